@@ -1,0 +1,148 @@
+import type { ObjectRef } from '../facts/object-ref.ts';
+import type { FactName, Facts } from '../facts/snapshot.ts';
+
+export type Severity = 'error' | 'warning' | 'info';
+
+/** The links of the chain, in the order in which a call passes them; a cause lies in exactly one. */
+export const chainLinks = [
+  'registration',
+  'routing',
+  'backend',
+  'replica',
+  'tls',
+  'response',
+  'network',
+  'scope',
+  'failure-policy',
+  'effect',
+  'ownership',
+  'practice',
+] as const;
+export type ChainLink = (typeof chainLinks)[number];
+
+/**
+ * What a finding means for the next call over a new connection: it fails whichever replica it meets; it fails for some
+ * replicas or some requests; or it cannot be told. Absent: the call does not suffer.
+ */
+export type Consequence = 'failing' | 'degraded' | 'unknown';
+
+/** One message of a check: a text with `{placeholders}`, and what it means when it differs from the check's own. */
+export interface Message {
+  readonly text: string;
+  readonly severity?: Severity;
+  readonly consequence?: Consequence | 'none';
+}
+
+type Placeholder<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | Placeholder<Rest>
+  : never;
+type TextOf<M> = M extends string ? M : M extends { readonly text: infer T extends string } ? T : never;
+
+/** The data that a message needs, read from its text: `'{service} is gone'` needs `{service}`. */
+export type MessageData<M> = { readonly [Name in Placeholder<TextOf<M>>]: string | number };
+
+/** What anyone can look up with plain kubectl to agree. */
+export interface Evidence {
+  readonly object: ObjectRef;
+  /** Path of the field in the object, as kubectl explain spells it; absent when the whole object is meant. */
+  readonly field?: string;
+  /** The value seen there, as text. */
+  readonly value: string;
+}
+
+/** `observed`: a probe or the API server itself said so. `derived`: the model concludes it from objects. */
+export type Confidence = 'observed' | 'derived';
+
+/** A "no" about one subject. Plain data. */
+export interface Finding {
+  readonly checkId: string;
+  readonly link: ChainLink;
+  readonly severity: Severity;
+  readonly consequence?: Consequence;
+  readonly confidence: Confidence;
+  /** The callout (or object) that the finding is about. */
+  readonly subject: ObjectRef;
+  readonly messageId: string;
+  readonly data: Readonly<Record<string, string | number>>;
+  readonly evidence: readonly Evidence[];
+}
+
+export type Messages = Readonly<Record<string, string | Message>>;
+
+/** All text of a check that a user can meet, once. */
+export interface CheckMeta<M extends Messages = Messages> {
+  /** kebab-case; the failing state in API nouns. Also the file's name, the page's and the test's. */
+  readonly id: string;
+  readonly link: ChainLink;
+  /** One line, no full stop. */
+  readonly title: string;
+  readonly severity: Severity;
+  /** Absent: no message of this check touches the next call, unless the message says so. */
+  readonly consequence?: Consequence;
+  /** What the API server does about it. */
+  readonly why: string;
+  /** What to do, with plain kubectl commands where they help. */
+  readonly advice: string;
+  readonly messages: M;
+  /**
+   * Checks that explain this one. When one of them has a finding about the same subject, this finding only follows
+   * from it and is folded under it.
+   */
+  readonly follows?: readonly string[];
+  /** KEP, file in kubernetes, documentation page. */
+  readonly references?: readonly string[];
+  /** Former ids. */
+  readonly aliases?: readonly string[];
+}
+
+export type Find<M extends Messages> = <Id extends keyof M & string>(
+  messageId: Id,
+  data: MessageData<M[Id]>,
+  evidence?: readonly Evidence[],
+  confidence?: Confidence,
+) => Finding;
+
+export interface CheckDefinition<
+  Required extends readonly FactName[],
+  Subject extends { readonly ref: ObjectRef },
+  M extends Messages,
+> {
+  readonly meta: CheckMeta<M>;
+  /** The facts that this check may see. Reading another does not compile. */
+  readonly requires: Required;
+  /** Chooses what to judge; none means not applicable. */
+  subjects(facts: Pick<Facts, Required[number]>): readonly Subject[];
+  /** Judges one subject. May throw NotKnown (a lookup does it): the outcome is then `unknown` for this subject. */
+  run(
+    subject: Subject,
+    facts: Pick<Facts, Required[number]>,
+    find: Find<M>,
+    takenAt: string,
+  ): Finding | readonly Finding[] | undefined;
+}
+
+/** Identity at run time; at compile time it stops a check from reading a fact that it did not require. */
+export function defineCheck<
+  const Required extends readonly FactName[],
+  Subject extends { readonly ref: ObjectRef },
+  const M extends Messages,
+>(check: CheckDefinition<Required, Subject, M>): CheckDefinition<Required, Subject, M> {
+  return check;
+}
+
+/** Any check, as the runner and the catalogue hold it. */
+export interface Check {
+  readonly meta: CheckMeta;
+  readonly requires: readonly FactName[];
+  subjects(facts: Facts): readonly { readonly ref: ObjectRef }[];
+  run(
+    subject: never,
+    facts: Facts,
+    find: (messageId: never, data: never, evidence?: readonly Evidence[], confidence?: Confidence) => Finding,
+    takenAt: string,
+  ): Finding | readonly Finding[] | undefined;
+}
+
+/** The plain text of a message, without its grading. */
+export const messageText = (message: string | Message): string =>
+  typeof message === 'string' ? message : message.text;

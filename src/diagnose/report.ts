@@ -1,0 +1,111 @@
+import type { ChainLink, Confidence, Severity } from '../checks/check.ts';
+import type { CalloutKind, FailurePolicy } from '../facts/callout.ts';
+import type { ObjectRef } from '../facts/object-ref.ts';
+import type { ClusterInfo } from '../facts/snapshot.ts';
+import type { AllowRule } from '../facts/unread.ts';
+
+export type CalloutState = 'healthy' | 'degraded' | 'failing' | 'unknown';
+/** What a dead backend does to the requests that match: nothing (never called), stops them, lets them pass unchecked. */
+export type Effect = 'none' | 'blocks' | 'fails-open';
+
+/** Would the API server's next call over a new connection succeed? */
+export interface Verdict {
+  readonly state: CalloutState;
+  /** Where the cause lies; absent when healthy, or when nothing tells. */
+  readonly link?: ChainLink;
+  readonly confidence: Confidence;
+  /** Check ids, the cause first. Empty when healthy. */
+  readonly because: readonly string[];
+  /** What the API server would say; absent when healthy or when no text can be predicted. */
+  readonly error?: string;
+  readonly effect: Effect;
+}
+
+/** One Pod (or bare address) behind a callout. */
+export interface ReplicaReport {
+  /** Absent for an address without a Pod. */
+  readonly pod?: string;
+  /** `address:port` as the API server or kube-proxy would dial it; absent while the Pod has none. */
+  readonly endpoint?: string;
+  readonly ready: boolean;
+  /** `ready`, or the failing state in one or two words: `crash-looping`, `image-pull-failing`, `terminating`. */
+  readonly state: string;
+  readonly leader?: boolean;
+  readonly latencyMs?: number;
+  readonly error?: string;
+}
+
+export interface BackendReport {
+  readonly service?: {
+    readonly namespace: string;
+    readonly name: string;
+    readonly port: number;
+    readonly path?: string;
+  };
+  readonly url?: string;
+}
+
+export interface CalloutReport {
+  readonly kind: CalloutKind;
+  readonly configuration: string;
+  readonly webhook: string;
+  readonly index: number;
+  /** Absent for conversion webhooks and APIServices: they have none and fail closed. */
+  readonly failurePolicy?: FailurePolicy;
+  readonly timeoutSeconds: number;
+  readonly backend: BackendReport;
+  readonly verdict: Verdict;
+  /** Known replicas: from the EndpointSlices, and from Pods where those were read. */
+  readonly replicas: readonly ReplicaReport[];
+}
+
+export interface EvidenceReport {
+  /** `Kind namespace/name`. */
+  readonly object: string;
+  readonly field?: string;
+  readonly value: string;
+}
+
+export interface FindingReport {
+  /** `check:callout` or `check:Kind/namespace/name`; unique in a report. */
+  readonly id: string;
+  readonly check: string;
+  readonly severity: Severity;
+  readonly confidence: Confidence;
+  readonly link: ChainLink;
+  readonly subject: ObjectRef;
+  /** The callout's id (`validating/CONFIGURATION/WEBHOOK`) where the subject is one. */
+  readonly callout?: string;
+  readonly title: string;
+  readonly message: string;
+  readonly why: string;
+  readonly advice: string;
+  readonly evidence: readonly EvidenceReport[];
+  /** Check id of the cause, where this finding only follows from it. */
+  readonly causedBy?: string;
+  /** Empty until there are commands that change things. */
+  readonly remedies: readonly { readonly id: string; readonly title: string; readonly command: string }[];
+}
+
+export interface NotLookedAt {
+  readonly what: string;
+  readonly why: string;
+  readonly detail?: string;
+  readonly allow?: AllowRule;
+}
+
+/** The report of `doctor`: the contract that `-o json` prints (docs/schema). New keys may come; these keep their meaning. */
+export interface DoctorReport {
+  readonly apiVersion: 'kubectl-webhook/v1';
+  readonly kind: 'DoctorReport';
+  /** RFC 3339. */
+  readonly takenAt: string;
+  readonly cluster: ClusterInfo;
+  readonly summary: {
+    readonly callouts: Readonly<Record<CalloutState | 'total', number>>;
+    readonly findings: Readonly<Record<Severity, number>>;
+  };
+  readonly callouts: readonly CalloutReport[];
+  readonly findings: readonly FindingReport[];
+  readonly notLookedAt: readonly NotLookedAt[];
+}

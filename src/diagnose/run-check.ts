@@ -1,0 +1,82 @@
+import type { Check, Confidence, Evidence, Finding, Messages } from '../checks/check.ts';
+import type { ObjectRef } from '../facts/object-ref.ts';
+import type { Facts, Snapshot } from '../facts/snapshot.ts';
+import { NotKnown, type Unread } from '../facts/unread.ts';
+
+export type Outcome = 'pass' | 'fail' | 'not-applicable' | 'unknown' | 'error';
+
+/** What one check said about one subject; about the whole when `subject` is absent. */
+export interface CheckResult {
+  readonly checkId: string;
+  readonly subject?: ObjectRef;
+  readonly outcome: Outcome;
+  readonly findings: readonly Finding[];
+  /** Only for `unknown`: what nobody could read. */
+  readonly unread?: Unread;
+  /** Only for `error`: the crash of our own code. It costs one subject, not the run. */
+  readonly error?: string;
+}
+
+/** The facts a check asked for, and no others: reading another is a programming error, told at once. */
+function narrowed(check: Check, facts: Facts): Facts {
+  const names: readonly string[] = check.requires;
+  return Object.fromEntries(names.map((name) => [name, facts[name as keyof Facts]])) as unknown as Facts;
+}
+
+const finder =
+  (check: Check, subject: ObjectRef) =>
+  (
+    messageId: string,
+    data: Finding['data'],
+    evidence: readonly Evidence[] = [],
+    confidence: Confidence = 'derived',
+  ): Finding => {
+    const { meta } = check;
+    const message = (meta.messages as Messages)[messageId];
+    if (message === undefined) throw new Error(`${meta.id} has no message ${messageId}`);
+    const graded = typeof message === 'string' ? undefined : message;
+    const consequence =
+      graded?.consequence === 'none' ? undefined : (graded?.consequence ?? meta.consequence);
+    return {
+      checkId: meta.id,
+      link: meta.link,
+      severity: graded?.severity ?? meta.severity,
+      ...(consequence === undefined ? {} : { consequence }),
+      confidence,
+      subject,
+      messageId,
+      data,
+      evidence,
+    };
+  };
+
+/** Not knowing is an outcome; anything else that is thrown is our own fault and said so. */
+function failure(checkId: string, thrown: unknown, subject?: ObjectRef): CheckResult {
+  const about = subject === undefined ? {} : { subject };
+  if (thrown instanceof NotKnown)
+    return { checkId, ...about, outcome: 'unknown', findings: [], unread: thrown.unread };
+  const error = thrown instanceof Error ? thrown.message : String(thrown);
+  return { checkId, ...about, outcome: 'error', findings: [], error };
+}
+
+/** Runs one check over a snapshot. Never throws. */
+export function runCheck(check: Check, snapshot: Snapshot): readonly CheckResult[] {
+  const checkId = check.meta.id;
+  const facts = narrowed(check, snapshot.facts);
+  try {
+    const subjects = check.subjects(facts);
+    if (subjects.length === 0) return [{ checkId, outcome: 'not-applicable', findings: [] }];
+    return subjects.map((subject): CheckResult => {
+      const about = subject.ref;
+      try {
+        const found = check.run(subject as never, facts, finder(check, about) as never, snapshot.takenAt);
+        const findings = found === undefined ? [] : [found].flat();
+        return { checkId, subject: about, outcome: findings.length > 0 ? 'fail' : 'pass', findings };
+      } catch (thrown) {
+        return failure(checkId, thrown, about);
+      }
+    });
+  } catch (thrown) {
+    return [failure(checkId, thrown)];
+  }
+}

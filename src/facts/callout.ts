@@ -1,0 +1,136 @@
+import type { ObjectRef } from './object-ref.ts';
+import type { Condition, LabelSelector, Metadata } from './objects/metadata.ts';
+
+export type CalloutKind = 'validating' | 'mutating' | 'conversion' | 'aggregated-api';
+export type FailurePolicy = 'Fail' | 'Ignore';
+
+/** A backend named by its Service. The API server dials `<name>.<namespace>.svc:<port>`. */
+export interface ServiceReference {
+  readonly namespace: string;
+  readonly name: string;
+  /** A Service port number, 443 unless told; never the container's port. */
+  readonly port: number;
+  /** As written; undefined when the configuration has none. */
+  readonly path?: string;
+}
+
+/** `clientConfig`: whom to call, and what to trust. Exactly one of `service` and `url` in a valid object. */
+export interface ClientConfig {
+  readonly service?: ServiceReference;
+  readonly url?: string;
+  /** base64 as in the object; empty string and absent both mean "the API server's system roots". */
+  readonly caBundle?: string;
+}
+
+export interface RuleWithOperations {
+  readonly operations: readonly string[];
+  readonly apiGroups: readonly string[];
+  readonly apiVersions: readonly string[];
+  readonly resources: readonly string[];
+  /** `*` when absent. */
+  readonly scope?: 'Cluster' | 'Namespaced' | '*';
+}
+
+export interface MatchCondition {
+  readonly name: string;
+  readonly expression: string;
+}
+
+interface CalloutBase {
+  /** The object that holds the client configuration; for admission with the webhook's name. */
+  readonly ref: ObjectRef;
+  /** metadata.name of the webhook configuration, CRD or APIService. */
+  readonly configuration: string;
+  /** The webhook's name; for a conversion webhook and an APIService the object's name again. */
+  readonly webhook: string;
+  /** Position in `webhooks[]`; 0 for the others. */
+  readonly index: number;
+  readonly metadata: Metadata;
+  readonly client: ClientConfig;
+  /** Seconds; fixed at 30 for a conversion webhook, 5 for an APIService's discovery check. */
+  readonly timeoutSeconds: number;
+}
+
+/** One entry of `webhooks[]` of a Validating- or MutatingWebhookConfiguration, with the API's defaults filled in. */
+export interface AdmissionCallout extends CalloutBase {
+  readonly kind: 'validating' | 'mutating';
+  readonly failurePolicy: FailurePolicy;
+  readonly rules: readonly RuleWithOperations[];
+  readonly namespaceSelector: LabelSelector;
+  readonly objectSelector: LabelSelector;
+  readonly matchPolicy: 'Exact' | 'Equivalent';
+  readonly matchConditions: readonly MatchCondition[];
+  readonly sideEffects: string | undefined;
+  readonly admissionReviewVersions: readonly string[];
+  /** Mutating only. */
+  readonly reinvocationPolicy?: 'Never' | 'IfNeeded';
+}
+
+export interface CustomResourceVersion {
+  readonly name: string;
+  readonly served: boolean;
+  readonly storage: boolean;
+}
+
+/** A CRD whose `spec.conversion.strategy` is Webhook. Always fails closed; there is no failurePolicy. */
+export interface ConversionCallout extends CalloutBase {
+  readonly kind: 'conversion';
+  readonly resource: {
+    readonly group: string;
+    readonly plural: string;
+    readonly kind: string;
+    readonly scope: string;
+  };
+  readonly versions: readonly CustomResourceVersion[];
+  /** `status.storedVersions`. */
+  readonly storedVersions: readonly string[];
+  readonly conversionReviewVersions: readonly string[];
+  readonly conditions: readonly Condition[];
+}
+
+/** An APIService that is served by a Service (local ones are not called). */
+export interface AggregatedApiCallout extends CalloutBase {
+  readonly kind: 'aggregated-api';
+  readonly group: string;
+  readonly version: string;
+  readonly insecureSkipTLSVerify: boolean;
+  /** `status.conditions`, the API server's own opinion (`Available`). */
+  readonly conditions: readonly Condition[];
+}
+
+/** One thing that kube-apiserver calls over HTTPS while it serves a request. Routing and TLS are the same for all. */
+export type Callout = AdmissionCallout | ConversionCallout | AggregatedApiCallout;
+
+export const isAdmission = (callout: Callout): callout is AdmissionCallout =>
+  callout.kind === 'validating' || callout.kind === 'mutating';
+
+/** A callout that names a Service. */
+export type ServiceBacked<C extends Callout = Callout> = C & {
+  readonly client: { readonly service: ServiceReference };
+};
+export const isServiceBacked = <C extends Callout>(callout: C): callout is ServiceBacked<C> =>
+  callout.client.service !== undefined;
+
+/** A callout that names a URL. */
+export type UrlBacked<C extends Callout = Callout> = C & { readonly client: { readonly url: string } };
+export const isUrlBacked = <C extends Callout>(callout: C): callout is UrlBacked<C> =>
+  callout.client.service === undefined && callout.client.url !== undefined;
+
+/**
+ * What a user types and a report prints for one callout: `validating/CONFIGURATION/WEBHOOK`, `mutating/…`,
+ * `crd/NAME`, `apiservice/NAME`.
+ */
+export function calloutId(callout: Callout): string {
+  switch (callout.kind) {
+    case 'conversion':
+      return `crd/${callout.configuration}`;
+    case 'aggregated-api':
+      return `apiservice/${callout.configuration}`;
+    default:
+      return `${callout.kind}/${callout.configuration}/${callout.webhook}`;
+  }
+}
+
+/** What a dead backend does to the requests: `Ignore` lets them pass unchecked, everything else stops them. */
+export const failsOpen = (callout: Callout): boolean =>
+  isAdmission(callout) && callout.failurePolicy === 'Ignore';

@@ -1,0 +1,33 @@
+import type { Metadata } from './metadata.ts';
+
+export interface EndpointConditions {
+  /** Absent means true (discovery/v1 types.go). */
+  readonly ready?: boolean;
+  /** Absent means true. */
+  readonly serving?: boolean;
+  /** Absent means false. */
+  readonly terminating?: boolean;
+}
+
+export interface Endpoint {
+  readonly addresses: readonly string[];
+  readonly conditions?: EndpointConditions;
+  readonly targetRef?: {
+    readonly kind?: string;
+    readonly namespace?: string;
+    readonly name?: string;
+    readonly uid?: string;
+  };
+  readonly nodeName?: string;
+  readonly zone?: string;
+}
+
+/** discovery.k8s.io/v1 EndpointSlice. Belongs to a Service by the label `kubernetes.io/service-name`. */
+export interface EndpointSlice {
+  readonly metadata: Metadata;
+  readonly addressType: 'IPv4' | 'IPv6' | 'FQDN';
+  readonly ports?:
+    | readonly { readonly name?: string; readonly protocol?: string; readonly port?: number }[]
+    | null;
+  readonly endpoints?: readonly Endpoint[] | null;
+}

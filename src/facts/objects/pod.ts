@@ -1,0 +1,125 @@
+import type { Condition, Metadata } from './metadata.ts';
+
+export interface ContainerPort {
+  readonly name?: string;
+  readonly containerPort: number;
+  readonly hostPort?: number;
+  readonly protocol?: string;
+}
+
+export interface Probe {
+  readonly httpGet?: { readonly path?: string; readonly port: number | string; readonly scheme?: string };
+  readonly tcpSocket?: { readonly port: number | string };
+  readonly exec?: { readonly command?: readonly string[] };
+  readonly grpc?: { readonly port: number };
+  readonly initialDelaySeconds?: number;
+  readonly periodSeconds?: number;
+  readonly failureThreshold?: number;
+  readonly timeoutSeconds?: number;
+}
+
+export interface Container {
+  readonly name: string;
+  readonly image?: string;
+  readonly imagePullPolicy?: string;
+  readonly command?: readonly string[];
+  readonly args?: readonly string[];
+  readonly ports?: readonly ContainerPort[];
+  readonly readinessProbe?: Probe;
+  readonly livenessProbe?: Probe;
+  readonly startupProbe?: Probe;
+  readonly volumeMounts?: readonly {
+    readonly name: string;
+    readonly mountPath: string;
+    readonly subPath?: string;
+  }[];
+  readonly env?: readonly { readonly name: string; readonly value?: string; readonly valueFrom?: unknown }[];
+  readonly envFrom?: readonly unknown[];
+  readonly resources?: {
+    readonly limits?: Readonly<Record<string, string>>;
+    readonly requests?: Readonly<Record<string, string>>;
+  };
+  readonly lifecycle?: unknown;
+  /** `Always` on an init container makes it a sidecar (KEP-753). */
+  readonly restartPolicy?: string;
+}
+
+export interface Volume {
+  readonly name: string;
+  readonly secret?: { readonly secretName?: string; readonly optional?: boolean };
+  readonly configMap?: { readonly name?: string; readonly optional?: boolean };
+  readonly projected?: {
+    readonly sources?: readonly {
+      readonly secret?: { readonly name?: string; readonly optional?: boolean };
+      readonly configMap?: { readonly name?: string; readonly optional?: boolean };
+    }[];
+  };
+  readonly persistentVolumeClaim?: { readonly claimName: string };
+  readonly csi?: { readonly driver: string };
+}
+
+export interface PodSpec {
+  readonly containers: readonly Container[];
+  readonly initContainers?: readonly Container[];
+  readonly volumes?: readonly Volume[];
+  readonly nodeName?: string;
+  readonly nodeSelector?: Readonly<Record<string, string>>;
+  readonly hostNetwork?: boolean;
+  readonly serviceAccountName?: string;
+  readonly schedulerName?: string;
+  readonly schedulingGates?: readonly { readonly name: string }[];
+  readonly priorityClassName?: string;
+  readonly readinessGates?: readonly { readonly conditionType: string }[];
+  readonly restartPolicy?: string;
+  readonly terminationGracePeriodSeconds?: number;
+}
+
+export interface ContainerState {
+  readonly waiting?: { readonly reason?: string; readonly message?: string };
+  readonly running?: { readonly startedAt?: string };
+  readonly terminated?: {
+    readonly exitCode: number;
+    readonly signal?: number;
+    readonly reason?: string;
+    readonly message?: string;
+    readonly startedAt?: string;
+    readonly finishedAt?: string;
+  };
+}
+
+export interface ContainerStatus {
+  readonly name: string;
+  readonly ready: boolean;
+  readonly started?: boolean;
+  readonly restartCount: number;
+  readonly image?: string;
+  readonly state?: ContainerState;
+  readonly lastState?: ContainerState;
+}
+
+/** core/v1 Pod. */
+export interface Pod {
+  readonly metadata: Metadata;
+  readonly spec: PodSpec;
+  readonly status: {
+    readonly phase?: 'Pending' | 'Running' | 'Succeeded' | 'Failed' | 'Unknown';
+    readonly reason?: string;
+    readonly message?: string;
+    readonly podIP?: string;
+    readonly podIPs?: readonly { readonly ip: string }[];
+    readonly hostIP?: string;
+    readonly startTime?: string;
+    readonly conditions?: readonly Condition[];
+    readonly containerStatuses?: readonly ContainerStatus[];
+    readonly initContainerStatuses?: readonly ContainerStatus[];
+  };
+}
+
+/** What a workload makes Pods from. */
+export interface PodTemplate {
+  readonly metadata?: {
+    readonly labels?: Readonly<Record<string, string>>;
+    readonly annotations?: Readonly<Record<string, string>>;
+  };
+  readonly spec: PodSpec;
+}

@@ -1,0 +1,30 @@
+import type { Metadata } from './metadata.ts';
+
+export interface ServicePort {
+  readonly name?: string;
+  /** TCP when absent. */
+  readonly protocol?: string;
+  readonly port: number;
+  /** A number, or the name of a container port. The API server defaults it to `port`. */
+  readonly targetPort?: number | string;
+  readonly appProtocol?: string;
+}
+
+/** core/v1 Service. */
+export interface Service {
+  readonly metadata: Metadata;
+  readonly spec: {
+    readonly type?: 'ClusterIP' | 'NodePort' | 'LoadBalancer' | 'ExternalName';
+    /** `None` for a headless Service. */
+    readonly clusterIP?: string;
+    readonly clusterIPs?: readonly string[];
+    readonly ipFamilies?: readonly ('IPv4' | 'IPv6')[];
+    readonly ports?: readonly ServicePort[];
+    /** Absent or empty: endpoints are made by hand or by another controller. */
+    readonly selector?: Readonly<Record<string, string>>;
+    readonly externalName?: string;
+    readonly internalTrafficPolicy?: 'Cluster' | 'Local';
+    readonly publishNotReadyAddresses?: boolean;
+    readonly sessionAffinity?: string;
+  };
+}

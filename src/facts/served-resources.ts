@@ -1,0 +1,19 @@
+/** One resource or subresource that the API server serves, from discovery. */
+export interface ServedResource {
+  /** Empty for the core group. */
+  readonly group: string;
+  readonly version: string;
+  /** Plural URL name, with its subresource after a slash: `pods`, `pods/status`. */
+  readonly resource: string;
+  readonly kind: string;
+  readonly singular: string;
+  readonly namespaced: boolean;
+  readonly verbs: readonly string[];
+}
+
+/** All that discovery told. */
+export interface ServedResources {
+  readonly resources: readonly ServedResource[];
+  /** `group/version` whose resources discovery could not list (a dead APIService): nothing in them may be called unknown. */
+  readonly stale: readonly string[];
+}

@@ -1,0 +1,81 @@
+import type { Callout } from './callout.ts';
+import type { Lookup } from './lookup.ts';
+import type { EndpointSlice } from './objects/endpoint-slice.ts';
+import type { Event } from './objects/event.ts';
+import type { Lease } from './objects/lease.ts';
+import type { Namespace } from './objects/namespace.ts';
+import type { Node } from './objects/node.ts';
+import type { Pod } from './objects/pod.ts';
+import type { CertificateSecret } from './objects/secret.ts';
+import type { Service } from './objects/service.ts';
+import type { Workload } from './objects/workload.ts';
+import type { ServedResources } from './served-resources.ts';
+import type { Unread } from './unread.ts';
+
+/**
+ * Everything that a check may read. Keys: a Service's key is `namespace/name`; "by namespace" means the namespace's
+ * name. Adding a fact starts here; the compiler then shows what else to write.
+ */
+export interface Facts {
+  /** Every callout that could be listed. Lists that could not be read stand in `notLookedAt`. */
+  readonly callouts: readonly Callout[];
+  /** By `namespace/name`. */
+  readonly services: Lookup<Service>;
+  /** Slices of a Service, by the Service's key; no entry means none. */
+  readonly endpointSlices: Lookup<readonly EndpointSlice[]>;
+  /** By name. */
+  readonly namespaces: Lookup<Namespace>;
+  /** Discovery under the key `served`. */
+  readonly served: Lookup<ServedResources>;
+  /** Pods that a Service's selector selects, by the Service's key. Read only for backends that call for it. */
+  readonly pods: Lookup<readonly Pod[]>;
+  /** Single Pods by `namespace/name`: those that endpoints name by targetRef and `pods` does not hold. */
+  readonly endpointPods: Lookup<Pod>;
+  /** Deployments, ReplicaSets, StatefulSets and DaemonSets of a namespace, by namespace. */
+  readonly workloads: Lookup<readonly Workload[]>;
+  /** Warning events of a namespace, by namespace. */
+  readonly events: Lookup<readonly Event[]>;
+  /** By name; only nodes that a replica of a broken backend runs on. */
+  readonly nodes: Lookup<Node>;
+  /** Leases of a namespace, by namespace. */
+  readonly leases: Lookup<readonly Lease[]>;
+  /** By `namespace/name`: Secrets that Pods of a broken backend mount; certificates only. */
+  readonly secrets: Lookup<CertificateSecret>;
+  /** Last lines of a container that crashed, by `namespace/pod/container`. */
+  readonly logs: Lookup<string>;
+  /** What anyone can tell about how this API server routes to Services. */
+  readonly routing: RoutingEvidence;
+}
+
+export type FactName = keyof Facts;
+
+/**
+ * How the API server finds an address for a Service: `cluster-ip` (the default) or `endpoints`
+ * (`--enable-aggregator-routing=true`; kube-aggregator resolvers.go). Not readable through the API: only an
+ * observation, an error text that names an address, tells.
+ */
+export type RoutingMode = 'cluster-ip' | 'endpoints';
+
+export interface RoutingEvidence {
+  /** Undefined: nothing observed tells. */
+  readonly mode: RoutingMode | undefined;
+  /** What told it: the quoted text and where it stood. */
+  readonly because?: string;
+}
+
+export interface ClusterInfo {
+  readonly server: string;
+  readonly context?: string;
+  /** `gitVersion` of the API server, `v1.35.4`; undefined when /version could not be read. */
+  readonly version?: string;
+}
+
+/** All facts at one moment. `takenAt` is the only clock of everything that judges them. */
+export interface Snapshot {
+  /** RFC 3339. */
+  readonly takenAt: string;
+  readonly cluster: ClusterInfo;
+  readonly facts: Facts;
+  /** What was tried and could not be read, once each. Never `not-requested`. */
+  readonly notLookedAt: readonly Unread[];
+}

@@ -1,0 +1,111 @@
+import { expect } from 'chai';
+import type { Check, Confidence } from '../../src/checks/check.ts';
+import { messageText } from '../../src/checks/check.ts';
+import { runCheck } from '../../src/diagnose/run-check.ts';
+import type { Facts } from '../../src/facts/snapshot.ts';
+import { snapshotOf } from './snapshot.ts';
+
+interface Reported {
+  readonly messageId: string;
+  readonly data?: Readonly<Record<string, string | number>>;
+  readonly confidence?: Confidence;
+}
+interface Noise {
+  /** Finishes the sentence "reports …". */
+  readonly name: string;
+  readonly facts: Partial<Facts>;
+  readonly expect: Reported | readonly Reported[];
+}
+interface Silence {
+  /** Finishes the sentence "stays silent when …". */
+  readonly name: string;
+  readonly facts: Partial<Facts>;
+  readonly outcome?: 'pass' | 'not-applicable';
+}
+interface Doubt {
+  /** Finishes the sentence "cannot tell when …". */
+  readonly name: string;
+  readonly facts: Partial<Facts>;
+}
+
+/**
+ * The table that specifies a check. Facts that a case does not give are complete and empty. Also holds that every
+ * message of the check is reached by a case, that its texts can be filled, and that it reads exactly what it requires.
+ */
+export function describeCheck<
+  C extends { readonly meta: Check['meta']; readonly requires: Check['requires'] },
+>(
+  definition: C,
+  table: {
+    readonly reports: readonly Noise[];
+    readonly staysSilent: readonly Silence[];
+    readonly cannotTell?: readonly Doubt[];
+  },
+): void {
+  const check = definition as unknown as Check;
+  const read = new Set<string>();
+  const run = (facts: Partial<Facts>) => {
+    const snapshot = snapshotOf(facts);
+    const watched: Check = {
+      ...check,
+      subjects: (given) => check.subjects(watch(given, read)),
+      run: (subject, given, find, takenAt) => check.run(subject, watch(given, read), find, takenAt),
+    };
+    return runCheck(watched, snapshot);
+  };
+
+  describe(check.meta.id, () => {
+    const reached = new Set<string>();
+    for (const { name, facts, expect: expected } of table.reports) {
+      it(`reports ${name}`, () => {
+        const results = run(facts);
+        expect(results.find(({ outcome }) => outcome === 'error')?.error).to.equal(undefined);
+        const found = results.flatMap(({ findings }) => findings);
+        const wanted = [expected].flat() as readonly Reported[];
+        expect(found.map(({ messageId }) => messageId)).to.deep.equal(
+          wanted.map(({ messageId }) => messageId),
+        );
+        for (const [at, want] of wanted.entries()) {
+          const finding = found[at];
+          if (finding === undefined) continue;
+          reached.add(finding.messageId);
+          if (want.data !== undefined) expect(finding.data).to.deep.equal(want.data);
+          if (want.confidence !== undefined) expect(finding.confidence).to.equal(want.confidence);
+          const text = messageText(check.meta.messages[finding.messageId] ?? '');
+          for (const [, placeholder] of text.matchAll(/\{(\w+)\}/g)) {
+            expect(finding.data, `data for {${placeholder}}`).to.have.property(placeholder as string);
+          }
+        }
+      });
+    }
+    for (const { name, facts, outcome } of table.staysSilent) {
+      it(`stays silent when ${name}`, () => {
+        const results = run(facts);
+        expect(
+          results.map((result) => result.error ?? result.unread ?? result.findings[0]).filter(Boolean),
+        ).to.deep.equal([]);
+        if (outcome !== undefined)
+          expect(new Set(results.map((result) => result.outcome))).to.deep.equal(new Set([outcome]));
+      });
+    }
+    for (const { name, facts } of table.cannotTell ?? []) {
+      it(`cannot tell when ${name}`, () => {
+        const outcomes = run(facts).map(({ outcome }) => outcome);
+        expect(outcomes).to.include('unknown');
+        expect(outcomes).to.not.include('error');
+      });
+    }
+    it('has a case for every message, and reads exactly the facts that it requires', () => {
+      expect([...reached].sort()).to.deep.equal(Object.keys(check.meta.messages).sort());
+      expect([...read].sort()).to.deep.equal([...check.requires].sort());
+    });
+  });
+}
+
+const watch = (facts: Facts, read: Set<string>): Facts =>
+  new Proxy(facts, {
+    get(target, name: string) {
+      read.add(name);
+      return target[name as keyof Facts];
+    },
+  });
