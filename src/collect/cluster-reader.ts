@@ -1,0 +1,73 @@
+/** Query parameters as the API spells them: `labelSelector`, `fieldSelector`, `tailLines`. An undefined one is left out. */
+export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
+
+export interface ListResult<T> {
+  readonly items: readonly T[];
+  /** Of the collection, from the last page; empty where the server gave none. */
+  readonly resourceVersion: string;
+}
+
+/**
+ * A read of a cluster. Nothing here writes. Paths are the API's own (`/apis/apps/v1/namespaces/shop/deployments`),
+ * already escaped; answers come in the API's own shape, unparsed beyond JSON. Every call may throw `ReadError`.
+ */
+export interface ClusterReader {
+  /** Base URL of the API server, without credentials. */
+  readonly server: string;
+  /** The kubeconfig context in use; undefined without one (in-cluster, `--server` alone). */
+  readonly context: string | undefined;
+  /** The flag's namespace, else the context's, else `default`. */
+  readonly namespace: string;
+  /**
+   * GET of one object. Undefined: the API server knows the resource and has no object of that name. A path that the
+   * server does not know throws `not-served`. `accept` replaces `application/json` (discovery, PartialObjectMetadata).
+   */
+  get<T>(path: string, query?: Query, accept?: string): Promise<T | undefined>;
+  /** LIST with all its pages; restarted once when its continue token expired (410). */
+  list<T>(path: string, query?: Query, accept?: string): Promise<ListResult<T>>;
+  /** The body as text: logs of a Pod (`tailLines`, `previous`, `limitBytes`), `/readyz`. */
+  text(path: string, query?: Query): Promise<string>;
+  /** Ends kept connections, so that the process can exit. Reads after it open new ones. */
+  close(): void;
+}
+
+/**
+ * Why a read failed. `unauthorized`, `unreachable` and `not-kubernetes` are about the whole connection (exit code 2 when
+ * the first read says so); `interrupted` is the user's Ctrl-C; `timeout` is one request's or the whole run's time.
+ */
+export type ReadErrorReason =
+  | 'forbidden'
+  | 'unauthorized'
+  | 'timeout'
+  | 'unreachable'
+  | 'not-served'
+  | 'server-error'
+  | 'not-kubernetes'
+  | 'interrupted'
+  | 'rate-limited';
+
+export interface ReadErrorDetails {
+  readonly reason: ReadErrorReason;
+  /** Path of the request, without its query. */
+  readonly path: string;
+  /** HTTP status, when there was an answer. */
+  readonly status?: number;
+  /** `message` of the API server's Status object, as sent: cluster text, not safe for a terminal. */
+  readonly serverMessage?: string;
+}
+
+/** One read that did not succeed. Its message is one sentence for people and never holds a credential. */
+export class ReadError extends Error {
+  readonly reason: ReadErrorReason;
+  readonly path: string;
+  readonly status: number | undefined;
+  readonly serverMessage: string | undefined;
+  constructor(message: string, details: ReadErrorDetails, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.name = 'ReadError';
+    this.reason = details.reason;
+    this.path = details.path;
+    this.status = details.status;
+    this.serverMessage = details.serverMessage;
+  }
+}
