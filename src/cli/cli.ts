@@ -1,0 +1,38 @@
+import { closest } from './closest.ts';
+import type { CommandEntry } from './command-table.ts';
+import { withSuggestion } from './explain-error.ts';
+import { programName, version } from './program.ts';
+import { rootHelp } from './root-help.ts';
+
+/** Bad usage: the program ends with 2 and this sentence. */
+class UsageError extends Error {
+  readonly exitCode = 2;
+}
+
+/** `kubectl webhook` with these arguments. What the command found is in process.exitCode; what went wrong is thrown. */
+export async function cli(argv: readonly string[], table: readonly CommandEntry[]): Promise<void> {
+  const [name, ...rest] = argv;
+  if (name === undefined || name === '--help' || name === '-h') {
+    process.stdout.write(rootHelp(table));
+    return;
+  }
+  if (name === '--version') {
+    process.stdout.write(`kubectl-webhook v${version}\n`);
+    return;
+  }
+  if (name === 'help') return cli([...rest.slice(0, 1), '--help'], table);
+  const entry = table.find((candidate) => candidate.name === name);
+  if (entry === undefined) throw new UsageError(unknownWord(name, table));
+  // Only now: help, version and mistyped commands answer without oclif.
+  const { runCommand } = await import('./run-command.ts');
+  await runCommand(entry, rest);
+}
+
+function unknownWord(word: string, table: readonly CommandEntry[]): string {
+  const see = `\nSee "${programName} --help".`;
+  if (word.startsWith('-')) {
+    return `${programName} has no flag ${word} of its own; flags come after the command${see}`;
+  }
+  const names = table.map((entry) => entry.name);
+  return `${withSuggestion(`unknown command "${word}"`, closest(word, names))}${see}`;
+}

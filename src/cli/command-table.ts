@@ -1,0 +1,15 @@
+import type { Command, Config } from '@oclif/core';
+
+/** What a module in `src/commands/` exports by default. */
+export type CommandClass = Omit<typeof Command, 'prototype'> & (new (argv: string[], config: Config) => Command);
+
+/** One command of `kubectl webhook`. Its module is only imported when the command runs or explains itself. */
+export interface CommandEntry {
+  readonly name: string;
+  /** One line of `kubectl webhook --help`: a verb first, no full stop. */
+  readonly summary: string;
+  readonly load: () => Promise<{ readonly default: CommandClass }>;
+}
+
+/** Every command, in the order in which the help lists them. It is explicit so that bundling sees each import. */
+export const commandTable: readonly CommandEntry[] = [];

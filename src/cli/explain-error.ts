@@ -1,0 +1,73 @@
+import { stripVTControlCharacters } from 'node:util';
+import { closest } from './closest.ts';
+import { programName } from './program.ts';
+
+/** How the program ends after an error: what stderr gets (nothing for a plain exit), and the exit code. */
+export interface Ending {
+  readonly text: string;
+  readonly exitCode: number;
+}
+
+/** The marks that oclif leaves on its errors. They are read by shape, so that `--version` need not load oclif. */
+interface MarkedError extends Error {
+  readonly code?: unknown;
+  readonly oclif?: { readonly exit?: unknown };
+  readonly exitCode?: unknown;
+  readonly parse?: { readonly input?: { readonly flags?: Readonly<Record<string, unknown>> } };
+  readonly flags?: readonly string[];
+  readonly args?: readonly (string | { readonly name?: string })[];
+}
+
+/**
+ * An error as an ending. An error that carries an exit code (`oclif.exit`, as `this.error()` sets it, or
+ * `exitCode`) is a sentence for people; any other one is a mistake of ours.
+ */
+export function explainError(error: unknown, command: string | undefined, showStack: boolean): Ending {
+  const marked = (error instanceof Error ? error : new Error(String(error))) as MarkedError;
+  const exitCode = [marked.oclif?.exit, marked.exitCode].find((code) => typeof code === 'number');
+  const stack = showStack && marked.stack ? `${printable(marked.stack)}\n` : '';
+  if (marked.code === 'EEXIT') return { text: '', exitCode: exitCode ?? 0 };
+
+  const usage = usageSentence(marked);
+  if (usage !== undefined) {
+    const help = [programName, command, '--help'].filter(Boolean).join(' ');
+    return { text: `error: ${printable(usage)}\nSee "${help}".\n${stack}`, exitCode: 2 };
+  }
+  if (exitCode !== undefined) return { text: `error: ${printable(marked.message)}\n${stack}`, exitCode };
+  const message = printable(marked.message || marked.name).replace(/\s*\n\s*/g, ' ');
+  return { text: `internal error: ${message}; please report it (-v 6 shows where)\n${stack}`, exitCode: 2 };
+}
+
+/** oclif's sentence about wrong flags and arguments, in kubectl's manner; undefined when it is about something else. */
+function usageSentence(error: MarkedError): string | undefined {
+  // "Parsing --timeout \n\tExpected an integer but received: x\nSee more help with --help" (oclif parser/parse.js)
+  const parsing = /^Parsing (--\S+) \n\t([\s\S]*?)(\nSee more help with --help)*$/.exec(error.message);
+  if (parsing) return `${parsing[1]}: ${parsing[2]}`;
+  if (error.parse === undefined) return undefined;
+
+  const known = Object.keys(error.parse.input?.flags ?? {}).map((name) => `--${name}`);
+  const [flag] = error.flags ?? [];
+  if (flag !== undefined) return withSuggestion(`unknown flag ${flag}`, closest(flag, known));
+
+  const [argument] = error.args ?? [];
+  if (typeof argument === 'string') return `unexpected argument "${argument}"`;
+  if (argument?.name) return `missing argument ${argument.name.toUpperCase()}`;
+  return stripVTControlCharacters(error.message)
+    .replace(/\nSee more help with --help$/, '')
+    .replace(/^The following errors? occurred:\s*/, '')
+    .replace(/^Expected (--\S+?)=([\s\S]*) to be one of: /, '$1 cannot be "$2", only one of: ')
+    .replace(/^(Flag|Missing|All|One|Exactly|At)\b/, (word) => word.toLowerCase())
+    .trim();
+}
+
+/** `… ; did you mean "x"?`, when there is something to suggest. */
+export function withSuggestion(sentence: string, suggestion: string | undefined): string {
+  return suggestion === undefined ? sentence : `${sentence}; did you mean ${suggestion}?`;
+}
+
+/** Text from outside may hold escape sequences: everything but line breaks and tabs that a terminal would obey is spelt out. */
+function printable(text: string): string {
+  return text.replace(/(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) => {
+    return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
+  });
+}

@@ -1,0 +1,48 @@
+import { cli } from './cli.ts';
+import { commandTable } from './command-table.ts';
+import { explainError } from './explain-error.ts';
+import { exitOnInterrupt } from './interrupt.ts';
+
+const argv = process.argv.slice(2);
+
+/** `-v 6`, `-v=6`, `-v6`, `--v=6` as in kubectl, or DEBUG: whoever asks for details gets the stack of an error. */
+function wantsStack(): boolean {
+  const level = / --?v[= ]?(\d+)/.exec(` ${argv.join(' ')}`);
+  return Number(level?.[1] ?? 0) >= 6 || Boolean(process.env.DEBUG);
+}
+
+/** Lets what was written reach its reader, also a slow pipe, before the process ends. */
+async function flushed(stream: NodeJS.WriteStream): Promise<void> {
+  await new Promise<void>((resolve) => stream.write('', () => resolve()));
+}
+
+async function end(exitCode: number): Promise<never> {
+  await Promise.all([flushed(process.stdout), flushed(process.stderr)]);
+  process.exit(exitCode);
+}
+
+async function fail(error: unknown): Promise<void> {
+  const { text, exitCode } = explainError(
+    error,
+    commandTable.find((entry) => entry.name === argv[0])?.name,
+    wantsStack(),
+  );
+  process.stderr.write(text);
+  await end(exitCode);
+}
+
+// A reader that went away, as `head` does, is no reason to complain: the exit code still tells what was found.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
+}
+process.on('uncaughtException', fail);
+exitOnInterrupt();
+
+try {
+  await cli(argv, commandTable);
+  await end(Number(process.exitCode ?? 0));
+} catch (error) {
+  await fail(error);
+}

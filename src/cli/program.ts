@@ -1,0 +1,10 @@
+import packageJson from '../../package.json' with { type: 'json' };
+
+/** What people type: kubectl finds `kubectl-webhook` on PATH and runs it for `kubectl webhook`. */
+export const programName = 'kubectl webhook';
+
+/** Semantic version of this build, without a leading v. */
+export const version: string = packageJson.version;
+
+/** One sentence: the first line of the help. */
+export const description: string = packageJson.description;
