@@ -1,0 +1,98 @@
+import type { Endpoint, EndpointSlice } from '../facts/objects/endpoint-slice.ts';
+import type { Service, ServicePort } from '../facts/objects/service.ts';
+import type { RoutingMode } from '../facts/snapshot.ts';
+
+/** One address behind a Service port, as the EndpointSlices give it. */
+export interface BackendEndpoint {
+  readonly address: string;
+  /** The port dialled: the container's, by number. */
+  readonly port: number;
+  readonly family: 'IPv4' | 'IPv6' | 'FQDN';
+  readonly ready: boolean;
+  readonly serving: boolean;
+  readonly terminating: boolean;
+  /** Absent for an address that somebody wrote by hand. */
+  readonly pod?: { readonly namespace: string; readonly name: string; readonly uid?: string };
+  readonly nodeName?: string;
+  /** Name of the EndpointSlice. */
+  readonly slice: string;
+}
+
+const podOf = (endpoint: Endpoint, service: Service): BackendEndpoint['pod'] => {
+  const target = endpoint.targetRef;
+  if (target?.name === undefined || (target.kind ?? 'Pod') !== 'Pod') return undefined;
+  return {
+    namespace: target.namespace ?? service.metadata.namespace ?? '',
+    name: target.name,
+    ...(target.uid === undefined ? {} : { uid: target.uid }),
+  };
+};
+
+function endpointOf(
+  endpoint: Endpoint,
+  port: number,
+  slice: EndpointSlice,
+  service: Service,
+): BackendEndpoint[] {
+  const address = endpoint.addresses[0];
+  if (address === undefined) return [];
+  const pod = podOf(endpoint, service);
+  return [
+    {
+      address,
+      port,
+      family: slice.addressType,
+      ready: endpoint.conditions?.ready ?? true,
+      serving: endpoint.conditions?.serving ?? true,
+      terminating: endpoint.conditions?.terminating ?? false,
+      ...(pod === undefined ? {} : { pod }),
+      ...(endpoint.nodeName === undefined ? {} : { nodeName: endpoint.nodeName }),
+      slice: slice.metadata.name,
+    },
+  ];
+}
+
+/** An address in two slices counts once; the Pod that stays wins over the one that goes. */
+function once(endpoints: readonly BackendEndpoint[]): readonly BackendEndpoint[] {
+  const byAddress = new Map<string, BackendEndpoint>();
+  for (const endpoint of endpoints) {
+    const key = `${endpoint.address} ${endpoint.port}`;
+    if (!byAddress.has(key) || !endpoint.terminating) byAddress.set(key, endpoint);
+  }
+  return [...byAddress.values()];
+}
+
+/**
+ * Every address behind one Service port, ready or not. The port is found by its name within each slice (an unnamed port
+ * is `""`), and only the first address of an endpoint counts: apiserver/pkg/util/proxy/proxy.go ResolveEndpoint, and
+ * pkg/proxy/endpointslicecache.go, which kube-proxy uses.
+ *
+ * @param slices the EndpointSlices of this Service (label `kubernetes.io/service-name`), in its own namespace.
+ */
+export function endpointsOf(
+  service: Service,
+  servicePort: ServicePort,
+  slices: readonly EndpointSlice[],
+): readonly BackendEndpoint[] {
+  return once(
+    slices.flatMap((slice) =>
+      (slice.ports ?? [])
+        .filter((port) => (port.name ?? '') === (servicePort.name ?? ''))
+        .flatMap(({ port }) =>
+          port === undefined
+            ? []
+            : (slice.endpoints ?? []).flatMap((endpoint) => endpointOf(endpoint, port, slice, service)),
+        ),
+    ),
+  );
+}
+
+/**
+ * The endpoints that a new call can meet. `cluster-ip`: kube-proxy takes the ready ones, and if there is none, those
+ * that terminate but still serve (KEP-1669; pkg/proxy/topology.go). `endpoints`: the API server takes ready ones only.
+ */
+export function usable(endpoints: readonly BackendEndpoint[], mode: RoutingMode): readonly BackendEndpoint[] {
+  const ready = endpoints.filter((endpoint) => endpoint.ready);
+  if (ready.length > 0 || mode === 'endpoints') return ready;
+  return endpoints.filter((endpoint) => endpoint.serving && endpoint.terminating);
+}
