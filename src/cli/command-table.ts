@@ -1,7 +1,11 @@
 import type { Command, Config } from '@oclif/core';
 
 /** What a module in `src/commands/` exports by default. */
-export type CommandClass = Omit<typeof Command, 'prototype'> & (new (argv: string[], config: Config) => Command);
+export type CommandClass = Omit<typeof Command, 'prototype'> &
+  (new (
+    argv: string[],
+    config: Config,
+  ) => Command);
 
 /** One command of `kubectl webhook`. Its module is only imported when the command runs or explains itself. */
 export interface CommandEntry {

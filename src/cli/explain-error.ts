@@ -42,22 +42,35 @@ export function explainError(error: unknown, command: string | undefined, showSt
 function usageSentence(error: MarkedError): string | undefined {
   // "Parsing --timeout \n\tExpected an integer but received: x\nSee more help with --help" (oclif parser/parse.js)
   const parsing = /^Parsing (--\S+) \n\t([\s\S]*?)(\nSee more help with --help)*$/.exec(error.message);
-  if (parsing) return `${parsing[1]}: ${parsing[2]}`;
+  if (parsing) return `${parsing[1]}: ${lowerFirst(parsing[2] ?? '')}`;
+  // "Flag --output expects a value", "Flag --output expects one of these values: json, yaml"
+  if (/^Flag --\S+ expects /.test(error.message)) return plainSentence(error.message);
   if (error.parse === undefined) return undefined;
 
   const known = Object.keys(error.parse.input?.flags ?? {}).map((name) => `--${name}`);
   const [flag] = error.flags ?? [];
-  if (flag !== undefined) return withSuggestion(`unknown flag ${flag}`, closest(flag, known));
+  if (flag !== undefined) {
+    const [name = flag] = flag.split('=');
+    return withSuggestion(`unknown flag ${name}`, name.startsWith('--') ? closest(name, known) : undefined);
+  }
 
   const [argument] = error.args ?? [];
   if (typeof argument === 'string') return `unexpected argument "${argument}"`;
   if (argument?.name) return `missing argument ${argument.name.toUpperCase()}`;
-  return stripVTControlCharacters(error.message)
-    .replace(/\nSee more help with --help$/, '')
+  return plainSentence(error.message);
+}
+
+/** The rest of oclif's sentences, without their colours, headings and second sentence. */
+function plainSentence(message: string): string {
+  const sentence = stripVTControlCharacters(message)
+    .replace(/(\nSee more help with --help)+$/, '')
     .replace(/^The following errors? occurred:\s*/, '')
-    .replace(/^Expected (--\S+?)=([\s\S]*) to be one of: /, '$1 cannot be "$2", only one of: ')
-    .replace(/^(Flag|Missing|All|One|Exactly|At)\b/, (word) => word.toLowerCase())
-    .trim();
+    .replace(/^Expected (--\S+?)=([\s\S]*) to be one of: /, '$1 cannot be "$2", only one of: ');
+  return lowerFirst(sentence.trim());
+}
+
+function lowerFirst(sentence: string): string {
+  return sentence.charAt(0).toLowerCase() + sentence.slice(1);
 }
 
 /** `… ; did you mean "x"?`, when there is something to suggest. */

@@ -1,0 +1,173 @@
+/** Who may import what (docs/architecture.md). Each comment says where the code belongs instead. */
+
+/** A layer imports only what is listed; everything else of ours is an error. */
+function layer(name, mayImport, comment) {
+  const allowed = [`^src/${name}/`, ...mayImport].join('|');
+  return {
+    name: `${name}-imports`,
+    severity: 'error',
+    comment,
+    from: { path: `^src/${name}/` },
+    to: { path: '^src/', pathNot: allowed },
+  };
+}
+
+const sockets = '^(node:)?(net|tls|http|https|http2|dgram|dns)(/|$)';
+const outsideWorld = '^(node:)?(fs|child_process|os|process|worker_threads|cluster|readline|timers)(/|$)';
+const pureLayers = '^src/(facts|apiserver|products|checks|diagnose|remedies)/';
+
+module.exports = {
+  forbidden: [
+    layer(
+      'facts',
+      [],
+      'Facts are what was observed, nothing else. A conclusion belongs in apiserver/ or checks/.',
+    ),
+    layer(
+      'apiserver',
+      ['^src/facts/'],
+      'The model of the API server sees facts only. What a finding says belongs in checks/.',
+    ),
+    layer(
+      'products',
+      ['^src/facts/'],
+      'Products are data. What follows from them belongs in checks/ or remedies/.',
+    ),
+    layer(
+      'checks',
+      ['^src/facts/', '^src/apiserver/', '^src/products/'],
+      'A check judges facts. What it needs to know is read in collect/ and lands in facts/; text goes out in render/.',
+    ),
+    layer(
+      'diagnose',
+      ['^src/checks/', '^src/apiserver/', '^src/facts/'],
+      'diagnose/ joins findings into verdicts. Reading belongs in collect/, looks in render/, cures in remedies/.',
+    ),
+    layer(
+      'remedies',
+      ['^src/facts/', '^src/apiserver/', '^src/products/', '^src/change/plan\\.ts$'],
+      'A remedy plans. Writing to a cluster belongs in change/.',
+    ),
+    layer(
+      'render',
+      ['^src/facts/', '^src/diagnose/report\\.ts$'],
+      'render/ is a function of the report. What it would like to know belongs in diagnose/report.ts.',
+    ),
+    layer(
+      'collect',
+      ['^src/facts/', '^src/apiserver/'],
+      'collect/ reads. A judgement about what was read belongs in checks/; what to do about it in workflows/.',
+    ),
+    layer('bundle', ['^src/facts/'], 'A bundle is facts on disk. Whoever makes or reads one is a workflow.'),
+    layer(
+      'change',
+      ['^src/facts/', '^src/apiserver/', '^src/products/', '^src/collect/'],
+      'change/ carries out plans. Which plan belongs in remedies/, asking people in commands/ and cli/.',
+    ),
+    layer(
+      'demo',
+      ['^src/facts/'],
+      'The demo cluster knows nothing of how it is examined; workflows/ joins the two.',
+    ),
+    {
+      name: 'workflows-imports',
+      severity: 'error',
+      comment: 'A workflow wires stages. Flags, prompts and exit codes belong in commands/ and cli/.',
+      from: { path: '^src/workflows/' },
+      to: { path: '^src/(commands|cli)/' },
+    },
+    {
+      name: 'commands-imports',
+      severity: 'error',
+      comment: 'A command is flags in, one workflow, report out. Wiring of stages belongs in workflows/.',
+      from: { path: '^src/commands/' },
+      to: {
+        path: '^src/',
+        pathNot: '^src/(commands|cli|workflows)/',
+        dependencyTypesNot: ['type-only'],
+      },
+    },
+    {
+      name: 'cli-imports',
+      severity: 'error',
+      comment:
+        'cli/ is what commands share. Work on a cluster or a report belongs in workflows/; only the table knows commands.',
+      from: { path: '^src/cli/', pathNot: '^src/cli/command-table\\.ts$' },
+      to: {
+        path: '^src/',
+        pathNot: '^src/(cli|facts|render|diagnose/exit-code\\.ts)',
+        dependencyTypesNot: ['type-only'],
+      },
+    },
+    {
+      name: 'kubernetes-client',
+      severity: 'error',
+      comment:
+        'Only collect/ (and change/, to write) talk to a cluster; others get facts, or a port that collect/ implements.',
+      from: { path: '^src/', pathNot: '^src/(collect|change)/' },
+      to: { path: '@kubernetes/client-node' },
+    },
+    {
+      name: 'sockets',
+      severity: 'error',
+      comment:
+        'Connections are opened in collect/ and demo/ only. Reading of addresses needs node:net, in facts/ip-address.ts.',
+      from: { path: '^src/', pathNot: '^src/(collect|change|demo)/|^src/facts/ip-address\\.ts$' },
+      to: { path: sockets },
+    },
+    {
+      name: 'pure-layers',
+      severity: 'error',
+      comment:
+        'These layers are functions of a snapshot: no file, process or clock. What they need to know is collected.',
+      from: { path: pureLayers },
+      to: { path: outsideWorld },
+    },
+    {
+      name: 'pure-layers-libraries',
+      severity: 'error',
+      comment: 'Terminal and command-line libraries belong in render/, cli/ and commands/.',
+      from: { path: pureLayers },
+      to: { path: 'node_modules/(@oclif/core|ora|ansis|wrap-ansi|string-width)/' },
+    },
+    {
+      name: 'no-cycles',
+      severity: 'error',
+      comment: 'Two files that need each other are one idea, or hide a third: give it a file of its own.',
+      from: { path: '^src/' },
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
+    {
+      name: 'not-from-tests',
+      severity: 'error',
+      comment: 'What ships does not import tests or scripts: move the shared part into src/.',
+      from: { path: '^src/' },
+      to: { path: '^(test|scripts)/' },
+    },
+    {
+      name: 'no-development-packages',
+      severity: 'error',
+      comment: 'What ships imports packages from "dependencies" only.',
+      from: { path: '^src/' },
+      to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'], dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'resolvable',
+      severity: 'error',
+      comment: 'The import leads nowhere.',
+      from: {},
+      to: { couldNotResolve: true },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'require', 'node', 'default', 'types'],
+      extensions: ['.ts', '.js', '.json'],
+    },
+    reporterOptions: { text: { highlightFocused: false } },
+  },
+};

@@ -1,0 +1,102 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { expect } from 'chai';
+import { cruise, type ICruiseResult, type IFlattenedRuleSet } from 'dependency-cruiser';
+
+const root = join(import.meta.dirname, '..', '..');
+const rules: { forbidden: IFlattenedRuleSet['forbidden']; options: object } = createRequire(import.meta.url)(
+  join(root, '.dependency-cruiser.cjs'),
+);
+
+/** A file, the one thing it imports, and the rule that must object (undefined: none may). */
+const imports: readonly (readonly [file: string, imported: string, rule: string | undefined])[] = [
+  ['src/facts/a.ts', '../apiserver/target.ts', 'facts-imports'],
+  ['src/facts/b.ts', 'node:tls', 'sockets'],
+  ['src/facts/ip-address.ts', 'node:net', undefined],
+  ['src/apiserver/a.ts', '../checks/target.ts', 'apiserver-imports'],
+  ['src/apiserver/b.ts', 'node:crypto', undefined],
+  ['src/products/a.ts', '../checks/target.ts', 'products-imports'],
+  ['src/checks/routing/a.ts', '../../collect/target.ts', 'checks-imports'],
+  ['src/checks/routing/b.ts', '@kubernetes/client-node', 'kubernetes-client'],
+  ['src/checks/routing/c.ts', 'node:fs', 'pure-layers'],
+  ['src/checks/routing/d.ts', '@oclif/core', 'pure-layers-libraries'],
+  ['src/checks/routing/e.ts', '../../products/target.ts', undefined],
+  ['src/diagnose/a.ts', '../render/target.ts', 'diagnose-imports'],
+  ['src/remedies/a.ts', '../change/target.ts', 'remedies-imports'],
+  ['src/remedies/b.ts', '../change/plan.ts', undefined],
+  ['src/render/a.ts', '../diagnose/target.ts', 'render-imports'],
+  ['src/render/b.ts', '../diagnose/report.ts', undefined],
+  ['src/collect/a.ts', '../checks/target.ts', 'collect-imports'],
+  ['src/collect/b.ts', '@kubernetes/client-node', undefined],
+  ['src/bundle/a.ts', '../collect/target.ts', 'bundle-imports'],
+  ['src/change/a.ts', '../remedies/target.ts', 'change-imports'],
+  ['src/demo/a.ts', '../checks/target.ts', 'demo-imports'],
+  ['src/demo/b.ts', 'node:https', undefined],
+  ['src/workflows/a.ts', '../cli/target.ts', 'workflows-imports'],
+  ['src/workflows/b.ts', 'node:https', 'sockets'],
+  ['src/workflows/c.ts', '../collect/target.ts', undefined],
+  ['src/commands/a.ts', '../collect/target.ts', 'commands-imports'],
+  ['src/commands/b.ts', '../workflows/target.ts', undefined],
+  ['src/cli/a.ts', '../collect/target.ts', 'cli-imports'],
+  ['src/cli/b.ts', '../../test/target.ts', 'not-from-tests'],
+  ['src/cli/c.ts', 'chai', 'no-development-packages'],
+  ['src/cli/d.ts', './nowhere.ts', 'resolvable'],
+];
+
+/** What dependency-cruiser objects to in a tree that holds just these files. */
+async function objections(): Promise<Map<string, string[]>> {
+  const directory = mkdtempSync(join(tmpdir(), 'layers-'));
+  try {
+    const write = (path: string, text: string) => {
+      mkdirSync(dirname(join(directory, path)), { recursive: true });
+      writeFileSync(join(directory, path), text);
+    };
+    symlinkSync(join(root, 'node_modules'), join(directory, 'node_modules'), 'junction');
+    write('package.json', JSON.stringify(createRequire(import.meta.url)(join(root, 'package.json'))));
+    for (const [path, imported] of imports) {
+      write(path, `import * as it from '${imported}';\nexport const used = it;\n`);
+      const target = join(dirname(path), imported);
+      if (/target|plan|report/.test(imported)) write(target, 'export const target = true;\n');
+    }
+    const { output } = await cruise(['src'], {
+      ...rules.options,
+      tsConfig: {},
+      baseDir: directory,
+      validate: true,
+      ruleSet: { forbidden: rules.forbidden },
+    } as Parameters<typeof cruise>[1]);
+    const found = new Map<string, string[]>();
+    for (const { from, rule } of (output as ICruiseResult).summary.violations) {
+      found.set(from, [...(found.get(from) ?? []), rule.name]);
+    }
+    return found;
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+}
+
+describe('import directions', () => {
+  let found: Map<string, string[]>;
+
+  before(async () => {
+    found = await objections();
+  });
+
+  for (const [path, imported, rule] of imports) {
+    it(`${path} ${rule ? 'must not' : 'may'} import ${imported}`, () => {
+      expect(found.get(path) ?? []).to.deep.equal(rule ? [rule] : []);
+    });
+  }
+
+  it('has a case for every rule but the one against cycles', () => {
+    const tested = new Set(imports.map(([, , rule]) => rule));
+    const untested = rules.forbidden?.map((rule) => rule.name).filter((name) => !tested.has(name));
+    expect(untested).to.deep.equal(['no-cycles']);
+  });
+
+  it('says for every rule where the code belongs instead', () => {
+    for (const rule of rules.forbidden ?? []) expect(rule.comment, rule.name).to.match(/\.$/);
+  });
+});
