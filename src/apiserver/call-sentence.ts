@@ -1,0 +1,57 @@
+import type { AdmissionCallout, AggregatedApiCallout, Callout, ConversionCallout } from '../facts/callout.ts';
+import { calloutUrl } from './callout-url.ts';
+import { atLeast } from './server-version.ts';
+
+/** The error of a connection or a request as Go's http client quotes it: `Post "https://…?timeout=10s": CAUSE`. */
+const post = (callout: Callout, cause: string): string =>
+  `Post "${calloutUrl(callout) ?? ''}?timeout=${callout.timeoutSeconds}s": ${cause}`;
+
+/**
+ * A call failure of an admission webhook from the words of the stage where it ended, `could not get REST client: …`:
+ * apiserver/pkg/util/webhook/error.go ErrCallingWebhook.
+ */
+export const admissionFailure = (callout: AdmissionCallout, stage: string): string =>
+  `failed calling webhook "${callout.webhook}": ${stage}`;
+
+/**
+ * A failed conversion from its cause. The version named is that of the object at hand; for one read from storage the
+ * storage version (apiextensions-apiserver/pkg/apiserver/conversion/webhook_converter.go).
+ */
+export function conversionFailure(callout: ConversionCallout, cause: string): string {
+  const { group, kind } = callout.resource;
+  const stored = callout.versions.find(({ storage }) => storage)?.name ?? '';
+  return `conversion webhook for ${group}/${stored}, Kind=${kind} failed: ${cause}`;
+}
+
+/**
+ * The answer to a request for an aggregated API. While the APIService is not Available, or when no address was found,
+ * there is no more than `service unavailable` (kube-aggregator/pkg/apiserver/handler_proxy.go).
+ */
+export const proxyFailure = (cause: string): string => `error trying to reach service: ${cause}`;
+
+/** The address at which an APIService's availability is checked; the host is the resolved one. */
+export const discoveryUrl = (callout: AggregatedApiCallout, address: string): string =>
+  `https://${address}/${callout.group === '' ? 'api' : `apis/${callout.group}`}/${callout.version}`;
+
+/**
+ * What the API server says when a call over a new connection ends in `cause`, the words after `Post "…": `
+ * (`service "x" not found`, `dial tcp 203.0.113.9:443: connect: connection refused`): an admission webhook's call
+ * failure, a failed conversion, or the answer to a request for an aggregated API that still counts as Available.
+ *
+ * @param version the API server's; up to 1.22 the sentence had no `failed to call webhook: `.
+ */
+export function callSentence(callout: Callout, cause: string, version?: string): string {
+  switch (callout.kind) {
+    case 'aggregated-api':
+      return proxyFailure(cause);
+    case 'conversion':
+      return conversionFailure(callout, post(callout, cause));
+    default: {
+      const stage = atLeast(version, 23) ? 'failed to call webhook: ' : '';
+      return admissionFailure(callout, `${stage}${post(callout, cause)}`);
+    }
+  }
+}
+
+/** The envelope in which a client meets an admission call failure (apimachinery NewInternalError). */
+export const internalError = (sentence: string): string => `Internal error occurred: ${sentence}`;
