@@ -7,32 +7,63 @@ import { build } from 'esbuild';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 
-/** Modules that are replaced, by path or package name, with the least that their importers need of them. */
+const ours = /\/src\//;
+const oclif = /\/@oclif\/core\//;
+const libraries = /\/node_modules\//;
+
+/** Imports that are answered with less: who imports what, and the least that it needs of it. */
 const replaced = [
   // client-node: 600 generated models and the HTTP stack below them. We read JSON over node:https.
-  { filter: /^\.\.?\/gen\/index\.js$/, contents: 'module.exports = {};' },
-  // oclif: the plugin host (finding, compiling and loading plugins from disk) and its manifest.
+  { from: libraries, imports: /^\.\.?\/gen\/index\.js$/, gets: 'module.exports = {};' },
+  // oclif's index loads all of it; a name that is missing here fails the build.
   {
-    filter: /\/plugin-loader$|\/ts-path$|\/module-loader$/,
-    contents: 'module.exports = { default: class {} };',
+    from: ours,
+    imports: /^@oclif\/core$/,
+    gets: ['Command:command', 'Config:config', '* as Args:args', '* as Flags:flags', '* as Errors:errors']
+      .map((pair) => pair.split(':'))
+      .map(
+        ([name, path]) => `export ${name.startsWith('*') ? name : `{ ${name} }`} from '@oclif/core/${path}';`,
+      )
+      .join('\n'),
   },
-  { filter: /^@oclif\/core\/package\.json$/, contents: 'module.exports = { version: "" };' },
-  { filter: /^semver$/, contents: 'module.exports = { satisfies: () => true };' },
+  // oclif's plugin host: finding, compiling and loading plugins from disk; which shell this is.
   {
-    filter: /^(tinyglobby|minimatch|lilconfig|wsl-utils|get-package-type|typescript|ts-node)$/,
-    contents: 'module.exports = {};',
+    from: oclif,
+    imports: /\/(plugin-loader|plugin|ts-path|module-loader|util\/os|spinners\.json)$/,
+    gets: 'module.exports = { default: class {} };',
+  },
+  { from: oclif, imports: /^@oclif\/core\/package\.json$/, gets: 'module.exports = { version: "" };' },
+  {
+    from: oclif,
+    imports: /^cli-spinners$/,
+    gets: 'module.exports = { line: { frames: [] }, dots2: { frames: [] } };',
+  },
+  // oclif's own tracing; DEBUG shows stacks with us.
+  {
+    from: oclif,
+    imports: /^debug$/,
+    gets: 'module.exports = () => Object.assign(() => {}, { enabled: false });',
+  },
+  // Templates are for help texts: loaded when one is rendered.
+  { from: oclif, imports: /^ejs$/, gets: 'exports.render = (...args) => require("ejs").render(...args);' },
+  {
+    from: oclif,
+    imports: /^(semver|tinyglobby|minimatch|lilconfig|wsl-utils|get-package-type|typescript|ts-node)$/,
+    gets: 'module.exports = {};',
   },
 ];
 
 const withoutUnusedParts = {
   name: 'without-unused-parts',
   setup(bundler) {
-    for (const [index, { filter, contents }] of replaced.entries()) {
+    for (const [index, { from, imports, gets }] of replaced.entries()) {
       const namespace = `replaced-${index}`;
-      bundler.onResolve({ filter }, ({ path, importer }) => {
-        if (importer.includes('node_modules')) return { path, namespace };
+      bundler.onResolve({ filter: imports, namespace: 'file' }, ({ path, importer, resolveDir }) => {
+        if (from.test(importer.replaceAll('\\', '/'))) return { path, namespace, pluginData: resolveDir };
       });
-      bundler.onLoad({ filter: /.*/, namespace }, () => ({ contents, loader: 'js' }));
+      bundler.onLoad({ filter: /.*/, namespace }, ({ pluginData }) => {
+        return { contents: gets, loader: 'js', resolveDir: pluginData };
+      });
     }
   },
 };

@@ -1,0 +1,90 @@
+import { Args, Command, Flags } from '@oclif/core';
+import { expect } from 'chai';
+import { explainError } from '../../src/cli/explain-error.ts';
+import { oclifConfig } from '../../src/cli/oclif-config.ts';
+
+class Example extends Command {
+  static override id = 'example';
+  static override args = { callout: Args.string({ required: true, ignoreStdin: true }) };
+  static override flags = {
+    output: Flags.string({ options: ['json', 'yaml'] }),
+    timeout: Flags.integer(),
+    for: Flags.string({ dependsOn: ['output'] }),
+  };
+
+  override async run(): Promise<void> {
+    const { args } = await this.parse(Example);
+    if (args.callout === 'unknown') this.error('there is no callout "unknown"', { exit: 2 });
+    if (args.callout === 'found') this.exit(1);
+    if (args.callout === 'broken') throw new TypeError('x is\n  not a function');
+    if (args.callout === 'hostile') this.error('the server said \u001b[2J\u202e', { exit: 2 });
+  }
+
+  /** oclif's own way to run it is protected. */
+  async start(): Promise<void> {
+    await this._run();
+  }
+}
+
+async function ending(argv: string[], showStack = false) {
+  const exitCode = process.exitCode;
+  try {
+    await new Example(argv, oclifConfig()).start();
+  } catch (error) {
+    return explainError(error, 'example', showStack);
+  } finally {
+    process.exitCode = exitCode; // oclif sets it
+  }
+  throw new Error('it did not fail');
+}
+
+describe('explainError', () => {
+  const usage: readonly (readonly [argv: string[], sentence: string])[] = [
+    [['a', '--timout=3'], 'unknown flag --timout; did you mean --timeout?'],
+    [['a', '--kustomize'], 'unknown flag --kustomize'],
+    [['a', '-x'], 'unknown flag -x'],
+    [['a', 'b'], 'unexpected argument "b"'],
+    [[], 'missing argument CALLOUT'],
+    [['a', '--output', 'jsn'], '--output cannot be "jsn", only one of: json, yaml'],
+    [['a', '--output'], 'flag --output expects one of these values: json, yaml'],
+    [['a', '--timeout', 'soon'], '--timeout: expected an integer but received: soon'],
+    [['a', '--for', 'x'], 'all of the following must be provided when using --for: --output'],
+  ];
+  for (const [argv, sentence] of usage) {
+    it(`${argv.join(' ') || 'no argument'}: ${sentence}`, async () => {
+      expect(await ending(argv)).to.deep.equal({
+        text: `error: ${sentence}\nSee "kubectl webhook example --help".\n`,
+        exitCode: 2,
+      });
+    });
+  }
+
+  it('prints the sentence of a command as it is', async () => {
+    const text = 'error: there is no callout "unknown"\n';
+    expect(await ending(['unknown'])).to.deep.equal({ text, exitCode: 2 });
+  });
+
+  it('says nothing when a command ends with an exit code', async () => {
+    expect(await ending(['found'])).to.deep.equal({ text: '', exitCode: 1 });
+  });
+
+  it('calls an exception an internal error, in one line, with the stack only on demand', async () => {
+    const line = 'internal error: x is not a function; please report it (-v 6 shows where)\n';
+    expect(await ending(['broken'])).to.deep.equal({ text: line, exitCode: 2 });
+    expect((await ending(['broken'], true)).text).to.match(
+      /please report it.*\nTypeError: [\s\S]*at Example\.run/,
+    );
+  });
+
+  it('spells out what a terminal would obey', async () => {
+    expect((await ending(['hostile'])).text).to.equal('error: the server said \\u{1b}[2J\\u{202e}\n');
+  });
+
+  it('takes an exitCode on any error', () => {
+    const error = Object.assign(new Error('the token has expired'), { exitCode: 2 });
+    expect(explainError(error, undefined, false)).to.deep.equal({
+      text: 'error: the token has expired\n',
+      exitCode: 2,
+    });
+  });
+});

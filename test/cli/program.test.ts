@@ -1,0 +1,99 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { commandTable } from '../../src/cli/command-table.ts';
+
+const root = join(import.meta.dirname, '..', '..');
+const program = join(root, 'bin', 'kubectl-webhook');
+
+/** Runs the built program as kubectl would: by its path, from somewhere else. */
+function run(argv: readonly string[], path = program) {
+  const { status, stdout, stderr } = spawnSync(path, argv, { cwd: tmpdir(), encoding: 'utf8' });
+  return { status, stdout, stderr };
+}
+
+describe('the program', () => {
+  before(function () {
+    if (process.platform === 'win32') this.skip(); // bin/kubectl-webhook is a script of sh there
+  });
+
+  for (const argv of [[], ['--help'], ['-h'], ['help']]) {
+    it(`"kubectl webhook ${argv.join(' ')}" prints the help and succeeds`, () => {
+      const { status, stdout, stderr } = run(argv);
+      expect({ status, stderr }).to.deep.equal({ status: 0, stderr: '' });
+      expect(stdout).to.include('kubectl webhook COMMAND [flags]');
+      const lines = stdout.split('\n');
+      for (const { name, summary } of commandTable) {
+        expect(
+          lines.some((line) => line.startsWith(`  ${name} `) && line.endsWith(summary)),
+          name,
+        ).to.equal(true);
+      }
+    });
+  }
+
+  it('prints its version', () => {
+    expect(run(['--version'])).to.deep.include({ status: 0, stderr: '' });
+    expect(run(['--version']).stdout).to.match(/^kubectl-webhook v\d+\.\d+\.\d+\n$/);
+  });
+
+  for (const { name } of commandTable) {
+    it(`explains ${name}`, () => {
+      const { status, stdout, stderr } = run([name, '--help']);
+      expect({ status, stderr }).to.deep.equal({ status: 0, stderr: '' });
+      expect(stdout).to.include(`$ kubectl webhook ${name}`);
+      expect(run(['help', name]).stdout).to.equal(stdout);
+    });
+
+    it(`${name} refuses an unknown flag in one sentence`, () => {
+      const { status, stdout, stderr } = run([name, '--no-such-flag']);
+      expect({ status, stdout }).to.deep.equal({ status: 2, stdout: '' });
+      expect(stderr).to.equal(`error: unknown flag --no-such-flag\nSee "kubectl webhook ${name} --help".\n`);
+    });
+  }
+
+  it('refuses an unknown command in one sentence', () => {
+    expect(run(['kustomize'])).to.deep.equal({
+      status: 2,
+      stdout: '',
+      stderr: 'error: unknown command "kustomize"\nSee "kubectl webhook --help".\n',
+    });
+  });
+
+  it('refuses flags before the command', () => {
+    const { status, stderr } = run(['--context', 'prod', 'doctor']);
+    expect(status).to.equal(2);
+    expect(stderr).to.match(/^error: .* flags come after the command\n/);
+  });
+
+  it('runs through a symbolic link', () => {
+    const directory = mkdtempSync(join(tmpdir(), 'link-'));
+    try {
+      symlinkSync(program, join(directory, 'kubectl-webhook'));
+      expect(run(['--version'], join(directory, 'kubectl-webhook')).status).to.equal(0);
+    } finally {
+      rmSync(directory, { recursive: true });
+    }
+  });
+
+  it('is silent when its reader goes away', async () => {
+    const child = spawn(program, ['--help'], { stdio: ['ignore', 'pipe', 'pipe'] });
+    child.stdout.destroy();
+    let stderr = '';
+    child.stderr.on('data', (chunk) => {
+      stderr += chunk;
+    });
+    const status = await new Promise((resolve) => child.on('close', resolve));
+    expect({ status, stderr }).to.deep.equal({ status: 0, stderr: '' });
+  });
+});
+
+describe('the command table', () => {
+  it('lists every file of src/commands, and nothing else', () => {
+    const files = readdirSync(join(root, 'src', 'commands'), { recursive: true, encoding: 'utf8' });
+    const names = files.filter((file) => file.endsWith('.ts')).map((file) => file.slice(0, -'.ts'.length));
+    expect(commandTable.map(({ name }) => name).sort()).to.deep.equal(names.sort());
+  });
+});
