@@ -1,24 +1,14 @@
 import { Flags } from '@oclif/core';
+import { parseGoDuration } from '../facts/duration.ts';
 
-const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
-
-/** Milliseconds of a Go duration (`90s`, `1m30s`, `500ms`) or of whole seconds; undefined when it is neither. */
-export function milliseconds(text: string): number | undefined {
-  if (/^\d+$/.test(text)) return Number(text) * 1000;
-  if (!/^(\d+(\.\d+)?(ms|s|m|h))+$/.test(text)) return undefined;
-  return [...text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h)/g)].reduce(
-    (sum, [, amount, unit]) => sum + Number(amount) * (units[unit ?? ''] ?? 0),
-    0,
-  );
-}
-
-/** A flag that takes a duration and yields milliseconds. */
+/** A flag that takes a Go duration (`90s`, `1m30s`) or whole seconds, and yields milliseconds. */
 export const duration = Flags.custom<number>({
   helpValue: 'DURATION',
   parse: async (text) => {
-    const value = milliseconds(text);
-    if (value === undefined || value <= 0)
-      throw new Error(`"${text}" is no duration; write it like 30s, 2m or 1m30s`);
+    const value = /^\d+$/.test(text) ? Number(text) * 1000 : parseGoDuration(text);
+    if (value === undefined || value <= 0 || value > 2 ** 31 - 1) {
+      throw new Error(`"${text}" is not a length of time; give a number with a unit: 30s, 2m, 1m30s`);
+    }
     return value;
   },
 });

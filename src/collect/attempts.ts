@@ -1,0 +1,105 @@
+import type { Unread, UnreadReason } from '../facts/unread.ts';
+import { type ClusterReader, type Query, ReadError, type ReadErrorReason } from './cluster-reader.ts';
+import { allowing, pathOf, type Resource } from './resource.ts';
+
+/** What came of one read: a value, or why there is none. */
+export type Reading<T> = { readonly value: T } | { readonly unread: Unread };
+export const isRead = <T>(reading: Reading<T>): reading is { readonly value: T } => 'value' in reading;
+
+export interface Where {
+  readonly namespace?: string;
+  readonly query?: Query;
+  /** Words for the object of the read when the resource's plural does not say enough: `pods of Service shop/policy`. */
+  readonly what?: string;
+}
+
+/** Reads that cannot fail loudly: each becomes a value or an {@link Unread}, and every failure is remembered once. */
+export interface Attempts {
+  list<T>(resource: Resource, where?: Where): Promise<Reading<readonly T[]>>;
+  get<T>(resource: Resource, name: string, where?: Where): Promise<Reading<T | undefined>>;
+  text(resource: Resource, name: string, where: Where): Promise<Reading<string>>;
+  raw<T>(path: string, accept?: string): Promise<Reading<T | undefined>>;
+  /** Everything that failed so far, in order. */
+  readonly failed: readonly Unread[];
+  /** Set while no read has succeeded: the error of the first one, which then is the reason to give up. */
+  readonly outage: () => ReadError | undefined;
+}
+
+const reasons: Readonly<Record<ReadErrorReason, UnreadReason>> = {
+  forbidden: 'forbidden',
+  unauthorized: 'forbidden',
+  timeout: 'timeout',
+  interrupted: 'timeout',
+  unreachable: 'unreachable',
+  'not-kubernetes': 'server-error',
+  'server-error': 'server-error',
+  'rate-limited': 'server-error',
+  'not-served': 'not-served',
+};
+
+/** Errors after which no other read can be believed: they end the run. */
+const endsTheRun = (reason: ReadErrorReason): boolean =>
+  reason === 'unauthorized' || reason === 'interrupted';
+
+const wordsFor = (resource: Resource, where: Where): string => {
+  if (where.what !== undefined) return where.what;
+  return where.namespace === undefined
+    ? resource.plural
+    : `${resource.plural} in namespace ${where.namespace}`;
+};
+
+export function attempts(reader: ClusterReader): Attempts {
+  const failed: Unread[] = [];
+  let answered = false;
+  let first: ReadError | undefined;
+
+  async function attempt<T>(
+    what: string,
+    allow: Unread['allow'],
+    read: () => Promise<T>,
+  ): Promise<Reading<T>> {
+    try {
+      const value = await read();
+      answered = true;
+      return { value };
+    } catch (error) {
+      if (!(error instanceof ReadError) || endsTheRun(error.reason)) throw error;
+      first ??= error;
+      // A refusal is an answer of the cluster; silence or another server is not.
+      if (error.reason === 'forbidden' || error.reason === 'not-served') answered = true;
+      const why = reasons[error.reason];
+      const detail = error.serverMessage ?? error.message;
+      const unread: Unread = {
+        what,
+        why,
+        detail,
+        ...(why === 'forbidden' && allow !== undefined ? { allow } : {}),
+      };
+      failed.push(unread);
+      return { unread };
+    }
+  }
+
+  return {
+    failed,
+    outage: () => (answered ? undefined : first),
+    list: <T>(resource: Resource, where: Where = {}) =>
+      attempt(wordsFor(resource, where), allowing(resource, 'list', where.namespace), async () => {
+        const { items } = await reader.list<T>(pathOf(resource, where.namespace), where.query);
+        return items;
+      }),
+    get: <T>(resource: Resource, name: string, where: Where = {}) =>
+      attempt(
+        where.what ??
+          `${resource.plural} ${where.namespace === undefined ? '' : `${where.namespace}/`}${name}`,
+        allowing(resource, 'get', where.namespace),
+        () => reader.get<T>(pathOf(resource, where.namespace, name), where.query),
+      ),
+    text: (resource, name, where) =>
+      attempt(wordsFor(resource, where), allowing(resource, 'get', where.namespace), () =>
+        reader.text(pathOf(resource, where.namespace, name), where.query),
+      ),
+    raw: <T>(path: string, accept?: string) =>
+      attempt(path, undefined, () => reader.get<T>(path, undefined, accept)),
+  };
+}

@@ -1,0 +1,55 @@
+import type { Callout } from '../facts/callout.ts';
+import type { RoutingEvidence, Snapshot } from '../facts/snapshot.ts';
+import { attempts } from './attempts.ts';
+import { collectBase } from './base.ts';
+import type { ClusterReader } from './cluster-reader.ts';
+import { examine } from './examine.ts';
+import { suspects } from './suspects.ts';
+
+export interface CollectPlan {
+  /** Chooses the callouts that are asked about from all that exist; may throw a usage error. */
+  readonly choose: (callouts: readonly Callout[]) => readonly Callout[];
+  /** True when callouts were named, or `--deep` was given: their backends are read whatever they look like. */
+  readonly everything: boolean;
+  /** Called with what is being waited for, in words. */
+  readonly onStage?: (stage: string) => void;
+  readonly now: Date;
+  /** Tells the API server's routing mode from what was read; see apiserver/routing-mode. */
+  readonly routing: (facts: Omit<Snapshot['facts'], 'routing'>) => RoutingEvidence;
+}
+
+export interface Collected {
+  readonly snapshot: Snapshot;
+  /** The callouts that were asked about: all, or the named ones. */
+  readonly asked: readonly Callout[];
+}
+
+/**
+ * Cluster → snapshot. Throws ReadError when nothing at all could be read because there is no cluster to talk to or it
+ * does not accept who we are; everything less is recorded in `notLookedAt`.
+ */
+export async function collect(reader: ClusterReader, plan: CollectPlan): Promise<Collected> {
+  const read = attempts(reader);
+  plan.onStage?.(`reading webhooks, Services and EndpointSlices from ${reader.server}`);
+  const base = await collectBase(read);
+  const outage = read.outage();
+  if (outage !== undefined) throw outage;
+  const asked = plan.choose(base.callouts);
+  const backends = suspects(base, asked, plan.everything);
+  if (backends.length > 0) plan.onStage?.(`looking at ${backends.length} backends`);
+  const examined = await examine(read, base, backends, plan.everything);
+  const { version, ...facts } = base;
+  const known = { ...facts, ...examined };
+  const cluster = {
+    server: reader.server,
+    ...(reader.context === undefined ? {} : { context: reader.context }),
+    ...(version === undefined ? {} : { version }),
+  };
+  const snapshot: Snapshot = {
+    takenAt: plan.now.toISOString(),
+    cluster,
+    facts: { ...known, routing: plan.routing(known) },
+    notLookedAt: read.failed,
+  };
+  return { snapshot, asked };
+}

@@ -1,0 +1,55 @@
+import type { Unread } from '../../facts/unread.ts';
+import { type Attempts, isRead, type Where } from '../attempts.ts';
+import type { Resource } from '../resource.ts';
+
+/** Objects of a namespaced resource, and for which namespaces nobody knows. */
+export interface Found<T> {
+  readonly items: readonly T[];
+  /** Why the objects of `namespace` are not known; `undefined` when all of them are in `items`. */
+  readonly unread: (namespace: string) => Unread | undefined;
+  readonly incomplete: Unread | undefined;
+}
+
+/**
+ * One list over all namespaces; where that is forbidden, one list per namespace that matters.
+ */
+export async function listEverywhere<T>(
+  read: Attempts,
+  resource: Resource,
+  namespaces: Promise<readonly string[]>,
+): Promise<Found<T>> {
+  const everywhere = await read.list<T>(resource);
+  if (isRead(everywhere)) return { items: everywhere.value, unread: () => undefined, incomplete: undefined };
+  const { unread } = everywhere;
+  if (unread.why !== 'forbidden') return { items: [], unread: () => unread, incomplete: unread };
+  return listEach(read, resource, await namespaces, {}, unread);
+}
+
+/** One list per namespace; `elsewhere` is why all other namespaces are not known. */
+export async function listEach<T>(
+  read: Attempts,
+  resource: Resource,
+  namespaces: readonly string[],
+  where: Omit<Where, 'namespace'>,
+  elsewhere: Unread,
+): Promise<Found<T>> {
+  const readings = new Map(
+    await Promise.all(
+      namespaces.map(
+        async (namespace) => [namespace, await read.list<T>(resource, { ...where, namespace })] as const,
+      ),
+    ),
+  );
+  return {
+    items: [...readings.values()].flatMap((reading) => (isRead(reading) ? reading.value : [])),
+    unread: (namespace) => {
+      const reading = readings.get(namespace);
+      if (reading === undefined) return elsewhere;
+      return isRead(reading) ? undefined : reading.unread;
+    },
+    incomplete: elsewhere,
+  };
+}
+
+/** The namespace of a `namespace/name` key. */
+export const namespaceOf = (key: string): string => key.split('/', 1)[0] ?? key;

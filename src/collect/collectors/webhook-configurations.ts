@@ -1,0 +1,107 @@
+import type {
+  AdmissionCallout,
+  ClientConfig,
+  MatchCondition,
+  RuleWithOperations,
+  ServiceReference,
+} from '../../facts/callout.ts';
+import type { LabelSelector, Metadata } from '../../facts/objects/metadata.ts';
+import type { Attempts } from '../attempts.ts';
+import { isRead } from '../attempts.ts';
+import { resources } from '../resource.ts';
+
+/** `clientConfig` as webhook configurations and CRDs hold it. */
+export interface RawClientConfig {
+  readonly url?: string;
+  readonly caBundle?: string;
+  readonly service?: {
+    readonly namespace: string;
+    readonly name: string;
+    readonly port?: number;
+    readonly path?: string;
+  };
+}
+
+interface RawWebhook {
+  readonly name: string;
+  readonly clientConfig?: RawClientConfig;
+  readonly rules?: readonly Partial<RuleWithOperations>[] | null;
+  readonly failurePolicy?: 'Fail' | 'Ignore';
+  readonly matchPolicy?: 'Exact' | 'Equivalent';
+  readonly namespaceSelector?: LabelSelector;
+  readonly objectSelector?: LabelSelector;
+  readonly matchConditions?: readonly MatchCondition[] | null;
+  readonly sideEffects?: string;
+  readonly timeoutSeconds?: number;
+  readonly admissionReviewVersions?: readonly string[] | null;
+  readonly reinvocationPolicy?: 'Never' | 'IfNeeded';
+}
+
+interface RawConfiguration {
+  readonly metadata: Metadata;
+  readonly webhooks?: readonly RawWebhook[] | null;
+}
+
+/** Fills in the defaults of admissionregistration.k8s.io/v1 (pkg/apis/admissionregistration/v1/defaults.go). */
+export function clientConfig(raw: RawClientConfig = {}): ClientConfig {
+  const { url, service, caBundle } = raw;
+  const reference: ServiceReference | undefined = service && {
+    namespace: service.namespace,
+    name: service.name,
+    port: service.port ?? 443,
+    ...(service.path === undefined ? {} : { path: service.path }),
+  };
+  return {
+    ...(reference === undefined ? {} : { service: reference }),
+    ...(url === undefined ? {} : { url }),
+    ...(caBundle === undefined ? {} : { caBundle }),
+  };
+}
+
+const rule = (raw: Partial<RuleWithOperations>): RuleWithOperations => ({
+  operations: raw.operations ?? [],
+  apiGroups: raw.apiGroups ?? [],
+  apiVersions: raw.apiVersions ?? [],
+  resources: raw.resources ?? [],
+  scope: raw.scope ?? '*',
+});
+
+/** One callout per entry of `webhooks[]`. */
+export function admissionCallouts(
+  kind: AdmissionCallout['kind'],
+  raw: RawConfiguration,
+): readonly AdmissionCallout[] {
+  const objectKind =
+    kind === 'validating' ? 'ValidatingWebhookConfiguration' : 'MutatingWebhookConfiguration';
+  return (raw.webhooks ?? []).map((webhook, index) => ({
+    kind,
+    ref: { kind: objectKind, name: raw.metadata.name, webhook: webhook.name },
+    configuration: raw.metadata.name,
+    webhook: webhook.name,
+    index,
+    metadata: raw.metadata,
+    client: clientConfig(webhook.clientConfig),
+    timeoutSeconds: webhook.timeoutSeconds ?? 10,
+    failurePolicy: webhook.failurePolicy ?? 'Fail',
+    rules: (webhook.rules ?? []).map(rule),
+    namespaceSelector: webhook.namespaceSelector ?? {},
+    objectSelector: webhook.objectSelector ?? {},
+    matchPolicy: webhook.matchPolicy ?? 'Equivalent',
+    matchConditions: webhook.matchConditions ?? [],
+    sideEffects: webhook.sideEffects,
+    admissionReviewVersions: webhook.admissionReviewVersions ?? [],
+    ...(webhook.reinvocationPolicy === undefined ? {} : { reinvocationPolicy: webhook.reinvocationPolicy }),
+  }));
+}
+
+/** Reads both configuration lists; one that cannot be read leaves the other. */
+export async function collectAdmission(read: Attempts): Promise<readonly AdmissionCallout[]> {
+  const [mutating, validating] = await Promise.all([
+    read.list<RawConfiguration>(resources.mutatingWebhookConfigurations),
+    read.list<RawConfiguration>(resources.validatingWebhookConfigurations),
+  ]);
+  return [
+    ...(isRead(mutating) ? mutating.value.flatMap((raw) => admissionCallouts('mutating', raw)) : []),
+    ...(isRead(validating) ? validating.value.flatMap((raw) => admissionCallouts('validating', raw)) : []),
+  ];
+}

@@ -1,0 +1,138 @@
+import type { Lookup } from '../facts/lookup.ts';
+import { keyOf } from '../facts/object-ref.ts';
+import type { Pod } from '../facts/objects/pod.ts';
+import type { Workload } from '../facts/objects/workload.ts';
+import type { Facts } from '../facts/snapshot.ts';
+import type { Attempts } from './attempts.ts';
+import type { BaseFacts } from './base.ts';
+import { collectEvents } from './collectors/events.ts';
+import { collectLeases } from './collectors/leases.ts';
+import { type CrashedContainer, collectLogs } from './collectors/logs.ts';
+import { collectNodes } from './collectors/nodes.ts';
+import { collectPods, collectSinglePods } from './collectors/pods.ts';
+import { collectSecrets } from './collectors/secrets.ts';
+import { collectWorkloads, type WorkloadQuestion } from './collectors/workloads.ts';
+import type { Suspect } from './suspects.ts';
+
+type Examined = Pick<
+  Facts,
+  'pods' | 'endpointPods' | 'workloads' | 'events' | 'nodes' | 'leases' | 'secrets' | 'logs'
+>;
+
+/** Reads of one kind in one run: a cluster in flames must not turn the doctor into load. */
+const atMost = { pods: 20, nodes: 20, secrets: 20, logs: 10 };
+
+const unique = <T>(items: readonly T[]): readonly T[] => [...new Set(items)];
+
+/** The Pods of a suspect; none where they could not be read. */
+const podsOf = (pods: Lookup<readonly Pod[]>, suspect: Suspect): readonly Pod[] =>
+  pods.known(suspect.key) ? (pods.get(suspect.key) ?? []) : [];
+
+const isLiving = ({ metadata, status }: Pod): boolean =>
+  metadata.deletionTimestamp === undefined && status.phase !== 'Succeeded' && status.phase !== 'Failed';
+
+const selects = (
+  selector: Readonly<Record<string, string>>,
+  labels: Readonly<Record<string, string>> = {},
+): boolean => Object.entries(selector).every(([key, value]) => labels[key] === value);
+
+/** A backend without a living Pod is explained by what should make its Pods. */
+function workloadQuestions(
+  suspects: readonly Suspect[],
+  pods: Lookup<readonly Pod[]>,
+  everything: boolean,
+): readonly WorkloadQuestion[] {
+  const unexplained = suspects.filter((suspect) => everything || !podsOf(pods, suspect).some(isLiving));
+  return unique(unexplained.map(({ namespace }) => namespace)).map((namespace) => {
+    const here = unexplained.filter((suspect) => suspect.namespace === namespace);
+    const makes = (deployments: readonly Workload[], { service }: Suspect): boolean =>
+      deployments.some(
+        ({ spec }) =>
+          service === undefined || selects(service.spec.selector ?? {}, spec.template.metadata?.labels),
+      );
+    return {
+      namespace,
+      enough: (deployments) => !everything && here.every((suspect) => makes(deployments, suspect)),
+    };
+  });
+}
+
+/** Nodes that may be the reason: a Pod that is not ready although its containers are, or that does not go away. */
+const nodeOf = ({ metadata, spec, status }: Pod): readonly string[] => {
+  const ready = status.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True');
+  const containersReady = status.containerStatuses?.every((container) => container.ready) ?? false;
+  const asksForNode = metadata.deletionTimestamp !== undefined || (!ready && containersReady);
+  return asksForNode && spec.nodeName !== undefined ? [spec.nodeName] : [];
+};
+
+/** Secrets that a Pod mounts while it waits on its node for something. */
+const secretsOf = ({ metadata, spec, status }: Pod): readonly string[] => {
+  if (status.phase !== 'Pending' || spec.nodeName === undefined) return [];
+  const names = (spec.volumes ?? []).flatMap(({ secret, projected }) => [
+    secret?.secretName,
+    ...(projected?.sources ?? []).map((source) => source.secret?.name),
+  ]);
+  return names.flatMap((name) =>
+    name === undefined ? [] : [keyOf({ namespace: metadata.namespace, name })],
+  );
+};
+
+/** The first container of a Pod that ended badly and has written a log. */
+const crashOf = (pod: Pod): readonly CrashedContainer[] => {
+  const statuses = [...(pod.status.initContainerStatuses ?? []), ...(pod.status.containerStatuses ?? [])];
+  const crashed = statuses.find(
+    ({ ready, restartCount, lastState }) =>
+      !ready && restartCount > 0 && (lastState?.terminated?.exitCode ?? 0) !== 0,
+  );
+  return crashed === undefined ? [] : [{ pod, container: crashed.name }];
+};
+
+/** Pods that endpoints name and the selector did not bring. */
+const strangers =
+  (pods: Lookup<readonly Pod[]>) =>
+  (suspect: Suspect): readonly string[] => {
+    const known = new Set(podsOf(pods, suspect).map(({ metadata }) => keyOf(metadata)));
+    return suspect.slices
+      .flatMap(({ endpoints }) => endpoints ?? [])
+      .flatMap(({ targetRef }) =>
+        targetRef?.kind === 'Pod' && targetRef.name !== undefined
+          ? [keyOf({ namespace: targetRef.namespace ?? suspect.namespace, name: targetRef.name })]
+          : [],
+      )
+      .filter((key) => !known.has(key));
+  };
+
+/**
+ * Looks closely at suspect backends: one list of Pods each, then only what those Pods call for. `everything`: all that
+ * could be said about them, for callouts that a user named and for `--deep`.
+ */
+export async function examine(
+  read: Attempts,
+  base: BaseFacts,
+  suspects: readonly Suspect[],
+  everything: boolean,
+): Promise<Examined> {
+  const services = suspects.flatMap(({ service }) => service ?? []);
+  const pods = await collectPods(read, services);
+  const all = suspects.flatMap((suspect) => podsOf(pods, suspect));
+  const present = ({ namespace }: Suspect): boolean =>
+    !base.namespaces.known(namespace) || base.namespaces.get(namespace) !== undefined;
+  const troubled = suspects.filter(present);
+  const namespaces = unique(troubled.map(({ namespace }) => namespace));
+  const withService = unique(
+    troubled.filter(({ service }) => service !== undefined).map(({ namespace }) => namespace),
+  );
+  const [endpointPods, workloads, events, nodes, leases, secrets, logs] = await Promise.all([
+    collectSinglePods(read, unique(suspects.flatMap(strangers(pods))).slice(0, atMost.pods)),
+    collectWorkloads(read, workloadQuestions(troubled, pods, everything)),
+    collectEvents(read, withService),
+    collectNodes(read, unique(all.flatMap(nodeOf)).slice(0, atMost.nodes)),
+    collectLeases(read, everything ? namespaces : []),
+    collectSecrets(read, unique(all.flatMap(secretsOf)).slice(0, atMost.secrets)),
+    collectLogs(
+      read,
+      suspects.flatMap((suspect) => podsOf(pods, suspect).flatMap(crashOf).slice(0, 1)).slice(0, atMost.logs),
+    ),
+  ]);
+  return { pods, endpointPods, workloads, events, nodes, leases, secrets, logs };
+}

@@ -1,0 +1,48 @@
+import { type Callout, isServiceBacked, type ServiceReference } from '../facts/callout.ts';
+import { keyOf } from '../facts/object-ref.ts';
+import type { EndpointSlice } from '../facts/objects/endpoint-slice.ts';
+import type { Service } from '../facts/objects/service.ts';
+import type { BaseFacts } from './base.ts';
+
+/** A backend to look at closely: the Service that callouts name, and the object where there is one. */
+export interface Suspect {
+  readonly key: string;
+  readonly namespace: string;
+  readonly service: Service | undefined;
+  readonly slices: readonly EndpointSlice[];
+}
+
+/** Every endpoint of the port is there and ready: nothing in the slices hints at trouble. */
+function looksWhole(service: Service, slices: readonly EndpointSlice[], port: number): boolean {
+  // Readiness of these endpoints is published whatever the Pods say.
+  if (service.spec.publishNotReadyAddresses === true) return false;
+  const named = service.spec.ports?.find((candidate) => candidate.port === port)?.name ?? '';
+  const offering = slices.filter(({ ports }) => ports?.some(({ name }) => (name ?? '') === named));
+  const endpoints = offering.flatMap((slice) => slice.endpoints ?? []);
+  return (
+    endpoints.length > 0 &&
+    endpoints.every(({ conditions }) => conditions?.ready !== false && conditions?.terminating !== true)
+  );
+}
+
+/**
+ * The backends of the given callouts that do not look whole; all of them when `everything` is asked. A backend whose
+ * Service or slices could not be read is none: there is nothing to start from.
+ */
+export function suspects(
+  base: BaseFacts,
+  callouts: readonly Callout[],
+  everything: boolean,
+): readonly Suspect[] {
+  const found = new Map<string, Suspect>();
+  const look = ({ namespace, name, port }: ServiceReference): void => {
+    const key = keyOf({ namespace, name });
+    if (found.has(key) || !base.services.known(key) || !base.endpointSlices.known(key)) return;
+    const service = base.services.get(key);
+    const slices = base.endpointSlices.get(key) ?? [];
+    if (!everything && service !== undefined && looksWhole(service, slices, port)) return;
+    found.set(key, { key, namespace, service, slices });
+  };
+  for (const callout of callouts) if (isServiceBacked(callout)) look(callout.client.service);
+  return [...found.values()];
+}

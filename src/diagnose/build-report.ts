@@ -1,0 +1,151 @@
+import type { NextCall } from '../apiserver/next-call.ts';
+import type { Check, Finding, Severity } from '../checks/check.ts';
+import { type Callout, calloutId, isAdmission } from '../facts/callout.ts';
+import { refText } from '../facts/object-ref.ts';
+import { replicasOf } from '../facts/replicas.ts';
+import type { Snapshot } from '../facts/snapshot.ts';
+import { type Explained, explain } from './cause.ts';
+import { judge } from './judge.ts';
+import { messageOf } from './message.ts';
+import type { CalloutReport, CalloutState, DoctorReport, FindingReport, NotLookedAt } from './report.ts';
+import type { CheckResult } from './run-check.ts';
+
+export interface Judged {
+  readonly snapshot: Snapshot;
+  /** The callouts that were asked about. */
+  readonly asked: readonly Callout[];
+  readonly checks: readonly Check[];
+  readonly results: readonly CheckResult[];
+  readonly nextCall: (callout: Callout) => NextCall;
+  /** Which findings to show and to count. Verdicts rest on all of them. */
+  readonly show: (finding: { readonly checkId: string; readonly severity: Severity }) => boolean;
+}
+
+function calloutReport(callout: Callout, explained: readonly Explained[], judged: Judged): CalloutReport {
+  const { kind, configuration, webhook, index, timeoutSeconds, client } = callout;
+  return {
+    kind,
+    configuration,
+    webhook,
+    index,
+    ...(isAdmission(callout) ? { failurePolicy: callout.failurePolicy } : {}),
+    timeoutSeconds,
+    backend: {
+      ...(client.service === undefined ? {} : { service: client.service }),
+      ...(client.url === undefined ? {} : { url: client.url }),
+    },
+    verdict: judge(callout, explained, judged.nextCall(callout)),
+    replicas: replicasOf(callout, judged.snapshot.facts),
+  };
+}
+
+function findingReports(
+  callout: Callout,
+  explained: readonly Explained[],
+  judged: Judged,
+): readonly FindingReport[] {
+  const checks = new Map(judged.checks.map((check) => [check.meta.id, check]));
+  const about = calloutId(callout);
+  const shown = explained.filter(({ finding }) => judged.show(finding));
+  const seen = new Map<string, number>();
+  return shown.flatMap(({ finding, causedBy }) => {
+    const check = checks.get(finding.checkId);
+    if (check === undefined) return [];
+    const times = (seen.get(finding.checkId) ?? 0) + 1;
+    seen.set(finding.checkId, times);
+    return [
+      {
+        id: `${finding.checkId}:${about}${times > 1 ? `#${times}` : ''}`,
+        check: finding.checkId,
+        severity: finding.severity,
+        confidence: finding.confidence,
+        link: finding.link,
+        subject: finding.subject,
+        callout: about,
+        title: check.meta.title,
+        message: messageOf(finding, check),
+        why: check.meta.why,
+        advice: check.meta.advice,
+        evidence: finding.evidence.map(({ object, field, value }) => ({
+          object: refText(object),
+          ...(field === undefined ? {} : { field }),
+          value,
+        })),
+        ...(causedBy === undefined ? {} : { causedBy }),
+        remedies: [],
+      },
+    ];
+  });
+}
+
+/** A crash of our own code is not "fine" either. */
+const crashes = (results: readonly CheckResult[]): readonly NotLookedAt[] =>
+  results.flatMap(({ checkId, subject, error }) =>
+    error === undefined
+      ? []
+      : [
+          {
+            what: `check ${checkId}${subject === undefined ? '' : ` of ${refText(subject)}`}`,
+            why: 'internal error',
+            detail: error,
+          },
+        ],
+  );
+
+const count = <K extends string>(keys: readonly K[], items: readonly K[]): Record<K, number> =>
+  Object.fromEntries(keys.map((key) => [key, items.filter((item) => item === key).length])) as Record<
+    K,
+    number
+  >;
+
+/** Findings by the text of their subject: thousands of callouts must not look through each other's findings. */
+function bySubject(results: readonly CheckResult[]): ReadonlyMap<string, readonly Finding[]> {
+  const found = new Map<string, Finding[]>();
+  for (const finding of results.flatMap((result) => result.findings)) {
+    const key = refText(finding.subject);
+    const known = found.get(key);
+    if (known === undefined) found.set(key, [finding]);
+    else known.push(finding);
+  }
+  return found;
+}
+
+const states: readonly CalloutState[] = ['healthy', 'degraded', 'failing', 'unknown'];
+
+/** Joins facts, findings and the model's predictions into the one report that every output prints. */
+export function buildReport(judged: Judged): DoctorReport {
+  const { snapshot, asked, results } = judged;
+  const checks = new Map(judged.checks.map((check) => [check.meta.id, check]));
+  const findings = bySubject(results);
+  const parts = asked.map((callout) => {
+    const explained = explain(findings.get(refText(callout.ref)) ?? [], checks);
+    return {
+      callout: calloutReport(callout, explained, judged),
+      findings: findingReports(callout, explained, judged),
+    };
+  });
+  const shown = parts.flatMap((part) => part.findings);
+  const severities: readonly Severity[] = ['error', 'warning', 'info'];
+  return {
+    apiVersion: 'kubectl-webhook/v1',
+    kind: 'DoctorReport',
+    takenAt: snapshot.takenAt,
+    cluster: snapshot.cluster,
+    summary: {
+      callouts: {
+        total: parts.length,
+        ...count(
+          states,
+          parts.map(({ callout }) => callout.verdict.state),
+        ),
+      },
+      findings: count(
+        severities,
+        shown.map(({ severity }) => severity),
+      ),
+    },
+    callouts: parts.map(({ callout }) => callout),
+    findings: shown,
+    notLookedAt: [...snapshot.notLookedAt, ...crashes(results)],
+  };
+}

@@ -1,0 +1,53 @@
+import { type Check, chainLinks, type Finding } from '../checks/check.ts';
+
+/** Severities and consequences, worst first: ties between findings are decided by these, then by the chain. */
+const consequences = ['failing', 'degraded', 'unknown', undefined];
+const severities = ['error', 'warning', 'info'];
+
+const rank = (finding: Finding): readonly number[] => [
+  consequences.indexOf(finding.consequence),
+  severities.indexOf(finding.severity),
+  chainLinks.indexOf(finding.link),
+];
+
+const byRank = (a: Finding, b: Finding): number => {
+  const [left, right] = [rank(a), rank(b)];
+  const at = left.findIndex((value, index) => value !== right[index]);
+  return at < 0 ? 0 : (left[at] ?? 0) - (right[at] ?? 0);
+};
+
+/** A finding, and the check whose finding about the same subject explains it. */
+export interface Explained {
+  readonly finding: Finding;
+  /** Check id of the root cause; undefined for a cause itself. */
+  readonly causedBy: string | undefined;
+}
+
+/**
+ * Joins the findings about one subject: a finding whose check `follows` another one that was found as well is only its
+ * consequence. Chains are followed to their root. The causes come first, worst first, then what follows from them.
+ */
+export function explain(
+  findings: readonly Finding[],
+  checks: ReadonlyMap<string, Check>,
+): readonly Explained[] {
+  const sorted = [...findings].sort(byRank);
+  const found = new Set(sorted.map(({ checkId }) => checkId));
+  const direct = (id: string): string | undefined => {
+    const follows = checks.get(id)?.meta.follows ?? [];
+    return sorted.find(({ checkId }) => checkId !== id && follows.includes(checkId) && found.has(checkId))
+      ?.checkId;
+  };
+  const root = (id: string, seen: readonly string[] = []): string => {
+    const cause = direct(id);
+    return cause === undefined || seen.includes(cause) ? id : root(cause, [...seen, id]);
+  };
+  const explained = sorted.map((finding): Explained => {
+    const cause = root(finding.checkId);
+    return { finding, causedBy: cause === finding.checkId ? undefined : cause };
+  });
+  return [
+    ...explained.filter(({ causedBy }) => causedBy === undefined),
+    ...explained.filter(({ causedBy }) => causedBy !== undefined),
+  ];
+}

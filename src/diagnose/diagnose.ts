@@ -1,0 +1,25 @@
+import { nextCall } from '../apiserver/next-call.ts';
+import type { Check } from '../checks/check.ts';
+import type { Callout } from '../facts/callout.ts';
+import type { Snapshot } from '../facts/snapshot.ts';
+import { buildReport, type Judged } from './build-report.ts';
+import type { DoctorReport } from './report.ts';
+import { runCheck } from './run-check.ts';
+
+/** Snapshot → report: runs the checks and joins what they say. Pure; `takenAt` is its only clock. */
+export function diagnose(
+  snapshot: Snapshot,
+  asked: readonly Callout[],
+  checks: readonly Check[],
+  show: Judged['show'],
+): DoctorReport {
+  return buildReport({
+    snapshot,
+    asked,
+    checks,
+    results: checks.flatMap((check) => runCheck(check, snapshot)),
+    nextCall: (callout) =>
+      nextCall(callout, snapshot.facts, snapshot.facts.routing.mode, snapshot.cluster.version),
+    show,
+  });
+}

@@ -1,0 +1,55 @@
+import type { NextCall } from '../apiserver/next-call.ts';
+import { type Callout, failsOpen } from '../facts/callout.ts';
+import type { Explained } from './cause.ts';
+import type { CalloutState, Effect, Verdict } from './report.ts';
+
+/** Worst first. An established break outranks a doubt: the doubt can only make it worse. */
+const order: readonly CalloutState[] = ['failing', 'degraded', 'unknown', 'healthy'];
+
+/**
+ * The model's answer as a state. A fate that no object shows (a DNS name, a URL, a replica nobody looked at) was not
+ * asked for: only what was asked for and could not be read makes a callout unknown.
+ */
+function stateOf({ fate, unread }: NextCall): CalloutState {
+  if (fate === 'fails') return 'failing';
+  if (fate === 'fails-for-some') return 'degraded';
+  return unread !== undefined && unread.why !== 'not-requested' ? 'unknown' : 'healthy';
+}
+
+/** Findings that say that no request ever reaches the webhook. */
+const neverCalled: readonly string[] = ['no-rules', 'namespace-selector-matches-nothing'];
+
+function effectOf(callout: Callout, state: CalloutState, explained: readonly Explained[]): Effect {
+  if (state !== 'failing' && state !== 'degraded') return 'none';
+  if (explained.some(({ finding }) => neverCalled.includes(finding.checkId))) return 'none';
+  return failsOpen(callout) ? 'fails-open' : 'blocks';
+}
+
+/**
+ * Would the next call over a new connection succeed? The model's answer and the findings' are joined, the worse one
+ * counts; the findings say why.
+ */
+export function judge(callout: Callout, explained: readonly Explained[], next: NextCall): Verdict {
+  const states = [
+    stateOf(next),
+    ...explained.flatMap(({ finding }) => (finding.consequence === undefined ? [] : [finding.consequence])),
+  ];
+  const state = order.find((candidate) => states.includes(candidate)) ?? 'healthy';
+  const reasons = explained.filter(({ finding }) => finding.consequence !== undefined);
+  const roots = new Set(reasons.map(({ finding, causedBy }) => causedBy ?? finding.checkId));
+  const because =
+    state === 'healthy' ? [] : [...new Set([...roots, ...reasons.map(({ finding }) => finding.checkId)])];
+  const cause = explained.find(({ finding }) => finding.checkId === because[0])?.finding;
+  const link = cause?.link ?? (state === 'healthy' ? undefined : next.link);
+  const broken = state === 'failing' || state === 'degraded';
+  // The first of several is that of the default routing mode, or of one replica.
+  const [error] = next.sentences;
+  return {
+    state,
+    ...(link === undefined ? {} : { link }),
+    confidence: cause?.confidence ?? 'derived',
+    because,
+    ...(broken && error !== undefined ? { error } : {}),
+    effect: effectOf(callout, state, explained),
+  };
+}

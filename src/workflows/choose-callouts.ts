@@ -1,0 +1,51 @@
+import { type Callout, calloutId } from '../facts/callout.ts';
+
+/** A name on the command line that fits no callout, or several that are not the same thing. */
+export class CalloutNameError extends Error {
+  /** What could have been meant: ids that can be typed. */
+  readonly candidates: readonly string[];
+  constructor(message: string, candidates: readonly string[]) {
+    super(message);
+    this.name = 'CalloutNameError';
+    this.candidates = candidates;
+  }
+}
+
+const prefixOf = (callout: Callout): string => calloutId(callout).split('/', 1)[0] ?? '';
+
+/** `CONFIGURATION`, `CONFIGURATION/WEBHOOK`, `crd/NAME`, `apiservice/NAME`, `validating/…`, `mutating/…`. */
+function matches(name: string): (callout: Callout) => boolean {
+  const [first = '', ...rest] = name.split('/');
+  return (callout) => {
+    if (rest.length > 0 && first === prefixOf(callout)) {
+      const [configuration, webhook] = rest;
+      return (
+        callout.configuration === configuration && (webhook === undefined || callout.webhook === webhook)
+      );
+    }
+    if (rest.length > 1) return false;
+    return callout.configuration === first && (rest[0] === undefined || callout.webhook === rest[0]);
+  };
+}
+
+/** The callouts that one name means. A configuration means all its webhooks; two kinds of one name are ambiguous. */
+function named(callouts: readonly Callout[], name: string): readonly Callout[] {
+  const found = callouts.filter(matches(name));
+  const kinds = [...new Set(found.map(prefixOf))];
+  if (kinds.length > 1) {
+    const candidates = kinds.map((kind) => `${kind}/${name}`);
+    throw new CalloutNameError(`"${name}" names callouts of ${kinds.length} kinds`, candidates);
+  }
+  if (found.length > 0) return found;
+  const configurations = [
+    ...new Set(callouts.map((callout) => calloutId(callout).split('/').slice(0, 2).join('/'))),
+  ];
+  throw new CalloutNameError(`this cluster has no callout "${name}"`, configurations);
+}
+
+/** All callouts when nothing is named, else the named ones, each once, in the cluster's order. Throws {@link CalloutNameError}. */
+export function chooseCallouts(callouts: readonly Callout[], names: readonly string[]): readonly Callout[] {
+  if (names.length === 0) return callouts;
+  const wanted = new Set(names.flatMap((name) => named(callouts, name)));
+  return callouts.filter((callout) => wanted.has(callout));
+}

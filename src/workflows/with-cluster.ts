@@ -1,0 +1,64 @@
+import { type ClusterReader, ReadError } from '../collect/cluster-reader.ts';
+import { ConnectionProblem } from '../collect/kube/connection-problem.ts';
+import type { Environment, KubeFlags } from '../collect/kube/kube-flags.ts';
+import { openCluster } from '../collect/kube/open-cluster.ts';
+import { CalloutNameError } from './choose-callouts.ts';
+
+/** An end that the user can do something about: one sentence, what to do, exit code 2, nothing judged or changed. */
+export class CannotStart extends Error {
+  readonly exitCode = 2;
+  constructor(sentence: string, advice?: string) {
+    super(advice === undefined ? sentence : `${sentence}\n${advice}`);
+    this.name = 'CannotStart';
+  }
+}
+
+const adviceFor = (error: ReadError): string | undefined => {
+  switch (error.reason) {
+    case 'unauthorized':
+      return 'Log in again, or choose other credentials with --context, --user or --token.';
+    case 'timeout':
+      return 'Give it longer with --request-timeout and --timeout, or check the way to the API server.';
+    case 'unreachable':
+    case 'not-kubernetes':
+      return 'Check the server of this context: kubectl config view --minify';
+    default:
+      return undefined;
+  }
+};
+
+const atMostShown = 12;
+
+function asCannotStart(error: unknown): unknown {
+  if (error instanceof ConnectionProblem) return new CannotStart(error.message, error.advice);
+  if (error instanceof ReadError) return new CannotStart(error.message, adviceFor(error));
+  if (error instanceof CalloutNameError) {
+    const { candidates } = error;
+    const more = candidates.length > atMostShown ? `, and ${candidates.length - atMostShown} more` : '';
+    const shown = `${candidates.slice(0, atMostShown).join(', ')}${more}`;
+    return new CannotStart(error.message, candidates.length === 0 ? undefined : `It has: ${shown}`);
+  }
+  return error;
+}
+
+/**
+ * Opens the cluster that the flags and the environment name, hands its reader to `run`, and closes it. Whatever keeps
+ * the run from starting becomes {@link CannotStart}. `milliseconds`: the deadline of everything together.
+ */
+export async function withCluster<T>(
+  flags: KubeFlags,
+  env: Environment,
+  milliseconds: number,
+  run: (reader: ClusterReader) => Promise<T>,
+): Promise<T> {
+  try {
+    const reader = await openCluster(flags, env, AbortSignal.timeout(milliseconds));
+    try {
+      return await run(reader);
+    } finally {
+      reader.close();
+    }
+  } catch (error) {
+    throw asCannotStart(error);
+  }
+}
