@@ -1,0 +1,103 @@
+import { mkdirSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import type { Client } from './client.ts';
+import { expectAlive, startComponent } from './component.ts';
+import { network } from './network.ts';
+import { waitFor } from './wait.ts';
+
+export interface ControlPlaneOptions {
+  readonly folder: string;
+  /** Absolute paths. */
+  readonly etcd: string;
+  readonly apiServer: string;
+  /** Of the API server on 127.0.0.1; etcd takes the two ports after it. */
+  readonly port: number;
+  /** False: no kubelet and no controllers will come. */
+  readonly withNode: boolean;
+  /** Calls to Services go to an EndpointSlice address instead of the ClusterIP. */
+  readonly aggregatorRouting: boolean;
+  readonly extraArguments: readonly string[];
+  readonly cgroupFiles: readonly string[];
+}
+
+/** Starts etcd and kube-apiserver on the certificates in pki/; does not wait. */
+export function startControlPlane(options: ControlPlaneOptions): void {
+  const { folder, port, withNode } = options;
+  const client = `http://127.0.0.1:${port + 1}`;
+  const peer = `http://127.0.0.1:${port + 2}`;
+  const data = join(folder, 'etcd');
+  mkdirSync(data, { recursive: true, mode: 0o700 });
+  const etcd = [
+    ...['--data-dir', data, '--unsafe-no-fsync', '--log-level', 'error', '--logger', 'zap'],
+    ...['--listen-client-urls', client, '--advertise-client-urls', client],
+    ...['--listen-peer-urls', peer, '--initial-advertise-peer-urls', peer],
+    ...['--initial-cluster', `default=${peer}`],
+  ];
+  startComponent(folder, 'etcd', [options.etcd, ...etcd], options.cgroupFiles);
+
+  const pki = join(folder, 'pki');
+  const apiServer = [
+    `--etcd-servers=${client}`,
+    `--secure-port=${port}`,
+    `--bind-address=${withNode ? '0.0.0.0' : '127.0.0.1'}`,
+    `--advertise-address=${network.node}`,
+    `--tls-cert-file=${pki}/apiserver.crt`,
+    `--tls-private-key-file=${pki}/apiserver.key`,
+    `--cert-dir=${pki}/generated`,
+    `--client-ca-file=${pki}/ca.crt`,
+    '--authorization-mode=Node,RBAC',
+    `--service-account-key-file=${pki}/service-account.pub`,
+    `--service-account-signing-key-file=${pki}/service-account.key`,
+    '--service-account-issuer=https://kubernetes.default.svc',
+    `--service-cluster-ip-range=${network.services}`,
+    '--allow-privileged',
+    '--kubelet-preferred-address-types=InternalIP',
+    `--requestheader-client-ca-file=${pki}/ca.crt`,
+    '--requestheader-allowed-names=front-proxy-client',
+    '--requestheader-username-headers=X-Remote-User',
+    '--requestheader-group-headers=X-Remote-Group',
+    '--requestheader-extra-headers-prefix=X-Remote-Extra-',
+    `--proxy-client-cert-file=${pki}/front-proxy.crt`,
+    `--proxy-client-key-file=${pki}/front-proxy.key`,
+    `--enable-aggregator-routing=${options.aggregatorRouting}`,
+    '--v=2',
+    // Nobody makes ServiceAccounts or keeps Endpoints where there are no controllers.
+    ...(withNode ? [] : ['--disable-admission-plugins=ServiceAccount', '--endpoint-reconciler-type=none']),
+    ...options.extraArguments,
+  ];
+  startComponent(folder, 'kube-apiserver', [options.apiServer, ...apiServer], options.cgroupFiles);
+}
+
+/** Until every post-start hook of the API server is through (/readyz). */
+export async function waitForApiServer(folder: string, client: Client): Promise<void> {
+  await waitFor(
+    'the API server to be ready',
+    async () => {
+      expectAlive(folder, 'etcd', 'kube-apiserver');
+      return (await client.text('/readyz')) === 'ok';
+    },
+    { timeout: 120_000, interval: 50 },
+  );
+}
+
+/**
+ * A port P on 127.0.0.1 with P+1 and P+2 free too, below the range that the kernel gives to outgoing connections
+ * (32768 and up), so that nothing takes them between this look and the start.
+ */
+export async function freePorts(): Promise<number> {
+  for (let tries = 0; tries < 50; tries++) {
+    const port = 20_000 + 3 * Math.floor(Math.random() * 4000);
+    const free = await Promise.all([isFree(port), isFree(port + 1), isFree(port + 2)]);
+    if (free.every(Boolean)) return port;
+  }
+  throw new Error('No three free ports between 20000 and 32000 on 127.0.0.1');
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+  });
+}

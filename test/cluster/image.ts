@@ -1,0 +1,151 @@
+import { createHash } from 'node:crypto';
+import {
+  chmodSync,
+  copyFileSync,
+  createReadStream,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { build } from 'esbuild';
+import { cached, contentKey } from './cache.ts';
+import { run } from './run-command.ts';
+
+/** References under which the images are imported; use `imagePullPolicy: Never`. */
+export const pauseImage = 'localhost/pause:1';
+export const backendImage = 'localhost/webhook-backend:1';
+
+const repository = join(import.meta.dirname, '../..');
+
+/** OCI archive of the process that holds a Pod's namespaces. */
+export async function pauseArchive(): Promise<string> {
+  const source = readFileSync(join(import.meta.dirname, 'pause/main.go'));
+  const entry = await cached('image-pause', contentKey(source, process.arch), async (folder) => {
+    const program = join(folder, 'pause');
+    await run('go', ['build', '-trimpath', '-ldflags=-s -w', '-o', program, 'pause/main.go'], {
+      cwd: import.meta.dirname,
+      env: { CGO_ENABLED: '0' },
+    });
+    await writeArchive(join(folder, 'image.tar'), {
+      reference: pauseImage,
+      entrypoint: ['/pause'],
+      files: { '/pause': program },
+    });
+  });
+  return join(entry, 'image.tar');
+}
+
+/** OCI archive of the webhook backend: the Node that runs us, the libraries it links, and src/demo/backend bundled. */
+export async function backendArchive(): Promise<string> {
+  const bundle = await build({
+    entryPoints: [join(repository, 'src/demo/backend/main.ts')],
+    bundle: true,
+    platform: 'node',
+    target: 'node24',
+    format: 'esm',
+    write: false,
+  });
+  const program = Buffer.from(bundle.outputFiles[0]?.contents ?? []);
+  const node = realpathSync(process.execPath);
+  const key = contentKey(program, process.version, String(statSync(node).size), process.arch);
+  const entry = await cached('image-backend', key, async (folder) => {
+    const script = join(folder, 'backend.mjs');
+    writeFileSync(script, program);
+    const libraries = await linkedLibraries(node);
+    await writeArchive(join(folder, 'image.tar'), {
+      reference: backendImage,
+      entrypoint: ['/usr/bin/node', '/backend.mjs'],
+      files: {
+        '/usr/bin/node': node,
+        '/backend.mjs': script,
+        ...Object.fromEntries(libraries.map((library) => [library, library])),
+      },
+    });
+  });
+  return join(entry, 'image.tar');
+}
+
+/** Absolute paths of what the loader would load, the loader included; the vDSO has no file. */
+async function linkedLibraries(program: string): Promise<string[]> {
+  const lines = (await run('ldd', [program])).split('\n');
+  return lines.flatMap((line) => /(?:=> )?(\/\S+) \(0x/.exec(line)?.[1] ?? []);
+}
+
+interface ImageContent {
+  readonly reference: string;
+  readonly entrypoint: readonly string[];
+  /** Path in the image → local file; links are followed. */
+  readonly files: Readonly<Record<string, string>>;
+}
+
+/** One-layer image in the OCI layout (opencontainers/image-spec image-layout.md), as a tar for `ctr images import`. */
+async function writeArchive(archive: string, content: ImageContent): Promise<void> {
+  const work = mkdtempSync(join(dirname(archive), 'work-'));
+  const root = join(work, 'root');
+  const blobs = join(work, 'layout/blobs/sha256');
+  for (const folder of ['tmp', 'etc', 'proc', 'sys', 'dev'])
+    mkdirSync(join(root, folder), { recursive: true });
+  mkdirSync(blobs, { recursive: true });
+  chmodSync(join(root, 'tmp'), 0o1777);
+  writeFileSync(join(root, 'etc/passwd'), 'root:x:0:0::/:/\n');
+  for (const [target, source] of Object.entries(content.files)) {
+    const file = join(root, target);
+    mkdirSync(dirname(file), { recursive: true });
+    copyFileSync(source, file);
+    chmodSync(file, statSync(source).mode | 0o444);
+  }
+  const layerTar = join(work, 'layer.tar');
+  const reproducible = ['--sort=name', '--mtime=@0', '--owner=0', '--group=0', '--numeric-owner'];
+  await run('tar', [...reproducible, '-cf', layerTar, '-C', root, '.']);
+  const digest = createHash('sha256');
+  await pipeline(createReadStream(layerTar), digest);
+  const layerHash = digest.digest('hex');
+  const layer = { digest: `sha256:${layerHash}`, size: statSync(layerTar).size };
+  renameSync(layerTar, join(blobs, layerHash));
+
+  const put = (value: unknown) => {
+    const bytes = Buffer.from(JSON.stringify(value));
+    const hash = createHash('sha256').update(bytes).digest('hex');
+    writeFileSync(join(blobs, hash), bytes);
+    return { digest: `sha256:${hash}`, size: bytes.length };
+  };
+  const config = put({
+    architecture: process.arch === 'arm64' ? 'arm64' : 'amd64',
+    os: 'linux',
+    config: { Entrypoint: content.entrypoint },
+    rootfs: { type: 'layers', diff_ids: [layer.digest] },
+  });
+  const manifest = put({
+    schemaVersion: 2,
+    mediaType: 'application/vnd.oci.image.manifest.v1+json',
+    config: { mediaType: 'application/vnd.oci.image.config.v1+json', ...config },
+    layers: [{ mediaType: 'application/vnd.oci.image.layer.v1.tar', ...layer }],
+  });
+  const layout = join(work, 'layout');
+  writeFileSync(join(layout, 'oci-layout'), '{"imageLayoutVersion":"1.0.0"}');
+  writeFileSync(
+    join(layout, 'index.json'),
+    JSON.stringify({
+      schemaVersion: 2,
+      manifests: [
+        {
+          mediaType: 'application/vnd.oci.image.manifest.v1+json',
+          ...manifest,
+          annotations: {
+            'io.containerd.image.name': content.reference,
+            'org.opencontainers.image.ref.name': content.reference,
+          },
+        },
+      ],
+    }),
+  );
+  await run('tar', ['-cf', archive, '-C', layout, '.']);
+  rmSync(work, { recursive: true });
+}
