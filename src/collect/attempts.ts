@@ -11,6 +11,8 @@ export interface Where {
   readonly query?: Query;
   /** Words for the object of the read when the resource's plural does not say enough: `pods of Service shop/policy`. */
   readonly what?: string;
+  /** The caller has another way to learn this: a refusal is not held against the run. */
+  readonly refusable?: boolean;
 }
 
 /** Reads that cannot fail loudly: each becomes a value or an {@link Unread}, and every failure is remembered once. */
@@ -57,6 +59,7 @@ export function attempts(reader: ClusterReader): Attempts {
     what: string,
     allow: Unread['allow'],
     read: () => Promise<T>,
+    refusable = false,
   ): Promise<Reading<T>> {
     try {
       const value = await read();
@@ -75,7 +78,7 @@ export function attempts(reader: ClusterReader): Attempts {
         detail,
         ...(why === 'forbidden' && allow !== undefined ? { allow } : {}),
       };
-      failed.push(unread);
+      if (!refusable || why !== 'forbidden') failed.push(unread);
       return { unread };
     }
   }
@@ -84,10 +87,12 @@ export function attempts(reader: ClusterReader): Attempts {
     failed,
     outage: () => (answered ? undefined : first),
     list: <T>(resource: Resource, where: Where = {}) =>
-      attempt(wordsFor(resource, where), allowing(resource, 'list', where.namespace), async () => {
-        const { items } = await reader.list<T>(pathOf(resource, where.namespace), where.query);
-        return items;
-      }),
+      attempt(
+        wordsFor(resource, where),
+        allowing(resource, 'list', where.namespace),
+        async () => (await reader.list<T>(pathOf(resource, where.namespace), where.query)).items,
+        where.refusable,
+      ),
     get: <T>(resource: Resource, name: string, where: Where = {}) =>
       attempt(
         where.what ??

@@ -60,7 +60,8 @@ function workloadQuestions(
 /** Nodes that may be the reason: a Pod that is not ready although its containers are, or that does not go away. */
 const nodeOf = ({ metadata, spec, status }: Pod): readonly string[] => {
   const ready = status.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True');
-  const containersReady = status.containerStatuses?.every((container) => container.ready) ?? false;
+  const containers = status.containerStatuses ?? [];
+  const containersReady = containers.length > 0 && containers.every((container) => container.ready);
   const asksForNode = metadata.deletionTimestamp !== undefined || (!ready && containersReady);
   return asksForNode && spec.nodeName !== undefined ? [spec.nodeName] : [];
 };

@@ -15,7 +15,7 @@ export async function collectEvents(
 ): Promise<Lookup<readonly Event[]>> {
   const rest = notRequested('events of a namespace whose backends look whole');
   if (namespaces.length > manyNamespaces) {
-    const everywhere = await read.list<Event>(resources.events, { query: warnings });
+    const everywhere = await read.list<Event>(resources.events, { query: warnings, refusable: true });
     if (isRead(everywhere)) {
       const byNamespace = new Map<string, Event[]>(namespaces.map((namespace) => [namespace, []]));
       for (const event of everywhere.value) byNamespace.get(event.metadata.namespace ?? '')?.push(event);

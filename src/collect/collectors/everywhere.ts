@@ -18,7 +18,7 @@ export async function listEverywhere<T>(
   resource: Resource,
   namespaces: Promise<readonly string[]>,
 ): Promise<Found<T>> {
-  const everywhere = await read.list<T>(resource);
+  const everywhere = await read.list<T>(resource, { refusable: true });
   if (isRead(everywhere)) return { items: everywhere.value, unread: () => undefined, incomplete: undefined };
   const { unread } = everywhere;
   if (unread.why !== 'forbidden') return { items: [], unread: () => unread, incomplete: unread };

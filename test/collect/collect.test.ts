@@ -1,0 +1,187 @@
+import { expect } from 'chai';
+import { collect } from '../../src/collect/collect.ts';
+import { NotKnown } from '../../src/facts/unread.ts';
+import { type Answers, type Failures, recordedReader } from '../support/recorded-reader.ts';
+import { namespace, pod, service, slice, workload } from '../support/snapshot.ts';
+
+const validating = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations';
+const mutating = '/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations';
+const crds = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+const apiServices = '/apis/apiregistration.k8s.io/v1/apiservices';
+const slices = '/apis/discovery.k8s.io/v1/endpointslices';
+const pods = '/api/v1/namespaces/shop/pods';
+const deployments = '/apis/apps/v1/namespaces/shop/deployments';
+const always = [
+  '/api',
+  '/apis',
+  '/version',
+  '/api/v1/namespaces',
+  '/api/v1/services',
+  validating,
+  mutating,
+  crds,
+  apiServices,
+  slices,
+];
+
+const configuration = (name = 'policy', backend = 'policy') => ({
+  metadata: { name },
+  webhooks: [
+    { name: `${name}.example.com`, clientConfig: { service: { namespace: 'shop', name: backend } } },
+  ],
+});
+const discovery = {
+  '/api': { kind: 'APIGroupDiscoveryList', items: [] },
+  '/apis': { kind: 'APIGroupDiscoveryList', items: [] },
+};
+const whole: Answers = {
+  ...discovery,
+  '/version': { gitVersion: 'v1.35.4' },
+  [validating]: [configuration()],
+  '/api/v1/services': [service()],
+  '/api/v1/namespaces': [namespace()],
+  [slices]: [slice()],
+};
+
+const everything = {
+  choose: <T>(callouts: T) => callouts,
+  everything: false,
+  now: new Date(0),
+  routing: () => ({ mode: undefined }),
+};
+async function collected(answers: Answers, failures: Failures = {}, plan: Partial<typeof everything> = {}) {
+  const reader = recordedReader(answers, failures);
+  const { snapshot, asked } = await collect(reader, { ...everything, ...plan });
+  return { snapshot, facts: snapshot.facts, asked, requests: reader.asked };
+}
+
+describe('collect', () => {
+  it('reads ten things of a cluster whose backends look whole, and no more', async () => {
+    const { requests, snapshot } = await collected(whole);
+    expect([...requests].sort()).to.deep.equal([...always].sort());
+    expect(snapshot.notLookedAt).to.deep.equal([]);
+    expect(snapshot.cluster.version).to.equal('v1.35.4');
+    expect(snapshot.takenAt).to.equal('1970-01-01T00:00:00.000Z');
+  });
+
+  it('does not pretend to know the Pods of a backend that looks whole', async () => {
+    const { facts } = await collected(whole);
+    expect(() => facts.pods.get('shop/policy')).to.throw(NotKnown);
+    expect(facts.pods.why('shop/policy')?.why).to.equal('not-requested');
+  });
+
+  it('reads the Pods of a backend without a ready endpoint by its selector, once, and nothing else about it', async () => {
+    const notReady = [slice([{ addresses: ['198.51.100.7'], conditions: { ready: false } }])];
+    const waiting = pod({ status: { phase: 'Running', conditions: [], containerStatuses: [] } });
+    const { facts, requests } = await collected({ ...whole, [slices]: notReady, [pods]: [waiting] });
+    const extra = requests.filter((path) => !always.includes(path));
+    expect(extra).to.deep.equal([
+      `${pods}?labelSelector=app=policy`,
+      '/api/v1/namespaces/shop/events?fieldSelector=type=Warning',
+    ]);
+    expect(facts.pods.get('shop/policy')).to.deep.equal([waiting]);
+  });
+
+  it('asks for Deployments where there is no Pod, and for other workloads only when none of them fits', async () => {
+    const none = { ...whole, [slices]: [] };
+    const fitting = await collected({ ...none, [deployments]: [workload()] });
+    expect(fitting.requests.filter((path) => path.startsWith('/apis/apps/'))).to.deep.equal([deployments]);
+    const other = await collected({
+      ...none,
+      [deployments]: [workload({ spec: { template: { spec: { containers: [] } } } })],
+    });
+    expect(other.requests.filter((path) => path.startsWith('/apis/apps/')).length).to.equal(4);
+  });
+
+  it('reads everything about callouts that were named', async () => {
+    const { requests } = await collected({ ...whole, [pods]: [pod()] }, {}, { everything: true });
+    expect(requests.filter((path) => path.startsWith('/apis/apps/')).length).to.equal(4);
+    expect(requests).to.include('/apis/coordination.k8s.io/v1/namespaces/shop/leases');
+  });
+
+  it('looks only at the backends of the callouts that were chosen', async () => {
+    const two = { ...whole, [validating]: [configuration(), configuration('other', 'other')], [slices]: [] };
+    const { requests, asked } = await collected(
+      two,
+      {},
+      {
+        choose: ((all: readonly { configuration: string }[]) =>
+          all.filter((one) => one.configuration === 'other')) as never,
+      },
+    );
+    expect(asked.map((callout) => callout.configuration)).to.deep.equal(['other']);
+    expect(requests).to.not.include(`${pods}?labelSelector=app=policy`);
+  });
+
+  it('does not look at a namespace that is gone', async () => {
+    const { requests } = await collected({
+      ...whole,
+      '/api/v1/services': [],
+      '/api/v1/namespaces': [],
+      [slices]: [],
+    });
+    expect([...requests].sort()).to.deep.equal([...always].sort());
+  });
+
+  it('lists Services per namespace where the cluster-wide list is forbidden', async () => {
+    const { facts, snapshot } = await collected(
+      { ...whole, '/api/v1/namespaces/shop/services': [service()] },
+      { '/api/v1/services': 'forbidden' },
+    );
+    expect(facts.services.get('shop/policy')?.metadata.name).to.equal('policy');
+    expect(facts.services.get('shop/other')).to.equal(undefined);
+    expect(facts.services.known('elsewhere/policy')).to.equal(false);
+    expect(snapshot.notLookedAt.map(({ what }) => what)).to.deep.equal([]);
+  });
+
+  it('says what was forbidden and what would allow it', async () => {
+    const refused: Failures = {
+      [crds]: 'forbidden',
+      '/api/v1/services': 'forbidden',
+      '/api/v1/namespaces/shop/services': 'forbidden',
+    };
+    const { facts, snapshot } = await collected(whole, refused);
+    expect(facts.services.why('shop/policy')?.why).to.equal('forbidden');
+    const told = snapshot.notLookedAt.map(({ what, why, allow }) => ({
+      what,
+      why,
+      resources: allow?.resources,
+      namespace: allow?.namespace,
+    }));
+    expect(told).to.deep.include({
+      what: 'customresourcedefinitions',
+      why: 'forbidden',
+      resources: ['customresourcedefinitions'],
+      namespace: undefined,
+    });
+    expect(told).to.deep.include({
+      what: 'services in namespace shop',
+      why: 'forbidden',
+      resources: ['services'],
+      namespace: 'shop',
+    });
+  });
+
+  it('reports every forbidden read, and does not give up, when nothing may be read', async () => {
+    const { snapshot } = await collected({}, Object.fromEntries(always.map((path) => [path, 'forbidden'])));
+    expect(snapshot.notLookedAt.length).to.be.greaterThan(7);
+    expect(snapshot.facts.callouts).to.deep.equal([]);
+  });
+
+  for (const reason of ['unauthorized', 'unreachable', 'timeout'] as const) {
+    it(`gives up when the cluster as a whole is ${reason}`, async () => {
+      const refused = collected({}, Object.fromEntries(always.map((path) => [path, reason])));
+      const error = await refused.then(
+        () => undefined,
+        (thrown: unknown) => thrown,
+      );
+      expect(error).to.have.property('reason', reason);
+    });
+  }
+
+  it('goes on when one list times out', async () => {
+    const { facts, snapshot } = await collected(whole, { [slices]: 'timeout' });
+    expect(facts.endpointSlices.why('shop/policy')?.why).to.equal('timeout');
+    expect(snapshot.notLookedAt.map(({ why }) => why)).to.deep.equal(['timeout']);
+  });
+});

@@ -1,0 +1,49 @@
+import { expect } from 'chai';
+import type { Check, Finding } from '../../src/checks/check.ts';
+import { explain } from '../../src/diagnose/cause.ts';
+import { webhook } from '../support/snapshot.ts';
+
+const finding = (checkId: string, over: Partial<Finding> = {}): Finding => ({
+  checkId,
+  link: 'backend',
+  severity: 'error',
+  consequence: 'failing',
+  confidence: 'derived',
+  subject: webhook().ref,
+  messageId: 'm',
+  data: {},
+  evidence: [],
+  ...over,
+});
+const checks = (follows: Readonly<Record<string, readonly string[]>>): ReadonlyMap<string, Check> =>
+  new Map(
+    Object.entries(follows).map(([id, ids]) => [id, { meta: { id, follows: ids } } as unknown as Check]),
+  );
+const told = (findings: readonly Finding[], follows: Readonly<Record<string, readonly string[]>>) =>
+  explain(findings, checks(follows)).map(({ finding: { checkId }, causedBy }) =>
+    causedBy === undefined ? checkId : `${checkId} < ${causedBy}`,
+  );
+
+describe('explain', () => {
+  it('puts the cause first and folds what follows from it', () => {
+    expect(
+      told([finding('no-ready-endpoint'), finding('replica-crash-looping', { link: 'replica' })], {
+        'no-ready-endpoint': ['replica-crash-looping'],
+      }),
+    ).to.deep.equal(['replica-crash-looping', 'no-ready-endpoint < replica-crash-looping']);
+  });
+  it('follows a chain to its root', () => {
+    expect(told([finding('a'), finding('b'), finding('c')], { a: ['b'], b: ['c'], c: [] })).to.deep.equal([
+      'c',
+      'a < c',
+      'b < c',
+    ]);
+  });
+  it('leaves findings alone that nothing explains, worst first', () => {
+    const info = finding('late', { severity: 'info', consequence: undefined as never });
+    expect(told([info, finding('bad')], {})).to.deep.equal(['bad', 'late']);
+  });
+  it('survives checks that explain each other', () => {
+    expect(told([finding('a'), finding('b')], { a: ['b'], b: ['a'] }).length).to.equal(2);
+  });
+});

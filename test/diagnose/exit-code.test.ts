@@ -1,0 +1,25 @@
+import { expect } from 'chai';
+import type { Severity } from '../../src/checks/check.ts';
+import { exitCode } from '../../src/diagnose/exit-code.ts';
+import type { DoctorReport } from '../../src/diagnose/report.ts';
+
+const report = (severities: readonly Severity[], unread = 0): DoctorReport =>
+  ({
+    findings: severities.map((severity) => ({ severity })),
+    notLookedAt: Array.from({ length: unread }, () => ({ what: 'pods', why: 'forbidden' })),
+  }) as unknown as DoctorReport;
+
+describe('exitCode', () => {
+  const cases = [
+    ['nothing found, all looked at', report([]), 'error', 0],
+    ['a warning below --fail-on', report(['warning', 'info']), 'error', 0],
+    ['an error', report(['error']), 'error', 1],
+    ['a warning with --fail-on warning', report(['warning']), 'warning', 1],
+    ['an error with --fail-on never', report(['error']), 'never', 0],
+    ['something not looked at', report([], 1), 'error', 3],
+    ['an error and something not looked at', report(['error'], 1), 'error', 1],
+    ['something not looked at with --fail-on never', report(['error'], 1), 'never', 3],
+  ] as const;
+  for (const [name, given, failOn, code] of cases)
+    it(`is ${code} for ${name}`, () => expect(exitCode(given, failOn)).to.equal(code));
+});

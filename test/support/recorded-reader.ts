@@ -1,0 +1,37 @@
+import { type ClusterReader, ReadError, type ReadErrorReason } from '../../src/collect/cluster-reader.ts';
+
+/** Answers by path: items of a collection, one object, a text, or the reason why the read fails. */
+export type Answers = Readonly<
+  Record<string, readonly unknown[] | Readonly<Record<string, unknown>> | string>
+>;
+export type Failures = Readonly<Record<string, ReadErrorReason>>;
+
+/** A reader over fixed answers that remembers what was asked. A path without an answer is an empty list or a 404. */
+export function recordedReader(
+  answers: Answers,
+  failures: Failures = {},
+): ClusterReader & { readonly asked: readonly string[] } {
+  const asked: string[] = [];
+  const ask = (path: string, query: Readonly<Record<string, unknown>> = {}): unknown => {
+    const parameters = Object.entries(query).map(([name, value]) => `${name}=${String(value)}`);
+    asked.push(parameters.length === 0 ? path : `${path}?${parameters.join('&')}`);
+    const reason = failures[path];
+    if (reason !== undefined)
+      throw new ReadError(`${path}: ${reason}`, { reason, path, serverMessage: `no ${path} for you` });
+    return answers[path];
+  };
+  return {
+    server: 'https://cluster.example',
+    context: 'test',
+    namespace: 'default',
+    asked,
+    get: async <T>(path: string, query?: Readonly<Record<string, unknown>>) =>
+      ask(path, query) as T | undefined,
+    list: async <T>(path: string, query?: Readonly<Record<string, unknown>>) => ({
+      items: (ask(path, query) ?? []) as readonly T[],
+      resourceVersion: '1',
+    }),
+    text: async (path, query) => String(ask(path, query) ?? ''),
+    close: () => undefined,
+  };
+}

@@ -1,0 +1,46 @@
+import { expect } from 'chai';
+import { calloutId } from '../../src/facts/callout.ts';
+import { CalloutNameError, chooseCallouts } from '../../src/workflows/choose-callouts.ts';
+import { aggregatedApi, conversion, webhook } from '../support/snapshot.ts';
+
+const second = webhook({ webhook: 'second.example.com', index: 1 });
+const twin = webhook({ kind: 'mutating', configuration: 'twin', webhook: 'a' });
+const otherTwin = webhook({ kind: 'validating', configuration: 'twin', webhook: 'a' });
+const callouts = [webhook(), second, conversion(), aggregatedApi(), twin, otherTwin];
+const chosen = (...names: readonly string[]) => chooseCallouts(callouts, names).map(calloutId);
+
+describe('chooseCallouts', () => {
+  it('takes all when nothing is named', () => expect(chosen().length).to.equal(callouts.length));
+  it('takes every webhook of a configuration', () =>
+    expect(chosen('policy')).to.deep.equal([
+      'validating/policy/policy.example.com',
+      'validating/policy/second.example.com',
+    ]));
+  it('takes one webhook', () =>
+    expect(chosen('policy/second.example.com')).to.deep.equal(['validating/policy/second.example.com']));
+  it('takes ids as reports print them', () => {
+    for (const callout of callouts) expect(chosen(calloutId(callout))).to.deep.equal([calloutId(callout)]);
+  });
+  it('takes kind/configuration', () => expect(chosen('mutating/twin')).to.deep.equal(['mutating/twin/a']));
+  it('takes each once', () => expect(chosen('policy', 'policy/second.example.com').length).to.equal(2));
+  for (const [name, candidates] of [
+    ['twin', ['mutating/twin', 'validating/twin']],
+    [
+      'nobody',
+      [
+        'validating/policy',
+        'crd/widgets.example.com',
+        'apiservice/v1beta1.metrics.example.com',
+        'mutating/twin',
+        'validating/twin',
+      ],
+    ],
+  ] as const) {
+    it(`refuses "${name}" and lists candidates`, () => {
+      expect(() => chosen(name))
+        .to.throw(CalloutNameError)
+        .with.property('candidates')
+        .that.deep.equals(candidates);
+    });
+  }
+});
