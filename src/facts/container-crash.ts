@@ -1,0 +1,55 @@
+import type { Container, ContainerState, ContainerStatus, Pod } from './objects/pod.ts';
+import { secondsSince } from './seconds.ts';
+
+/** The kubelet forgets its back-off after a container ran this long (kuberuntime: MaxContainerBackOff doubled). */
+const forgivenAfterSeconds = 600;
+/** A container that runs this long after a crash, not ready, is judged by its readiness and no longer by the crash. */
+const settledAfterSeconds = 60;
+
+type Terminated = NonNullable<ContainerState['terminated']>;
+
+export const isSidecar = ({ restartPolicy }: Container): boolean => restartPolicy === 'Always';
+
+/** Containers that run as long as the Pod does: its own and its sidecars (KEP-753). */
+export function lastingStatuses({ spec, status }: Pod): readonly ContainerStatus[] {
+  const sidecars = new Set((spec.initContainers ?? []).filter(isSidecar).map(({ name }) => name));
+  return [
+    ...(status.initContainerStatuses ?? []).filter(({ name }) => sidecars.has(name)),
+    ...(status.containerStatuses ?? []),
+  ];
+}
+
+/** Init containers that must end before the Pod goes on. */
+export function initStatuses({ spec, status }: Pod): readonly ContainerStatus[] {
+  const sidecars = new Set((spec.initContainers ?? []).filter(isSidecar).map(({ name }) => name));
+  return (status.initContainerStatuses ?? []).filter(({ name }) => !sidecars.has(name));
+}
+
+/** How a container ended last: now, or before the restart that is due or was made. */
+export const lastEnd = ({ state, lastState }: ContainerStatus): Terminated | undefined =>
+  state?.terminated ?? lastState?.terminated;
+
+/** It runs again; whether that is worth anything shows in how long it ran before. */
+function runsUntilTheNextCrash(
+  { state, lastState, ready, restartCount }: ContainerStatus,
+  now: string,
+): boolean {
+  const end = lastState?.terminated;
+  const since = secondsSince(state?.running?.startedAt, now);
+  if (end === undefined || since === undefined || restartCount === 0) return false;
+  if (!ready) return since < settledAfterSeconds;
+  const ranBefore = secondsSince(end.startedAt, end.finishedAt ?? now) ?? 0;
+  // One restart, or two, is how many programs wait for what they need. Three short lives are a loop.
+  return restartCount >= 3 && ranBefore < forgivenAfterSeconds && since < forgivenAfterSeconds;
+}
+
+/**
+ * True for a container that ends again and again: while it waits (`CrashLoopBackOff`), right after it ended, and
+ * between two crashes, while it runs and may even be ready.
+ */
+export function isCrashing(status: ContainerStatus, now: string): boolean {
+  const { state } = status;
+  if (state?.waiting !== undefined) return state.waiting.reason === 'CrashLoopBackOff';
+  if (state?.terminated !== undefined) return state.terminated.exitCode !== 0 || status.restartCount > 0;
+  return runsUntilTheNextCrash(status, now);
+}

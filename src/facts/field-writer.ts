@@ -1,0 +1,21 @@
+import type { ManagedFields, Metadata } from './objects/metadata.ts';
+
+const owns = ({ fieldsV1 }: ManagedFields, path: readonly string[]): boolean => {
+  let at: unknown = fieldsV1;
+  for (const name of path) {
+    if (typeof at !== 'object' || at === null) return false;
+    at = (at as Readonly<Record<string, unknown>>)[`f:${name}`];
+  }
+  return at !== undefined;
+};
+
+/**
+ * Who wrote a field last, by `metadata.managedFields`: the youngest entry that owns it. Undefined where nothing tells.
+ *
+ * @param path names of nested fields, `['spec', 'replicas']`.
+ */
+export function fieldWriter(metadata: Metadata, path: readonly string[]): ManagedFields | undefined {
+  return (metadata.managedFields ?? [])
+    .filter((entry) => owns(entry, path))
+    .sort((a, b) => (b.time ?? '').localeCompare(a.time ?? ''))[0];
+}

@@ -1,0 +1,67 @@
+import { keyOf } from './object-ref.ts';
+import { type Event, lastSeen } from './objects/event.ts';
+import type { Node } from './objects/node.ts';
+import type { Container, Pod } from './objects/pod.ts';
+import type { Facts } from './snapshot.ts';
+
+/** What others say about one Pod, as far as it was read. */
+export interface PodContext {
+  /** Warning events about the Pod, the latest first. */
+  readonly events: readonly Event[];
+  /** The node it is bound to; undefined when it was not read or is gone. */
+  readonly node?: Node | undefined;
+  /** Secrets that it mounts and that are known not to exist. */
+  readonly missingSecrets: readonly string[];
+  /** RFC 3339. */
+  readonly takenAt: string;
+}
+
+export type PodContextFacts = Pick<Facts, 'events' | 'nodes' | 'secrets'>;
+
+const aboutPod =
+  ({ metadata }: Pod) =>
+  ({ involvedObject: about }: Event): boolean =>
+    (about.kind ?? 'Pod') === 'Pod' &&
+    about.name === metadata.name &&
+    (about.uid === undefined || metadata.uid === undefined || about.uid === metadata.uid);
+
+const latestFirst = (a: Event, b: Event): number => (lastSeen(b) ?? '').localeCompare(lastSeen(a) ?? '');
+
+export const allContainers = ({ spec }: Pod): readonly Container[] => [
+  ...(spec.initContainers ?? []),
+  ...spec.containers,
+];
+
+/**
+ * Secrets without which the Pod cannot start. The kubelet waits for a volume only where a container mounts it (seen on
+ * a 1.35.4 kubelet).
+ */
+export function mountedSecrets(pod: Pod): readonly string[] {
+  const mounted = new Set(
+    allContainers(pod).flatMap(({ volumeMounts }) => (volumeMounts ?? []).map(({ name }) => name)),
+  );
+  const needed = (pod.spec.volumes ?? [])
+    .filter(({ name }) => mounted.has(name))
+    .flatMap(({ secret, projected }) => [
+      ...(secret === undefined ? [] : [{ name: secret.secretName, optional: secret.optional }]),
+      ...(projected?.sources ?? []).flatMap((source) => source.secret ?? []),
+    ]);
+  return needed.flatMap(({ name, optional }) => (name === undefined || optional === true ? [] : [name]));
+}
+
+/** Gathers what was read about a Pod; what was not read is simply not there. */
+export function podContext(pod: Pod, facts: PodContextFacts, takenAt: string): PodContext {
+  const { namespace } = pod.metadata;
+  const { nodeName } = pod.spec;
+  const events = facts.events.known(namespace ?? '') ? (facts.events.get(namespace ?? '') ?? []) : [];
+  const isMissing = (name: string): boolean => {
+    const key = keyOf({ namespace, name });
+    return facts.secrets.known(key) && facts.secrets.get(key) === undefined;
+  };
+  return {
+    events: events.filter(aboutPod(pod)).sort(latestFirst),
+    node: nodeName !== undefined && facts.nodes.known(nodeName) ? facts.nodes.get(nodeName) : undefined,
+    missingSecrets: mountedSecrets(pod).filter(isMissing),
+    takenAt,
+  };
+}

@@ -1,0 +1,222 @@
+import { initStatuses, isCrashing, lastEnd, lastingStatuses } from './container-crash.ts';
+import type { Event } from './objects/event.ts';
+import type { Condition } from './objects/metadata.ts';
+import type { Node } from './objects/node.ts';
+import type { ContainerStatus, Pod } from './objects/pod.ts';
+import type { PodContext } from './pod-context.ts';
+import { secondsSince } from './seconds.ts';
+
+/** What a replica is, in the words that checks, reports and their readers share. */
+export type ReplicaState =
+  | 'ready'
+  | 'not-ready'
+  | 'crash-looping'
+  | 'image-pull-failing'
+  | 'out-of-memory'
+  | 'evicted'
+  | 'unschedulable'
+  | 'volume-missing'
+  | 'config-error'
+  | 'init-stuck'
+  | 'starting'
+  | 'terminating'
+  | 'node-not-ready'
+  | 'no-pod';
+
+/** The state of a Pod and who said so. */
+export interface PodState {
+  readonly state: ReplicaState;
+  /** The word of the kubelet or scheduler: `ImagePullBackOff`, `Unschedulable`, `FailedMount`. */
+  readonly reason?: string;
+  /** Its sentence. */
+  readonly text?: string;
+  /** The container that shows it. */
+  readonly container?: ContainerStatus;
+}
+
+/** kubelet/images/types.go. */
+const imageReasons = new Set([
+  'ErrImagePull',
+  'ImagePullBackOff',
+  'InvalidImageName',
+  'ErrImageNeverPull',
+  'ImageInspectError',
+  'RegistryUnavailable',
+  'SignatureValidationFailed',
+]);
+/** kubelet/kuberuntime/kuberuntime_container.go. */
+const configReasons = new Set([
+  'CreateContainerConfigError',
+  'CreateContainerError',
+  'RunContainerError',
+  'PreCreateHookError',
+  'PreStartHookError',
+  'PostStartHookError',
+]);
+/** How a container ended that never began: containerd says StartError, others ContainerCannotRun. */
+const neverBegan = new Set(['StartError', 'ContainerCannotRun']);
+const mountReasons = new Set(['FailedMount', 'FailedAttachVolume', 'FailedMapVolume']);
+
+/** Below these many seconds a Pod may still be on its way. */
+const patience = { scheduling: 30, init: 60, readiness: 20, startup: 60 };
+
+const said = (
+  state: ReplicaState,
+  reason?: string,
+  text?: string,
+  container?: ContainerStatus,
+): PodState => ({
+  state,
+  ...(reason === undefined ? {} : { reason }),
+  ...(text === undefined ? {} : { text }),
+  ...(container === undefined ? {} : { container }),
+});
+
+const bySaying = (state: ReplicaState, event: Event): PodState => said(state, event.reason, event.message);
+
+export const conditionOf = (
+  conditions: readonly Condition[] | undefined,
+  type: string,
+): Condition | undefined => conditions?.find((condition) => condition.type === type);
+
+export const isPodReady = ({ status }: Pod): boolean =>
+  conditionOf(status.conditions, 'Ready')?.status === 'True';
+
+/** The node's own condition, or the taint that the control plane sets when the node no longer reports. */
+export function nodeTrouble({ spec, status }: Node): Condition | undefined {
+  const ready = conditionOf(status?.conditions, 'Ready');
+  if (ready !== undefined && ready.status !== 'True') return ready;
+  const taint = spec?.taints?.find(({ key }) =>
+    ['node.kubernetes.io/unreachable', 'node.kubernetes.io/not-ready'].includes(key),
+  );
+  return (
+    taint && {
+      type: 'Ready',
+      status: 'Unknown',
+      reason: taint.key,
+      message: `taint ${taint.key}:${taint.effect}`,
+    }
+  );
+}
+
+/** A Pod that ended for good. Its workload, if it has one, makes another. */
+function ended({ status }: Pod): PodState | undefined {
+  if (status.phase === 'Succeeded') return said('not-ready', 'Completed');
+  if (status.phase !== 'Failed') return undefined;
+  if (status.reason !== undefined) return said('evicted', status.reason, status.message);
+  const container = status.containerStatuses?.find((one) => lastEnd(one) !== undefined);
+  return said('crash-looping', container && lastEnd(container)?.reason, status.message, container);
+}
+
+function unbound({ metadata, spec, status }: Pod, { events, takenAt }: PodContext): PodState | undefined {
+  if (spec.nodeName !== undefined) return undefined;
+  const scheduled = conditionOf(status.conditions, 'PodScheduled');
+  if (scheduled?.status === 'False') return said('unschedulable', scheduled.reason, scheduled.message);
+  const failed = events.find(({ reason }) => reason === 'FailedScheduling');
+  if (failed !== undefined) return bySaying('unschedulable', failed);
+  const waits = secondsSince(metadata.creationTimestamp, takenAt) ?? 0;
+  return waits > patience.scheduling ? said('unschedulable', 'NoScheduler') : said('starting');
+}
+
+function waitingFor(statuses: readonly ContainerStatus[], reasons: ReadonlySet<string>, state: ReplicaState) {
+  const container = statuses.find((one) => reasons.has(one.state?.waiting?.reason ?? ''));
+  const waiting = container?.state?.waiting;
+  return waiting && said(state, waiting.reason, waiting.message, container);
+}
+
+function neverStarted(statuses: readonly ContainerStatus[]): PodState | undefined {
+  const container = statuses.find((one) => neverBegan.has(lastEnd(one)?.reason ?? '') && !one.state?.running);
+  const end = container && lastEnd(container);
+  return end && said('config-error', end.reason, end.message, container);
+}
+
+function crashed(pod: Pod, { takenAt }: PodContext): PodState | undefined {
+  const container = lastingStatuses(pod).find((one) => isCrashing(one, takenAt));
+  if (container === undefined) return undefined;
+  const end = lastEnd(container);
+  const state = end?.reason === 'OOMKilled' ? 'out-of-memory' : 'crash-looping';
+  return said(state, end?.reason, end?.message, container);
+}
+
+function inInit(pod: Pod, { takenAt }: PodContext): PodState | undefined {
+  const container = initStatuses(pod).find(({ state }) => state?.terminated?.exitCode !== 0);
+  if (container === undefined) return undefined;
+  const { running, waiting } = container.state ?? {};
+  if (isCrashing(container, takenAt)) {
+    const end = lastEnd(container);
+    return said('init-stuck', end?.reason ?? waiting?.reason, end?.message, container);
+  }
+  const since = secondsSince(running?.startedAt, takenAt) ?? 0;
+  if (running !== undefined && since > patience.init)
+    return said('init-stuck', 'Running', undefined, container);
+  return running === undefined ? undefined : said('starting', undefined, undefined, container);
+}
+
+/** The kubelet prepares volumes and the network before any container of the Pod starts. */
+function preparing(pod: Pod, { events, missingSecrets }: PodContext): PodState | undefined {
+  const statuses = [...initStatuses(pod), ...lastingStatuses(pod)];
+  if (statuses.some(({ state, lastState }) => state?.running ?? state?.terminated ?? lastState?.terminated)) {
+    return undefined;
+  }
+  const latest = events.find(
+    ({ reason = '' }) => mountReasons.has(reason) || reason === 'FailedCreatePodSandBox',
+  );
+  if (latest?.reason === 'FailedCreatePodSandBox') return bySaying('config-error', latest);
+  if (latest !== undefined) return bySaying('volume-missing', latest);
+  const [secret] = missingSecrets;
+  return secret === undefined
+    ? undefined
+    : said('volume-missing', 'SecretMissing', `secret "${secret}" not found`);
+}
+
+/** Everything runs, and yet the Pod is not ready. */
+function unready(pod: Pod, { events, takenAt }: PodContext): PodState {
+  const { spec, status } = pod;
+  const gate = spec.readinessGates?.find(
+    ({ conditionType }) => conditionOf(status.conditions, conditionType)?.status !== 'True',
+  );
+  const container = lastingStatuses(pod).find(({ ready }) => !ready);
+  if (container === undefined) {
+    const because = conditionOf(status.conditions, gate?.conditionType ?? 'Ready');
+    return said(
+      'not-ready',
+      gate === undefined ? because?.reason : 'ReadinessGatesNotReady',
+      because?.message,
+    );
+  }
+  const own = spec.containers.find(({ name }) => name === container.name);
+  const delay = own?.readinessProbe?.initialDelaySeconds ?? 0;
+  const grace = (container.started === false ? patience.startup : patience.readiness) + delay;
+  const runs = container.state?.running;
+  const since = secondsSince(runs?.startedAt, takenAt);
+  if (runs === undefined || (since !== undefined && since < grace)) {
+    return said('starting', container.state?.waiting?.reason, undefined, container);
+  }
+  const failed = events.find(
+    ({ reason, message }) => reason === 'Unhealthy' && !/^Liveness/.test(message ?? ''),
+  );
+  return said('not-ready', failed?.reason, failed?.message, container);
+}
+
+/**
+ * What a Pod is, in one word, from what the kubelet and the scheduler say. The first hindrance in the life of a Pod
+ * wins: bound to a node, volumes and sandbox, image, init containers, containers, readiness.
+ */
+export function podState(pod: Pod, context: PodContext): PodState {
+  if (pod.metadata.deletionTimestamp !== undefined) return said('terminating');
+  const trouble = context.node && nodeTrouble(context.node);
+  const over = ended(pod) ?? (trouble && said('node-not-ready', trouble.reason, trouble.message));
+  if (over !== undefined) return over;
+  const statuses = [...initStatuses(pod), ...lastingStatuses(pod)];
+  return (
+    unbound(pod, context) ??
+    waitingFor(statuses, imageReasons, 'image-pull-failing') ??
+    waitingFor(statuses, configReasons, 'config-error') ??
+    neverStarted(statuses) ??
+    inInit(pod, context) ??
+    crashed(pod, context) ??
+    (isPodReady(pod) ? said('ready') : undefined) ??
+    preparing(pod, context) ??
+    unready(pod, context)
+  );
+}

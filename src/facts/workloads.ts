@@ -1,0 +1,87 @@
+import type { ObjectRef } from './object-ref.ts';
+import type { Metadata, OwnerReference } from './objects/metadata.ts';
+import type { Pod } from './objects/pod.ts';
+import type { Workload } from './objects/workload.ts';
+
+type Labels = Readonly<Record<string, string>>;
+
+/** A Service's selector: every pair must be there. An empty one selects nothing (its endpoints are made by hand). */
+export const selects = (selector: Labels | undefined, labels: Labels | undefined): boolean => {
+  const pairs = Object.entries(selector ?? {});
+  return pairs.length > 0 && pairs.every(([key, value]) => labels?.[key] === value);
+};
+
+/** `a=b,c=d`, as kubectl takes it with `-l`. */
+export const labelsText = (labels: Labels): string =>
+  Object.entries(labels)
+    .map(([key, value]) => `${key}=${value}`)
+    .join(',');
+
+export const controllerOf = ({ ownerReferences }: Metadata): OwnerReference | undefined =>
+  ownerReferences?.find(({ controller }) => controller === true);
+
+export const refOfWorkload = ({ kind, metadata }: Workload): ObjectRef => ({
+  kind,
+  ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }),
+  name: metadata.name,
+});
+
+export const refOfPod = ({ metadata }: Pod): ObjectRef => ({
+  kind: 'Pod',
+  ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }),
+  name: metadata.name,
+});
+
+/** Pods wanted. For a DaemonSet the number of nodes that it found fit. */
+export const wantedPods = ({ kind, spec, status }: Workload): number =>
+  kind === 'DaemonSet' ? (status.desiredNumberScheduled ?? 1) : (spec.replicas ?? 1);
+
+/** Workloads that somebody made, and not another workload, whose Pods carry the labels of the selector. */
+export const workloadsMaking = (
+  selector: Labels | undefined,
+  workloads: readonly Workload[],
+): readonly Workload[] =>
+  workloads.filter(
+    ({ metadata, spec }) =>
+      controllerOf(metadata) === undefined && selects(selector, spec.template.metadata?.labels),
+  );
+
+/**
+ * The workload of a Pod as its controller's name tells it: a ReplicaSet of a Deployment carries the Deployment's name
+ * and the Pod's template hash. A Pod without a controller stands for itself.
+ */
+export function workloadOfPod({ metadata }: Pod): { readonly kind: string; readonly name: string } {
+  const owner = controllerOf(metadata);
+  if (owner === undefined) return { kind: 'Pod', name: metadata.name };
+  const hash = metadata.labels?.['pod-template-hash'];
+  if (owner.kind === 'ReplicaSet' && hash !== undefined && owner.name.endsWith(`-${hash}`)) {
+    return { kind: 'Deployment', name: owner.name.slice(0, -hash.length - 1) };
+  }
+  return { kind: owner.kind, name: owner.name };
+}
+
+/** Pods by the workload that makes them: `Deployment policy`. */
+export function byWorkload(pods: readonly Pod[]): ReadonlyMap<string, readonly Pod[]> {
+  const groups = new Map<string, Pod[]>();
+  for (const pod of pods) {
+    const { kind, name } = workloadOfPod(pod);
+    const key = `${kind} ${name}`;
+    groups.set(key, [...(groups.get(key) ?? []), pod]);
+  }
+  return groups;
+}
+
+const born = ({ metadata }: Pod): string => metadata.creationTimestamp ?? '';
+const ownerId = (pod: Pod): string => controllerOf(pod.metadata)?.uid ?? pod.metadata.name;
+
+/**
+ * Of every Deployment's Pods, those of its newest ReplicaSet: the one that made the youngest Pod. Pods of other
+ * workloads have one revision only, as far as they themselves show.
+ */
+export function newestRevision(pods: readonly Pod[]): readonly Pod[] {
+  return [...byWorkload(pods).values()].flatMap((siblings) => {
+    const youngest = siblings.reduce((a, b) => (born(b) > born(a) ? b : a));
+    if (controllerOf(youngest.metadata)?.kind !== 'ReplicaSet') return siblings;
+    return siblings.filter((pod) => ownerId(pod) === ownerId(youngest));
+  });
+}
