@@ -9,12 +9,30 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 
 const ours = /\/src\//;
 const oclif = /\/@oclif\/core\//;
-const libraries = /\/node_modules\//;
+const kubernetes = /\/@kubernetes\/client-node\//;
+
+/** An import that loads its package only when one of these exports is used. */
+function whenUsed(from, name, ...exported) {
+  const getter = (key) =>
+    `Object.defineProperty(exports, '${key}', { enumerable: true, get: () => require('${name}').${key} });`;
+  return { from, imports: new RegExp(`^${name}$`), gets: exported.map(getter).join('\n') };
+}
 
 /** Imports that are answered with less: who imports what, and the least that it needs of it. */
 const replaced = [
   // client-node: 600 generated models and the HTTP stack below them. We read JSON over node:https.
-  { from: libraries, imports: /^\.\.?\/gen\/index\.js$/, gets: 'module.exports = {};' },
+  { from: kubernetes, imports: /^\.\.?\/gen\/index\.js$/, gets: 'module.exports = {};' },
+  {
+    from: ours,
+    imports: /^@kubernetes\/client-node$/,
+    gets: "export * from '@kubernetes/client-node/dist/config.js';",
+  },
+  {
+    from: kubernetes,
+    imports: /^undici$/,
+    gets: `const absent = class { constructor() { throw new Error('undici is not part of this program'); } };
+      module.exports = { Agent: absent, ProxyAgent: absent };`,
+  },
   // oclif's index loads all of it; a name that is missing here fails the build.
   {
     from: ours,
@@ -44,8 +62,8 @@ const replaced = [
     imports: /^debug$/,
     gets: 'module.exports = () => Object.assign(() => {}, { enabled: false });',
   },
-  // Templates are for help texts: loaded when one is rendered.
-  { from: oclif, imports: /^ejs$/, gets: 'exports.render = (...args) => require("ejs").render(...args);' },
+  // Templates are for help texts.
+  whenUsed(oclif, 'ejs', 'render'),
   {
     from: oclif,
     imports: /^(semver|tinyglobby|minimatch|lilconfig|wsl-utils|get-package-type|typescript|ts-node)$/,
