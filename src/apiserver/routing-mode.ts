@@ -1,0 +1,119 @@
+import type { Lookup } from '../facts/lookup.ts';
+import type { EndpointSlice } from '../facts/objects/endpoint-slice.ts';
+import { lastSeen } from '../facts/objects/event.ts';
+import type { Condition } from '../facts/objects/metadata.ts';
+import type { Service } from '../facts/objects/service.ts';
+import type { Facts, RoutingEvidence, RoutingMode } from '../facts/snapshot.ts';
+import type { CallError } from './call-error/call-error.ts';
+import { parseCallError } from './call-error/parse-call-error.ts';
+
+/** A text of the API server, and where it stood. */
+export interface SeenText {
+  readonly text: string;
+  /** In words: `event of ReplicaSet shop/policy-abc`. */
+  readonly where: string;
+}
+
+/** An address and port of a Service's own, or of one of its endpoints. Port -1 stands for any. */
+function modeOfAddress(
+  address: string,
+  port: number,
+  services: Lookup<Service>,
+  slices: Lookup<readonly EndpointSlice[]>,
+): RoutingMode | undefined {
+  for (const { spec } of services.all()) {
+    const own = spec.clusterIP === address || spec.clusterIPs?.includes(address) === true;
+    if (own && spec.ports?.some((candidate) => candidate.port === port)) return 'cluster-ip';
+  }
+  for (const slice of [...slices.all()].flat()) {
+    const has = slice.endpoints?.some(({ addresses }) => addresses.includes(address));
+    if (has && slice.ports?.some((candidate) => candidate.port === port)) return 'endpoints';
+  }
+  return undefined;
+}
+
+/** `failing or missing response from https://203.0.113.9:443/apis/…`: the resolved address, not the Service's name. */
+function dialled({ cause, host, port }: CallError): { address: string; port: number } | undefined {
+  if (cause?.address !== undefined && cause.port !== undefined)
+    return { address: cause.address, port: cause.port };
+  if (host === undefined || port === undefined) return undefined;
+  return { address: host.replace(/^\[|\]$/g, ''), port };
+}
+
+/**
+ * Which mode one error of a call through a Service proves. Only one resolver has these words, or dials this address:
+ * apiserver/pkg/util/proxy/proxy.go. A request through `services/proxy` always goes to a Pod and proves nothing.
+ */
+function proves(
+  error: CallError,
+  services: Lookup<Service>,
+  slices: Lookup<readonly EndpointSlice[]>,
+): RoutingMode | undefined {
+  const called = error.kind === 'call-failure' || error.kind === 'conversion';
+  if (called ? error.service === undefined : error.kind !== 'apiservice') return undefined;
+  if (error.text.includes('error trying to reach service')) return undefined;
+  switch (error.cause?.kind) {
+    case 'no-endpoints':
+    case 'external-name':
+      return 'endpoints';
+    case 'headless':
+      return 'cluster-ip';
+    default: {
+      const end = dialled(error);
+      return end === undefined ? undefined : modeOfAddress(end.address, end.port, services, slices);
+    }
+  }
+}
+
+/**
+ * The routing mode that error texts prove; texts that contradict each other (an API server that was restarted, several
+ * with different flags) prove none.
+ */
+export function routingModeOf(
+  texts: Iterable<SeenText>,
+  services: Lookup<Service>,
+  slices: Lookup<readonly EndpointSlice[]>,
+): RoutingEvidence {
+  let known: { readonly mode: RoutingMode; readonly because: string } | undefined;
+  for (const { text, where } of texts) {
+    const error = parseCallError(text);
+    const mode = error === undefined ? undefined : proves(error, services, slices);
+    if (error === undefined || mode === undefined) continue;
+    if (known !== undefined && known.mode !== mode) {
+      return { mode: undefined, because: `${known.because}; but ${where}: ${error.text}` };
+    }
+    known ??= { mode, because: `${where}: ${error.text}` };
+  }
+  return known ?? { mode: undefined };
+}
+
+const conditionTexts = (conditions: readonly Condition[] | undefined, where: string): readonly SeenText[] =>
+  (conditions ?? []).flatMap(({ message, type }) =>
+    message === undefined ? [] : [{ text: message, where: `condition ${type} of ${where}` }],
+  );
+
+/** Newest first. A bare resolver's word in an APIService's condition is a call's, so it is read as one. */
+function* textsIn(facts: Omit<Facts, 'routing'>): Generator<SeenText> {
+  for (const callout of facts.callouts) {
+    if (callout.kind !== 'aggregated-api' && callout.kind !== 'conversion') continue;
+    yield* conditionTexts(callout.conditions, `${callout.ref.kind} ${callout.configuration}`);
+  }
+  const events = [...facts.events.all()].flat();
+  events.sort((a, b) => ((lastSeen(b) ?? '') < (lastSeen(a) ?? '') ? -1 : 1));
+  for (const {
+    message,
+    involvedObject: { kind, namespace, name },
+  } of events) {
+    if (message !== undefined) yield { text: message, where: `event of ${kind} ${namespace}/${name}` };
+  }
+  for (const { metadata, status } of facts.namespaces.all()) {
+    yield* conditionTexts(status?.conditions, `Namespace ${metadata.name}`);
+  }
+  for (const { kind, metadata, status } of [...facts.workloads.all()].flat()) {
+    yield* conditionTexts(status.conditions, `${kind} ${metadata.namespace}/${metadata.name}`);
+  }
+}
+
+/** The routing mode that anything among the facts proves: conditions, events. */
+export const routingModeFrom = (facts: Omit<Facts, 'routing'>): RoutingEvidence =>
+  routingModeOf(textsIn(facts), facts.services, facts.endpointSlices);
