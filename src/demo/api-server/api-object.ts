@@ -1,0 +1,19 @@
+import type { Metadata } from '../../facts/objects/metadata.ts';
+
+/** An object as the API sends it, whatever its kind. */
+export interface ApiObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: Metadata & { readonly generation?: number };
+  readonly [field: string]: unknown;
+}
+
+/** The value at a path of field names; undefined where the path ends early. */
+export function fieldOf(object: unknown, path: string): unknown {
+  let value = object;
+  for (const name of path.split('.')) {
+    if (typeof value !== 'object' || value === null) return undefined;
+    value = (value as Readonly<Record<string, unknown>>)[name];
+  }
+  return value;
+}

@@ -1,0 +1,61 @@
+/** What a demo user may do, as an RBAC rule says it. `*` stands for everything. */
+export interface AccessRule {
+  readonly apiGroups: readonly string[];
+  readonly resources: readonly string[];
+  readonly verbs: readonly string[];
+  /** Absent: cluster-wide. */
+  readonly namespaces?: readonly string[];
+  /** Absent: every name. */
+  readonly resourceNames?: readonly string[];
+}
+
+/** Somebody who can reach the demo cluster, by bearer token. */
+export interface DemoUser {
+  readonly name: string;
+  readonly token: string;
+  readonly rules: readonly AccessRule[];
+}
+
+export const everything: AccessRule = { apiGroups: ['*'], resources: ['*'], verbs: ['*'] };
+
+/** One request for a resource, in RBAC's terms. */
+export interface ResourceAttributes {
+  readonly verb: string;
+  readonly group: string;
+  /** With its subresource: `pods/log`. */
+  readonly resource: string;
+  readonly namespace: string | undefined;
+  readonly name: string | undefined;
+}
+
+const has = (list: readonly string[], value: string): boolean => list.includes('*') || list.includes(value);
+
+/** True when a rule allows the request (plugin/pkg/auth/authorizer/rbac). */
+export const allows = (rules: readonly AccessRule[], asked: ResourceAttributes): boolean =>
+  rules.some(
+    ({ apiGroups, resources, verbs, namespaces, resourceNames }) =>
+      has(verbs, asked.verb) &&
+      has(apiGroups, asked.group) &&
+      has(resources, asked.resource) &&
+      (namespaces === undefined || (asked.namespace !== undefined && namespaces.includes(asked.namespace))) &&
+      (resourceNames === undefined || (asked.name !== undefined && resourceNames.includes(asked.name))),
+  );
+
+const discovery = /^\/(api|apis|openapi|healthz|livez|readyz|version)(\/|$)/;
+const publicInfo = /^\/(healthz|livez|readyz|version)\/?$/;
+
+/** Paths that are no resources: what system:discovery and system:public-info-viewer allow. */
+export const allowsPath = (anonymous: boolean, path: string): boolean =>
+  (anonymous ? publicInfo : discovery).test(path);
+
+/** The refusal in the API server's words: where it was asked for is part of the sentence. */
+export function refusal(
+  user: string,
+  { verb, group, resource, namespace, name }: ResourceAttributes,
+): string {
+  const [plural = ''] = resource.split('/');
+  const subject = group === '' ? plural : `${plural}.${group}`;
+  const what = name === undefined ? subject : `${subject} ${JSON.stringify(name)}`;
+  const where = namespace === undefined ? 'at the cluster scope' : `in the namespace "${namespace}"`;
+  return `${what} is forbidden: User "${user}" cannot ${verb} resource "${resource}" in API group "${group}" ${where}`;
+}

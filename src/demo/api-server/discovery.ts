@@ -1,0 +1,151 @@
+import type { ServedApi } from './api-resources.ts';
+import type { ApiResource, ApiSubresource } from './built-in-resources.ts';
+import { groupVersionOf } from './list.ts';
+import { type ApiAnswer, jsonAnswer, pageNotFound, resourceNotServed } from './status.ts';
+
+const unless = <T>(list: readonly T[], name: string): Readonly<Record<string, readonly T[]>> =>
+  list.length === 0 ? {} : { [name]: list };
+const distinct = (values: readonly string[]): readonly string[] => [...new Set(values)];
+
+/** Built-in kinds come without group and version in this form; those of CRDs with them [1.35.4, seen]. */
+const responds = (resource: ApiResource, sub?: ApiSubresource) =>
+  sub?.responds ?? {
+    group: resource.custom ? resource.group : '',
+    version: resource.custom ? resource.version : '',
+    kind: resource.kind,
+  };
+
+const aggregatedResource = (resource: ApiResource) => ({
+  resource: resource.plural,
+  responseKind: responds(resource),
+  scope: resource.namespaced ? 'Namespaced' : 'Cluster',
+  singularResource: resource.singular,
+  verbs: resource.verbs,
+  ...unless(resource.shortNames, 'shortNames'),
+  ...unless(resource.categories, 'categories'),
+  ...unless(
+    resource.subresources.map((sub) => ({
+      subresource: sub.name,
+      responseKind: responds(resource, sub),
+      verbs: sub.verbs,
+    })),
+    'subresources',
+  ),
+});
+
+function aggregatedGroups(api: ServedApi, core: boolean) {
+  const resources = api.resources.filter(({ group }) => (group === '') === core);
+  const aggregated = core ? [] : api.aggregated;
+  return distinct([...resources, ...aggregated].map(({ group }) => group)).map((group) => ({
+    metadata: group === '' ? {} : { name: group },
+    versions: [
+      ...distinct(resources.filter((resource) => resource.group === group).map(({ version }) => version)).map(
+        (version) => ({
+          version,
+          resources: resources
+            .filter((resource) => resource.group === group && resource.version === version)
+            .map(aggregatedResource),
+          freshness: 'Current',
+        }),
+      ),
+      ...aggregated
+        .filter((served) => served.group === group)
+        .map(({ version, available }) => ({ version, freshness: available ? 'Current' : 'Stale' })),
+    ],
+  }));
+}
+
+/** The first media type of an Accept header that asks for aggregated discovery (KEP-3352), if any comes before plain JSON. */
+function aggregatedVersion(accept: string): string | undefined {
+  for (const part of accept.split(',')) {
+    const match = /^application\/json;g=apidiscovery\.k8s\.io;v=(v2|v2beta1);as=APIGroupDiscoveryList$/.exec(
+      part.replaceAll(' ', ''),
+    );
+    if (match !== null) return match[1];
+    if (part.trim() === 'application/json' || part.trim() === '*/*') return undefined;
+  }
+  return undefined;
+}
+
+const groupDocument = (group: string, versions: readonly string[]) => {
+  const listed = versions.map((version) => ({ groupVersion: `${group}/${version}`, version }));
+  return { name: group, versions: listed, preferredVersion: listed[0] };
+};
+
+function groups(api: ServedApi) {
+  const all = [...api.resources.filter(({ group }) => group !== ''), ...api.aggregated];
+  return distinct(all.map(({ group }) => group)).map((name) =>
+    groupDocument(name, distinct(all.filter(({ group }) => group === name).map(({ version }) => version))),
+  );
+}
+
+const legacyResource = (resource: ApiResource) => [
+  {
+    name: resource.plural,
+    singularName: resource.singular,
+    namespaced: resource.namespaced,
+    kind: resource.kind,
+    verbs: resource.verbs,
+    ...unless(resource.shortNames, 'shortNames'),
+    ...unless(resource.categories, 'categories'),
+  },
+  ...resource.subresources.map((sub) => ({
+    name: `${resource.plural}/${sub.name}`,
+    singularName: '',
+    namespaced: resource.namespaced,
+    ...(sub.responds !== undefined && sub.responds.version !== ''
+      ? { group: sub.responds.group, version: sub.responds.version }
+      : {}),
+    kind: sub.responds?.kind ?? resource.kind,
+    verbs: sub.verbs,
+  })),
+];
+
+/** `/api`, `/apis` and what lies between them and the resources; undefined for any other path. */
+export function discoveryAnswer(
+  path: string,
+  accept: string,
+  api: ServedApi,
+  host: string,
+): ApiAnswer | undefined {
+  const [root, group, version, ...rest] = path.split('/').filter((part) => part !== '');
+  if (root !== 'api' && root !== 'apis') return undefined;
+  if (root === 'api' ? version !== undefined : rest.length > 0) return undefined;
+  if (group === undefined) {
+    const wanted = aggregatedVersion(accept);
+    if (wanted !== undefined) {
+      const contentType = `application/json;g=apidiscovery.k8s.io;v=${wanted};as=APIGroupDiscoveryList`;
+      const items = aggregatedGroups(api, root === 'api');
+      const apiVersion = `apidiscovery.k8s.io/${wanted}`;
+      return jsonAnswer(200, { kind: 'APIGroupDiscoveryList', apiVersion, metadata: {}, items }, contentType);
+    }
+    return jsonAnswer(
+      200,
+      root === 'apis'
+        ? { kind: 'APIGroupList', apiVersion: 'v1', groups: groups(api) }
+        : {
+            kind: 'APIVersions',
+            versions: ['v1'],
+            serverAddressByClientCIDRs: [{ clientCIDR: '0.0.0.0/0', serverAddress: host }],
+          },
+    );
+  }
+  if (root === 'apis' && version === undefined) {
+    const found = groups(api).find(({ name }) => name === group);
+    return found === undefined
+      ? pageNotFound()
+      : jsonAnswer(200, { kind: 'APIGroup', apiVersion: 'v1', ...found });
+  }
+  const groupVersion = root === 'api' ? group : `${group}/${version}`;
+  const resources = api.resources.filter((resource) => groupVersionOf(resource) === groupVersion);
+  if (resources.length === 0) {
+    const known = api.resources.some((resource) => resource.group === group && !resource.custom);
+    return known || root === 'api' ? resourceNotServed() : pageNotFound();
+  }
+  return jsonAnswer(200, {
+    kind: 'APIResourceList',
+    ...(root === 'api' ? {} : { apiVersion: 'v1' }),
+    groupVersion,
+    resources: resources.flatMap(legacyResource),
+  });
+}

@@ -1,0 +1,115 @@
+type Labels = Readonly<Record<string, string>>;
+export type LabelTest = (labels: Labels) => boolean;
+
+/** Thrown for a selector that does not parse; the message is the API server's. */
+export class SelectorError extends Error {}
+
+const special = /[=!(),<>]/;
+const operators = ['in', 'notin', '=', '==', '!=', '>', '<'];
+
+function tokensOf(text: string): string[] {
+  const tokens: string[] = [];
+  let at = 0;
+  while (at < text.length) {
+    const char = text[at] ?? '';
+    if (/\s/.test(char)) at++;
+    else if (special.test(char)) {
+      const pair = text.slice(at, at + 2);
+      const token = pair === '==' || pair === '!=' ? pair : char;
+      tokens.push(token);
+      at += token.length;
+    } else {
+      let end = at;
+      while (end < text.length && !special.test(text[end] ?? '') && !/\s/.test(text[end] ?? '')) end++;
+      tokens.push(text.slice(at, end));
+      at = end;
+    }
+  }
+  return tokens;
+}
+
+const isWord = (token: string): boolean => token !== '' && !special.test(token[0] ?? '');
+const fail = (message: string): never => {
+  throw new SelectorError(message);
+};
+
+/** A run through the tokens; the empty string stands for the end. */
+interface Cursor {
+  peek(): string;
+  take(): string;
+}
+function cursorOver(tokens: readonly string[]): Cursor {
+  let at = 0;
+  return { peek: () => tokens[at] ?? '', take: () => tokens[at++] ?? '' };
+}
+
+function valueSet(cursor: Cursor): ReadonlySet<string> {
+  const open = cursor.take();
+  if (open !== '(') fail(`found '${open}' expected: '('`);
+  const values = new Set<string>();
+  if (cursor.peek() === ')') values.add('');
+  while (cursor.peek() !== ')') {
+    const token = cursor.take();
+    if (isWord(token)) values.add(token);
+    else if (token === ',') values.add('');
+    else fail(`found '${token}', expected: ',', or identifier`);
+    const next = cursor.peek();
+    if (next === ',') cursor.take();
+    else if (next !== ')') fail(`found '${next}', expected: ',' or ')'`);
+  }
+  cursor.take();
+  return values;
+}
+
+function exactValue(cursor: Cursor): string {
+  if (cursor.peek() === '' || cursor.peek() === ',') return '';
+  const token = cursor.take();
+  return isWord(token) ? token : fail(`found '${token}', expected: identifier`);
+}
+
+function comparison(key: string, operator: string, cursor: Cursor): LabelTest {
+  if (operator === 'in' || operator === 'notin') {
+    const values = valueSet(cursor);
+    return (labels) => values.has(labels[key] ?? '\0') === (operator === 'in');
+  }
+  const value = exactValue(cursor);
+  if (operator === '!=') return (labels) => labels[key] !== value;
+  if (operator === '>') return (labels) => key in labels && Number(labels[key]) > Number(value);
+  if (operator === '<') return (labels) => key in labels && Number(labels[key]) < Number(value);
+  return (labels) => labels[key] === value;
+}
+
+function requirement(cursor: Cursor): LabelTest {
+  const negated = cursor.peek() === '!';
+  if (negated) cursor.take();
+  const key = cursor.take();
+  if (!isWord(key)) fail(`found '${key}', expected: identifier`);
+  if (negated) return (labels) => !(key in labels);
+  if (cursor.peek() === '' || cursor.peek() === ',') return (labels) => key in labels;
+  const operator = cursor.take();
+  if (!operators.includes(operator)) fail(`found '${operator}', expected: in, notin, =, ==, !=, gt, lt`);
+  return comparison(key, operator, cursor);
+}
+
+/** `labelSelector` of a request, with all its operators (apimachinery pkg/labels/selector.go). */
+export function parseLabelSelector(text: string): LabelTest {
+  const cursor = cursorOver(tokensOf(text));
+  const tests: LabelTest[] = [];
+  while (cursor.peek() !== '') {
+    const first = cursor.peek();
+    if (!isWord(first) && first !== '!')
+      fail(`found '${first}', expected: !, identifier, or 'end of string'`);
+    try {
+      tests.push(requirement(cursor));
+    } catch (error) {
+      if (!(error instanceof SelectorError)) throw error;
+      fail(`unable to parse requirement: ${error.message}`);
+    }
+    const next = cursor.take();
+    if (next === '') break;
+    if (next !== ',') fail(`found '${next}', expected: ',' or 'end of string'`);
+    const after = cursor.peek();
+    if (!isWord(after) && after !== '!') fail(`found '${after}', expected: identifier after ','`);
+  }
+  return (labels) => tests.every((test) => test(labels));
+}

@@ -1,0 +1,107 @@
+import { type ApiObject, fieldOf } from './api-object.ts';
+import type { ApiResource } from './built-in-resources.ts';
+import { parseFieldSelector } from './field-selector.ts';
+import { parseLabelSelector, SelectorError } from './label-selector.ts';
+import { type ObjectStore, storageKey } from './object-store.ts';
+import { type ApiAnswer, badRequest, failure, jsonAnswer } from './status.ts';
+
+interface ContinueToken {
+  readonly v: string;
+  /** Revision of the first page; -1 goes on with what is there now. */
+  readonly rv: number;
+  readonly start: string;
+}
+
+const encode = (rv: number, start: string): string =>
+  Buffer.from(JSON.stringify({ v: 'meta.k8s.io/v1', rv, start })).toString('base64url');
+
+function decode(token: string): ContinueToken | string {
+  try {
+    const parsed = JSON.parse(Buffer.from(token, 'base64url').toString('utf8')) as ContinueToken;
+    return parsed.v === 'meta.k8s.io/v1'
+      ? parsed
+      : `server does not recognize this encoded version "${parsed.v}"`;
+  } catch (error) {
+    return `invalid continue token: continue key is not valid: ${error instanceof Error ? error.message : ''}`;
+  }
+}
+
+const expired =
+  'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.';
+
+const partial = (object: ApiObject) => ({
+  kind: 'PartialObjectMetadata',
+  apiVersion: 'meta.k8s.io/v1',
+  metadata: object.metadata,
+});
+
+/** An object as it stands in a list: its kind is said once, by the list (custom resources keep theirs). */
+const item = (object: ApiObject, resource: ApiResource): unknown => {
+  if (resource.custom) return object;
+  const { apiVersion: _apiVersion, kind: _kind, ...rest } = object;
+  return rest;
+};
+
+export const groupVersionOf = ({ group, version }: ApiResource): string =>
+  group === '' ? version : `${group}/${version}`;
+
+/** GET of a collection: selectors, then pages. */
+export function listAnswer(
+  resource: ApiResource,
+  namespace: string | undefined,
+  query: URLSearchParams,
+  store: ObjectStore,
+  metadataOnly: boolean,
+): ApiAnswer {
+  const limitText = query.get('limit') ?? '0';
+  if (!/^-?\d+$/.test(limitText))
+    return badRequest(`strconv.ParseInt: parsing ${JSON.stringify(limitText)}: invalid syntax`);
+  const limit = Number(limitText);
+  const token = query.get('continue') ?? '';
+  const from = token === '' ? undefined : decode(token);
+  if (typeof from === 'string') return badRequest(from);
+  if (from !== undefined && from.rv > 0 && from.rv < store.oldest())
+    return failure(410, 'Expired', expired, undefined, { continue: encode(-1, from.start) });
+  const labelSelector = query.get('labelSelector') ?? '';
+  const fieldSelector = query.get('fieldSelector') ?? '';
+  try {
+    const labels = parseLabelSelector(labelSelector);
+    const fields = parseFieldSelector(fieldSelector, resource);
+    const found = store
+      .of(resource.group, resource.kind)
+      .filter((object) => namespace === undefined || object.metadata.namespace === namespace)
+      .filter((object) => labels(object.metadata.labels ?? {}) && fields(object))
+      .filter((object) => from === undefined || Buffer.compare(key(object), Buffer.from(from.start)) >= 0);
+    const page = limit > 0 ? found.slice(0, limit) : found;
+    const left = found.length - page.length;
+    const last = page.at(-1);
+    const revision = from !== undefined && from.rv > 0 ? from.rv : store.revision();
+    return jsonAnswer(200, {
+      kind: metadataOnly ? 'PartialObjectMetadataList' : `${resource.kind}List`,
+      apiVersion: metadataOnly ? 'meta.k8s.io/v1' : groupVersionOf(resource),
+      metadata: {
+        resourceVersion: String(revision),
+        ...(left > 0 && last !== undefined ? { continue: encode(revision, `${storageKey(last)}\0`) } : {}),
+        ...(left > 0 && labelSelector === '' && fieldSelector === '' ? { remainingItemCount: left } : {}),
+      },
+      items: page.map((object) => (metadataOnly ? partial(object) : item(object, resource))),
+    });
+  } catch (error) {
+    if (error instanceof SelectorError) return badRequest(error.message);
+    throw error;
+  }
+}
+
+const key = (object: ApiObject): Buffer => Buffer.from(storageKey(object));
+
+/** GET of one object. */
+export function objectAnswer(object: ApiObject, metadataOnly: boolean): ApiAnswer {
+  const { kind, apiVersion, metadata, ...rest } = object;
+  return jsonAnswer(200, metadataOnly ? partial(object) : { kind, apiVersion, metadata, ...rest });
+}
+
+/** Container names of a Pod in the order in which the API server lists them. */
+export const containersOf = (pod: ApiObject): readonly string[] =>
+  ['spec.initContainers', 'spec.containers', 'spec.ephemeralContainers'].flatMap((path) =>
+    ((fieldOf(pod, path) as readonly { readonly name: string }[] | undefined) ?? []).map(({ name }) => name),
+  );

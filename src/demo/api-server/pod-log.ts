@@ -1,0 +1,51 @@
+import type { ApiObject } from './api-object.ts';
+import { containersOf } from './list.ts';
+import { type ApiAnswer, badRequest, textAnswer } from './status.ts';
+
+/** What containers wrote, by `namespace/pod/container`; what the run before wrote has `/previous` behind it. */
+export type PodLogs = ReadonlyMap<string, string>;
+
+const lastLines = (text: string, count: number): string =>
+  text
+    .split(/(?<=\n)/)
+    .slice(count === 0 ? Number.POSITIVE_INFINITY : -count)
+    .join('');
+
+function wholeNumber(query: URLSearchParams, name: string): number | undefined | ApiAnswer {
+  const text = query.get(name);
+  if (text === null) return undefined;
+  return /^-?\d+$/.test(text)
+    ? Number(text)
+    : badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
+}
+
+/** GET pods/log. A container that never ran has no log: kubelet says what it waits for. */
+export function logAnswer(pod: ApiObject, query: URLSearchParams, logs: PodLogs): ApiAnswer {
+  const { name, namespace = '' } = pod.metadata;
+  const names = containersOf(pod);
+  const only = names.length === 1 ? names[0] : undefined;
+  const container = query.get('container') ?? only;
+  if (container === undefined)
+    return badRequest(
+      `a container name must be specified for pod ${name}, choose one of: [${names.join(' ')}]`,
+    );
+  if (!names.includes(container)) return badRequest(`container ${container} is not valid for pod ${name}`);
+  const tail = wholeNumber(query, 'tailLines');
+  const limit = wholeNumber(query, 'limitBytes');
+  if (typeof tail === 'object') return tail;
+  if (typeof limit === 'object') return limit;
+  const previous = ['true', '1'].includes(query.get('previous') ?? '');
+  const text = logs.get(`${namespace}/${name}/${container}${previous ? '/previous' : ''}`);
+  if (text === undefined) {
+    return badRequest(
+      previous
+        ? `previous terminated container "${container}" in pod "${name}" not found`
+        : `container "${container}" in pod "${name}" is waiting to start: ContainerCreating`,
+    );
+  }
+  const lines = tail === undefined ? text : lastLines(text, tail);
+  return {
+    ...textAnswer(200, limit === undefined ? lines : lines.slice(0, limit)),
+    contentType: 'text/plain',
+  };
+}

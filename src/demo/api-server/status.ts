@@ -1,0 +1,80 @@
+/** What the API server sends back: a whole answer, before compression. */
+export interface ApiAnswer {
+  readonly status: number;
+  readonly contentType: string;
+  readonly body: string;
+}
+
+export const jsonAnswer = (status: number, body: unknown, contentType = 'application/json'): ApiAnswer => ({
+  status,
+  contentType,
+  body: `${JSON.stringify(body)}\n`,
+});
+
+export const textAnswer = (status: number, body: string): ApiAnswer => ({
+  status,
+  contentType: 'text/plain; charset=utf-8',
+  body,
+});
+
+/** Which object a Status is about, in the API's own spelling: `kind` is the resource. */
+interface Details {
+  readonly name?: string;
+  readonly group?: string;
+  readonly kind?: string;
+}
+
+/** A metav1.Status of a failure. Sentences below are kube-apiserver 1.35.4's, compared with it in test/contract-cluster. */
+export const failure = (
+  code: number,
+  reason: string,
+  message: string,
+  details?: Details,
+  metadata: Readonly<Record<string, string>> = {},
+): ApiAnswer =>
+  jsonAnswer(code, {
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata,
+    status: 'Failure',
+    message,
+    reason,
+    ...(details === undefined ? {} : { details }),
+    code,
+  });
+
+export const unauthorized = (): ApiAnswer => failure(401, 'Unauthorized', 'Unauthorized');
+export const badRequest = (message: string): ApiAnswer => failure(400, 'BadRequest', message);
+export const resourceNotServed = (): ApiAnswer =>
+  failure(404, 'NotFound', 'the server could not find the requested resource', {});
+export const methodNotAllowed = (): ApiAnswer =>
+  failure(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource', {});
+export const notAcceptable = (): ApiAnswer =>
+  failure(
+    406,
+    'NotAcceptable',
+    '406: Not Acceptable\n\nAvailable representations: application/json, application/yaml, application/vnd.kubernetes.protobuf, application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch',
+    {},
+  );
+/** What no handler knows: the text of the last handler in the chain, which is no Status. */
+export const pageNotFound = (): ApiAnswer => textAnswer(404, '404 page not found\n');
+
+/** `deployments.apps`, `pods`: how messages name a resource. */
+export const qualified = (resource: { readonly group: string; readonly plural: string }): string =>
+  resource.group === '' ? resource.plural : `${resource.plural}.${resource.group}`;
+
+/** The details of a Status about an object, or about a whole collection. */
+export const about = (
+  resource: { readonly group: string; readonly plural: string },
+  name: string | undefined,
+): Details => ({
+  ...(name === undefined ? {} : { name }),
+  ...(resource.group === '' ? {} : { group: resource.group }),
+  kind: resource.plural,
+});
+
+export const objectNotFound = (
+  resource: { readonly group: string; readonly plural: string },
+  name: string,
+): ApiAnswer =>
+  failure(404, 'NotFound', `${qualified(resource)} ${JSON.stringify(name)} not found`, about(resource, name));
