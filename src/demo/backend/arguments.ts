@@ -1,0 +1,97 @@
+import { parseArgs } from 'node:util';
+import { answers, type BackendOptions, faults, gates, tlsVersions } from './options.ts';
+
+/** What the command line asks for. */
+export interface BackendArguments {
+  readonly options: BackendOptions;
+  /** NAMESPACE/NAME of the Lease that decides who leads; undefined: always this one. */
+  readonly lease: string | undefined;
+  /** File with the CA for client certificates. */
+  readonly clientCaFile: string | undefined;
+}
+
+/** Reads the arguments of the backend program; throws a sentence about a wrong one. */
+export function parseBackendArguments(args: readonly string[]): BackendArguments {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      'cert-dir': { type: 'string' },
+      'no-reload': { type: 'boolean' },
+      port: { type: 'string', default: '8443' },
+      bind: { type: 'string', default: '0.0.0.0' },
+      answer: { type: 'string' },
+      message: { type: 'string' },
+      status: { type: 'string' },
+      body: { type: 'string' },
+      delay: { type: 'string' },
+      fault: { type: 'string' },
+      'leader-gated': { type: 'string' },
+      lease: { type: 'string' },
+      'readiness-port': { type: 'string' },
+      'not-ready': { type: 'boolean' },
+      'idle-timeout': { type: 'string' },
+      'client-ca': { type: 'string' },
+      'tls-min': { type: 'string' },
+      'tls-max': { type: 'string' },
+      api: { type: 'string' },
+    },
+  });
+  const folder = values['cert-dir'];
+  const lease = values.lease;
+  if (lease !== undefined && !/^[^/]+\/[^/]+$/.test(lease)) throw new Error('--lease takes NAMESPACE/NAME');
+  return {
+    lease,
+    clientCaFile: values['client-ca'],
+    options: defined({
+      certificate: folder === undefined ? undefined : { folder },
+      reload: values['no-reload'] ? false : undefined,
+      port: number('--port', values.port),
+      bind: values.bind,
+      answer: oneOf('--answer', answers, values.answer),
+      message: values.message,
+      status: number('--status', values.status),
+      body: values.body,
+      delay: duration('--delay', values.delay),
+      fault: oneOf('--fault', faults, values.fault),
+      gate: oneOf('--leader-gated', gates, values['leader-gated']),
+      leader: lease === undefined ? undefined : false,
+      readinessPort: number('--readiness-port', values['readiness-port']),
+      ready: values['not-ready'] ? false : undefined,
+      idleTimeout: duration('--idle-timeout', values['idle-timeout']),
+      minTls: oneOf('--tls-min', tlsVersions, values['tls-min']),
+      maxTls: oneOf('--tls-max', tlsVersions, values['tls-max']),
+      api: values.api,
+    }),
+  };
+}
+
+type Defined<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
+
+function defined<T extends object>(value: T): Defined<T> {
+  return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined)) as Defined<T>;
+}
+
+function oneOf<T extends string>(
+  flag: string,
+  allowed: readonly T[],
+  value: string | undefined,
+): T | undefined {
+  if (value === undefined) return undefined;
+  const found = allowed.find((name) => name === value);
+  if (found === undefined) throw new Error(`${flag} takes ${allowed.join(', ')}, not ${value}`);
+  return found;
+}
+
+function number(flag: string, value: string | undefined): number | undefined {
+  if (value === undefined) return undefined;
+  if (!/^\d+$/.test(value)) throw new Error(`${flag} takes a number, not ${value}`);
+  return Number(value);
+}
+
+/** `500ms`, `3s` → milliseconds. */
+function duration(flag: string, value: string | undefined): number | undefined {
+  if (value === undefined) return undefined;
+  const [, amount, unit] = /^(\d+)(ms|s)$/.exec(value) ?? [];
+  if (amount === undefined) throw new Error(`${flag} takes a time such as 500ms or 3s, not ${value}`);
+  return Number(amount) * (unit === 's' ? 1000 : 1);
+}

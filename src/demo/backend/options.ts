@@ -1,0 +1,87 @@
+/** Serving certificate and key, PEM; or the folder that holds tls.crt and tls.key, as a mounted Secret does. */
+export type Certificate = { readonly cert: string; readonly key: string } | { readonly folder: string };
+
+/** What a review is answered with. All but the first three break the contract of admission webhooks. */
+export const answers = [
+  'allow',
+  'deny',
+  /** Allows, with a JSON patch that adds the label `patched-by-webhook`. */
+  'patch',
+  /** `status` and `body` as they are. */
+  'raw',
+  'empty',
+  'not-json',
+  'no-response',
+  'wrong-uid',
+  'wrong-kind',
+  'redirect',
+] as const;
+export type Answer = (typeof answers)[number];
+
+/** How a connection goes wrong, and at which stage. `hang-accept`: the port takes no connection and refuses none. */
+export const faults = [
+  'hang-accept',
+  'hang-tls',
+  'hang-http',
+  'close-tls',
+  'close-http',
+  'reset-tls',
+  'reset-http',
+] as const;
+export type Fault = (typeof faults)[number];
+
+/** What a replica that is not the leader leaves out. */
+export const gates = ['listener', 'answer', 'readiness'] as const;
+export type Gate = (typeof gates)[number];
+
+export const tlsVersions = ['TLSv1', 'TLSv1.1', 'TLSv1.2', 'TLSv1.3'] as const;
+export type TlsVersion = (typeof tlsVersions)[number];
+
+export interface BackendOptions {
+  /** Undefined: plain HTTP on the port where HTTPS is expected. */
+  readonly certificate?: Certificate;
+  /** Takes up files that changed in the certificate's folder; true by default. */
+  readonly reload?: boolean;
+  /** 0 by default: any free one. */
+  readonly port?: number;
+  /** 127.0.0.1 by default. */
+  readonly bind?: string;
+  readonly answer?: Answer;
+  /** Sentence of a denial. */
+  readonly message?: string;
+  /** For the answer `raw`; 200 and empty by default. */
+  readonly status?: number;
+  readonly body?: string;
+  /** Milliseconds before an answer. */
+  readonly delay?: number;
+  readonly fault?: Fault;
+  readonly gate?: Gate;
+  /** Whether it leads at the start; true by default. */
+  readonly leader?: boolean;
+  /** Port of a plain HTTP server with /readyz and /healthz; none by default. /readyz is also on the main port. */
+  readonly readinessPort?: number;
+  /** Whether /readyz says 200 (otherwise 503); true by default. */
+  readonly ready?: boolean;
+  /** Milliseconds after which a kept connection without requests is closed; Node's 5 s by default. */
+  readonly idleTimeout?: number;
+  /** PEM; client certificates signed by it are demanded. */
+  readonly clientCa?: string;
+  readonly minTls?: TlsVersion;
+  readonly maxTls?: TlsVersion;
+  /** GROUP/VERSION that it serves as an aggregated API, with one resource `widgets` and no objects. */
+  readonly api?: string;
+  /** Told of every request, for a log. */
+  readonly onRequest?: (line: string) => void;
+}
+
+export interface Backend {
+  /** Where it listens; 0 while a gated listener waits for leadership. */
+  readonly port: number;
+  readonly readinessPort: number | undefined;
+  /** Requests answered or dropped since the start, probes of /readyz and /healthz left out. */
+  readonly requests: number;
+  setReady(ready: boolean): void;
+  setLeader(leader: boolean): Promise<void>;
+  /** Ends all connections. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,81 @@
+import type { BackendOptions } from './options.ts';
+
+/** Status code, headers and body of an HTTP answer. */
+export interface HttpAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+interface Review {
+  readonly apiVersion?: string;
+  readonly kind?: string;
+  readonly request?: {
+    readonly uid?: string;
+    readonly object?: { readonly metadata?: { readonly labels?: object } };
+    readonly desiredAPIVersion?: string;
+    readonly objects?: readonly object[];
+  };
+}
+
+/** The answer to an AdmissionReview (v1 and v1beta1) or a ConversionReview, as the options want it. */
+export function answerReview(text: string, options: BackendOptions): HttpAnswer {
+  const { answer = 'allow' } = options;
+  if (answer === 'raw') return plain(options.status ?? 200, options.body ?? '');
+  if (answer === 'empty') return plain(200, '');
+  if (answer === 'not-json') return plain(200, '<html><body>welcome</body></html>');
+  if (answer === 'redirect') {
+    return { status: 302, headers: { location: 'https://localhost/elsewhere' }, body: '' };
+  }
+  const review = parse(text);
+  if (review?.request === undefined) return plain(400, 'not a review');
+  const kind = answer === 'wrong-kind' ? 'Status' : review.kind;
+  const uid = answer === 'wrong-uid' ? '00000000-0000-0000-0000-000000000000' : review.request.uid;
+  const head = { apiVersion: review.apiVersion, kind };
+  if (answer === 'no-response') return json(head);
+  const response =
+    review.kind === 'ConversionReview' ? converted(review, options) : admitted(review, options);
+  return json({ ...head, response: { uid, ...response } });
+}
+
+function admitted(review: Review, options: BackendOptions): object {
+  if (options.answer === 'deny') {
+    return { allowed: false, status: { code: 403, message: options.message ?? 'not on my watch' } };
+  }
+  if (options.answer !== 'patch') return { allowed: true };
+  const labels = review.request?.object?.metadata?.labels;
+  const patch = [
+    ...(labels ? [] : [{ op: 'add', path: '/metadata/labels', value: {} }]),
+    { op: 'add', path: '/metadata/labels/patched-by-webhook', value: 'true' },
+  ];
+  return {
+    allowed: true,
+    patchType: 'JSONPatch',
+    patch: Buffer.from(JSON.stringify(patch)).toString('base64'),
+  };
+}
+
+function converted(review: Review, options: BackendOptions): object {
+  if (options.answer === 'deny') {
+    return { result: { status: 'Failed', message: options.message ?? 'cannot convert that' } };
+  }
+  const apiVersion = review.request?.desiredAPIVersion;
+  const convertedObjects = (review.request?.objects ?? []).map((object) => ({ ...object, apiVersion }));
+  return { result: { status: 'Success' }, convertedObjects };
+}
+
+function parse(text: string): Review | undefined {
+  try {
+    return JSON.parse(text) as Review;
+  } catch {
+    return undefined;
+  }
+}
+
+export function json(value: unknown, status = 200): HttpAnswer {
+  return { status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(value) };
+}
+
+export function plain(status: number, body: string): HttpAnswer {
+  return { status, headers: { 'content-type': 'text/plain' }, body };
+}
