@@ -1,0 +1,108 @@
+import { ConnectionProblem } from './connection-problem.ts';
+import type { KubeFlags } from './kube-flags.ts';
+import type { Kubeconfig, KubeconfigCluster, KubeconfigContext, KubeconfigUser } from './kubeconfig.ts';
+
+/** The entries of a kubeconfig that a run uses, flags applied. */
+export interface Chosen {
+  readonly contextName: string | undefined;
+  readonly context: KubeconfigContext;
+  readonly clusterName: string | undefined;
+  readonly cluster: KubeconfigCluster;
+  readonly userName: string | undefined;
+  readonly user: KubeconfigUser;
+}
+
+/**
+ * Context, cluster and user by name; what a flag or a context names must exist. Source:
+ * client-go/tools/clientcmd/client_config.go, getContext, getCluster, getAuthInfo.
+ */
+export function choose(config: Kubeconfig, flags: KubeFlags): Chosen {
+  const contextName = flags.context || config.currentContext;
+  const context = contextName === undefined ? {} : contextNamed(config, contextName, flags);
+  const clusterName = flags.cluster || context.cluster;
+  const userName = flags.user || context.user;
+  const cluster = clusterName === undefined ? undefined : config.clusters.get(clusterName);
+  const user = userName === undefined ? undefined : config.users.get(userName);
+  if (clusterName !== undefined && !cluster && (flags.cluster || !flags.server))
+    throw unknown('cluster', clusterName, config.clusters, flags.cluster ? undefined : contextName);
+  if (userName !== undefined && !user && (flags.user || !bringsCredentials(flags)))
+    throw unknown('user', userName, config.users, flags.user ? undefined : contextName);
+  return {
+    contextName,
+    context,
+    clusterName,
+    cluster: withClusterFlags(cluster ?? {}, flags),
+    userName,
+    user: withUserFlags(user ?? {}, flags),
+  };
+}
+
+function contextNamed(config: Kubeconfig, name: string, flags: KubeFlags): KubeconfigContext {
+  const context = config.contexts.get(name);
+  if (context) return context;
+  const told = namesOf(config.contexts);
+  if (flags.context)
+    throw new ConnectionProblem(
+      `the kubeconfig has no context "${name}"`,
+      `Choose one with --context: ${told}`,
+    );
+  throw new ConnectionProblem(
+    `current-context of the kubeconfig is "${name}", which is not among its contexts`,
+    `Choose one with --context: ${told}`,
+  );
+}
+
+function unknown(
+  kind: 'cluster' | 'user',
+  name: string,
+  known: ReadonlyMap<string, unknown>,
+  contextName: string | undefined,
+): ConnectionProblem {
+  const by = contextName === undefined ? '' : `, which its context "${contextName}" names`;
+  return new ConnectionProblem(
+    `the kubeconfig has no ${kind} "${name}"${by}`,
+    `Choose one with --${kind}, or correct the kubeconfig. It has: ${namesOf(known)}`,
+  );
+}
+
+function namesOf(entries: ReadonlyMap<string, unknown>): string {
+  return [...entries.keys()].sort().join(', ') || '(none)';
+}
+
+function bringsCredentials(flags: KubeFlags): boolean {
+  return Boolean(flags.token || flags['client-certificate']);
+}
+
+/** A flag about trust replaces all that the kubeconfig says about it; `--server` drops its tls-server-name. */
+function withClusterFlags(cluster: KubeconfigCluster, flags: KubeFlags): KubeconfigCluster {
+  const authority = flags['certificate-authority'] || undefined;
+  const insecure = flags['insecure-skip-tls-verify'];
+  const tlsServerName = flags['tls-server-name'] || undefined;
+  return {
+    ...cluster,
+    ...(flags.server ? { server: flags.server } : {}),
+    ...(flags.server || tlsServerName ? { tlsServerName } : {}),
+    ...(authority || insecure
+      ? {
+          certificateAuthority: authority,
+          certificateAuthorityData: undefined,
+          insecureSkipTlsVerify: insecure ?? false,
+        }
+      : {}),
+  };
+}
+
+function withUserFlags(user: KubeconfigUser, flags: KubeFlags): KubeconfigUser {
+  const certificate = flags['client-certificate'];
+  const key = flags['client-key'];
+  const groups = flags['as-group'] ?? [];
+  return {
+    ...user,
+    ...(flags.token ? { token: flags.token, tokenFile: undefined } : {}),
+    ...(certificate ? { clientCertificate: certificate, clientCertificateData: undefined } : {}),
+    ...(key ? { clientKey: key, clientKeyData: undefined } : {}),
+    ...(flags.as ? { as: flags.as } : {}),
+    ...(flags['as-uid'] ? { asUid: flags['as-uid'] } : {}),
+    ...(groups.length > 0 ? { asGroups: groups } : {}),
+  };
+}

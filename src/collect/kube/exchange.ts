@@ -1,0 +1,97 @@
+import * as http from 'node:http';
+import * as https from 'node:https';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+
+/** Milliseconds until a connection must stand; Go gives dialling as much. */
+export const connectTimeout = 30_000;
+
+/** Largest answer, before and after decompression: more would not fit into a JavaScript string. */
+export const largestAnswer = 384 * 1024 * 1024;
+
+const unzip = promisify(gunzip);
+
+/** An answer of whatever status. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: http.IncomingHttpHeaders;
+  readonly body: Buffer;
+  /** Bytes of the body on the wire. */
+  readonly bytes: number;
+}
+
+export interface Outgoing {
+  readonly url: URL;
+  /** What is asked for, where it is not the URL's path: the whole URL, for an http proxy. */
+  readonly target?: string | undefined;
+  readonly headers: http.OutgoingHttpHeaders;
+  readonly agent: http.Agent;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** No connection within the time for it. */
+export class ConnectTimeout extends Error {
+  readonly code = 'ETIMEDOUT';
+}
+
+/** More than {@link largestAnswer}. */
+export class AnswerTooLarge extends Error {}
+
+/** One GET. Rejects with Node's error when there is no whole answer. */
+export async function exchange(outgoing: Outgoing): Promise<Answer> {
+  const answer = await send(outgoing);
+  if (answer.headers['content-encoding'] !== 'gzip') return answer;
+  try {
+    return { ...answer, body: await unzip(answer.body, { maxOutputLength: largestAnswer }) };
+  } catch (error) {
+    const tooLarge = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE';
+    throw tooLarge ? new AnswerTooLarge() : error;
+  }
+}
+
+function send(outgoing: Outgoing): Promise<Answer> {
+  const { url, target, headers, agent, signal } = outgoing;
+  return new Promise((resolve, reject) => {
+    const request = (url.protocol === 'https:' ? https : http).request({
+      host: url.hostname.replace(/^\[|\]$/g, ''),
+      port: url.port,
+      path: target ?? `${url.pathname}${url.search}`,
+      headers,
+      agent,
+      ...(signal ? { signal } : {}),
+    });
+    limitConnecting(request, url.protocol);
+    request.once('response', (response) => collect(response).then(resolve, reject));
+    request.on('error', (error: NodeJS.ErrnoException) => {
+      // The server ended a kept connection while the request was on its way: nothing was answered, so ask again.
+      if (request.reusedSocket && error.code === 'ECONNRESET' && !signal?.aborted)
+        send(outgoing).then(resolve, reject);
+      else reject(error);
+    });
+    request.end();
+  });
+}
+
+function limitConnecting(request: http.ClientRequest, protocol: string): void {
+  const timer = setTimeout(() => request.destroy(new ConnectTimeout()), connectTimeout);
+  const done = () => clearTimeout(timer);
+  request.once('close', done);
+  request.once('socket', (socket) => {
+    if (protocol === 'https:') {
+      if (request.reusedSocket) done();
+      else socket.once('secureConnect', done);
+    } else if (socket.connecting) socket.once('connect', done);
+    else done();
+  });
+}
+
+async function collect(response: http.IncomingMessage): Promise<Answer> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of response) {
+    bytes += (chunk as Buffer).length;
+    if (bytes > largestAnswer) throw new AnswerTooLarge();
+    chunks.push(chunk as Buffer);
+  }
+  return { status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks), bytes };
+}

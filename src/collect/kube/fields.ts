@@ -1,0 +1,69 @@
+import { ConnectionProblem } from './connection-problem.ts';
+
+/** A map of a kubeconfig under inspection. `where` is said in errors; values never are, they may be credentials. */
+export interface Fields {
+  readonly values: Readonly<Record<string, unknown>>;
+  readonly where: string;
+}
+
+/** `value` as a map; nothing at all counts as an empty one, as in Go. */
+export function fieldsOf(value: unknown, where: string): Fields {
+  if (value === undefined || value === null) return { values: {}, where };
+  if (typeof value !== 'object' || Array.isArray(value)) throw wrongType(where, value, 'a map');
+  return { values: value as Record<string, unknown>, where };
+}
+
+/** The map under `key`. */
+export function fieldsAt({ values, where }: Fields, key: string): Fields {
+  return fieldsOf(values[key], inside(where, key));
+}
+
+/** A text; an empty one counts as absent, as in client-go. */
+export function textAt({ values, where }: Fields, key: string): string | undefined {
+  const value = values[key];
+  if (value === undefined || value === null || value === '') return undefined;
+  if (typeof value !== 'string') throw wrongType(inside(where, key), value, 'a text');
+  return value;
+}
+
+/** True or false, in YAML 1.1's words too (`yes`, `on`): kubectl reads YAML 1.1. */
+export function flagAt({ values, where }: Fields, key: string): boolean {
+  const value = values[key];
+  if (value === undefined || value === null) return false;
+  if (typeof value === 'boolean') return value;
+  if (typeof value === 'string' && /^(y|yes|on|n|no|off)$/i.test(value)) return /^(y|yes|on)$/i.test(value);
+  throw wrongType(inside(where, key), value, 'true or false');
+}
+
+/** A list of texts; absent counts as empty. */
+export function textsAt(fields: Fields, key: string): readonly string[] {
+  return listAt(fields, key).map((value, index) => {
+    if (typeof value === 'string') return value;
+    throw wrongType(`${inside(fields.where, key)}[${index}]`, value, 'a text');
+  });
+}
+
+/** A list of maps; absent counts as empty. */
+export function mapsAt(fields: Fields, key: string): readonly Fields[] {
+  return listAt(fields, key).map((value, index) => fieldsOf(value, `${inside(fields.where, key)}[${index}]`));
+}
+
+function listAt({ values, where }: Fields, key: string): readonly unknown[] {
+  const value = values[key];
+  if (value === undefined || value === null) return [];
+  if (!Array.isArray(value)) throw wrongType(inside(where, key), value, 'a list');
+  return value;
+}
+
+function inside(where: string, key: string): string {
+  return where.endsWith(': ') ? `${where}${key}` : `${where}.${key}`;
+}
+
+function wrongType(where: string, value: unknown, wanted: string): ConnectionProblem {
+  const type = Array.isArray(value) ? 'list' : typeof value === 'object' ? 'map' : typeof value;
+  const quotes = wanted === 'a text' && (type === 'number' || type === 'boolean');
+  return new ConnectionProblem(
+    `${where} must be ${wanted}, but is a ${type === 'string' ? 'text' : type}`,
+    quotes ? 'Put the value into quotes.' : 'Correct the kubeconfig.',
+  );
+}

@@ -1,0 +1,90 @@
+import { type ClusterReader, type ListResult, type Query, ReadError } from '../cluster-reader.ts';
+import type { Connection } from './connection.ts';
+import type { Answer } from './exchange.ts';
+import { withoutSecrets } from './mask-secrets.ts';
+import { isAbsent, refusal, unreadable } from './refusal.ts';
+import { showUrl } from './server-url.ts';
+import type { Transport } from './transport.ts';
+
+/** Objects per page: large pages compress, small ones (below 128 KiB) do not. */
+const pageSize = 1000;
+
+/** A List of whatever kind, as far as paging needs it. */
+interface Page<T> {
+  readonly items?: readonly T[] | null;
+  readonly metadata?: { readonly resourceVersion?: string; readonly continue?: string };
+}
+
+/** Reads a cluster over `transport`, without the generated client: raw JSON, nothing dropped, nothing converted. */
+export function kubeReader(connection: Connection, transport: Transport): ClusterReader {
+  const server = showUrl(connection.server);
+
+  const successful = async (path: string, query: Query | undefined, accept: string): Promise<Answer> => {
+    const answer = await transport.fetch(path, query, accept);
+    if (answer.status >= 200 && answer.status < 300) return answer;
+    throw discreet(refusal(answer, path, server), transport.secrets);
+  };
+
+  const json = <T>(answer: Answer, path: string): T => {
+    try {
+      const value: unknown = JSON.parse(answer.body.toString('utf8'));
+      if (typeof value === 'object' && value !== null) return value as T;
+    } catch {
+      // Said below: the parser's message quotes the text.
+    }
+    throw unreadable(answer, path, server);
+  };
+
+  const pages = async <T>(path: string, query: Query, accept: string): Promise<ListResult<T>> => {
+    const items: T[] = [];
+    let next: string | undefined;
+    for (;;) {
+      const page = json<Page<T>>(await successful(path, { ...query, continue: next }, accept), path);
+      for (const item of page.items ?? []) items.push(item);
+      next = page.metadata?.continue || undefined;
+      if (next === undefined) return { items, resourceVersion: page.metadata?.resourceVersion ?? '' };
+    }
+  };
+
+  return {
+    server,
+    context: connection.context,
+    namespace: connection.namespace,
+
+    async get<T>(path: string, query?: Query, accept = 'application/json') {
+      const answer = await transport.fetch(path, query, accept);
+      if (isAbsent(answer)) return undefined;
+      if (answer.status < 200 || answer.status > 299)
+        throw discreet(refusal(answer, path, server), transport.secrets);
+      return json<T>(answer, path);
+    },
+
+    async list<T>(path: string, query: Query = {}, accept = 'application/json') {
+      try {
+        return await pages<T>(path, { limit: pageSize, ...query }, accept);
+      } catch (error) {
+        // 410: the pages still to come are gone (compaction). All at once cannot expire; client-go's pager does the same.
+        if (!(error instanceof ReadError) || error.status !== 410) throw error;
+        return await pages<T>(path, { ...query, limit: undefined }, accept);
+      }
+    },
+
+    async text(path: string, query?: Query) {
+      return (await successful(path, query, '*/*')).body.toString('utf8');
+    },
+
+    close: transport.close,
+  };
+}
+
+/** A server may send back what it was sent. */
+function discreet(error: ReadError, secrets: ReadonlySet<string>): ReadError {
+  const { message, serverMessage, reason, path, status } = error;
+  const hide = (text: string) => withoutSecrets(text, [...secrets]);
+  return new ReadError(hide(message), {
+    reason,
+    path,
+    ...(status === undefined ? {} : { status }),
+    ...(serverMessage === undefined ? {} : { serverMessage: hide(serverMessage) }),
+  });
+}

@@ -1,0 +1,156 @@
+import { dirname, isAbsolute, join, resolve, sep } from 'node:path';
+import { parseDocument } from 'yaml';
+import { ConnectionProblem } from './connection-problem.ts';
+import { type Fields, fieldsAt, fieldsOf, flagAt, mapsAt, textAt, textsAt } from './fields.ts';
+import type {
+  ExecConfig,
+  Kubeconfig,
+  KubeconfigCluster,
+  KubeconfigContext,
+  KubeconfigUser,
+} from './kubeconfig.ts';
+
+/** Name of the cluster extension that is meant for credential plugins. */
+const execExtension = 'client.authentication.k8s.io/exec';
+
+/**
+ * The text of one kubeconfig file, with its relative paths made absolute. Throws ConnectionProblem naming file and place,
+ * never quoting a value. Source: client-go/tools/clientcmd/api/v1/types.go.
+ */
+export function parseKubeconfig(text: string, file: string): Kubeconfig {
+  const root = fieldsOf(parseYaml(text, file), `${file}: `);
+  const kind = textAt(root, 'kind') ?? 'Config';
+  const apiVersion = textAt(root, 'apiVersion') ?? 'v1';
+  if (kind !== 'Config' || apiVersion !== 'v1')
+    throw new ConnectionProblem(
+      `${file} is not a kubeconfig: it holds a ${kind} of apiVersion ${apiVersion}`,
+      'Name a kubeconfig file (apiVersion: v1, kind: Config) with --kubeconfig or KUBECONFIG.',
+    );
+  const directory = dirname(resolve(file));
+  return {
+    clusters: named(root, 'clusters', 'cluster', (fields) => parseCluster(fields, directory)),
+    users: named(root, 'users', 'user', (fields) => parseUser(fields, directory)),
+    contexts: named(root, 'contexts', 'context', parseContext),
+    currentContext: textAt(root, 'current-context'),
+  };
+}
+
+function parseYaml(text: string, file: string): unknown {
+  const document = parseDocument(text, {
+    prettyErrors: false,
+    uniqueKeys: false,
+    merge: true,
+    logLevel: 'silent',
+  });
+  const [error] = document.errors;
+  // The library's own messages may quote the text, and the text may hold a token.
+  if (error) {
+    const line = text.slice(0, error.pos[0]).split('\n').length;
+    throw notYaml(file, `line ${line} (${error.code.toLowerCase().replaceAll('_', ' ')})`);
+  }
+  try {
+    return document.toJS();
+  } catch {
+    throw notYaml(file, 'an alias without its anchor, or too many of them');
+  }
+}
+
+function notYaml(file: string, what: string): ConnectionProblem {
+  return new ConnectionProblem(
+    `${file} is not valid YAML: ${what}`,
+    'Correct the file, or name another one with --kubeconfig.',
+  );
+}
+
+function named<T>(
+  root: Fields,
+  list: string,
+  key: string,
+  parse: (fields: Fields) => T,
+): ReadonlyMap<string, T> {
+  const entries = new Map<string, T>();
+  for (const entry of mapsAt(root, list)) {
+    const name = textAt(entry, 'name') ?? '';
+    if (entries.has(name))
+      throw new ConnectionProblem(
+        `${root.where}${list} holds the name "${name}" twice`,
+        'Remove or rename one of the two.',
+      );
+    entries.set(name, parse(fieldsAt(entry, key)));
+  }
+  return entries;
+}
+
+function parseCluster(fields: Fields, directory: string): KubeconfigCluster {
+  const extension = mapsAt(fields, 'extensions').find((entry) => entry.values.name === execExtension);
+  return {
+    server: textAt(fields, 'server'),
+    tlsServerName: textAt(fields, 'tls-server-name'),
+    insecureSkipTlsVerify: flagAt(fields, 'insecure-skip-tls-verify'),
+    certificateAuthority: pathAt(fields, 'certificate-authority', directory),
+    certificateAuthorityData: textAt(fields, 'certificate-authority-data'),
+    proxyUrl: textAt(fields, 'proxy-url'),
+    disableCompression: flagAt(fields, 'disable-compression'),
+    execConfig: extension?.values.extension,
+  };
+}
+
+function parseContext(fields: Fields): KubeconfigContext {
+  return {
+    cluster: textAt(fields, 'cluster'),
+    user: textAt(fields, 'user'),
+    namespace: textAt(fields, 'namespace'),
+  };
+}
+
+function parseUser(fields: Fields, directory: string): KubeconfigUser {
+  const extra = fieldsAt(fields, 'as-user-extra');
+  const provider = fieldsAt(fields, 'auth-provider');
+  return {
+    token: textAt(fields, 'token'),
+    tokenFile: pathAt(fields, 'tokenFile', directory),
+    username: textAt(fields, 'username'),
+    password: textAt(fields, 'password'),
+    clientCertificate: pathAt(fields, 'client-certificate', directory),
+    clientCertificateData: textAt(fields, 'client-certificate-data'),
+    clientKey: pathAt(fields, 'client-key', directory),
+    clientKeyData: textAt(fields, 'client-key-data'),
+    as: textAt(fields, 'as'),
+    asUid: textAt(fields, 'as-uid'),
+    asGroups: textsAt(fields, 'as-groups'),
+    asUserExtra: Object.fromEntries(Object.keys(extra.values).map((key) => [key, textsAt(extra, key)])),
+    exec: fields.values.exec ? parseExec(fieldsAt(fields, 'exec'), directory) : undefined,
+    authProvider: fields.values['auth-provider']
+      ? { name: textAt(provider, 'name') ?? '', config: fieldsAt(provider, 'config').values }
+      : undefined,
+  };
+}
+
+function parseExec(fields: Fields, directory: string): ExecConfig {
+  const apiVersion = textAt(fields, 'apiVersion');
+  const command = textAt(fields, 'command');
+  return {
+    apiVersion,
+    // A bare name is looked up on PATH; one with a directory is relative to the kubeconfig.
+    command: command?.includes(sep) ? absolute(command, directory) : command,
+    args: textsAt(fields, 'args'),
+    env: mapsAt(fields, 'env').map((entry) => ({
+      name: textAt(entry, 'name') ?? '',
+      value: textAt(entry, 'value') ?? '',
+    })),
+    installHint: textAt(fields, 'installHint'),
+    // v1 wants it said; v1beta1 has a default. Source: client-go/tools/clientcmd/api/v1/defaults.go.
+    interactiveMode:
+      textAt(fields, 'interactiveMode') ?? (apiVersion?.endsWith('/v1beta1') ? 'IfAvailable' : undefined),
+    provideClusterInfo: flagAt(fields, 'provideClusterInfo'),
+  };
+}
+
+function pathAt(fields: Fields, key: string, directory: string): string | undefined {
+  const path = textAt(fields, key);
+  return path === undefined ? undefined : absolute(path, directory);
+}
+
+function absolute(path: string, directory: string): string {
+  return isAbsolute(path) ? path : join(directory, path);
+}

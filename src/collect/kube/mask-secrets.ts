@@ -1,0 +1,13 @@
+/** A text of others, without what looks like a credential in it: JWTs, bearer tokens, PEM keys, long random words. */
+export function maskSecrets(text: string): string {
+  return text
+    .replace(/-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(-----END [A-Z ]*PRIVATE KEY-----|$)/g, '[hidden]')
+    .replace(/\b(Bearer|Basic) +\S+/gi, '$1 [hidden]')
+    .replace(/\beyJ[\w-]+(\.[\w-]*){0,2}/g, '[hidden]')
+    .replace(/[A-Za-z0-9+_=-]{40,}/g, '[hidden]');
+}
+
+/** `text` without the very secrets that are given: a server may send back what it was sent. */
+export function withoutSecrets(text: string, secrets: readonly string[]): string {
+  return secrets.filter(Boolean).reduce((rest, secret) => rest.replaceAll(secret, '[hidden]'), text);
+}

@@ -1,0 +1,109 @@
+import { ReadError, type ReadErrorReason } from '../cluster-reader.ts';
+import { AnswerTooLarge } from './exchange.ts';
+import { maskSecrets } from './mask-secrets.ts';
+import { ProxyError } from './tunnel.ts';
+
+/** What an error without an answer is judged by. */
+export interface Circumstances {
+  readonly path: string;
+  /** How the API server is shown. */
+  readonly server: string;
+  /** `HOST:PORT` of the API server. */
+  readonly host: string;
+  /** The end of the whole run, or Ctrl-C. */
+  readonly runEnded: AbortSignal | undefined;
+  /** The end of this one request. */
+  readonly requestEnded: AbortSignal | undefined;
+  /** Milliseconds of `--request-timeout`. */
+  readonly requestTimeout: number | undefined;
+}
+
+/** Why a request got no answer that can be used, as one sentence. */
+export function noAnswer(error: unknown, at: Circumstances): ReadError {
+  const [reason, message] = explain(error, at);
+  return new ReadError(message, { reason, path: at.path });
+}
+
+function explain(error: unknown, at: Circumstances): [ReadErrorReason, string] {
+  if (at.runEnded?.aborted) return ending(at.runEnded, at.path);
+  if (at.requestEnded?.aborted)
+    return ['timeout', `no answer for ${at.path} within --request-timeout (${seconds(at.requestTimeout)})`];
+  if (error instanceof AnswerTooLarge)
+    return ['server-error', `the answer for ${at.path} is larger than this program can hold`];
+  if (error instanceof ProxyError) return ['unreachable', `${at.server} cannot be reached: ${error.message}`];
+  const [first] = error instanceof AggregateError ? error.errors : [error];
+  const { code = '', message = String(first) } = first as NodeJS.ErrnoException;
+  if (code.startsWith('HPE_'))
+    return ['not-kubernetes', `${at.server} does not speak HTTP: is this the address of the API server?`];
+  if (code.startsWith('Z_'))
+    return ['not-kubernetes', `${at.server} sent an answer for ${at.path} that cannot be decompressed`];
+  return ['unreachable', `${at.server} cannot be reached: ${cause(code, maskSecrets(message), at.host)}`];
+}
+
+/** A run that ends: by its deadline (AbortSignal.timeout) or by the user. */
+export function ending(signal: AbortSignal, path: string): [ReadErrorReason, string] {
+  const timedOut = (signal.reason as { name?: unknown } | undefined)?.name === 'TimeoutError';
+  return timedOut
+    ? ['timeout', `the time for the whole run was over before ${path} was read`]
+    : ['interrupted', `interrupted while reading ${path}`];
+}
+
+function cause(code: string, message: string, host: string): string {
+  const tls = tlsCause(code, message);
+  if (tls !== undefined) return tls;
+  switch (code) {
+    case 'ECONNREFUSED':
+      return `connection refused by ${host}; nothing listens there`;
+    case 'ENOTFOUND':
+      return `no such host: ${host}`;
+    case 'EAI_AGAIN':
+      return `no name server answers for ${host}`;
+    case 'ETIMEDOUT':
+      return `${host} does not answer in time`;
+    case 'EHOSTUNREACH':
+    case 'ENETUNREACH':
+      return `there is no route to ${host}`;
+    case 'ECONNRESET':
+    case 'EPIPE':
+      return `${host} closed the connection without an answer`;
+    default:
+      return message;
+  }
+}
+
+/** Codes of OpenSSL's verification (X509_V_ERR_…) and of its TLS alerts, as Node spells them. */
+function tlsCause(code: string, message: string): string | undefined {
+  switch (code) {
+    case 'UNABLE_TO_VERIFY_LEAF_SIGNATURE':
+    case 'UNABLE_TO_GET_ISSUER_CERT':
+    case 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY':
+    case 'SELF_SIGNED_CERT_IN_CHAIN':
+    case 'DEPTH_ZERO_SELF_SIGNED_CERT':
+    case 'CERT_SIGNATURE_FAILURE':
+      return 'its certificate is signed by an authority that the kubeconfig does not name (certificate-authority)';
+    case 'CERT_HAS_EXPIRED':
+      return "its certificate, or an authority's, has expired (or this machine's clock is wrong)";
+    case 'CERT_NOT_YET_VALID':
+      return "its certificate, or an authority's, is not valid yet (or this machine's clock is wrong)";
+    case 'ERR_TLS_CERT_ALTNAME_INVALID':
+      return `its ${message} (tls-server-name tells another name to expect)`;
+    case 'INVALID_PURPOSE':
+      return 'its certificate is not made for serving (extended key usage)';
+  }
+  if (/wrong version number|packet length too long/i.test(message) || code === 'ERR_SSL_WRONG_VERSION_NUMBER')
+    return 'it does not speak TLS; is its address http://?';
+  if (/^ERR_SSL_\w*ALERT/.test(code) && /CERTIFICATE|UNKNOWN_CA|ACCESS_DENIED/.test(code))
+    return `it does not accept the client certificate (${alertName(code)})`;
+  return code.startsWith('ERR_SSL_') ? `the TLS handshake failed (${alertName(code)})` : undefined;
+}
+
+function alertName(code: string): string {
+  return code
+    .replace(/^ERR_SSL_(TLSV1[0-3]*|SSLV3)?_?/, '')
+    .replaceAll('_', ' ')
+    .toLowerCase();
+}
+
+function seconds(milliseconds: number | undefined): string {
+  return `${(milliseconds ?? 0) / 1000}s`;
+}

@@ -1,0 +1,40 @@
+import { type ClusterReader, ReadError } from '../cluster-reader.ts';
+import { credentialsOf } from './credentials.ts';
+import type { Environment, KubeFlags } from './kube-flags.ts';
+import { kubeReader } from './kube-reader.ts';
+import { ending } from './no-answer.ts';
+import type { Observe } from './observation.ts';
+import { resolveConnection } from './resolve-connection.ts';
+import { openTransport } from './transport.ts';
+
+export interface OpenOptions {
+  readonly observe?: Observe | undefined;
+  /** Told to the API server, and seen in its audit log. */
+  readonly userAgent?: string | undefined;
+  /** Where a Pod finds its service account; told only in tests. */
+  readonly serviceAccountDirectory?: string | undefined;
+}
+
+/**
+ * A reader for the cluster that kubectl would talk to with these flags. A credential plugin runs here, the API server is
+ * not asked yet. `signal` ends every read: one of AbortSignal.timeout as `timeout`, any other as `interrupted`. Throws
+ * ConnectionProblem; ReadError when the signal ends it.
+ */
+export async function openCluster(
+  flags: KubeFlags,
+  env: Environment,
+  signal?: AbortSignal,
+  options: OpenOptions = {},
+): Promise<ClusterReader> {
+  const { observe, userAgent = 'kubectl-webhook' } = options;
+  const connection = resolveConnection(flags, env, options.serviceAccountDirectory);
+  const credentials = credentialsOf(connection, env, signal);
+  try {
+    await credentials.current();
+  } catch (error) {
+    if (!signal?.aborted) throw error;
+    const [reason, message] = ending(signal, 'anything');
+    throw new ReadError(message, { reason, path: '' });
+  }
+  return kubeReader(connection, openTransport(connection, credentials, { signal, observe, userAgent }));
+}

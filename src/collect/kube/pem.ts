@@ -1,0 +1,60 @@
+import { X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { ConnectionProblem } from './connection-problem.ts';
+
+/** PEM of a kubeconfig: base64 data wins over a file. Undefined: neither is there. `what` is said in errors. */
+export function readPem(
+  what: string,
+  data: string | undefined,
+  file: string | undefined,
+): string | undefined {
+  if (data !== undefined) return decodeBase64(what, data);
+  return file === undefined ? undefined : readText(what, file);
+}
+
+/** The text of a file that a kubeconfig or a flag names. */
+export function readText(what: string, file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const why = code === 'ENOENT' ? 'it does not exist' : code === 'EACCES' ? 'permission denied' : code;
+    throw new ConnectionProblem(
+      `the ${what} ${file} cannot be read: ${why}`,
+      'Check the path; in a kubeconfig it is relative to the kubeconfig itself.',
+    );
+  }
+}
+
+/**
+ * The certificates of a CA bundle that can be read; the others are passed over, unless all are. Source: crypto/x509,
+ * CertPool.AppendCertsFromPEM.
+ */
+export function caCertificates(what: string, pem: string): readonly string[] {
+  const blocks = pem.match(/-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g) ?? [];
+  const readable = blocks.filter(isCertificate);
+  if (readable.length > 0) return readable;
+  throw new ConnectionProblem(
+    `the ${what} holds ${blocks.length === 0 ? 'no PEM certificate' : 'no certificate that can be parsed'}`,
+    "Put the CA's certificate there, as PEM; the kubeconfig of a working machine has it.",
+  );
+}
+
+function isCertificate(pem: string): boolean {
+  try {
+    new X509Certificate(pem);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function decodeBase64(what: string, data: string): string {
+  const text = data.replace(/[\r\n]/g, '');
+  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(text) || text.length % 4 !== 0)
+    throw new ConnectionProblem(
+      `the ${what}-data is not valid base64`,
+      'Copy the kubeconfig again; the value must be one unbroken base64 text.',
+    );
+  return Buffer.from(text, 'base64').toString('utf8');
+}

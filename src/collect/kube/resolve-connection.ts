@@ -1,0 +1,143 @@
+import { type Chosen, choose } from './choose.ts';
+import type { Connection, ExecCluster } from './connection.ts';
+import { ConnectionProblem } from './connection-problem.ts';
+import { identityOf, keyPairOf } from './identity.ts';
+import { impersonationHeaders } from './impersonation.ts';
+import { inCluster } from './in-cluster.ts';
+import type { Environment, KubeFlags } from './kube-flags.ts';
+import type { Kubeconfig, KubeconfigCluster, KubeconfigUser } from './kubeconfig.ts';
+import { type LoadedKubeconfig, loadKubeconfig } from './load-kubeconfig.ts';
+import { caCertificates, readPem } from './pem.ts';
+import { parseProxyUrl, proxyFromEnvironment } from './proxy.ts';
+import { requestTimeout } from './request-timeout.ts';
+import { parseServer, showUrl } from './server-url.ts';
+
+/**
+ * From flags, kubeconfig and environment to one cluster, by kubectl's rules; in a Pod without a kubeconfig to the Pod's
+ * own cluster. Where kubectl would try localhost:8080 this is an error. Throws ConnectionProblem.
+ */
+export function resolveConnection(
+  flags: KubeFlags,
+  env: Environment,
+  serviceAccountDirectory?: string,
+): Connection {
+  const loaded = loadKubeconfig(flags.kubeconfig || undefined, env);
+  const chosen = choose(withServiceAccount(loaded.config, flags, env, serviceAccountDirectory), flags);
+  const server =
+    chosen.cluster.server ?? (chosen.clusterName === undefined ? env.KUBERNETES_MASTER : undefined);
+  if (!server) throw noServer(loaded, chosen);
+  return toConnection(server, chosen, loaded.config, flags, env);
+}
+
+const serviceAccountEntry = 'in-cluster';
+
+/** A Pod's own cluster, written as a kubeconfig, when nothing else names a cluster. */
+function withServiceAccount(
+  config: Kubeconfig,
+  flags: KubeFlags,
+  env: Environment,
+  directory: string | undefined,
+): Kubeconfig {
+  const named = flags.context || config.currentContext || flags.cluster || flags.server;
+  const pod = named ? undefined : inCluster(env, directory);
+  if (!pod) return config;
+  const { server, certificateAuthority, tokenFile, namespace } = pod;
+  return {
+    clusters: new Map([[serviceAccountEntry, { server, certificateAuthority }]]),
+    users: new Map([...config.users, [serviceAccountEntry, { tokenFile }]]),
+    contexts: new Map([
+      [serviceAccountEntry, { cluster: serviceAccountEntry, user: serviceAccountEntry, namespace }],
+    ]),
+    currentContext: serviceAccountEntry,
+  };
+}
+
+function noServer(
+  { config, files }: LoadedKubeconfig,
+  { contextName, clusterName }: Chosen,
+): ConnectionProblem {
+  if (clusterName !== undefined)
+    return new ConnectionProblem(
+      `cluster "${clusterName}" of the kubeconfig has no server`,
+      'Add its address to the kubeconfig, or give --server.',
+    );
+  if (contextName !== undefined)
+    return new ConnectionProblem(
+      `context "${contextName}" of the kubeconfig names no cluster`,
+      'Add the cluster to the context, or give --cluster.',
+    );
+  const contexts = [...config.contexts.keys()].sort();
+  if (contexts.length > 0)
+    return new ConnectionProblem(
+      'no cluster is chosen: the kubeconfig has no current-context',
+      `Choose one with --context: ${contexts.join(', ')}`,
+    );
+  return new ConnectionProblem(
+    `no cluster is configured: nothing in ${files.join(', ') || 'KUBECONFIG'}`,
+    'Give --kubeconfig FILE, set KUBECONFIG, or give --server URL.',
+  );
+}
+
+function toConnection(
+  address: string,
+  chosen: Chosen,
+  config: Kubeconfig,
+  flags: KubeFlags,
+  env: Environment,
+): Connection {
+  const { clusterName = '', cluster, userName = '', user, contextName, context } = chosen;
+  const server = parseServer(address);
+  const insecure = cluster.insecureSkipTlsVerify ?? false;
+  const authority = authorityOf(cluster, clusterName);
+  if (insecure && authority !== undefined)
+    throw new ConnectionProblem(
+      `cluster "${clusterName}" has both a certificate-authority and insecure-skip-tls-verify`,
+      'Remove one of the two; kubectl refuses the pair as well.',
+    );
+  const proxy =
+    cluster.proxyUrl === undefined
+      ? proxyFromEnvironment(server.url, env)
+      : parseProxyUrl(cluster.proxyUrl, clusterName);
+  const secure = server.url.protocol === 'https:';
+  const known: KubeconfigUser =
+    server.username !== '' && user.username === undefined && user.token === undefined
+      ? { ...user, username: server.username, password: server.password }
+      : user;
+  const shown: ExecCluster = {
+    server: showUrl(server.url),
+    tlsServerName: cluster.tlsServerName,
+    insecureSkipTlsVerify: insecure,
+    certificateAuthority: authority,
+    proxyUrl: cluster.proxyUrl,
+    disableCompression: cluster.disableCompression ?? false,
+    config: cluster.execConfig,
+  };
+  return {
+    server: server.url,
+    context: config.contexts.has(contextName ?? '') ? contextName : undefined,
+    namespace: flags.namespace || context.namespace || 'default',
+    trust:
+      authority === undefined
+        ? undefined
+        : caCertificates(`certificate-authority of cluster "${clusterName}"`, authority),
+    insecureSkipTlsVerify: insecure,
+    tlsServerName: cluster.tlsServerName,
+    // Over plain http nothing secret is sent. Source: clientcmd, DirectClientConfig.ClientConfig.
+    identity: secure ? identityOf(known, userName, shown) : { kind: 'anonymous' },
+    clientCertificate: secure ? keyPairOf(user, userName) : undefined,
+    impersonation: impersonationHeaders({
+      user: user.as,
+      uid: user.asUid,
+      groups: user.asGroups ?? [],
+      extra: user.asUserExtra ?? {},
+    }),
+    proxy,
+    gzip: !cluster.disableCompression,
+    requestTimeout: requestTimeout(flags['request-timeout']),
+  };
+}
+
+function authorityOf(cluster: KubeconfigCluster, name: string): string | undefined {
+  const what = `certificate-authority of cluster "${name}"`;
+  return readPem(what, cluster.certificateAuthorityData, cluster.certificateAuthority);
+}

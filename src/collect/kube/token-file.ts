@@ -1,0 +1,47 @@
+import type { KeyPair } from './connection.ts';
+import { ConnectionProblem } from './connection-problem.ts';
+import { bearer, type Credential, type Credentials } from './credential.ts';
+import { readText } from './pem.ts';
+
+/** Half of the time between the kubelet's renewal of a token and the old one's end. Source: token_source.go. */
+const rereadAfter = 50_000;
+
+/**
+ * A token that others renew in a file, as the kubelet does: read again after a while and after a refusal. A file that
+ * cannot be read any more leaves the last token in place. Source: client-go/transport/token_source.go.
+ */
+export function tokenFileCredentials(
+  file: string,
+  clientCertificate: KeyPair | undefined,
+  now: () => number = Date.now,
+): Credentials {
+  let last: Credential | undefined;
+  let readAt = 0;
+
+  const read = (): Credential => {
+    readAt = now();
+    const token = readText('token file', file).trim();
+    if (token === '')
+      throw new ConnectionProblem(
+        `the token file ${file} is empty`,
+        'Wait until it is written, or correct tokenFile.',
+      );
+    const credential = bearer(token, clientCertificate);
+    return last && last.authorization === credential.authorization ? last : credential;
+  };
+
+  const refresh = (): Credential => {
+    try {
+      last = read();
+      return last;
+    } catch (error) {
+      if (!last) throw error;
+      return last;
+    }
+  };
+
+  return {
+    current: async () => (last && now() - readAt < rereadAfter ? last : refresh()),
+    renew: async (refused) => (last === refused ? refresh() !== refused : true),
+  };
+}

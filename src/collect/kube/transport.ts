@@ -1,0 +1,169 @@
+import type { Agent, OutgoingHttpHeaders } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Query, ReadError } from '../cluster-reader.ts';
+import { agentFor, mostConnections } from './agent.ts';
+import type { Connection } from './connection.ts';
+import { ConnectionProblem } from './connection-problem.ts';
+import type { Credential, Credentials } from './credential.ts';
+import { type Answer, exchange } from './exchange.ts';
+import { ending, noAnswer } from './no-answer.ts';
+import type { Observe } from './observation.ts';
+import { pauseBeforeRetry } from './retry-after.ts';
+import { showUrl } from './server-url.ts';
+import { slots } from './slots.ts';
+import { proxyAuthorization } from './tunnel.ts';
+
+/** Requests to one API server: authenticated, limited in number, repeated where the server asks for it. */
+export interface Transport {
+  /** The answer of whatever status. Throws ReadError when there is none. */
+  fetch(path: string, query: Query | undefined, accept: string): Promise<Answer>;
+  /** Texts that must not appear in anything we say; grows with renewed credentials. */
+  readonly secrets: ReadonlySet<string>;
+  close(): void;
+}
+
+export interface TransportOptions {
+  readonly signal?: AbortSignal | undefined;
+  readonly observe?: Observe | undefined;
+  readonly userAgent: string;
+}
+
+/** Opens nothing yet: the first request does. */
+export function openTransport(
+  connection: Connection,
+  credentials: Credentials,
+  { signal, observe, userAgent }: TransportOptions,
+): Transport {
+  const { server, requestTimeout } = connection;
+  const secrets = new Set<string>();
+  const shared = slots(mostConnections);
+  let pool: { agent: Agent; certificate: Credential['clientCertificate'] } | undefined;
+
+  const agent = ({ clientCertificate }: Credential): Agent => {
+    if (pool?.certificate !== clientCertificate) pool?.agent.destroy();
+    if (pool?.certificate !== clientCertificate || !pool)
+      pool = { agent: agentFor(connection, clientCertificate), certificate: clientCertificate };
+    return pool.agent;
+  };
+
+  const once = async (
+    path: string,
+    query: string,
+    accept: string,
+    credential: Credential,
+  ): Promise<Answer> => {
+    const started = performance.now();
+    const requestEnded = requestTimeout === undefined ? undefined : AbortSignal.timeout(requestTimeout);
+    const seen = { method: 'GET', path: `${path}${query}` };
+    try {
+      const answer = await exchange({
+        ...addressed(connection, `${path}${query}`),
+        headers: headersOf(connection, credential, accept, userAgent),
+        agent: agent(credential),
+        signal: anyOf(signal, requestEnded),
+      });
+      observe?.({
+        ...seen,
+        status: answer.status,
+        bytes: answer.bytes,
+        milliseconds: performance.now() - started,
+      });
+      return answer;
+    } catch (error) {
+      if (error instanceof ConnectionProblem) throw error;
+      observe?.({ ...seen, status: undefined, bytes: 0, milliseconds: performance.now() - started });
+      throw noAnswer(error, {
+        path,
+        server: showUrl(server),
+        host: server.host,
+        runEnded: signal,
+        requestEnded,
+        requestTimeout,
+      });
+    }
+  };
+
+  const repeated = async (path: string, query: string, accept: string): Promise<Answer> => {
+    let renewed = false;
+    for (let tries = 1; ; tries += 1) {
+      stopIfEnded(signal, path);
+      const credential = await credentialFor(credentials, path);
+      for (const secret of credential.secrets) secrets.add(secret);
+      const answer = await once(path, query, accept, credential);
+      if (answer.status === 401 && !renewed) {
+        renewed = true;
+        if (await renew(credentials, credential)) continue;
+      }
+      const pause = pauseBeforeRetry(answer, tries);
+      if (pause === undefined) return answer;
+      await sleep(pause, undefined, signal ? { signal } : {}).catch(() => stopIfEnded(signal, path));
+    }
+  };
+
+  return {
+    fetch: (path, query, accept) => shared(() => repeated(path, queryText(query), accept)),
+    secrets,
+    close: () => pool?.agent.destroy(),
+  };
+}
+
+function headersOf(
+  { server, gzip, impersonation, proxy }: Connection,
+  { authorization }: Credential,
+  accept: string,
+  userAgent: string,
+): OutgoingHttpHeaders {
+  const viaProxy = proxy && isForwarded(server, proxy) ? proxyAuthorization(proxy) : undefined;
+  return {
+    host: server.host,
+    accept,
+    'user-agent': userAgent,
+    ...(gzip ? { 'accept-encoding': 'gzip' } : {}),
+    ...(authorization ? { authorization } : {}),
+    ...(viaProxy ? { 'proxy-authorization': viaProxy } : {}),
+    ...(impersonation as Record<string, string | string[]>),
+  };
+}
+
+/** Plain http goes to an http proxy whole; everything else through a tunnel. */
+function isForwarded(server: URL, proxy: URL): boolean {
+  return server.protocol === 'http:' && proxy.protocol === 'http:';
+}
+
+function addressed({ server, proxy }: Connection, path: string): { url: URL; target: string | undefined } {
+  const prefix = server.pathname === '/' ? '' : server.pathname;
+  if (proxy && isForwarded(server, proxy)) return { url: proxy, target: `${server.origin}${prefix}${path}` };
+  return { url: server, target: `${prefix}${path}` };
+}
+
+function queryText(query: Query | undefined): string {
+  const pairs = Object.entries(query ?? {}).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, String(value)] as [string, string]],
+  );
+  return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`;
+}
+
+function anyOf(...signals: readonly (AbortSignal | undefined)[]): AbortSignal | undefined {
+  const given = signals.filter((signal) => signal !== undefined);
+  return given.length > 1 ? AbortSignal.any(given) : given[0];
+}
+
+function stopIfEnded(signal: AbortSignal | undefined, path: string): void {
+  if (!signal?.aborted) return;
+  const [reason, message] = ending(signal, path);
+  throw new ReadError(message, { reason, path });
+}
+
+/** In the middle of a run a credential that cannot be renewed is a refused one. */
+async function credentialFor(credentials: Credentials, path: string): Promise<Credential> {
+  try {
+    return await credentials.current();
+  } catch (error) {
+    if (!(error instanceof ConnectionProblem)) throw error;
+    throw new ReadError(error.message, { reason: 'unauthorized', path });
+  }
+}
+
+async function renew(credentials: Credentials, refused: Credential): Promise<boolean> {
+  return credentials.renew(refused).catch(() => false);
+}
