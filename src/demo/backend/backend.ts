@@ -116,8 +116,9 @@ async function openListener(options: BackendOptions, bind: string, handler: Hand
   if (fault === 'hang-accept') return listenDeaf(port, bind);
   if (fault === 'hang-tls' || fault === 'close-tls' || fault === 'reset-tls') {
     return openTcp(port, bind, (socket) => {
-      if (fault === 'close-tls') socket.destroy();
-      if (fault === 'reset-tls') reset(socket);
+      // Not before the ClientHello is here: then every caller sees the same error.
+      if (fault === 'close-tls') socket.once('data', () => socket.destroy());
+      if (fault === 'reset-tls') socket.once('data', () => reset(socket));
     });
   }
   const tls = {

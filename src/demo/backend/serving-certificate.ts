@@ -11,7 +11,7 @@ export function readCertificate(certificate: Certificate): { cert: string; key: 
 }
 
 /**
- * Looks every second for changed files and gives them to the server; returns how to stop. A kubelet renews a mounted
+ * Looks five times a second for changed files and gives them to the server; returns how to stop. A kubelet renews a mounted
  * Secret by turning a link, which file watchers miss. A pair that does not fit is left alone until it does.
  */
 export function followCertificate(server: Server, certificate: Certificate, extra: object): () => void {
@@ -25,7 +25,7 @@ export function followCertificate(server: Server, certificate: Certificate, extr
     } catch {
       // Half-written, or gone: the old pair keeps serving.
     }
-  }, 1000);
+  }, 200);
   timer.unref();
   return () => clearInterval(timer);
 }

@@ -1,0 +1,48 @@
+import { expect } from 'chai';
+import { parseBackendArguments } from '../../../src/demo/backend/arguments.ts';
+
+describe('arguments of the backend program', () => {
+  it('have defaults for a Pod', () => {
+    expect(parseBackendArguments(['--cert-dir', '/certs'])).to.deep.equal({
+      lease: undefined,
+      clientCaFile: undefined,
+      options: { certificate: { folder: '/certs' }, port: 8443, bind: '0.0.0.0' },
+    });
+  });
+
+  it('become options, times in milliseconds', () => {
+    const line =
+      '--port 9443 --bind :: --answer deny --message no --delay 2s --idle-timeout 500ms --leader-gated listener ' +
+      '--lease shop/leader --readiness-port 8081 --not-ready --no-reload --client-ca /ca.crt --tls-min TLSv1.3';
+    expect(parseBackendArguments(line.split(' '))).to.deep.equal({
+      lease: 'shop/leader',
+      clientCaFile: '/ca.crt',
+      options: {
+        port: 9443,
+        bind: '::',
+        answer: 'deny',
+        message: 'no',
+        delay: 2000,
+        idleTimeout: 500,
+        gate: 'listener',
+        leader: false,
+        readinessPort: 8081,
+        ready: false,
+        reload: false,
+        minTls: 'TLSv1.3',
+      },
+    });
+  });
+
+  for (const [line, sentence] of [
+    ['--answer maybe', /--answer takes allow, deny, .* not maybe/],
+    ['--delay 3', /--delay takes a time such as 500ms or 3s, not 3/],
+    ['--port https', /--port takes a number, not https/],
+    ['--lease leader', /--lease takes NAMESPACE\/NAME/],
+    ['--nonsense', /--nonsense/],
+  ] as const) {
+    it(`refuses ${line}`, () => {
+      expect(() => parseBackendArguments(line.split(' '))).to.throw(sentence);
+    });
+  }
+});
