@@ -35,7 +35,7 @@ function calloutReport(callout: Callout, explained: readonly Explained[], judged
       ...(client.url === undefined ? {} : { url: client.url }),
     },
     verdict: judge(callout, explained, judged.nextCall(callout)),
-    replicas: replicasOf(callout, judged.snapshot.facts),
+    replicas: replicasOf(callout, judged.snapshot.facts, judged.snapshot.takenAt),
   };
 }
 

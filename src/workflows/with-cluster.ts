@@ -1,6 +1,7 @@
 import { type ClusterReader, ReadError } from '../collect/cluster-reader.ts';
 import { ConnectionProblem } from '../collect/kube/connection-problem.ts';
-import type { Environment, KubeFlags } from '../collect/kube/kube-flags.ts';
+import type { KubeFlags } from '../collect/kube/kube-flags.ts';
+import type { Observe } from '../collect/kube/observation.ts';
 import { openCluster } from '../collect/kube/open-cluster.ts';
 import { CalloutNameError } from './choose-callouts.ts';
 
@@ -41,18 +42,22 @@ function asCannotStart(error: unknown): unknown {
   return error;
 }
 
+export interface Way {
+  readonly flags: KubeFlags;
+  /** The deadline of everything together. */
+  readonly milliseconds: number;
+  /** Told every request. */
+  readonly observe?: Observe;
+}
+
 /**
  * Opens the cluster that the flags and the environment name, hands its reader to `run`, and closes it. Whatever keeps
- * the run from starting becomes {@link CannotStart}. `milliseconds`: the deadline of everything together.
+ * the run from starting becomes {@link CannotStart}.
  */
-export async function withCluster<T>(
-  flags: KubeFlags,
-  env: Environment,
-  milliseconds: number,
-  run: (reader: ClusterReader) => Promise<T>,
-): Promise<T> {
+export async function withCluster<T>(way: Way, run: (reader: ClusterReader) => Promise<T>): Promise<T> {
+  const { flags, milliseconds, observe } = way;
   try {
-    const reader = await openCluster(flags, env, AbortSignal.timeout(milliseconds));
+    const reader = await openCluster(flags, process.env, AbortSignal.timeout(milliseconds), { observe });
     try {
       return await run(reader);
     } finally {

@@ -1,0 +1,106 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { KubeConfig } from '@kubernetes/client-node';
+import { countingProxy } from '../test/bench/counting-proxy.ts';
+import { brokenBackends, loadCluster, loadOtherPods } from '../test/bench/load.ts';
+import { interleaved, type Run, run } from '../test/bench/measure.ts';
+import { connect } from '../test/cluster/client.ts';
+import { createCluster, prepareParts, removeCluster, startCluster } from '../test/cluster/clusters.ts';
+
+const rounds = 9;
+const plugin = new URL('../bin/kubectl-webhook', import.meta.url).pathname;
+const folder = mkdtempSync(join(tmpdir(), 'kubectl-webhook-bench-'));
+
+/** A limit of the product, and whether this run kept it. */
+function line(what: string, value: number, unit: string, limit: number): boolean {
+  const kept = value <= limit;
+  console.log(`${kept ? 'kept  ' : 'MISSED'}  ${what}: ${value.toFixed(2)} ${unit} (limit ${limit})`);
+  return kept;
+}
+
+async function startUp(): Promise<boolean> {
+  const kubectl = process.env.KUBECTL ?? 'kubectl';
+  const probe = await run([kubectl, 'version', '--client']).catch(() => undefined);
+  if (probe?.exitCode !== 0) {
+    console.log('no kubectl here (KUBECTL names one): start-up not compared');
+    return true;
+  }
+  const measured = await interleaved(
+    {
+      kubectl: () => run([kubectl, 'version', '--client']),
+      node: () => run([process.execPath, '-e', '0']),
+      help: () => run([plugin, '--help']),
+    },
+    rounds,
+  );
+  const ratio = measured.help.milliseconds / measured.kubectl.milliseconds;
+  console.log(
+    `start-up: --help ${measured.help.milliseconds.toFixed(0)} ms = ${ratio.toFixed(2)} × kubectl version --client; node -e 0 ${measured.node.milliseconds.toFixed(0)} ms`,
+  );
+  return true;
+}
+
+/** doctor on the loaded cluster: time over `node -e 0`, memory, requests, bytes. */
+async function doctor(
+  kubeconfig: string,
+  proxied: string,
+  taken: () => number,
+  pods: string,
+): Promise<boolean> {
+  const command = [plugin, 'doctor', '--probe', 'none', '-o', 'json'];
+  const ask = (file: string, ...flags: readonly string[]): Promise<Run> =>
+    run([...command, ...flags, '--kubeconfig', file]);
+  taken();
+  const counted = await ask(proxied, '-v', '6');
+  const bytes = taken();
+  if (counted.exitCode !== 1) throw new Error(`doctor ended with ${counted.exitCode}: ${counted.stderr}`);
+  const requests = counted.stderr.split('\n').filter((text) => text.startsWith('GET ')).length;
+  const measured = await interleaved(
+    { node: () => run([process.execPath, '-e', '0']), doctor: () => ask(kubeconfig) },
+    rounds,
+  );
+  const over = (measured.doctor.milliseconds - measured.node.milliseconds) / 1000;
+  console.log(`\ndoctor --probe none -o json, ${pods} Pods`);
+  return [
+    line('requests', requests, '', 30 + brokenBackends),
+    line('from the server', bytes / 1e6, 'MB', 1.6),
+    line('over node -e 0', over, 's', 0.6),
+    line('memory', measured.doctor.mebibytes, 'MiB', 150),
+  ].every(Boolean);
+}
+
+/** The same kubeconfig with another address of the server; its certificate is also good for 127.0.0.1. */
+function through(kubeconfig: string, port: number): string {
+  const file = join(folder, 'proxied.kubeconfig');
+  writeFileSync(
+    file,
+    readFileSync(kubeconfig, 'utf8').replace(/https:\/\/[^\s"]+/, `https://127.0.0.1:${port}`),
+    { mode: 0o600 },
+  );
+  return file;
+}
+
+const options = { name: 'bench', kind: 'api-server', owned: true } as const;
+const cluster = await createCluster(options);
+try {
+  await startCluster(cluster, await prepareParts('api-server'), options);
+  const client = await connect(cluster.kubeconfig);
+  const config = new KubeConfig();
+  config.loadFromFile(cluster.kubeconfig);
+  const { hostname, port } = new URL(config.getCurrentCluster()?.server ?? '');
+  const proxy = await countingProxy(hostname, Number(port));
+  const proxied = through(cluster.kubeconfig, proxy.port);
+  const started = await startUp();
+  console.log('loading the cluster …');
+  await loadCluster(client);
+  const small = await doctor(cluster.kubeconfig, proxied, proxy.take, '1 000');
+  console.log('loading 9 000 Pods more …');
+  await loadOtherPods(client);
+  const large = await doctor(cluster.kubeconfig, proxied, proxy.take, '10 000');
+  proxy.close();
+  process.exitCode = started && small && large ? 0 : 1;
+} finally {
+  await removeCluster(cluster);
+  rmSync(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,282 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { Client, KubeObject } from '../cluster/client.ts';
+
+/** The cluster of docs/performance.md: what a platform team's largest one looks like to a webhook doctor. */
+const size = {
+  configurations: 500,
+  services: 500,
+  backendNamespaces: 50,
+  namespaces: 100,
+  nodes: 100,
+  definitions: 50,
+  secrets: 2000,
+  podsPerService: 2,
+};
+
+const numbers = (count: number): readonly number[] => Array.from({ length: count }, (_, index) => index);
+const namespaceOf = (service: number): string =>
+  `ns-${String(service % size.backendNamespaces).padStart(3, '0')}`;
+const serviceName = (service: number): string => `backend-${String(service).padStart(3, '0')}`;
+/** 5 % of the backends are not ready, 2 % of the configurations name a Service that is not there. */
+const notReady = (service: number): boolean => service % 20 === 0;
+const missing = (configuration: number): boolean => configuration % 50 === 7;
+const address = (service: number, replica: number): string =>
+  `198.18.${service % 250}.${2 + replica * 100 + Math.floor(service / 250)}`;
+
+/** A caBundle of 1.5 kB that no other webhook shares, so that compression finds nothing. */
+const caBundle = (): string => {
+  const body = randomBytes(780)
+    .toString('base64')
+    .replace(/(.{64})/g, '$1\n');
+  return Buffer.from(`-----BEGIN CERTIFICATE-----\n${body}\n-----END CERTIFICATE-----\n`).toString('base64');
+};
+
+function configuration(index: number): KubeObject {
+  const kind = index % 2 === 0 ? 'Validating' : 'Mutating';
+  const bundle = caBundle();
+  return {
+    apiVersion: 'admissionregistration.k8s.io/v1',
+    kind: `${kind}WebhookConfiguration`,
+    metadata: {
+      name: `configuration-${String(index).padStart(3, '0')}`,
+      labels: { 'app.kubernetes.io/managed-by': 'Helm' },
+    },
+    webhooks: numbers(1 + (index % 3)).map((webhook) => ({
+      name: `w${webhook}.c${index}.example.com`,
+      clientConfig: {
+        caBundle: bundle,
+        service: {
+          namespace: namespaceOf(index),
+          name: missing(index) ? `gone-${index}` : serviceName(index),
+          port: 443,
+          path: '/admit',
+        },
+      },
+      rules: [
+        {
+          operations: ['CREATE'],
+          apiGroups: ['bench.example.com'],
+          apiVersions: ['*'],
+          resources: ['things'],
+        },
+      ],
+      namespaceSelector: { matchExpressions: [{ key: 'bench', operator: 'Exists' }] },
+      failurePolicy: index % 4 === 0 ? 'Ignore' : 'Fail',
+      sideEffects: 'None',
+      admissionReviewVersions: ['v1'],
+      timeoutSeconds: 5,
+    })),
+  };
+}
+
+const service = (index: number): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'Service',
+  metadata: { name: serviceName(index), namespace: namespaceOf(index), labels: { app: serviceName(index) } },
+  spec: {
+    selector: { app: serviceName(index), component: 'webhook' },
+    ports: [{ port: 443, targetPort: 8443, name: 'https' }],
+  },
+});
+
+const slices = (index: number): readonly KubeObject[] =>
+  (['IPv4', 'IPv6'] as const).map((addressType) => ({
+    apiVersion: 'discovery.k8s.io/v1',
+    kind: 'EndpointSlice',
+    metadata: {
+      name: `${serviceName(index)}-${addressType.toLowerCase()}`,
+      namespace: namespaceOf(index),
+      labels: {
+        'kubernetes.io/service-name': serviceName(index),
+        'endpointslice.kubernetes.io/managed-by': 'endpointslice-controller.k8s.io',
+      },
+    },
+    addressType,
+    ports: [{ name: 'https', port: 8443, protocol: 'TCP' }],
+    endpoints: numbers(size.podsPerService).map((replica) => ({
+      addresses: [
+        addressType === 'IPv4' ? address(index, replica) : `2001:db8::${index.toString(16)}:${replica + 1}`,
+      ],
+      conditions: { ready: !notReady(index), serving: !notReady(index), terminating: false },
+      nodeName: `node-${index % size.nodes}`,
+      targetRef: { kind: 'Pod', name: `${serviceName(index)}-${replica}`, namespace: namespaceOf(index) },
+    })),
+  }));
+
+const podSpec = (labels: Readonly<Record<string, string>>) => ({
+  containers: [
+    {
+      name: 'webhook',
+      image: 'registry.example.com/team/webhook:v1.2.3',
+      ports: [{ containerPort: 8443, name: 'https' }],
+      // Brings a Pod to the 8 kB that Pods of real clusters have.
+      env: numbers(40).map((index) => ({
+        name: `SETTING_${index}`,
+        value: createHash('sha256').update(`${labels.app}${index}`).digest('hex'),
+      })),
+      resources: { requests: { cpu: '10m', memory: '32Mi' }, limits: { memory: '128Mi' } },
+      readinessProbe: { httpGet: { path: '/readyz', port: 8443, scheme: 'HTTPS' } },
+    },
+  ],
+});
+
+const deployment = (index: number): KubeObject => {
+  const labels = { app: serviceName(index), component: 'webhook' };
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name: serviceName(index), namespace: namespaceOf(index) },
+    spec: {
+      replicas: 2,
+      selector: { matchLabels: labels },
+      template: { metadata: { labels }, spec: podSpec(labels) },
+    },
+  };
+};
+
+const status = (ready: boolean, ip: string) => ({
+  phase: 'Running',
+  podIP: ip,
+  podIPs: [{ ip }],
+  conditions: [
+    { type: 'Ready', status: ready ? 'True' : 'False', ...(ready ? {} : { reason: 'ContainersNotReady' }) },
+    { type: 'PodScheduled', status: 'True' },
+  ],
+  containerStatuses: [
+    {
+      name: 'webhook',
+      ready,
+      restartCount: 0,
+      image: 'webhook:v1.2.3',
+      imageID: '',
+      started: true,
+      state: { running: { startedAt: '2026-01-01T00:00:00Z' } },
+    },
+  ],
+});
+
+interface PodToMake {
+  readonly name: string;
+  readonly namespace: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly ready: boolean;
+  readonly ip: string;
+}
+
+const webhookPods: readonly PodToMake[] = numbers(size.services).flatMap((index) =>
+  numbers(size.podsPerService).map((replica) => ({
+    name: `${serviceName(index)}-${replica}`,
+    namespace: namespaceOf(index),
+    labels: { app: serviceName(index), component: 'webhook' },
+    ready: !notReady(index),
+    ip: address(index, replica),
+  })),
+);
+
+const otherPods = (count: number): readonly PodToMake[] =>
+  numbers(count).map((index) => ({
+    name: `other-${index}`,
+    namespace: index % 5 === 0 ? namespaceOf(index) : `ns-${String(50 + (index % 50)).padStart(3, '0')}`,
+    labels: { app: `other-${index % 100}` },
+    ready: true,
+    ip: `198.19.${index % 250}.${Math.floor(index / 250) % 250}`,
+  }));
+
+const node = (index: number): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'Node',
+  metadata: { name: `node-${index}` },
+});
+const secret = (index: number): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: { name: `secret-${index}`, namespace: namespaceOf(index) },
+  data: { token: randomBytes(600).toString('base64') },
+});
+
+function definition(index: number): KubeObject {
+  const properties = Object.fromEntries(
+    numbers(80).map((field) => [
+      `field${field}`,
+      { type: 'string', description: randomBytes(24).toString('hex') },
+    ]),
+  );
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `things${index}.bench.example.com` },
+    spec: {
+      group: 'bench.example.com',
+      scope: 'Namespaced',
+      names: {
+        plural: `things${index}`,
+        singular: `thing${index}`,
+        kind: `Thing${index}`,
+        listKind: `Thing${index}List`,
+      },
+      versions: [
+        {
+          name: 'v1',
+          served: true,
+          storage: true,
+          schema: {
+            openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object', properties } } },
+          },
+        },
+      ],
+    },
+  };
+}
+
+/** Runs `work` over all items, some at a time. */
+async function each<T>(items: readonly T[], work: (item: T) => Promise<unknown>, atOnce = 24): Promise<void> {
+  const queue = items[Symbol.iterator]();
+  const worker = async (): Promise<void> => {
+    for (const item of queue) await work(item);
+  };
+  await Promise.all(numbers(atOnce).map(worker));
+}
+
+async function makePods(client: Client, pods: readonly PodToMake[]): Promise<void> {
+  await each(pods, async ({ name, namespace, labels, ready, ip }) => {
+    const pod = {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name, namespace, labels },
+      spec: { ...podSpec(labels), nodeName: `node-${name.length}` },
+    };
+    const created = await client.create(pod);
+    await client.request('PUT', `/api/v1/namespaces/${namespace}/pods/${name}/status`, {
+      ...created,
+      status: status(ready, ip),
+    });
+  });
+}
+
+/** Everything but the Pods that no webhook needs: 1 000 Pods in all. */
+export async function loadCluster(client: Client): Promise<void> {
+  const namespaces = numbers(size.namespaces).map((index) => `ns-${String(index).padStart(3, '0')}`);
+  await each(namespaces, (name) =>
+    client.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } }),
+  );
+  // Without a controller manager nobody makes the ServiceAccount that admission asks for.
+  await each(namespaces, (namespace) =>
+    client.create({ apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default', namespace } }),
+  );
+  await each(numbers(size.nodes), (index) => client.create(node(index)));
+  await each(numbers(size.services), (index) => client.create(service(index)));
+  await each(numbers(size.services).flatMap(slices), (slice) => client.create(slice));
+  await each(numbers(size.services), (index) => client.create(deployment(index)));
+  await each(numbers(size.secrets), (index) => client.create(secret(index)));
+  await each(numbers(size.definitions), (index) => client.create(definition(index)));
+  await makePods(client, webhookPods);
+  await each(numbers(size.configurations), (index) => client.create(configuration(index)));
+}
+
+/** 9 000 Pods more, which no webhook needs; a fifth of them in the namespaces of webhooks. */
+export const loadOtherPods = (client: Client): Promise<void> => makePods(client, otherPods(9000));
+
+/** Backends that are broken: what one request each may be spent on. */
+export const brokenBackends =
+  numbers(size.services).filter((index) => notReady(index)).length +
+  numbers(size.configurations).filter((index) => missing(index)).length;

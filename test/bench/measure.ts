@@ -1,0 +1,70 @@
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+
+export interface Run {
+  /** Wall time, milliseconds. */
+  readonly milliseconds: number;
+  /** Highest resident memory, MiB: VmHWM of the process, read until it ends. */
+  readonly mebibytes: number;
+  readonly exitCode: number | null;
+  readonly stderr: string;
+}
+
+const highWater = (pid: number): number => {
+  try {
+    const kilobytes = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+    return Number(kilobytes ?? 0) / 1024;
+  } catch {
+    return 0;
+  }
+};
+
+/** Runs a command to its end, its output thrown away. */
+export function run(command: readonly string[], env: NodeJS.ProcessEnv = process.env): Promise<Run> {
+  const [file = '', ...args] = command;
+  return new Promise((resolve, reject) => {
+    const start = performance.now();
+    const child = spawn(file, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    let mebibytes = 0;
+    let stderr = '';
+    child.stdout.resume();
+    child.stderr.on('data', (chunk) => {
+      stderr += String(chunk);
+    });
+    const sampling = setInterval(() => {
+      if (child.pid !== undefined) mebibytes = Math.max(mebibytes, highWater(child.pid));
+    }, 5);
+    child.on('error', reject);
+    child.on('close', (exitCode) => {
+      clearInterval(sampling);
+      resolve({ milliseconds: performance.now() - start, mebibytes, exitCode, stderr });
+    });
+  });
+}
+
+export const median = (values: readonly number[]): number =>
+  [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+
+/** Runs commands in turn, `rounds` times, so that noise of the machine hits all alike. Medians come back. */
+export async function interleaved<Name extends string>(
+  commands: Readonly<Record<Name, () => Promise<Run>>>,
+  rounds: number,
+): Promise<Readonly<Record<Name, { readonly milliseconds: number; readonly mebibytes: number }>>> {
+  const names = Object.keys(commands) as Name[];
+  const runs = new Map<Name, Run[]>(names.map((name) => [name, []]));
+  for (let round = 0; round < rounds; round += 1) {
+    for (const name of names) runs.get(name)?.push(await commands[name]());
+  }
+  return Object.fromEntries(
+    names.map((name) => {
+      const all = runs.get(name) ?? [];
+      return [
+        name,
+        {
+          milliseconds: median(all.map((one) => one.milliseconds)),
+          mebibytes: median(all.map((one) => one.mebibytes)),
+        },
+      ];
+    }),
+  ) as Record<Name, { milliseconds: number; mebibytes: number }>;
+}
