@@ -12,9 +12,11 @@ export interface SeenText {
   readonly text: string;
   /** In words: `event of ReplicaSet shop/policy-abc`. */
   readonly where: string;
+  /** The text is known to end a call through a Service, even if it does not say so itself. */
+  readonly ofCall?: boolean;
 }
 
-/** An address and port of a Service's own, or of one of its endpoints. Port -1 stands for any. */
+/** Whose address and port it is: a Service's own, or that of an endpoint. */
 function modeOfAddress(
   address: string,
   port: number,
@@ -46,11 +48,12 @@ function dialled({ cause, host, port }: CallError): { address: string; port: num
  */
 function proves(
   error: CallError,
+  ofCall: boolean,
   services: Lookup<Service>,
   slices: Lookup<readonly EndpointSlice[]>,
 ): RoutingMode | undefined {
   const called = error.kind === 'call-failure' || error.kind === 'conversion';
-  if (called ? error.service === undefined : error.kind !== 'apiservice') return undefined;
+  if (called ? error.service === undefined && !ofCall : error.kind !== 'apiservice') return undefined;
   if (error.text.includes('error trying to reach service')) return undefined;
   switch (error.cause?.kind) {
     case 'no-endpoints':
@@ -75,9 +78,9 @@ export function routingModeOf(
   slices: Lookup<readonly EndpointSlice[]>,
 ): RoutingEvidence {
   let known: { readonly mode: RoutingMode; readonly because: string } | undefined;
-  for (const { text, where } of texts) {
+  for (const { text, where, ofCall } of texts) {
     const error = parseCallError(text);
-    const mode = error === undefined ? undefined : proves(error, services, slices);
+    const mode = error === undefined ? undefined : proves(error, ofCall ?? false, services, slices);
     if (error === undefined || mode === undefined) continue;
     if (known !== undefined && known.mode !== mode) {
       return { mode: undefined, because: `${known.because}; but ${where}: ${error.text}` };
@@ -92,11 +95,12 @@ const conditionTexts = (conditions: readonly Condition[] | undefined, where: str
     message === undefined ? [] : [{ text: message, where: `condition ${type} of ${where}` }],
   );
 
-/** Newest first. A bare resolver's word in an APIService's condition is a call's, so it is read as one. */
+/** Events newest first. An APIService's condition may hold nothing but the resolver's words. */
 function* textsIn(facts: Omit<Facts, 'routing'>): Generator<SeenText> {
   for (const callout of facts.callouts) {
     if (callout.kind !== 'aggregated-api' && callout.kind !== 'conversion') continue;
-    yield* conditionTexts(callout.conditions, `${callout.ref.kind} ${callout.configuration}`);
+    const texts = conditionTexts(callout.conditions, `${callout.ref.kind} ${callout.configuration}`);
+    for (const seen of texts) yield { ...seen, ofCall: callout.kind === 'aggregated-api' };
   }
   const events = [...facts.events.all()].flat();
   events.sort((a, b) => ((lastSeen(b) ?? '') < (lastSeen(a) ?? '') ? -1 : 1));

@@ -3,7 +3,7 @@ import { ends, noEndpoint } from './cause-pattern.ts';
 /** The Service resolver's words: apiserver/pkg/util/proxy/proxy.go and client-go's listers. */
 export const resolverCauses = [
   // service "policy" not found
-  ends('service-missing', /\bservices? "?(?<service>[a-z0-9.-]+)"? not found/, [
+  ends('service-missing', /\bservice "?(?<service>[a-z0-9.-]+)"? not found/, [
     'service-missing',
     'service-namespace-missing',
     'orphaned-configuration',

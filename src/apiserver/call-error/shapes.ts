@@ -1,0 +1,57 @@
+import type { CallErrorKind } from './call-error.ts';
+
+/** A sentence that is told from its own words. Named groups become fields; in `rest` the cause is looked for. */
+export interface Shape {
+  readonly kind: CallErrorKind;
+  readonly pattern: RegExp;
+}
+
+const is = (kind: CallErrorKind, pattern: RegExp): Shape => ({ kind, pattern });
+
+/** Tried in this order. */
+export const shapes: readonly Shape[] = [
+  // admission webhook "policy.example.com" does not support dry run
+  is('dry-run-refused', /admission webhook "?(?<webhook>[^\s"]+)"? does not support dry run/),
+  // admission webhook "policy.example.com" denied the request: no
+  is(
+    'denial',
+    /admission webhook (?:"?(?<webhook>[^\s"]+)"? )?denied the request(?:: (?<message>.*)| without explanation)?/,
+  ),
+  // admission webhook "policy.example.com" attempted to modify the object, which is not supported for this operation
+  is('internal', /admission webhook "?(?<webhook>[^\s"]+)"? (?<message>attempted to modify the object.*)/),
+  // Panic calling webhook, failing open policy.example.com: ValidatingAdmissionWebhook/policy.example.com has panicked: …
+  is('internal', /(?<rest>Panic calling webhook, failing (?:open|closed) (?<webhook>[^\s:]+).*)/),
+  // ValidatingAdmissionWebhook/policy.example.com has panicked: …
+  is('internal', /ValidatingAdmissionWebhook\/(?<webhook>\S+) (?<rest>has panicked.*)/),
+  // conversion webhook for example.com/v1, Kind=Widget failed: Post "https://…/convert?timeout=30s": …
+  is(
+    'conversion',
+    /conversion webhook for (?<groupVersion>[^\s,]+), Kind=(?<objectKind>[\w-]+) (?:failed:? ?)?(?<rest>.*)/,
+  ),
+  // configmaps "probe" is forbidden: expression '…' resulted in error: no such key: metadata
+  is('match-condition', /is forbidden: \[?(?<message>expression '.+' resulted in error: .*)/),
+  // Timeout: request did not complete within requested timeout - context deadline exceeded
+  is(
+    'timeout-504',
+    /Timeout: request did not complete within (?:the allotted |requested |allowed )(?:timeout|duration)/,
+  ),
+  // failing or missing response from https://203.0.113.9:443/apis/g/v1: Get "https://…": dial tcp …: …
+  is(
+    'apiservice',
+    /(?<rest>(?:failing or missing response from|no response from|bad status from|timed out waiting for) https:\/\/[^\s/]+(?:\/apis?\/(?<groupVersion>[^\s:"]+))?.*)/,
+  ),
+  // service/metrics in "shop" is not present
+  is(
+    'apiservice',
+    /(?<message>service\/\S+ in "?[a-z0-9-]+"? (?:is not present|is not listening on port \d+|cannot be checked due to: .*))/,
+  ),
+  // endpointslices for service/metrics in "shop" have no addresses with port name "https"
+  is('apiservice', /(?<message>(?:cannot find )?endpoint(?:slice)?s for service\/\S+ in .*)/),
+  // unable to retrieve the complete list of server APIs: g/v1: the server is currently unable to handle the request
+  is(
+    'apiservice',
+    /unable to retrieve the complete list of server APIs: (?<groupVersion>[^\s:]+): (?<rest>.*)/,
+  ),
+  // error trying to reach service: tls: failed to verify certificate: …
+  is('apiservice', /(?<rest>error trying to reach service: .*)/),
+];
