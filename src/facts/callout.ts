@@ -120,7 +120,7 @@ export const isUrlBacked = <C extends Callout>(callout: C): callout is UrlBacked
  * What a user types and a report prints for one callout: `validating/CONFIGURATION/WEBHOOK`, `mutating/…`,
  * `crd/NAME`, `apiservice/NAME`.
  */
-export function calloutId(callout: Callout): string {
+export function calloutId(callout: Pick<Callout, 'kind' | 'configuration' | 'webhook'>): string {
   switch (callout.kind) {
     case 'conversion':
       return `crd/${callout.configuration}`;

@@ -1,0 +1,18 @@
+/** What a text may use of the place it is printed to. */
+export interface Look {
+  /** Columns; 60 and more look good. */
+  readonly width: number;
+  readonly colour: boolean;
+  /** False where the locale is not UTF-8: the output is ASCII then. */
+  readonly unicode: boolean;
+}
+
+/** How much of a report is told. */
+export interface ReportLook extends Look {
+  /** `-o wide`: every piece of evidence, the replicas and the reasons too. */
+  readonly wide: boolean;
+  /** `--all`: healthy callouts are listed, and no list is cut short. */
+  readonly all: boolean;
+  /** How long the whole run took, in milliseconds. */
+  readonly tookMs?: number;
+}

@@ -1,0 +1,36 @@
+import stringWidth from 'string-width';
+import type { CalloutState, DoctorReport } from '../../diagnose/report.ts';
+import type { Style } from './style.ts';
+import { wrap } from './wrap.ts';
+
+const shown: readonly CalloutState[] = ['healthy', 'degraded', 'failing', 'unknown'];
+
+/** `14 callouts: 12 healthy, 1 degraded, 1 failing`; states that nobody is in are left out. */
+export function tally({ summary: { callouts } }: DoctorReport, { paint }: Style): string {
+  const paints = {
+    healthy: paint.green,
+    degraded: paint.yellow,
+    failing: paint.red,
+    unknown: paint.magenta,
+  };
+  const states = shown
+    .filter((state) => callouts[state] > 0)
+    .map((state) => paints[state](`${callouts[state]} ${state}`));
+  const total = `${callouts.total} ${callouts.total === 1 ? 'callout' : 'callouts'}`;
+  return states.length === 0 ? total : `${total}: ${states.join(', ')}`;
+}
+
+/** Which cluster, its version, the tally; on the right how long it took. */
+export function header(report: DoctorReport, style: Style, tookMs: number | undefined): string[] {
+  const { cluster } = report;
+  const facts = [
+    style.paint.bold(cluster.context ?? cluster.server),
+    ...(cluster.version === undefined ? [] : [cluster.version]),
+    tally(report, style),
+  ];
+  const left = facts.join(` ${style.marks.dot} `);
+  const right = tookMs === undefined ? '' : `${(tookMs / 1000).toFixed(1)} s`;
+  const gap = style.width - stringWidth(left) - right.length;
+  if (right !== '' && gap >= 2) return [`${left}${' '.repeat(gap)}${style.paint.dim(right)}`];
+  return wrap(left, style.width, '', '  ');
+}

@@ -1,0 +1,31 @@
+import type { CalloutReport, DoctorReport } from '../../diagnose/report.ts';
+import { calloutId } from '../../facts/callout.ts';
+import type { Style } from './style.ts';
+import { backendText } from './subject-lines.ts';
+import { wrap } from './wrap.ts';
+
+const row = (callout: CalloutReport, column: number, { paint, marks }: Style): string => {
+  const ready = callout.replicas.filter((replica) => replica.ready).length;
+  const replicas =
+    callout.replicas.length === 0 ? '' : ` ${marks.dot} ${ready}/${callout.replicas.length} ready`;
+  return `    ${calloutId(callout).padEnd(column)}  ${paint.dim(`${backendText(callout.backend, false)}${replicas}`)}`;
+};
+
+/** All healthy callouts in one line, or listed. When only objects were looked at, it says so. */
+export function healthyLines(report: DoctorReport, style: Style, all: boolean): string[] {
+  const healthy = report.callouts.filter(({ verdict }) => verdict.state === 'healthy');
+  const count = healthy.length;
+  if (count === 0) return [];
+  const derived = healthy.every(({ verdict }) => verdict.confidence === 'derived');
+  const sure = derived ? ', as far as the objects tell' : '';
+  const list = all ? '' : ' (--all lists them)';
+  const text = `${count === 1 ? '1 callout is' : `${count} callouts are`} healthy${sure}${list}`;
+  const sorted = healthy.toSorted((a, b) =>
+    calloutId(a).localeCompare(calloutId(b), 'en', { numeric: true }),
+  );
+  const column = Math.max(...sorted.map((callout) => calloutId(callout).length));
+  return [
+    ...wrap(text, style.width, `${style.paint.green(style.marks.good)} `, '  '),
+    ...(all ? sorted.map((callout) => row(callout, column, style)) : []),
+  ];
+}

@@ -1,0 +1,18 @@
+import type { Style } from './style.ts';
+import { wrap } from './wrap.ts';
+
+const column = 8;
+
+/** A blank line, then lines with a label in front (`Effect`, `Do`); a label that repeats is written once. */
+export function labelled(
+  lines: readonly (readonly [label: string, text: string])[],
+  { paint, width }: Style,
+): string[] {
+  const rows = lines.flatMap(([label, text], at) => {
+    const shown = lines[at - 1]?.[0] === label ? '' : label;
+    const indent = ' '.repeat(column + 2);
+    const [first = '', ...others] = wrap(text, width, indent);
+    return [`  ${paint.bold(shown)}${' '.repeat(column - shown.length)}${first.trimStart()}`, ...others];
+  });
+  return rows.length === 0 ? [] : ['', ...rows];
+}

@@ -1,0 +1,55 @@
+import type { NotLookedAt } from '../../diagnose/report.ts';
+import { groupBy } from '../group-by.ts';
+import type { Style } from './style.ts';
+import { wrap } from './wrap.ts';
+
+/** `secrets in namespace a`, `pods of Service a/b`, `secrets a/b`: the kind of thing, and where. */
+const inNamespace = /^(.*?) in namespace (\S+)$/;
+
+const kindOf = ({ what }: NotLookedAt): string => inNamespace.exec(what)?.[1] ?? what;
+const namespaceOf = ({ what, allow }: NotLookedAt): string | undefined =>
+  allow?.namespace ?? inNamespace.exec(what)?.[2];
+
+/** What belongs on one line: the same right that is missing; else the same kind of thing and the same reason. */
+function identity(item: NotLookedAt): string {
+  const { why, allow } = item;
+  if (allow === undefined) return JSON.stringify([why, kindOf(item)]);
+  return JSON.stringify([why, allow.apiGroups, allow.resources, allow.verbs, allow.namespace === undefined]);
+}
+
+/** `get and list secrets`, as `kubectl auth can-i` spells resources. */
+function right({ allow }: NotLookedAt): string | undefined {
+  if (allow === undefined) return undefined;
+  const names = allow.resources.flatMap((resource) =>
+    allow.apiGroups.map((group) => (group === '' ? resource : `${resource}.${group}`)),
+  );
+  const where = allow.namespace === undefined ? ' in the whole cluster' : ' there';
+  return `${allow.verbs.join(' and ')} ${names.join(', ')}${where}`;
+}
+
+function where(items: readonly NotLookedAt[], all: boolean): string {
+  const names = [...new Set(items.flatMap((item) => namespaceOf(item) ?? []))];
+  if (names.length === 0) return '';
+  if (names.length === 1) return ` in namespace ${names[0]}`;
+  const shown = all || names.length <= 5 ? names : [...names.slice(0, 4), `${names.length - 4} more`];
+  return ` in namespaces ${shown.join(', ')}`;
+}
+
+function line(items: readonly [NotLookedAt, ...NotLookedAt[]], style: Style, all: boolean): string[] {
+  const [first] = items;
+  const kinds = new Set(items.map(kindOf));
+  const resources = first.allow?.resources.join(', ');
+  const what = kinds.size === 1 ? kindOf(first) : (resources ?? `${items.length} things`);
+  const place = where(items, all);
+  const needs = right(first);
+  const detail = first.detail === undefined || needs !== undefined ? '' : ` (${first.detail})`;
+  const allowing = needs === undefined ? '' : `, needs the right to ${needs}`;
+  return wrap(`${what}${place}: ${first.why}${detail}${allowing}`, style.width, `  ${style.marks.unknown} `);
+}
+
+/** What nobody could look at, one line per group, with what would allow it. Nothing here is "fine". */
+export function notLookedAtLines(items: readonly NotLookedAt[], style: Style, all: boolean): string[] {
+  if (items.length === 0) return [];
+  const groups = [...groupBy(items, identity).values()];
+  return [style.paint.bold('Not looked at'), ...groups.flatMap((group) => line(group, style, all))];
+}

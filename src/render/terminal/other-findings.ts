@@ -1,0 +1,92 @@
+import type { FindingReport } from '../../diagnose/report.ts';
+import { refText } from '../../facts/object-ref.ts';
+import { groupBy } from '../group-by.ts';
+import type { ReportLook } from '../look.ts';
+import { severities } from '../worst-first.ts';
+import { cut } from './cut.ts';
+import { evidenceLines } from './evidence.ts';
+import { labelled } from './labelled.ts';
+import { messageLines } from './message-lines.ts';
+import type { Style } from './style.ts';
+import { wrap } from './wrap.ts';
+
+const whom = ({ callout, subject }: FindingReport): string => callout ?? refText(subject);
+
+type Group = readonly [FindingReport, ...FindingReport[]];
+
+const grouped = (findings: readonly FindingReport[]): readonly Group[] => [
+  ...groupBy(findings, ({ check, severity }) => `${severity} ${check}`).values(),
+];
+
+/** An error that breaks no call now is still told in full. */
+function errorBlock([first, ...others]: Group, style: Style, look: ReportLook): string[] {
+  const { paint, marks } = style;
+  const all = [first, ...others];
+  const full = look.wide || look.all;
+  const told = cut(
+    all.flatMap((finding) => [
+      `  ${paint.bold(whom(finding))}`,
+      ...messageLines(finding.message, finding.confidence, style),
+      ...evidenceLines(finding.evidence, style, full),
+    ]),
+    full ? undefined : 24,
+    () => '  and more (--all lists them)',
+  );
+  return [
+    ...wrap(first.title, style.width, `${paint.bold(paint.red(`${marks.bad} ERROR`))}  `, '  '),
+    ...told,
+    ...labelled(
+      [
+        ['Do', first.advice],
+        ['More', `kubectl webhook checks ${first.check}`],
+      ],
+      style,
+    ),
+  ];
+}
+
+/** One line that says it, then whom it is about; each with its own sentence where the sentences differ. */
+function group(findings: Group, style: Style, look: ReportLook): string[] {
+  const [{ severity, check, title, message }, ...others] = findings;
+  const { paint, marks } = style;
+  const full = look.wide || look.all;
+  const looks = severity === 'warning' ? paint.yellow(`${marks.warning} warning`) : `${marks.info} info   `;
+  const same = others.every((other) => other.message === message);
+  const count = others.length === 0 ? '' : ` ${marks.dot} ${findings.length} times`;
+  const [first = '', ...rest] = wrap(
+    `${same ? message : title} (${check})${count}`,
+    style.width,
+    '           ',
+  );
+  const heading = [`${looks}  ${first.trimStart()}`, ...rest];
+  // Good practice over many callouts is a number, unless someone asks.
+  if (severity === 'info' && others.length > 2 && !full) return heading;
+  const lines = findings.map((finding) =>
+    same
+      ? `    ${whom(finding)}`
+      : wrap(`${whom(finding)}: ${finding.message}`, style.width, '    ', '      ').join('\n'),
+  );
+  return [
+    ...heading,
+    ...cut(lines, full ? undefined : 5, (hidden) => `    and ${hidden} more (--all lists them)`),
+  ];
+}
+
+/** What was found beside the breaks: errors in full, then warnings and infos, one group per check. */
+export function otherFindings(
+  findings: readonly FindingReport[],
+  style: Style,
+  look: ReportLook,
+): string[][] {
+  const errors = findings.filter(({ severity }) => severity === 'error');
+  const rest = severities
+    .filter((severity) => severity !== 'error')
+    .flatMap((severity) => grouped(findings.filter((finding) => finding.severity === severity)));
+  const hint = style.paint.dim('"kubectl webhook checks ID" says why, and what to do.');
+  return [
+    ...grouped(errors).map((found) => errorBlock(found, style, look)),
+    ...(rest.length === 0
+      ? []
+      : [['Also found', ...rest.flatMap((found) => group(found, style, look)), hint]]),
+  ];
+}

@@ -1,0 +1,73 @@
+import type { CalloutState, DoctorReport, FindingReport } from '../../diagnose/report.ts';
+import { calloutId } from '../../facts/callout.ts';
+import type { ReportLook } from '../look.ts';
+import type { Story } from '../stories.ts';
+import { chainLine } from './chain-line.ts';
+import { effectLines } from './effect.ts';
+import { evidenceLines, replicaLines } from './evidence.ts';
+import { labelled } from './labelled.ts';
+import { messageLines } from './message-lines.ts';
+import type { Style } from './style.ts';
+import { subjectLines } from './subject-lines.ts';
+import { wrap } from './wrap.ts';
+
+function headline(state: CalloutState, { paint, marks }: Style): string {
+  const looks = {
+    failing: paint.red(`${marks.bad} FAILING`),
+    degraded: paint.yellow(`${marks.warning} DEGRADED`),
+    unknown: paint.magenta(`${marks.unknown} UNKNOWN`),
+    healthy: paint.green(`${marks.good} HEALTHY`),
+  };
+  return paint.bold(looks[state]);
+}
+
+/** When no finding says it: the check was not asked for, or only the model of the API server knows. */
+function untold({ state, callouts: [{ verdict }] }: Story): string {
+  const because = verdict.because.length === 0 ? '' : ` (${verdict.because.join(', ')}, not shown)`;
+  const link = verdict.link === undefined ? '' : ` the link "${verdict.link}"`;
+  if (state === 'unknown')
+    return `Nobody can tell: what decides${link || ' it'} could not be looked at${because}.`;
+  return `The next call fails${state === 'degraded' ? ' for some requests' : ''}${link && ` at${link}`}${because}.`;
+}
+
+function quotation({ callouts: [{ verdict }] }: Story, style: Style): string[] {
+  if (verdict.error === undefined) return [];
+  return wrap(`The API server says: ${verdict.error}`, style.width, '    ', '      ');
+}
+
+const whatToDo = (cause: FindingReport): readonly (readonly [string, string])[] => [
+  ['Do', cause.advice],
+  ['More', `kubectl webhook checks ${cause.check}`],
+];
+
+/** FAILING, DEGRADED or UNKNOWN: who, what, how far a call gets, what shows it, what it does to people, what to do. */
+export function storyBlock(story: Story, report: DoctorReport, style: Style, look: ReportLook): string[] {
+  const { state, callouts, cause, also, follows } = story;
+  const [first] = callouts;
+  const findings = report.findings.filter(({ callout }) => callout === calloutId(first));
+  const full = look.wide || look.all;
+  const withReplicas = look.wide || state === 'degraded';
+  const consequences =
+    follows.length === 0 ? [] : wrap(`follows: ${follows.join(', ')}`, style.width, '    ', '      ');
+  return [
+    ...subjectLines(headline(state, style), callouts, style, full),
+    '',
+    ...messageLines(cause?.message ?? untold(story), cause?.confidence ?? first.verdict.confidence, style),
+    ...chainLine(first, findings, report.notLookedAt, style),
+    ...(withReplicas ? replicaLines(first.replicas, style, full) : []),
+    ...evidenceLines(cause?.evidence ?? [], style, full),
+    ...quotation(story, style),
+    ...also.flatMap(({ message, check }) =>
+      wrap(`also: ${message} (${check})`, style.width, '    ', '      '),
+    ),
+    ...consequences.map((line) => style.paint.dim(line)),
+    ...labelled(
+      [
+        ...effectLines(callouts, style).map((line) => ['Effect', line] as const),
+        ...(look.wide && cause !== undefined ? [['Why', cause.why] as const] : []),
+        ...(cause === undefined ? [] : whatToDo(cause)),
+      ],
+      style,
+    ),
+  ];
+}

@@ -1,0 +1,48 @@
+import stringWidth from 'string-width';
+import type { BackendReport, CalloutReport } from '../../diagnose/report.ts';
+import { calloutId } from '../../facts/callout.ts';
+import { cut } from './cut.ts';
+import type { Style } from './style.ts';
+
+/** `namespace/name:port/path`, or the URL. */
+export function backendText({ service, url }: BackendReport, withPath = true): string {
+  if (service === undefined) return url ?? 'no backend';
+  return `${service.namespace}/${service.name}:${service.port}${withPath ? (service.path ?? '') : ''}`;
+}
+
+const policyOf = ({ failurePolicy }: CalloutReport): string => failurePolicy ?? '';
+const timeoutOf = ({ timeoutSeconds }: CalloutReport): string => `${timeoutSeconds} s`;
+
+const widest = (texts: readonly string[]): number => Math.max(...texts.map((text) => text.length));
+
+/** The callouts that share one cause: policy and timeout in front, the id (to be copied) last and never broken. */
+function listed(callouts: readonly CalloutReport[], style: Style, all: boolean): string[] {
+  const shared = new Set(callouts.map(({ backend }) => backendText(backend, false))).size === 1;
+  const [policies, timeouts] = [widest(callouts.map(policyOf)), widest(callouts.map(timeoutOf))];
+  const lines = callouts.map((callout) => {
+    const facts = [policyOf(callout).padEnd(policies), timeoutOf(callout).padStart(timeouts)];
+    const own = shared ? [] : [style.paint.dim(backendText(callout.backend, false))];
+    return `  ${[...facts, style.paint.bold(calloutId(callout)), ...own].filter(Boolean).join('  ')}`;
+  });
+  const [first] = callouts;
+  const backend = shared && first !== undefined ? [`  ${backendText(first.backend, false)}`] : [];
+  return [...backend, ...cut(lines, all ? undefined : 12, (rest) => `  and ${rest} more (--all lists them)`)];
+}
+
+/** Who is meant: the headline of a block, with its backend, failurePolicy and timeout. */
+export function subjectLines(
+  headline: string,
+  callouts: readonly [CalloutReport, ...CalloutReport[]],
+  style: Style,
+  all: boolean,
+): string[] {
+  const [only, ...others] = callouts;
+  if (others.length > 0) return [`${headline}  ${callouts.length} callouts`, ...listed(callouts, style, all)];
+  const { dot } = style.marks;
+  const id = style.paint.bold(calloutId(only));
+  const fits = stringWidth(headline) + 2 + stringWidth(id) <= style.width;
+  return [
+    ...(fits ? [`${headline}  ${id}`] : [headline, `  ${id}`]),
+    `  ${[backendText(only.backend), policyOf(only), timeoutOf(only)].filter(Boolean).join(` ${dot} `)}`,
+  ];
+}

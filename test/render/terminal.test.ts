@@ -1,0 +1,104 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { stripVTControlCharacters } from 'node:util';
+import { expect } from 'chai';
+import stringWidth from 'string-width';
+import type { ReportLook } from '../../src/render/look.ts';
+import { renderTerminal } from '../../src/render/terminal/render-terminal.ts';
+import { calloutReport, findingReport, reportOf } from '../support/report.ts';
+import { reports } from './reports.ts';
+
+const plain: ReportLook = { width: 80, colour: false, unicode: true, wide: false, all: false };
+const looks: Readonly<Record<string, ReportLook>> = {
+  '80': plain,
+  '120': { ...plain, width: 120, tookMs: 3100 },
+  ascii: { ...plain, unicode: false },
+  wide: { ...plain, width: 200, wide: true },
+  all: { ...plain, all: true },
+};
+const golden = new URL('./golden/', import.meta.url);
+
+/** UPDATE=1 writes what is printed now; look at the difference before it is committed. */
+function pinned(name: string, output: string): void {
+  const file = new URL(`${name}.txt`, golden);
+  if (process.env.UPDATE === '1') {
+    mkdirSync(golden, { recursive: true });
+    writeFileSync(file, output);
+  }
+  expect(existsSync(file), `no golden file ${name}.txt: run with UPDATE=1`).to.equal(true);
+  expect(output).to.equal(readFileSync(file, 'utf8'));
+}
+
+describe('the terminal report', () => {
+  for (const [name, report] of Object.entries(reports)) {
+    for (const [how, look] of Object.entries(looks)) {
+      if (!/^\d+$/.test(how) && name !== 'several-broken') continue;
+      it(`looks as it did: ${name}, ${how}`, () => pinned(`${name}.${how}`, renderTerminal(report, look)));
+    }
+
+    it(`is the same text in colour: ${name}`, () => {
+      const coloured = renderTerminal(report, { ...plain, colour: true });
+      expect(stripVTControlCharacters(coloured)).to.equal(renderTerminal(report, plain));
+      expect(coloured).to.not.equal(renderTerminal(report, plain));
+    });
+
+    it(`is ASCII where the locale is: ${name}`, () => {
+      expect(renderTerminal(report, { ...plain, unicode: false })).to.match(/^[\n\x20-\x7e]*$/);
+    });
+  }
+
+  it('keeps within 60 to 200 columns whatever can be broken', () => {
+    const callout = calloutReport({
+      backend: { service: { namespace: 'a', name: 'b', port: 443 } },
+      verdict: {
+        ...{ state: 'degraded', link: 'response', because: ['x'], effect: 'fails-open' },
+        error: 'failed calling webhook: context deadline exceeded '.repeat(9),
+      },
+      replicas: Array.from({ length: 12 }, () => ({ ready: true, state: 'ready', endpoint: '192.0.2.1:1' })),
+    });
+    const prose = 'one two three 漢字漢字 '.repeat(30).trim();
+    const words = { message: prose, advice: prose, why: prose, title: prose };
+    const report = reportOf(
+      [callout, calloutReport({ configuration: 'x', webhook: 'y' })],
+      [
+        findingReport(callout, { check: 'x', ...words, evidence: [{ object: 'Pod a/b', value: prose }] }),
+        ...['a', 'b'].map((check) => findingReport(callout, { check, ...words, causedBy: 'x' })),
+        findingReport(callout, { check: 'c', ...words }),
+        findingReport(callout, { check: 'd', ...words, severity: 'warning' }),
+        findingReport(callout, { check: 'd', ...words, severity: 'warning', message: `${prose} too` }),
+      ],
+      [{ what: 'secrets', why: 'timeout', detail: prose }],
+    );
+    for (const width of [60, 72, 80, 100, 119, 133, 200]) {
+      const look = { ...plain, width, all: true, wide: true };
+      const long = renderTerminal(report, look)
+        .split('\n')
+        .filter((line) => stringWidth(line) > width);
+      expect(long, `${width} columns`).to.deep.equal([]);
+    }
+  });
+
+  it('names every callout that fails, with the word', () => {
+    const output = renderTerminal(reports['several-broken'] ?? expect.fail(), plain);
+    expect(output).to.match(/failing/i);
+    for (const name of [
+      'validate.kyverno.svc-fail',
+      'validate.kyverno.svc-ignore',
+      'validation.gatekeeper.sh',
+    ])
+      expect(output).to.include(name);
+  });
+
+  it('lets hostile text neither move the cursor nor begin a line of ours', () => {
+    const output = renderTerminal(reports.hostile ?? expect.fail(), plain);
+    expect(output).to.match(/^[\n\P{C}]*$/u);
+    expect(output.split('\n').filter((line) => line.startsWith('✔'))).to.deep.equal([]);
+  });
+
+  it('never breaks a command', () => {
+    const output = renderTerminal(reports['several-broken'] ?? expect.fail(), { ...plain, width: 60 });
+    expect(output).to.include('kubectl -n NAMESPACE scale deployment/NAME --replicas=2\n');
+    expect(output).to.include(
+      '`kubectl get validatingwebhookconfiguration NAME -o yaml --show-managed-fields`',
+    );
+  });
+});

@@ -1,0 +1,72 @@
+import type { CalloutReport, DoctorReport, FindingReport, NotLookedAt } from '../../src/diagnose/report.ts';
+import { calloutId } from '../../src/facts/callout.ts';
+import { takenAt } from './snapshot.ts';
+
+type Verdict = CalloutReport['verdict'];
+
+/** A healthy validating webhook policy/policy.example.com of shop/policy, to be varied. */
+export const calloutReport = (
+  over: Partial<Omit<CalloutReport, 'verdict'>> & { readonly verdict?: Partial<Verdict> } = {},
+): CalloutReport => ({
+  kind: 'validating',
+  configuration: 'policy',
+  webhook: 'policy.example.com',
+  index: 0,
+  failurePolicy: 'Fail',
+  timeoutSeconds: 10,
+  backend: { service: { namespace: 'shop', name: 'policy', port: 443, path: '/validate' } },
+  replicas: [],
+  ...over,
+  verdict: { state: 'healthy', confidence: 'derived', because: [], effect: 'none', ...over.verdict },
+});
+
+/** A finding about a callout; `check` is also the first word of its id. */
+export const findingReport = (
+  callout: CalloutReport,
+  over: Partial<FindingReport> & Pick<FindingReport, 'check'>,
+): FindingReport => ({
+  id: `${over.check}:${calloutId(callout)}`,
+  severity: 'error',
+  confidence: 'derived',
+  link: 'routing',
+  subject: { kind: 'ValidatingWebhookConfiguration', name: callout.configuration, webhook: callout.webhook },
+  callout: calloutId(callout),
+  title: `Title of ${over.check}`,
+  message: `Message of ${over.check}.`,
+  why: `Why ${over.check} matters.`,
+  advice: `Advice of ${over.check}.`,
+  evidence: [],
+  remedies: [],
+  ...over,
+});
+
+/** A report with these parts; its summary is counted from them. */
+export function reportOf(
+  callouts: readonly CalloutReport[],
+  findings: readonly FindingReport[] = [],
+  notLookedAt: readonly NotLookedAt[] = [],
+): DoctorReport {
+  const states = (state: Verdict['state']): number =>
+    callouts.filter(({ verdict }) => verdict.state === state).length;
+  const graded = (severity: FindingReport['severity']): number =>
+    findings.filter((finding) => finding.severity === severity).length;
+  return {
+    apiVersion: 'kubectl-webhook/v1',
+    kind: 'DoctorReport',
+    takenAt,
+    cluster: { server: 'https://cluster.example', context: 'prod-eu-1', version: 'v1.35.4' },
+    summary: {
+      callouts: {
+        total: callouts.length,
+        healthy: states('healthy'),
+        degraded: states('degraded'),
+        failing: states('failing'),
+        unknown: states('unknown'),
+      },
+      findings: { error: graded('error'), warning: graded('warning'), info: graded('info') },
+    },
+    callouts,
+    findings,
+    notLookedAt,
+  };
+}
