@@ -1,4 +1,47 @@
+import { endpointOfNoPod } from './backend/endpoint-of-no-pod.ts';
+import { endpointsOnlyTerminating } from './backend/endpoints-only-terminating.ts';
+import { noReadyEndpoint } from './backend/no-ready-endpoint.ts';
+import { selectorCoversOtherWorkload } from './backend/selector-covers-other-workload.ts';
+import { selectorMatchesNoPod } from './backend/selector-matches-no-pod.ts';
+import { targetPortNameMissing } from './backend/target-port-name-missing.ts';
+import { unreadyAddressesPublished } from './backend/unready-addresses-published.ts';
+import { workloadCannotCreatePods } from './backend/workload-cannot-create-pods.ts';
+import { workloadMissing } from './backend/workload-missing.ts';
+import { workloadScaledToZero } from './backend/workload-scaled-to-zero.ts';
 import type { Check } from './check.ts';
+import { replicaConfigError } from './replica/replica-config-error.ts';
+import { replicaCrashLooping } from './replica/replica-crash-looping.ts';
+import { replicaEvicted } from './replica/replica-evicted.ts';
+import { replicaImagePullFailing } from './replica/replica-image-pull-failing.ts';
+import { replicaInitStuck } from './replica/replica-init-stuck.ts';
+import { replicaNodeNotReady } from './replica/replica-node-not-ready.ts';
+import { replicaOutOfMemory } from './replica/replica-out-of-memory.ts';
+import { replicaReadinessFailing } from './replica/replica-readiness-failing.ts';
+import { replicaTerminatingStuck } from './replica/replica-terminating-stuck.ts';
+import { replicaUnschedulable } from './replica/replica-unschedulable.ts';
+import { replicaVolumeMissing } from './replica/replica-volume-missing.ts';
 
 /** Every check, in the order in which a call passes the links of the chain. The table of contents of the product. */
-export const catalogue: readonly Check[] = [];
+export const catalogue: readonly Check[] = [
+  selectorMatchesNoPod,
+  workloadMissing,
+  workloadScaledToZero,
+  workloadCannotCreatePods,
+  targetPortNameMissing,
+  selectorCoversOtherWorkload,
+  endpointOfNoPod,
+  unreadyAddressesPublished,
+  endpointsOnlyTerminating,
+  noReadyEndpoint,
+  replicaUnschedulable,
+  replicaVolumeMissing,
+  replicaImagePullFailing,
+  replicaConfigError,
+  replicaInitStuck,
+  replicaOutOfMemory,
+  replicaCrashLooping,
+  replicaReadinessFailing,
+  replicaNodeNotReady,
+  replicaEvicted,
+  replicaTerminatingStuck,
+];

@@ -178,11 +178,10 @@ function unready(pod: Pod, { events, takenAt }: PodContext): PodState {
   const container = lastingStatuses(pod).find(({ ready }) => !ready);
   if (container === undefined) {
     const because = conditionOf(status.conditions, gate?.conditionType ?? 'Ready');
-    return said(
-      'not-ready',
-      gate === undefined ? because?.reason : 'ReadinessGatesNotReady',
-      because?.message,
-    );
+    if (gate === undefined) return said('not-ready', because?.reason, because?.message);
+    const told =
+      because?.message ?? (because === undefined ? 'condition not set' : `status ${because.status}`);
+    return said('not-ready', 'ReadinessGatesNotReady', `readiness gate ${gate.conditionType}: ${told}`);
   }
   const own = spec.containers.find(({ name }) => name === container.name);
   const delay = own?.readinessProbe?.initialDelaySeconds ?? 0;

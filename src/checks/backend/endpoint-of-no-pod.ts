@@ -1,0 +1,91 @@
+import type { BackendEndpoint } from '../../apiserver/endpoints.ts';
+import { keyOf } from '../../facts/object-ref.ts';
+import type { Pod } from '../../facts/objects/pod.ts';
+import type { Facts } from '../../facts/snapshot.ts';
+import { type Backend, backends, endpointFacts, hasSelector, usableBehind } from '../backends.ts';
+import { defineCheck } from '../check.ts';
+
+type PodFacts = Pick<Facts, 'pods' | 'endpointPods'>;
+type Fault = 'gone' | 'other' | 'handMade';
+
+/** The Pod that an endpoint names; 'unread' where nobody could tell. */
+function podOf({ pod }: BackendEndpoint, { key }: Backend, facts: PodFacts): Pod | 'absent' | 'unread' {
+  if (pod === undefined) return 'unread';
+  const selected = facts.pods.known(key) ? (facts.pods.get(key) ?? []) : [];
+  const found = selected.find(({ metadata }) => metadata.name === pod.name);
+  if (found !== undefined) return found;
+  const name = keyOf(pod);
+  return facts.endpointPods.known(name) ? (facts.endpointPods.get(name) ?? 'absent') : 'unread';
+}
+
+function faultOf(endpoint: BackendEndpoint, backend: Backend, facts: PodFacts): Fault | undefined {
+  if (endpoint.pod === undefined) {
+    // Without a selector somebody has to write the addresses; with one, nobody should.
+    return hasSelector(backend) && facts.pods.known(backend.key) ? 'handMade' : undefined;
+  }
+  const pod = podOf(endpoint, backend, facts);
+  if (pod === 'unread') return undefined;
+  if (pod === 'absent') return 'gone';
+  if (
+    endpoint.pod.uid !== undefined &&
+    pod.metadata.uid !== undefined &&
+    endpoint.pod.uid !== pod.metadata.uid
+  ) {
+    return 'gone';
+  }
+  const addresses = (pod.status.podIPs ?? []).map(({ ip }) => ip);
+  return addresses.length > 0 && !addresses.includes(endpoint.address) ? 'other' : undefined;
+}
+
+export const endpointOfNoPod = defineCheck({
+  meta: {
+    id: 'endpoint-of-no-pod',
+    link: 'backend',
+    title: 'The Service has an address behind which none of its Pods stands',
+    severity: 'warning',
+    consequence: 'degraded',
+    why: 'Endpoints that nobody updates any more (a slice written by hand or left by an old controller, an endpoint controller that does not run) send calls to an address where nothing, or something else, listens.',
+    advice:
+      'Delete the stale EndpointSlice: `kubectl -n NAMESPACE delete endpointslice NAME`; for a Service with a selector the endpoint controller makes its own. If they all are stale, see whether kube-controller-manager runs.',
+    messages: {
+      all: {
+        text: 'every endpoint of Service {service} names a Pod that is gone ({addresses})',
+        severity: 'error',
+        consequence: 'failing',
+      },
+      gone: '{stale} of {total} endpoints of Service {service} name a Pod that is gone ({addresses})',
+      other:
+        '{stale} of {total} endpoints of Service {service} name a Pod that has another address ({addresses})',
+      handMade: {
+        text: '{stale} of {total} endpoints of Service {service} name no Pod, although the Service has a selector ({addresses})',
+        consequence: 'unknown',
+      },
+    },
+    references: ['https://kubernetes.io/docs/concepts/services-networking/endpoint-slices/#management'],
+  },
+  requires: [...endpointFacts, 'pods', 'endpointPods'],
+  subjects: (facts) => backends(facts).filter(({ key }) => facts.endpointSlices.known(key)),
+  run(backend, facts, find) {
+    const usable = usableBehind(backend, facts);
+    const faulty = usable.flatMap((endpoint) => {
+      const fault = faultOf(endpoint, backend, facts);
+      return fault === undefined ? [] : [{ endpoint, fault }];
+    });
+    const fault = (['gone', 'other', 'handMade'] as const).find((one) =>
+      faulty.some((found) => found.fault === one),
+    );
+    if (fault === undefined) return undefined;
+    const stale = faulty.filter((found) => found.fault === fault).map(({ endpoint }) => endpoint);
+    const addresses = stale.map(({ address, port }) => `${address}:${port}`).join(', ');
+    const evidence = stale.map(({ address, port, pod, slice }) => ({
+      object: { kind: 'EndpointSlice', namespace: backend.namespace, name: slice },
+      field: 'endpoints',
+      value: `${address}:${port} ${pod === undefined ? 'without targetRef' : `of Pod ${keyOf(pod)}`}`,
+    }));
+    if (fault === 'gone' && stale.length === usable.length) {
+      return find('all', { service: backend.key, addresses }, evidence);
+    }
+    const data = { service: backend.key, stale: stale.length, total: usable.length, addresses };
+    return find(fault, data, evidence);
+  },
+});

@@ -1,0 +1,91 @@
+import { keyOf } from '../../facts/object-ref.ts';
+import type { Pod } from '../../facts/objects/pod.ts';
+import type { ServicePort } from '../../facts/objects/service.ts';
+import { replicaPods } from '../../facts/replicas.ts';
+import { byWorkload, labelsText, refOfPod } from '../../facts/workloads.ts';
+import { backends, endpointFacts, hasSelector, serviceRef, usableBehind } from '../backends.ts';
+import { defineCheck } from '../check.ts';
+
+const declares = (pod: Pod, { targetPort, port }: ServicePort): boolean =>
+  [...(pod.spec.initContainers ?? []), ...pod.spec.containers].some(({ ports }) =>
+    (ports ?? []).some(({ containerPort }) => containerPort === (targetPort ?? port)),
+  );
+
+/** `registry/policy:v1` and `registry/policy:v2` are one program. */
+const imagesOf = (pods: readonly Pod[]): ReadonlySet<string> =>
+  new Set(
+    pods.flatMap(({ spec }) =>
+      spec.containers.flatMap(({ image }) =>
+        image === undefined ? [] : [image.replace(/(@|:[^/]*$).*/, '')],
+      ),
+    ),
+  );
+
+const shareAnImage = (a: readonly Pod[], b: readonly Pod[]): boolean => {
+  const images = imagesOf(a);
+  return [...imagesOf(b)].some((image) => images.has(image));
+};
+
+export const selectorCoversOtherWorkload = defineCheck({
+  meta: {
+    id: 'selector-covers-other-workload',
+    link: 'backend',
+    title: 'The Service also selects Pods that do not serve the webhook',
+    severity: 'warning',
+    consequence: 'degraded',
+    why: 'Labels that several workloads share (`app.kubernetes.io/name` of a whole product) bring all their Pods behind the Service. A call that meets one of the others is refused, so a share of the requests fails.',
+    advice:
+      "Add a label to the selector that only the webhook's Pods carry, such as `app.kubernetes.io/component`.",
+    messages: {
+      some: '{bad} of {total} endpoints of Service {service} are Pods of {others}, which do not declare port {port}; {owner} does',
+      only: {
+        text: 'all endpoints of Service {service} are Pods of {others}, which do not declare port {port}; no Pod of {owner}, which does, is ready',
+        severity: 'error',
+        consequence: 'failing',
+      },
+    },
+    references: ['https://kubernetes.io/docs/concepts/services-networking/service/#defining-a-service'],
+  },
+  requires: [...endpointFacts, 'pods'],
+  // A targetPort that is a name leaves Pods out that do not declare it: only a number reaches the others.
+  subjects: (facts) =>
+    backends(facts).filter(
+      (backend) =>
+        hasSelector(backend) &&
+        typeof backend.port.targetPort !== 'string' &&
+        facts.pods.known(backend.key) &&
+        facts.endpointSlices.known(backend.key),
+    ),
+  run(backend, facts, find) {
+    const { key, port, service } = backend;
+    const usable = usableBehind(backend, facts);
+    const groups = [...byWorkload(replicaPods(facts.pods.get(key) ?? []))];
+    const owners = groups.filter(([, pods]) => pods.some((pod) => declares(pod, port)));
+    const serving = owners.flatMap(([, pods]) => pods);
+    const others = groups.filter((group) => !owners.includes(group) && !shareAnImage(serving, group[1]));
+    const isMet = (pod: Pod): boolean =>
+      usable.some((endpoint) => endpoint.pod !== undefined && keyOf(endpoint.pod) === keyOf(pod.metadata));
+    const met = others
+      .map(([name, pods]) => [name, pods.filter(isMet)] as const)
+      .filter(([, pods]) => pods.length > 0);
+    if (owners.length === 0 || met.length === 0) return undefined;
+    const bad = met.flatMap(([, pods]) => pods);
+    const data = {
+      service: key,
+      others: met.map(([name]) => name).join(', '),
+      owner: owners.map(([name]) => name).join(', '),
+      port: port.targetPort ?? port.port,
+    };
+    const evidence = [
+      { object: serviceRef(backend), field: 'spec.selector', value: labelsText(service.spec.selector ?? {}) },
+      ...bad.map((pod) => ({
+        object: refOfPod(pod),
+        field: 'metadata.labels',
+        value: labelsText(pod.metadata.labels ?? {}),
+      })),
+    ];
+    return bad.length === usable.length
+      ? find('only', data, evidence)
+      : find('some', { ...data, bad: bad.length, total: usable.length }, evidence);
+  },
+});

@@ -1,0 +1,43 @@
+import { labelsText, refOfWorkload, workloadsMaking } from '../../facts/workloads.ts';
+import { backendsInNeedOfPods, endpointFacts, serviceRef } from '../backends.ts';
+import { defineCheck } from '../check.ts';
+import { differences, nearestWorkload, workloadText } from '../workload-search.ts';
+
+export const selectorMatchesNoPod = defineCheck({
+  meta: {
+    id: 'selector-matches-no-pod',
+    link: 'backend',
+    title: 'The Service selects labels that no Pod carries',
+    severity: 'error',
+    consequence: 'failing',
+    why: 'A Service finds its Pods by labels alone. Where no Pod carries them all, it has no endpoints and every call ends at the Service.',
+    advice:
+      'Make both sides agree: the selector of the Service (`kubectl -n NAMESPACE edit service NAME`), or the labels of the Pod template, which for a Deployment must also fit its own selector.',
+    messages: {
+      labelsDiffer: 'Service {service} selects {expected}, but the Pods of {workload} carry {found}',
+    },
+    references: ['https://kubernetes.io/docs/concepts/services-networking/service/#defining-a-service'],
+  },
+  requires: [...endpointFacts, 'pods', 'workloads'],
+  subjects: backendsInNeedOfPods,
+  run(backend, { pods, workloads }, find) {
+    const { key, namespace, service, port } = backend;
+    const selector = service.spec.selector ?? {};
+    if ((pods.get(key) ?? []).length > 0) return undefined;
+    const here = workloads.get(namespace) ?? [];
+    // A workload whose template carries the labels has another reason to have no Pods.
+    if (workloadsMaking(selector, here).length > 0) return undefined;
+    const nearest = nearestWorkload(service, port, here);
+    if (nearest === undefined) return undefined;
+    const labels = nearest.spec.template.metadata?.labels ?? {};
+    const data = { service: key, workload: workloadText(nearest), ...differences(selector, labels) };
+    return find('labelsDiffer', data, [
+      { object: serviceRef(backend), field: 'spec.selector', value: labelsText(selector) },
+      {
+        object: refOfWorkload(nearest),
+        field: 'spec.template.metadata.labels',
+        value: labelsText(labels) || 'none',
+      },
+    ]);
+  },
+});

@@ -1,0 +1,98 @@
+import { isSidecar } from '../../facts/container-crash.ts';
+import type { EndpointSlice } from '../../facts/objects/endpoint-slice.ts';
+import type { Pod } from '../../facts/objects/pod.ts';
+import type { ServicePort } from '../../facts/objects/service.ts';
+import { replicaPods } from '../../facts/replicas.ts';
+import { byWorkload, refOfPod } from '../../facts/workloads.ts';
+import { type Backend, backends, endpointFacts, hasSelector, serviceRef, usableBehind } from '../backends.ts';
+import { podsText } from '../bad-replicas.ts';
+import { defineCheck } from '../check.ts';
+
+/** Ports of containers and sidecars; name and protocol must both fit (kubernetes pkg/api/v1/pod FindPort). */
+const portsOf = ({ spec }: Pod) =>
+  [...(spec.initContainers ?? []).filter(isSidecar), ...spec.containers].flatMap(({ ports }) => ports ?? []);
+
+const declares = (pod: Pod, { targetPort, protocol = 'TCP' }: ServicePort): boolean =>
+  portsOf(pod).some((port) => port.name === targetPort && (port.protocol ?? 'TCP') === protocol);
+
+const declaredText = (pods: readonly Pod[]): string =>
+  [
+    ...new Set(
+      pods
+        .flatMap(portsOf)
+        .map(
+          ({ name, containerPort, protocol = 'TCP' }) =>
+            `${name ?? 'unnamed'} (${containerPort}${protocol === 'TCP' ? '' : `/${protocol}`})`,
+        ),
+    ),
+  ].join(', ') || 'none';
+
+/** A Pod that does not declare the name stands in a slice without that port (endpointslice/utils.go getEndpointPorts). */
+const leavesPodsOut = (slices: readonly EndpointSlice[], { name = '' }: ServicePort): boolean =>
+  slices.some(({ endpoints }) => (endpoints ?? []).length > 0) &&
+  !slices.some(({ ports }) => (ports ?? []).some((port) => (port.name ?? '') === name));
+
+/** Pods of a workload of which others do declare it: a rollout that changed the name. */
+const changedPods = (pods: readonly Pod[], port: ServicePort): readonly Pod[] =>
+  [...byWorkload(pods).values()].flatMap((siblings) => {
+    const without = siblings.filter((pod) => !declares(pod, port));
+    return without.length < siblings.length ? without : [];
+  });
+
+const isNamed = ({ port }: Backend): boolean => typeof port.targetPort === 'string';
+
+export const targetPortNameMissing = defineCheck({
+  meta: {
+    id: 'target-port-name-missing',
+    link: 'backend',
+    title: 'The Service names a container port that no container declares',
+    severity: 'error',
+    consequence: 'failing',
+    why: 'A targetPort that is a name is looked up in every Pod. Where no container declares it (name and protocol), the Pod is no endpoint for this port, however ready it is.',
+    advice:
+      'Give the container port that name (`ports[].name` in the Pod template), or put the number into the Service.',
+    messages: {
+      nobody:
+        'Service {service} sends port {port} to the container port {name}, which no Pod declares; declared: {declared}',
+      slices:
+        'Service {service} sends port {port} to the container port {name}, and its EndpointSlices hold Pods without it',
+      some: {
+        text: 'Service {service} sends port {port} to the container port {name}, which {pods} do not declare any more; others do',
+        severity: 'warning',
+        consequence: 'none',
+      },
+    },
+    references: ['https://kubernetes.io/docs/concepts/services-networking/service/#field-spec-ports'],
+  },
+  requires: [...endpointFacts, 'pods'],
+  subjects: (facts) => backends(facts).filter((backend) => isNamed(backend) && hasSelector(backend)),
+  run(backend, facts, find) {
+    const { key, service, port } = backend;
+    const data = { service: key, port: port.port, name: port.targetPort ?? '' };
+    const wanted = {
+      object: serviceRef(backend),
+      field: `spec.ports[${service.spec.ports?.indexOf(port)}].targetPort`,
+      value: String(port.targetPort),
+    };
+    const usable = usableBehind(backend, facts);
+    const pods = facts.pods.known(key) ? replicaPods(facts.pods.get(key) ?? []) : [];
+    const declared = (of: readonly Pod[]) =>
+      of.map((pod) => ({
+        object: refOfPod(pod),
+        field: 'spec.containers[*].ports',
+        value: declaredText([pod]),
+      }));
+    if (usable.length > 0) {
+      const without = changedPods(pods, port);
+      if (without.length === 0) return undefined;
+      return find('some', { ...data, pods: podsText(without) }, [wanted, ...declared(without)]);
+    }
+    if (pods.length > 0) {
+      if (pods.some((pod) => declares(pod, port))) return undefined;
+      return find('nobody', { ...data, declared: declaredText(pods) }, [wanted, ...declared(pods)]);
+    }
+    return leavesPodsOut(facts.endpointSlices.get(key) ?? [], port)
+      ? find('slices', data, [wanted])
+      : undefined;
+  },
+});

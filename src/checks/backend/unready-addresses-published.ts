@@ -1,0 +1,58 @@
+import { answerOf } from '../../apiserver/endpoint-answer.ts';
+import type { Backend, EndpointFacts } from '../backends.ts';
+import { backends, endpointFacts, endpointsBehind, serviceRef } from '../backends.ts';
+import { defineCheck } from '../check.ts';
+
+const publishes = (facts: Pick<EndpointFacts, 'callouts' | 'services'>): readonly Backend[] =>
+  backends(facts).filter(({ service }) => service.spec.publishNotReadyAddresses === true);
+
+export const unreadyAddressesPublished = defineCheck({
+  meta: {
+    id: 'unready-addresses-published',
+    link: 'backend',
+    title: 'The Service sends calls to Pods that are not ready',
+    severity: 'warning',
+    why: 'With `publishNotReadyAddresses: true` every Pod counts as ready: while one starts, stops or crashes, its share of the calls is refused.',
+    advice:
+      "Remove `publishNotReadyAddresses` from the Service, unless the Pods need the webhook to become ready; then let readiness depend on the webhook's port only.",
+    messages: {
+      always: {
+        text: 'Service {service} publishes addresses of Pods that are not ready; all are ready now, but every restart will be met by calls',
+        severity: 'info',
+      },
+      dead: {
+        text: 'Service {service} publishes addresses of Pods that are not ready: {dead} of {total} endpoints cannot answer',
+        consequence: 'degraded',
+      },
+      unready: {
+        text: 'Service {service} publishes addresses of Pods that are not ready: {unready} of {total} endpoints, which may or may not answer',
+        consequence: 'unknown',
+      },
+    },
+    references: [
+      'https://kubernetes.io/docs/reference/kubernetes-api/service-resources/service-v1/#ServiceSpec',
+    ],
+  },
+  requires: [...endpointFacts, 'pods', 'endpointPods', 'nodes'],
+  subjects: publishes,
+  run(backend, facts, find) {
+    const { key } = backend;
+    const met = endpointsBehind(backend, facts).filter(({ ready }) => ready);
+    const unready = met.filter(({ serving }) => !serving);
+    const dead = met.filter((endpoint) => ['refuses', 'gone'].includes(answerOf(endpoint, key, facts)));
+    const evidence = [
+      { object: serviceRef(backend), field: 'spec.publishNotReadyAddresses', value: 'true' },
+      ...unready.map(({ address, port, slice }) => ({
+        object: { kind: 'EndpointSlice', namespace: backend.namespace, name: slice },
+        field: 'endpoints',
+        value: `${address}:${port} ready=true serving=false`,
+      })),
+    ];
+    const data = { service: key, total: met.length };
+    // When none can answer, publishing makes no difference: what is wrong with the Pods is told elsewhere.
+    if (met.length === 0 || dead.length === met.length) return undefined;
+    if (dead.length > 0) return find('dead', { ...data, dead: dead.length }, evidence);
+    if (unready.length > 0) return find('unready', { ...data, unready: unready.length }, evidence);
+    return find('always', { service: key }, evidence);
+  },
+});

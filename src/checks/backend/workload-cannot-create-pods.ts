@@ -1,0 +1,105 @@
+import type { Event } from '../../facts/objects/event.ts';
+import { lastSeen } from '../../facts/objects/event.ts';
+import type { Workload } from '../../facts/objects/workload.ts';
+import { conditionOf } from '../../facts/pod-state.ts';
+import type { Facts } from '../../facts/snapshot.ts';
+import { refOfWorkload, wantedPods, workloadsMaking } from '../../facts/workloads.ts';
+import { backendsInNeedOfPods, endpointFacts } from '../backends.ts';
+import { defineCheck } from '../check.ts';
+import { workloadText } from '../workload-search.ts';
+
+/**
+ * Why the API server refused to create a Pod, by its own words. Each pattern stands under the sentence that it was
+ * taken from (kube-apiserver 1.35.4).
+ */
+const reasons = [
+  // pods "x" is forbidden: exceeded quota: tight, requested: pods=1, used: pods=0, limited: pods=0
+  // pods "x" is forbidden: failed quota: tight: must specify limits.cpu for: webhook
+  ['quota', /(exceeded|failed) quota: /],
+  // pods "x" is forbidden: violates PodSecurity "restricted:latest": allowPrivilegeEscalation != false (…)
+  ['podSecurity', /violates PodSecurity "/],
+  // pods "x" is forbidden: error looking up service account shop/policy: serviceaccount "policy" not found
+  ['serviceAccount', /error looking up service account|serviceaccount "[^"]*" not found/],
+  // pods "x" is forbidden: no PriorityClass with name critical was found
+  ['priorityClass', /no PriorityClass with name/],
+  // pods "x" is forbidden: maximum memory usage per Container is 64Mi, but limit is 128Mi
+  // pods "x" is forbidden: minimum cpu usage per Pod is 1, but request is 100m
+  ['limitRange', /(maximum|minimum) \S+ usage per (Container|Pod) is|limit to request ratio per/],
+  // admission webhook "deny.example.com" denied the request: no
+  ['denied', /admission webhook "[^"]*" denied the request/],
+  // Internal error occurred: failed calling webhook "deny.example.com": failed to call webhook: Post "https://…": …
+  ['webhookFails', /failed calling webhook "/],
+] as const;
+
+type Reason = (typeof reasons)[number][0] | 'other';
+
+const reasonOf = (text: string): Reason => reasons.find(([, pattern]) => pattern.test(text))?.[0] ?? 'other';
+
+/** The latest refusal of a Pod that was to be made by the workload, or by one of its ReplicaSets. */
+function refusedByEvent(workload: Workload, events: readonly Event[]): Event | undefined {
+  const { name } = workload.metadata;
+  const isAbout = ({ involvedObject: about }: Event): boolean =>
+    (about.kind === workload.kind && about.name === name) ||
+    (workload.kind === 'Deployment' &&
+      about.kind === 'ReplicaSet' &&
+      about.name?.startsWith(`${name}-`) === true);
+  return events
+    .filter((event) => event.reason === 'FailedCreate' && isAbout(event))
+    .sort((a, b) => (lastSeen(b) ?? '').localeCompare(lastSeen(a) ?? ''))[0];
+}
+
+/** A condition is taken back when it no longer holds; an event stays for an hour and counts where Pods are missing. */
+function refusal(
+  workload: Workload,
+  { events }: Pick<Facts, 'events'>,
+): { readonly text: string; readonly field: string } | undefined {
+  const condition = conditionOf(workload.status.conditions, 'ReplicaFailure');
+  if (condition?.status === 'True' && condition.message !== undefined) {
+    return { text: condition.message, field: 'status.conditions[ReplicaFailure]' };
+  }
+  const made = workload.status.replicas ?? workload.status.numberReady ?? 0;
+  if (made >= wantedPods(workload)) return undefined;
+  const text = refusedByEvent(workload, events.get(workload.metadata.namespace ?? '') ?? [])?.message;
+  return text === undefined ? undefined : { text, field: 'events' };
+}
+
+export const workloadCannotCreatePods = defineCheck({
+  meta: {
+    id: 'workload-cannot-create-pods',
+    link: 'backend',
+    title: 'The workload behind the Service is not allowed to create its Pods',
+    severity: 'error',
+    consequence: 'failing',
+    why: "The API server refuses the Pods when the controller creates them, so there are none to see: only the workload's condition and the events of its ReplicaSet tell.",
+    advice:
+      'The text says who refuses. Controllers try again after growing pauses, up to a quarter of an hour; `kubectl -n NAMESPACE rollout restart deployment/NAME` makes them try at once.',
+    messages: {
+      quota:
+        '{workload} cannot create Pods, a ResourceQuota of namespace {namespace} is used up or wants limits: {said}',
+      podSecurity:
+        '{workload} cannot create Pods, the Pod Security level of namespace {namespace} forbids them: {said}',
+      serviceAccount: '{workload} cannot create Pods, their ServiceAccount is missing: {said}',
+      priorityClass: '{workload} cannot create Pods, their PriorityClass is missing: {said}',
+      limitRange:
+        '{workload} cannot create Pods, a LimitRange of namespace {namespace} forbids their size: {said}',
+      denied: '{workload} cannot create Pods, an admission webhook denies them: {said}',
+      webhookFails: '{workload} cannot create Pods, calling an admission webhook fails: {said}',
+      other: '{workload} cannot create Pods: {said}',
+    },
+    references: ['https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#failed-deployment'],
+  },
+  requires: [...endpointFacts, 'workloads', 'events'],
+  subjects: backendsInNeedOfPods,
+  run({ namespace, service }, { workloads, events }, find) {
+    for (const workload of workloadsMaking(service.spec.selector, workloads.get(namespace) ?? [])) {
+      if (wantedPods(workload) === 0) continue;
+      const refused = refusal(workload, { events });
+      if (refused === undefined) continue;
+      const data = { workload: workloadText(workload), namespace, said: refused.text };
+      return find(reasonOf(refused.text), data, [
+        { object: refOfWorkload(workload), field: refused.field, value: refused.text },
+      ]);
+    }
+    return undefined;
+  },
+});

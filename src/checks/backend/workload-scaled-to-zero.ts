@@ -1,0 +1,60 @@
+import { fieldWriter } from '../../facts/field-writer.ts';
+import type { Workload } from '../../facts/objects/workload.ts';
+import { refOfWorkload, wantedPods, workloadsMaking } from '../../facts/workloads.ts';
+import { backendsInNeedOfPods, endpointFacts } from '../backends.ts';
+import { defineCheck, type Evidence } from '../check.ts';
+import { workloadText } from '../workload-search.ts';
+
+/** Annotations with which autoscalers and downscalers leave their mark. */
+const marks = /replica|scal|idl|keda|sleep/i;
+const isNoise = (key: string): boolean => key.startsWith('kubectl.kubernetes.io/');
+
+const markEvidence = (workload: Workload): readonly Evidence[] =>
+  Object.entries(workload.metadata.annotations ?? {})
+    .filter(([key]) => marks.test(key) && !isNoise(key))
+    .map(([key, value]) => ({
+      object: refOfWorkload(workload),
+      field: `metadata.annotations[${key}]`,
+      value,
+    }));
+
+export const workloadScaledToZero = defineCheck({
+  meta: {
+    id: 'workload-scaled-to-zero',
+    link: 'backend',
+    title: 'The workload behind the Service is scaled to zero',
+    severity: 'error',
+    consequence: 'failing',
+    why: 'With no replicas wanted there are no Pods, and every call ends at a Service without endpoints.',
+    advice:
+      'Scale it up: `kubectl -n NAMESPACE scale deployment/NAME --replicas=2`. If an autoscaler, a downscaler or GitOps set it to zero, it will do so again: change it there. If it is meant to be off, its webhook configuration must go as well.',
+    messages: {
+      byWriter: '{workload} in namespace {namespace} is scaled to 0, by {manager} at {time}',
+      noTrace: '{workload} in namespace {namespace} is scaled to 0',
+      noNode:
+        '{workload} in namespace {namespace} wants Pods on no node: its node selector or affinity fits none',
+    },
+    references: ['https://kubernetes.io/docs/reference/kubectl/generated/kubectl_scale/'],
+  },
+  requires: [...endpointFacts, 'workloads'],
+  subjects: backendsInNeedOfPods,
+  run({ namespace, service }, { workloads }, find) {
+    const makers = workloadsMaking(service.spec.selector, workloads.get(namespace) ?? []);
+    if (!makers.every((workload) => wantedPods(workload) === 0)) return undefined;
+    const [workload] = makers;
+    if (workload === undefined) return undefined;
+    const about = { workload: workloadText(workload), namespace };
+    const object = refOfWorkload(workload);
+    if (workload.kind === 'DaemonSet') {
+      return find('noNode', about, [{ object, field: 'status.desiredNumberScheduled', value: '0' }]);
+    }
+    const evidence = [{ object, field: 'spec.replicas', value: '0' }, ...markEvidence(workload)];
+    const writer = fieldWriter(workload.metadata, ['spec', 'replicas']);
+    if (writer?.manager === undefined) return find('noTrace', about, evidence);
+    const through = writer.subresource === undefined ? '' : ` through ${writer.subresource}`;
+    return find('byWriter', { ...about, manager: writer.manager, time: writer.time ?? 'an unknown time' }, [
+      ...evidence,
+      { object, field: 'metadata.managedFields', value: `${writer.manager}: ${writer.operation}${through}` },
+    ]);
+  },
+});

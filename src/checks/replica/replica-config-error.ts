@@ -1,0 +1,40 @@
+import { examinedBackends } from '../backends.ts';
+import { badReplicas, inState, podEvidence, replicaFacts, sayingOf } from '../bad-replicas.ts';
+import { defineCheck } from '../check.ts';
+
+export const replicaConfigError = defineCheck({
+  meta: {
+    id: 'replica-config-error',
+    link: 'replica',
+    title: 'A replica cannot be made as its Pod describes it',
+    severity: 'error',
+    consequence: 'failing',
+    why: 'The kubelet or the container runtime refuses: a Secret or ConfigMap that the environment names is missing, the command is not in the image, a security setting cannot be met, the network cannot be set up. The process never starts.',
+    advice:
+      'Correct the Pod template, or create what it names; the text says which. `kubectl -n NAMESPACE describe pod POD` shows the attempts.',
+    messages: {
+      all: '{pods}: container {container} cannot be started ({said}), and no other replica answers',
+      sandbox: '{pods}: the node cannot set up its network ({said}), and no other replica answers',
+      some: {
+        text: '{pods}: container {container} cannot be started ({said}); other replicas answer',
+        severity: 'warning',
+        consequence: 'none',
+      },
+    },
+    references: ['https://kubernetes.io/docs/tasks/debug/debug-application/debug-pods/'],
+  },
+  requires: replicaFacts,
+  subjects: examinedBackends,
+  run(backend, facts, find, takenAt) {
+    const bad = badReplicas(backend, facts, takenAt, inState('config-error'));
+    if (bad === undefined) return undefined;
+    const { state } = bad.first;
+    const evidence = podEvidence(bad.each);
+    const said = sayingOf(state);
+    if (bad.extent === 'all' && state.container === undefined) {
+      return find('sandbox', { pods: bad.pods, said }, evidence);
+    }
+    const data = { pods: bad.pods, container: state.container?.name ?? 'of the Pod', said };
+    return find(bad.extent === 'all' ? 'all' : 'some', data, evidence);
+  },
+});

@@ -1,0 +1,72 @@
+import { lastEnd } from '../../facts/container-crash.ts';
+import { keyOf } from '../../facts/object-ref.ts';
+import { podContext } from '../../facts/pod-context.ts';
+import type { Facts } from '../../facts/snapshot.ts';
+import { refOfPod } from '../../facts/workloads.ts';
+import { examinedBackends } from '../backends.ts';
+import { badReplicas, inState, type JudgedPod, podEvidence, replicaFacts } from '../bad-replicas.ts';
+import { defineCheck, type Evidence } from '../check.ts';
+
+const lastLines = 3;
+
+/** The end of what the container wrote before it ended, where the log could be read. */
+function logEvidence({ pod, state }: JudgedPod, { logs }: Pick<Facts, 'logs'>): readonly Evidence[] {
+  const container = state.container?.name ?? '';
+  const key = `${keyOf(pod.metadata)}/${container}`;
+  const lines = (logs.known(key) ? (logs.get(key) ?? '') : '').trimEnd().split('\n').slice(-lastLines);
+  const value = lines.join('\n');
+  return value === '' ? [] : [{ object: refOfPod(pod), field: `log of ${container}`, value }];
+}
+
+export const replicaCrashLooping = defineCheck({
+  meta: {
+    id: 'replica-crash-looping',
+    link: 'replica',
+    title: 'A replica ends again and again',
+    severity: 'error',
+    consequence: 'failing',
+    why: 'The container ends and the kubelet starts it again, each time after a longer wait. While it does not run, nothing listens.',
+    advice:
+      'Read why it ended: `kubectl -n NAMESPACE logs POD -c CONTAINER --previous`. If it came with a new version, `kubectl -n NAMESPACE rollout undo deployment/NAME` brings the old one back.',
+    messages: {
+      all: '{pods}: container {container} ended with exit code {code} ({reason}), restarts so far: {restarts}; no other replica answers',
+      met: {
+        text: '{pods}: container {container} ended with exit code {code} ({reason}), restarts so far: {restarts}; calls still meet it between two crashes',
+        severity: 'warning',
+        consequence: 'degraded',
+      },
+      some: {
+        text: '{pods}: container {container} ended with exit code {code} ({reason}), restarts so far: {restarts}; other replicas answer',
+        severity: 'warning',
+        consequence: 'none',
+      },
+    },
+    references: ['https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#container-restarts'],
+  },
+  requires: [...replicaFacts, 'logs'],
+  subjects: examinedBackends,
+  run(backend, facts, find, takenAt) {
+    const bad = badReplicas(backend, facts, takenAt, inState('crash-looping'));
+    if (bad === undefined) return undefined;
+    const { pod, state } = bad.first;
+    const end = state.container && lastEnd(state.container);
+    const data = {
+      pods: bad.pods,
+      container: state.container?.name ?? '',
+      code: end?.exitCode ?? '?',
+      reason: end?.reason ?? state.reason ?? 'no reason given',
+      restarts: state.container?.restartCount ?? 0,
+    };
+    // A liveness probe that kills a healthy program shows nowhere but in its event.
+    const killed = podContext(pod, facts, takenAt).events.find(({ message = '' }) =>
+      /^Liveness probe/.test(message),
+    );
+    return find(bad.extent, data, [
+      ...podEvidence(bad.each),
+      ...logEvidence(bad.first, facts),
+      ...(killed?.message === undefined
+        ? []
+        : [{ object: refOfPod(pod), field: 'events', value: killed.message }]),
+    ]);
+  },
+});

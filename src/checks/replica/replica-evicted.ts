@@ -1,0 +1,33 @@
+import { examinedBackends } from '../backends.ts';
+import { badReplicas, inState, podEvidence, replicaFacts, sayingOf } from '../bad-replicas.ts';
+import { defineCheck } from '../check.ts';
+
+export const replicaEvicted = defineCheck({
+  meta: {
+    id: 'replica-evicted',
+    link: 'replica',
+    title: 'A replica was ended by its node',
+    severity: 'error',
+    consequence: 'failing',
+    why: 'The kubelet ended the Pod (memory, disk or process ids were short, or the node was shut down) or would not take it in. Such a Pod never runs again; its workload makes another, where it can.',
+    advice:
+      'Look at what was short on the node (`kubectl describe node NODE`), give the Pod requests that match its use, and see why its replacement does not run. What is left of the Pod can be deleted.',
+    messages: {
+      all: '{pods}: ended by the node ({said}), and no other replica answers',
+      some: {
+        text: '{pods}: ended by the node ({said}) and not replaced; other replicas answer',
+        severity: 'warning',
+        consequence: 'none',
+      },
+    },
+    references: ['https://kubernetes.io/docs/concepts/scheduling-eviction/node-pressure-eviction/'],
+  },
+  requires: replicaFacts,
+  subjects: examinedBackends,
+  run(backend, facts, find, takenAt) {
+    const bad = badReplicas(backend, facts, takenAt, inState('evicted'));
+    if (bad === undefined) return undefined;
+    const data = { pods: bad.pods, said: sayingOf(bad.first.state) };
+    return find(bad.extent === 'all' ? 'all' : 'some', data, podEvidence(bad.each));
+  },
+});

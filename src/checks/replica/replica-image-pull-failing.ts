@@ -1,0 +1,41 @@
+import { examinedBackends } from '../backends.ts';
+import { badReplicas, inState, podEvidence, replicaFacts } from '../bad-replicas.ts';
+import { defineCheck } from '../check.ts';
+
+export const replicaImagePullFailing = defineCheck({
+  meta: {
+    id: 'replica-image-pull-failing',
+    link: 'replica',
+    title: 'A replica has no image to run',
+    severity: 'error',
+    consequence: 'failing',
+    why: 'The kubelet cannot get the image, so the container never starts and the Pod never becomes ready.',
+    advice:
+      "Compare the image name and tag with what the registry has; look at imagePullSecrets and at the node's way to the registry (`kubectl -n NAMESPACE describe pod POD`). In a rollout, `kubectl -n NAMESPACE rollout undo deployment/NAME` brings the old image back.",
+    messages: {
+      all: '{pods}: the image {image} cannot be had ({said}), and no other replica answers',
+      some: {
+        text: '{pods}: the image {image} cannot be had ({said}); other replicas answer',
+        severity: 'warning',
+        consequence: 'none',
+      },
+    },
+    references: ['https://kubernetes.io/docs/concepts/containers/images/#imagepullbackoff'],
+  },
+  requires: replicaFacts,
+  subjects: examinedBackends,
+  run(backend, facts, find, takenAt) {
+    const bad = badReplicas(backend, facts, takenAt, inState('image-pull-failing'));
+    if (bad === undefined) return undefined;
+    const { pod, state } = bad.first;
+    const container = [...(pod.spec.initContainers ?? []), ...pod.spec.containers].find(
+      ({ name }) => name === state.container?.name,
+    );
+    const data = {
+      pods: bad.pods,
+      image: container?.image ?? state.container?.image ?? '',
+      said: state.text ?? state.reason ?? '',
+    };
+    return find(bad.extent === 'all' ? 'all' : 'some', data, podEvidence(bad.each));
+  },
+});

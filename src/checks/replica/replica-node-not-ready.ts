@@ -1,0 +1,38 @@
+import { examinedBackends } from '../backends.ts';
+import { badReplicas, inState, podEvidence, replicaFacts, sayingOf } from '../bad-replicas.ts';
+import { defineCheck } from '../check.ts';
+
+export const replicaNodeNotReady = defineCheck({
+  meta: {
+    id: 'replica-node-not-ready',
+    link: 'replica',
+    title: 'A replica sits on a node that is not ready',
+    severity: 'error',
+    consequence: 'failing',
+    why: "When a node stops reporting, the control plane marks its Pods as not ready, and they get no calls. They are replaced elsewhere only after five minutes, unless their tolerations say otherwise, and a StatefulSet's not at all.",
+    advice:
+      'Bring the node back or remove it: `kubectl describe node NODE`; `kubectl delete node NODE` once it is sure that it is gone.',
+    messages: {
+      all: '{pods}: node {node} is not ready ({said}), and no other replica answers',
+      met: {
+        text: '{pods}: node {node} is not ready ({said}), and calls are still sent there',
+        severity: 'warning',
+        consequence: 'unknown',
+      },
+      some: {
+        text: '{pods}: node {node} is not ready ({said}); other replicas answer',
+        severity: 'warning',
+        consequence: 'none',
+      },
+    },
+    references: ['https://kubernetes.io/docs/concepts/architecture/nodes/#condition'],
+  },
+  requires: replicaFacts,
+  subjects: examinedBackends,
+  run(backend, facts, find, takenAt) {
+    const bad = badReplicas(backend, facts, takenAt, inState('node-not-ready'));
+    if (bad === undefined) return undefined;
+    const node = bad.first.pod.spec.nodeName ?? '';
+    return find(bad.extent, { pods: bad.pods, node, said: sayingOf(bad.first.state) }, podEvidence(bad.each));
+  },
+});

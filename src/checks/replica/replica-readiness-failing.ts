@@ -1,0 +1,45 @@
+import { examinedBackends } from '../backends.ts';
+import { badReplicas, type JudgedPod, podEvidence, replicaFacts } from '../bad-replicas.ts';
+import { defineCheck } from '../check.ts';
+
+/** Running and not ready; a Pod that has done its work is no replica. */
+const runsUnready = ({ state }: JudgedPod): boolean => state.state === 'not-ready';
+
+export const replicaReadinessFailing = defineCheck({
+  meta: {
+    id: 'replica-readiness-failing',
+    link: 'replica',
+    title: 'A replica runs but is not ready',
+    severity: 'error',
+    consequence: 'failing',
+    why: 'A Pod that is not ready is taken out of the endpoints: it gets no calls, whatever its process could answer.',
+    advice:
+      "The probe's answer says what the process misses: a certificate that is not there yet, a cache that does not fill, another port than the probed one. Look at the probe in the Pod template and at `kubectl -n NAMESPACE logs POD`.",
+    messages: {
+      probe: '{pods}: running, not ready ({said}), and no other replica answers',
+      gate: '{pods}: running, kept from being ready by {said}; no other replica answers',
+      silent: '{pods}: running, not ready, and nothing tells why; no other replica answers',
+      some: {
+        text: '{pods}: running, not ready ({said}); other replicas answer',
+        severity: 'warning',
+        consequence: 'none',
+      },
+    },
+    references: ['https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#container-probes'],
+  },
+  requires: replicaFacts,
+  subjects: examinedBackends,
+  run(backend, facts, find, takenAt) {
+    const bad = badReplicas(backend, facts, takenAt, runsUnready);
+    if (bad === undefined) return undefined;
+    const { pods } = bad;
+    const { reason, text } = bad.first.state;
+    const evidence = podEvidence(bad.each);
+    if (bad.extent !== 'all')
+      return find('some', { pods, said: text ?? reason ?? 'no reason given' }, evidence);
+    if (reason === 'ReadinessGatesNotReady') return find('gate', { pods, said: text ?? reason }, evidence);
+    return text === undefined
+      ? find('silent', { pods }, evidence)
+      : find('probe', { pods, said: text }, evidence);
+  },
+});

@@ -1,0 +1,73 @@
+import { podContext } from '../../facts/pod-context.ts';
+import { nodeTrouble } from '../../facts/pod-state.ts';
+import { secondsSince } from '../../facts/seconds.ts';
+import { refOfPod } from '../../facts/workloads.ts';
+import { examinedBackends } from '../backends.ts';
+import { badReplicas, type JudgedPod, judgedPods, replicaFacts } from '../bad-replicas.ts';
+import { defineCheck, type Evidence } from '../check.ts';
+
+/** The kubelet's own time to clean up after the grace period, in seconds. */
+const slack = 60;
+
+/** deletionTimestamp is the moment at which the grace period ends, not the one at which it began. */
+const isOverdue =
+  (takenAt: string) =>
+  ({ pod }: JudgedPod): boolean =>
+    (secondsSince(pod.metadata.deletionTimestamp, takenAt) ?? 0) > slack;
+
+const evidenceOf = ({ pod }: JudgedPod): readonly Evidence[] => [
+  { object: refOfPod(pod), field: 'metadata.deletionTimestamp', value: pod.metadata.deletionTimestamp ?? '' },
+  ...(pod.metadata.finalizers ?? []).map((finalizer) => ({
+    object: refOfPod(pod),
+    field: 'metadata.finalizers',
+    value: finalizer,
+  })),
+];
+
+export const replicaTerminatingStuck = defineCheck({
+  meta: {
+    id: 'replica-terminating-stuck',
+    link: 'replica',
+    title: 'A replica does not go away',
+    severity: 'error',
+    consequence: 'failing',
+    why: 'A Pod that is being deleted gets no calls any more. A StatefulSet makes its replacement only when it is gone; a Deployment does not wait for it.',
+    advice:
+      'Find who should remove the finalizer, or bring the node back. Only when the node is gone for good: `kubectl -n NAMESPACE delete pod POD --force --grace-period=0`.',
+    messages: {
+      finalizers:
+        '{pods}: should be gone since {since} and is held by {finalizers}; no other replica is there',
+      node: '{pods}: should be gone since {since}, but node {node} is not ready ({said}) to confirm it; no other replica is there',
+      unconfirmed:
+        '{pods}: should be gone since {since}, and the kubelet of {node} does not confirm it; no other replica is there',
+      some: {
+        text: '{pods}: should be gone since {since}; it gets no calls',
+        severity: 'warning',
+        consequence: 'none',
+      },
+    },
+    // The Pod is on its way out for a reason, and that reason is why none follows it.
+    follows: ['workload-scaled-to-zero', 'workload-cannot-create-pods', 'workload-missing'],
+    references: ['https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-termination'],
+  },
+  requires: replicaFacts,
+  subjects: examinedBackends,
+  run(backend, facts, find, takenAt) {
+    const bad = badReplicas(backend, facts, takenAt, isOverdue(takenAt));
+    if (bad === undefined) return undefined;
+    const { pod } = bad.first;
+    const about = { pods: bad.pods, since: pod.metadata.deletionTimestamp ?? '' };
+    const evidence = bad.each.flatMap(evidenceOf);
+    const alone = judgedPods(backend, facts, takenAt).every(({ state }) => state.state === 'terminating');
+    if (bad.extent !== 'all' || !alone) return find('some', about, evidence);
+    const { finalizers = [] } = pod.metadata;
+    if (finalizers.length > 0)
+      return find('finalizers', { ...about, finalizers: finalizers.join(', ') }, evidence);
+    const node = pod.spec.nodeName ?? 'its node';
+    const seen = podContext(pod, facts, takenAt).node;
+    const trouble = seen && nodeTrouble(seen);
+    return trouble === undefined
+      ? find('unconfirmed', { ...about, node }, evidence)
+      : find('node', { ...about, node, said: trouble.reason ?? trouble.status }, evidence);
+  },
+});

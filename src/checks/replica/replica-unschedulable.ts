@@ -1,0 +1,45 @@
+import { examinedBackends } from '../backends.ts';
+import { badReplicas, inState, podEvidence, replicaFacts } from '../bad-replicas.ts';
+import { defineCheck } from '../check.ts';
+
+export const replicaUnschedulable = defineCheck({
+  meta: {
+    id: 'replica-unschedulable',
+    link: 'replica',
+    title: 'A replica waits for a node',
+    severity: 'error',
+    consequence: 'failing',
+    why: 'Without a node the Pod has no address: it is no endpoint, and no call can reach it.',
+    advice:
+      'The scheduler says per node what is in the way: free resources, a taint that wants a toleration, a node selector, a volume. `kubectl -n NAMESPACE describe pod POD` shows its last words.',
+    messages: {
+      all: '{pods}: no node for it ({said}), and no other replica answers',
+      gated: '{pods}: held back by its scheduling gates ({gates}), and no other replica answers',
+      ignored: '{pods}: no scheduler named {scheduler} has taken it up, and no other replica answers',
+      some: {
+        text: '{pods}: no node for it ({said}); other replicas answer',
+        severity: 'warning',
+        consequence: 'none',
+      },
+    },
+    references: ['https://kubernetes.io/docs/concepts/scheduling-eviction/'],
+  },
+  requires: replicaFacts,
+  subjects: examinedBackends,
+  run(backend, facts, find, takenAt) {
+    const bad = badReplicas(backend, facts, takenAt, inState('unschedulable'));
+    if (bad === undefined) return undefined;
+    const { pods } = bad;
+    const { pod, state } = bad.first;
+    const evidence = podEvidence(bad.each);
+    if (bad.extent !== 'all') return find('some', { pods, said: state.text ?? state.reason ?? '' }, evidence);
+    if (state.reason === 'SchedulingGated') {
+      const gates = (pod.spec.schedulingGates ?? []).map(({ name }) => name).join(', ');
+      return find('gated', { pods, gates }, evidence);
+    }
+    if (state.reason === 'NoScheduler') {
+      return find('ignored', { pods, scheduler: pod.spec.schedulerName ?? 'default-scheduler' }, evidence);
+    }
+    return find('all', { pods, said: state.text ?? state.reason ?? '' }, evidence);
+  },
+});

@@ -1,0 +1,71 @@
+import { examinedBackends } from '../backends.ts';
+import { badReplicas, inState, judgedPods, podEvidence, replicaFacts } from '../bad-replicas.ts';
+import { defineCheck } from '../check.ts';
+
+/**
+ * The kubelet's words when a volume's source is not there, the first two as a 1.35.4 kubelet has them:
+ * `MountVolume.SetUp failed for volume "certs" : secret "policy-certs" not found`,
+ * `MountVolume.SetUp failed for volume "config" : configmap "policy" not found`,
+ * `MountVolume.SetUp failed for volume "certs" : references non-existent secret key: tls.crt`.
+ */
+const missingObject = /(secret|configmap) "(?:[^"/]*\/)?([^"]+)" not found/;
+const missingKey = /references non-existent (secret|config) key: (\S+)/;
+
+const kinds: Readonly<Record<string, string>> = {
+  secret: 'Secret',
+  configmap: 'ConfigMap',
+  config: 'ConfigMap',
+};
+
+/** What is not there, in the reader's words; undefined when the mount fails for another reason. */
+export function whatIsMissing(said: string, namespace: string): string | undefined {
+  const [, kind = '', name] = missingObject.exec(said) ?? [];
+  if (name !== undefined) return `${kinds[kind]} ${namespace}/${name}`;
+  const [, holder = '', key] = missingKey.exec(said) ?? [];
+  return key === undefined ? undefined : `key ${key} in the ${kinds[holder]} that it mounts`;
+}
+
+export const replicaVolumeMissing = defineCheck({
+  meta: {
+    id: 'replica-volume-missing',
+    link: 'replica',
+    title: 'A replica waits for a volume',
+    severity: 'error',
+    consequence: 'failing',
+    why: 'The kubelet starts no container of the Pod before every mounted volume is there. For a webhook it is mostly the Secret with the serving certificate.',
+    advice:
+      'Create what is missing, or find out why whoever should make it does not: for a certificate `kubectl -n NAMESPACE get certificate,certificaterequest`, the certificate Job of the chart, the operator. The kubelet tries again within two minutes.',
+    messages: {
+      missing: '{pods}: {what} is missing, the Pod waits for it to start; no other replica answers',
+      failing: '{pods}: a volume cannot be mounted ({said}), and no other replica answers',
+      some: {
+        text: '{pods}: a volume cannot be mounted ({said}); other replicas answer',
+        severity: 'warning',
+        consequence: 'none',
+      },
+    },
+    references: ['https://kubernetes.io/docs/concepts/configuration/secret/#using-secrets'],
+  },
+  requires: replicaFacts,
+  subjects: examinedBackends,
+  run(backend, facts, find, takenAt) {
+    const { namespace } = backend;
+    const bad = badReplicas(backend, facts, takenAt, inState('volume-missing'));
+    if (bad === undefined) {
+      // A Pod on its node that does not start tells why in events only: without them there is no "no".
+      const waits = judgedPods(backend, facts, takenAt).some(
+        ({ pod, state }) => state.state === 'starting' && pod.spec.nodeName !== undefined,
+      );
+      if (waits) facts.events.get(namespace);
+      return undefined;
+    }
+    const { pods } = bad;
+    const said = bad.first.state.text ?? bad.first.state.reason ?? '';
+    const evidence = podEvidence(bad.each);
+    if (bad.extent !== 'all') return find('some', { pods, said }, evidence);
+    const what = whatIsMissing(said, namespace);
+    return what === undefined
+      ? find('failing', { pods, said }, evidence)
+      : find('missing', { pods, what }, evidence);
+  },
+});

@@ -1,0 +1,63 @@
+import { closestMatch } from 'leven';
+import type { Service, ServicePort } from '../facts/objects/service.ts';
+import type { Workload } from '../facts/objects/workload.ts';
+import { controllerOf } from '../facts/workloads.ts';
+
+type Labels = Readonly<Record<string, string>>;
+
+/** `shop/policy`'s Deployment as people write it: `Deployment policy`. */
+export const workloadText = ({ kind, metadata }: Workload): string => `${kind} ${metadata.name}`;
+
+/** Pairs of a selector that labels do not have: what was wanted, and what stands there. */
+export function differences(
+  selector: Labels,
+  labels: Labels,
+): { readonly expected: string; readonly found: string } {
+  const wrong = Object.entries(selector).filter(([key, value]) => labels[key] !== value);
+  return {
+    expected: wrong.map(([key, value]) => `${key}=${value}`).join(','),
+    found: wrong
+      .map(([key]) => (labels[key] === undefined ? `no label ${key}` : `${key}=${labels[key]}`))
+      .join(', '),
+  };
+}
+
+/** True when a container of the template declares the port that the Service dials, by number or name. */
+export const declaresPort = ({ spec }: Workload, { targetPort, port }: ServicePort): boolean =>
+  [...(spec.template.spec.initContainers ?? []), ...spec.template.spec.containers]
+    .flatMap(({ ports }) => ports ?? [])
+    .some(({ containerPort, name }) => containerPort === (targetPort ?? port) || name === targetPort);
+
+const resembles = (a: string, b: string): boolean =>
+  a.includes(b) || b.includes(a) || closestMatch(a, [b], { maxDistance: 2 }) !== undefined;
+
+/**
+ * How near a workload is to what a Service selects. 0: nothing speaks for it. Equal labels count most, then a label of
+ * the same key with a similar value, the port, and the name.
+ */
+function nearness(workload: Workload, service: Service, port: ServicePort): number {
+  const { metadata, spec } = workload;
+  const labels = spec.template.metadata?.labels ?? {};
+  const pairs = Object.entries(service.spec.selector ?? {});
+  const equal = pairs.filter(([key, value]) => labels[key] === value).length;
+  const similar = pairs.filter(
+    ([key, value]) => labels[key] !== value && resembles(labels[key] ?? '\0', value),
+  ).length;
+  const byPort = declaresPort(workload, port) ? 2 : 0;
+  const byName = resembles(metadata.name, service.metadata.name) ? 2 : 0;
+  return equal * 4 + similar * 3 + byPort + byName;
+}
+
+/** The workload of the namespace whose Pods the Service was probably meant to select. */
+export function nearestWorkload(
+  service: Service,
+  port: ServicePort,
+  workloads: readonly Workload[],
+): Workload | undefined {
+  const ranked = workloads
+    .filter(({ metadata }) => controllerOf(metadata) === undefined)
+    .map((workload) => ({ workload, near: nearness(workload, service, port) }))
+    .filter(({ near }) => near > 0)
+    .sort((a, b) => b.near - a.near);
+  return ranked[0]?.workload;
+}
