@@ -1,0 +1,27 @@
+import type { Labels } from './selectors.ts';
+
+export type Operation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
+
+/**
+ * One request as admission sees it. PATCH is UPDATE (or CREATE when it creates); exec, attach, port-forward and proxy
+ * are CONNECT; an eviction is CREATE of pods/eviction; a binding CREATE of pods/binding.
+ */
+export interface AdmissionRequest {
+  readonly operation: Operation;
+  /** Empty for the core group. */
+  readonly group: string;
+  readonly version: string;
+  /** Plural URL name, without a subresource. */
+  readonly resource: string;
+  /** Absent or empty: none. */
+  readonly subresource?: string;
+  readonly kind?: string;
+  /** Absent for cluster-scoped objects; for a Namespace its own name. */
+  readonly namespace?: string;
+  /** Labels of the new object; absent where there is none (DELETE, CONNECT). */
+  readonly labels?: Labels;
+  /** Labels of the stored object; absent where there is none (CREATE, CONNECT). */
+  readonly oldLabels?: Labels;
+  /** Label keys that the object will have with values nobody can foresee. */
+  readonly unknownLabels?: readonly string[];
+}

@@ -1,0 +1,132 @@
+import type { AdmissionCallout, MatchCondition, RuleWithOperations } from '../facts/callout.ts';
+import type { Facts } from '../facts/snapshot.ts';
+import { NotKnown, type Unread } from '../facts/unread.ts';
+import type { AdmissionRequest } from './admission-request.ts';
+import { equivalentRequests } from './equivalents.ts';
+import { exemption } from './exempt.ts';
+import { ruleCovers } from './rules.ts';
+import { type Labels, selectorKeys, selects, selectsEverything } from './selectors.ts';
+
+export type MatchFacts = Pick<Facts, 'namespaces' | 'served'>;
+
+/** What let a request pass a webhook by, or what nobody can tell. */
+export type MatchStep =
+  | 'virtual-resource'
+  | 'admission-configuration'
+  | 'namespace-selector'
+  | 'object-selector'
+  | 'rules'
+  | 'match-conditions';
+
+/** Whether a request is sent to a webhook. */
+export type Match =
+  /** `as`: the version that the webhook gets, where it is not the request's own. */
+  | { readonly outcome: 'called'; readonly rule: RuleWithOperations; readonly as?: AdmissionRequest }
+  | { readonly outcome: 'skipped'; readonly by: MatchStep }
+  /** The request itself fails, whatever the failurePolicy says, in words that name no webhook. */
+  | { readonly outcome: 'rejected'; readonly text: string }
+  | { readonly outcome: 'unknown'; readonly by: MatchStep; readonly unread?: Unread };
+
+const skipped = (by: MatchStep): Match => ({ outcome: 'skipped', by });
+
+/** Yes, no, or what would have to be known. `missing` is told only when the rules cover the request. */
+type Answer = boolean | { readonly unread?: Unread } | { readonly missing: string };
+
+const isWriteOfNamespace = ({ resource, subresource, operation }: AdmissionRequest): boolean =>
+  resource === 'namespaces' &&
+  (subresource ?? '') === '' &&
+  (operation === 'CREATE' || operation === 'UPDATE');
+
+/** webhook/predicates/namespace/matcher.go. Objects without a namespace are never left out. */
+function namespaceSelected(callout: AdmissionCallout, request: AdmissionRequest, facts: MatchFacts): Answer {
+  const { namespace = '', resource } = request;
+  if (namespace === '' && resource !== 'namespaces') return true;
+  const { namespaceSelector: selector } = callout;
+  if (selectsEverything(selector)) return true;
+  if (isWriteOfNamespace(request)) return selects(selector, request.labels ?? {});
+  const unread = facts.namespaces.why(namespace);
+  if (unread !== undefined) return { unread };
+  const found = facts.namespaces.get(namespace);
+  return found === undefined ? { missing: namespace } : selects(selector, found.metadata.labels ?? {});
+}
+
+/** webhook/predicates/object/matcher.go: the new object or the old one; options of a CONNECT have no labels at all. */
+function objectSelected({ objectSelector: selector }: AdmissionCallout, request: AdmissionRequest): Answer {
+  if (selectsEverything(selector)) return true;
+  const objects = [request.labels, request.oldLabels].filter(
+    (labels): labels is Labels => labels !== undefined,
+  );
+  const guessed = request.unknownLabels?.some((key) => selectorKeys(selector).includes(key));
+  if (guessed && objects.length > 0) return {};
+  return objects.some((labels) => selects(selector, labels));
+}
+
+type Covered = { readonly rule: RuleWithOperations; readonly as?: AdmissionRequest };
+
+/** The first rule that covers the request as it was made, else the first that covers it in another version. */
+function covering(
+  callout: AdmissionCallout,
+  request: AdmissionRequest,
+  facts: MatchFacts,
+): Covered | undefined {
+  const direct = callout.rules.find((rule) => ruleCovers(rule, request));
+  if (direct !== undefined) return { rule: direct };
+  if (callout.matchPolicy === 'Exact') return undefined;
+  const inAnyVersion = callout.rules.some((rule) =>
+    ruleCovers({ ...rule, apiVersions: ['*'], apiGroups: ['*'] }, request),
+  );
+  if (!inAnyVersion) return undefined;
+  const others = equivalentRequests(request, facts.served.get('served') ?? { resources: [], stale: [] });
+  for (const rule of callout.rules) {
+    const as = others.find((other) => ruleCovers(rule, other));
+    if (as !== undefined) return { rule, as };
+  }
+  return undefined;
+}
+
+/** Only what needs no evaluation: a condition that is a constant. One that is false lets the request pass by. */
+function conditionsHold(conditions: readonly MatchCondition[]): boolean | undefined {
+  const expressions = conditions.map(({ expression }) => expression.trim());
+  if (expressions.includes('false')) return false;
+  return expressions.every((expression) => expression === 'true') ? true : undefined;
+}
+
+/**
+ * Whether the API server sends a request to a webhook, in its own order: exemptions, namespaceSelector, objectSelector,
+ * rules, equivalent versions, matchConditions (apiserver webhook/generic/webhook.go ShouldCallHook). In the mutating
+ * phase earlier webhooks may have changed the labels that the objectSelector sees.
+ *
+ * @param version the API server's; a current one when not known.
+ */
+export function matchRequest(
+  callout: AdmissionCallout,
+  request: AdmissionRequest,
+  facts: MatchFacts,
+  version?: string,
+): Match {
+  const exempt = exemption(request, version);
+  if (exempt !== undefined) return skipped(exempt);
+  const inNamespace = namespaceSelected(callout, request, facts);
+  if (inNamespace === false) return skipped('namespace-selector');
+  const ofObject = objectSelected(callout, request);
+  if (ofObject === false) return skipped('object-selector');
+  let covered: Covered | undefined;
+  try {
+    covered = covering(callout, request, facts);
+  } catch (error) {
+    if (error instanceof NotKnown) return { outcome: 'unknown', by: 'rules', unread: error.unread };
+    throw error;
+  }
+  if (covered === undefined) return skipped('rules');
+  if (inNamespace !== true) {
+    return 'missing' in inNamespace
+      ? { outcome: 'rejected', text: `namespaces "${inNamespace.missing}" not found` }
+      : { outcome: 'unknown', by: 'namespace-selector', ...inNamespace };
+  }
+  const hold = conditionsHold(callout.matchConditions);
+  if (hold === false) return skipped('match-conditions');
+  if (ofObject !== true) return { outcome: 'unknown', by: 'object-selector' };
+  return hold === undefined
+    ? { outcome: 'unknown', by: 'match-conditions' }
+    : { outcome: 'called', ...covered };
+}
