@@ -1,0 +1,31 @@
+/** How one Pod fares once it exists: what a kubelet and the program in it would make of it. */
+export type Behaviour =
+  | { readonly is: 'ready' }
+  /** Running; its readiness probe does not succeed. `says`: the kubelet's words. */
+  | { readonly is: 'not-ready'; readonly says: string }
+  /** Just started; not ready yet. */
+  | { readonly is: 'starting' }
+  /** Ends by itself, again and again. */
+  | { readonly is: 'crashing'; readonly exitCode: number; readonly log: string }
+  | { readonly is: 'out-of-memory' }
+  /** An init container ends with an error, again and again. */
+  | { readonly is: 'init-failing'; readonly exitCode: number; readonly log: string }
+  | { readonly is: 'evicted'; readonly message: string }
+  /** Being deleted in good order, still answering. */
+  | { readonly is: 'leaving' }
+  /** Deleted long ago; a finalizer keeps it. */
+  | { readonly is: 'stuck-terminating'; readonly finalizer: string };
+
+export const ready: Behaviour = { is: 'ready' };
+export const starting: Behaviour = { is: 'starting' };
+export const leaving: Behaviour = { is: 'leaving' };
+export const outOfMemory: Behaviour = { is: 'out-of-memory' };
+export const notReady = (says: string): Behaviour => ({ is: 'not-ready', says });
+export const crashing = (exitCode: number, log: string): Behaviour => ({ is: 'crashing', exitCode, log });
+export const initFailing = (exitCode: number, log: string): Behaviour => ({
+  is: 'init-failing',
+  exitCode,
+  log,
+});
+export const evicted = (message: string): Behaviour => ({ is: 'evicted', message });
+export const stuckTerminating = (finalizer: string): Behaviour => ({ is: 'stuck-terminating', finalizer });

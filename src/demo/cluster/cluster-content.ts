@@ -1,0 +1,110 @@
+import type { Pod, PodSpec } from '../../facts/objects/pod.ts';
+import { type ApiObject, fieldOf } from '../api-server/api-object.ts';
+import { uidOf } from '../api-server/object-store.ts';
+import type { DemoClusterContent } from '../api-server/server.ts';
+import { ago, settleTimes } from './ago.ts';
+import { baseObjects, localApiService } from './base-objects.ts';
+import { withDefaults } from './defaults.ts';
+import { endpointSlices } from './endpoint-slice-controller.ts';
+import { isWorkloadPart, type Part } from './manifests.ts';
+import type { Surroundings } from './pod-state.ts';
+import { refusalOf } from './refusal.ts';
+import { type Around, runWorkload } from './workload-controllers.ts';
+
+const labelled = (
+  labels: Readonly<Record<string, string>>,
+  wanted: Readonly<Record<string, string>>,
+): boolean => Object.entries(wanted).every(([key, value]) => labels[key] === value);
+
+const isNodeReady = (node: ApiObject): boolean =>
+  ((fieldOf(node, 'status.conditions') ?? []) as readonly { type: string; status: string }[]).some(
+    ({ type, status }) => type === 'Ready' && status === 'True',
+  );
+
+/** Addresses of the documentation range, in the order in which Pods ask for them. */
+function addressPool(): () => string {
+  let next = 10;
+  return () => `198.51.100.${next++}`;
+}
+
+function around(objects: readonly ApiObject[]): Around {
+  const nodes = objects.filter(({ kind }) => kind === 'Node');
+  const takeAddress = addressPool();
+  const has = (kind: string, namespace: string, name: string): boolean =>
+    objects.some(
+      (object) =>
+        object.kind === kind && object.metadata.namespace === namespace && object.metadata.name === name,
+    );
+  const nodeFor = (spec: PodSpec, ordinal: number): Surroundings['node'] => {
+    if (spec.schedulerName !== undefined && spec.schedulerName !== 'default-scheduler') return undefined;
+    const wanted = spec.nodeSelector;
+    const fitting = nodes.filter((node) =>
+      wanted === undefined ? isNodeReady(node) : labelled(node.metadata.labels ?? {}, wanted),
+    );
+    const chosen = fitting[ordinal % fitting.length];
+    if (chosen === undefined) return undefined;
+    const address = `192.0.2.${11 + nodes.indexOf(chosen)}`;
+    return { name: chosen.metadata.name, address, ready: isNodeReady(chosen) };
+  };
+  return {
+    nodes: nodes.filter(isNodeReady).map(({ metadata }) => metadata.name),
+    refusal: (name, namespace, spec) => refusalOf(name, namespace, spec, objects),
+    placeOf: (_name, namespace, spec, ordinal) => ({
+      node: nodeFor(spec, ordinal),
+      unschedulable: `0/${nodes.length} nodes are available: ${nodes.length} node(s) didn't match Pod's node affinity/selector. preemption: 0/${nodes.length} nodes are available: ${nodes.length} Preemption is not helpful for scheduling.`,
+      address: takeAddress(),
+      hasSecret: (secret) => has('Secret', namespace, secret),
+      hasConfigMap: (configMap) => has('ConfigMap', namespace, configMap),
+    }),
+  };
+}
+
+const named = (object: ApiObject): ApiObject => ({
+  ...object,
+  metadata: {
+    creationTimestamp: ago('30d'),
+    uid: uidOf(object.kind, object.metadata.namespace, object.metadata.name),
+    ...object.metadata,
+  },
+});
+
+/** Groups and versions that CRDs add get APIServices of their own. */
+const registeredFor = (objects: readonly ApiObject[]): readonly ApiObject[] => {
+  const added = objects
+    .filter(({ kind }) => kind === 'CustomResourceDefinition')
+    .flatMap((definition) =>
+      (fieldOf(definition, 'spec.versions') as readonly { readonly name: string }[]).map(
+        ({ name }) => [String(fieldOf(definition, 'spec.group')), name] as const,
+      ),
+    );
+  return [...new Map(added.map((pair) => [pair.join('/'), pair])).values()].map(([group, version]) =>
+    localApiService(group, version, 'true'),
+  );
+};
+
+/**
+ * A whole cluster from what people wrote: the API server's defaults, then what controllers, scheduler and kubelets
+ * make of it. The same parts give the same cluster, but for its times, which count back from `now`.
+ */
+export function clusterContent(parts: readonly Part[], now: Date): DemoClusterContent {
+  const written = [...baseObjects, ...parts.flatMap((part) => (isWorkloadPart(part) ? [] : [part]))];
+  const cluster = around(written);
+  const made = parts.filter(isWorkloadPart).map((part) => {
+    const manifest = named(part.manifest);
+    return runWorkload({ ...part, manifest }, cluster);
+  });
+  const objects = [
+    ...written.map(withDefaults),
+    ...registeredFor(written),
+    ...made.flatMap((one) => one.objects),
+  ].map(named);
+  const pods = objects.filter(({ kind }) => kind === 'Pod') as unknown as readonly Pod[];
+  const slices = objects
+    .filter(({ kind }) => kind === 'Service')
+    .flatMap((service) => endpointSlices(service, pods))
+    .map(named);
+  return {
+    objects: settleTimes([...objects, ...slices], now),
+    logs: new Map(made.flatMap(({ logs }) => [...logs])),
+  };
+}

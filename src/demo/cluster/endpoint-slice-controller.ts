@@ -1,0 +1,95 @@
+import type { Endpoint } from '../../facts/objects/endpoint-slice.ts';
+import type { Pod } from '../../facts/objects/pod.ts';
+import type { Service, ServicePort } from '../../facts/objects/service.ts';
+import type { ApiObject } from '../api-server/api-object.ts';
+import { generated } from './generated-name.ts';
+
+type Family = 'IPv4' | 'IPv6';
+
+const selects = (selector: Readonly<Record<string, string>>, pod: Pod): boolean =>
+  Object.entries(selector).every(([key, value]) => pod.metadata.labels?.[key] === value);
+
+/** ShouldPodBeInEndpoints (staging/src/k8s.io/endpointslice/util): an address, and not ended. */
+const belongs = ({ status }: Pod): boolean =>
+  status.podIP !== undefined && status.phase !== 'Succeeded' && status.phase !== 'Failed';
+
+const isReady = ({ status }: Pod): boolean =>
+  (status.conditions ?? []).some(({ type, status: value }) => type === 'Ready' && value === 'True');
+
+const addressOf = (pod: Pod, family: Family): string | undefined =>
+  pod.status.podIPs?.map(({ ip }) => ip).find((ip) => ip.includes(':') === (family === 'IPv6'));
+
+/** The number behind a targetPort, in this Pod; undefined for a name that no container declares. */
+function portIn(pod: Pod, { port, targetPort = port }: ServicePort): number | undefined {
+  if (typeof targetPort === 'number') return targetPort;
+  const containers = [...pod.spec.containers, ...(pod.spec.initContainers ?? [])];
+  return containers.flatMap(({ ports }) => ports ?? []).find(({ name }) => name === targetPort)
+    ?.containerPort;
+}
+
+const portsFor = (pod: Pod, service: Service) =>
+  (service.spec.ports ?? []).flatMap((servicePort) => {
+    const port = portIn(pod, servicePort);
+    return port === undefined
+      ? []
+      : [{ name: servicePort.name ?? '', protocol: servicePort.protocol ?? 'TCP', port }];
+  });
+
+function endpointOf(pod: Pod, address: string, service: Service): Endpoint {
+  const serving = isReady(pod);
+  const terminating = pod.metadata.deletionTimestamp !== undefined;
+  const published = service.spec.publishNotReadyAddresses === true;
+  return {
+    addresses: [address],
+    conditions: { ready: published || (serving && !terminating), serving, terminating },
+    targetRef: {
+      kind: 'Pod',
+      ...(pod.metadata.namespace === undefined ? {} : { namespace: pod.metadata.namespace }),
+      name: pod.metadata.name,
+      ...(pod.metadata.uid === undefined ? {} : { uid: pod.metadata.uid }),
+    },
+    ...(pod.spec.nodeName === undefined ? {} : { nodeName: pod.spec.nodeName }),
+  };
+}
+
+/** Slices of one address family: one for each set of ports; without endpoints one that is empty. */
+function slicesOf(service: Service, pods: readonly Pod[], family: Family): readonly ApiObject[] {
+  const groups = new Map<string, { ports: ReturnType<typeof portsFor>; endpoints: Endpoint[] }>();
+  for (const pod of pods.filter(belongs)) {
+    const address = addressOf(pod, family);
+    if (address === undefined) continue;
+    const ports = portsFor(pod, service);
+    const key = JSON.stringify(ports);
+    const group = groups.get(key) ?? { ports, endpoints: [] };
+    group.endpoints.push(endpointOf(pod, address, service));
+    groups.set(key, group);
+  }
+  const { name, namespace = 'default' } = service.metadata;
+  const found = groups.size === 0 ? [['', { ports: null, endpoints: null }] as const] : [...groups];
+  return found.map(([key, { ports, endpoints }]) => ({
+    apiVersion: 'discovery.k8s.io/v1',
+    kind: 'EndpointSlice',
+    metadata: {
+      namespace,
+      name: `${name}-${generated(`${namespace}/${name}/${family}/${key}`, 5)}`,
+      labels: {
+        'kubernetes.io/service-name': name,
+        'endpointslice.kubernetes.io/managed-by': 'endpointslice-controller.k8s.io',
+      },
+    },
+    addressType: family,
+    ports,
+    endpoints,
+  }));
+}
+
+/** What the EndpointSlice controller makes of a Service. Without a selector, or as an ExternalName: nothing. */
+export function endpointSlices(object: ApiObject, pods: readonly Pod[]): readonly ApiObject[] {
+  const service = object as unknown as Service;
+  const { selector, type, ipFamilies = ['IPv4'] } = service.spec;
+  if (type === 'ExternalName' || selector === undefined || Object.keys(selector).length === 0) return [];
+  const selected = pods.filter(
+    (pod) => pod.metadata.namespace === service.metadata.namespace && selects(selector, pod),
+  );
+  return ipFamilies.flatMap((family) => slicesOf(service, selected, family));
+}
