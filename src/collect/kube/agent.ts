@@ -21,22 +21,27 @@ export function agentFor(connection: Connection, clientCertificate: KeyPair | un
   const throughTunnel = proxy !== undefined && (server.protocol === 'https:' || proxy.protocol !== 'http:');
   if (server.protocol === 'http:') {
     const agent = new http.Agent(pool);
-    if (proxy && throughTunnel) tunnelled(agent, proxy, server, (socket) => socket);
+    if (proxy && throughTunnel) tunnelled(agent, proxy, connection, (socket) => socket);
     return agent;
   }
   const options = tlsOptions(connection, clientCertificate);
   const agent = new https.Agent({ ...pool, ...options });
-  if (proxy) tunnelled(agent, proxy, server, (socket) => tls.connect({ ...options, socket }));
+  if (proxy) tunnelled(agent, proxy, connection, (socket) => tls.connect({ ...options, socket }));
   return agent;
 }
 
 type Socket = NonNullable<tls.ConnectionOptions['socket']>;
 
-function tunnelled(agent: http.Agent, proxy: URL, server: URL, wrap: (socket: Socket) => Socket): void {
+function tunnelled(
+  agent: http.Agent,
+  proxy: URL,
+  { server, trust, insecureSkipTlsVerify }: Connection,
+  wrap: (socket: Socket) => Socket,
+): void {
   const host = server.hostname.replace(/^\[|\]$/g, '');
   const port = Number(server.port || (server.protocol === 'https:' ? 443 : 80));
   agent.createConnection = (_options, callback) => {
-    openTunnel(proxy, host, port).then(
+    openTunnel(proxy, host, port, { ca: trust, rejectUnauthorized: !insecureSkipTlsVerify }).then(
       (socket) => callback?.(null, wrap(socket as Socket)),
       (error: Error) => callback?.(error, undefined as never),
     );

@@ -13,9 +13,15 @@ export class ProxyError extends Error {
   }
 }
 
+/** How an https proxy is verified: Go takes the cluster's own authorities for it. */
+export interface ProxyTrust {
+  readonly ca: readonly string[] | undefined;
+  readonly rejectUnauthorized: boolean;
+}
+
 /** A raw connection to `host`:`port` through an http, https or socks5 proxy. */
-export function openTunnel(proxy: URL, host: string, port: number): Promise<Socket> {
-  return proxy.protocol.startsWith('socks') ? socks(proxy, host, port) : connect(proxy, host, port);
+export function openTunnel(proxy: URL, host: string, port: number, trust: ProxyTrust): Promise<Socket> {
+  return proxy.protocol.startsWith('socks') ? socks(proxy, host, port) : connect(proxy, host, port, trust);
 }
 
 /** Value of Proxy-Authorization; undefined for a proxy without a user. */
@@ -24,7 +30,7 @@ export function proxyAuthorization(proxy: URL): string | undefined {
   return basic(unescapeUserinfo(proxy.username), unescapeUserinfo(proxy.password));
 }
 
-function connect(proxy: URL, host: string, port: number): Promise<Socket> {
+function connect(proxy: URL, host: string, port: number, trust: ProxyTrust): Promise<Socket> {
   const target = `${host.includes(':') ? `[${host}]` : host}:${port}`;
   const authorization = proxyAuthorization(proxy);
   return new Promise((resolve, reject) => {
@@ -35,7 +41,8 @@ function connect(proxy: URL, host: string, port: number): Promise<Socket> {
       path: target,
       headers: { host: target, ...(authorization ? { 'proxy-authorization': authorization } : {}) },
       agent: false,
-      rejectUnauthorized: true,
+      rejectUnauthorized: trust.rejectUnauthorized,
+      ...(trust.ca ? { ca: [...trust.ca] } : {}),
     });
     request.once('connect', (response, socket: Socket) => {
       socket.setTimeout(0);

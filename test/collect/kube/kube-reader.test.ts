@@ -1,0 +1,445 @@
+import { gzipSync } from 'node:zlib';
+import { expect } from 'chai';
+import { type ClusterReader, ReadError } from '../../../src/collect/cluster-reader.ts';
+import type { KubeFlags } from '../../../src/collect/kube/kube-flags.ts';
+import type { Observation } from '../../../src/collect/kube/observation.ts';
+import { openCluster } from '../../../src/collect/kube/open-cluster.ts';
+import {
+  type FakeApiServer,
+  fakeApiServer,
+  type Handler,
+  json,
+  status,
+  testPki,
+  valuesOf,
+} from './fake-api-server.ts';
+import { base64, simpleKubeconfig, type Workspace, workspace } from './workspace.ts';
+
+const token = 'token-that-nobody-may-see';
+
+describe('reading a cluster', () => {
+  let files: Workspace;
+  let server: FakeApiServer;
+  let opened: ClusterReader[] = [];
+  let observed: Observation[] = [];
+
+  before(async () => {
+    const pki = await testPki();
+    files = workspace();
+    server = await fakeApiServer(pki.server);
+    const cluster = { server: server.url, 'certificate-authority-data': base64(pki.ca.cert) };
+    files.write('config', simpleKubeconfig(cluster, { token }));
+    files.write('uncompressed', simpleKubeconfig({ ...cluster, 'disable-compression': true }));
+  });
+  after(() => {
+    server.close();
+    files.remove();
+  });
+  afterEach(() => {
+    for (const reader of opened) reader.close();
+    opened = [];
+    observed = [];
+    server.reset();
+  });
+
+  const open = async (flags: KubeFlags = {}, signal?: AbortSignal, config = 'config') => {
+    const kubeconfig = `${files.directory}/${config}`;
+    const reader = await openCluster({ kubeconfig, ...flags }, {}, signal, {
+      observe: (observation) => observed.push(observation),
+    });
+    opened.push(reader);
+    return reader;
+  };
+
+  const failure = async (read: Promise<unknown>): Promise<ReadError> => {
+    const error = await read.then(
+      () => undefined,
+      (reason: unknown) => reason,
+    );
+    expect(error, 'the read should fail').to.be.instanceOf(ReadError);
+    expect((error as ReadError).message).not.to.include(token);
+    return error as ReadError;
+  };
+
+  describe('get', () => {
+    it('gives the object in the shape of the API', async () => {
+      server.answer = json({
+        kind: 'Service',
+        metadata: { creationTimestamp: '2026-01-01T00:00:00Z' },
+        odd: 1,
+      });
+      const reader = await open();
+      expect(await reader.get('/api/v1/namespaces/a/services/b')).to.deep.equal({
+        kind: 'Service',
+        metadata: { creationTimestamp: '2026-01-01T00:00:00Z' },
+        odd: 1,
+      });
+      expect(valuesOf(server.received[0], 'accept')).to.deep.equal(['application/json']);
+      expect(reader.context).to.equal('x');
+      expect(reader.server).to.equal(server.url);
+    });
+
+    it('sends queries escaped, without what is undefined, and the accept that is asked for', async () => {
+      const reader = await open();
+      await reader.get('/version', { a: 'b=c,d in (e)', limit: 5, watch: false, no: undefined }, 'text/x');
+      const [request] = server.received;
+      expect(new URL(request?.path ?? '', server.url).searchParams.toString()).to.equal(
+        new URLSearchParams({ a: 'b=c,d in (e)', limit: '5', watch: 'false' }).toString(),
+      );
+      expect(valuesOf(request, 'accept')).to.deep.equal(['text/x']);
+    });
+
+    it('is undefined for an object that is not there', async () => {
+      server.answer = status(404, 'NotFound', 'services "b" not found', { name: 'b', kind: 'services' });
+      expect(await (await open()).get('/api/v1/namespaces/a/services/b')).to.equal(undefined);
+    });
+
+    for (const [name, answer] of [
+      ['no details', status(404, 'NotFound', 'the server could not find the requested resource')],
+      ['text', plain(404, '404 page not found\n')],
+    ] as const)
+      it(`throws not-served for a path that is not there (${name})`, async () => {
+        server.answer = answer;
+        expect((await failure((await open()).get('/apis/x/v1/things/b'))).reason).to.equal('not-served');
+      });
+
+    it('keeps text that comes in pieces whole', async () => {
+      const text = 'é€😀'.repeat(20_000);
+      server.answer = (_request, response) => {
+        response.setHeader('content-type', 'application/json');
+        const body = Buffer.from(JSON.stringify({ text }));
+        for (let at = 0; at < body.length; at += 1001) response.write(body.subarray(at, at + 1001));
+        response.end();
+      };
+      expect(await (await open()).get('/x')).to.deep.equal({ text });
+    });
+  });
+
+  describe('list', () => {
+    /** A collection of `total` items that is served in pages; the continue token is the position. */
+    const collection =
+      (total: number, onPage: Handler = () => {}): Handler =>
+      (request, response) => {
+        onPage(request, response);
+        if (response.writableEnded) return;
+        const query = new URL(request.url ?? '', server.url).searchParams;
+        const from = Number(query.get('continue') ?? 0);
+        const to = Math.min(total, from + Number(query.get('limit') ?? total));
+        json({
+          items: Array.from({ length: to - from }, (_, index) => from + index),
+          metadata: { resourceVersion: '77', ...(to < total ? { continue: String(to) } : {}) },
+        })(request, response);
+      };
+
+    it('follows all pages', async () => {
+      server.answer = collection(2500);
+      const { items, resourceVersion } = await (await open()).list<number>('/api/v1/pods', {
+        labelSelector: 'a',
+      });
+      expect(items).to.deep.equal(Array.from({ length: 2500 }, (_, index) => index));
+      expect(resourceVersion).to.equal('77');
+      expect(server.received.map(({ path }) => path)).to.deep.equal([
+        '/api/v1/pods?limit=1000&labelSelector=a',
+        '/api/v1/pods?limit=1000&labelSelector=a&continue=1000',
+        '/api/v1/pods?limit=1000&labelSelector=a&continue=2000',
+      ]);
+    });
+
+    it('takes the limit of the caller, and no items at all', async () => {
+      server.answer = json({ items: null, metadata: {} });
+      const result = await (await open()).list('/api/v1/pods', { limit: 3 });
+      expect(result).to.deep.equal({ items: [], resourceVersion: '' });
+      expect(server.received[0]?.path).to.equal('/api/v1/pods?limit=3');
+    });
+
+    it('starts again when the continue token has expired, in one piece', async () => {
+      const gone = status(410, 'Expired', 'The provided continue parameter is too old');
+      server.answer = collection(2500, (request, response) => {
+        if (request.url?.includes('continue=2000')) gone(request, response);
+      });
+      const { items } = await (await open()).list<number>('/api/v1/pods');
+      expect(items).to.have.length(2500);
+      expect(new Set(items)).to.have.property('size', 2500);
+      expect(server.received.at(-1)?.path).to.equal('/api/v1/pods');
+    });
+
+    it('starts again once only', async () => {
+      server.answer = status(410, 'Expired', 'too old');
+      expect((await failure((await open()).list('/api/v1/pods'))).status).to.equal(410);
+      expect(server.received).to.have.length(2);
+    });
+
+    it('throws for 404, whoever says it', async () => {
+      server.answer = status(404, 'NotFound', 'not found', { name: 'b' });
+      expect((await failure((await open()).list('/apis/x/v1/things'))).reason).to.equal('not-served');
+    });
+  });
+
+  describe('text', () => {
+    it('gives logs as they are', async () => {
+      server.answer = plain(200, '{"not": "parsed"\nünd\n');
+      const reader = await open();
+      expect(
+        await reader.text('/api/v1/namespaces/a/pods/b/log', { tailLines: 20, previous: true }),
+      ).to.equal('{"not": "parsed"\nünd\n');
+      expect(server.received[0]?.path).to.equal('/api/v1/namespaces/a/pods/b/log?tailLines=20&previous=true');
+    });
+
+    it('fails as the others do', async () => {
+      server.answer = status(400, 'BadRequest', 'previous terminated container "c" not found');
+      const error = await failure((await open()).text('/log'));
+      expect(error).to.include({ reason: 'server-error', status: 400 });
+      expect(error.serverMessage).to.equal('previous terminated container "c" not found');
+    });
+  });
+
+  describe('answers that are none', () => {
+    const html = '<!DOCTYPE html><html><body>Sign in</body></html>';
+    const cases: readonly (readonly [string, Handler, string, RegExp])[] = [
+      ['401', status(401, 'Unauthorized', 'Unauthorized'), 'unauthorized', /did not accept the credentials/],
+      [
+        '403',
+        status(403, 'Forbidden', 'User "bob" cannot list'),
+        'forbidden',
+        /\/x is forbidden: User "bob"/,
+      ],
+      ['404', plain(404, '404 page not found'), 'not-served', /does not serve \/x/],
+      ['429', status(429, 'TooManyRequests', 'later'), 'rate-limited', /too busy/],
+      ['500', status(500, 'InternalError', 'etcdserver: no leader'), 'server-error', /no leader/],
+      ['503 as text', plain(503, 'service unavailable\n'), 'server-error', /service unavailable/],
+      ['504 of the API server', status(504, 'Timeout', 'slow'), 'timeout', /ran out of time/],
+      ['an HTML page with 200', page(200, html), 'not-kubernetes', /sent an HTML page/],
+      ['an HTML page with 502', page(502, html), 'not-kubernetes', /HTML page \(HTTP 502\)/],
+      ['an HTML page with 403', page(403, html), 'not-kubernetes', /HTML page/],
+      ['an HTML page with 404', page(404, html), 'not-kubernetes', /HTML page/],
+      ['half of a JSON text', plain(200, '{"items": ['), 'not-kubernetes', /something that is not JSON/],
+      ['a JSON text that is no object', json('hello'), 'not-kubernetes', /not JSON/],
+      ['nothing', plain(200, ''), 'not-kubernetes', /empty answer/],
+      [
+        'a redirect',
+        (_request, response) =>
+          response.writeHead(302, { location: `https://login.example/?t=${token}` }).end(),
+        'not-kubernetes',
+        /elsewhere \(to https:\/\/login\.example\)/,
+      ],
+      ['a closed connection', (request) => request.socket.destroy(), 'unreachable', /closed the connection/],
+      [
+        'an answer cut short',
+        (request, response) => {
+          response.writeHead(200, { 'content-length': '100' }).write('{', () => request.socket.destroy());
+        },
+        'unreachable',
+        /closed the connection/,
+      ],
+      [
+        'broken gzip',
+        (_request, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end('no gzip'),
+        'not-kubernetes',
+        /decompressed/,
+      ],
+    ];
+    for (const [name, answer, reason, message] of cases)
+      it(`${name}: ${reason}`, async () => {
+        server.answer = answer;
+        const error = await failure((await open()).list('/x'));
+        expect(error.reason).to.equal(reason);
+        expect(error.message).to.match(message);
+        expect(error.path).to.equal('/x');
+        expect(error.message).not.to.include('\n');
+      });
+  });
+
+  describe('a server that sends back what it was sent', () => {
+    const echoes: readonly (readonly [string, (header: string) => Handler])[] = [
+      ['in a Status', (header) => status(403, 'Forbidden', `you sent ${header}`)],
+      ['as text', (header) => plain(500, `bad header ${header}`)],
+      [
+        'as the place of a redirect',
+        (header) => page(302, '', { location: `https://${header.slice(7)}.x/` }),
+      ],
+      ['in a page', (header) => page(500, `<p>${header}</p>`)],
+    ];
+    for (const [name, echo] of echoes)
+      it(`does not bring the token into the error: ${name}`, async () => {
+        server.answer = (request, response) => echo(request.headers.authorization ?? '')(request, response);
+        const error = await failure((await open()).get('/x'));
+        expect(JSON.stringify({ ...error, message: error.message, stack: error.stack })).not.to.include(
+          token,
+        );
+      });
+  });
+
+  describe('asking again', () => {
+    const failing = (times: number, answer: Handler): Handler => {
+      let left = times;
+      return (request, response) => {
+        left -= 1;
+        (left >= 0 ? answer : json({ fine: true }))(request, response);
+      };
+    };
+
+    for (const [code, reason] of [
+      [429, 'TooManyRequests'],
+      [503, 'ServiceUnavailable'],
+      [500, 'InternalError'],
+    ] as const)
+      it(`waits as long as Retry-After says (${code})`, async () => {
+        server.answer = failing(3, status(code, reason, 'wait', {}, { 'retry-after': '0' }));
+        expect(await (await open()).get('/x')).to.deep.equal({ fine: true });
+        expect(server.received).to.have.length(4);
+      });
+
+    it('really waits', async () => {
+      server.answer = failing(1, status(429, 'TooManyRequests', 'wait', {}, { 'retry-after': '1' }));
+      const started = performance.now();
+      await (await open()).get('/x');
+      expect(performance.now() - started).to.be.within(950, 3000);
+    }).timeout(5000);
+
+    it('gives up after some tries', async () => {
+      server.answer = status(429, 'TooManyRequests', 'wait', {}, { 'retry-after': '0' });
+      expect((await failure((await open()).get('/x'))).reason).to.equal('rate-limited');
+      expect(server.received).to.have.length(6);
+    });
+
+    it('does not wait for hours', async () => {
+      server.answer = status(429, 'TooManyRequests', 'wait', {}, { 'retry-after': '7200' });
+      expect((await failure((await open()).get('/x'))).reason).to.equal('rate-limited');
+    });
+
+    it('does not wait longer than the run lasts', async () => {
+      server.answer = status(503, 'ServiceUnavailable', 'wait', {}, { 'retry-after': '30' });
+      const error = await failure((await open({}, AbortSignal.timeout(80))).get('/x'));
+      expect(error.reason).to.equal('timeout');
+      expect(error.message).to.match(/whole run/);
+    });
+
+    it('does not ask again without Retry-After', async () => {
+      server.answer = failing(1, status(503, 'ServiceUnavailable', 'no'));
+      expect((await failure((await open()).get('/x'))).reason).to.equal('server-error');
+      expect(server.received).to.have.length(1);
+    });
+
+    it('asks again when a kept connection was closed meanwhile', async () => {
+      const reader = await open();
+      await reader.get('/first');
+      let closed = false;
+      server.answer = (request, response) => {
+        if (closed) return json({ fine: true })(request, response);
+        closed = true;
+        request.socket.destroy();
+      };
+      expect(await reader.get('/second')).to.deep.equal({ fine: true });
+    });
+  });
+
+  describe('time', () => {
+    const never: Handler = () => {};
+
+    it('--request-timeout ends one request', async () => {
+      server.answer = never;
+      const error = await failure((await open({ 'request-timeout': '60ms' })).get('/x'));
+      expect(error.reason).to.equal('timeout');
+      expect(error.message).to.equal('no answer for /x within --request-timeout (0.06s)');
+    });
+
+    it('--request-timeout counts the whole answer', async () => {
+      server.answer = (_request, response) => {
+        response.write('{');
+      };
+      expect((await failure((await open({ 'request-timeout': '60ms' })).get('/x'))).reason).to.equal(
+        'timeout',
+      );
+    });
+
+    it('--request-timeout does not count the wait for a free connection', async () => {
+      server.answer = (request, response) => void setTimeout(() => json({})(request, response), 60);
+      const reader = await open({ 'request-timeout': '400ms' });
+      // 64 reads, 8 at a time, 60 ms each: the last one starts after 420 ms.
+      await Promise.all(Array.from({ length: 64 }, () => reader.get('/x')));
+    });
+
+    it('the deadline of the run ends reads that run and reads that wait', async () => {
+      server.answer = never;
+      const reader = await open({}, AbortSignal.timeout(60));
+      const errors = await Promise.all(
+        Array.from({ length: 20 }, (_, index) => failure(reader.get(`/${index}`))),
+      );
+      expect(new Set(errors.map(({ reason }) => reason))).to.deep.equal(new Set(['timeout']));
+      expect(server.received).to.have.length(8);
+    });
+
+    it('Ctrl-C is told apart from a deadline', async () => {
+      server.answer = never;
+      const controller = new AbortController();
+      const reading = failure((await open({}, controller.signal)).get('/x'));
+      setTimeout(() => controller.abort(), 30);
+      expect((await reading).reason).to.equal('interrupted');
+    });
+  });
+
+  describe('connections', () => {
+    it('one serves many reads', async () => {
+      const reader = await open();
+      for (let index = 0; index < 10; index += 1) await reader.get(`/${index}`);
+      expect(server.connections()).to.equal(1);
+      expect(server.received).to.have.length(10);
+    });
+
+    it('never more than eight at once', async () => {
+      let now = 0;
+      let most = 0;
+      server.answer = (request, response) => {
+        now += 1;
+        most = Math.max(most, now);
+        setTimeout(() => {
+          now -= 1;
+          json({})(request, response);
+        }, 10);
+      };
+      const reader = await open();
+      await Promise.all(Array.from({ length: 40 }, (_, index) => reader.get(`/${index}`)));
+      expect(most).to.equal(8);
+      expect(server.connections()).to.be.at.most(8);
+    });
+  });
+
+  describe('compression', () => {
+    it('accepts gzip, and counts what came over the wire', async () => {
+      const value = { text: 'a'.repeat(100_000) };
+      const body = gzipSync(JSON.stringify(value));
+      server.answer = (_request, response) =>
+        response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' }).end(body);
+      expect(await (await open()).get('/x')).to.deep.equal(value);
+      expect(valuesOf(server.received[0], 'accept-encoding')).to.deep.equal(['gzip']);
+      expect(observed[0]?.bytes).to.equal(body.length);
+    });
+
+    it('asks for none where the kubeconfig forbids it', async () => {
+      await (await open({}, undefined, 'uncompressed')).get('/x');
+      expect(valuesOf(server.received[0], 'accept-encoding')).to.deep.equal([]);
+    });
+  });
+
+  it('tells every request to its observer, with nothing secret', async () => {
+    server.answer = (request, response) =>
+      request.url === '/bad' ? request.socket.destroy() : json({ a: 1 })(request, response);
+    const reader = await open();
+    await reader.get('/good', { limit: 1 });
+    await failure(reader.get('/bad'));
+    expect(observed.map(({ milliseconds, ...rest }) => [rest, milliseconds > 0])).to.deep.equal([
+      [{ method: 'GET', path: '/good?limit=1', status: 200, bytes: 7 }, true],
+      [{ method: 'GET', path: '/bad', status: undefined, bytes: 0 }, true],
+    ]);
+    expect(JSON.stringify(observed)).not.to.include(token);
+  });
+});
+
+function plain(code: number, text: string): Handler {
+  return (_request, response) => void response.writeHead(code, { 'content-type': 'text/plain' }).end(text);
+}
+
+function page(code: number, text: string, headers: Record<string, string> = {}): Handler {
+  return (_request, response) =>
+    void response.writeHead(code, { 'content-type': 'text/html', ...headers }).end(text);
+}
