@@ -1,0 +1,95 @@
+import { randomBytes } from 'node:crypto';
+import type { Client, KubeObject, ObjectName, WriteOptions } from './client.ts';
+import { waitFor } from './wait.ts';
+
+/** The place of one case: a namespace of its own, and a promise to take away what it leaves behind. */
+export interface Scene {
+  readonly client: Client;
+  readonly namespace: string;
+  /** As the client's; objects that say no namespace go into the scene's. */
+  create(object: KubeObject, options?: WriteOptions): Promise<KubeObject>;
+  apply(object: KubeObject, options?: WriteOptions): Promise<KubeObject>;
+  /** Deletes what came into the cluster since the scene opened. Does not wait for Pods to end. */
+  leave(): Promise<void>;
+}
+
+/**
+ * Cluster-wide kinds that disturb other cases, and the deletion of everything else, when they are broken: in the order
+ * in which they have to go. Whoever made them, test or product, what is new since the scene opened is deleted.
+ */
+const disturbing = [
+  ['admissionregistration.k8s.io/v1', 'ValidatingWebhookConfiguration'],
+  ['admissionregistration.k8s.io/v1', 'MutatingWebhookConfiguration'],
+  ['apiregistration.k8s.io/v1', 'APIService'],
+  ['apiextensions.k8s.io/v1', 'CustomResourceDefinition'],
+] as const;
+
+/** Opens a scene; cases run one after the other, so that what is new in the cluster is this case's. */
+export async function openScene(client: Client): Promise<Scene> {
+  const before = await disturbingNames(client);
+  const namespace = `case-${randomBytes(4).toString('hex')}`;
+  const made: ObjectName[] = [];
+  const home: KubeObject = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } };
+  await client.create(home);
+
+  const inside = (object: KubeObject): KubeObject => ({
+    ...object,
+    metadata: { namespace, ...object.metadata },
+  });
+  const note = (object: KubeObject, options?: WriteOptions) => {
+    if (!options?.dryRun) made.push(object);
+    return object;
+  };
+
+  return {
+    client,
+    namespace,
+    create: async (object, options) => note(await client.create(await place(object), options), options),
+    apply: async (object, options) => note(await client.apply(await place(object), options), options),
+    leave: async () => {
+      const failures: string[] = [];
+      const attempt = (what: string, work: () => Promise<void>) =>
+        // A configuration that was just deleted is called for another moment, and may refuse the next deletion.
+        waitFor(what, () => work().then(() => true), { timeout: 20_000, interval: 200 }).catch(
+          (error: Error) => failures.push(error.message),
+        );
+      for (const object of await disturbingObjects(client)) {
+        if (before.has(nameOf(object))) continue;
+        await attempt(`the deletion of ${nameOf(object)}`, () => remove(client, object));
+      }
+      for (const object of made.toReversed().filter((other) => other.metadata.namespace !== namespace)) {
+        await attempt(`the deletion of ${nameOf(object)}`, () => client.delete(object));
+      }
+      await attempt(`the deletion of namespace ${namespace}`, () => client.delete(home));
+      if (failures.length > 0) throw new Error(failures.join('\n'));
+    },
+  };
+
+  /** Cluster-wide objects have no namespace, and server-side apply refuses one that they name. */
+  async function place(object: KubeObject): Promise<KubeObject> {
+    const path = await client.path(object.apiVersion, object.kind, namespace);
+    return path.includes(`/namespaces/${namespace}/`) ? inside(object) : object;
+  }
+}
+
+async function disturbingObjects(client: Client): Promise<KubeObject[]> {
+  const lists = await Promise.all(disturbing.map(([apiVersion, kind]) => client.list(apiVersion, kind)));
+  // APIServices without a Service are the API server's own, made for its groups and for CRDs.
+  return lists.flat().filter((object) => object.kind !== 'APIService' || object.spec?.service);
+}
+
+async function disturbingNames(client: Client): Promise<Set<string>> {
+  return new Set((await disturbingObjects(client)).map(nameOf));
+}
+
+async function remove(client: Client, object: KubeObject): Promise<void> {
+  if (object.kind === 'CustomResourceDefinition' && object.spec?.conversion?.strategy === 'Webhook') {
+    // The finalizer lists the objects; a broken conversion would keep it from ending.
+    await client.patch(object, { spec: { conversion: { strategy: 'None', webhook: null } } });
+  }
+  await client.delete(object);
+}
+
+function nameOf(object: ObjectName): string {
+  return `${object.kind} ${object.metadata.name}`;
+}

@@ -1,0 +1,132 @@
+import { type Client, connect } from './client.ts';
+import {
+  type Cluster,
+  createCluster,
+  findCluster,
+  prepareParts,
+  removeCluster,
+  startCluster,
+} from './clusters.ts';
+import { openScene, type Scene } from './scene.ts';
+import { clusterVariable, type Need, whyNot } from './ways-in.ts';
+
+/** A cluster that a test talks to. */
+export interface TestCluster {
+  readonly client: Client;
+  /** cluster-admin. */
+  readonly kubeconfig: string;
+  /** Folder with log/, undefined for KUBECONFIG_E2E. */
+  readonly folder?: string;
+}
+
+export interface ApiServerOptions {
+  readonly aggregatorRouting?: boolean;
+  /** More flags for kube-apiserver. */
+  readonly arguments?: readonly string[];
+  /** Of Kubernetes; not used with KUBEBUILDER_ASSETS. */
+  readonly version?: string;
+}
+
+const connected = new Map<string, Promise<TestCluster>>();
+const started: Cluster[] = [];
+
+/**
+ * Says what the suite around it needs; call it first in `describe`. Where that is not to be had, the suite is skipped
+ * and the reason printed; with CI=true that is a failure.
+ */
+export function needs(...wanted: readonly Need[]): void {
+  before(function () {
+    const reasons = wanted.flatMap((need) => whyNot(need) ?? []);
+    if (reasons.length === 0) return;
+    const sentence = `${this.test?.parent?.fullTitle() ?? 'a suite'}: ${reasons.join('; ')}`;
+    if (process.env.CI === 'true') throw new Error(`Nothing may be skipped in CI. ${sentence}`);
+    console.log(`  skipped: ${sentence}`);
+    this.skip();
+  });
+}
+
+/** The cluster with a node that all suites share: KUBECONFIG_E2E, or the one that the runner started. */
+export function nodeCluster(): Promise<TestCluster> {
+  return once('node', async () => {
+    const given = process.env.KUBECONFIG_E2E;
+    if (given) return { client: await connect(given), kubeconfig: given };
+    const cluster = findCluster(process.env[clusterVariable] ?? '');
+    if (!cluster) throw new Error(whyNot('node') ?? 'The cluster is gone');
+    return {
+      client: await connect(cluster.kubeconfig),
+      kubeconfig: cluster.kubeconfig,
+      folder: cluster.folder,
+    };
+  });
+}
+
+/**
+ * An API server without a node, on a port of 127.0.0.1 beside the test. Started on first use, 3 s; suites that ask for
+ * the same options share it; it ends with the test run.
+ */
+export function apiServer(options: ApiServerOptions = {}): Promise<TestCluster> {
+  return once(JSON.stringify(options), async () => {
+    const parts = await prepareParts('api-server', options.version);
+    const wanted = {
+      name: `api-${process.pid}-${started.length}`,
+      kind: 'api-server',
+      aggregatorRouting: options.aggregatorRouting ?? false,
+      apiServerArguments: options.arguments ?? [],
+      owned: true,
+      ...(options.version === undefined ? {} : { version: options.version }),
+    } as const;
+    const created = await createCluster(wanted);
+    started.push(created);
+    const { kubeconfig, folder } = await startCluster(created, parts, wanted);
+    return { client: await connect(kubeconfig), kubeconfig, folder };
+  });
+}
+
+/**
+ * A stage for each case of the suite around it: a fresh namespace, and whatever the case leaves in the cluster is taken
+ * away after it. Read it inside `it` only.
+ */
+export function useScene(cluster: () => Promise<TestCluster>): Scene & { readonly kubeconfig: string } {
+  let scene: Scene | undefined;
+  let kubeconfig = '';
+  beforeEach(async () => {
+    const used = await cluster();
+    kubeconfig = used.kubeconfig;
+    scene = await openScene(used.client);
+  });
+  afterEach(async () => {
+    await scene?.leave();
+    scene = undefined;
+  });
+  const current = () => {
+    if (!scene) throw new Error('A scene exists only while a case runs');
+    return scene;
+  };
+  return {
+    get client() {
+      return current().client;
+    },
+    get namespace() {
+      return current().namespace;
+    },
+    get kubeconfig() {
+      return kubeconfig;
+    },
+    create: (object, options) => current().create(object, options),
+    apply: (object, options) => current().apply(object, options),
+    leave: () => current().leave(),
+  };
+}
+
+function once(key: string, make: () => Promise<TestCluster>): Promise<TestCluster> {
+  const made = connected.get(key) ?? make();
+  connected.set(key, made);
+  return made;
+}
+
+after(async () => {
+  for (const cluster of await Promise.allSettled(connected.values())) {
+    if (cluster.status === 'fulfilled') cluster.value.client.close();
+  }
+  for (const cluster of started) await removeCluster(cluster);
+});

@@ -1,0 +1,86 @@
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import {
+  type ClusterOptions,
+  componentLogs,
+  createCluster,
+  findCluster,
+  prepareParts,
+  removeCluster,
+  startCluster,
+  sweep,
+} from '../cluster/clusters.ts';
+import { enterNetwork, isInside } from '../cluster/network.ts';
+import { clusterVariable, whyNoNode, whyNot } from '../cluster/ways-in.ts';
+
+/**
+ * Runs mocha over the real-cluster suites inside the network namespace of one cluster that all of them share; arguments
+ * go to mocha. A cluster that the environment names (`npm run cluster -- shell`, KUBECONFIG_E2E) is used instead.
+ */
+const name = `e2e-${process.pid}`;
+const options: ClusterOptions = { name, kind: 'node', owned: true };
+
+process.exitCode = await main();
+
+async function main(): Promise<number> {
+  if (whyNot('node') === undefined || whyNoNode() !== undefined) {
+    // Built here, because there may be no way to the module proxy from inside.
+    if (whyNot('api-server') === undefined) await prepareParts('api-server');
+    return runMocha({});
+  }
+  const parts = await prepareParts('node');
+  if (!isInside(`kw-${name}`)) {
+    const { networkNamespace } = await createCluster(options);
+    // From here on as the same process, with the same id, inside the namespace.
+    if (networkNamespace !== undefined) enterNetwork(networkNamespace);
+  }
+  const created = findCluster(name);
+  if (!created) throw new Error(`Cluster ${name} has vanished`);
+  const cluster = await startCluster(created, parts, options);
+  try {
+    const code = await runMocha({ [clusterVariable]: name });
+    if (code !== 0) console.error(componentLogs(cluster.folder));
+    return code;
+  } finally {
+    await removeCluster(cluster);
+    await sweep();
+  }
+}
+
+/** Exit code of mocha; ends with one line that a script can read. */
+async function runMocha(environment: Readonly<Record<string, string>>): Promise<number> {
+  const mocha = createRequire(import.meta.url).resolve('mocha/bin/mocha.js');
+  const child = spawn(process.execPath, [mocha, ...mochaArguments(process.argv.slice(2))], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, ...(process.stdout.isTTY ? { FORCE_COLOR: '1' } : {}), ...environment },
+  });
+  const passOn = (signal: NodeJS.Signals) => child.kill(signal);
+  process.on('SIGINT', passOn).on('SIGTERM', passOn);
+  let output = '';
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    process.stdout.write(chunk);
+    output += chunk;
+  });
+  const code = await new Promise<number>((resolve) => child.once('close', (status) => resolve(status ?? 1)));
+  const count = (word: string) =>
+    Number(new RegExp(`^\\W*(?:\\[[\\d;]*m)*\\s*(\\d+) ${word}`, 'm').exec(output)?.[1] ?? 0);
+  const failed = Math.max(count('failing'), code === 0 ? 0 : 1);
+  console.log(`${count('passing')} passed, ${failed} failed`);
+  return code;
+}
+
+/** Files on the command line replace the ones that the configuration names; mocha itself would run both. */
+function mochaArguments(given: readonly string[]): string[] {
+  const config = JSON.parse(readFileSync('.mocharc.e2e.json', 'utf8')) as { spec: string[]; timeout: number };
+  const named = given.some(
+    (argument) => !argument.startsWith('-') && (existsSync(argument) || argument.includes('*')),
+  );
+  return [
+    '--no-config',
+    '--no-package',
+    `--timeout=${config.timeout}`,
+    ...(named ? [] : config.spec),
+    ...given,
+  ];
+}
