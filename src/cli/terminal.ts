@@ -1,0 +1,46 @@
+import type { Look } from '../render/look.ts';
+
+/** The part of an output stream that matters; `columns` is absent (or 0 on some terminals) where nobody knows. */
+interface Stream {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+}
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Columns of what is no terminal: a file, a pipe, a log of CI. */
+const elsewhere = 100;
+
+function width(stream: Stream, env: Environment): number {
+  const told = stream.isTTY ? stream.columns : Number(env.COLUMNS);
+  return told !== undefined && told > 0 ? Math.floor(told) : elsewhere;
+}
+
+/**
+ * FORCE_COLOR decides, as for Node itself (0 and false: none); then NO_COLOR, unless empty (no-color.org); then
+ * whether this is a terminal that knows colours.
+ */
+function colour(stream: Stream, env: Environment): boolean {
+  if (env.FORCE_COLOR !== undefined) return !['0', 'false'].includes(env.FORCE_COLOR);
+  if (env.NO_COLOR) return false;
+  return stream.isTTY === true && env.TERM !== 'dumb';
+}
+
+/** The locale as POSIX finds it: the first of these that is not empty. None means "C", which is ASCII. */
+function unicode(env: Environment, platform: NodeJS.Platform): boolean {
+  const locale = env.LC_ALL || env.LC_CTYPE || env.LANG;
+  if (locale) return /utf-?8/i.test(locale);
+  // No locales there: the terminals that came with Windows 10 and later, and editors, show UTF-8.
+  if (platform === 'win32') return Boolean(env.WT_SESSION || env.TERM_PROGRAM || env.TERM);
+  return platform === 'darwin';
+}
+
+/** How text may look on this stream. */
+export const terminalLook = (
+  stream: Stream = process.stdout,
+  env: Environment = process.env,
+  platform: NodeJS.Platform = process.platform,
+): Look => ({ width: width(stream, env), colour: colour(stream, env), unicode: unicode(env, platform) });
+
+/** True where something that moves can be shown: a terminal of known width that is no log. */
+export const isLively = (stream: Stream = process.stderr, env: Environment = process.env): boolean =>
+  stream.isTTY === true && (stream.columns ?? 0) > 0 && env.TERM !== 'dumb' && !env.CI;
