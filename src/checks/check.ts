@@ -135,12 +135,7 @@ export interface Check {
   readonly meta: CheckMeta;
   readonly requires: readonly FactName[];
   subjects(facts: Facts): readonly { readonly ref: ObjectRef }[];
-  run(
-    subject: never,
-    facts: Facts,
-    find: (messageId: never, data: never, evidence?: readonly Evidence[], confidence?: Confidence) => Finding,
-    takenAt: string,
-  ): Finding | readonly Finding[] | undefined;
+  run(subject: never, facts: Facts, find: never, takenAt: string): Finding | readonly Finding[] | undefined;
 }
 
 /** The plain text of a message, without its grading. */
