@@ -16,4 +16,10 @@ export interface CommandEntry {
 }
 
 /** Every command, in the order in which the help lists them. It is explicit so that bundling sees each import. */
-export const commandTable: readonly CommandEntry[] = [];
+export const commandTable: readonly CommandEntry[] = [
+  {
+    name: 'doctor',
+    summary: 'Find out which webhooks fail, at which link of the chain, and why',
+    load: () => import('../commands/doctor.ts'),
+  },
+];

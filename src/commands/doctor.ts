@@ -1,0 +1,102 @@
+import { Args, Command, Flags } from '@oclif/core';
+import { duration } from '../cli/duration-flag.ts';
+import { endWith } from '../cli/exit-code.ts';
+import { kubeFlags, verbosity } from '../cli/kube-flags.ts';
+import { outputFlag } from '../cli/output-flag.ts';
+import { printReport } from '../cli/print-report.ts';
+import { startProgress } from '../cli/progress.ts';
+import { requestLog } from '../cli/request-log.ts';
+import { checkIds } from '../workflows/check-ids.ts';
+import { doctor } from '../workflows/doctor.ts';
+import { withCluster } from '../workflows/with-cluster.ts';
+
+/** The whole chain of every callout, or of the named ones. */
+export default class Doctor extends Command {
+  static override summary = 'Find out which webhooks fail, at which link of the chain, and why';
+  static override description =
+    `Follows every callout of the API server (webhooks of both kinds, conversion webhooks of CRDs, APIServices) from
+its configuration to each replica, and says for each whether the next call would succeed. Reads only; changes nothing.
+
+CALLOUT is CONFIGURATION, CONFIGURATION/WEBHOOK, crd/NAME, apiservice/NAME, or validating/… and mutating/… when two
+kinds share a name. Callouts that are named are looked at more closely.
+
+Exit codes: 0 nothing found; 1 found something at or above --fail-on; 2 wrong usage, or no cluster to talk to;
+3 nothing found, but something could not be looked at.`;
+  static override examples = [
+    'kubectl webhook doctor',
+    'kubectl webhook doctor my-webhook-configuration',
+    'kubectl webhook doctor crd/certificates.cert-manager.io',
+    'kubectl webhook doctor -o json --fail-on warning',
+    'kubectl webhook doctor --context prod --skip timeout-too-long',
+  ];
+  static override strict = false;
+  static override args = {
+    callout: Args.string({
+      name: 'CALLOUT',
+      description: 'what to look at; everything unless named',
+      ignoreStdin: true,
+    }),
+  };
+  static override flags = {
+    output: outputFlag,
+    all: Flags.boolean({ description: 'list healthy callouts too, and cut no list short' }),
+    probe: Flags.string({
+      helpValue: 'none',
+      options: ['none'],
+      default: 'none',
+      description: 'how far to look: none reads objects only',
+    }),
+    check: Flags.string({
+      multiple: true,
+      multipleNonGreedy: true,
+      helpValue: 'ID',
+      description: 'show and count only these checks',
+    }),
+    skip: Flags.string({
+      multiple: true,
+      multipleNonGreedy: true,
+      helpValue: 'ID',
+      description: 'neither show nor count these checks',
+    }),
+    severity: Flags.option({
+      options: ['error', 'warning', 'info'] as const,
+      default: 'info',
+      description: 'least severity to show and count',
+    })(),
+    'fail-on': Flags.option({
+      options: ['error', 'warning', 'never'] as const,
+      default: 'error',
+      description: 'least severity that makes the exit code 1',
+    })(),
+    deep: Flags.boolean({ description: 'read workloads, Pods, events and Leases of every backend' }),
+    timeout: duration({
+      default: 80_000,
+      defaultHelp: async () => '80s',
+      description: 'longest time for the whole run',
+    }),
+    ...kubeFlags,
+    v: verbosity,
+  };
+
+  async run(): Promise<void> {
+    const { argv, flags } = await this.parse(Doctor);
+    const [check, skip] = [checkIds(flags.check ?? []), checkIds(flags.skip ?? [])];
+    const started = performance.now();
+    const progress = startProgress();
+    const observe = requestLog(flags.v);
+    const way = { flags, milliseconds: flags.timeout, ...(observe === undefined ? {} : { observe }) };
+    const report = await withCluster(way, (reader) =>
+      doctor(reader, {
+        callouts: argv as string[],
+        deep: flags.deep,
+        check,
+        skip,
+        severity: flags.severity,
+        now: new Date(),
+        onStage: progress.stage,
+      }),
+    ).finally(progress.stop);
+    await printReport(report, flags.output, { all: flags.all, tookMs: performance.now() - started });
+    endWith(report, flags['fail-on']);
+  }
+}

@@ -1,0 +1,15 @@
+import { catalogue } from '../checks/catalogue.ts';
+import { CannotStart } from './with-cluster.ts';
+
+/** Ids as typed → ids of the catalogue, former names included. Throws {@link CannotStart} for one that is none. */
+export function checkIds(typed: readonly string[]): readonly string[] {
+  return typed
+    .flatMap((text) => text.split(','))
+    .map((id) => {
+      const check = catalogue.find(({ meta }) => meta.id === id || meta.aliases?.includes(id));
+      if (check === undefined) {
+        throw new CannotStart(`there is no check "${id}"`, 'All of them: kubectl webhook checks');
+      }
+      return check.meta.id;
+    });
+}

@@ -1,0 +1,225 @@
+import { createServer } from 'node:http';
+import { type AddressInfo, createServer as createSocketServer } from 'node:net';
+import { expect } from 'chai';
+import { parse } from 'yaml';
+import { type DemoApiServer, startApiServer } from '../../src/demo/api-server/server.ts';
+import { type Ended, fileWith, plugin } from '../support/plugin.ts';
+
+const configuration = (name: string, backend: string, failurePolicy = 'Fail') => ({
+  apiVersion: 'admissionregistration.k8s.io/v1',
+  kind: 'ValidatingWebhookConfiguration',
+  metadata: { name },
+  webhooks: [
+    {
+      name: `${name}.example.com`,
+      clientConfig: { service: { namespace: 'shop', name: backend, port: 443 } },
+      rules: [
+        {
+          operations: ['CREATE'],
+          apiGroups: [''],
+          apiVersions: ['v1'],
+          resources: ['configmaps'],
+          scope: '*',
+        },
+      ],
+      failurePolicy,
+      timeoutSeconds: 10,
+      sideEffects: 'None',
+      admissionReviewVersions: ['v1'],
+    },
+  ],
+});
+
+/** A clear refusal: exit code 2, nothing on stdout, one sentence, no stack trace. */
+function refused({ code, stdout, stderr }: Ended, sentence: RegExp): void {
+  expect(stderr).to.match(sentence);
+  expect(stderr).to.not.match(/\n\s+at |internal error/);
+  expect(stdout).to.equal('');
+  expect(code).to.equal(2);
+}
+
+describe('kubectl webhook doctor', () => {
+  let server: DemoApiServer;
+  let admin: string;
+  before(async () => {
+    server = await startApiServer({
+      objects: [
+        configuration('policy', 'gone'),
+        configuration('\u001b[31mred', 'gone', 'Ignore'),
+        {
+          apiVersion: 'v1',
+          kind: 'Namespace',
+          metadata: { name: 'shop', labels: { 'kubernetes.io/metadata.name': 'shop' } },
+        },
+      ],
+      users: {
+        reader: [
+          {
+            apiGroups: ['admissionregistration.k8s.io'],
+            resources: ['validatingwebhookconfigurations', 'mutatingwebhookconfigurations'],
+            verbs: ['get', 'list'],
+          },
+        ],
+        nobody: [],
+      },
+    });
+    admin = fileWith(server.kubeconfig());
+  });
+  after(() => server.stop());
+
+  it('prints the report to stdout, nothing to stderr, and ends with 1 when something is broken', async () => {
+    const { code, stdout, stderr } = await plugin(['doctor', '--kubeconfig', admin]);
+    expect(stdout)
+      .to.match(/failing/i)
+      .and.include('service "gone" not found');
+    expect(stderr).to.equal('');
+    expect(code).to.equal(1);
+  });
+
+  it('lets no control character of the cluster through to a terminal', async () => {
+    const { stdout } = await plugin(['doctor', '--kubeconfig', admin, '--all']);
+    expect(stdout).to.not.include('\u001b');
+    expect(stdout).to.include('\\u{1b}[31mred');
+  });
+
+  it('prints one JSON document', async () => {
+    const { stdout } = await plugin(['doctor', '--kubeconfig', admin, '-o', 'json']);
+    const report = JSON.parse(stdout);
+    const [, policy] = report.callouts;
+    expect(report).to.include({ apiVersion: 'kubectl-webhook/v1', kind: 'DoctorReport' });
+    expect(policy.verdict).to.include({ state: 'failing', link: 'routing', effect: 'blocks' });
+    expect(policy.verdict.because[0]).to.equal('service-missing');
+    expect(policy.verdict.error).to.match(/service "gone" not found$/);
+  });
+
+  it('prints the same as YAML', async () => {
+    const { stdout } = await plugin(['doctor', '--kubeconfig', admin, '-o', 'yaml']);
+    expect(parse(stdout)).to.have.property('kind', 'DoctorReport');
+  });
+
+  it('judges only the callout that is named', async () => {
+    const { stdout } = await plugin(['doctor', 'policy', '--kubeconfig', admin, '-o', 'json']);
+    expect(JSON.parse(stdout).summary.callouts.total).to.equal(1);
+  });
+
+  it('does not count a check that is skipped, but keeps the verdict', async () => {
+    const args = [
+      'doctor',
+      'policy',
+      '--kubeconfig',
+      admin,
+      '-o',
+      'json',
+      '--severity',
+      'error',
+      '--skip',
+      'service-missing',
+    ];
+    const { stdout, code } = await plugin(args);
+    expect(JSON.parse(stdout).callouts[0].verdict.state).to.equal('failing');
+    expect(JSON.parse(stdout).findings.map((finding: { check: string }) => finding.check)).to.not.include(
+      'service-missing',
+    );
+    expect(code).to.equal(0);
+  });
+
+  it('--fail-on never ends with 0 whatever is found', async () => {
+    expect((await plugin(['doctor', '--kubeconfig', admin, '--fail-on', 'never'])).code).to.equal(0);
+  });
+
+  it('is useful to a reader of webhook configurations alone, says what it could not look at, and ends with 3', async () => {
+    const { code, stdout } = await plugin([
+      'doctor',
+      '--kubeconfig',
+      fileWith(server.kubeconfig('reader')),
+      '-o',
+      'json',
+    ]);
+    const report = JSON.parse(stdout);
+    expect(report.summary.callouts).to.include({ total: 2, unknown: 2 });
+    expect(report.notLookedAt.map((one: { what: string }) => one.what)).to.include(
+      'services in namespace shop',
+    );
+    expect(report.notLookedAt[0].allow.verbs).to.deep.equal(['list']);
+    expect(code).to.equal(3);
+  });
+
+  it('ends with 3 when every read is forbidden', async () => {
+    const { code, stdout } = await plugin(['doctor', '--kubeconfig', fileWith(server.kubeconfig('nobody'))]);
+    expect(stdout).to.match(/forbidden/i);
+    expect(code).to.equal(3);
+  });
+
+  it('-v 6 logs requests to stderr, without credentials', async () => {
+    const { stderr } = await plugin(['doctor', '--kubeconfig', admin, '-v', '6']);
+    expect(stderr).to.match(/^GET \/version 200/m);
+    expect(stderr).to.not.include(server.token());
+  });
+
+  describe('refuses, with exit code 2 and one sentence,', () => {
+    const unreachable = (url: string) =>
+      fileWith(server.kubeconfig().replace(/https:\/\/127\.0\.0\.1:\d+/, url));
+    const listening = (start: (done: (port: number) => void) => { close(): void }) =>
+      new Promise<{ port: number; close: () => void }>((resolve) => {
+        const running = start((port) => resolve({ port, close: () => running.close() }));
+      });
+
+    it('an unknown context', async () =>
+      refused(await plugin(['doctor', '--kubeconfig', admin, '--context', 'nope']), /context.*"?nope"?/));
+    it('a kubeconfig that is not there', async () =>
+      refused(await plugin(['doctor', '--kubeconfig', '/nonexistent/config']), /nonexistent\/config/));
+    it('a broken kubeconfig', async () =>
+      refused(await plugin(['doctor', '--kubeconfig', fileWith('clusters: [}')]), /kubeconfig/));
+    it('no cluster at all', async () => refused(await plugin(['doctor']), /no cluster|kubeconfig/i));
+    it('a server that refuses connections', async () =>
+      refused(await plugin(['doctor', '--kubeconfig', unreachable('https://127.0.0.1:1')]), /refused/));
+    it('a host without an address', async () =>
+      refused(
+        await plugin(['doctor', '--kubeconfig', unreachable('https://nowhere.invalid')]),
+        /nowhere\.invalid/,
+      ));
+    it('an expired token', async () =>
+      refused(
+        await plugin(['doctor', '--kubeconfig', admin, '--token', 'expired']),
+        /credentials|log in|unauthorized/i,
+      ));
+    it('a server that nobody vouches for', async () => {
+      const untrusted = fileWith(server.kubeconfig().replace(/certificate-authority-data: .*/, ''));
+      refused(await plugin(['doctor', '--kubeconfig', untrusted]), /certificate/);
+    });
+    it('a server that answers HTML', async () => {
+      const page = await listening((done) => {
+        const http = createServer((_, response) =>
+          response.setHeader('content-type', 'text/html').end('<html>login</html>'),
+        );
+        return http.listen(0, '127.0.0.1', () => done((http.address() as AddressInfo).port));
+      });
+      refused(await plugin(['doctor', '--server', `http://127.0.0.1:${page.port}`]), /HTML|Kubernetes/i);
+      page.close();
+    });
+    it('a server that never answers', async () => {
+      const deaf = await listening((done) => {
+        const sockets = createSocketServer();
+        return sockets.listen(0, '127.0.0.1', () => done((sockets.address() as AddressInfo).port));
+      });
+      refused(
+        await plugin(['doctor', '--server', `http://127.0.0.1:${deaf.port}`, '--timeout', '500ms']),
+        /answer|time/i,
+      );
+      deaf.close();
+    });
+    it('a callout that is not there, and lists those that are', async () =>
+      refused(await plugin(['doctor', 'polcy', '--kubeconfig', admin]), /"polcy"[\s\S]*validating\/policy/));
+    it('an unknown check', async () =>
+      refused(
+        await plugin(['doctor', '--kubeconfig', admin, '--check', 'service-mising']),
+        /service-mising[\s\S]*service-missing|no check/,
+      ));
+    it('an unknown flag', async () => refused(await plugin(['doctor', '--al']), /--al/));
+    it('a wrong output format', async () => refused(await plugin(['doctor', '-o', 'xml']), /xml/));
+    it('a probe level that does not exist', async () =>
+      refused(await plugin(['doctor', '--probe', 'all']), /probe/));
+    it('a length of time that is none', async () =>
+      refused(await plugin(['doctor', '--timeout', 'soon']), /soon/));
+  });
+});

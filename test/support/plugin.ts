@@ -1,0 +1,40 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+const program = new URL('../../bin/kubectl-webhook', import.meta.url).pathname;
+
+/** Runs the plugin as a user does, without anything of this user's own kubectl. Nothing is a terminal. */
+export function plugin(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ended> {
+  const { PATH = '', TMPDIR } = process.env;
+  const home = mkdtempSync(join(tmpdir(), 'kubectl-webhook-home-'));
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, {
+      env: { PATH, HOME: home, LANG: 'C.UTF-8', ...(TMPDIR === undefined ? {} : { TMPDIR }), ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let [stdout, stderr] = ['', ''];
+    child.stdout.on('data', (chunk) => {
+      stdout += String(chunk);
+    });
+    child.stderr.on('data', (chunk) => {
+      stderr += String(chunk);
+    });
+    child.on('error', reject);
+    child.on('close', (code) => resolve({ code, stdout, stderr }));
+  });
+}
+
+/** A file with the given text in a folder of its own, readable by its owner alone. */
+export function fileWith(text: string, name = 'kubeconfig'): string {
+  const file = join(mkdtempSync(join(tmpdir(), 'kubectl-webhook-test-')), name);
+  writeFileSync(file, text, { mode: 0o600 });
+  return file;
+}
