@@ -4,9 +4,9 @@ import { withSuggestion } from './explain-error.ts';
 import { programName, version } from './program.ts';
 import { rootHelp } from './root-help.ts';
 
-/** Bad usage: the program ends with 2 and this sentence. */
+/** The program ends with 2, this sentence, and where the help is. */
 class UsageError extends Error {
-  readonly exitCode = 2;
+  readonly badUsage = true;
 }
 
 /** `kubectl webhook` with these arguments. What the command found is in process.exitCode; what went wrong is thrown. */
@@ -29,10 +29,10 @@ export async function cli(argv: readonly string[], table: readonly CommandEntry[
 }
 
 function unknownWord(word: string, table: readonly CommandEntry[]): string {
-  const see = `\nSee "${programName} --help".`;
   if (word.startsWith('-')) {
-    return `${programName} has no flag ${word} of its own; flags come after the command${see}`;
+    const [flag] = word.split('='); // the value may be a token
+    return `${programName} has no flag ${flag} of its own; flags come after the command`;
   }
   const names = table.map((entry) => entry.name);
-  return `${withSuggestion(`unknown command "${word}"`, closest(word, names))}${see}`;
+  return withSuggestion(`unknown command "${word}"`, closest(word, names));
 }

@@ -1,4 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
+import { harmlessLines } from '../render/harmless.ts';
 import { closest } from './closest.ts';
 import { programName } from './program.ts';
 
@@ -13,6 +14,7 @@ interface MarkedError extends Error {
   readonly code?: unknown;
   readonly oclif?: { readonly exit?: unknown };
   readonly exitCode?: unknown;
+  readonly badUsage?: unknown;
   readonly parse?: { readonly input?: { readonly flags?: Readonly<Record<string, unknown>> } };
   readonly flags?: readonly string[];
   readonly args?: readonly (string | { readonly name?: string })[];
@@ -25,21 +27,22 @@ interface MarkedError extends Error {
 export function explainError(error: unknown, command: string | undefined, showStack: boolean): Ending {
   const marked = (error instanceof Error ? error : new Error(String(error))) as MarkedError;
   const exitCode = [marked.oclif?.exit, marked.exitCode].find((code) => typeof code === 'number');
-  const stack = showStack && marked.stack ? `${printable(marked.stack)}\n` : '';
+  const stack = showStack && marked.stack ? `${harmlessLines(marked.stack)}\n` : '';
   if (marked.code === 'EEXIT') return { text: '', exitCode: exitCode ?? 0 };
 
   const usage = usageSentence(marked);
   if (usage !== undefined) {
     const help = [programName, command, '--help'].filter(Boolean).join(' ');
-    return { text: `error: ${printable(usage)}\nSee "${help}".\n${stack}`, exitCode: 2 };
+    return { text: `error: ${indented(usage)}\nSee "${help}".\n${stack}`, exitCode: 2 };
   }
-  if (exitCode !== undefined) return { text: `error: ${printable(marked.message)}\n${stack}`, exitCode };
-  const message = printable(marked.message || marked.name).replace(/\s*\n\s*/g, ' ');
+  if (exitCode !== undefined) return { text: `error: ${indented(marked.message)}\n${stack}`, exitCode };
+  const message = harmlessLines(marked.message || marked.name).replace(/\s*\n\s*/g, ' ');
   return { text: `internal error: ${message}; please report it (-v 6 shows where)\n${stack}`, exitCode: 2 };
 }
 
 /** oclif's sentence about wrong flags and arguments, in kubectl's manner; undefined when it is about something else. */
 function usageSentence(error: MarkedError): string | undefined {
+  if (error.badUsage === true) return error.message;
   // "Parsing --timeout \n\tExpected an integer but received: x\nSee more help with --help" (oclif parser/parse.js)
   const parsing = /^Parsing (--\S+) \n\t([\s\S]*?)(\nSee more help with --help)*$/.exec(error.message);
   if (parsing) return `${parsing[1]}: ${lowerFirst(parsing[2] ?? '')}`;
@@ -73,14 +76,12 @@ function lowerFirst(sentence: string): string {
   return sentence.charAt(0).toLowerCase() + sentence.slice(1);
 }
 
+/** Further lines stand further in: what a server says cannot pose as a sentence of ours. */
+function indented(message: string): string {
+  return harmlessLines(message).replaceAll('\n', '\n  ');
+}
+
 /** `… ; did you mean "x"?`, when there is something to suggest. */
 export function withSuggestion(sentence: string, suggestion: string | undefined): string {
   return suggestion === undefined ? sentence : `${sentence}; did you mean ${suggestion}?`;
-}
-
-/** Text from outside may hold escape sequences: everything but line breaks and tabs that a terminal would obey is spelt out. */
-function printable(text: string): string {
-  return text.replace(/(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) => {
-    return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
-  });
 }

@@ -17,7 +17,8 @@ class Example extends Command {
     if (args.callout === 'unknown') this.error('there is no callout "unknown"', { exit: 2 });
     if (args.callout === 'found') this.exit(1);
     if (args.callout === 'broken') throw new TypeError('x is\n  not a function');
-    if (args.callout === 'hostile') this.error('the server said \u001b[2J\u202e', { exit: 2 });
+    if (args.callout === 'hostile')
+      this.error('the server said \u001b[2J\u202e\nerror: all is well', { exit: 2 });
   }
 
   /** oclif's own way to run it is protected. */
@@ -76,8 +77,10 @@ describe('explainError', () => {
     );
   });
 
-  it('spells out what a terminal would obey', async () => {
-    expect((await ending(['hostile'])).text).to.equal('error: the server said \\u{1b}[2J\\u{202e}\n');
+  it('spells out what a terminal would obey, and lets no line of a server pose as ours', async () => {
+    expect((await ending(['hostile'])).text).to.equal(
+      'error: the server said \\u{1b}[2J\\u{202e}\n  error: all is well\n',
+    );
   });
 
   it('takes an exitCode on any error', () => {
