@@ -20,9 +20,29 @@ import { replicaReadinessFailing } from './replica/replica-readiness-failing.ts'
 import { replicaTerminatingStuck } from './replica/replica-terminating-stuck.ts';
 import { replicaUnschedulable } from './replica/replica-unschedulable.ts';
 import { replicaVolumeMissing } from './replica/replica-volume-missing.ts';
+import { internalTrafficPolicyLocal } from './routing/internal-traffic-policy-local.ts';
+import { pathTrailingSlash } from './routing/path-trailing-slash.ts';
+import { serviceExternalName } from './routing/service-external-name.ts';
+import { serviceHeadless } from './routing/service-headless.ts';
+import { serviceMissing } from './routing/service-missing.ts';
+import { serviceNamespaceMissing } from './routing/service-namespace-missing.ts';
+import { serviceNotProxied } from './routing/service-not-proxied.ts';
+import { servicePortMissing } from './routing/service-port-missing.ts';
+import { urlInClusterName } from './routing/url-in-cluster-name.ts';
+import { urlLoopback } from './routing/url-loopback.ts';
 
 /** Every check, in the order in which a call passes the links of the chain. The table of contents of the product. */
 export const catalogue: readonly Check[] = [
+  serviceNamespaceMissing,
+  serviceMissing,
+  servicePortMissing,
+  serviceHeadless,
+  serviceExternalName,
+  serviceNotProxied,
+  internalTrafficPolicyLocal,
+  pathTrailingSlash,
+  urlInClusterName,
+  urlLoopback,
   selectorMatchesNoPod,
   workloadMissing,
   workloadScaledToZero,

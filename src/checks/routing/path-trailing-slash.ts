@@ -1,0 +1,34 @@
+import { urlParts } from '../../apiserver/callout-url.ts';
+import { effectivePath } from '../../apiserver/effective-path.ts';
+import type { Callout } from '../../facts/callout.ts';
+import { defineCheck } from '../check.ts';
+import { clientConfigSays } from '../client-config.ts';
+
+const pathOf = ({ client }: Callout): string =>
+  client.service?.path ?? urlParts(client.url ?? '')?.path ?? '';
+
+export const pathTrailingSlash = defineCheck({
+  meta: {
+    id: 'path-trailing-slash',
+    link: 'routing',
+    title: 'The slash at the end of the path is not sent',
+    severity: 'warning',
+    why: "The API server cleans the path before it sends it: a slash at the end goes. A Go server that knows only the path with the slash redirects (301), the API server follows with a GET without the object, and the webhook's answer makes no sense.",
+    advice:
+      'Let the server answer on the path without the slash, and write that path in the webhook configuration.',
+    messages: { dropped: '{path} is requested as {requested}' },
+  },
+  requires: ['callouts'],
+  subjects: ({ callouts }) => callouts.filter((callout) => pathOf(callout) !== ''),
+  run(callout, _facts, find) {
+    const path = pathOf(callout);
+    const requested = effectivePath(path);
+    if (requested === '/' || !path.endsWith('/')) return;
+    const { service, url = '' } = callout.client;
+    const evidence =
+      service === undefined
+        ? clientConfigSays(callout, 'url', url)
+        : clientConfigSays(callout, 'service.path', path);
+    return find('dropped', { path, requested }, [evidence]);
+  },
+});

@@ -1,0 +1,66 @@
+import type { ServiceReference } from '../../facts/callout.ts';
+import type { Lookup } from '../../facts/lookup.ts';
+import { keyOf } from '../../facts/object-ref.ts';
+import type { Service } from '../../facts/objects/service.ts';
+import { defineCheck } from '../check.ts';
+import { clientConfigSays, namedService, servedByService } from '../client-config.ts';
+import { similarName } from '../similar-name.ts';
+
+/** Service names such as `webhook-service` are common: a longer list of namespaces would be no suggestion. */
+const fewNamespaces = 3;
+
+/** A Service that could be meant has the port. */
+function candidates({ port }: ServiceReference, services: Lookup<Service>): readonly Service['metadata'][] {
+  return [...services.all()]
+    .filter(({ spec }) => spec.ports?.some((offered) => offered.port === port))
+    .map(({ metadata }) => metadata);
+}
+
+const namespacesWith = (reference: ServiceReference, services: readonly Service['metadata'][]) =>
+  services
+    .filter(({ name }) => name === reference.name)
+    .flatMap(({ namespace }) => namespace ?? [])
+    .sort();
+
+export const serviceMissing = defineCheck({
+  meta: {
+    id: 'service-missing',
+    link: 'routing',
+    title: 'The Service does not exist',
+    severity: 'error',
+    consequence: 'failing',
+    why: 'The API server looks up the Service before it dials, and finds none: the call ends with `service "NAME" not found`.',
+    advice:
+      'Compare `kubectl get services -n NAMESPACE` with `clientConfig.service` and correct the reference where it is kept (chart, manifest, operator). If the product was uninstalled, delete what it left behind.',
+    messages: {
+      notFound: 'Service {service} does not exist',
+      similarName: 'Service {service} does not exist; the namespace has {suggestion}',
+      otherNamespace: 'Service {service} does not exist; one of that name is in namespace {namespaces}',
+    },
+  },
+  requires: ['callouts', 'services', 'namespaces'],
+  subjects: servedByService,
+  run(callout, { services, namespaces }, find) {
+    const reference = callout.client.service;
+    const service = keyOf(reference);
+    // Where the namespace is gone, that is what happened; service-namespace-missing says so.
+    if (namespaces.known(reference.namespace) && namespaces.get(reference.namespace) === undefined) return;
+    if (services.get(service) !== undefined) return;
+
+    const evidence = [
+      clientConfigSays(callout, 'service.name', reference.name),
+      { object: namedService(callout), value: 'not found' },
+    ];
+    const offering = candidates(reference, services);
+    const here = offering.filter(({ namespace }) => namespace === reference.namespace);
+    const suggestion = similarName(
+      reference.name,
+      here.map(({ name }) => name),
+    );
+    if (suggestion !== undefined) return find('similarName', { service, suggestion }, evidence);
+    const elsewhere = namespacesWith(reference, offering);
+    if (elsewhere.length === 0 || elsewhere.length > fewNamespaces)
+      return find('notFound', { service }, evidence);
+    return find('otherNamespace', { service, namespaces: elsewhere.join(' or ') }, evidence);
+  },
+});

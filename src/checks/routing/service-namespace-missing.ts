@@ -1,0 +1,26 @@
+import { defineCheck } from '../check.ts';
+import { clientConfigSays, servedByService } from '../client-config.ts';
+
+export const serviceNamespaceMissing = defineCheck({
+  meta: {
+    id: 'service-namespace-missing',
+    link: 'routing',
+    title: 'The namespace of the Service is gone',
+    severity: 'error',
+    consequence: 'failing',
+    why: 'The API server looks up the Service before it dials. Without the namespace there is none, and the call ends with `service "NAME" not found`.',
+    advice:
+      'If the product was uninstalled, delete what it left behind (`kubectl delete KIND NAME` of the webhook configuration, CRD or APIService). Otherwise correct `clientConfig.service.namespace`, or install the product again.',
+    messages: { missing: 'Namespace {namespace} does not exist, so Service {service} does not either' },
+  },
+  requires: ['callouts', 'namespaces'],
+  subjects: servedByService,
+  run(callout, { namespaces }, find) {
+    const { namespace, name } = callout.client.service;
+    if (namespaces.get(namespace) !== undefined) return undefined;
+    return find('missing', { namespace, service: name }, [
+      clientConfigSays(callout, 'service.namespace', namespace),
+      { object: { kind: 'Namespace', name: namespace }, value: 'not found' },
+    ]);
+  },
+});

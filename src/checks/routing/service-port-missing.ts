@@ -1,0 +1,50 @@
+import { servicePortOf } from '../../apiserver/route.ts';
+import { keyOf } from '../../facts/object-ref.ts';
+import type { ServicePort } from '../../facts/objects/service.ts';
+import { defineCheck } from '../check.ts';
+import { clientConfigSays, namedService, servedByService } from '../client-config.ts';
+
+/** `443 (https), 8080`. */
+const portsText = (ports: readonly ServicePort[]): string =>
+  ports.map(({ port, name }) => (name === undefined ? `${port}` : `${port} (${name})`)).join(', ');
+
+export const servicePortMissing = defineCheck({
+  meta: {
+    id: 'service-port-missing',
+    link: 'routing',
+    title: 'The Service does not have the port',
+    severity: 'error',
+    consequence: 'failing',
+    why: 'The API server takes the port for a number among the Service\'s `spec.ports[].port` (443 unless told) and finds none: the call ends with `no service port N found for service "NAME"`.',
+    advice:
+      'Set `clientConfig.service.port` to a port of the Service, or add the port to the Service with the `targetPort` on which the replicas serve TLS. A feature switched off in the chart can take the port away.',
+    messages: {
+      otherPorts: 'Service {service} has no port {port}; it has {ports}',
+      targetPort:
+        'Service {service} has no port {port}: that is the targetPort behind its port {servicePort}',
+      noPorts: 'Service {service} has no port {port}; it has no ports at all',
+    },
+  },
+  requires: ['callouts', 'services'],
+  subjects: servedByService,
+  run(callout, { services }, find) {
+    const service = keyOf(callout.client.service);
+    const { port } = callout.client.service;
+    const found = services.get(service);
+    // An ExternalName is dialled at any port.
+    if (found === undefined || found.spec.type === 'ExternalName') return;
+    if (servicePortOf(found, port) !== undefined) return;
+
+    const ports = found.spec.ports ?? [];
+    const evidence = [
+      clientConfigSays(callout, 'service.port', port),
+      { object: namedService(callout), field: 'spec.ports[*].port', value: portsText(ports) || 'none' },
+    ];
+    if (ports.length === 0) return find('noPorts', { service, port }, evidence);
+    const behind = ports.find(({ targetPort }) => targetPort === port);
+    if (behind !== undefined) {
+      return find('targetPort', { service, port, servicePort: behind.port }, evidence);
+    }
+    return find('otherPorts', { service, port, ports: portsText(ports) }, evidence);
+  },
+});

@@ -1,0 +1,51 @@
+import { isUrlBacked } from '../../facts/callout.ts';
+import { keyOf, type ObjectRef } from '../../facts/object-ref.ts';
+import { defineCheck } from '../check.ts';
+import { clientConfigSays } from '../client-config.ts';
+import { urlHost } from './url-host.ts';
+
+/** The Service of `NAME.NAMESPACE.svc`, with or without the cluster's domain; undefined for any other host. */
+function serviceIn(url: string): ObjectRef | undefined {
+  const [, name, namespace] = /^([^.]+)\.([^.]+)\.svc(\.|$)/.exec(urlHost(url) ?? '') ?? [];
+  if (name === undefined || namespace === undefined) return undefined;
+  // The API server knows its own name and does not ask for it.
+  if (namespace === 'default' && name === 'kubernetes') return undefined;
+  return { kind: 'Service', namespace, name };
+}
+
+/** Of another domain than the usual one, only a Service that exists shows that it is the cluster's. */
+const isClusterDomain = (host: string): boolean => /\.svc(\.cluster\.local)?\.?$/.test(host);
+
+export const urlInClusterName = defineCheck({
+  meta: {
+    id: 'url-in-cluster-name',
+    link: 'routing',
+    title: 'The URL has a name that only the cluster knows',
+    severity: 'error',
+    consequence: 'failing',
+    why: "The API server asks the resolver of its own host for the name in a URL, and that one does not ask the cluster's DNS: the call ends with `no such host`. For `clientConfig.service` it asks no DNS at all.",
+    advice:
+      'Replace `clientConfig.url` by `clientConfig.service` with the name, namespace and port of the Service, and keep the path.',
+    messages: {
+      service: "{host} is Service {service}, a name that the API server's host cannot resolve",
+      perhapsElsewhere: {
+        text: '{host} is a name of cluster DNS, but no Service of this cluster; only an API server that runs inside another cluster may know it',
+        severity: 'warning',
+        consequence: 'unknown',
+      },
+    },
+  },
+  requires: ['callouts', 'services'],
+  subjects: ({ callouts }) =>
+    callouts.filter(isUrlBacked).filter(({ client }) => serviceIn(client.url) !== undefined),
+  run(callout, { services }, find) {
+    const { url } = callout.client;
+    const named = serviceIn(url);
+    if (named === undefined) return;
+    const host = urlHost(url) ?? '';
+    const service = keyOf(named);
+    const evidence = [clientConfigSays(callout, 'url', url)];
+    if (services.get(service) !== undefined) return find('service', { host, service }, evidence);
+    return isClusterDomain(host) ? find('perhapsElsewhere', { host }, evidence) : undefined;
+  },
+});

@@ -1,0 +1,29 @@
+import { isUrlBacked } from '../../facts/callout.ts';
+import { defineCheck } from '../check.ts';
+import { clientConfigSays } from '../client-config.ts';
+import { urlHost } from './url-host.ts';
+
+const isLoopback = (host: string | undefined): boolean =>
+  host !== undefined && /^(localhost|.+\.localhost|127(\.\d+){3}|::1)$/.test(host);
+
+export const urlLoopback = defineCheck({
+  meta: {
+    id: 'url-loopback',
+    link: 'routing',
+    title: "The URL is the API server's own host",
+    severity: 'warning',
+    why: 'Each API server dials this address on its own host. A webhook that does not run beside every one of them fails on the others.',
+    advice:
+      'Right only for a process on every control plane node, such as a cloud controller manager with webhooks. For a webhook in the cluster use `clientConfig.service`.',
+    messages: { loopback: '{host} means the host of each API server, not a Pod' },
+    references: ['https://kep.k8s.io/2699'],
+  },
+  requires: ['callouts'],
+  subjects: ({ callouts }) => callouts.filter(isUrlBacked),
+  run(callout, _facts, find) {
+    const { url } = callout.client;
+    const host = urlHost(url);
+    if (host === undefined || !isLoopback(host)) return;
+    return find('loopback', { host }, [clientConfigSays(callout, 'url', url)]);
+  },
+});

@@ -1,0 +1,40 @@
+import { serviceExternalName } from '../../../src/checks/routing/service-external-name.ts';
+import { describeCheck } from '../../support/describe-check.ts';
+import { healthy, objects, service, webhook } from '../../support/snapshot.ts';
+import { forbidden } from '../../support/unread.ts';
+
+const services = objects(
+  service({ type: 'ExternalName', clusterIP: '', externalName: 'policy.example.com' }),
+);
+const data = { service: 'shop/policy', host: 'policy.example.com' };
+
+describeCheck(serviceExternalName, {
+  reports: [
+    {
+      name: 'the name that the API server will ask for',
+      facts: healthy({ services }),
+      expect: { messageId: 'dialled', data },
+    },
+    {
+      name: 'the refusal of an API server that dials replicas',
+      facts: healthy({ services, routing: { mode: 'endpoints' } }),
+      expect: { messageId: 'refused', data: { service: 'shop/policy' } },
+    },
+    {
+      name: 'both where nothing tells how the API server routes',
+      facts: healthy({ services, routing: { mode: undefined } }),
+      expect: { messageId: 'refusedOrDialled', data },
+    },
+  ],
+  staysSilent: [
+    { name: 'the Service has an address', facts: healthy() },
+    { name: 'the Service says no type', facts: healthy({ services: objects({ ...service(), spec: {} }) }) },
+    { name: 'the Service is not there', facts: healthy({ services: objects() }) },
+    {
+      name: 'the webhook calls a URL',
+      facts: { callouts: [webhook({ client: { url: 'https://policy.example.com' } })] },
+      outcome: 'not-applicable',
+    },
+  ],
+  cannotTell: [{ name: 'Services may not be read', facts: healthy({ services: forbidden('services') }) }],
+});

@@ -1,0 +1,70 @@
+import { serviceMissing } from '../../../src/checks/routing/service-missing.ts';
+import { describeCheck } from '../../support/describe-check.ts';
+import { conversion, healthy, namespace, objects, port, service, webhook } from '../../support/snapshot.ts';
+import { forbidden } from '../../support/unread.ts';
+
+const elsewhere = (name: string, inNamespace: string, number = 443) =>
+  service({ ports: [port({ port: number })] }, { name, namespace: inNamespace });
+const notFound = { messageId: 'notFound', data: { service: 'shop/policy' } };
+
+describeCheck(serviceMissing, {
+  reports: [
+    { name: 'a Service that is not there', facts: healthy({ services: objects() }), expect: notFound },
+    {
+      name: 'the Service of a conversion webhook',
+      facts: healthy({ callouts: [conversion()], services: objects() }),
+      expect: notFound,
+    },
+    {
+      name: 'that the namespace has one with the prefix of a release',
+      facts: healthy({ services: objects(elsewhere('acme-policy', 'shop'), elsewhere('shop-web', 'shop')) }),
+      expect: { messageId: 'similarName', data: { service: 'shop/policy', suggestion: 'acme-policy' } },
+    },
+    {
+      name: 'that the namespace has one with another letter',
+      facts: healthy({ services: objects(elsewhere('polisy', 'shop')) }),
+      expect: { messageId: 'similarName', data: { service: 'shop/policy', suggestion: 'polisy' } },
+    },
+    {
+      name: 'that another namespace has it',
+      facts: healthy({ services: objects(elsewhere('policy', 'kube-system'), elsewhere('policy', 'infra')) }),
+      expect: {
+        messageId: 'otherNamespace',
+        data: { service: 'shop/policy', namespaces: 'infra or kube-system' },
+      },
+    },
+    {
+      name: 'no suggestion that lacks the port',
+      facts: healthy({
+        services: objects(elsewhere('policy-metrics', 'shop', 8080), elsewhere('policy', 'infra', 8080)),
+      }),
+      expect: notFound,
+    },
+    {
+      name: 'no suggestion where the name is in every other namespace',
+      facts: healthy({ services: objects(...['a', 'b', 'c', 'd'].map((name) => elsewhere('policy', name))) }),
+      expect: notFound,
+    },
+  ],
+  staysSilent: [
+    { name: 'the Service is there', facts: healthy() },
+    {
+      name: 'the Service is there, and similar ones too',
+      facts: healthy({ services: objects(service(), elsewhere('policy-2', 'shop')) }),
+    },
+    {
+      name: 'the namespace is gone, which is the reason',
+      facts: healthy({ services: objects(), namespaces: objects(namespace('infra')) }),
+    },
+    {
+      name: 'the webhook calls a URL',
+      facts: { callouts: [webhook({ client: { url: 'https://policy.example.com' } })] },
+      outcome: 'not-applicable',
+    },
+    {
+      name: 'namespaces may not be read, and the Service is there',
+      facts: healthy({ namespaces: forbidden('namespaces') }),
+    },
+  ],
+  cannotTell: [{ name: 'Services may not be read', facts: healthy({ services: forbidden('services') }) }],
+});

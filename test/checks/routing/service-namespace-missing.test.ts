@@ -1,0 +1,45 @@
+import { serviceNamespaceMissing } from '../../../src/checks/routing/service-namespace-missing.ts';
+import { describeCheck } from '../../support/describe-check.ts';
+import { aggregatedApi, conversion, healthy, namespace, objects, webhook } from '../../support/snapshot.ts';
+import { forbidden } from '../../support/unread.ts';
+
+const missing = { messageId: 'missing', data: { namespace: 'shop', service: 'policy' } };
+
+describeCheck(serviceNamespaceMissing, {
+  reports: [
+    {
+      name: 'a webhook whose namespace was deleted',
+      facts: healthy({ namespaces: objects(namespace('kube-system')), services: objects() }),
+      expect: missing,
+    },
+    {
+      name: 'a conversion webhook and an APIService alike',
+      facts: { callouts: [conversion(), aggregatedApi()] },
+      expect: [missing, missing],
+    },
+  ],
+  staysSilent: [
+    { name: 'the namespace is there', facts: healthy() },
+    {
+      name: 'the namespace is being deleted, which the API server does not mind',
+      facts: healthy({
+        namespaces: objects({ metadata: { name: 'shop' }, status: { phase: 'Terminating' } }),
+      }),
+    },
+    {
+      name: 'the webhook calls a URL',
+      facts: { callouts: [webhook({ client: { url: 'https://policy.example.com/validate' } })] },
+      outcome: 'not-applicable',
+    },
+    {
+      name: 'the API server calls itself',
+      facts: {
+        callouts: [webhook({ client: { service: { namespace: 'default', name: 'kubernetes', port: 443 } } })],
+      },
+      outcome: 'not-applicable',
+    },
+  ],
+  cannotTell: [
+    { name: 'namespaces may not be read', facts: healthy({ namespaces: forbidden('namespaces') }) },
+  ],
+});
