@@ -16,7 +16,7 @@ export function equivalentRequests(
   const url = request.subresource ? `${request.resource}/${request.subresource}` : request.resource;
   const own = storedAs(request.group, url);
   return served.resources
-    .filter(({ group, version, resource }) => storedAs(group, resource) === own)
+    .filter(({ group, resource }) => storedAs(group, resource) === own)
     .filter(({ group, version }) => group !== request.group || version !== request.version)
     .map(({ group, version, kind }) => ({ ...request, group, version, kind }));
 }

@@ -1,4 +1,5 @@
 import type { AdmissionCallout, MatchCondition, RuleWithOperations } from '../facts/callout.ts';
+import type { LabelSelector } from '../facts/objects/metadata.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { NotKnown, type Unread } from '../facts/unread.ts';
 import type { AdmissionRequest } from './admission-request.ts';
@@ -56,10 +57,17 @@ function objectSelected({ objectSelector: selector }: AdmissionCallout, request:
   const objects = [request.labels, request.oldLabels].filter(
     (labels): labels is Labels => labels !== undefined,
   );
-  const guessed = request.unknownLabels?.some((key) => selectorKeys(selector).includes(key));
-  if (guessed && objects.length > 0) return {};
-  return objects.some((labels) => selects(selector, labels));
+  const unknown = selectorKeys(selector).filter((key) => request.unknownLabels?.includes(key));
+  if (unknown.length === 0) return objects.some((labels) => selects(selector, labels));
+  return objects.some((labels) => selects(without(selector, unknown), labels)) ? {} : false;
 }
+
+const without = (selector: LabelSelector, keys: readonly string[]): LabelSelector => ({
+  matchLabels: Object.fromEntries(
+    Object.entries(selector.matchLabels ?? {}).filter(([key]) => !keys.includes(key)),
+  ),
+  matchExpressions: (selector.matchExpressions ?? []).filter(({ key }) => !keys.includes(key)),
+});
 
 type Covered = { readonly rule: RuleWithOperations; readonly as?: AdmissionRequest };
 
@@ -76,11 +84,14 @@ function covering(
     ruleCovers({ ...rule, apiVersions: ['*'], apiGroups: ['*'] }, request),
   );
   if (!inAnyVersion) return undefined;
-  const others = equivalentRequests(request, facts.served.get('served') ?? { resources: [], stale: [] });
+  const served = facts.served.get('served') ?? { resources: [], stale: [] };
+  const others = equivalentRequests(request, served);
   for (const rule of callout.rules) {
     const as = others.find((other) => ruleCovers(rule, other));
     if (as !== undefined) return { rule, as };
   }
+  const stale = served.stale.find((groupVersion) => groupVersion.startsWith(`${request.group}/`));
+  if (stale !== undefined) throw new NotKnown({ what: `resources of ${stale}`, why: 'server-error' });
   return undefined;
 }
 
