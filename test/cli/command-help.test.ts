@@ -1,0 +1,43 @@
+import { Args, Command, Flags } from '@oclif/core';
+import { expect } from 'chai';
+import { commandHelp } from '../../src/cli/command-help.ts';
+
+class Example extends Command {
+  static override summary = 'Look at an example';
+  static override description =
+    'One sentence that the source\nbreaks.\n\nThe next paragraph:\n- first\n- second';
+  static override strict = false;
+  static override args = { callout: Args.string({ description: 'what to look at' }) };
+  static override flags = {
+    timeout: Flags.integer({ default: 80_000, defaultHelp: async () => '80s', description: 'longest time' }),
+    output: Flags.string({ char: 'o', options: ['json', 'yaml'], description: 'format' }),
+  };
+
+  override async run(): Promise<void> {}
+}
+
+describe('commandHelp', () => {
+  it('says what to type, what each flag does and what a default means', async () => {
+    const entry = { name: 'example', summary: 'unused', load: async () => ({ default: Example }) };
+    expect(await commandHelp(entry, Example, 80)).to.equal(`Look at an example
+
+USAGE
+  $ kubectl webhook example [CALLOUT...] [flags]
+
+ARGUMENTS
+  [CALLOUT...]  what to look at
+
+FLAGS
+  -o, --output=<option>  format
+                         <options: json|yaml>
+      --timeout=<value>  [default: 80s] longest time
+
+DESCRIPTION
+  One sentence that the source breaks.
+
+  The next paragraph:
+  - first
+  - second
+`);
+  });
+});
