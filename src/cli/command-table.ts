@@ -22,4 +22,9 @@ export const commandTable: readonly CommandEntry[] = [
     summary: 'Find out which webhooks fail, at which link of the chain, and why',
     load: () => import('../commands/doctor.ts'),
   },
+  {
+    name: 'checks',
+    summary: 'List the checks, or tell what one looks for, why, and what to do',
+    load: () => import('../commands/checks.ts'),
+  },
 ];

@@ -3,6 +3,7 @@ import { refText } from '../../facts/object-ref.ts';
 import { groupBy } from '../group-by.ts';
 import type { ReportLook } from '../look.ts';
 import { severities } from '../worst-first.ts';
+import { adviceText } from './advice-text.ts';
 import { cut } from './cut.ts';
 import { evidenceLines } from './evidence.ts';
 import { labelled } from './labelled.ts';
@@ -37,7 +38,7 @@ function errorBlock([first, ...others]: Group, style: Style, look: ReportLook): 
     ...told,
     ...labelled(
       [
-        ['Do', first.advice],
+        ['Do', adviceText(first.advice)],
         ['More', `kubectl webhook checks ${first.check}`],
       ],
       style,

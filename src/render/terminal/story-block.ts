@@ -2,6 +2,7 @@ import type { CalloutState, DoctorReport, FindingReport } from '../../diagnose/r
 import { calloutId } from '../../facts/callout.ts';
 import type { ReportLook } from '../look.ts';
 import type { Story } from '../stories.ts';
+import { adviceText } from './advice-text.ts';
 import { chainLine } from './chain-line.ts';
 import { effectLines } from './effect.ts';
 import { evidenceLines, replicaLines } from './evidence.ts';
@@ -36,7 +37,7 @@ function quotation({ callouts: [{ verdict }] }: Story, style: Style): string[] {
 }
 
 const whatToDo = (cause: FindingReport): readonly (readonly [string, string])[] => [
-  ['Do', cause.advice],
+  ['Do', adviceText(cause.advice)],
   ['More', `kubectl webhook checks ${cause.check}`],
 ];
 

@@ -1,0 +1,48 @@
+import { Args, Command } from '@oclif/core';
+import { closest } from '../cli/closest.ts';
+import { outputFlag } from '../cli/output-flag.ts';
+import { printChecks } from '../cli/print-checks.ts';
+import { explainCheck, listChecks } from '../workflows/checks.ts';
+
+/** Ids that share a word with what was typed, and the one that is spelt most like it; at most five. */
+function candidates(typed: string, ids: readonly string[]): readonly string[] {
+  const words = typed.split(/[^a-z0-9]+/i).filter((word) => word.length > 2);
+  const shared = (id: string): number => words.filter((word) => id.includes(word.toLowerCase())).length;
+  const alike = closest(typed, ids);
+  const related = ids.filter((id) => id !== alike && shared(id) > 0).sort((a, b) => shared(b) - shared(a));
+  return [...(alike === undefined ? [] : [alike]), ...related].slice(0, 5);
+}
+
+/** The catalogue of checks, or one of them. Talks to no cluster. */
+export default class Checks extends Command {
+  static override summary = 'List the checks, or tell what one looks for, why, and what to do';
+  static override description =
+    `Without ID the whole catalogue, link by link of the chain from the API server to the
+replica. With ID one check: why it matters, what to do, every sentence it can say, where to read on.`;
+  static override examples = [
+    'kubectl webhook checks',
+    'kubectl webhook checks service-missing',
+    'kubectl webhook checks -o json',
+  ];
+  static override args = {
+    id: Args.string({ name: 'ID', description: 'a check, by its id', ignoreStdin: true }),
+  };
+  static override flags = { output: outputFlag };
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(Checks);
+    const list = listChecks();
+    const document = args.id === undefined ? list : explainCheck(args.id);
+    if (document === undefined) {
+      const near = candidates(
+        args.id ?? '',
+        list.checks.map(({ id }) => id),
+      );
+      const hint = near.length > 0 ? near : ['all of them: kubectl webhook checks'];
+      this.error([`there is no check "${args.id}"`, ...hint].join('\n'), {
+        exit: 2,
+      });
+    }
+    await printChecks(document, flags.output);
+  }
+}

@@ -1,0 +1,63 @@
+import type { FindingReport } from '../../diagnose/report.ts';
+
+type Severity = FindingReport['severity'];
+export type Link = FindingReport['link'];
+
+/** One sentence that a check can say, and what it means for the next call. */
+export interface CheckMessage {
+  readonly id: string;
+  /** With `{placeholders}`. */
+  readonly text: string;
+  readonly severity: Severity;
+  /** Absent: the next call does not suffer. */
+  readonly consequence?: 'failing' | 'degraded' | 'unknown';
+}
+
+/** All that there is to know about a check without reading its code. */
+export interface CheckEntry {
+  readonly id: string;
+  readonly link: Link;
+  readonly title: string;
+  readonly severity: Severity;
+  readonly why: string;
+  readonly advice: string;
+  readonly messages: readonly CheckMessage[];
+  /** Checks whose finding makes this one a mere consequence. */
+  readonly explainedBy: readonly string[];
+  /** Checks whose finding is a mere consequence of this one. */
+  readonly explains: readonly string[];
+  /** Names of the facts that it reads. */
+  readonly reads: readonly string[];
+  readonly references: readonly string[];
+  /** Former ids. */
+  readonly aliases: readonly string[];
+}
+
+/** What `kubectl webhook checks -o json` prints. */
+export interface CheckList {
+  readonly apiVersion: 'kubectl-webhook/v1';
+  readonly kind: 'CheckList';
+  readonly checks: readonly CheckEntry[];
+}
+
+/** What `kubectl webhook checks ID -o json` prints. */
+export interface CheckDocument extends CheckEntry {
+  readonly apiVersion: 'kubectl-webhook/v1';
+  readonly kind: 'Check';
+}
+
+/** The links of the chain in words, in the order in which a call passes them. */
+export const linkWords: Readonly<Record<Link, string>> = {
+  registration: 'the configuration object',
+  routing: 'from clientConfig to an address',
+  backend: 'from the Service to its Pods',
+  replica: 'one Pod and how it is doing',
+  tls: 'caBundle and certificates',
+  response: 'HTTP and the review',
+  network: 'packets between control plane and Pod',
+  scope: 'what it may stop',
+  'failure-policy': 'what happens when it fails',
+  effect: 'what has happened already',
+  ownership: 'who would undo a change',
+  practice: 'before the next outage',
+};

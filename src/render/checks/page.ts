@@ -1,0 +1,47 @@
+import { harmlessDocument } from '../harmless.ts';
+import type { Look } from '../look.ts';
+import { adviceText } from '../terminal/advice-text.ts';
+import { styleOf } from '../terminal/style.ts';
+import { wrap } from '../terminal/wrap.ts';
+import { type CheckDocument, linkWords } from './check-document.ts';
+
+const meanings = {
+  failing: 'the next call fails',
+  degraded: 'some calls fail',
+  unknown: 'whether calls fail cannot be told',
+};
+
+/** One check for people: what, why, what to do, what it says, where to read on. */
+export function renderCheckPage(document: CheckDocument, look: Look): string {
+  const check = harmlessDocument(document, look.unicode);
+  const { paint, width, marks } = styleOf(look);
+  const part = (title: string, lines: readonly string[]): readonly string[] =>
+    lines.length === 0 ? [] : ['', paint.bold(title), ...lines];
+  const list = (title: string, items: readonly string[]): readonly string[] =>
+    part(title, items.length === 0 ? [] : wrap(items.join(', '), width, '  '));
+  return [
+    ...wrap(
+      `${paint.bold(check.id)} ${marks.dot} ${check.severity} ${marks.dot} ${check.link} (${linkWords[check.link]})`,
+      width,
+    ),
+    ...wrap(check.title, width),
+    ...part('Why', wrap(check.why, width, '  ')),
+    ...part('What to do', wrap(adviceText(check.advice), width, '  ')),
+    ...part(
+      'What it says',
+      check.messages.flatMap(({ text, severity, consequence }) => [
+        ...wrap(text, width, `  ${severity.padEnd(8)} `),
+        ...(consequence === undefined ? [] : wrap(paint.dim(meanings[consequence]), width, ' '.repeat(11))),
+      ]),
+    ),
+    ...list('Explained by', check.explainedBy),
+    ...list('Explains', check.explains),
+    ...list('Reads', check.reads),
+    ...part(
+      'References',
+      check.references.map((reference) => `  ${reference}`),
+    ),
+    ...list('Formerly', check.aliases),
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,24 @@
+import type { Look } from '../look.ts';
+import type { OutputFormat } from '../render-report.ts';
+import type { CheckDocument, CheckList } from './check-document.ts';
+
+/** The catalogue, or one check of it, in one format. `name`: ids, as `--check` and `--skip` take them. */
+export async function renderChecks(
+  document: CheckList | CheckDocument,
+  format: OutputFormat | undefined,
+  look: Look,
+): Promise<string> {
+  const { kind } = document;
+  switch (format) {
+    case 'json':
+      return (await import('../json.ts')).renderJson(document);
+    case 'yaml':
+      return (await import('../yaml.ts')).renderYaml(document);
+    case 'name':
+      return (kind === 'Check' ? [document] : document.checks).map(({ id }) => `${id}\n`).join('');
+    default:
+      return kind === 'Check'
+        ? (await import('./page.ts')).renderCheckPage(document, look)
+        : (await import('./table.ts')).renderCheckTable(document, { ...look, wide: format === 'wide' });
+  }
+}

@@ -1,0 +1,27 @@
+import { groupBy } from '../group-by.ts';
+import { harmlessDocument } from '../harmless.ts';
+import type { Look } from '../look.ts';
+import { styleOf } from '../terminal/style.ts';
+import { wrap } from '../terminal/wrap.ts';
+import { type CheckList, linkWords } from './check-document.ts';
+
+/** The catalogue as a table, one part per link of the chain. `wide` also says what explains a check. */
+export function renderCheckTable(list: CheckList, look: Look & { readonly wide: boolean }): string {
+  const { checks } = harmlessDocument(list, look.unicode);
+  const { paint, width } = styleOf(look);
+  const paints = { error: paint.red, warning: paint.yellow, info: paint.dim };
+  const column = Math.max(0, ...checks.map(({ id }) => id.length));
+  const parts = [...groupBy(checks, ({ link }) => link)].map(([link, group]) => [
+    `${paint.bold(link)}  ${paint.dim(linkWords[link])}`,
+    ...group.flatMap(({ id, severity, title, explainedBy }) => {
+      const front = `  ${paints[severity](severity)}${' '.repeat(9 - severity.length)}${id.padEnd(column)}  `;
+      const behind =
+        look.wide && explainedBy.length > 0
+          ? ` ${paint.dim(`(explained by ${explainedBy.join(', ')})`)}`
+          : '';
+      return wrap(`${title}${behind}`, width, front);
+    }),
+  ]);
+  const hint = paint.dim(`${checks.length} checks. "kubectl webhook checks ID" tells all about one.`);
+  return `${[...parts, [hint]].map((lines) => lines.join('\n')).join('\n\n')}\n`;
+}

@@ -1,0 +1,44 @@
+import { catalogue } from '../checks/catalogue.ts';
+import { type Check, messageText } from '../checks/check.ts';
+import type { CheckDocument, CheckEntry, CheckList, CheckMessage } from '../render/checks/check-document.ts';
+
+const apiVersion = 'kubectl-webhook/v1';
+
+function messagesOf({ meta }: Check): readonly CheckMessage[] {
+  return Object.entries(meta.messages).map(([id, message]) => {
+    const graded = typeof message === 'string' ? undefined : message;
+    const consequence = graded?.consequence ?? meta.consequence;
+    return {
+      id,
+      text: messageText(message),
+      severity: graded?.severity ?? meta.severity,
+      ...(consequence === undefined || consequence === 'none' ? {} : { consequence }),
+    };
+  });
+}
+
+function entry(check: Check, checks: readonly Check[]): CheckEntry {
+  const { id, link, title, severity, why, advice, follows, references, aliases } = check.meta;
+  return {
+    ...{ id, link, title, severity, why, advice },
+    messages: messagesOf(check),
+    explainedBy: follows ?? [],
+    explains: checks.filter(({ meta }) => meta.follows?.includes(id)).map(({ meta }) => meta.id),
+    reads: check.requires,
+    references: references ?? [],
+    aliases: aliases ?? [],
+  };
+}
+
+/** The whole catalogue, in its order. */
+export const listChecks = (checks: readonly Check[] = catalogue): CheckList => ({
+  apiVersion,
+  kind: 'CheckList',
+  checks: checks.map((check) => entry(check, checks)),
+});
+
+/** One check by its id or a former one; `undefined` when there is none. */
+export function explainCheck(id: string, checks: readonly Check[] = catalogue): CheckDocument | undefined {
+  const check = checks.find(({ meta }) => meta.id === id || meta.aliases?.includes(id));
+  return check === undefined ? undefined : { apiVersion, kind: 'Check', ...entry(check, checks) };
+}

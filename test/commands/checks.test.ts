@@ -1,0 +1,91 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { parse } from 'yaml';
+import { catalogue } from '../../src/checks/catalogue.ts';
+import { listChecks } from '../../src/workflows/checks.ts';
+
+const program = join(import.meta.dirname, '..', '..', 'bin', 'kubectl-webhook');
+
+function checks(...argv: string[]) {
+  const { status, stdout, stderr } = spawnSync(program, ['checks', ...argv], {
+    encoding: 'utf8',
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, LANG: 'C.UTF-8', COLUMNS: '100' },
+  });
+  return { status, stdout, stderr };
+}
+const ids = catalogue.map(({ meta }) => meta.id);
+const fine = { status: 0, stderr: '' };
+
+describe('kubectl webhook checks', () => {
+  before(function () {
+    if (process.platform === 'win32') this.skip(); // bin/kubectl-webhook is a script of sh there
+  });
+
+  it('lists every check, with its severity and title, in the order of the chain', () => {
+    const { stdout, ...end } = checks();
+    expect(end).to.deep.equal(fine);
+    expect(stdout).to.match(/^ {2}error {4}service-missing +The Service does not exist$/m);
+    expect([...stdout.matchAll(/^ {2}(?:error|warning|info) +(\S+)/gm)].map(([, id]) => id)).to.have.members(
+      ids,
+    );
+    expect(stdout).to.include(`${ids.length} checks.`);
+    expect(stdout.indexOf('\nbackend ')).to.be.greaterThan(stdout.indexOf('routing '));
+  });
+
+  it('tells all about one', () => {
+    const { stdout, ...end } = checks('service-missing');
+    expect(end).to.deep.equal(fine);
+    expect(stdout).to.match(/^service-missing · error · routing/);
+    for (const part of ['Why', 'What to do', 'What it says', 'Reads'])
+      expect(stdout).to.include(`\n${part}\n`);
+    expect(stdout).to.include('Service {service} does not exist');
+    expect(stdout).to.match(/the next call fails/);
+  });
+
+  it('prints the catalogue as one document, the same in JSON and YAML', () => {
+    const [json, yaml] = [checks('-o', 'json'), checks('--output=yaml')];
+    expect(JSON.parse(json.stdout)).to.deep.equal(listChecks());
+    expect(parse(yaml.stdout)).to.deep.equal(listChecks());
+    expect([json.stderr, yaml.stderr]).to.deep.equal(['', '']);
+  });
+
+  it('prints one check as one document', () => {
+    expect(JSON.parse(checks('service-missing', '-o', 'json').stdout)).to.deep.include({
+      ...{ apiVersion: 'kubectl-webhook/v1', kind: 'Check', id: 'service-missing' },
+      ...{ link: 'routing', severity: 'error' },
+    });
+  });
+
+  it('prints ids that --check takes with -o name', () => {
+    expect(checks('-o', 'name').stdout.trimEnd().split('\n')).to.deep.equal(ids);
+    expect(checks('service-missing', '-o', 'name').stdout).to.equal('service-missing\n');
+  });
+
+  it('says with -o wide what explains a check', () => {
+    expect(checks('-o', 'wide').stdout).to.match(/\(explained by \S/);
+    expect(checks().stdout).to.not.include('explained by');
+  });
+
+  for (const [typed, candidate] of [
+    ['service-mising', 'service-missing'],
+    ['missing-service', 'service-missing'],
+    ['crash', 'replica-crash-looping'],
+  ] as const) {
+    it(`does not know "${typed}", and names ${candidate}`, () => {
+      const { status, stdout, stderr } = checks(typed);
+      expect({ status, stdout }).to.deep.equal({ status: 2, stdout: '' });
+      expect(stderr).to.include(`there is no check "${typed}"`);
+      expect(stderr.split('\n').map((line) => line.trim())).to.include(candidate);
+    });
+  }
+
+  for (const argv of [['zzzz'], ['service-missing', 'extra'], ['-o', 'xml'], ['--nope']]) {
+    it(`ends with 2 and a sentence: checks ${argv.join(' ')}`, () => {
+      const { status, stdout, stderr } = checks(...argv);
+      expect({ status, stdout }).to.deep.equal({ status: 2, stdout: '' });
+      expect(stderr).to.match(/^error: .+/);
+      expect(stderr).to.not.match(/^ +at /m);
+    });
+  }
+});
