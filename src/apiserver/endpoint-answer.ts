@@ -87,11 +87,8 @@ export function answerOf(
     return 'gone';
   }
   if (pod.status.phase === 'Failed' || pod.status.phase === 'Succeeded') return 'gone';
-  const node = pod.spec.nodeName;
-  if (node !== undefined && facts.nodes.known(node)) {
-    const conditions = facts.nodes.get(node)?.status?.conditions;
-    if (facts.nodes.get(node) === undefined) return 'gone';
-    if (conditions?.some(({ type, status }) => type === 'Ready' && status === 'Unknown')) return 'not-known';
-  }
+  const node = pod.spec.nodeName === undefined ? undefined : known(facts.nodes, pod.spec.nodeName);
+  const lost = node?.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'Unknown');
+  if (lost) return 'not-known';
   return refuses(pod, endpoint.port) ? 'refuses' : 'answers';
 }

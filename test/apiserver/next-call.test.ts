@@ -1,0 +1,320 @@
+import { expect } from 'chai';
+import { type NextCall, nextCall } from '../../src/apiserver/next-call.ts';
+import type { Callout } from '../../src/facts/callout.ts';
+import { nothingRead } from '../../src/facts/lookup.ts';
+import type { Endpoint } from '../../src/facts/objects/endpoint-slice.ts';
+import type { Pod } from '../../src/facts/objects/pod.ts';
+import type { Facts, RoutingMode } from '../../src/facts/snapshot.ts';
+import type { Unread } from '../../src/facts/unread.ts';
+import {
+  aggregatedApi,
+  conversion,
+  healthy,
+  lists,
+  objects,
+  pod,
+  port,
+  service,
+  slice,
+  snapshotOf,
+  webhook,
+} from '../support/snapshot.ts';
+
+const factsOf = (over: Partial<Facts>): Facts => snapshotOf(healthy(over)).facts;
+const ask = (over: Partial<Facts>, mode: RoutingMode | undefined, callout: Callout = webhook()): NextCall =>
+  nextCall(callout, { ...factsOf(over), routing: { mode } });
+
+const sentence = (cause: string): string =>
+  `failed calling webhook "policy.example.com": failed to call webhook: Post "https://policy.shop.svc:443/validate?timeout=10s": ${cause}`;
+const refused = (address: string): string => sentence(`dial tcp ${address}: connect: connection refused`);
+
+const endpoint = (name: string, address: string, over: Partial<Endpoint> = {}): Endpoint => ({
+  addresses: [address],
+  conditions: { ready: true },
+  targetRef: { kind: 'Pod', namespace: 'shop', name },
+  ...over,
+});
+const crashed = (name: string): Pod =>
+  pod({
+    metadata: { name },
+    status: {
+      containerStatuses: [
+        {
+          name: 'webhook',
+          ready: false,
+          restartCount: 9,
+          state: { waiting: { reason: 'CrashLoopBackOff' } },
+        },
+      ],
+    },
+  });
+const slices = (...endpoints: Endpoint[]): Partial<Facts> => ({
+  endpointSlices: lists({ 'shop/policy': [slice(endpoints)] }),
+});
+const badBundle = Buffer.from('no certificate').toString('base64');
+
+interface Case {
+  readonly of: string;
+  readonly facts: Partial<Facts>;
+  readonly callout?: Callout;
+  readonly clusterIp: Partial<NextCall>;
+  readonly endpoints: Partial<NextCall>;
+  readonly modeUnknown: Partial<NextCall>;
+}
+const all = (call: Partial<NextCall>): Pick<Case, 'clusterIp' | 'endpoints' | 'modeUnknown'> => ({
+  clusterIp: call,
+  endpoints: call,
+  modeUnknown: call,
+});
+const noEndpoints = {
+  clusterIp: { fate: 'fails', link: 'backend', sentence: refused('203.0.113.10:443') },
+  endpoints: {
+    fate: 'fails',
+    link: 'backend',
+    sentence: sentence('no endpoints available for service "policy"'),
+  },
+  modeUnknown: {
+    fate: 'fails',
+    link: 'backend',
+    sentences: [refused('203.0.113.10:443'), sentence('no endpoints available for service "policy"')],
+  },
+} as const;
+
+const cases: readonly Case[] = [
+  { of: 'a healthy backend', facts: {}, ...all({ fate: 'succeeds', sentences: [] }) },
+  {
+    of: 'a missing Service',
+    facts: { services: objects() },
+    ...all({ fate: 'fails', link: 'routing', sentence: sentence('service "policy" not found') }),
+  },
+  {
+    of: 'a missing port',
+    facts: { services: objects(service({ ports: [port({ port: 8443 })] })) },
+    ...all({
+      fate: 'fails',
+      link: 'routing',
+      sentence: sentence('no service port 443 found for service "policy"'),
+    }),
+  },
+  {
+    of: 'a headless Service',
+    facts: { services: objects(service({ clusterIP: 'None' })) },
+    clusterIp: { fate: 'fails', sentence: sentence('cannot route to service with ClusterIP "None"') },
+    endpoints: { fate: 'succeeds' },
+    modeUnknown: { fate: 'unknown', sentences: [] },
+  },
+  {
+    of: 'an ExternalName',
+    facts: { services: objects(service({ type: 'ExternalName', externalName: 'h.example' })) },
+    clusterIp: { fate: 'unknown' },
+    endpoints: { fate: 'fails', sentence: sentence('unsupported service type "ExternalName"') },
+    modeUnknown: { fate: 'unknown' },
+  },
+  { of: 'no slice', facts: { endpointSlices: lists({}) }, ...noEndpoints },
+  {
+    of: 'no ready endpoint',
+    facts: slices(endpoint('policy-1', '198.51.100.7', { conditions: { ready: false } })),
+    ...noEndpoints,
+  },
+  {
+    of: 'endpoints that drain',
+    facts: slices(
+      endpoint('policy-1', '198.51.100.7', {
+        conditions: { ready: false, serving: true, terminating: true },
+      }),
+    ),
+    clusterIp: { fate: 'succeeds' },
+    endpoints: noEndpoints.endpoints,
+    modeUnknown: { fate: 'unknown' },
+  },
+  {
+    of: 'a published Pod of which nothing runs',
+    facts: {
+      ...slices(endpoint('policy-1', '198.51.100.7')),
+      pods: lists({ 'shop/policy': [crashed('policy-1')] }),
+    },
+    clusterIp: { fate: 'fails', link: 'replica', sentence: refused('203.0.113.10:443') },
+    endpoints: { fate: 'fails', link: 'replica', sentence: refused('198.51.100.7:8443') },
+    modeUnknown: { fate: 'fails', sentences: [refused('203.0.113.10:443'), refused('198.51.100.7:8443')] },
+  },
+  {
+    of: 'one of two published Pods of which nothing runs',
+    facts: {
+      ...slices(endpoint('policy-1', '198.51.100.7'), endpoint('policy-2', '198.51.100.8')),
+      pods: lists({ 'shop/policy': [pod(), crashed('policy-2')] }),
+    },
+    clusterIp: { fate: 'fails-for-some', sentence: refused('203.0.113.10:443') },
+    endpoints: { fate: 'fails-for-some', sentence: refused('198.51.100.8:8443') },
+    modeUnknown: { fate: 'fails-for-some' },
+  },
+  {
+    of: 'an endpoint whose Pod is gone',
+    facts: { ...slices(endpoint('policy-9', '198.51.100.9')), endpointPods: objects() },
+    ...all({ fate: 'fails', link: 'replica', sentences: [] }),
+  },
+  {
+    of: 'an endpoint whose name another Pod took',
+    facts: slices(
+      endpoint('policy-1', '198.51.100.7', { targetRef: { kind: 'Pod', name: 'policy-1', uid: 'old' } }),
+    ),
+    ...all({ fate: 'fails', link: 'replica', sentences: [] }),
+  },
+  {
+    of: 'internalTrafficPolicy Local',
+    facts: { services: objects(service({ internalTrafficPolicy: 'Local' })) },
+    clusterIp: { fate: 'unknown' },
+    endpoints: { fate: 'succeeds' },
+    modeUnknown: { fate: 'unknown' },
+  },
+  {
+    of: 'a UDP port',
+    facts: { services: objects(service({ ports: [port({ protocol: 'UDP' })] })) },
+    clusterIp: { fate: 'fails', link: 'routing', sentences: [] },
+    endpoints: { fate: 'succeeds' },
+    modeUnknown: { fate: 'unknown' },
+  },
+  {
+    of: 'a caBundle that does not load, before anything is dialled',
+    facts: { services: objects() },
+    callout: webhook({
+      client: { service: { namespace: 'shop', name: 'policy', port: 443 }, caBundle: badBundle },
+    }),
+    ...all({
+      fate: 'fails',
+      link: 'tls',
+      sentence:
+        'failed calling webhook "policy.example.com": could not get REST client: unable to load root certificates: unable to parse bytes as PEM block',
+    }),
+  },
+  {
+    of: 'review versions that nobody speaks, before the caBundle',
+    facts: {},
+    callout: webhook({
+      admissionReviewVersions: ['v2'],
+      client: { url: 'https://h.example', caBundle: badBundle },
+    }),
+    ...all({
+      fate: 'fails',
+      link: 'registration',
+      sentence:
+        'failed calling webhook "policy.example.com": could not create admission objects: webhook does not accept known AdmissionReview versions (v1, v1beta1)',
+    }),
+  },
+  {
+    of: 'a URL',
+    facts: {},
+    callout: webhook({ client: { url: 'https://hooks.example.com/x' } }),
+    ...all({ fate: 'unknown' }),
+  },
+  {
+    of: 'a conversion webhook without its Service',
+    facts: { services: objects() },
+    callout: conversion(),
+    ...all({
+      fate: 'fails',
+      sentence:
+        'conversion webhook for example.com/v1, Kind=Widget failed: Post "https://policy.shop.svc:443/convert?timeout=30s": service "policy" not found',
+    }),
+  },
+  {
+    of: 'a conversion webhook with white space for a caBundle',
+    facts: {},
+    callout: conversion({ client: { ...conversion().client, caBundle: 'Cg==' } }),
+    ...all({ fate: 'succeeds' }),
+  },
+  {
+    of: 'an APIService without its Service',
+    facts: { services: objects() },
+    callout: aggregatedApi(),
+    ...all({ fate: 'fails', link: 'routing', sentence: 'service unavailable' }),
+  },
+  {
+    of: 'an APIService whose endpoints drain: the availability check wants a ready one in both modes',
+    facts: slices(
+      endpoint('policy-1', '198.51.100.7', {
+        conditions: { ready: false, serving: true, terminating: true },
+      }),
+    ),
+    callout: aggregatedApi(),
+    ...all({ fate: 'fails', link: 'backend', sentence: 'service unavailable' }),
+  },
+  {
+    of: 'an APIService whose TLS nobody verifies, with a broken caBundle',
+    facts: {},
+    callout: aggregatedApi({
+      insecureSkipTLSVerify: true,
+      client: { ...aggregatedApi().client, caBundle: badBundle },
+    }),
+    ...all({ fate: 'succeeds' }),
+  },
+  { of: 'a healthy APIService', facts: {}, callout: aggregatedApi(), ...all({ fate: 'succeeds' }) },
+];
+
+describe('nextCall', () => {
+  for (const { of, facts, callout = webhook(), ...expected } of cases) {
+    it(`of ${of}`, () => {
+      expect(ask(facts, 'cluster-ip', callout), 'cluster-ip').to.deep.include(expected.clusterIp);
+      expect(ask(facts, 'endpoints', callout), 'endpoints').to.deep.include(expected.endpoints);
+      expect(ask(facts, undefined, callout), 'mode unknown').to.deep.include(expected.modeUnknown);
+    });
+  }
+
+  it('names no sentence as certain while two are possible', () => {
+    expect(ask({ endpointSlices: lists({}) }, undefined)).not.to.have.property('sentence');
+  });
+
+  it('is unknown, and says why, where nobody could look', () => {
+    const unread: Unread = { what: 'services in namespace shop', why: 'forbidden' };
+    expect(ask({ services: nothingRead(unread) }, 'cluster-ip')).to.deep.equal({
+      fate: 'unknown',
+      sentences: [],
+      unread,
+    });
+    expect(ask({ endpointSlices: nothingRead(unread) }, 'endpoints')).to.deep.include({
+      fate: 'unknown',
+      unread,
+    });
+  });
+
+  it('goes by the endpoints’ conditions where the Pods were not read', () => {
+    const unread: Unread = { what: 'pods in namespace shop', why: 'forbidden' };
+    const facts: Partial<Facts> = {
+      pods: nothingRead(unread),
+      endpointPods: nothingRead(unread),
+      nodes: nothingRead(unread),
+    };
+    expect(ask(facts, 'endpoints')).to.deep.include({ fate: 'succeeds' });
+  });
+
+  describe('of a Pod with several containers', () => {
+    const containers = (states: Readonly<Record<string, boolean>>): Pod =>
+      pod({
+        spec: {
+          containers: Object.keys(states).map((name) =>
+            name === 'webhook' ? { name, ports: [{ containerPort: 8443 }] } : { name },
+          ),
+        },
+        status: {
+          containerStatuses: Object.entries(states).map(([name, up]) => ({
+            name,
+            ready: up,
+            restartCount: 0,
+            state: up ? { running: {} } : { waiting: {} },
+          })),
+        },
+      });
+    const fates: readonly (readonly [Readonly<Record<string, boolean>>, NextCall['fate']])[] = [
+      [{ webhook: true, other: false }, 'succeeds'],
+      [{ webhook: false, other: true }, 'fails'],
+      [{ webhook: false, 'istio-proxy': true }, 'succeeds'],
+      [{ webhook: false, other: false }, 'fails'],
+    ];
+    for (const [states, fate] of fates) {
+      it(`${fate} with ${JSON.stringify(states)}`, () => {
+        expect(ask({ pods: lists({ 'shop/policy': [containers(states)] }) }, 'endpoints').fate).to.equal(
+          fate,
+        );
+      });
+    }
+  });
+});
