@@ -25,6 +25,7 @@ const usage = `A one-node Kubernetes for tests, in a network namespace of its ow
   npm run cluster -- shell [NAME] [-- COMMAND...]
                                    a shell, or one command, inside it with KUBECONFIG set
   npm run cluster -- list          what runs
+  npm run cluster -- build         builds all of it ahead
   npm run cluster -- image         path of the webhook backend's image archive`;
 
 const { values, positionals } = parseArgs({
@@ -45,8 +46,9 @@ try {
   else if (verb === 'down') await down();
   else if (verb === 'shell') shell();
   else if (verb === 'list') list();
+  else if (verb === 'build') await prepareParts('node', values.kubernetes);
   else if (verb === 'image') console.log(await backendArchive());
-  else throw new Error(`${verb} is none of up, down, shell, list, image`);
+  else throw new Error(`${verb} is none of up, down, shell, list, build, image`);
 } catch (error) {
   console.error((error as Error).message);
   process.exitCode = 1;

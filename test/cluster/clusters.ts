@@ -155,8 +155,8 @@ export async function startCluster(
 export async function removeCluster(cluster: Cluster): Promise<void> {
   const { folder } = cluster;
   if (cluster.networkNamespace !== undefined) await stopNode(folder);
-  await stopComponent(folder, 'kube-apiserver');
-  await stopComponent(folder, 'etcd');
+  await stopComponent(folder, 'kube-apiserver', 'SIGKILL');
+  await stopComponent(folder, 'etcd', 'SIGKILL');
   if (cluster.networkNamespace !== undefined) {
     await removeCgroups(cluster.networkNamespace);
     await unmountBelow(folder);

@@ -63,11 +63,18 @@ export function expectAlive(folder: string, ...names: readonly string[]): void {
   }
 }
 
-/** Ends a component: politely, after ten seconds by force. Does nothing where it does not run. */
-export async function stopComponent(folder: string, name: string): Promise<void> {
+/**
+ * Ends a component: politely, after ten seconds by force; with SIGKILL at once, for those that leave nothing behind.
+ * Does nothing where it does not run.
+ */
+export async function stopComponent(
+  folder: string,
+  name: string,
+  how: 'SIGTERM' | 'SIGKILL' = 'SIGTERM',
+): Promise<void> {
   const identity = readIdentity(folder, name);
   if (identity && isAlive(identity)) {
-    signal(identity.pid, 'SIGTERM');
+    signal(identity.pid, how);
     await waitFor(`${name} to end`, () => !isAlive(identity), { timeout: 10_000, interval: 30 }).catch(() =>
       signal(identity.pid, 'SIGKILL'),
     );

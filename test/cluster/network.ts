@@ -57,15 +57,27 @@ export function forwardPackets(): void {
   writeFileSync('/proc/sys/net/ipv4/ip_forward', '1');
 }
 
-/** Removes the namespace and those of its Pods, found through what CNI noted about the network of that name. */
+/**
+ * Removes the namespace and those of its Pods, found through what CNI noted about the network of that name. Every Pod
+ * has a second note, about its loopback device.
+ */
 export async function removeNetwork(name: string): Promise<void> {
-  const notes = '/var/lib/cni/results';
-  if (existsSync(notes)) {
-    for (const file of readdirSync(notes).filter((entry) => entry.startsWith(`${name}-`))) {
-      const pod = /netns\/(cni-[0-9a-f-]+)/.exec(readFileSync(join(notes, file), 'utf8'))?.[1];
-      if (pod !== undefined) await attempt('ip', 'netns', 'del', pod);
-      rmSync(join(notes, file), { force: true });
-    }
+  const folder = '/var/lib/cni/results';
+  const files = existsSync(folder) ? readdirSync(folder) : [];
+  const notes = files.map((file) => ({ file, pod: podNamespace(join(folder, file)) }));
+  const pods = new Set(notes.filter((note) => note.file.startsWith(`${name}-`)).map((note) => note.pod));
+  for (const pod of pods) if (pod !== undefined) await attempt('ip', 'netns', 'del', pod);
+  for (const { file, pod } of notes) {
+    if (pod !== undefined && pods.has(pod)) rmSync(join(folder, file), { force: true });
   }
   await attempt('ip', 'netns', 'del', name);
+}
+
+function podNamespace(note: string): string | undefined {
+  try {
+    return /netns\/(cni-[0-9a-f-]+)/.exec(readFileSync(note, 'utf8'))?.[1];
+  } catch {
+    // Another cluster's Pod ended in between.
+    return undefined;
+  }
 }

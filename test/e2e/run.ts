@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { stripVTControlCharacters } from 'node:util';
 import {
   type ClusterOptions,
   componentLogs,
@@ -11,6 +12,7 @@ import {
   startCluster,
   sweep,
 } from '../cluster/clusters.ts';
+import { findProgram } from '../cluster/component.ts';
 import { enterNetwork, isInside } from '../cluster/network.ts';
 import { clusterVariable, whyNoNode, whyNot } from '../cluster/ways-in.ts';
 
@@ -21,7 +23,11 @@ import { clusterVariable, whyNoNode, whyNot } from '../cluster/ways-in.ts';
 const name = `e2e-${process.pid}`;
 const options: ClusterOptions = { name, kind: 'node', owned: true };
 
-process.exitCode = await main();
+process.exitCode = await main().catch((error: Error) => {
+  console.error(error.message);
+  console.log('0 passed, 1 failed');
+  return 1;
+});
 
 async function main(): Promise<number> {
   if (whyNot('node') === undefined || whyNoNode() !== undefined) {
@@ -51,7 +57,16 @@ async function main(): Promise<number> {
 /** Exit code of mocha; ends with one line that a script can read. */
 async function runMocha(environment: Readonly<Record<string, string>>): Promise<number> {
   const mocha = createRequire(import.meta.url).resolve('mocha/bin/mocha.js');
-  const child = spawn(process.execPath, [mocha, ...mochaArguments(process.argv.slice(2))], {
+  const setpriv = findProgram('setpriv');
+  // Killed together with us: nobody would clear up behind tests that go on without their cluster.
+  const bound = setpriv === undefined ? [] : [setpriv, '--pdeathsig', 'KILL'];
+  const [program = process.execPath, ...args] = [
+    ...bound,
+    process.execPath,
+    mocha,
+    ...mochaArguments(process.argv.slice(2)),
+  ];
+  const child = spawn(program, args, {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, ...(process.stdout.isTTY ? { FORCE_COLOR: '1' } : {}), ...environment },
   });
@@ -63,8 +78,8 @@ async function runMocha(environment: Readonly<Record<string, string>>): Promise<
     output += chunk;
   });
   const code = await new Promise<number>((resolve) => child.once('close', (status) => resolve(status ?? 1)));
-  const count = (word: string) =>
-    Number(new RegExp(`^\\W*(?:\\[[\\d;]*m)*\\s*(\\d+) ${word}`, 'm').exec(output)?.[1] ?? 0);
+  const plain = stripVTControlCharacters(output);
+  const count = (word: string) => Number(new RegExp(`^\\s*(\\d+) ${word}`, 'm').exec(plain)?.[1] ?? 0);
   const failed = Math.max(count('failing'), code === 0 ? 0 : 1);
   console.log(`${count('passing')} passed, ${failed} failed`);
   return code;
