@@ -77,7 +77,7 @@ function parseIssued(output: string, exec: ExecConfig): Issued {
 
 function parseAnswer(output: string, exec: ExecConfig): Fields {
   try {
-    return fieldsOf(JSON.parse(output), `answer of ${exec.command}`);
+    return fieldsOf(JSON.parse(output), `the credential plugin ${exec.command} answered:`);
   } catch (error) {
     if (error instanceof ConnectionProblem) throw error;
     // The parser's message quotes the text, and the text holds the credential.

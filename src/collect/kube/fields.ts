@@ -1,6 +1,9 @@
 import { ConnectionProblem } from './connection-problem.ts';
 
-/** A map of a kubeconfig under inspection. `where` is said in errors; values never are, they may be credentials. */
+/**
+ * A map of a kubeconfig under inspection. `where` (`FILE:`, `FILE: users[0].user`) is said in errors; values never are,
+ * they may be credentials.
+ */
 export interface Fields {
   readonly values: Readonly<Record<string, unknown>>;
   readonly where: string;
@@ -56,7 +59,7 @@ function listAt({ values, where }: Fields, key: string): readonly unknown[] {
 }
 
 function inside(where: string, key: string): string {
-  return where.endsWith(': ') ? `${where}${key}` : `${where}.${key}`;
+  return `${where}${where.endsWith(':') ? ' ' : '.'}${key}`;
 }
 
 function wrongType(where: string, value: unknown, wanted: string): ConnectionProblem {

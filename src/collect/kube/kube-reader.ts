@@ -18,11 +18,12 @@ interface Page<T> {
 /** Reads a cluster over `transport`, without the generated client: raw JSON, nothing dropped, nothing converted. */
 export function kubeReader(connection: Connection, transport: Transport): ClusterReader {
   const server = showUrl(connection.server);
+  const hide = (text: string) => withoutSecrets(text, [...transport.secrets]);
 
   const successful = async (path: string, query: Query | undefined, accept: string): Promise<Answer> => {
     const answer = await transport.fetch(path, query, accept);
     if (answer.status >= 200 && answer.status < 300) return answer;
-    throw discreet(refusal(answer, path, server), transport.secrets);
+    throw refusal(answer, path, server, hide);
   };
 
   const json = <T>(answer: Answer, path: string): T => {
@@ -54,8 +55,7 @@ export function kubeReader(connection: Connection, transport: Transport): Cluste
     async get<T>(path: string, query?: Query, accept = 'application/json') {
       const answer = await transport.fetch(path, query, accept);
       if (isAbsent(answer)) return undefined;
-      if (answer.status < 200 || answer.status > 299)
-        throw discreet(refusal(answer, path, server), transport.secrets);
+      if (answer.status < 200 || answer.status > 299) throw refusal(answer, path, server, hide);
       return json<T>(answer, path);
     },
 
@@ -75,16 +75,4 @@ export function kubeReader(connection: Connection, transport: Transport): Cluste
 
     close: transport.close,
   };
-}
-
-/** A server may send back what it was sent. */
-function discreet(error: ReadError, secrets: ReadonlySet<string>): ReadError {
-  const { message, serverMessage, reason, path, status } = error;
-  const hide = (text: string) => withoutSecrets(text, [...secrets]);
-  return new ReadError(hide(message), {
-    reason,
-    path,
-    ...(status === undefined ? {} : { status }),
-    ...(serverMessage === undefined ? {} : { serverMessage: hide(serverMessage) }),
-  });
 }

@@ -18,7 +18,7 @@ const execExtension = 'client.authentication.k8s.io/exec';
  * never quoting a value. Source: client-go/tools/clientcmd/api/v1/types.go.
  */
 export function parseKubeconfig(text: string, file: string): Kubeconfig {
-  const root = fieldsOf(parseYaml(text, file), `${file}: `);
+  const root = fieldsOf(parseYaml(text, file), `${file}:`);
   const kind = textAt(root, 'kind') ?? 'Config';
   const apiVersion = textAt(root, 'apiVersion') ?? 'v1';
   if (kind !== 'Config' || apiVersion !== 'v1')
@@ -73,7 +73,7 @@ function named<T>(
     const name = textAt(entry, 'name') ?? '';
     if (entries.has(name))
       throw new ConnectionProblem(
-        `${root.where}${list} holds the name "${name}" twice`,
+        `${root.where} ${list} holds the name "${name}" twice`,
         'Remove or rename one of the two.',
       );
     entries.set(name, parse(fieldsAt(entry, key)));

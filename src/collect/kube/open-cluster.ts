@@ -29,12 +29,11 @@ export async function openCluster(
   const { observe, userAgent = 'kubectl-webhook' } = options;
   const connection = resolveConnection(flags, env, options.serviceAccountDirectory);
   const credentials = credentialsOf(connection, env, signal);
-  try {
-    await credentials.current();
-  } catch (error) {
+  const first = await credentials.current().catch((error: unknown) => {
     if (!signal?.aborted) throw error;
     const [reason, message] = ending(signal, 'anything');
     throw new ReadError(message, { reason, path: '' });
-  }
-  return kubeReader(connection, openTransport(connection, credentials, { signal, observe, userAgent }));
+  });
+  const transport = openTransport(connection, credentials, first, { signal, observe, userAgent });
+  return kubeReader(connection, transport);
 }

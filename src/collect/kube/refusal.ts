@@ -28,18 +28,26 @@ export function isAbsent(answer: Answer): boolean {
   return status?.reason === 'NotFound' && status.details?.name !== undefined;
 }
 
-/** An answer that is no success, as an error. `server` is how the API server is shown. */
-export function refusal(answer: Answer, path: string, server: string): ReadError {
+/**
+ * An answer that is no success, as an error. `server` is how the API server is shown; `hide` takes credentials out of a
+ * text: a server may send back what it was sent.
+ */
+export function refusal(
+  answer: Answer,
+  path: string,
+  server: string,
+  hide: (text: string) => string,
+): ReadError {
   const status = statusOf(answer);
-  const text = status ? status.message : plainText(answer);
+  const text = status ? hide(String(status.message ?? '')) : plainText(answer, hide);
   const details = {
     path,
     status: answer.status,
-    ...(text ? { serverMessage: text } : {}),
+    ...(text === '' ? {} : { serverMessage: text }),
   };
   if (answer.status >= 300 && answer.status < 400)
     return new ReadError(
-      `${server} sends requests elsewhere${redirectTarget(answer)}: it is not the API server itself, or a sign-in page stands before it`,
+      `${server} sends requests elsewhere${hide(redirectTarget(answer))}: it is not the API server itself, or a sign-in page stands before it`,
       { reason: 'not-kubernetes', ...details },
     );
   if (!status && isForeign(answer))
@@ -48,7 +56,7 @@ export function refusal(answer: Answer, path: string, server: string): ReadError
       { reason: 'not-kubernetes', ...details },
     );
   const reason = reasonOf(answer.status, status);
-  return new ReadError(`${sentence(reason, answer.status, path, server)}${text ? `: ${text}` : ''}`, {
+  return new ReadError(`${sentence(reason, answer.status, path, server)}${text === '' ? '' : `: ${text}`}`, {
     reason,
     ...details,
   });
@@ -118,8 +126,9 @@ function redirectTarget({ headers: { location } }: Answer): string {
   return location && URL.canParse(location) ? ` (to ${new URL(location).origin})` : '';
 }
 
-function plainText(answer: Answer): string | undefined {
-  if (isForeign(answer)) return undefined;
-  const text = maskSecrets(answer.body.subarray(0, 2000).toString('utf8')).trim();
-  return text === '' ? undefined : text.slice(0, 300);
+function plainText(answer: Answer, hide: (text: string) => string): string {
+  if (isForeign(answer)) return '';
+  return maskSecrets(hide(answer.body.subarray(0, 20_000).toString('utf8')))
+    .trim()
+    .slice(0, 300);
 }

@@ -13,6 +13,11 @@ export function pauseBeforeRetry(answer: Answer, tries: number, now = Date.now()
   const asked = answer.headers['retry-after'];
   if (asked === undefined || tries >= mostTries) return undefined;
   if (answer.status !== 429 && answer.status < 500) return undefined;
-  const pause = /^\d+$/.test(asked) ? Number(asked) * 1000 : Date.parse(asked) - now;
+  const pause = /^\d+$/.test(asked) ? Number(asked) * 1000 : httpDate(asked) - now;
   return Number.isNaN(pause) || pause > longestPause ? undefined : Math.max(pause, 0);
+}
+
+/** `Thu, 01 Jan 2026 00:00:07 GMT`; NaN for anything else, of which Date.parse understands too much. */
+function httpDate(text: string): number {
+  return / GMT$/.test(text) ? Date.parse(text) : Number.NaN;
 }

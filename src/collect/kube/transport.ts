@@ -28,21 +28,28 @@ export interface TransportOptions {
   readonly userAgent: string;
 }
 
-/** Opens nothing yet: the first request does. */
+/** Connects to nothing yet: the first request does. Throws ConnectionProblem for a certificate that cannot be used. */
 export function openTransport(
   connection: Connection,
   credentials: Credentials,
+  first: Credential,
   { signal, observe, userAgent }: TransportOptions,
 ): Transport {
   const { server, requestTimeout } = connection;
   const secrets = new Set<string>();
   const shared = slots(mostConnections);
-  let pool: { agent: Agent; certificate: Credential['clientCertificate'] } | undefined;
+  const poolFor = ({ clientCertificate }: Credential) => ({
+    agent: agentFor(connection, clientCertificate),
+    clientCertificate,
+  });
+  let pool = poolFor(first);
 
-  const agent = ({ clientCertificate }: Credential): Agent => {
-    if (pool?.certificate !== clientCertificate) pool?.agent.destroy();
-    if (pool?.certificate !== clientCertificate || !pool)
-      pool = { agent: agentFor(connection, clientCertificate), certificate: clientCertificate };
+  /** Connections are made with one client certificate: a new one needs new connections. */
+  const agent = (credential: Credential): Agent => {
+    if (pool.clientCertificate !== credential.clientCertificate) {
+      pool.agent.destroy();
+      pool = poolFor(credential);
+    }
     return pool.agent;
   };
 
@@ -103,7 +110,7 @@ export function openTransport(
   return {
     fetch: (path, query, accept) => shared(() => repeated(path, queryText(query), accept)),
     secrets,
-    close: () => pool?.agent.destroy(),
+    close: () => pool.agent.destroy(),
   };
 }
 

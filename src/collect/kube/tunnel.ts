@@ -83,7 +83,6 @@ async function socks(proxy: URL, host: string, port: number): Promise<Socket> {
     });
     return socket;
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new ProxyError(proxy, `did not open the way to ${host}:${port}${code ? `: ${code}` : ''}`);
+    throw new ProxyError(proxy, `did not open the way to ${host}:${port}: ${(error as Error).message}`);
   }
 }
