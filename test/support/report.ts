@@ -12,7 +12,7 @@ export const calloutReport = (
   configuration: 'policy',
   webhook: 'policy.example.com',
   index: 0,
-  failurePolicy: 'Fail',
+  ...(['conversion', 'aggregated-api'].includes(over.kind ?? '') ? {} : { failurePolicy: 'Fail' }),
   timeoutSeconds: 10,
   backend: { service: { namespace: 'shop', name: 'policy', port: 443, path: '/validate' } },
   replicas: [],

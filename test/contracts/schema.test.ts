@@ -1,0 +1,139 @@
+import { expect } from 'chai';
+import { catalogue } from '../../src/checks/catalogue.ts';
+import { chainLinks } from '../../src/checks/check.ts';
+import { diagnose } from '../../src/diagnose/diagnose.ts';
+import type { Facts } from '../../src/facts/snapshot.ts';
+import { renderJson } from '../../src/render/json.ts';
+import { reports } from '../render/reports.ts';
+import { doctorReportSchema, schemaErrors } from '../support/schema.ts';
+import {
+  aggregatedApi,
+  conversion,
+  healthy,
+  lists,
+  objects,
+  pod,
+  service,
+  slice,
+  snapshotOf,
+  webhook,
+} from '../support/snapshot.ts';
+import { forbidden } from '../support/unread.ts';
+
+/** What `-o json` prints for these facts, through every stage but the reading. */
+function printed(facts: Partial<Facts>): unknown {
+  const snapshot = snapshotOf(facts);
+  const report = diagnose(snapshot, snapshot.facts.callouts, catalogue, () => true);
+  return JSON.parse(renderJson(report));
+}
+
+const snapshots: Readonly<Record<string, Partial<Facts>>> = {
+  'nothing at all': {},
+  'a healthy webhook': healthy(),
+  'all four kinds of callouts, without backends': {
+    callouts: [webhook(), webhook({ kind: 'mutating' }), conversion(), aggregatedApi()],
+  },
+  'all four kinds of callouts, with one': healthy({
+    callouts: [webhook(), webhook({ kind: 'mutating' }), conversion(), aggregatedApi()],
+  }),
+  'a webhook with a URL': healthy({ callouts: [webhook({ client: { url: 'https://policy.shop.svc/x' } })] }),
+  'a webhook that fails open': { callouts: [webhook({ failurePolicy: 'Ignore' })] },
+  'a Service without replicas': healthy({
+    endpointSlices: lists({ 'shop/policy': [] }),
+    pods: lists({ 'shop/policy': [] }),
+  }),
+  'a replica that is not ready': healthy({
+    endpointSlices: lists({
+      'shop/policy': [
+        slice([
+          {
+            addresses: ['198.51.100.7'],
+            conditions: { ready: false, serving: false, terminating: false },
+            targetRef: { kind: 'Pod', namespace: 'shop', name: 'policy-1', uid: 'uid-1' },
+          },
+        ]),
+      ],
+    }),
+    pods: lists({ 'shop/policy': [pod({ status: { conditions: [{ type: 'Ready', status: 'False' }] } })] }),
+  }),
+  'a Service without the port': healthy({ services: objects(service({ ports: [] })) }),
+  'Services that nobody may read': healthy({ services: forbidden('services') }),
+  'endpoints that nobody may read': healthy({ endpointSlices: forbidden('endpointslices') }),
+};
+
+/** Members that may be absent, by the name of the object that holds them. */
+const optional: readonly string[] = [
+  ...['cluster.context', 'cluster.version', 'callouts.failurePolicy', 'service.path', 'backend.service'],
+  ...['verdict.link', 'verdict.error', 'replicas.pod', 'replicas.endpoint', 'subject.webhook'],
+  ...['findings.callout', 'findings.causedBy', 'evidence.field'],
+  ...['notLookedAt.detail', 'notLookedAt.allow', 'allow.namespace'],
+];
+
+/** Every member of every object in `value`, as the object, the member and a name for both. */
+function members(
+  value: unknown,
+  name: string,
+): { owner: Record<string, unknown>; key: string; name: string }[] {
+  if (Array.isArray(value)) return value.flatMap((item) => members(item, name));
+  if (typeof value !== 'object' || value === null) return [];
+  const owner = value as Record<string, unknown>;
+  return Object.entries(owner).flatMap(([key, member]) => [
+    { owner, key, name: `${name}.${key}` },
+    ...members(member, key),
+  ]);
+}
+
+describe('the schema of doctor’s report', () => {
+  for (const [name, facts] of Object.entries(snapshots)) {
+    it(`holds for ${name}`, () => {
+      expect(schemaErrors(printed(facts))).to.deep.equal([]);
+    });
+  }
+  for (const [name, report] of Object.entries(reports)) {
+    it(`holds for the report "${name}"`, () => {
+      expect(schemaErrors(JSON.parse(renderJson(report)))).to.deep.equal([]);
+    });
+  }
+
+  it('misses every key that is not optional', () => {
+    const report = JSON.parse(renderJson(reports['several-broken'] ?? expect.fail()));
+    const unnoticed = members(report, 'report')
+      .filter(({ owner, key }) => {
+        const { [key]: taken } = owner;
+        delete owner[key];
+        const noticed = schemaErrors(report).length > 0;
+        owner[key] = taken;
+        return !noticed;
+      })
+      .map(({ name }) => name);
+    expect([...new Set(unnoticed)].filter((name) => !optional.includes(name))).to.deep.equal([]);
+  });
+
+  it('refuses values of another type, wherever they stand', () => {
+    const report = JSON.parse(renderJson(reports['several-broken'] ?? expect.fail()));
+    const unnoticed = members(report, 'report').filter(({ owner, key }) => {
+      const { [key]: taken } = owner;
+      owner[key] = null;
+      const noticed = schemaErrors(report).length > 0;
+      owner[key] = taken;
+      return !noticed;
+    });
+    expect([...new Set(unnoticed.map(({ name }) => name))]).to.deep.equal([]);
+  });
+
+  it('lets new keys come', () => {
+    const report = JSON.parse(renderJson(reports['several-broken'] ?? expect.fail()));
+    for (const { owner } of members(report, 'report')) owner.somethingNew = { really: true };
+    expect(schemaErrors(report)).to.deep.equal([]);
+  });
+
+  it('knows the links of the chain', () => {
+    expect(doctorReportSchema.$defs.link.enum).to.deep.equal(chainLinks);
+  });
+
+  it('describes healthy callouts as such', () => {
+    const report = JSON.parse(renderJson(reports['all-healthy'] ?? expect.fail()));
+    report.callouts[0].verdict.error = 'boom';
+    expect(schemaErrors(report)).to.not.deep.equal([]);
+  });
+});

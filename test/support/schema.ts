@@ -1,0 +1,19 @@
+import { readFileSync } from 'node:fs';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+
+const file = new URL('../../docs/schema/doctor-report.schema.json', import.meta.url);
+
+/** The schema that ships with the documentation. */
+export const doctorReportSchema = JSON.parse(readFileSync(file, 'utf8'));
+
+const ajv = new Ajv2020({ allErrors: true, strict: true, strictRequired: false, strictTypes: false });
+formats.default(ajv);
+const validate = ajv.compile(doctorReportSchema);
+
+/** What is wrong with a report, by the schema; nothing when it is as promised. */
+export function schemaErrors(report: unknown): readonly string[] {
+  return validate(report)
+    ? []
+    : (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath || '/'} ${message}`);
+}
