@@ -81,7 +81,12 @@ function through(kubeconfig: string, port: number): string {
   return file;
 }
 
-const options = { name: 'bench', kind: 'api-server', owned: true } as const;
+const options = {
+  name: 'bench',
+  kind: 'api-server',
+  owned: true,
+  apiServerArguments: ['--service-cluster-ip-range=198.18.0.0/16'],
+} as const;
 const cluster = await createCluster(options);
 try {
   await startCluster(cluster, await prepareParts('api-server'), options);

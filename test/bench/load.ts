@@ -95,7 +95,7 @@ const slices = (index: number): readonly KubeObject[] =>
     ports: [{ name: 'https', port: 8443, protocol: 'TCP' }],
     endpoints: numbers(size.podsPerService).map((replica) => ({
       addresses: [
-        addressType === 'IPv4' ? address(index, replica) : `2001:db8::${index.toString(16)}:${replica + 1}`,
+        addressType === 'IPv4' ? address(index, replica) : `2001:db8::${(index + 1).toString(16)}:${replica + 1}`,
       ],
       conditions: { ready: !notReady(index), serving: !notReady(index), terminating: false },
       nodeName: `node-${index % size.nodes}`,
@@ -243,7 +243,7 @@ async function makePods(client: Client, pods: readonly PodToMake[]): Promise<voi
       apiVersion: 'v1',
       kind: 'Pod',
       metadata: { name, namespace, labels },
-      spec: { ...podSpec(labels), nodeName: `node-${name.length}` },
+      spec: { ...podSpec(labels), nodeName: `node-${name.length % size.nodes}` },
     };
     const created = await client.create(pod);
     await client.request('PUT', `/api/v1/namespaces/${namespace}/pods/${name}/status`, {

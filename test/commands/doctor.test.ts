@@ -184,7 +184,9 @@ describe('kubectl webhook doctor', () => {
         /credentials|log in|unauthorized/i,
       ));
     it('a server that nobody vouches for', async () => {
-      const untrusted = fileWith(server.kubeconfig().replace(/certificate-authority-data: .*/, ''));
+      const untrusted = fileWith(
+        server.kubeconfig().replace(/,?\s*"certificate-authority-data": "[^"]*"/, ''),
+      );
       refused(await plugin(['doctor', '--kubeconfig', untrusted]), /certificate/);
     });
     it('a server that answers HTML', async () => {
