@@ -1,0 +1,68 @@
+import { type CheckEntry, linkWords } from '../src/render/checks/check-document.ts';
+
+const consequences = {
+  failing: 'the next call fails',
+  degraded: 'some calls fail',
+  unknown: 'cannot be told',
+};
+
+const generated =
+  '<!-- Generated from the text of the checks by "npm run docs". Change the check, not this file. -->';
+
+/** Text of ours in a table cell. */
+const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
+
+/** `{placeholders}` as code, so that they read as what they are. */
+const sentence = (text: string): string => cell(text).replace(/(?<!`)\{(\w+)\}(?!`)/g, '`{$1}`');
+
+const linked = (ids: readonly string[]): string => ids.map((id) => `[${id}](${id}.md)`).join(', ');
+
+const section = (title: string, text: string): string => (text === '' ? '' : `\n## ${title}\n\n${text}\n`);
+
+/** The page of one check. */
+export function checkPage(check: CheckEntry): string {
+  const { id, link, title, severity, why, advice, messages, explainedBy, explains, reads } = check;
+  const says = messages
+    .map(({ text, severity: grade, consequence }) => {
+      const means = consequence === undefined ? 'calls do not suffer' : consequences[consequence];
+      return `| ${grade} | ${sentence(text)} | ${means} |`;
+    })
+    .join('\n');
+  return [
+    `# ${id}\n\n${generated}\n\n**${title}.** Severity: ${severity}. Link: ${link}, ${linkWords[link]}.\n`,
+    section('Why', why),
+    section('What to do', advice),
+    section('What it says', `| Severity | Message | Meaning |\n|---|---|---|\n${says}`),
+    section('Explained by', linked(explainedBy)),
+    section('Explains', linked(explains)),
+    section('Reads', reads.map((name) => `\`${name}\``).join(', ')),
+    section('References', check.references.map((reference) => `- ${autolink(reference)}`).join('\n')),
+    section('Former names', check.aliases.map((alias) => `\`${alias}\``).join(', ')),
+  ].join('');
+}
+
+/** Addresses as links, anything else (a KEP, a file) as it stands. */
+const autolink = (reference: string): string =>
+  reference.replace(/https?:\/\/[^\s)]+/g, (address) => `<${address}>`);
+
+/** The list of all checks, link by link. */
+export function checkIndex(checks: readonly CheckEntry[]): string {
+  const links = [...new Set(checks.map(({ link }) => link))];
+  const parts = links.map((link) => {
+    const rows = checks
+      .filter((check) => check.link === link)
+      .map(({ id, severity, title }) => `| [${id}](${id}.md) | ${severity} | ${cell(title)} |`);
+    return `## ${link}: ${linkWords[link]}\n\n| Check | Severity | Says |\n|---|---|---|\n${rows.join('\n')}\n`;
+  });
+  const intro =
+    'What `kubectl webhook doctor` looks for, in the order in which a call passes the links of the chain. ' +
+    '`kubectl webhook checks` prints the same.';
+  return `# Checks\n\n${generated}\n\n${intro}\n\n${parts.join('\n')}`;
+}
+
+/** Every page under `docs/checks/`, by file name. */
+export const checkPages = (checks: readonly CheckEntry[]): ReadonlyMap<string, string> =>
+  new Map([
+    ['README.md', checkIndex(checks)],
+    ...checks.map((check) => [`${check.id}.md`, checkPage(check)] as const),
+  ]);

@@ -1,0 +1,71 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { checkIndex, checkPage } from '../../scripts/check-pages.ts';
+import { checksFolder, differences, wantedCheckPages, write } from '../../scripts/generate-docs.ts';
+import { listChecks } from '../../src/workflows/checks.ts';
+
+describe('docs/checks', () => {
+  it('says what the checks say; otherwise run "npm run docs" and commit the result', () => {
+    expect(differences(checksFolder, wantedCheckPages())).to.deep.equal([]);
+  });
+
+  it('has one page per check, which leads to pages that exist', () => {
+    const pages = wantedCheckPages();
+    expect([...pages.keys()]).to.have.members([
+      'README.md',
+      ...listChecks().checks.map(({ id }) => `${id}.md`),
+    ]);
+    for (const [name, text] of pages) {
+      for (const [, target] of text.matchAll(/\]\(([\w-]+\.md)\)/g)) {
+        expect(pages.has(target ?? ''), `${name} leads to ${target}`).to.equal(true);
+      }
+    }
+  });
+
+  it('tells everything about a check', () => {
+    for (const check of listChecks().checks) {
+      const page = checkPage(check);
+      for (const text of [check.title, check.why, check.advice, ...check.references]) {
+        expect(page, check.id).to.include(text);
+      }
+      expect(page.split('\n').filter((line) => /^\| (error|warning|info) \|/.test(line))).to.have.length(
+        check.messages.length,
+      );
+      expect(checkIndex([check])).to.include(`[${check.id}](${check.id}.md)`);
+    }
+  });
+});
+
+describe('the generator of pages', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'kubectl-webhook-docs-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+  const pages = new Map([
+    ['README.md', '# Checks\n'],
+    ['a.md', 'A\n'],
+  ]);
+
+  it('names what is missing, stale and dead, and writes nothing while it compares', () => {
+    writeFileSync(join(folder, 'a.md'), 'old\n');
+    writeFileSync(join(folder, 'gone.md'), 'x\n');
+    expect(differences(folder, pages)).to.deep.equal(['missing README.md', 'stale a.md', 'dead gone.md']);
+    expect(readdirSync(folder).sort()).to.deep.equal(['a.md', 'gone.md']);
+  });
+
+  it('writes what is missing or stale, removes pages of dead checks, and is then content', () => {
+    writeFileSync(join(folder, 'gone.md'), 'x\n');
+    write(folder, pages);
+    expect(readdirSync(folder).sort()).to.deep.equal(['README.md', 'a.md']);
+    expect(write(folder, pages)).to.deep.equal([]);
+  });
+
+  it('knows a folder that is not there yet, and line ends of Windows', () => {
+    expect(differences(join(folder, 'none'), pages)).to.have.length(2);
+    writeFileSync(join(folder, 'a.md'), 'A\r\n');
+    expect(differences(folder, pages)).to.deep.equal(['missing README.md']);
+  });
+});
