@@ -27,4 +27,9 @@ export const commandTable: readonly CommandEntry[] = [
     summary: 'List the checks, or tell what one looks for, why, and what to do',
     load: () => import('../commands/checks.ts'),
   },
+  {
+    name: 'demo',
+    summary: 'Show doctor at work on an embedded cluster with broken webhooks',
+    load: () => import('../commands/demo.ts'),
+  },
 ];

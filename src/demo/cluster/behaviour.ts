@@ -11,10 +11,12 @@ export type Behaviour =
   /** An init container ends with an error, again and again. */
   | { readonly is: 'init-failing'; readonly exitCode: number; readonly log: string }
   | { readonly is: 'evicted'; readonly message: string }
+  /** Did its work and ended, as the Pods of Jobs do. */
+  | { readonly is: 'completed' }
   /** Being deleted in good order, still answering. */
   | { readonly is: 'leaving' }
-  /** Deleted long ago; a finalizer keeps it. */
-  | { readonly is: 'stuck-terminating'; readonly finalizer: string };
+  /** Deleted long ago. A finalizer keeps it, after its containers have ended; without one, a node that nobody hears of. */
+  | { readonly is: 'stuck-terminating'; readonly finalizer?: string };
 
 export const ready: Behaviour = { is: 'ready' };
 export const starting: Behaviour = { is: 'starting' };
@@ -28,4 +30,7 @@ export const initFailing = (exitCode: number, log: string): Behaviour => ({
   log,
 });
 export const evicted = (message: string): Behaviour => ({ is: 'evicted', message });
-export const stuckTerminating = (finalizer: string): Behaviour => ({ is: 'stuck-terminating', finalizer });
+export const stuckTerminating = (finalizer?: string): Behaviour => ({
+  is: 'stuck-terminating',
+  ...(finalizer === undefined ? {} : { finalizer }),
+});

@@ -161,6 +161,36 @@ export const statefulSet = (key: string, over: WorkloadOver = {}): WorkloadPart 
 export const daemonSet = (key: string, over: WorkloadOver = {}): WorkloadPart =>
   workload('DaemonSet', key, over);
 
+/** A Pod that no workload makes: `app: name`, a container port 8443. */
+export function barePod(key: string, over: WorkloadOver = {}): WorkloadPart {
+  const { manifest, ...part } = workload('Deployment', key, over);
+  const { metadata, spec } = (manifest.spec as { template: ApiObject }).template;
+  return {
+    ...part,
+    manifest: {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { ...manifest.metadata, labels: metadata.labels ?? {} },
+      spec,
+    },
+  };
+}
+
+/** A Job that has made its one Pod, which has ended. Its Pod carries `app: name` and the given labels. */
+export function job(key: string, labels: Readonly<Record<string, string>> = {}): WorkloadPart {
+  const { manifest, ...part } = workload('Deployment', key, {
+    labels,
+    container: { name: 'job', ports: [] },
+    spec: { restartPolicy: 'Never' },
+    pods: [{ is: 'completed' }],
+  });
+  const { template } = manifest.spec as { template: unknown };
+  return {
+    ...part,
+    manifest: { apiVersion: 'batch/v1', kind: 'Job', metadata: manifest.metadata, spec: { template } },
+  };
+}
+
 /** managedFields of a workload whose replicas somebody set through `kubectl scale`, an autoscaler or their own client. */
 export const scaledBy = (manager: string, when: string): readonly ManagedFields[] => [
   {

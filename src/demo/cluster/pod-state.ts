@@ -202,6 +202,13 @@ function unscheduled(spec: PodSpec, why: string): PodState {
 
 const first = (spec: PodSpec): string => spec.containers[0]?.name ?? '';
 
+/** All containers came to a good end. */
+function ended(spec: PodSpec, around: Surroundings, finishedAt: string): PodState {
+  const terminated = { exitCode: 0, reason: 'Completed', startedAt: ago('1d'), finishedAt };
+  const done = spec.containers.map((container) => statusOf(container, { state: { terminated } }));
+  return { status: placed(spec, around, done, { phase: 'Succeeded' }), told: [], logs: {} };
+}
+
 function behaving(spec: PodSpec, around: Surroundings, behaviour: Behaviour): PodState {
   const each = (over: (container: Container) => Partial<ContainerStatus>) =>
     spec.containers.map((container) => statusOf(container, over(container)));
@@ -209,7 +216,6 @@ function behaving(spec: PodSpec, around: Surroundings, behaviour: Behaviour): Po
   switch (behaviour.is) {
     case 'ready':
     case 'leaving':
-    case 'stuck-terminating':
       return {
         status: placed(
           spec,
@@ -275,6 +281,20 @@ function behaving(spec: PodSpec, around: Surroundings, behaviour: Behaviour): Po
         logs: { [name]: behaviour.log },
       };
     }
+    case 'stuck-terminating':
+      return behaviour.finalizer === undefined
+        ? {
+            status: placed(
+              spec,
+              around,
+              each(() => up),
+            ),
+            told: [],
+            logs: {},
+          }
+        : ended(spec, around, ago('40m'));
+    case 'completed':
+      return ended(spec, around, ago('2h'));
     case 'evicted':
       return {
         status: { phase: 'Failed', reason: 'Evicted', message: behaviour.message, startTime: ago('2d') },

@@ -70,7 +70,10 @@ interface Replica {
 function deletion(behaviour: Behaviour): Partial<ApiObject['metadata']> {
   if (behaviour.is === 'leaving') return { deletionTimestamp: ago('3s') };
   if (behaviour.is === 'stuck-terminating')
-    return { deletionTimestamp: ago('40m'), finalizers: [behaviour.finalizer] };
+    return {
+      deletionTimestamp: ago('40m'),
+      ...(behaviour.finalizer === undefined ? {} : { finalizers: [behaviour.finalizer] }),
+    };
   return {};
 }
 
@@ -320,6 +323,26 @@ function daemonSet(part: WorkloadPart, around: Around): Made {
   return { objects: [withDefaults({ ...manifest, status }), ...made.objects], logs: made.logs };
 }
 
+/** Pods of a Job, and Pods that nobody makes. */
+function onePod(part: WorkloadPart, around: Around): Made {
+  const { manifest } = part;
+  const { name } = manifest.metadata;
+  const behaviour = behaviourOf(part.pods, 0);
+  if (manifest.kind === 'Pod') {
+    const spec = manifest.spec as PodSpec;
+    const place = around.placeOf(name, manifest.metadata.namespace ?? 'default', spec, 0);
+    const state = podState(spec, place, behaviour);
+    const nodeName = place.node === undefined ? {} : { nodeName: place.node.name };
+    const pod = withDefaults({ ...manifest, spec: { ...spec, ...nodeName }, status: state.status });
+    return { objects: [pod, ...state.told.map((told) => eventAbout(pod, told))], logs: new Map() };
+  }
+  const template = templateOf(manifest);
+  const labels = { ...labelOf(template), 'batch.kubernetes.io/job-name': name };
+  const podName = `${name}-${generated(name, 5)}`;
+  const made = makePod({ name: podName, behaviour, labels, owner: manifest, ordinal: 0 }, template, around);
+  return { objects: [manifest, ...made.objects], logs: made.logs };
+}
+
 /** What the controllers make of a workload: itself with its status, its ReplicaSets, Pods and events. */
 export function runWorkload(part: WorkloadPart, around: Around): Made {
   switch (part.manifest.kind) {
@@ -327,7 +350,9 @@ export function runWorkload(part: WorkloadPart, around: Around): Made {
       return statefulSet(part, around);
     case 'DaemonSet':
       return daemonSet(part, around);
-    default:
+    case 'Deployment':
       return deployment(part, around);
+    default:
+      return onePod(part, around);
   }
 }

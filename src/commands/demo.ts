@@ -1,0 +1,82 @@
+import { Args, Command, Flags } from '@oclif/core';
+import { onInterrupt } from '../cli/interrupt.ts';
+import { outputFlag } from '../cli/output-flag.ts';
+import { printReport } from '../cli/print-report.ts';
+import { programName } from '../cli/program.ts';
+import { allScenarios, runDemo, type Scenario, scenariosNamed } from '../workflows/demo.ts';
+
+const listText = (scenarios: readonly Scenario[]): string => {
+  const width = Math.max(...scenarios.map(({ slug }) => slug.length));
+  return scenarios.map(({ slug, story }) => `${slug.padEnd(width)}  ${story[0]}\n`).join('');
+};
+
+function introduction(named: string | undefined, scenarios: readonly Scenario[]): string {
+  const [only] = scenarios;
+  const nature = 'It holds objects only: none of these webhooks runs, and none is called.';
+  if (named === undefined || only === undefined)
+    return `An embedded cluster with ${scenarios.length} set-ups, broken ones and sound ones. ${nature}\n\n`;
+  const source = only.source === undefined ? '' : `Like ${only.source}\n`;
+  return `${only.story.join(' ')}\n${source}${nature}\n\n`;
+}
+
+/** Resolves when somebody presses Ctrl-C. */
+const interrupted = (): Promise<void> =>
+  new Promise((resolve) => {
+    const keepAlive = setInterval(() => undefined, 60_000);
+    const release = onInterrupt(() => {
+      clearInterval(keepAlive);
+      release();
+      resolve();
+    });
+  });
+
+/** An embedded cluster with broken webhooks, and doctor run on it. */
+export default class Demo extends Command {
+  static override summary = 'Show doctor at work on an embedded cluster with broken webhooks';
+  static override description =
+    `Starts a small API server in this process, on 127.0.0.1, with webhooks that are broken the way they break in life,
+and runs doctor on it. No other cluster is touched. Exits 0 when the demo itself worked, whatever doctor found.`;
+  static override examples = [
+    'kubectl webhook demo',
+    'kubectl webhook demo crash-loop',
+    'kubectl webhook demo --list',
+    'kubectl webhook demo --keep',
+  ];
+  static override args = {
+    scenario: Args.string({
+      name: 'SCENARIO',
+      description: 'one failure to show; a selection unless named',
+      ignoreStdin: true,
+    }),
+  };
+  static override flags = {
+    output: outputFlag,
+    all: Flags.boolean({ description: 'list healthy callouts too, and cut no list short' }),
+    keep: Flags.boolean({ description: 'leave the cluster up until Ctrl-C, and tell its kubeconfig' }),
+    list: Flags.boolean({ description: 'list the scenarios' }),
+  };
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(Demo);
+    if (flags.list) {
+      process.stdout.write(
+        listText(args.scenario === undefined ? allScenarios : scenariosNamed(args.scenario)),
+      );
+      return;
+    }
+    const chosen = scenariosNamed(args.scenario);
+    const started = performance.now();
+    const demo = await runDemo(chosen, new Date());
+    try {
+      process.stderr.write(introduction(args.scenario, chosen));
+      await printReport(demo.report, flags.output, { all: flags.all, tookMs: performance.now() - started });
+      if (!flags.keep) return;
+      process.stderr.write(`\nThe cluster stays up until Ctrl-C. Try, in another terminal:
+  ${programName} doctor --kubeconfig ${demo.kubeconfig}
+  kubectl --kubeconfig ${demo.kubeconfig} get validatingwebhookconfigurations,pods -A\n`);
+      await interrupted();
+    } finally {
+      await demo.stop();
+    }
+  }
+}

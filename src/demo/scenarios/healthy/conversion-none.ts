@@ -1,0 +1,13 @@
+import { customResource } from '../../cluster/manifests.ts';
+import { defineScenario } from '../scenario.ts';
+
+export const conversionNone = defineScenario({
+  slug: 'conversion-none',
+  story: [
+    'A CRD serves two versions with the same schema.',
+    'Its conversion strategy is None.',
+    'Nobody is called.',
+  ],
+  parts: [customResource('gadgets.plain.example.com', 'Gadget')],
+  expect: [],
+});

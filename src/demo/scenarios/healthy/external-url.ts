@@ -1,0 +1,17 @@
+import { validating, webhook } from '../../cluster/manifests.ts';
+import { defineScenario } from '../scenario.ts';
+
+export const externalUrl = defineScenario({
+  slug: 'external-url',
+  story: [
+    'The webhook is a URL outside the cluster.',
+    'There is no Service, no endpoint and no Pod to look at.',
+    'Whether it answers is a question for a probe.',
+  ],
+  parts: [
+    validating('hosted', [
+      webhook('hosted.example.com', { url: 'https://admission.hosted.example.com/v1/validate' }),
+    ]),
+  ],
+  expect: [],
+});

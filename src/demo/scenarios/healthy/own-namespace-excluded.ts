@@ -1,0 +1,28 @@
+import { deployment, namespace, rule, service, validating, webhook } from '../../cluster/manifests.ts';
+import { defineScenario } from '../scenario.ts';
+
+export const ownNamespaceExcluded = defineScenario({
+  slug: 'own-namespace-excluded',
+  story: [
+    'A webhook that fails closed covers all Pods.',
+    'Its own namespace and kube-system are left out by namespaceSelector.',
+    'It can start again after any outage.',
+  ],
+  parts: [
+    namespace('careful'),
+    service('careful/careful-policy'),
+    deployment('careful/careful-policy'),
+    validating('careful-policy', [
+      webhook('careful-policy.example.com', {
+        service: 'careful/careful-policy',
+        rules: [rule('v1', 'pods', 'CREATE')],
+        namespaceSelector: {
+          matchExpressions: [
+            { key: 'kubernetes.io/metadata.name', operator: 'NotIn', values: ['careful', 'kube-system'] },
+          ],
+        },
+      }),
+    ]),
+  ],
+  expect: [],
+});

@@ -1,0 +1,14 @@
+import { daemonSet, namespace, service, validating, webhook } from '../../cluster/manifests.ts';
+import { defineScenario } from '../scenario.ts';
+
+export const replicaOnEveryNode = defineScenario({
+  slug: 'replica-on-every-node',
+  story: ['Every node has a replica.', 'A DaemonSet has no number of replicas to read.', 'Nodes decide.'],
+  parts: [
+    namespace('everywhere'),
+    service('everywhere/node-policy'),
+    daemonSet('everywhere/node-policy'),
+    validating('node-policy', [webhook('node-policy.example.com', { service: 'everywhere/node-policy' })]),
+  ],
+  expect: [],
+});

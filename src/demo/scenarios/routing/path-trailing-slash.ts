@@ -1,0 +1,21 @@
+import { deployment, namespace, service, validating, webhook } from '../../cluster/manifests.ts';
+import { defineScenario } from '../scenario.ts';
+
+export const pathTrailingSlash = defineScenario({
+  slug: 'path-trailing-slash',
+  story: [
+    'The configured path ends in a slash.',
+    'The API server drops it.',
+    'A Go program that registered the path with the slash redirects, and the POST becomes a GET.',
+  ],
+  parts: [
+    namespace('quota-guard'),
+    service('quota-guard/guard'),
+    deployment('quota-guard/guard'),
+    validating('quota-guard', [
+      webhook('quota-guard.example.com', { service: 'quota-guard/guard', path: '/validate/' }),
+    ]),
+  ],
+  expect: [],
+  also: ['path-trailing-slash'],
+});

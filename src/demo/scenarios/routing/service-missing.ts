@@ -1,0 +1,34 @@
+import { deployment, namespace, rule, service, validating, webhook } from '../../cluster/manifests.ts';
+import { defineScenario } from '../scenario.ts';
+
+export const serviceMissing = defineScenario({
+  slug: 'service-missing',
+  story: [
+    "A chart upgrade renamed the webhook's Service.",
+    'The configuration still names the old one.',
+    'Every Deployment is refused, although the backend runs.',
+  ],
+  source: 'https://github.com/trustyai-explainability/trustyai-service-operator/pull/758',
+  parts: [
+    namespace('orders'),
+    service('orders/order-policy'),
+    deployment('orders/order-policy'),
+    validating('order-policy', [
+      webhook('deployments.order-policy.example.com', {
+        service: 'orders/order-policy-webhook',
+        rules: [rule('apps/v1', 'deployments')],
+      }),
+    ]),
+  ],
+  expect: [
+    {
+      callout: 'validating/order-policy/deployments.order-policy.example.com',
+      state: 'failing',
+      link: 'routing',
+      cause: 'service-missing',
+      effect: 'blocks',
+      error:
+        'failed calling webhook "deployments.order-policy.example.com": failed to call webhook: Post "https://order-policy-webhook.orders.svc:443/validate?timeout=5s": service "order-policy-webhook" not found',
+    },
+  ],
+});
