@@ -9,6 +9,14 @@ import { workloadCannotCreatePods } from './backend/workload-cannot-create-pods.
 import { workloadMissing } from './backend/workload-missing.ts';
 import { workloadScaledToZero } from './backend/workload-scaled-to-zero.ts';
 import type { Check } from './check.ts';
+import { duplicateInstallation } from './registration/duplicate-installation.ts';
+import { duplicateWebhookName } from './registration/duplicate-webhook-name.ts';
+import { namespaceSelectorMatchesNothing } from './registration/namespace-selector-matches-nothing.ts';
+import { noRules } from './registration/no-rules.ts';
+import { objectselectorExcludesConnect } from './registration/objectselector-excludes-connect.ts';
+import { ruleCoversExemptKind } from './registration/rule-covers-exempt-kind.ts';
+import { ruleResourceUnknown } from './registration/rule-resource-unknown.ts';
+import { sideEffectsRefuseDryRun } from './registration/side-effects-refuse-dry-run.ts';
 import { replicaConfigError } from './replica/replica-config-error.ts';
 import { replicaCrashLooping } from './replica/replica-crash-looping.ts';
 import { replicaEvicted } from './replica/replica-evicted.ts';
@@ -33,6 +41,14 @@ import { urlLoopback } from './routing/url-loopback.ts';
 
 /** Every check, in the order in which a call passes the links of the chain. The table of contents of the product. */
 export const catalogue: readonly Check[] = [
+  noRules,
+  ruleResourceUnknown,
+  namespaceSelectorMatchesNothing,
+  ruleCoversExemptKind,
+  objectselectorExcludesConnect,
+  sideEffectsRefuseDryRun,
+  duplicateInstallation,
+  duplicateWebhookName,
   serviceNamespaceMissing,
   serviceMissing,
   servicePortMissing,

@@ -1,0 +1,53 @@
+import type { AdmissionCallout, ClientConfig, RuleWithOperations } from '../../facts/callout.ts';
+import { keyOf } from '../../facts/object-ref.ts';
+import { defineCheck } from '../check.ts';
+import { configurationsOf, duplicates } from './duplicates.ts';
+import { selectorText } from './selector-text.ts';
+
+const shareAny = (a: readonly string[], b: readonly string[]): boolean =>
+  a.includes('*') || b.includes('*') || a.some((item) => b.includes(item));
+
+const overlap = (a: RuleWithOperations, b: RuleWithOperations): boolean =>
+  shareAny(a.apiGroups, b.apiGroups) &&
+  shareAny(a.operations, b.operations) &&
+  a.resources.some((resource) => b.resources.includes(resource));
+
+/**
+ * The same requests are sent to both, as far as their words show: equal selectors and conditions, and a rule with the
+ * same resource. Revisions of a mesh, which share the namespaces out among them, are no duplicates.
+ */
+const meetsSame = (a: AdmissionCallout, b: AdmissionCallout): boolean =>
+  selectorText(a.namespaceSelector) === selectorText(b.namespaceSelector) &&
+  selectorText(a.objectSelector) === selectorText(b.objectSelector) &&
+  JSON.stringify(a.matchConditions) === JSON.stringify(b.matchConditions) &&
+  a.rules.some((rule) => b.rules.some((other) => overlap(rule, other)));
+
+const backendText = ({ service, url = '' }: ClientConfig): string =>
+  service === undefined ? url : keyOf(service);
+
+const evidenceOf = (callout: AdmissionCallout) => ({
+  object: callout.ref,
+  field: `webhooks[${callout.index}].clientConfig`,
+  value: backendText(callout.client),
+});
+
+export const duplicateInstallation = defineCheck({
+  meta: {
+    id: 'duplicate-installation',
+    link: 'registration',
+    title: 'A product is registered twice',
+    severity: 'warning',
+    why: 'The API server calls both for the same requests. Each has a backend, certificates and versions of its own: if one of them is an old release, requests fail although the other works.',
+    advice:
+      'Find out which one is in use (`kubectl get KIND --show-labels`, `helm list -A`) and uninstall the other. A configuration that a renamed or deleted release left behind can be deleted.',
+    messages: { overlap: '{webhook} gets the same requests through configuration {others}' },
+  },
+  requires: ['callouts'],
+  subjects: duplicates,
+  run({ callout, others }, _facts, find) {
+    const overlapping = others.filter((other) => meetsSame(callout, other));
+    if (overlapping.length === 0) return;
+    const data = { webhook: callout.webhook, others: configurationsOf(overlapping) };
+    return find('overlap', data, [callout, ...overlapping].map(evidenceOf));
+  },
+});

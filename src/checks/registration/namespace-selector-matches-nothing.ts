@@ -1,0 +1,51 @@
+import { selects, selectsEverything } from '../../apiserver/selectors.ts';
+import { type AdmissionCallout, isAdmission } from '../../facts/callout.ts';
+import type { Facts } from '../../facts/snapshot.ts';
+import { NotKnown } from '../../facts/unread.ts';
+import { defineCheck } from '../check.ts';
+import { coversResource, staleIn } from './rule-resources.ts';
+import { selectorText } from './selector-text.ts';
+
+/**
+ * Whether the selector can be passed by: it leaves out no object that has no namespace, and a Namespace is judged by
+ * its own labels, which may be new. Throws NotKnown where discovery could not tell.
+ */
+function coversWithoutNamespace({ rules }: AdmissionCallout, { served }: Pick<Facts, 'served'>): boolean {
+  const open = rules.filter(({ scope }) => scope !== 'Namespaced');
+  if (open.length === 0) return false;
+  const { resources = [], stale = [] } = served.get('served') ?? {};
+  const clusterScoped = resources.filter(({ namespaced }) => !namespaced);
+  if (clusterScoped.some((resource) => open.some((rule) => coversResource(rule, resource)))) return true;
+  const untold = open.map((rule) => staleIn(rule, stale)).find((groupVersion) => groupVersion !== undefined);
+  if (untold !== undefined) throw new NotKnown({ what: `resources of ${untold}`, why: 'server-error' });
+  return false;
+}
+
+export const namespaceSelectorMatchesNothing = defineCheck({
+  meta: {
+    id: 'namespace-selector-matches-nothing',
+    link: 'registration',
+    title: 'No namespace is selected',
+    severity: 'warning',
+    why: 'The API server calls the webhook only for objects in namespaces whose labels match its namespaceSelector. No namespace has them, so it is never called: nothing is checked or changed, whatever its failurePolicy.',
+    advice:
+      'Label the namespaces that the webhook is for (`kubectl label namespace NAME KEY=VALUE`), or correct the selector. Labels are compared letter by letter.',
+    messages: { none: 'None of {total} namespaces matches namespaceSelector {selector}' },
+  },
+  requires: ['callouts', 'namespaces', 'served'],
+  subjects: ({ callouts }) =>
+    callouts
+      .filter(isAdmission)
+      .filter(({ rules, namespaceSelector }) => rules.length > 0 && !selectsEverything(namespaceSelector)),
+  run(callout, facts, find) {
+    const { namespaceSelector } = callout;
+    const namespaces = [...facts.namespaces.all()];
+    if (namespaces.some(({ metadata }) => selects(namespaceSelector, metadata.labels ?? {}))) return;
+    if (facts.namespaces.incomplete !== undefined) throw new NotKnown(facts.namespaces.incomplete);
+    if (coversWithoutNamespace(callout, facts)) return;
+    const selector = selectorText(namespaceSelector);
+    return find('none', { total: namespaces.length, selector }, [
+      { object: callout.ref, field: `webhooks[${callout.index}].namespaceSelector`, value: selector },
+    ]);
+  },
+});

@@ -1,0 +1,40 @@
+import { selectsEverything } from '../../apiserver/selectors.ts';
+import { isAdmission, type RuleWithOperations } from '../../facts/callout.ts';
+import { defineCheck } from '../check.ts';
+import { selectorText } from './selector-text.ts';
+
+/** Subresources whose requests are CONNECT: exec, attach and port-forward of Pods, and the three proxies. */
+const connects = [
+  'pods/exec',
+  'pods/attach',
+  'pods/portforward',
+  'pods/proxy',
+  'services/proxy',
+  'nodes/proxy',
+];
+
+const wantsConnect = ({ operations, resources }: RuleWithOperations): boolean =>
+  operations.includes('CONNECT') ||
+  (operations.includes('*') && resources.some((resource) => connects.includes(resource)));
+
+export const objectselectorExcludesConnect = defineCheck({
+  meta: {
+    id: 'objectselector-excludes-connect',
+    link: 'registration',
+    title: 'CONNECT is never sent, for its objectSelector',
+    severity: 'info',
+    why: 'exec, attach, port-forward and proxy carry options without labels instead of the Pod, and an objectSelector that demands anything does not match them: the webhook is never asked.',
+    advice: 'Move the rule for CONNECT into a webhook of its own without objectSelector.',
+    messages: { never: 'Rules cover CONNECT, and objectSelector {selector} never matches it' },
+  },
+  requires: ['callouts'],
+  subjects: ({ callouts }) =>
+    callouts.filter(isAdmission).filter(({ rules }) => rules.some((rule) => wantsConnect(rule))),
+  run({ ref, index, objectSelector }, _facts, find) {
+    if (selectsEverything(objectSelector)) return;
+    const selector = selectorText(objectSelector);
+    return find('never', { selector }, [
+      { object: ref, field: `webhooks[${index}].objectSelector`, value: selector },
+    ]);
+  },
+});

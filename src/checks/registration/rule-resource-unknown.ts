@@ -1,0 +1,108 @@
+import { type AdmissionCallout, isAdmission, type RuleWithOperations } from '../../facts/callout.ts';
+import type { ServedResource, ServedResources } from '../../facts/served-resources.ts';
+import { NotKnown } from '../../facts/unread.ts';
+import { defineCheck, type Evidence } from '../check.ts';
+import { coversResource } from './rule-resources.ts';
+import { type UnknownResource, unknownResource } from './unknown-resource.ts';
+
+interface Unknown {
+  readonly entry: string;
+  readonly rule: RuleWithOperations;
+  readonly unknown: UnknownResource;
+  readonly evidence: Evidence;
+}
+
+const groupText = (group: string): string => (group === '' ? '"" (core)' : group);
+const groupsOf = ({ apiGroups }: RuleWithOperations): string => apiGroups.map(groupText).join(', ');
+const unique = (texts: readonly string[]): string => [...new Set(texts)].join(', ');
+
+/** What was meant is in another rule, or beside it: nothing is missed. */
+const isCovered = ({ rules }: AdmissionCallout, { meant }: { readonly meant: ServedResource }): boolean =>
+  rules.some((rule) => coversResource(rule, meant));
+
+function unknownIn(callout: AdmissionCallout, served: ServedResources): readonly Unknown[] {
+  return callout.rules.flatMap((rule, index) =>
+    rule.resources.flatMap((entry): readonly Unknown[] => {
+      const unknown = unknownResource(rule, entry, served);
+      if (unknown === undefined || ('meant' in unknown && isCovered(callout, unknown))) return [];
+      const field = `webhooks[${callout.index}].rules[${index}].resources`;
+      const evidence = { object: callout.ref, field, value: rule.resources.join(', ') };
+      return [{ entry, rule, unknown, evidence }];
+    }),
+  );
+}
+
+/** Entries of one kind that are told together. */
+function together(all: readonly Unknown[], why: UnknownResource['why']) {
+  const some = all.filter(({ unknown }) => unknown.why === why);
+  if (some.length === 0) return undefined;
+  return {
+    named: unique(some.map(({ entry }) => entry)),
+    groups: unique(some.map(({ rule }) => groupsOf(rule))),
+    evidence: some.map(({ evidence }) => evidence),
+  };
+}
+
+export const ruleResourceUnknown = defineCheck({
+  meta: {
+    id: 'rule-resource-unknown',
+    link: 'registration',
+    title: 'A rule names a resource that is not served',
+    severity: 'warning',
+    why: 'The API server compares the words of a rule with the group, version and plural resource name in the URL of a request. A word that is in no URL matches nothing, and nothing says so.',
+    advice:
+      'Compare with `kubectl api-resources` (column NAME, and the group before the slash in APIVERSION) and correct the rule where it is kept.',
+    messages: {
+      kind: '{named} is a Kind; the resource is {meant}',
+      singular: '{named} is the singular; the resource is {meant}',
+      misspelt: '{named} is not served; {meant} is',
+      otherGroup: '{named} is not served in group {groups}; it is in group {meant}',
+      otherVersion: '{named} is not served in version {versions}; it is in version {meant}',
+      subresource: '{named} is not served; the resource has no such subresource',
+      notServed: '{named}: not served in group {groups}',
+      nowhere: { text: '{named}: not served in any group', severity: 'info' },
+      groupNotServed: { text: 'Rules for group {groups}, of which no API is served', severity: 'info' },
+    },
+  },
+  requires: ['callouts', 'served'],
+  subjects: ({ callouts }) => callouts.filter(isAdmission).filter(({ rules }) => rules.length > 0),
+  run(callout, { served }, find) {
+    const discovered = served.get('served');
+    if (discovered === undefined) return;
+    const all = unknownIn(callout, discovered);
+    const each = all.flatMap(({ entry: named, rule, unknown, evidence }) => {
+      switch (unknown.why) {
+        case 'kind':
+        case 'singular':
+        case 'misspelt':
+          return find(unknown.why, { named, meant: unknown.meant.resource }, [evidence]);
+        case 'other-group': {
+          const data = { named, groups: groupsOf(rule), meant: groupText(unknown.meant.group) };
+          return find('otherGroup', data, [evidence]);
+        }
+        case 'other-version': {
+          const data = { named, versions: unique(rule.apiVersions), meant: unknown.meant.version };
+          return find('otherVersion', data, [evidence]);
+        }
+        case 'subresource':
+          return find('subresource', { named }, [evidence]);
+        case 'not-served':
+          return find('notServed', { named, groups: groupsOf(rule) }, [evidence]);
+        default:
+          return [];
+      }
+    });
+    const nowhere = together(all, 'nowhere');
+    const absent = together(all, 'group-not-served');
+    const findings = [
+      ...each,
+      ...(nowhere === undefined ? [] : [find('nowhere', { named: nowhere.named }, nowhere.evidence)]),
+      ...(absent === undefined ? [] : [find('groupNotServed', { groups: absent.groups }, absent.evidence)]),
+    ];
+    for (const { unknown } of findings.length > 0 ? [] : all) {
+      if (unknown.why !== 'stale') continue;
+      throw new NotKnown({ what: `resources of ${unknown.groupVersion}`, why: 'server-error' });
+    }
+    return findings;
+  },
+});

@@ -1,0 +1,74 @@
+import { closestMatch } from 'leven';
+import type { RuleWithOperations } from '../../facts/callout.ts';
+import type { ServedResource, ServedResources } from '../../facts/served-resources.ts';
+import { entryNames, inGroupOf, inVersionOf, parentAndChild, staleIn } from './rule-resources.ts';
+
+/** Why an entry of a rule's `resources` matches no request, and what was probably meant. */
+export type UnknownResource =
+  | { readonly why: 'kind' | 'singular' | 'misspelt'; readonly meant: ServedResource }
+  | { readonly why: 'other-group' | 'other-version'; readonly meant: ServedResource }
+  /** The resource is there; it has no such subresource. */
+  | { readonly why: 'subresource' }
+  /** The group is there and does not have it. */
+  | { readonly why: 'not-served' }
+  /** The rule asks in every group, and none has it. */
+  | { readonly why: 'nowhere' }
+  | { readonly why: 'group-not-served' }
+  /** Discovery could not tell what this group and version serve. */
+  | { readonly why: 'stale'; readonly groupVersion: string };
+
+/** Group names without a dot are Kubernetes' own: one that is not served is a mistake, not a product that is absent. */
+const isProductGroup = (group: string): boolean => group.includes('.') && !group.endsWith('.k8s.io');
+
+const isParent = ({ resource }: ServedResource): boolean => !resource.includes('/');
+
+/** The same word for the same thing, but not the one that stands in a URL. */
+function otherWord(name: string, served: readonly ServedResource[]): UnknownResource | undefined {
+  const word = name.toLowerCase();
+  const plural = served.find(({ resource }) => resource === word);
+  if (plural !== undefined) return { why: 'misspelt', meant: plural };
+  const sameKind = served.find(({ kind }) => kind.toLowerCase() === word);
+  if (sameKind !== undefined && name !== word) return { why: 'kind', meant: sameKind };
+  const singular = served.find((candidate) => candidate.singular === word) ?? sameKind;
+  if (singular !== undefined) return { why: 'singular', meant: singular };
+  const maxDistance = word.length < 8 ? 1 : 2;
+  const closest = closestMatch(
+    word,
+    served.map(({ resource }) => resource),
+    { maxDistance },
+  );
+  const meant = served.find(({ resource }) => resource === closest);
+  return meant === undefined ? undefined : { why: 'misspelt', meant };
+}
+
+/**
+ * Why one entry of `resources` names nothing that this API server serves in the rule's groups and versions; undefined
+ * when it names something.
+ */
+export function unknownResource(
+  rule: RuleWithOperations,
+  entry: string,
+  { resources, stale }: ServedResources,
+): UnknownResource | undefined {
+  const inGroups = resources.filter(({ group }) => inGroupOf(rule, group));
+  const inBoth = inGroups.filter(({ version }) => inVersionOf(rule, version));
+  if (inBoth.some(({ resource }) => entryNames(entry, resource))) return undefined;
+  const untold = staleIn(rule, stale);
+  if (untold !== undefined) return { why: 'stale', groupVersion: untold };
+
+  const [name, child] = parentAndChild(entry);
+  if (child !== '' && inBoth.some(({ resource }) => resource === name)) return { why: 'subresource' };
+  const inOtherVersion = inGroups.find(({ resource }) => entryNames(entry, resource));
+  if (inOtherVersion !== undefined) return { why: 'other-version', meant: inOtherVersion };
+  if (name !== '*') {
+    const meant = otherWord(name, inBoth.filter(isParent));
+    if (meant !== undefined) return meant;
+    const elsewhere = resources.find(({ resource }) => resource === name);
+    const groupIsServed = inGroups.length > 0;
+    if (elsewhere !== undefined && (groupIsServed || !rule.apiGroups.every(isProductGroup))) {
+      return { why: 'other-group', meant: elsewhere };
+    }
+  }
+  if (inGroups.length === 0) return { why: 'group-not-served' };
+  return { why: rule.apiGroups.includes('*') ? 'nowhere' : 'not-served' };
+}

@@ -1,0 +1,40 @@
+import { duplicateWebhookName } from '../../../src/checks/registration/duplicate-webhook-name.ts';
+import { describeCheck } from '../../support/describe-check.ts';
+import { conversion, webhook } from '../../support/snapshot.ts';
+
+const other = (configuration: string) =>
+  webhook({
+    configuration,
+    ref: { kind: 'ValidatingWebhookConfiguration', name: configuration, webhook: 'policy.example.com' },
+  });
+const sameName = (others: string) => ({
+  messageId: 'sameName',
+  data: { webhook: 'policy.example.com', others },
+});
+
+describeCheck(duplicateWebhookName, {
+  reports: [
+    {
+      name: 'the name in two configurations, at both',
+      facts: { callouts: [webhook(), other('policy-2')] },
+      expect: [sameName('policy-2'), sameName('policy')],
+    },
+    {
+      name: 'the name in three configurations',
+      facts: { callouts: [webhook(), other('c'), other('b')] },
+      expect: [sameName('b, c'), sameName('b, policy'), sameName('c, policy')],
+    },
+  ],
+  staysSilent: [
+    { name: 'the name is there once', facts: { callouts: [webhook(), conversion()] } },
+    {
+      name: 'the names differ',
+      facts: { callouts: [webhook(), { ...other('policy-2'), webhook: 'other.example.com' }] },
+    },
+    {
+      name: 'a validating and a mutating webhook share it, as those of cert-manager do',
+      facts: { callouts: [webhook(), { ...other('policy'), kind: 'mutating' }] },
+      outcome: 'not-applicable',
+    },
+  ],
+});

@@ -1,0 +1,132 @@
+import { ruleResourceUnknown } from '../../../src/checks/registration/rule-resource-unknown.ts';
+import type { RuleWithOperations } from '../../../src/facts/callout.ts';
+import { describeCheck } from '../../support/describe-check.ts';
+import { conversion, webhook } from '../../support/snapshot.ts';
+import { forbidden } from '../../support/unread.ts';
+import { served } from './served.ts';
+
+const rule = (apiGroups: string, apiVersions: string, resources: string): RuleWithOperations => ({
+  operations: ['*'],
+  apiGroups: apiGroups.split(','),
+  apiVersions: apiVersions.split(','),
+  resources: resources.split(','),
+  scope: '*',
+});
+const withRules = (...rules: readonly RuleWithOperations[]) => ({
+  callouts: [webhook({ rules })],
+  served: served(),
+});
+
+describeCheck(ruleResourceUnknown, {
+  reports: [
+    {
+      name: 'a Kind in the place of the resource',
+      facts: withRules(rule('', 'v1', 'Pod')),
+      expect: { messageId: 'kind', data: { named: 'Pod', meant: 'pods' } },
+    },
+    {
+      name: 'a singular',
+      facts: withRules(rule('apps', '*', 'deployment')),
+      expect: { messageId: 'singular', data: { named: 'deployment', meant: 'deployments' } },
+    },
+    {
+      name: 'capitals',
+      facts: withRules(rule('', 'v1', 'Pods')),
+      expect: { messageId: 'misspelt', data: { named: 'Pods', meant: 'pods' } },
+    },
+    {
+      name: 'a wrong letter',
+      facts: withRules(rule('networking.k8s.io', 'v1', 'ingreses')),
+      expect: { messageId: 'misspelt', data: { named: 'ingreses', meant: 'ingresses' } },
+    },
+    {
+      name: 'a version in the place of the core group',
+      facts: withRules(rule('v1', '*', 'pods')),
+      expect: { messageId: 'otherGroup', data: { named: 'pods', groups: 'v1', meant: '"" (core)' } },
+    },
+    {
+      name: 'the group that a resource has left long ago',
+      facts: withRules(rule('extensions', '*', 'ingresses')),
+      expect: {
+        messageId: 'otherGroup',
+        data: { named: 'ingresses', groups: 'extensions', meant: 'networking.k8s.io' },
+      },
+    },
+    {
+      name: 'a group that is served and does not have it',
+      facts: withRules(rule('batch,apps', 'v1', 'pods')),
+      expect: { messageId: 'otherGroup', data: { named: 'pods', groups: 'batch, apps', meant: '"" (core)' } },
+    },
+    {
+      name: 'a version that is not served any more',
+      facts: withRules(rule('batch', 'v1beta1', 'cronjobs')),
+      expect: { messageId: 'otherVersion', data: { named: 'cronjobs', versions: 'v1beta1', meant: 'v1' } },
+    },
+    {
+      name: 'that all resources of a version are wanted that is not served',
+      facts: withRules(rule('example.com', 'v1alpha1', '*')),
+      expect: { messageId: 'otherVersion', data: { named: '*', versions: 'v1alpha1', meant: 'v1' } },
+    },
+    {
+      name: 'a subresource that the resource does not have',
+      facts: withRules(rule('', 'v1', 'pods/execute')),
+      expect: { messageId: 'subresource', data: { named: 'pods/execute' } },
+    },
+    {
+      name: 'a resource that its group does not have',
+      facts: withRules(rule('example.com', 'v1', 'gears')),
+      expect: { messageId: 'notServed', data: { named: 'gears', groups: 'example.com' } },
+    },
+    {
+      name: 'resources that no group has, together',
+      facts: withRules(rule('*', '*', 'pods,virtualmachines'), rule('*', '*', 'gears')),
+      expect: { messageId: 'nowhere', data: { named: 'virtualmachines, gears' } },
+    },
+    {
+      name: 'groups of products that are not installed, together and not as mistakes',
+      facts: withRules(rule('kubeflow.example', 'v1', 'services'), rule('ray.example', '*', '*')),
+      expect: { messageId: 'groupNotServed', data: { groups: 'kubeflow.example, ray.example' } },
+    },
+    {
+      name: 'a Kind even where another group cannot be told',
+      facts: { callouts: [webhook({ rules: [rule('', 'v1', 'Pod')] })], served: served('metrics.k8s.io/v1') },
+      expect: { messageId: 'kind' },
+    },
+  ],
+  staysSilent: [
+    { name: 'all is served', facts: withRules(rule('', 'v1', 'pods'), rule('apps', 'v1', 'deployments')) },
+    { name: 'everything is wanted', facts: withRules(rule('*', '*', '*/*')) },
+    { name: 'every top-level resource is wanted', facts: withRules(rule('', '*', '*')) },
+    { name: 'all subresources of one are wanted', facts: withRules(rule('', 'v1', 'pods/*')) },
+    { name: 'one subresource of all is wanted', facts: withRules(rule('*', '*', '*/scale')) },
+    { name: 'a subresource is there', facts: withRules(rule('', 'v1', 'pods/exec')) },
+    {
+      name: 'one group, one version of several serve the resource',
+      facts: withRules(rule('extensions,networking.k8s.io', 'v1beta1,v1', 'ingresses')),
+    },
+    {
+      name: 'another rule covers what was meant',
+      facts: withRules(rule('extensions', '*', 'ingresses'), rule('networking.k8s.io', 'v1', 'ingresses')),
+    },
+    { name: 'the right word stands beside it', facts: withRules(rule('', 'v1', 'pod,pods')) },
+    { name: 'there are no rules', facts: withRules(), outcome: 'not-applicable' },
+    { name: 'the callout converts', facts: { callouts: [conversion()], served: served() } },
+  ],
+  cannotTell: [
+    {
+      name: 'discovery could not list the group',
+      facts: {
+        callouts: [webhook({ rules: [rule('metrics.k8s.io', 'v1', 'nodes')] })],
+        served: served('metrics.k8s.io/v1'),
+      },
+    },
+    {
+      name: 'discovery could not list some group, and the rule asks in all',
+      facts: { callouts: [webhook({ rules: [rule('*', '*', 'gears')] })], served: served('a.example/v1') },
+    },
+    {
+      name: 'there is no discovery',
+      facts: { callouts: [webhook()], served: forbidden('discovery') },
+    },
+  ],
+});
