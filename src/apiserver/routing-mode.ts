@@ -1,4 +1,5 @@
 import type { Lookup } from '../facts/lookup.ts';
+import { keyOf } from '../facts/object-ref.ts';
 import type { EndpointSlice } from '../facts/objects/endpoint-slice.ts';
 import { lastSeen } from '../facts/objects/event.ts';
 import type { Condition } from '../facts/objects/metadata.ts';
@@ -16,26 +17,49 @@ export interface SeenText {
   readonly ofCall?: boolean;
 }
 
-/** Whose address and port it is: a Service's own, or that of an endpoint. */
+const entriesOf = <V>(lookup: Lookup<V>, key: string | undefined): readonly V[] => {
+  if (key === undefined) return [...lookup.all()];
+  const value = lookup.known(key) ? lookup.get(key) : undefined;
+  return value === undefined ? [] : [value];
+};
+
+/**
+ * Whose address and port it is: a Service's own, or that of an endpoint.
+ *
+ * @param key of the Service that was called; undefined: any may be meant.
+ */
 function modeOfAddress(
-  address: string,
-  port: number,
+  { address, port }: Dialled,
+  key: string | undefined,
   services: Lookup<Service>,
   slices: Lookup<readonly EndpointSlice[]>,
 ): RoutingMode | undefined {
-  for (const { spec } of services.all()) {
-    const own = spec.clusterIP === address || spec.clusterIPs?.includes(address) === true;
-    if (own && spec.ports?.some((candidate) => candidate.port === port)) return 'cluster-ip';
-  }
-  for (const slice of [...slices.all()].flat()) {
-    const has = slice.endpoints?.some(({ addresses }) => addresses.includes(address));
-    if (has && slice.ports?.some((candidate) => candidate.port === port)) return 'endpoints';
-  }
-  return undefined;
+  const called = entriesOf(services, key);
+  // The address of an external name may be anybody's.
+  if (key !== undefined && called.some(({ spec }) => spec.type === 'ExternalName')) return undefined;
+  const own = called.some(
+    ({ spec }) =>
+      (spec.clusterIP === address || spec.clusterIPs?.includes(address)) &&
+      spec.ports?.some((candidate) => candidate.port === port),
+  );
+  if (own) return 'cluster-ip';
+  const endpoint = entriesOf(slices, key)
+    .flat()
+    .some(
+      (slice) =>
+        slice.endpoints?.some(({ addresses }) => addresses.includes(address)) &&
+        slice.ports?.some((candidate) => candidate.port === port),
+    );
+  return endpoint ? 'endpoints' : undefined;
+}
+
+interface Dialled {
+  readonly address: string;
+  readonly port: number;
 }
 
 /** `failing or missing response from https://203.0.113.9:443/apis/…`: the resolved address, not the Service's name. */
-function dialled({ cause, host, port }: CallError): { address: string; port: number } | undefined {
+function dialled({ cause, host, port }: CallError): Dialled | undefined {
   if (cause?.address !== undefined && cause.port !== undefined)
     return { address: cause.address, port: cause.port };
   if (host === undefined || port === undefined) return undefined;
@@ -63,7 +87,9 @@ function proves(
       return 'cluster-ip';
     default: {
       const end = dialled(error);
-      return end === undefined ? undefined : modeOfAddress(end.address, end.port, services, slices);
+      if (end === undefined) return undefined;
+      const key = error.service === undefined ? undefined : keyOf(error.service);
+      return modeOfAddress(end, key, services, slices);
     }
   }
 }

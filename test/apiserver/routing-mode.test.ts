@@ -49,6 +49,8 @@ describe('routingModeOf', () => {
       call('dial tcp 198.51.100.7:8443: connect: connection refused', 'https://hooks.example.com:8443/x'),
       undefined,
     ],
+    // Another Service's address.
+    [call('dial tcp 203.0.113.10:443: i/o timeout', 'https://other.shop.svc:443/?timeout=10s'), undefined],
     // services/proxy always goes to a Pod.
     ['error trying to reach service: dial tcp 198.51.100.7:8443: connect: connection refused', undefined],
     ['no endpoints available for service "https:policy:443"', undefined],
@@ -63,6 +65,12 @@ describe('routingModeOf', () => {
       expect(modeOf(text)).to.equal(mode);
     });
   }
+
+  it('proves nothing from the address of an external name, which may be anybody’s', () => {
+    const external = objects(service({ type: 'ExternalName', externalName: 'policy.example.com' }));
+    const text = call('dial tcp 198.51.100.7:8443: connect: connection refused');
+    expect(routingModeOf([{ text, where: 'an event' }], external, slices).mode).to.equal(undefined);
+  });
 
   it('proves nothing from texts that contradict each other, and says so', () => {
     const evidence = routingModeOf(

@@ -1,0 +1,189 @@
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { expect } from 'chai';
+import { parseCallError } from '../../src/apiserver/call-error/parse-call-error.ts';
+import { callSentence, internalError } from '../../src/apiserver/call-sentence.ts';
+import { nextCall } from '../../src/apiserver/next-call.ts';
+import { routingModeOf } from '../../src/apiserver/routing-mode.ts';
+import { collect } from '../../src/collect/collect.ts';
+import { openCluster } from '../../src/collect/kube/open-cluster.ts';
+import type { AdmissionCallout, Callout } from '../../src/facts/callout.ts';
+import type { RoutingMode, Snapshot } from '../../src/facts/snapshot.ts';
+import type { KubeObject } from '../cluster/client.ts';
+import { openScene, type Scene } from '../cluster/scene.ts';
+import { apiServer, needs } from '../cluster/suite.ts';
+import { waitFor } from '../cluster/wait.ts';
+import { authority, issue } from '../support/certificates.ts';
+import { type Expected, type OracleCase, oracleCases, type Stage } from './oracle-cases.ts';
+
+const ownAddress = (): string => {
+  const address = Object.values(networkInterfaces())
+    .flat()
+    .find((found) => found?.family === 'IPv4' && !found.internal)?.address;
+  if (address === undefined) throw new Error('This machine has no address but the loopback');
+  return address;
+};
+
+/** Admits everything. */
+async function admittingWebhook(
+  names: readonly string[],
+  address: string,
+): Promise<{ server: Server; ca: string }> {
+  const ca = await authority({ cn: 'policy-ca' });
+  const { cert, key } = await issue(ca, { dns: names });
+  const server = createServer({ cert, key }, (request, response) => {
+    let body = '';
+    request.on('data', (chunk) => {
+      body += chunk;
+    });
+    request.on('end', () => {
+      const { uid } = (JSON.parse(body) as { request: { uid: string } }).request;
+      const review = {
+        apiVersion: 'admission.k8s.io/v1',
+        kind: 'AdmissionReview',
+        response: { uid, allowed: true },
+      };
+      response.setHeader('content-type', 'application/json').end(JSON.stringify(review));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, address, resolve));
+  return { server, ca: ca.cert };
+}
+
+/** A configuration whose one webhook, `NAME.example.com`, is called about ConfigMaps with the label `case: NAME`. */
+const configuration = ({ name, client, webhook, mutating }: OracleCase, stage: Stage): KubeObject => {
+  const clientConfig: Record<string, unknown> = {
+    service: { namespace: stage.namespace, name, path: '/validate' },
+    ...client?.(stage),
+  };
+  if (clientConfig.service === null) delete clientConfig.service;
+  return {
+    apiVersion: 'admissionregistration.k8s.io/v1',
+    kind: mutating ? 'MutatingWebhookConfiguration' : 'ValidatingWebhookConfiguration',
+    metadata: { name },
+    webhooks: [
+      {
+        name: `${name}.example.com`,
+        clientConfig,
+        rules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['configmaps'] }],
+        objectSelector: { matchLabels: { case: name } },
+        sideEffects: 'None',
+        admissionReviewVersions: ['v1'],
+        timeoutSeconds: 1,
+        ...webhook,
+      },
+    ],
+  };
+};
+
+const ask = (scene: Scene, name: string): Promise<string> =>
+  scene
+    .create(
+      { apiVersion: 'v1', kind: 'ConfigMap', metadata: { generateName: 'probe-', labels: { case: name } } },
+      { dryRun: true },
+    )
+    .then(
+      () => 'admitted',
+      (error: Error) => error.message,
+    );
+
+/** The answer that the model foretells, or its beginning where the last words are the machine's. */
+function foretold(
+  expected: Expected,
+  callout: AdmissionCallout,
+  facts: Snapshot,
+  mode: RoutingMode,
+  stage: Stage,
+): string {
+  const { version } = facts.cluster;
+  const next = nextCall(callout, facts.facts, mode, version);
+  if (expected === 'admitted') {
+    expect(next.fate).to.equal('succeeds');
+    return 'admitted';
+  }
+  if (expected === 'sent') return internalError(callSentence(callout, '', version));
+  if (expected === 'predicted') {
+    expect(next).to.include({ fate: 'fails' });
+    return internalError(next.sentence ?? `nothing: ${JSON.stringify(next)}`);
+  }
+  return internalError(
+    callSentence(callout, `dial tcp ${expected.refusedAt(stage)}: connect: connection refused`, version),
+  );
+}
+
+async function factsOf(kubeconfig: string): Promise<Snapshot> {
+  const reader = await openCluster({ kubeconfig }, process.env);
+  const plan = {
+    choose: (all: readonly Callout[]) => all,
+    everything: true,
+    now: new Date(),
+    routing: () => ({ mode: undefined }),
+  };
+  return (await collect(reader, plan)).snapshot;
+}
+
+describe('the API server’s own sentences', () => {
+  for (const mode of ['cluster-ip', 'endpoints'] as const) {
+    describe(mode === 'endpoints' ? 'with aggregator routing' : 'by ClusterIP', function () {
+      needs('api-server');
+      this.timeout(120_000);
+      const answers: string[] = [];
+      let scene: Scene;
+      let stage: Stage;
+      let server: Server;
+      let snapshot: Snapshot;
+
+      before(async () => {
+        const { client, kubeconfig } = await apiServer({ aggregatorRouting: mode === 'endpoints' });
+        scene = await openScene(client);
+        const address = ownAddress();
+        const names = oracleCases.map(({ name }) => `${name}.${scene.namespace}.svc`);
+        const admitting = await admittingWebhook(names, address);
+        server = admitting.server;
+        const { port: livePort } = server.address() as AddressInfo;
+        stage = { namespace: scene.namespace, address, livePort, ca: admitting.ca };
+        for (const oracleCase of oracleCases) {
+          for (const object of oracleCase.objects?.(stage) ?? []) await scene.create(object);
+          await scene.create(configuration(oracleCase, stage));
+        }
+        snapshot = await factsOf(kubeconfig);
+      });
+      after(async () => {
+        server?.closeAllConnections();
+        server?.close();
+        await scene?.leave();
+      });
+
+      for (const { name, expected } of oracleCases) {
+        it(name, async () => {
+          const callout = snapshot.facts.callouts.find(({ configuration }) => configuration === name);
+          const sentence = foretold(expected[mode], callout as AdmissionCallout, snapshot, mode, stage);
+          let answer = '';
+          const agrees = () =>
+            expected[mode] === 'sent' ? answer.startsWith(sentence) : answer === sentence;
+          await waitFor(
+            name,
+            async () => {
+              answer = await ask(scene, name);
+              return agrees();
+            },
+            { timeout: 8_000 },
+          ).catch(() => expect(answer).to.equal(sentence));
+          if (answer !== 'admitted') answers.push(answer);
+        });
+      }
+
+      it('are all understood, and prove no other mode', () => {
+        for (const answer of answers) {
+          const parsed = parseCallError(answer);
+          expect(parsed, answer).to.include({ kind: 'call-failure' });
+          expect(parsed?.cause?.kind, answer).to.be.a('string').and.not.equal('other');
+        }
+        const { services, endpointSlices } = snapshot.facts;
+        const texts = answers.map((text) => ({ text, where: 'a dry run' }));
+        expect(routingModeOf(texts, services, endpointSlices).mode).to.equal(mode);
+      });
+    });
+  }
+});
