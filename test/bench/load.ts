@@ -95,7 +95,9 @@ const slices = (index: number): readonly KubeObject[] =>
     ports: [{ name: 'https', port: 8443, protocol: 'TCP' }],
     endpoints: numbers(size.podsPerService).map((replica) => ({
       addresses: [
-        addressType === 'IPv4' ? address(index, replica) : `2001:db8::${(index + 1).toString(16)}:${replica + 1}`,
+        addressType === 'IPv4'
+          ? address(index, replica)
+          : `2001:db8::${(index + 1).toString(16)}:${replica + 1}`,
       ],
       conditions: { ready: !notReady(index), serving: !notReady(index), terminating: false },
       nodeName: `node-${index % size.nodes}`,
