@@ -50,17 +50,22 @@ export function mountedSecrets(pod: Pod): readonly string[] {
 }
 
 /** Gathers what was read about a Pod; what was not read is simply not there. */
-export function podContext(pod: Pod, facts: PodContextFacts, takenAt: string): PodContext {
-  const { namespace } = pod.metadata;
+export function podContext(
+  pod: Pod,
+  { events, nodes, secrets }: PodContextFacts,
+  takenAt: string,
+): PodContext {
+  const { namespace = '' } = pod.metadata;
   const { nodeName } = pod.spec;
-  const events = facts.events.known(namespace ?? '') ? (facts.events.get(namespace ?? '') ?? []) : [];
   const isMissing = (name: string): boolean => {
     const key = keyOf({ namespace, name });
-    return facts.secrets.known(key) && facts.secrets.get(key) === undefined;
+    return secrets.known(key) && secrets.get(key) === undefined;
   };
   return {
-    events: events.filter(aboutPod(pod)).sort(latestFirst),
-    node: nodeName !== undefined && facts.nodes.known(nodeName) ? facts.nodes.get(nodeName) : undefined,
+    events: (events.known(namespace) ? (events.get(namespace) ?? []) : [])
+      .filter(aboutPod(pod))
+      .sort(latestFirst),
+    node: nodeName !== undefined && nodes.known(nodeName) ? nodes.get(nodeName) : undefined,
     missingSecrets: mountedSecrets(pod).filter(isMissing),
     takenAt,
   };

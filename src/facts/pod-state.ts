@@ -152,6 +152,13 @@ function inInit(pod: Pod, { takenAt }: PodContext): PodState | undefined {
   return running === undefined ? undefined : said('starting', undefined, undefined, container);
 }
 
+/**
+ * A mount that fails once at the start is nothing: `failed to sync configmap cache: timed out waiting for the
+ * condition` and the like go away with the next attempt (seen on a 1.35.4 kubelet). What is not there stays so.
+ */
+const isLasting = ({ message = '', count = 1 }: Event): boolean =>
+  count > 1 || /not found|non-existent/.test(message);
+
 /** The kubelet prepares volumes and the network before any container of the Pod starts. */
 function preparing(pod: Pod, { events, missingSecrets }: PodContext): PodState | undefined {
   const statuses = [...initStatuses(pod), ...lastingStatuses(pod)];
@@ -159,7 +166,8 @@ function preparing(pod: Pod, { events, missingSecrets }: PodContext): PodState |
     return undefined;
   }
   const latest = events.find(
-    ({ reason = '' }) => mountReasons.has(reason) || reason === 'FailedCreatePodSandBox',
+    (event) =>
+      event.reason === 'FailedCreatePodSandBox' || (mountReasons.has(event.reason ?? '') && isLasting(event)),
   );
   if (latest?.reason === 'FailedCreatePodSandBox') return bySaying('config-error', latest);
   if (latest !== undefined) return bySaying('volume-missing', latest);
@@ -172,16 +180,11 @@ function preparing(pod: Pod, { events, missingSecrets }: PodContext): PodState |
 /** Everything runs, and yet the Pod is not ready. */
 function unready(pod: Pod, { events, takenAt }: PodContext): PodState {
   const { spec, status } = pod;
-  const gate = spec.readinessGates?.find(
-    ({ conditionType }) => conditionOf(status.conditions, conditionType)?.status !== 'True',
-  );
   const container = lastingStatuses(pod).find(({ ready }) => !ready);
   if (container === undefined) {
-    const because = conditionOf(status.conditions, gate?.conditionType ?? 'Ready');
-    if (gate === undefined) return said('not-ready', because?.reason, because?.message);
-    const told =
-      because?.message ?? (because === undefined ? 'condition not set' : `status ${because.status}`);
-    return said('not-ready', 'ReadinessGatesNotReady', `readiness gate ${gate.conditionType}: ${told}`);
+    // Readiness gates (ReadinessGatesNotReady), or a node that no longer reports.
+    const because = conditionOf(status.conditions, 'Ready');
+    return said('not-ready', because?.reason, because?.message);
   }
   const own = spec.containers.find(({ name }) => name === container.name);
   const delay = own?.readinessProbe?.initialDelaySeconds ?? 0;

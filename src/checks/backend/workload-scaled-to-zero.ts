@@ -30,6 +30,8 @@ export const workloadScaledToZero = defineCheck({
       'Scale it up: `kubectl -n NAMESPACE scale deployment/NAME --replicas=2`. If an autoscaler, a downscaler or GitOps set it to zero, it will do so again: change it there. If it is meant to be off, its webhook configuration must go as well.',
     messages: {
       byWriter: '{workload} in namespace {namespace} is scaled to 0, by {manager} at {time}',
+      throughScale:
+        '{workload} in namespace {namespace} is scaled to 0 through its scale subresource (`kubectl scale`, an autoscaler), which at zero leaves no name; its status last changed at {time}',
       noTrace: '{workload} in namespace {namespace} is scaled to 0',
       noNode:
         '{workload} in namespace {namespace} wants Pods on no node: its node selector or affinity fits none',
@@ -49,8 +51,15 @@ export const workloadScaledToZero = defineCheck({
       return find('noNode', about, [{ object, field: 'status.desiredNumberScheduled', value: '0' }]);
     }
     const evidence = [{ object, field: 'spec.replicas', value: '0' }, ...markEvidence(workload)];
+    const { managedFields = [] } = workload.metadata;
     const writer = fieldWriter(workload.metadata, ['spec', 'replicas']);
-    if (writer?.manager === undefined) return find('noTrace', about, evidence);
+    if (writer?.manager === undefined) {
+      // Scale.spec.replicas is left out when it is 0, so that its writer owns nothing (seen on a 1.35.4 server).
+      const status = managedFields.find(({ subresource }) => subresource === 'status');
+      return managedFields.length === 0
+        ? find('noTrace', about, evidence)
+        : find('throughScale', { ...about, time: status?.time ?? 'an unknown time' }, evidence);
+    }
     const through = writer.subresource === undefined ? '' : ` through ${writer.subresource}`;
     return find('byWriter', { ...about, manager: writer.manager, time: writer.time ?? 'an unknown time' }, [
       ...evidence,

@@ -1,0 +1,106 @@
+import { replicaConfigError } from '../../../src/checks/replica/replica-config-error.ts';
+import { describeCheck } from '../../support/describe-check.ts';
+import { ago, beside, doubts, event, events, only, silences, status, unready, waiting } from './replicas.ts';
+
+const bad = waiting('CreateContainerConfigError', 'secret "policy-env" not found');
+const found = {
+  pods: 'Pod policy-1',
+  container: 'webhook',
+  said: 'CreateContainerConfigError: secret "policy-env" not found',
+};
+// containerd's words, on a 1.35.4 node.
+const noCommand =
+  'failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: unable to start container process: exec: "/no/such/binary": stat /no/such/binary: no such file or directory: unknown';
+const startError = {
+  exitCode: 128,
+  reason: 'StartError',
+  message: noCommand,
+  startedAt: '1970-01-01T00:00:00Z',
+  finishedAt: ago(5),
+};
+
+describeCheck(replicaConfigError, {
+  reports: [
+    {
+      name: 'an environment that names a missing Secret',
+      facts: only([bad]),
+      expect: { messageId: 'all', data: found },
+    },
+    {
+      name: 'a command that the image does not have',
+      facts: only([
+        waiting('RunContainerError', noCommand, { restartCount: 4, lastState: { terminated: startError } }),
+      ]),
+      expect: { messageId: 'all', data: { ...found, said: `RunContainerError: ${noCommand}` } },
+    },
+    {
+      name: 'the same in back-off, which is no crash',
+      facts: only([
+        waiting('CrashLoopBackOff', 'back-off 20s', {
+          restartCount: 4,
+          lastState: { terminated: startError },
+        }),
+      ]),
+      expect: { messageId: 'all', data: { ...found, said: `StartError: ${noCommand}` } },
+    },
+    {
+      name: 'an image that runs as root where it must not',
+      facts: only([
+        waiting('CreateContainerConfigError', 'container has runAsNonRoot and image will run as root'),
+      ]),
+      expect: { messageId: 'all' },
+    },
+    {
+      name: 'a container that cannot be created',
+      facts: only([waiting('CreateContainerError', 'context deadline exceeded')]),
+      expect: { messageId: 'all' },
+    },
+    {
+      name: 'a node that cannot give the Pod a network',
+      facts: only(
+        [waiting('ContainerCreating')],
+        events(
+          event('FailedCreatePodSandBox', 'Failed to create pod sandbox: plugin type="bridge" failed (add)'),
+        ),
+      ),
+      expect: {
+        messageId: 'sandbox',
+        data: {
+          pods: 'Pod policy-1',
+          said: 'FailedCreatePodSandBox: Failed to create pod sandbox: plugin type="bridge" failed (add)',
+        },
+      },
+    },
+    {
+      name: 'one Pod among others that answer',
+      facts: beside([bad]),
+      expect: { messageId: 'some', data: found },
+    },
+  ],
+  staysSilent: [
+    ...silences(bad),
+    {
+      name: 'a container crashed after it had begun',
+      facts: only([
+        waiting('CrashLoopBackOff', 'back-off', {
+          lastState: { terminated: { exitCode: 1, reason: 'Error' } },
+        }),
+      ]),
+    },
+    {
+      name: 'the sandbox came at the second attempt',
+      facts: only(
+        [
+          unready({
+            status: {
+              phase: 'Running',
+              containerStatuses: [status({ state: { running: { startedAt: ago(5) } } })],
+            },
+          }),
+        ],
+        events(event('FailedCreatePodSandBox', 'Failed to create pod sandbox')),
+      ),
+    },
+  ],
+  cannotTell: doubts,
+});

@@ -1,0 +1,175 @@
+import { replicaCrashLooping } from '../../../src/checks/replica/replica-crash-looping.ts';
+import { complete } from '../../../src/facts/lookup.ts';
+import { describeCheck } from '../../support/describe-check.ts';
+import { ago, as, beside, doubts, event, events, only, silences, status, unready } from './replicas.ts';
+
+const end = { exitCode: 1, reason: 'Error', startedAt: ago(62), finishedAt: ago(61) };
+const withStatus = (over: Parameters<typeof status>[0], ready = false) =>
+  unready({
+    status: {
+      phase: 'Running',
+      containerStatuses: [status(over)],
+      ...(ready ? { conditions: [{ type: 'Ready', status: 'True' }] } : {}),
+    },
+  });
+const backingOff = withStatus({
+  restartCount: 4,
+  state: {
+    waiting: { reason: 'CrashLoopBackOff', message: 'back-off 20s restarting failed container=webhook' },
+  },
+  lastState: { terminated: end },
+});
+const found = { pods: 'Pod policy-1', container: 'webhook', code: 1, reason: 'Error', restarts: 4 };
+const between = (ready: boolean, runsFor: number, restartCount: number, ranBefore = 12) =>
+  withStatus(
+    {
+      ready,
+      started: true,
+      restartCount,
+      state: { running: { startedAt: ago(runsFor) } },
+      lastState: {
+        terminated: { ...end, startedAt: ago(runsFor + 1 + ranBefore), finishedAt: ago(runsFor + 1) },
+      },
+    },
+    ready,
+  );
+
+describeCheck(replicaCrashLooping, {
+  reports: [
+    {
+      name: 'a container in back-off, with the end of its log',
+      facts: only([backingOff], {
+        logs: complete([['shop/policy-1/webhook', 'starting\nreading /certs/tls.crt\nno such file\n']]),
+      }),
+      expect: { messageId: 'all', data: found },
+    },
+    {
+      name: 'a container that has just ended for the second time',
+      facts: only([
+        withStatus({ restartCount: 1, state: { terminated: end }, lastState: { terminated: end } }),
+      ]),
+      expect: { messageId: 'all', data: { ...found, restarts: 1 } },
+    },
+    {
+      name: 'a container that has just failed for the first time',
+      facts: only([withStatus({ state: { terminated: end } })]),
+      expect: { messageId: 'all', data: { ...found, restarts: 0 } },
+    },
+    {
+      name: 'a program that ends well, again and again',
+      facts: only([
+        withStatus({ restartCount: 2, state: { terminated: { exitCode: 0, reason: 'Completed' } } }),
+      ]),
+      expect: { messageId: 'all', data: { ...found, code: 0, reason: 'Completed', restarts: 2 } },
+    },
+    {
+      name: 'a container that runs, not ready, since seconds after a crash',
+      facts: only([between(false, 5, 1)]),
+      expect: { messageId: 'all', data: { ...found, restarts: 1 } },
+    },
+    {
+      name: 'a liveness probe that ends it',
+      facts: only(
+        [backingOff],
+        events(
+          event(
+            'Unhealthy',
+            'Liveness probe failed: dial tcp 198.51.100.15:9999: connect: connection refused',
+          ),
+        ),
+      ),
+      expect: { messageId: 'all' },
+    },
+    {
+      name: 'a sidecar that crashes and keeps the rest from starting',
+      facts: only([
+        unready({
+          spec: {
+            initContainers: [{ name: 'proxy', restartPolicy: 'Always' }],
+            containers: [{ name: 'webhook' }],
+          },
+          status: {
+            initContainerStatuses: [
+              status({
+                name: 'proxy',
+                restartCount: 1,
+                state: { waiting: { reason: 'CrashLoopBackOff' } },
+                lastState: { terminated: end },
+              }),
+            ],
+            containerStatuses: [status({ state: { waiting: { reason: 'PodInitializing' } } })],
+          },
+        }),
+      ]),
+      expect: { messageId: 'all', data: { ...found, container: 'proxy', restarts: 1 } },
+    },
+    {
+      name: 'the second of two containers',
+      facts: only([
+        unready({
+          status: {
+            phase: 'Running',
+            containerStatuses: [
+              status({ name: 'webhook', ready: true, state: { running: { startedAt: ago(600) } } }),
+              status({ name: 'rotator', restartCount: 3, state: { terminated: { ...end, exitCode: 2 } } }),
+            ],
+          },
+        }),
+      ]),
+      expect: { messageId: 'all', data: { ...found, container: 'rotator', code: 2, restarts: 3 } },
+    },
+    {
+      name: 'a Pod of its own that ended for good',
+      facts: only([
+        as(
+          unready({
+            spec: { restartPolicy: 'Never' },
+            status: { phase: 'Failed', containerStatuses: [status({ state: { terminated: end } })] },
+          }),
+          { ownerReferences: [] },
+        ),
+      ]),
+      expect: { messageId: 'all', data: { ...found, restarts: 0 } },
+    },
+    {
+      name: 'a Pod that is ready between two crashes',
+      facts: beside([between(true, 8, 6)], {}, true),
+      expect: { messageId: 'met', data: { ...found, restarts: 6 } },
+    },
+    {
+      name: 'one Pod among others that answer',
+      facts: beside([backingOff]),
+      expect: { messageId: 'some', data: found },
+    },
+    {
+      name: 'two Pods at once',
+      facts: only([backingOff, as(backingOff, { name: 'policy-2', uid: 'uid-2' })]),
+      expect: { messageId: 'all', data: { ...found, pods: 'Pods policy-1 and policy-2' } },
+    },
+  ],
+  staysSilent: [
+    ...silences(backingOff),
+    {
+      name: 'it was killed out of memory',
+      facts: only([
+        withStatus({ restartCount: 1, state: { terminated: { exitCode: 137, reason: 'OOMKilled' } } }),
+      ]),
+    },
+    { name: 'it restarted once while it waited for its certificate', facts: only([between(true, 30, 1)]) },
+    { name: 'it restarted often, long ago', facts: only([between(true, 86_400, 40)]) },
+    { name: 'its rare restarts lie days apart', facts: only([between(true, 60, 5, 400_000)]) },
+    {
+      name: 'an init container of it fails',
+      facts: only([
+        unready({
+          spec: { initContainers: [{ name: 'wait' }], containers: [{ name: 'webhook' }] },
+          status: {
+            initContainerStatuses: [status({ name: 'wait', restartCount: 3, state: { terminated: end } })],
+            containerStatuses: [status({ state: { waiting: { reason: 'PodInitializing' } } })],
+          },
+        }),
+      ]),
+    },
+  ],
+  cannotTell: doubts,
+});

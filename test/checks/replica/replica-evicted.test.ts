@@ -1,0 +1,58 @@
+import { replicaEvicted } from '../../../src/checks/replica/replica-evicted.ts';
+import { describeCheck } from '../../support/describe-check.ts';
+import { ago, as, beside, doubts, only, silences, status, unready } from './replicas.ts';
+
+// As a 1.35.4 kubelet leaves a Pod whose emptyDir outgrew its limit.
+const bad = unready({
+  status: {
+    phase: 'Failed',
+    reason: 'Evicted',
+    message: 'Usage of EmptyDir volume "s" exceeds the limit "1Mi". ',
+    conditions: [{ type: 'Ready', status: 'False', reason: 'PodFailed' }],
+    containerStatuses: [status({ state: { terminated: { exitCode: 137, reason: 'Error' } } })],
+  },
+});
+const found = {
+  pods: 'Pod policy-1',
+  said: 'Evicted: Usage of EmptyDir volume "s" exceeds the limit "1Mi". ',
+};
+
+describeCheck(replicaEvicted, {
+  reports: [
+    { name: 'a Pod that nothing replaces', facts: only([bad]), expect: { messageId: 'all', data: found } },
+    {
+      name: 'a Pod that a node would not take in',
+      facts: only([
+        unready({ status: { phase: 'Failed', reason: 'UnexpectedAdmissionError', message: 'no device' } }),
+      ]),
+      expect: {
+        messageId: 'all',
+        data: { pods: 'Pod policy-1', said: 'UnexpectedAdmissionError: no device' },
+      },
+    },
+    {
+      name: 'one Pod among others that answer',
+      facts: beside([as(bad, { creationTimestamp: ago(60) })]),
+      expect: { messageId: 'some', data: found },
+    },
+  ],
+  staysSilent: [
+    ...silences(bad),
+    {
+      name: 'its ReplicaSet has made another since',
+      facts: only([bad, as(unready(), { name: 'policy-2', uid: 'uid-2', creationTimestamp: ago(60) })]),
+    },
+    {
+      name: 'a container failed and ended the Pod',
+      facts: only([
+        unready({
+          status: {
+            phase: 'Failed',
+            containerStatuses: [status({ state: { terminated: { exitCode: 1 } } })],
+          },
+        }),
+      ]),
+    },
+  ],
+  cannotTell: doubts,
+});

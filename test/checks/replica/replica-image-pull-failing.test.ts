@@ -1,0 +1,63 @@
+import { replicaImagePullFailing } from '../../../src/checks/replica/replica-image-pull-failing.ts';
+import { describeCheck } from '../../support/describe-check.ts';
+import { beside, doubts, events, only, silences, status, unready, waiting } from './replicas.ts';
+
+// Waiting reasons and texts as a 1.35.4 kubelet with containerd 1.6 has them.
+const backOff =
+  'Back-off pulling image "registry.invalid/policy:v9": ErrImagePull: failed to pull and unpack image "registry.invalid/policy:v9": failed to resolve reference "registry.invalid/policy:v9"';
+const withImage = (image: string, reason: string, message: string) => {
+  const bad = waiting(reason, message);
+  return { ...bad, spec: { ...bad.spec, containers: [{ name: 'webhook', image }] } };
+};
+const bad = withImage('registry.invalid/policy:v9', 'ImagePullBackOff', backOff);
+const found = { pods: 'Pod policy-1', image: 'registry.invalid/policy:v9', said: backOff };
+
+describeCheck(replicaImagePullFailing, {
+  reports: [
+    { name: 'an image that no registry has', facts: only([bad]), expect: { messageId: 'all', data: found } },
+    {
+      name: 'a first attempt that failed',
+      facts: only([waiting('ErrImagePull', 'not found')]),
+      expect: { messageId: 'all' },
+    },
+    {
+      name: 'a name that is none',
+      facts: only([waiting('InvalidImageName', 'Failed to apply default image tag "Bad Name:1"')]),
+      expect: { messageId: 'all' },
+    },
+    {
+      name: 'an image that must not be pulled and is not there',
+      facts: only([waiting('ErrImageNeverPull', 'Container image "localhost/nope:1" is not present')]),
+      expect: { messageId: 'all' },
+    },
+    {
+      name: 'the image of an init container',
+      facts: only([
+        unready({
+          spec: {
+            initContainers: [{ name: 'setup', image: 'setup:1' }],
+            containers: [{ name: 'webhook', image: 'policy:1' }],
+          },
+          status: {
+            initContainerStatuses: [
+              status({ name: 'setup', state: { waiting: { reason: 'ErrImagePull' } } }),
+            ],
+            containerStatuses: [status({ state: { waiting: { reason: 'PodInitializing' } } })],
+          },
+        }),
+      ]),
+      expect: { messageId: 'all', data: { pods: 'Pod policy-1', image: 'setup:1', said: 'ErrImagePull' } },
+    },
+    {
+      name: 'one Pod among others that answer',
+      facts: beside([bad]),
+      expect: { messageId: 'some', data: found },
+    },
+  ],
+  staysSilent: [
+    ...silences(bad),
+    { name: 'the container is being created', facts: only([waiting('ContainerCreating')], events()) },
+    { name: 'the container crashes', facts: only([waiting('CrashLoopBackOff')]) },
+  ],
+  cannotTell: doubts,
+});

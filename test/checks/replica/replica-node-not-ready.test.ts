@@ -1,0 +1,82 @@
+import { replicaNodeNotReady } from '../../../src/checks/replica/replica-node-not-ready.ts';
+import type { Node } from '../../../src/facts/objects/node.ts';
+import { describeCheck } from '../../support/describe-check.ts';
+import { objects, pod } from '../../support/snapshot.ts';
+import { forbidden } from '../../support/unread.ts';
+import { beside, doubts, only, silences, unready } from './replicas.ts';
+
+// The node controller's words when a kubelet no longer reports (Kubernetes 1.35).
+const silent: Node = {
+  metadata: { name: 'n1' },
+  status: {
+    conditions: [
+      {
+        type: 'Ready',
+        status: 'Unknown',
+        reason: 'NodeStatusUnknown',
+        message: 'Kubelet stopped posting node status.',
+      },
+    ],
+  },
+};
+const said = 'NodeStatusUnknown: Kubelet stopped posting node status.';
+const tainted: Node = {
+  metadata: { name: 'n1' },
+  spec: { taints: [{ key: 'node.kubernetes.io/unreachable', effect: 'NoExecute' }] },
+};
+const found = { pods: 'Pod policy-1', node: 'n1', said };
+const nodes = (...all: readonly Node[]) => ({ nodes: objects(...all) });
+const lost = {
+  ...pod(),
+  status: { ...pod().status, conditions: [{ type: 'Ready', status: 'False' } as const] },
+};
+
+describeCheck(replicaNodeNotReady, {
+  reports: [
+    {
+      name: 'a node that no longer reports',
+      facts: only([lost], nodes(silent)),
+      expect: { messageId: 'all', data: found },
+    },
+    {
+      name: 'a node of which only the taint tells',
+      facts: only([lost], nodes(tainted)),
+      expect: {
+        messageId: 'all',
+        data: {
+          ...found,
+          said: 'node.kubernetes.io/unreachable: taint node.kubernetes.io/unreachable:NoExecute',
+        },
+      },
+    },
+    {
+      name: 'a Pod there that calls still meet',
+      facts: beside([pod()], nodes(silent), true),
+      expect: { messageId: 'met', data: found },
+    },
+    {
+      name: 'one Pod among others that answer',
+      facts: beside(
+        [{ ...lost, spec: { ...lost.spec, nodeName: 'n2' } }],
+        nodes({ ...silent, metadata: { name: 'n2' } }),
+      ),
+      expect: { messageId: 'some', data: { ...found, node: 'n2' } },
+    },
+  ],
+  staysSilent: [
+    ...silences(lost),
+    {
+      name: 'the node is ready',
+      facts: only(
+        [unready()],
+        nodes({ metadata: { name: 'n1' }, status: { conditions: [{ type: 'Ready', status: 'True' }] } }),
+      ),
+    },
+    {
+      name: 'the node is only cordoned',
+      facts: only([lost], nodes({ metadata: { name: 'n1' }, spec: { unschedulable: true } })),
+    },
+    { name: 'nodes must not be read', facts: only([lost], { nodes: forbidden() }) },
+  ],
+  cannotTell: doubts,
+});

@@ -1,0 +1,108 @@
+import { replicaReadinessFailing } from '../../../src/checks/replica/replica-readiness-failing.ts';
+import { describeCheck } from '../../support/describe-check.ts';
+import { pod } from '../../support/snapshot.ts';
+import { forbidden } from '../../support/unread.ts';
+import { ago, as, beside, doubts, event, events, only, silences, status, unready } from './replicas.ts';
+
+const running = (since = 300, more: Parameters<typeof status>[0] = {}) =>
+  unready({
+    status: {
+      phase: 'Running',
+      containerStatuses: [status({ started: true, state: { running: { startedAt: ago(since) } }, ...more })],
+    },
+  });
+const refused =
+  'Readiness probe failed: Get "https://198.51.100.7:8443/readyz": dial tcp 198.51.100.7:8443: connect: connection refused';
+const startup = 'Startup probe failed: dial tcp 198.51.100.7:8443: connect: connection refused';
+const gate = 'corresponding condition of pod readiness gate "example.com/registered" does not exist.';
+const byGate = pod({
+  status: {
+    conditions: [{ type: 'Ready', status: 'False', reason: 'ReadinessGatesNotReady', message: gate }],
+  },
+});
+
+describeCheck(replicaReadinessFailing, {
+  reports: [
+    {
+      name: 'a probe that nobody answers',
+      facts: only([running()], events(event('Unhealthy', refused))),
+      expect: { messageId: 'probe', data: { pods: 'Pod policy-1', said: refused } },
+    },
+    {
+      name: 'the latest answer of the probe',
+      facts: only(
+        [running()],
+        events(
+          event('Unhealthy', refused, { lastTimestamp: ago(200) }),
+          event('Unhealthy', 'Readiness probe failed: HTTP probe failed with statuscode: 503'),
+        ),
+      ),
+      expect: {
+        messageId: 'probe',
+        data: {
+          pods: 'Pod policy-1',
+          said: 'Readiness probe failed: HTTP probe failed with statuscode: 503',
+        },
+      },
+    },
+    {
+      name: 'a startup probe that takes too long',
+      facts: only([running(120, { started: false })], events(event('Unhealthy', startup))),
+      expect: { messageId: 'probe', data: { pods: 'Pod policy-1', said: startup } },
+    },
+    {
+      name: 'a readiness gate that nobody opens',
+      facts: only([byGate]),
+      expect: { messageId: 'gate', data: { pods: 'Pod policy-1', said: gate } },
+    },
+    {
+      name: 'a Pod of which events must not be read',
+      facts: only([running()], { events: forbidden() }),
+      expect: { messageId: 'silent', data: { pods: 'Pod policy-1' } },
+    },
+    {
+      name: 'one Pod among others that answer',
+      facts: beside([running()], events(event('Unhealthy', refused))),
+      expect: { messageId: 'some', data: { pods: 'Pod policy-1', said: refused } },
+    },
+    {
+      name: 'the new Pod of a rollout, and not the old ones that answer',
+      facts: beside([
+        as(running(), {
+          name: 'policy-new-1',
+          creationTimestamp: ago(400),
+          ownerReferences: [
+            {
+              apiVersion: 'apps/v1',
+              kind: 'ReplicaSet',
+              name: 'policy-new',
+              uid: 'rs-new',
+              controller: true,
+            },
+          ],
+        }),
+      ]),
+      expect: { messageId: 'some', data: { pods: 'Pod policy-new-1', said: 'no reason given' } },
+    },
+  ],
+  staysSilent: [
+    ...silences(running(), events(event('Unhealthy', refused))),
+    {
+      name: 'the container has run for seconds only',
+      facts: only([running(5)], events(event('Unhealthy', refused))),
+    },
+    {
+      name: 'the startup probe still has time',
+      facts: only([running(30, { started: false })], events(event('Unhealthy', startup))),
+    },
+    {
+      name: 'the container crashes',
+      facts: only([running(5, { restartCount: 2, lastState: { terminated: { exitCode: 1 } } })]),
+    },
+    {
+      name: 'a Pod has done its work',
+      facts: only([unready({ status: { phase: 'Succeeded', containerStatuses: [] } })]),
+    },
+  ],
+  cannotTell: doubts,
+});

@@ -1,0 +1,79 @@
+import { replicaUnschedulable } from '../../../src/checks/replica/replica-unschedulable.ts';
+import type { Pod } from '../../../src/facts/objects/pod.ts';
+import { describeCheck } from '../../support/describe-check.ts';
+import { ago, as, beside, doubts, event, events, only, silences, unready } from './replicas.ts';
+
+const said =
+  '0/1 nodes are available: 1 Insufficient memory. no new claims to deallocate, preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling.';
+const unbound = (over: Partial<Pod['spec']> = {}, conditions: Pod['status']['conditions'] = []): Pod => {
+  const { nodeName: _none, ...spec } = unready().spec;
+  const { podIP: _ip, podIPs: _ips, containerStatuses: _statuses, ...status } = unready().status;
+  return { ...unready(), spec: { ...spec, ...over }, status: { ...status, conditions } };
+};
+const bad = unbound({}, [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message: said }]);
+const gated = unbound({ schedulingGates: [{ name: 'example.com/wait' }] }, [
+  {
+    type: 'PodScheduled',
+    status: 'False',
+    reason: 'SchedulingGated',
+    message: 'Scheduling is blocked due to non-empty scheduling gates',
+  },
+]);
+
+describeCheck(replicaUnschedulable, {
+  reports: [
+    {
+      name: 'a Pod that fits no node',
+      facts: only([bad]),
+      expect: { messageId: 'all', data: { pods: 'Pod policy-1', said } },
+    },
+    {
+      name: 'a claim that is not there',
+      facts: only([
+        unbound({}, [
+          {
+            type: 'PodScheduled',
+            status: 'False',
+            reason: 'Unschedulable',
+            message: '0/1 nodes are available: persistentvolumeclaim "data" not found. not found',
+          },
+        ]),
+      ]),
+      expect: { messageId: 'all' },
+    },
+    {
+      name: 'what only the event says yet',
+      facts: only([unbound()], events(event('FailedScheduling', said))),
+      expect: { messageId: 'all', data: { pods: 'Pod policy-1', said } },
+    },
+    {
+      name: 'a scheduling gate',
+      facts: only([gated]),
+      expect: { messageId: 'gated', data: { pods: 'Pod policy-1', gates: 'example.com/wait' } },
+    },
+    {
+      name: 'a scheduler that nobody runs',
+      facts: only([unbound({ schedulerName: 'nobody' })]),
+      expect: { messageId: 'ignored', data: { pods: 'Pod policy-1', scheduler: 'nobody' } },
+    },
+    {
+      name: 'a cluster whose scheduler does nothing',
+      facts: only([unbound()]),
+      expect: { messageId: 'ignored', data: { pods: 'Pod policy-1', scheduler: 'default-scheduler' } },
+    },
+    {
+      name: 'one Pod among others that answer',
+      facts: beside([bad]),
+      expect: { messageId: 'some', data: { pods: 'Pod policy-1', said } },
+    },
+  ],
+  staysSilent: [
+    ...silences(bad),
+    { name: 'the Pod was made this moment', facts: only([as(unbound(), { creationTimestamp: ago(2) })]) },
+    {
+      name: 'the Pod is being deleted',
+      facts: only([as(bad, { deletionTimestamp: ago(0) })]),
+    },
+  ],
+  cannotTell: doubts,
+});

@@ -1,0 +1,130 @@
+import { replicaVolumeMissing } from '../../../src/checks/replica/replica-volume-missing.ts';
+import type { Pod } from '../../../src/facts/objects/pod.ts';
+import { describeCheck } from '../../support/describe-check.ts';
+import { lists, pod, slice } from '../../support/snapshot.ts';
+import { forbidden } from '../../support/unread.ts';
+import { as, beside, doubts, event, events, only, silences, status, unready, waiting } from './replicas.ts';
+
+const creating = waiting('ContainerCreating');
+// As a 1.35.4 kubelet says it.
+const noSecret = 'MountVolume.SetUp failed for volume "certs" : secret "policy-certs" not found';
+const failed = (message: string, count = 8) => events(event('FailedMount', message, { count }));
+const mounts = (secret: object, mounted = true): Pod => ({
+  ...creating,
+  spec: {
+    nodeName: 'n1',
+    containers: [
+      { name: 'webhook', ...(mounted ? { volumeMounts: [{ name: 'certs', mountPath: '/certs' }] } : {}) },
+    ],
+    volumes: [{ name: 'certs', secret }],
+  },
+});
+
+describeCheck(replicaVolumeMissing, {
+  reports: [
+    {
+      name: 'a Secret that is not there',
+      facts: only([creating], failed(noSecret, 1)),
+      expect: { messageId: 'missing', data: { pods: 'Pod policy-1', what: 'Secret shop/policy-certs' } },
+    },
+    {
+      name: 'a ConfigMap that is not there',
+      facts: only(
+        [creating],
+        failed('MountVolume.SetUp failed for volume "conf" : configmap "policy-config" not found'),
+      ),
+      expect: { messageId: 'missing', data: { pods: 'Pod policy-1', what: 'ConfigMap shop/policy-config' } },
+    },
+    {
+      name: 'a key that the Secret does not have',
+      facts: only(
+        [creating],
+        failed('MountVolume.SetUp failed for volume "certs" : references non-existent secret key: tls.crt'),
+      ),
+      expect: {
+        messageId: 'missing',
+        data: { pods: 'Pod policy-1', what: 'key tls.crt in the Secret that it mounts' },
+      },
+    },
+    {
+      name: 'a Secret that is known to be missing, where events must not be read',
+      facts: only([mounts({ secretName: 'policy-certs' })], { events: forbidden() }),
+      expect: { messageId: 'missing', data: { pods: 'Pod policy-1', what: 'Secret shop/policy-certs' } },
+    },
+    {
+      name: 'a volume that does not come for another reason',
+      facts: only(
+        [creating],
+        failed(
+          'MountVolume.MountDevice failed for volume "d" : driver name csi.example.com not found in the list of registered CSI drivers',
+          3,
+        ),
+      ),
+      expect: { messageId: 'failing' },
+    },
+    {
+      name: 'an init container that waits for it too',
+      facts: only(
+        [
+          unready({
+            spec: { nodeName: 'n1', initContainers: [{ name: 'setup' }], containers: [{ name: 'webhook' }] },
+            status: {
+              initContainerStatuses: [
+                status({ name: 'setup', state: { waiting: { reason: 'PodInitializing' } } }),
+              ],
+              containerStatuses: [status({ state: { waiting: { reason: 'PodInitializing' } } })],
+            },
+          }),
+        ],
+        failed(noSecret),
+      ),
+      expect: { messageId: 'missing' },
+    },
+    {
+      name: 'one Pod among others that answer',
+      facts: beside([creating], failed(noSecret)),
+      expect: { messageId: 'some', data: { pods: 'Pod policy-1', said: noSecret } },
+    },
+  ],
+  staysSilent: [
+    ...silences(creating, failed(noSecret)),
+    { name: 'the Pod is being started', facts: only([creating]) },
+    {
+      name: 'the first attempt was too early',
+      facts: only(
+        [creating],
+        failed(
+          'MountVolume.SetUp failed for volume "kube-api-access-x" : failed to sync configmap cache: timed out waiting for the condition',
+          1,
+        ),
+      ),
+    },
+    {
+      name: 'the Secret came, and the Pod runs',
+      facts: only([], {
+        ...failed(noSecret),
+        pods: lists({ 'shop/policy': [pod()] }),
+        endpointSlices: lists({ 'shop/policy': [slice()] }),
+      }),
+    },
+    {
+      name: 'the event is about a former Pod of the same name',
+      facts: only([as(creating, { uid: 'uid-2' })], failed(noSecret)),
+    },
+    {
+      name: 'the missing Secret is optional',
+      facts: only([mounts({ secretName: 'policy-certs', optional: true })]),
+    },
+    {
+      name: 'no container mounts the missing Secret',
+      facts: only([mounts({ secretName: 'policy-certs' }, false)]),
+    },
+  ],
+  cannotTell: [
+    ...doubts,
+    {
+      name: 'a Pod does not start and events must not be read',
+      facts: only([creating], { events: forbidden() }),
+    },
+  ],
+});
