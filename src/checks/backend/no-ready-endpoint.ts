@@ -4,12 +4,13 @@ import { labelsText } from '../../facts/workloads.ts';
 import {
   type Backend,
   backends,
+  endpointFacts,
   endpointsBehind,
   hasSelector,
   serviceRef,
   usableBehind,
 } from '../backends.ts';
-import { judgedPods, podEvidence, replicaFacts } from '../bad-replicas.ts';
+import { judgedPods, podEvidence } from '../bad-replicas.ts';
 import { defineCheck, type Evidence } from '../check.ts';
 
 /** The reason per Pod, where Pods were read; else what the slices say per address. */
@@ -76,7 +77,7 @@ export const noReadyEndpoint = defineCheck({
     ],
     references: ['https://kubernetes.io/docs/concepts/services-networking/endpoint-slices/'],
   },
-  requires: replicaFacts,
+  requires: [...endpointFacts, 'pods', 'events', 'nodes', 'secrets'],
   subjects: backends,
   run(backend, facts, find, takenAt) {
     const { key, service, port } = backend;

@@ -1,6 +1,6 @@
 import { answerOf } from '../../apiserver/endpoint-answer.ts';
 import type { Backend, EndpointFacts } from '../backends.ts';
-import { backends, endpointFacts, endpointsBehind, serviceRef } from '../backends.ts';
+import { backends, endpointsBehind, serviceRef } from '../backends.ts';
 import { defineCheck } from '../check.ts';
 
 const publishes = (facts: Pick<EndpointFacts, 'callouts' | 'services'>): readonly Backend[] =>
@@ -33,7 +33,7 @@ export const unreadyAddressesPublished = defineCheck({
       'https://kubernetes.io/docs/reference/kubernetes-api/service-resources/service-v1/#ServiceSpec',
     ],
   },
-  requires: [...endpointFacts, 'pods', 'endpointPods', 'nodes'],
+  requires: ['callouts', 'services', 'endpointSlices', 'pods', 'endpointPods', 'nodes'],
   subjects: publishes,
   run(backend, facts, find) {
     const { key } = backend;

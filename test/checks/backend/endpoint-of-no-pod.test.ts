@@ -1,0 +1,80 @@
+import { endpointOfNoPod } from '../../../src/checks/backend/endpoint-of-no-pod.ts';
+import { nothingRead } from '../../../src/facts/lookup.ts';
+import type { Endpoint } from '../../../src/facts/objects/endpoint-slice.ts';
+import type { Facts } from '../../../src/facts/snapshot.ts';
+import { describeCheck } from '../../support/describe-check.ts';
+import { healthy, lists, objects, pod, service, slice } from '../../support/snapshot.ts';
+import { forbidden } from '../../support/unread.ts';
+
+const at = (address: string, name?: string, uid?: string): Endpoint => ({
+  addresses: [address],
+  conditions: { ready: true },
+  ...(name === undefined
+    ? {}
+    : { targetRef: { kind: 'Pod', namespace: 'shop', name, ...(uid === undefined ? {} : { uid }) } }),
+});
+const here = at('198.51.100.7', 'policy-1', 'uid-1');
+const having = (endpoints: readonly Endpoint[], over: Partial<Facts> = {}) =>
+  healthy({ endpointSlices: lists({ 'shop/policy': [slice(endpoints)] }), ...over });
+const found = { service: 'shop/policy', stale: 1, total: 2 };
+
+describeCheck(endpointOfNoPod, {
+  reports: [
+    {
+      name: 'one Pod of two that is gone',
+      facts: having([here, at('198.51.100.66', 'policy-0')]),
+      expect: { messageId: 'gone', data: { ...found, addresses: '198.51.100.66:8443' } },
+    },
+    {
+      name: 'all Pods gone and the slice left behind',
+      facts: having([at('198.51.100.66', 'policy-0')], { pods: lists({ 'shop/policy': [] }) }),
+      expect: { messageId: 'all', data: { service: 'shop/policy', addresses: '198.51.100.66:8443' } },
+    },
+    {
+      name: 'a Pod that came again under the same name',
+      facts: having([here, at('198.51.100.66', 'policy-1', 'uid-before')]),
+      expect: { messageId: 'gone', data: { ...found, addresses: '198.51.100.66:8443' } },
+    },
+    {
+      name: 'an address that its Pod does not have',
+      facts: having([here, at('198.51.100.66', 'policy-1', 'uid-1')]),
+      expect: { messageId: 'other', data: { ...found, addresses: '198.51.100.66:8443' } },
+    },
+    {
+      name: 'an address written by hand behind a selector',
+      facts: having([here, at('192.0.2.1')]),
+      expect: { messageId: 'handMade', data: { ...found, addresses: '192.0.2.1:8443' } },
+    },
+  ],
+  staysSilent: [
+    { name: 'every endpoint has its Pod', facts: healthy(), outcome: 'pass' },
+    {
+      name: 'the Pod is there and no longer selected',
+      facts: having([here], { pods: lists({ 'shop/policy': [] }), endpointPods: objects(pod()) }),
+      outcome: 'pass',
+    },
+    {
+      name: 'the Service has no selector',
+      facts: having([at('192.0.2.1')], { services: objects(service({ selector: {} })) }),
+      outcome: 'pass',
+    },
+    {
+      name: 'Pods were not looked at',
+      facts: having([at('198.51.100.66', 'policy-0')], {
+        pods: nothingRead({ what: 'Pods', why: 'not-requested' }),
+        endpointPods: nothingRead({ what: 'Pods', why: 'not-requested' }),
+      }),
+      outcome: 'pass',
+    },
+    {
+      name: 'Pods must not be read',
+      facts: having([at('198.51.100.66', 'policy-0')], { pods: forbidden(), endpointPods: forbidden() }),
+      outcome: 'pass',
+    },
+    {
+      name: 'the stale endpoint is not ready, and others are',
+      facts: having([here, { ...at('198.51.100.66', 'policy-0'), conditions: { ready: false } }]),
+      outcome: 'pass',
+    },
+  ],
+});

@@ -1,0 +1,158 @@
+import { noReadyEndpoint } from '../../../src/checks/backend/no-ready-endpoint.ts';
+import { nothingRead } from '../../../src/facts/lookup.ts';
+import type { Endpoint, EndpointSlice } from '../../../src/facts/objects/endpoint-slice.ts';
+import { describeCheck } from '../../support/describe-check.ts';
+import {
+  aggregatedApi,
+  conversion,
+  healthy,
+  lists,
+  objects,
+  pod,
+  port,
+  service,
+  slice,
+} from '../../support/snapshot.ts';
+import { forbidden } from '../../support/unread.ts';
+import { only, waiting } from '../replica/replicas.ts';
+import { empty } from './empty-backend.ts';
+
+const unreadyEndpoint = (over = {}): Endpoint => ({
+  addresses: ['198.51.100.7'],
+  conditions: { ready: false, serving: false, terminating: false },
+  targetRef: { kind: 'Pod', namespace: 'shop', name: 'policy-1' },
+  ...over,
+});
+const sliced = (...slices: readonly EndpointSlice[]) => lists({ 'shop/policy': slices });
+const leaving = unreadyEndpoint({ conditions: { ready: false, serving: true, terminating: true } });
+const found = { service: 'shop/policy' };
+const starting = pod({
+  metadata: { creationTimestamp: '2025-12-31T23:59:58Z' },
+  status: {
+    conditions: [{ type: 'Ready', status: 'False' }],
+    containerStatuses: [
+      { name: 'webhook', ready: false, restartCount: 0, state: { waiting: { reason: 'ContainerCreating' } } },
+    ],
+  },
+});
+
+describeCheck(noReadyEndpoint, {
+  reports: [
+    {
+      name: 'Pods of which none is ready',
+      facts: only([waiting('CrashLoopBackOff')]),
+      expect: { messageId: 'noneReady', data: { ...found, total: 1 } },
+    },
+    {
+      name: 'slices of which nothing is ready, and nothing else could be read',
+      facts: healthy({
+        endpointSlices: sliced(slice([unreadyEndpoint()])),
+        pods: forbidden(),
+        endpointPods: forbidden(),
+        events: forbidden(),
+        nodes: forbidden(),
+        secrets: forbidden(),
+      }),
+      expect: { messageId: 'noneReady', data: { ...found, total: 1 } },
+    },
+    {
+      name: 'empty slices, and nothing else could be read',
+      facts: empty({ pods: forbidden() }),
+      expect: { messageId: 'none', data: found },
+    },
+    {
+      name: 'no slice at all',
+      facts: empty({ endpointSlices: lists({}), pods: forbidden() }),
+      expect: { messageId: 'none', data: found },
+    },
+    {
+      name: 'no Pod with these labels',
+      facts: empty(),
+      expect: { messageId: 'noPods', data: { ...found, selector: 'app=policy' } },
+    },
+    {
+      name: 'a Service without selector and without addresses',
+      facts: empty({ services: objects(service({ selector: {} })) }),
+      expect: { messageId: 'noSelector', data: found },
+    },
+    {
+      name: 'Pods that are starting',
+      facts: only([starting]),
+      expect: { messageId: 'starting', data: found },
+    },
+    {
+      name: 'slices made by hand under another port name',
+      facts: empty({
+        services: objects(service({ selector: {}, ports: [port({ name: 'webhook' })] })),
+        endpointSlices: sliced(slice(undefined, { ports: [{ name: 'https', port: 8443 }] })),
+      }),
+      expect: { messageId: 'portNameDiffers', data: { ...found, wanted: 'webhook', found: 'https' } },
+    },
+    {
+      name: 'the same for an unnamed port',
+      facts: empty({ endpointSlices: sliced(slice(undefined, { ports: [{ name: 'https', port: 8443 }] })) }),
+      expect: { messageId: 'portNameDiffers', data: { ...found, wanted: 'without a name', found: 'https' } },
+    },
+    {
+      name: 'only terminating ones where the API server routes to endpoints',
+      facts: healthy({ endpointSlices: sliced(slice([leaving])), routing: { mode: 'endpoints' } }),
+      expect: { messageId: 'noneReady', data: { ...found, total: 1 } },
+    },
+    {
+      name: 'the backend of a conversion webhook',
+      facts: empty({ callouts: [conversion()] }),
+      expect: { messageId: 'noPods' },
+    },
+    {
+      name: 'the backend of an APIService',
+      facts: empty({ callouts: [aggregatedApi()] }),
+      expect: { messageId: 'noPods' },
+    },
+    {
+      name: 'a headless Service, whatever the mode',
+      facts: empty({ services: objects(service({ clusterIP: 'None' })) }),
+      expect: { messageId: 'noPods' },
+    },
+  ],
+  staysSilent: [
+    { name: 'a replica is ready', facts: healthy(), outcome: 'pass' },
+    {
+      name: 'a replica is ready and the Pods were not looked at',
+      facts: healthy({ pods: nothingRead({ what: 'Pods', why: 'not-requested' }) }),
+      outcome: 'pass',
+    },
+    {
+      name: 'one replica of two is ready',
+      facts: healthy({
+        endpointSlices: sliced(slice(), slice([unreadyEndpoint({ addresses: ['198.51.100.8'] })])),
+      }),
+      outcome: 'pass',
+    },
+    {
+      name: 'kube-proxy falls back to those that terminate',
+      facts: healthy({ endpointSlices: sliced(slice([leaving])), routing: { mode: 'cluster-ip' } }),
+      outcome: 'pass',
+    },
+    {
+      name: 'conditions are absent, which means ready',
+      facts: healthy({ endpointSlices: sliced(slice([{ addresses: ['198.51.100.7'] }])) }),
+      outcome: 'pass',
+    },
+    {
+      name: 'the Service is missing, which routing tells',
+      facts: empty({ services: objects() }),
+      outcome: 'not-applicable',
+    },
+    {
+      name: 'the Service lacks the port, which routing tells',
+      facts: empty({ services: objects(service({ ports: [port({ port: 8080 })] })) }),
+      outcome: 'not-applicable',
+    },
+    {
+      name: 'the Service is a DNS name',
+      facts: empty({ services: objects(service({ type: 'ExternalName' })) }),
+      outcome: 'not-applicable',
+    },
+  ],
+  cannotTell: [{ name: 'EndpointSlices must not be read', facts: empty({ endpointSlices: forbidden() }) }],
+});

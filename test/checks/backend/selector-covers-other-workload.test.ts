@@ -1,0 +1,114 @@
+import { selectorCoversOtherWorkload } from '../../../src/checks/backend/selector-covers-other-workload.ts';
+import { nothingRead } from '../../../src/facts/lookup.ts';
+import type { Pod } from '../../../src/facts/objects/pod.ts';
+import { describeCheck } from '../../support/describe-check.ts';
+import { healthy, lists, objects, pod, port, service, slice } from '../../support/snapshot.ts';
+
+const replica = (
+  name: string,
+  ip: string,
+  workload: string,
+  containerPort: number | undefined,
+  image: string,
+): Pod =>
+  pod({
+    metadata: {
+      name,
+      uid: `uid-${name}`,
+      labels: { app: 'policy', 'pod-template-hash': 'h' },
+      ownerReferences: [
+        { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: `${workload}-h`, uid: workload, controller: true },
+      ],
+    },
+    spec: {
+      containers: [{ name: 'main', image, ports: containerPort === undefined ? [] : [{ containerPort }] }],
+    },
+    status: { podIP: ip, podIPs: [{ ip }] },
+  });
+const hook = replica('policy-h-1', '198.51.100.7', 'policy', 8443, 'registry.example.com:5000/policy:v1');
+const agent = replica('agent-h-1', '198.51.100.8', 'agent', 9100, 'agent@sha256:0123');
+const endpoint = (of: Pod, ready = true) => ({
+  addresses: [of.status.podIP ?? ''],
+  conditions: { ready },
+  targetRef: { kind: 'Pod', namespace: 'shop', name: of.metadata.name },
+});
+const selected = (pods: readonly Pod[], endpoints = pods.map((one) => endpoint(one))) =>
+  healthy({
+    pods: lists({ 'shop/policy': pods }),
+    endpointSlices: lists({ 'shop/policy': [slice(endpoints)] }),
+  });
+const found = { service: 'shop/policy', others: 'Deployment agent', owner: 'Deployment policy', port: 8443 };
+
+describeCheck(selectorCoversOtherWorkload, {
+  reports: [
+    {
+      name: 'a second workload with the same labels',
+      facts: selected([hook, agent]),
+      expect: { messageId: 'some', data: { ...found, bad: 1, total: 2 } },
+    },
+    {
+      name: 'a workload that declares no port at all',
+      facts: selected([hook, replica('agent-h-1', '198.51.100.8', 'agent', undefined, 'agent:v1')]),
+      expect: { messageId: 'some', data: { ...found, bad: 1, total: 2 } },
+    },
+    {
+      name: 'only the others being ready',
+      facts: selected([hook, agent], [endpoint(hook, false), endpoint(agent)]),
+      expect: { messageId: 'only', data: found },
+    },
+  ],
+  staysSilent: [
+    { name: 'one workload is selected', facts: healthy(), outcome: 'pass' },
+    {
+      name: 'both workloads declare the port',
+      facts: selected([hook, replica('canary-h-1', '198.51.100.8', 'canary', 8443, 'canary:v1')]),
+      outcome: 'pass',
+    },
+    {
+      name: 'both run the same program, and one does not declare its ports',
+      facts: selected([
+        hook,
+        replica('canary-h-1', '198.51.100.8', 'canary', undefined, 'registry.example.com:5000/policy:v2'),
+      ]),
+      outcome: 'pass',
+    },
+    { name: 'nobody declares the port', facts: selected([agent]), outcome: 'pass' },
+    {
+      name: 'the other workload has no ready Pod',
+      facts: selected([hook, agent], [endpoint(hook), endpoint(agent, false)]),
+      outcome: 'pass',
+    },
+    {
+      name: 'the other Pod belongs to a Job',
+      facts: selected(
+        [
+          hook,
+          {
+            ...agent,
+            metadata: {
+              ...agent.metadata,
+              ownerReferences: [
+                { apiVersion: 'batch/v1', kind: 'Job', name: 'job', uid: 'job', controller: true },
+              ],
+            },
+          },
+        ],
+        [endpoint(hook)],
+      ),
+      outcome: 'pass',
+    },
+    {
+      name: 'a port name keeps the other Pods out',
+      facts: {
+        ...selected([hook, agent]),
+        services: objects(service({ ports: [port({ targetPort: 'https' })] })),
+      },
+      outcome: 'not-applicable',
+    },
+    {
+      name: 'nothing called for a look at the Pods',
+      facts: { ...selected([hook, agent]), pods: nothingRead({ what: 'Pods', why: 'not-requested' }) },
+      outcome: 'not-applicable',
+    },
+  ],
+});

@@ -1,0 +1,124 @@
+import { selectorMatchesNoPod } from '../../../src/checks/backend/selector-matches-no-pod.ts';
+import { nothingRead } from '../../../src/facts/lookup.ts';
+import { describeCheck } from '../../support/describe-check.ts';
+import { healthy, lists, objects, pod, service, workload } from '../../support/snapshot.ts';
+import { forbidden } from '../../support/unread.ts';
+import { empty } from './empty-backend.ts';
+
+const templateOf = (labels: Readonly<Record<string, string>>, name = 'policy', containerPort = 9999) =>
+  workload({
+    metadata: { name },
+    spec: {
+      template: {
+        metadata: { labels },
+        spec: { containers: [{ name: 'main', ports: [{ containerPort }] }] },
+      },
+    },
+  });
+const selecting = (selector: Readonly<Record<string, string>>) => objects(service({ selector }));
+const found = { service: 'shop/policy', workload: 'Deployment policy' };
+
+describeCheck(selectorMatchesNoPod, {
+  reports: [
+    {
+      name: 'a value with a slip of the pen',
+      facts: empty({ services: selecting({ app: 'polcy' }) }),
+      expect: { messageId: 'labelsDiffer', data: { ...found, expected: 'app=polcy', found: 'app=policy' } },
+    },
+    {
+      name: 'one of two labels that differs',
+      facts: empty({
+        services: selecting({ app: 'policy', version: 'v2' }),
+        workloads: lists({ shop: [templateOf({ app: 'policy', version: 'v1' })] }),
+      }),
+      expect: { messageId: 'labelsDiffer', data: { ...found, expected: 'version=v2', found: 'version=v1' } },
+    },
+    {
+      name: 'a label that the Pods do not have',
+      facts: empty({ services: selecting({ app: 'policy', component: 'webhook' }) }),
+      expect: {
+        messageId: 'labelsDiffer',
+        data: { ...found, expected: 'component=webhook', found: 'no label component' },
+      },
+    },
+    {
+      name: 'the workload that shares most, of several',
+      facts: empty({
+        services: selecting({ app: 'shop', component: 'webhook' }),
+        workloads: lists({
+          shop: [
+            templateOf({ team: 'a' }, 'frontend'),
+            templateOf({ app: 'shop', component: 'admission' }, 'admission', 8443),
+            templateOf({ app: 'shop', component: 'agent' }, 'agent'),
+          ],
+        }),
+      }),
+      expect: {
+        messageId: 'labelsDiffer',
+        data: {
+          service: 'shop/policy',
+          workload: 'Deployment admission',
+          expected: 'component=webhook',
+          found: 'component=admission',
+        },
+      },
+    },
+    {
+      name: 'a workload that only declares the port',
+      facts: empty({
+        services: selecting({ k8s: 'hook' }),
+        workloads: lists({ shop: [templateOf({ name: 'x' }, 'something', 8443)] }),
+      }),
+      expect: { messageId: 'labelsDiffer' },
+    },
+  ],
+  staysSilent: [
+    { name: 'the backend is healthy', facts: healthy(), outcome: 'not-applicable' },
+    {
+      name: 'the workload is scaled to zero',
+      facts: empty({ workloads: lists({ shop: [workload({ spec: { replicas: 0 } })] }) }),
+    },
+    { name: 'the workload is not allowed to create Pods', facts: empty() },
+    { name: 'a Pod is selected and not ready', facts: empty({ pods: lists({ 'shop/policy': [pod()] }) }) },
+    {
+      name: 'nothing in the namespace comes near',
+      facts: empty({
+        services: selecting({ k8s: 'hook' }),
+        workloads: lists({ shop: [templateOf({ team: 'a' }, 'frontend')] }),
+      }),
+    },
+    {
+      name: 'the only near one is a ReplicaSet of a Deployment',
+      facts: empty({
+        services: selecting({ k8s: 'hook' }),
+        workloads: lists({
+          shop: [
+            workload({
+              kind: 'ReplicaSet',
+              metadata: {
+                name: 'policy-abc',
+                ownerReferences: [
+                  { apiVersion: 'apps/v1', kind: 'Deployment', name: 'policy', uid: 'd', controller: true },
+                ],
+              },
+            }),
+          ],
+        }),
+      }),
+    },
+    {
+      name: 'the Service has no selector',
+      facts: empty({ services: selecting({}) }),
+      outcome: 'not-applicable',
+    },
+    {
+      name: 'workloads were not looked for',
+      facts: empty({ workloads: nothingRead({ what: 'workloads', why: 'not-requested' }) }),
+      outcome: 'not-applicable',
+    },
+  ],
+  cannotTell: [
+    { name: 'workloads must not be read', facts: empty({ workloads: forbidden() }) },
+    { name: 'Pods must not be read', facts: empty({ pods: forbidden() }) },
+  ],
+});

@@ -1,0 +1,167 @@
+import { workloadCannotCreatePods } from '../../../src/checks/backend/workload-cannot-create-pods.ts';
+import type { Event } from '../../../src/facts/objects/event.ts';
+import type { Workload } from '../../../src/facts/objects/workload.ts';
+import { describeCheck } from '../../support/describe-check.ts';
+import { healthy, lists, workload } from '../../support/snapshot.ts';
+import { forbidden } from '../../support/unread.ts';
+import { empty } from './empty-backend.ts';
+
+const refused = (message: string, metadata = {}) =>
+  workload({
+    metadata,
+    status: {
+      replicas: 0,
+      conditions: [{ type: 'ReplicaFailure', status: 'True', reason: 'FailedCreate', message }],
+    },
+  });
+const having = (...workloads: readonly Workload[]) => empty({ workloads: lists({ shop: workloads }) });
+const found = { workload: 'Deployment policy', namespace: 'shop' };
+const byCondition = (said: string) => ({ facts: having(refused(said)), data: { ...found, said } });
+const event = (kind: string, name: string, message: string, over: Partial<Event> = {}): Event => ({
+  metadata: { name: `${name}.1`, namespace: 'shop' },
+  involvedObject: { kind, namespace: 'shop', name },
+  type: 'Warning',
+  reason: 'FailedCreate',
+  message,
+  lastTimestamp: '2025-12-31T23:59:00Z',
+  ...over,
+});
+const withEvents = (of: Workload, ...all: readonly Event[]) =>
+  empty({ workloads: lists({ shop: [of] }), events: lists({ shop: all }) });
+const none = { replicas: 0 };
+
+// Every sentence as kube-controller-manager 1.35.4 passes it on.
+const account =
+  'pods "policy-657d89bff-" is forbidden: error looking up service account shop/policy: serviceaccount "policy" not found';
+const quota =
+  'pods "policy-6678d86c-x8kfs" is forbidden: exceeded quota: tight, requested: pods=1, used: pods=0, limited: pods=0';
+const needsLimits =
+  'pods "policy-6678d86c-pt424" is forbidden: failed quota: cpu: must specify limits.cpu for: webhook';
+const security =
+  'pods "policy-6678d86c-hhgqw" is forbidden: violates PodSecurity "restricted:latest": allowPrivilegeEscalation != false (container "webhook" must set securityContext.allowPrivilegeEscalation=false)';
+const priority =
+  'pods "policy-85dfc549bc-" is forbidden: no PriorityClass with name critical-thing was found';
+const limit =
+  'pods "policy-5d84958546-cf2hm" is forbidden: maximum memory usage per Container is 64Mi, but limit is 200Mi';
+const denied = 'admission webhook "deny.example.com" denied the request: not today';
+const dead =
+  'Internal error occurred: failed calling webhook "policy.example.com": failed to call webhook: Post "https://policy.shop.svc:443/validate?timeout=5s": dial tcp 203.0.113.10:443: connect: connection refused';
+const stateful =
+  'Create Pod policy-0 in StatefulSet policy failed error: pods "policy-0" is forbidden: error looking up service account shop/policy: serviceaccount "policy" not found';
+
+describeCheck(workloadCannotCreatePods, {
+  reports: [
+    {
+      name: 'a used-up quota',
+      facts: byCondition(quota).facts,
+      expect: { messageId: 'quota', data: byCondition(quota).data },
+    },
+    {
+      name: 'a quota that wants limits',
+      facts: byCondition(needsLimits).facts,
+      expect: { messageId: 'quota' },
+    },
+    {
+      name: 'Pod Security',
+      facts: byCondition(security).facts,
+      expect: { messageId: 'podSecurity', data: byCondition(security).data },
+    },
+    {
+      name: 'a missing ServiceAccount',
+      facts: byCondition(account).facts,
+      expect: { messageId: 'serviceAccount', data: byCondition(account).data },
+    },
+    {
+      name: 'a missing PriorityClass',
+      facts: byCondition(priority).facts,
+      expect: { messageId: 'priorityClass', data: byCondition(priority).data },
+    },
+    {
+      name: 'a LimitRange',
+      facts: byCondition(limit).facts,
+      expect: { messageId: 'limitRange', data: byCondition(limit).data },
+    },
+    {
+      name: 'a webhook that denies',
+      facts: byCondition(denied).facts,
+      expect: { messageId: 'denied', data: byCondition(denied).data },
+    },
+    {
+      name: 'a webhook that fails, itself perhaps',
+      facts: byCondition(dead).facts,
+      expect: { messageId: 'webhookFails', data: byCondition(dead).data },
+    },
+    {
+      name: 'any other refusal in its own words',
+      facts: byCondition('pods "x" is forbidden: pod rejected: RuntimeClass "gvisor" not found').facts,
+      expect: { messageId: 'other' },
+    },
+    {
+      name: 'a StatefulSet, of which events tell',
+      facts: withEvents(
+        workload({ kind: 'StatefulSet', status: none }),
+        event('StatefulSet', 'policy', stateful),
+      ),
+      expect: {
+        messageId: 'serviceAccount',
+        data: { ...found, workload: 'StatefulSet policy', said: stateful },
+      },
+    },
+    {
+      name: 'a DaemonSet, of which events tell',
+      facts: withEvents(
+        workload({ kind: 'DaemonSet', status: { desiredNumberScheduled: 1, numberReady: 0 } }),
+        event('DaemonSet', 'policy', `Error creating: ${account}`),
+      ),
+      expect: { messageId: 'serviceAccount' },
+    },
+    {
+      name: 'what the ReplicaSet said last',
+      facts: withEvents(
+        workload({ status: none }),
+        event('ReplicaSet', 'policy-6678d86c', quota, { lastTimestamp: '2025-12-31T10:00:00Z' }),
+        event('ReplicaSet', 'policy-6678d86c', account),
+      ),
+      expect: { messageId: 'serviceAccount' },
+    },
+  ],
+  staysSilent: [
+    { name: 'the backend is healthy', facts: healthy(), outcome: 'not-applicable' },
+    {
+      name: 'the refusal is over',
+      facts: having(
+        workload({
+          status: { replicas: 1, conditions: [{ type: 'ReplicaFailure', status: 'False', message: quota }] },
+        }),
+      ),
+    },
+    { name: 'nothing says that it was refused', facts: having(workload({ status: none })) },
+    {
+      name: 'it is scaled to zero',
+      facts: having({ ...refused(quota), spec: { ...workload().spec, replicas: 0 } }),
+    },
+    {
+      name: 'the event is about another workload',
+      facts: withEvents(workload({ status: none }), event('ReplicaSet', 'other-6678d86c', quota)),
+    },
+    {
+      name: 'the Pod was made in the end',
+      facts: withEvents(
+        workload({ kind: 'StatefulSet', status: { replicas: 1 } }),
+        event('StatefulSet', 'policy', stateful),
+      ),
+    },
+    {
+      name: 'other Pods serve',
+      facts: healthy({ workloads: lists({ shop: [refused(quota)] }) }),
+      outcome: 'not-applicable',
+    },
+  ],
+  cannotTell: [
+    { name: 'workloads must not be read', facts: empty({ workloads: forbidden() }) },
+    {
+      name: 'no condition tells and events must not be read',
+      facts: empty({ workloads: lists({ shop: [workload({ status: none })] }), events: forbidden() }),
+    },
+  ],
+});
