@@ -5,7 +5,9 @@ import type { Workload } from '../facts/objects/workload.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import type { Attempts } from './attempts.ts';
 import type { BaseFacts } from './base.ts';
+import { collectCertificates } from './collectors/certificates.ts';
 import { collectEvents } from './collectors/events.ts';
+import { namespaceOf } from './collectors/everywhere.ts';
 import { collectLeases } from './collectors/leases.ts';
 import { type CrashedContainer, collectLogs } from './collectors/logs.ts';
 import { collectNodes } from './collectors/nodes.ts';
@@ -16,7 +18,7 @@ import type { Suspect } from './suspects.ts';
 
 type Examined = Pick<
   Facts,
-  'pods' | 'endpointPods' | 'workloads' | 'events' | 'nodes' | 'leases' | 'secrets' | 'logs'
+  'pods' | 'endpointPods' | 'workloads' | 'events' | 'nodes' | 'leases' | 'secrets' | 'certificates' | 'logs'
 >;
 
 /** Reads of one kind in one run: a cluster in flames must not turn the doctor into load. */
@@ -123,17 +125,19 @@ export async function examine(
   const withService = unique(
     troubled.filter(({ service }) => service !== undefined).map(({ namespace }) => namespace),
   );
-  const [endpointPods, workloads, events, nodes, leases, secrets, logs] = await Promise.all([
+  const secretKeys = unique(all.flatMap(secretsOf)).slice(0, atMost.secrets);
+  const [endpointPods, workloads, events, nodes, leases, secrets, certificates, logs] = await Promise.all([
     collectSinglePods(read, unique(suspects.flatMap(strangers(pods))).slice(0, atMost.pods)),
     collectWorkloads(read, workloadQuestions(troubled, pods, everything)),
     collectEvents(read, withService),
     collectNodes(read, unique(all.flatMap(nodeOf)).slice(0, atMost.nodes)),
     collectLeases(read, everything ? namespaces : []),
-    collectSecrets(read, unique(all.flatMap(secretsOf)).slice(0, atMost.secrets)),
+    collectSecrets(read, secretKeys),
+    collectCertificates(read, base.served, unique(secretKeys.map(namespaceOf))),
     collectLogs(
       read,
       suspects.flatMap((suspect) => podsOf(pods, suspect).flatMap(crashOf).slice(0, 1)).slice(0, atMost.logs),
     ),
   ]);
-  return { pods, endpointPods, workloads, events, nodes, leases, secrets, logs };
+  return { pods, endpointPods, workloads, events, nodes, leases, secrets, certificates, logs };
 }

@@ -32,6 +32,7 @@ export const resources = {
   apiServices: { group: 'apiregistration.k8s.io', version: 'v1', plural: 'apiservices' },
   endpointSlices: { group: 'discovery.k8s.io', version: 'v1', plural: 'endpointslices' },
   leases: { group: 'coordination.k8s.io', version: 'v1', plural: 'leases' },
+  certificates: { group: 'cert-manager.io', version: 'v1', plural: 'certificates' },
   services: core('services'),
   namespaces: core('namespaces'),
   pods: core('pods'),

@@ -1,5 +1,6 @@
 import type { Callout } from './callout.ts';
 import type { Lookup } from './lookup.ts';
+import type { Certificate } from './objects/certificate.ts';
 import type { EndpointSlice } from './objects/endpoint-slice.ts';
 import type { Event } from './objects/event.ts';
 import type { Lease } from './objects/lease.ts';
@@ -41,6 +42,8 @@ export interface Facts {
   readonly leases: Lookup<readonly Lease[]>;
   /** By `namespace/name`: Secrets that Pods of a broken backend mount; certificates only. */
   readonly secrets: Lookup<CertificateSecret>;
+  /** Certificates of cert-manager in a namespace, by namespace; only where a replica waits for a Secret. */
+  readonly certificates: Lookup<readonly Certificate[]>;
   /** Last lines of a container that crashed, by `namespace/pod/container`. */
   readonly logs: Lookup<string>;
   /** What anyone can tell about how this API server routes to Services. */

@@ -32,6 +32,7 @@ export function snapshotOf(facts: Partial<Facts>): Snapshot {
     nodes: none(),
     leases: none(),
     secrets: none(),
+    certificates: none(),
     logs: none(),
     routing: { mode: 'cluster-ip' },
     ...facts,

@@ -44,6 +44,7 @@ export const replicaVolumeMissing = defineCheck({
         consequence: 'none',
       },
     },
+    follows: ['certificate-not-issued'],
     references: ['https://kubernetes.io/docs/concepts/configuration/secret/#using-secrets'],
   },
   requires: replicaFacts,

@@ -1,0 +1,17 @@
+import type { Condition, Metadata } from './metadata.ts';
+
+/** cert-manager.io/v1 Certificate: who is asked to issue what into which Secret. */
+export interface Certificate {
+  readonly metadata: Metadata;
+  readonly spec: {
+    readonly secretName?: string;
+    readonly dnsNames?: readonly string[];
+    readonly issuerRef?: { readonly kind?: string; readonly name?: string };
+  };
+  readonly status?: {
+    readonly conditions?: readonly Condition[];
+    /** RFC 3339. */
+    readonly notAfter?: string;
+    readonly renewalTime?: string;
+  };
+}

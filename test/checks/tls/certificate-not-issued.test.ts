@@ -1,0 +1,103 @@
+import { certificateNotIssued } from '../../../src/checks/tls/certificate-not-issued.ts';
+import type { Certificate } from '../../../src/facts/objects/certificate.ts';
+import type { Condition } from '../../../src/facts/objects/metadata.ts';
+import type { Facts } from '../../../src/facts/snapshot.ts';
+import { describeCheck } from '../../support/describe-check.ts';
+import { healthy, lists, objects, pod, slice } from '../../support/snapshot.ts';
+import { forbidden } from '../../support/unread.ts';
+
+const certificate = (conditions: readonly Condition[], secretName = 'policy-tls'): Certificate => ({
+  metadata: { name: 'policy', namespace: 'shop' },
+  spec: { secretName },
+  status: { conditions },
+});
+const refused: Condition = {
+  type: 'Ready',
+  status: 'False',
+  reason: 'DoesNotExist',
+  message: 'Issuer "policy" not found',
+};
+
+const waiting = pod({
+  metadata: { creationTimestamp: '2025-12-31T23:00:00Z' },
+  status: {
+    phase: 'Pending',
+    conditions: [{ type: 'PodScheduled', status: 'True' }],
+    containerStatuses: [
+      { name: 'webhook', ready: false, restartCount: 0, state: { waiting: { reason: 'ContainerCreating' } } },
+    ],
+  },
+});
+const facts = (over: Partial<Facts>): Partial<Facts> =>
+  healthy({
+    endpointSlices: lists({ 'shop/policy': [slice([])] }),
+    pods: lists({ 'shop/policy': [waiting] }),
+    events: lists({
+      shop: [
+        {
+          metadata: { name: 'e', namespace: 'shop' },
+          involvedObject: { kind: 'Pod', namespace: 'shop', name: 'policy-1', uid: 'uid-1' },
+          type: 'Warning',
+          reason: 'FailedMount',
+          message: 'MountVolume.SetUp failed for volume "certs" : secret "policy-tls" not found',
+          lastTimestamp: '2025-12-31T23:59:00Z',
+        },
+      ],
+    }),
+    secrets: objects(),
+    ...over,
+  });
+const other = pod({ metadata: { name: 'policy-2', uid: 'uid-2' }, status: { podIP: '198.51.100.8' } });
+
+describeCheck(certificateNotIssued, {
+  reports: [
+    {
+      name: 'a Certificate whose issuer is missing',
+      facts: facts({ certificates: lists({ shop: [certificate([refused])] }) }),
+      expect: {
+        messageId: 'notReady',
+        data: { certificate: 'shop/policy', secret: 'shop/policy-tls', said: 'Issuer "policy" not found' },
+      },
+    },
+    {
+      name: 'a Certificate that nobody has looked at',
+      facts: facts({ certificates: lists({ shop: [certificate([])] }) }),
+      expect: { messageId: 'notReady' },
+    },
+    {
+      name: 'it as a warning while another replica answers',
+      facts: facts({
+        certificates: lists({ shop: [certificate([refused])] }),
+        endpointSlices: lists({
+          'shop/policy': [
+            slice([
+              {
+                addresses: ['198.51.100.8'],
+                conditions: { ready: true },
+                targetRef: { kind: 'Pod', namespace: 'shop', name: 'policy-2', uid: 'uid-2' },
+              },
+            ]),
+          ],
+        }),
+        endpointPods: objects(other),
+      }),
+      expect: { messageId: 'some' },
+    },
+  ],
+  staysSilent: [
+    {
+      name: 'no Certificate asks for the Secret',
+      facts: facts({ certificates: lists({ shop: [certificate([refused], 'other')] }) }),
+    },
+    { name: 'there is no Certificate', facts: facts({ certificates: lists({ shop: [] }) }) },
+    {
+      name: 'the Certificate is Ready, and the Secret about to come back',
+      facts: facts({ certificates: lists({ shop: [certificate([{ type: 'Ready', status: 'True' }])] }) }),
+    },
+    {
+      name: 'every replica is ready',
+      facts: healthy({ certificates: lists({ shop: [certificate([refused])] }) }),
+    },
+  ],
+  cannotTell: [{ name: 'Certificates may not be read', facts: facts({ certificates: forbidden() }) }],
+});
