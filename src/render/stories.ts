@@ -41,16 +41,16 @@ const backendOf = ({ backend: { service, url } }: CalloutReport): string =>
   service === undefined ? (url ?? '') : `${service.namespace}/${service.name}`;
 
 /**
- * Same words, same cause; the callout's own names in them make no difference. Words that do not say which backend they
- * are about are only the same for the same backend.
+ * Same words, same cause; the callout's own (dotted) name in them makes no difference. Words that do not say which
+ * backend they are about are only the same for the same backend.
  */
 function identity({ callout, cause }: Chapter): string {
-  const { state, link, because, error } = callout.verdict;
+  const { state, link, because } = callout.verdict;
   if (cause === undefined)
-    return JSON.stringify([state, link, because, error === undefined ? '' : backendOf(callout)]);
-  const message = cause.message.replaceAll(callout.webhook, '{}').replaceAll(callout.configuration, '{}');
-  const namespace = callout.backend.service?.namespace;
-  const saysWhere = namespace !== undefined && message.includes(namespace);
+    return JSON.stringify([state, link, because, state === 'unknown' ? '' : backendOf(callout)]);
+  const { webhook, backend } = callout;
+  const message = webhook.includes('.') ? cause.message.replaceAll(webhook, '{}') : cause.message;
+  const saysWhere = backend.service !== undefined && message.includes(backend.service.namespace);
   return JSON.stringify([state, cause.check, message, saysWhere ? '' : backendOf(callout)]);
 }
 

@@ -96,9 +96,11 @@ describe('the terminal report', () => {
 
   it('never breaks a command', () => {
     const output = renderTerminal(reports['several-broken'] ?? expect.fail(), { ...plain, width: 60 });
-    expect(output).to.include('kubectl -n NAMESPACE scale deployment/NAME --replicas=2\n');
     expect(output).to.include(
-      '`kubectl get validatingwebhookconfiguration NAME -o yaml --show-managed-fields`',
+      'kubectl -n gatekeeper-system scale deployment/gatekeeper-controller-manager --replicas=2\n',
+    );
+    expect(output).to.include(
+      '`kubectl get validatingwebhookconfiguration kyverno-resource-validating-webhook-cfg -o yaml --show-managed-fields`',
     );
   });
 });

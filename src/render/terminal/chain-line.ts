@@ -1,5 +1,6 @@
 import stringWidth from 'string-width';
 import type { CalloutReport, FindingReport, NotLookedAt } from '../../diagnose/report.ts';
+import { namespaceOf } from './namespace-of.ts';
 import type { Style } from './style.ts';
 
 type Link = FindingReport['link'];
@@ -17,12 +18,11 @@ const decidedBy: Partial<Record<Link, RegExp>> = {
 function unread(link: Link, callout: CalloutReport, notLookedAt: readonly NotLookedAt[]): boolean {
   const reads = decidedBy[link];
   const namespace = callout.backend.service?.namespace;
-  return notLookedAt.some(
-    ({ what, allow }) =>
-      reads !== undefined &&
-      (reads.test(what) || allow?.resources.some((resource) => reads.test(resource))) &&
-      (allow?.namespace === undefined || allow.namespace === namespace),
-  );
+  return notLookedAt.some((item) => {
+    const where = namespaceOf(item);
+    const names = [item.what, ...(item.allow?.resources ?? [])];
+    return names.some((name) => reads?.test(name)) && (where === undefined || where === namespace);
+  });
 }
 
 /** Packets come before TLS, wherever the list shows them. */

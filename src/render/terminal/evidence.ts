@@ -1,39 +1,43 @@
 import stringWidth from 'string-width';
-import type { EvidenceReport, ReplicaReport } from '../../diagnose/report.ts';
+import type { EvidenceReport, FindingReport, ReplicaReport } from '../../diagnose/report.ts';
+import { refText } from '../../facts/object-ref.ts';
 import { cut } from './cut.ts';
 import type { Style } from './style.ts';
 import { wrap } from './wrap.ts';
 
 const indent = '    ';
 
-/** Two columns: what was looked at, and what was seen there. A value of many lines stands below its name. */
-function rows(pairs: readonly (readonly [name: string, value: string])[], style: Style): string[] {
-  const widths = pairs.map(([name]) => stringWidth(name)).filter((width) => width <= style.width * 0.45);
-  const column = Math.max(0, ...widths);
-  return pairs.flatMap(([name, value]) => {
-    const fits = indent.length + stringWidth(name) + 2 + stringWidth(value) <= style.width;
-    const long = value.includes('\n') || (stringWidth(name) > column && !fits);
-    const room = style.width - indent.length - column - 2;
-    if (long || (room < 24 && !fits)) {
-      return [`${indent}${style.paint.dim(name)}`, ...wrap(value, style.width, `${indent}  `)];
-    }
-    const [first = '', ...others] = fits ? [value] : wrap(value, room);
-    const gap = ' '.repeat(Math.max(column - stringWidth(name), 0) + 2);
-    return [
-      `${indent}${style.paint.dim(name)}${gap}${first}`,
-      ...others.map((line) => `${indent}${' '.repeat(column + 2)}${line}`),
-    ];
-  });
+/** One line of two columns; what does not fit stands below its name, a value of many lines always does. */
+function row(name: string, value: string, column: number, style: Style): string[] {
+  const { paint, width } = style;
+  const used = indent.length + Math.max(stringWidth(name), column) + 2;
+  if (!value.includes('\n') && (stringWidth(name) <= column || used + stringWidth(value) <= width)) {
+    const first = `${indent}${paint.dim(name)}${' '.repeat(used - indent.length - stringWidth(name))}`;
+    return wrap(value, width, first, ' '.repeat(used), true);
+  }
+  return [`${indent}${paint.dim(name)}`, ...wrap(value, width, `${indent}  `, `${indent}  `, true)];
 }
 
-/** What anyone can look up with plain kubectl to agree. */
-export function evidenceLines(evidence: readonly EvidenceReport[], style: Style, all: boolean): string[] {
+/** What anyone can look up with plain kubectl to agree. Fields of the subject itself need no name in front. */
+export function evidenceLines(
+  { evidence, subject }: Pick<FindingReport, 'evidence' | 'subject'>,
+  style: Style,
+  all: boolean,
+): string[] {
+  const own = refText(subject);
   const shown = all || evidence.length <= 7 ? evidence : evidence.slice(0, 6);
   const hidden = evidence.length - shown.length;
-  const lines = rows(
-    shown.map(({ object, field, value }) => [field === undefined ? object : `${object} ${field}`, value]),
-    style,
-  );
+  const name = ({ object, field }: EvidenceReport): string =>
+    field === undefined ? object : object === own ? field : `${object} ${field}`;
+  const widths = shown.map((one) => stringWidth(name(one))).filter((width) => width <= style.width * 0.45);
+  const column = Math.max(0, ...widths);
+  const lines = shown.flatMap((one, at) => {
+    const { object, field, value } = one;
+    if (field === undefined || indent.length + stringWidth(name(one)) <= style.width)
+      return row(name(one), value, column, style);
+    const same = shown[at - 1]?.object === object;
+    return [...(same ? [] : [`${indent}${style.paint.dim(object)}`]), ...row(`  ${field}`, value, 0, style)];
+  });
   return hidden === 0 ? lines : [...lines, `${indent}and ${hidden} more (-o wide shows them)`];
 }
 

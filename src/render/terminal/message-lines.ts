@@ -3,13 +3,17 @@ import type { FindingReport } from '../../diagnose/report.ts';
 import type { Style } from './style.ts';
 import { wrap } from './wrap.ts';
 
+/** Messages begin small when they begin with a word, not a name. */
+const sentence = (message: string): string =>
+  message.replace(/^[a-z](?=[a-z]* )/, (letter) => letter.toUpperCase());
+
 /** The sentence of a finding, with how sure we are at the right edge of its first line. */
 export function messageLines(
   message: string,
   confidence: FindingReport['confidence'],
   { paint, width }: Style,
 ): string[] {
-  const [first = '', ...others] = wrap(message, width - confidence.length - 2, '  ');
+  const [first = '', ...others] = wrap(sentence(message), width - confidence.length - 2, '  ');
   const gap = Math.max(width - stringWidth(first) - confidence.length, 2);
   return [`${first}${' '.repeat(gap)}${paint.dim(confidence)}`, ...others];
 }

@@ -1,14 +1,8 @@
 import type { NotLookedAt } from '../../diagnose/report.ts';
 import { groupBy } from '../group-by.ts';
+import { kindOf, namespaceOf } from './namespace-of.ts';
 import type { Style } from './style.ts';
 import { wrap } from './wrap.ts';
-
-/** `secrets in namespace a`, `pods of Service a/b`, `secrets a/b`: the kind of thing, and where. */
-const inNamespace = /^(.*?) in namespace (\S+)$/;
-
-const kindOf = ({ what }: NotLookedAt): string => inNamespace.exec(what)?.[1] ?? what;
-const namespaceOf = ({ what, allow }: NotLookedAt): string | undefined =>
-  allow?.namespace ?? inNamespace.exec(what)?.[2];
 
 /** What belongs on one line: the same right that is missing; else the same kind of thing and the same reason. */
 function identity(item: NotLookedAt): string {

@@ -1,4 +1,5 @@
-import type { FindingReport } from '../../diagnose/report.ts';
+import type { DoctorReport, FindingReport } from '../../diagnose/report.ts';
+import { calloutId } from '../../facts/callout.ts';
 import { refText } from '../../facts/object-ref.ts';
 import { groupBy } from '../group-by.ts';
 import type { ReportLook } from '../look.ts';
@@ -6,6 +7,7 @@ import { severities } from '../worst-first.ts';
 import { adviceText } from './advice-text.ts';
 import { cut } from './cut.ts';
 import { evidenceLines } from './evidence.ts';
+import { fillIn } from './fill-in.ts';
 import { labelled } from './labelled.ts';
 import { messageLines } from './message-lines.ts';
 import type { Style } from './style.ts';
@@ -20,15 +22,22 @@ const grouped = (findings: readonly FindingReport[]): readonly Group[] => [
 ];
 
 /** An error that breaks no call now is still told in full. */
-function errorBlock([first, ...others]: Group, style: Style, look: ReportLook): string[] {
+function errorBlock(
+  [first, ...others]: Group,
+  report: DoctorReport,
+  style: Style,
+  look: ReportLook,
+): string[] {
   const { paint, marks } = style;
   const all = [first, ...others];
+  const meant = new Set(all.map(({ callout }) => callout));
+  const about = report.callouts.filter((callout) => meant.has(calloutId(callout)));
   const full = look.wide || look.all;
   const told = cut(
     all.flatMap((finding) => [
       `  ${paint.bold(whom(finding))}`,
       ...messageLines(finding.message, finding.confidence, style),
-      ...evidenceLines(finding.evidence, style, full),
+      ...evidenceLines(finding, style, full),
     ]),
     full ? undefined : 24,
     () => '  and more (--all lists them)',
@@ -38,7 +47,7 @@ function errorBlock([first, ...others]: Group, style: Style, look: ReportLook): 
     ...told,
     ...labelled(
       [
-        ['Do', adviceText(first.advice)],
+        ['Do', adviceText(fillIn(first.advice, first, about))],
         ['More', `kubectl webhook checks ${first.check}`],
       ],
       style,
@@ -76,6 +85,7 @@ function group(findings: Group, style: Style, look: ReportLook): string[] {
 /** What was found beside the breaks: errors in full, then warnings and infos, one group per check. */
 export function otherFindings(
   findings: readonly FindingReport[],
+  report: DoctorReport,
   style: Style,
   look: ReportLook,
 ): string[][] {
@@ -85,7 +95,7 @@ export function otherFindings(
     .flatMap((severity) => grouped(findings.filter((finding) => finding.severity === severity)));
   const hint = style.paint.dim('"kubectl webhook checks ID" says why, and what to do.');
   return [
-    ...grouped(errors).map((found) => errorBlock(found, style, look)),
+    ...grouped(errors).map((found) => errorBlock(found, report, style, look)),
     ...(rest.length === 0
       ? []
       : [['Also found', ...rest.flatMap((found) => group(found, style, look)), hint]]),

@@ -2,6 +2,7 @@ import type { DoctorReport } from '../../diagnose/report.ts';
 import { harmlessDocument } from '../harmless.ts';
 import type { ReportLook } from '../look.ts';
 import { stories } from '../stories.ts';
+import { contents } from './contents.ts';
 import { header, tally } from './header.ts';
 import { healthyLines } from './healthy.ts';
 import { notLookedAtLines } from './not-looked-at.ts';
@@ -29,8 +30,9 @@ export function renderTerminal(report: DoctorReport, look: ReportLook): string {
   const sections = [
     header(safe, style, look.tookMs),
     nothing(safe),
+    contents(told, style, full),
     ...told.map((story) => storyBlock(story, safe, style, look)),
-    ...otherFindings(others, style, look),
+    ...otherFindings(others, safe, style, look),
     notLookedAtLines(safe.notLookedAt, style, full),
     healthyLines(safe, style, look.all),
   ].filter((lines) => lines.length > 0);

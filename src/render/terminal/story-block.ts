@@ -1,4 +1,4 @@
-import type { CalloutState, DoctorReport, FindingReport } from '../../diagnose/report.ts';
+import type { CalloutReport, CalloutState, DoctorReport, FindingReport } from '../../diagnose/report.ts';
 import { calloutId } from '../../facts/callout.ts';
 import type { ReportLook } from '../look.ts';
 import type { Story } from '../stories.ts';
@@ -6,6 +6,7 @@ import { adviceText } from './advice-text.ts';
 import { chainLine } from './chain-line.ts';
 import { effectLines } from './effect.ts';
 import { evidenceLines, replicaLines } from './evidence.ts';
+import { fillIn } from './fill-in.ts';
 import { labelled } from './labelled.ts';
 import { messageLines } from './message-lines.ts';
 import type { Style } from './style.ts';
@@ -33,11 +34,14 @@ function untold({ state, callouts: [{ verdict }] }: Story): string {
 
 function quotation({ callouts: [{ verdict }] }: Story, style: Style): string[] {
   if (verdict.error === undefined) return [];
-  return wrap(`The API server says: ${verdict.error}`, style.width, '    ', '      ');
+  return wrap(`The API server says: ${verdict.error}`, style.width, '    ', '      ', true);
 }
 
-const whatToDo = (cause: FindingReport): readonly (readonly [string, string])[] => [
-  ['Do', adviceText(cause.advice)],
+const whatToDo = (
+  cause: FindingReport,
+  callouts: readonly CalloutReport[],
+): readonly (readonly [string, string])[] => [
+  ['Do', adviceText(fillIn(cause.advice, cause, callouts))],
   ['More', `kubectl webhook checks ${cause.check}`],
 ];
 
@@ -56,7 +60,7 @@ export function storyBlock(story: Story, report: DoctorReport, style: Style, loo
     ...messageLines(cause?.message ?? untold(story), cause?.confidence ?? first.verdict.confidence, style),
     ...chainLine(first, findings, report.notLookedAt, style),
     ...(withReplicas ? replicaLines(first.replicas, style, full) : []),
-    ...evidenceLines(cause?.evidence ?? [], style, full),
+    ...(cause === undefined ? [] : evidenceLines(cause, style, full)),
     ...quotation(story, style),
     ...also.flatMap(({ message, check }) =>
       wrap(`also: ${message} (${check})`, style.width, '    ', '      '),
@@ -66,7 +70,7 @@ export function storyBlock(story: Story, report: DoctorReport, style: Style, loo
       [
         ...effectLines(callouts, style).map((line) => ['Effect', line] as const),
         ...(look.wide && cause !== undefined ? [['Why', cause.why] as const] : []),
-        ...(cause === undefined ? [] : whatToDo(cause)),
+        ...(cause === undefined ? [] : whatToDo(cause, callouts)),
       ],
       style,
     ),

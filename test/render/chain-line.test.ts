@@ -1,0 +1,85 @@
+import { expect } from 'chai';
+import type { CalloutReport, FindingReport, NotLookedAt } from '../../src/diagnose/report.ts';
+import { chainLine } from '../../src/render/terminal/chain-line.ts';
+import { styleOf } from '../../src/render/terminal/style.ts';
+import { calloutReport, findingReport } from '../support/report.ts';
+
+const style = styleOf({ width: 120, colour: false, unicode: true });
+type Link = FindingReport['link'];
+
+function line(
+  verdict: Partial<CalloutReport['verdict']>,
+  found: Readonly<Partial<Record<Link, FindingReport['severity']>>> = {},
+  notLookedAt: readonly NotLookedAt[] = [],
+): string {
+  const callout = calloutReport({ verdict: { because: ['x'], effect: 'blocks', ...verdict } });
+  const findings = Object.entries(found).map(([link, severity]) =>
+    findingReport(callout, { check: 'x', link: link as Link, severity }),
+  );
+  return chainLine(callout, findings, notLookedAt, style).join('|').trim().replaceAll('  ', ' ');
+}
+
+describe('the chain', () => {
+  for (const [name, drawn, expected] of [
+    [
+      'is good up to the break and open behind it',
+      line({ state: 'failing', link: 'backend' }, { backend: 'error' }),
+      'registration ✔ routing ✔ backend ✖ replica · tls · response · network ·',
+    ],
+    [
+      'marks what only some replicas break',
+      line({ state: 'degraded', link: 'replica' }),
+      'registration ✔ routing ✔ backend ✔ replica ▲ tls · response · network ·',
+    ],
+    [
+      'shows a doubt as one',
+      line({ state: 'unknown', link: 'routing' }),
+      'registration ✔ routing ? backend · replica · tls · response · network ·',
+    ],
+    [
+      'marks consequences and warnings on the way',
+      line(
+        { state: 'failing', link: 'replica' },
+        { registration: 'warning', backend: 'error', replica: 'error' },
+      ),
+      'registration ▲ routing ✔ backend ✖ replica ✖ tls · response · network ·',
+    ],
+    [
+      'has packets stop before TLS',
+      line({ state: 'failing', link: 'network' }),
+      'registration ✔ routing ✔ backend ✔ replica ✔ tls · response · network ✖',
+    ],
+    [
+      'shows a cause beside the path behind it',
+      line({ state: 'failing', link: 'scope' }, { scope: 'error', backend: 'error' }),
+      'registration ✔ routing ✔ backend ✖ replica · tls · response · network · scope ✖',
+    ],
+    [
+      'does not call good what nobody could read',
+      line({ state: 'failing', link: 'replica' }, {}, [
+        { what: 'services in namespace shop', why: 'forbidden' },
+        { what: 'endpointslices in namespace other', why: 'forbidden' },
+      ]),
+      'registration ✔ routing ? backend ✔ replica ✖ tls · response · network ·',
+    ],
+    ['is not drawn when nothing tells the link', line({ state: 'unknown' }), ''],
+  ] as const) {
+    it(name, () => expect(drawn).to.equal(expected));
+  }
+
+  it('counts replicas, and keeps each mark beside its link when narrow', () => {
+    const callout = calloutReport({
+      verdict: { state: 'degraded', link: 'replica', because: ['x'], effect: 'blocks' },
+      replicas: [
+        { pod: 'a', ready: true, state: 'ready' },
+        { pod: 'b', ready: false, state: 'crash-looping' },
+      ],
+    });
+    const lines = chainLine(callout, [], [], { ...style, width: 40 });
+    expect(lines.map((text) => text.trim())).to.deep.equal([
+      'registration ✔  routing ✔',
+      'backend ✔ 1/2  replica ▲  tls ·',
+      'response ·  network ·',
+    ]);
+  });
+});

@@ -1,0 +1,50 @@
+import { expect } from 'chai';
+import type { NotLookedAt } from '../../src/diagnose/report.ts';
+import { notLookedAtLines } from '../../src/render/terminal/not-looked-at.ts';
+import { styleOf } from '../../src/render/terminal/style.ts';
+
+const style = styleOf({ width: 120, colour: false, unicode: true });
+const forbidden = (resource: string, namespace?: string, verb = 'list'): NotLookedAt => ({
+  what: namespace === undefined ? resource : `${resource} in namespace ${namespace}`,
+  why: 'forbidden',
+  detail: 'the sentence of the server',
+  allow: {
+    apiGroups: [resource === 'endpointslices' ? 'discovery.k8s.io' : ''],
+    resources: [resource],
+    verbs: [verb],
+    ...(namespace === undefined ? {} : { namespace }),
+  },
+});
+const lines = (items: readonly NotLookedAt[], all = false) => notLookedAtLines(items, style, all).slice(1);
+
+describe('what was not looked at', () => {
+  it('takes one line per missing right, not per namespace', () => {
+    expect(lines(['a', 'b', 'c'].map((namespace) => forbidden('pods', namespace)))).to.deep.equal([
+      '  ? pods in namespaces a, b, c: forbidden, needs the right to list pods there',
+    ]);
+  });
+
+  it('cuts a long list of namespaces, unless all is asked for', () => {
+    const many = ['a', 'b', 'c', 'd', 'e', 'f'].map((namespace) => forbidden('pods', namespace));
+    expect(lines(many)[0]).to.include('in namespaces a, b, c, d, 2 more:');
+    expect(lines(many, true)[0]).to.include('in namespaces a, b, c, d, e, f:');
+  });
+
+  it('names rights as kubectl does, cluster-wide ones as such', () => {
+    expect(lines([forbidden('endpointslices')])).to.deep.equal([
+      '  ? endpointslices: forbidden, needs the right to list endpointslices.discovery.k8s.io in the whole cluster',
+    ]);
+  });
+
+  it('keeps different rights and reasons apart', () => {
+    const timeout = { what: 'pods in namespace a', why: 'timeout', detail: 'no answer within 20 s' };
+    expect(
+      lines([forbidden('pods', 'a'), forbidden('pods', 'a', 'get'), forbidden('nodes'), timeout]),
+    ).to.have.length(4);
+    expect(lines([timeout])).to.deep.equal(['  ? pods in namespace a: timeout (no answer within 20 s)']);
+  });
+
+  it('says nothing when everything was looked at', () => {
+    expect(notLookedAtLines([], style, false)).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,90 @@
+import { expect } from 'chai';
+import type { CalloutReport } from '../../src/diagnose/report.ts';
+import { stories } from '../../src/render/stories.ts';
+import { calloutReport, findingReport, reportOf } from '../support/report.ts';
+
+const failing = (webhook: string, over: Partial<CalloutReport['verdict']> = {}, service = 'policy') =>
+  calloutReport({
+    webhook,
+    backend: { service: { namespace: 'shop', name: service, port: 443 } },
+    verdict: { state: 'failing', link: 'backend', because: ['cause'], effect: 'blocks', ...over },
+  });
+const says = (callout: CalloutReport, message: string) => findingReport(callout, { check: 'cause', message });
+
+const told = (report: Parameters<typeof stories>[0]) =>
+  stories(report).map(({ callouts }) => callouts.map(({ webhook }) => webhook));
+
+describe('stories', () => {
+  it('tell the same cause of many callouts once', () => {
+    const [a, b] = [failing('a'), failing('b')];
+    expect(told(reportOf([a, b], [says(a, 'gone'), says(b, 'gone')]))).to.deep.equal([['a', 'b']]);
+  });
+
+  it('see through the callout’s own name in the message', () => {
+    const [a, b] = [failing('a.example'), failing('b.example')];
+    const findings = [says(a, 'a.example has none'), says(b, 'b.example has none')];
+    expect(told(reportOf([a, b], findings))).to.have.length(1);
+  });
+
+  it('keep apart what only sounds alike: another message, check, state or backend', () => {
+    const [a, b] = [failing('a'), failing('b')];
+    expect(told(reportOf([a, b], [says(a, 'gone'), says(b, 'ill')]))).to.have.length(2);
+    const other = failing('b', { because: ['other'] });
+    expect(
+      told(
+        reportOf([a, other], [says(a, 'gone'), findingReport(other, { check: 'other', message: 'gone' })]),
+      ),
+    ).to.have.length(2);
+    const degraded = failing('b', { state: 'degraded' });
+    expect(told(reportOf([a, degraded], [says(a, 'gone'), says(degraded, 'gone')]))).to.have.length(2);
+    const elsewhere = failing('b', {}, 'other');
+    expect(told(reportOf([a, elsewhere], [says(a, 'gone'), says(elsewhere, 'gone')]))).to.have.length(2);
+  });
+
+  it('join different backends when the message says what they share', () => {
+    const [a, b] = [failing('a'), failing('b', {}, 'other')];
+    const gone = 'namespace shop does not exist';
+    expect(told(reportOf([a, b], [says(a, gone), says(b, gone)]))).to.have.length(1);
+  });
+
+  it('come worst first: state, then what stops people, then how many', () => {
+    const [a, b, c, d, e] = [
+      failing('unknown', { state: 'unknown', effect: 'none' }),
+      failing('degraded', { state: 'degraded' }),
+      failing('open', { effect: 'fails-open' }),
+      failing('one'),
+      failing('two'),
+    ];
+    const f = failing('three');
+    const findings = [a, b, c].map((callout) => says(callout, callout.webhook));
+    const rest = [says(d, 'x'), says(e, 'y'), says(f, 'y')];
+    expect(told(reportOf([a, b, c, d, e, f], [...findings, ...rest]))).to.deep.equal([
+      ['two', 'three'],
+      ['one'],
+      ['open'],
+      ['degraded'],
+      ['unknown'],
+    ]);
+  });
+
+  it('fold what follows, name further causes, and leave the rest to others', () => {
+    const a = failing('a', { because: ['cause', 'second', 'later'] });
+    const follows = findingReport(a, { check: 'later', causedBy: 'cause' });
+    const second = findingReport(a, { check: 'second' });
+    const beside = findingReport(a, { check: 'beside', severity: 'warning' });
+    const [story] = stories(reportOf([a], [says(a, 'x'), second, follows, beside]));
+    expect(story?.cause?.check).to.equal('cause');
+    expect(story?.also).to.deep.equal([second]);
+    expect(story?.follows).to.deep.equal(['later']);
+    expect(story?.told.has(beside)).to.equal(false);
+  });
+
+  it('are told without the finding when it was not asked for', () => {
+    const [a, b] = [failing('a'), failing('b', {}, 'other')];
+    expect(stories(reportOf([a, b])).map(({ cause }) => cause)).to.deep.equal([undefined, undefined]);
+  });
+
+  it('have nothing to say of healthy callouts', () => {
+    expect(stories(reportOf([calloutReport()]))).to.deep.equal([]);
+  });
+});
