@@ -27,6 +27,8 @@ export interface ApiRequest {
   readonly accept: string;
   /** Bearer token; undefined for an anonymous request. */
   readonly token: string | undefined;
+  /** `Impersonate-User`. */
+  readonly as: string | undefined;
   /** The server's own `address:port`. */
   readonly host: string;
 }
@@ -38,7 +40,7 @@ export interface ApiState {
   readonly users: readonly DemoUser[];
 }
 
-const version = {
+const serverVersion = {
   major: '1',
   minor: '35',
   emulationMajor: '1',
@@ -57,19 +59,33 @@ const version = {
 const forbiddenPath = (user: string, path: string): ApiAnswer =>
   failure(403, 'Forbidden', `forbidden: User "${user}" cannot get path ${JSON.stringify(path)}`, {});
 
-function pathAnswer(path: string, request: ApiRequest, api: ServedApi): ApiAnswer {
-  const readOnly = request.method === 'GET';
-  if (path === '/version') return readOnly ? jsonAnswer(200, version) : methodNotAllowed();
-  if (['/healthz', '/livez', '/readyz'].includes(path)) return textAnswer(200, 'ok');
-  const found = discoveryAnswer(path, request.accept, api, request.host);
-  if (found === undefined) return pageNotFound();
-  return readOnly || found.status !== 200 ? found : methodNotAllowed();
-}
-
 const isOf =
   (asked: { readonly group: string; readonly version: string }) =>
   ({ group, version }: AggregatedVersion): boolean =>
     group === asked.group && version === asked.version;
+
+/** Of an aggregated API: its backend serves no resource, or the API server cannot use it. */
+const backendAnswer = ({ group, version, available }: AggregatedVersion): ApiAnswer =>
+  available
+    ? jsonAnswer(200, {
+        kind: 'APIResourceList',
+        apiVersion: 'v1',
+        groupVersion: `${group}/${version}`,
+        resources: [],
+      })
+    : textAnswer(503, 'service unavailable\n');
+
+function pathAnswer(path: string, request: ApiRequest, api: ServedApi): ApiAnswer {
+  const readOnly = request.method === 'GET';
+  if (path === '/version') return readOnly ? jsonAnswer(200, serverVersion) : methodNotAllowed();
+  if (['/healthz', '/livez', '/readyz'].includes(path)) return textAnswer(200, 'ok');
+  const [, , group = '', version = ''] = path.split('/');
+  const aggregated = api.aggregated.find(isOf({ group, version }));
+  if (aggregated !== undefined) return backendAnswer(aggregated);
+  const found = discoveryAnswer(path, request.accept, api, request.host);
+  if (found === undefined) return pageNotFound();
+  return readOnly || found.status !== 200 ? found : methodNotAllowed();
+}
 
 function resourceAnswer(
   asked: ResourcePath,
@@ -77,7 +93,8 @@ function resourceAnswer(
   state: ApiState,
   api: ServedApi,
 ): ApiAnswer {
-  if (api.aggregated.some(isOf(asked))) return textAnswer(503, 'service unavailable\n');
+  const aggregated = api.aggregated.find(isOf(asked));
+  if (aggregated !== undefined) return aggregated.available ? pageNotFound() : backendAnswer(aggregated);
   const ofGroup = api.resources.filter(({ group }) => group === asked.group);
   if (ofGroup.length === 0) return pageNotFound();
   const resource = ofGroup.find(
@@ -123,15 +140,28 @@ const verbs: Readonly<Record<string, string>> = {
 /** The whole API server: who asks, whether they may, what there is. */
 export function answer(request: ApiRequest, state: ApiState): ApiAnswer {
   const path = new URL(request.url, 'https://demo').pathname;
-  const user = state.users.find(({ token }) => token === request.token);
-  if (request.token !== undefined && user === undefined) return unauthorized();
-  const name = user?.name ?? 'system:anonymous';
+  const authenticated = state.users.find(({ token }) => token === request.token);
+  if (request.token !== undefined && authenticated === undefined) return unauthorized();
+  const real = authenticated?.name ?? 'system:anonymous';
+  if (request.as !== undefined) {
+    const attributes = {
+      verb: 'impersonate',
+      group: '',
+      resource: 'users',
+      namespace: undefined,
+      name: request.as,
+    };
+    if (!allows(authenticated?.rules ?? [], attributes))
+      return failure(403, 'Forbidden', refusal(real, attributes), { name: request.as, kind: 'users' });
+  }
+  const name = request.as ?? real;
+  const user = request.as === undefined ? authenticated : state.users.find((other) => other.name === name);
   const api = servedBy(state.store);
   const asked = resourcePath(path);
   if (asked === undefined) {
     const trimmed = path.length > 1 ? path.replace(/\/$/, '') : path;
     const administrator = user?.rules.some(({ verbs: allowed }) => allowed.includes('*')) === true;
-    if (!administrator && !allowsPath(user === undefined, path)) return forbiddenPath(name, path);
+    if (!administrator && !allowsPath(name === 'system:anonymous', path)) return forbiddenPath(name, path);
     return pathAnswer(trimmed, request, api);
   }
   const watching = new URL(request.url, 'https://demo').searchParams.get('watch');

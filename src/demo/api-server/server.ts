@@ -78,6 +78,7 @@ export async function startApiServer(content: DemoClusterContent): Promise<DemoA
       url: incoming.url ?? '/',
       accept: incoming.headers.accept ?? '',
       token: bearer(incoming),
+      as: incoming.headers['impersonate-user']?.toString(),
       host: incoming.headers.host ?? '',
     };
     send(response, incoming, answer(request, state));

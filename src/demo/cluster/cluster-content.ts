@@ -35,19 +35,20 @@ function around(objects: readonly ApiObject[]): Around {
       (object) =>
         object.kind === kind && object.metadata.namespace === namespace && object.metadata.name === name,
     );
+  const fitting = ({ nodeSelector }: PodSpec): readonly ApiObject[] =>
+    nodes.filter((node) =>
+      nodeSelector === undefined ? isNodeReady(node) : labelled(node.metadata.labels ?? {}, nodeSelector),
+    );
   const nodeFor = (spec: PodSpec, ordinal: number): Surroundings['node'] => {
     if (spec.schedulerName !== undefined && spec.schedulerName !== 'default-scheduler') return undefined;
-    const wanted = spec.nodeSelector;
-    const fitting = nodes.filter((node) =>
-      wanted === undefined ? isNodeReady(node) : labelled(node.metadata.labels ?? {}, wanted),
-    );
-    const chosen = fitting[ordinal % fitting.length];
+    const candidates = fitting(spec);
+    const chosen = candidates[ordinal % candidates.length];
     if (chosen === undefined) return undefined;
     const address = `192.0.2.${11 + nodes.indexOf(chosen)}`;
     return { name: chosen.metadata.name, address, ready: isNodeReady(chosen) };
   };
   return {
-    nodes: nodes.filter(isNodeReady).map(({ metadata }) => metadata.name),
+    nodesFor: (spec) => fitting(spec).length,
     refusal: (name, namespace, spec) => refusalOf(name, namespace, spec, objects),
     placeOf: (_name, namespace, spec, ordinal) => ({
       node: nodeFor(spec, ordinal),

@@ -188,6 +188,10 @@ const apiService = (object: ApiObject): ApiObject => ({
 const endpointSlice = (object: ApiObject): ApiObject => ({
   ...object,
   ports: ((object.ports ?? []) as readonly Fields[]).map((port) => ({ name: '', protocol: 'TCP', ...port })),
+  endpoints: ((object.endpoints ?? []) as readonly Fields[]).map((endpoint) => ({
+    conditions: {},
+    ...endpoint,
+  })),
 });
 
 /** The label that every namespace has since 1.21 (pkg/apis/core/v1/defaults.go). */

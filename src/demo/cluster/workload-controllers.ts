@@ -15,8 +15,8 @@ export interface Around {
   placeOf(name: string, namespace: string, spec: PodSpec, ordinal: number): Surroundings;
   /** What the API server says to whoever creates the Pod; undefined: it lets it pass. */
   refusal(name: string, namespace: string, spec: PodSpec): string | undefined;
-  /** Nodes on which a DaemonSet places a Pod. */
-  readonly nodes: readonly string[];
+  /** On how many nodes a DaemonSet places such a Pod. */
+  nodesFor(spec: PodSpec): number;
 }
 
 /** What controllers made of a workload. Logs: by `namespace/pod/container`. */
@@ -298,8 +298,9 @@ function daemonSet(part: WorkloadPart, around: Around): Made {
   const { name } = manifest.metadata;
   const template = templateOf(manifest);
   const labels = { ...labelOf(template), 'controller-revision-hash': generated(name, 10) };
+  const wanted = around.nodesFor(template.spec);
   const made = join(
-    around.nodes.map((_, ordinal) =>
+    Array.from({ length: wanted }, (_, ordinal) =>
       makePod(
         {
           ...{ labels, owner: manifest, ordinal, behaviour: behaviourOf(part.pods, ordinal) },
@@ -313,12 +314,12 @@ function daemonSet(part: WorkloadPart, around: Around): Made {
   const readyOnes = podsIn(made).filter(isReady).length;
   const status = {
     observedGeneration: 1,
-    currentNumberScheduled: around.nodes.length,
-    desiredNumberScheduled: around.nodes.length,
+    currentNumberScheduled: wanted,
+    desiredNumberScheduled: wanted,
     numberMisscheduled: 0,
     numberReady: readyOnes,
     numberAvailable: readyOnes,
-    updatedNumberScheduled: around.nodes.length,
+    updatedNumberScheduled: wanted,
   };
   return { objects: [withDefaults({ ...manifest, status }), ...made.objects], logs: made.logs };
 }

@@ -39,6 +39,7 @@ import { timeoutTooLong } from './policy/timeout-too-long.ts';
 import { ruleNamesAKind } from './registration/rule-names-a-kind.ts';
 import { selectorMatchesNoNamespace } from './registration/selector-matches-no-namespace.ts';
 import { twoConfigurationsOneName } from './registration/two-configurations-one-name.ts';
+import { webhookNameTwice } from './registration/webhook-name-twice.ts';
 import { configMapMissing } from './replica/config-map-missing.ts';
 import { crashLoop } from './replica/crash-loop.ts';
 import { deletedButKept } from './replica/deleted-but-kept.ts';
@@ -72,6 +73,7 @@ export const scenarios: readonly Scenario[] = [
   ruleNamesAKind,
   selectorMatchesNoNamespace,
   twoConfigurationsOneName,
+  webhookNameTwice,
   serviceMissing,
   serviceNamespaceMissing,
   orphanedAfterUninstall,

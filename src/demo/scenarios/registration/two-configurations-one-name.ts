@@ -20,5 +20,5 @@ export const twoConfigurationsOneName = defineScenario({
     ]),
   ],
   expect: [],
-  also: ['duplicate-webhook-name'],
+  also: ['duplicate-installation'],
 });

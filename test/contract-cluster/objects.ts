@@ -1,0 +1,123 @@
+import type { ApiObject } from '../../src/demo/api-server/api-object.ts';
+import {
+  apiService,
+  customResource,
+  daemonSet,
+  deployment,
+  mutating,
+  namespace,
+  rule,
+  selectorlessService,
+  service,
+  statefulSet,
+  validating,
+  type WorkloadPart,
+  webhook,
+} from '../../src/demo/cluster/manifests.ts';
+
+const inContract = (
+  kind: string,
+  name: string,
+  rest: object,
+  labels: Readonly<Record<string, string>> = {},
+): ApiObject => ({
+  apiVersion: 'v1',
+  kind,
+  metadata: { namespace: 'contract', name, labels },
+  ...rest,
+});
+
+/** Of about 40 kB each: five of them make a list that is sent compressed, one does not. */
+const configMaps = ['a', 'b', 'c', 'd', 'e'].map((name, index) =>
+  inContract(
+    'ConfigMap',
+    name,
+    { data: { text: name.repeat(40_000) } },
+    {
+      odd: String(index % 2 === 0),
+      ...(index < 2 ? { tier: 'front' } : {}),
+      weight: String(index),
+    },
+  ),
+);
+
+const container = (name: string) => ({ name, image: 'registry.example.com/nothing:1' });
+
+/** What people write, for every kind whose stored form says more than what was written. */
+export const written: readonly ApiObject[] = [
+  service('contract/plain', {}, { labels: { kind: 'plain' } }),
+  service('contract/headless', { clusterIP: 'None' }),
+  selectorlessService('contract/elsewhere', { type: 'ExternalName', externalName: 'elsewhere.example.com' }),
+  {
+    ...inContract('EndpointSlice', 'plain-by-hand', {}, { 'kubernetes.io/service-name': 'plain' }),
+    apiVersion: 'discovery.k8s.io/v1',
+    addressType: 'IPv4',
+    ports: [{ port: 8443 }],
+    endpoints: [{ addresses: ['198.51.100.200'] }],
+  },
+  validating('contract', [
+    { ...webhook('validate.contract.example.com', { service: 'contract/plain' }) },
+    { ...webhook('url.contract.example.com', { url: 'https://contract.example.com/validate' }) },
+  ]),
+  mutating('contract', [
+    webhook('mutate.contract.example.com', {
+      service: 'contract/plain',
+      failurePolicy: 'Ignore',
+      rules: [rule('apps/v1', 'deployments')],
+      namespaceSelector: { matchLabels: { contract: 'only' } },
+    }),
+  ]),
+  customResource('widgets.contract.example.com', 'Widget', { service: 'contract/plain' }),
+  customResource('gadgets.contract.example.com', 'Gadget'),
+  apiService('v1beta1.metrics.contract.example.com', 'contract/metrics', {
+    reason: 'ServiceNotFound',
+    message: 'service/metrics in "contract" is not present',
+  }),
+];
+
+/** Workloads, of which an API server without controllers makes no Pods. */
+export const workloads: readonly WorkloadPart[] = [
+  deployment('contract/deployment', {
+    replicas: 0,
+    container: { livenessProbe: { tcpSocket: { port: 8443 } } },
+    spec: {
+      volumes: [{ name: 'certificate', secret: { secretName: 'certificate' } }],
+      serviceAccountName: 'somebody',
+      initContainers: [container('init')],
+    },
+  }),
+  statefulSet('contract/stateful-set', { replicas: 0 }),
+  daemonSet('contract/daemon-set', { spec: { nodeSelector: { nowhere: 'true' } } }),
+];
+
+/** What the suite finds in the cluster, in the order in which it can be created. */
+export const contractObjects: readonly ApiObject[] = [
+  namespace('contract', { team: 'contract' }),
+  inContract('ServiceAccount', 'default', {}),
+  ...configMaps,
+  inContract('Secret', 'opaque', { type: 'Opaque', data: { word: 'eA==' } }),
+  inContract('Secret', 'typed', { type: 'example.com/kind', data: { word: 'eA==' } }),
+  inContract('Pod', 'one', { spec: { containers: [container('only')] } }, { app: 'one' }),
+  inContract(
+    'Pod',
+    'two',
+    { spec: { containers: [container('left'), container('right')], initContainers: [container('init')] } },
+    { app: 'two' },
+  ),
+  ...['first', 'second', 'third'].map((name, index) =>
+    inContract('Event', name, {
+      involvedObject: {
+        kind: index === 2 ? 'ReplicaSet' : 'Pod',
+        namespace: 'contract',
+        name: index === 0 ? 'one' : 'two',
+      },
+      type: index === 1 ? 'Normal' : 'Warning',
+      reason: 'Contract',
+      message: 'said',
+      firstTimestamp: '2026-01-01T00:00:00Z',
+      lastTimestamp: '2026-01-01T00:00:00Z',
+      count: 1,
+    }),
+  ),
+  ...written,
+];
