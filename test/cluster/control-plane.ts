@@ -61,6 +61,8 @@ export function startControlPlane(options: ControlPlaneOptions): void {
     `--proxy-client-cert-file=${pki}/front-proxy.crt`,
     `--proxy-client-key-file=${pki}/front-proxy.key`,
     `--enable-aggregator-routing=${options.aggregatorRouting}`,
+    // Policies in their beta version, beside v1.
+    '--runtime-config=admissionregistration.k8s.io/v1beta1=true',
     '--v=2',
     // Nobody makes ServiceAccounts or keeps Endpoints where there are no controllers.
     ...(withNode ? [] : ['--disable-admission-plugins=ServiceAccount', '--endpoint-reconciler-type=none']),

@@ -9,6 +9,8 @@ export interface Scene {
   /** As the client's; objects that say no namespace go into the scene's. */
   create(object: KubeObject, options?: WriteOptions): Promise<KubeObject>;
   apply(object: KubeObject, options?: WriteOptions): Promise<KubeObject>;
+  /** What a failure report should tell: the namespace's Pods with their states, and its last events. */
+  report(): Promise<string>;
   /** Deletes what came into the cluster since the scene opened. Does not wait for Pods to end. */
   leave(): Promise<void>;
 }
@@ -46,6 +48,7 @@ export async function openScene(client: Client): Promise<Scene> {
     namespace,
     create: async (object, options) => note(await client.create(await place(object), options), options),
     apply: async (object, options) => note(await client.apply(await place(object), options), options),
+    report: () => report(client, namespace),
     leave: async () => {
       const failures: string[] = [];
       const attempt = (what: string, work: () => Promise<void>) =>
@@ -70,6 +73,15 @@ export async function openScene(client: Client): Promise<Scene> {
     const path = await client.path(object.apiVersion, object.kind, namespace);
     return path.includes(`/namespaces/${namespace}/`) ? inside(object) : object;
   }
+}
+
+async function report(client: Client, namespace: string): Promise<string> {
+  const pods = await client.list('v1', 'Pod', namespace);
+  const events = await client.list('v1', 'Event', namespace);
+  return [
+    ...pods.map((pod) => `Pod ${pod.metadata.name}: ${JSON.stringify(pod.status)}`),
+    ...events.slice(-20).map((event) => `${event.involvedObject?.name}: ${event.reason}: ${event.message}`),
+  ].join('\n');
 }
 
 async function disturbingObjects(client: Client): Promise<KubeObject[]> {

@@ -94,7 +94,10 @@ export function useScene(cluster: () => Promise<TestCluster>): Scene & { readonl
     kubeconfig = used.kubeconfig;
     scene = await openScene(used.client);
   });
-  afterEach(async () => {
+  afterEach(async function () {
+    if (this.currentTest?.state === 'failed') {
+      console.log(await scene?.report().catch((error: Error) => error.message));
+    }
     await scene?.leave();
     scene = undefined;
   });
@@ -114,6 +117,7 @@ export function useScene(cluster: () => Promise<TestCluster>): Scene & { readonl
     },
     create: (object, options) => current().create(object, options),
     apply: (object, options) => current().apply(object, options),
+    report: () => current().report(),
     leave: () => current().leave(),
   };
 }

@@ -7,6 +7,7 @@ import {
   validatingWebhook,
   waitForEndpoints,
 } from '../cluster/backend-pods.ts';
+import { dropPackets } from '../cluster/packet-filter.ts';
 import { apiServer, needs, nodeCluster, useScene } from '../cluster/suite.ts';
 import { waitFor } from '../cluster/wait.ts';
 import { type Authority, authority } from '../support/certificates.ts';
@@ -69,6 +70,32 @@ describe('the cluster for tests', () => {
       expect(held?.spec.holderIdentity).to.match(/^guard-/);
       const pods = await scene.client.list('v1', 'Pod', scene.namespace, 'app=guard');
       expect(pods).to.have.lengthOf(2);
+    });
+  });
+
+  describe('with a node of our own', () => {
+    needs('own-node');
+    const scene = useScene(nodeCluster);
+
+    it('loses packets on demand, so that a call runs into its timeout', async () => {
+      await deployBackend(scene, { name: 'guard', ca, replicas: 1, args: ['--answer', 'deny'] });
+      const webhook = { timeoutSeconds: 1 };
+      await scene.create(
+        validatingWebhook(scene.namespace, { service: 'guard', caBundle: ca.cert, webhook }),
+      );
+      const denied = async () => (await tryConfigMap(scene)).includes('denied the request');
+      await waitFor('the denial', denied);
+
+      const [pod] = await scene.client.list('v1', 'Pod', scene.namespace, 'app=guard');
+      const restore = await dropPackets(pod?.status.podIP, 8443);
+      try {
+        expect(await tryConfigMap(scene)).to.match(
+          /failed calling webhook "guard\.example\.com": failed to call webhook: Post .*(context deadline exceeded|request canceled)/,
+        );
+      } finally {
+        await restore();
+      }
+      await waitFor('the denial', denied);
     });
   });
 

@@ -32,7 +32,7 @@ async function main(): Promise<number> {
   if (whyNot('node') === undefined || whyNoNode() !== undefined) {
     // Built here, because there may be no way to the module proxy from inside.
     if (whyNot('api-server') === undefined) await prepareParts('api-server');
-    return runMocha({});
+    return runMocha({}, () => '');
   }
   const parts = await prepareParts('node');
   if (!isInside(`kw-${name}`)) {
@@ -44,9 +44,7 @@ async function main(): Promise<number> {
   if (!created) throw new Error(`Cluster ${name} has vanished`);
   const cluster = await startCluster(created, parts, options);
   try {
-    const code = await runMocha({ [clusterVariable]: name });
-    if (code !== 0) console.error(componentLogs(cluster.folder));
-    return code;
+    return await runMocha({ [clusterVariable]: name }, () => componentLogs(cluster.folder));
   } finally {
     await removeCluster(cluster);
     await sweep();
@@ -54,7 +52,7 @@ async function main(): Promise<number> {
 }
 
 /** Exit code of mocha; ends with one line that a script can read. */
-async function runMocha(environment: Readonly<Record<string, string>>): Promise<number> {
+async function runMocha(environment: Readonly<Record<string, string>>, logs: () => string): Promise<number> {
   const mocha = createRequire(import.meta.url).resolve('mocha/bin/mocha.js');
   const setpriv = findProgram('setpriv');
   // Killed together with us: nobody would clear up behind tests that go on without their cluster.
@@ -80,6 +78,11 @@ async function runMocha(environment: Readonly<Record<string, string>>): Promise<
   const plain = stripVTControlCharacters(output);
   const count = (word: string) => Number(new RegExp(`^\\s*(\\d+) ${word}`, 'm').exec(plain)?.[1] ?? 0);
   const failed = Math.max(count('failing'), code === 0 ? 0 : 1);
+  if (failed > 0) {
+    console.log(logs());
+    // Again, below the logs: this is what one looks for.
+    console.log(/^\s*\d+ passing[\s\S]*/m.exec(plain)?.[0] ?? 'mocha ended without a summary');
+  }
   console.log(`${count('passing')} passed, ${failed} failed`);
   return code;
 }
