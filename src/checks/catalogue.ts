@@ -9,11 +9,13 @@ import { workloadCannotCreatePods } from './backend/workload-cannot-create-pods.
 import { workloadMissing } from './backend/workload-missing.ts';
 import { workloadScaledToZero } from './backend/workload-scaled-to-zero.ts';
 import type { Check } from './check.ts';
+import { managedConfiguration } from './ownership/managed-configuration.ts';
 import { duplicateInstallation } from './registration/duplicate-installation.ts';
 import { duplicateWebhookName } from './registration/duplicate-webhook-name.ts';
 import { namespaceSelectorMatchesNothing } from './registration/namespace-selector-matches-nothing.ts';
 import { noRules } from './registration/no-rules.ts';
 import { objectselectorExcludesConnect } from './registration/objectselector-excludes-connect.ts';
+import { orphanedConfiguration } from './registration/orphaned-configuration.ts';
 import { ruleCoversExemptKind } from './registration/rule-covers-exempt-kind.ts';
 import { ruleResourceUnknown } from './registration/rule-resource-unknown.ts';
 import { sideEffectsRefuseDryRun } from './registration/side-effects-refuse-dry-run.ts';
@@ -50,6 +52,7 @@ export const catalogue: readonly Check[] = [
   sideEffectsRefuseDryRun,
   duplicateInstallation,
   duplicateWebhookName,
+  orphanedConfiguration,
   serviceNamespaceMissing,
   serviceMissing,
   servicePortMissing,
@@ -82,4 +85,5 @@ export const catalogue: readonly Check[] = [
   replicaEvicted,
   replicaTerminatingStuck,
   certificateNotIssued,
+  managedConfiguration,
 ];

@@ -1,0 +1,46 @@
+import { type Callout, isAdmission } from '../../facts/callout.ts';
+import type { ConfigurationField } from '../../products/product.ts';
+
+const inWebhook: Readonly<Record<ConfigurationField, readonly string[]>> = {
+  caBundle: ['f:clientConfig', 'f:caBundle'],
+  failurePolicy: ['f:failurePolicy'],
+  namespaceSelector: ['f:namespaceSelector'],
+  rules: ['f:rules'],
+  timeoutSeconds: ['f:timeoutSeconds'],
+};
+
+/** Where FieldsV1 keeps a field of a callout: `webhooks` is a list with the key `name`. */
+function pathOf(callout: Callout, field: ConfigurationField): readonly string[] | undefined {
+  if (isAdmission(callout)) {
+    return ['f:webhooks', `k:${JSON.stringify({ name: callout.webhook })}`, ...inWebhook[field]];
+  }
+  if (field !== 'caBundle') return undefined;
+  return callout.kind === 'conversion'
+    ? ['f:spec', 'f:conversion', 'f:webhook', ...inWebhook.caBundle]
+    : ['f:spec', 'f:caBundle'];
+}
+
+const holds = (fields: unknown, path: readonly string[]): boolean => {
+  let at = fields;
+  for (const step of path) {
+    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, step)) return false;
+    at = (at as Readonly<Record<string, unknown>>)[step];
+  }
+  return true;
+};
+
+const everyField = Object.keys(inWebhook) as readonly ConfigurationField[];
+
+/** Field managers of a callout, each with those of its fields that it wrote. */
+export function fieldManagers(callout: Callout): ReadonlyMap<string, readonly ConfigurationField[]> {
+  const found = new Map<string, readonly ConfigurationField[]>();
+  for (const { manager, fieldsV1 } of callout.metadata.managedFields ?? []) {
+    if (manager === undefined) continue;
+    const written = everyField.filter((field) => {
+      const path = pathOf(callout, field);
+      return path !== undefined && holds(fieldsV1, path);
+    });
+    if (written.length > 0) found.set(manager, [...new Set([...(found.get(manager) ?? []), ...written])]);
+  }
+  return found;
+}

@@ -1,0 +1,52 @@
+import { helmRelease, keptBy } from '../../products/of-metadata.ts';
+import { defineCheck, type Finding } from '../check.ts';
+import { knownWriters, unknownWriters } from './writers.ts';
+
+export const managedConfiguration = defineCheck({
+  meta: {
+    id: 'managed-configuration',
+    link: 'ownership',
+    title: 'Somebody else keeps this configuration',
+    severity: 'info',
+    why: 'A change by hand is valid at once and lasts until the owner writes again: at the next upgrade, at the next sync, or within seconds.',
+    advice:
+      'Make the change where it lasts. In an outage change the object too, and expect it to come back: pause the owner first if it is quick.',
+    messages: {
+      kept: '{by} {source} restores it: a change lasts only where that takes it from',
+      release:
+        'Helm release {release} installed it: a change lasts until the next upgrade; make it in the values too',
+      owned: '{owner} owns it: its controller may undo a change',
+      writes: '{writer} writes {fields}; a change lasts {lasts}',
+      written: '{manager} writes {fields} and may undo a change there',
+    },
+  },
+  requires: ['callouts'],
+  subjects: ({ callouts }) => callouts,
+  run(callout, _facts, find): readonly Finding[] {
+    const { ref, metadata } = callout;
+    const says = (field: string, value: string) => [{ object: ref, field: `metadata.${field}`, value }];
+    const found: Finding[] = [];
+    const kept = keptBy(metadata);
+    // A GitOps controller that installs charts leaves Helm's annotations too, and is what counts.
+    const release = kept === undefined ? helmRelease(metadata) : undefined;
+    if (kept !== undefined) {
+      found.push(find('kept', { by: kept.by, source: kept.source }, says(kept.field, kept.value)));
+    }
+    if (release !== undefined) {
+      const evidence = says('annotations["meta.helm.sh/release-name"]', release.name);
+      found.push(find('release', { release: `${release.namespace}/${release.name}` }, evidence));
+    }
+    for (const { kind, name } of metadata.ownerReferences ?? []) {
+      const owner = `${kind} ${name}`;
+      found.push(find('owned', { owner }, says('ownerReferences', owner)));
+    }
+    for (const { writer, fields, evidence } of knownWriters(callout)) {
+      const data = { writer: writer.name, fields: fields.join(', '), lasts: writer.lasts };
+      found.push(find('writes', data, evidence));
+    }
+    for (const { manager, fields, evidence } of unknownWriters(callout)) {
+      found.push(find('written', { manager, fields: fields.join(', ') }, evidence));
+    }
+    return found;
+  },
+});

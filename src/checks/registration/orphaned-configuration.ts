@@ -1,0 +1,46 @@
+import { keyOf } from '../../facts/object-ref.ts';
+import { keptBy } from '../../products/of-metadata.ts';
+import { defineCheck } from '../check.ts';
+import { servedByService } from '../client-config.ts';
+import { belongsTo, installationOf } from './installation.ts';
+
+export const orphanedConfiguration = defineCheck({
+  meta: {
+    id: 'orphaned-configuration',
+    link: 'registration',
+    title: 'An uninstalled product left this behind',
+    severity: 'error',
+    consequence: 'failing',
+    why: 'Webhook configurations, CRDs and APIServices belong to no namespace: they stay when a product is uninstalled or its namespace deleted, unless something deletes them, and the API server goes on calling.',
+    advice:
+      'If the product is not to come back, delete the object (`kubectl delete KIND NAME`; a CRD only with all its objects). Otherwise install it again.',
+    messages: {
+      namespaceGone: 'Left behind by {installation}: namespace {namespace} is gone, and all that was in it',
+      nothingLeft: 'Left behind by {installation}: namespace {namespace} holds no workload of it any more',
+    },
+    follows: ['service-missing', 'service-namespace-missing'],
+  },
+  requires: ['callouts', 'services', 'namespaces', 'workloads'],
+  subjects: ({ callouts, services }) =>
+    servedByService({ callouts }).filter(({ client: { service } }) => {
+      const key = keyOf(service);
+      return services.known(key) && services.get(key) === undefined;
+    }),
+  run(callout, { namespaces, workloads }, find) {
+    const installation = installationOf(callout);
+    if (installation === undefined) return;
+    const { metadata } = callout;
+    // Who restores the object may restore the rest of the installation too.
+    if (keptBy(metadata) !== undefined || (metadata.ownerReferences ?? []).length > 0) return;
+
+    const { namespace, name } = callout.client.service;
+    const homes = [...new Set([namespace, installation.namespace ?? namespace])];
+    const left = homes.filter((home) => namespaces.get(home) !== undefined);
+    const words = [...installation.words, name];
+    if (left.some((home) => (workloads.get(home) ?? []).some((workload) => belongsTo(workload, words))))
+      return;
+    const gone = namespaces.get(namespace) === undefined;
+    const data = { installation: installation.name, namespace };
+    return find(gone ? 'namespaceGone' : 'nothingLeft', data, [installation.evidence]);
+  },
+});

@@ -1,0 +1,15 @@
+import type { Product } from './product.ts';
+
+export const externalSecrets: Product = {
+  name: 'External Secrets Operator',
+  webhooks: ['.external-secrets.io'],
+  workloads: ['external-secrets'],
+  writers: [
+    {
+      name: "External Secrets' cert-controller",
+      managers: ['external-secrets'],
+      fields: ['caBundle'],
+      lasts: 'in the Secret external-secrets-webhook',
+    },
+  ],
+};

@@ -1,0 +1,15 @@
+import type { Product } from './product.ts';
+
+export const gatekeeper: Product = {
+  name: 'Gatekeeper',
+  webhooks: ['.gatekeeper.sh'],
+  workloads: ['gatekeeper'],
+  writers: [
+    {
+      name: "Gatekeeper's certificate rotator",
+      managers: ['gatekeeper'],
+      fields: ['caBundle'],
+      lasts: 'in the Secret gatekeeper-webhook-server-cert',
+    },
+  ],
+};

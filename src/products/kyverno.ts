@@ -1,0 +1,16 @@
+import type { Product } from './product.ts';
+
+/** Its admission controller makes its configurations from the policies, and restores them. */
+export const kyverno: Product = {
+  name: 'Kyverno',
+  webhooks: ['.kyverno.svc', '.kyverno.svc-fail', '.kyverno.svc-ignore'],
+  workloads: ['kyverno'],
+  writers: [
+    {
+      name: "Kyverno's admission controller",
+      managers: ['kyverno'],
+      fields: ['caBundle', 'failurePolicy', 'namespaceSelector', 'rules', 'timeoutSeconds'],
+      lasts: 'in the policies (`spec.webhookConfiguration`) and in the ConfigMap kyverno',
+    },
+  ],
+};

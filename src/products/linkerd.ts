@@ -1,0 +1,7 @@
+import type { Product } from './product.ts';
+
+export const linkerd: Product = {
+  name: 'Linkerd',
+  webhooks: ['.linkerd.io'],
+  workloads: ['linkerd'],
+};

@@ -1,0 +1,15 @@
+import type { Product } from './product.ts';
+
+export const longhorn: Product = {
+  name: 'Longhorn',
+  webhooks: ['validator.longhorn.io', 'mutator.longhorn.io'],
+  workloads: ['longhorn'],
+  writers: [
+    {
+      name: 'longhorn-manager',
+      managers: ['longhorn-manager'],
+      fields: ['caBundle', 'failurePolicy', 'rules', 'timeoutSeconds'],
+      lasts: 'nowhere: it makes its configurations anew when it starts',
+    },
+  ],
+};

@@ -1,0 +1,43 @@
+import type { Metadata } from '../facts/objects/metadata.ts';
+import { products } from './catalogue.ts';
+
+/** What restores an object, and from where. */
+export interface Kept {
+  /** `Argo CD Application`. */
+  readonly by: string;
+  /** `namespace/name`, or a name alone. */
+  readonly source: string;
+  /** The label or annotation that says so, as a path below `metadata`, and its value. */
+  readonly field: string;
+  readonly value: string;
+}
+
+/** Whoever restores the object's declared state, as its labels and annotations say. */
+export function keptBy(metadata: Metadata): Kept | undefined {
+  for (const keeper of products.flatMap((product) => product.keepers ?? [])) {
+    const value = metadata[keeper.in]?.[keeper.key];
+    if (value === undefined) continue;
+    const [name = value] = value.split(':');
+    const namespace = metadata[keeper.in]?.[keeper.namespaceKey ?? ''];
+    return {
+      by: keeper.name,
+      source: namespace === undefined ? name : `${namespace}/${name}`,
+      field: `${keeper.in}["${keeper.key}"]`,
+      value,
+    };
+  }
+  return undefined;
+}
+
+/** A Helm release, by the annotations that Helm puts on what it installs. */
+export interface HelmRelease {
+  readonly name: string;
+  readonly namespace: string;
+}
+
+/** helm/pkg/action/validate.go. What a chart's hook or a running process made carries none. */
+export function helmRelease({ annotations }: Metadata): HelmRelease | undefined {
+  const name = annotations?.['meta.helm.sh/release-name'];
+  const namespace = annotations?.['meta.helm.sh/release-namespace'];
+  return name === undefined || namespace === undefined ? undefined : { name, namespace };
+}

@@ -1,0 +1,15 @@
+import type { Product } from './product.ts';
+
+export const vaultInjector: Product = {
+  name: 'Vault Agent Injector',
+  webhooks: ['vault.hashicorp.com'],
+  workloads: ['vault'],
+  writers: [
+    {
+      name: 'the Vault Agent Injector',
+      managers: ['vault-k8s'],
+      fields: ['caBundle'],
+      lasts: "in the chart's values (`injector.certs`); it writes whenever it makes a certificate",
+    },
+  ],
+};

@@ -1,0 +1,122 @@
+import { orphanedConfiguration } from '../../../src/checks/registration/orphaned-configuration.ts';
+import type { AdmissionCallout } from '../../../src/facts/callout.ts';
+import type { Facts } from '../../../src/facts/snapshot.ts';
+import { describeCheck } from '../../support/describe-check.ts';
+import { conversion, lists, namespace, objects, service, webhook, workload } from '../../support/snapshot.ts';
+import { forbidden } from '../../support/unread.ts';
+
+const helm = {
+  name: 'policy',
+  annotations: { 'meta.helm.sh/release-name': 'acme', 'meta.helm.sh/release-namespace': 'shop' },
+};
+const left = (over: Partial<AdmissionCallout>, facts: Partial<Facts> = {}): Partial<Facts> => ({
+  callouts: [webhook(over)],
+  namespaces: objects(namespace('shop'), namespace('infra')),
+  ...facts,
+});
+const other = workload({
+  metadata: { name: 'web' },
+  spec: { template: { metadata: { labels: { app: 'web' } }, spec: { containers: [] } } },
+});
+
+describeCheck(orphanedConfiguration, {
+  reports: [
+    {
+      name: 'a release whose namespace is gone',
+      facts: left({ metadata: helm }, { namespaces: objects(namespace('infra')) }),
+      expect: {
+        messageId: 'namespaceGone',
+        data: { installation: 'Helm release shop/acme', namespace: 'shop' },
+      },
+    },
+    {
+      name: 'a release of which no workload is left',
+      facts: left({ metadata: helm }),
+      expect: {
+        messageId: 'nothingLeft',
+        data: { installation: 'Helm release shop/acme', namespace: 'shop' },
+      },
+    },
+    {
+      name: 'a product known by the name of its webhook, beside the workloads of others',
+      facts: left({ webhook: 'validate.kyverno.svc' }, { workloads: lists({ shop: [other] }) }),
+      expect: { messageId: 'nothingLeft', data: { installation: 'Kyverno', namespace: 'shop' } },
+    },
+    {
+      name: 'a CRD whose release had another namespace, which is gone too',
+      facts: {
+        callouts: [
+          conversion({
+            metadata: {
+              ...helm,
+              annotations: { ...helm.annotations, 'meta.helm.sh/release-namespace': 'acme' },
+            },
+          }),
+        ],
+      },
+      expect: {
+        messageId: 'namespaceGone',
+        data: { installation: 'Helm release acme/acme', namespace: 'shop' },
+      },
+    },
+  ],
+  staysSilent: [
+    {
+      name: 'the Service is there',
+      facts: left({ metadata: helm }, { services: objects(service()) }),
+      outcome: 'not-applicable',
+    },
+    { name: 'nothing shows an installation: it may be made by hand', facts: left({}), outcome: 'pass' },
+    {
+      name: 'a workload of the release is left',
+      facts: left(
+        { metadata: helm },
+        { workloads: lists({ shop: [workload({ metadata: { name: 'acme-controller' } })] }) },
+      ),
+    },
+    {
+      name: 'a workload is left that the missing Service may have belonged to',
+      facts: left({ webhook: 'validate.kyverno.svc' }, { workloads: lists({ shop: [workload()] }) }),
+    },
+    {
+      name: 'the release still works from another namespace',
+      facts: left(
+        {
+          metadata: {
+            ...helm,
+            annotations: { ...helm.annotations, 'meta.helm.sh/release-namespace': 'infra' },
+          },
+        },
+        { workloads: lists({ infra: [workload({ metadata: { name: 'acme' } })] }) },
+      ),
+    },
+    {
+      name: 'a GitOps controller keeps it and may bring the rest back',
+      facts: left({ metadata: { ...helm, labels: { 'argocd.argoproj.io/instance': 'acme' } } }),
+    },
+    {
+      name: 'an object of the cluster owns it',
+      facts: left({
+        metadata: {
+          ...helm,
+          ownerReferences: [{ apiVersion: 'acme.example/v1', kind: 'Acme', name: 'main', uid: '1' }],
+        },
+      }),
+    },
+    {
+      name: 'Services may not be read',
+      facts: left({ metadata: helm }, { services: forbidden('services') }),
+      outcome: 'not-applicable',
+    },
+  ],
+  cannotTell: [
+    {
+      name: 'workloads may not be read',
+      facts: left({ metadata: helm }, { workloads: forbidden('deployments') }),
+    },
+    {
+      name: 'namespaces may not be read',
+      facts: left({ metadata: helm }, { namespaces: forbidden('namespaces') }),
+    },
+  ],
+});
