@@ -1,14 +1,11 @@
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { networkInterfaces } from 'node:os';
 import { expect } from 'chai';
 import { parseCallError } from '../../src/apiserver/call-error/parse-call-error.ts';
 import { callSentence, internalError } from '../../src/apiserver/call-sentence.ts';
 import { nextCall } from '../../src/apiserver/next-call.ts';
 import { routingModeOf } from '../../src/apiserver/routing-mode.ts';
-import { collect } from '../../src/collect/collect.ts';
-import { openCluster } from '../../src/collect/kube/open-cluster.ts';
-import type { AdmissionCallout, Callout } from '../../src/facts/callout.ts';
+import type { AdmissionCallout } from '../../src/facts/callout.ts';
 import type { RoutingMode, Snapshot } from '../../src/facts/snapshot.ts';
 import type { KubeObject } from '../cluster/client.ts';
 import { openScene, type Scene } from '../cluster/scene.ts';
@@ -16,14 +13,7 @@ import { apiServer, needs } from '../cluster/suite.ts';
 import { waitFor } from '../cluster/wait.ts';
 import { authority, issue } from '../support/certificates.ts';
 import { type Expected, type OracleCase, oracleCases, type Stage } from './oracle-cases.ts';
-
-const ownAddress = (): string => {
-  const address = Object.values(networkInterfaces())
-    .flat()
-    .find((found) => found?.family === 'IPv4' && !found.internal)?.address;
-  if (address === undefined) throw new Error('This machine has no address but the loopback');
-  return address;
-};
+import { factsOf, ownAddress } from './oracle-facts.ts';
 
 /** Admits everything. */
 async function admittingWebhook(
@@ -110,17 +100,6 @@ function foretold(
   return internalError(
     callSentence(callout, `dial tcp ${expected.refusedAt(stage)}: connect: connection refused`, version),
   );
-}
-
-async function factsOf(kubeconfig: string): Promise<Snapshot> {
-  const reader = await openCluster({ kubeconfig }, process.env);
-  const plan = {
-    choose: (all: readonly Callout[]) => all,
-    everything: true,
-    now: new Date(),
-    routing: () => ({ mode: undefined }),
-  };
-  return (await collect(reader, plan)).snapshot;
 }
 
 describe('the API server’s own sentences', () => {

@@ -1,0 +1,328 @@
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { expect } from 'chai';
+import { unavailableBecause } from '../../src/apiserver/availability.ts';
+import { callSentence, discoveryUrl, internalError } from '../../src/apiserver/call-sentence.ts';
+import { nextCall } from '../../src/apiserver/next-call.ts';
+import { routeTo } from '../../src/apiserver/route.ts';
+import type { AggregatedApiCallout, Callout } from '../../src/facts/callout.ts';
+import type { RoutingMode, Snapshot } from '../../src/facts/snapshot.ts';
+import type { KubeObject } from '../cluster/client.ts';
+import { openScene, type Scene } from '../cluster/scene.ts';
+import { apiServer, needs } from '../cluster/suite.ts';
+import { waitFor } from '../cluster/wait.ts';
+import { authority, issue } from '../support/certificates.ts';
+import { deadPort, service, slice } from './oracle-cases.ts';
+import { factsOf, ownAddress } from './oracle-facts.ts';
+
+interface Place {
+  readonly namespace: string;
+  readonly address: string;
+  readonly livePort: number;
+}
+interface Case {
+  readonly name: string;
+  readonly objects?: (place: Place) => readonly KubeObject[];
+  /** Merged over the client configuration (CRD) or the spec (APIService). */
+  readonly client?: (place: Place) => object;
+  /**
+   * `predicted`: nextCall’s words. `refused`: a refused connection to the endpoint. `dialled`: a connection to where
+   * nobody answers, whose last words are the machine’s. `answered`: the live server’s answer.
+   */
+  readonly expected: Readonly<Record<RoutingMode, 'predicted' | 'refused' | 'dialled' | 'answered'>>;
+}
+const both = (expected: 'predicted' | 'refused' | 'dialled'): Case['expected'] => ({
+  'cluster-ip': expected,
+  endpoints: expected,
+});
+const dials = { 'cluster-ip': 'dialled', endpoints: 'refused' } as const;
+const at = (address: string, conditions?: object): object => ({
+  addresses: [address],
+  ...(conditions && { conditions }),
+});
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
+const behind =
+  (name: string, spec: object = {}, over: object = {}, conditions?: object) =>
+  ({ address }: Place) => [service(name, spec), slice(name, [at(address, conditions)], over)];
+
+const conversions: readonly Case[] = [
+  { name: 'gone', expected: both('predicted') },
+  {
+    name: 'elsewhere',
+    client: () => ({ service: { namespace: 'nowhere', name: 'policy' } }),
+    expected: both('predicted'),
+  },
+  {
+    name: 'other-port',
+    objects: () => [service('other-port', { ports: [{ port: 8443 }] })],
+    expected: both('predicted'),
+  },
+  {
+    name: 'headless',
+    objects: behind('headless', { clusterIP: 'None' }),
+    expected: { 'cluster-ip': 'predicted', endpoints: 'refused' },
+  },
+  {
+    name: 'unready',
+    objects: behind('unready', {}, {}, { ready: false }),
+    expected: { 'cluster-ip': 'dialled', endpoints: 'predicted' },
+  },
+  {
+    name: 'no-path',
+    client: ({ namespace }) => ({ service: { namespace, name: 'no-path' } }),
+    expected: both('predicted'),
+  },
+  {
+    name: 'slash',
+    client: ({ namespace }) => ({ service: { namespace, name: 'slash', path: '/convert/' } }),
+    expected: both('predicted'),
+  },
+  {
+    name: 'url',
+    client: ({ address }) => ({ service: null, url: `https://${address}:${deadPort}/convert` }),
+    expected: both('refused'),
+  },
+  {
+    name: 'bad-bundle',
+    objects: behind('bad-bundle'),
+    client: () => ({ caBundle: base64('words') }),
+    expected: both('predicted'),
+  },
+  { name: 'blank-bundle', client: () => ({ caBundle: base64('\n') }), expected: both('predicted') },
+];
+
+const aggregated: readonly Case[] = [
+  { name: 'gone', expected: both('predicted') },
+  {
+    name: 'other-port',
+    objects: () => [service('other-port', { ports: [{ port: 8443 }] })],
+    expected: both('predicted'),
+  },
+  { name: 'no-slice', objects: () => [service('no-slice')], expected: both('predicted') },
+  { name: 'unready', objects: behind('unready', {}, {}, { ready: false }), expected: both('predicted') },
+  {
+    name: 'draining',
+    objects: behind('draining', {}, {}, { ready: false, serving: true, terminating: true }),
+    expected: both('predicted'),
+  },
+  {
+    name: 'port-name',
+    objects: behind('port-name', { ports: [{ name: 'https', port: 443 }] }),
+    expected: both('predicted'),
+  },
+  {
+    name: 'headless',
+    objects: behind('headless', { clusterIP: 'None' }),
+    expected: { 'cluster-ip': 'predicted', endpoints: 'refused' },
+  },
+  {
+    name: 'external',
+    objects: ({ address }) => [service('external', { type: 'ExternalName', externalName: address })],
+    client: ({ namespace }) => ({ service: { namespace, name: 'external', port: deadPort } }),
+    expected: { 'cluster-ip': 'refused', endpoints: 'predicted' },
+  },
+  {
+    name: 'node-port',
+    objects: () => [service('node-port', { type: 'NodePort' })],
+    expected: { 'cluster-ip': 'dialled', endpoints: 'predicted' },
+  },
+  { name: 'dead', objects: behind('dead'), expected: dials },
+  {
+    name: 'live',
+    objects: ({ address, livePort }) => [
+      service('live'),
+      slice('live', [at(address)], { ports: [{ port: livePort }] }),
+    ],
+    expected: { 'cluster-ip': 'dialled', endpoints: 'answered' },
+  },
+  {
+    name: 'untrusting',
+    objects: ({ address, livePort }) => [
+      service('untrusting'),
+      slice('untrusting', [at(address)], { ports: [{ port: livePort }] }),
+    ],
+    client: () => ({ caBundle: base64('words'), insecureSkipTLSVerify: false }),
+    expected: { 'cluster-ip': 'dialled', endpoints: 'predicted' },
+  },
+];
+
+const crd = ({ name, client }: Case, place: Place): KubeObject => {
+  const clientConfig: Record<string, unknown> = {
+    service: { namespace: place.namespace, name, path: '/convert' },
+    ...client?.(place),
+  };
+  if (clientConfig.service === null) delete clientConfig.service;
+  const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `widgets.${name}.example.com` },
+    spec: {
+      group: `${name}.example.com`,
+      scope: 'Namespaced',
+      names: { plural: 'widgets', kind: 'Widget' },
+      versions: [
+        { name: 'v1', served: true, storage: true, schema },
+        { name: 'v1beta1', served: true, storage: false, schema },
+      ],
+      conversion: { strategy: 'Webhook', webhook: { clientConfig, conversionReviewVersions: ['v1'] } },
+    },
+  };
+};
+
+const apiService = ({ name, client }: Case, place: Place): KubeObject => ({
+  apiVersion: 'apiregistration.k8s.io/v1',
+  kind: 'APIService',
+  metadata: { name: `v1.${name}.aggregated.example.com` },
+  spec: {
+    group: `${name}.aggregated.example.com`,
+    version: 'v1',
+    groupPriorityMinimum: 100,
+    versionPriority: 100,
+    insecureSkipTLSVerify: true,
+    service: { namespace: place.namespace, name },
+    ...client?.(place),
+  },
+});
+
+/** A server of an aggregated API that answers everything with an empty list. */
+async function liveServer(address: string): Promise<Server> {
+  const { cert, key } = await issue(await authority({ cn: 'aggregated' }), {
+    dns: ['aggregated.example.com'],
+  });
+  const server = createServer({ cert, key }, (_, response) => {
+    response.setHeader('content-type', 'application/json').end('{"kind":"APIResourceList","resources":[]}');
+  });
+  await new Promise<void>((resolve) => server.listen(0, address, resolve));
+  return server;
+}
+
+const calloutOf = (snapshot: Snapshot, configuration: string): Callout => {
+  const found = snapshot.facts.callouts.find((callout) => callout.configuration === configuration);
+  if (found === undefined) throw new Error(`No callout of ${configuration}`);
+  return found;
+};
+/** An error that is no conversion's own comes in the envelope that a sentence leaves out. */
+const said = (name: string, sentence: string | undefined): string =>
+  name === 'bad-bundle' ? internalError(sentence ?? '') : (sentence ?? '');
+const refusalAt = (place: Place): string =>
+  `dial tcp ${place.address}:${deadPort}: connect: connection refused`;
+
+describe('the API server’s own sentences about conversion and aggregated APIs', () => {
+  for (const mode of ['cluster-ip', 'endpoints'] as const) {
+    describe(mode === 'endpoints' ? 'with aggregator routing' : 'by ClusterIP', function () {
+      needs('api-server');
+      this.timeout(120_000);
+      let scene: Scene;
+      let place: Place;
+      let server: Server;
+      let snapshot: Snapshot;
+
+      before(async () => {
+        const { client, kubeconfig } = await apiServer({ aggregatorRouting: mode === 'endpoints' });
+        scene = await openScene(client);
+        const address = ownAddress();
+        server = await liveServer(address);
+        place = { namespace: scene.namespace, address, livePort: (server.address() as AddressInfo).port };
+        const made = new Set<string>();
+        for (const oracleCase of [...conversions, ...aggregated]) {
+          if (!made.has(oracleCase.name)) {
+            for (const object of oracleCase.objects?.(place) ?? []) await scene.create(object);
+            if (oracleCase.objects !== undefined) made.add(oracleCase.name);
+          }
+        }
+        for (const oracleCase of conversions) await scene.create(crd(oracleCase, place));
+        for (const oracleCase of aggregated) await scene.create(apiService(oracleCase, place));
+        snapshot = await factsOf(kubeconfig);
+      });
+      after(async () => {
+        server?.closeAllConnections();
+        server?.close();
+        await scene?.leave();
+      });
+
+      for (const { name, expected } of conversions) {
+        it(`conversion: ${name}`, async () => {
+          const callout = calloutOf(snapshot, `widgets.${name}.example.com`);
+          const { sentence, fate } = nextCall(callout, snapshot.facts, mode, snapshot.cluster.version);
+          if (expected[mode] === 'predicted') expect(fate).to.equal('fails');
+          const words =
+            expected[mode] === 'refused' ? callSentence(callout, refusalAt(place)) : said(name, sentence);
+          const wanted = expected[mode] === 'dialled' ? callSentence(callout, '') : words;
+          const group = `/apis/${name}.example.com`;
+          const widget = { apiVersion: `${name}.example.com/v1`, kind: 'Widget', metadata: { name: 'one' } };
+          let answer = '';
+          await waitFor(
+            wanted ?? name,
+            async () => {
+              const at = `namespaces/${scene.namespace}/widgets`;
+              await scene.client.request('POST', `${group}/v1/${at}`, widget);
+              const { body } = await scene.client.request('GET', `${group}/v1beta1/${at}/one`);
+              answer = body.startsWith('{') ? (JSON.parse(body) as { message: string }).message : body.trim();
+              return expected[mode] === 'dialled' ? answer.startsWith(wanted ?? '?') : answer === wanted;
+            },
+            { timeout: expected[mode] === 'dialled' ? 40_000 : 10_000 },
+          ).catch(() => expect(answer).to.equal(wanted));
+        });
+      }
+
+      for (const { name, expected } of aggregated) {
+        it(`APIService: ${name}`, async () => {
+          const object = {
+            apiVersion: 'apiregistration.k8s.io/v1',
+            kind: 'APIService',
+            metadata: { name: `v1.${name}.aggregated.example.com` },
+          };
+          const callout = calloutOf(snapshot, object.metadata.name) as AggregatedApiCallout;
+          const { version } = snapshot.cluster;
+          const { facts } = snapshot;
+          const reference = callout.client.service;
+          if (reference === undefined) throw new Error('no Service');
+          const key = `${reference.namespace}/${reference.name}`;
+          const found = facts.services.get(key);
+          const slices = facts.endpointSlices.get(key) ?? [];
+          const route = routeTo(reference, found, slices, mode, version);
+          const url = discoveryUrl(callout, route.kind === 'dials' ? route.address : '');
+          const because = unavailableBecause(reference, found, slices, route, version);
+          const condition = because
+            ? `${because.reason}: ${because.message}`
+            : {
+                predicted: 'Passed: all checks passed',
+                answered: 'Passed: all checks passed',
+                refused: `FailedDiscoveryCheck: failing or missing response from ${url}: Get "${url}": ${refusalAt(place)}`,
+                dialled: `FailedDiscoveryCheck: failing or missing response from ${url}: `,
+              }[expected[mode]];
+          const body = {
+            predicted: nextCall(callout, facts, mode, version).sentence ?? 'no sentence',
+            answered: '{"kind":"APIResourceList","resources":[]}',
+            refused: 'service unavailable',
+            dialled: 'service unavailable',
+          }[expected[mode]];
+
+          let seen = '';
+          await waitFor(
+            condition,
+            async () => {
+              const { conditions = [] } = (await scene.client.get(object))?.status ?? {};
+              const available = (
+                conditions as readonly { type: string; reason: string; message: string }[]
+              ).find(({ type }) => type === 'Available');
+              seen = `${available?.reason}: ${available?.message}`;
+              return expected[mode] === 'dialled' ? seen.startsWith(condition) : seen === condition;
+            },
+            { timeout: 30_000, interval: 200 },
+          ).catch(() => expect(seen).to.equal(condition));
+          let answer = '';
+          await waitFor(
+            body,
+            async () => {
+              answer = (await scene.client.request('GET', `/apis/${callout.group}/v1/widgets`)).body.trim();
+              return answer === body;
+            },
+            { timeout: 10_000 },
+          ).catch(() => expect(answer).to.equal(body));
+        });
+      }
+    });
+  }
+});
