@@ -9,6 +9,9 @@ import { workloadCannotCreatePods } from './backend/workload-cannot-create-pods.
 import { workloadMissing } from './backend/workload-missing.ts';
 import { workloadScaledToZero } from './backend/workload-scaled-to-zero.ts';
 import type { Check } from './check.ts';
+import { failingOpenNow } from './failure-policy/failing-open-now.ts';
+import { outageRiskSingleReplica } from './failure-policy/outage-risk-single-replica.ts';
+import { timeoutTooLong } from './failure-policy/timeout-too-long.ts';
 import { managedConfiguration } from './ownership/managed-configuration.ts';
 import { duplicateInstallation } from './registration/duplicate-installation.ts';
 import { duplicateWebhookName } from './registration/duplicate-webhook-name.ts';
@@ -85,5 +88,8 @@ export const catalogue: readonly Check[] = [
   replicaEvicted,
   replicaTerminatingStuck,
   certificateNotIssued,
+  failingOpenNow,
+  outageRiskSingleReplica,
+  timeoutTooLong,
   managedConfiguration,
 ];

@@ -1,0 +1,70 @@
+import { nextCall } from '../../apiserver/next-call.ts';
+import { failsOpen, isAdmission } from '../../facts/callout.ts';
+import { NotKnown } from '../../facts/unread.ts';
+import { defineCheck } from '../check.ts';
+
+export const failingOpenNow = defineCheck({
+  meta: {
+    id: 'failing-open-now',
+    link: 'failure-policy',
+    title: 'Requests pass without this webhook',
+    severity: 'error',
+    why: 'failurePolicy is Ignore and the call fails: the API server lets the request pass as if the webhook had agreed. Users see nothing; only its log and its metric webhook_fail_open_count tell.',
+    advice:
+      'Repair what breaks the call; what passed meanwhile stays as it is, so look through the objects made since. Set `failurePolicy: Fail` if passing unchecked is worse than an outage.',
+    messages: {
+      unchecked: 'Whatever its rules cover passes unchecked',
+      unchanged: 'Whatever its rules cover passes unchanged',
+      someUnchecked: {
+        text: 'Requests that meet a dead replica pass unchecked',
+        severity: 'warning',
+      },
+      someUnchanged: {
+        text: 'Requests that meet a dead replica pass unchanged',
+        severity: 'warning',
+      },
+    },
+    follows: [
+      'service-namespace-missing',
+      'service-missing',
+      'service-port-missing',
+      'service-headless',
+      'service-external-name',
+      'service-not-proxied',
+      'selector-matches-no-pod',
+      'workload-missing',
+      'workload-scaled-to-zero',
+      'workload-cannot-create-pods',
+      'target-port-name-missing',
+      'endpoint-of-no-pod',
+      'unready-addresses-published',
+      'endpoints-only-terminating',
+      'no-ready-endpoint',
+      'replica-unschedulable',
+      'replica-volume-missing',
+      'replica-image-pull-failing',
+      'replica-config-error',
+      'replica-init-stuck',
+      'replica-out-of-memory',
+      'replica-crash-looping',
+      'replica-readiness-failing',
+      'replica-node-not-ready',
+      'replica-evicted',
+      'replica-terminating-stuck',
+    ],
+  },
+  requires: ['callouts', 'services', 'endpointSlices', 'routing', 'pods', 'endpointPods', 'nodes'],
+  // A webhook without rules lets nothing pass: nothing is sent to it.
+  subjects: ({ callouts }) =>
+    callouts.filter(isAdmission).filter((callout) => failsOpen(callout) && callout.rules.length > 0),
+  run(callout, facts, find) {
+    const { ref, index, kind } = callout;
+    const { fate, unread } = nextCall(callout, facts);
+    if (unread !== undefined) throw new NotKnown(unread);
+    if (fate !== 'fails' && fate !== 'fails-for-some') return;
+    const how = kind === 'mutating' ? 'unchanged' : 'unchecked';
+    const evidence = [{ object: ref, field: `webhooks[${index}].failurePolicy`, value: 'Ignore' }];
+    if (fate === 'fails') return find(how, {}, evidence);
+    return find(how === 'unchanged' ? 'someUnchanged' : 'someUnchecked', {}, evidence);
+  },
+});

@@ -1,0 +1,69 @@
+import type { BackendEndpoint } from '../../apiserver/endpoints.ts';
+import { failsOpen } from '../../facts/callout.ts';
+import type { Workload } from '../../facts/objects/workload.ts';
+import type { Facts } from '../../facts/snapshot.ts';
+import { refOfWorkload, wantedPods, workloadsMaking } from '../../facts/workloads.ts';
+import {
+  type Backend,
+  backends,
+  endpointFacts,
+  endpointsBehind,
+  serviceRef,
+  usableBehind,
+} from '../backends.ts';
+import { defineCheck } from '../check.ts';
+import { workloadText } from '../workload-search.ts';
+
+/** A Pod counts once, whatever address families it has. */
+const replicasIn = (endpoints: readonly BackendEndpoint[]): number =>
+  new Set(endpoints.map(({ pod, address }) => pod?.name ?? address)).size;
+
+/** The one workload behind a Service, where workloads were looked for. */
+function workloadOf(backend: Backend, { workloads }: Pick<Facts, 'workloads'>): Workload | undefined {
+  if (!workloads.known(backend.namespace)) return undefined;
+  const made = workloadsMaking(backend.service.spec.selector, workloads.get(backend.namespace) ?? []);
+  return made.length === 1 ? made[0] : undefined;
+}
+
+export const outageRiskSingleReplica = defineCheck({
+  meta: {
+    id: 'outage-risk-single-replica',
+    link: 'failure-policy',
+    title: 'One Pod stands between requests and refusal',
+    severity: 'warning',
+    why: 'Requests that match are refused while nobody answers. With one replica that is every restart, update, eviction and drain of its node.',
+    advice:
+      "Run two or more replicas on different nodes (`kubectl scale`, or the chart's values), with a PodDisruptionBudget. If only the leader serves, more replicas do not help: shorten the rules or the failure instead.",
+    messages: {
+      oneWanted: '{workload} has one replica, and requests are refused without it',
+      oneSeen: 'Service {service} has one replica, and requests are refused without it',
+      oneLeft: 'Of {total} replicas of Service {service} one is left that answers calls',
+    },
+  },
+  requires: [...endpointFacts, 'workloads'],
+  subjects: (facts) => backends(facts).filter(({ callout }) => !failsOpen(callout)),
+  run(backend, facts, find) {
+    const usable = replicasIn(usableBehind(backend, facts));
+    // None at all is an outage and no risk of one.
+    if (usable !== 1) return;
+    const service = backend.key;
+    const workload = workloadOf(backend, facts);
+    const total = Math.max(
+      replicasIn(endpointsBehind(backend, facts)),
+      workload === undefined ? 0 : wantedPods(workload),
+    );
+    if (total > 1) {
+      return find('oneLeft', { service, total }, [
+        { object: serviceRef(backend), field: 'EndpointSlices', value: '1 endpoint that can be called' },
+      ]);
+    }
+    if (workload === undefined) {
+      return find('oneSeen', { service }, [
+        { object: serviceRef(backend), field: 'EndpointSlices', value: '1 endpoint' },
+      ]);
+    }
+    return find('oneWanted', { workload: workloadText(workload) }, [
+      { object: refOfWorkload(workload), field: 'spec.replicas', value: String(wantedPods(workload)) },
+    ]);
+  },
+});

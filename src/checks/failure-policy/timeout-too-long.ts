@@ -1,0 +1,34 @@
+import { failsOpen, isAdmission } from '../../facts/callout.ts';
+import { defineCheck } from '../check.ts';
+
+/** Seconds: the default of admissionregistration.k8s.io/v1, and above what a request can afford several times. */
+const longest = 10;
+
+export const timeoutTooLong = defineCheck({
+  meta: {
+    id: 'timeout-too-long',
+    link: 'failure-policy',
+    title: 'The timeout is long',
+    severity: 'warning',
+    why: 'While a backend hangs, every matching request waits for timeoutSeconds. Mutating webhooks are called one after the other, and a write has 34 seconds in all: two or three hanging ones end it, even if each of them may be ignored.',
+    advice:
+      'Set `timeoutSeconds` to what an answer takes, with room: 5 or less for most webhooks. Give the webhook narrower rules if it needs longer for some objects.',
+    messages: {
+      blocks: 'Requests wait up to {seconds} s before they are refused',
+      passes:
+        'Requests wait up to {seconds} s before they pass without it: failurePolicy Ignore saves no time',
+    },
+    references: [
+      'https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/#timeouts',
+    ],
+  },
+  requires: ['callouts'],
+  subjects: ({ callouts }) => callouts.filter(isAdmission),
+  run(callout, _facts, find) {
+    const { ref, index, timeoutSeconds: seconds } = callout;
+    if (seconds <= longest) return;
+    return find(failsOpen(callout) ? 'passes' : 'blocks', { seconds }, [
+      { object: ref, field: `webhooks[${index}].timeoutSeconds`, value: `${seconds}` },
+    ]);
+  },
+});

@@ -1,0 +1,105 @@
+import { outageRiskSingleReplica } from '../../../src/checks/failure-policy/outage-risk-single-replica.ts';
+import { nothingRead } from '../../../src/facts/lookup.ts';
+import type { Endpoint } from '../../../src/facts/objects/endpoint-slice.ts';
+import type { Workload } from '../../../src/facts/objects/workload.ts';
+import { describeCheck } from '../../support/describe-check.ts';
+import {
+  conversion,
+  healthy,
+  lists,
+  objects,
+  service,
+  slice,
+  webhook,
+  workload,
+} from '../../support/snapshot.ts';
+import { forbidden } from '../../support/unread.ts';
+
+const endpoint = (number: number, ready = true): Endpoint => ({
+  addresses: [`198.51.100.${number}`],
+  conditions: { ready },
+  targetRef: { kind: 'Pod', namespace: 'shop', name: `policy-${number}` },
+});
+const endpoints = (...all: readonly Endpoint[]) => ({
+  endpointSlices: lists({ 'shop/policy': [slice(all)] }),
+});
+const notAsked = { workloads: nothingRead<readonly Workload[]>({ what: 'workloads', why: 'not-requested' }) };
+const wanted = (replicas: number) => ({ workloads: lists({ shop: [workload({ spec: { replicas } })] }) });
+const oneWanted = { messageId: 'oneWanted', data: { workload: 'Deployment policy' } };
+
+describeCheck(outageRiskSingleReplica, {
+  reports: [
+    { name: 'a Deployment of one replica', facts: healthy(), expect: oneWanted },
+    {
+      name: 'the same for a conversion webhook, which has no failurePolicy',
+      facts: healthy({ callouts: [conversion()] }),
+      expect: oneWanted,
+    },
+    {
+      name: 'a Pod with an address of each family once',
+      facts: healthy({
+        ...notAsked,
+        endpointSlices: lists({
+          'shop/policy': [
+            slice(),
+            slice(
+              [
+                {
+                  addresses: ['2001:db8::7'],
+                  targetRef: { kind: 'Pod', namespace: 'shop', name: 'policy-1' },
+                },
+              ],
+              { addressType: 'IPv6' },
+            ),
+          ],
+        }),
+      }),
+      expect: { messageId: 'oneSeen', data: { service: 'shop/policy' } },
+    },
+    {
+      name: 'one endpoint, where nobody looked for workloads',
+      facts: healthy(notAsked),
+      expect: { messageId: 'oneSeen', data: { service: 'shop/policy' } },
+    },
+    {
+      name: 'the last one of two that answers',
+      facts: healthy({ ...notAsked, ...endpoints(endpoint(1), endpoint(2, false)) }),
+      expect: { messageId: 'oneLeft', data: { service: 'shop/policy', total: 2 } },
+    },
+    {
+      name: 'the only one there is of three that are wanted',
+      facts: healthy(wanted(3)),
+      expect: { messageId: 'oneLeft', data: { service: 'shop/policy', total: 3 } },
+    },
+  ],
+  staysSilent: [
+    {
+      name: 'two replicas answer',
+      facts: healthy({ ...wanted(2), ...endpoints(endpoint(1), endpoint(2)) }),
+      outcome: 'pass',
+    },
+    {
+      name: 'two replicas answer where one is wanted: a rollout',
+      facts: healthy(endpoints(endpoint(1), endpoint(2))),
+    },
+    { name: 'none answers, which is no risk any more', facts: healthy(endpoints(endpoint(1, false))) },
+    { name: 'none is wanted', facts: healthy({ ...wanted(0), ...endpoints() }) },
+    {
+      name: 'requests pass without it',
+      facts: healthy({ callouts: [webhook({ failurePolicy: 'Ignore' })] }),
+      outcome: 'not-applicable',
+    },
+    { name: 'the Service is not there', facts: healthy({ services: objects() }), outcome: 'not-applicable' },
+    {
+      name: 'the Service is only a DNS name',
+      facts: healthy({ services: objects(service({ type: 'ExternalName' })) }),
+      outcome: 'not-applicable',
+    },
+  ],
+  cannotTell: [
+    {
+      name: 'EndpointSlices may not be read',
+      facts: healthy({ endpointSlices: forbidden('endpointslices') }),
+    },
+  ],
+});
