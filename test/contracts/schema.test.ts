@@ -1,10 +1,14 @@
 import { expect } from 'chai';
 import { catalogue } from '../../src/checks/catalogue.ts';
 import { chainLinks } from '../../src/checks/check.ts';
+import { startApiServer } from '../../src/demo/api-server/server.ts';
+import { clusterContent } from '../../src/demo/cluster/cluster-content.ts';
+import { scenarios } from '../../src/demo/scenarios/catalogue.ts';
 import { diagnose } from '../../src/diagnose/diagnose.ts';
 import type { Facts } from '../../src/facts/snapshot.ts';
 import { renderJson } from '../../src/render/json.ts';
 import { reports } from '../render/reports.ts';
+import { fileWith, plugin } from '../support/plugin.ts';
 import { doctorReportSchema, schemaErrors } from '../support/schema.ts';
 import {
   aggregatedApi,
@@ -94,6 +98,28 @@ describe('the schema of doctor’s report', () => {
       expect(schemaErrors(JSON.parse(renderJson(report)))).to.deep.equal([]);
     });
   }
+
+  it('holds for what the program prints of a cluster full of breaks', async () => {
+    const parts = scenarios.flatMap((scenario) => scenario.parts);
+    const server = await startApiServer(clusterContent(parts, new Date()));
+    try {
+      const { stdout } = await plugin([
+        'doctor',
+        '-o',
+        'json',
+        '--kubeconfig',
+        fileWith(server.kubeconfig()),
+      ]);
+      const report = JSON.parse(stdout);
+      expect(schemaErrors(report)).to.deep.equal([]);
+      expect(report.summary.callouts.failing).to.be.greaterThan(10);
+      expect(new Set(report.findings.map(({ id }: { id: string }) => id)).size).to.equal(
+        report.findings.length,
+      );
+    } finally {
+      await server.stop();
+    }
+  });
 
   it('misses every key that is not optional', () => {
     const report = JSON.parse(renderJson(reports['several-broken'] ?? expect.fail()));

@@ -36,11 +36,15 @@ describe('what was not looked at', () => {
     ]);
   });
 
-  it('keeps different rights and reasons apart', () => {
+  it('joins the rights on one resource', () => {
+    expect(lines([forbidden('pods', 'a'), forbidden('pods', 'b', 'get')])).to.deep.equal([
+      '  ? pods in namespaces a, b: forbidden, needs the right to get and list pods there',
+    ]);
+  });
+
+  it('keeps different resources and reasons apart', () => {
     const timeout = { what: 'pods in namespace a', why: 'timeout', detail: 'no answer within 20 s' };
-    expect(
-      lines([forbidden('pods', 'a'), forbidden('pods', 'a', 'get'), forbidden('nodes'), timeout]),
-    ).to.have.length(4);
+    expect(lines([forbidden('pods', 'a'), forbidden('pods'), forbidden('nodes'), timeout])).to.have.length(4);
     expect(lines([timeout])).to.deep.equal(['  ? pods in namespace a: timeout (no answer within 20 s)']);
   });
 

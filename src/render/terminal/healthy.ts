@@ -1,5 +1,7 @@
 import type { CalloutReport, DoctorReport } from '../../diagnose/report.ts';
 import { calloutId } from '../../facts/callout.ts';
+import type { ReportLook } from '../look.ts';
+import { replicaLines } from './evidence.ts';
 import type { Style } from './style.ts';
 import { backendText } from './subject-lines.ts';
 import { wrap } from './wrap.ts';
@@ -11,14 +13,14 @@ const row = (callout: CalloutReport, column: number, { paint, marks }: Style): s
   return `    ${calloutId(callout).padEnd(column)}  ${paint.dim(`${backendText(callout.backend, false)}${replicas}`)}`;
 };
 
-/** All healthy callouts in one line, or listed. When only objects were looked at, it says so. */
-export function healthyLines(report: DoctorReport, style: Style, all: boolean): string[] {
+/** All healthy callouts in one line, or listed; `wide` with their replicas. When only objects were looked at, it says so. */
+export function healthyLines(report: DoctorReport, style: Style, { all, wide }: ReportLook): string[] {
   const healthy = report.callouts.filter(({ verdict }) => verdict.state === 'healthy');
   const count = healthy.length;
   if (count === 0) return [];
   const derived = healthy.every(({ verdict }) => verdict.confidence === 'derived');
   const sure = derived ? ', as far as the objects tell' : '';
-  const list = all ? '' : ' (--all lists them)';
+  const list = all || wide ? '' : ' (--all lists them)';
   const text = `${count === 1 ? '1 callout is' : `${count} callouts are`} healthy${sure}${list}`;
   const sorted = healthy.toSorted((a, b) =>
     calloutId(a).localeCompare(calloutId(b), 'en', { numeric: true }),
@@ -26,6 +28,9 @@ export function healthyLines(report: DoctorReport, style: Style, all: boolean): 
   const column = Math.max(...sorted.map((callout) => calloutId(callout).length));
   return [
     ...wrap(text, style.width, `${style.paint.green(style.marks.good)} `, '  '),
-    ...(all ? sorted.map((callout) => row(callout, column, style)) : []),
+    ...sorted.flatMap((callout) => [
+      ...(all || wide ? [row(callout, column, style)] : []),
+      ...(wide ? replicaLines(callout.replicas, style, true).map((line) => `  ${line}`) : []),
+    ]),
   ];
 }

@@ -4,21 +4,23 @@ import { kindOf, namespaceOf } from './namespace-of.ts';
 import type { Style } from './style.ts';
 import { wrap } from './wrap.ts';
 
-/** What belongs on one line: the same right that is missing; else the same kind of thing and the same reason. */
+/** What belongs on one line: rights on the same resource that are missing; else the same kind of thing and reason. */
 function identity(item: NotLookedAt): string {
   const { why, allow } = item;
   if (allow === undefined) return JSON.stringify([why, kindOf(item)]);
-  return JSON.stringify([why, allow.apiGroups, allow.resources, allow.verbs, allow.namespace === undefined]);
+  return JSON.stringify([why, allow.apiGroups, allow.resources, allow.namespace === undefined]);
 }
 
-/** `get and list secrets`, as `kubectl auth can-i` spells resources. */
-function right({ allow }: NotLookedAt): string | undefined {
+/** `get and list secrets there`, with resources as `kubectl auth can-i` spells them. */
+function right(items: readonly [NotLookedAt, ...NotLookedAt[]]): string | undefined {
+  const [{ allow }] = items;
   if (allow === undefined) return undefined;
   const names = allow.resources.flatMap((resource) =>
     allow.apiGroups.map((group) => (group === '' ? resource : `${resource}.${group}`)),
   );
+  const verbs = [...new Set(items.flatMap((item) => item.allow?.verbs ?? []))].sort();
   const where = allow.namespace === undefined ? ' in the whole cluster' : ' there';
-  return `${allow.verbs.join(' and ')} ${names.join(', ')}${where}`;
+  return `${verbs.join(' and ')} ${names.join(', ')}${where}`;
 }
 
 function where(items: readonly NotLookedAt[], all: boolean): string {
@@ -35,7 +37,7 @@ function line(items: readonly [NotLookedAt, ...NotLookedAt[]], style: Style, all
   const resources = first.allow?.resources.join(', ');
   const what = kinds.size === 1 ? kindOf(first) : (resources ?? `${items.length} things`);
   const place = where(items, all);
-  const needs = right(first);
+  const needs = right(items);
   const detail = first.detail === undefined || needs !== undefined ? '' : ` (${first.detail})`;
   const allowing = needs === undefined ? '' : `, needs the right to ${needs}`;
   return wrap(`${what}${place}: ${first.why}${detail}${allowing}`, style.width, `  ${style.marks.unknown} `);

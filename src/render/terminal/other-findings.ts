@@ -72,9 +72,12 @@ function group(findings: Group, style: Style, look: ReportLook): string[] {
   // Good practice over many callouts is a number, unless someone asks.
   if (severity === 'info' && others.length > 2 && !full) return heading;
   const lines = findings.map((finding) =>
-    same
-      ? `    ${whom(finding)}`
-      : wrap(`${whom(finding)}: ${finding.message}`, style.width, '    ', '      ').join('\n'),
+    [
+      ...wrap(same ? whom(finding) : `${whom(finding)}: ${finding.message}`, style.width, '    ', '      '),
+      ...(look.wide
+        ? evidenceLines(finding, { ...style, width: style.width - 2 }, true).map((line) => `  ${line}`)
+        : []),
+    ].join('\n'),
   );
   return [
     ...heading,

@@ -34,7 +34,7 @@ export function renderTerminal(report: DoctorReport, look: ReportLook): string {
     ...told.map((story) => storyBlock(story, safe, style, look)),
     ...otherFindings(others, safe, style, look),
     notLookedAtLines(safe.notLookedAt, style, full),
-    healthyLines(safe, style, look.all),
+    healthyLines(safe, style, look),
   ].filter((lines) => lines.length > 0);
   const lines = sections.flatMap((section, at) => (at === 0 ? section : ['', ...section]));
   const again = lines.length > oneScreen ? ['', tally(safe, style)] : [];
