@@ -18,9 +18,9 @@ export interface AdmissionRequest {
   readonly kind?: string;
   /** Absent for cluster-scoped objects; for a Namespace its own name. */
   readonly namespace?: string;
-  /** Labels of the new object; absent where there is none (DELETE, CONNECT). */
+  /** Labels of the new object (CREATE, UPDATE); none when absent. */
   readonly labels?: Labels;
-  /** Labels of the stored object; absent where there is none (CREATE, CONNECT). */
+  /** Labels of the stored object (UPDATE, DELETE); when absent those of the new one, or none. */
   readonly oldLabels?: Labels;
   /** Label keys that the object will have with values nobody can foresee. */
   readonly unknownLabels?: readonly string[];

@@ -51,12 +51,24 @@ function namespaceSelected(callout: AdmissionCallout, request: AdmissionRequest,
   return found === undefined ? { missing: namespace } : selects(selector, found.metadata.labels ?? {});
 }
 
-/** webhook/predicates/object/matcher.go: the new object or the old one; options of a CONNECT have no labels at all. */
+/** The labelled objects of a request: a CONNECT has options only, a deletion only the stored object. */
+function objectsOf({ operation, labels = {}, oldLabels }: AdmissionRequest): readonly Labels[] {
+  switch (operation) {
+    case 'CREATE':
+      return [labels];
+    case 'UPDATE':
+      return [labels, oldLabels ?? labels];
+    case 'DELETE':
+      return [oldLabels ?? {}];
+    case 'CONNECT':
+      return [];
+  }
+}
+
+/** webhook/predicates/object/matcher.go: the new object or the old one. */
 function objectSelected({ objectSelector: selector }: AdmissionCallout, request: AdmissionRequest): Answer {
   if (selectsEverything(selector)) return true;
-  const objects = [request.labels, request.oldLabels].filter(
-    (labels): labels is Labels => labels !== undefined,
-  );
+  const objects = objectsOf(request);
   const unknown = selectorKeys(selector).filter((key) => request.unknownLabels?.includes(key));
   if (unknown.length === 0) return objects.some((labels) => selects(selector, labels));
   return objects.some((labels) => selects(without(selector, unknown), labels)) ? {} : false;
