@@ -2,6 +2,7 @@ import { nextCall } from '../../apiserver/next-call.ts';
 import { failsOpen, isAdmission } from '../../facts/callout.ts';
 import { NotKnown } from '../../facts/unread.ts';
 import { defineCheck } from '../check.ts';
+import { breaksCalls } from './breaks-calls.ts';
 
 export const failingOpenNow = defineCheck({
   meta: {
@@ -24,34 +25,7 @@ export const failingOpenNow = defineCheck({
         severity: 'warning',
       },
     },
-    follows: [
-      'service-namespace-missing',
-      'service-missing',
-      'service-port-missing',
-      'service-headless',
-      'service-external-name',
-      'service-not-proxied',
-      'selector-matches-no-pod',
-      'workload-missing',
-      'workload-scaled-to-zero',
-      'workload-cannot-create-pods',
-      'target-port-name-missing',
-      'endpoint-of-no-pod',
-      'unready-addresses-published',
-      'endpoints-only-terminating',
-      'no-ready-endpoint',
-      'replica-unschedulable',
-      'replica-volume-missing',
-      'replica-image-pull-failing',
-      'replica-config-error',
-      'replica-init-stuck',
-      'replica-out-of-memory',
-      'replica-crash-looping',
-      'replica-readiness-failing',
-      'replica-node-not-ready',
-      'replica-evicted',
-      'replica-terminating-stuck',
-    ],
+    follows: breaksCalls,
   },
   requires: ['callouts', 'services', 'endpointSlices', 'routing', 'pods', 'endpointPods', 'nodes'],
   // A webhook without rules lets nothing pass: nothing is sent to it.

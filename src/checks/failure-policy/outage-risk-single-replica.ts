@@ -13,6 +13,7 @@ import {
 } from '../backends.ts';
 import { defineCheck } from '../check.ts';
 import { workloadText } from '../workload-search.ts';
+import { breaksCalls } from './breaks-calls.ts';
 
 /** A Pod counts once, whatever address families it has. */
 const replicasIn = (endpoints: readonly BackendEndpoint[]): number =>
@@ -39,6 +40,7 @@ export const outageRiskSingleReplica = defineCheck({
       oneSeen: 'Service {service} has one replica, and requests are refused without it',
       oneLeft: 'Of {total} replicas of Service {service} one is left that answers calls',
     },
+    follows: breaksCalls,
   },
   requires: [...endpointFacts, 'workloads'],
   subjects: (facts) => backends(facts).filter(({ callout }) => !failsOpen(callout)),

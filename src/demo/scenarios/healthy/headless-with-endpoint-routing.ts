@@ -54,5 +54,4 @@ export const headlessWithEndpointRouting = defineScenario({
       error: 'no endpoints available for service "flaky"',
     },
   ],
-  also: ['failing-open-now'],
 });

@@ -33,5 +33,4 @@ export const failsOpenUnseen = defineScenario({
       error: 'connect: connection refused',
     },
   ],
-  also: ['failing-open-now'],
 });

@@ -1,0 +1,112 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { expect } from 'chai';
+import { catalogue } from '../../src/checks/catalogue.ts';
+import { type Check, chainLinks, messageText } from '../../src/checks/check.ts';
+
+const root = join(import.meta.dirname, '..', '..');
+const camelCase = (id: string): string => id.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+/** A file under src/checks/LINK that exports a check, as opposed to what checks share. */
+interface CheckFile {
+  readonly link: string;
+  readonly name: string;
+  readonly exported: string;
+  readonly check: Check;
+}
+
+const isCheck = (value: unknown): value is Check =>
+  typeof value === 'object' && value !== null && 'meta' in value && 'requires' in value;
+
+async function checkFiles(): Promise<readonly CheckFile[]> {
+  const found: CheckFile[] = [];
+  for (const { name: link } of readdirSync(join(root, 'src/checks'), { withFileTypes: true }).filter(
+    (entry) => entry.isDirectory(),
+  )) {
+    for (const file of readdirSync(join(root, 'src/checks', link))) {
+      const module: object = await import(pathToFileURL(join(root, 'src/checks', link, file)).href);
+      for (const [exported, value] of Object.entries(module)) {
+        if (isCheck(value)) found.push({ link, name: file.replace(/\.ts$/, ''), exported, check: value });
+      }
+    }
+  }
+  return found;
+}
+
+/** Every text of a check that a user can meet, by what it is. */
+const textsOf = ({ meta }: Check): readonly (readonly [string, string])[] => [
+  ['title', meta.title],
+  ['why', meta.why],
+  ['advice', meta.advice],
+  ...Object.entries(meta.messages).map(([id, message]) => [id, messageText(message)] as const),
+];
+
+const ids = catalogue.map(({ meta }) => meta.id);
+
+describe('the catalogue of checks', () => {
+  let files: readonly CheckFile[];
+  before(async () => {
+    files = await checkFiles();
+  });
+
+  it('holds every check of src/checks, and nothing twice', () => {
+    expect([...ids].sort()).to.deep.equal(files.map(({ name }) => name).sort());
+    expect(catalogue.length).to.equal(new Set(catalogue).size);
+  });
+
+  it('has one id for each check, former ones included', () => {
+    const all = [...ids, ...catalogue.flatMap(({ meta }) => meta.aliases ?? [])];
+    expect(all.filter((id, index) => all.indexOf(id) !== index)).to.deep.equal([]);
+  });
+
+  it('names id, file and export alike, in the folder of the link', () => {
+    const named = files.map(({ link, name, exported }) => [name, exported, link]);
+    expect(named).to.deep.equal(files.map(({ check: { meta } }) => [meta.id, camelCase(meta.id), meta.link]));
+  });
+
+  it('has a test of the same name for every check', () => {
+    const untested = catalogue
+      .map(({ meta }) => `test/checks/${meta.link}/${meta.id}.test.ts`)
+      .filter((path) => !existsSync(join(root, path)));
+    expect(untested).to.deep.equal([]);
+  });
+
+  it('follows the chain', () => {
+    const links = catalogue.map(({ meta }) => chainLinks.indexOf(meta.link));
+    expect(links).to.deep.equal([...links].sort((a, b) => a - b));
+  });
+
+  for (const check of catalogue) {
+    const { meta } = check;
+    describe(meta.id, () => {
+      it('is named in kebab case', () => {
+        expect(meta.id).to.match(/^[a-z]+(-[a-z]+)*$/);
+      });
+
+      it('follows only checks that exist, and not itself', () => {
+        expect(ids).to.include.members([...(meta.follows ?? [])]);
+        expect(meta.follows ?? []).to.not.include(meta.id);
+      });
+
+      it('has texts without slips: spaces, full stops, empty words', () => {
+        for (const [what, text] of textsOf(check)) {
+          expect(text, what)
+            .to.match(/^\S/)
+            .and.match(/\S$/)
+            .and.not.match(/ {2}|\n|\t| [,.;:]/);
+        }
+        expect(meta.title, 'title').to.not.match(/\.$/);
+        for (const what of ['why', 'advice'] as const) expect(meta[what], what).to.match(/[.)]$/);
+        for (const [id, message] of Object.entries(meta.messages)) {
+          expect(messageText(message), id).to.not.match(/\.$/);
+        }
+      });
+
+      it('advises only with commands that exist', () => {
+        const ours = [...meta.advice.matchAll(/kubectl webhook (\S+)/g)].map(([, command]) => command);
+        expect(['doctor', 'checks', 'demo']).to.include.members(ours);
+      });
+    });
+  }
+});
