@@ -68,7 +68,9 @@ export function startControlPlane(options: ControlPlaneOptions): void {
     ...(withNode ? [] : ['--disable-admission-plugins=ServiceAccount', '--endpoint-reconciler-type=none']),
     ...options.extraArguments,
   ];
-  startComponent(folder, 'kube-apiserver', [options.apiServer, ...apiServer], options.cgroupFiles);
+  // Released binaries are built without cgo and so ask name servers themselves: the words of a failed look-up depend on it.
+  const released = ['env', 'GODEBUG=netdns=go', options.apiServer];
+  startComponent(folder, 'kube-apiserver', [...released, ...apiServer], options.cgroupFiles);
 }
 
 /** Until every post-start hook of the API server is through (/readyz). */

@@ -28,6 +28,7 @@ export function whyNoNode(): string | undefined {
 }
 
 function whyNoApiServer(): string | undefined {
+  if (process.platform !== 'linux') return 'the harness knows processes by /proc, which needs Linux';
   const assets = process.env.KUBEBUILDER_ASSETS;
   if (!assets) return missingPrograms('go', 'etcd', 'flock');
   const missing = ['etcd', 'kube-apiserver'].filter((name) => !existsSync(`${assets}/${name}`));
