@@ -34,12 +34,12 @@ const everyField = Object.keys(inWebhook) as readonly ConfigurationField[];
 /** Field managers of a callout, each with those of its fields that it wrote. */
 export function fieldManagers(callout: Callout): ReadonlyMap<string, readonly ConfigurationField[]> {
   const found = new Map<string, readonly ConfigurationField[]>();
+  const paths = everyField.map((field) => [field, pathOf(callout, field)] as const);
   for (const { manager, fieldsV1 } of callout.metadata.managedFields ?? []) {
     if (manager === undefined) continue;
-    const written = everyField.filter((field) => {
-      const path = pathOf(callout, field);
-      return path !== undefined && holds(fieldsV1, path);
-    });
+    const written = paths.flatMap(([field, path]) =>
+      path !== undefined && holds(fieldsV1, path) ? [field] : [],
+    );
     if (written.length > 0) found.set(manager, [...new Set([...(found.get(manager) ?? []), ...written])]);
   }
   return found;

@@ -45,7 +45,7 @@ function otherWord(name: string, served: readonly ServedResource[]): UnknownReso
  * Why one entry of `resources` names nothing that this API server serves in the rule's groups and versions; undefined
  * when it names something.
  */
-export function unknownResource(
+function compare(
   rule: RuleWithOperations,
   entry: string,
   { resources, stale }: ServedResources,
@@ -71,4 +71,20 @@ export function unknownResource(
   }
   if (inGroups.length === 0) return { why: 'group-not-served' };
   return { why: rule.apiGroups.includes('*') ? 'nowhere' : 'not-served' };
+}
+
+type Answers = Map<string, UnknownResource | undefined>;
+const answers = new WeakMap<ServedResources, Answers>();
+
+/** The same for many rules of one cluster: a chart repeats its rules, and discovery is long. */
+export function unknownResource(
+  rule: RuleWithOperations,
+  entry: string,
+  served: ServedResources,
+): UnknownResource | undefined {
+  const known: Answers = answers.get(served) ?? new Map();
+  answers.set(served, known);
+  const question = JSON.stringify([rule.apiGroups, rule.apiVersions, entry]);
+  if (!known.has(question)) known.set(question, compare(rule, entry, served));
+  return known.get(question);
 }
