@@ -94,6 +94,9 @@ function proves(
   }
 }
 
+/** Most events are about something else. */
+const aboutACall = /webhook|response from|bad status from|timed out waiting for https/;
+
 /**
  * The routing mode that error texts prove; texts that contradict each other (an API server that was restarted, several
  * with different flags) prove none.
@@ -105,6 +108,7 @@ export function routingModeOf(
 ): RoutingEvidence {
   let known: { readonly mode: RoutingMode; readonly because: string } | undefined;
   for (const { text, where, ofCall } of texts) {
+    if (!ofCall && !aboutACall.test(text)) continue;
     const error = parseCallError(text);
     const mode = error === undefined ? undefined : proves(error, ofCall ?? false, services, slices);
     if (error === undefined || mode === undefined) continue;

@@ -4,8 +4,12 @@ import type { CauseKind } from './cause-kind.ts';
 import { lastWords } from './last-words.ts';
 import { shapes } from './shapes.ts';
 
+/** Longer than any sentence of the API server; what stands behind it is somebody's log. */
+const longest = 8_192;
+
 /** Quotes that a logger escaped, and line ends, are not part of the API server's sentence. */
-const plain = (text: string): string => text.replaceAll('\\"', '"').replace(/\s+/g, ' ').trim();
+const plain = (text: string): string =>
+  text.slice(0, longest).replaceAll('\\"', '"').replace(/\s+/g, ' ').trim();
 
 /** An error, and where in the text it begins: the outermost sentence counts, others are quoted in it. */
 interface Found {
