@@ -38,7 +38,10 @@ const selects = (
   labels: Readonly<Record<string, string>> = {},
 ): boolean => Object.entries(selector).every(([key, value]) => labels[key] === value);
 
-/** A backend without a living Pod is explained by what should make its Pods. */
+/**
+ * A backend without a living Pod is explained by what should make its Pods. Where the Service is gone, all kinds of
+ * workloads are looked for: whether anything is left of the installation is the question then.
+ */
 function workloadQuestions(
   suspects: readonly Suspect[],
   pods: Lookup<readonly Pod[]>,
@@ -50,7 +53,7 @@ function workloadQuestions(
     const makes = (deployments: readonly Workload[], { service }: Suspect): boolean =>
       deployments.some(
         ({ spec }) =>
-          service === undefined || selects(service.spec.selector ?? {}, spec.template.metadata?.labels),
+          service !== undefined && selects(service.spec.selector ?? {}, spec.template.metadata?.labels),
       );
     return {
       namespace,
