@@ -22,6 +22,13 @@ const meetsSame = (a: AdmissionCallout, b: AdmissionCallout): boolean =>
   JSON.stringify(a.matchConditions) === JSON.stringify(b.matchConditions) &&
   a.rules.some((rule) => b.rules.some((other) => overlap(rule, other)));
 
+/**
+ * kubebuilder's default ending names a resource and no product (Kueue and JobSet both have `mpod.kb.io`): only the
+ * Service's name then tells whose it is.
+ */
+const isSameProduct = (a: AdmissionCallout, b: AdmissionCallout): boolean =>
+  !a.webhook.endsWith('.kb.io') || a.client.service?.name === b.client.service?.name;
+
 const backendText = ({ service, url = '' }: ClientConfig): string =>
   service === undefined ? url : keyOf(service);
 
@@ -45,7 +52,7 @@ export const duplicateInstallation = defineCheck({
   requires: ['callouts'],
   subjects: duplicates,
   run({ callout, others }, _facts, find) {
-    const overlapping = others.filter((other) => meetsSame(callout, other));
+    const overlapping = others.filter((other) => isSameProduct(callout, other) && meetsSame(callout, other));
     if (overlapping.length === 0) return;
     const data = { webhook: callout.webhook, others: configurationsOf(overlapping) };
     return find('overlap', data, [callout, ...overlapping].map(evidenceOf));

@@ -33,8 +33,29 @@ describeCheck(duplicateInstallation, {
       facts: { callouts: [webhook(), second({ client: { url: 'https://policy.example.com' } })] },
       expect: [overlap('old-policy'), overlap('policy')],
     },
+    {
+      name: 'a name of kubebuilder before Services of the same name',
+      facts: { callouts: [webhook({ webhook: 'vwidget.kb.io' }), second({ webhook: 'vwidget.kb.io' })] },
+      expect: [
+        { messageId: 'overlap', data: { webhook: 'vwidget.kb.io', others: 'old-policy' } },
+        { messageId: 'overlap', data: { webhook: 'vwidget.kb.io', others: 'policy' } },
+      ],
+    },
   ],
   staysSilent: [
+    {
+      name: 'two products have the name that kubebuilder gives',
+      facts: {
+        callouts: [
+          webhook({ webhook: 'mpod.kb.io' }),
+          second({
+            webhook: 'mpod.kb.io',
+            client: { service: { namespace: 'jobset', name: 'jobset-webhook', port: 443 } },
+          }),
+        ],
+      },
+      outcome: 'pass',
+    },
     { name: 'there is one', facts: { callouts: [webhook()] }, outcome: 'not-applicable' },
     {
       name: 'revisions share the namespaces out among them',
