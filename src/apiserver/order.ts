@@ -1,0 +1,49 @@
+import type { AdmissionCallout } from '../facts/callout.ts';
+
+/** Go compares strings by their UTF-8 bytes. */
+const byBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
+
+/**
+ * The order in which the API server takes admission webhooks of one kind: configurations by metadata.name, byte by byte,
+ * inside one the order of its list (configuration/mutating_webhook_manager.go). Webhooks of a manifest on the API
+ * server's disk, from 1.36 on, come before all of these and are not visible in the API.
+ */
+export const inCallOrder = <C extends AdmissionCallout>(callouts: readonly C[]): readonly C[] =>
+  callouts.toSorted((a, b) => byBytes(a.configuration, b.configuration) || a.index - b.index);
+
+/** What a request meets: mutating webhooks one after the other, then the validating ones all at once. */
+export interface Chain {
+  readonly mutating: readonly AdmissionCallout[];
+  readonly validating: readonly AdmissionCallout[];
+}
+
+/** The chain of the webhooks that one request is sent to. */
+export function chainOf(callouts: readonly AdmissionCallout[]): Chain {
+  const ordered = inCallOrder(callouts);
+  return {
+    mutating: ordered.filter(({ kind }) => kind === 'mutating'),
+    validating: ordered.filter(({ kind }) => kind === 'validating'),
+  };
+}
+
+/**
+ * The mutating webhooks that are called a second time: those with reinvocationPolicy IfNeeded after which another one
+ * changed the object. There is one second round at most (admission/reinvocation.go, mutating/reinvocationcontext.go).
+ *
+ * @param calledFirst those called in the first round, in call order.
+ * @param changes whether a webhook changed the object in the first round.
+ * @param changedByPlugins whether a plugin of the API server itself changed the object again before the second round;
+ *   then every IfNeeded webhook of the first round is called.
+ */
+export function calledAgain(
+  calledFirst: readonly AdmissionCallout[],
+  changes: (callout: AdmissionCallout) => boolean,
+  changedByPlugins = false,
+): readonly AdmissionCallout[] {
+  const lastChange = calledFirst.findLastIndex(changes);
+  if (lastChange === -1) return [];
+  return calledFirst.filter(
+    ({ reinvocationPolicy }, index) =>
+      reinvocationPolicy === 'IfNeeded' && (changedByPlugins || index < lastChange),
+  );
+}
