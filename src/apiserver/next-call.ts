@@ -14,7 +14,7 @@ import { unavailableBecause } from './availability.ts';
 import { admissionFailure, callSentence } from './call-sentence.ts';
 import { answerOf, type EndpointFacts } from './endpoint-answer.ts';
 import { hostPort } from './host-port.ts';
-import { loadCaBundle } from './load-ca-bundle.ts';
+import { loadCaBundle } from './certificate/load-ca-bundle.ts';
 import { type Dials, type Route, routeTo } from './route.ts';
 
 export type CallFacts = Pick<Facts, 'services' | 'endpointSlices' | 'routing'> & EndpointFacts;
