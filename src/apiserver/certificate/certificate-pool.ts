@@ -1,0 +1,36 @@
+import type { Certificate } from './certificate.ts';
+
+/** Certificates by subject, each one once, in the order in which they came. */
+export interface CertificatePool {
+  contains(certificate: Certificate): boolean;
+  /** Those whose subject is this certificate's issuer, the likeliest first. */
+  candidatesFor(certificate: Certificate): readonly Certificate[];
+}
+
+const none: Buffer = Buffer.alloc(0);
+const keyOf = (bytes: Buffer): string => bytes.toString('latin1');
+
+/** 0: key identifiers agree, or neither has one; 1: one of them has none; 2: they differ. */
+function distance({ subjectKeyId = none }: Certificate, authorityKeyId = none): number {
+  if (subjectKeyId.equals(authorityKeyId)) return 0;
+  return subjectKeyId.length === 0 || authorityKeyId.length === 0 ? 1 : 2;
+}
+
+/** crypto/x509 cert_pool.go: key identifiers decide the order only. */
+export function certificatePool(certificates: readonly Certificate[]): CertificatePool {
+  const known = new Set<string>();
+  const bySubject = new Map<string, Certificate[]>();
+  for (const certificate of certificates) {
+    if (known.has(keyOf(certificate.raw))) continue;
+    known.add(keyOf(certificate.raw));
+    const subject = keyOf(certificate.rawSubject);
+    bySubject.set(subject, [...(bySubject.get(subject) ?? []), certificate]);
+  }
+  return {
+    contains: ({ raw }) => known.has(keyOf(raw)),
+    candidatesFor({ rawIssuer, authorityKeyId }) {
+      const candidates = bySubject.get(keyOf(rawIssuer)) ?? [];
+      return candidates.toSorted((a, b) => distance(a, authorityKeyId) - distance(b, authorityKeyId));
+    },
+  };
+}

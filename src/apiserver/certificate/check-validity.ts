@@ -1,0 +1,57 @@
+import type { Certificate } from './certificate.ts';
+import { type ChainCheck, type Failure, failure } from './chain-check.ts';
+import { rfc3339 } from './der-time.ts';
+import { constraintsOfAuthority } from './name-constraints-per-authority.ts';
+
+function checkTime(certificate: Certificate, { now, mended }: ChainCheck): Failure | undefined {
+  const { notBefore, notAfter } = certificate;
+  const words = `x509: certificate has expired or is not yet valid: current time ${rfc3339(now)} is`;
+  if (now.getTime() < notBefore.at && !mended.has(certificate, 'not-yet-valid')) {
+    return failure('not-yet-valid', certificate, `${words} before ${notBefore.text}`);
+  }
+  if (now.getTime() > notAfter.at && !mended.has(certificate, 'expired')) {
+    return failure('expired', certificate, `${words} after ${notAfter.text}`);
+  }
+  return undefined;
+}
+
+/** What counts for every certificate of a chain. */
+export function checkValidity(certificate: Certificate, check: ChainCheck): Failure | undefined {
+  const strange =
+    certificate.unhandledCritical.length > 0 &&
+    !check.mended.has(certificate, 'unhandled-critical-extension');
+  if (strange)
+    return failure('unhandled-critical-extension', certificate, 'x509: unhandled critical extension');
+  return checkTime(certificate, check);
+}
+
+/**
+ * What counts for a certificate that would be the next of a chain; its signature is looked at elsewhere
+ * (crypto/x509 isValid).
+ *
+ * @param chain from the server's certificate to the one that it signed.
+ */
+export function checkAuthority(
+  authority: Certificate,
+  isAnchor: boolean,
+  chain: readonly Certificate[],
+  check: ChainCheck,
+): Failure | undefined {
+  const invalid = checkValidity(authority, check);
+  if (invalid !== undefined) return invalid;
+  const { rules, mended } = check;
+  if (rules.nameConstraints === 'per-authority' && !mended.has(authority, 'name-not-permitted')) {
+    const text = constraintsOfAuthority(authority, chain);
+    if (text !== undefined) return failure('name-not-permitted', authority, text);
+  }
+  const { basicConstraints } = authority;
+  if (!isAnchor && basicConstraints?.isCa !== true && !mended.has(authority, 'not-an-authority')) {
+    const text = 'x509: certificate is not authorized to sign other certificates';
+    return failure('not-an-authority', authority, text);
+  }
+  const longest = basicConstraints?.maxPathLength ?? Number.POSITIVE_INFINITY;
+  if (chain.length - 1 > longest && !mended.has(authority, 'path-too-long')) {
+    return failure('path-too-long', authority, 'x509: too many intermediates for path length constraint');
+  }
+  return undefined;
+}

@@ -1,0 +1,59 @@
+import type { Certificate } from './certificate.ts';
+import { type ChainCheck, type Failure, failure } from './chain-check.ts';
+import { maySignServers } from './key-usage.ts';
+import { constraintsOfChain } from './name-constraints-per-chain.ts';
+import { policiesFit } from './policies.ts';
+
+type Chain = readonly Certificate[];
+
+const wrongUsage = 'x509: certificate specifies an incompatible key usage';
+
+/** How many of the chains were turned down, and why. */
+interface TurnedDown {
+  readonly policies: number;
+  readonly usages: number;
+  /** Of the first one. */
+  readonly names: string | undefined;
+}
+
+function whyNone({ policies, usages, names }: TurnedDown, leaf: Certificate, perChain: boolean): Failure {
+  if (names !== undefined) {
+    const words = 'x509: a root or intermediate certificate is not authorized to sign for this name';
+    return failure('name-not-permitted', leaf, `${words}: ${names}`);
+  }
+  if (policies === 0) return failure('wrong-usage', leaf, wrongUsage);
+  const what = perChain ? 'candidate chains' : 'chains';
+  const details = [
+    ...(usages > 0 ? [`${usages} ${what} with incompatible key usage`] : []),
+    `${policies} ${what} with invalid policies`,
+  ];
+  const all = usages === 0 && !perChain ? 'all candidate chains have invalid policies' : details.join(', ');
+  return failure('policies-do-not-fit', leaf, `x509: no valid chains built: ${all}`);
+}
+
+/** The first chain that policies, usages and (from Go 1.26 on) name constraints leave (crypto/x509 Verify). */
+export function chooseChain(
+  chains: readonly Chain[],
+  check: ChainCheck,
+): { readonly chain: Chain } | { readonly failure: Failure } {
+  const { rules, mended } = check;
+  const leaf = chains[0]?.[0] as Certificate;
+  const perChain = rules.nameConstraints === 'per-chain';
+  let [policies, usages] = [0, 0];
+  let names: string | undefined;
+  for (const chain of chains) {
+    if (rules.policies && !mended.has(leaf, 'policies-do-not-fit') && !policiesFit(chain)) {
+      policies += 1;
+      continue;
+    }
+    if (!mended.has(leaf, 'wrong-usage') && !maySignServers(chain)) {
+      usages += 1;
+      continue;
+    }
+    const problem =
+      perChain && !mended.has(leaf, 'name-not-permitted') ? constraintsOfChain(chain) : undefined;
+    if (problem === undefined) return { chain };
+    names ??= problem;
+  }
+  return { failure: whyNone({ policies, usages, names }, leaf, perChain) };
+}

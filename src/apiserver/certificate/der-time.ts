@@ -1,0 +1,49 @@
+import { type Cursor, comesNext, Malformed, read, tags } from './der.ts';
+
+/** A moment of a certificate. */
+export interface Moment {
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  /** RFC 3339 in the zone in which the certificate has it. */
+  readonly text: string;
+}
+
+const utcTime = /^(\d{2})(\d{2})(\d{2})(\d{2})(\d{2})(\d{2})?(Z|[+-]\d{4})$/;
+const generalizedTime = /^(\d{4})(\d{2})(\d{2})(\d{2})(\d{2})(\d{2})(Z|[+-]\d{4})$/;
+
+const pad = (value: number, digits = 2): string => String(value).padStart(digits, '0');
+
+function moment(match: RegExpExecArray, year: number): Moment | undefined {
+  const [month = 0, day = 0, hour = 0, minute = 0, second = 0] = match
+    .slice(2, 7)
+    .map((part) => Number(part ?? 0));
+  const zone = match[7] ?? 'Z';
+  const date = new Date(0);
+  date.setUTCFullYear(year, month - 1, day);
+  date.setUTCHours(hour, minute, second);
+  const real = date.getUTCMonth() === month - 1 && date.getUTCDate() === day && month > 0 && day > 0;
+  if (!real || hour > 23 || minute > 59 || second > 59 || /^[+-]0000$/.test(zone)) return undefined;
+  const [hours, minutes] = [Number(zone.slice(1, 3)), Number(zone.slice(3, 5))];
+  if (hours > 23 || minutes > 59) return undefined;
+  const offset = zone === 'Z' ? 0 : (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes);
+  const local = `${pad(year, 4)}-${pad(month)}-${pad(day)}T${pad(hour)}:${pad(minute)}:${pad(second)}`;
+  const suffix = zone === 'Z' ? 'Z' : `${zone.slice(0, 3)}:${zone.slice(3)}`;
+  return { at: date.getTime() - offset * 60_000, text: `${local}${suffix}` };
+}
+
+/** UTCTime (years 1950 to 2049) or GeneralizedTime (cryptobyte ReadASN1UTCTime, ReadASN1GeneralizedTime). */
+export function readTime(cursor: Cursor): Moment {
+  const short = comesNext(cursor, tags.utcTime);
+  if (!short && !comesNext(cursor, tags.generalizedTime))
+    throw new Malformed('x509: unsupported time format');
+  const words = `x509: malformed ${short ? 'UTCTime' : 'GeneralizedTime'}`;
+  const text = read(cursor, short ? tags.utcTime : tags.generalizedTime, words).toString('latin1');
+  const match = (short ? utcTime : generalizedTime).exec(text);
+  const year = Number(match?.[1]);
+  const found = match === null ? undefined : moment(match, short ? year + (year < 50 ? 2000 : 1900) : year);
+  if (found === undefined) throw new Malformed(words);
+  return found;
+}
+
+/** A moment as Go prints the current time on a host whose clock is set to UTC. */
+export const rfc3339 = (date: Date): string => date.toISOString().replace(/\.\d+Z$/, 'Z');

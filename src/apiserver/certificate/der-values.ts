@@ -1,0 +1,74 @@
+import { type Cursor, Malformed, read, tags } from './der.ts';
+
+/** Dotted, `2.5.29.17`; undefined where the bytes are none (cryptobyte ReadASN1ObjectIdentifier). */
+function dotted(bytes: Buffer): string | undefined {
+  const parts: number[] = [];
+  let value = 0;
+  let octets = 0;
+  for (const octet of bytes) {
+    if (octets === 5 || value >= 1 << 24 || (octets === 0 && octet === 0x80)) return undefined;
+    value = value * 128 + (octet & 0x7f);
+    octets += 1;
+    if (octet >= 0x80) continue;
+    parts.push(value);
+    value = 0;
+    octets = 0;
+  }
+  const [first, ...rest] = parts;
+  if (octets > 0 || first === undefined) return undefined;
+  const head = first < 80 ? [Math.floor(first / 40), first % 40] : [2, first - 80];
+  return [...head, ...rest].join('.');
+}
+
+export function readObjectIdentifier(cursor: Cursor, orElse: string): string {
+  const identifier = dotted(read(cursor, tags.objectIdentifier, orElse));
+  if (identifier === undefined) throw new Malformed(orElse);
+  return identifier;
+}
+
+export function readBoolean(cursor: Cursor, orElse: string): boolean {
+  const bytes = read(cursor, tags.boolean, orElse);
+  if (bytes.length !== 1 || (bytes[0] !== 0 && bytes[0] !== 0xff)) throw new Malformed(orElse);
+  return bytes[0] === 0xff;
+}
+
+export function readInteger(cursor: Cursor, orElse: string, tag: number = tags.integer): bigint {
+  const bytes = read(cursor, tag, orElse);
+  const [first, second] = bytes;
+  const padded =
+    second !== undefined && ((first === 0 && second < 0x80) || (first === 0xff && second >= 0x80));
+  if (first === undefined || padded) throw new Malformed(orElse);
+  return BigInt.asIntN(bytes.length * 8, BigInt(`0x${bytes.toString('hex')}`));
+}
+
+/** An integer that fits into Go's int64. */
+export function readNumber(cursor: Cursor, orElse: string, tag?: number): number {
+  const value = readInteger(cursor, orElse, tag);
+  if (BigInt.asIntN(64, value) !== value) throw new Malformed(orElse);
+  return Number(value);
+}
+
+export interface BitString {
+  readonly bytes: Buffer;
+  /** Bits of the last byte that do not count. */
+  readonly padding: number;
+}
+
+export function readBitString(cursor: Cursor, orElse: string): BitString {
+  const [padding, ...rest] = read(cursor, tags.bitString, orElse);
+  const last = rest.at(-1);
+  const spare = padding === undefined || padding > 7 ? undefined : (1 << padding) - 1;
+  if (padding === undefined || spare === undefined || ((last ?? 1) & spare) !== 0)
+    throw new Malformed(orElse);
+  return { bytes: Buffer.from(rest), padding };
+}
+
+/** The bits as a number at the right end (encoding/asn1 BitString.RightAlign). */
+export function rightAligned({ bytes, padding }: BitString): Buffer {
+  if (padding === 0 || bytes.length === 0) return bytes;
+  return Buffer.from(bytes.map((octet, at) => (octet >> padding) | ((bytes[at - 1] ?? 0) << (8 - padding))));
+}
+
+/** The bit at this place, counted from the first. */
+export const bitAt = ({ bytes, padding }: BitString, at: number): boolean =>
+  at < bytes.length * 8 - padding && ((bytes[at >> 3] ?? 0) & (0x80 >> (at & 7))) !== 0;

@@ -1,0 +1,82 @@
+/** Subtrees of domains as Go searches them from 1.26 on: the constraint that matches, or undefined. */
+export type DomainSearch = (domain: string) => string | undefined;
+
+/** A character as Go sorts it: case does not count, and the full stop comes before all others. */
+function weight(text: string, at: number): number {
+  const code = text.charCodeAt(at);
+  if (code === 0x2e) return 0;
+  return code >= 0x41 && code <= 0x5a ? code + 0x20 : code;
+}
+
+/** From the last character to the first (crypto/x509 dnsCompare). */
+export function compareDomains(a: string, b: string): number {
+  for (let back = 1; back <= a.length && back <= b.length; back += 1) {
+    const difference = weight(a, a.length - back) - weight(b, b.length - back);
+    if (difference !== 0) return difference;
+  }
+  return a.length - b.length;
+}
+
+/** Whether `suffix` is a whole number of last labels of `domain`; `.a` asks for one label more (dnsHasSuffix). */
+export function hasSuffix(suffix: string, domain: string): boolean {
+  if (suffix.length > domain.length) return false;
+  const rest = domain.slice(domain.length - suffix.length);
+  if (rest.toLowerCase() !== suffix.toLowerCase()) return false;
+  return suffix.startsWith('.') || domain.length === suffix.length || domain.at(-suffix.length - 1) === '.';
+}
+
+/** Sorted, without those that lie within the one before. */
+export function sortAndPrune<T>(
+  list: readonly T[],
+  compare: (a: T, b: T) => number,
+  contains: (outer: T, inner: T) => boolean,
+): readonly T[] {
+  const kept: T[] = [];
+  for (const item of list.toSorted(compare)) {
+    const last = kept.at(-1);
+    if (last === undefined || !contains(last, item)) kept.push(item);
+  }
+  return kept;
+}
+
+/** The item equal to the target, or the one before where it would stand, if that contains it. */
+export function search<T, V>(
+  list: readonly T[],
+  target: V,
+  compare: (item: T, target: V) => number,
+  contains: (item: T, target: V) => boolean,
+): T | undefined {
+  let [low, high] = [0, list.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (compare(list[middle] as T, target) < 0) low = middle + 1;
+    else high = middle;
+  }
+  const exact = list[low];
+  if (exact !== undefined && compare(exact, target) === 0) return exact;
+  const near = list[Math.max(0, low - 1)];
+  return near !== undefined && contains(near, target) ? near : undefined;
+}
+
+const withoutFirstLabel = (domain: string): string => {
+  const dot = domain.indexOf('.');
+  return dot < 0 ? '' : domain.slice(dot);
+};
+
+/** Undefined for no constraints at all (newDNSConstraints). */
+export function domainSearch(constraints: readonly string[], permitted: boolean): DomainSearch | undefined {
+  if (constraints.length === 0) return undefined;
+  if (constraints.includes('')) return () => '';
+  const kept = sortAndPrune(constraints, compareDomains, hasSuffix);
+  const lowered = permitted ? [] : kept.map((constraint) => constraint.toLowerCase());
+  const parents = new Map(
+    lowered
+      .map((constraint) => [withoutFirstLabel(constraint), constraint] as const)
+      .filter(([parent]) => parent !== ''),
+  );
+  return (domain) => {
+    const found = search(kept, domain, compareDomains, hasSuffix);
+    if (found !== undefined || permitted || !domain.startsWith('*')) return found;
+    return parents.get(withoutFirstLabel(domain.toLowerCase()));
+  };
+}

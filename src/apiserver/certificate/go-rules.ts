@@ -1,0 +1,38 @@
+import { atLeast } from '../server-version.ts';
+
+/** What differs between the Go versions that releases of Kubernetes are built with. */
+export interface GoRules {
+  /** Go < 1.23 accepts them; the GODEBUG line of the minor decides, not the compiler (Kubernetes 1.32). */
+  readonly negativeSerials: boolean;
+  /** SHA-1 signatures are good, up to Go 1.17 (Kubernetes 1.23). */
+  readonly sha1: boolean;
+  /** The refusal of SHA-1 names the GODEBUG that allows it, up to Go 1.23 (Kubernetes 1.32). */
+  readonly sha1Override: boolean;
+  /** RSA keys below 1024 bits are good, up to Go 1.23 (Kubernetes 1.32). */
+  readonly smallRsaKeys: boolean;
+  /** Certificate policies are compared, from Go 1.24 (Kubernetes 1.33). */
+  readonly policies: boolean;
+  /** 100 names and more are counted, not listed: Go 1.25.5, which built Kubernetes 1.35.0. */
+  readonly countsManyNames: boolean;
+  /**
+   * `per-authority`: each candidate's name constraints while a chain is built. `per-chain`: after usages, over the
+   * whole chain, from Go 1.26 (Kubernetes 1.36).
+   */
+  readonly nameConstraints: 'per-authority' | 'per-chain';
+  /** `tls: failed to verify certificate: ` from Go 1.20 (Kubernetes 1.27), otherwise nothing. */
+  readonly prefix: string;
+}
+
+/** @param version the API server's; one that is not known counts as current. */
+export function goRules(version: string | undefined): GoRules {
+  return {
+    negativeSerials: !atLeast(version, 32),
+    sha1: !atLeast(version, 24),
+    sha1Override: !atLeast(version, 33),
+    smallRsaKeys: !atLeast(version, 33),
+    policies: atLeast(version, 33),
+    countsManyNames: atLeast(version, 35),
+    nameConstraints: atLeast(version, 36) ? 'per-chain' : 'per-authority',
+    prefix: atLeast(version, 27) ? 'tls: failed to verify certificate: ' : '',
+  };
+}

@@ -1,0 +1,189 @@
+import type { Certificate, NameConstraints } from './certificate.ts';
+import { domainSearch, search, sortAndPrune } from './domain-constraints.ts';
+import { isDomain } from './domain-labels.ts';
+import { goQuote } from './go-quote.ts';
+import type { CertificateUri } from './go-url.ts';
+import { addressText, type Network, networkText } from './ip-address.ts';
+import { type Mailbox, parseMailbox } from './mailbox.ts';
+import { inNetwork, uriHost } from './name-match.ts';
+
+/** The constraint that a name meets, as text; undefined when it meets none. */
+type Query<Name> = ((name: Name) => string | undefined) | undefined;
+
+interface Constraints<Name> {
+  readonly type: string;
+  readonly permitted: Query<Name>;
+  readonly excluded: Query<Name>;
+}
+
+interface Authority {
+  readonly addresses: Constraints<Buffer>;
+  readonly dns: Constraints<string>;
+  readonly uris: Constraints<string>;
+  readonly emails: Constraints<Mailbox>;
+}
+
+const compareNetworks = (a: Network, b: Network): number =>
+  Buffer.compare(a.address, b.address) || Buffer.compare(a.mask, b.mask);
+
+const lastOf = ({ address, mask }: Network): Buffer =>
+  Buffer.from(address.map((octet, at) => octet | (~(mask[at] ?? 0) & 0xff)));
+
+const containsNetwork = (outer: Network, inner: Network): boolean =>
+  inNetwork(inner.address, outer) && inNetwork(lastOf(inner), outer);
+
+function networkQuery(networks: readonly Network[]): Query<Buffer> {
+  if (networks.length === 0) return undefined;
+  const ofLength = (length: number) =>
+    sortAndPrune(
+      networks.filter(({ address }) => address.length === length),
+      compareNetworks,
+      containsNetwork,
+    );
+  const lists = new Map([4, 16].map((length) => [length, ofLength(length)]));
+  const compare = ({ address }: Network, target: Buffer) => Buffer.compare(address, target);
+  return (address) => {
+    const list = lists.get(address.length) ?? [];
+    const found = search(list, address, compare, (network, target) => inNetwork(target, network));
+    return found === undefined ? undefined : networkText(found);
+  };
+}
+
+const mailboxText = ({ local, domain }: Mailbox): string => `${local}@${domain}`;
+
+/** The domain of an address is compared in lower case. */
+const lowered = ({ local, domain }: Mailbox): Mailbox => ({ local, domain: domain.toLowerCase() });
+
+function emailQuery(constraints: readonly string[], permitted: boolean): Query<Mailbox> {
+  if (constraints.length === 0) return undefined;
+  const whole = new Set(
+    constraints
+      .filter((constraint) => constraint.includes('@'))
+      .map((constraint) => parseMailbox(constraint))
+      .filter((mailbox) => mailbox !== undefined)
+      .map((mailbox) => mailboxText(lowered(mailbox))),
+  );
+  const domains = domainSearch(
+    constraints.filter((constraint) => !constraint.includes('@')),
+    permitted,
+  );
+  return (mailbox) => {
+    const text = mailboxText(mailbox);
+    return whole.has(text) ? text : domains?.(mailbox.domain);
+  };
+}
+
+function authorityOf({ permitted, excluded }: NameConstraints): Authority {
+  return {
+    addresses: {
+      type: 'IP address',
+      permitted: networkQuery(permitted.addresses),
+      excluded: networkQuery(excluded.addresses),
+    },
+    dns: {
+      type: 'DNS name',
+      permitted: domainSearch(permitted.dns, true),
+      excluded: domainSearch(excluded.dns, false),
+    },
+    uris: {
+      type: 'URI',
+      permitted: domainSearch(permitted.uris, true),
+      excluded: domainSearch(excluded.uris, false),
+    },
+    emails: {
+      type: 'email address',
+      permitted: emailQuery(permitted.emails, true),
+      excluded: emailQuery(excluded.emails, false),
+    },
+  };
+}
+
+/** Permitted subtrees first, then the excluded ones (checkConstraints). */
+function compare<Name>(
+  { type, permitted, excluded }: Constraints<Name>,
+  name: Name,
+  shown: string,
+): string | undefined {
+  if (permitted !== undefined && permitted(name) === undefined) {
+    return `${type} ${goQuote(shown)} is not permitted by any constraint`;
+  }
+  const constraint = excluded?.(name);
+  if (constraint === undefined) return undefined;
+  return `${type} ${goQuote(shown)} is excluded by constraint ${goQuote(constraint)}`;
+}
+
+interface Names {
+  readonly addresses: readonly Buffer[];
+  readonly dnsNames: readonly string[];
+  readonly uris: readonly { readonly host: string; readonly text: string }[];
+  readonly mailboxes: readonly Mailbox[];
+}
+
+function checkNames({ addresses, dns, uris, emails }: Authority, names: Names): string | undefined {
+  const checks = [
+    ...names.addresses.map((address) => () => compare(addresses, address, addressText(address))),
+    ...names.dnsNames.map(
+      (name) => () =>
+        isDomain(name) ? compare(dns, name, name) : `x509: cannot parse dnsName ${goQuote(name)}`,
+    ),
+    ...names.uris.map(
+      ({ host, text }) =>
+        () =>
+          isDomain(host)
+            ? compare(uris, host, text)
+            : `x509: internal error: URI SAN ${goQuote(text)} failed to parse`,
+    ),
+    ...names.mailboxes.map((mailbox) => () => compare(emails, mailbox, mailboxText(mailbox))),
+  ];
+  for (const check of checks) {
+    const problem = check();
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}
+
+const tooManyColons = (host: string, why: string): string => `cannot parse URI host ${goQuote(host)}: ${why}`;
+
+/** Host in lower case where there is no port, as Go 1.26 has it. */
+function uriOf(uri: CertificateUri) {
+  const lower = { ...uri, host: uri.host.includes(':') ? uri.host : uri.host.toLowerCase() };
+  const host = uriHost(lower, tooManyColons);
+  return typeof host === 'object' ? host : { host, text: uri.text };
+}
+
+/** The names of one certificate, or Go's words why they cannot be compared. */
+function namesOf({ addresses, dnsNames, uris, emails }: Certificate): Names | string {
+  const comparedUris: { host: string; text: string }[] = [];
+  for (const uri of uris.map(uriOf)) {
+    if ('incomparable' in uri) return uri.incomparable;
+    comparedUris.push(uri);
+  }
+  const mailboxes: Mailbox[] = [];
+  for (const email of emails) {
+    const mailbox = parseMailbox(email);
+    if (mailbox === undefined) return `cannot parse rfc822Name ${goQuote(email)}`;
+    mailboxes.push(lowered(mailbox));
+  }
+  return { addresses, dnsNames, uris: comparedUris, mailboxes };
+}
+
+/**
+ * Why name constraints forbid a chain, in Go's words from Go 1.26 on: addresses, then DNS names, URIs and e-mail
+ * addresses (crypto/x509 checkChainConstraints).
+ *
+ * @param chain from the server's certificate to the anchor.
+ */
+export function constraintsOfChain(chain: readonly Certificate[]): string | undefined {
+  const authorities = chain.map(({ nameConstraints }) => nameConstraints && authorityOf(nameConstraints));
+  for (const [at, certificate] of chain.entries()) {
+    const above = authorities.slice(at + 1).filter((authority) => authority !== undefined);
+    if (certificate.alternativeNames === undefined || above.length === 0) continue;
+    const names = namesOf(certificate);
+    if (typeof names === 'string') return names;
+    for (const authority of above) {
+      const problem = checkNames(authority, names);
+      if (problem !== undefined) return problem;
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,143 @@
+import type { Certificate } from './certificate.ts';
+import {
+  atEnd,
+  type Cursor,
+  comesNext,
+  constructedTag,
+  contextTag,
+  enter,
+  Malformed,
+  read,
+  readElement,
+  startOf,
+  tags,
+} from './der.ts';
+import { readTime } from './der-time.ts';
+import {
+  readBitString,
+  readBoolean,
+  readInteger,
+  readNumber,
+  readObjectIdentifier,
+  rightAligned,
+} from './der-values.ts';
+import { parseDistinguishedName } from './distinguished-name.ts';
+import { type Extension, readExtensions } from './extensions.ts';
+import { goQuote } from './go-quote.ts';
+import type { GoRules } from './go-rules.ts';
+import { parseAlgorithm, parsePublicKey } from './public-key.ts';
+import { signatureAlgorithmOf } from './signature-algorithm.ts';
+
+/** Go's own words, `x509: negative serial number`. */
+export interface RefusedCertificate {
+  readonly refused: string;
+}
+
+function readVersion(cursor: Cursor): number {
+  const malformed = 'x509: malformed version';
+  if (!comesNext(cursor, constructedTag(0))) return 1;
+  const inside = enter(cursor, constructedTag(0), malformed);
+  const version = readNumber(inside, malformed);
+  if (version < 0 || !atEnd(inside)) throw new Malformed(malformed);
+  if (version > 2) throw new Malformed('x509: invalid version');
+  return version + 1;
+}
+
+function readSerial(cursor: Cursor, rules: GoRules): bigint {
+  const serial = readInteger(cursor, 'x509: malformed serial number');
+  if (serial < 0n && !rules.negativeSerials) throw new Malformed('x509: negative serial number');
+  return serial;
+}
+
+function readPublicKey(cursor: Cursor) {
+  const malformed = 'x509: malformed spki';
+  const { whole, content } = readElement(cursor, tags.sequence, malformed);
+  const inside = startOf(content);
+  const words = 'x509: malformed public key algorithm identifier';
+  const algorithm = parseAlgorithm(read(inside, tags.sequence, words));
+  const bits = readBitString(inside, 'x509: malformed subjectPublicKey');
+  return { rawPublicKey: whole, publicKey: parsePublicKey(algorithm, rightAligned(bits)) };
+}
+
+function readExtension(cursor: Cursor): Extension {
+  const inside = enter(cursor, tags.sequence, 'x509: malformed extension');
+  const id = readObjectIdentifier(inside, 'x509: malformed extension OID field');
+  const critical =
+    comesNext(inside, tags.boolean) && readBoolean(inside, 'x509: malformed extension critical field');
+  return { id, critical, value: read(inside, tags.octetString, 'x509: malformed extension value field') };
+}
+
+function extensionsOf(cursor: Cursor, version: number): readonly Extension[] {
+  const optional = (n: number, words: string) => {
+    if (comesNext(cursor, contextTag(n))) read(cursor, contextTag(n), words);
+  };
+  if (version > 1) {
+    optional(1, 'x509: malformed issuerUniqueID');
+    optional(2, 'x509: malformed subjectUniqueID');
+  }
+  if (version < 3 || !comesNext(cursor, constructedTag(3))) return [];
+  const malformed = 'x509: malformed extensions';
+  const list = enter(enter(cursor, constructedTag(3), malformed), tags.sequence, malformed);
+  const found = new Map<string, Extension>();
+  while (!atEnd(list)) {
+    const extension = readExtension(list);
+    if (found.has(extension.id)) {
+      throw new Malformed(`x509: certificate contains duplicate extension with OID ${goQuote(extension.id)}`);
+    }
+    found.set(extension.id, extension);
+  }
+  return [...found.values()];
+}
+
+function parse(der: Buffer, rules: GoRules): Certificate {
+  const raw = readElement(startOf(der), tags.sequence, 'x509: malformed certificate');
+  const outer = startOf(raw.content);
+  const tbs = readElement(outer, tags.sequence, 'x509: malformed tbs certificate');
+  const inner = startOf(tbs.content);
+  const version = readVersion(inner);
+  const serial = readSerial(inner, rules);
+  const algorithm = read(inner, tags.sequence, 'x509: malformed signature algorithm identifier');
+  if (!read(outer, tags.sequence, 'x509: malformed algorithm identifier').equals(algorithm)) {
+    throw new Malformed("x509: inner and outer signature algorithm identifiers don't match");
+  }
+  const signatureAlgorithm = signatureAlgorithmOf(parseAlgorithm(algorithm));
+  const rawIssuer = readElement(inner, tags.sequence, 'x509: malformed issuer').whole;
+  const issuer = parseDistinguishedName(rawIssuer);
+  const validity = enter(inner, tags.sequence, 'x509: malformed validity');
+  const [notBefore, notAfter] = [readTime(validity), readTime(validity)];
+  const rawSubject = readElement(inner, tags.sequence, 'x509: malformed issuer').whole;
+  const subject = parseDistinguishedName(rawSubject);
+  const key = readPublicKey(inner);
+  const extensions = readExtensions(extensionsOf(inner, version));
+  const signature = rightAligned(readBitString(outer, 'x509: malformed signature'));
+  if (raw.whole.length !== der.length) throw new Malformed('x509: trailing data');
+  return {
+    ...extensions,
+    ...key,
+    raw: raw.whole,
+    signed: tbs.whole,
+    signature,
+    signatureAlgorithm,
+    version,
+    serial,
+    subject,
+    issuer,
+    rawSubject,
+    rawIssuer,
+    notBefore,
+    notAfter,
+  };
+}
+
+/** A certificate from DER, or Go's words why it is none (crypto/x509 ParseCertificate, in its order). */
+export function parseCertificate(der: Uint8Array, rules: GoRules): Certificate | RefusedCertificate {
+  try {
+    return parse(Buffer.from(der), rules);
+  } catch (error) {
+    if (error instanceof Malformed) return { refused: error.message };
+    throw error;
+  }
+}
+
+export const isRefused = (found: Certificate | RefusedCertificate): found is RefusedCertificate =>
+  'refused' in found;

@@ -1,0 +1,168 @@
+import { buildChains } from './build-chains.ts';
+import type { Certificate } from './certificate.ts';
+import { certificatePool } from './certificate-pool.ts';
+import { type ChainCheck, type Failure, failure, type Mended } from './chain-check.ts';
+import { weakRsaKey } from './check-signature.ts';
+import { checkValidity } from './check-validity.ts';
+import { chooseChain } from './choose-chain.ts';
+import type { CertificateFault, FaultKind } from './fault.ts';
+import { type GoRules, goRules } from './go-rules.ts';
+import { checkHost } from './host-name.ts';
+import { type CaBundle, loadCaBundle } from './load-ca-bundle.ts';
+import { isRefused, parseCertificate } from './parse-certificate.ts';
+import { goType } from './public-key.ts';
+
+/** What a server showed, and to whom. */
+export interface Presented {
+  /** DER, the server's own certificate first; from PEM with `pemCertificates`. */
+  readonly presented: readonly Uint8Array[];
+  /** The callout's, base64 as in the object, or its bytes. Nothing: the system roots of the API server's host. */
+  readonly caBundle: string | Uint8Array | undefined;
+  /** `svc.namespace.svc`, or the host of a URL, without the port. */
+  readonly host: string;
+  /** The API server's clock. */
+  readonly now: Date;
+  /** The API server's version; one that is not known counts as current. */
+  readonly serverVersion?: string | undefined;
+}
+
+export type CertificateVerdict =
+  | {
+      readonly outcome: 'accepted';
+      /** From the server's certificate to the anchor in the caBundle. */
+      readonly chain: readonly Certificate[];
+    }
+  | {
+      readonly outcome: 'rejected';
+      /** All that is wrong, in the order in which the API server would meet it, were the one before mended. */
+      readonly faults: readonly [CertificateFault, ...CertificateFault[]];
+      /**
+       * What the API server says, after `Post "…": `; undefined where its words depend on system roots that nobody
+       * sees.
+       */
+      readonly error?: string;
+    }
+  /** Nothing speaks against it, but the API server's system roots decide. */
+  | { readonly outcome: 'depends-on-system-roots' };
+
+/** crypto/tls verifyServerCertificate. */
+const longestRsaKey = 8192;
+
+type Outcome = { readonly chain: readonly Certificate[] } | { readonly failure: Failure } | 'system-roots';
+
+/** One pass of crypto/x509 Verify. */
+function verify(leaf: Certificate, check: ChainCheck): Outcome {
+  const invalid = checkValidity(leaf, check);
+  if (invalid !== undefined) return { failure: invalid };
+  const wrong = checkHost(leaf, check.host, check.rules);
+  if (wrong !== undefined && !check.mended.has(leaf, wrong.kind)) {
+    return { failure: failure(wrong.kind, leaf, wrong.text) };
+  }
+  if (check.anchors === undefined) return 'system-roots';
+  const built = check.anchors.contains(leaf) ? { chains: [[leaf]] } : buildChains([leaf], check);
+  return 'failure' in built ? built : chooseChain(built.chains, check);
+}
+
+/** Mends one fault after the other until nothing is left to find. */
+function verifyOnAndOn(leaf: Certificate, given: Omit<ChainCheck, 'mended'>) {
+  const done = new Map<Certificate, Set<FaultKind>>();
+  const mended: Mended = { has: (certificate, fault) => done.get(certificate)?.has(fault) === true };
+  const failures: Failure[] = [];
+  for (;;) {
+    const outcome = verify(leaf, { ...given, mended });
+    if (outcome === 'system-roots' || 'chain' in outcome) return { failures, outcome };
+    const { certificate, mend, kind } = outcome.failure;
+    failures.push(outcome.failure);
+    if (kind === 'signature-limit') return { failures, outcome: undefined };
+    done.set(certificate, (done.get(certificate) ?? new Set()).add(mend));
+  }
+}
+
+/** What the handshake says about the key of a certificate that was accepted. */
+function keyFault(leaf: Certificate, rules: GoRules): CertificateFault | undefined {
+  const { publicKey } = leaf;
+  if (publicKey === undefined || publicKey.kind === 'dsa' || publicKey.kind === 'x25519') {
+    const type = publicKey === undefined ? '<nil>' : goType[publicKey.kind];
+    const text = `tls: server's certificate contains an unsupported type of public key: ${type}`;
+    return { kind: 'unsupported-key', certificate: leaf, text };
+  }
+  const weak = weakRsaKey(publicKey, rules);
+  if (weak === undefined) return undefined;
+  return {
+    kind: 'weak-key',
+    certificate: leaf,
+    text: `tls: invalid signature by the server certificate: ${weak}`,
+  };
+}
+
+interface Parsed {
+  readonly leaf: Certificate | undefined;
+  readonly others: readonly Certificate[];
+  readonly faults: readonly CertificateFault[];
+}
+
+/** Every certificate presented must parse, needed or not. */
+function parseAll(presented: readonly Uint8Array[], rules: GoRules): Parsed {
+  if (presented.length === 0) {
+    const fault: CertificateFault = {
+      kind: 'no-certificate',
+      text: 'tls: received empty certificates message',
+    };
+    return { leaf: undefined, others: [], faults: [fault] };
+  }
+  const all = presented.map((der) => parseCertificate(der, rules));
+  const faults = all.flatMap((found): CertificateFault[] => {
+    if (isRefused(found)) {
+      return [{ kind: 'malformed', text: `tls: failed to parse certificate from server: ${found.refused}` }];
+    }
+    if (found.publicKey?.kind !== 'rsa' || found.publicKey.bits <= longestRsaKey) return [];
+    const text = `tls: server sent certificate containing RSA key larger than ${longestRsaKey} bits`;
+    return [{ kind: 'oversized-key', certificate: found, text }];
+  });
+  const [leaf, ...others] = all.map((found) => (isRefused(found) ? undefined : found));
+  return { leaf, others: others.filter((found) => found !== undefined), faults };
+}
+
+const withPrefix = ({ kind, certificate, candidate, text }: Failure, prefix: string): CertificateFault => ({
+  kind,
+  certificate,
+  ...(candidate && { candidate }),
+  text: `${prefix}${text}`,
+});
+
+function rejected(faults: readonly CertificateFault[], certain: boolean): CertificateVerdict | undefined {
+  const [first, ...rest] = faults;
+  if (first === undefined) return undefined;
+  return { outcome: 'rejected', faults: [first, ...rest], ...(certain && { error: first.text }) };
+}
+
+/**
+ * Whether kube-apiserver takes what a server presents for the callout's `caBundle`: crypto/tls and crypto/x509 of the
+ * Go that the server's release is built with, in their order and words. The bundle's certificates are anchors whatever
+ * they are; those presented may be links of the chain. There are no revocation checks. The current time in a text is in
+ * UTC; a host in another zone prints its own.
+ */
+export function verifyServerCertificate(given: Presented): CertificateVerdict {
+  const rules = goRules(given.serverVersion);
+  const bundle: CaBundle = loadCaBundle(given.caBundle, given.serverVersion);
+  if (bundle.kind === 'refused') {
+    const fault: CertificateFault = { kind: 'ca-bundle-unreadable', text: bundle.text };
+    return { outcome: 'rejected', faults: [fault], error: fault.text };
+  }
+  const { leaf, others, faults } = parseAll(given.presented, rules);
+  if (leaf === undefined) return rejected(faults, true) as CertificateVerdict;
+  const { failures, outcome } = verifyOnAndOn(leaf, {
+    anchors: bundle.kind === 'loaded' ? certificatePool(bundle.certificates) : undefined,
+    intermediates: certificatePool(others),
+    host: given.host,
+    now: given.now,
+    rules,
+  });
+  const handshake = keyFault(leaf, rules);
+  const found = [...faults, ...failures.map((fault) => withPrefix(fault, rules.prefix))];
+  const certain = found.length > 0 || outcome !== 'system-roots';
+  const verdict = rejected([...found, ...(handshake === undefined ? [] : [handshake])], certain);
+  if (verdict !== undefined) return verdict;
+  if (outcome === undefined || outcome === 'system-roots') return { outcome: 'depends-on-system-roots' };
+  return { outcome: 'accepted', chain: 'chain' in outcome ? outcome.chain : [leaf] };
+}
