@@ -43,6 +43,7 @@ import { serviceNotProxied } from './routing/service-not-proxied.ts';
 import { servicePortMissing } from './routing/service-port-missing.ts';
 import { urlInClusterName } from './routing/url-in-cluster-name.ts';
 import { urlLoopback } from './routing/url-loopback.ts';
+import { bootstrapDeadlock } from './scope/bootstrap-deadlock.ts';
 import { certificateNotIssued } from './tls/certificate-not-issued.ts';
 
 /** Every check, in the order in which a call passes the links of the chain. The table of contents of the product. */
@@ -87,6 +88,7 @@ export const catalogue: readonly Check[] = [
   replicaNodeNotReady,
   replicaEvicted,
   replicaTerminatingStuck,
+  bootstrapDeadlock,
   certificateNotIssued,
   failingOpenNow,
   outageRiskSingleReplica,

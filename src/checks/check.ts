@@ -31,6 +31,8 @@ export interface Message {
   readonly text: string;
   readonly severity?: Severity;
   readonly consequence?: Consequence | 'none';
+  /** False: a finding with this message explains no other, although other checks follow this one. */
+  readonly explains?: false;
 }
 
 type Placeholder<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}`
@@ -136,6 +138,12 @@ export interface Check {
   readonly requires: readonly FactName[];
   subjects(facts: Facts): readonly { readonly ref: ObjectRef }[];
   run(subject: never, facts: Facts, find: never, takenAt: string): Finding | readonly Finding[] | undefined;
+}
+
+/** Whether findings of checks that follow this one only follow from a finding with this message. */
+export function explainsOthers({ meta }: Check, messageId: string): boolean {
+  const message = meta.messages[messageId];
+  return typeof message !== 'object' || message.explains !== false;
 }
 
 /** The plain text of a message, without its grading. */

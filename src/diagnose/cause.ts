@@ -1,4 +1,4 @@
-import { type Check, chainLinks, type Finding } from '../checks/check.ts';
+import { type Check, chainLinks, explainsOthers, type Finding } from '../checks/check.ts';
 
 /** Severities and consequences, worst first: ties between findings are decided by these, then by the chain. */
 const consequences = ['failing', 'degraded', 'unknown', undefined];
@@ -32,11 +32,13 @@ export function explain(
   checks: ReadonlyMap<string, Check>,
 ): readonly Explained[] {
   const sorted = [...findings].sort(byRank);
-  const found = new Set(sorted.map(({ checkId }) => checkId));
+  const explaining = sorted.filter(({ checkId, messageId }) => {
+    const check = checks.get(checkId);
+    return check === undefined || explainsOthers(check, messageId);
+  });
   const direct = (id: string): string | undefined => {
     const follows = checks.get(id)?.meta.follows ?? [];
-    return sorted.find(({ checkId }) => checkId !== id && follows.includes(checkId) && found.has(checkId))
-      ?.checkId;
+    return explaining.find(({ checkId }) => checkId !== id && follows.includes(checkId))?.checkId;
   };
   const root = (id: string, seen: readonly string[] = []): string => {
     const cause = direct(id);

@@ -17,7 +17,10 @@ const finding = (checkId: string, over: Partial<Finding> = {}): Finding => ({
 });
 const checks = (follows: Readonly<Record<string, readonly string[]>>): ReadonlyMap<string, Check> =>
   new Map(
-    Object.entries(follows).map(([id, ids]) => [id, { meta: { id, follows: ids } } as unknown as Check]),
+    Object.entries(follows).map(([id, ids]) => [
+      id,
+      { meta: { id, follows: ids, messages: { aside: { text: '', explains: false } } } } as unknown as Check,
+    ]),
   );
 const told = (findings: readonly Finding[], follows: Readonly<Record<string, readonly string[]>>) =>
   explain(findings, checks(follows)).map(({ finding: { checkId }, causedBy }) =>
@@ -42,6 +45,10 @@ describe('explain', () => {
   it('leaves findings alone that nothing explains, worst first', () => {
     const info = finding('late', { severity: 'info', consequence: undefined as never });
     expect(told([info, finding('bad')], {})).to.deep.equal(['bad', 'late']);
+  });
+  it('does not fold anything under a message that explains nothing', () => {
+    const aside = finding('b', { messageId: 'aside', severity: 'info' });
+    expect(told([finding('a'), aside], { a: ['b'], b: [] })).to.deep.equal(['a', 'b']);
   });
   it('survives checks that explain each other', () => {
     expect(told([finding('a'), finding('b')], { a: ['b'], b: ['a'] }).length).to.equal(2);

@@ -74,6 +74,8 @@ export const noReadyEndpoint = defineCheck({
       'replica-node-not-ready',
       'replica-evicted',
       'replica-terminating-stuck',
+      'bootstrap-deadlock',
+      'deadlock-cycle',
     ],
     references: ['https://kubernetes.io/docs/concepts/services-networking/endpoint-slices/'],
   },

@@ -1,11 +1,7 @@
-import type { Event } from '../../facts/objects/event.ts';
-import { lastSeen } from '../../facts/objects/event.ts';
-import type { Workload } from '../../facts/objects/workload.ts';
-import { conditionOf } from '../../facts/pod-state.ts';
-import type { Facts } from '../../facts/snapshot.ts';
 import { refOfWorkload, wantedPods, workloadsMaking } from '../../facts/workloads.ts';
 import { backendsInNeedOfPods, endpointFacts } from '../backends.ts';
 import { defineCheck } from '../check.ts';
+import { refusalOf } from '../refusal.ts';
 import { workloadText } from '../workload-search.ts';
 
 /**
@@ -35,34 +31,6 @@ type Reason = (typeof reasons)[number][0] | 'other';
 
 const reasonOf = (text: string): Reason => reasons.find(([, pattern]) => pattern.test(text))?.[0] ?? 'other';
 
-/** The latest refusal of a Pod that was to be made by the workload, or by one of its ReplicaSets. */
-function refusedByEvent(workload: Workload, events: readonly Event[]): Event | undefined {
-  const { name } = workload.metadata;
-  const isAbout = ({ involvedObject: about }: Event): boolean =>
-    (about.kind === workload.kind && about.name === name) ||
-    (workload.kind === 'Deployment' &&
-      about.kind === 'ReplicaSet' &&
-      about.name?.startsWith(`${name}-`) === true);
-  return events
-    .filter((event) => event.reason === 'FailedCreate' && isAbout(event))
-    .sort((a, b) => (lastSeen(b) ?? '').localeCompare(lastSeen(a) ?? ''))[0];
-}
-
-/** A condition is taken back when it no longer holds; an event stays for an hour and counts where Pods are missing. */
-function refusal(
-  workload: Workload,
-  { events }: Pick<Facts, 'events'>,
-): { readonly text: string; readonly field: string } | undefined {
-  const condition = conditionOf(workload.status.conditions, 'ReplicaFailure');
-  if (condition?.status === 'True' && condition.message !== undefined) {
-    return { text: condition.message, field: 'status.conditions[ReplicaFailure]' };
-  }
-  const made = workload.status.replicas ?? workload.status.numberReady ?? 0;
-  if (made >= wantedPods(workload)) return undefined;
-  const text = refusedByEvent(workload, events.get(workload.metadata.namespace ?? '') ?? [])?.message;
-  return text === undefined ? undefined : { text, field: 'events' };
-}
-
 export const workloadCannotCreatePods = defineCheck({
   meta: {
     id: 'workload-cannot-create-pods',
@@ -86,6 +54,7 @@ export const workloadCannotCreatePods = defineCheck({
       webhookFails: '{workload} cannot create Pods, calling an admission webhook fails: {said}',
       other: '{workload} cannot create Pods: {said}',
     },
+    follows: ['bootstrap-deadlock', 'deadlock-cycle'],
     references: ['https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#failed-deployment'],
   },
   requires: [...endpointFacts, 'workloads', 'events'],
@@ -93,7 +62,7 @@ export const workloadCannotCreatePods = defineCheck({
   run({ namespace, service }, { workloads, events }, find) {
     for (const workload of workloadsMaking(service.spec.selector, workloads.get(namespace) ?? [])) {
       if (wantedPods(workload) === 0) continue;
-      const refused = refusal(workload, { events });
+      const refused = refusalOf(workload, { events });
       if (refused === undefined) continue;
       const data = { workload: workloadText(workload), namespace, said: refused.text };
       return find(reasonOf(refused.text), data, [

@@ -22,6 +22,8 @@ export const replicaUnschedulable = defineCheck({
         consequence: 'none',
       },
     },
+    // A binding that a webhook refuses is told by the scheduler.
+    follows: ['bootstrap-deadlock'],
     references: ['https://kubernetes.io/docs/concepts/scheduling-eviction/'],
   },
   requires: replicaFacts,

@@ -44,7 +44,7 @@ export const replicaVolumeMissing = defineCheck({
         consequence: 'none',
       },
     },
-    follows: ['certificate-not-issued'],
+    follows: ['certificate-not-issued', 'bootstrap-deadlock'],
     references: ['https://kubernetes.io/docs/concepts/configuration/secret/#using-secrets'],
   },
   requires: replicaFacts,

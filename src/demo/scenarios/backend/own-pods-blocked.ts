@@ -27,8 +27,8 @@ export const ownPodsBlocked = defineScenario({
     {
       callout: 'validating/job-webhook/pods.job-webhook.example.com',
       state: 'failing',
-      link: 'backend',
-      cause: 'workload-cannot-create-pods',
+      link: 'scope',
+      cause: 'bootstrap-deadlock',
       effect: 'blocks',
       error: 'connect: connection refused',
     },

@@ -16,6 +16,11 @@ export const podSecurityForbidsPods = defineScenario({
       webhook('image-policy.example.com', {
         service: 'hardened/image-policy',
         rules: [rule('v1', 'pods', 'CREATE')],
+        namespaceSelector: {
+          matchExpressions: [
+            { key: 'kubernetes.io/metadata.name', operator: 'NotIn', values: ['hardened', 'kube-system'] },
+          ],
+        },
       }),
     ]),
   ],

@@ -1,0 +1,162 @@
+import type { PathRequest } from '../../apiserver/admission-path.ts';
+import { bootstrapOf } from '../../apiserver/bootstrap.ts';
+import { parseCallError } from '../../apiserver/call-error/parse-call-error.ts';
+import type { Asked } from '../../apiserver/impact.ts';
+import { type AdmissionCallout, failsOpen, isAdmission } from '../../facts/callout.ts';
+import type { Facts } from '../../facts/snapshot.ts';
+import { type Backend, backends, endpointFacts, hasSelector, usableBehind } from '../backends.ts';
+import { defineCheck, type Evidence, type Find, type Finding } from '../check.ts';
+import { askedEvidence, requestsText } from './asked-evidence.ts';
+import { progressOf } from './progress.ts';
+import { askingText, guardsServedBy, type Serving, servingOf } from './serving.ts';
+
+const messages = {
+  refused:
+    '{chain}: the API server refuses these Pods because {webhook} does not answer, and only these Pods can answer for it: {said}',
+  stuck:
+    '{chain}: {requests} must pass {webhook}, which has no replica to answer, and nobody but {workload} can bring one',
+  beside: {
+    text: '{chain}: whatever else keeps {workload} from serving, new Pods of it cannot start either: {requests} must pass {webhook}, which has no replica to answer',
+    explains: false,
+  },
+  would: {
+    text: '{chain}: should all Pods of {workload} go away together, none can come back: {requests} must pass {webhook}, which only they answer',
+    severity: 'warning',
+  },
+  untold: {
+    text: 'Whether {requests} of {workload} must pass {webhook}, which only they answer, is decided by {by}: nobody can tell from here',
+    severity: 'info',
+    explains: false,
+  },
+} as const;
+
+type Told = Find<typeof messages>;
+
+const chainOf = ({ chain, text }: Serving, webhook: AdmissionCallout): string =>
+  `${chain} → ${askingText(webhook)} → ${text}`;
+
+/** What is blocked, of all that new Pods need, and by which webhook. */
+interface Block {
+  readonly webhook: AdmissionCallout;
+  readonly asked: readonly Asked<PathRequest>[];
+}
+
+const blockData = (serving: Serving, { webhook, asked }: Block) => ({
+  chain: chainOf(serving, webhook),
+  workload: serving.text,
+  webhook: webhook.webhook,
+  requests: requestsText(asked.map(({ about }) => about)),
+});
+
+const blockEvidence = (serving: Serving, { webhook, asked }: Block): readonly Evidence[] => [
+  ...askedEvidence(webhook, asked),
+  { object: webhook.ref, field: `webhooks[${webhook.index}].failurePolicy`, value: webhook.failurePolicy },
+  ...(serving.wanted === undefined
+    ? []
+    : [{ object: serving.ref, field: 'spec.replicas', value: String(serving.wanted) }]),
+];
+
+type ModelFacts = Pick<Facts, 'namespaces' | 'served'>;
+
+function blockBy(webhook: AdmissionCallout, serving: Serving, facts: ModelFacts): Block | undefined {
+  const found = bootstrapOf(webhook, serving.pod, facts, serving.wanted === 0);
+  return found.outcome === 'blocked' ? { webhook, asked: found.asked } : undefined;
+}
+
+/** The webhook of these Pods that a text names as the one that could not be called. */
+function namedIn(text: string, guards: readonly AdmissionCallout[]): AdmissionCallout | undefined {
+  const error = parseCallError(text);
+  if (error?.kind !== 'call-failure') return undefined;
+  return guards.find(({ webhook, client }) =>
+    error.webhook === undefined
+      ? error.service !== undefined &&
+        error.service.name === client.service?.name &&
+        error.service.namespace === client.service.namespace
+      : error.webhook === webhook,
+  );
+}
+
+type Read = Pick<
+  Facts,
+  'callouts' | 'services' | 'namespaces' | 'served' | 'workloads' | 'pods' | 'events' | 'nodes' | 'secrets'
+>;
+
+/** No replica is left, and a webhook that these Pods serve is the reason: for every callout of the backend. */
+function now(
+  backend: Backend,
+  serving: Serving,
+  facts: Read,
+  find: Told,
+  takenAt: string,
+): Finding | undefined {
+  const guards = guardsServedBy(serving, facts);
+  if (guards.length === 0) return undefined;
+  const { waitsFor, said } = progressOf(backend, serving, facts, takenAt);
+  for (const evidence of said) {
+    const webhook = namedIn(evidence.value, guards);
+    if (webhook === undefined) continue;
+    const found = bootstrapOf(webhook, serving.pod, facts, serving.wanted === 0);
+    // It is no longer asked: the word is older than the configuration, and the controller tries again.
+    if (found.outcome === 'free') continue;
+    const data = { chain: chainOf(serving, webhook), webhook: webhook.webhook, said: evidence.value };
+    const asked = found.outcome === 'blocked' ? found.asked : [];
+    return find('refused', data, [evidence, ...askedEvidence(webhook, asked)], 'observed');
+  }
+  const blocks = guards.flatMap((guard) => blockBy(guard, serving, facts) ?? []);
+  const stuck = blocks.find(({ asked }) => asked.some(({ about }) => waitsFor.includes(about.step)));
+  return stuck && find('stuck', blockData(serving, stuck), blockEvidence(serving, stuck));
+}
+
+/** What the webhook would do to the Pods that serve it. */
+function later(
+  webhook: AdmissionCallout,
+  serving: Serving,
+  facts: ModelFacts,
+  find: Told,
+  isDown: boolean,
+): Finding | undefined {
+  const found = bootstrapOf(webhook, serving.pod, facts, serving.wanted === 0);
+  if (found.outcome === 'free') return undefined;
+  if (found.outcome === 'unknown') {
+    const by = [...new Set(found.untold.map((one) => one.by))].join(', ');
+    const requests = requestsText(found.untold.map(({ about }) => about));
+    return find('untold', { requests, workload: serving.text, webhook: webhook.webhook, by });
+  }
+  const block = { webhook, asked: found.asked };
+  return find(isDown ? 'beside' : 'would', blockData(serving, block), blockEvidence(serving, block));
+}
+
+export const bootstrapDeadlock = defineCheck({
+  meta: {
+    id: 'bootstrap-deadlock',
+    link: 'scope',
+    title: 'The webhook must answer before the Pods that serve it can start',
+    severity: 'error',
+    why: 'The API server exempts no namespace and no Pod: while nobody answers, a webhook that fails closed stops whatever its rules cover, and that includes what brings its own Pods back: their creation, binding, token, status and endpoints.',
+    advice:
+      'To get out now: `kubectl patch` its failurePolicy to Ignore, or delete its webhook configuration (webhooks are never asked about those), wait for a Ready Pod, and put it back. To stay out: leave its own namespace out by namespaceSelector (`kubernetes.io/metadata.name NotIn`), and drop rules for subresources that it does not judge. Exclusions inside the product do not help: the API server must not call it at all.',
+    messages,
+    references: [
+      'https://kubernetes.io/docs/concepts/cluster-administration/admission-webhooks-good-practices/',
+    ],
+  },
+  requires: [...endpointFacts, 'pods', 'workloads', 'events', 'nodes', 'secrets', 'namespaces', 'served'],
+  subjects: (facts) => backends(facts).filter(hasSelector),
+  run(backend, facts, find, takenAt) {
+    const isDown = usableBehind(backend, facts).length === 0;
+    const { callout } = backend;
+    const asks = isAdmission(callout) && !failsOpen(callout) ? callout : undefined;
+    if (!isDown && asks === undefined) return undefined;
+    const servings = servingOf(backend.service, facts);
+    const each = <T>(look: (serving: Serving) => T | undefined): T | undefined => {
+      for (const serving of servings) {
+        const found = look(serving);
+        if (found !== undefined) return found;
+      }
+      return undefined;
+    };
+    const found = isDown ? each((serving) => now(backend, serving, facts, find, takenAt)) : undefined;
+    if (found !== undefined || asks === undefined) return found;
+    return each((serving) => later(asks, serving, facts, find, isDown));
+  },
+});

@@ -1,0 +1,67 @@
+import { type ForeseenPod, foreseenByService, foreseenByWorkload } from '../../apiserver/admission-path.ts';
+import { type AdmissionCallout, isAdmission, isServiceBacked } from '../../facts/callout.ts';
+import { keyOf, type ObjectRef, refText } from '../../facts/object-ref.ts';
+import type { Service } from '../../facts/objects/service.ts';
+import type { Workload } from '../../facts/objects/workload.ts';
+import type { Facts } from '../../facts/snapshot.ts';
+import { refOfWorkload, selects, wantedPods, workloadsMaking } from '../../facts/workloads.ts';
+
+/** What makes the Pods that serve a Service. */
+export interface Serving {
+  /** `Deployment shop/policy`; where nobody looked, `the Pods of Service shop/policy`. */
+  readonly text: string;
+  /** `Deployment shop/policy → ReplicaSet → Pod`. */
+  readonly chain: string;
+  readonly ref: ObjectRef;
+  /** Undefined where nothing says how many. */
+  readonly wanted: number | undefined;
+  readonly workload: Workload | undefined;
+  readonly pod: ForeseenPod;
+}
+
+function byWorkload(workload: Workload, service: Service): Serving {
+  const ref = refOfWorkload(workload);
+  const text = refText(ref);
+  return {
+    text,
+    chain: [text, ...(workload.kind === 'Deployment' ? ['ReplicaSet'] : []), 'Pod'].join(' → '),
+    ref,
+    wanted: wantedPods(workload),
+    workload,
+    pod: foreseenByWorkload(workload, service),
+  };
+}
+
+/** The workloads behind a Service, or the Pods that it looks for where no workload was read that makes them. */
+export function servingOf(service: Service, { workloads }: Pick<Facts, 'workloads'>): readonly Serving[] {
+  const { namespace = '', name } = service.metadata;
+  const here = workloads.known(namespace) ? (workloads.get(namespace) ?? []) : [];
+  const makers = workloadsMaking(service.spec.selector, here);
+  if (makers.length > 0) return makers.map((workload) => byWorkload(workload, service));
+  const ref = { kind: 'Service', namespace, name };
+  const text = `the Pods of ${refText(ref)}`;
+  return [
+    { text, chain: text, ref, wanted: undefined, workload: undefined, pod: foreseenByService(service) },
+  ];
+}
+
+/** Webhooks that fail closed and that these Pods serve, through whichever Service. */
+export const guardsServedBy = (
+  { pod }: Serving,
+  { callouts, services }: Pick<Facts, 'callouts' | 'services'>,
+): readonly AdmissionCallout[] =>
+  callouts
+    .filter(isAdmission)
+    .filter(isServiceBacked)
+    .filter(({ failurePolicy, client }) => {
+      const key = keyOf(client.service);
+      if (failurePolicy === 'Ignore' || client.service.namespace !== pod.namespace || !services.known(key))
+        return false;
+      return selects(services.get(key)?.spec.selector, pod.labels);
+    });
+
+/** `webhook policy.example.com → Service shop/policy`: who is asked, and who must answer. */
+export const askingText = ({ webhook, client }: AdmissionCallout): string =>
+  [`webhook ${webhook}`, ...(client.service === undefined ? [] : [`Service ${keyOf(client.service)}`])].join(
+    ' → ',
+  );
