@@ -1,4 +1,4 @@
-import { deployment, namespace, service, validating, webhook } from '../../cluster/manifests.ts';
+import { deployment, namespace, rule, service, validating, webhook } from '../../cluster/manifests.ts';
 import { defineScenario } from '../scenario.ts';
 
 export const webhookNameTwice = defineScenario({
@@ -16,7 +16,9 @@ export const webhookNameTwice = defineScenario({
     namespace('team-blue'),
     service('team-blue/blue-policy'),
     deployment('team-blue/blue-policy', { container: { image: 'registry.example.com/blue:1.0.0' } }),
-    validating('blue-policy', [webhook('validate.example.com', { service: 'team-blue/blue-policy' })]),
+    validating('blue-policy', [
+      webhook('validate.example.com', { service: 'team-blue/blue-policy', rules: [rule('v1', 'secrets')] }),
+    ]),
   ],
   expect: [],
   also: ['duplicate-webhook-name'],
