@@ -1,10 +1,12 @@
 import type { Container, ContainerState, ContainerStatus, Pod } from './objects/pod.ts';
 import { secondsSince } from './seconds.ts';
 
-/** The kubelet forgets its back-off after a container ran this long (kuberuntime: MaxContainerBackOff doubled). */
+/** The kubelet starts its back-off anew after a container ran this long (kuberuntime: MaxContainerBackOff doubled). */
 const forgivenAfterSeconds = 600;
 /** A container that runs this long after a crash, not ready, is judged by its readiness and no longer by the crash. */
 const settledAfterSeconds = 60;
+/** Shorter than this nobody can tell a start from a recovery. */
+const tooEarlySeconds = 10;
 
 type Terminated = NonNullable<ContainerState['terminated']>;
 
@@ -39,8 +41,10 @@ function runsUntilTheNextCrash(
   if (end === undefined || since === undefined || restartCount === 0) return false;
   if (!ready) return since < settledAfterSeconds;
   const ranBefore = secondsSince(end.startedAt, end.finishedAt ?? now) ?? 0;
-  // One restart, or two, is how many programs wait for what they need. Three short lives are a loop.
-  return restartCount >= 3 && ranBefore < forgivenAfterSeconds && since < forgivenAfterSeconds;
+  // One restart is how many programs wait for what they need; and whatever outlives its last life twice is past it.
+  return (
+    restartCount >= 2 && ranBefore < forgivenAfterSeconds && since < Math.max(tooEarlySeconds, 2 * ranBefore)
+  );
 }
 
 /**

@@ -48,7 +48,10 @@ const isOf =
 /** A Pod that ended for good and was replaced, or that had a job to do, is no replica any more. */
 function isReplica(pod: Pod, all: readonly Pod[]): boolean {
   const owner = controllerOf(pod.metadata);
-  if (pod.status.phase === 'Succeeded' || owner?.kind === 'Job') return false;
+  if (owner?.kind === 'Job') return false;
+  // One that should be gone and is held stays in the way of its successor.
+  if (pod.metadata.deletionTimestamp !== undefined) return true;
+  if (pod.status.phase === 'Succeeded') return false;
   if (pod.status.phase !== 'Failed' || owner === undefined) return true;
   const born = ({ metadata }: Pod): string => metadata.creationTimestamp ?? '';
   return !all.some((other) => controllerOf(other.metadata)?.uid === owner.uid && born(other) > born(pod));

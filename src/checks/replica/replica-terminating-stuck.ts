@@ -7,7 +7,7 @@ import { badReplicas, type JudgedPod, judgedPods, replicaFacts } from '../bad-re
 import { defineCheck, type Evidence } from '../check.ts';
 
 /** The kubelet's own time to clean up after the grace period, in seconds. */
-const slack = 60;
+const slack = 30;
 
 /** deletionTimestamp is the moment at which the grace period ends, not the one at which it began. */
 const isOverdue =

@@ -51,7 +51,7 @@ describeCheck(replicaOutOfMemory, {
               ready: true,
               started: true,
               restartCount: 7,
-              state: { running: { startedAt: ago(20) } },
+              state: { running: { startedAt: ago(8) } },
               lastState: { terminated: killed },
             },
             true,

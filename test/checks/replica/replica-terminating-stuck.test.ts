@@ -32,6 +32,11 @@ describeCheck(replicaTerminatingStuck, {
       expect: { messageId: 'unconfirmed', data: { ...found, node: 'n1' } },
     },
     {
+      name: 'a Pod whose program has long ended',
+      facts: only([{ ...held, status: { ...held.status, phase: 'Succeeded' } }]),
+      expect: { messageId: 'finalizers' },
+    },
+    {
       name: 'one Pod among others that answer',
       facts: beside([held]),
       expect: { messageId: 'some', data: found },
