@@ -4,7 +4,7 @@ import { attempts } from './attempts.ts';
 import { collectBase } from './base.ts';
 import type { ClusterReader } from './cluster-reader.ts';
 import { examine } from './examine.ts';
-import { suspects } from './suspects.ts';
+import { namespacesOfOwnPods, suspects } from './suspects.ts';
 
 export interface CollectPlan {
   /** Chooses the callouts that are asked about from all that exist; may throw a usage error. */
@@ -37,7 +37,7 @@ export async function collect(reader: ClusterReader, plan: CollectPlan): Promise
   const asked = plan.choose(base.callouts);
   const backends = suspects(base, asked, plan.everything);
   if (backends.length > 0) plan.onStage?.(`looking at ${backends.length} backends`);
-  const examined = await examine(read, base, backends, plan.everything);
+  const examined = await examine(read, base, backends, plan.everything, namespacesOfOwnPods(base, asked));
   const { version, ...facts } = base;
   const known = { ...facts, ...examined };
   const cluster = {

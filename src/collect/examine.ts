@@ -62,6 +62,17 @@ function workloadQuestions(
   });
 }
 
+/** One list of Deployments and no more, where no question asks for more anyway. */
+const withOneList = (
+  questions: readonly WorkloadQuestion[],
+  namespaces: readonly string[],
+): readonly WorkloadQuestion[] => [
+  ...questions,
+  ...namespaces
+    .filter((namespace) => !questions.some((question) => question.namespace === namespace))
+    .map((namespace) => ({ namespace, enough: () => true })),
+];
+
 /** Nodes that may be the reason: a Pod that is not ready although its containers are, or that does not go away. */
 const nodeOf = ({ metadata, spec, status }: Pod): readonly string[] => {
   const ready = status.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True');
@@ -110,13 +121,15 @@ const strangers =
 
 /**
  * Looks closely at suspect backends: one list of Pods each, then only what those Pods call for. `everything`: all that
- * could be said about them, for callouts that a user named and for `--deep`.
+ * could be said about them, for callouts that a user named and for `--deep`. `ownPods`: namespaces in which one list
+ * of Deployments is wanted, although their backends may look whole.
  */
 export async function examine(
   read: Attempts,
   base: BaseFacts,
   suspects: readonly Suspect[],
   everything: boolean,
+  ownPods: readonly string[],
 ): Promise<Examined> {
   const services = suspects.flatMap(({ service }) => service ?? []);
   const pods = await collectPods(read, services);
@@ -131,7 +144,7 @@ export async function examine(
   const secretKeys = unique(all.flatMap(secretsOf)).slice(0, atMost.secrets);
   const [endpointPods, workloads, events, nodes, leases, secrets, certificates, logs] = await Promise.all([
     collectSinglePods(read, unique(suspects.flatMap(strangers(pods))).slice(0, atMost.pods)),
-    collectWorkloads(read, workloadQuestions(troubled, pods, everything)),
+    collectWorkloads(read, withOneList(workloadQuestions(troubled, pods, everything), ownPods)),
     collectEvents(read, withService),
     collectNodes(read, unique(all.flatMap(nodeOf)).slice(0, atMost.nodes)),
     collectLeases(read, everything ? namespaces : []),

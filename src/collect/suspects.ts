@@ -1,4 +1,6 @@
-import { type Callout, isServiceBacked, type ServiceReference } from '../facts/callout.ts';
+import { foreseenByService } from '../apiserver/admission-path.ts';
+import { mayBlockOwnPods } from '../apiserver/bootstrap.ts';
+import { type Callout, isAdmission, isServiceBacked, type ServiceReference } from '../facts/callout.ts';
 import { keyOf } from '../facts/object-ref.ts';
 import type { EndpointSlice } from '../facts/objects/endpoint-slice.ts';
 import type { Service } from '../facts/objects/service.ts';
@@ -45,4 +47,27 @@ export function suspects(
   };
   for (const callout of callouts) if (isServiceBacked(callout)) look(callout.client.service);
   return [...found.values()];
+}
+
+/** Namespaces that are read for a deadlock that has not happened yet. */
+const namespacesAtMost = 10;
+
+/**
+ * Namespaces of backends, whole or not, whose webhook may be asked about the very Pods that serve it, as far as its
+ * rules and selectors tell: the template of their workload decides whether it is.
+ */
+export function namespacesOfOwnPods(base: BaseFacts, callouts: readonly Callout[]): readonly string[] {
+  const found = new Set<string>();
+  for (const callout of callouts) {
+    if (found.size === namespacesAtMost) break;
+    if (!isAdmission(callout) || !isServiceBacked(callout)) continue;
+    const { namespace, name } = callout.client.service;
+    const key = keyOf({ namespace, name });
+    const service = base.services.known(key) ? base.services.get(key) : undefined;
+    if (found.has(namespace) || Object.keys(service?.spec.selector ?? {}).length === 0) continue;
+    if (service !== undefined && mayBlockOwnPods(callout, foreseenByService(service), base)) {
+      found.add(namespace);
+    }
+  }
+  return [...found];
 }

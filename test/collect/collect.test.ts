@@ -93,6 +93,41 @@ describe('collect', () => {
     expect(other.requests.filter((path) => path.startsWith('/apis/apps/')).length).to.equal(4);
   });
 
+  it('lists the Deployments, once, of a whole backend whose webhook covers its own Pods', async () => {
+    const onPods = (namespace: string, over: object = {}) => ({
+      metadata: { name: namespace },
+      webhooks: [
+        {
+          name: 'pods.example.com',
+          clientConfig: { service: { namespace, name: 'policy' } },
+          rules: [{ operations: ['*'], apiGroups: [''], apiVersions: ['v1'], resources: ['pods'] }],
+          ...over,
+        },
+      ],
+    });
+    const listed = async (over: object) => {
+      const { requests } = await collected({ ...whole, [validating]: [onPods('shop', over)] });
+      return requests.filter((path) => !always.includes(path));
+    };
+    expect(await listed({})).to.deep.equal([deployments]);
+    expect(await listed({ failurePolicy: 'Ignore' })).to.deep.equal([]);
+    const elsewhere = { matchLabels: { 'kubernetes.io/metadata.name': 'elsewhere' } };
+    expect(await listed({ namespaceSelector: elsewhere })).to.deep.equal([]);
+    expect(await listed({ objectSelector: { matchLabels: { app: 'other' } } })).to.deep.equal([]);
+    expect(await listed({ objectSelector: { matchLabels: { tier: 'web' } } })).to.deep.equal([deployments]);
+
+    const names = Array.from({ length: 12 }, (_, index) => `shop-${index}`);
+    const many = await collected({
+      ...whole,
+      [validating]: names.map((name) => onPods(name)),
+      '/api/v1/services': names.map((name) => service({}, { namespace: name })),
+      '/api/v1/namespaces': names.map((name) => namespace(name)),
+      [slices]: names.map((name) => slice(undefined, { metadata: { ...slice().metadata, namespace: name } })),
+    });
+    expect(many.requests.filter((path) => path.startsWith('/apis/apps/'))).to.have.length(10);
+    expect(many.requests).to.have.length(always.length + 10);
+  });
+
   it('reads everything about callouts that were named', async () => {
     const { requests } = await collected({ ...whole, [pods]: [pod()] }, {}, { everything: true });
     expect(requests.filter((path) => path.startsWith('/apis/apps/')).length).to.equal(4);
