@@ -73,12 +73,16 @@ const withOneList = (
     .map((namespace) => ({ namespace, enough: () => true })),
 ];
 
-/** Nodes that may be the reason: a Pod that is not ready although its containers are, or that does not go away. */
+/**
+ * Nodes that may be the reason: of a Pod that is not ready although its containers are, of which no kubelet has said
+ * anything, or that does not go away.
+ */
 const nodeOf = ({ metadata, spec, status }: Pod): readonly string[] => {
   const ready = status.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True');
   const containers = status.containerStatuses ?? [];
   const containersReady = containers.length > 0 && containers.every((container) => container.ready);
-  const asksForNode = metadata.deletionTimestamp !== undefined || (!ready && containersReady);
+  const unspoken = status.phase === 'Pending' && containers.length === 0;
+  const asksForNode = metadata.deletionTimestamp !== undefined || (!ready && (containersReady || unspoken));
   return asksForNode && spec.nodeName !== undefined ? [spec.nodeName] : [];
 };
 

@@ -1,0 +1,208 @@
+import { expect } from 'chai';
+import type { FindingReport } from '../../src/diagnose/report.ts';
+import {
+  deployBackend,
+  scale,
+  tryConfigMap,
+  validatingWebhook,
+  waitForEndpoints,
+} from '../cluster/backend-pods.ts';
+import { backendImage, pauseImage } from '../cluster/image.ts';
+import type { Scene } from '../cluster/scene.ts';
+import { needs, nodeCluster, useScene } from '../cluster/suite.ts';
+import { waitFor } from '../cluster/wait.ts';
+import { backendCases } from './backend/backend-cases.ts';
+import { born, ca, deployment, dialAnew, labels, service } from './backend/breaks.ts';
+import { backingOff, noEndpoint, noReadyEndpoint, podsAreRefused, waitingFor } from './backend/conditions.ts';
+import { replicaCases } from './backend/replica-cases.ts';
+import { type Broken, doctorSays, expectBroken } from './doctor-says.ts';
+
+const wordsOf = ({ message, evidence }: FindingReport): string =>
+  [message, ...evidence.map(({ value }) => value)].join('\n');
+
+describe('doctor on a real cluster: backends', () => {
+  needs('node');
+  const scene = useScene(nodeCluster);
+
+  const place = async (webhook: object = {}): Promise<string> => {
+    await scene.create(validatingWebhook(scene.namespace, { service: 'guard', caBundle: ca.cert, webhook }));
+    return `guard-${scene.namespace}`;
+  };
+
+  const groups = [
+    ['backend', backendCases],
+    ['replica', replicaCases],
+  ] as const;
+  for (const [link, cases] of groups) {
+    for (const { name, make, until, because, says } of cases) {
+      it(`names, and predicts the sentence for, ${name}`, async () => {
+        await make(scene);
+        const callout = await place();
+        await until(scene);
+        const expected: Broken = { because, link };
+        await expectBroken(scene, scene.kubeconfig, callout, expected);
+        const { findings } = await doctorSays(scene.kubeconfig, callout);
+        const words = findings
+          .filter(({ check }) => check === because)
+          .map(wordsOf)
+          .join('\n');
+        for (const said of says) expect(words).to.match(said instanceof RegExp ? said : literally(said));
+        const follower = findings.find(({ check }) => check === 'no-ready-endpoint');
+        expect(follower?.causedBy).to.equal(because);
+        await letGo(scene);
+      });
+    }
+  }
+
+  it('says nothing about a healthy backend', async () => {
+    await deployBackend(scene, { name: 'guard', ca });
+    const { callout, findings } = await doctorSays(scene.kubeconfig, await place());
+    expect(callout.verdict.state).to.equal('healthy');
+    expect(callout.replicas.map(({ state }) => state)).to.deep.equal(['ready', 'ready']);
+    expect(findings.filter(({ link }) => link === 'backend' || link === 'replica')).to.deep.equal([]);
+  });
+
+  it('calls a backend healthy while a rollout does not get further, and warns', async () => {
+    await deployBackend(scene, { name: 'guard', ca });
+    const container = { name: 'webhook', image: 'localhost/nope:2', imagePullPolicy: 'Never' };
+    await scene.client.patch(deployment(scene), {
+      spec: { template: { spec: { containers: [container] } } },
+    });
+    await waitingFor('ErrImageNeverPull')(scene);
+    const { callout, findings } = await doctorSays(scene.kubeconfig, await place());
+    expect(callout.verdict.state).to.equal('healthy');
+    const finding = findings.find(({ check }) => check === 'replica-image-pull-failing');
+    expect(finding?.severity).to.equal('warning');
+    await waitFor('the API server to call it', async () => (await tryConfigMap(scene)) === 'created');
+  });
+
+  it('names a webhook that keeps its own Pods from being made', async () => {
+    await deployBackend(scene, { name: 'guard', ca, replicas: 1 });
+    const resources = ['configmaps', 'pods'];
+    const rules = [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources }];
+    const callout = await place({ rules });
+    await scale(scene, 'guard', 0);
+    await noEndpoint(scene);
+    await waitFor('the API server to call it in vain', async () => (await tryConfigMap(scene)) !== 'created');
+    await scale(scene, 'guard', 1);
+    await podsAreRefused(scene);
+    const { callout: said, findings } = await doctorSays(scene.kubeconfig, callout);
+    expect(said.verdict).to.include({ state: 'failing' });
+    const finding = findings.find(({ check }) => check === 'workload-cannot-create-pods');
+    expect(finding?.message).to.match(
+      /calling an admission webhook fails: .*failed calling webhook "guard\.example\.com"/,
+    );
+  });
+
+  it('names a selector that also catches Pods of another workload', async () => {
+    await deployBackend(scene, { name: 'guard', ca, replicas: 1 });
+    await scene.client.patch(service(scene), {
+      spec: { ports: [{ name: 'https', port: 443, targetPort: 8443 }] },
+    });
+    const spec = { containers: [{ name: 'agent', image: pauseImage, imagePullPolicy: 'Never' }] };
+    await scene.create({
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata: { name: 'agent' },
+      spec: {
+        selector: { matchLabels: { ...labels, part: 'agent' } },
+        template: { metadata: { labels: { ...labels, part: 'agent' } }, spec },
+      },
+    });
+    await waitForEndpoints(scene, 'guard', 2);
+    const { callout, findings } = await doctorSays(scene.kubeconfig, await place());
+    expect(callout.verdict).to.include({ state: 'degraded', link: 'backend' });
+    expect(callout.verdict.because[0]).to.equal('selector-covers-other-workload');
+    expect(findings[0]?.message).to.include('Deployment agent');
+    const seen = new Set<string>();
+    await waitFor('both fates', async () => {
+      await dialAnew(scene);
+      const said = await tryConfigMap(scene);
+      seen.add(said === 'created' ? said : (/connection refused$/.exec(said)?.[0] ?? said));
+      return seen.has('created') && seen.has('connection refused');
+    });
+  });
+
+  it('names published addresses of a replica that crashes', async () => {
+    await deployBackend(scene, { name: 'guard', ca, replicas: 1 });
+    await scene.client.patch(service(scene), { spec: { publishNotReadyAddresses: true } });
+    const container = {
+      name: 'webhook',
+      image: backendImage,
+      imagePullPolicy: 'Never',
+      args: ['--no-such-flag'],
+      ports: [{ name: 'https', containerPort: 8443 }],
+    };
+    await scene.create({
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: 'second', labels },
+      spec: { containers: [container] },
+    });
+    await backingOff(scene);
+    const { callout } = await doctorSays(scene.kubeconfig, await place());
+    expect(callout.verdict).to.include({ state: 'degraded', link: 'backend' });
+    expect(callout.verdict.because).to.include.members([
+      'unready-addresses-published',
+      'replica-crash-looping',
+    ]);
+    await waitFor('the predicted sentence', async () => {
+      await dialAnew(scene);
+      return (await tryConfigMap(scene)) === `Internal error occurred: ${callout.verdict.error}`;
+    });
+  });
+
+  it('names an EndpointSlice whose Pods are gone', async () => {
+    await born({}, ['Deployment'])(scene);
+    await scene.create({
+      apiVersion: 'discovery.k8s.io/v1',
+      kind: 'EndpointSlice',
+      metadata: { name: 'guard-left', labels: { 'kubernetes.io/service-name': 'guard' } },
+      addressType: 'IPv4',
+      ports: [{ name: 'https', port: 8443, protocol: 'TCP' }],
+      endpoints: [
+        {
+          addresses: ['198.51.100.250'],
+          conditions: { ready: true },
+          targetRef: { kind: 'Pod', namespace: scene.namespace, name: 'guard-gone' },
+        },
+      ],
+    });
+    const { callout } = await doctorSays(scene.kubeconfig, await place());
+    expect(callout.verdict).to.include({ state: 'failing', link: 'backend' });
+    expect(callout.verdict.because[0]).to.equal('endpoint-of-no-pod');
+    expect(callout.replicas.map(({ state }) => state)).to.deep.equal(['no-pod']);
+    await waitFor('a call failure', async () => /failed calling webhook/.test(await tryConfigMap(scene)));
+  });
+
+  it('names replicas that are all shutting down', async () => {
+    const podSpec = { terminationGracePeriodSeconds: 30 };
+    const container = { lifecycle: { preStop: { sleep: { seconds: 20 } } } };
+    await deployBackend(scene, { name: 'guard', ca, replicas: 1, podSpec, container });
+    await scale(scene, 'guard', 0);
+    await noReadyEndpoint(scene);
+    const { callout, findings } = await doctorSays(scene.kubeconfig, await place());
+    expect(callout.verdict.because[0]).to.equal('endpoints-only-terminating');
+    expect(callout.replicas.map(({ state }) => state)).to.deep.equal(['terminating']);
+    expect(findings.find(({ check }) => check === 'endpoints-only-terminating')?.message).to.include(
+      'shutting down',
+    );
+    // kube-proxy falls back to it: KEP-1669.
+    await waitFor('the API server to call it', async () => (await tryConfigMap(scene)) === 'created');
+  });
+});
+
+const literally = (text: string): RegExp => new RegExp(text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+
+/** What would keep the namespace from going away. */
+async function letGo(scene: Scene): Promise<void> {
+  const pods = await scene.client.list('v1', 'Pod', scene.namespace);
+  for (const { metadata } of pods.filter(
+    (pod) => (pod.metadata.finalizers as unknown[] | undefined)?.length,
+  )) {
+    await scene.client.patch(
+      { ...service(scene), kind: 'Pod', metadata },
+      { metadata: { finalizers: null } },
+    );
+  }
+}

@@ -1,0 +1,92 @@
+import { tryConfigMap, waitForEndpoints } from '../../cluster/backend-pods.ts';
+import type { KubeObject } from '../../cluster/client.ts';
+import type { Scene } from '../../cluster/scene.ts';
+import { waitFor } from '../../cluster/wait.ts';
+import { deployment, dialAnew } from './breaks.ts';
+
+type Pod = KubeObject;
+export const podIs =
+  (what: string, is: (pod: Pod) => unknown) =>
+  async (scene: Scene): Promise<void> => {
+    const look = async () =>
+      (await scene.client.list('v1', 'Pod', scene.namespace, 'app=guard')).some((pod) => is(pod));
+    await waitFor(`a Pod that is ${what}`, look, { timeout: 90_000 });
+  };
+
+export const statuses = ({ status }: Pod) => [
+  ...(status.initContainerStatuses ?? []),
+  ...(status.containerStatuses ?? []),
+];
+export const waitingFor = (...reasons: readonly string[]) =>
+  podIs(`waiting for ${reasons.join(' or ')}`, (pod) =>
+    statuses(pod).some(({ state }) => reasons.includes(state?.waiting?.reason)),
+  );
+export const restarted = podIs('restarted twice', (pod) =>
+  statuses(pod).some(({ restartCount }) => restartCount >= 2),
+);
+/** Not between two crashes, while it runs. */
+export const backingOff = podIs('in back-off after two crashes', (pod) =>
+  statuses(pod).some(
+    ({ restartCount, state }) => restartCount >= 2 && state?.waiting?.reason === 'CrashLoopBackOff',
+  ),
+);
+export const scheduledNot = (reason: string) =>
+  podIs(reason, ({ status }) =>
+    status.conditions?.some((condition: { reason?: string }) => condition.reason === reason),
+  );
+export const olderThan = (seconds: number) =>
+  podIs(
+    `${seconds} seconds old`,
+    ({ metadata }) => Date.now() - Date.parse(String(metadata.creationTimestamp)) > seconds * 1000,
+  );
+export const runsFor = (seconds: number) =>
+  podIs(`running for ${seconds} seconds`, (pod) =>
+    statuses(pod).every(({ state }) => Date.now() - Date.parse(state?.running?.startedAt) > seconds * 1000),
+  );
+
+export const eventSays =
+  (reason: string) =>
+  async (scene: Scene): Promise<void> => {
+    const look = async () =>
+      (await scene.client.list('v1', 'Event', scene.namespace)).some((event) => event.reason === reason);
+    await waitFor(`an event ${reason}`, look, { timeout: 90_000 });
+  };
+export const podsAreRefused = async (scene: Scene): Promise<void> => {
+  await waitFor('the condition ReplicaFailure', async () => {
+    const { conditions = [] } = (await scene.client.get(deployment(scene)))?.status ?? {};
+    return conditions.some(({ type }: { type: string }) => type === 'ReplicaFailure');
+  });
+};
+export const noReadyEndpoint = (scene: Scene): Promise<void> => waitForEndpoints(scene, 'guard', 0);
+
+const slicesOf = (scene: Scene) =>
+  scene.client.list(
+    'discovery.k8s.io/v1',
+    'EndpointSlice',
+    scene.namespace,
+    'kubernetes.io/service-name=guard',
+  );
+/** Pods that shut down stay endpoints for a moment. */
+export const noEndpoint = async (scene: Scene): Promise<void> => {
+  const look = async () => (await slicesOf(scene)).every(({ endpoints }) => (endpoints ?? []).length === 0);
+  await waitFor('no endpoint at all', look);
+};
+/** Until a call over a new connection fails: kube-proxy takes a second to follow the slices. */
+export const portGone = async (scene: Scene): Promise<void> => {
+  await waitFor('the slices to lose the port', async () =>
+    (await slicesOf(scene)).every(({ ports }) => (ports ?? []).length === 0),
+  );
+  await waitFor('a call to fail', async () => {
+    await dialAnew(scene);
+    return (await tryConfigMap(scene)) !== 'created';
+  });
+};
+
+/** Until the control plane has marked the node that the case made, of which nobody reports. */
+export const nodeTainted = async (scene: Scene): Promise<void> => {
+  const node = { apiVersion: 'v1', kind: 'Node', metadata: { name: `gone-${scene.namespace}` } };
+  await waitFor('the taint of the node', async () => {
+    const { taints = [] } = (await scene.client.get(node))?.spec ?? {};
+    return taints.some(({ key }: { key: string }) => key === 'node.kubernetes.io/not-ready');
+  });
+};

@@ -1,0 +1,152 @@
+import { waitForEndpoints } from '../../cluster/backend-pods.ts';
+import { backendImage } from '../../cluster/image.ts';
+import { barePod, born, script, service } from './breaks.ts';
+import type { Case } from './case.ts';
+import {
+  backingOff,
+  eventSays,
+  nodeTainted,
+  olderThan,
+  podIs,
+  restarted,
+  runsFor,
+  scheduledNot,
+  waitingFor,
+} from './conditions.ts';
+
+/** Pods that cannot serve. */
+export const replicaCases: readonly Case[] = [
+  {
+    name: 'an image that is not there',
+    make: born({ container: { image: 'localhost/nope:1' } }),
+    until: waitingFor('ErrImageNeverPull'),
+    because: 'replica-image-pull-failing',
+    says: ['localhost/nope:1'],
+  },
+  {
+    name: 'a program that crashes, with its last words',
+    make: born({ args: ['--no-such-flag'] }),
+    until: backingOff,
+    because: 'replica-crash-looping',
+    says: ['exit code 1', "Unknown option '--no-such-flag'"],
+  },
+  {
+    name: 'a program that needs too much memory',
+    make: born(
+      script('const all = []; setInterval(() => all.push(Buffer.alloc(2e7, 1)), 50)', {
+        resources: { limits: { memory: '96Mi' } },
+      }),
+    ),
+    until: backingOff,
+    because: 'replica-out-of-memory',
+    says: ['limit: 96Mi'],
+  },
+  {
+    name: 'an evicted Pod that nothing replaces',
+    make: barePod({
+      container: {
+        ...script("require('fs').writeFileSync('/scratch/x', Buffer.alloc(3e7)); setInterval(() => {}, 1000)")
+          .container,
+        volumeMounts: [{ name: 'scratch', mountPath: '/scratch' }],
+      },
+      podSpec: { volumes: [{ name: 'scratch', emptyDir: { sizeLimit: '1Mi' } }] },
+    }),
+    until: podIs('evicted', ({ status }) => status.reason === 'Evicted'),
+    because: 'replica-evicted',
+    says: ['Usage of EmptyDir volume "scratch" exceeds the limit'],
+  },
+  {
+    name: 'a Pod that fits no node',
+    make: born({ container: { resources: { requests: { memory: '4000Gi' } } } }),
+    until: scheduledNot('Unschedulable'),
+    because: 'replica-unschedulable',
+    says: ['1 Insufficient memory'],
+  },
+  {
+    name: 'a scheduling gate',
+    make: born({ podSpec: { schedulingGates: [{ name: 'example.com/wait' }] } }),
+    until: scheduledNot('SchedulingGated'),
+    because: 'replica-unschedulable',
+    says: ['example.com/wait'],
+  },
+  {
+    name: 'a scheduler that nobody runs',
+    make: born({ podSpec: { schedulerName: 'nobody' } }),
+    until: olderThan(31),
+    because: 'replica-unschedulable',
+    says: ['no scheduler named nobody'],
+  },
+  {
+    name: 'a missing serving Secret',
+    make: born({}, ['Secret']),
+    until: eventSays('FailedMount'),
+    because: 'replica-volume-missing',
+    says: [/Secret case-\w+\/guard is missing/],
+  },
+  {
+    name: 'an environment from a missing ConfigMap',
+    make: born({ container: { envFrom: [{ configMapRef: { name: 'settings' } }] } }),
+    until: waitingFor('CreateContainerConfigError'),
+    because: 'replica-config-error',
+    says: ['configmap "settings" not found'],
+  },
+  {
+    name: 'a command that the image does not have',
+    make: born({ container: { command: ['/no/such/program'] } }),
+    until: restarted,
+    because: 'replica-config-error',
+    says: ['exec: "/no/such/program"'],
+  },
+  {
+    name: 'an init container that fails',
+    make: born({
+      podSpec: {
+        initContainers: [
+          { name: 'wait', image: backendImage, imagePullPolicy: 'Never', args: ['--no-such-flag'] },
+        ],
+      },
+    }),
+    until: restarted,
+    because: 'replica-init-stuck',
+    says: ['init container wait', 'exit code 1'],
+  },
+  {
+    name: 'a readiness probe that fails',
+    make: born({ args: ['--not-ready'] }),
+    until: runsFor(21),
+    because: 'replica-readiness-failing',
+    says: ['HTTP probe failed with statuscode: 503'],
+  },
+  {
+    name: 'a readiness gate that nobody opens',
+    make: born({ podSpec: { readinessGates: [{ conditionType: 'example.com/registered' }] } }),
+    until: scheduledNot('ReadinessGatesNotReady'),
+    because: 'replica-readiness-failing',
+    says: ['readiness gate "example.com/registered"'],
+  },
+  {
+    name: 'a node that no kubelet speaks for',
+    make: async (scene) => {
+      const node = `gone-${scene.namespace}`;
+      await scene.create({ apiVersion: 'v1', kind: 'Node', metadata: { name: node } });
+      await barePod({ podSpec: { nodeName: node } })(scene);
+    },
+    until: nodeTainted,
+    because: 'replica-node-not-ready',
+    says: [/node gone-case-\w+ is not ready/],
+  },
+  {
+    name: 'a Pod that a finalizer holds',
+    make: async (scene) => {
+      await barePod({}, { finalizers: ['example.com/hold'] })(scene);
+      await waitForEndpoints(scene, 'guard', 1);
+      await scene.client.delete({ ...service(scene), kind: 'Pod' });
+    },
+    until: podIs(
+      'overdue',
+      ({ metadata }) => Date.now() - Date.parse(String(metadata.deletionTimestamp)) > 31_000,
+    ),
+    because: 'replica-terminating-stuck',
+    says: ['example.com/hold'],
+  },
+];
