@@ -19,6 +19,8 @@ export interface GoRules {
    * whole chain, from Go 1.26 (Kubernetes 1.36).
    */
   readonly nameConstraints: 'per-authority' | 'per-chain';
+  /** A point off the curve is refused in the words of its curve, from Go 1.26 (Kubernetes 1.36). */
+  readonly namesPoints: boolean;
   /** `tls: failed to verify certificate: ` from Go 1.20 (Kubernetes 1.27), otherwise nothing. */
   readonly prefix: string;
 }
@@ -33,6 +35,7 @@ export function goRules(version: string | undefined): GoRules {
     policies: atLeast(version, 33),
     countsManyNames: atLeast(version, 35),
     nameConstraints: atLeast(version, 36) ? 'per-chain' : 'per-authority',
+    namesPoints: atLeast(version, 36),
     prefix: atLeast(version, 27) ? 'tls: failed to verify certificate: ' : '',
   };
 }

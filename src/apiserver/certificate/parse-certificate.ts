@@ -49,14 +49,14 @@ function readSerial(cursor: Cursor, rules: GoRules): bigint {
   return serial;
 }
 
-function readPublicKey(cursor: Cursor) {
+function readPublicKey(cursor: Cursor, rules: GoRules) {
   const malformed = 'x509: malformed spki';
   const { whole, content } = readElement(cursor, tags.sequence, malformed);
   const inside = startOf(content);
   const words = 'x509: malformed public key algorithm identifier';
   const algorithm = parseAlgorithm(read(inside, tags.sequence, words));
   const bits = readBitString(inside, 'x509: malformed subjectPublicKey');
-  return { rawPublicKey: whole, publicKey: parsePublicKey(algorithm, rightAligned(bits)) };
+  return { rawPublicKey: whole, publicKey: parsePublicKey(algorithm, rightAligned(bits), rules) };
 }
 
 function readExtension(cursor: Cursor): Extension {
@@ -107,7 +107,7 @@ function parse(der: Buffer, rules: GoRules): Certificate {
   const [notBefore, notAfter] = [readTime(validity), readTime(validity)];
   const rawSubject = readElement(inner, tags.sequence, 'x509: malformed issuer').whole;
   const subject = parseDistinguishedName(rawSubject);
-  const key = readPublicKey(inner);
+  const key = readPublicKey(inner, rules);
   const extensions = readExtensions(extensionsOf(inner, version));
   const signature = rightAligned(readBitString(outer, 'x509: malformed signature'));
   if (raw.whole.length !== der.length) throw new Malformed('x509: trailing data');

@@ -1,5 +1,6 @@
 import { enter, Malformed, readAny, startOf, tags } from './der.ts';
 import { readInteger, readObjectIdentifier } from './der-values.ts';
+import type { GoRules } from './go-rules.ts';
 
 /** An algorithm with its parameters; `parameters` is the whole element, undefined where there is none. */
 export interface AlgorithmIdentifier {
@@ -75,18 +76,25 @@ const curves = new Map<string, Curve>([
 
 const number = (bytes: Buffer): bigint => BigInt(`0x${bytes.toString('hex')}`);
 
-function isOnCurve({ octets, p, b }: Curve, point: Buffer): boolean {
-  if (point[0] !== 4 || point.length !== 1 + 2 * octets) return false;
+/** Why bytes are no point of the curve, in the words of Go 1.26; undefined when they are one. */
+function pointProblem({ name, octets, p, b }: Curve, point: Buffer): string | undefined {
+  const short = name.replace('-', '');
+  if (point[0] !== 4) return 'ecdsa: invalid uncompressed public key';
+  if (point.length !== 1 + 2 * octets) return `invalid ${short} point encoding`;
   const x = number(point.subarray(1, 1 + octets));
   const y = number(point.subarray(1 + octets));
-  return x < p && y < p && (y * y - x * x * x + 3n * x - b) % p === 0n;
+  if (x >= p || y >= p) return `invalid ${short}${name === 'P-256' ? ' e' : 'E'}lement encoding`;
+  return (y * y - x * x * x + 3n * x - b) % p === 0n ? undefined : `${short} point not on curve`;
 }
 
-function parseEcdsa(parameters: Buffer | undefined, bytes: Buffer): PublicKey {
+function parseEcdsa(parameters: Buffer | undefined, bytes: Buffer, rules: GoRules): PublicKey {
   const invalid = 'x509: invalid ECDSA parameters';
   const named = curves.get(readObjectIdentifier(startOf(parameters ?? Buffer.alloc(0)), invalid));
   if (named === undefined) throw new Malformed('x509: unsupported elliptic curve');
-  if (!isOnCurve(named, bytes)) throw new Malformed('x509: failed to unmarshal elliptic curve point');
+  const problem = pointProblem(named, bytes);
+  if (problem !== undefined) {
+    throw new Malformed(rules.namesPoints ? problem : 'x509: failed to unmarshal elliptic curve point');
+  }
   return { kind: 'ecdsa', curve: named.name };
 }
 
@@ -128,13 +136,17 @@ function parseEdwards(
 }
 
 /** Undefined for an algorithm that Go does not know: such a certificate parses, but can sign nothing. */
-export function parsePublicKey(identifier: AlgorithmIdentifier, bytes: Buffer): PublicKey | undefined {
+export function parsePublicKey(
+  identifier: AlgorithmIdentifier,
+  bytes: Buffer,
+  rules: GoRules,
+): PublicKey | undefined {
   const { algorithm, parameters } = identifier;
   switch (algorithm) {
     case '1.2.840.113549.1.1.1':
       return parseRsa(parameters, bytes);
     case '1.2.840.10045.2.1':
-      return parseEcdsa(parameters, bytes);
+      return parseEcdsa(parameters, bytes, rules);
     case '1.3.101.112':
       return parseEdwards('ed25519', identifier, bytes);
     case '1.3.101.110':
