@@ -43,6 +43,12 @@ const refused = (reason: Refused['reason'], text: string): Refused => ({ kind: '
 export const servicePortOf = (service: Service, port: number): ServicePort | undefined =>
   service.spec.ports?.find((candidate) => candidate.port === port);
 
+/** The port that kube-proxy serves under a number: the one for TCP, whichever stands first. */
+export const proxiedPortOf = (service: Service, port: number): ServicePort | undefined =>
+  service.spec.ports?.find(
+    (candidate) => candidate.port === port && (candidate.protocol ?? 'TCP') === 'TCP',
+  ) ?? servicePortOf(service, port);
+
 const familyOf = (address: string): BackendEndpoint['family'] => (address.includes(':') ? 'IPv6' : 'IPv4');
 
 const portMissing = (reference: ServiceReference): Refused =>
@@ -66,7 +72,7 @@ function toClusterIp(reference: ServiceReference, service: Service, slices: read
   if (type === 'ClusterIP' && clusterIP === 'None') {
     return refused('headless', 'cannot route to service with ClusterIP "None"');
   }
-  const port = servicePortOf(service, reference.port);
+  const port = proxiedPortOf(service, reference.port);
   if (port === undefined) return portMissing(reference);
   const reachable = endpointsOf(service, port, slices).filter(({ family }) => family === familyOf(clusterIP));
   return {

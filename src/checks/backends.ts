@@ -1,5 +1,5 @@
 import { type BackendEndpoint, endpointsOf, usable } from '../apiserver/endpoints.ts';
-import { servicePortOf } from '../apiserver/route.ts';
+import { proxiedPortOf } from '../apiserver/route.ts';
 import { type Callout, isServiceBacked } from '../facts/callout.ts';
 import { keyOf, type ObjectRef } from '../facts/object-ref.ts';
 import type { Service, ServicePort } from '../facts/objects/service.ts';
@@ -32,7 +32,7 @@ export function backends({ callouts, services }: Pick<Facts, 'callouts' | 'servi
     const key = keyOf(reference);
     const service = services.known(key) ? services.get(key) : undefined;
     if (service === undefined || service.spec.type === 'ExternalName') return [];
-    const port = servicePortOf(service, reference.port);
+    const port = proxiedPortOf(service, reference.port);
     if (port === undefined) return [];
     return [{ ref: callout.ref, callout, key, namespace: reference.namespace, service, port }];
   });

@@ -162,6 +162,13 @@ describe('routeTo', () => {
     expect(routeTo(reference, service(), [slice()], 'cluster-ip')).not.to.have.property('unproxied');
   });
 
+  it('takes the TCP port where kube-proxy does, although a UDP port of the number stands first', () => {
+    const both = service({ ports: [port({ name: 'udp', protocol: 'UDP' }), port({ name: '' })] });
+    const route = routeTo(reference, both, [slice()], 'cluster-ip');
+    expect(route).not.to.have.property('unproxied');
+    expect(route).to.have.property('endpoints').with.length(1);
+  });
+
   it('knows the one Service that is the API server itself', () => {
     const own = { namespace: 'default', name: 'kubernetes', port: 443 };
     for (const mode of ['cluster-ip', 'endpoints'] as const) {
