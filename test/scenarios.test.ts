@@ -7,8 +7,9 @@ import { startApiServer } from '../src/demo/api-server/server.ts';
 import { clusterContent } from '../src/demo/cluster/cluster-content.ts';
 import { scenarios } from '../src/demo/scenarios/catalogue.ts';
 import type { Scenario } from '../src/demo/scenarios/scenario.ts';
-import type { CalloutReport, DoctorReport } from '../src/diagnose/report.ts';
+import type { DoctorReport } from '../src/diagnose/report.ts';
 import { doctor } from '../src/workflows/doctor.ts';
+import { expectedVerdicts, verdicts } from './scenarios/verdicts.ts';
 
 const now = new Date('2026-01-02T03:04:05Z');
 const directory = mkdtempSync(join(tmpdir(), 'kubectl-webhook-scenarios-'));
@@ -37,29 +38,6 @@ async function examine(scenario: Scenario): Promise<DoctorReport> {
   }
 }
 
-const idOf = ({ kind, configuration, webhook }: CalloutReport): string => {
-  if (kind === 'conversion') return `crd/${configuration}`;
-  return kind === 'aggregated-api' ? `apiservice/${configuration}` : `${kind}/${configuration}/${webhook}`;
-};
-
-/** What the report says of the callouts that are expected to be anything but healthy, in the expectation's words. */
-function verdicts({ expect: expected }: Scenario, { callouts }: DoctorReport) {
-  return callouts.map((callout) => {
-    const { state, link, because, effect, error } = callout.verdict;
-    const wanted = expected.find((one) => one.callout === idOf(callout));
-    if (wanted === undefined) return { callout: idOf(callout), state };
-    const quoted = wanted.error !== undefined && error?.includes(wanted.error) ? wanted.error : error;
-    return {
-      callout: idOf(callout),
-      state,
-      ...(wanted.link === undefined ? {} : { link }),
-      ...(wanted.cause === undefined ? {} : { cause: because[0] }),
-      ...(wanted.effect === undefined ? {} : { effect }),
-      ...(wanted.error === undefined ? {} : { error: quoted }),
-    };
-  });
-}
-
 /** Checks whose findings a reader meets at or above warning, but for those that only follow from another. */
 const loud = ({ findings }: DoctorReport): readonly string[] =>
   findings
@@ -73,14 +51,10 @@ describe('scenarios', () => {
     it(`${scenario.slug}: ${scenario.story[0]}`, async () => {
       const report = await examine(scenario);
       const found = verdicts(scenario, report);
-      expect(found).to.have.deep.members(
-        found.map(
-          ({ callout }) =>
-            scenario.expect.find((one) => one.callout === callout) ?? { callout, state: 'healthy' },
-        ),
+      expect(found).to.have.deep.members(expectedVerdicts(scenario, report));
+      expect(found.map(({ callout }) => callout)).to.include.members(
+        scenario.expect.map(({ callout }) => callout),
       );
-      const callouts = found.map(({ callout }) => callout);
-      expect(callouts).to.include.members(scenario.expect.map(({ callout }) => callout));
       const causes = scenario.expect.flatMap(({ cause }) => (cause === undefined ? [] : [cause]));
       expect([...new Set(loud(report))].sort()).to.deep.equal(
         [...new Set([...causes, ...(scenario.also ?? [])])].sort(),

@@ -125,11 +125,13 @@ const image = 'registry.example.com/webhook:1.4.2';
 function workload(kind: WorkloadKind, key: string, over: WorkloadOver): WorkloadPart {
   const at = split(key);
   const selector = { app: at.name };
+  const ports = over.container?.ports ?? [{ containerPort: 8443 }];
+  const readyAt = { path: '/readyz', port: ports[0]?.containerPort ?? 8443, scheme: 'HTTPS' };
   const container: Container = {
     name: 'webhook',
     image,
-    ports: [{ containerPort: 8443 }],
-    readinessProbe: { httpGet: { path: '/readyz', port: 8443, scheme: 'HTTPS' } },
+    ports,
+    readinessProbe: { httpGet: readyAt },
     ...over.container,
   };
   return {

@@ -1,0 +1,143 @@
+import type { ApiObject } from '../../src/demo/api-server/api-object.ts';
+import type { Behaviour } from '../../src/demo/cluster/behaviour.ts';
+import { isWorkloadPart, type WorkloadPart } from '../../src/demo/cluster/manifests.ts';
+import type { Scenario } from '../../src/demo/scenarios/scenario.ts';
+import type { Container, PodSpec } from '../../src/facts/objects/pod.ts';
+import type { KubeObject } from '../cluster/client.ts';
+import { backendImage } from '../cluster/image.ts';
+import { type Authority, issue } from '../support/certificates.ts';
+
+/** What one node with one backend program cannot show, and why. */
+const notHere: Readonly<Record<string, string>> = {
+  'selector-covers-agents': 'all Pods run one image, so none is another program',
+  'dual-stack': 'the cluster has IPv4 only',
+  'host-network': 'the kubelet has the port',
+  'available-apiservice': 'its availability is told by the scenario',
+  'completed-job-pods': 'the backend program does not end by itself',
+  'headless-with-endpoint-routing': 'the cluster routes by ClusterIP',
+  'service-headless': 'the routing mode is known here, from other errors',
+  'internal-traffic-policy-local': 'every replica is on the node of the API server',
+};
+
+/** What the backend program can be told to do. */
+const feasible: readonly Behaviour['is'][] = [
+  'ready',
+  'not-ready',
+  'crashing',
+  'out-of-memory',
+  'init-failing',
+];
+
+/** True for scenarios with Pods that one node can make, each Pod of a workload faring alike. */
+export const runsOnOneNode = ({ slug, parts, deep }: Scenario): boolean =>
+  !(slug in notHere) &&
+  deep === undefined &&
+  parts.some(isWorkloadPart) &&
+  parts.every((part) =>
+    isWorkloadPart(part)
+      ? part.previous.length === 0 &&
+        part.pods.length === 1 &&
+        part.pods.every(({ is }) => feasible.includes(is))
+      : part.kind !== 'Node',
+  );
+
+/** The program ends at once when an argument makes no sense. */
+const senseless = ['--answer', 'nonsense'];
+
+function argumentsFor({ is }: Behaviour, container: Container): readonly string[] {
+  const [port] = container.ports ?? [];
+  return [
+    ...['--cert-dir', '/certs', '--port', String(port?.containerPort ?? 8443)],
+    ...(is === 'crashing' ? senseless : []),
+    ...(is === 'not-ready' ? ['--not-ready'] : []),
+  ];
+}
+
+const exists = (image: string | undefined): boolean => !/^[^/]*\.invalid\//.test(image ?? '');
+
+/** A container of a scenario with our backend program in it; an image that exists nowhere stays as it is. */
+function realContainer(container: Container, behaviour: Behaviour): object {
+  if (!exists(container.image)) return container;
+  return {
+    ...container,
+    image: backendImage,
+    imagePullPolicy: 'Never',
+    args: argumentsFor(behaviour, container),
+    readinessProbe: { ...container.readinessProbe, periodSeconds: 1 },
+    volumeMounts: [...(container.volumeMounts ?? []), { name: 'certs', mountPath: '/certs' }],
+    ...(behaviour.is === 'out-of-memory' ? { resources: { limits: { memory: '12Mi' } } } : {}),
+  };
+}
+
+function realPod(spec: PodSpec, behaviour: Behaviour): object {
+  return {
+    ...spec,
+    terminationGracePeriodSeconds: 1,
+    containers: spec.containers.map((container) => realContainer(container, behaviour)),
+    ...(spec.initContainers === undefined
+      ? {}
+      : {
+          initContainers: spec.initContainers.map(({ name }) => ({
+            ...{ name, image: backendImage, imagePullPolicy: 'Never', args: senseless },
+          })),
+        }),
+    volumes: [...(spec.volumes ?? []), { name: 'certs', secret: { secretName: 'certs', optional: true } }],
+  };
+}
+
+function realWorkload({ manifest, pods }: WorkloadPart): ApiObject {
+  const [behaviour = { is: 'ready' }] = pods;
+  if (manifest.kind === 'Pod') return { ...manifest, spec: realPod(manifest.spec as PodSpec, behaviour) };
+  const spec = manifest.spec as { template: { spec: PodSpec } };
+  const template = { ...spec.template, spec: realPod(spec.template.spec, behaviour) };
+  // Who scaled it is what a request to the API server leaves behind, nothing that can be written.
+  const { managedFields: _managedFields, ...metadata } = manifest.metadata;
+  return { ...manifest, metadata, spec: { ...spec, template } };
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const trusting = (clientConfig: Fields, ca: Authority): Fields => ({
+  ...clientConfig,
+  caBundle: Buffer.from(ca.cert).toString('base64'),
+});
+
+/** Webhooks trust the CA of this run, and keep to their own namespace: scenarios share the cluster. */
+function realObject(object: ApiObject, namespace: string, ca: Authority): ApiObject {
+  const { status: _status, ...written } = object;
+  if (object.kind === 'APIService')
+    return { ...written, spec: { ...trusting(object.spec as Fields, ca) } } as unknown as ApiObject;
+  if (!object.kind.endsWith('WebhookConfiguration')) return written as unknown as ApiObject;
+  const own = { matchLabels: { 'kubernetes.io/metadata.name': namespace } };
+  const webhooks = (object.webhooks as readonly Fields[]).map((webhook) => ({
+    ...webhook,
+    namespaceSelector: own,
+    clientConfig: trusting(webhook.clientConfig as Fields, ca),
+  }));
+  return { ...(written as unknown as ApiObject), webhooks };
+}
+
+/** What people would write to make the scenario on a real cluster: no status, no Pod, no slice of a controller. */
+export async function realObjects(scenario: Scenario, ca: Authority): Promise<readonly KubeObject[]> {
+  const plain = scenario.parts.filter((part): part is ApiObject => !isWorkloadPart(part));
+  const namespace = plain.find(({ kind }) => kind === 'Namespace')?.metadata.name ?? 'default';
+  const services = plain.filter(({ kind }) => kind === 'Service');
+  const certs = plain
+    .filter(({ kind }) => kind === 'Namespace')
+    .map(async ({ metadata: { name: home } }): Promise<ApiObject> => {
+      const own = services.filter(({ metadata }) => metadata.namespace === home);
+      const pair = await issue(ca, { dns: own.map(({ metadata }) => `${metadata.name}.${home}.svc`) });
+      return {
+        apiVersion: 'v1',
+        kind: 'Secret',
+        metadata: { namespace: home, name: 'certs' },
+        stringData: { 'tls.crt': pair.cert, 'tls.key': pair.key },
+      };
+    });
+  const made = [
+    ...plain.map((object) => realObject(object, namespace, ca)),
+    ...(await Promise.all(certs)),
+    ...scenario.parts.filter(isWorkloadPart).map(realWorkload),
+  ];
+  return made as unknown as readonly KubeObject[];
+}

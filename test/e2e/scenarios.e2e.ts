@@ -1,0 +1,131 @@
+import { expect } from 'chai';
+import { openCluster } from '../../src/collect/kube/open-cluster.ts';
+import { scenarios } from '../../src/demo/scenarios/catalogue.ts';
+import type { Scenario } from '../../src/demo/scenarios/scenario.ts';
+import type { DoctorReport } from '../../src/diagnose/report.ts';
+import { doctor } from '../../src/workflows/doctor.ts';
+import type { KubeObject } from '../cluster/client.ts';
+import { needs, nodeCluster, type TestCluster } from '../cluster/suite.ts';
+import { waitFor } from '../cluster/wait.ts';
+import { expectedVerdicts, idOf, verdicts } from '../scenarios/verdicts.ts';
+import { authority } from '../support/certificates.ts';
+import { realObjects, runsOnOneNode } from './real-scenario.ts';
+
+const chosen = scenarios.filter(runsOnOneNode);
+const isConfiguration = ({ kind }: KubeObject): boolean => kind.endsWith('WebhookConfiguration');
+/** Their webhook must be there before their Pods are made. */
+const webhooksFirst = (slug: string): boolean => slug === 'own-pods-blocked';
+
+async function examine(cluster: TestCluster): Promise<DoctorReport> {
+  const reader = await openCluster({ kubeconfig: cluster.kubeconfig }, {});
+  try {
+    return await doctor(reader, {
+      ...{ callouts: [], deep: false, check: [], skip: [], severity: 'info' },
+      now: new Date(),
+    });
+  } finally {
+    reader.close();
+  }
+}
+
+/** The part of a report that is about one scenario. */
+function about(objects: readonly KubeObject[], { callouts }: DoctorReport): Pick<DoctorReport, 'callouts'> {
+  const configurations = new Set(objects.map(({ metadata }) => metadata.name));
+  return { callouts: callouts.filter(({ configuration }) => configurations.has(configuration)) };
+}
+
+const agrees = (scenario: Scenario, report: Pick<DoctorReport, 'callouts'>): boolean =>
+  JSON.stringify(verdicts(scenario, report)) ===
+  JSON.stringify(expectedVerdicts(scenario, report).map(sorted));
+
+/** In the order in which verdicts are written. */
+const sorted = ({ callout, state, link, cause, effect, error }: ReturnType<typeof verdicts>[number]) => ({
+  ...{ callout, state },
+  ...(link === undefined ? {} : { link }),
+  ...(cause === undefined ? {} : { cause }),
+  ...(effect === undefined ? {} : { effect }),
+  ...(error === undefined ? {} : { error }),
+});
+
+/** Its first webhook fails closed and covers ConfigMaps: a dry run of one shows what the API server says. */
+function isProvedByConfigMap({ parts, expect: [first] }: Scenario): boolean {
+  if (first?.error === undefined || first.effect !== 'blocks') return false;
+  return parts.some((part) => 'webhooks' in part && JSON.stringify(part.webhooks).includes('"configmaps"'));
+}
+
+describe('scenarios, made by real controllers and a real kubelet', () => {
+  needs('node');
+
+  const objects = new Map<string, readonly KubeObject[]>();
+  let cluster: TestCluster;
+  let report: DoctorReport;
+
+  before(async function () {
+    this.timeout(240_000);
+    cluster = await nodeCluster();
+    const { client } = cluster;
+    const ca = await authority({ cn: 'scenarios' });
+    for (const scenario of chosen) objects.set(scenario.slug, await realObjects(scenario, ca));
+    const all = [...objects].flatMap(([slug, made]) => made.map((object) => ({ slug, object })));
+    const make = async (wanted: (one: (typeof all)[number]) => boolean) => {
+      for (const { object } of all.filter(wanted)) await client.create(object);
+    };
+    const isNamespace = ({ object }: (typeof all)[number]) => object.kind === 'Namespace';
+    await make(isNamespace);
+    // Every Pod mounts it; a webhook that covers ConfigMaps would keep it from being made.
+    for (const { object } of all.filter(isNamespace))
+      await waitFor(`the root CA in ${object.metadata.name}`, () =>
+        client.get({
+          apiVersion: 'v1',
+          kind: 'ConfigMap',
+          metadata: { name: 'kube-root-ca.crt', namespace: object.metadata.name ?? '' },
+        }),
+      );
+    await make((one) => !isNamespace(one) && isConfiguration(one.object) && webhooksFirst(one.slug));
+    await make((one) => !isNamespace(one) && !isConfiguration(one.object));
+    await make((one) => isConfiguration(one.object) && !webhooksFirst(one.slug));
+    // Until everything has come to where it stays, or will not.
+    await waitFor(
+      'all scenarios',
+      async () => {
+        report = await examine(cluster);
+        return chosen.every((scenario) => agrees(scenario, about(objects.get(scenario.slug) ?? [], report)));
+      },
+      { timeout: 150_000, interval: 3000 },
+    ).catch(() => undefined);
+  });
+
+  after(async function () {
+    this.timeout(60_000);
+    const made = [...objects.values()].flat();
+    const last = (object: KubeObject): number =>
+      isConfiguration(object) ? 0 : object.kind === 'Namespace' ? 2 : 1;
+    const clusterWide = made.filter(({ metadata }) => metadata.namespace === undefined);
+    for (const object of clusterWide.toSorted((a, b) => last(a) - last(b)))
+      await waitFor(`deletion of ${object.kind} ${object.metadata.name}`, () =>
+        cluster.client.delete(object).then(() => true),
+      );
+  });
+
+  for (const scenario of chosen) {
+    it(`${scenario.slug}: ${scenario.story[0]}`, () => {
+      const mine = about(objects.get(scenario.slug) ?? [], report);
+      expect(verdicts(scenario, mine)).to.deep.equal(expectedVerdicts(scenario, mine));
+      expect(mine.callouts.map(idOf)).to.include.members(scenario.expect.map(({ callout }) => callout));
+    });
+  }
+
+  for (const scenario of chosen.filter(isProvedByConfigMap)) {
+    it(`${scenario.slug}: the API server says what was predicted`, async () => {
+      const made = objects.get(scenario.slug) ?? [];
+      const [callout] = about(made, report).callouts;
+      const namespace = made.find(({ kind }) => kind === 'Namespace')?.metadata.name ?? '';
+      const path = `/api/v1/namespaces/${namespace}/configmaps?dryRun=All`;
+      const attempt = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'attempt' } };
+      const said = JSON.parse((await cluster.client.request('POST', path, attempt)).body) as {
+        message?: string;
+      };
+      expect(said.message).to.equal(`Internal error occurred: ${callout?.verdict.error}`);
+    });
+  }
+});

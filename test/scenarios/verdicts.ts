@@ -1,0 +1,39 @@
+import type { ExpectedVerdict, Scenario } from '../../src/demo/scenarios/scenario.ts';
+import type { CalloutReport, DoctorReport } from '../../src/diagnose/report.ts';
+
+/** A callout's name, as scenarios and users write it. */
+export const idOf = ({ kind, configuration, webhook }: CalloutReport): string => {
+  if (kind === 'conversion') return `crd/${configuration}`;
+  return kind === 'aggregated-api' ? `apiservice/${configuration}` : `${kind}/${configuration}/${webhook}`;
+};
+
+/** What the report says of the callouts that are expected to be anything but healthy, in the expectation's words. */
+export function verdicts(
+  { expect: expected }: Scenario,
+  { callouts }: Pick<DoctorReport, 'callouts'>,
+): readonly ExpectedVerdict[] {
+  return callouts.map((callout) => {
+    const { state, link, because, effect, error } = callout.verdict;
+    const wanted = expected.find((one) => one.callout === idOf(callout));
+    if (wanted === undefined) return { callout: idOf(callout), state };
+    const quoted = wanted.error !== undefined && error?.includes(wanted.error) ? wanted.error : error;
+    return {
+      callout: idOf(callout),
+      state,
+      ...(wanted.link === undefined || link === undefined ? {} : { link }),
+      ...(wanted.cause === undefined || because[0] === undefined ? {} : { cause: because[0] }),
+      ...(wanted.effect === undefined ? {} : { effect }),
+      ...(wanted.error === undefined || quoted === undefined ? {} : { error: quoted }),
+    };
+  });
+}
+
+/** What it should say of the callouts that the report has: those that no scenario names are healthy. */
+export const expectedVerdicts = (
+  { expect: expected }: Scenario,
+  { callouts }: Pick<DoctorReport, 'callouts'>,
+): readonly ExpectedVerdict[] =>
+  callouts.map(
+    (callout) =>
+      expected.find((one) => one.callout === idOf(callout)) ?? { callout: idOf(callout), state: 'healthy' },
+  );
