@@ -10,7 +10,7 @@ const post = (callout: Callout, cause: string): string =>
  * A call failure of an admission webhook from the words of the stage where it ended, `could not get REST client: …`:
  * apiserver/pkg/util/webhook/error.go ErrCallingWebhook.
  */
-export const admissionFailure = (callout: AdmissionCallout, stage: string): string =>
+export const admissionFailure = (callout: Pick<AdmissionCallout, 'webhook'>, stage: string): string =>
   `failed calling webhook "${callout.webhook}": ${stage}`;
 
 /**

@@ -1,0 +1,177 @@
+import type { GoJson } from '../response/go-json.ts';
+import { findContainer, type Node, nodeOf, plainOf, sameNode } from './node.ts';
+import { PatchError, panics, word } from './patch-error.ts';
+
+/** One step of a patch; members as they were sent. */
+export type Operation = Readonly<Record<string, GoJson>>;
+
+const missing = 'missing value';
+
+/** A text member, or the words about one that is none. Operation.Path and Operation.From. */
+function textOf(operation: Operation, member: 'path' | 'from'): { text: string } | { fault: string } {
+  const value = operation[member];
+  if (value === undefined || value.kind === 'null') {
+    const comma = member === 'from' ? ',' : '';
+    return { fault: `operation${comma} missing ${member} field: ${missing}` };
+  }
+  if (value.kind === 'string') return { text: value.value };
+  return { fault: `json: cannot unmarshal ${value.kind} into Go value of type string` };
+}
+
+function textOrThrow(operation: Operation, member: 'path' | 'from', name: string, hidden: boolean): string {
+  const found = textOf(operation, member);
+  if ('text' in found) return found.text;
+  throw new PatchError(`${name} operation failed to decode ${member}: ${hidden ? missing : found.fault}`);
+}
+
+/** Runs `work`; its complaint comes behind `before`. */
+function under<T>(before: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw error instanceof PatchError ? new PatchError(`${before}: ${error.message}`) : error;
+  }
+}
+
+const givenValue = (operation: Operation): Node | undefined =>
+  operation.value === undefined ? undefined : nodeOf(operation.value);
+
+type Root = { node: Node };
+
+function add(root: Root, operation: Operation): void {
+  const path = textOrThrow(operation, 'path', 'add', true);
+  const found = findContainer(root.node, path);
+  if (found === undefined) {
+    throw new PatchError(`add operation does not apply: doc is missing path: "${path}": ${missing}`);
+  }
+  under(`error in add for path: '${path}'`, () => found.container.add(found.key, givenValue(operation)));
+}
+
+function remove(root: Root, operation: Operation): void {
+  const path = textOrThrow(operation, 'path', 'remove', true);
+  const found = findContainer(root.node, path);
+  if (found === undefined) {
+    throw new PatchError(`remove operation does not apply: doc is missing path: "${path}": ${missing}`);
+  }
+  under(`error in remove for path: '${path}'`, () => found.container.remove(found.key));
+}
+
+function replace(root: Root, operation: Operation): void {
+  const path = textOrThrow(operation, 'path', 'replace', false);
+  if (path === '') {
+    const value = givenValue(operation) ?? panics();
+    if (value.kind === 'scalar') {
+      throw new PatchError('replace operation value must be object or array: %!w(<nil>)');
+    }
+    root.node = value;
+    return;
+  }
+  const found = findContainer(root.node, path);
+  if (found === undefined) {
+    throw new PatchError(`replace operation does not apply: doc is missing path: ${path}: ${missing}`);
+  }
+  try {
+    found.container.get(found.key);
+  } catch (error) {
+    if (!(error instanceof PatchError)) throw error;
+    throw new PatchError(`replace operation does not apply: doc is missing key: ${path}: ${missing}`);
+  }
+  found.container.set(found.key, givenValue(operation));
+}
+
+function move(root: Root, operation: Operation): void {
+  const from = textOrThrow(operation, 'from', 'move', false);
+  const source = findContainer(root.node, from);
+  if (source === undefined) {
+    throw new PatchError(`move operation does not apply: doc is missing from path: ${from}: ${missing}`);
+  }
+  const value = under(`error in move for path: '${source.key}'`, () => {
+    const moved = source.container.get(source.key);
+    source.container.remove(source.key);
+    return moved;
+  });
+  const path = textOrThrow(operation, 'path', 'move', false);
+  const target = findContainer(root.node, path);
+  if (target === undefined) {
+    throw new PatchError(
+      `move operation does not apply: doc is missing destination path: ${path}: ${missing}`,
+    );
+  }
+  under(`error in move for path: '${path}'`, () => target.container.add(target.key, value));
+}
+
+function copy(root: Root, operation: Operation): void {
+  const from = textOrThrow(operation, 'from', 'copy', false);
+  const source = findContainer(root.node, from);
+  if (source === undefined) {
+    throw new PatchError(`copy operation does not apply: doc is missing from path: ${from}: ${missing}`);
+  }
+  const value = under(`error in copy for from: '${from}'`, () => source.container.get(source.key));
+  const path = textOrThrow(operation, 'path', 'copy', true);
+  const target = findContainer(root.node, path);
+  if (target === undefined) {
+    throw new PatchError(
+      `copy operation does not apply: doc is missing destination path: ${path}: ${missing}`,
+    );
+  }
+  const copied = value === undefined ? undefined : structuredCopy(value);
+  under('error while adding value during copy', () => target.container.add(target.key, copied));
+}
+
+function test(root: Root, operation: Operation): void {
+  const path = textOrThrow(operation, 'path', 'test', false);
+  const wanted = givenValue(operation);
+  const failed = () => new PatchError(`testing value ${path} failed: test failed`);
+  if (path === '') {
+    if (!sameNode(root.node, wanted ?? panics())) throw failed();
+    return;
+  }
+  const found = findContainer(root.node, path);
+  if (found === undefined) {
+    throw new PatchError(`test operation does not apply: is missing path: ${path}: ${missing}`);
+  }
+  const value = under(`error in test for path: '${path}'`, () => found.container.get(found.key));
+  if (value === undefined) {
+    if (wanted === undefined || isNull(wanted)) return;
+    throw failed();
+  }
+  if (wanted === undefined || !sameNode(value, wanted)) throw failed();
+}
+
+const isNull = (node: Node): boolean => node.kind === 'scalar' && node.raw === 'null';
+const structuredCopy = (node: Node): Node => nodeOf(plainOf(node));
+
+const steps: Readonly<Record<string, (root: Root, operation: Operation) => void>> = {
+  add,
+  remove,
+  replace,
+  move,
+  test,
+  copy,
+};
+
+/**
+ * Applies a JSON patch as evanphx/json-patch v4 does, which is not RFC 6902 in everything: replacing a member that does
+ * not exist adds it, indexes may be negative, and values are compared as they are written. Throws `PatchError` in its
+ * words, `PanicError` where the library itself breaks.
+ */
+export function applyPatch(object: GoJson, operations: readonly Operation[]): GoJson {
+  const root: Root = { node: nodeOf(object) };
+  for (const operation of operations) {
+    const { op } = operation;
+    const kind = op?.kind === 'string' ? op.value : 'unknown';
+    const step = Object.hasOwn(steps, kind) ? steps[kind] : undefined;
+    if (step === undefined) throw new PatchError(`Unexpected kind: ${kind}`);
+    step(root, operation);
+  }
+  return plainOf(root.node);
+}
+
+/** The steps of a patch, or why it is none (jsonpatch.DecodePatch). */
+export function decodePatch(json: GoJson): readonly Operation[] | { readonly fault: string } {
+  if (json.kind === 'null') return [];
+  if (json.kind !== 'array') return { fault: word(json.kind, 'jsonpatch.Patch') };
+  const wrong = json.items.find(({ kind }) => kind !== 'object' && kind !== 'null');
+  if (wrong !== undefined) return { fault: word(wrong.kind, 'jsonpatch.Operation') };
+  return json.items.map((item) => (item.kind === 'object' ? Object.fromEntries(item.members) : {}));
+}

@@ -1,0 +1,165 @@
+import type { GoJson } from '../response/go-json.ts';
+import { PatchError, panics } from './patch-error.ts';
+
+/** A value inside a document; undefined stands for null, which the library does not tell from nothing. */
+export type Slot = Node | undefined;
+export type Node = Scalar | ObjectNode | ListNode;
+
+interface Scalar {
+  readonly kind: 'scalar';
+  /** As written: the library compares texts. */
+  readonly raw: string;
+  readonly json: GoJson;
+}
+
+/** What a step changes. Throws `PatchError`. */
+interface Container {
+  get(key: string): Slot;
+  /** Of a place that exists. */
+  set(key: string, value: Slot): void;
+  add(key: string, value: Slot): void;
+  remove(key: string): void;
+}
+interface ObjectNode extends Container {
+  readonly kind: 'object';
+  readonly members: Map<string, Slot>;
+}
+interface ListNode extends Container {
+  readonly kind: 'list';
+  readonly items: Slot[];
+}
+
+const integer = /^[+-]?\d+$/;
+
+/** strconv.Atoi. */
+function indexOf(key: string): number {
+  if (!integer.test(key)) throw new PatchError(`strconv.Atoi: parsing "${key}": invalid syntax`);
+  const index = Number(key);
+  if (!Number.isSafeInteger(index)) {
+    throw new PatchError(`strconv.Atoi: parsing "${key}": value out of range`);
+  }
+  return index;
+}
+
+/** A place below `size`, negative ones from the end; -0 is 0. */
+function place(index: number, size: number): number {
+  if (index >= size || index < -size) {
+    throw new PatchError(`Unable to access invalid index: ${index}: invalid index referenced`);
+  }
+  return index < 0 ? index + size : index + 0;
+}
+
+function objectNode(members: Map<string, Slot>): ObjectNode {
+  return {
+    kind: 'object',
+    members,
+    get: (key) => members.get(key),
+    set: (key, value) => void members.set(key, value),
+    add: (key, value) => void members.set(key, value),
+    remove: (key) => {
+      if (!members.delete(key)) {
+        throw new PatchError(`Unable to remove nonexistent key: ${key}: missing value`);
+      }
+    },
+  };
+}
+
+function listNode(items: Slot[]): ListNode {
+  return {
+    kind: 'list',
+    items,
+    get: (key) => items[place(indexOf(key), items.length)],
+    set: (key, value) => {
+      items[place(indexOf(key), items.length)] = value;
+    },
+    add: (key, value) => {
+      if (key === '-') {
+        items.push(value);
+        return;
+      }
+      let index: number;
+      try {
+        index = indexOf(key);
+      } catch (error) {
+        const why = error instanceof PatchError ? error.message : '';
+        throw new PatchError(`value was not a proper array index: '${key}': ${why}`);
+      }
+      items.splice(place(index, items.length + 1), 0, value);
+    },
+    remove: (key) => void items.splice(place(indexOf(key), items.length), 1),
+  };
+}
+
+const slotOf = (json: GoJson): Slot => (json.kind === 'null' ? undefined : nodeOf(json));
+
+/** A value that can be changed. */
+export function nodeOf(json: GoJson): Node {
+  switch (json.kind) {
+    case 'object':
+      return objectNode(new Map(json.members.map(([key, value]) => [key, slotOf(value)] as const)));
+    case 'array':
+      return listNode(json.items.map(slotOf));
+    case 'null':
+      return { kind: 'scalar', raw: 'null', json };
+    case 'bool':
+      return { kind: 'scalar', raw: String(json.value), json };
+    default:
+      return { kind: 'scalar', raw: json.raw, json };
+  }
+}
+
+const jsonOf = (slot: Slot): GoJson => (slot === undefined ? { kind: 'null' } : plainOf(slot));
+
+/** Back to a value. */
+export function plainOf(node: Node): GoJson {
+  switch (node.kind) {
+    case 'object':
+      return {
+        kind: 'object',
+        members: [...node.members].map(([key, value]) => [key, jsonOf(value)] as const),
+      };
+    case 'list':
+      return { kind: 'array', items: node.items.map(jsonOf) };
+    default:
+      return node.json;
+  }
+}
+
+function sameSlot(a: Slot, b: Slot): boolean {
+  return a === undefined || b === undefined ? a === b : sameNode(a, b);
+}
+
+/** lazyNode.equal: members in any order, scalars by their text. */
+export function sameNode(a: Node, b: Node): boolean {
+  if (a.kind === 'object') {
+    if (b.kind !== 'object' || a.members.size !== b.members.size) return false;
+    return [...a.members].every(([key, value]) => b.members.has(key) && sameSlot(value, b.members.get(key)));
+  }
+  if (a.kind === 'list') {
+    if (b.kind !== 'list' || a.items.length !== b.items.length) return false;
+    // The library compares with a null in a list by reading what is not there.
+    return a.items.every((item, index) => sameNode(item ?? panics(), b.items[index] ?? panics()));
+  }
+  return b.kind === 'scalar' && a.raw === b.raw;
+}
+
+const decodeKey = (key: string): string => key.replace(/~[01]/g, (code) => (code === '~1' ? '/' : '~'));
+
+/** Where a JSON pointer leads: the container and the last key. undefined: a link on the way is missing. */
+export function findContainer(root: Node, path: string): { container: Container; key: string } | undefined {
+  const [, ...keys] = path.split('/');
+  const last = keys.pop();
+  if (last === undefined) return undefined;
+  let node: Slot = root;
+  for (const key of keys) {
+    if (node === undefined || node.kind === 'scalar') return undefined;
+    try {
+      node = node.get(decodeKey(key));
+    } catch (error) {
+      if (error instanceof PatchError) return undefined;
+      throw error;
+    }
+  }
+  if (node === undefined || node.kind === 'scalar') return undefined;
+  return { container: node, key: decodeKey(last) };
+}

@@ -1,0 +1,81 @@
+import { interpret, notRegistered } from '../response/decode-review.ts';
+import type { GoJson } from '../response/go-json.ts';
+import {
+  any,
+  bool,
+  bytes,
+  firstMisfit,
+  type GoShape,
+  int64,
+  list,
+  map,
+  string,
+  struct,
+} from '../response/go-shape.ts';
+
+const ownerReference = struct('v1.OwnerReference', () => ({
+  apiVersion: string(),
+  kind: string(),
+  name: string(),
+  uid: string('types.UID'),
+  controller: bool,
+  blockOwnerDeletion: bool,
+}));
+const objectMeta = struct('v1.ObjectMeta', () => ({
+  name: string(),
+  generateName: string(),
+  namespace: string(),
+  selfLink: string(),
+  uid: string('types.UID'),
+  resourceVersion: string(),
+  generation: int64,
+  deletionGracePeriodSeconds: int64,
+  labels: map(string()),
+  annotations: map(string()),
+  ownerReferences: list(ownerReference),
+  finalizers: list(string()),
+}));
+
+/** Fields of kinds whose every field is known here; of others the metadata. */
+const fields: Readonly<Record<string, Readonly<Record<string, GoShape>>>> = {
+  'v1/ConfigMap': { immutable: bool, data: map(string()), binaryData: map(bytes) },
+  'v1/Secret': {
+    immutable: bool,
+    data: map(bytes),
+    stringData: map(string()),
+    type: string('v1.SecretType'),
+  },
+};
+
+/** What is wrong with a patched object before anybody validates it. `complete` false: the text goes on. */
+export interface PatchedFault {
+  readonly text: string;
+  readonly complete: boolean;
+}
+
+/**
+ * Whether a patched object can be read back into its own type (mutating/dispatcher.go, after Apply). Fields of a kind
+ * that is not known here are not looked at. A kind other than before is read as that, where it is one of the core.
+ *
+ * @param before the object as it was sent to the webhook.
+ */
+export function patchedFault(before: GoJson, after: GoJson): PatchedFault | undefined {
+  const was = interpret(before);
+  const is = interpret(after);
+  if ('fault' in is) return { text: is.fault, complete: true };
+  if ('fault' in was) return undefined;
+  const kind = is.kind || was.kind;
+  const apiVersion = is.apiVersion || was.apiVersion;
+  if (kind !== was.kind || apiVersion !== was.apiVersion) {
+    return { text: notRegistered(kind, apiVersion), complete: false };
+  }
+  const known = fields[`${apiVersion}/${kind}`] ?? {};
+  const shape = struct(`v1.${kind}`, () => ({
+    apiVersion: any,
+    kind: any,
+    metadata: objectMeta,
+    ...known,
+  }));
+  const misfit = firstMisfit(after, shape);
+  return misfit === undefined ? undefined : { text: misfit, complete: true };
+}

@@ -1,0 +1,64 @@
+import type { ReviewVersion } from './review-shapes.ts';
+
+/** What a backend sent back. */
+export interface BackendAnswer {
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** As it came over the wire, still compressed where a header says so. */
+  readonly body: Uint8Array;
+  /** The connection ended before the body did. */
+  readonly cutShort?: boolean;
+}
+
+/** The call that the backend answered. */
+export interface AskedReview {
+  /** The webhook's name. */
+  readonly webhook: string;
+  readonly kind: 'mutating' | 'validating';
+  /** Version of the AdmissionReview that was sent. */
+  readonly version: ReviewVersion;
+  /** request.uid. */
+  readonly uid: string;
+  /** request.object as it was sent; absent where there is none, as for DELETE. */
+  readonly object?: unknown;
+  /** The API server's version; a current one when not known. */
+  readonly server?: string;
+}
+
+/** What the API server makes of an answer; `complete` false: only the beginning of `text` is known. */
+export type Judged =
+  | {
+      readonly outcome: 'allowed';
+      readonly warnings: readonly string[];
+      readonly auditAnnotations: Readonly<Record<string, string>>;
+      /** The object after a patch that changed something; what the API server then says of it is another matter. */
+      readonly patched?: unknown;
+    }
+  | {
+      readonly outcome: 'denied';
+      /** HTTP status that the client gets. */
+      readonly code: number;
+      readonly reason: string;
+      /** As the client reads it. */
+      readonly message: string;
+      readonly warnings: readonly string[];
+    }
+  /** Obeys failurePolicy. */
+  | {
+      readonly outcome: 'call-failure';
+      /** `failed calling webhook "N": …`, without `Internal error occurred: `. */
+      readonly text: string;
+      readonly complete: boolean;
+      /** The inner status that metrics count. */
+      readonly code: number;
+    }
+  /** Stops the request whatever failurePolicy says. */
+  | {
+      readonly outcome: 'api-server-error';
+      /** As the client reads it. */
+      readonly text: string;
+      readonly complete: boolean;
+    }
+  /** One answer does not tell: `why` says what would. */
+  | { readonly outcome: 'unknown'; readonly why: string };

@@ -1,0 +1,102 @@
+import { goQuote } from '../certificate/go-quote.ts';
+import { fromGoJson, type GoJson } from './go-json.ts';
+import { firstMisfit } from './go-shape.ts';
+import { readBody } from './read-body.ts';
+import { type ReviewVersion, reviewShape, statusShape } from './review-shapes.ts';
+
+/** An API error: what was decoded, or why it was not. `complete` false: only the beginning of the text is known. */
+export type Decoded =
+  | { readonly kind: 'review'; readonly review: Readonly<Record<string, unknown>> }
+  | { readonly kind: 'failed'; readonly text: string; readonly complete: boolean }
+  | { readonly kind: 'unknown'; readonly why: string };
+
+const failed = (text: string, complete = true): Decoded => ({ kind: 'failed', text, complete });
+
+/** How Go prints the anonymous type into which every object is read first (serializer/json/meta.go). */
+const findKind =
+  'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
+const parseError = (text: string): string => `couldn't get version/kind; json parse error: ${text}`;
+
+/** Group, version and kind as an object says it. */
+export interface TypeMeta {
+  readonly apiVersion: string;
+  readonly kind: string;
+}
+
+/** apiVersion and kind, names in any case, or Go's complaint (serializer/json/meta.go Interpret). */
+export function interpret(json: GoJson): TypeMeta | { readonly fault: string } {
+  const found = { apiVersion: '', kind: '' };
+  if (json.kind === 'null') return found;
+  if (json.kind !== 'object') {
+    return { fault: parseError(`json: cannot unmarshal ${json.kind} into Go value of type ${findKind}`) };
+  }
+  let misfit: string | undefined;
+  for (const [key, value] of json.members) {
+    const field = ({ apiversion: 'apiVersion', kind: 'kind' } as const)[key.toLowerCase()];
+    if (field === undefined || value.kind === 'null') continue;
+    if (value.kind === 'string') found[field] = value.value;
+    else misfit ??= `json: cannot unmarshal ${value.kind} into Go struct field .${field} of type string`;
+  }
+  if (misfit !== undefined) return { fault: parseError(misfit) };
+  if (found.apiVersion.split('/').length > 2) {
+    return { fault: `unexpected GroupVersion string: ${found.apiVersion}` };
+  }
+  return found;
+}
+
+const group = (apiVersion: string): string =>
+  apiVersion.includes('/') ? (apiVersion.split('/')[0] ?? '') : '';
+const version = (apiVersion: string): string => apiVersion.split('/').at(-1) ?? '';
+
+/** Kinds that the scheme of the webhook client knows in both of its versions (meta/v1/register.go). */
+const options = [
+  'WatchEvent',
+  'ListOptions',
+  'GetOptions',
+  'DeleteOptions',
+  'CreateOptions',
+  'UpdateOptions',
+  'PatchOptions',
+];
+/** Known by their kind alone, whatever the version. */
+const unversioned = ['Status', 'APIVersions', 'APIGroupList', 'APIGroup', 'APIResourceList'];
+
+/**
+ * A body read into the AdmissionReview that was sent (apimachinery versioning.go Decode, serializer/json Decode):
+ * another version or kind is decoded as that, and then has no way to be converted.
+ */
+export function decodeReview(bytes: Uint8Array, sent: ReviewVersion): Decoded {
+  const body = readBody(bytes);
+  if (body.kind === 'unknown') return { kind: 'unknown', why: 'a body that is neither JSON nor simple YAML' };
+  if (body.kind === 'no-yaml') return failed(body.text ?? '', body.text !== undefined);
+  if (body.kind === 'syntax') return failed(parseError(body.text));
+  const meta = interpret(body.value);
+  if ('fault' in meta) return failed(meta.fault);
+  const kind = meta.kind === '' ? 'AdmissionReview' : meta.kind;
+  const apiVersion = meta.apiVersion === '' ? `admission.k8s.io/${sent}` : meta.apiVersion;
+  const known = ['v1', 'v1beta1'].find((one) => apiVersion === `admission.k8s.io/${one}`);
+  if (kind === 'AdmissionReview' && (known === 'v1' || known === 'v1beta1')) {
+    const misfit = firstMisfit(body.value, reviewShape(known));
+    if (misfit !== undefined) return failed(misfit);
+    if (known !== sent) return failed(unknownConversion(`${known}.AdmissionReview`, sent));
+    const review = fromGoJson(body.value);
+    return { kind: 'review', review: (review ?? {}) as Readonly<Record<string, unknown>> };
+  }
+  if (kind === 'Status') {
+    return failed(firstMisfit(body.value, statusShape) ?? unknownConversion('v1.Status', sent));
+  }
+  if (unversioned.includes(kind) || (known !== undefined && options.includes(kind))) return failed('', false);
+  const shown = group(apiVersion) === '' ? version(apiVersion) : apiVersion;
+  if (version(apiVersion) === '__internal') return failed('', false);
+  return failed(notRegistered(kind, shown), false);
+}
+
+/**
+ * The scheme's name that follows is a place in the source, and so differs between versions and builds
+ * (apimachinery/pkg/runtime/error.go, naming.GetNameFromCallsite).
+ */
+export const notRegistered = (kind: string, groupVersion: string): string =>
+  `no kind ${goQuote(kind)} is registered for version ${goQuote(groupVersion)} in scheme "`;
+
+const unknownConversion = (from: string, to: ReviewVersion): string =>
+  `converting (${from}) to (${to}.AdmissionReview): unknown conversion`;

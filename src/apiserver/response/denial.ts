@@ -1,0 +1,29 @@
+/** metav1.Status as a webhook sends it in `response.status`. */
+export interface SentStatus {
+  readonly status?: string;
+  readonly message?: string;
+  readonly reason?: string;
+  readonly code?: number;
+}
+
+/** What a client is told when a webhook said no. */
+export interface Denial {
+  readonly code: number;
+  readonly reason: string;
+  readonly message: string;
+}
+
+/**
+ * The refusal of a webhook as the API server passes it on: its own code unless that is below 400, its message, else its
+ * reason (webhook/errors/statuserror.go ToStatusErr).
+ */
+export function denialOf(webhook: string, status: SentStatus | undefined): Denial {
+  const { message = '', reason = '', code = 0 } = status ?? {};
+  const said = message === '' ? reason : message;
+  const denied = `admission webhook "${webhook}" denied the request`;
+  return {
+    code: code < 400 ? 400 : code,
+    reason,
+    message: said === '' ? `${denied} without explanation` : `${denied}: ${said}`,
+  };
+}

@@ -1,0 +1,116 @@
+import { decodeBase64 } from './base64.ts';
+import type { GoJson } from './go-json.ts';
+
+/** A Go type as far as decoding JSON into it can fail. `name` is what Go prints for it. */
+export type GoShape =
+  | { readonly of: 'string' | 'bool' | 'int32' | 'int64' | 'bytes'; readonly name: string }
+  | { readonly of: 'list' | 'map'; readonly name: string; readonly element: GoShape }
+  | {
+      readonly of: 'struct';
+      readonly name: string;
+      readonly fields: () => Readonly<Record<string, GoShape>>;
+    }
+  | { readonly of: 'any' };
+
+export const any: GoShape = { of: 'any' };
+export const string = (name = 'string'): GoShape => ({ of: 'string', name });
+export const bool: GoShape = { of: 'bool', name: 'bool' };
+export const int32: GoShape = { of: 'int32', name: 'int32' };
+export const int64: GoShape = { of: 'int64', name: 'int64' };
+export const bytes: GoShape = { of: 'bytes', name: '[]uint8' };
+export const struct = (name: string, fields: () => Readonly<Record<string, GoShape>>): GoShape => ({
+  of: 'struct',
+  name,
+  fields,
+});
+const nameOf = (shape: GoShape): string => (shape.of === 'any' ? 'interface {}' : shape.name);
+export const list = (element: GoShape): GoShape => ({ of: 'list', name: `[]${nameOf(element)}`, element });
+export const map = (element: GoShape): GoShape => ({
+  of: 'map',
+  name: `map[string]${nameOf(element)}`,
+  element,
+});
+
+/** Where in a struct the decoder stands: the innermost struct's name, and the fields on the way from the root. */
+interface Place {
+  readonly struct: string;
+  readonly fields: readonly string[];
+}
+
+const limits = { int32: [-(2n ** 31n), 2n ** 31n - 1n], int64: [-(2n ** 63n), 2n ** 63n - 1n] } as const;
+
+function fits(raw: string, of: 'int32' | 'int64'): boolean {
+  if (!/^-?\d+$/.test(raw)) return false;
+  const [low, high] = limits[of];
+  const value = BigInt(raw);
+  return value >= low && value <= high;
+}
+
+/** What Go calls a JSON value that does not fit. */
+const valueWord = (json: GoJson, shape: GoShape): string =>
+  json.kind === 'number' && (shape.of === 'int32' || shape.of === 'int64') ? `number ${json.raw}` : json.kind;
+
+function* misfits(json: GoJson, shape: GoShape, place: Place | undefined): Generator<string> {
+  if (shape.of === 'any' || json.kind === 'null') return;
+  const misfit = (): string => {
+    const where =
+      place === undefined
+        ? 'Go value'
+        : `Go struct field ${place.struct.replace(/^.*\./, '')}.${place.fields.join('.')}`;
+    return `json: cannot unmarshal ${valueWord(json, shape)} into ${where} of type ${shape.name}`;
+  };
+  switch (shape.of) {
+    case 'list':
+      if (json.kind !== 'array') yield misfit();
+      else for (const item of json.items) yield* misfits(item, shape.element, place);
+      return;
+    case 'map':
+      if (json.kind !== 'object') yield misfit();
+      else for (const [, value] of json.members) yield* misfits(value, shape.element, place);
+      return;
+    case 'struct': {
+      if (json.kind !== 'object') {
+        yield misfit();
+        return;
+      }
+      const fields = shape.fields();
+      for (const [key, value] of json.members) {
+        const field = Object.hasOwn(fields, key) ? fields[key] : undefined;
+        if (field === undefined) continue;
+        yield* misfits(value, field, { struct: shape.name, fields: [...(place?.fields ?? []), key] });
+      }
+      return;
+    }
+    case 'bytes': {
+      if (json.kind === 'array') {
+        const element: GoShape = { of: 'string', name: 'uint8' };
+        const numbers = json.items.filter(({ kind }) => kind !== 'number');
+        for (const item of numbers) yield* misfits(item, element, place);
+        return;
+      }
+      if (json.kind !== 'string') {
+        yield misfit();
+        return;
+      }
+      const decoded = decodeBase64(json.value);
+      if ('illegalAt' in decoded) yield `illegal base64 data at input byte ${decoded.illegalAt}`;
+      return;
+    }
+    case 'int32':
+    case 'int64':
+      if (json.kind !== 'number' || !fits(json.raw, shape.of)) yield misfit();
+      return;
+    default:
+      if (json.kind !== shape.of) yield misfit();
+  }
+}
+
+/**
+ * The first complaint of Go's encoding/json when it decodes a JSON value into a type, field names by their exact case
+ * (sigs.k8s.io/json UnmarshalCaseSensitivePreserveInts); undefined when it has none. It goes on after a misfit and tells
+ * the first.
+ */
+export function firstMisfit(json: GoJson, shape: GoShape): string | undefined {
+  const [first] = misfits(json, shape, undefined);
+  return first;
+}

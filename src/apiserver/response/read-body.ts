@@ -1,0 +1,59 @@
+import { isUtf8 } from 'node:buffer';
+import { parseDocument } from 'yaml';
+import { type GoJson, GoSyntaxError, parseGoJson, TooDeepError, toGoJson } from './go-json.ts';
+
+/** A body as the API server's decoder sees it. */
+export type Body =
+  | { readonly kind: 'value'; readonly value: GoJson }
+  /** No JSON: its words, behind `couldn't get version/kind; json parse error: `. */
+  | { readonly kind: 'syntax'; readonly text: string }
+  /** No YAML either. `text`: where the words are known. */
+  | { readonly kind: 'no-yaml'; readonly text?: string }
+  | { readonly kind: 'unknown' };
+
+/** Characters that YAML 1.1 does not allow: C0 but for white space, DEL, C1 but for NEL (go-yaml readerc.go). */
+const control = /(?![\t\n\r\u0085])\p{Cc}|[\ufffe\uffff]/u;
+/** go-yaml reads its input in pieces of so many bytes, and looks at all characters of one before it parses them. */
+const piece = 512;
+
+/** What begins with a brace after white space is taken for JSON, all else for YAML (recognizer.go, util/yaml). */
+const looksLikeJson = /^[\t\n\v\f\r \u0085\u00a0]*\{/;
+
+/** Go's floats and YAML's own numbers are another matter; text, maps, lists, true, false and null are alike. */
+function readYaml(text: string): Body {
+  const document = parseDocument(text, { version: '1.1', logLevel: 'silent', uniqueKeys: false });
+  if (document.errors.length > 0) return { kind: 'no-yaml' };
+  try {
+    const value: unknown = document.toJS({ maxAliasCount: 20 });
+    return { kind: 'value', value: toGoJson(value instanceof Date ? value.toISOString() : value) };
+  } catch {
+    return { kind: 'unknown' };
+  }
+}
+
+/**
+ * What the decoder of the API server makes of a body: JSON, else YAML
+ * (apimachinery/pkg/runtime/serializer/recognizer). The words about a text that is neither are known for JSON only.
+ */
+export function readBody(bytes: Uint8Array): Body {
+  const buffer = Buffer.from(bytes);
+  const latin1 = buffer.toString('latin1');
+  if (latin1.startsWith('k8s\0')) return { kind: 'unknown' };
+  try {
+    if (looksLikeJson.test(latin1)) return { kind: 'value', value: parseGoJson(latin1) };
+  } catch (error) {
+    if (error instanceof GoSyntaxError) return { kind: 'syntax', text: error.message };
+    if (error instanceof TooDeepError) return { kind: 'unknown' };
+    throw error;
+  }
+  if (bytes.length > 1_000_000) return { kind: 'unknown' };
+  const text = buffer.toString('utf8');
+  const found = control.exec(text);
+  if (found !== null) {
+    const early = Buffer.byteLength(text.slice(0, found.index)) < piece;
+    return early
+      ? { kind: 'no-yaml', text: 'yaml: control characters are not allowed' }
+      : { kind: 'no-yaml' };
+  }
+  return readYaml(text);
+}

@@ -1,0 +1,164 @@
+import { gunzipSync } from 'node:zlib';
+import { admissionFailure, internalError } from '../call-sentence.ts';
+import { goQuote } from '../certificate/go-quote.ts';
+import { applyPatch, decodePatch } from '../patch/json-patch.ts';
+import { PanicError, PatchError } from '../patch/patch-error.ts';
+import { patchedFault } from '../patch/patched-object.ts';
+import { atLeast } from '../server-version.ts';
+import type { AskedReview, BackendAnswer, Judged } from './backend-answer.ts';
+import { decodeReview } from './decode-review.ts';
+import { denialOf } from './denial.ts';
+import { fromGoJson, type GoJson, GoSyntaxError, parseGoJson, TooDeepError, toGoJson } from './go-json.ts';
+import { httpError, quotedBytes } from './http-error.ts';
+import { isText, mediaTypeFault } from './media-type.ts';
+import { statusError } from './status-body.ts';
+import { type ReviewResponse, verifyReview } from './verify-review.ts';
+
+const unknown = (why: string): Judged => ({ outcome: 'unknown', why });
+
+/** HTTP statuses of a successful answer (client-go/rest/request.go transformResponse). */
+const isSuccess = (status: number): boolean => status >= 200 && status <= 206;
+
+/** Statuses after which Go's client goes elsewhere, if it is told where. */
+const redirects = [301, 302, 303, 307, 308];
+
+type Failing = (stage: string, code: number, complete?: boolean) => Judged;
+
+/** Failures before a response was there to verify; `failed to call webhook: ` from 1.23 on. */
+const failing =
+  (asked: AskedReview): Failing =>
+  (text, code, complete = true) => {
+    const stage = atLeast(asked.server, 23) ? 'failed to call webhook: ' : '';
+    return { outcome: 'call-failure', text: admissionFailure(asked, stage + text), complete, code };
+  };
+
+/** The inner status that metrics count for a failure without one: 503, up to 1.33 a 400. */
+const noStatus = (server: string | undefined): number => (atLeast(server, 34) ? 503 : 400);
+
+const goTrim = (text: string): string =>
+  text.replace(/^[\t\n\v\f\r \u0085\p{Zs}\p{Zl}\p{Zp}]+|[\t\n\v\f\r \u0085\p{Zs}\p{Zl}\p{Zp}]+$/gu, '');
+
+/** The words for an HTTP status that is no success; a Status in the body speaks for itself. */
+function httpFailure(answer: BackendAnswer, body: Uint8Array, fail: Failing): Judged {
+  const { status, headers } = answer;
+  const told = statusError(body);
+  if (told !== undefined) return fail(told.message, told.code);
+  const text = Buffer.from(body.subarray(0, quotedBytes)).toString('utf8');
+  const said = isText(headers['content-type'] ?? '') ? goTrim(text) : 'unknown';
+  const words = httpError(status, said);
+  const broken = said.indexOf('\ufffd');
+  if (broken === -1 || !words.includes(said.slice(0, broken))) return fail(words, status);
+  return fail(
+    words.slice(0, words.indexOf(goQuote(said.slice(0, broken)).slice(1, -1)) + broken),
+    status,
+    false,
+  );
+}
+
+function uncompressed({ headers, body }: BackendAnswer): Uint8Array | 'broken' {
+  if (headers['content-encoding']?.toLowerCase() !== 'gzip') return body;
+  try {
+    return gunzipSync(body);
+  } catch {
+    return 'broken';
+  }
+}
+
+/** The patch of a webhook that allowed the request. */
+function patched(response: ReviewResponse, asked: AskedReview, allowed: Judged): Judged {
+  if (response.patch.length === 0) return allowed;
+  const { webhook, server } = asked;
+  const undecodable = (fault: string): Judged => {
+    if (!atLeast(server, 34)) return refused(fault);
+    const text = admissionFailure(asked, `received undecodable patch in webhook response: ${fault}`);
+    return { outcome: 'call-failure', text, complete: true, code: 503 };
+  };
+  let json: GoJson;
+  try {
+    json = parseGoJson(Buffer.from(response.patch).toString('latin1'));
+  } catch (error) {
+    if (error instanceof GoSyntaxError) return undecodable(error.message);
+    if (error instanceof TooDeepError) return unknown('a patch nested too deep');
+    throw error;
+  }
+  const operations = decodePatch(json);
+  if ('fault' in operations) return undecodable(operations.fault);
+  if (operations.length === 0) return allowed;
+  if (asked.object === undefined || asked.object === null) {
+    const text = `admission webhook "${webhook}" attempted to modify the object, which is not supported for this operation`;
+    return refused(text);
+  }
+  if (response.patchType !== 'JSONPatch') {
+    const text = admissionFailure(asked, `unsupported patch type ${goQuote(response.patchType)}`);
+    return { outcome: 'call-failure', text, complete: true, code: denialOf(webhook, response.status).code };
+  }
+  return withObject(asked.object, operations, allowed);
+}
+
+const refused = (text: string, complete = true): Judged => ({
+  outcome: 'api-server-error',
+  text: internalError(text),
+  complete,
+});
+
+function withObject(object: unknown, operations: Parameters<typeof applyPatch>[1], allowed: Judged): Judged {
+  const before = toGoJson(object);
+  try {
+    const after = applyPatch(before, operations);
+    const fault = patchedFault(before, after);
+    if (fault !== undefined) return refused(fault.text, fault.complete);
+    return { ...allowed, patched: fromGoJson(after) } as Judged;
+  } catch (error) {
+    if (error instanceof PatchError) return refused(error.message);
+    if (error instanceof PanicError) return unknown('the API server breaks off: its patch library panics');
+    throw error;
+  }
+}
+
+function judgeReview(body: Uint8Array, asked: AskedReview, fail: Failing): Judged {
+  const decoded = decodeReview(body, asked.version);
+  if (decoded.kind === 'unknown') return unknown(decoded.why);
+  if (decoded.kind === 'failed') return fail(decoded.text, noStatus(asked.server), decoded.complete);
+  const response = verifyReview(decoded.review, asked);
+  if ('fault' in response) {
+    const text = admissionFailure(asked, `received invalid webhook response: ${response.fault}`);
+    return { outcome: 'call-failure', text, complete: true, code: 503 };
+  }
+  const { warnings, auditAnnotations } = response;
+  if (!response.allowed) return { outcome: 'denied', ...denialOf(asked.webhook, response.status), warnings };
+  return patched(response, asked, { outcome: 'allowed', warnings, auditAnnotations });
+}
+
+/** 429 and 5xx with a Retry-After in whole seconds are asked again, up to ten times (client-go/rest/with_retry.go). */
+const asksAgain = ({ status, headers }: BackendAnswer): boolean =>
+  (status === 429 || status >= 500) && /^[+-]?\d+$/.test(headers['retry-after'] ?? '');
+
+/**
+ * What the API server makes of an answer that a backend sent to an AdmissionReview: client-go/rest/request.go
+ * transformResponse and Into, webhook/request/admissionreview.go, webhook/mutating/dispatcher.go. `unknown` where one
+ * answer does not decide it: a redirect, a Retry-After.
+ */
+export function judgeAnswer(answer: BackendAnswer, asked: AskedReview): Judged {
+  const { status, headers } = answer;
+  const fail = failing(asked);
+  if (redirects.includes(status) && (headers.location ?? '') !== '') {
+    return unknown(`it depends on what answers at ${headers.location}`);
+  }
+  if (asksAgain(answer)) return unknown(`it asks again after ${headers['retry-after']} s`);
+  const body = uncompressed(answer);
+  const unread = 'unexpected error when reading response body. Please retry. Original error: ';
+  if (body === 'broken') return fail(unread, noStatus(asked.server), false);
+  if (answer.cutShort) return fail(`${unread}unexpected EOF`, noStatus(asked.server));
+  const contentType = headers['content-type'] ?? '';
+  const fault = contentType === '' ? undefined : mediaTypeFault(contentType);
+  if (fault !== undefined) return fail(internalError(fault), 500);
+  if (!isSuccess(status)) return httpFailure(answer, body, fail);
+  if (body.length === 0) {
+    const type = contentType === '' ? 'application/json' : contentType;
+    return fail(
+      `0-length response with status code: ${status} and content type: ${type}`,
+      noStatus(asked.server),
+    );
+  }
+  return judgeReview(body, asked, fail);
+}

@@ -1,0 +1,92 @@
+import { any, bool, bytes, type GoShape, int32, int64, list, map, string, struct } from './go-shape.ts';
+
+/** The versions of AdmissionReview that the API server speaks. */
+export type ReviewVersion = 'v1' | 'v1beta1';
+
+const typeMeta = { apiVersion: string(), kind: string() };
+
+const statusCause = struct('v1.StatusCause', () => ({
+  reason: string('v1.CauseType'),
+  message: string(),
+  field: string(),
+}));
+const statusDetails = struct('v1.StatusDetails', () => ({
+  name: string(),
+  group: string(),
+  kind: string(),
+  uid: string('types.UID'),
+  causes: list(statusCause),
+  retryAfterSeconds: int32,
+}));
+const listMeta = struct('v1.ListMeta', () => ({
+  selfLink: string(),
+  resourceVersion: string(),
+  continue: string(),
+  remainingItemCount: int64,
+}));
+
+/** metav1.Status (apimachinery/pkg/apis/meta/v1/types.go). */
+export const statusShape = struct('v1.Status', () => ({
+  ...typeMeta,
+  metadata: listMeta,
+  status: string(),
+  message: string(),
+  reason: string('v1.StatusReason'),
+  details: statusDetails,
+  code: int32,
+}));
+
+const groupVersionKind = struct('v1.GroupVersionKind', () => ({
+  group: string(),
+  version: string(),
+  kind: string(),
+}));
+const groupVersionResource = struct('v1.GroupVersionResource', () => ({
+  group: string(),
+  version: string(),
+  resource: string(),
+}));
+const userInfo = struct('v1.UserInfo', () => ({
+  username: string(),
+  uid: string(),
+  groups: list(string()),
+  extra: map({ of: 'list', name: 'v1.ExtraValue', element: string() }),
+}));
+
+/** Many backends send the request back along with the answer. */
+const request = (version: ReviewVersion): GoShape =>
+  struct(`${version}.AdmissionRequest`, () => ({
+    uid: string('types.UID'),
+    kind: groupVersionKind,
+    resource: groupVersionResource,
+    subResource: string(),
+    requestKind: groupVersionKind,
+    requestResource: groupVersionResource,
+    requestSubResource: string(),
+    name: string(),
+    namespace: string(),
+    operation: string(`${version}.Operation`),
+    userInfo,
+    object: any,
+    oldObject: any,
+    dryRun: bool,
+    options: any,
+  }));
+const response = (version: ReviewVersion): GoShape =>
+  struct(`${version}.AdmissionResponse`, () => ({
+    uid: string('types.UID'),
+    allowed: bool,
+    status: statusShape,
+    patch: bytes,
+    patchType: string(`${version}.PatchType`),
+    auditAnnotations: map(string()),
+    warnings: list(string()),
+  }));
+
+/** AdmissionReview of a version (api/admission/VERSION/types.go). */
+export const reviewShape = (version: ReviewVersion): GoShape =>
+  struct(`${version}.AdmissionReview`, () => ({
+    ...typeMeta,
+    request: request(version),
+    response: response(version),
+  }));

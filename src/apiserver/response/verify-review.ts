@@ -1,0 +1,97 @@
+import { goQuote } from '../certificate/go-quote.ts';
+import type { AskedReview } from './backend-answer.ts';
+import { decodeBase64 } from './base64.ts';
+import type { SentStatus } from './denial.ts';
+
+/** `response` of an AdmissionReview that decoded well, so every field has the type of the API. */
+export interface ReviewResponse {
+  readonly allowed: boolean;
+  readonly patch: Uint8Array;
+  /** v1beta1: JSONPatch wherever there is a patch. */
+  readonly patchType: string;
+  readonly status?: SentStatus;
+  readonly auditAnnotations: Readonly<Record<string, string>>;
+  readonly warnings: readonly string[];
+}
+
+interface SentResponse {
+  readonly uid?: string | null;
+  readonly allowed?: boolean | null;
+  readonly status?: SentStatus | null;
+  readonly patch?: string | null;
+  readonly patchType?: string | null;
+  readonly auditAnnotations?: Readonly<Record<string, string>> | null;
+  readonly warnings?: readonly string[] | null;
+}
+interface SentReview {
+  readonly apiVersion?: string | null;
+  readonly kind?: string | null;
+  readonly response?: SentResponse | null;
+}
+
+const want = 'admission.k8s.io/v1, Kind=AdmissionReview';
+
+/** schema.GroupVersionKind's text: `/, Kind=` for nothing at all. */
+function groupVersionKind(apiVersion: string, kind: string): string {
+  const [first = '', second] = apiVersion.split('/');
+  const [group, version] = second === undefined ? ['', first] : [first, second];
+  return `${group}/${version}, Kind=${kind}`;
+}
+
+/** The rules of v1 that v1beta1 does not have. */
+function faultOfV1(
+  { apiVersion, kind }: SentReview,
+  response: SentResponse,
+  { uid, kind: type }: AskedReview,
+): string | undefined {
+  const sentUid = response.uid ?? '';
+  if (sentUid !== uid) return `expected response.uid=${goQuote(uid)}, got ${goQuote(sentUid)}`;
+  const got = groupVersionKind(apiVersion ?? '', kind ?? '');
+  if (got !== want) return `expected webhook response of ${want}, got ${got}`;
+  const patched = patchBytes(response).length > 0;
+  const typed = response.patchType !== undefined && response.patchType !== null;
+  if (type === 'validating') {
+    if (patched) return 'validating webhook may not return response.patch';
+    return typed ? 'validating webhook may not return response.patchType' : undefined;
+  }
+  if (patched && !typed) return 'webhook returned response.patch but not response.patchType';
+  if (!patched && typed) return 'webhook returned response.patchType but not response.patch';
+  return response.patchType === '' ? 'webhook returned invalid response.patchType of ""' : undefined;
+}
+
+function patchBytes({ patch }: SentResponse): Uint8Array {
+  const decoded = decodeBase64(patch ?? '');
+  return 'bytes' in decoded ? decoded.bytes : new Uint8Array();
+}
+
+/** null is nothing in Go: in a map or a list it is the empty text. */
+const text = (value: string | null): string => value ?? '';
+
+/**
+ * The response in a decoded AdmissionReview, or what is wrong with it, in the order of the API server's own look
+ * (webhook/request/admissionreview.go VerifyAdmissionResponse). A patch of a validating v1beta1 webhook is ignored.
+ */
+export function verifyReview(
+  review: Readonly<Record<string, unknown>>,
+  asked: AskedReview,
+): ReviewResponse | { readonly fault: string } {
+  const sent = review as SentReview;
+  const { response } = sent;
+  if (response === undefined || response === null) return { fault: 'webhook response was absent' };
+  const fault = asked.version === 'v1' ? faultOfV1(sent, response, asked) : undefined;
+  if (fault !== undefined) return { fault };
+  const patch = asked.kind === 'mutating' ? patchBytes(response) : new Uint8Array();
+  return {
+    allowed: response.allowed ?? false,
+    patch,
+    patchType: asked.version === 'v1' ? (response.patchType ?? '') : patch.length > 0 ? 'JSONPatch' : '',
+    auditAnnotations: Object.fromEntries(
+      Object.entries(response.auditAnnotations ?? {}).map(([key, value]) => [key, text(value)]),
+    ),
+    warnings: (response.warnings ?? []).map(text),
+    ...(response.status ? { status: withoutNulls(response.status) } : {}),
+  };
+}
+
+const withoutNulls = (status: object): SentStatus =>
+  Object.fromEntries(Object.entries(status).filter(([, value]) => value !== null));

@@ -1,0 +1,41 @@
+/** Characters of all warnings of one request together, and of each once there are more (endpoints/filters/warning.go). */
+const limits = { all: 4096, each: 256 } as const;
+
+/** Control characters keep a warning from becoming a header (apimachinery/pkg/util/net NewWarningHeader). */
+const control = /\p{Cc}/u;
+
+/**
+ * The `Warning` headers of a request from what its webhooks warned, in their order: each text once, those with a control
+ * character (a line feed) dropped without a word, and all cut once they grow beyond 4096 characters.
+ */
+export function warningHeaders(warnings: readonly string[]): readonly string[] {
+  const seen = new Set<string>();
+  let headers: string[] = [];
+  let written = 0;
+  let cutting = false;
+  const write = (text: string) => {
+    if (control.test(text)) return;
+    headers.push(text);
+    written += [...text].length;
+  };
+  const cut = (text: string) => [...text].slice(0, limits.each).join('');
+  for (const text of warnings) {
+    if (text === '' || seen.has(text)) continue;
+    if (cutting && written >= limits.all) break;
+    seen.add(text);
+    if (cutting) {
+      write(cut(text));
+      continue;
+    }
+    if (control.test(text)) continue;
+    if (written + [...text].length <= limits.all) {
+      write(text);
+      continue;
+    }
+    cutting = true;
+    headers = [];
+    written = 0;
+    for (const one of seen) write(cut(one));
+  }
+  return headers;
+}
