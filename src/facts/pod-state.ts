@@ -180,7 +180,10 @@ function preparing(pod: Pod, { events, missingSecrets }: PodContext): PodState |
 /** Everything runs, and yet the Pod is not ready. */
 function unready(pod: Pod, { events, takenAt }: PodContext): PodState {
   const { spec, status } = pod;
-  const container = lastingStatuses(pod).find(({ ready }) => !ready);
+  const lasting = lastingStatuses(pod);
+  // The kubelet of its node has not said anything yet.
+  if (lasting.length === 0) return said('starting');
+  const container = lasting.find(({ ready }) => !ready);
   if (container === undefined) {
     // Readiness gates (ReadinessGatesNotReady), or a node that no longer reports.
     const because = conditionOf(status.conditions, 'Ready');

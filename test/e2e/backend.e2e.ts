@@ -12,7 +12,7 @@ import type { Scene } from '../cluster/scene.ts';
 import { needs, nodeCluster, useScene } from '../cluster/suite.ts';
 import { waitFor } from '../cluster/wait.ts';
 import { backendCases } from './backend/backend-cases.ts';
-import { born, ca, deployment, dialAnew, labels, service } from './backend/breaks.ts';
+import { born, ca, deployment, deserted, dialAnew, labels, service } from './backend/breaks.ts';
 import { backingOff, noEndpoint, noReadyEndpoint, podsAreRefused, waitingFor } from './backend/conditions.ts';
 import { replicaCases } from './backend/replica-cases.ts';
 import { type Broken, doctorSays, expectBroken } from './doctor-says.ts';
@@ -23,6 +23,14 @@ const wordsOf = ({ message, evidence }: FindingReport): string =>
 describe('doctor on a real cluster: backends', () => {
   needs('node');
   const scene = useScene(nodeCluster);
+
+  // The control plane gives up on it after a minute: made first, asked for last.
+  before(async () => {
+    await (await nodeCluster()).client.apply(deserted);
+  });
+  after(async () => {
+    await (await nodeCluster()).client.delete(deserted);
+  });
 
   const place = async (webhook: object = {}): Promise<string> => {
     await scene.create(validatingWebhook(scene.namespace, { service: 'guard', caBundle: ca.cert, webhook }));

@@ -23,6 +23,9 @@ export const service = (scene: Scene) => ({
   metadata: { name: 'guard', namespace: scene.namespace },
 });
 
+/** A node without a kubelet. */
+export const deserted = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'deserted' } };
+
 /** Creates the backend of which something is wrong from the start. */
 export const born =
   (over: Overrides = {}, leaveOut: readonly string[] = [], first: readonly KubeObject[] = []) =>

@@ -2,7 +2,7 @@ import { tryConfigMap, waitForEndpoints } from '../../cluster/backend-pods.ts';
 import type { KubeObject } from '../../cluster/client.ts';
 import type { Scene } from '../../cluster/scene.ts';
 import { waitFor } from '../../cluster/wait.ts';
-import { deployment, dialAnew } from './breaks.ts';
+import { deployment, deserted, dialAnew } from './breaks.ts';
 
 type Pod = KubeObject;
 export const podIs =
@@ -82,11 +82,13 @@ export const portGone = async (scene: Scene): Promise<void> => {
   });
 };
 
-/** Until the control plane has marked the node that the case made, of which nobody reports. */
-export const nodeTainted = async (scene: Scene): Promise<void> => {
-  const node = { apiVersion: 'v1', kind: 'Node', metadata: { name: `gone-${scene.namespace}` } };
-  await waitFor('the taint of the node', async () => {
-    const { taints = [] } = (await scene.client.get(node))?.spec ?? {};
-    return taints.some(({ key }: { key: string }) => key === 'node.kubernetes.io/not-ready');
-  });
+/** Until the control plane has given up on the deserted node, a minute after it was made. */
+export const nodeGivenUp = async (scene: Scene): Promise<void> => {
+  const look = async () => {
+    const { conditions = [] } = (await scene.client.get(deserted))?.status ?? {};
+    return conditions.some(
+      ({ type, status }: Record<string, string>) => type === 'Ready' && status === 'Unknown',
+    );
+  };
+  await waitFor('the node to be given up', look, { timeout: 120_000 });
 };

@@ -1,11 +1,11 @@
 import { waitForEndpoints } from '../../cluster/backend-pods.ts';
 import { backendImage } from '../../cluster/image.ts';
-import { barePod, born, script, service } from './breaks.ts';
+import { barePod, born, deserted, script, service } from './breaks.ts';
 import type { Case } from './case.ts';
 import {
   backingOff,
   eventSays,
-  nodeTainted,
+  nodeGivenUp,
   olderThan,
   podIs,
   restarted,
@@ -125,17 +125,6 @@ export const replicaCases: readonly Case[] = [
     says: ['readiness gate "example.com/registered"'],
   },
   {
-    name: 'a node that no kubelet speaks for',
-    make: async (scene) => {
-      const node = `gone-${scene.namespace}`;
-      await scene.create({ apiVersion: 'v1', kind: 'Node', metadata: { name: node } });
-      await barePod({ podSpec: { nodeName: node } })(scene);
-    },
-    until: nodeTainted,
-    because: 'replica-node-not-ready',
-    says: [/node gone-case-\w+ is not ready/],
-  },
-  {
     name: 'a Pod that a finalizer holds',
     make: async (scene) => {
       await barePod({}, { finalizers: ['example.com/hold'] })(scene);
@@ -148,5 +137,12 @@ export const replicaCases: readonly Case[] = [
     ),
     because: 'replica-terminating-stuck',
     says: ['example.com/hold'],
+  },
+  {
+    name: 'a node that no kubelet speaks for',
+    make: barePod({ podSpec: { nodeName: deserted.metadata.name } }),
+    until: nodeGivenUp,
+    because: 'replica-node-not-ready',
+    says: [`node ${deserted.metadata.name} is not ready`, 'NodeStatusNeverUpdated'],
   },
 ];
