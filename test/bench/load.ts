@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Client, KubeObject } from '../cluster/client.ts';
+import { authority } from '../support/certificates.ts';
 
 /** The cluster of docs/performance.md: what a platform team's largest one looks like to a webhook doctor. */
 const size = {
@@ -23,17 +24,17 @@ const missing = (configuration: number): boolean => configuration % 50 === 7;
 const address = (service: number, replica: number): string =>
   `198.18.${service % 250}.${2 + replica * 100 + Math.floor(service / 250)}`;
 
-/** A caBundle of 1.5 kB that no other webhook shares, so that compression finds nothing. */
-const caBundle = (): string => {
-  const body = randomBytes(780)
-    .toString('base64')
-    .replace(/(.{64})/g, '$1\n');
-  return Buffer.from(`-----BEGIN CERTIFICATE-----\n${body}\n-----END CERTIFICATE-----\n`).toString('base64');
-};
+/** A caBundle of 1.5 kB that no other configuration shares: two authorities, as in the middle of a rotation. */
+async function caBundle(name: string): Promise<string> {
+  const both = await Promise.all(
+    ['old', 'new'].map((age) => authority({ cn: `${name} ${age}`, days: 3650 })),
+  );
+  return Buffer.from(both.map(({ cert }) => cert).join('')).toString('base64');
+}
 
-function configuration(index: number): KubeObject {
+async function configuration(index: number): Promise<KubeObject> {
   const kind = index % 2 === 0 ? 'Validating' : 'Mutating';
-  const bundle = caBundle();
+  const bundle = await caBundle(`configuration ${index}`);
   return {
     apiVersion: 'admissionregistration.k8s.io/v1',
     kind: `${kind}WebhookConfiguration`,
@@ -57,7 +58,7 @@ function configuration(index: number): KubeObject {
           operations: ['CREATE'],
           apiGroups: ['bench.example.com'],
           apiVersions: ['*'],
-          resources: ['things'],
+          resources: [`things${index % size.definitions}`],
         },
       ],
       namespaceSelector: { matchExpressions: [{ key: 'bench', operator: 'Exists' }] },
@@ -259,7 +260,7 @@ async function makePods(client: Client, pods: readonly PodToMake[]): Promise<voi
 export async function loadCluster(client: Client): Promise<void> {
   const namespaces = numbers(size.namespaces).map((index) => `ns-${String(index).padStart(3, '0')}`);
   await each(namespaces, (name) =>
-    client.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } }),
+    client.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name, labels: { bench: 'true' } } }),
   );
   // Without a controller manager nobody makes the ServiceAccount that admission asks for.
   await each(namespaces, (namespace) =>
@@ -272,7 +273,7 @@ export async function loadCluster(client: Client): Promise<void> {
   await each(numbers(size.secrets), (index) => client.create(secret(index)));
   await each(numbers(size.definitions), (index) => client.create(definition(index)));
   await makePods(client, webhookPods);
-  await each(numbers(size.configurations), (index) => client.create(configuration(index)));
+  await each(numbers(size.configurations), async (index) => client.create(await configuration(index)));
 }
 
 /** 9 000 Pods more, which no webhook needs; a fifth of them in the namespaces of webhooks. */
