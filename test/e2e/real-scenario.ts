@@ -15,6 +15,9 @@ const notHere: Readonly<Record<string, string>> = {
   'available-apiservice': 'its availability is told by the scenario',
   'completed-job-pods': 'the backend program does not end by itself',
   'headless-with-endpoint-routing': 'the cluster routes by ClusterIP',
+  'certificate-not-issued': 'there is no cert-manager',
+  'old-side-effects': 'no served version of the API takes it',
+  'service-port-not-tcp': 'the routing mode is known here, from other errors',
   'service-headless': 'the routing mode is known here, from other errors',
   'internal-traffic-policy-local': 'every replica is on the node of the API server',
 };

@@ -36,6 +36,7 @@ import { twoSlicesPerService } from './healthy/two-slices-per-service.ts';
 import { unreadyPublishedAllReady } from './healthy/unready-published-all-ready.ts';
 import { singleReplica } from './policy/single-replica.ts';
 import { timeoutTooLong } from './policy/timeout-too-long.ts';
+import { oldSideEffects } from './registration/old-side-effects.ts';
 import { ruleNamesAKind } from './registration/rule-names-a-kind.ts';
 import { selectorMatchesNoNamespace } from './registration/selector-matches-no-namespace.ts';
 import { twoConfigurationsOneName } from './registration/two-configurations-one-name.ts';
@@ -47,6 +48,7 @@ import { evictedForGood } from './replica/evicted-for-good.ts';
 import { failsOpenUnseen } from './replica/fails-open-unseen.ts';
 import { imageCannotBePulled } from './replica/image-cannot-be-pulled.ts';
 import { initContainerFails } from './replica/init-container-fails.ts';
+import { keptByAFinalizer } from './replica/kept-by-a-finalizer.ts';
 import { memoryLimitTooSmall } from './replica/memory-limit-too-small.ts';
 import { nodeNotReady } from './replica/node-not-ready.ts';
 import { oneOfTwoCrashes } from './replica/one-of-two-crashes.ts';
@@ -64,9 +66,11 @@ import { serviceHeadless } from './routing/service-headless.ts';
 import { serviceMissing } from './routing/service-missing.ts';
 import { serviceNamespaceMissing } from './routing/service-namespace-missing.ts';
 import { servicePortMissing } from './routing/service-port-missing.ts';
+import { servicePortNotTcp } from './routing/service-port-not-tcp.ts';
 import { urlNamesAService } from './routing/url-names-a-service.ts';
 import { urlOnLoopback } from './routing/url-on-loopback.ts';
 import type { Scenario } from './scenario.ts';
+import { certificateNotIssued } from './tls/certificate-not-issued.ts';
 
 /** Every scenario: what breaks along the chain first, then what looks odd and works. */
 export const scenarios: readonly Scenario[] = [
@@ -74,10 +78,12 @@ export const scenarios: readonly Scenario[] = [
   selectorMatchesNoNamespace,
   twoConfigurationsOneName,
   webhookNameTwice,
+  oldSideEffects,
   serviceMissing,
   serviceNamespaceMissing,
   orphanedAfterUninstall,
   servicePortMissing,
+  servicePortNotTcp,
   serviceHeadless,
   serviceExternalName,
   urlNamesAService,
@@ -113,9 +119,11 @@ export const scenarios: readonly Scenario[] = [
   readinessFailing,
   nodeNotReady,
   deletedButKept,
+  keptByAFinalizer,
   failsOpenUnseen,
   oneOfTwoCrashes,
   parkedBySchedulerName,
+  certificateNotIssued,
   singleReplica,
   timeoutTooLong,
   endpointsByHand,

@@ -20,6 +20,11 @@ export const ownPodsBlocked = defineScenario({
       webhook('pods.job-webhook.example.com', {
         service: 'jobs/job-webhook',
         rules: [rule('v1', 'pods', 'CREATE')],
+        namespaceSelector: {
+          matchExpressions: [
+            { key: 'kubernetes.io/metadata.name', operator: 'NotIn', values: ['kube-system'] },
+          ],
+        },
       }),
     ]),
   ],

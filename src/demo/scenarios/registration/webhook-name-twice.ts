@@ -17,7 +17,10 @@ export const webhookNameTwice = defineScenario({
     service('team-blue/blue-policy'),
     deployment('team-blue/blue-policy', { container: { image: 'registry.example.com/blue:1.0.0' } }),
     validating('blue-policy', [
-      webhook('validate.example.com', { service: 'team-blue/blue-policy', rules: [rule('v1', 'secrets')] }),
+      webhook('validate.example.com', {
+        service: 'team-blue/blue-policy',
+        rules: [rule('networking.k8s.io/v1', 'ingresses')],
+      }),
     ]),
   ],
   expect: [],

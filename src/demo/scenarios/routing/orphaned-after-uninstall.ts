@@ -14,10 +14,10 @@ export const orphanedAfterUninstall = defineScenario({
     mutating(
       'gang-scheduler',
       [
-        webhook('pods.gang-scheduler.example.com', {
+        webhook('jobs.gang-scheduler.example.com', {
           service: 'scheduler-system/gang-scheduler-admission',
           path: '/mutate',
-          rules: [rule('v1', 'pods', 'CREATE')],
+          rules: [rule('batch/v1', 'jobs', 'CREATE')],
         }),
       ],
       {
@@ -31,7 +31,7 @@ export const orphanedAfterUninstall = defineScenario({
   ],
   expect: [
     {
-      callout: 'mutating/gang-scheduler/pods.gang-scheduler.example.com',
+      callout: 'mutating/gang-scheduler/jobs.gang-scheduler.example.com',
       state: 'failing',
       link: 'routing',
       cause: 'service-missing',

@@ -6,7 +6,7 @@ export const serviceMissing = defineScenario({
   story: [
     "A chart upgrade renamed the webhook's Service.",
     'The configuration still names the old one.',
-    'Every Deployment is refused, although the backend runs.',
+    'Every Ingress is refused, although the backend runs.',
   ],
   source: 'https://github.com/trustyai-explainability/trustyai-service-operator/pull/758',
   parts: [
@@ -14,21 +14,21 @@ export const serviceMissing = defineScenario({
     service('orders/order-policy'),
     deployment('orders/order-policy'),
     validating('order-policy', [
-      webhook('deployments.order-policy.example.com', {
+      webhook('ingresses.order-policy.example.com', {
         service: 'orders/order-policy-webhook',
-        rules: [rule('apps/v1', 'deployments')],
+        rules: [rule('networking.k8s.io/v1', 'ingresses')],
       }),
     ]),
   ],
   expect: [
     {
-      callout: 'validating/order-policy/deployments.order-policy.example.com',
+      callout: 'validating/order-policy/ingresses.order-policy.example.com',
       state: 'failing',
       link: 'routing',
       cause: 'service-missing',
       effect: 'blocks',
       error:
-        'failed calling webhook "deployments.order-policy.example.com": failed to call webhook: Post "https://order-policy-webhook.orders.svc:443/validate?timeout=5s": service "order-policy-webhook" not found',
+        'failed calling webhook "ingresses.order-policy.example.com": failed to call webhook: Post "https://order-policy-webhook.orders.svc:443/validate?timeout=5s": service "order-policy-webhook" not found',
     },
   ],
 });
