@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -8,6 +8,7 @@ import { clusterContent } from '../src/demo/cluster/cluster-content.ts';
 import { scenarios } from '../src/demo/scenarios/catalogue.ts';
 import type { Scenario } from '../src/demo/scenarios/scenario.ts';
 import type { DoctorReport } from '../src/diagnose/report.ts';
+import { renderReport } from '../src/render/render-report.ts';
 import { doctor } from '../src/workflows/doctor.ts';
 import { expectedVerdicts, verdicts } from './scenarios/verdicts.ts';
 
@@ -44,6 +45,17 @@ const loud = ({ findings }: DoctorReport): readonly string[] =>
     .filter(({ severity, causedBy }) => severity !== 'info' && causedBy === undefined)
     .map(({ check }) => check);
 
+const look = { width: 100, colour: false, unicode: true, wide: false, all: false };
+
+/** A handful of scenarios have what a terminal shows pinned, word for word; UPDATE=1 writes it anew. */
+async function matchesGolden({ slug }: Scenario, report: DoctorReport): Promise<void> {
+  const golden = new URL(`scenarios/golden/${slug}.txt`, import.meta.url);
+  if (!existsSync(golden)) return;
+  const text = await renderReport(report, undefined, look);
+  if (process.env.UPDATE === '1') writeFileSync(golden, text);
+  expect(text).to.equal(readFileSync(golden, 'utf8'));
+}
+
 describe('scenarios', () => {
   after(() => rmSync(directory, { recursive: true }));
 
@@ -60,6 +72,7 @@ describe('scenarios', () => {
         [...new Set([...causes, ...(scenario.also ?? [])])].sort(),
       );
       expect(report.notLookedAt).to.deep.equal([]);
+      await matchesGolden(scenario, report);
     });
   }
 });
