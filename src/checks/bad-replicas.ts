@@ -1,4 +1,5 @@
 import { answerOf } from '../apiserver/endpoint-answer.ts';
+import { lastEnd } from '../facts/container-crash.ts';
 import { keyOf } from '../facts/object-ref.ts';
 import type { Pod } from '../facts/objects/pod.ts';
 import { podContext } from '../facts/pod-context.ts';
@@ -104,6 +105,15 @@ const fieldOf = ({ pod, state }: JudgedPod): string => {
   return `status.${isInit ? 'initContainerStatuses' : 'containerStatuses'}[${name}]`;
 };
 
+/** How the container ended, where that is what shows; else what was said. */
+function seenIn({ state }: JudgedPod): string {
+  const end = state.container && lastEnd(state.container);
+  if (end === undefined || !['crash-looping', 'out-of-memory', 'init-stuck'].includes(state.state)) {
+    return sayingOf(state);
+  }
+  return `${sayingOf(state)}, exit code ${end.exitCode}, restarts ${state.container?.restartCount}`;
+}
+
 /** What anyone can look up about each Pod. */
 export const podEvidence = (judged: readonly JudgedPod[]): readonly Evidence[] =>
-  judged.map((one) => ({ object: refOfPod(one.pod), field: fieldOf(one), value: sayingOf(one.state) }));
+  judged.map((one) => ({ object: refOfPod(one.pod), field: fieldOf(one), value: seenIn(one) }));

@@ -1,5 +1,6 @@
 import { refOfWorkload, wantedPods, workloadsMaking } from '../../facts/workloads.ts';
 import { backendsInNeedOfPods, endpointFacts } from '../backends.ts';
+import { brief } from '../brief.ts';
 import { defineCheck } from '../check.ts';
 import { refusalOf } from '../refusal.ts';
 import { workloadText } from '../workload-search.ts';
@@ -64,7 +65,7 @@ export const workloadCannotCreatePods = defineCheck({
       if (wantedPods(workload) === 0) continue;
       const refused = refusalOf(workload, { events });
       if (refused === undefined) continue;
-      const data = { workload: workloadText(workload), namespace, said: refused.text };
+      const data = { workload: workloadText(workload), namespace, said: brief(refused.text) };
       return find(reasonOf(refused.text), data, [
         { object: refOfWorkload(workload), field: refused.field, value: refused.text },
       ]);

@@ -1,5 +1,6 @@
 import { examinedBackends } from '../backends.ts';
 import { badReplicas, inState, podEvidence, replicaFacts, sayingOf } from '../bad-replicas.ts';
+import { brief } from '../brief.ts';
 import { defineCheck } from '../check.ts';
 
 export const replicaConfigError = defineCheck({
@@ -30,7 +31,7 @@ export const replicaConfigError = defineCheck({
     if (bad === undefined) return undefined;
     const { state } = bad.first;
     const evidence = podEvidence(bad.each);
-    const said = sayingOf(state);
+    const said = brief(sayingOf(state));
     if (bad.extent === 'all' && state.container === undefined) {
       return find('sandbox', { pods: bad.pods, said }, evidence);
     }

@@ -1,5 +1,6 @@
 import { examinedBackends } from '../backends.ts';
 import { badReplicas, inState, podEvidence, replicaFacts, sayingOf } from '../bad-replicas.ts';
+import { brief } from '../brief.ts';
 import { defineCheck } from '../check.ts';
 
 export const replicaEvicted = defineCheck({
@@ -27,7 +28,7 @@ export const replicaEvicted = defineCheck({
   run(backend, facts, find, takenAt) {
     const bad = badReplicas(backend, facts, takenAt, inState('evicted'));
     if (bad === undefined) return undefined;
-    const data = { pods: bad.pods, said: sayingOf(bad.first.state) };
+    const data = { pods: bad.pods, said: brief(sayingOf(bad.first.state)) };
     return find(bad.extent === 'all' ? 'all' : 'some', data, podEvidence(bad.each));
   },
 });

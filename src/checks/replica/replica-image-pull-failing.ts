@@ -1,5 +1,6 @@
 import { examinedBackends } from '../backends.ts';
 import { badReplicas, inState, podEvidence, replicaFacts } from '../bad-replicas.ts';
+import { brief } from '../brief.ts';
 import { defineCheck } from '../check.ts';
 
 export const replicaImagePullFailing = defineCheck({
@@ -34,7 +35,7 @@ export const replicaImagePullFailing = defineCheck({
     const data = {
       pods: bad.pods,
       image: container?.image ?? state.container?.image ?? '',
-      said: state.text ?? state.reason ?? '',
+      said: brief(state.text ?? state.reason ?? ''),
     };
     return find(bad.extent === 'all' ? 'all' : 'some', data, podEvidence(bad.each));
   },

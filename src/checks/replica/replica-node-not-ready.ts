@@ -1,5 +1,6 @@
 import { examinedBackends } from '../backends.ts';
 import { badReplicas, inState, podEvidence, replicaFacts, sayingOf } from '../bad-replicas.ts';
+import { brief } from '../brief.ts';
 import { defineCheck } from '../check.ts';
 
 export const replicaNodeNotReady = defineCheck({
@@ -33,6 +34,10 @@ export const replicaNodeNotReady = defineCheck({
     const bad = badReplicas(backend, facts, takenAt, inState('node-not-ready'));
     if (bad === undefined) return undefined;
     const node = bad.first.pod.spec.nodeName ?? '';
-    return find(bad.extent, { pods: bad.pods, node, said: sayingOf(bad.first.state) }, podEvidence(bad.each));
+    return find(
+      bad.extent,
+      { pods: bad.pods, node, said: brief(sayingOf(bad.first.state)) },
+      podEvidence(bad.each),
+    );
   },
 });

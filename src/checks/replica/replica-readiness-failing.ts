@@ -1,5 +1,6 @@
 import { examinedBackends } from '../backends.ts';
 import { badReplicas, type JudgedPod, podEvidence, replicaFacts } from '../bad-replicas.ts';
+import { brief } from '../brief.ts';
 import { defineCheck } from '../check.ts';
 
 /** Running and not ready; a Pod that has done its work is no replica. */
@@ -17,7 +18,7 @@ export const replicaReadinessFailing = defineCheck({
       "The probe's answer says what the process misses: a certificate that is not there yet, a cache that does not fill, another port than the probed one. Look at the probe in the Pod template and at `kubectl -n NAMESPACE logs POD`.",
     messages: {
       probe: '{pods}: running, not ready ({said}), and no other replica answers',
-      gate: '{pods}: running, kept from being ready by {said}; no other replica answers',
+      gate: '{pods}: running, kept from being ready: {said}; no other replica answers',
       silent: '{pods}: running, not ready, and nothing tells why; no other replica answers',
       some: {
         text: '{pods}: running, not ready ({said}); other replicas answer',
@@ -35,11 +36,9 @@ export const replicaReadinessFailing = defineCheck({
     const { pods } = bad;
     const { reason, text } = bad.first.state;
     const evidence = podEvidence(bad.each);
-    if (bad.extent !== 'all')
-      return find('some', { pods, said: text ?? reason ?? 'no reason given' }, evidence);
-    if (reason === 'ReadinessGatesNotReady') return find('gate', { pods, said: text ?? reason }, evidence);
-    return text === undefined
-      ? find('silent', { pods }, evidence)
-      : find('probe', { pods, said: text }, evidence);
+    const said = brief(text ?? reason ?? 'no reason given');
+    if (bad.extent !== 'all') return find('some', { pods, said }, evidence);
+    if (reason === 'ReadinessGatesNotReady') return find('gate', { pods, said }, evidence);
+    return text === undefined ? find('silent', { pods }, evidence) : find('probe', { pods, said }, evidence);
   },
 });

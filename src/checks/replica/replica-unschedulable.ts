@@ -1,5 +1,6 @@
 import { examinedBackends } from '../backends.ts';
 import { badReplicas, inState, podEvidence, replicaFacts } from '../bad-replicas.ts';
+import { brief } from '../brief.ts';
 import { defineCheck } from '../check.ts';
 
 export const replicaUnschedulable = defineCheck({
@@ -34,7 +35,8 @@ export const replicaUnschedulable = defineCheck({
     const { pods } = bad;
     const { pod, state } = bad.first;
     const evidence = podEvidence(bad.each);
-    if (bad.extent !== 'all') return find('some', { pods, said: state.text ?? state.reason ?? '' }, evidence);
+    if (bad.extent !== 'all')
+      return find('some', { pods, said: brief(state.text ?? state.reason ?? '') }, evidence);
     if (state.reason === 'SchedulingGated') {
       const gates = (pod.spec.schedulingGates ?? []).map(({ name }) => name).join(', ');
       return find('gated', { pods, gates }, evidence);
@@ -42,6 +44,6 @@ export const replicaUnschedulable = defineCheck({
     if (state.reason === 'NoScheduler') {
       return find('ignored', { pods, scheduler: pod.spec.schedulerName ?? 'default-scheduler' }, evidence);
     }
-    return find('all', { pods, said: state.text ?? state.reason ?? '' }, evidence);
+    return find('all', { pods, said: brief(state.text ?? state.reason ?? '') }, evidence);
   },
 });

@@ -1,5 +1,6 @@
 import { examinedBackends } from '../backends.ts';
 import { badReplicas, inState, judgedPods, podEvidence, replicaFacts } from '../bad-replicas.ts';
+import { brief } from '../brief.ts';
 import { defineCheck } from '../check.ts';
 
 /**
@@ -63,10 +64,10 @@ export const replicaVolumeMissing = defineCheck({
     const { pods } = bad;
     const said = bad.first.state.text ?? bad.first.state.reason ?? '';
     const evidence = podEvidence(bad.each);
-    if (bad.extent !== 'all') return find('some', { pods, said }, evidence);
+    if (bad.extent !== 'all') return find('some', { pods, said: brief(said) }, evidence);
     const what = whatIsMissing(said, namespace);
     return what === undefined
-      ? find('failing', { pods, said }, evidence)
+      ? find('failing', { pods, said: brief(said) }, evidence)
       : find('missing', { pods, what }, evidence);
   },
 });

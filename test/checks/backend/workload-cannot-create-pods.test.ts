@@ -1,4 +1,5 @@
 import { workloadCannotCreatePods } from '../../../src/checks/backend/workload-cannot-create-pods.ts';
+import { brief } from '../../../src/checks/brief.ts';
 import type { Event } from '../../../src/facts/objects/event.ts';
 import type { Workload } from '../../../src/facts/objects/workload.ts';
 import { describeCheck } from '../../support/describe-check.ts';
@@ -16,7 +17,10 @@ const refused = (message: string, metadata = {}) =>
   });
 const having = (...workloads: readonly Workload[]) => empty({ workloads: lists({ shop: workloads }) });
 const found = { workload: 'Deployment policy', namespace: 'shop' };
-const byCondition = (said: string) => ({ facts: having(refused(said)), data: { ...found, said } });
+const byCondition = (said: string) => ({
+  facts: having(refused(said)),
+  data: { ...found, said: brief(said) },
+});
 const event = (kind: string, name: string, message: string, over: Partial<Event> = {}): Event => ({
   metadata: { name: `${name}.1`, namespace: 'shop' },
   involvedObject: { kind, namespace: 'shop', name },
@@ -104,7 +108,7 @@ describeCheck(workloadCannotCreatePods, {
       ),
       expect: {
         messageId: 'serviceAccount',
-        data: { ...found, workload: 'StatefulSet policy', said: stateful },
+        data: { ...found, workload: 'StatefulSet policy', said: brief(stateful) },
       },
     },
     {

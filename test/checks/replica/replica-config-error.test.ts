@@ -1,3 +1,4 @@
+import { brief } from '../../../src/checks/brief.ts';
 import { replicaConfigError } from '../../../src/checks/replica/replica-config-error.ts';
 import { describeCheck } from '../../support/describe-check.ts';
 import { ago, beside, doubts, event, events, only, silences, status, unready, waiting } from './replicas.ts';
@@ -31,7 +32,7 @@ describeCheck(replicaConfigError, {
       facts: only([
         waiting('RunContainerError', noCommand, { restartCount: 4, lastState: { terminated: startError } }),
       ]),
-      expect: { messageId: 'all', data: { ...found, said: `RunContainerError: ${noCommand}` } },
+      expect: { messageId: 'all', data: { ...found, said: brief(`RunContainerError: ${noCommand}`) } },
     },
     {
       name: 'the same in back-off, which is no crash',
@@ -41,7 +42,7 @@ describeCheck(replicaConfigError, {
           lastState: { terminated: startError },
         }),
       ]),
-      expect: { messageId: 'all', data: { ...found, said: `StartError: ${noCommand}` } },
+      expect: { messageId: 'all', data: { ...found, said: brief(`StartError: ${noCommand}`) } },
     },
     {
       name: 'an image that runs as root where it must not',

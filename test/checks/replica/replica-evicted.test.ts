@@ -14,7 +14,7 @@ const bad = unready({
 });
 const found = {
   pods: 'Pod policy-1',
-  said: 'Evicted: Usage of EmptyDir volume "s" exceeds the limit "1Mi". ',
+  said: 'Evicted: Usage of EmptyDir volume "s" exceeds the limit "1Mi"',
 };
 
 describeCheck(replicaEvicted, {

@@ -1,3 +1,4 @@
+import { brief } from '../../../src/checks/brief.ts';
 import { replicaImagePullFailing } from '../../../src/checks/replica/replica-image-pull-failing.ts';
 import { describeCheck } from '../../support/describe-check.ts';
 import { beside, doubts, events, only, silences, status, unready, waiting } from './replicas.ts';
@@ -10,7 +11,7 @@ const withImage = (image: string, reason: string, message: string) => {
   return { ...bad, spec: { ...bad.spec, containers: [{ name: 'webhook', image }] } };
 };
 const bad = withImage('registry.invalid/policy:v9', 'ImagePullBackOff', backOff);
-const found = { pods: 'Pod policy-1', image: 'registry.invalid/policy:v9', said: backOff };
+const found = { pods: 'Pod policy-1', image: 'registry.invalid/policy:v9', said: brief(backOff) };
 
 describeCheck(replicaImagePullFailing, {
   reports: [

@@ -19,7 +19,7 @@ const silent: Node = {
     ],
   },
 };
-const said = 'NodeStatusUnknown: Kubelet stopped posting node status.';
+const said = 'NodeStatusUnknown: Kubelet stopped posting node status';
 const tainted: Node = {
   metadata: { name: 'n1' },
   spec: { taints: [{ key: 'node.kubernetes.io/unreachable', effect: 'NoExecute' }] },

@@ -1,3 +1,4 @@
+import { brief } from '../../../src/checks/brief.ts';
 import { replicaReadinessFailing } from '../../../src/checks/replica/replica-readiness-failing.ts';
 import { describeCheck } from '../../support/describe-check.ts';
 import { pod } from '../../support/snapshot.ts';
@@ -26,7 +27,7 @@ describeCheck(replicaReadinessFailing, {
     {
       name: 'a probe that nobody answers',
       facts: only([running()], events(event('Unhealthy', refused))),
-      expect: { messageId: 'probe', data: { pods: 'Pod policy-1', said: refused } },
+      expect: { messageId: 'probe', data: { pods: 'Pod policy-1', said: brief(refused) } },
     },
     {
       name: 'the latest answer of the probe',
@@ -48,12 +49,12 @@ describeCheck(replicaReadinessFailing, {
     {
       name: 'a startup probe that takes too long',
       facts: only([running(120, { started: false })], events(event('Unhealthy', startup))),
-      expect: { messageId: 'probe', data: { pods: 'Pod policy-1', said: startup } },
+      expect: { messageId: 'probe', data: { pods: 'Pod policy-1', said: brief(startup) } },
     },
     {
       name: 'a readiness gate that nobody opens',
       facts: only([byGate]),
-      expect: { messageId: 'gate', data: { pods: 'Pod policy-1', said: gate } },
+      expect: { messageId: 'gate', data: { pods: 'Pod policy-1', said: brief(gate) } },
     },
     {
       name: 'a Pod of which events must not be read',
@@ -63,7 +64,7 @@ describeCheck(replicaReadinessFailing, {
     {
       name: 'one Pod among others that answer',
       facts: beside([running()], events(event('Unhealthy', refused))),
-      expect: { messageId: 'some', data: { pods: 'Pod policy-1', said: refused } },
+      expect: { messageId: 'some', data: { pods: 'Pod policy-1', said: brief(refused) } },
     },
     {
       name: 'the new Pod of a rollout, and not the old ones that answer',

@@ -1,3 +1,4 @@
+import { brief } from '../../../src/checks/brief.ts';
 import { replicaUnschedulable } from '../../../src/checks/replica/replica-unschedulable.ts';
 import type { Pod } from '../../../src/facts/objects/pod.ts';
 import { describeCheck } from '../../support/describe-check.ts';
@@ -25,7 +26,7 @@ describeCheck(replicaUnschedulable, {
     {
       name: 'a Pod that fits no node',
       facts: only([bad]),
-      expect: { messageId: 'all', data: { pods: 'Pod policy-1', said } },
+      expect: { messageId: 'all', data: { pods: 'Pod policy-1', said: brief(said) } },
     },
     {
       name: 'a claim that is not there',
@@ -44,7 +45,7 @@ describeCheck(replicaUnschedulable, {
     {
       name: 'what only the event says yet',
       facts: only([unbound()], events(event('FailedScheduling', said))),
-      expect: { messageId: 'all', data: { pods: 'Pod policy-1', said } },
+      expect: { messageId: 'all', data: { pods: 'Pod policy-1', said: brief(said) } },
     },
     {
       name: 'a scheduling gate',
@@ -64,7 +65,7 @@ describeCheck(replicaUnschedulable, {
     {
       name: 'one Pod among others that answer',
       facts: beside([bad]),
-      expect: { messageId: 'some', data: { pods: 'Pod policy-1', said } },
+      expect: { messageId: 'some', data: { pods: 'Pod policy-1', said: brief(said) } },
     },
   ],
   staysSilent: [
