@@ -18,6 +18,26 @@ export function recordAgreement(group: string, version: string, cases: number, a
   writeFileSync(join(folder, `${group}.json`), `${JSON.stringify(agreement, null, 2)}\n`);
 }
 
-/** The version of Kubernetes that the oracle suites run on, where E2E_KUBERNETES names one. */
-export const askedVersion = (): { readonly version?: string } =>
-  process.env.E2E_KUBERNETES ? { version: process.env.E2E_KUBERNETES } : {};
+/**
+ * For a suite whose every case asks the model and the API server the same thing: call it first in `describe`. It counts
+ * the suite's cases, and those that passed, when all are through.
+ *
+ * @param version of the API server, read after the last case; undefined: the suite did not run.
+ * @param counts whether a case with this title is one.
+ */
+export function countAgreement(
+  group: string,
+  version: () => string | undefined,
+  counts: (title: string) => boolean = () => true,
+): void {
+  after(function () {
+    const asked = version();
+    if (asked === undefined) return;
+    const states: (string | undefined)[] = [];
+    this.test?.parent?.eachTest(({ title, state }) => {
+      if (counts(title) && state !== undefined) states.push(state);
+    });
+    const agreed = states.filter((state) => state === 'passed').length;
+    recordAgreement(group, asked, states.length, agreed);
+  });
+}

@@ -15,6 +15,7 @@ import {
 import { readBitString, readBoolean, readNumber, readObjectIdentifier } from './der-values.ts';
 import { isDomain } from './domain-labels.ts';
 import { goQuote } from './go-quote.ts';
+import type { GoRules } from './go-rules.ts';
 import { type CertificateUri, parseUri } from './go-url.ts';
 import { type Network, parseAddress } from './ip-address.ts';
 import { parseMailbox } from './mailbox.ts';
@@ -251,9 +252,13 @@ function authorityInformation({ value, critical }: Extension): void {
   }
 }
 
+/** Understood by the Go versions that compare policies. */
+const policyExtensions = ['2.5.29.33', '2.5.29.36', '2.5.29.54'];
+
 /** Reads one extension into the draft; true: Go does not understand it. */
-function handle(draft: Draft, extension: Extension): boolean {
+function handle(draft: Draft, extension: Extension, rules: GoRules): boolean {
   const { id, value } = extension;
+  if (policyExtensions.includes(id) && !rules.policies) return true;
   switch (id) {
     case '2.5.29.15':
       draft.keyUsage = readBitString(startOf(value), 'x509: invalid key usage');
@@ -298,7 +303,7 @@ function handle(draft: Draft, extension: Extension): boolean {
 }
 
 /** What the extensions say, read in their order (crypto/x509 processExtensions). */
-export function readExtensions(extensions: readonly Extension[]): Extensions {
+export function readExtensions(extensions: readonly Extension[], rules: GoRules): Extensions {
   const unhandledCritical: string[] = [];
   const draft: Draft = {
     dnsNames: [],
@@ -311,7 +316,7 @@ export function readExtensions(extensions: readonly Extension[]): Extensions {
     unhandledCritical,
   };
   for (const extension of extensions) {
-    if (handle(draft, extension) && extension.critical) unhandledCritical.push(extension.id);
+    if (handle(draft, extension, rules) && extension.critical) unhandledCritical.push(extension.id);
   }
   return draft;
 }

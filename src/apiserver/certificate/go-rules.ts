@@ -10,8 +10,10 @@ export interface GoRules {
   readonly sha1Override: boolean;
   /** RSA keys below 1024 bits are good, up to Go 1.23 (Kubernetes 1.32). */
   readonly smallRsaKeys: boolean;
-  /** Certificate policies are compared, from Go 1.24 (Kubernetes 1.33). */
+  /** Certificate policies are compared, and their extensions understood, from Go 1.24 (Kubernetes 1.33). */
   readonly policies: boolean;
+  /** An extension that is there twice is named, from Go 1.24 (Kubernetes 1.33). */
+  readonly namesDuplicates: boolean;
   /** 100 names and more are counted, not listed: Go 1.25.5, which built Kubernetes 1.35.0. */
   readonly countsManyNames: boolean;
   /**
@@ -33,6 +35,7 @@ export function goRules(version: string | undefined): GoRules {
     sha1Override: !atLeast(version, 33),
     smallRsaKeys: !atLeast(version, 33),
     policies: atLeast(version, 33),
+    namesDuplicates: atLeast(version, 33),
     countsManyNames: atLeast(version, 35),
     nameConstraints: atLeast(version, 36) ? 'per-chain' : 'per-authority',
     namesPoints: atLeast(version, 36),

@@ -57,7 +57,6 @@ function remember(key: string, bundle: CaBundle): CaBundle {
  */
 export function loadCaBundle(caBundle: string | Uint8Array | undefined, version?: string): CaBundle {
   if (typeof caBundle !== 'string') return load(Buffer.from(caBundle ?? []).toString('latin1'), version);
-  const { negativeSerials, namesPoints } = goRules(version);
-  const key = `${negativeSerials} ${namesPoints} ${caBundle}`;
+  const key = `${version} ${caBundle}`;
   return loaded.get(key) ?? remember(key, load(Buffer.from(caBundle, 'base64').toString('latin1'), version));
 }

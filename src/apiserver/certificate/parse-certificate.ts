@@ -67,7 +67,7 @@ function readExtension(cursor: Cursor): Extension {
   return { id, critical, value: read(inside, tags.octetString, 'x509: malformed extension value field') };
 }
 
-function extensionsOf(cursor: Cursor, version: number): readonly Extension[] {
+function extensionsOf(cursor: Cursor, version: number, rules: GoRules): readonly Extension[] {
   const optional = (n: number, words: string) => {
     if (comesNext(cursor, contextTag(n))) read(cursor, contextTag(n), words);
   };
@@ -82,7 +82,8 @@ function extensionsOf(cursor: Cursor, version: number): readonly Extension[] {
   while (!atEnd(list)) {
     const extension = readExtension(list);
     if (found.has(extension.id)) {
-      throw new Malformed(`x509: certificate contains duplicate extension with OID ${goQuote(extension.id)}`);
+      const which = rules.namesDuplicates ? ` with OID ${goQuote(extension.id)}` : 's';
+      throw new Malformed(`x509: certificate contains duplicate extension${which}`);
     }
     found.set(extension.id, extension);
   }
@@ -108,7 +109,7 @@ function parse(der: Buffer, rules: GoRules): Certificate {
   const rawSubject = readElement(inner, tags.sequence, 'x509: malformed issuer').whole;
   const subject = parseDistinguishedName(rawSubject);
   const key = readPublicKey(inner, rules);
-  const extensions = readExtensions(extensionsOf(inner, version));
+  const extensions = readExtensions(extensionsOf(inner, version, rules), rules);
   const signature = rightAligned(readBitString(outer, 'x509: malformed signature'));
   if (raw.whole.length !== der.length) throw new Malformed('x509: trailing data');
   return {

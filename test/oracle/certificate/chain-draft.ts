@@ -16,24 +16,24 @@ import { type SchemeName, type TestKey, testKey } from './test-key.ts';
 export interface Draft {
   subject: Name;
   /** The subject of the certificate above, unless told. */
-  issuer?: Name;
+  issuer?: Name | undefined;
   key: TestKey;
   /** The key of the certificate above, unless told. */
-  signer?: TestKey;
-  scheme?: SchemeName;
-  version?: number;
+  signer?: TestKey | undefined;
+  scheme?: SchemeName | undefined;
+  version?: number | undefined;
   serial: bigint;
   notBefore: Date;
   notAfter: Date;
   /** Absent: no basic constraints. */
-  authority?: { isCa: boolean; pathLength?: number };
-  keyUsage?: readonly number[];
-  usages?: readonly Usage[];
-  names?: readonly GeneralName[];
-  criticalNames?: boolean;
-  permitted?: readonly GeneralName[];
-  excluded?: readonly GeneralName[];
-  keyIds?: 'right' | 'none' | 'wrong';
+  authority?: { isCa: boolean; pathLength?: number } | undefined;
+  keyUsage?: readonly number[] | undefined;
+  usages?: readonly Usage[] | undefined;
+  names?: readonly GeneralName[] | undefined;
+  criticalNames?: boolean | undefined;
+  permitted?: readonly GeneralName[] | undefined;
+  excluded?: readonly GeneralName[] | undefined;
+  keyIds?: 'right' | 'none' | 'wrong' | undefined;
   extra: ExtensionSpec[];
 }
 

@@ -32,8 +32,8 @@ export interface CertificateSpec {
   readonly issuer: Name;
   readonly key: TestKey;
   readonly signer: TestKey;
-  readonly scheme?: SchemeName;
-  readonly version?: number;
+  readonly scheme?: SchemeName | undefined;
+  readonly version?: number | undefined;
   readonly serial?: bigint;
   readonly notBefore: Date;
   readonly notAfter: Date;

@@ -1,0 +1,48 @@
+import { expect } from 'chai';
+import { findProgram } from '../cluster/component.ts';
+import { askGo, goOfRelease } from '../oracle/certificate/ask-go.ts';
+import { foretell } from '../oracle/certificate/foretell.ts';
+import type { CertificateCase } from '../oracle/certificate/oracle-case.ts';
+import { randomCase } from '../oracle/certificate/random-case.ts';
+import { representativeCases } from '../oracle/certificate/representative-cases.ts';
+
+/** Another seed asks about other chains. */
+const firstSeed = Number(process.env.CERTIFICATE_SEED ?? 1);
+const generated = 2_000;
+
+/** Cases that the model and Go see differently, with both answers. */
+async function disagreements(cases: readonly CertificateCase[], kubernetes: string) {
+  const answers = await askGo(cases, goOfRelease(kubernetes));
+  expect(answers).to.have.length(cases.length);
+  return cases
+    .map((asked, at) => ({
+      name: asked.name,
+      go: answers[at] as string,
+      model: foretell(asked, `v${kubernetes}`),
+    }))
+    .filter(({ go, model }) => go !== model);
+}
+
+describe('certificates, as Go itself sees them', function () {
+  this.timeout(110_000);
+  before(function () {
+    if (findProgram('go') !== undefined) return;
+    if (process.env.CI === 'true') throw new Error('Nothing may be skipped in CI: there is no Go');
+    console.log('  skipped: there is no Go to ask');
+    this.skip();
+  });
+
+  for (const kubernetes of ['1.35.4', '1.37.1']) {
+    describe(`with the Go of Kubernetes ${kubernetes}`, () => {
+      it('the representative chains', async () => {
+        const cases = representativeCases((name) => `${name}.shop.svc`, new Date('2026-06-01T12:00:00Z'));
+        expect(await disagreements(cases, kubernetes)).to.deep.equal([]);
+      });
+
+      it(`${generated} generated chains`, async () => {
+        const cases = Array.from({ length: generated }, (_, at) => randomCase(firstSeed + at));
+        expect(await disagreements(cases, kubernetes)).to.deep.equal([]);
+      });
+    });
+  }
+});
