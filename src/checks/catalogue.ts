@@ -11,6 +11,8 @@ import { workloadScaledToZero } from './backend/workload-scaled-to-zero.ts';
 import type { Check } from './check.ts';
 import { failingOpenNow } from './failure-policy/failing-open-now.ts';
 import { outageRiskSingleReplica } from './failure-policy/outage-risk-single-replica.ts';
+import { policyFailsOpen } from './failure-policy/policy-fails-open.ts';
+import { timeoutBudgetExceeded } from './failure-policy/timeout-budget-exceeded.ts';
 import { timeoutTooLong } from './failure-policy/timeout-too-long.ts';
 import { managedConfiguration } from './ownership/managed-configuration.ts';
 import { duplicateInstallation } from './registration/duplicate-installation.ts';
@@ -44,6 +46,13 @@ import { servicePortMissing } from './routing/service-port-missing.ts';
 import { urlInClusterName } from './routing/url-in-cluster-name.ts';
 import { urlLoopback } from './routing/url-loopback.ts';
 import { bootstrapDeadlock } from './scope/bootstrap-deadlock.ts';
+import { coversDeletion } from './scope/covers-deletion.ts';
+import { coversEverything } from './scope/covers-everything.ts';
+import { coversNodeHeartbeats } from './scope/covers-node-heartbeats.ts';
+import { coversOwnConfigurationPath } from './scope/covers-own-configuration-path.ts';
+import { coversSystemNamespaces } from './scope/covers-system-namespaces.ts';
+import { deadlockCycle } from './scope/deadlock-cycle.ts';
+import { namespaceOptedOut } from './scope/namespace-opted-out.ts';
 import { certificateNotIssued } from './tls/certificate-not-issued.ts';
 
 /** Every check, in the order in which a call passes the links of the chain. The table of contents of the product. */
@@ -88,10 +97,19 @@ export const catalogue: readonly Check[] = [
   replicaNodeNotReady,
   replicaEvicted,
   replicaTerminatingStuck,
-  bootstrapDeadlock,
   certificateNotIssued,
+  bootstrapDeadlock,
+  deadlockCycle,
+  coversEverything,
+  coversSystemNamespaces,
+  coversNodeHeartbeats,
+  coversOwnConfigurationPath,
+  coversDeletion,
+  namespaceOptedOut,
   failingOpenNow,
+  policyFailsOpen,
   outageRiskSingleReplica,
   timeoutTooLong,
+  timeoutBudgetExceeded,
   managedConfiguration,
 ];

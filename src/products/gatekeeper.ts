@@ -3,6 +3,7 @@ import type { Product } from './product.ts';
 export const gatekeeper: Product = {
   name: 'Gatekeeper',
   webhooks: ['.gatekeeper.sh'],
+  enforces: { webhooks: ['validation.gatekeeper.sh', 'mutation.gatekeeper.sh'], what: 'its constraints' },
   workloads: ['gatekeeper'],
   writers: [
     {

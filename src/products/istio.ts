@@ -3,6 +3,10 @@ import type { Product } from './product.ts';
 export const istio: Product = {
   name: 'Istio',
   webhooks: ['.istio.io'],
+  enforces: {
+    webhooks: ['.sidecar-injector.istio.io'],
+    what: 'its sidecars, and with them mutual TLS and authorization',
+  },
   workloads: ['istio'],
   writers: [
     {

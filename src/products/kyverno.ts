@@ -4,6 +4,10 @@ import type { Product } from './product.ts';
 export const kyverno: Product = {
   name: 'Kyverno',
   webhooks: ['.kyverno.svc', '.kyverno.svc-fail', '.kyverno.svc-ignore'],
+  enforces: {
+    webhooks: ['validate.kyverno.svc-ignore', 'mutate.kyverno.svc-ignore', '.kyverno.svc-fail'],
+    what: 'its policies',
+  },
   workloads: ['kyverno'],
   writers: [
     {

@@ -3,5 +3,9 @@ import type { Product } from './product.ts';
 export const linkerd: Product = {
   name: 'Linkerd',
   webhooks: ['.linkerd.io'],
+  enforces: {
+    webhooks: ['linkerd-proxy-injector.linkerd.io'],
+    what: 'its proxies, and with them mutual TLS and authorization',
+  },
   workloads: ['linkerd'],
 };

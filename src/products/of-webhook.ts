@@ -1,8 +1,21 @@
 import { products } from './catalogue.ts';
 import type { Product } from './product.ts';
 
+const named = (webhook: string, ends: readonly string[] = []): boolean =>
+  ends.some((end) => webhook === end || (end.startsWith('.') && webhook.endsWith(end)));
+
 /** The product that registers a webhook of this name; undefined for names that tell nothing. */
 export const productOfWebhook = (webhook: string): Product | undefined =>
-  products.find((product) =>
-    product.webhooks?.some((end) => webhook === end || (end.startsWith('.') && webhook.endsWith(end))),
-  );
+  products.find((product) => named(webhook, product.webhooks));
+
+/** A product, and what a webhook of this name enforces for it. */
+export interface Enforced {
+  readonly product: string;
+  readonly what: string;
+}
+
+/** What a webhook of this name enforces; undefined for names that tell nothing, and for webhooks that enforce nothing. */
+export function enforcedBy(webhook: string): Enforced | undefined {
+  const product = products.find(({ enforces }) => named(webhook, enforces?.webhooks));
+  return product?.enforces && { product: product.name, what: product.enforces.what };
+}

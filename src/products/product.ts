@@ -35,6 +35,13 @@ export interface Product {
   readonly name: string;
   /** Ends of `webhooks[].name` that only this product gives. */
   readonly webhooks?: readonly string[];
+  /** What goes unenforced while its webhooks are passed by. */
+  readonly enforces?: {
+    /** Names, or their ends, of the webhooks that enforce it; its other webhooks guard its own objects. */
+    readonly webhooks: readonly string[];
+    /** In words, the subject of a sentence: `its constraints`. */
+    readonly what: string;
+  };
   /** Words in the names of its Deployments. */
   readonly workloads?: readonly string[];
   readonly writers?: readonly Writer[];

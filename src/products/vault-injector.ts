@@ -3,6 +3,7 @@ import type { Product } from './product.ts';
 export const vaultInjector: Product = {
   name: 'Vault Agent Injector',
   webhooks: ['vault.hashicorp.com'],
+  enforces: { webhooks: ['vault.hashicorp.com'], what: 'its agents, and with them the secrets of Pods' },
   workloads: ['vault'],
   writers: [
     {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import { products } from '../../src/products/catalogue.ts';
-import { productOfWebhook } from '../../src/products/of-webhook.ts';
+import { enforcedBy, productOfWebhook } from '../../src/products/of-webhook.ts';
 import type { Product } from '../../src/products/product.ts';
 
 const directory = join(import.meta.dirname, '..', '..', 'src', 'products');
@@ -49,6 +49,21 @@ describe('the products', () => {
   for (const [webhook, product] of names) {
     it(`${product ?? 'none'} registers ${webhook}`, () => {
       expect(productOfWebhook(webhook)?.name).to.equal(product);
+    });
+  }
+
+  const enforcing: readonly (readonly [string, string | undefined])[] = [
+    ['validation.gatekeeper.sh', 'Gatekeeper'],
+    ['check-ignore-label.gatekeeper.sh', undefined],
+    ['validate.kyverno.svc-ignore', 'Kyverno'],
+    ['monitor-webhooks.kyverno.svc', undefined],
+    ['rev.namespace.sidecar-injector.istio.io', 'Istio'],
+    ['rev.validation.istio.io', undefined],
+    ['webhook.cert-manager.io', undefined],
+  ];
+  for (const [webhook, product] of enforcing) {
+    it(`${webhook} enforces ${product === undefined ? 'nothing for others' : `something of ${product}`}`, () => {
+      expect(enforcedBy(webhook)?.product).to.equal(product);
     });
   }
 });

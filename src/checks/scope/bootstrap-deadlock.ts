@@ -1,12 +1,12 @@
 import type { PathRequest } from '../../apiserver/admission-path.ts';
 import { bootstrapOf } from '../../apiserver/bootstrap.ts';
-import { parseCallError } from '../../apiserver/call-error/parse-call-error.ts';
 import type { Asked } from '../../apiserver/impact.ts';
 import { type AdmissionCallout, failsOpen, isAdmission } from '../../facts/callout.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { type Backend, backends, endpointFacts, hasSelector, usableBehind } from '../backends.ts';
 import { defineCheck, type Evidence, type Find, type Finding } from '../check.ts';
 import { askedEvidence, requestsText } from './asked-evidence.ts';
+import { namedWebhook } from './named-webhook.ts';
 import { progressOf } from './progress.ts';
 import { askingText, guardsServedBy, type Serving, servingOf } from './serving.ts';
 
@@ -63,19 +63,6 @@ function blockBy(webhook: AdmissionCallout, serving: Serving, facts: ModelFacts)
   return found.outcome === 'blocked' ? { webhook, asked: found.asked } : undefined;
 }
 
-/** The webhook of these Pods that a text names as the one that could not be called. */
-function namedIn(text: string, guards: readonly AdmissionCallout[]): AdmissionCallout | undefined {
-  const error = parseCallError(text);
-  if (error?.kind !== 'call-failure') return undefined;
-  return guards.find(({ webhook, client }) =>
-    error.webhook === undefined
-      ? error.service !== undefined &&
-        error.service.name === client.service?.name &&
-        error.service.namespace === client.service.namespace
-      : error.webhook === webhook,
-  );
-}
-
 type Read = Pick<
   Facts,
   'callouts' | 'services' | 'namespaces' | 'served' | 'workloads' | 'pods' | 'events' | 'nodes' | 'secrets'
@@ -93,7 +80,7 @@ function now(
   if (guards.length === 0) return undefined;
   const { waitsFor, said } = progressOf(backend, serving, facts, takenAt);
   for (const evidence of said) {
-    const webhook = namedIn(evidence.value, guards);
+    const webhook = namedWebhook(evidence.value, guards);
     if (webhook === undefined) continue;
     const found = bootstrapOf(webhook, serving.pod, facts, serving.wanted === 0);
     // It is no longer asked: the word is older than the configuration, and the controller tries again.

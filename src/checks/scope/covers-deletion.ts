@@ -1,0 +1,52 @@
+import { defineCheck } from '../check.ts';
+import { askedEvidence, requestsText } from './asked-evidence.ts';
+import { closedWebhooks } from './closed-webhooks.ts';
+import { extentText, selectedNamespaces } from './selected-namespaces.ts';
+import { askedAbout, harmText, type VitalRequest, vital } from './vital-request.ts';
+
+const podsStay = 'Pods stay Terminating';
+const namespacesStay = 'no such namespace can be deleted';
+
+/** ConfigMap kube-root-ca.crt and ServiceAccount default are in every namespace, so that they go with each of them. */
+const deletions = (namespace: string): readonly VitalRequest[] => [
+  vital('DELETE', 'v1', 'pods', namespace, podsStay),
+  vital('CREATE', 'v1', 'pods/eviction', namespace, 'nodes cannot be drained'),
+  vital('DELETE', 'v1', 'configmaps', namespace, namespacesStay),
+  vital('DELETE', 'v1', 'serviceaccounts', namespace, namespacesStay),
+  vital('DELETE', 'v1', 'secrets', namespace, namespacesStay),
+  vital('DELETE', 'v1', 'namespaces', namespace, namespacesStay),
+  vital('UPDATE', 'v1', 'namespaces/finalize', namespace, namespacesStay),
+];
+
+export const coversDeletion = defineCheck({
+  meta: {
+    id: 'covers-deletion',
+    link: 'scope',
+    title: 'Deleting must pass the webhook',
+    severity: 'warning',
+    why: 'The kubelet ends a Pod with a DELETE of its own, and a namespace goes when everything in it was deleted. A webhook that fails closed and covers these stops them while it does not answer: Pods stay Terminating, namespaces stay Terminating, and uninstalling a product in the wrong order is enough.',
+    advice:
+      'Drop DELETE (or `*`) from the operations of the rule unless the webhook must prevent deletions; then leave out by namespaceSelector every namespace that has to go without it.',
+    messages: {
+      covered: '{requests} in {namespaces} must pass {webhook}: while it does not answer, {harm}',
+    },
+    follows: ['covers-everything'],
+    references: ['https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-termination'],
+  },
+  requires: ['callouts', 'namespaces', 'served'],
+  subjects: closedWebhooks,
+  run(callout, facts, find) {
+    const selected = selectedNamespaces(callout, facts);
+    const [one = 'kube-system'] = selected;
+    const asked = askedAbout(callout, deletions(one), facts);
+    if (asked.length === 0) return;
+    const names = selected.length === 0 ? [one] : selected;
+    const data = {
+      requests: requestsText(asked.map(({ about }) => about)),
+      namespaces: extentText(names, facts),
+      webhook: callout.webhook,
+      harm: harmText(asked),
+    };
+    return find('covered', data, askedEvidence(callout, asked));
+  },
+});

@@ -1,0 +1,49 @@
+import type { RuleWithOperations } from '../../facts/callout.ts';
+import { defineCheck } from '../check.ts';
+import { askedEvidence } from './asked-evidence.ts';
+import { closedWebhooks } from './closed-webhooks.ts';
+import { selectedNamespaces } from './selected-namespaces.ts';
+import { askedAbout, vital } from './vital-request.ts';
+
+/** Every group and every resource; `all`: with the subresources. */
+function breadth({ apiGroups, resources }: RuleWithOperations): 'all' | 'allResources' | undefined {
+  if (!apiGroups.includes('*')) return undefined;
+  if (resources.includes('*/*')) return 'all';
+  return resources.includes('*') ? 'allResources' : undefined;
+}
+
+export const coversEverything = defineCheck({
+  meta: {
+    id: 'covers-everything',
+    link: 'scope',
+    title: 'A rule covers every resource',
+    severity: 'warning',
+    why: 'The API server exempts webhook configurations and admission policies from webhooks, and nothing else: such a rule puts one backend before every write, those of the control plane and of its own Pods included. While it does not answer the cluster is read-only.',
+    advice:
+      'Name the resources that the webhook judges. Where a product must see everything, let it fail open, or leave kube-system, kube-node-lease and its own namespace out by namespaceSelector and cluster-scoped objects by `scope: Namespaced`.',
+    messages: {
+      all: 'Every write of any resource and subresource must pass {webhook}: rule {rule} covers */*',
+      allResources:
+        'Every write of any resource must pass {webhook}: rule {rule} covers * in every API group',
+    },
+  },
+  requires: ['callouts', 'namespaces', 'served'],
+  subjects: closedWebhooks,
+  run(callout, facts, find) {
+    const { rules, webhook } = callout;
+    const at = rules.findIndex((rule) => breadth(rule) === 'all');
+    const broad = at >= 0 ? at : rules.findIndex((rule) => breadth(rule) !== undefined);
+    const rule = rules[broad];
+    const how = rule && breadth(rule);
+    if (rule === undefined || how === undefined) return;
+    // The selectors and conditions count as well: a rule that meets nothing stops nothing.
+    const [one = 'kube-system'] = selectedNamespaces(callout, facts);
+    const tries = (['CREATE', 'UPDATE', 'DELETE'] as const).flatMap((operation) => [
+      vital(operation, 'v1', 'configmaps', one, ''),
+      vital(operation, 'v1', 'nodes', undefined, ''),
+    ]);
+    const asked = askedAbout({ ...callout, rules: [rule] }, tries, facts);
+    if (asked.length === 0) return;
+    return find(how, { webhook, rule: broad + 1 }, askedEvidence(callout, asked));
+  },
+});

@@ -1,0 +1,65 @@
+import { defineCheck } from '../check.ts';
+import { askedEvidence, requestsText } from './asked-evidence.ts';
+import { closedWebhooks } from './closed-webhooks.ts';
+import { selectedNamespaces } from './selected-namespaces.ts';
+import { askedAbout, harmText, type VitalRequest, vital } from './vital-request.ts';
+
+const ofTheCluster: readonly VitalRequest[] = [
+  vital(
+    'UPDATE',
+    'coordination.k8s.io/v1',
+    'leases',
+    'kube-node-lease',
+    'nodes count as NotReady after 40 s',
+  ),
+  vital(
+    'UPDATE',
+    'coordination.k8s.io/v1',
+    'leases',
+    'kube-system',
+    'the scheduler and the controller manager give up their leadership',
+  ),
+  vital('UPDATE', 'v1', 'nodes/status', undefined, 'nodes cannot report their state'),
+  vital(
+    'CREATE',
+    'certificates.k8s.io/v1',
+    'certificatesigningrequests',
+    undefined,
+    'nodes get no certificates',
+  ),
+];
+
+/** Of any one namespace: what the kubelet and the scheduler write for each Pod. */
+const inNamespace = (namespace: string): readonly VitalRequest[] => [
+  vital('CREATE', 'v1', 'pods/binding', namespace, 'no Pod is bound to a node'),
+  vital('CREATE', 'v1', 'serviceaccounts/token', namespace, 'no new Pod gets its token'),
+  vital('UPDATE', 'v1', 'pods/status', namespace, 'no Pod becomes Ready'),
+  vital('CREATE', 'v1', 'events', namespace, 'events are lost'),
+];
+
+export const coversNodeHeartbeats = defineCheck({
+  meta: {
+    id: 'covers-node-heartbeats',
+    link: 'scope',
+    title: 'What nodes and controllers write all the time must pass the webhook',
+    severity: 'warning',
+    why: 'Kubelets, the scheduler and the controllers report through the API server, many times a second in a large cluster. Nothing of it is exempt from admission: a webhook that fails closed and covers it is a part of the control plane, and while it does not answer nodes and leaders are taken for dead.',
+    advice:
+      'Name the resources that the webhook judges in its rules, without `*/*` and without `pods/*`, which both cover the subresources; leave kube-system and kube-node-lease out by namespaceSelector.',
+    messages: {
+      covered: '{requests} must pass {webhook}: while it does not answer, {harm}',
+    },
+    follows: ['covers-everything'],
+    references: ['https://kubernetes.io/docs/concepts/architecture/nodes/#node-heartbeats'],
+  },
+  requires: ['callouts', 'namespaces', 'served'],
+  subjects: closedWebhooks,
+  run(callout, facts, find) {
+    const [one = 'kube-system'] = selectedNamespaces(callout, facts);
+    const asked = askedAbout(callout, [...ofTheCluster, ...inNamespace(one)], facts);
+    if (asked.length === 0) return;
+    const requests = requestsText(asked.map(({ about }) => about));
+    const data = { requests, webhook: callout.webhook, harm: harmText(asked) };
+    return find('covered', data, askedEvidence(callout, asked));
+  },
+});

@@ -1,0 +1,93 @@
+import type { AdmissionCallout } from '../../facts/callout.ts';
+import { keyOf } from '../../facts/object-ref.ts';
+import type { Workload } from '../../facts/objects/workload.ts';
+import type { Facts } from '../../facts/snapshot.ts';
+import { workloadsMaking } from '../../facts/workloads.ts';
+import { defineCheck } from '../check.ts';
+import { askedEvidence, requestsText } from './asked-evidence.ts';
+import { closedWebhooks } from './closed-webhooks.ts';
+import { askedAbout, type VitalRequest, vital } from './vital-request.ts';
+
+const plurals = {
+  Deployment: 'deployments',
+  ReplicaSet: 'replicasets',
+  StatefulSet: 'statefulsets',
+  DaemonSet: 'daemonsets',
+} as const;
+
+/** Annotations by which cert-manager fills the caBundle, and so serves the backend. */
+const byCertManager = ['cert-manager.io/inject-ca-from', 'cert-manager.io/inject-ca-from-secret'];
+
+/** True when the Pods take their configuration from a ConfigMap. */
+const readsConfigMap = ({ spec: { template } }: Workload): boolean =>
+  (template.spec.volumes ?? []).some(({ configMap }) => configMap !== undefined) ||
+  template.spec.containers.some(({ envFrom = [] }) => JSON.stringify(envFrom).includes('configMapRef'));
+
+/** What somebody who repairs the backend has to write, in its namespace. */
+function repairs(
+  { metadata }: AdmissionCallout,
+  namespace: string,
+  makers: readonly Workload[],
+): readonly VitalRequest[] {
+  const write = (groupVersion: string, resource: string, operation: 'CREATE' | 'UPDATE' = 'UPDATE') =>
+    vital(operation, groupVersion, resource, namespace, '');
+  const kinds = new Set(makers.length === 0 ? ['Deployment' as const] : makers.map(({ kind }) => kind));
+  const source = byCertManager
+    .map((annotation) => metadata.annotations?.[annotation])
+    .find((value) => value !== undefined);
+  return [
+    ...[...kinds].map((kind) => write('apps/v1', plurals[kind])),
+    ...(kinds.has('Deployment')
+      ? [write('apps/v1', 'deployments/scale'), write('apps/v1', 'replicasets', 'CREATE')]
+      : []),
+    write('v1', 'services'),
+    write('v1', 'secrets'),
+    ...(makers.some(readsConfigMap) ? [write('v1', 'configmaps')] : []),
+    ...(source?.startsWith(`${namespace}/`)
+      ? [
+          write('cert-manager.io/v1', 'certificates'),
+          write('cert-manager.io/v1', 'certificaterequests', 'CREATE'),
+        ]
+      : []),
+  ];
+}
+
+const makersOf = (
+  { client }: AdmissionCallout,
+  { services, workloads }: Pick<Facts, 'services' | 'workloads'>,
+): readonly Workload[] => {
+  if (client.service === undefined) return [];
+  const key = keyOf(client.service);
+  const service = services.known(key) ? services.get(key) : undefined;
+  const { namespace } = client.service;
+  const here = workloads.known(namespace) ? (workloads.get(namespace) ?? []) : [];
+  return workloadsMaking(service?.spec.selector, here);
+};
+
+export const coversOwnConfigurationPath = defineCheck({
+  meta: {
+    id: 'covers-own-configuration-path',
+    link: 'scope',
+    title: 'What a repair of the backend must write has to pass the webhook itself',
+    severity: 'warning',
+    why: 'To repair a dead backend somebody scales or changes its workload, or renews the Secret with its certificate. Where the webhook fails closed and covers these objects in its own namespace, each such write is refused until it answers again.',
+    advice:
+      'Leave its own namespace out by namespaceSelector (`kubernetes.io/metadata.name NotIn`). In an outage set failurePolicy to Ignore first: webhook configurations are never sent to webhooks.',
+    messages: {
+      covered:
+        '{requests} in its own namespace {namespace} must pass {webhook}: while it does not answer, such a repair is refused',
+    },
+    follows: ['bootstrap-deadlock', 'covers-everything'],
+  },
+  requires: ['callouts', 'services', 'workloads', 'namespaces', 'served'],
+  subjects: (facts) => closedWebhooks(facts).filter(({ client }) => client.service !== undefined),
+  run(callout, facts, find) {
+    const { webhook, client } = callout;
+    if (client.service === undefined) return;
+    const { namespace } = client.service;
+    const asked = askedAbout(callout, repairs(callout, namespace, makersOf(callout, facts)), facts);
+    if (asked.length === 0) return;
+    const requests = requestsText(asked.map(({ about }) => about));
+    return find('covered', { requests, namespace, webhook }, askedEvidence(callout, asked));
+  },
+});

@@ -1,0 +1,35 @@
+import { defineCheck } from '../check.ts';
+import { askedEvidence } from './asked-evidence.ts';
+import { closedWebhooks } from './closed-webhooks.ts';
+import { namespacesText } from './selected-namespaces.ts';
+import { systemNamespaces } from './system-namespaces.ts';
+import { askedAbout, vital } from './vital-request.ts';
+
+export const coversSystemNamespaces = defineCheck({
+  meta: {
+    id: 'covers-system-namespaces',
+    link: 'scope',
+    title: 'The Pods of the network, of DNS and of the control plane must pass the webhook',
+    severity: 'warning',
+    why: 'No namespace is exempt from admission, kube-system neither. New nodes need the Pods of the CNI and of kube-proxy, every Pod needs DNS; while the webhook does not answer none of them can be created, and without them its own Pods cannot run either.',
+    advice:
+      'Leave the namespaces out by namespaceSelector: `{key: kubernetes.io/metadata.name, operator: NotIn, values: [kube-system]}`. What the product itself leaves out is not enough: the API server must not call it at all.',
+    messages: {
+      pods: 'New Pods in {namespaces} must pass {webhook}: while it does not answer, no lost Pod of the network, of DNS or of storage is replaced there',
+    },
+    follows: ['covers-everything'],
+    references: [
+      'https://kubernetes.io/docs/concepts/cluster-administration/admission-webhooks-good-practices/',
+    ],
+  },
+  requires: ['callouts', 'namespaces', 'served'],
+  subjects: closedWebhooks,
+  run(callout, facts, find) {
+    const requests = systemNamespaces(facts).map((name) => vital('CREATE', 'v1', 'pods', name, ''));
+    const asked = askedAbout(callout, requests, facts);
+    if (asked.length === 0) return;
+    const names = asked.map(({ about }) => about.request.namespace ?? '');
+    const namespaces = namespacesText(names);
+    return find('pods', { namespaces, webhook: callout.webhook }, askedEvidence(callout, asked));
+  },
+});

@@ -1,0 +1,62 @@
+import { endpointFacts } from '../backends.ts';
+import { defineCheck } from '../check.ts';
+import { askedEvidence } from './asked-evidence.ts';
+import { namedWebhook } from './named-webhook.ts';
+import { progressOf } from './progress.ts';
+import { backendsInRings, type Ring } from './rings.ts';
+import { askingText, guardsServedBy } from './serving.ts';
+
+/** `Deployment a/x → ReplicaSet → Pod → webhook y.example.com → Service b/y → Deployment b/y → …`, back to the first. */
+const chainOf = ({ members, needs }: Ring): string =>
+  [
+    ...members.flatMap(({ serving }, at) => {
+      const need = needs[at];
+      return [serving.chain, ...(need === undefined ? [] : [askingText(need.webhook)])];
+    }),
+    members[0]?.serving.text ?? '',
+  ].join(' → ');
+
+export const deadlockCycle = defineCheck({
+  meta: {
+    id: 'deadlock-cycle',
+    link: 'scope',
+    title: 'Backends need the webhooks of one another before their Pods can start',
+    severity: 'error',
+    why: 'Each of them leaves its own Pods out and covers those of the other. One outage that takes both, a node, a power cut, an upgrade of the cluster, and neither comes back: each waits for the other to answer.',
+    advice:
+      'To get out now: set failurePolicy of one of them to Ignore (`kubectl patch`; webhook configurations are never sent to webhooks), wait until its Pods are Ready, and put it back. To stay out: leave the namespaces of all webhook backends out by namespaceSelector.',
+    messages: {
+      refused: '{chain}: each waits for the other to answer: {said}',
+      stuck: '{chain}: each waits for the other to answer, and none of them has a replica',
+      beside: {
+        text: '{chain}: whatever else keeps them from serving, none of them can start before another one answers',
+        explains: false,
+      },
+      would: {
+        text: '{chain}: should the Pods of all of them go away together, none can come back',
+        severity: 'warning',
+      },
+    },
+    follows: ['bootstrap-deadlock'],
+    references: [
+      'https://kubernetes.io/docs/concepts/cluster-administration/admission-webhooks-good-practices/',
+    ],
+  },
+  requires: [...endpointFacts, 'pods', 'workloads', 'events', 'nodes', 'secrets', 'namespaces', 'served'],
+  subjects: backendsInRings,
+  run({ ring, ...backend }, facts, find, takenAt) {
+    const [first, ...others] = ring.members;
+    const [need] = ring.needs;
+    if (first === undefined || need === undefined) return;
+    const chain = chainOf(ring);
+    const covered = ring.needs.flatMap(({ webhook, asked }) => askedEvidence(webhook, asked));
+    if (!ring.isDown) return find('would', { chain }, covered);
+    const { waitsFor, said } = progressOf(backend, first.serving, facts, takenAt);
+    const guards = others.flatMap(({ serving }) => guardsServedBy(serving, facts));
+    const told = said.find(({ value }) => namedWebhook(value, guards) !== undefined);
+    if (told !== undefined)
+      return find('refused', { chain, said: told.value }, [told, ...covered], 'observed');
+    const isStuck = need.asked.some(({ about }) => waitsFor.includes(about.step));
+    return find(isStuck ? 'stuck' : 'beside', { chain }, covered);
+  },
+});

@@ -1,0 +1,104 @@
+import { selects } from '../../apiserver/selectors.ts';
+import { type AdmissionCallout, isAdmission } from '../../facts/callout.ts';
+import { fieldWriter } from '../../facts/field-writer.ts';
+import type { Namespace } from '../../facts/objects/namespace.ts';
+import type { Facts } from '../../facts/snapshot.ts';
+import { enforcedBy } from '../../products/of-webhook.ts';
+import { defineCheck, type Evidence } from '../check.ts';
+import { selectorText } from '../registration/selector-text.ts';
+import { namespacesText } from './selected-namespaces.ts';
+import { systemNamespaces } from './system-namespaces.ts';
+
+/** The label that leaves every namespace out by its name is no choice of whoever owns the namespace. */
+const nameLabel = 'kubernetes.io/metadata.name';
+
+/** A label without which the namespace would be selected: it was put there to leave the namespace out. */
+function labelThatLeavesOut(
+  { namespaceSelector }: AdmissionCallout,
+  { metadata }: Namespace,
+): string | undefined {
+  const { labels = {} } = metadata;
+  if (selects(namespaceSelector, labels)) return undefined;
+  return (namespaceSelector.matchExpressions ?? [])
+    .filter(({ operator }) => operator === 'NotIn' || operator === 'DoesNotExist')
+    .map(({ key }) => key)
+    .filter((key) => key !== nameLabel && Object.hasOwn(labels, key))
+    .find((key) => {
+      const { [key]: _dropped, ...others } = labels;
+      return selects(namespaceSelector, others);
+    });
+}
+
+/** Webhooks of one product ask for the same labels: the first one stands for them. */
+function subjects({ callouts }: Pick<Facts, 'callouts'>): readonly AdmissionCallout[] {
+  const bySelector = new Map<string, AdmissionCallout>();
+  for (const callout of callouts.filter(isAdmission)) {
+    const enforced = enforcedBy(callout.webhook);
+    if (enforced === undefined || callout.rules.length === 0) continue;
+    const key = `${enforced.product} ${selectorText(callout.namespaceSelector)}`;
+    if (!bySelector.has(key)) bySelector.set(key, callout);
+  }
+  return [...bySelector.values()];
+}
+
+function evidenceOf({ metadata }: Namespace, key: string): Evidence {
+  const writer = fieldWriter(metadata, ['metadata', 'labels', key]);
+  const by = writer?.manager === undefined ? '' : `, by ${writer.manager} at ${writer.time ?? 'some time'}`;
+  return {
+    object: { kind: 'Namespace', name: metadata.name },
+    field: `metadata.labels[${key}]`,
+    value: `${metadata.labels?.[key] ?? ''}${by}`,
+  };
+}
+
+export const namespaceOptedOut = defineCheck({
+  meta: {
+    id: 'namespace-opted-out',
+    link: 'scope',
+    title: 'A label of the namespace keeps a policy or security webhook out',
+    severity: 'warning',
+    why: "The webhook's namespaceSelector passes over every namespace that carries this label, whoever put it there. Whoever may change a Namespace may so switch the product off for all of it, and nothing tells.",
+    advice:
+      'Look who set the label and whether it is still meant: `kubectl get namespace NAME --show-managed-fields -o yaml`. Take it off with `kubectl label namespace NAME KEY-`; let a policy decide who may set it.',
+    messages: {
+      inUse: '{what} of {product} do not hold in {namespaces}: label {label} leaves them out',
+      empty: {
+        text: '{what} of {product} do not hold in {namespaces}, which have no Service: label {label} leaves them out',
+        severity: 'info',
+      },
+    },
+  },
+  requires: ['callouts', 'namespaces', 'services'],
+  subjects,
+  run(callout, facts, find) {
+    const enforced = enforcedBy(callout.webhook);
+    if (enforced === undefined) return;
+    const passedOver = new Set([...systemNamespaces(facts), callout.client.service?.namespace ?? '']);
+    const inUse = new Set([...facts.services.all()].map(({ metadata }) => metadata.namespace));
+    const byLabel = new Map<string, Namespace[]>();
+    for (const namespace of facts.namespaces.all()) {
+      if (passedOver.has(namespace.metadata.name)) continue;
+      const key = labelThatLeavesOut(callout, namespace);
+      if (key === undefined) continue;
+      byLabel.set(key, [...(byLabel.get(key) ?? []), namespace]);
+    }
+    return [...byLabel].flatMap(([label, all]) =>
+      (['inUse', 'empty'] as const).flatMap((how) => {
+        const namespaces = all.filter(({ metadata }) => inUse.has(metadata.name) === (how === 'inUse'));
+        if (namespaces.length === 0) return [];
+        const names = namespacesText(namespaces.map(({ metadata }) => metadata.name));
+        const data = { ...enforced, what: sentence(enforced.what), namespaces: names, label };
+        return [
+          find(
+            how,
+            data,
+            namespaces.map((namespace) => evidenceOf(namespace, label)),
+          ),
+        ];
+      }),
+    );
+  },
+});
+
+/** `its policies` → `The policies`: the product is named behind it. */
+const sentence = (what: string): string => what.replace(/^its /, 'The ');

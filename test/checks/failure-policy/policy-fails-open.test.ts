@@ -1,0 +1,40 @@
+import { policyFailsOpen } from '../../../src/checks/failure-policy/policy-fails-open.ts';
+import { describeCheck } from '../../support/describe-check.ts';
+import { healthy, webhook } from '../../support/snapshot.ts';
+
+const named = (name: string, over: Parameters<typeof webhook>[0] = {}) =>
+  healthy({ callouts: [webhook({ webhook: name, failurePolicy: 'Ignore', ...over })] });
+
+describeCheck(policyFailsOpen, {
+  reports: [
+    {
+      name: 'Gatekeeper as its chart installs it',
+      facts: named('validation.gatekeeper.sh'),
+      expect: {
+        messageId: 'ignored',
+        data: { webhook: 'validation.gatekeeper.sh', product: 'Gatekeeper', what: 'its constraints' },
+      },
+    },
+    {
+      name: 'policies of Kyverno that ask for it',
+      facts: named('validate.kyverno.svc-ignore'),
+      expect: { messageId: 'ignored' },
+    },
+    {
+      name: 'an injector of sidecars',
+      facts: named('rev.namespace.sidecar-injector.istio.io'),
+      expect: { messageId: 'ignored' },
+    },
+  ],
+  staysSilent: [
+    {
+      name: 'it fails closed',
+      facts: named('validation.gatekeeper.sh', { failurePolicy: 'Fail' }),
+      outcome: 'not-applicable',
+    },
+    { name: 'nothing is sent to it', facts: named('validation.gatekeeper.sh', { rules: [] }) },
+    { name: 'it only watches over the product itself', facts: named('monitor-webhooks.kyverno.svc') },
+    { name: 'it enforces nothing that we know of', facts: named('policy.example.com') },
+    { name: 'the name only ends alike', facts: named('notvalidation.gatekeeper.sh') },
+  ],
+});

@@ -1,0 +1,85 @@
+import { coversDeletion } from '../../../src/checks/scope/covers-deletion.ts';
+import { describeCheck } from '../../support/describe-check.ts';
+import { namespace, objects, webhook } from '../../support/snapshot.ts';
+import { forbidden } from '../../support/unread.ts';
+import { cluster, conditional, everything, leavingOut, on, only, rule } from './scopes.ts';
+
+const covered = (requests: string, namespaces: string, harm: string) => ({
+  messageId: 'covered',
+  data: { requests, namespaces, harm, webhook: 'policy.example.com' },
+});
+const six = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => namespace(name));
+const stuck = 'no such namespace can be deleted';
+
+describeCheck(coversDeletion, {
+  reports: [
+    {
+      name: 'the deletion of Pods',
+      facts: cluster([on('pods')]),
+      expect: covered('DELETE pods', 'every namespace', 'Pods stay Terminating'),
+    },
+    {
+      name: 'what goes with each namespace',
+      facts: cluster([on('configmaps,secrets', only('shop'))]),
+      expect: covered('DELETE configmaps, DELETE secrets', 'namespace shop', stuck),
+    },
+    {
+      name: 'namespaces themselves',
+      facts: cluster([on('namespaces', leavingOut('kube-system', 'kube-node-lease'))]),
+      expect: covered('DELETE namespaces', 'namespace shop', stuck),
+    },
+    {
+      name: 'evictions',
+      facts: cluster([webhook({ rules: [rule('pods/eviction', { operations: ['CREATE'] })] })]),
+      expect: covered('CREATE pods/eviction', 'every namespace', 'nodes cannot be drained'),
+    },
+    {
+      name: 'how many namespaces it is about',
+      facts: cluster([on('pods', leavingOut('a'))], { namespaces: objects(...six) }),
+      expect: covered('DELETE pods', '5 of 6 namespaces', 'Pods stay Terminating'),
+    },
+    {
+      name: 'several at once',
+      facts: cluster([on('pods/*,serviceaccounts')]),
+      expect: covered(
+        'DELETE pods, CREATE pods/eviction, DELETE serviceaccounts',
+        'every namespace',
+        `Pods stay Terminating, nodes cannot be drained, and ${stuck}`,
+      ),
+    },
+    {
+      name: 'everything',
+      facts: cluster([webhook({ rules: [everything] })]),
+      expect: { messageId: 'covered' },
+    },
+  ],
+  staysSilent: [
+    {
+      name: 'only creation and change are covered',
+      facts: cluster([
+        webhook({ rules: [rule('pods,configmaps,namespaces', { operations: ['CREATE', 'UPDATE'] })] }),
+      ]),
+    },
+    {
+      name: 'it covers the deletion of its own kinds',
+      facts: cluster([webhook({ rules: [rule('*', { apiGroups: ['example.com'], apiVersions: ['*'] })] })]),
+    },
+    { name: 'it fails open', facts: cluster([on('pods', { failurePolicy: 'Ignore' })]) },
+    { name: 'no namespace is selected', facts: cluster([on('pods', only('nowhere'))]) },
+    {
+      name: 'objects have to ask for it',
+      facts: cluster([on('pods', { objectSelector: { matchLabels: { protect: 'true' } } })]),
+    },
+    { name: 'a condition decides', facts: cluster([on('pods', conditional)]) },
+  ],
+  cannotTell: [
+    {
+      name: 'labels of namespaces must not be read',
+      facts: cluster([on('pods', leavingOut('kube-system'))], { namespaces: forbidden() }),
+    },
+    {
+      name: 'another version may be the same, and discovery must not be read',
+      facts: cluster([webhook({ rules: [rule('pods', { apiVersions: ['v2'] })] })], { served: forbidden() }),
+    },
+  ],
+});

@@ -1,0 +1,91 @@
+import { coversNodeHeartbeats } from '../../../src/checks/scope/covers-node-heartbeats.ts';
+import { describeCheck } from '../../support/describe-check.ts';
+import { webhook } from '../../support/snapshot.ts';
+import { forbidden } from '../../support/unread.ts';
+import { cluster, conditional, everything, leavingOut, on, only, rule } from './scopes.ts';
+
+const leases = rule('leases', { apiGroups: ['coordination.k8s.io'] });
+const covered = (requests: string, harm: string) => ({
+  messageId: 'covered',
+  data: { requests, harm, webhook: 'policy.example.com' },
+});
+const led = 'the scheduler and the controller manager give up their leadership';
+
+describeCheck(coversNodeHeartbeats, {
+  reports: [
+    {
+      name: 'leases',
+      facts: cluster([webhook({ rules: [leases] })]),
+      expect: covered('UPDATE leases', `nodes count as NotReady after 40 s, and ${led}`),
+    },
+    {
+      name: 'leases of controllers only',
+      facts: cluster([webhook({ rules: [leases], ...leavingOut('kube-node-lease') })]),
+      expect: covered('UPDATE leases', led),
+    },
+    {
+      name: 'the subresources that pods/* brings along',
+      facts: cluster([on('pods/*')]),
+      expect: covered(
+        'CREATE pods/binding, UPDATE pods/status',
+        'no Pod is bound to a node, and no Pod becomes Ready',
+      ),
+    },
+    {
+      name: 'the state of nodes, which no namespaceSelector leaves out',
+      facts: cluster([on('nodes/status', only('shop'))]),
+      expect: covered('UPDATE nodes/status', 'nodes cannot report their state'),
+    },
+    {
+      name: 'events in their newer group',
+      facts: cluster([
+        webhook({ rules: [rule('*', { apiGroups: ['*'], operations: ['CREATE'] })], ...only('shop') }),
+      ]),
+      expect: { messageId: 'covered' },
+    },
+    {
+      name: 'tokens',
+      facts: cluster([on('serviceaccounts/token')]),
+      expect: covered('CREATE serviceaccounts/token', 'no new Pod gets its token'),
+    },
+    {
+      name: 'certificate requests',
+      facts: cluster([
+        webhook({ rules: [rule('certificatesigningrequests', { apiGroups: ['certificates.k8s.io'] })] }),
+      ]),
+      expect: covered('CREATE certificatesigningrequests', 'nodes get no certificates'),
+    },
+    {
+      name: 'everything',
+      facts: cluster([webhook({ rules: [everything] })]),
+      expect: { messageId: 'covered' },
+    },
+  ],
+  staysSilent: [
+    { name: 'Pods are covered, and not their subresources', facts: cluster([on('pods')]) },
+    { name: 'it covers other things', facts: cluster([webhook()]) },
+    {
+      name: 'it covers only its own kinds, with their status',
+      facts: cluster([webhook({ rules: [rule('*/*', { apiGroups: ['example.com'] })] })]),
+    },
+    { name: 'it fails open', facts: cluster([on('pods/*', { failurePolicy: 'Ignore' })]) },
+    { name: 'no namespace is selected', facts: cluster([on('pods/*', only('nowhere'))]) },
+    { name: 'a condition decides', facts: cluster([on('pods/*', conditional)]) },
+    {
+      name: 'leases are covered when they are made',
+      facts: cluster([webhook({ rules: [{ ...leases, operations: ['CREATE'] }] })]),
+    },
+  ],
+  cannotTell: [
+    {
+      name: 'labels of namespaces must not be read',
+      facts: cluster([on('pods/status', leavingOut('kube-system'))], { namespaces: forbidden() }),
+    },
+    {
+      name: 'another version may be the same, and discovery must not be read',
+      facts: cluster([webhook({ rules: [{ ...leases, apiVersions: ['v1beta1'] }] })], {
+        served: forbidden(),
+      }),
+    },
+  ],
+});

@@ -1,0 +1,127 @@
+import { namespaceOptedOut } from '../../../src/checks/scope/namespace-opted-out.ts';
+import type { AdmissionCallout } from '../../../src/facts/callout.ts';
+import type { LabelSelectorRequirement } from '../../../src/facts/objects/metadata.ts';
+import { describeCheck } from '../../support/describe-check.ts';
+import { healthy, namespace, objects, service, webhook } from '../../support/snapshot.ts';
+
+const ignore = 'admission.gatekeeper.sh/ignore';
+const without = (...matchExpressions: readonly LabelSelectorRequirement[]) => ({
+  namespaceSelector: { matchExpressions },
+});
+const gatekeeper = (over: Partial<AdmissionCallout> = {}) =>
+  webhook({
+    webhook: 'validation.gatekeeper.sh',
+    client: { service: { namespace: 'gatekeeper-system', name: 'gatekeeper-webhook-service', port: 443 } },
+    ...without({ key: ignore, operator: 'DoesNotExist' }),
+    ...over,
+  });
+const quiet = (name: string) => namespace(name, { [ignore]: 'no-self-managing' });
+const facts = (
+  callouts: readonly AdmissionCallout[],
+  ...namespaces: readonly ReturnType<typeof namespace>[]
+) =>
+  healthy({
+    callouts,
+    namespaces: objects(...namespaces),
+    services: objects(service(), service({}, { namespace: 'bank' })),
+  });
+const said = { product: 'Gatekeeper', what: 'The constraints', label: ignore };
+
+describeCheck(namespaceOptedOut, {
+  reports: [
+    {
+      name: 'a namespace in use that carries the label',
+      facts: facts([gatekeeper()], quiet('shop'), namespace('bank')),
+      expect: { messageId: 'inUse', data: { ...said, namespaces: 'namespace shop' } },
+    },
+    {
+      name: 'namespaces in use apart from those that hold nothing',
+      facts: facts([gatekeeper()], quiet('shop'), quiet('bank'), quiet('attic')),
+      expect: [
+        { messageId: 'inUse', data: { ...said, namespaces: 'namespaces shop and bank' } },
+        { messageId: 'empty', data: { ...said, namespaces: 'namespace attic' } },
+      ],
+    },
+    {
+      name: 'a value that the selector refuses',
+      facts: facts(
+        [
+          gatekeeper({
+            webhook: 'linkerd-proxy-injector.linkerd.io',
+            ...without({
+              key: 'config.linkerd.io/admission-webhooks',
+              operator: 'NotIn',
+              values: ['disabled'],
+            }),
+          }),
+        ],
+        namespace('shop', { 'config.linkerd.io/admission-webhooks': 'disabled' }),
+        namespace('bank', { 'config.linkerd.io/admission-webhooks': 'enabled' }),
+      ),
+      expect: {
+        messageId: 'inUse',
+        data: {
+          product: 'Linkerd',
+          what: 'The proxies, and with them mutual TLS and authorization',
+          label: 'config.linkerd.io/admission-webhooks',
+          namespaces: 'namespace shop',
+        },
+      },
+    },
+    {
+      name: 'it once for webhooks of one product with one selector',
+      facts: facts(
+        [gatekeeper(), gatekeeper({ kind: 'mutating', webhook: 'mutation.gatekeeper.sh' })],
+        quiet('shop'),
+      ),
+      expect: { messageId: 'inUse' },
+    },
+  ],
+  staysSilent: [
+    {
+      name: 'no namespace carries the label',
+      facts: facts([gatekeeper()], namespace('shop')),
+      outcome: 'pass',
+    },
+    { name: 'it is the namespace of the product', facts: facts([gatekeeper()], quiet('gatekeeper-system')) },
+    { name: 'it is kube-system', facts: facts([gatekeeper()], quiet('kube-system')) },
+    {
+      name: 'the webhook is of no product that enforces anything',
+      facts: facts([gatekeeper({ webhook: 'policy.example.com' })], quiet('shop')),
+      outcome: 'not-applicable',
+    },
+    {
+      name: 'namespaces have to ask for it',
+      facts: facts(
+        [
+          gatekeeper({
+            webhook: 'namespace.sidecar-injector.istio.io',
+            namespaceSelector: { matchLabels: { 'istio-injection': 'enabled' } },
+          }),
+        ],
+        namespace('shop', { 'istio-injection': 'disabled' }),
+      ),
+    },
+    {
+      name: 'it is left out by its name',
+      facts: facts(
+        [gatekeeper(without({ key: 'kubernetes.io/metadata.name', operator: 'NotIn', values: ['shop'] }))],
+        quiet('shop'),
+      ),
+    },
+    {
+      name: 'it would be left out without the label as well',
+      facts: facts(
+        [
+          gatekeeper(
+            without(
+              { key: ignore, operator: 'DoesNotExist' },
+              { key: 'kubernetes.io/metadata.name', operator: 'NotIn', values: ['shop'] },
+            ),
+          ),
+        ],
+        quiet('shop'),
+      ),
+    },
+  ],
+});

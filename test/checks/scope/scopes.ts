@@ -1,0 +1,44 @@
+import type { AdmissionCallout, RuleWithOperations } from '../../../src/facts/callout.ts';
+import type { Facts } from '../../../src/facts/snapshot.ts';
+import { healthy, namespace, objects, webhook } from '../../support/snapshot.ts';
+
+/** Every operation on resources of the core group, unless told otherwise. */
+export const rule = (resources: string, over: Partial<RuleWithOperations> = {}): RuleWithOperations => ({
+  operations: ['*'],
+  apiGroups: [''],
+  apiVersions: ['v1'],
+  resources: resources.split(','),
+  ...over,
+});
+
+/** Every operation on everything. */
+export const everything = rule('*/*', { apiGroups: ['*'], apiVersions: ['*'] });
+
+/** A webhook with one rule. */
+export const on = (resources: string, over: Partial<AdmissionCallout> = {}): AdmissionCallout =>
+  webhook({ rules: [rule(resources)], ...over });
+
+/** A namespaceSelector that leaves namespaces out by name, or takes none but those. */
+export const leavingOut = (...values: readonly string[]) => ({
+  namespaceSelector: {
+    matchExpressions: [{ key: 'kubernetes.io/metadata.name', operator: 'NotIn' as const, values }],
+  },
+});
+export const only = (...values: readonly string[]) => ({
+  namespaceSelector: {
+    matchExpressions: [{ key: 'kubernetes.io/metadata.name', operator: 'In' as const, values }],
+  },
+});
+
+/** A condition that nobody can evaluate without the request. */
+export const conditional = {
+  matchConditions: [{ name: 'some', expression: "request.userInfo.username != 'system'" }],
+};
+
+/** These webhooks in a cluster with the namespaces shop, kube-system and kube-node-lease. */
+export const cluster = (callouts: readonly AdmissionCallout[], over: Partial<Facts> = {}): Partial<Facts> =>
+  healthy({
+    callouts,
+    namespaces: objects(namespace(), namespace('kube-system'), namespace('kube-node-lease')),
+    ...over,
+  });
