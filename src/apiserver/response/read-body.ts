@@ -48,12 +48,14 @@ export function readBody(bytes: Uint8Array): Body {
   }
   if (bytes.length > 1_000_000) return { kind: 'unknown' };
   const text = buffer.toString('utf8');
-  const found = control.exec(text);
-  if (found !== null) {
-    const early = Buffer.byteLength(text.slice(0, found.index)) < piece;
+  const forbidden = text.search(control);
+  const broken = isUtf8(buffer) ? -1 : text.indexOf('\ufffd');
+  if (forbidden !== -1 && (broken === -1 || forbidden < broken)) {
+    const early = Buffer.byteLength(text.slice(0, forbidden)) < piece;
     return early
       ? { kind: 'no-yaml', text: 'yaml: control characters are not allowed' }
       : { kind: 'no-yaml' };
   }
+  if (broken !== -1) return { kind: 'no-yaml' };
   return readYaml(text);
 }
