@@ -107,5 +107,10 @@ export function signWith(key: TestKey, scheme: SchemeName, data: Uint8Array): Bu
   if (kind !== key.kind) return sign(key.kind === 'ed25519' ? undefined : 'sha256', data, key.privateKey);
   const saltLength = scheme.endsWith('short salt') ? 20 : constants.RSA_PSS_SALTLEN_DIGEST;
   const padding = isPss && { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength };
-  return sign(hash, data, { key: key.privateKey, ...padding });
+  try {
+    return sign(hash, data, { key: key.privateKey, ...padding });
+  } catch {
+    // Too small a key for the hash: no signature, then.
+    return Buffer.alloc(64, 7);
+  }
 }
