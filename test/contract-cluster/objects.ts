@@ -1,19 +1,19 @@
 import type { ApiObject } from '../../src/demo/api-server/api-object.ts';
+import { namespace, selectorlessService, service } from '../../src/demo/cluster/manifests.ts';
 import {
   apiService,
   customResource,
+  mutating,
+  rule,
+  validating,
+  webhook,
+} from '../../src/demo/cluster/webhook-manifests.ts';
+import {
   daemonSet,
   deployment,
-  mutating,
-  namespace,
-  rule,
-  selectorlessService,
-  service,
   statefulSet,
-  validating,
   type WorkloadPart,
-  webhook,
-} from '../../src/demo/cluster/manifests.ts';
+} from '../../src/demo/cluster/workload-manifests.ts';
 
 const inContract = (
   kind: string,

@@ -1,6 +1,6 @@
 import type { ApiObject } from '../../src/demo/api-server/api-object.ts';
 import type { Behaviour } from '../../src/demo/cluster/behaviour.ts';
-import { isWorkloadPart, type WorkloadPart } from '../../src/demo/cluster/manifests.ts';
+import { isWorkloadPart, type WorkloadPart } from '../../src/demo/cluster/workload-manifests.ts';
 import type { Scenario } from '../../src/demo/scenarios/scenario.ts';
 import type { Container, PodSpec } from '../../src/facts/objects/pod.ts';
 import type { KubeObject } from '../cluster/client.ts';

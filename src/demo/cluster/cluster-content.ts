@@ -6,10 +6,11 @@ import { ago, settleTimes } from './ago.ts';
 import { baseObjects, localApiService } from './base-objects.ts';
 import { withDefaults } from './defaults.ts';
 import { endpointSlices } from './endpoint-slice-controller.ts';
-import { isWorkloadPart, type Part } from './manifests.ts';
-import type { Surroundings } from './pod-state.ts';
+import type { Around } from './make-pod.ts';
+import type { Surroundings } from './pod-status.ts';
 import { refusalOf } from './refusal.ts';
-import { type Around, runWorkload } from './workload-controllers.ts';
+import { runWorkload } from './workload-controllers.ts';
+import { isWorkloadPart, type Part } from './workload-manifests.ts';
 
 const labelled = (
   labels: Readonly<Record<string, string>>,

@@ -1,4 +1,4 @@
-import type { Part } from '../cluster/manifests.ts';
+import type { Part } from '../cluster/workload-manifests.ts';
 
 /** What doctor must say of one callout. */
 export interface ExpectedVerdict {

@@ -1,5 +1,7 @@
 import { ago } from '../../cluster/ago.ts';
-import { deployment, namespace, scaledBy, service, validating, webhook } from '../../cluster/manifests.ts';
+import { namespace, service } from '../../cluster/manifests.ts';
+import { validating, webhook } from '../../cluster/webhook-manifests.ts';
+import { deployment, scaledBy } from '../../cluster/workload-manifests.ts';
 import { defineScenario } from '../scenario.ts';
 
 export const scaledToZeroByAPerson = defineScenario({

@@ -1,13 +1,7 @@
 import { ago } from '../../cluster/ago.ts';
-import {
-  deployment,
-  mutating,
-  namespace,
-  rule,
-  scaledBy,
-  service,
-  webhook,
-} from '../../cluster/manifests.ts';
+import { namespace, service } from '../../cluster/manifests.ts';
+import { mutating, rule, webhook } from '../../cluster/webhook-manifests.ts';
+import { deployment, scaledBy } from '../../cluster/workload-manifests.ts';
 import { defineScenario } from '../scenario.ts';
 
 export const scaledToZeroByAnAutoscaler = defineScenario({

@@ -1,4 +1,5 @@
-import { namespace, service, validating, webhook } from '../../cluster/manifests.ts';
+import { namespace, service } from '../../cluster/manifests.ts';
+import { validating, webhook } from '../../cluster/webhook-manifests.ts';
 import { defineScenario } from '../scenario.ts';
 
 export const workloadMissing = defineScenario({

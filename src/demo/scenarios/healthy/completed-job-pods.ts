@@ -1,4 +1,6 @@
-import { deployment, job, namespace, service, validating, webhook } from '../../cluster/manifests.ts';
+import { namespace, service } from '../../cluster/manifests.ts';
+import { validating, webhook } from '../../cluster/webhook-manifests.ts';
+import { deployment, job } from '../../cluster/workload-manifests.ts';
 import { defineScenario } from '../scenario.ts';
 
 export const completedJobPods = defineScenario({

@@ -1,4 +1,4 @@
-import { customResource } from '../../cluster/manifests.ts';
+import { customResource } from '../../cluster/webhook-manifests.ts';
 import { defineScenario } from '../scenario.ts';
 
 export const conversionNone = defineScenario({

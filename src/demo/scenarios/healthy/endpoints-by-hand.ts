@@ -1,10 +1,5 @@
-import {
-  endpointSlice,
-  namespace,
-  selectorlessService,
-  validating,
-  webhook,
-} from '../../cluster/manifests.ts';
+import { endpointSlice, namespace, selectorlessService } from '../../cluster/manifests.ts';
+import { validating, webhook } from '../../cluster/webhook-manifests.ts';
 import { defineScenario } from '../scenario.ts';
 
 export const endpointsByHand = defineScenario({

@@ -1,14 +1,8 @@
 import { ago } from '../../cluster/ago.ts';
 import { crashing } from '../../cluster/behaviour.ts';
-import {
-  deployment,
-  mutating,
-  namespace,
-  service,
-  statefulSet,
-  validating,
-  webhook,
-} from '../../cluster/manifests.ts';
+import { namespace, service } from '../../cluster/manifests.ts';
+import { mutating, validating, webhook } from '../../cluster/webhook-manifests.ts';
+import { deployment, statefulSet } from '../../cluster/workload-manifests.ts';
 import { defineScenario } from '../scenario.ts';
 
 export const headlessWithEndpointRouting = defineScenario({

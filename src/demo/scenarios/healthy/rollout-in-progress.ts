@@ -1,5 +1,7 @@
 import { ready, starting } from '../../cluster/behaviour.ts';
-import { deployment, namespace, service, validating, webhook } from '../../cluster/manifests.ts';
+import { namespace, service } from '../../cluster/manifests.ts';
+import { validating, webhook } from '../../cluster/webhook-manifests.ts';
+import { deployment } from '../../cluster/workload-manifests.ts';
 import { defineScenario } from '../scenario.ts';
 
 export const rolloutInProgress = defineScenario({

@@ -1,5 +1,7 @@
 import { stuckTerminating } from '../../cluster/behaviour.ts';
-import { namespace, node, service, statefulSet, validating, webhook } from '../../cluster/manifests.ts';
+import { namespace, node, service } from '../../cluster/manifests.ts';
+import { validating, webhook } from '../../cluster/webhook-manifests.ts';
+import { statefulSet } from '../../cluster/workload-manifests.ts';
 import { defineScenario } from '../scenario.ts';
 
 export const deletedButKept = defineScenario({

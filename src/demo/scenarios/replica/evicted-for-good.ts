@@ -1,5 +1,7 @@
 import { evicted } from '../../cluster/behaviour.ts';
-import { barePod, namespace, service, validating, webhook } from '../../cluster/manifests.ts';
+import { namespace, service } from '../../cluster/manifests.ts';
+import { validating, webhook } from '../../cluster/webhook-manifests.ts';
+import { barePod } from '../../cluster/workload-manifests.ts';
 import { defineScenario } from '../scenario.ts';
 
 export const evictedForGood = defineScenario({

@@ -1,5 +1,7 @@
 import { crashing } from '../../cluster/behaviour.ts';
-import { deployment, mutating, namespace, rule, service, webhook } from '../../cluster/manifests.ts';
+import { namespace, service } from '../../cluster/manifests.ts';
+import { mutating, rule, webhook } from '../../cluster/webhook-manifests.ts';
+import { deployment } from '../../cluster/workload-manifests.ts';
 import { defineScenario } from '../scenario.ts';
 
 export const failsOpenUnseen = defineScenario({

@@ -1,4 +1,5 @@
-import { apiService, namespace } from '../../cluster/manifests.ts';
+import { namespace } from '../../cluster/manifests.ts';
+import { apiService } from '../../cluster/webhook-manifests.ts';
 import { defineScenario } from '../scenario.ts';
 
 export const apiserviceServiceMissing = defineScenario({

@@ -1,4 +1,6 @@
-import { customResource, deployment, namespace, service } from '../../cluster/manifests.ts';
+import { namespace, service } from '../../cluster/manifests.ts';
+import { customResource } from '../../cluster/webhook-manifests.ts';
+import { deployment } from '../../cluster/workload-manifests.ts';
 import { defineScenario } from '../scenario.ts';
 
 export const conversionServiceInOtherNamespace = defineScenario({

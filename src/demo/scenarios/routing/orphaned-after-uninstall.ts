@@ -1,4 +1,5 @@
-import { mutating, namespace, rule, webhook } from '../../cluster/manifests.ts';
+import { namespace } from '../../cluster/manifests.ts';
+import { mutating, rule, webhook } from '../../cluster/webhook-manifests.ts';
 import { defineScenario } from '../scenario.ts';
 
 export const orphanedAfterUninstall = defineScenario({

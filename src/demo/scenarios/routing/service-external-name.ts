@@ -1,4 +1,5 @@
-import { namespace, selectorlessService, validating, webhook } from '../../cluster/manifests.ts';
+import { namespace, selectorlessService } from '../../cluster/manifests.ts';
+import { validating, webhook } from '../../cluster/webhook-manifests.ts';
 import { defineScenario } from '../scenario.ts';
 
 export const serviceExternalName = defineScenario({

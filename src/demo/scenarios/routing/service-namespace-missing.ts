@@ -1,4 +1,4 @@
-import { validating, webhook } from '../../cluster/manifests.ts';
+import { validating, webhook } from '../../cluster/webhook-manifests.ts';
 import { defineScenario } from '../scenario.ts';
 
 export const serviceNamespaceMissing = defineScenario({

@@ -1,4 +1,6 @@
-import { deployment, mutating, namespace, service, webhook } from '../../cluster/manifests.ts';
+import { namespace, service } from '../../cluster/manifests.ts';
+import { mutating, webhook } from '../../cluster/webhook-manifests.ts';
+import { deployment } from '../../cluster/workload-manifests.ts';
 import { defineScenario } from '../scenario.ts';
 
 export const urlNamesAService = defineScenario({

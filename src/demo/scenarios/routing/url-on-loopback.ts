@@ -1,4 +1,4 @@
-import { mutating, webhook } from '../../cluster/manifests.ts';
+import { mutating, webhook } from '../../cluster/webhook-manifests.ts';
 import { defineScenario } from '../scenario.ts';
 
 export const urlOnLoopback = defineScenario({

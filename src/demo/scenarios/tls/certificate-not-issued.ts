@@ -1,12 +1,7 @@
 import { ago } from '../../cluster/ago.ts';
-import {
-  customResource,
-  deployment,
-  namespace,
-  service,
-  validating,
-  webhook,
-} from '../../cluster/manifests.ts';
+import { namespace, service } from '../../cluster/manifests.ts';
+import { customResource, validating, webhook } from '../../cluster/webhook-manifests.ts';
+import { deployment } from '../../cluster/workload-manifests.ts';
 import { defineScenario } from '../scenario.ts';
 
 export const certificateNotIssued = defineScenario({

@@ -1,0 +1,84 @@
+import type { Container, ContainerStatus, PodSpec } from '../../facts/objects/pod.ts';
+import {
+  type PodState,
+  placed,
+  running,
+  type Surroundings,
+  statusOf,
+  type Told,
+  warning,
+  withoutAddress,
+} from './pod-status.ts';
+
+/** A volume whose source does not exist keeps the Pod from its sandbox, if a container mounts it. */
+function missingVolume(spec: PodSpec, around: Surroundings): string | undefined {
+  const mounted = new Set(
+    [...spec.containers, ...(spec.initContainers ?? [])].flatMap(
+      ({ volumeMounts }) => volumeMounts?.map(({ name }) => name) ?? [],
+    ),
+  );
+  for (const { name, secret, configMap } of spec.volumes ?? []) {
+    if (!mounted.has(name)) continue;
+    const says = (kind: string, source: string) =>
+      `MountVolume.SetUp failed for volume "${name}" : ${kind} "${source}" not found`;
+    if (secret?.secretName !== undefined && !secret.optional && !around.hasSecret(secret.secretName))
+      return says('secret', secret.secretName);
+    if (configMap?.name !== undefined && !configMap.optional && !around.hasConfigMap(configMap.name))
+      return says('configmap', configMap.name);
+  }
+  return undefined;
+}
+
+interface EnvSource {
+  readonly configMapRef?: { readonly name: string };
+  readonly secretRef?: { readonly name: string };
+}
+
+function missingEnvironment(container: Container, around: Surroundings): string | undefined {
+  for (const source of (container.envFrom ?? []) as readonly EnvSource[]) {
+    const { configMapRef, secretRef } = source;
+    if (configMapRef && !around.hasConfigMap(configMapRef.name))
+      return `configmap "${configMapRef.name}" not found`;
+    if (secretRef && !around.hasSecret(secretRef.name)) return `secret "${secretRef.name}" not found`;
+  }
+  return undefined;
+}
+
+/** Images of this host exist nowhere. */
+const unknownImage = (container: Container): boolean => /^[^/]*\.invalid\//.test(container.image ?? '');
+
+/** What keeps containers from being made at all: sources of volumes and environment, images. Undefined: nothing. */
+export function keptFromStarting(spec: PodSpec, around: Surroundings): PodState | undefined {
+  const volume = missingVolume(spec, around);
+  if (volume !== undefined) {
+    const status = placed(
+      spec,
+      around,
+      spec.containers.map((container) => statusOf(container)),
+    );
+    return { status: withoutAddress(status), told: [warning('FailedMount', volume, 12)], logs: {} };
+  }
+  const told: Told[] = [];
+  const statuses = spec.containers.map((container): ContainerStatus => {
+    const environment = missingEnvironment(container, around);
+    if (environment !== undefined) {
+      told.push(warning('Failed', `Error: ${environment}`, 12));
+      return statusOf(container, {
+        state: { waiting: { reason: 'CreateContainerConfigError', message: environment } },
+      });
+    }
+    if (!unknownImage(container)) return statusOf(container, { ready: true, started: true, state: running });
+    const lookup = `dial tcp: lookup ${container.image?.split('/')[0]}: no such host`;
+    told.push(
+      warning(
+        'Failed',
+        `Failed to pull image "${container.image}": failed to resolve reference: ${lookup}`,
+        4,
+      ),
+      warning('Failed', 'Error: ImagePullBackOff', 20),
+    );
+    const message = `Back-off pulling image "${container.image}"`;
+    return statusOf(container, { state: { waiting: { reason: 'ImagePullBackOff', message } } });
+  });
+  return told.length === 0 ? undefined : { status: placed(spec, around, statuses), told, logs: {} };
+}

@@ -1,0 +1,123 @@
+import type { OwnerReference } from '../../facts/objects/metadata.ts';
+import type { Pod, PodSpec, PodTemplate } from '../../facts/objects/pod.ts';
+import type { ApiObject } from '../api-server/api-object.ts';
+import { uidOf } from '../api-server/object-store.ts';
+import { ago } from './ago.ts';
+import type { Behaviour } from './behaviour.ts';
+import { withDefaults } from './defaults.ts';
+import { generated } from './generated-name.ts';
+import { podState } from './pod-state.ts';
+import type { Surroundings, Told } from './pod-status.ts';
+
+/** What controllers and kubelets may ask of the rest of the cluster. */
+export interface Around {
+  /** Where the Pod goes, and what it finds there. */
+  placeOf(name: string, namespace: string, spec: PodSpec, ordinal: number): Surroundings;
+  /** What the API server says to whoever creates the Pod; undefined: it lets it pass. */
+  refusal(name: string, namespace: string, spec: PodSpec): string | undefined;
+  /** On how many nodes a DaemonSet places such a Pod. */
+  nodesFor(spec: PodSpec): number;
+}
+
+/** What controllers made of a workload. Logs: by `namespace/pod/container`. */
+export interface Made {
+  readonly objects: readonly ApiObject[];
+  readonly logs: ReadonlyMap<string, string>;
+}
+
+export interface Template extends PodTemplate {
+  readonly spec: PodSpec;
+}
+export const templateOf = (manifest: ApiObject): Template =>
+  (manifest.spec as { template: Template }).template;
+export const labelOf = (template: Template): Readonly<Record<string, string>> =>
+  template.metadata?.labels ?? {};
+
+export const ownedBy = ({ apiVersion, kind, metadata }: ApiObject): readonly OwnerReference[] => [
+  {
+    ...{ apiVersion, kind, name: metadata.name, controller: true },
+    uid: metadata.uid ?? uidOf(kind, metadata.namespace, metadata.name),
+  },
+];
+
+/** An event about an object, in its namespace. */
+export function eventAbout(object: ApiObject, told: Told): ApiObject {
+  const { kind, apiVersion, metadata } = object;
+  const { name, namespace = 'default' } = metadata;
+  const { component, ...rest } = told;
+  return {
+    apiVersion: 'v1',
+    kind: 'Event',
+    metadata: {
+      namespace,
+      name: `${name}.${generated(`${kind}/${name}/${told.reason}/${told.message}`, 16)}`,
+    },
+    involvedObject: { kind, apiVersion, namespace, name, uid: ownedBy(object)[0]?.uid },
+    ...rest,
+    firstTimestamp: ago('2h'),
+    lastTimestamp: ago('1m'),
+    source: { component },
+    reportingComponent: component,
+  };
+}
+
+export interface Replica {
+  readonly name: string;
+  readonly behaviour: Behaviour;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly owner: ApiObject;
+  readonly ordinal: number;
+}
+
+function deletion(behaviour: Behaviour): Partial<ApiObject['metadata']> {
+  if (behaviour.is === 'leaving') return { deletionTimestamp: ago('3s') };
+  if (behaviour.is === 'stuck-terminating')
+    return {
+      deletionTimestamp: ago('40m'),
+      ...(behaviour.finalizer === undefined ? {} : { finalizers: [behaviour.finalizer] }),
+    };
+  return {};
+}
+
+/** One Pod with its events and logs. */
+export function makePod(replica: Replica, template: Template, around: Around): Made {
+  const { name, behaviour, labels, owner, ordinal } = replica;
+  const { namespace = 'default' } = owner.metadata;
+  const place = around.placeOf(name, namespace, template.spec, ordinal);
+  const state = podState(template.spec, place, behaviour);
+  const pod = withDefaults({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      ...{ name, namespace, labels, ownerReferences: ownedBy(owner), creationTimestamp: ago('2d') },
+      ...deletion(behaviour),
+      ...(template.metadata?.annotations === undefined ? {} : { annotations: template.metadata.annotations }),
+    },
+    spec: { ...template.spec, ...(place.node === undefined ? {} : { nodeName: place.node.name }) },
+    status: state.status,
+  });
+  const logs = Object.entries(state.logs).flatMap(([container, text]): [string, string][] => [
+    [`${namespace}/${name}/${container}`, text],
+    [`${namespace}/${name}/${container}/previous`, text],
+  ]);
+  return { objects: [pod, ...state.told.map((told) => eventAbout(pod, told))], logs: new Map(logs) };
+}
+
+export const join = (made: readonly Made[]): Made => ({
+  objects: made.flatMap(({ objects }) => objects),
+  logs: new Map(made.flatMap(({ logs }) => [...logs])),
+});
+
+export const podsIn = (made: Made): readonly ApiObject[] => made.objects.filter(({ kind }) => kind === 'Pod');
+export const isReady = (pod: ApiObject): boolean =>
+  ((pod.status as Pod['status']).conditions ?? []).some(
+    ({ type, status }) => type === 'Ready' && status === 'True',
+  );
+
+/** Pods that their controller still counts: neither ended nor going. */
+export const counted = (pod: ApiObject): boolean =>
+  pod.metadata.deletionTimestamp === undefined &&
+  !['Failed', 'Succeeded'].includes((pod.status as Pod['status']).phase ?? '');
+
+export const behaviourOf = (pods: readonly Behaviour[], ordinal: number): Behaviour =>
+  pods[ordinal] ?? pods.at(-1) ?? { is: 'ready' };

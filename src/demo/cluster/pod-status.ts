@@ -1,0 +1,121 @@
+import type { Condition } from '../../facts/objects/metadata.ts';
+import type { Container, ContainerStatus, Pod, PodSpec } from '../../facts/objects/pod.ts';
+import { ago } from './ago.ts';
+
+/** Something a controller or kubelet would tell about a Pod, as an event. */
+export interface Told {
+  readonly type: 'Normal' | 'Warning';
+  readonly reason: string;
+  readonly message: string;
+  readonly count: number;
+  readonly component: string;
+}
+
+/** What becomes of one Pod: its status, what is told about it, what its containers wrote, by container. */
+export interface PodState {
+  readonly status: Pod['status'];
+  readonly told: readonly Told[];
+  readonly logs: Readonly<Record<string, string>>;
+}
+
+/** What of a Pod's surroundings decides its fate. */
+export interface Surroundings {
+  /** The node it was given to; undefined when none fits. */
+  readonly node: { readonly name: string; readonly address: string; readonly ready: boolean } | undefined;
+  /** Why none fits, in the scheduler's words. */
+  readonly unschedulable: string;
+  /** Address, when it gets as far as a sandbox. */
+  readonly address: string;
+  readonly hasSecret: (name: string) => boolean;
+  readonly hasConfigMap: (name: string) => boolean;
+}
+
+export const condition = (
+  type: string,
+  status: Condition['status'],
+  more: Partial<Condition> = {},
+): Condition => ({
+  type,
+  status,
+  lastTransitionTime: ago('2h'),
+  ...more,
+});
+
+const unreadyContainers = (containers: readonly Container[]): string =>
+  `containers with unready status: [${containers.map(({ name }) => name).join(' ')}]`;
+
+export function conditions(
+  containers: readonly Container[],
+  is: { readonly initialized: boolean; readonly ready: boolean },
+) {
+  const why = is.ready ? {} : { reason: 'ContainersNotReady', message: unreadyContainers(containers) };
+  return [
+    condition('PodScheduled', 'True'),
+    condition('Initialized', is.initialized ? 'True' : 'False'),
+    condition('ContainersReady', is.ready ? 'True' : 'False', why),
+    condition('Ready', is.ready ? 'True' : 'False', why),
+  ];
+}
+
+export const running = { running: { startedAt: ago('2h') } };
+const creating = { waiting: { reason: 'ContainerCreating' } };
+
+export const statusOf = (container: Container, over: Partial<ContainerStatus> = {}): ContainerStatus => ({
+  name: container.name,
+  image: container.image ?? '',
+  ready: false,
+  started: false,
+  restartCount: 0,
+  state: creating,
+  ...over,
+});
+
+export const restarting = (
+  container: Container,
+  reason: string,
+  exitCode: number,
+): Partial<ContainerStatus> => ({
+  restartCount: 7,
+  state: {
+    waiting: {
+      reason: 'CrashLoopBackOff',
+      message: `back-off 5m0s restarting failed container=${container.name}`,
+    },
+  },
+  lastState: { terminated: { exitCode, reason, startedAt: ago('4m'), finishedAt: ago('3m') } },
+});
+
+export const warning = (reason: string, message: string, count: number): Told => ({
+  type: 'Warning',
+  ...{ reason, message, count },
+  component: 'kubelet',
+});
+
+/** Where a Pod stands whose containers fare as told. */
+export function placed(
+  spec: PodSpec,
+  around: Surroundings,
+  containers: readonly ContainerStatus[],
+  over: Partial<Pod['status']> = {},
+): Pod['status'] {
+  const isReady = containers.every(({ ready }) => ready);
+  const anyRan = containers.some(
+    ({ restartCount, state }) => restartCount > 0 || state?.running !== undefined,
+  );
+  const address = spec.hostNetwork === true ? (around.node?.address ?? '') : around.address;
+  return {
+    phase: anyRan ? 'Running' : 'Pending',
+    hostIP: around.node?.address ?? '',
+    podIP: address,
+    podIPs: [{ ip: address }],
+    startTime: ago('2d'),
+    conditions: conditions(spec.containers, { initialized: true, ready: isReady }),
+    containerStatuses: containers,
+    ...over,
+  };
+}
+
+export function withoutAddress(status: Pod['status']): Pod['status'] {
+  const { podIP: _ip, podIPs: _ips, ...rest } = status;
+  return rest;
+}
