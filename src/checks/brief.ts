@@ -1,12 +1,16 @@
 const limit = 120;
 
-/** Openings and endings of the control plane's sentences that say nothing of their own. */
+/** Parts of the control plane's sentences that say nothing of their own. */
 const padding = [
   /^\(combined from similar events\): /,
   /^Error creating: /,
   /^Create Pod \S+ in StatefulSet \S+ failed error: /,
   /^pods "[^"]*" is forbidden: /,
   /^Internal error occurred: /,
+  // What the runtime passes through before it comes to the point (containerd).
+  /Back-off pulling image "[^"]*": (ErrImagePull: )?/,
+  /failed to pull and unpack image "[^"]*": (failed to resolve reference "[^"]*": )?(failed to do request: )?/,
+  /failed to create containerd task: .*unable to start container process: /,
   / no new claims to deallocate, preemption: .*$/,
   / preemption: 0\/\d+ nodes are available.*$/,
   /[.\s]+$/,

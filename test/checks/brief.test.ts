@@ -19,6 +19,16 @@ const cases: readonly (readonly [string, string, string])[] = [
     'failed quota: cpu: must specify limits.cpu',
   ],
   [
+    'a registry without the image',
+    'Back-off pulling image "r.example.com/policy:v9": ErrImagePull: failed to pull and unpack image "r.example.com/policy:v9": failed to resolve reference "r.example.com/policy:v9": r.example.com/policy:v9: not found',
+    'r.example.com/policy:v9: not found',
+  ],
+  [
+    'a command that is not there',
+    'StartError: failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: unable to start container process: exec: "/no": stat /no: no such file or directory: unknown',
+    'StartError: exec: "/no": stat /no: no such file or directory: unknown',
+  ],
+  [
     'the words of the scheduler',
     '0/1 nodes are available: 1 Insufficient memory. no new claims to deallocate, preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling.',
     '0/1 nodes are available: 1 Insufficient memory',

@@ -5,9 +5,12 @@ import type { Facts } from '../../facts/snapshot.ts';
 import { refOfPod } from '../../facts/workloads.ts';
 import { examinedBackends } from '../backends.ts';
 import { badReplicas, inState, type JudgedPod, podEvidence, replicaFacts } from '../bad-replicas.ts';
+import { brief } from '../brief.ts';
 import { defineCheck, type Evidence } from '../check.ts';
 
 const lastLines = 3;
+/** Exit codes of a program that the kubelet ended: SIGKILL and SIGTERM. */
+const byKubelet: ReadonlySet<number | string> = new Set([137, 143]);
 
 /** The end of what the container wrote before it ended, where the log could be read. */
 function logEvidence({ pod, state }: JudgedPod, { logs }: Pick<Facts, 'logs'>): readonly Evidence[] {
@@ -30,6 +33,8 @@ export const replicaCrashLooping = defineCheck({
       'Read why it ended: `kubectl -n NAMESPACE logs POD -c CONTAINER --previous`. If it came with a new version, `kubectl -n NAMESPACE rollout undo deployment/NAME` brings the old one back.',
     messages: {
       all: '{pods}: container {container} ended with exit code {code} ({reason}), restarts so far: {restarts}; no other replica answers',
+      liveness:
+        '{pods}: container {container} is ended by its liveness probe ({said}), restarts so far: {restarts}; no other replica answers',
       met: {
         text: '{pods}: container {container} ended with exit code {code} ({reason}), restarts so far: {restarts}; calls still meet it between two crashes',
         severity: 'warning',
@@ -61,12 +66,17 @@ export const replicaCrashLooping = defineCheck({
     const killed = podContext(pod, facts, takenAt).events.find(({ message = '' }) =>
       /^Liveness probe/.test(message),
     );
-    return find(bad.extent, data, [
+    const evidence = [
       ...podEvidence(bad.each),
       ...logEvidence(bad.first, facts),
       ...(killed?.message === undefined
         ? []
         : [{ object: refOfPod(pod), field: 'events', value: killed.message }]),
-    ]);
+    ];
+    if (bad.extent === 'all' && killed?.message !== undefined && byKubelet.has(data.code)) {
+      const { pods, container, restarts } = data;
+      return find('liveness', { pods, container, restarts, said: brief(killed.message) }, evidence);
+    }
+    return find(bad.extent, data, evidence);
   },
 });

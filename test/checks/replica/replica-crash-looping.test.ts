@@ -20,6 +20,7 @@ const backingOff = withStatus({
   lastState: { terminated: end },
 });
 const found = { pods: 'Pod policy-1', container: 'webhook', code: 1, reason: 'Error', restarts: 4 };
+const liveness = 'Liveness probe failed: dial tcp 198.51.100.15:9999: connect: connection refused';
 const between = (ready: boolean, runsFor: number, restartCount: number, ranBefore = 12) =>
   withStatus(
     {
@@ -70,14 +71,23 @@ describeCheck(replicaCrashLooping, {
     {
       name: 'a liveness probe that ends it',
       facts: only(
-        [backingOff],
-        events(
-          event(
-            'Unhealthy',
-            'Liveness probe failed: dial tcp 198.51.100.15:9999: connect: connection refused',
-          ),
-        ),
+        [
+          withStatus({
+            restartCount: 4,
+            state: { waiting: { reason: 'CrashLoopBackOff' } },
+            lastState: { terminated: { ...end, exitCode: 137 } },
+          }),
+        ],
+        events(event('Unhealthy', liveness)),
       ),
+      expect: {
+        messageId: 'liveness',
+        data: { pods: 'Pod policy-1', container: 'webhook', restarts: 4, said: liveness },
+      },
+    },
+    {
+      name: 'a crash of its own that the liveness probe saw as well',
+      facts: only([backingOff], events(event('Unhealthy', liveness))),
       expect: { messageId: 'all' },
     },
     {
