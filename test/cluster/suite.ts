@@ -8,7 +8,7 @@ import {
   startCluster,
 } from './clusters.ts';
 import { openScene, type Scene } from './scene.ts';
-import { clusterVariable, type Need, whyNot } from './ways-in.ts';
+import { clusterVariable, type Need, wantedVersion, whyNot } from './ways-in.ts';
 
 /** A cluster that a test talks to. */
 export interface TestCluster {
@@ -23,7 +23,7 @@ export interface ApiServerOptions {
   readonly aggregatorRouting?: boolean;
   /** More flags for kube-apiserver. */
   readonly arguments?: readonly string[];
-  /** Of Kubernetes; not used with KUBEBUILDER_ASSETS. */
+  /** Of Kubernetes; E2E_KUBERNETES unless told; not used with KUBEBUILDER_ASSETS. */
   readonly version?: string;
 }
 
@@ -66,14 +66,15 @@ export function nodeCluster(): Promise<TestCluster> {
  */
 export function apiServer(options: ApiServerOptions = {}): Promise<TestCluster> {
   return once(JSON.stringify(options), async () => {
-    const parts = await prepareParts('api-server', options.version);
+    const version = options.version ?? wantedVersion();
+    const parts = await prepareParts('api-server', version);
     const wanted = {
       name: `api-${process.pid}-${started.length}`,
       kind: 'api-server',
       aggregatorRouting: options.aggregatorRouting ?? false,
       apiServerArguments: options.arguments ?? [],
       owned: true,
-      ...(options.version === undefined ? {} : { version: options.version }),
+      ...(version === undefined ? {} : { version }),
     } as const;
     const created = await createCluster(wanted);
     started.push(created);

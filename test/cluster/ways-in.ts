@@ -11,6 +11,9 @@ export type Need = 'node' | 'own-node' | 'api-server';
 /** Set in the environment of tests: the name of the cluster with a node. */
 export const clusterVariable = 'KUBECTL_WEBHOOK_TEST_CLUSTER';
 
+/** The Kubernetes version that the environment asks of API servers without a node; undefined: the usual one. */
+export const wantedVersion = (): string | undefined => process.env.E2E_KUBERNETES || undefined;
+
 /** Why this machine, with this environment, cannot give it; undefined: it can. */
 export function whyNot(need: Need): string | undefined {
   if (need === 'node' && process.env.KUBECONFIG_E2E) return undefined;

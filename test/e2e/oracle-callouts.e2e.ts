@@ -11,6 +11,7 @@ import type { KubeObject } from '../cluster/client.ts';
 import { openScene, type Scene } from '../cluster/scene.ts';
 import { apiServer, needs } from '../cluster/suite.ts';
 import { waitFor } from '../cluster/wait.ts';
+import { countAgreement } from '../oracle/agreement.ts';
 import { authority, issue } from '../support/certificates.ts';
 import { deadPort, service, slice } from './oracle-cases.ts';
 import { factsOf, ownAddress } from './oracle-facts.ts';
@@ -209,6 +210,9 @@ const refusalAt = (place: Place): string =>
   `dial tcp ${place.address}:${deadPort}: connect: connection refused`;
 
 describe('the API server’s own sentences about conversion and aggregated APIs', () => {
+  let served: string | undefined;
+  countAgreement('callouts', () => served);
+
   for (const mode of ['cluster-ip', 'endpoints'] as const) {
     describe(mode === 'endpoints' ? 'with aggregator routing' : 'by ClusterIP', function () {
       needs('api-server');
@@ -234,6 +238,7 @@ describe('the API server’s own sentences about conversion and aggregated APIs'
         for (const oracleCase of conversions) await scene.create(crd(oracleCase, place));
         for (const oracleCase of aggregated) await scene.create(apiService(oracleCase, place));
         snapshot = await factsOf(kubeconfig);
+        served = snapshot.cluster.version;
       });
       after(async () => {
         server?.closeAllConnections();

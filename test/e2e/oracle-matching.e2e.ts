@@ -8,6 +8,7 @@ import type { Client, KubeObject } from '../cluster/client.ts';
 import { openScene, type Scene } from '../cluster/scene.ts';
 import { apiServer, needs } from '../cluster/suite.ts';
 import { waitFor } from '../cluster/wait.ts';
+import { countAgreement } from '../oracle/agreement.ts';
 import { factsOf } from './oracle-facts.ts';
 
 const rule = (
@@ -287,7 +288,8 @@ describe('which request reaches which webhook', function () {
   needs('api-server');
   this.timeout(120_000);
   let scene: Scene;
-  let snapshot: Snapshot;
+  let snapshot: Snapshot | undefined;
+  countAgreement('matching', () => snapshot?.cluster.version);
   const other = 'oracle-without-label';
 
   before(async () => {
@@ -331,15 +333,18 @@ describe('which request reaches which webhook', function () {
   questions('NAMESPACE', other).forEach(({ name }, index) => {
     it(name, async () => {
       const asked = questions(scene.namespace, other)[index];
-      if (asked === undefined) throw new Error('no such question');
-      const { version } = snapshot.cluster;
-      const predicted = snapshot.facts.callouts
+      if (asked === undefined || snapshot === undefined) throw new Error('no such question');
+      const {
+        facts,
+        cluster: { version },
+      } = snapshot;
+      const predicted = facts.callouts
         .filter(isAdmission)
         .filter(({ configuration }) => configuration === 'oracle')
         .filter(
           (callout) =>
-            matchRequest({ ...callout, matchConditions: [] }, asked.request, snapshot.facts, version)
-              .outcome === 'called',
+            matchRequest({ ...callout, matchConditions: [] }, asked.request, facts, version).outcome ===
+            'called',
         )
         .map(({ webhook }) => webhook)
         .toSorted();

@@ -11,6 +11,7 @@ import type { KubeObject } from '../cluster/client.ts';
 import { openScene, type Scene } from '../cluster/scene.ts';
 import { apiServer, needs } from '../cluster/suite.ts';
 import { waitFor } from '../cluster/wait.ts';
+import { countAgreement } from '../oracle/agreement.ts';
 import { authority, issue } from '../support/certificates.ts';
 import { type Expected, type OracleCase, oracleCases, type Stage } from './oracle-cases.ts';
 import { factsOf, ownAddress } from './oracle-facts.ts';
@@ -103,6 +104,14 @@ function foretold(
 }
 
 describe('the API server’s own sentences', () => {
+  const understood = 'are all understood, and prove no other mode';
+  let version: string | undefined;
+  countAgreement(
+    'routing',
+    () => version,
+    (title) => title !== understood,
+  );
+
   for (const mode of ['cluster-ip', 'endpoints'] as const) {
     describe(mode === 'endpoints' ? 'with aggregator routing' : 'by ClusterIP', function () {
       needs('api-server');
@@ -127,6 +136,7 @@ describe('the API server’s own sentences', () => {
           await scene.create(configuration(oracleCase, stage));
         }
         snapshot = await factsOf(kubeconfig);
+        version = snapshot.cluster.version;
       });
       after(async () => {
         server?.closeAllConnections();
@@ -153,7 +163,7 @@ describe('the API server’s own sentences', () => {
         });
       }
 
-      it('are all understood, and prove no other mode', () => {
+      it(understood, () => {
         for (const answer of answers) {
           const parsed = parseCallError(answer);
           expect(parsed, answer).to.include({ kind: 'call-failure' });

@@ -13,11 +13,12 @@ import {
 } from '../cluster/clusters.ts';
 import { findProgram } from '../cluster/component.ts';
 import { enterNetwork, isInside } from '../cluster/network.ts';
-import { clusterVariable, whyNoNode, whyNot } from '../cluster/ways-in.ts';
+import { clusterVariable, wantedVersion, whyNoNode, whyNot } from '../cluster/ways-in.ts';
 
 /**
  * Runs mocha over the real-cluster suites inside the network namespace of one cluster that all of them share; arguments
- * go to mocha. A cluster that the environment names (`npm run cluster -- shell`, KUBECONFIG_E2E) is used instead.
+ * go to mocha. A cluster that the environment names (`npm run cluster -- shell`, KUBECONFIG_E2E) is used instead. With
+ * E2E_KUBERNETES, only what asks an API server alone, of that version.
  */
 const name = `e2e-${process.pid}`;
 const options: ClusterOptions = { name, kind: 'node', owned: true };
@@ -29,9 +30,10 @@ process.exitCode = await main().catch((error: Error) => {
 });
 
 async function main(): Promise<number> {
-  if (whyNot('node') === undefined || whyNoNode() !== undefined) {
+  const version = wantedVersion();
+  if (version !== undefined || whyNot('node') === undefined || whyNoNode() !== undefined) {
     // Built here, because there may be no way to the module proxy from inside.
-    if (whyNot('api-server') === undefined) await prepareParts('api-server');
+    if (whyNot('api-server') === undefined) await prepareParts('api-server', version);
     return runMocha({}, () => '');
   }
   const parts = await prepareParts('node');
@@ -92,5 +94,6 @@ function mochaArguments(given: readonly string[]): string[] {
   const named = given.some((argument) => /^[^-].*\.ts$/.test(argument));
   // A case without a body counts as skipped, too.
   const strict = process.env.CI === 'true' ? ['--forbid-pending', '--forbid-only'] : [];
-  return ['--config', '.mocharc.e2e.json', ...strict, ...(named ? [] : ['test/e2e/**/*.e2e.ts']), ...given];
+  const all = wantedVersion() === undefined ? 'test/e2e/**/*.e2e.ts' : 'test/e2e/**/oracle-*.e2e.ts';
+  return ['--config', '.mocharc.e2e.json', ...strict, ...(named ? [] : [all]), ...given];
 }
