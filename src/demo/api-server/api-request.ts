@@ -1,0 +1,24 @@
+import type { DemoUser } from './authorization.ts';
+import type { ObjectStore } from './object-store.ts';
+import type { PodLogs } from './pod-log.ts';
+
+/** One request, as far as an answer depends on it. */
+export interface ApiRequest {
+  readonly method: string;
+  /** Path and query, still escaped. */
+  readonly url: string;
+  readonly accept: string;
+  /** Bearer token; undefined for an anonymous request. */
+  readonly token: string | undefined;
+  /** `Impersonate-User`. */
+  readonly as: string | undefined;
+  /** The server's own `address:port`. */
+  readonly host: string;
+}
+
+/** What the demo API server answers from. */
+export interface ApiState {
+  readonly store: ObjectStore;
+  readonly logs: PodLogs;
+  readonly users: readonly DemoUser[];
+}

@@ -1,0 +1,58 @@
+import type { ApiRequest, ApiState } from './api-request.ts';
+import type { ServedApi } from './api-resources.ts';
+import { listAnswer, objectAnswer } from './list.ts';
+import { backendAnswer, isOf } from './path-answer.ts';
+import { logAnswer } from './pod-log.ts';
+import type { ResourcePath } from './request.ts';
+import {
+  type ApiAnswer,
+  methodNotAllowed,
+  notAcceptable,
+  objectNotFound,
+  pageNotFound,
+  resourceNotServed,
+} from './status.ts';
+
+/** GET of a collection, an object or a subresource, by whoever may. */
+export function resourceAnswer(
+  asked: ResourcePath,
+  request: ApiRequest,
+  state: ApiState,
+  api: ServedApi,
+): ApiAnswer {
+  const aggregated = api.aggregated.find(isOf(asked));
+  if (aggregated !== undefined) return aggregated.available ? pageNotFound() : backendAnswer(aggregated);
+  const ofGroup = api.resources.filter(({ group }) => group === asked.group);
+  if (ofGroup.length === 0) return pageNotFound();
+  const resource = ofGroup.find(
+    ({ version, plural }) => version === asked.version && plural === asked.plural,
+  );
+  const absent = ofGroup.every(({ custom }) => custom) ? pageNotFound() : resourceNotServed();
+  if (resource === undefined) return absent;
+  const cluster = asked.plural === 'namespaces' && asked.group === '';
+  if (!resource.namespaced && asked.namespace !== undefined && !cluster) return absent;
+  if (resource.namespaced && asked.namespace === undefined && asked.name !== undefined) return absent;
+  if (
+    asked.subresource !== undefined &&
+    !resource.subresources.some(({ name }) => name === asked.subresource)
+  )
+    return absent;
+  // Nothing can be written here, and nothing changes: there is nothing to watch.
+  const query = new URL(request.url, 'https://demo').searchParams;
+  if (
+    request.method !== 'GET' ||
+    (asked.name === undefined && ['1', 'true'].includes(query.get('watch') ?? ''))
+  )
+    return methodNotAllowed();
+  if (request.accept !== '' && !/json|\*\/\*|application\/\*/.test(request.accept)) return notAcceptable();
+  const metadataOnly = /as=PartialObjectMetadata(List)?\b/.test(request.accept);
+  const namespace = cluster ? undefined : asked.namespace;
+  if (asked.name === undefined) return listAnswer(resource, namespace, query, state.store, metadataOnly);
+  const object = state.store
+    .of(resource.group, resource.kind)
+    .find(({ metadata }) => metadata.name === asked.name && metadata.namespace === namespace);
+  if (object === undefined) return objectNotFound(resource, asked.name);
+  if (asked.subresource === undefined || asked.subresource === 'status')
+    return objectAnswer(object, metadataOnly);
+  return asked.subresource === 'log' ? logAnswer(object, query, state.logs) : methodNotAllowed();
+}
