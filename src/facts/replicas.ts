@@ -57,6 +57,9 @@ function isReplica(pod: Pod, all: readonly Pod[]): boolean {
   return !all.some((other) => controllerOf(other.metadata)?.uid === owner.uid && born(other) > born(pod));
 }
 
+/** True for a Pod that nobody deletes. */
+export const isStaying = ({ metadata }: Pod): boolean => metadata.deletionTimestamp === undefined;
+
 /** The Pods behind a Service that its calls depend on, of all that its selector catches. */
 export const replicaPods = (pods: readonly Pod[]): readonly Pod[] =>
   pods.filter((pod) => isReplica(pod, pods));

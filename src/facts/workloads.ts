@@ -36,14 +36,20 @@ export const refOfPod = ({ metadata }: Pod): ObjectRef => ({
 export const wantedPods = ({ kind, spec, status }: Workload): number =>
   kind === 'DaemonSet' ? (status.desiredNumberScheduled ?? 1) : (spec.replicas ?? 1);
 
-/** Workloads that somebody made, and not another workload, whose Pods carry the labels of the selector. */
+/**
+ * True but for the ReplicaSets of Deployments, for which the Deployment stands. Those of other controllers (Argo
+ * Rollouts has its own) are all that there is to see of them.
+ */
+export const standsForItself = ({ metadata }: Workload): boolean =>
+  controllerOf(metadata)?.kind !== 'Deployment';
+
+/** Workloads whose Pods carry the labels of the selector. */
 export const workloadsMaking = (
   selector: Labels | undefined,
   workloads: readonly Workload[],
 ): readonly Workload[] =>
   workloads.filter(
-    ({ metadata, spec }) =>
-      controllerOf(metadata) === undefined && selects(selector, spec.template.metadata?.labels),
+    (workload) => standsForItself(workload) && selects(selector, workload.spec.template.metadata?.labels),
   );
 
 /**

@@ -1,3 +1,4 @@
+import { isStaying } from '../../facts/replicas.ts';
 import { labelsText, refOfWorkload, workloadsMaking } from '../../facts/workloads.ts';
 import { backendsInNeedOfPods, endpointFacts, serviceRef } from '../backends.ts';
 import { defineCheck } from '../check.ts';
@@ -23,7 +24,7 @@ export const selectorMatchesNoPod = defineCheck({
   run(backend, { pods, workloads }, find) {
     const { key, namespace, service, port } = backend;
     const selector = service.spec.selector ?? {};
-    if ((pods.get(key) ?? []).length > 0) return undefined;
+    if ((pods.get(key) ?? []).some(isStaying)) return undefined;
     const here = workloads.get(namespace) ?? [];
     // A workload whose template carries the labels has another reason to have no Pods.
     if (workloadsMaking(selector, here).length > 0) return undefined;

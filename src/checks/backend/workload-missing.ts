@@ -1,3 +1,4 @@
+import { isStaying } from '../../facts/replicas.ts';
 import { labelsText, workloadsMaking } from '../../facts/workloads.ts';
 import { backendsInNeedOfPods, endpointFacts, serviceRef } from '../backends.ts';
 import { defineCheck } from '../check.ts';
@@ -22,7 +23,7 @@ export const workloadMissing = defineCheck({
   run(backend, { pods, workloads }, find) {
     const { key, namespace, service, port } = backend;
     const { selector = {} } = service.spec;
-    if ((pods.get(key) ?? []).length > 0) return undefined;
+    if ((pods.get(key) ?? []).some(isStaying)) return undefined;
     const here = workloads.get(namespace) ?? [];
     if (workloadsMaking(selector, here).length > 0) return undefined;
     if (nearestWorkload(service, port, here) !== undefined) return undefined;

@@ -28,6 +28,14 @@ describeCheck(workloadMissing, {
       expect: { messageId: 'none', data: found },
     },
     {
+      name: 'the last Pods going after their workload',
+      facts: empty({
+        workloads: lists({ shop: [] }),
+        pods: lists({ 'shop/policy': [pod({ metadata: { deletionTimestamp: '2026-01-01T00:00:20Z' } })] }),
+      }),
+      expect: { messageId: 'none', data: found },
+    },
+    {
       name: 'a namespace in which only strangers live',
       facts: empty({ workloads: lists({ shop: [stranger] }) }),
       expect: { messageId: 'none', data: found },
@@ -36,6 +44,29 @@ describeCheck(workloadMissing, {
   staysSilent: [
     { name: 'the backend is healthy', facts: healthy(), outcome: 'not-applicable' },
     { name: 'a workload makes such Pods', facts: empty() },
+    {
+      name: 'a ReplicaSet of a controller of another kind makes such Pods',
+      facts: empty({
+        workloads: lists({
+          shop: [
+            workload({
+              kind: 'ReplicaSet',
+              metadata: {
+                ownerReferences: [
+                  {
+                    apiVersion: 'argoproj.io/v1alpha1',
+                    kind: 'Rollout',
+                    name: 'policy',
+                    uid: 'r',
+                    controller: true,
+                  },
+                ],
+              },
+            }),
+          ],
+        }),
+      }),
+    },
     {
       name: 'a workload makes nearly such Pods',
       facts: empty({ services: objects(service({ selector: { app: 'polcy' } })) }),
