@@ -3,7 +3,7 @@ import type { GoJson } from './go-json.ts';
 
 /** A Go type as far as decoding JSON into it can fail. `name` is what Go prints for it. */
 export type GoShape =
-  | { readonly of: 'string' | 'bool' | 'int32' | 'int64' | 'bytes'; readonly name: string }
+  | { readonly of: 'string' | 'bool' | 'uint8' | 'int32' | 'int64' | 'bytes'; readonly name: string }
   | { readonly of: 'list' | 'map'; readonly name: string; readonly element: GoShape }
   | {
       readonly of: 'struct';
@@ -15,6 +15,7 @@ export type GoShape =
 export const any: GoShape = { of: 'any' };
 export const string = (name = 'string'): GoShape => ({ of: 'string', name });
 export const bool: GoShape = { of: 'bool', name: 'bool' };
+const uint8: GoShape = { of: 'uint8', name: 'uint8' };
 export const int32: GoShape = { of: 'int32', name: 'int32' };
 export const int64: GoShape = { of: 'int64', name: 'int64' };
 export const bytes: GoShape = { of: 'bytes', name: '[]uint8' };
@@ -37,9 +38,13 @@ interface Place {
   readonly fields: readonly string[];
 }
 
-const limits = { int32: [-(2n ** 31n), 2n ** 31n - 1n], int64: [-(2n ** 63n), 2n ** 63n - 1n] } as const;
+const limits = {
+  uint8: [0n, 255n],
+  int32: [-(2n ** 31n), 2n ** 31n - 1n],
+  int64: [-(2n ** 63n), 2n ** 63n - 1n],
+} as const;
 
-function fits(raw: string, of: 'int32' | 'int64'): boolean {
+function fits(raw: string, of: keyof typeof limits): boolean {
   if (!/^-?\d+$/.test(raw)) return false;
   const [low, high] = limits[of];
   const value = BigInt(raw);
@@ -48,7 +53,7 @@ function fits(raw: string, of: 'int32' | 'int64'): boolean {
 
 /** What Go calls a JSON value that does not fit. */
 const valueWord = (json: GoJson, shape: GoShape): string =>
-  json.kind === 'number' && (shape.of === 'int32' || shape.of === 'int64') ? `number ${json.raw}` : json.kind;
+  json.kind === 'number' && Object.hasOwn(limits, shape.of) ? `number ${json.raw}` : json.kind;
 
 function* misfits(json: GoJson, shape: GoShape, place: Place | undefined): Generator<string> {
   if (shape.of === 'any' || json.kind === 'null') return;
@@ -83,9 +88,7 @@ function* misfits(json: GoJson, shape: GoShape, place: Place | undefined): Gener
     }
     case 'bytes': {
       if (json.kind === 'array') {
-        const element: GoShape = { of: 'string', name: 'uint8' };
-        const numbers = json.items.filter(({ kind }) => kind !== 'number');
-        for (const item of numbers) yield* misfits(item, element, place);
+        for (const item of json.items) yield* misfits(item, uint8, place);
         return;
       }
       if (json.kind !== 'string') {
@@ -96,6 +99,7 @@ function* misfits(json: GoJson, shape: GoShape, place: Place | undefined): Gener
       if ('illegalAt' in decoded) yield `illegal base64 data at input byte ${decoded.illegalAt}`;
       return;
     }
+    case 'uint8':
     case 'int32':
     case 'int64':
       if (json.kind !== 'number' || !fits(json.raw, shape.of)) yield misfit();

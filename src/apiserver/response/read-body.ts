@@ -31,6 +31,29 @@ function readYaml(text: string): Body {
   }
 }
 
+/** Whether bytes are a protobuf message as far as the lengths of its fields go. */
+function isProtobuf(bytes: Uint8Array): boolean {
+  let at = 0;
+  const varint = (): number => {
+    let value = 0;
+    for (let shift = 0; ; shift += 7) {
+      const byte = bytes[at++];
+      if (byte === undefined || shift > 63) return Number.NaN;
+      value += (byte & 0x7f) * 2 ** shift;
+      if (byte < 0x80) return value;
+    }
+  };
+  while (at < bytes.length) {
+    const wire = varint() % 8;
+    if (wire === 0) at += Number.isNaN(varint()) ? Number.NaN : 0;
+    else if (wire === 1) at += 8;
+    else if (wire === 2) at += varint();
+    else if (wire === 5) at += 4;
+    else return false;
+  }
+  return at === bytes.length;
+}
+
 /**
  * What the decoder of the API server makes of a body: JSON, else YAML
  * (apimachinery/pkg/runtime/serializer/recognizer). The words about a text that is neither are known for JSON only.
@@ -38,7 +61,8 @@ function readYaml(text: string): Body {
 export function readBody(bytes: Uint8Array): Body {
   const buffer = Buffer.from(bytes);
   const latin1 = buffer.toString('latin1');
-  if (latin1.startsWith('k8s\0')) return { kind: 'unknown' };
+  if (latin1.startsWith('k8s\0'))
+    return isProtobuf(buffer.subarray(4)) ? { kind: 'unknown' } : { kind: 'no-yaml' };
   try {
     if (looksLikeJson.test(latin1)) return { kind: 'value', value: parseGoJson(latin1) };
   } catch (error) {

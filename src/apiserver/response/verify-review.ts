@@ -18,7 +18,8 @@ interface SentResponse {
   readonly uid?: string | null;
   readonly allowed?: boolean | null;
   readonly status?: SentStatus | null;
-  readonly patch?: string | null;
+  /** base64, or a number for each byte. */
+  readonly patch?: string | readonly (number | null)[] | null;
   readonly patchType?: string | null;
   readonly auditAnnotations?: Readonly<Record<string, string>> | null;
   readonly warnings?: readonly string[] | null;
@@ -60,7 +61,8 @@ function faultOfV1(
 }
 
 function patchBytes({ patch }: SentResponse): Uint8Array {
-  const decoded = decodeBase64(patch ?? '');
+  if (Array.isArray(patch)) return Uint8Array.from(patch, (byte) => byte ?? 0);
+  const decoded = decodeBase64(typeof patch === 'string' ? patch : '');
   return 'bytes' in decoded ? decoded.bytes : new Uint8Array();
 }
 

@@ -1,0 +1,99 @@
+import { internalError } from '../../../src/apiserver/call-sentence.ts';
+import type { AskedReview, BackendAnswer, Judged } from '../../../src/apiserver/response/backend-answer.ts';
+import { judgeAnswer } from '../../../src/apiserver/response/response.ts';
+import { warningHeaders } from '../../../src/apiserver/response/warnings.ts';
+
+/** What an API server told its client. */
+export interface Said {
+  readonly code: number;
+  readonly message: string;
+  readonly reason: string;
+  readonly warnings: readonly string[];
+  /** What a patch may have changed of an object that was admitted. */
+  readonly object?: unknown;
+}
+
+/** One answer of a backend, and what a real API server made of it. */
+export interface RecordedResponse {
+  readonly name: string;
+  readonly asked: Pick<AskedReview, 'webhook' | 'kind' | 'version' | 'uid'> & { readonly object?: unknown };
+  readonly sent: {
+    readonly status: number;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly body: string;
+    /** Where the body is no text. */
+    readonly base64?: true;
+    readonly cutShort?: true;
+  };
+  readonly said: Said;
+}
+
+interface Changeable {
+  readonly data?: Readonly<Record<string, unknown>> | null;
+  readonly binaryData?: Readonly<Record<string, unknown>> | null;
+  readonly immutable?: boolean;
+  readonly metadata?: Readonly<Record<string, unknown>>;
+}
+
+const entries = (map: unknown): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(Object.entries((map ?? {}) as object).map(([key, value]) => [key, value ?? '']));
+
+/** The part of a ConfigMap that the cases change; null and nothing are alike. */
+export function changeable(object: unknown): object {
+  const { data, binaryData, immutable, metadata = {} } = object as Changeable;
+  return {
+    data: entries(data),
+    binaryData: entries(binaryData),
+    immutable: immutable ?? false,
+    labels: entries(metadata.labels),
+    annotations: entries(metadata.annotations),
+    finalizers: metadata.finalizers ?? [],
+  };
+}
+
+/** What the model says to it. */
+export function judged({ asked, sent }: RecordedResponse, server: string): Judged {
+  const answer: BackendAnswer = {
+    status: sent.status,
+    headers: sent.headers,
+    body: Buffer.from(sent.body, sent.base64 ? 'base64' : 'utf8'),
+    ...(sent.cutShort ? { cutShort: true } : {}),
+  };
+  return judgeAnswer(answer, { ...asked, server });
+}
+
+/** What the client must have been told; `beginning`: only how the message begins. */
+function foretold(model: Judged): Partial<Said> & { readonly beginning?: string } {
+  switch (model.outcome) {
+    case 'allowed':
+      return {
+        warnings: warningHeaders(model.warnings),
+        message: '',
+        ...(model.patched === undefined ? {} : { object: changeable(model.patched) }),
+      };
+    case 'denied': {
+      const { code, reason, message, warnings } = model;
+      return { code, reason, message, warnings: warningHeaders(warnings) };
+    }
+    case 'call-failure':
+    case 'api-server-error': {
+      const text = model.outcome === 'call-failure' ? internalError(model.text) : model.text;
+      const said = { code: 500, reason: 'InternalError' };
+      return model.complete ? { ...said, message: text } : { ...said, beginning: text };
+    }
+    default:
+      return { message: `unknown: ${model.why}` };
+  }
+}
+
+/** What disagrees, as two values to compare; equal ones agree. */
+export function compared(recorded: RecordedResponse, server: string): { model: object; real: object } {
+  const { said } = recorded;
+  const { beginning, ...model } = foretold(judged(recorded, server));
+  const real = Object.fromEntries(
+    Object.keys(model).map((key) => [key, said[key as keyof Said] ?? 'nothing']),
+  );
+  if (beginning === undefined) return { model, real };
+  const begins = said.message.slice(0, beginning.length);
+  return { model: { ...model, begins: beginning }, real: { ...real, begins } };
+}

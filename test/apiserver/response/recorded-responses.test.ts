@@ -1,0 +1,35 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import { compared, judged, type RecordedResponse } from './recorded-response.ts';
+
+const folder = new URL('../recorded/', import.meta.url);
+
+/** Versions of which answers were recorded (RECORD=1, test/e2e/oracle-responses.e2e.ts). */
+const versions = readdirSync(folder).flatMap((name) => /^responses-(v.+)\.json$/.exec(name)?.[1] ?? []);
+
+describe('answers of webhooks, and what real API servers said to them', () => {
+  for (const version of versions) {
+    const read = () =>
+      JSON.parse(readFileSync(new URL(`responses-${version}.json`, folder), 'utf8')) as RecordedResponse[];
+
+    it(`${version}: the model says the same, word for word`, () => {
+      const all = read();
+      expect(all.length).to.be.greaterThan(500);
+      const disagreeing = all.flatMap((recorded) => {
+        const { model, real } = compared(recorded, version);
+        return JSON.stringify(model) === JSON.stringify(real) ? [] : [{ name: recorded.name, model, real }];
+      });
+      expect(disagreeing).to.deep.equal([]);
+    });
+
+    it(`${version}: few words are known only by their beginning`, () => {
+      const cut = read().filter((recorded) => {
+        const model = judged(recorded, version);
+        return 'complete' in model && !model.complete;
+      });
+      expect(cut.length).to.be.lessThan(45);
+    });
+  }
+
+  it('were recorded of two minors', () => expect(versions).to.have.length.of.at.least(2));
+});
