@@ -1,6 +1,7 @@
-import type { ServiceReference } from '../facts/callout.ts';
+import type { AggregatedApiCallout, ServiceReference } from '../facts/callout.ts';
 import type { EndpointSlice } from '../facts/objects/endpoint-slice.ts';
 import type { Service } from '../facts/objects/service.ts';
+import { loadCaBundle } from './certificate/load-ca-bundle.ts';
 import { type Route, servicePortOf } from './route.ts';
 import { atLeast } from './server-version.ts';
 
@@ -60,3 +61,14 @@ export function unavailableBecause(
   }
   return route.kind === 'refused' ? { reason: 'FailedDiscoveryCheck', message: route.text } : undefined;
 }
+
+/**
+ * Whether a caBundle that loads no certificate keeps the API server from ever asking the backend of an APIService. From
+ * 1.36 on the question is asked with the trust of the requests themselves (before, any certificate did); such a bundle
+ * ends it before it is asked, and the condition `Available` stays as it was: absent, for a new APIService
+ * (remote_available_controller.go BuildTransportConfig).
+ */
+export const neverAsked = (callout: AggregatedApiCallout, version?: string): boolean =>
+  atLeast(version, 36) &&
+  !callout.insecureSkipTLSVerify &&
+  loadCaBundle(callout.client.caBundle).kind === 'refused';

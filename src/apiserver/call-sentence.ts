@@ -24,6 +24,26 @@ export function conversionFailure(callout: ConversionCallout, cause: string): st
 }
 
 /**
+ * How a failed conversion of one stored object reaches the client that asked for it (GET, and the read before a write):
+ * from 1.37 on an object that cannot be decoded counts as corrupt, whatever the cause
+ * (apiserver/pkg/storage/etcd3/corrupt_obj_deleter.go, feature AllowUnsafeMalformedObjectDeletion).
+ *
+ * @param key of the object in etcd without the prefix: `/example.com/widgets/shop/one`.
+ * @param revision of the object in etcd.
+ */
+export const storedObjectFailure = (
+  sentence: string,
+  key: string,
+  revision: string,
+  version?: string,
+): string =>
+  atLeast(version, 37)
+    ? internalError(
+        `StorageError: corrupt object, Code: 7, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: object not decodable revision=${revision}: ${sentence}`,
+      )
+    : sentence;
+
+/**
  * The answer to a request for an aggregated API. While the APIService is not Available, or when no address was found,
  * there is no more than `service unavailable` (kube-aggregator/pkg/apiserver/handler_proxy.go).
  */

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { unavailableBecause } from '../../src/apiserver/availability.ts';
+import { neverAsked, unavailableBecause } from '../../src/apiserver/availability.ts';
 import { routeTo } from '../../src/apiserver/route.ts';
 import type { EndpointSlice } from '../../src/facts/objects/endpoint-slice.ts';
 import type { Service } from '../../src/facts/objects/service.ts';
-import { port, service, slice } from '../support/snapshot.ts';
+import { aggregatedApi, port, service, slice } from '../support/snapshot.ts';
 
 const reference = { namespace: 'shop', name: 'policy', port: 443 };
 const unready = slice([{ addresses: ['198.51.100.7'], conditions: { ready: false } }]);
@@ -58,4 +58,21 @@ describe('unavailableBecause', () => {
       'cannot find endpoints for service/policy in "shop"',
     );
   });
+});
+
+describe('neverAsked', () => {
+  const words = Buffer.from('words').toString('base64');
+  const table = [
+    ['v1.36.0', words, false, true],
+    ['v1.35.4', words, false, false],
+    ['v1.37.1', words, true, false],
+    ['v1.37.1', '', false, false],
+  ] as const;
+  for (const [version, caBundle, insecureSkipTLSVerify, never] of table) {
+    it(`${version}, caBundle "${caBundle}", ${insecureSkipTLSVerify ? 'unverified' : 'verified'}: ${never}`, () => {
+      const { client } = aggregatedApi();
+      const callout = aggregatedApi({ insecureSkipTLSVerify, client: { ...client, caBundle } });
+      expect(neverAsked(callout, version)).to.equal(never);
+    });
+  }
 });

@@ -1,5 +1,10 @@
 import { expect } from 'chai';
-import { callSentence, discoveryUrl, internalError } from '../../src/apiserver/call-sentence.ts';
+import {
+  callSentence,
+  discoveryUrl,
+  internalError,
+  storedObjectFailure,
+} from '../../src/apiserver/call-sentence.ts';
 import type { ClientConfig } from '../../src/facts/callout.ts';
 import { aggregatedApi, conversion, webhook } from '../support/snapshot.ts';
 
@@ -24,6 +29,16 @@ describe('callSentence', () => {
   it('names the stored version of a conversion, whose timeout is fixed', () => {
     expect(callSentence(conversion(), 'EOF')).to.equal(
       'conversion webhook for example.com/v1, Kind=Widget failed: Post "https://policy.shop.svc:443/convert?timeout=30s": EOF',
+    );
+  });
+
+  it('is wrapped from 1.37 on where one stored object was asked for', () => {
+    const wrapped = (version: string) =>
+      storedObjectFailure('conversion webhook …', '/example.com/widgets/shop/one', '317', version);
+    expect(wrapped('v1.36.2')).to.equal('conversion webhook …');
+    expect(wrapped('v1.37.1')).to.equal(
+      'Internal error occurred: StorageError: corrupt object, Code: 7, Key: /example.com/widgets/shop/one, ' +
+        'ResourceVersion: 0, AdditionalErrorMsg: object not decodable revision=317: conversion webhook …',
     );
   });
 

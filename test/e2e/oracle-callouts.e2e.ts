@@ -1,10 +1,18 @@
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import { unavailableBecause } from '../../src/apiserver/availability.ts';
-import { callSentence, discoveryUrl, internalError } from '../../src/apiserver/call-sentence.ts';
+import { neverAsked, unavailableBecause } from '../../src/apiserver/availability.ts';
+import {
+  callSentence,
+  discoveryUrl,
+  internalError,
+  storedObjectFailure,
+} from '../../src/apiserver/call-sentence.ts';
+import { pemCertificates } from '../../src/apiserver/certificate/pem.ts';
+import { verifyServerCertificate } from '../../src/apiserver/certificate/verify-server-certificate.ts';
 import { nextCall } from '../../src/apiserver/next-call.ts';
 import { routeTo } from '../../src/apiserver/route.ts';
+import { atLeast } from '../../src/apiserver/server-version.ts';
 import type { AggregatedApiCallout, Callout } from '../../src/facts/callout.ts';
 import type { RoutingMode, Snapshot } from '../../src/facts/snapshot.ts';
 import type { KubeObject } from '../cluster/client.ts';
@@ -20,6 +28,9 @@ interface Place {
   readonly namespace: string;
   readonly address: string;
   readonly livePort: number;
+  /** PEM: what the live server shows, and an authority that did not sign it. */
+  readonly certificate: string;
+  readonly otherAuthority: string;
 }
 interface Case {
   readonly name: string;
@@ -28,9 +39,12 @@ interface Case {
   readonly client?: (place: Place) => object;
   /**
    * `predicted`: nextCall’s words. `refused`: a refused connection to the endpoint. `dialled`: a connection to where
-   * nobody answers, whose last words are the machine’s. `answered`: the live server’s answer.
+   * nobody answers, whose last words are the machine’s. `answered`: the live server’s answer. `untrusted`: what the
+   * verifier says of its certificate.
    */
-  readonly expected: Readonly<Record<RoutingMode, 'predicted' | 'refused' | 'dialled' | 'answered'>>;
+  readonly expected: Readonly<
+    Record<RoutingMode, 'predicted' | 'refused' | 'dialled' | 'answered' | 'untrusted'>
+  >;
 }
 const both = (expected: 'predicted' | 'refused' | 'dialled'): Case['expected'] => ({
   'cluster-ip': expected,
@@ -137,6 +151,16 @@ const aggregated: readonly Case[] = [
     expected: { 'cluster-ip': 'dialled', endpoints: 'answered' },
   },
   {
+    name: 'untrusted',
+    objects: ({ address, livePort }) => [
+      service('untrusted'),
+      slice('untrusted', [at(address)], { ports: [{ port: livePort }] }),
+    ],
+    client: ({ otherAuthority }) => ({ caBundle: base64(otherAuthority), insecureSkipTLSVerify: false }),
+    expected: { 'cluster-ip': 'dialled', endpoints: 'untrusted' },
+  },
+  // Last: by then the API server had the time to ask all the others.
+  {
     name: 'untrusting',
     objects: ({ address, livePort }) => [
       service('untrusting'),
@@ -187,15 +211,15 @@ const apiService = ({ name, client }: Case, place: Place): KubeObject => ({
 });
 
 /** A server of an aggregated API that answers everything with an empty list. */
-async function liveServer(address: string): Promise<Server> {
+async function liveServer(address: string, namespace: string): Promise<{ server: Server; cert: string }> {
   const { cert, key } = await issue(await authority({ cn: 'aggregated' }), {
-    dns: ['aggregated.example.com'],
+    dns: [`untrusted.${namespace}.svc`],
   });
   const server = createServer({ cert, key }, (_, response) => {
     response.setHeader('content-type', 'application/json').end('{"kind":"APIResourceList","resources":[]}');
   });
   await new Promise<void>((resolve) => server.listen(0, address, resolve));
-  return server;
+  return { server, cert };
 }
 
 const calloutOf = (snapshot: Snapshot, configuration: string): Callout => {
@@ -226,8 +250,12 @@ describe('the API server’s own sentences about conversion and aggregated APIs'
         const { client, kubeconfig } = await apiServer({ aggregatorRouting: mode === 'endpoints' });
         scene = await openScene(client);
         const address = ownAddress();
-        server = await liveServer(address);
-        place = { namespace: scene.namespace, address, livePort: (server.address() as AddressInfo).port };
+        const { namespace } = scene;
+        const live = await liveServer(address, namespace);
+        server = live.server;
+        const { port: livePort } = server.address() as AddressInfo;
+        const { cert: otherAuthority } = await authority({ cn: 'another' });
+        place = { namespace, address, livePort, certificate: live.cert, otherAuthority };
         const made = new Set<string>();
         for (const oracleCase of [...conversions, ...aggregated]) {
           if (!made.has(oracleCase.name)) {
@@ -253,18 +281,26 @@ describe('the API server’s own sentences about conversion and aggregated APIs'
           if (expected[mode] === 'predicted') expect(fate).to.equal('fails');
           const words =
             expected[mode] === 'refused' ? callSentence(callout, refusalAt(place)) : said(name, sentence);
-          const wanted = expected[mode] === 'dialled' ? callSentence(callout, '') : words;
+          const last = expected[mode] === 'dialled' ? callSentence(callout, '') : (words ?? name);
           const group = `/apis/${name}.example.com`;
           const widget = { apiVersion: `${name}.example.com/v1`, kind: 'Widget', metadata: { name: 'one' } };
           let answer = '';
+          let wanted = last;
           await waitFor(
-            wanted ?? name,
+            last,
             async () => {
               const at = `namespaces/${scene.namespace}/widgets`;
               await scene.client.request('POST', `${group}/v1/${at}`, widget);
+              const stored = await scene.client.request('GET', `${group}/v1/${at}/one`);
+              const { metadata } = JSON.parse(stored.body) as KubeObject;
+              if (name !== 'bad-bundle') {
+                const key = `/${name}.example.com/widgets/${scene.namespace}/one`;
+                const { version } = snapshot.cluster;
+                wanted = storedObjectFailure(last, key, String(metadata.resourceVersion), version);
+              }
               const { body } = await scene.client.request('GET', `${group}/v1beta1/${at}/one`);
               answer = body.startsWith('{') ? (JSON.parse(body) as { message: string }).message : body.trim();
-              return expected[mode] === 'dialled' ? answer.startsWith(wanted ?? '?') : answer === wanted;
+              return expected[mode] === 'dialled' ? answer.startsWith(wanted) : answer === wanted;
             },
             { timeout: expected[mode] === 'dialled' ? 40_000 : 10_000 },
           ).catch(() => expect(answer).to.equal(wanted));
@@ -289,19 +325,33 @@ describe('the API server’s own sentences about conversion and aggregated APIs'
           const route = routeTo(reference, found, slices, mode, version);
           const url = discoveryUrl(callout, route.kind === 'dials' ? route.address : '');
           const because = unavailableBecause(reference, found, slices, route, version);
-          const condition = because
+          const verdict = verifyServerCertificate({
+            presented: pemCertificates(place.certificate),
+            caBundle: callout.client.caBundle,
+            host: `${reference.name}.${reference.namespace}.svc`,
+            now: new Date(),
+            serverVersion: version,
+          });
+          const untrusted = (verdict.outcome === 'rejected' && verdict.error) || 'trusted';
+          const never = because === undefined && neverAsked(callout, version);
+          const passes = 'Passed: all checks passed';
+          const failed = `FailedDiscoveryCheck: failing or missing response from ${url}: `;
+          const asked = because
             ? `${because.reason}: ${because.message}`
             : {
-                predicted: 'Passed: all checks passed',
-                answered: 'Passed: all checks passed',
-                refused: `FailedDiscoveryCheck: failing or missing response from ${url}: Get "${url}": ${refusalAt(place)}`,
-                dialled: `FailedDiscoveryCheck: failing or missing response from ${url}: `,
+                predicted: passes,
+                answered: passes,
+                refused: `${failed}Get "${url}": ${refusalAt(place)}`,
+                dialled: failed,
+                untrusted: atLeast(version, 36) ? `${failed}Get "${url}": ${untrusted}` : passes,
               }[expected[mode]];
+          const condition = never ? 'none' : asked;
           const body = {
             predicted: nextCall(callout, facts, mode, version).sentence ?? 'no sentence',
             answered: '{"kind":"APIResourceList","resources":[]}',
             refused: 'service unavailable',
             dialled: 'service unavailable',
+            untrusted: atLeast(version, 36) ? 'service unavailable' : callSentence(callout, untrusted),
           }[expected[mode]];
 
           let seen = '';
@@ -312,8 +362,8 @@ describe('the API server’s own sentences about conversion and aggregated APIs'
               const available = (
                 conditions as readonly { type: string; reason: string; message: string }[]
               ).find(({ type }) => type === 'Available');
-              seen = `${available?.reason}: ${available?.message}`;
-              return expected[mode] === 'dialled' ? seen.startsWith(condition) : seen === condition;
+              seen = available === undefined ? 'none' : `${available.reason}: ${available.message}`;
+              return condition === failed ? seen.startsWith(condition) : seen === condition;
             },
             { timeout: 30_000, interval: 200 },
           ).catch(() => expect(seen).to.equal(condition));
