@@ -1,4 +1,5 @@
 import type { AdmissionCallout } from '../facts/callout.ts';
+import type { PodTemplate } from '../facts/objects/pod.ts';
 import type { Service } from '../facts/objects/service.ts';
 import type { Workload } from '../facts/objects/workload.ts';
 import type { AdmissionRequest } from './admission-request.ts';
@@ -18,6 +19,8 @@ export interface ForeseenPod {
   readonly labels: Labels;
   /** `template`: these labels, and those that controllers add. `selector`: these labels, and nobody knows which others. */
   readonly from: 'template' | 'selector';
+  /** What makes it; absent where nobody looked. */
+  readonly template?: PodTemplate;
   /** The Service that it is to serve. */
   readonly service: Service['metadata'];
 }
@@ -27,6 +30,7 @@ export const foreseenByWorkload = ({ spec }: Workload, service: Service): Forese
   namespace: service.metadata.namespace ?? '',
   labels: spec.template.metadata?.labels ?? {},
   from: 'template',
+  template: spec.template,
   service: service.metadata,
 });
 
@@ -94,6 +98,8 @@ export const creationOf = (pod: ForeseenPod, callout: AdmissionCallout): PathReq
     namespace: pod.namespace,
     labels: pod.labels,
     unknownLabels: unknownKeys(pod, callout),
+    moreLabels: pod.from === 'selector',
+    ...(pod.template && { objectPart: pod.template }),
   }),
 });
 
@@ -105,7 +111,8 @@ export const creationOf = (pod: ForeseenPod, callout: AdmissionCallout): PathReq
 export function requestsOf(pod: ForeseenPod, callout: AdmissionCallout): readonly PathRequest[] {
   const { namespace, labels, service } = pod;
   const unknownLabels = unknownKeys(pod, callout);
-  const status = { namespace, labels, unknownLabels, kind: 'Pod' };
+  const moreLabels = pod.from === 'selector';
+  const status = { namespace, labels, unknownLabels, moreLabels, kind: 'Pod' };
   return [
     creationOf(pod, callout),
     {

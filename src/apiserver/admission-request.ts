@@ -24,4 +24,21 @@ export interface AdmissionRequest {
   readonly oldLabels?: Labels;
   /** Label keys that the object will have with values nobody can foresee. */
   readonly unknownLabels?: readonly string[];
+  /** The object may have labels that stand nowhere here. */
+  readonly moreLabels?: boolean;
+  /** Of the object; absent where nobody can foresee it. Only conditions and error texts look at what follows. */
+  readonly name?: string;
+  readonly dryRun?: boolean;
+  readonly user?: RequestUser;
+  /** The whole new object as admission sees it, defaults and all: JSON. */
+  readonly object?: object;
+  /** The whole stored object. */
+  readonly oldObject?: object;
+  /** Fields that the new object is sure to have; others may add to them, and complete what it does not say: JSON. */
+  readonly objectPart?: object;
+}
+
+export interface RequestUser {
+  readonly username: string;
+  readonly groups: readonly string[];
 }

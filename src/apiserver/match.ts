@@ -1,10 +1,11 @@
-import type { AdmissionCallout, MatchCondition, RuleWithOperations } from '../facts/callout.ts';
+import type { AdmissionCallout, RuleWithOperations } from '../facts/callout.ts';
 import type { LabelSelector } from '../facts/objects/metadata.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { NotKnown, type Unread } from '../facts/unread.ts';
 import type { AdmissionRequest } from './admission-request.ts';
 import { equivalentRequests } from './equivalents.ts';
 import { exemption } from './exempt.ts';
+import { conditionsOf } from './match-conditions.ts';
 import { ruleCovers } from './rules.ts';
 import { type Labels, selectorKeys, selects, selectsEverything } from './selectors.ts';
 
@@ -107,13 +108,6 @@ function covering(
   return undefined;
 }
 
-/** Only what needs no evaluation: a condition that is a constant. One that is false lets the request pass by. */
-function conditionsHold(conditions: readonly MatchCondition[]): boolean | undefined {
-  const expressions = conditions.map(({ expression }) => expression.trim());
-  if (expressions.includes('false')) return false;
-  return expressions.every((expression) => expression === 'true') ? true : undefined;
-}
-
 /**
  * Whether the API server sends a request to a webhook, in its own order: exemptions, namespaceSelector, objectSelector,
  * rules, equivalent versions, matchConditions (apiserver webhook/generic/webhook.go ShouldCallHook). In the mutating
@@ -146,10 +140,15 @@ export function matchRequest(
       ? { outcome: 'rejected', text: `namespaces "${inNamespace.missing}" not found` }
       : { outcome: 'unknown', by: 'namespace-selector', ...inNamespace };
   }
-  const hold = conditionsHold(callout.matchConditions);
-  if (hold === false) return skipped('match-conditions');
+  const conditions = conditionsOf(callout, request, covered.as);
+  if (conditions.outcome === 'skipped') return skipped('match-conditions');
   if (ofObject !== true) return { outcome: 'unknown', by: 'object-selector' };
-  return hold === undefined
-    ? { outcome: 'unknown', by: 'match-conditions' }
-    : { outcome: 'called', ...covered };
+  switch (conditions.outcome) {
+    case 'unknown':
+      return { outcome: 'unknown', by: 'match-conditions' };
+    case 'rejected':
+      return { outcome: 'rejected', text: conditions.text };
+    case 'hold':
+      return { outcome: 'called', ...covered };
+  }
 }

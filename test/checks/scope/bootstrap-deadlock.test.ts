@@ -77,7 +77,8 @@ const crashing = {
     ],
   },
 };
-const condition = { name: 'not-own', expression: "object.metadata.namespace != 'shop'" };
+const condition = { name: 'some', expression: "request.userInfo.username != 'nobody'" };
+const notOwn = { name: 'not-own', expression: "object.metadata.namespace != 'shop'" };
 
 describeCheck(bootstrapDeadlock, {
   reports: [
@@ -257,6 +258,7 @@ describeCheck(bootstrapDeadlock, {
       facts: up(webhook({ rules: [rule('*', { apiGroups: ['example.com'], apiVersions: ['*'] })] })),
     },
     { name: 'it fails open', facts: up(on('*/*', { failurePolicy: 'Ignore' })) },
+    { name: 'a condition leaves out its own namespace', facts: up(on('pods', { matchConditions: [notOwn] })) },
     { name: 'it fails open and has no replica', facts: down(on('pods', { failurePolicy: 'Ignore' }), none) },
     { name: 'its own namespace is left out', facts: up(on('pods', leftOut('shop'))) },
     {

@@ -1,0 +1,54 @@
+import {
+  CannotTell,
+  CelError,
+  type CelKey,
+  type CelValue,
+  entryOf,
+  hasKey,
+  isList,
+  isMap,
+  isOptional,
+  isUint,
+} from './value.ts';
+
+/** A key as maps hold it: whole doubles and uints find the int. */
+function keyOf(value: CelValue): CelKey {
+  if (typeof value === 'string' || typeof value === 'bigint' || typeof value === 'boolean') return value;
+  if (isUint(value)) return value.value;
+  if (typeof value === 'number' && Number.isSafeInteger(value)) return BigInt(value);
+  throw new CannotTell();
+}
+
+const text = (key: CelKey): string => `${key}`;
+
+function find(of: CelValue, at: CelValue): CelValue | undefined {
+  if (isMap(of)) return entryOf(of, keyOf(at));
+  if (isList(of)) {
+    const index = keyOf(at);
+    if (typeof index !== 'bigint') throw new CannotTell();
+    return index < 0n ? undefined : of[Number(index)];
+  }
+  if (of !== null && typeof of === 'object') throw new CannotTell();
+  return undefined;
+}
+
+/**
+ * `of.at` and `of[at]` (cel-go interpreter/attributes.go): on an optional, or asked for with `?`, the answer is an
+ * optional; else what is not there is an error. Values that have no fields are as good as empty maps.
+ */
+export function access(of: CelValue, at: CelValue, optionally: boolean): CelValue {
+  if (isOptional(of)) return of.value === undefined ? of : access(of.value, at, true);
+  const found = find(of, at);
+  if (optionally) return found === undefined ? { is: 'optional' } : { is: 'optional', value: found };
+  if (found !== undefined) return found;
+  throw new CelError(`${isList(of) ? 'index out of bounds' : 'no such key'}: ${text(keyOf(at))}`);
+}
+
+/** `has(of.field)`. */
+export function present(of: CelValue, field: string): boolean {
+  if (isOptional(of)) return of.value !== undefined && present(of.value, field);
+  if (isMap(of)) return hasKey(of, field);
+  if (isList(of)) throw new CannotTell();
+  if (of !== null && typeof of === 'object') throw new CannotTell();
+  return false;
+}

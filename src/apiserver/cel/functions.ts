@@ -1,0 +1,36 @@
+import { kubernetesFunctions, kubernetesMethods, setFunctions } from './kubernetes-functions.ts';
+import { listMethods } from './list-functions.ts';
+import { byName, type Overload, overload } from './overload.ts';
+import { conversions, sizes } from './standard-functions.ts';
+import { textMethods } from './text-functions.ts';
+import { CelError, type CelOptional, type CelValue } from './value.ts';
+
+export type { CelFunction } from './overload.ts';
+
+const optionalMethods: readonly Overload[] = [
+  overload('hasValue', ['optional_type'], ({ value }: CelOptional) => value !== undefined),
+  overload('value', ['optional_type'], ({ value }: CelOptional) => {
+    if (value === undefined) throw new CelError('optional.none() dereference');
+    return value;
+  }),
+];
+
+const optionalFunctions: readonly Overload[] = [
+  overload('optional.none', [], () => ({ is: 'optional' })),
+  overload('optional.of', ['dyn'], (value: CelValue) => ({ is: 'optional', value })),
+];
+
+/** Functions that stand alone, by name. */
+export const functions = byName([...conversions, ...sizes, ...kubernetesFunctions]);
+
+/** Functions of a namespace, by their full name. */
+export const namespaced = byName([...setFunctions, ...optionalFunctions]);
+
+/** Methods, by name; what they are called on is the first argument. */
+export const methods = byName([
+  ...sizes,
+  ...textMethods,
+  ...listMethods,
+  ...optionalMethods,
+  ...kubernetesMethods,
+]);

@@ -1,0 +1,77 @@
+import { equal } from './equal.ts';
+import { type Overload, overload } from './overload.ts';
+import { compareQuantities, parseQuantity, sumOf } from './quantity.ts';
+import { fromRe2 } from './regular-expression.ts';
+import { parseUrl } from './url.ts';
+import { CannotTell, type CelQuantity, type CelUrl, type CelValue } from './value.ts';
+
+const quantity = 'kubernetes.Quantity';
+const url = 'kubernetes.URL';
+type List = readonly CelValue[];
+
+const known = <V>(value: V | undefined): V => {
+  if (value === undefined) throw new CannotTell();
+  return value;
+};
+
+const found = (text: string, pattern: string): readonly string[] =>
+  [...text.matchAll(fromRe2(pattern, text.length))].map(([match]) => match);
+
+function whole({ numerator, denominator }: CelQuantity): bigint | undefined {
+  if (numerator % denominator !== 0n) return undefined;
+  return numerator / denominator;
+}
+
+const compared = (name: string, holds: (order: number) => boolean | bigint): Overload =>
+  overload(name, [quantity, quantity], (a: CelQuantity, b: CelQuantity) => holds(compareQuantities(a, b)));
+
+/** Functions that stand alone: quantities and URLs (pkg/cel/library/{quantity,urls}.go). */
+export const kubernetesFunctions: readonly Overload[] = [
+  overload('isQuantity', ['string'], (text: string) => parseQuantity(text) !== undefined),
+  overload('quantity', ['string'], (text: string) => known(parseQuantity(text))),
+  overload('isURL', ['string'], (text: string) => parseUrl(text) !== undefined),
+  overload('url', ['string'], (text: string) => known(parseUrl(text))),
+];
+
+/** Methods: those of quantities and URLs, and of strings those that take a regular expression. */
+export const kubernetesMethods: readonly Overload[] = [
+  compared('compareTo', (order) => BigInt(order)),
+  compared('isGreaterThan', (order) => order > 0),
+  compared('isLessThan', (order) => order < 0),
+  overload('sign', [quantity], ({ numerator }: CelQuantity) =>
+    numerator < 0n ? -1n : numerator > 0n ? 1n : 0n,
+  ),
+  overload('isInteger', [quantity], (of: CelQuantity) => whole(of) !== undefined),
+  overload('asInteger', [quantity], (of: CelQuantity) => known(whole(of))),
+  overload('add', [quantity, quantity], (a: CelQuantity, b: CelQuantity) => sumOf(a, b, 1n)),
+  overload('sub', [quantity, quantity], (a: CelQuantity, b: CelQuantity) => sumOf(a, b, -1n)),
+  overload('add', [quantity, 'int'], (a: CelQuantity, b: bigint) => sumOf(a, ofInteger(b), 1n)),
+  overload('sub', [quantity, 'int'], (a: CelQuantity, b: bigint) => sumOf(a, ofInteger(b), -1n)),
+  overload('getScheme', [url], ({ scheme }: CelUrl) => scheme),
+  overload('getHost', [url], ({ host }: CelUrl) => host),
+  overload('getHostname', [url], ({ hostname }: CelUrl) => hostname),
+  overload('getPort', [url], ({ port }: CelUrl) => port),
+  overload('getEscapedPath', [url], ({ path }: CelUrl) => path),
+  overload('matches', ['string', 'string'], (text: string, pattern: string) =>
+    fromRe2(pattern, text.length).test(text),
+  ),
+  overload('find', ['string', 'string'], (text: string, pattern: string) => found(text, pattern)[0] ?? ''),
+  overload('findAll', ['string', 'string'], found),
+  overload('findAll', ['string', 'string', 'int'], (text: string, pattern: string, most: bigint) =>
+    most < 0n ? found(text, pattern) : found(text, pattern).slice(0, Number(most)),
+  ),
+];
+
+const ofInteger = (value: bigint): CelQuantity => ({ is: 'quantity', numerator: value, denominator: 1n });
+
+const holdsAll = (of: List, wanted: List): boolean =>
+  wanted.every((item) => of.some((one) => equal(one, item)));
+
+/** Functions of a namespace: sets (cel-go ext/sets.go). */
+export const setFunctions: readonly Overload[] = [
+  overload('sets.contains', ['list', 'list'], holdsAll),
+  overload('sets.equivalent', ['list', 'list'], (a: List, b: List) => holdsAll(a, b) && holdsAll(b, a)),
+  overload('sets.intersects', ['list', 'list'], (a: List, b: List) =>
+    a.some((item) => b.some((one) => equal(item, one))),
+  ),
+];

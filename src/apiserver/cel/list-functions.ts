@@ -1,0 +1,60 @@
+import { compareNumbers, equal } from './equal.ts';
+import { compareText } from './operators.ts';
+import { type Overload, overload } from './overload.ts';
+import { CannotTell, CelError, type CelValue } from './value.ts';
+
+type List = readonly CelValue[];
+
+/** Items of one orderable type; the API server's compiler lets no other through, unless it cannot tell. */
+function order(a: CelValue, b: CelValue): number {
+  const found =
+    typeof a === 'string' && typeof b === 'string'
+      ? compareText(a, b)
+      : typeof a === typeof b
+        ? compareNumbers(a, b)
+        : undefined;
+  if (found === undefined) throw new CannotTell();
+  return found;
+}
+
+function extreme(name: string, list: List, sign: number): CelValue {
+  const [first, ...others] = list;
+  if (first === undefined) throw new CelError(`${name} called on empty list`);
+  return others.reduce((best, item) => (order(item, best) * sign > 0 ? item : best), first);
+}
+
+function sum(list: List): CelValue {
+  if (list.length === 0) return 0n;
+  if (list.every((item) => typeof item === 'bigint')) {
+    const total = list.reduce((all, item) => all + item, 0n);
+    if (total !== BigInt.asIntN(64, total)) throw new CelError('integer overflow');
+    return total;
+  }
+  if (list.every((item) => typeof item === 'number')) return list.reduce((all, item) => all + item, 0);
+  throw new CannotTell();
+}
+
+function join(list: List, separator: string): string {
+  if (!list.every((item) => typeof item === 'string')) throw new CannotTell();
+  return list.join(separator);
+}
+
+const position = (at: number): bigint => BigInt(at);
+
+/** Methods of lists: Kubernetes' (pkg/cel/library/lists.go) and `join` of cel-go ext/strings.go. */
+export const listMethods: readonly Overload[] = [
+  overload('isSorted', ['list'], (list: List) =>
+    list.every((item, at) => at === 0 || order(list[at - 1] as CelValue, item) <= 0),
+  ),
+  overload('sum', ['list'], sum),
+  overload('min', ['list'], (list: List) => extreme('min', list, -1)),
+  overload('max', ['list'], (list: List) => extreme('max', list, 1)),
+  overload('indexOf', ['list', 'dyn'], (list: List, wanted: CelValue) =>
+    position(list.findIndex((item) => equal(item, wanted))),
+  ),
+  overload('lastIndexOf', ['list', 'dyn'], (list: List, wanted: CelValue) =>
+    position(list.findLastIndex((item) => equal(item, wanted))),
+  ),
+  overload('join', ['list'], (list: List) => join(list, '')),
+  overload('join', ['list', 'string'], join),
+];

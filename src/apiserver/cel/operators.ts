@@ -1,0 +1,120 @@
+import { compareNumbers, equal } from './equal.ts';
+import { CannotTell, CelError, type CelValue, hasKey, isList, isMap, isUint } from './value.ts';
+
+const smallest = -(2n ** 63n);
+const largest = 2n ** 63n - 1n;
+
+export const noSuchOverload = (): CelError => new CelError('no such overload');
+
+function inRange(value: bigint): bigint {
+  if (value < smallest || value > largest) throw new CelError('integer overflow');
+  return value;
+}
+
+function divide(operator: '/' | '%', a: bigint, b: bigint): bigint {
+  if (b === 0n) throw new CelError(operator === '/' ? 'division by zero' : 'modulus by zero');
+  return inRange(operator === '/' ? a / b : a % b);
+}
+
+function integers(operator: string, a: bigint, b: bigint): bigint {
+  switch (operator) {
+    case '+':
+      return inRange(a + b);
+    case '-':
+      return inRange(a - b);
+    case '*':
+      return inRange(a * b);
+    default:
+      return divide(operator as '/' | '%', a, b);
+  }
+}
+
+function doubles(operator: string, a: number, b: number): number {
+  switch (operator) {
+    case '+':
+      return a + b;
+    case '-':
+      return a - b;
+    case '*':
+      return a * b;
+    case '/':
+      return a / b;
+    default:
+      throw noSuchOverload();
+  }
+}
+
+function arithmetic(operator: string, a: CelValue, b: CelValue): CelValue {
+  if (typeof a === 'bigint' && typeof b === 'bigint') return integers(operator, a, b);
+  if (typeof a === 'number' && typeof b === 'number') return doubles(operator, a, b);
+  if (operator === '+' && typeof a === 'string' && typeof b === 'string') return a + b;
+  if (operator === '+' && isList(a) && isList(b)) return [...a, ...b];
+  if (isUint(a) || isUint(b) || a instanceof Uint8Array) throw new CannotTell();
+  throw noSuchOverload();
+}
+
+/** Strings are ordered by their code points, as Go's bytes are. */
+export function compareText(a: string, b: string): number {
+  const [left, right] = [Buffer.from(a), Buffer.from(b)];
+  return Buffer.compare(left, right);
+}
+
+function ordered(operator: string, a: CelValue, b: CelValue): boolean {
+  const order =
+    typeof a === 'string' && typeof b === 'string'
+      ? compareText(a, b)
+      : typeof a === 'boolean' && typeof b === 'boolean'
+        ? Number(a) - Number(b)
+        : compareNumbers(a, b);
+  if (order === undefined) {
+    if (typeof a === 'number' || typeof b === 'number') throw new CannotTell();
+    throw noSuchOverload();
+  }
+  switch (operator) {
+    case '<':
+      return order < 0;
+    case '<=':
+      return order <= 0;
+    case '>':
+      return order > 0;
+    default:
+      return order >= 0;
+  }
+}
+
+export function contains(value: CelValue, container: CelValue): boolean {
+  if (isList(container)) return container.some((item) => equal(item, value));
+  if (!isMap(container)) throw noSuchOverload();
+  if (typeof value === 'string' || typeof value === 'bigint' || typeof value === 'boolean')
+    return hasKey(container, value);
+  throw new CannotTell();
+}
+
+/** All binary operators but `&&` and `||`, which look at errors themselves. Errors in cel-go's words. */
+export function binary(operator: string, a: CelValue, b: CelValue): CelValue {
+  switch (operator) {
+    case '==':
+      return equal(a, b);
+    case '!=':
+      return !equal(a, b);
+    case 'in':
+      return contains(a, b);
+    case '<':
+    case '<=':
+    case '>':
+    case '>=':
+      return ordered(operator, a, b);
+    default:
+      return arithmetic(operator, a, b);
+  }
+}
+
+export function unary(operator: string, value: CelValue): CelValue {
+  if (operator === '!_') {
+    if (typeof value !== 'boolean') throw noSuchOverload();
+    return !value;
+  }
+  if (typeof value === 'bigint') return inRange(-value);
+  if (typeof value === 'number') return -value;
+  throw noSuchOverload();
+}

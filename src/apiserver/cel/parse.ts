@@ -1,0 +1,32 @@
+import { Environment } from '@marcbachmann/cel-js';
+import { CannotTell } from './value.ts';
+
+/** A syntax tree of the library, before it expands macros: `op` names the operator, `args` depends on it. */
+export interface CelNode {
+  readonly op: string;
+  readonly args: unknown;
+}
+
+let environment: Environment | undefined;
+const parsed = new Map<string, CelNode | undefined>();
+const mostKept = 1000;
+
+/** Throws {@link CannotTell} for what the library does not read; the API server compiled it, so that it is sound. */
+export function parse(expression: string): CelNode {
+  if (!parsed.has(expression)) {
+    if (parsed.size >= mostKept) parsed.clear();
+    parsed.set(expression, read(expression));
+  }
+  const node = parsed.get(expression);
+  if (node === undefined) throw new CannotTell();
+  return node;
+}
+
+function read(expression: string): CelNode | undefined {
+  environment ??= new Environment({ enableOptionalTypes: true, homogeneousAggregateLiterals: false });
+  try {
+    return environment.parse(expression).ast as unknown as CelNode;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,57 @@
+import { CannotTell, type CelQuantity } from './value.ts';
+
+const decimal: Readonly<Record<string, number>> = {
+  n: -9,
+  u: -6,
+  m: -3,
+  '': 0,
+  k: 3,
+  M: 6,
+  G: 9,
+  T: 12,
+  P: 15,
+  E: 18,
+};
+const binary: Readonly<Record<string, bigint>> = {
+  Ki: 10n,
+  Mi: 20n,
+  Gi: 30n,
+  Ti: 40n,
+  Pi: 50n,
+  Ei: 60n,
+};
+
+/**
+ * A quantity as apimachinery's resource.ParseQuantity reads it; undefined where it is none. Throws {@link CannotTell}
+ * where it would be rounded or capped.
+ */
+export function parseQuantity(text: string): CelQuantity | undefined {
+  const match = /^([+-]?)(\d+\.?\d*|\.\d+)(?:([KMGTPE]i)|([numkMGTPE]?)|[eE]([+-]?\d{1,3}))$/.exec(text);
+  if (match === null) return undefined;
+  const [, sign, number = '', two, ten = '', exponent] = match;
+  const [whole = '', fraction = ''] = number.split('.');
+  const digits = BigInt(`${whole}${fraction}` || '0');
+  const power = (exponent === undefined ? (decimal[ten] ?? 0) : Number(exponent)) - fraction.length;
+  if (Math.abs(power) > 40) throw new CannotTell();
+  const numerator =
+    (sign === '-' ? -digits : digits) * 2n ** (binary[two ?? ''] ?? 0n) * 10n ** BigInt(Math.max(0, power));
+  const denominator = 10n ** BigInt(Math.max(0, -power));
+  const quantity = { is: 'quantity', numerator, denominator } as const;
+  if ((numerator * 10n ** 9n) % denominator !== 0n || abs(numerator) / denominator >= 2n ** 63n)
+    throw new CannotTell();
+  return quantity;
+}
+
+const abs = (value: bigint): bigint => (value < 0n ? -value : value);
+
+/** Below zero, zero or above: how two quantities are ordered. */
+export function compareQuantities(a: CelQuantity, b: CelQuantity): number {
+  const difference = a.numerator * b.denominator - b.numerator * a.denominator;
+  return difference < 0n ? -1 : difference > 0n ? 1 : 0;
+}
+
+export const sumOf = (a: CelQuantity, b: CelQuantity, sign: 1n | -1n): CelQuantity => ({
+  is: 'quantity',
+  numerator: a.numerator * b.denominator + sign * b.numerator * a.denominator,
+  denominator: a.denominator * b.denominator,
+});

@@ -1,0 +1,143 @@
+import type { AdmissionRequest } from '../admission-request.ts';
+import type { Labels } from '../selectors.ts';
+import type { Variables } from './evaluate.ts';
+import {
+  type CelKey,
+  type CelMap,
+  type CelValue,
+  fromJson,
+  map,
+  openMap,
+  partOfJson,
+  unforeseen,
+} from './value.ts';
+
+type Field = readonly [CelKey, CelValue | typeof unforeseen];
+
+const given = (name: string, value: string | undefined): readonly Field[] =>
+  value === undefined || value === '' ? [] : [[name, value]];
+
+function labelsField(
+  labels: Labels | undefined,
+  { unknownLabels = [], moreLabels = false }: AdmissionRequest,
+): readonly Field[] {
+  if (labels === undefined) return [];
+  const entries = Object.entries(labels).filter(([key]) => !unknownLabels.includes(key));
+  if (unknownLabels.length === 0 && !moreLabels) {
+    return entries.length === 0 ? [] : [['labels', map(entries)]];
+  }
+  if (entries.length === 0) return [];
+  const unsure = openMap(entries, (key) => moreLabels || unknownLabels.includes(String(key)));
+  return [['labels', unsure]];
+}
+
+/** Whether an object surely has no labels: the field is then not there at all. */
+const labelsAreTold = (
+  labels: Labels | undefined,
+  { unknownLabels = [], moreLabels = false }: AdmissionRequest,
+) =>
+  labels !== undefined &&
+  (Object.keys(labels).some((key) => !unknownLabels.includes(key)) ||
+    (unknownLabels.length === 0 && !moreLabels));
+
+/** What is known of an object of which only labels and some fields are: everything else may be there or not. */
+function partOf(request: AdmissionRequest, labels: Labels | undefined, part: object | undefined): CelMap {
+  const ofPart = part === undefined ? undefined : partOfJson(part);
+  const top = ofPart !== undefined && ofPart !== unforeseen ? (ofPart as CelMap).entries : new Map();
+  const partMetadata = top.get('metadata');
+  const { namespace, resource } = request;
+  const ownNamespace = resource === 'namespaces' ? undefined : namespace;
+  const metadata: readonly Field[] = [
+    ...(partMetadata === undefined ? [] : (partMetadata as CelMap).entries),
+    ...given('namespace', ownNamespace),
+    ...given('name', request.name),
+    ...labelsField(labels, request),
+  ];
+  const told = new Set<CelKey>(labelsAreTold(labels, request) ? ['labels'] : []);
+  return openMap([
+    ...top,
+    ...given('kind', request.kind),
+    ['metadata', openMap(metadata, (key) => !told.has(key))],
+  ]);
+}
+
+function newObject(request: AdmissionRequest): CelValue | typeof unforeseen {
+  switch (request.operation) {
+    case 'DELETE':
+      return null;
+    case 'CONNECT':
+      return unforeseen;
+    default:
+      return request.object === undefined
+        ? partOf(request, request.labels, request.objectPart)
+        : fromJson(request.object);
+  }
+}
+
+function storedObject(request: AdmissionRequest): CelValue | typeof unforeseen {
+  if (request.operation === 'CREATE' || request.operation === 'CONNECT') return null;
+  if (request.oldObject !== undefined) return fromJson(request.oldObject);
+  const labels = request.operation === 'DELETE' ? request.oldLabels : (request.oldLabels ?? request.labels);
+  return partOf(request, labels, undefined);
+}
+
+const groupVersion = (
+  { group, version }: Pick<AdmissionRequest, 'group' | 'version'>,
+  name: string,
+  value: string | undefined,
+): CelMap =>
+  map([
+    ['group', group],
+    ['version', version],
+    [name, value ?? unforeseen],
+  ]);
+
+/** `request`: fields that are empty are not there (omitempty in k8s.io/api/admission/v1). */
+function requestVariable(request: AdmissionRequest, as: AdmissionRequest): CelMap {
+  const { name, subresource, namespace, operation, user, dryRun = false } = request;
+  const kind = groupVersion(request, 'kind', request.kind);
+  const resource = groupVersion(request, 'resource', request.resource);
+  return openMap(
+    [
+      ['uid', unforeseen],
+      ['kind', groupVersion(as, 'kind', as.kind)],
+      ['resource', resource],
+      ['requestKind', kind],
+      ['requestResource', resource],
+      ...given('subResource', subresource),
+      ...given('requestSubResource', subresource),
+      ...given('name', name),
+      ...given('namespace', namespace),
+      ['operation', operation],
+      ['userInfo', user === undefined ? unforeseen : userInfo(user.username, user.groups)],
+      ['dryRun', dryRun],
+      ['options', unforeseen],
+    ],
+    (key) => key === 'name',
+  );
+}
+
+const userInfo = (username: string, groups: readonly string[]): CelMap =>
+  openMap(
+    [...given('username', username), ...(groups.length === 0 ? [] : [['groups', groups] as const])],
+    (key) => key === 'uid' || key === 'extra',
+  );
+
+/**
+ * The variables of a matchCondition (apiserver admission/plugin/cel/activation.go). namespaceObject is null for
+ * webhooks. `authorizer` is not among them: it asks others.
+ *
+ * @param as the version of the request that the webhook gets.
+ */
+export function requestVariables(request: AdmissionRequest, as: AdmissionRequest = request): Variables {
+  // Converted objects keep their metadata; what else changes is up to the resource.
+  const { object: _object, oldObject: _oldObject, objectPart: _part, ...metadataOnly } = as;
+  const seen = as === request ? request : { ...metadataOnly };
+  return new Map<string, CelValue | typeof unforeseen>([
+    ['object', newObject(seen)],
+    ['oldObject', storedObject(seen)],
+    ['request', requestVariable(request, as)],
+    ['namespaceObject', null],
+    ['authorizer', unforeseen],
+  ]);
+}

@@ -1,0 +1,159 @@
+/** Something in an expression cannot be foreseen: a fact that is missing, or a function that we do not evaluate. */
+export class CannotTell extends Error {
+  override readonly name = 'CannotTell';
+}
+
+/** An evaluation error; the message is cel-go's own text. */
+export class CelError extends Error {
+  override readonly name = 'CelError';
+}
+
+/** A value that is there, but that nobody can foresee. Reading it ends in {@link CannotTell}. */
+export const unforeseen = Symbol('unforeseen');
+
+export type CelKey = string | bigint | boolean;
+
+export interface CelMap {
+  readonly is: 'map';
+  /** What is known. */
+  readonly entries: ReadonlyMap<CelKey, CelValue | typeof unforeseen>;
+  /** Which other keys may be there as well; absent when `entries` is all there is. */
+  readonly open?: (key: CelKey) => boolean;
+}
+export interface CelOptional {
+  readonly is: 'optional';
+  /** Absent: optional.none(). */
+  readonly value?: CelValue;
+}
+export interface CelUint {
+  readonly is: 'uint';
+  readonly value: bigint;
+}
+export interface CelType {
+  readonly is: 'type';
+  readonly name: string;
+}
+/** Kubernetes' resource quantity: `numerator / denominator`, and how it was written. */
+export interface CelQuantity {
+  readonly is: 'quantity';
+  readonly numerator: bigint;
+  readonly denominator: bigint;
+}
+/** Kubernetes' url(): the parts that its functions tell. */
+export interface CelUrl {
+  readonly is: 'url';
+  readonly scheme: string;
+  readonly host: string;
+  readonly hostname: string;
+  readonly port: string;
+  readonly path: string;
+}
+
+/** int is a bigint, double a number. */
+export type CelValue =
+  | null
+  | boolean
+  | bigint
+  | number
+  | string
+  | Uint8Array
+  | readonly CelValue[]
+  | CelMap
+  | CelOptional
+  | CelUint
+  | CelType
+  | CelQuantity
+  | CelUrl;
+
+export const isList = (value: CelValue): value is readonly CelValue[] => Array.isArray(value);
+
+const tagged = (value: CelValue): { readonly is: string } | undefined =>
+  typeof value === 'object' && value !== null && 'is' in value ? value : undefined;
+
+export const isMap = (value: CelValue): value is CelMap => tagged(value)?.is === 'map';
+export const isOptional = (value: CelValue): value is CelOptional => tagged(value)?.is === 'optional';
+export const isUint = (value: CelValue): value is CelUint => tagged(value)?.is === 'uint';
+export const isQuantity = (value: CelValue): value is CelQuantity => tagged(value)?.is === 'quantity';
+export const isUrl = (value: CelValue): value is CelUrl => tagged(value)?.is === 'url';
+
+/** The names that `type()` compares by. */
+export function typeName(value: CelValue): string {
+  switch (typeof value) {
+    case 'boolean':
+      return 'bool';
+    case 'bigint':
+      return 'int';
+    case 'number':
+      return 'double';
+    case 'string':
+      return 'string';
+    default:
+      if (value === null) return 'null_type';
+      if (isList(value)) return 'list';
+      if (value instanceof Uint8Array) return 'bytes';
+      return value.is === 'optional'
+        ? 'optional_type'
+        : value.is === 'quantity'
+          ? 'kubernetes.Quantity'
+          : value.is === 'url'
+            ? 'kubernetes.URL'
+            : value.is;
+  }
+}
+
+export const map = (entries: Iterable<readonly [CelKey, CelValue | typeof unforeseen]>): CelMap => ({
+  is: 'map',
+  entries: new Map(entries),
+});
+
+/** A map of which nobody knows whether it has other keys than these. */
+export const openMap = (
+  entries: Iterable<readonly [CelKey, CelValue | typeof unforeseen]>,
+  open: (key: CelKey) => boolean = () => true,
+): CelMap => ({ is: 'map', entries: new Map(entries), open });
+
+/** The entry of a key, undefined where there is none. */
+export function entryOf({ entries, open }: CelMap, key: CelKey): CelValue | undefined {
+  const found = entries.get(key);
+  if (found === unforeseen) throw new CannotTell();
+  if (found === undefined && open?.(key)) throw new CannotTell();
+  return found;
+}
+
+/** Whether a map has a key, without reading its value. */
+export function hasKey({ entries, open }: CelMap, key: CelKey): boolean {
+  if (entries.has(key)) return true;
+  if (open?.(key)) throw new CannotTell();
+  return false;
+}
+
+/** Everything in a map, which must be known as a whole. */
+export function allOf({ entries, open }: CelMap): readonly (readonly [CelKey, CelValue])[] {
+  if (open !== undefined) throw new CannotTell();
+  return [...entries].map(([key, value]) => {
+    if (value === unforeseen) throw new CannotTell();
+    return [key, value] as const;
+  });
+}
+
+/** A JSON value as the API server shows it to an expression: whole numbers are ints. */
+export function fromJson(json: unknown): CelValue {
+  if (json === null || typeof json === 'string' || typeof json === 'boolean') return json;
+  if (typeof json === 'number') return Number.isSafeInteger(json) ? BigInt(json) : json;
+  if (Array.isArray(json)) return json.map(fromJson);
+  if (typeof json === 'object') {
+    return map(
+      Object.entries(json).flatMap(([key, value]) => (value === undefined ? [] : [[key, fromJson(value)]])),
+    );
+  }
+  throw new CannotTell();
+}
+
+/** As {@link fromJson}, of an object to which others may add: only single values are sure, and no key is absent. */
+export function partOfJson(json: unknown): CelValue | typeof unforeseen {
+  if (Array.isArray(json)) return unforeseen;
+  if (typeof json !== 'object' || json === null) return json === undefined ? unforeseen : fromJson(json);
+  return openMap(
+    Object.entries(json).flatMap(([key, value]) => (value === undefined ? [] : [[key, partOfJson(value)]])),
+  );
+}

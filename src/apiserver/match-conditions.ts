@@ -1,0 +1,79 @@
+import type { AdmissionCallout, MatchCondition } from '../facts/callout.ts';
+import type { AdmissionRequest } from './admission-request.ts';
+import { evaluate, type Variables } from './cel/evaluate.ts';
+import { parse } from './cel/parse.ts';
+import { requestVariables } from './cel/request-variables.ts';
+import { CannotTell, CelError } from './cel/value.ts';
+
+/** What one expression comes to. `error` with the API server's sentence. */
+export type ConditionOutcome =
+  | { readonly outcome: 'true' | 'false' | 'unknown' }
+  | { readonly outcome: 'error'; readonly text: string };
+
+/** What all matchConditions of a webhook come to for one request. */
+export type Conditions =
+  | { readonly outcome: 'hold' | 'unknown' }
+  /** The webhook is passed over; `by` names the condition, none where an error with failurePolicy Ignore does it. */
+  | { readonly outcome: 'skipped'; readonly by?: string }
+  /** The request is refused with 403, and the webhook not asked. */
+  | { readonly outcome: 'rejected'; readonly text: string };
+
+/** Stands for a name that nobody can foresee, in the API server's sentence. */
+const someName = 'NAME';
+
+function outcomeOf({ expression }: MatchCondition, variables: Variables): ConditionOutcome {
+  try {
+    const value = evaluate(parse(expression), variables);
+    return typeof value === 'boolean' ? { outcome: value ? 'true' : 'false' } : { outcome: 'unknown' };
+  } catch (error) {
+    if (error instanceof CelError) {
+      return { outcome: 'error', text: `expression '${expression}' resulted in error: ${error.message}` };
+    }
+    if (error instanceof CannotTell || error instanceof RangeError) return { outcome: 'unknown' };
+    throw error;
+  }
+}
+
+/** Each expression by itself. */
+export const conditionOutcomes = (
+  { matchConditions }: Pick<AdmissionCallout, 'matchConditions'>,
+  request: AdmissionRequest,
+  as?: AdmissionRequest,
+): readonly ConditionOutcome[] => {
+  if (matchConditions.length === 0) return [];
+  const variables = requestVariables(request, as);
+  return matchConditions.map((condition) => outcomeOf(condition, variables));
+};
+
+/** apimachinery's aggregate: one error as it is, several in brackets, each once. */
+function aggregate(errors: readonly string[]): string {
+  const [first = '', ...others] = new Set(errors);
+  return others.length === 0 ? first : `[${[first, ...others].join(', ')}]`;
+}
+
+const resourceText = ({ group, resource }: AdmissionRequest): string =>
+  group === '' ? resource : `${resource}.${group}`;
+
+/**
+ * Whether the matchConditions let a request through to its webhook (apiserver webhook/matchconditions/matcher.go): one
+ * that is false passes it over, whatever the others are; then an error counts by failurePolicy. An expression that we
+ * cannot evaluate leaves it unknown, unless another is false.
+ *
+ * @param as the version of the request that the webhook gets, where it is another.
+ */
+export function conditionsOf(
+  callout: Pick<AdmissionCallout, 'matchConditions' | 'failurePolicy'>,
+  request: AdmissionRequest,
+  as?: AdmissionRequest,
+): Conditions {
+  const outcomes = conditionOutcomes(callout, request, as);
+  const excluding = outcomes.findIndex(({ outcome }) => outcome === 'false');
+  const name = callout.matchConditions[excluding]?.name;
+  if (name !== undefined) return { outcome: 'skipped', by: name };
+  const errors = outcomes.flatMap((one) => (one.outcome === 'error' ? [one.text] : []));
+  if (errors.length > 0 && callout.failurePolicy === 'Ignore') return { outcome: 'skipped' };
+  if (outcomes.some(({ outcome }) => outcome === 'unknown')) return { outcome: 'unknown' };
+  if (errors.length === 0) return { outcome: 'hold' };
+  const text = `${resourceText(request)} "${request.name ?? someName}" is forbidden: ${aggregate(errors)}`;
+  return { outcome: 'rejected', text };
+}
