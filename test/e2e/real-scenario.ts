@@ -66,7 +66,7 @@ function realContainer(container: Container, behaviour: Behaviour): object {
     image: backendImage,
     imagePullPolicy: 'Never',
     args: argumentsFor(behaviour, container),
-    readinessProbe: { ...container.readinessProbe, periodSeconds: 1 },
+    readinessProbe: { ...container.readinessProbe, periodSeconds: 2, timeoutSeconds: 10 },
     volumeMounts: [...(container.volumeMounts ?? []), { name: 'certs', mountPath: '/certs' }],
     ...(behaviour.is === 'out-of-memory' ? { resources: { limits: { memory: '12Mi' } } } : {}),
   };
@@ -91,11 +91,13 @@ function realPod(spec: PodSpec, behaviour: Behaviour): object {
 function realWorkload({ manifest, pods }: WorkloadPart): ApiObject {
   const [behaviour = { is: 'ready' }] = pods;
   if (manifest.kind === 'Pod') return { ...manifest, spec: realPod(manifest.spec as PodSpec, behaviour) };
-  const spec = manifest.spec as { template: { spec: PodSpec } };
+  const spec = manifest.spec as { replicas?: number; template: { spec: PodSpec } };
   const template = { ...spec.template, spec: realPod(spec.template.spec, behaviour) };
   // Who scaled it is what a request to the API server leaves behind, nothing that can be written.
   const { managedFields: _managedFields, ...metadata } = manifest.metadata;
-  return { ...manifest, metadata, spec: { ...spec, template } };
+  // All scenarios share one small node: one replica tells as much as two.
+  const replicas = spec.replicas === undefined ? {} : { replicas: Math.min(spec.replicas, 1) };
+  return { ...manifest, metadata, spec: { ...spec, ...replicas, template } };
 }
 
 type Fields = Readonly<Record<string, unknown>>;

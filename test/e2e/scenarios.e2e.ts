@@ -61,7 +61,7 @@ describe('scenarios, made by real controllers and a real kubelet', () => {
   let report: DoctorReport;
 
   before(async function () {
-    this.timeout(240_000);
+    this.timeout(400_000);
     cluster = await nodeCluster();
     const { client } = cluster;
     const ca = await authority({ cn: 'scenarios' });
@@ -91,7 +91,7 @@ describe('scenarios, made by real controllers and a real kubelet', () => {
         report = await examine(cluster);
         return chosen.every((scenario) => agrees(scenario, about(objects.get(scenario.slug) ?? [], report)));
       },
-      { timeout: 150_000, interval: 3000 },
+      { timeout: 300_000, interval: 4000 },
     ).catch(() => undefined);
   });
 
@@ -110,7 +110,8 @@ describe('scenarios, made by real controllers and a real kubelet', () => {
   for (const scenario of chosen) {
     it(`${scenario.slug}: ${scenario.story[0]}`, () => {
       const mine = about(objects.get(scenario.slug) ?? [], report);
-      expect(verdicts(scenario, mine)).to.deep.equal(expectedVerdicts(scenario, mine));
+      const reasons = JSON.stringify(mine.callouts.map(({ verdict, replicas }) => ({ verdict, replicas })));
+      expect(verdicts(scenario, mine), reasons).to.deep.equal(expectedVerdicts(scenario, mine));
       expect(mine.callouts.map(idOf)).to.include.members(scenario.expect.map(({ callout }) => callout));
     });
   }
