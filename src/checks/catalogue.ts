@@ -53,6 +53,10 @@ import { coversOwnConfigurationPath } from './scope/covers-own-configuration-pat
 import { coversSystemNamespaces } from './scope/covers-system-namespaces.ts';
 import { deadlockCycle } from './scope/deadlock-cycle.ts';
 import { namespaceOptedOut } from './scope/namespace-opted-out.ts';
+import { caBundleEmpty } from './tls/ca-bundle-empty.ts';
+import { caBundleExpired } from './tls/ca-bundle-expired.ts';
+import { caBundleExpiring } from './tls/ca-bundle-expiring.ts';
+import { caBundleInvalid } from './tls/ca-bundle-invalid.ts';
 import { certificateNotIssued } from './tls/certificate-not-issued.ts';
 
 /** Every check, in the order in which a call passes the links of the chain. The table of contents of the product. */
@@ -98,6 +102,10 @@ export const catalogue: readonly Check[] = [
   replicaEvicted,
   replicaTerminatingStuck,
   certificateNotIssued,
+  caBundleInvalid,
+  caBundleEmpty,
+  caBundleExpired,
+  caBundleExpiring,
   bootstrapDeadlock,
   deadlockCycle,
   coversEverything,

@@ -1,3 +1,4 @@
+import { caBundle } from '../../src/demo/cluster/ca-bundle.ts';
 import type {
   AdmissionCallout,
   AggregatedApiCallout,
@@ -55,7 +56,7 @@ export const webhook = (over: Partial<AdmissionCallout> = {}): AdmissionCallout 
   webhook: 'policy.example.com',
   index: 0,
   metadata: { name: 'policy', creationTimestamp: '2025-12-01T00:00:00Z' },
-  client: { service: backend, caBundle: '' },
+  client: { service: backend, caBundle },
   timeoutSeconds: 10,
   failurePolicy: 'Fail',
   rules: [
@@ -78,7 +79,7 @@ export const conversion = (over: Partial<ConversionCallout> = {}): ConversionCal
   webhook: 'widgets.example.com',
   index: 0,
   metadata: { name: 'widgets.example.com' },
-  client: { service: { ...backend, path: '/convert' }, caBundle: '' },
+  client: { service: { ...backend, path: '/convert' }, caBundle },
   timeoutSeconds: 30,
   resource: { group: 'example.com', plural: 'widgets', kind: 'Widget', scope: 'Namespaced' },
   versions: [
@@ -99,7 +100,7 @@ export const aggregatedApi = (over: Partial<AggregatedApiCallout> = {}): Aggrega
   webhook: 'v1beta1.metrics.example.com',
   index: 0,
   metadata: { name: 'v1beta1.metrics.example.com' },
-  client: { service: { namespace: 'shop', name: 'policy', port: 443 }, caBundle: '' },
+  client: { service: { namespace: 'shop', name: 'policy', port: 443 }, caBundle },
   timeoutSeconds: 5,
   group: 'metrics.example.com',
   version: 'v1beta1',

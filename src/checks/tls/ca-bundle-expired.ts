@@ -1,0 +1,55 @@
+import { anchorsAt } from '../../apiserver/certificate/anchors.ts';
+import type { Certificate } from '../../apiserver/certificate/certificate.ts';
+import { defineCheck } from '../check.ts';
+import { anchorsOf, datesSaid, dayOf, nameOf, verified } from './ca-bundle.ts';
+
+const latest = (certificates: readonly Certificate[]): Certificate | undefined =>
+  certificates.toSorted((a, b) => b.notAfter.at - a.notAfter.at)[0];
+
+export const caBundleExpired = defineCheck({
+  meta: {
+    id: 'ca-bundle-expired',
+    link: 'tls',
+    title: 'No certificate in the caBundle is valid now',
+    severity: 'error',
+    consequence: 'failing',
+    why: 'The certificates of the caBundle are the trust anchors, and the API server looks at their dates too: whatever the replicas present, the call ends in `x509: certificate has expired or is not yet valid: current time … is after …`. One that expired beside one that is valid does no harm.',
+    advice:
+      'Renew the authority and put its new certificate into `caBundle`; a serving certificate that is still valid stays good if the authority keeps its key and its name. Otherwise issue that one anew as well, and restart what serves it.',
+    messages: {
+      expired: 'The certificate in the caBundle, {name}, expired on {day}',
+      allExpired: 'All {count} certificates in the caBundle have expired, the last one, {name}, on {day}',
+      notYetValid: 'The certificate in the caBundle, {name}, is not valid before {day}',
+      noneValid:
+        'None of the {count} certificates in the caBundle is valid now; {name} will be from {day} on',
+      someExpired: {
+        text: '{expired} of {count} certificates in the caBundle expired; the others are valid',
+        severity: 'info',
+        consequence: 'none',
+      },
+    },
+  },
+  requires: ['callouts'],
+  subjects: verified,
+  run(callout, _facts, find, takenAt) {
+    const anchors = anchorsOf(callout);
+    const { valid, expired, notYetValid } = anchorsAt(anchors, takenAt);
+    const count = anchors.length;
+    if (valid.length > 0) {
+      if (expired.length === 0) return undefined;
+      return find('someExpired', { expired: expired.length, count }, datesSaid(callout, expired));
+    }
+    const evidence = datesSaid(callout, anchors);
+    const coming = notYetValid.toSorted((a, b) => a.notBefore.at - b.notBefore.at)[0];
+    if (coming !== undefined) {
+      const data = { name: nameOf(coming), day: dayOf(coming.notBefore) };
+      return count === 1
+        ? find('notYetValid', data, evidence)
+        : find('noneValid', { ...data, count }, evidence);
+    }
+    const last = latest(expired);
+    if (last === undefined) return undefined;
+    const data = { name: nameOf(last), day: dayOf(last.notAfter) };
+    return count === 1 ? find('expired', data, evidence) : find('allExpired', { ...data, count }, evidence);
+  },
+});

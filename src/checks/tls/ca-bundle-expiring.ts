@@ -1,0 +1,51 @@
+import { anchorsAt } from '../../apiserver/certificate/anchors.ts';
+import { defineCheck } from '../check.ts';
+import { anchorsOf, datesSaid, dayOf, nameOf, verified } from './ca-bundle.ts';
+
+const hour = 60 * 60 * 1000;
+const day = 24 * hour;
+
+/** Days before the end of a long life that are worth a word. */
+const lastDays = 30;
+/** A short life has its word when this share of it is left: whoever renews does so before. */
+const lastShare = 0.2;
+
+const left = (milliseconds: number): string => {
+  const days = Math.floor(milliseconds / day);
+  if (days > 0) return days === 1 ? '1 day' : `${days} days`;
+  const hours = Math.floor(milliseconds / hour);
+  return hours === 0 ? 'less than an hour' : hours === 1 ? '1 hour' : `${hours} hours`;
+};
+
+export const caBundleExpiring = defineCheck({
+  meta: {
+    id: 'ca-bundle-expiring',
+    link: 'tls',
+    title: 'The caBundle expires soon',
+    severity: 'warning',
+    why: `Once no certificate in the caBundle is valid any more, every call fails, however good the serving certificate is. Told when less than ${lastDays} days and less than a fifth of the certificate's life are left, and nothing in the bundle lives longer.`,
+    advice:
+      'Renew the authority and put the new certificate into `caBundle` beside the old one. Where cert-manager or another operator renews it, see why it has not: it should have by now.',
+    messages: {
+      expiring: 'The caBundle expires in {left}, on {day}: {name}',
+      lastOf: 'The last of {count} certificates in the caBundle expires in {left}, on {day}: {name}',
+    },
+  },
+  requires: ['callouts'],
+  subjects: verified,
+  run(callout, _facts, find, takenAt) {
+    const now = Date.parse(takenAt);
+    const { valid, notYetValid } = anchorsAt(anchorsOf(callout), takenAt);
+    const [last] = valid.toSorted((a, b) => b.notAfter.at - a.notAfter.at);
+    // One that takes over in time.
+    if (last === undefined || notYetValid.some(({ notBefore }) => notBefore.at <= last.notAfter.at))
+      return undefined;
+    const remaining = last.notAfter.at - now;
+    const life = last.notAfter.at - last.notBefore.at;
+    if (remaining > lastDays * day || remaining > life * lastShare) return undefined;
+    const data = { left: left(remaining), day: dayOf(last.notAfter), name: nameOf(last) };
+    const evidence = datesSaid(callout, [last]);
+    const count = valid.length;
+    return count === 1 ? find('expiring', data, evidence) : find('lastOf', { ...data, count }, evidence);
+  },
+});

@@ -1,0 +1,55 @@
+import { trustOf } from '../../apiserver/certificate/anchors.ts';
+import { readPem } from '../../apiserver/certificate/pem.ts';
+import type { Callout } from '../../facts/callout.ts';
+import { defineCheck } from '../check.ts';
+import { clientConfigSays } from '../client-config.ts';
+import { verified } from './ca-bundle.ts';
+
+const decode = (base64: string): string => Buffer.from(base64, 'base64').toString('latin1');
+
+/** What stands in the bundle instead of a certificate, for people who know how it came there. */
+function contentOf(text: string): 'encodedTwice' | 'noPem' | 'otherBlocks' | 'broken' {
+  const { blocks } = readPem(text);
+  if (blocks.some(({ type, hasHeaders }) => type === 'CERTIFICATE' && !hasHeaders)) return 'broken';
+  if (blocks.length > 0) return 'otherBlocks';
+  return decode(text).includes('-----BEGIN ') ? 'encodedTwice' : 'noPem';
+}
+
+const blocksIn = (text: string): string =>
+  [...new Set(readPem(text).blocks.map(({ type }) => type))].join(', ');
+
+/** The fault stands where the API server says it, not in what anybody would print of a whole bundle. */
+const beginning = (callout: Callout): string => (callout.client.caBundle ?? '').slice(0, 24);
+
+export const caBundleInvalid = defineCheck({
+  meta: {
+    id: 'ca-bundle-invalid',
+    link: 'tls',
+    title: 'The caBundle holds no certificate that can be read',
+    severity: 'error',
+    consequence: 'failing',
+    why: 'The API server builds no client from it: every call ends before a connection, in `could not get REST client: unable to load root certificates: …`. Requests for a CRD whose conversion webhook has such a bundle end in `error resolving resource`.',
+    advice:
+      'Put the PEM of the authority that signed the serving certificate into `caBundle`, in base64 once: `base64 -w0 < ca.crt`. Where cert-manager or another injector writes the field, look at its logs.',
+    messages: {
+      noPem: 'The caBundle is no PEM: {words}',
+      encodedTwice: 'The caBundle is base64 of base64: {words}',
+      otherBlocks: 'The caBundle holds {blocks} and no certificate: {words}',
+      broken: 'No certificate in the caBundle can be read: {words}',
+    },
+    references: ['https://github.com/kubernetes/client-go/blob/master/transport/transport.go'],
+  },
+  requires: ['callouts'],
+  subjects: verified,
+  run(callout, _facts, find) {
+    const trust = trustOf(callout);
+    if (trust?.kind !== 'refused') return undefined;
+    const text = decode(callout.client.caBundle ?? '');
+    const evidence = [clientConfigSays(callout, 'caBundle', `${beginning(callout)}…`)];
+    const content = contentOf(text);
+    if (content === 'otherBlocks') {
+      return find('otherBlocks', { blocks: blocksIn(text), words: trust.text }, evidence);
+    }
+    return find(content, { words: trust.text }, evidence);
+  },
+});

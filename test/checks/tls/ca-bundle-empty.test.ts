@@ -1,0 +1,66 @@
+import { caBundleEmpty } from '../../../src/checks/tls/ca-bundle-empty.ts';
+import { describeCheck } from '../../support/describe-check.ts';
+import { aggregatedApi, conversion, healthy, webhook } from '../../support/snapshot.ts';
+import { about, anchor, encoded, trusting } from './bundles.ts';
+
+const service = { namespace: 'shop', name: 'policy', port: 443 };
+const annotated = (annotations: Readonly<Record<string, string>>) =>
+  trusting('', { metadata: { name: 'policy', annotations } });
+
+describeCheck(caBundleEmpty, {
+  reports: [
+    {
+      name: 'a webhook that nobody gave a bundle',
+      facts: trusting(''),
+      expect: { messageId: 'systemRoots', data: { host: 'policy.shop.svc' }, confidence: 'derived' },
+    },
+    {
+      name: 'a bundle that is absent',
+      facts: about(webhook({ client: { service } })),
+      expect: { messageId: 'systemRoots' },
+    },
+    {
+      name: 'white space in a CRD',
+      facts: about(conversion({ client: { service, caBundle: encoded(' \n') } })),
+      expect: { messageId: 'systemRoots' },
+    },
+    {
+      name: 'an APIService',
+      facts: about(aggregatedApi({ client: { service, caBundle: '' } })),
+      expect: { messageId: 'systemRoots' },
+    },
+    {
+      name: 'what cert-manager should have filled in',
+      facts: annotated({ 'cert-manager.io/inject-ca-from': 'shop/policy' }),
+      expect: {
+        messageId: 'notInjected',
+        data: { injector: 'cert-manager', annotation: 'cert-manager.io/inject-ca-from' },
+      },
+    },
+    {
+      name: 'what OpenShift should have filled in',
+      facts: annotated({ 'service.beta.openshift.io/inject-cabundle': 'true' }),
+      expect: { messageId: 'notInjected' },
+    },
+    {
+      name: 'an annotation that asks for nothing',
+      facts: annotated({ 'service.beta.openshift.io/inject-cabundle': 'false' }),
+      expect: { messageId: 'systemRoots' },
+    },
+  ],
+  staysSilent: [
+    { name: 'there is a bundle', facts: trusting(anchor(-10, 300)), outcome: 'pass' },
+    { name: 'there are words', facts: trusting('words'), outcome: 'pass' },
+    {
+      name: 'a URL is called',
+      facts: about(webhook({ client: { url: 'https://hooks.example.com', caBundle: '' } })),
+      outcome: 'not-applicable',
+    },
+    {
+      name: 'nobody verifies',
+      facts: about(aggregatedApi({ insecureSkipTLSVerify: true, client: { service } })),
+      outcome: 'not-applicable',
+    },
+    { name: 'all is well', facts: healthy(), outcome: 'pass' },
+  ],
+});
