@@ -8,6 +8,8 @@ export interface BackendEndpoint {
   /** The port dialled: the container's, by number. */
   readonly port: number;
   readonly family: 'IPv4' | 'IPv6' | 'FQDN';
+  /** Of the slice's port; the API server does not look at it, kube-proxy does. */
+  readonly protocol: string;
   readonly ready: boolean;
   readonly serving: boolean;
   readonly terminating: boolean;
@@ -31,6 +33,7 @@ const podOf = (endpoint: Endpoint, service: Service): BackendEndpoint['pod'] => 
 function endpointOf(
   endpoint: Endpoint,
   port: number,
+  protocol: string,
   slice: EndpointSlice,
   service: Service,
 ): BackendEndpoint[] {
@@ -42,6 +45,7 @@ function endpointOf(
       address,
       port,
       family: slice.addressType,
+      protocol,
       ready: endpoint.conditions?.ready ?? true,
       serving: endpoint.conditions?.serving ?? true,
       terminating: endpoint.conditions?.terminating ?? false,
@@ -56,7 +60,7 @@ function endpointOf(
 function once(endpoints: readonly BackendEndpoint[]): readonly BackendEndpoint[] {
   const byAddress = new Map<string, BackendEndpoint>();
   for (const endpoint of endpoints) {
-    const key = `${endpoint.address} ${endpoint.port}`;
+    const key = `${endpoint.address} ${endpoint.port} ${endpoint.protocol}`;
     if (!byAddress.has(key) || !endpoint.terminating) byAddress.set(key, endpoint);
   }
   return [...byAddress.values()];
@@ -78,21 +82,44 @@ export function endpointsOf(
     slices.flatMap((slice) =>
       (slice.ports ?? [])
         .filter((port) => (port.name ?? '') === (servicePort.name ?? ''))
-        .flatMap(({ port }) =>
+        .flatMap(({ port, protocol = 'TCP' }) =>
           port === undefined
             ? []
-            : (slice.endpoints ?? []).flatMap((endpoint) => endpointOf(endpoint, port, slice, service)),
+            : (slice.endpoints ?? []).flatMap((endpoint) =>
+                endpointOf(endpoint, port, protocol, slice, service),
+              ),
         ),
     ),
   );
 }
 
+const familyOf = (address: string): BackendEndpoint['family'] => (address.includes(':') ? 'IPv6' : 'IPv4');
+
 /**
- * The endpoints that a new call can meet. `cluster-ip`: kube-proxy takes the ready ones, and if there is none, those
- * that terminate but still serve (KEP-1669; pkg/proxy/topology.go). `endpoints`: the API server takes ready ones only.
+ * The endpoints behind a Service's address: kube-proxy keeps the families apart, knows no DNS names, and finds a port by
+ * its name and protocol (pkg/proxy/endpointslicecache.go, pkg/proxy/types.go ServicePortName). All of them for a Service
+ * without an address.
  */
-export function usable(endpoints: readonly BackendEndpoint[], mode: RoutingMode): readonly BackendEndpoint[] {
-  const ready = endpoints.filter((endpoint) => endpoint.ready);
+export function proxied(
+  endpoints: readonly BackendEndpoint[],
+  { spec: { clusterIP = 'None' } }: Service,
+): readonly BackendEndpoint[] {
+  if (clusterIP === 'None' || clusterIP === '') return endpoints;
+  return endpoints.filter(({ family, protocol }) => family === familyOf(clusterIP) && protocol === 'TCP');
+}
+
+/**
+ * The endpoints that a new call can meet. `cluster-ip`: of those behind the Service's address kube-proxy takes the ready
+ * ones, and if there is none, those that terminate but still serve (KEP-1669; pkg/proxy/topology.go). `endpoints`: the
+ * API server takes ready ones only.
+ */
+export function usable(
+  endpoints: readonly BackendEndpoint[],
+  mode: RoutingMode,
+  service: Service,
+): readonly BackendEndpoint[] {
+  const reachable = mode === 'endpoints' ? endpoints : proxied(endpoints, service);
+  const ready = reachable.filter((endpoint) => endpoint.ready);
   if (ready.length > 0 || mode === 'endpoints') return ready;
-  return endpoints.filter((endpoint) => endpoint.serving && endpoint.terminating);
+  return reachable.filter((endpoint) => endpoint.serving && endpoint.terminating);
 }

@@ -49,8 +49,6 @@ export const proxiedPortOf = (service: Service, port: number): ServicePort | und
     (candidate) => candidate.port === port && (candidate.protocol ?? 'TCP') === 'TCP',
   ) ?? servicePortOf(service, port);
 
-const familyOf = (address: string): BackendEndpoint['family'] => (address.includes(':') ? 'IPv6' : 'IPv4');
-
 const portMissing = (reference: ServiceReference): Refused =>
   refused('port-missing', `no service port ${reference.port} found for service "${reference.name}"`);
 
@@ -74,12 +72,11 @@ function toClusterIp(reference: ServiceReference, service: Service, slices: read
   }
   const port = proxiedPortOf(service, reference.port);
   if (port === undefined) return portMissing(reference);
-  const reachable = endpointsOf(service, port, slices).filter(({ family }) => family === familyOf(clusterIP));
   return {
     kind: 'dials',
     via: 'cluster-ip',
     address: hostPort(clusterIP, port.port),
-    endpoints: usable(reachable, 'cluster-ip'),
+    endpoints: usable(endpointsOf(service, port, slices), 'cluster-ip', service),
     localOnly: service.spec.internalTrafficPolicy === 'Local',
     ...unproxied(service, port),
   };
@@ -104,7 +101,7 @@ function toEndpoint(
   }
   const port = servicePortOf(service, reference.port);
   if (port === undefined) return portMissing(reference);
-  const endpoints = firstFamily(usable(endpointsOf(service, port, slices), 'endpoints'), service);
+  const endpoints = firstFamily(usable(endpointsOf(service, port, slices), 'endpoints', service), service);
   const [chosen] = endpoints;
   if (chosen === undefined) {
     return slices.length === 0 && !atLeast(version, 34)

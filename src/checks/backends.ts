@@ -51,7 +51,7 @@ export const likelyMode = ({ routing }: Pick<Facts, 'routing'>): RoutingMode => 
 export const usableBehind = (
   backend: Backend,
   facts: Pick<Facts, 'endpointSlices' | 'routing'>,
-): readonly BackendEndpoint[] => usable(endpointsBehind(backend, facts), likelyMode(facts));
+): readonly BackendEndpoint[] => usable(endpointsBehind(backend, facts), likelyMode(facts), backend.service);
 
 /** Backends that are known to have no address that a call could meet. */
 export const unusableBackends = (facts: EndpointFacts): readonly Backend[] =>

@@ -35,6 +35,7 @@ describe('endpointsOf', () => {
       address: '198.51.100.1',
       port: 8443,
       family: 'IPv4',
+      protocol: 'TCP',
       ready: true,
       serving: true,
       terminating: false,
@@ -79,7 +80,7 @@ describe('usable', () => {
   const draining = at('198.51.100.3', { ready: false, serving: true, terminating: true });
   const dying = at('198.51.100.4', { ready: false, serving: false, terminating: true });
   const found = (endpoints: Endpoint[], mode: 'cluster-ip' | 'endpoints'): string[] =>
-    usable(endpointsOf(service(), port(), [slice(endpoints)]), mode).map(({ address }) => address);
+    usable(endpointsOf(service(), port(), [slice(endpoints)]), mode, service()).map(({ address }) => address);
 
   it('takes the ready ones in both modes', () => {
     for (const mode of ['cluster-ip', 'endpoints'] as const) {
@@ -90,5 +91,22 @@ describe('usable', () => {
   it('falls back to those that drain only behind kube-proxy', () => {
     expect(found([starting, draining, dying], 'cluster-ip')).to.deep.equal(['198.51.100.3']);
     expect(found([starting, draining, dying], 'endpoints')).to.deep.equal([]);
+  });
+
+  it('takes only what kube-proxy brings behind the address of the Service', () => {
+    const ipv6 = slice([at('2001:db8::1')], { addressType: 'IPv6' });
+    const name = slice([at('policy.example.com')], { addressType: 'FQDN' });
+    const udp = slice([at('198.51.100.2')], { ports: [{ port: 8443, protocol: 'UDP' }] });
+    for (const only of [ipv6, name, udp]) {
+      const endpoints = endpointsOf(service(), port(), [only]);
+      expect(usable(endpoints, 'cluster-ip', service())).to.deep.equal([]);
+      expect(usable(endpoints, 'endpoints', service())).to.have.length(1);
+      expect(usable(endpoints, 'cluster-ip', service({ clusterIP: 'None' }))).to.have.length(1);
+    }
+    const dual = endpointsOf(service(), port(), [ipv6, slice([ready])]);
+    expect(addresses(usable(dual, 'cluster-ip', service()))).to.deep.equal(['198.51.100.1:8443']);
+    expect(addresses(usable(dual, 'cluster-ip', service({ clusterIP: '2001:db8::10' })))).to.deep.equal([
+      '2001:db8::1:8443',
+    ]);
   });
 });

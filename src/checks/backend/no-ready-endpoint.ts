@@ -1,6 +1,7 @@
 import type { BackendEndpoint } from '../../apiserver/endpoints.ts';
+import type { Pod } from '../../facts/objects/pod.ts';
 import type { Facts } from '../../facts/snapshot.ts';
-import { labelsText } from '../../facts/workloads.ts';
+import { labelsText, refOfPod } from '../../facts/workloads.ts';
 import {
   type Backend,
   backends,
@@ -10,8 +11,15 @@ import {
   serviceRef,
   usableBehind,
 } from '../backends.ts';
-import { judgedPods, podEvidence } from '../bad-replicas.ts';
+import { judgedPods, podEvidence, podsText } from '../bad-replicas.ts';
 import { defineCheck, type Evidence } from '../check.ts';
+import {
+  endpointEvidence,
+  portsOfSlices,
+  portText,
+  readyButNotProxied,
+  strangeness,
+} from './unused-endpoints.ts';
 
 /** The reason per Pod, where Pods were read; else what the slices say per address. */
 function reasons(
@@ -21,21 +29,10 @@ function reasons(
   takenAt: string,
 ): readonly Evidence[] {
   const judged = facts.pods.known(backend.key) ? judgedPods(backend, facts, takenAt) : [];
-  if (judged.length > 0) return podEvidence(judged);
-  return endpoints.map(({ address, port, ready, serving, terminating, slice }) => ({
-    object: { kind: 'EndpointSlice', namespace: backend.namespace, name: slice },
-    field: 'endpoints',
-    value: `${address}:${port} ready=${ready} serving=${serving} terminating=${terminating}`,
-  }));
+  return judged.length > 0 ? podEvidence(judged) : endpointEvidence(backend, endpoints);
 }
 
-/** Port names of slices that do hold ready addresses, only under other names than the Service's. */
-function otherPorts({ key }: Backend, { endpointSlices }: Pick<Facts, 'endpointSlices'>): readonly string[] {
-  const holding = (endpointSlices.get(key) ?? []).filter(({ endpoints }) => (endpoints ?? []).length > 0);
-  return [...new Set(holding.flatMap(({ ports }) => (ports ?? []).map(({ name }) => name ?? '')))];
-}
-
-const nameText = (name: string | undefined): string => name || 'without a name';
+const hasEnded = ({ status }: Pod): boolean => status.phase === 'Succeeded' || status.phase === 'Failed';
 
 export const noReadyEndpoint = defineCheck({
   meta: {
@@ -52,8 +49,17 @@ export const noReadyEndpoint = defineCheck({
       noSelector: 'Service {service} has no selector, and nobody has given it endpoints',
       noneReady: 'none of the {total} endpoints of Service {service} is ready',
       starting: 'the Pods of Service {service} are starting, none is ready yet',
+      ended: 'Service {service} has no endpoints: {pods}, which it selects, ended for good',
       portNameDiffers:
-        'the EndpointSlices of Service {service} have no port named {wanted}; they have {found}',
+        'the EndpointSlices of Service {service} lack its port {wanted}; the ports that they have: {found}',
+      noPort: 'the EndpointSlices of Service {service} have addresses, but no port',
+      notProxied:
+        'kube-proxy has no endpoint for {clusterIP}, the address of Service {service}: those that the Service has are {strange}',
+      perhapsNotProxied: {
+        text: 'kube-proxy has no endpoint for {clusterIP}, the address of Service {service}: those that the Service has are {strange}; an API server with --enable-aggregator-routing would dial them, and nothing seen tells how this one runs',
+        severity: 'warning',
+        consequence: 'unknown',
+      },
     },
     // Whatever keeps Pods from being made, found or ready explains why there is none.
     follows: [
@@ -86,19 +92,37 @@ export const noReadyEndpoint = defineCheck({
     if (usableBehind(backend, facts).length > 0) return undefined;
     const endpoints = endpointsBehind(backend, facts);
     const evidence = reasons(backend, endpoints, facts, takenAt);
-    const wanted = port.name ?? '';
-    const others = otherPorts(backend, facts);
-    if (endpoints.length === 0 && others.some((name) => name !== wanted) && !others.includes(wanted)) {
-      const found = others.map(nameText).join(', ');
-      return find('portNameDiffers', { service: key, wanted: nameText(wanted), found }, evidence);
+    const strange = readyButNotProxied(backend, facts);
+    if (strange.length > 0) {
+      const messageId = facts.routing.mode === undefined ? 'perhapsNotProxied' : 'notProxied';
+      const data = { service: key, clusterIP: service.spec.clusterIP ?? '', strange: strangeness(strange) };
+      return find(messageId, data, endpointEvidence(backend, strange));
+    }
+    const ports = portsOfSlices(backend, facts);
+    if (endpoints.length === 0 && ports !== undefined && !ports.includes(port.name ?? '')) {
+      const names = { wanted: portText(port.name ?? ''), found: ports.map(portText).join(', ') };
+      if (ports.length > 0) return find('portNameDiffers', { service: key, ...names }, evidence);
+      if (!hasSelector(backend)) return find('noPort', { service: key });
     }
     if (!hasSelector(backend) && endpoints.length === 0) return find('noSelector', { service: key });
-    const pods = facts.pods.known(key) ? judgedPods(backend, facts, takenAt) : undefined;
+    const selected = facts.pods.known(key) ? (facts.pods.get(key) ?? []) : undefined;
+    const pods = selected && judgedPods(backend, facts, takenAt);
     if (pods !== undefined && pods.length > 0 && pods.every(({ state }) => state.state === 'starting')) {
       return find('starting', { service: key }, evidence);
     }
+    if (selected !== undefined && selected.length > 0 && pods?.length === 0 && selected.every(hasEnded)) {
+      return find(
+        'ended',
+        { service: key, pods: podsText(selected) },
+        selected.map((pod) => ({
+          object: refOfPod(pod),
+          field: 'status.phase',
+          value: String(pod.status.phase),
+        })),
+      );
+    }
     if (endpoints.length > 0) return find('noneReady', { service: key, total: endpoints.length }, evidence);
-    if (pods?.length !== 0) return find('none', { service: key }, evidence);
+    if (selected?.length !== 0) return find('none', { service: key }, evidence);
     const selector = labelsText(service.spec.selector ?? {});
     return find('noPods', { service: key, selector }, [
       { object: serviceRef(backend), field: 'spec.selector', value: selector },

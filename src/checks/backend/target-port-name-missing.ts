@@ -57,7 +57,7 @@ export const targetPortNameMissing = defineCheck({
       slices:
         'Service {service} sends port {port} to the container port {name}, and its EndpointSlices hold Pods without it',
       some: {
-        text: 'Service {service} sends port {port} to the container port {name}, which {pods} do not declare any more; others do',
+        text: 'Service {service} sends port {port} to the container port {name}, which is no longer declared by {pods}; others declare it',
         severity: 'warning',
         consequence: 'none',
       },
@@ -91,6 +91,8 @@ export const targetPortNameMissing = defineCheck({
       if (pods.some((pod) => declares(pod, port))) return undefined;
       return find('nobody', { ...data, declared: declaredText(pods) }, [wanted, ...declared(pods)]);
     }
+    // Pods that have ended are no endpoints, whatever they declare.
+    if (facts.pods.known(key)) return undefined;
     return leavesPodsOut(facts.endpointSlices.get(key) ?? [], port)
       ? find('slices', data, [wanted])
       : undefined;

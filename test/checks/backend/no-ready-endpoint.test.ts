@@ -36,6 +36,15 @@ const starting = pod({
   },
 });
 
+const done = pod({
+  metadata: {
+    ownerReferences: [
+      { apiVersion: 'batch/v1', kind: 'Job', name: 'policy', uid: 'uid-job', controller: true },
+    ],
+  },
+  status: { phase: 'Succeeded', conditions: [{ type: 'Ready', status: 'False' }] },
+});
+
 describeCheck(noReadyEndpoint, {
   reports: [
     {
@@ -91,8 +100,51 @@ describeCheck(noReadyEndpoint, {
     {
       name: 'the same for an unnamed port',
       facts: empty({ endpointSlices: sliced(slice(undefined, { ports: [{ name: 'https', port: 8443 }] })) }),
-      expect: { messageId: 'portNameDiffers', data: { ...found, wanted: 'without a name', found: 'https' } },
+      expect: {
+        messageId: 'portNameDiffers',
+        data: { ...found, wanted: 'one without a name', found: 'https' },
+      },
     },
+    {
+      name: 'slices made by hand that give addresses and no port',
+      facts: empty({
+        services: objects(service({ selector: {} })),
+        endpointSlices: sliced(slice(undefined, { ports: null })),
+      }),
+      expect: { messageId: 'noPort', data: found },
+    },
+    {
+      name: 'the same with a port that has no number',
+      facts: empty({
+        services: objects(service({ selector: {} })),
+        endpointSlices: sliced(slice(undefined, { ports: [{ name: '' }] })),
+      }),
+      expect: { messageId: 'noPort', data: found },
+    },
+    {
+      name: 'Pods of a Job that is done',
+      facts: empty({ pods: lists({ 'shop/policy': [done] }) }),
+      expect: { messageId: 'ended', data: { ...found, pods: 'Pod policy-1' } },
+    },
+    ...[
+      { is: 'FQDN', slices: slice([{ addresses: ['policy.example.com'] }], { addressType: 'FQDN' }) },
+      { is: 'IPv6', slices: slice([{ addresses: ['2001:db8::7'] }], { addressType: 'IPv6' }) },
+      { is: 'UDP', slices: slice(undefined, { ports: [{ port: 8443, protocol: 'UDP' }] }) },
+    ].flatMap(({ is, slices }) => [
+      {
+        name: `endpoints that kube-proxy cannot use: ${is}`,
+        facts: healthy({ endpointSlices: sliced(slices) }),
+        expect: { messageId: 'notProxied', data: { ...found, clusterIP: '203.0.113.10', strange: is } },
+      },
+      {
+        name: `a doubt about them where nothing tells how the API server routes: ${is}`,
+        facts: healthy({ endpointSlices: sliced(slices), routing: { mode: undefined } }),
+        expect: {
+          messageId: 'perhapsNotProxied',
+          data: { ...found, clusterIP: '203.0.113.10', strange: is },
+        },
+      },
+    ]),
     {
       name: 'only terminating ones where the API server routes to endpoints',
       facts: healthy({ endpointSlices: sliced(slice([leaving])), routing: { mode: 'endpoints' } }),
@@ -131,6 +183,14 @@ describeCheck(noReadyEndpoint, {
     {
       name: 'kube-proxy falls back to those that terminate',
       facts: healthy({ endpointSlices: sliced(slice([leaving])), routing: { mode: 'cluster-ip' } }),
+      outcome: 'pass',
+    },
+    {
+      name: 'the API server dials endpoints of another family itself',
+      facts: healthy({
+        endpointSlices: sliced(slice([{ addresses: ['2001:db8::7'] }], { addressType: 'IPv6' })),
+        routing: { mode: 'endpoints' },
+      }),
       outcome: 'pass',
     },
     {

@@ -34,6 +34,11 @@ const served = (...pods: readonly Pod[]) =>
 const found = { service: 'shop/policy', port: 443, name: 'webhook' };
 const second = (of: Pod): Pod => ({ ...of, metadata: { ...of.metadata, name: 'policy-2', uid: 'uid-2' } });
 
+const done: Pod = {
+  ...declaring('webhook'),
+  status: { phase: 'Succeeded', conditions: [{ type: 'Ready', status: 'False' }] },
+};
+
 describeCheck(targetPortNameMissing, {
   reports: [
     {
@@ -95,6 +100,11 @@ describeCheck(targetPortNameMissing, {
     {
       name: 'there is no Pod',
       facts: { ...left(), endpointSlices: lists({ 'shop/policy': [slice([], { ports: null })] }) },
+      outcome: 'pass',
+    },
+    {
+      name: 'the Pods of a Job that is done are still in a slice',
+      facts: left(done),
       outcome: 'pass',
     },
     {
