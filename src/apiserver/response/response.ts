@@ -1,6 +1,7 @@
 import { gunzipSync } from 'node:zlib';
 import { admissionFailure, internalError } from '../call-sentence.ts';
 import { goQuote } from '../certificate/go-quote.ts';
+import { unavailableCode } from '../failure-policy.ts';
 import { applyPatch, decodePatch } from '../patch/json-patch.ts';
 import { PanicError, PatchError } from '../patch/patch-error.ts';
 import { patchedFault } from '../patch/patched-object.ts';
@@ -31,9 +32,6 @@ const failing =
     const stage = atLeast(asked.server, 23) ? 'failed to call webhook: ' : '';
     return { outcome: 'call-failure', text: admissionFailure(asked, stage + text), complete, code };
   };
-
-/** The inner status that metrics count for a failure without one: 503, up to 1.33 a 400. */
-const noStatus = (server: string | undefined): number => (atLeast(server, 34) ? 503 : 400);
 
 const goTrim = (text: string): string =>
   text.replace(/^[\t\n\v\f\r \u0085\p{Zs}\p{Zl}\p{Zp}]+|[\t\n\v\f\r \u0085\p{Zs}\p{Zl}\p{Zp}]+$/gu, '');
@@ -118,7 +116,7 @@ function withObject(object: unknown, operations: Parameters<typeof applyPatch>[1
 function judgeReview(body: Uint8Array, asked: AskedReview, fail: Failing): Judged {
   const decoded = decodeReview(body, asked.version);
   if (decoded.kind === 'unknown') return unknown(decoded.why);
-  if (decoded.kind === 'failed') return fail(decoded.text, noStatus(asked.server), decoded.complete);
+  if (decoded.kind === 'failed') return fail(decoded.text, unavailableCode(asked.server), decoded.complete);
   const response = verifyReview(decoded.review, asked);
   if ('fault' in response) {
     const text = admissionFailure(asked, `received invalid webhook response: ${response.fault}`);
@@ -147,8 +145,8 @@ export function judgeAnswer(answer: BackendAnswer, asked: AskedReview): Judged {
   if (asksAgain(answer)) return unknown(`it asks again after ${headers['retry-after']} s`);
   const body = uncompressed(answer);
   const unread = 'unexpected error when reading response body. Please retry. Original error: ';
-  if (body === 'broken') return fail(unread, noStatus(asked.server), false);
-  if (answer.cutShort) return fail(`${unread}unexpected EOF`, noStatus(asked.server));
+  if (body === 'broken') return fail(unread, unavailableCode(asked.server), false);
+  if (answer.cutShort) return fail(`${unread}unexpected EOF`, unavailableCode(asked.server));
   const contentType = headers['content-type'] ?? '';
   const fault = contentType === '' ? undefined : mediaTypeFault(contentType);
   if (fault !== undefined) return fail(internalError(fault), 500);
@@ -157,7 +155,7 @@ export function judgeAnswer(answer: BackendAnswer, asked: AskedReview): Judged {
     const type = contentType === '' ? 'application/json' : contentType;
     return fail(
       `0-length response with status code: ${status} and content type: ${type}`,
-      noStatus(asked.server),
+      unavailableCode(asked.server),
     );
   }
   return judgeReview(body, asked, fail);
