@@ -63,6 +63,7 @@ export const noReadyEndpoint = defineCheck({
     },
     // Whatever keeps Pods from being made, found or ready explains why there is none.
     follows: [
+      'service-not-proxied',
       'selector-matches-no-pod',
       'workload-missing',
       'workload-scaled-to-zero',
