@@ -1,3 +1,4 @@
+import type { Workload } from '../../facts/objects/workload.ts';
 import { refOfWorkload, wantedPods, workloadsMaking } from '../../facts/workloads.ts';
 import { backendsInNeedOfPods, endpointFacts } from '../backends.ts';
 import { brief } from '../brief.ts';
@@ -32,16 +33,20 @@ type Reason = (typeof reasons)[number][0] | 'other';
 
 const reasonOf = (text: string): Reason => reasons.find(([, pattern]) => pattern.test(text))?.[0] ?? 'other';
 
+/** A paused Deployment makes no ReplicaSet for its template; those that it has already are still scaled. */
+const isPausedBeforePods = ({ spec, status }: Workload): boolean =>
+  spec.paused === true && (status.replicas ?? 0) === 0;
+
 export const workloadCannotCreatePods = defineCheck({
   meta: {
     id: 'workload-cannot-create-pods',
     link: 'backend',
-    title: 'The workload behind the Service is not allowed to create its Pods',
+    title: 'The workload behind the Service does not get to create its Pods',
     severity: 'error',
     consequence: 'failing',
-    why: "The API server refuses the Pods when the controller creates them, so there are none to see: only the workload's condition and the events of its ReplicaSet tell.",
+    why: "The API server refuses the Pods when the controller creates them, so there are none to see: only the workload's condition and the events of its ReplicaSet tell. A Deployment that is paused before its first Pod does not even try.",
     advice:
-      'The text says who refuses. Controllers try again after growing pauses, up to a quarter of an hour; `kubectl -n NAMESPACE rollout restart deployment/NAME` makes them try at once.',
+      'The text says who refuses. Controllers try again after growing pauses, up to a quarter of an hour; `kubectl -n NAMESPACE rollout restart deployment/NAME` makes them try at once. A paused one goes on after `kubectl -n NAMESPACE rollout resume deployment/NAME`.',
     messages: {
       quota:
         '{workload} cannot create Pods, a ResourceQuota of namespace {namespace} is used up or wants limits: {said}',
@@ -53,6 +58,7 @@ export const workloadCannotCreatePods = defineCheck({
         '{workload} cannot create Pods, a LimitRange of namespace {namespace} forbids their size: {said}',
       denied: '{workload} cannot create Pods, an admission webhook denies them: {said}',
       webhookFails: '{workload} cannot create Pods, calling an admission webhook fails: {said}',
+      paused: '{workload} is paused (spec.paused) and has not created a Pod yet',
       other: '{workload} cannot create Pods: {said}',
     },
     follows: ['bootstrap-deadlock', 'deadlock-cycle'],
@@ -64,6 +70,10 @@ export const workloadCannotCreatePods = defineCheck({
     for (const workload of workloadsMaking(service.spec.selector, workloads.get(namespace) ?? [])) {
       if (wantedPods(workload) === 0) continue;
       const refused = refusalOf(workload, { events });
+      if (refused === undefined && isPausedBeforePods(workload)) {
+        const evidence = { object: refOfWorkload(workload), field: 'spec.paused', value: 'true' };
+        return find('paused', { workload: workloadText(workload) }, [evidence]);
+      }
       if (refused === undefined) continue;
       const data = { workload: workloadText(workload), namespace, said: brief(refused.text) };
       return find(reasonOf(refused.text), data, [

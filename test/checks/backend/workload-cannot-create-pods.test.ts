@@ -120,6 +120,16 @@ describeCheck(workloadCannotCreatePods, {
       expect: { messageId: 'serviceAccount' },
     },
     {
+      name: 'a Deployment that was paused before its first Pod',
+      facts: having(workload({ spec: { paused: true }, status: {} })),
+      expect: { messageId: 'paused', data: { workload: 'Deployment policy' } },
+    },
+    {
+      name: 'a refusal, where both hold',
+      facts: having({ ...refused(quota), spec: workload({ spec: { paused: true } }).spec }),
+      expect: { messageId: 'quota' },
+    },
+    {
       name: 'what the ReplicaSet said last',
       facts: withEvents(
         workload({ status: none }),
@@ -131,6 +141,10 @@ describeCheck(workloadCannotCreatePods, {
   ],
   staysSilent: [
     { name: 'the backend is healthy', facts: healthy(), outcome: 'not-applicable' },
+    {
+      name: 'a Deployment paused in a rollout has Pods',
+      facts: having(workload({ spec: { paused: true }, status: { replicas: 1 } })),
+    },
     {
       name: 'the refusal is over',
       facts: having(
