@@ -1,5 +1,6 @@
 import { lastEnd } from '../../facts/container-crash.ts';
 import { keyOf } from '../../facts/object-ref.ts';
+import type { Event } from '../../facts/objects/event.ts';
 import { podContext } from '../../facts/pod-context.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { refOfPod } from '../../facts/workloads.ts';
@@ -9,8 +10,12 @@ import { brief } from '../brief.ts';
 import { defineCheck, type Evidence } from '../check.ts';
 
 const lastLines = 3;
-/** Exit codes of a program that the kubelet ended: SIGKILL and SIGTERM. */
-const byKubelet: ReadonlySet<number | string> = new Set([137, 143]);
+/** Exit codes of a program that the kubelet ended: SIGKILL, SIGTERM, and one that handles SIGTERM as it should. */
+const byKubelet: ReadonlySet<number | string> = new Set([137, 143, 0]);
+
+/** With these words the kubelet says why it ends a container: kubelet/prober, kuberuntime_container.go. */
+const saysWhy = ({ reason, message = '' }: Event): boolean =>
+  reason === 'FailedPostStartHook' || /^(Liveness|Startup) probe/.test(message);
 
 /** The end of what the container wrote before it ended, where the log could be read. */
 function logEvidence({ pod, state }: JudgedPod, { logs }: Pick<Facts, 'logs'>): readonly Evidence[] {
@@ -30,11 +35,11 @@ export const replicaCrashLooping = defineCheck({
     consequence: 'failing',
     why: 'The container ends and the kubelet starts it again, each time after a longer wait. While it does not run, nothing listens.',
     advice:
-      'Read why it ended: `kubectl -n NAMESPACE logs POD -c CONTAINER --previous`. If it came with a new version, `kubectl -n NAMESPACE rollout undo deployment/NAME` brings the old one back.',
+      'Read why it ended: `kubectl -n NAMESPACE logs POD -c CONTAINER --previous`. If it came with a new version, `kubectl -n NAMESPACE rollout undo deployment/NAME` brings the old one back. Where the kubelet ended it, look at the probe or hook that it names: port, scheme (HTTP or HTTPS), path, and time.',
     messages: {
       all: '{pods}: container {container} ended with exit code {code} ({reason}), restarts so far: {restarts}; no other replica answers',
-      liveness:
-        '{pods}: container {container} is ended by its liveness probe ({said}), restarts so far: {restarts}; no other replica answers',
+      kubelet:
+        '{pods}: container {container} is ended by the kubelet ({said}), restarts so far: {restarts}; no other replica answers',
       met: {
         text: '{pods}: container {container} ended with exit code {code} ({reason}), restarts so far: {restarts}; calls still meet it between two crashes',
         severity: 'warning',
@@ -62,10 +67,8 @@ export const replicaCrashLooping = defineCheck({
       reason: end?.reason ?? state.reason ?? 'no reason given',
       restarts: state.container?.restartCount ?? 0,
     };
-    // A liveness probe that kills a healthy program shows nowhere but in its event.
-    const killed = podContext(pod, facts, takenAt).events.find(({ message = '' }) =>
-      /^Liveness probe/.test(message),
-    );
+    // A probe or hook that ends a healthy program shows nowhere but in its event.
+    const killed = podContext(pod, facts, takenAt).events.find(saysWhy);
     const evidence = [
       ...podEvidence(bad.each),
       ...logEvidence(bad.first, facts),
@@ -75,7 +78,7 @@ export const replicaCrashLooping = defineCheck({
     ];
     if (bad.extent === 'all' && killed?.message !== undefined && byKubelet.has(data.code)) {
       const { pods, container, restarts } = data;
-      return find('liveness', { pods, container, restarts, said: brief(killed.message) }, evidence);
+      return find('kubelet', { pods, container, restarts, said: brief(killed.message) }, evidence);
     }
     return find(bad.extent, data, evidence);
   },

@@ -20,6 +20,7 @@ const backingOff = withStatus({
   lastState: { terminated: end },
 });
 const found = { pods: 'Pod policy-1', container: 'webhook', code: 1, reason: 'Error', restarts: 4 };
+const startup = 'Startup probe failed: dial tcp 198.51.100.15:9999: connect: connection refused';
 const liveness = 'Liveness probe failed: dial tcp 198.51.100.15:9999: connect: connection refused';
 const between = (ready: boolean, runsFor: number, restartCount: number, ranBefore = 12) =>
   withStatus(
@@ -68,23 +69,33 @@ describeCheck(replicaCrashLooping, {
       facts: only([between(false, 5, 1)]),
       expect: { messageId: 'all', data: { ...found, restarts: 1 } },
     },
-    {
-      name: 'a liveness probe that ends it',
+    ...[
+      { by: 'a liveness probe', code: 137, reason: 'Unhealthy', said: liveness },
+      {
+        by: 'a liveness probe, with a program that ends as it is asked',
+        code: 0,
+        reason: 'Unhealthy',
+        said: liveness,
+      },
+      { by: 'a startup probe', code: 143, reason: 'Unhealthy', said: startup },
+      { by: 'a hook that fails', code: 137, reason: 'FailedPostStartHook', said: 'PostStartHook failed' },
+    ].map(({ by, code, reason, said }) => ({
+      name: `${by} that ends it`,
       facts: only(
         [
           withStatus({
             restartCount: 4,
             state: { waiting: { reason: 'CrashLoopBackOff' } },
-            lastState: { terminated: { ...end, exitCode: 137 } },
+            lastState: { terminated: { ...end, exitCode: code } },
           }),
         ],
-        events(event('Unhealthy', liveness)),
+        events(event(reason, said)),
       ),
       expect: {
-        messageId: 'liveness',
-        data: { pods: 'Pod policy-1', container: 'webhook', restarts: 4, said: liveness },
+        messageId: 'kubelet',
+        data: { pods: 'Pod policy-1', container: 'webhook', restarts: 4, said },
       },
-    },
+    })),
     {
       name: 'a crash of its own that the liveness probe saw as well',
       facts: only([backingOff], events(event('Unhealthy', liveness))),
