@@ -31,8 +31,10 @@ export const serviceMissing = defineCheck({
     consequence: 'failing',
     why: 'The API server looks up the Service before it dials, and finds none: the call ends with `service "NAME" not found`.',
     advice:
-      'Compare `kubectl get services -n NAMESPACE` with `clientConfig.service` and correct the reference where it is kept (chart, manifest, operator). If the product was uninstalled, delete what it left behind.',
+      'Compare `kubectl get services -n NAMESPACE` with `clientConfig.service` and correct the reference where it is kept (chart, manifest, operator). If the product was uninstalled, delete what it left behind; a namespace that does not go away says what holds it in its conditions.',
     messages: {
+      namespaceLeaving:
+        'Service {service} does not exist any more: its namespace has been in deletion since {since}',
       notFound: 'Service {service} does not exist',
       similarName: 'Service {service} does not exist; the namespace has {suggestion}',
       otherNamespace: 'Service {service} does not exist; one of that name is in namespace {namespaces}',
@@ -51,6 +53,13 @@ export const serviceMissing = defineCheck({
       clientConfigSays(callout, 'service.name', reference.name),
       { object: namedService(callout), value: 'not found' },
     ];
+    const leaving = namespaces.known(reference.namespace) ? namespaces.get(reference.namespace) : undefined;
+    const since = leaving?.metadata.deletionTimestamp;
+    if (leaving !== undefined && since !== undefined) {
+      const object = { kind: 'Namespace', name: leaving.metadata.name };
+      const seen = { object, field: 'metadata.deletionTimestamp', value: since };
+      return find('namespaceLeaving', { service, since }, [...evidence, seen]);
+    }
     const offering = candidates(reference, services);
     const here = offering.filter(({ namespace }) => namespace === reference.namespace);
     const suggestion = similarName(

@@ -16,6 +16,20 @@ describeCheck(serviceMissing, {
       expect: notFound,
     },
     {
+      name: 'that its namespace is going away, and no other name for it',
+      facts: healthy({
+        services: objects(elsewhere('acme-policy', 'shop')),
+        namespaces: objects({
+          ...namespace('shop'),
+          metadata: { name: 'shop', deletionTimestamp: '2025-12-31T23:00:00Z' },
+        }),
+      }),
+      expect: {
+        messageId: 'namespaceLeaving',
+        data: { service: 'shop/policy', since: '2025-12-31T23:00:00Z' },
+      },
+    },
+    {
       name: 'that the namespace has one with the prefix of a release',
       facts: healthy({ services: objects(elsewhere('acme-policy', 'shop'), elsewhere('shop-web', 'shop')) }),
       expect: { messageId: 'similarName', data: { service: 'shop/policy', suggestion: 'acme-policy' } },
