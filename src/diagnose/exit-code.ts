@@ -10,10 +10,12 @@ const atOrAbove: Readonly<Record<FailOn, readonly Severity[]>> = {
 };
 
 /**
- * 1: a finding at or above `failOn`. 3: none, but something asked for could not be looked at. 0: looked at everything,
+ * 1: a finding at or above `failOn`, or a callout whose next call fails, explained or not. 3: none, but something asked for could not be looked at. 0: looked at everything,
  * nothing to report. `never` silences findings, not blindness.
  */
 export function exitCode(report: DoctorReport, failOn: FailOn): 0 | 1 | 3 {
+  const fails = report.callouts.some(({ verdict }) => verdict.state === 'failing');
+  if (fails && failOn !== 'never') return 1;
   if (report.findings.some(({ severity }) => atOrAbove[failOn].includes(severity))) return 1;
   return report.notLookedAt.length > 0 ? 3 : 0;
 }

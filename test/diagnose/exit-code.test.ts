@@ -1,10 +1,11 @@
 import { expect } from 'chai';
 import type { Severity } from '../../src/checks/check.ts';
 import { exitCode } from '../../src/diagnose/exit-code.ts';
-import type { DoctorReport } from '../../src/diagnose/report.ts';
+import type { CalloutState, DoctorReport } from '../../src/diagnose/report.ts';
 
-const report = (severities: readonly Severity[], unread = 0): DoctorReport =>
+const report = (severities: readonly Severity[], unread = 0, state: CalloutState = 'healthy'): DoctorReport =>
   ({
+    callouts: [{ verdict: { state } }],
     findings: severities.map((severity) => ({ severity })),
     notLookedAt: Array.from({ length: unread }, () => ({ what: 'pods', why: 'forbidden' })),
   }) as unknown as DoctorReport;
@@ -18,6 +19,9 @@ describe('exitCode', () => {
     ['an error with --fail-on never', report(['error']), 'never', 0],
     ['something not looked at', report([], 1), 'error', 3],
     ['an error and something not looked at', report(['error'], 1), 'error', 1],
+    ['a failing callout that no check explains', report([], 0, 'failing'), 'error', 1],
+    ['the same with --fail-on never', report([], 0, 'failing'), 'never', 0],
+    ['a degraded callout with a warning', report(['warning'], 0, 'degraded'), 'error', 0],
     ['something not looked at with --fail-on never', report(['error'], 1), 'never', 3],
   ] as const;
   for (const [name, given, failOn, code] of cases)
