@@ -5,6 +5,10 @@ import { type CaBundle, loadCaBundle } from './load-ca-bundle.ts';
 const isBlank = (caBundle: string): boolean =>
   Buffer.from(caBundle, 'base64').toString('latin1').trim() === '';
 
+/** False: an APIService whose server may present anything. */
+export const isVerified = (callout: Callout): boolean =>
+  callout.kind !== 'aggregated-api' || !callout.insecureSkipTLSVerify;
+
 /**
  * What the API server trusts when it calls; undefined when it verifies nothing (an APIService's
  * insecureSkipTLSVerify). White space in a CRD counts as no bundle (webhook_converter.go webhookClientConfigForCRD).
@@ -12,7 +16,7 @@ const isBlank = (caBundle: string): boolean =>
  * @param version the API server's.
  */
 export function trustOf(callout: Callout, version?: string): CaBundle | undefined {
-  if (callout.kind === 'aggregated-api' && callout.insecureSkipTLSVerify) return undefined;
+  if (!isVerified(callout)) return undefined;
   const { caBundle = '' } = callout.client;
   if (callout.kind === 'conversion' && isBlank(caBundle)) return { kind: 'system-roots' };
   return loadCaBundle(caBundle, version);

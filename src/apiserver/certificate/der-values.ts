@@ -55,12 +55,12 @@ export interface BitString {
 }
 
 export function readBitString(cursor: Cursor, orElse: string): BitString {
-  const [padding, ...rest] = read(cursor, tags.bitString, orElse);
-  const last = rest.at(-1);
-  const spare = padding === undefined || padding > 7 ? undefined : (1 << padding) - 1;
-  if (padding === undefined || spare === undefined || ((last ?? 1) & spare) !== 0)
-    throw new Malformed(orElse);
-  return { bytes: Buffer.from(rest), padding };
+  const content = read(cursor, tags.bitString, orElse);
+  const padding = content[0] ?? 8;
+  const bytes = content.subarray(1);
+  const spare = padding > 7 ? undefined : (1 << padding) - 1;
+  if (spare === undefined || ((bytes.at(-1) ?? 1) & spare) !== 0) throw new Malformed(orElse);
+  return { bytes, padding };
 }
 
 /** The bits as a number at the right end (encoding/asn1 BitString.RightAlign). */

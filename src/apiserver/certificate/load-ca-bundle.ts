@@ -33,17 +33,19 @@ function load(text: string, version: string | undefined): CaBundle {
 
 /** Characters of bundles that are remembered; then all are forgotten. */
 const memory = 16 * 1024 * 1024;
-const loaded = new Map<string, CaBundle>();
+/** By the API server's version, then by content. */
+const loaded = new Map<string | undefined, Map<string, CaBundle>>();
 let remembered = 0;
 
-function remember(key: string, bundle: CaBundle): CaBundle {
-  if (remembered + key.length > memory) {
+function remember(version: string | undefined, caBundle: string, bundle: CaBundle): CaBundle {
+  if (caBundle.length > memory) return bundle;
+  if (remembered + caBundle.length > memory) {
     loaded.clear();
     remembered = 0;
   }
-  if (key.length > memory) return bundle;
-  remembered += key.length;
-  loaded.set(key, bundle);
+  remembered += caBundle.length;
+  const ofVersion = loaded.get(version) ?? new Map<string, CaBundle>();
+  loaded.set(version, ofVersion.set(caBundle, bundle));
   return bundle;
 }
 
@@ -57,6 +59,7 @@ function remember(key: string, bundle: CaBundle): CaBundle {
  */
 export function loadCaBundle(caBundle: string | Uint8Array | undefined, version?: string): CaBundle {
   if (typeof caBundle !== 'string') return load(Buffer.from(caBundle ?? []).toString('latin1'), version);
-  const key = `${version} ${caBundle}`;
-  return loaded.get(key) ?? remember(key, load(Buffer.from(caBundle, 'base64').toString('latin1'), version));
+  const known = loaded.get(version)?.get(caBundle);
+  if (known !== undefined) return known;
+  return remember(version, caBundle, load(Buffer.from(caBundle, 'base64').toString('latin1'), version));
 }

@@ -15,7 +15,7 @@ interface Line {
 const begin = '-----BEGIN ';
 const end = '\n-----END ';
 const dashes = '-----';
-const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+const base64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
 function lineAt(text: string, from: number): Line {
   const feed = text.indexOf('\n', from);
@@ -68,7 +68,7 @@ function blockFrom(text: string, from: number): Attempt {
   const rest = lineAt(text, trailer + last.length);
   if (rest.text !== '') return skip;
   const encoded = text.slice(body, Math.max(body, endsAt)).replaceAll(/[ \t\r\n]/g, '');
-  if (!base64.test(encoded)) return skip;
+  if (encoded.length % 4 !== 0 || !base64.test(encoded)) return skip;
   const bytes = Buffer.from(encoded, 'base64');
   const next = trailer + last.length + rest.consumed;
   return { kind: 'block', block: { type, hasHeaders, bytes }, next };

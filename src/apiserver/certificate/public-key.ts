@@ -98,6 +98,11 @@ function parseEcdsa(parameters: Buffer | undefined, bytes: Buffer, rules: GoRule
   return { kind: 'ecdsa', curve: named.name };
 }
 
+function bitLength(value: bigint): number {
+  const hex = value.toString(16);
+  return (hex.length - 1) * 4 + Number.parseInt(hex[0] ?? '0', 16).toString(2).length;
+}
+
 function parseRsa(parameters: Buffer | undefined, bytes: Buffer): PublicKey {
   if (parameters?.toString('hex') !== '0500') throw new Malformed('x509: RSA key missing NULL parameters');
   const key = enter(startOf(bytes), tags.sequence, 'x509: invalid RSA public key');
@@ -107,7 +112,7 @@ function parseRsa(parameters: Buffer | undefined, bytes: Buffer): PublicKey {
   if (BigInt.asIntN(64, exponent) !== exponent) throw new Malformed(invalidExponent);
   if (modulus <= 0n) throw new Malformed('x509: RSA modulus is not a positive number');
   if (exponent <= 0n) throw new Malformed('x509: RSA public exponent is not a positive number');
-  return { kind: 'rsa', modulus, exponent, bits: modulus.toString(2).length };
+  return { kind: 'rsa', modulus, exponent, bits: bitLength(modulus) };
 }
 
 function parseDsa(parameters: Buffer | undefined, bytes: Buffer): PublicKey {

@@ -1,4 +1,4 @@
-import { trustOf } from '../../apiserver/certificate/anchors.ts';
+import { isVerified, trustOf } from '../../apiserver/certificate/anchors.ts';
 import type { Certificate } from '../../apiserver/certificate/certificate.ts';
 import type { Callout } from '../../facts/callout.ts';
 import type { Facts } from '../../facts/snapshot.ts';
@@ -7,7 +7,7 @@ import { clientConfigSays } from '../client-config.ts';
 
 /** Callouts whose server the API server asks for a certificate that it trusts. */
 export const verified = ({ callouts }: Pick<Facts, 'callouts'>): readonly Callout[] =>
-  callouts.filter((callout) => trustOf(callout) !== undefined);
+  callouts.filter(isVerified);
 
 /** The anchors of a bundle that loads; none for one that does not, and for the system roots. */
 export function anchorsOf(callout: Callout): readonly Certificate[] {
