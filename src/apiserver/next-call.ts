@@ -1,5 +1,6 @@
 import {
   type AdmissionCallout,
+  type AggregatedApiCallout,
   type Callout,
   isAdmission,
   isServiceBacked,
@@ -10,11 +11,11 @@ import type { EndpointSlice } from '../facts/objects/endpoint-slice.ts';
 import type { Service } from '../facts/objects/service.ts';
 import type { Facts, RoutingMode } from '../facts/snapshot.ts';
 import { NotKnown, type Unread } from '../facts/unread.ts';
-import { unavailableBecause } from './availability.ts';
+import { neverAsked, unavailableBecause } from './availability.ts';
 import { admissionFailure, callSentence } from './call-sentence.ts';
+import { trustOf, trustsNothingAt } from './certificate/anchors.ts';
 import { answerOf, type EndpointFacts } from './endpoint-answer.ts';
 import { hostPort } from './host-port.ts';
-import { loadCaBundle } from './certificate/load-ca-bundle.ts';
 import { type Dials, type Route, routeTo } from './route.ts';
 
 export type CallFacts = Pick<Facts, 'services' | 'endpointSlices' | 'routing'> & EndpointFacts;
@@ -55,33 +56,32 @@ function failing(
 }
 
 /** What stops an admission call before anything is dialled, in the API server's order (validating/dispatcher.go). */
-function admissionNotMade(callout: AdmissionCallout): NextCall | undefined {
+function admissionNotMade(callout: AdmissionCallout, version?: string): NextCall | undefined {
   const { admissionReviewVersions: versions } = callout;
   if (versions.length > 0 && !versions.some((version) => version === 'v1' || version === 'v1beta1')) {
     const why = 'webhook does not accept known AdmissionReview versions (v1, v1beta1)';
     const stage = `could not create admission objects: ${why}`;
     return failing('fails', 'registration', [admissionFailure(callout, stage)]);
   }
-  const bundle = loadCaBundle(callout.client.caBundle);
-  if (bundle.kind !== 'refused') return undefined;
+  const bundle = trustOf(callout, version);
+  if (bundle?.kind !== 'refused') return undefined;
   return failing('fails', 'tls', [admissionFailure(callout, `could not get REST client: ${bundle.text}`)]);
 }
 
+const wasAvailable = ({ conditions }: AggregatedApiCallout): boolean =>
+  conditions.some(({ type, status }) => type === 'Available' && status === 'True');
+
 /**
  * A caBundle that loads no certificate stops every call. A CRD's requests then end in words that do not name the
- * webhook, and its white space counts as no bundle (webhook_converter.go webhookClientConfigForCRD).
+ * webhook.
  */
-function notMade(callout: Callout): NextCall | undefined {
-  if (isAdmission(callout)) return admissionNotMade(callout);
-  if (callout.kind === 'aggregated-api' && callout.insecureSkipTLSVerify) return undefined;
-  const bundle = loadCaBundle(callout.client.caBundle);
-  if (bundle.kind !== 'refused') return undefined;
-  if (callout.kind === 'aggregated-api') return failing('fails', 'tls', [bundle.text]);
-  const blank =
-    Buffer.from(callout.client.caBundle ?? '', 'base64')
-      .toString('latin1')
-      .trim() === '';
-  return blank ? undefined : failing('fails', 'tls', ['error resolving resource']);
+function notMade(callout: Callout, version?: string): NextCall | undefined {
+  if (isAdmission(callout)) return admissionNotMade(callout, version);
+  const bundle = trustOf(callout, version);
+  if (bundle?.kind !== 'refused') return undefined;
+  if (callout.kind === 'conversion') return failing('fails', 'tls', ['error resolving resource']);
+  const closed = neverAsked(callout, version) && !wasAvailable(callout);
+  return failing('fails', 'tls', [closed ? 'service unavailable' : bundle.text]);
 }
 
 const refusal = (address: string): string => `dial tcp ${address}: connect: connection refused`;
@@ -158,22 +158,12 @@ function inEitherMode(a: NextCall, b: NextCall): NextCall {
   return failing(a.fate, a.link ?? 'routing', [...a.sentences, ...b.sentences], complete);
 }
 
-/**
- * What the API server's next call over a *new* connection comes to, as far as objects tell: a kept connection may go on
- * to an old Pod while it lives. `connection refused` at a ClusterIP is what kube-proxy makes of a Service without
- * endpoints (a REJECT rule); other proxies have other words for the same failure.
- *
- * @param mode undefined: nobody knows; what differs between the modes is then `unknown`.
- * @param version the API server's.
- */
-export function nextCall(
+function routed(
   callout: Callout,
   facts: CallFacts,
-  mode: RoutingMode | undefined = facts.routing.mode,
+  mode: RoutingMode | undefined,
   version?: string,
 ): NextCall {
-  const stopped = notMade(callout);
-  if (stopped !== undefined) return stopped;
   if (!isServiceBacked(callout)) return unknown;
   try {
     if (mode !== undefined) return inMode(callout, facts, mode, version);
@@ -185,4 +175,28 @@ export function nextCall(
     if (error instanceof NotKnown) return { ...unknown, unread: error.unread };
     throw error;
   }
+}
+
+/**
+ * What the API server's next call over a *new* connection comes to, as far as objects tell: a kept connection may go on
+ * to an old Pod while it lives. `connection refused` at a ClusterIP is what kube-proxy makes of a Service without
+ * endpoints (a REJECT rule); other proxies have other words for the same failure.
+ *
+ * @param mode undefined: nobody knows; what differs between the modes is then `unknown`.
+ * @param version the API server's.
+ * @param at RFC 3339, its clock; without it no certificate counts as out of date.
+ */
+export function nextCall(
+  callout: Callout,
+  facts: CallFacts,
+  mode: RoutingMode | undefined = facts.routing.mode,
+  version?: string,
+  at?: string,
+): NextCall {
+  const stopped = notMade(callout, version);
+  if (stopped !== undefined) return stopped;
+  const call = routed(callout, facts, mode, version);
+  // Whoever is reached, the handshake fails; the words depend on what is presented.
+  const distrusted = at !== undefined && trustsNothingAt(trustOf(callout, version), at);
+  return distrusted && call.fate !== 'fails' ? failing('fails', 'tls', [], false) : call;
 }

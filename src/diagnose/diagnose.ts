@@ -18,8 +18,10 @@ export function diagnose(
     asked,
     checks,
     results: checks.flatMap((check) => runCheck(check, snapshot)),
-    nextCall: (callout) =>
-      nextCall(callout, snapshot.facts, snapshot.facts.routing.mode, snapshot.cluster.version),
+    nextCall: (callout) => {
+      const { facts, cluster, takenAt } = snapshot;
+      return nextCall(callout, facts, facts.routing.mode, cluster.version, takenAt);
+    },
     show,
   });
 }

@@ -1,0 +1,43 @@
+import { expect } from 'chai';
+import { nextCall } from '../../../src/apiserver/next-call.ts';
+import type { Callout } from '../../../src/facts/callout.ts';
+import type { Facts } from '../../../src/facts/snapshot.ts';
+import { anchor, encoded } from '../../checks/tls/bundles.ts';
+import { aggregatedApi, healthy, objects, snapshotOf, takenAt, webhook } from '../../support/snapshot.ts';
+
+const service = { namespace: 'shop', name: 'policy', port: 443 };
+const expired = encoded(anchor(-300, -1));
+const ask = (callout: Callout, over: Partial<Facts> = {}, at: string | undefined = takenAt) =>
+  nextCall(callout, snapshotOf(healthy(over)).facts, 'cluster-ip', 'v1.35.4', at);
+
+describe('nextCall by the dates of the caBundle', () => {
+  it('fails once no certificate in it is valid, in words that depend on what is presented', () => {
+    const next = ask(webhook({ client: { service, caBundle: expired } }));
+    expect(next).to.deep.equal({ fate: 'fails', link: 'tls', sentences: [] });
+  });
+
+  it('fails for a URL, too', () => {
+    const client = { url: 'https://hooks.example.com', caBundle: expired };
+    expect(ask(webhook({ client }))).to.include({ fate: 'fails', link: 'tls' });
+  });
+
+  it('fails earlier where no address is found', () => {
+    const next = ask(webhook({ client: { service, caBundle: expired } }), { services: objects() });
+    expect(next).to.include({ fate: 'fails', link: 'routing' });
+  });
+
+  it('succeeds with one that is valid beside it', () => {
+    const both = encoded(`${anchor(-300, -1)}${anchor(-10, 300)}`);
+    expect(ask(webhook({ client: { service, caBundle: both } }))).to.include({ fate: 'succeeds' });
+  });
+
+  it('succeeds where nobody verifies', () => {
+    const callout = aggregatedApi({ insecureSkipTLSVerify: true, client: { service, caBundle: expired } });
+    expect(ask(callout)).to.include({ fate: 'succeeds' });
+  });
+
+  it('goes by the moment that is asked about', () => {
+    const callout = webhook({ client: { service, caBundle: expired } });
+    expect(ask(callout, {}, '2025-06-01T00:00:00Z')).to.include({ fate: 'succeeds' });
+  });
+});
