@@ -23,11 +23,16 @@ export interface Impact<R> {
   readonly untold: readonly Untold<R>[];
 }
 
-/** Resource and operation fit a rule, whatever its group and version: most webhooks are passed over at once. */
+/** Only events are one resource in two groups; all else has its equivalents in its own group. */
+const sameGroup = (group: string, request: AdmissionRequest): boolean =>
+  group === '*' || group === request.group || request.resource === 'events';
+
+/** Resource, group and operation fit a rule, in whatever version: most webhooks are passed over at once. */
 export const mayCover = ({ rules }: AdmissionCallout, request: AdmissionRequest): boolean =>
   rules.some(
-    ({ operations, resources }) =>
+    ({ operations, apiGroups, resources }) =>
       (operations.includes('*') || operations.includes(request.operation)) &&
+      apiGroups.some((group) => sameGroup(group, request)) &&
       resources.some((entry) => resourceEntryCovers(entry, request.resource, request.subresource ?? '')),
   );
 

@@ -57,7 +57,11 @@ function longestChain(
     const [namespace] = names;
     if (namespace === undefined) continue;
     if (matchRequest(webhook, { ...request, namespace }, facts).outcome !== 'called') continue;
-    for (const name of names) met.set(name, [...(met.get(name) ?? []), webhook]);
+    for (const name of names) {
+      const chain = met.get(name);
+      if (chain === undefined) met.set(name, [webhook]);
+      else chain.push(webhook);
+    }
   }
   let longest: Chain = { request, webhooks: [] };
   for (const [namespace, chain] of met) {

@@ -1,6 +1,10 @@
-import type { PathRequest } from '../../apiserver/admission-path.ts';
-import { bootstrapOf } from '../../apiserver/bootstrap.ts';
-import type { Asked } from '../../apiserver/impact.ts';
+import {
+  creationOf,
+  type ForeseenPod,
+  type PathRequest,
+  requestsOf,
+} from '../../apiserver/admission-path.ts';
+import { type Asked, impactOf, mayCover } from '../../apiserver/impact.ts';
 import { selectsEverything } from '../../apiserver/selectors.ts';
 import { type AdmissionCallout, type Callout, isServiceBacked } from '../../facts/callout.ts';
 import { keyOf } from '../../facts/object-ref.ts';
@@ -12,20 +16,21 @@ import { type Serving, servingOf } from './serving.ts';
 /** A webhook of another backend that Pods must pass before they serve. */
 export interface Need {
   readonly webhook: AdmissionCallout;
-  readonly asked: readonly Asked<PathRequest>[];
+  /** The first of perhaps several requests that it is asked about. */
+  readonly asked: Asked<PathRequest>;
 }
 
-/** What serves some callouts, and what it needs of others. */
-export interface NeedyBackend {
+/** What serves some callouts, and whom it makes wait. */
+export interface GuardingBackend {
   /** Tells backends apart: two Services of one workload are one backend. */
   readonly id: string;
   readonly serving: Serving;
   readonly service: Service;
-  /** By the id of the other backend, the first of its webhooks that is asked. */
-  readonly needs: ReadonlyMap<string, Need>;
+  /** Which webhook of this backend a Pod must pass before it serves; undefined for none. */
+  neededBy(pod: ForeseenPod): Need | undefined;
 }
 
-type NeedFacts = Pick<Facts, 'callouts' | 'services' | 'workloads' | 'namespaces' | 'served'>;
+export type NeedFacts = Pick<Facts, 'callouts' | 'services' | 'workloads' | 'namespaces' | 'served'>;
 
 const serviceOf = (callout: Callout, { services }: Pick<Facts, 'services'>): Service | undefined => {
   if (!isServiceBacked(callout)) return undefined;
@@ -38,18 +43,41 @@ const serviceOf = (callout: Callout, { services }: Pick<Facts, 'services'>): Ser
 const idOf = ({ workload, text, pod }: Serving): string =>
   workload === undefined ? `namespace ${pod.namespace}` : text;
 
-/** The answer of a webhook without an objectSelector is the same for every Pod of a namespace. */
-function asker(webhook: AdmissionCallout, facts: NeedFacts): (serving: Serving) => Need | undefined {
-  const known = new Map<string, Need | undefined>();
-  const ask = ({ pod }: Serving): Need | undefined => {
-    const found = bootstrapOf(webhook, pod, facts);
-    return found.outcome === 'blocked' ? { webhook, asked: found.asked } : undefined;
+type Ask = (pod: ForeseenPod) => Asked<PathRequest> | undefined;
+
+/** Stands for any Pod where only the kind of request counts. */
+const nobody: ForeseenPod = { namespace: '', labels: {}, from: 'template', service: { name: '' } };
+
+/** Leases of the control plane and of nodes: the answer is the same whatever Pod is to come. */
+const ofTheCluster = ({ step }: PathRequest): boolean => step === 'leader-election' || step === 'heartbeat';
+
+/**
+ * Asks a webhook about many Pods: which request of their life it is asked about. Undefined when its rules cover none.
+ * Without an objectSelector every Pod of a namespace gets the same answer.
+ */
+function asker(webhook: AdmissionCallout, facts: NeedFacts): Ask | undefined {
+  const path = requestsOf(nobody, webhook).filter(
+    ({ needed, request }) => needed === 'always' && mayCover(webhook, request),
+  );
+  if (path.length === 0) return undefined;
+  const steps = new Set(path.map(({ step }) => step));
+  const first = (requests: readonly PathRequest[]): Asked<PathRequest> | undefined => {
+    for (const about of requests) {
+      const [asked] = steps.has(about.step) ? impactOf(webhook, [about], facts).asked : [];
+      if (asked !== undefined) return asked;
+    }
+    return undefined;
   };
+  const always = first(path.filter(ofTheCluster));
+  const ask: Ask = (pod) =>
+    first([creationOf(pod, webhook)]) ??
+    always ??
+    (steps.size > 1 ? first(requestsOf(pod, webhook)) : undefined);
   if (!selectsEverything(webhook.objectSelector)) return ask;
-  return (serving) => {
-    const { namespace } = serving.pod;
-    if (!known.has(namespace)) known.set(namespace, ask(serving));
-    return known.get(namespace);
+  const known = new Map<string, Asked<PathRequest> | undefined>();
+  return (pod) => {
+    if (!known.has(pod.namespace)) known.set(pod.namespace, ask(pod));
+    return known.get(pod.namespace);
   };
 }
 
@@ -63,32 +91,35 @@ const scopeText = ({
 }: AdmissionCallout) =>
   JSON.stringify([rules, namespaceSelector, objectSelector, matchPolicy, matchConditions]);
 
-/** Every backend that can be told apart, and which webhooks of the others its Pods must pass before they serve. */
-export function backendNeeds(facts: NeedFacts): readonly NeedyBackend[] {
-  const found = new Map<string, { serving: Serving; service: Service; needs: Map<string, Need> }>();
+/** Every backend that can be told apart and that may keep Pods from serving. */
+export function guardingBackends(facts: NeedFacts): readonly GuardingBackend[] {
+  const found = new Map<string, GuardingBackend & { readonly asks: Map<string, [AdmissionCallout, Ask]> }>();
   const idOfService = new Map<Service, string>();
-  for (const callout of facts.callouts) {
-    const service = serviceOf(callout, facts);
-    if (service === undefined || idOfService.has(service)) continue;
+  const add = (service: Service): string | undefined => {
     const [serving] = servingOf(service, facts);
-    if (serving === undefined) continue;
+    if (serving === undefined) return undefined;
     const id = idOf(serving);
     idOfService.set(service, id);
-    if (!found.has(id)) found.set(id, { serving, service, needs: new Map() });
-  }
-  const seen = new Set<string>();
+    if (found.has(id)) return id;
+    const asks = new Map<string, [AdmissionCallout, Ask]>();
+    const neededBy = (pod: ForeseenPod): Need | undefined => {
+      for (const [webhook, ask] of asks.values()) {
+        const asked = ask(pod);
+        if (asked !== undefined) return { webhook, asked };
+      }
+      return undefined;
+    };
+    found.set(id, { id, serving, service, asks, neededBy });
+    return id;
+  };
   for (const webhook of closedWebhooks(facts)) {
     const service = serviceOf(webhook, facts);
-    const to = service && idOfService.get(service);
-    const scope = `${to} ${scopeText(webhook)}`;
-    if (to === undefined || seen.has(scope)) continue;
-    seen.add(scope);
+    if (service === undefined) continue;
     const ask = asker(webhook, facts);
-    for (const [from, { serving, needs }] of found) {
-      if (from === to || needs.has(to)) continue;
-      const need = ask(serving);
-      if (need !== undefined) needs.set(to, need);
-    }
+    if (ask === undefined) continue;
+    const asks = found.get(idOfService.get(service) ?? add(service) ?? '')?.asks;
+    const scope = scopeText(webhook);
+    if (asks?.has(scope) === false) asks.set(scope, [webhook, ask]);
   }
-  return [...found].map(([id, backend]) => ({ id, ...backend }));
+  return [...found.values()];
 }

@@ -1,3 +1,4 @@
+import { bootstrapOf } from '../../apiserver/bootstrap.ts';
 import { endpointFacts } from '../backends.ts';
 import { defineCheck } from '../check.ts';
 import { askedEvidence } from './asked-evidence.ts';
@@ -49,14 +50,16 @@ export const deadlockCycle = defineCheck({
     const [need] = ring.needs;
     if (first === undefined || need === undefined) return;
     const chain = chainOf(ring);
-    const covered = ring.needs.flatMap(({ webhook, asked }) => askedEvidence(webhook, asked));
+    const covered = ring.needs.flatMap(({ webhook, asked }) => askedEvidence(webhook, [asked]));
     if (!ring.isDown) return find('would', { chain }, covered);
     const { waitsFor, said } = progressOf(backend, first.serving, facts, takenAt);
     const guards = others.flatMap(({ serving }) => guardsServedBy(serving, facts));
     const told = said.find(({ value }) => namedWebhook(value, guards) !== undefined);
     if (told !== undefined)
       return find('refused', { chain, said: told.value }, [told, ...covered], 'observed');
-    const isStuck = need.asked.some(({ about }) => waitsFor.includes(about.step));
+    const found = bootstrapOf(need.webhook, first.serving.pod, facts);
+    const isStuck =
+      found.outcome === 'blocked' && found.asked.some(({ about }) => waitsFor.includes(about.step));
     return find(isStuck ? 'stuck' : 'beside', { chain }, covered);
   },
 });
