@@ -111,7 +111,7 @@ function dialled(callout: Callout, route: Dials, key: string, facts: CallFacts, 
   if (route.via === 'external-name' || route.via === 'loopback') return unknown;
   // No proxy rule for TCP at this address: what the network does with the packet is its own affair.
   if (route.unproxied === 'protocol') return failing('fails', 'routing', [], false);
-  if (route.unproxied === 'service-proxy-name') return unknown;
+  if (route.unproxied === 'label') return unknown;
   if (route.endpoints.length === 0) {
     return failing('fails', 'backend', [callSentence(callout, refusal(route.address), version)]);
   }

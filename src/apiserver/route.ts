@@ -21,10 +21,11 @@ export interface Dials {
   /** `internalTrafficPolicy: Local`: of these endpoints only those on the API server's own node. Via `cluster-ip` only. */
   readonly localOnly: boolean;
   /**
-   * Why kube-proxy has no rule for this address: the port is not a TCP port, or the label
-   * `service.kubernetes.io/service-proxy-name` gives the Service to another proxy. Via `cluster-ip` only.
+   * Why kube-proxy may have no rule for this address: the port is not a TCP port, or a label keeps it away:
+   * `service.kubernetes.io/service-proxy-name` gives the Service to another proxy, `service.kubernetes.io/headless` is
+   * obeyed before 1.37 (cmd/kube-proxy/app/server.go). Via `cluster-ip` only.
    */
-  readonly unproxied?: 'protocol' | 'service-proxy-name';
+  readonly unproxied?: 'protocol' | 'label';
 }
 
 /** The API server finds no address. */
@@ -52,12 +53,12 @@ export const proxiedPortOf = (service: Service, port: number): ServicePort | und
 const portMissing = (reference: ServiceReference): Refused =>
   refused('port-missing', `no service port ${reference.port} found for service "${reference.name}"`);
 
+const unservedLabels = ['service.kubernetes.io/service-proxy-name', 'service.kubernetes.io/headless'];
+
 function unproxied(service: Service, port: ServicePort): Pick<Dials, 'unproxied'> {
   if ((port.protocol ?? 'TCP') !== 'TCP') return { unproxied: 'protocol' };
-  if (service.metadata.labels?.['service.kubernetes.io/service-proxy-name'] !== undefined) {
-    return { unproxied: 'service-proxy-name' };
-  }
-  return {};
+  const { labels = {} } = service.metadata;
+  return unservedLabels.some((label) => labels[label] !== undefined) ? { unproxied: 'label' } : {};
 }
 
 /** apiserver/pkg/util/proxy/proxy.go ResolveCluster. */

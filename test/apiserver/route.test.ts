@@ -157,7 +157,7 @@ describe('routeTo', () => {
     expect(udp).to.deep.include({ unproxied: 'protocol' });
     const other = service({}, { labels: { 'service.kubernetes.io/service-proxy-name': 'mine' } });
     expect(routeTo(reference, other, [slice()], 'cluster-ip')).to.deep.include({
-      unproxied: 'service-proxy-name',
+      unproxied: 'label',
     });
     expect(routeTo(reference, service(), [slice()], 'cluster-ip')).not.to.have.property('unproxied');
   });

@@ -4,6 +4,8 @@ import { defineCheck } from '../check.ts';
 import { namedService, servedByService } from '../client-config.ts';
 
 const proxyNameLabel = 'service.kubernetes.io/service-proxy-name';
+/** Kubernetes sets it on what belongs to headless Services; kube-proxy before 1.37 takes it at its word anywhere. */
+const headlessLabel = 'service.kubernetes.io/headless';
 
 const hasAddress = ({ spec }: Service): boolean => spec.type !== 'ExternalName' && spec.clusterIP !== 'None';
 
@@ -16,7 +18,7 @@ export const serviceNotProxied = defineCheck({
     consequence: 'failing',
     why: "The API server finds the port by its number alone and opens a TCP connection to the Service's address, where kube-proxy has no rule for it: nothing answers. One that runs with --enable-aggregator-routing dials the replicas and does not notice.",
     advice:
-      'Set `protocol: TCP` on the port of the Service. Remove the label service.kubernetes.io/service-proxy-name unless the proxy that it names runs on the control plane nodes too.',
+      'Set `protocol: TCP` on the port of the Service. Remove the label service.kubernetes.io/service-proxy-name unless the proxy that it names runs on the control plane nodes too, and the label service.kubernetes.io/headless, which nobody sets by hand.',
     messages: {
       notTcp: 'Port {port} of Service {service} is {protocol} only; webhooks are called over TCP',
       perhapsNotTcp: {
@@ -26,6 +28,11 @@ export const serviceNotProxied = defineCheck({
       },
       otherProxy: {
         text: 'Service {service} is left to the proxy {proxy}; kube-proxy does not serve it',
+        severity: 'warning',
+        consequence: 'unknown',
+      },
+      headlessLabel: {
+        text: 'Service {service} carries the label service.kubernetes.io/headless; kube-proxy before 1.37 does not serve it',
         severity: 'warning',
         consequence: 'unknown',
       },
@@ -50,7 +57,13 @@ export const serviceNotProxied = defineCheck({
       ]);
     }
     const proxy = found.metadata.labels?.[proxyNameLabel];
-    if (proxy === undefined) return;
+    if (proxy === undefined) {
+      const headless = found.metadata.labels?.[headlessLabel];
+      if (headless === undefined) return;
+      return find('headlessLabel', { service }, [
+        { object, field: `metadata.labels["${headlessLabel}"]`, value: headless },
+      ]);
+    }
     return find('otherProxy', { service, proxy }, [
       { object, field: `metadata.labels["${proxyNameLabel}"]`, value: proxy },
     ]);

@@ -24,6 +24,13 @@ describeCheck(serviceNotProxied, {
       facts: healthy({ services: labelled }),
       expect: { messageId: 'otherProxy', data: { service: 'shop/policy', proxy: 'acme' } },
     },
+    {
+      name: 'a Service that is marked as headless and is not',
+      facts: healthy({
+        services: objects(service({}, { labels: { 'service.kubernetes.io/headless': '' } })),
+      }),
+      expect: { messageId: 'headlessLabel', data: { service: 'shop/policy' } },
+    },
   ],
   staysSilent: [
     { name: 'the port is TCP', facts: healthy() },
