@@ -51,7 +51,7 @@ export const outageRiskSingleReplica = defineCheck({
     const service = backend.key;
     const workload = workloadOf(backend, facts);
     const total = Math.max(
-      replicasIn(endpointsBehind(backend, facts)),
+      replicasIn(endpointsBehind(backend, facts).filter(({ terminating }) => !terminating)),
       workload === undefined ? 0 : wantedPods(workload),
     );
     if (total > 1) {

@@ -62,6 +62,17 @@ describeCheck(outageRiskSingleReplica, {
       expect: { messageId: 'oneSeen', data: { service: 'shop/policy' } },
     },
     {
+      name: 'one beside its predecessor, which is shutting down',
+      facts: healthy({
+        ...notAsked,
+        ...endpoints(endpoint(1), {
+          ...endpoint(2),
+          conditions: { ready: false, serving: true, terminating: true },
+        }),
+      }),
+      expect: { messageId: 'oneSeen', data: { service: 'shop/policy' } },
+    },
+    {
       name: 'the last one of two that answers',
       facts: healthy({ ...notAsked, ...endpoints(endpoint(1), endpoint(2, false)) }),
       expect: { messageId: 'oneLeft', data: { service: 'shop/policy', total: 2 } },
