@@ -1,6 +1,6 @@
 import { scale } from '../../cluster/backend-pods.ts';
 import { waitFor } from '../../cluster/wait.ts';
-import { born, broken, deployment, objectsOf, service } from './breaks.ts';
+import { asStatefulSet, born, broken, deployment, service } from './breaks.ts';
 import type { Case } from './case.ts';
 import { eventSays, noEndpoint, podsAreRefused, portGone } from './conditions.ts';
 
@@ -86,13 +86,7 @@ export const backendCases: readonly Case[] = [
   },
   {
     name: 'a StatefulSet, of which only events tell',
-    make: async (scene) => {
-      for (const object of await objectsOf(scene, missingAccount)) {
-        const isWorkload = object.kind === 'Deployment';
-        const spec = isWorkload ? { ...object.spec, serviceName: 'guard' } : object.spec;
-        await scene.create(isWorkload ? { ...object, kind: 'StatefulSet', spec } : object);
-      }
-    },
+    make: asStatefulSet(missingAccount),
     until: eventSays('FailedCreate'),
     because: 'workload-cannot-create-pods',
     says: ['StatefulSet guard', account],

@@ -44,9 +44,20 @@ export const broken =
     await how(scene);
   };
 
+/** The same backend as a StatefulSet. */
+export const asStatefulSet =
+  (over: Overrides = {}) =>
+  async (scene: Scene): Promise<void> => {
+    for (const object of await objectsOf(scene, over)) {
+      const isWorkload = object.kind === 'Deployment';
+      const spec = { ...object.spec, serviceName: 'guard' };
+      await scene.create(isWorkload ? { ...object, kind: 'StatefulSet', spec } : object);
+    }
+  };
+
 /** The Service, its Secret, and one Pod that belongs to nobody. */
 export const barePod =
-  (over: Overrides, metadata: object = {}) =>
+  (over: Overrides) =>
   async (scene: Scene): Promise<void> => {
     for (const object of await objectsOf(scene, over)) {
       if (object.kind !== 'Deployment') await scene.create(object);
@@ -55,7 +66,7 @@ export const barePod =
         await scene.create({
           apiVersion: 'v1',
           kind: 'Pod',
-          metadata: { name: 'guard', labels, ...metadata },
+          metadata: { name: 'guard', labels },
           spec,
         });
       }

@@ -1,6 +1,6 @@
 import { waitForEndpoints } from '../../cluster/backend-pods.ts';
 import { backendImage } from '../../cluster/image.ts';
-import { barePod, born, deserted, script, service } from './breaks.ts';
+import { asStatefulSet, barePod, born, deserted, script } from './breaks.ts';
 import type { Case } from './case.ts';
 import {
   backingOff,
@@ -125,11 +125,17 @@ export const replicaCases: readonly Case[] = [
     says: ['readiness gate "example.com/registered"'],
   },
   {
-    name: 'a Pod that a finalizer holds',
+    name: 'a Pod of a StatefulSet that a finalizer holds',
     make: async (scene) => {
-      await barePod({}, { finalizers: ['example.com/hold'] })(scene);
+      await asStatefulSet()(scene);
       await waitForEndpoints(scene, 'guard', 1);
-      await scene.client.delete({ ...service(scene), kind: 'Pod' });
+      const pod = {
+        apiVersion: 'v1',
+        kind: 'Pod',
+        metadata: { name: 'guard-0', namespace: scene.namespace },
+      };
+      await scene.client.patch(pod, { metadata: { finalizers: ['example.com/hold'] } });
+      await scene.client.delete(pod);
     },
     until: podIs(
       'overdue',
