@@ -2,6 +2,9 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { listChecks } from '../src/workflows/checks.ts';
+import { recordedAgreements } from '../test/oracle/agreement.ts';
+import { apiserverPage } from './apiserver-page.ts';
+import { ruleSections } from './apiserver-rules.ts';
 import { checkPages } from './check-pages.ts';
 
 /** What differs between a folder and the pages that it should hold: `missing`, `stale` or `dead`, and the file. */
@@ -32,12 +35,24 @@ export function write(folder: string, pages: ReadonlyMap<string, string>): reado
 export const checksFolder = join(import.meta.dirname, '..', 'docs', 'checks');
 export const wantedCheckPages = (): ReadonlyMap<string, string> => checkPages(listChecks().checks);
 
+/** The page about the model of kube-apiserver, and what belongs in it. */
+export const apiserverFile = join(import.meta.dirname, '..', 'docs', 'apiserver.md');
+export const wantedApiserverPage = (): string => apiserverPage(ruleSections, recordedAgreements());
+
+/** Whether a file holds other text than this; line ends do not count. */
+export const isStale = (file: string, text: string): boolean =>
+  !existsSync(file) || readFileSync(file, 'utf8').replaceAll('\r\n', '\n') !== text;
+
 if (import.meta.main) {
   const check = process.argv.includes('--check');
   const different = (check ? differences : write)(checksFolder, wantedCheckPages());
   for (const line of different) console.log(`docs/checks: ${line}`);
-  if (check && different.length > 0) {
-    console.error('docs/checks is not what the checks say: run "npm run docs" and commit the result');
+  const page = wantedApiserverPage();
+  const stale = isStale(apiserverFile, page);
+  if (stale) console.log('docs: stale apiserver.md');
+  if (stale && !check) writeFileSync(apiserverFile, page);
+  if (check && (stale || different.length > 0)) {
+    console.error('docs is not what the code says: run "npm run docs" and commit the result');
     process.exitCode = 1;
   }
 }

@@ -1,0 +1,252 @@
+/** One rule of kube-apiserver that src/apiserver knows. */
+export interface ModelRule {
+  /** One line. */
+  readonly rule: string;
+  /** Files and folders (with a slash at the end) of src/apiserver. */
+  readonly where: readonly string[];
+  /** Where Kubernetes, or Go, says so. */
+  readonly source: string;
+  /** The group of oracle cases that shows it; undefined: nobody but the object can be asked, tables of cases hold it. */
+  readonly group?: string;
+}
+
+export interface RuleSection {
+  readonly title: string;
+  readonly rules: readonly ModelRule[];
+}
+
+const plugin = 'apiserver/pkg/admission/plugin/webhook';
+
+export const ruleSections: readonly RuleSection[] = [
+  {
+    title: 'Which request reaches which webhook',
+    rules: [
+      {
+        rule: 'Webhook configurations and admission policies are sent to no webhook, from 1.37 on neither are token and access reviews; nothing else is exempt',
+        where: ['exempt.ts', 'server-version.ts'],
+        source: `${plugin}/predicates/rules/rules.go, pkg/kubeapiserver/admission/exclusion/resources.go`,
+        group: 'matching',
+      },
+      {
+        rule: 'Rules: `pods/*` covers pods, `*` covers no subresource, Namespace objects are cluster-scoped, the core group is empty',
+        where: ['rules.ts'],
+        source: `${plugin}/predicates/rules/rules.go`,
+        group: 'matching',
+      },
+      {
+        rule: 'namespaceSelector: objects without a namespace always match; a write of a Namespace is judged by its new labels',
+        where: ['match.ts', 'match-table.ts', 'selectors.ts'],
+        source: `${plugin}/predicates/namespace/matcher.go`,
+        group: 'matching',
+      },
+      {
+        rule: 'objectSelector: the new object or the old one; never a CONNECT',
+        where: ['match.ts', 'selectors.ts'],
+        source: `${plugin}/predicates/object/matcher.go`,
+        group: 'matching',
+      },
+      {
+        rule: 'matchPolicy Equivalent: the same resource in every served version, with the same subresource; events of both groups are one',
+        where: ['equivalents.ts', 'match.ts'],
+        source: 'apiserver/pkg/server/config.go EquivalentResourceMapper',
+        group: 'matching',
+      },
+      {
+        rule: 'matchConditions: one false skips, else an error obeys the failurePolicy; what cannot be evaluated is unknown',
+        where: ['match-conditions.ts', 'cel/'],
+        source: `${plugin}/matchconditions/matcher.go, apiserver/pkg/cel/library`,
+        group: 'match-conditions',
+      },
+    ],
+  },
+  {
+    title: 'Order, time and failurePolicy',
+    rules: [
+      {
+        rule: 'Mutating webhooks one after the other by the name of their configuration, IfNeeded once more; validating ones at once',
+        where: ['order.ts'],
+        source: `${plugin}/mutating/dispatcher.go, ${plugin}/validating/dispatcher.go, admission/reinvocation.go`,
+        group: 'time',
+      },
+      {
+        rule: 'A write has 34 s in all; a call has its timeoutSeconds, 30 s at most, or what is left',
+        where: ['budget.ts', 'budget-timeline.ts'],
+        source: 'apiserver/pkg/endpoints/handlers/rest.go, apiserver/pkg/util/webhook/authentication.go',
+        group: 'time',
+      },
+      {
+        rule: 'Only a call failure obeys the failurePolicy; what the client, the audit log, the metrics and the log are told',
+        where: ['failure-policy.ts', 'audit.ts'],
+        source: `${plugin}/mutating/dispatcher.go, ${plugin}/validating/dispatcher.go, apiserver/pkg/admission/metrics`,
+        group: 'time',
+      },
+      {
+        rule: 'The AdmissionReview version that is sent; a dry run is refused by a webhook with side effects',
+        where: ['review.ts'],
+        source: `${plugin}/request/admissionreview.go`,
+        group: 'time',
+      },
+    ],
+  },
+  {
+    title: 'Routing',
+    rules: [
+      {
+        rule: 'By ClusterIP: the Service’s address, or the ExternalName; headless and missing ports are refused before a connection',
+        where: ['route.ts', 'host-port.ts'],
+        source: 'apiserver/pkg/util/proxy/proxy.go ResolveCluster',
+        group: 'routing',
+      },
+      {
+        rule: 'With `--enable-aggregator-routing`: a ready endpoint of a slice whose port has the same name',
+        where: ['route.ts', 'endpoints.ts'],
+        source: 'apiserver/pkg/util/proxy/proxy.go ResolveEndpoint',
+        group: 'routing',
+      },
+      {
+        rule: 'Which of the two is used, from the address or the words of an error',
+        where: ['routing-mode.ts'],
+        source: 'kube-aggregator/pkg/apiserver/resolvers.go',
+        group: 'routing',
+      },
+      {
+        rule: 'The URL that is really requested: path, port, timeout',
+        where: ['callout-url.ts', 'effective-path.ts'],
+        source: 'apiserver/pkg/util/webhook/client.go, client-go/rest/request.go',
+        group: 'routing',
+      },
+      {
+        rule: 'What the next call comes to, and what an endpoint answers',
+        where: ['next-call.ts', 'endpoint-answer.ts'],
+        source: `${plugin}/validating/dispatcher.go, kube-proxy`,
+        group: 'routing',
+      },
+      {
+        rule: 'An APIService is Available when its Service, port and endpoints are there and discovery answers, from 1.36 on over trusted TLS; else every request ends in `service unavailable`',
+        where: ['availability.ts', 'next-call.ts'],
+        source:
+          'kube-aggregator/pkg/controllers/status/remote/remote_available_controller.go, pkg/apiserver/handler_proxy.go',
+        group: 'callouts',
+      },
+      {
+        rule: 'A conversion has no failurePolicy; from 1.37 on a stored object whose conversion fails counts as corrupt',
+        where: ['call-sentence.ts', 'next-call.ts'],
+        source:
+          'apiextensions-apiserver/pkg/apiserver/conversion/webhook_converter.go, apiserver/pkg/storage/etcd3/corrupt_obj_deleter.go',
+        group: 'callouts',
+      },
+    ],
+  },
+  {
+    title: 'Certificates',
+    rules: [
+      {
+        rule: 'caBundle: what pem.Decode takes out of it; one that holds no certificate stops every call',
+        where: [
+          'certificate/pem.ts',
+          'certificate/load-ca-bundle.ts',
+          'certificate/anchors.ts',
+          'certificate/certificate-pool.ts',
+        ],
+        source: 'Go encoding/pem, client-go/transport/transport.go',
+        group: 'routing',
+      },
+      {
+        rule: 'A certificate as Go parses it, in the words of the release’s own Go',
+        where: [
+          'certificate/parse-certificate.ts',
+          'certificate/extensions.ts',
+          'certificate/der.ts',
+          'certificate/der-time.ts',
+          'certificate/der-values.ts',
+          'certificate/distinguished-name.ts',
+          'certificate/public-key.ts',
+          'certificate/signature-algorithm.ts',
+          'certificate/go-quote.ts',
+          'certificate/go-rules.ts',
+          'certificate/go-url.ts',
+          'certificate/ip-address.ts',
+          'certificate/mailbox.ts',
+        ],
+        source: 'Go crypto/x509/parser.go',
+        group: 'certificates-go',
+      },
+      {
+        rule: 'Chains from the presented certificates to the caBundle, names, dates, usages, constraints, weak algorithms; all faults, the one that is named first first',
+        where: [
+          'certificate/verify-server-certificate.ts',
+          'certificate/build-chains.ts',
+          'certificate/choose-chain.ts',
+          'certificate/chain-check.ts',
+          'certificate/check-signature.ts',
+          'certificate/check-validity.ts',
+          'certificate/key-usage.ts',
+          'certificate/policies.ts',
+          'certificate/host-name.ts',
+          'certificate/domain-constraints.ts',
+          'certificate/domain-labels.ts',
+          'certificate/name-constraints-per-authority.ts',
+          'certificate/name-constraints-per-chain.ts',
+          'certificate/name-match.ts',
+        ],
+        source: 'Go crypto/x509/verify.go, crypto/tls/handshake_client.go',
+        group: 'certificates-go',
+      },
+      {
+        rule: 'The same, as kube-apiserver says it of a webhook',
+        where: ['certificate/verify-server-certificate.ts'],
+        source: 'client-go/transport/transport.go',
+        group: 'certificates',
+      },
+    ],
+  },
+  {
+    title: 'Answers',
+    rules: [
+      {
+        rule: 'From status, headers and body to a verdict: what is read, what is decoded, what is a call failure and what a denial',
+        where: ['response/'],
+        source:
+          'client-go/rest/request.go, apiserver/pkg/admission/plugin/webhook/request/admissionreview.go',
+        group: 'responses',
+      },
+      {
+        rule: 'JSON patches as the API server applies them',
+        where: ['patch/'],
+        source: `${plugin}/mutating/dispatcher.go, gopkg.in/evanphx/json-patch.v4`,
+        group: 'responses',
+      },
+    ],
+  },
+  {
+    title: 'Errors',
+    rules: [
+      {
+        rule: 'From a predicted failure to the exact words',
+        where: ['call-sentence.ts'],
+        source: 'apiserver/pkg/util/webhook/error.go, kube-aggregator/pkg/apiserver/handler_proxy.go',
+        group: 'routing',
+      },
+      {
+        rule: 'From any error text to its structure and what may have caused it',
+        where: ['call-error/'],
+        source: 'recorded error lines of public incidents: test/apiserver/recorded/incidents.jsonl',
+      },
+    ],
+  },
+  {
+    title: 'What a webhook means for the cluster',
+    rules: [
+      {
+        rule: 'The requests that let a Pod come to serve: creation, binding, token, status, endpoints, leases',
+        where: ['admission-path.ts'],
+        source: 'kubelet, scheduler and controllers',
+      },
+      {
+        rule: 'Which of these a webhook is asked about, and whether its own Pods can start without it',
+        where: ['impact.ts', 'covers-own-pods.ts', 'bootstrap.ts', 'bootstrap-cycles.ts'],
+        source: `${plugin}/generic/webhook.go ShouldCallHook`,
+      },
+    ],
+  },
+];
