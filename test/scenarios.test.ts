@@ -25,7 +25,7 @@ async function examine(scenario: Scenario): Promise<DoctorReport> {
     try {
       return await doctor(reader, {
         callouts: [],
-        deep: scenario.deep === true,
+        deep: false,
         check: [],
         skip: [],
         severity: 'info',

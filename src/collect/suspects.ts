@@ -5,6 +5,7 @@ import { keyOf } from '../facts/object-ref.ts';
 import type { EndpointSlice } from '../facts/objects/endpoint-slice.ts';
 import type { Service } from '../facts/objects/service.ts';
 import type { BaseFacts } from './base.ts';
+import { looksWhole } from './looks-whole.ts';
 
 /** A backend to look at closely: the Service that callouts name, and the object where there is one. */
 export interface Suspect {
@@ -12,19 +13,6 @@ export interface Suspect {
   readonly namespace: string;
   readonly service: Service | undefined;
   readonly slices: readonly EndpointSlice[];
-}
-
-/** Every endpoint of the port is there and ready: nothing in the slices hints at trouble. */
-function looksWhole(service: Service, slices: readonly EndpointSlice[], port: number): boolean {
-  // Readiness of these endpoints is published whatever the Pods say.
-  if (service.spec.publishNotReadyAddresses === true) return false;
-  const named = service.spec.ports?.find((candidate) => candidate.port === port)?.name ?? '';
-  const offering = slices.filter(({ ports }) => ports?.some(({ name }) => (name ?? '') === named));
-  const endpoints = offering.flatMap((slice) => slice.endpoints ?? []);
-  return (
-    endpoints.length > 0 &&
-    endpoints.every(({ conditions }) => conditions?.ready !== false && conditions?.terminating !== true)
-  );
 }
 
 /**

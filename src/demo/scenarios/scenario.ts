@@ -21,8 +21,6 @@ export interface Scenario {
   /** A public report of the same failure. */
   readonly source?: string;
   readonly parts: readonly Part[];
-  /** Nothing that is read by default hints at it: seen with `--deep`. */
-  readonly deep?: true;
   /** Callouts that are not named are healthy. */
   readonly expect: readonly ExpectedVerdict[];
   /** Check ids of findings at or above warning that are no callout's cause and do not follow from one. */

@@ -25,7 +25,6 @@ export const endpointOfNoPod = defineScenario({
       webhook('legacy-admission.example.com', { service: 'legacy/admission' }),
     ]),
   ],
-  deep: true,
   expect: [
     {
       callout: 'validating/legacy-admission/legacy-admission.example.com',

@@ -25,7 +25,6 @@ export const selectorCoversAgents = defineScenario({
     }),
     mutating('telemetry', [webhook('inject.telemetry.example.com', { service: 'observability/telemetry' })]),
   ],
-  deep: true,
   expect: [
     {
       callout: 'mutating/telemetry/inject.telemetry.example.com',
