@@ -32,9 +32,8 @@ const feasible: readonly Behaviour['is'][] = [
 ];
 
 /** True for scenarios with Pods that one node can make, each Pod of a workload faring alike. */
-export const runsOnOneNode = ({ slug, parts, deep }: Scenario): boolean =>
+export const runsOnOneNode = ({ slug, parts }: Scenario): boolean =>
   !(slug in notHere) &&
-  deep === undefined &&
   parts.some(isWorkloadPart) &&
   parts.every((part) =>
     isWorkloadPart(part)
