@@ -2,7 +2,7 @@ import type { AdmissionCallout } from '../facts/callout.ts';
 import type { PodTemplate } from '../facts/objects/pod.ts';
 import type { Service } from '../facts/objects/service.ts';
 import type { Workload } from '../facts/objects/workload.ts';
-import type { AdmissionRequest } from './admission-request.ts';
+import type { AdmissionRequest, RequestUser } from './admission-request.ts';
 import { type Labels, selectorKeys } from './selectors.ts';
 
 /** Labels that controllers add to a Pod when they make it, with values of their own. */
@@ -12,6 +12,14 @@ const addedByControllers = [
   'statefulset.kubernetes.io/pod-name',
   'apps.kubernetes.io/pod-index',
 ];
+
+/** As every scheduler with the default configuration is known. */
+export const scheduler: RequestUser = { username: 'system:kube-scheduler', groups: ['system:authenticated'] };
+/** Any node will do: by its group, or by the beginning of its name, conditions know it (plugin/pkg/auth/authorizer/node). */
+export const kubelet: RequestUser = {
+  username: 'system:node:node',
+  groups: ['system:nodes', 'system:authenticated'],
+};
 
 /** A Pod that is to serve a backend, as far as anyone can foresee it. */
 export interface ForeseenPod {
@@ -71,13 +79,14 @@ const apps = (over: Partial<AdmissionRequest> & Pick<AdmissionRequest, 'operatio
   version: 'v1',
   ...over,
 });
-const lease = (namespace: string): AdmissionRequest => ({
+const lease = (namespace: string, user: RequestUser): AdmissionRequest => ({
   operation: 'UPDATE',
   group: 'coordination.k8s.io',
   version: 'v1',
   resource: 'leases',
   kind: 'Lease',
   namespace,
+  user,
 });
 
 /** The keys of which nobody knows whether, or with which value, the Pod will have them. */
@@ -125,6 +134,7 @@ export function requestsOf(pod: ForeseenPod, callout: AdmissionCallout): readonl
         subresource: 'binding',
         kind: 'Binding',
         namespace,
+        user: scheduler,
       }),
     },
     {
@@ -137,13 +147,20 @@ export function requestsOf(pod: ForeseenPod, callout: AdmissionCallout): readonl
         subresource: 'token',
         kind: 'TokenRequest',
         namespace,
+        user: kubelet,
       }),
     },
     {
       step: 'status',
       by: 'the kubelet',
       needed: 'always',
-      request: core({ operation: 'UPDATE', resource: 'pods', subresource: 'status', ...status }),
+      request: core({
+        operation: 'UPDATE',
+        resource: 'pods',
+        subresource: 'status',
+        ...status,
+        user: kubelet,
+      }),
     },
     {
       step: 'endpoints',
@@ -167,9 +184,9 @@ export function requestsOf(pod: ForeseenPod, callout: AdmissionCallout): readonl
       step: 'leader-election',
       by: 'the scheduler and the controller manager',
       needed: 'always',
-      request: lease('kube-system'),
+      request: lease('kube-system', scheduler),
     },
-    { step: 'heartbeat', by: 'the kubelets', needed: 'always', request: lease('kube-node-lease') },
+    { step: 'heartbeat', by: 'the kubelets', needed: 'always', request: lease('kube-node-lease', kubelet) },
     {
       step: 'scale',
       by: 'whoever scales it up',

@@ -53,7 +53,7 @@ const ofTheCluster = ({ step }: PathRequest): boolean => step === 'leader-electi
 
 /**
  * Asks a webhook about many Pods: which request of their life it is asked about. Undefined when its rules cover none.
- * Without an objectSelector every Pod of a namespace gets the same answer.
+ * Where no selector and no condition looks at the Pod itself, every Pod of a namespace gets the same answer.
  */
 function asker(webhook: AdmissionCallout, facts: NeedFacts): Ask | undefined {
   const path = requestsOf(nobody, webhook).filter(
@@ -73,7 +73,7 @@ function asker(webhook: AdmissionCallout, facts: NeedFacts): Ask | undefined {
     first([creationOf(pod, webhook)]) ??
     always ??
     (steps.size > 1 ? first(requestsOf(pod, webhook)) : undefined);
-  if (!selectsEverything(webhook.objectSelector)) return ask;
+  if (!selectsEverything(webhook.objectSelector) || webhook.matchConditions.length > 0) return ask;
   const known = new Map<string, Asked<PathRequest> | undefined>();
   return (pod) => {
     if (!known.has(pod.namespace)) known.set(pod.namespace, ask(pod));

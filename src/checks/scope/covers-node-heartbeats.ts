@@ -1,3 +1,4 @@
+import { kubelet, scheduler } from '../../apiserver/admission-path.ts';
 import { defineCheck } from '../check.ts';
 import { askedEvidence, requestsText } from './asked-evidence.ts';
 import { closedWebhooks } from './closed-webhooks.ts';
@@ -11,6 +12,7 @@ const ofTheCluster: readonly VitalRequest[] = [
     'leases',
     'kube-node-lease',
     'nodes count as NotReady after 40 s',
+    kubelet,
   ),
   vital(
     'UPDATE',
@@ -18,22 +20,24 @@ const ofTheCluster: readonly VitalRequest[] = [
     'leases',
     'kube-system',
     'the scheduler and the controller manager give up their leadership',
+    scheduler,
   ),
-  vital('UPDATE', 'v1', 'nodes/status', undefined, 'nodes cannot report their state'),
+  vital('UPDATE', 'v1', 'nodes/status', undefined, 'nodes cannot report their state', kubelet),
   vital(
     'CREATE',
     'certificates.k8s.io/v1',
     'certificatesigningrequests',
     undefined,
     'nodes get no certificates',
+    kubelet,
   ),
 ];
 
 /** Of any one namespace: what the kubelet and the scheduler write for each Pod. */
 const inNamespace = (namespace: string): readonly VitalRequest[] => [
-  vital('CREATE', 'v1', 'pods/binding', namespace, 'no Pod is bound to a node'),
-  vital('CREATE', 'v1', 'serviceaccounts/token', namespace, 'no new Pod gets its token'),
-  vital('UPDATE', 'v1', 'pods/status', namespace, 'no Pod becomes Ready'),
+  vital('CREATE', 'v1', 'pods/binding', namespace, 'no Pod is bound to a node', scheduler),
+  vital('CREATE', 'v1', 'serviceaccounts/token', namespace, 'no new Pod gets its token', kubelet),
+  vital('UPDATE', 'v1', 'pods/status', namespace, 'no Pod becomes Ready', kubelet),
   vital('CREATE', 'v1', 'events', namespace, 'events are lost'),
 ];
 

@@ -1,4 +1,4 @@
-import type { AdmissionRequest } from '../../apiserver/admission-request.ts';
+import type { AdmissionRequest, RequestUser } from '../../apiserver/admission-request.ts';
 import { type Asked, impactOf } from '../../apiserver/impact.ts';
 import type { AdmissionCallout } from '../../facts/callout.ts';
 import type { Facts } from '../../facts/snapshot.ts';
@@ -18,11 +18,16 @@ export function vital(
   resource: string,
   namespace: string | undefined,
   harm: string,
+  user?: RequestUser,
 ): VitalRequest {
   const [version = '', group = ''] = groupVersion.split('/').reverse();
   const [plural = '', subresource = ''] = resource.split('/');
   const request = { operation, group, version, resource: plural, subresource };
-  return { request: { ...request, ...(namespace === undefined ? {} : { namespace }) }, harm };
+  const known = {
+    ...(namespace === undefined ? {} : { namespace }),
+    ...(user === undefined ? {} : { user }),
+  };
+  return { request: { ...request, ...known }, harm };
 }
 
 /**

@@ -258,7 +258,10 @@ describeCheck(bootstrapDeadlock, {
       facts: up(webhook({ rules: [rule('*', { apiGroups: ['example.com'], apiVersions: ['*'] })] })),
     },
     { name: 'it fails open', facts: up(on('*/*', { failurePolicy: 'Ignore' })) },
-    { name: 'a condition leaves out its own namespace', facts: up(on('pods', { matchConditions: [notOwn] })) },
+    {
+      name: 'a condition leaves out its own namespace',
+      facts: up(on('pods', { matchConditions: [notOwn] })),
+    },
     { name: 'it fails open and has no replica', facts: down(on('pods', { failurePolicy: 'Ignore' }), none) },
     { name: 'its own namespace is left out', facts: up(on('pods', leftOut('shop'))) },
     {

@@ -2,7 +2,7 @@ import { coversNodeHeartbeats } from '../../../src/checks/scope/covers-node-hear
 import { describeCheck } from '../../support/describe-check.ts';
 import { webhook } from '../../support/snapshot.ts';
 import { forbidden } from '../../support/unread.ts';
-import { cluster, conditional, everything, leavingOut, on, only, rule } from './scopes.ts';
+import { cluster, conditional, everything, exceptKubelets, leavingOut, on, only, rule } from './scopes.ts';
 
 const leases = rule('leases', { apiGroups: ['coordination.k8s.io'] });
 const covered = (requests: string, harm: string) => ({
@@ -44,6 +44,11 @@ describeCheck(coversNodeHeartbeats, {
       expect: { messageId: 'covered' },
     },
     {
+      name: 'what a condition that leaves the kubelets alone does not leave out',
+      facts: cluster([on('pods/status,pods/binding', exceptKubelets)]),
+      expect: { messageId: 'covered' },
+    },
+    {
       name: 'tokens',
       facts: cluster([on('serviceaccounts/token')]),
       expect: covered('CREATE serviceaccounts/token', 'no new Pod gets its token'),
@@ -70,6 +75,10 @@ describeCheck(coversNodeHeartbeats, {
     },
     { name: 'it fails open', facts: cluster([on('pods/*', { failurePolicy: 'Ignore' })]) },
     { name: 'no namespace is selected', facts: cluster([on('pods/*', only('nowhere'))]) },
+    {
+      name: 'a condition leaves the kubelets alone',
+      facts: cluster([on('pods/status,nodes/status,serviceaccounts/token', exceptKubelets)]),
+    },
     { name: 'a condition decides', facts: cluster([on('pods/*', conditional)]) },
     {
       name: 'leases are covered when they are made',
