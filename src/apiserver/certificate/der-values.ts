@@ -72,3 +72,6 @@ export function rightAligned({ bytes, padding }: BitString): Buffer {
 /** The bit at this place, counted from the first. */
 export const bitAt = ({ bytes, padding }: BitString, at: number): boolean =>
   at < bytes.length * 8 - padding && ((bytes[at >> 3] ?? 0) & (0x80 >> (at & 7))) !== 0;
+
+/** True for bytes that an IA5String may hold. */
+export const isAscii = (bytes: Buffer): boolean => bytes.every((octet) => octet < 0x80);

@@ -2,15 +2,14 @@ import { buildChains } from './build-chains.ts';
 import type { Certificate } from './certificate.ts';
 import { certificatePool } from './certificate-pool.ts';
 import { type ChainCheck, type Failure, failure, type Mended } from './chain-check.ts';
-import { weakRsaKey } from './check-signature.ts';
 import { checkValidity } from './check-validity.ts';
 import { chooseChain } from './choose-chain.ts';
 import type { CertificateFault, FaultKind } from './fault.ts';
-import { type GoRules, goRules } from './go-rules.ts';
+import { goRules } from './go-rules.ts';
 import { checkHost } from './host-name.ts';
+import { keyFault } from './key-fault.ts';
 import { type CaBundle, loadCaBundle } from './load-ca-bundle.ts';
-import { isRefused, parseCertificate } from './parse-certificate.ts';
-import { goType } from './public-key.ts';
+import { parsePresented } from './parse-presented.ts';
 
 /** What a server showed, and to whom. */
 export interface Presented {
@@ -45,9 +44,6 @@ export type CertificateVerdict =
   /** Nothing speaks against it, but the API server's system roots decide. */
   | { readonly outcome: 'depends-on-system-roots' };
 
-/** crypto/tls verifyServerCertificate. */
-const longestRsaKey = 8192;
-
 type Outcome = { readonly chain: readonly Certificate[] } | { readonly failure: Failure } | 'system-roots';
 
 /** One pass of crypto/x509 Verify. */
@@ -78,51 +74,6 @@ function verifyOnAndOn(leaf: Certificate, given: Omit<ChainCheck, 'mended'>) {
   }
 }
 
-/** What the handshake says about the key of a certificate that was accepted. */
-function keyFault(leaf: Certificate, rules: GoRules): CertificateFault | undefined {
-  const { publicKey } = leaf;
-  if (publicKey === undefined || publicKey.kind === 'dsa' || publicKey.kind === 'x25519') {
-    const type = publicKey === undefined ? '<nil>' : goType[publicKey.kind];
-    const text = `tls: server's certificate contains an unsupported type of public key: ${type}`;
-    return { kind: 'unsupported-key', certificate: leaf, text };
-  }
-  const weak = weakRsaKey(publicKey, rules);
-  if (weak === undefined) return undefined;
-  return {
-    kind: 'weak-key',
-    certificate: leaf,
-    text: `tls: invalid signature by the server certificate: ${weak}`,
-  };
-}
-
-interface Parsed {
-  readonly leaf: Certificate | undefined;
-  readonly others: readonly Certificate[];
-  readonly faults: readonly CertificateFault[];
-}
-
-/** Every certificate presented must parse, needed or not. */
-function parseAll(presented: readonly Uint8Array[], rules: GoRules): Parsed {
-  if (presented.length === 0) {
-    const fault: CertificateFault = {
-      kind: 'no-certificate',
-      text: 'tls: received empty certificates message',
-    };
-    return { leaf: undefined, others: [], faults: [fault] };
-  }
-  const all = presented.map((der) => parseCertificate(der, rules));
-  const faults = all.flatMap((found): CertificateFault[] => {
-    if (isRefused(found)) {
-      return [{ kind: 'malformed', text: `tls: failed to parse certificate from server: ${found.refused}` }];
-    }
-    if (found.publicKey?.kind !== 'rsa' || found.publicKey.bits <= longestRsaKey) return [];
-    const text = `tls: server sent certificate containing RSA key larger than ${longestRsaKey} bits`;
-    return [{ kind: 'oversized-key', certificate: found, text }];
-  });
-  const [leaf, ...others] = all.map((found) => (isRefused(found) ? undefined : found));
-  return { leaf, others: others.filter((found) => found !== undefined), faults };
-}
-
 const withPrefix = ({ kind, certificate, candidate, text }: Failure, prefix: string): CertificateFault => ({
   kind,
   certificate,
@@ -149,7 +100,7 @@ export function verifyServerCertificate(given: Presented): CertificateVerdict {
     const fault: CertificateFault = { kind: 'ca-bundle-unreadable', text: bundle.text };
     return { outcome: 'rejected', faults: [fault], error: fault.text };
   }
-  const { leaf, others, faults } = parseAll(given.presented, rules);
+  const { leaf, others, faults } = parsePresented(given.presented, rules);
   if (leaf === undefined) return rejected(faults, true) as CertificateVerdict;
   const { failures, outcome } = verifyOnAndOn(leaf, {
     anchors: bundle.kind === 'loaded' ? certificatePool(bundle.certificates) : undefined,

@@ -1,0 +1,43 @@
+import type { Extensions } from './certificate.ts';
+import { atEnd, comesNext, contextTag, enter, Malformed, startOf, tags } from './der.ts';
+import { readNumber, readObjectIdentifier } from './der-values.ts';
+
+/** certificatePolicies. */
+export function readPolicies(value: Buffer): Pick<Extensions, 'policies'> {
+  const malformed = 'x509: invalid certificate policies';
+  const list = enter(startOf(value), tags.sequence, malformed);
+  const found: string[] = [];
+  while (!atEnd(list)) {
+    found.push(readObjectIdentifier(enter(list, tags.sequence, malformed), malformed));
+    if (new Set(found).size < found.length) throw new Malformed(malformed);
+  }
+  return { policies: found };
+}
+
+/** Policies of an issuer and what they are called below. */
+export function readPolicyMappings(value: Buffer): Pick<Extensions, 'policyMappings'> {
+  const malformed = 'x509: invalid policy mappings extension';
+  const list = enter(startOf(value), tags.sequence, malformed);
+  const found: { issuer: string; subject: string }[] = [];
+  while (!atEnd(list)) {
+    const pair = enter(list, tags.sequence, malformed);
+    const issuer = readObjectIdentifier(pair, malformed);
+    found.push({ issuer, subject: readObjectIdentifier(pair, malformed) });
+  }
+  return { policyMappings: found };
+}
+
+/** How many certificates may follow without a policy, and with a mapped one. */
+export function readPolicyConstraints(
+  value: Buffer,
+): Pick<Extensions, 'requireExplicitPolicy' | 'inhibitPolicyMapping'> {
+  const malformed = 'x509: invalid policy constraints extension';
+  const inside = enter(startOf(value), tags.sequence, malformed);
+  const part = (n: number): number | undefined =>
+    comesNext(inside, contextTag(n)) ? readNumber(inside, malformed, contextTag(n)) : undefined;
+  const [explicit, mapping] = [part(0), part(1)];
+  return {
+    ...(explicit !== undefined && { requireExplicitPolicy: explicit }),
+    ...(mapping !== undefined && { inhibitPolicyMapping: mapping }),
+  };
+}
