@@ -1,7 +1,7 @@
 import type { Lookup } from '../../facts/lookup.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
-import type { Attempts } from '../attempts.ts';
+import { type Attempts, isRead } from '../attempts.ts';
 import { resources } from '../resource.ts';
 import { fromReadings, notRequested } from './readings.ts';
 
@@ -9,6 +9,15 @@ export interface CrashedContainer {
   readonly pod: Pod;
   readonly container: string;
 }
+
+/**
+ * The kubelet answers 200 and puts these words where the log should be when the runtime has removed the container, or its
+ * file (seen on a 1.35.4 kubelet; kuberuntime_container.go GetContainerLogs, kuberuntime/logs).
+ */
+const isKubeletExcuse = (text: string): boolean =>
+  /^(unable to retrieve container logs for \S+|failed to try resolving symlinks in path .*)$/.test(
+    text.trim(),
+  );
 
 /** The last ten lines that a crashed container wrote, by `namespace/pod/container`. */
 export async function collectLogs(
@@ -24,7 +33,8 @@ export async function collectLogs(
           query: { container, previous: true, tailLines: 10, limitBytes: 8192 },
           what: `the log of Pod ${key}`,
         });
-        return [`${key}/${container}`, reading] as const;
+        const isExcuse = isRead(reading) && isKubeletExcuse(reading.value);
+        return [`${key}/${container}`, isExcuse ? { value: '' } : reading] as const;
       }),
     ),
   );
