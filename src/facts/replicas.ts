@@ -3,7 +3,7 @@ import { keyOf } from './object-ref.ts';
 import type { Endpoint, EndpointSlice } from './objects/endpoint-slice.ts';
 import type { Pod } from './objects/pod.ts';
 import { type PodContextFacts, podContext } from './pod-context.ts';
-import { isPodReady, podState, type ReplicaState } from './pod-state.ts';
+import { conditionOf, isPodReady, podState, type ReplicaState } from './pod-state.ts';
 import type { Facts } from './snapshot.ts';
 import { controllerOf } from './workloads.ts';
 
@@ -45,6 +45,12 @@ const isOf =
   ({ endpoint: { targetRef } }: Address): boolean =>
     targetRef?.name === metadata.name && (targetRef.uid === undefined || targetRef.uid === metadata.uid);
 
+/** Somebody has said something about it: the scheduler that there is no node, or the kubelet. */
+const isUnderWay = ({ status }: Pod): boolean =>
+  status.phase !== 'Pending' ||
+  (status.containerStatuses ?? []).length > 0 ||
+  conditionOf(status.conditions, 'PodScheduled')?.status === 'False';
+
 /** A Pod that ended for good and was replaced, or that had a job to do, is no replica any more. */
 function isReplica(pod: Pod, all: readonly Pod[]): boolean {
   const owner = controllerOf(pod.metadata);
@@ -54,7 +60,11 @@ function isReplica(pod: Pod, all: readonly Pod[]): boolean {
   if (pod.status.phase === 'Succeeded') return false;
   if (pod.status.phase !== 'Failed' || owner === undefined) return true;
   const born = ({ metadata }: Pod): string => metadata.creationTimestamp ?? '';
-  return !all.some((other) => controllerOf(other.metadata)?.uid === owner.uid && born(other) > born(pod));
+  // A node that rejects each new Pod leaves one of which nothing is known beside those that tell why.
+  return !all.some(
+    (other) =>
+      controllerOf(other.metadata)?.uid === owner.uid && born(other) > born(pod) && isUnderWay(other),
+  );
 }
 
 /** True for a Pod that nobody deletes. */

@@ -84,6 +84,23 @@ describe('replicas of a callout', () => {
     ]);
   });
 
+  it('keep the last Pod that a node rejected beside one of which nobody has said anything', () => {
+    const rejected = unready({ status: { phase: 'Failed', reason: 'SysctlForbidden' } });
+    const older = as(rejected, { name: 'policy-0', uid: 'uid-0', creationTimestamp: '2025-12-31T09:00:00Z' });
+    const created = as(unready({ status: { phase: 'Pending', containerStatuses: [] } }), {
+      name: 'policy-2',
+      uid: 'uid-2',
+      creationTimestamp: takenAt,
+    });
+    const facts = only([older, rejected, created], {
+      endpointSlices: lists({ 'shop/policy': [slice([])] }),
+    });
+    expect(replicas(facts).map(({ pod, state }) => [pod, state])).to.deep.equal([
+      ['policy-1', 'evicted'],
+      ['policy-2', 'starting'],
+    ]);
+  });
+
   it('keep both sides of a rollout', () => {
     const states = replicas(replacedByReady(waiting('CrashLoopBackOff'))).map(({ state }) => state);
     expect(states).to.deep.equal(['crash-looping', 'ready']);
