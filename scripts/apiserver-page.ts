@@ -29,13 +29,6 @@ const ruled = (columns: number): string => `|${'---|'.repeat(columns)}`;
 
 const fileLink = (path: string): string => `[${path}](../src/apiserver/${path})`;
 
-/** A rule with many files: the one that is called, and how many more. */
-function files({ where }: ModelRule): string {
-  const [first = '', ...others] = where;
-  if (others.length <= 3) return where.map(fileLink).join(', ');
-  return `${fileLink(first)} and ${others.length} more in ${fileLink(`${first.split('/')[0]}/`)}`;
-}
-
 function ruleTable(rules: readonly ModelRule[], agreements: readonly Agreement[]): string {
   const versions = versionsOf(agreements);
   const cases = ({ group }: ModelRule): readonly string[] =>
@@ -46,8 +39,15 @@ function ruleTable(rules: readonly ModelRule[], agreements: readonly Agreement[]
   return [
     row(['Rule', 'Model', 'Source', 'Oracle', ...versions]),
     ruled(4 + versions.length),
-    ...rules.map((rule) => row([rule.rule, files(rule), rule.source, rule.group ?? '–', ...cases(rule)])),
+    ...rules.map((rule) =>
+      row([rule.rule, rule.where.map(fileLink).join(', '), rule.source, rule.group ?? '–', ...cases(rule)]),
+    ),
   ].join('\n');
+}
+
+function inWords({ cases, agreed, unknown = 0 }: Agreement): string {
+  const open = unknown === 0 ? '' : `, ${number(unknown)} unknown`;
+  return `${number(agreed)} of ${number(cases)}${open}`;
 }
 
 function agreementTable(agreements: readonly Agreement[]): string {
@@ -57,7 +57,7 @@ function agreementTable(agreements: readonly Agreement[]): string {
       group,
       ...versions.map((version) => {
         const found = agreements.find((one) => one.group === group && one.version === version);
-        return found === undefined ? '–' : `${number(found.agreed)} of ${number(found.cases)}`;
+        return found === undefined ? '–' : inWords(found);
       }),
     ]),
   );

@@ -44,10 +44,11 @@ describe('the recorded agreement', () => {
     expect(agreements.filter(({ group }) => !groups.includes(group))).to.deep.equal([]);
   });
 
-  for (const { group, version, cases, agreed } of recordedAgreements()) {
-    it(`${group} on ${version}: every one of the ${cases} cases agrees`, () => {
+  for (const { group, version, cases, agreed, unknown = 0 } of recordedAgreements()) {
+    it(`${group} on ${version}: the model is wrong about none of the ${cases} cases, and leaves few open`, () => {
       expect(cases).to.be.greaterThan(0);
-      expect(agreed).to.equal(cases);
+      expect(agreed + unknown).to.equal(cases);
+      expect(unknown).to.be.at.most(cases / 5);
     });
   }
 });

@@ -5,9 +5,11 @@ import { expect } from 'chai';
 import { admissionFailure, callSentence, internalError } from '../../src/apiserver/call-sentence.ts';
 import { verifyServerCertificate } from '../../src/apiserver/certificate/verify-server-certificate.ts';
 import type { KubeObject } from '../cluster/client.ts';
+import { defaultVersion } from '../cluster/kubernetes.ts';
 import { openScene, type Scene } from '../cluster/scene.ts';
 import { apiServer, needs } from '../cluster/suite.ts';
 import { waitFor } from '../cluster/wait.ts';
+import { wantedVersion } from '../cluster/ways-in.ts';
 import { countAgreement } from '../oracle/agreement.ts';
 import { pemOf } from '../oracle/certificate/make-certificate.ts';
 import { type RepresentativeCase, representativeCases } from '../oracle/certificate/representative-cases.ts';
@@ -128,55 +130,53 @@ function foretold(asked: RepresentativeCase, namespace: string, now: Date, serve
 
 const names = representativeCases((name) => name, new Date()).map(({ name }) => name);
 
-for (const kubernetes of ['1.35.4', '1.37.1']) {
-  describe(`certificates, as the API server ${kubernetes} sees them`, function () {
-    needs('api-server');
-    this.timeout(100_000);
-    let scene: Scene;
-    let cases: readonly RepresentativeCase[] = [];
-    let server: Server;
-    let hits: ReadonlySet<string>;
-    let version: string | undefined;
-    countAgreement('certificates', () => version);
+const kubernetes = wantedVersion() ?? defaultVersion;
 
-    before(async () => {
-      const { client } = await apiServer({ aggregatorRouting: true, version: kubernetes });
-      scene = await openScene(client);
-      version = `v${kubernetes}`;
-      cases = representativeCases((name) => `${name}.${scene.namespace}.svc`, new Date());
-      const address = ownAddress();
-      const serving = await webhookServer(cases, address);
-      server = serving.server;
-      hits = serving.asked;
-      for (const asked of cases) {
-        await scene.create(service(asked.name));
-        await scene.create(
-          slice(asked.name, [{ addresses: [address] }], { ports: [{ port: serving.port }] }),
-        );
-        await scene.create(configurationOf(asked, scene.namespace));
-      }
-    });
-    after(async () => {
-      server?.closeAllConnections();
-      server?.close();
-      await scene?.leave();
-    });
+describe(`certificates, as the API server ${kubernetes} sees them`, function () {
+  needs('api-server');
+  this.timeout(100_000);
+  let scene: Scene;
+  let cases: readonly RepresentativeCase[] = [];
+  let server: Server;
+  let hits: ReadonlySet<string>;
+  let version: string | undefined;
+  countAgreement('certificates', () => version);
 
-    for (const name of names) {
-      it(name, async () => {
-        const asked = cases.find((found) => found.name === name) as RepresentativeCase;
-        let answer = '';
-        let expected = '';
-        await waitFor(
-          name,
-          async () => {
-            answer = await ask(scene, name);
-            expected = foretold(asked, scene.namespace, clockIn(answer), version ?? '');
-            return answer === expected && (answer !== 'admitted' || hits.has(asked.host));
-          },
-          { timeout: 5_000 },
-        ).catch(() => expect(answer).to.equal(expected));
-      });
+  before(async () => {
+    const { client } = await apiServer({ aggregatorRouting: true, version: kubernetes });
+    scene = await openScene(client);
+    version = `v${kubernetes}`;
+    cases = representativeCases((name) => `${name}.${scene.namespace}.svc`, new Date());
+    const address = ownAddress();
+    const serving = await webhookServer(cases, address);
+    server = serving.server;
+    hits = serving.asked;
+    for (const asked of cases) {
+      await scene.create(service(asked.name));
+      await scene.create(slice(asked.name, [{ addresses: [address] }], { ports: [{ port: serving.port }] }));
+      await scene.create(configurationOf(asked, scene.namespace));
     }
   });
-}
+  after(async () => {
+    server?.closeAllConnections();
+    server?.close();
+    await scene?.leave();
+  });
+
+  for (const name of names) {
+    it(name, async () => {
+      const asked = cases.find((found) => found.name === name) as RepresentativeCase;
+      let answer = '';
+      let expected = '';
+      await waitFor(
+        name,
+        async () => {
+          answer = await ask(scene, name);
+          expected = foretold(asked, scene.namespace, clockIn(answer), version ?? '');
+          return answer === expected && (answer !== 'admitted' || hits.has(asked.host));
+        },
+        { timeout: 5_000 },
+      ).catch(() => expect(answer).to.equal(expected));
+    });
+  }
+});

@@ -8,6 +8,8 @@ export interface Agreement {
   readonly version: string;
   readonly cases: number;
   readonly agreed: number;
+  /** Cases about which the model says that it cannot tell. */
+  readonly unknown?: number;
 }
 
 const recorded = join(import.meta.dirname, 'agreement');
@@ -18,14 +20,22 @@ const recorded = join(import.meta.dirname, 'agreement');
  *
  * @param group what was asked about: `matching`, `routing`, `certificates`, `responses`, `time` …
  * @param version of Kubernetes, with or without `v`.
+ * @param unknown cases about which the model says that it cannot tell; not among `agreed`.
  */
-export function recordAgreement(group: string, version: string, cases: number, agreed: number): void {
+export function recordAgreement(
+  group: string,
+  version: string,
+  cases: number,
+  agreed: number,
+  unknown = 0,
+): void {
   const bare = version.replace(/^v/, '');
-  console.log(`oracle ${group} on v${bare}: ${cases} cases, ${agreed} agree`);
+  const open = unknown === 0 ? '' : `, ${unknown} unknown`;
+  console.log(`oracle ${group} on v${bare}: ${cases} cases, ${agreed} agree${open}`);
   if (!process.env.RECORD) return;
   const folder = join(recorded, bare);
   mkdirSync(folder, { recursive: true });
-  const agreement: Agreement = { group, version: bare, cases, agreed };
+  const agreement: Agreement = { group, version: bare, cases, agreed, ...(unknown > 0 && { unknown }) };
   writeFileSync(join(folder, `${group}.json`), `${JSON.stringify(agreement, null, 2)}\n`);
 }
 
