@@ -1,6 +1,7 @@
 import type { PathRequest } from '../../apiserver/admission-path.ts';
 import { bootstrapOf } from '../../apiserver/bootstrap.ts';
-import type { Asked } from '../../apiserver/impact.ts';
+import { type Asked, impactOf } from '../../apiserver/impact.ts';
+import type { MatchStep } from '../../apiserver/match.ts';
 import { type AdmissionCallout, failsOpen, isAdmission } from '../../facts/callout.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { type Backend, backends, endpointFacts, hasSelector, usableBehind } from '../backends.ts';
@@ -8,7 +9,10 @@ import { defineCheck, type Evidence, type Find, type Finding } from '../check.ts
 import { askedEvidence, requestsText } from './asked-evidence.ts';
 import { namedWebhook } from './named-webhook.ts';
 import { progressOf } from './progress.ts';
+import { namespacesText } from './selected-namespaces.ts';
 import { askingText, guardsServedBy, type Serving, servingOf } from './serving.ts';
+import { systemNamespaces } from './system-namespaces.ts';
+import { vital } from './vital-request.ts';
 
 const messages = {
   refused:
@@ -17,6 +21,10 @@ const messages = {
     '{chain}: {requests} must pass {webhook}, which has no replica to answer, and nobody but {workload} can bring one',
   beside: {
     text: '{chain}: whatever else keeps {workload} from serving, new Pods of it cannot start either: {requests} must pass {webhook}, which has no replica to answer',
+    explains: false,
+  },
+  nodes: {
+    text: '{workload} has no ready node ({said}), and the Pods that make nodes ready, those of the network in {namespaces}, must pass {webhook}, which has no replica to answer',
     explains: false,
   },
   would: {
@@ -94,6 +102,39 @@ function now(
   return stuck && find('stuck', blockData(serving, stuck), blockEvidence(serving, stuck));
 }
 
+/** The Pods are free to come, but not the Pods of the network without which no node takes them. */
+function withoutNodes(
+  webhook: AdmissionCallout,
+  backend: Backend,
+  serving: Serving,
+  facts: Read,
+  find: Told,
+  takenAt: string,
+): Finding | undefined {
+  const { waitsForNode } = progressOf(backend, serving, facts, takenAt);
+  if (waitsForNode === undefined) return undefined;
+  const requests = systemNamespaces(facts).map((name) => vital('CREATE', 'v1', 'pods', name, ''));
+  const { asked } = impactOf(webhook, requests, facts);
+  if (asked.length === 0) return undefined;
+  const data = {
+    workload: serving.text,
+    webhook: webhook.webhook,
+    namespaces: namespacesText(asked.map(({ about }) => about.request.namespace ?? '')),
+    said: waitsForNode.value,
+  };
+  return find('nodes', data, [waitsForNode, ...askedEvidence(webhook, asked)]);
+}
+
+/** What a step of matching looks at, as the API names it. */
+const fieldOf: Readonly<Record<MatchStep, string>> = {
+  'virtual-resource': 'the resource',
+  'admission-configuration': 'the resource',
+  'namespace-selector': 'its namespaceSelector',
+  'object-selector': 'its objectSelector',
+  rules: 'its rules',
+  'match-conditions': 'its matchConditions',
+};
+
 /** What the webhook would do to the Pods that serve it. */
 function later(
   webhook: AdmissionCallout,
@@ -105,7 +146,7 @@ function later(
   const found = bootstrapOf(webhook, serving.pod, facts, serving.wanted === 0);
   if (found.outcome === 'free') return undefined;
   if (found.outcome === 'unknown') {
-    const by = [...new Set(found.untold.map((one) => one.by))].join(', ');
+    const by = [...new Set(found.untold.map((one) => fieldOf[one.by]))].join(', ');
     const requests = requestsText(found.untold.map(({ about }) => about));
     return find('untold', { requests, workload: serving.text, webhook: webhook.webhook, by });
   }
@@ -144,6 +185,9 @@ export const bootstrapDeadlock = defineCheck({
     };
     const found = isDown ? each((serving) => now(backend, serving, facts, find, takenAt)) : undefined;
     if (found !== undefined || asks === undefined) return found;
-    return each((serving) => later(asks, serving, facts, find, isDown));
+    return (
+      each((serving) => later(asks, serving, facts, find, isDown)) ??
+      (isDown ? each((serving) => withoutNodes(asks, backend, serving, facts, find, takenAt)) : undefined)
+    );
   },
 });

@@ -16,6 +16,7 @@ import {
 } from '../../support/snapshot.ts';
 import { forbidden } from '../../support/unread.ts';
 import { empty } from '../backend/empty-backend.ts';
+import { leavingOut } from './scopes.ts';
 
 const rule = (resources: string, over: Partial<RuleWithOperations> = {}): RuleWithOperations => ({
   operations: ['*'],
@@ -45,11 +46,6 @@ const chain =
   'Deployment shop/policy → ReplicaSet → Pod → webhook policy.example.com → Service shop/policy → Deployment shop/policy';
 const said = refusedBy('policy.example.com');
 const who = { chain, workload: 'Deployment shop/policy', webhook: 'policy.example.com' };
-const leftOut = (name: string) => ({
-  namespaceSelector: {
-    matchExpressions: [{ key: 'kubernetes.io/metadata.name', operator: 'NotIn' as const, values: [name] }],
-  },
-});
 const sees = (like: Parameters<typeof pod>[0], over: Partial<Facts> = {}) => ({
   pods: lists({ 'shop/policy': [pod(like)] }),
   ...over,
@@ -63,6 +59,16 @@ const bound = {
   metadata: { creationTimestamp: '2025-12-31T23:00:00Z' },
   status: { phase: 'Pending' as const, conditions: [], containerStatuses: [] },
 };
+const notReady =
+  '0/1 nodes are available: 1 node(s) had untolerated taint(s) {node.kubernetes.io/not-ready: }.';
+const waitingFor = (message: string) => ({
+  ...unbound,
+  status: {
+    ...unbound.status,
+    conditions: [{ type: 'PodScheduled', status: 'False' as const, reason: 'Unschedulable', message }],
+  },
+});
+const nodeless = waitingFor(notReady);
 const crashing = {
   status: {
     conditions: [{ type: 'Ready', status: 'False' as const }],
@@ -202,6 +208,19 @@ describeCheck(bootstrapDeadlock, {
       expect: { messageId: 'beside' },
     },
     {
+      name: 'Pods without a ready node, for which the Pods of the network must pass the webhook',
+      facts: down(on('pods', leavingOut('shop')), workload(), sees(nodeless)),
+      expect: {
+        messageId: 'nodes',
+        data: {
+          workload: 'Deployment shop/policy',
+          webhook: 'policy.example.com',
+          namespaces: 'namespace kube-system',
+          said: `Unschedulable: ${notReady}`,
+        },
+      },
+    },
+    {
       name: 'that whole replicas could not come back',
       facts: up(on('pods')),
       expect: { messageId: 'would', data: { ...who, requests: 'CREATE pods' } },
@@ -246,7 +265,7 @@ describeCheck(bootstrapDeadlock, {
           requests: 'CREATE pods',
           workload: 'Deployment shop/policy',
           webhook: 'policy.example.com',
-          by: 'match-conditions',
+          by: 'its matchConditions',
         },
       },
     },
@@ -263,10 +282,10 @@ describeCheck(bootstrapDeadlock, {
       facts: up(on('pods', { matchConditions: [notOwn] })),
     },
     { name: 'it fails open and has no replica', facts: down(on('pods', { failurePolicy: 'Ignore' }), none) },
-    { name: 'its own namespace is left out', facts: up(on('pods', leftOut('shop'))) },
+    { name: 'its own namespace is left out', facts: up(on('pods', leavingOut('shop'))) },
     {
       name: 'its own namespace is left out and no replica is left',
-      facts: down(on('pods', leftOut('shop')), none),
+      facts: down(on('pods', leavingOut('shop')), none),
     },
     {
       name: 'its own namespace has not the label that is asked for',
@@ -290,7 +309,19 @@ describeCheck(bootstrapDeadlock, {
     },
     {
       name: 'its own namespace was left out after it had refused the Pods',
-      facts: down(on('pods', leftOut('shop')), failing(said)),
+      facts: down(on('pods', leavingOut('shop')), failing(said)),
+    },
+    {
+      name: 'Pods wait for a node, and the network is left out as well',
+      facts: down(on('pods', leavingOut('shop', 'kube-system')), workload(), sees(nodeless)),
+    },
+    {
+      name: 'Pods wait for room on nodes that are ready',
+      facts: down(
+        on('pods', leavingOut('shop')),
+        workload(),
+        sees(waitingFor('0/1 nodes are available: 1 Insufficient cpu.')),
+      ),
     },
     {
       name: 'another webhook refuses the Pods',
