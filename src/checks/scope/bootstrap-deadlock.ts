@@ -1,16 +1,16 @@
-import type { PathRequest } from '../../apiserver/admission-path.ts';
 import { bootstrapOf } from '../../apiserver/bootstrap.ts';
-import { type Asked, impactOf } from '../../apiserver/impact.ts';
+import { impactOf } from '../../apiserver/impact.ts';
 import type { MatchStep } from '../../apiserver/match.ts';
 import { type AdmissionCallout, failsOpen, isAdmission } from '../../facts/callout.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { type Backend, backends, endpointFacts, hasSelector, usableBehind } from '../backends.ts';
-import { defineCheck, type Evidence, type Find, type Finding } from '../check.ts';
+import { defineCheck, type Find, type Finding } from '../check.ts';
 import { askedEvidence, requestsText } from './asked-evidence.ts';
+import { blockBy, blockData, blockEvidence, chainOf, type ModelFacts } from './block.ts';
 import { namedWebhook } from './named-webhook.ts';
 import { progressOf } from './progress.ts';
 import { namespacesText } from './selected-namespaces.ts';
-import { askingText, guardsServedBy, type Serving, servingOf } from './serving.ts';
+import { guardsServedBy, type Serving, servingOf } from './serving.ts';
 import { systemNamespaces } from './system-namespaces.ts';
 import { vital } from './vital-request.ts';
 
@@ -39,37 +39,6 @@ const messages = {
 } as const;
 
 type Told = Find<typeof messages>;
-
-const chainOf = ({ chain, text }: Serving, webhook: AdmissionCallout): string =>
-  `${chain} → ${askingText(webhook)} → ${text}`;
-
-/** What is blocked, of all that new Pods need, and by which webhook. */
-interface Block {
-  readonly webhook: AdmissionCallout;
-  readonly asked: readonly Asked<PathRequest>[];
-}
-
-const blockData = (serving: Serving, { webhook, asked }: Block) => ({
-  chain: chainOf(serving, webhook),
-  workload: serving.text,
-  webhook: webhook.webhook,
-  requests: requestsText(asked.map(({ about }) => about)),
-});
-
-const blockEvidence = (serving: Serving, { webhook, asked }: Block): readonly Evidence[] => [
-  ...askedEvidence(webhook, asked),
-  { object: webhook.ref, field: `webhooks[${webhook.index}].failurePolicy`, value: webhook.failurePolicy },
-  ...(serving.wanted === undefined
-    ? []
-    : [{ object: serving.ref, field: 'spec.replicas', value: String(serving.wanted) }]),
-];
-
-type ModelFacts = Pick<Facts, 'namespaces' | 'served'>;
-
-function blockBy(webhook: AdmissionCallout, serving: Serving, facts: ModelFacts): Block | undefined {
-  const found = bootstrapOf(webhook, serving.pod, facts, serving.wanted === 0);
-  return found.outcome === 'blocked' ? { webhook, asked: found.asked } : undefined;
-}
 
 type Read = Pick<
   Facts,
