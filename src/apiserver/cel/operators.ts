@@ -1,10 +1,26 @@
 import { compareNumbers, equal } from './equal.ts';
-import { CannotTell, CelError, type CelValue, hasKey, isList, isMap, isUint } from './value.ts';
+import { CannotTell, CelError, type CelValue, hasKey, isList, isMap, isUint, typeName } from './value.ts';
 
 const smallest = -(2n ** 63n);
 const largest = 2n ** 63n - 1n;
 
 export const noSuchOverload = (): CelError => new CelError('no such overload');
+
+/** The types of cel-go that have an operator of their own; strings have them all, if only to refuse. */
+const operands: Readonly<Record<string, readonly string[]>> = {
+  '+': ['int', 'double', 'uint', 'list', 'bytes', 'string'],
+  '-': ['int', 'double', 'uint', 'string'],
+  '*': ['int', 'double', 'uint', 'string'],
+  '/': ['int', 'double', 'uint', 'string'],
+  '%': ['int', 'uint', 'string'],
+};
+const comparable = ['bool', 'bytes', 'int', 'double', 'uint', 'string'];
+
+/** cel-go names the operator where the left operand has none such, and says no more where the right one does not fit. */
+const refused = (operator: string, left: CelValue): CelError =>
+  (operands[operator] ?? comparable).includes(typeName(left))
+    ? noSuchOverload()
+    : new CelError(`no such overload: _${operator}_`);
 
 function inRange(value: bigint): bigint {
   if (value < smallest || value > largest) throw new CelError('integer overflow');
@@ -40,7 +56,7 @@ function doubles(operator: string, a: number, b: number): number {
     case '/':
       return a / b;
     default:
-      throw noSuchOverload();
+      throw refused(operator, a);
   }
 }
 
@@ -50,7 +66,7 @@ function arithmetic(operator: string, a: CelValue, b: CelValue): CelValue {
   if (operator === '+' && typeof a === 'string' && typeof b === 'string') return a + b;
   if (operator === '+' && isList(a) && isList(b)) return [...a, ...b];
   if (isUint(a) || isUint(b) || a instanceof Uint8Array) throw new CannotTell();
-  throw noSuchOverload();
+  throw refused(operator, a);
 }
 
 /** Strings are ordered by their code points, as Go's bytes are. */
@@ -68,7 +84,7 @@ function ordered(operator: string, a: CelValue, b: CelValue): boolean {
         : compareNumbers(a, b);
   if (order === undefined) {
     if (typeof a === 'number' || typeof b === 'number') throw new CannotTell();
-    throw noSuchOverload();
+    throw refused(operator, a);
   }
   switch (operator) {
     case '<':
@@ -84,10 +100,13 @@ function ordered(operator: string, a: CelValue, b: CelValue): boolean {
 
 export function contains(value: CelValue, container: CelValue): boolean {
   if (isList(container)) return container.some((item) => equal(item, value));
-  if (!isMap(container)) throw noSuchOverload();
-  if (typeof value === 'string' || typeof value === 'bigint' || typeof value === 'boolean')
-    return hasKey(container, value);
-  throw new CannotTell();
+  if (typeof container === 'string') throw noSuchOverload();
+  if (!isMap(container)) throw new CannotTell();
+  if (typeof value === 'string') return hasKey(container, value);
+  // Whether a key of another type is refused or just not there depends on how the API server holds the map.
+  const typed = [...container.entries.keys()].some((key) => typeof key === typeof value);
+  if (!typed || (typeof value !== 'bigint' && typeof value !== 'boolean')) throw new CannotTell();
+  return hasKey(container, value);
 }
 
 /** All binary operators but `&&` and `||`, which look at errors themselves. Errors in cel-go's words. */
@@ -110,11 +129,9 @@ export function binary(operator: string, a: CelValue, b: CelValue): CelValue {
 }
 
 export function unary(operator: string, value: CelValue): CelValue {
-  if (operator === '!_') {
-    if (typeof value !== 'boolean') throw noSuchOverload();
-    return !value;
-  }
-  if (typeof value === 'bigint') return inRange(-value);
-  if (typeof value === 'number') return -value;
-  throw noSuchOverload();
+  if (operator === '!_' && typeof value === 'boolean') return !value;
+  if (operator === '-_' && typeof value === 'bigint') return inRange(-value);
+  if (operator === '-_' && typeof value === 'number') return -value;
+  if (typeof value === 'string') throw noSuchOverload();
+  throw new CannotTell();
 }

@@ -19,10 +19,32 @@ export const overload = <Args extends readonly CelValue[]>(
 const takes = ({ types }: Overload, given: readonly string[]): boolean =>
   types.length === given.length && types.every((type, at) => type === 'dyn' || type === given[at]);
 
-/**
- * Functions by name: the overload that fits the arguments is taken, none is an error in cel-go's words (cel-go
- * common/decls/decls.go MaybeNoSuchOverload).
- */
+/** cel-go's words where no overload fits: some functions are dispatched by traits and say less. */
+function refusal(name: string, given: readonly string[]): CelError {
+  if (bare.has(name)) return new CelError('no such overload');
+  if (name === 'size') return new CelError('no such overload: size');
+  if (!dispatched.has(name)) throw new CannotTell();
+  return new CelError(`no such overload: ${name}(${given.join(', ')})`);
+}
+
+const bare = new Set(['startsWith', 'endsWith', 'contains', 'matches']);
+/** Those that a real API server was asked about. */
+const dispatched = new Set([
+  'lowerAscii',
+  'split',
+  'substring',
+  'isSorted',
+  'sum',
+  'quantity',
+  'url',
+  'isURL',
+  'int',
+  'string',
+  'bool',
+  'double',
+]);
+
+/** Functions by name: the overload that fits the arguments is taken, none is an error in cel-go's words. */
 export function byName(overloads: readonly Overload[]): ReadonlyMap<string, CelFunction> {
   const names = new Set(overloads.map(({ name }) => name));
   return new Map(
@@ -32,14 +54,11 @@ export function byName(overloads: readonly Overload[]): ReadonlyMap<string, CelF
         const given = args.map(typeName);
         const fitting = candidates.find((one) => takes(one, given));
         if (fitting !== undefined) return fitting.run(...args);
-        // Other types may have it in Kubernetes, which we do not have.
-        if (
-          given.some((type) => type.includes('.')) ||
-          !candidates.some(({ types }) => types.length === given.length)
-        ) {
+        const known = candidates.some(({ types }) => types.length === given.length);
+        // Types of Kubernetes may have functions that we do not have.
+        if (!known || given.some((type) => type.includes('.') || type === 'optional_type'))
           throw new CannotTell();
-        }
-        throw new CelError(`no such overload: ${name}(${given.join(', ')})`);
+        throw refusal(name, given);
       };
       return [name, run];
     }),

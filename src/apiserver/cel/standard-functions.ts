@@ -11,21 +11,14 @@ export const sizes: readonly Overload[] = [
   overload('size', ['map'], (of: CelMap) => BigInt(allOf(of).length)),
 ];
 
+const noConversion = (to: string): CelError => new CelError(`type conversion error from 'string' to '${to}'`);
+
 /** Go's strconv.ParseInt in base 10. */
 function parseInteger(text: string): bigint {
-  if (!/^[+-]?\d+$/.test(text))
-    throw new CelError(`strconv.ParseInt: parsing ${quoted(text)}: invalid syntax`);
+  if (!/^[+-]?\d+$/.test(text)) throw noConversion('int');
   const value = BigInt(text.replace(/^\+/, ''));
-  if (value !== BigInt.asIntN(64, value)) {
-    throw new CelError(`strconv.ParseInt: parsing ${quoted(text)}: value out of range`);
-  }
+  if (value !== BigInt.asIntN(64, value)) throw noConversion('int');
   return value;
-}
-
-/** Go's strconv.Quote of plain text. */
-function quoted(text: string): string {
-  if (!/^[ !#-[\]-~]*$/.test(text)) throw new CannotTell();
-  return `"${text}"`;
 }
 
 function truncated(value: number): bigint {
@@ -39,12 +32,14 @@ const lies = new Set(['0', 'f', 'F', 'false', 'FALSE', 'False']);
 function parseBool(text: string): boolean {
   if (truths.has(text)) return true;
   if (lies.has(text)) return false;
-  throw new CelError(`strconv.ParseBool: parsing ${quoted(text)}: invalid syntax`);
+  throw noConversion('bool');
 }
 
 function parseDouble(text: string): number {
-  if (!/^[+-]?\d+(\.\d+)?$/.test(text)) throw new CannotTell();
-  return Number(text);
+  if (/^[+-]?\d+(\.\d+)?$/.test(text)) return Number(text);
+  // Without a digit only infinity and NaN are numbers.
+  if (/\d|inf|nan/i.test(text)) throw new CannotTell();
+  throw noConversion('double');
 }
 
 /** Whole doubles only: the rest is written in ways of Go's own. */

@@ -1,0 +1,272 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import type { AdmissionRequest, RequestUser } from '../../src/apiserver/admission-request.ts';
+import { conditionsOf } from '../../src/apiserver/match-conditions.ts';
+import type { Client, KubeObject } from '../cluster/client.ts';
+import { openScene, type Scene } from '../cluster/scene.ts';
+import { apiServer, needs } from '../cluster/suite.ts';
+import { waitFor } from '../cluster/wait.ts';
+import { recordAgreement } from '../oracle/agreement.ts';
+import { combinations, expressions } from './match-condition-questions.ts';
+
+/** What the API server did: it called the webhook, whose port is closed; passed it over; or refused, in these words. */
+type Answer = 'called' | 'passed over' | { readonly refused: string };
+interface Recorded {
+  readonly request: string;
+  readonly at: number;
+  readonly conditions: readonly string[];
+  readonly answer: Answer;
+}
+
+const namespace = 'match-conditions';
+const questionLabel = 'question';
+const conditionSets: readonly (readonly string[])[] = [...expressions.map((one) => [one]), ...combinations];
+const configurationName = (part: number): string => `match-conditions-${part}`;
+const webhooksPerConfiguration = 40;
+
+const webhook = (conditions: readonly string[], at: number): object => ({
+  name: `q${at}.example.com`,
+  clientConfig: { url: 'https://127.0.0.1:1/' },
+  rules: [{ operations: ['*'], apiGroups: ['*'], apiVersions: ['*'], resources: ['*/*'] }],
+  objectSelector: { matchLabels: { [questionLabel]: `q${at}` } },
+  matchConditions: conditions.map((expression, index) => ({ name: `c${index}`, expression })),
+  failurePolicy: 'Fail',
+  sideEffects: 'None',
+  admissionReviewVersions: ['v1'],
+  timeoutSeconds: 5,
+});
+
+const configurations = (): readonly KubeObject[] => {
+  const all = conditionSets.map(webhook);
+  const parts = Math.ceil(all.length / webhooksPerConfiguration);
+  return Array.from({ length: parts }, (_, part) => ({
+    apiVersion: 'admissionregistration.k8s.io/v1',
+    kind: 'ValidatingWebhookConfiguration',
+    metadata: { name: configurationName(part) },
+    webhooks: all.slice(part * webhooksPerConfiguration, (part + 1) * webhooksPerConfiguration),
+  }));
+};
+
+const widgets: KubeObject = {
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: 'widgets.oracle.example.com' },
+  spec: {
+    group: 'oracle.example.com',
+    scope: 'Namespaced',
+    names: { plural: 'widgets', kind: 'Widget' },
+    versions: [
+      {
+        name: 'v1',
+        served: true,
+        storage: true,
+        schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+        subresources: { status: {} },
+      },
+    ],
+  },
+};
+
+const metadata = { name: 'new', labels: { team: 'a' }, annotations: { note: 'x' } };
+const container = {
+  name: 'app',
+  image: 'registry.example.com/app:1',
+  ports: [{ containerPort: 8080 }],
+  resources: { requests: { memory: '64Mi' } },
+};
+const widget: KubeObject = {
+  apiVersion: 'oracle.example.com/v1',
+  kind: 'Widget',
+  metadata,
+  spec: { replicas: 3, ratio: 0.5, nothing: null, list: ['a', 'b'], mixed: ['a', 1], flag: true },
+};
+const pod: KubeObject = {
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name: 'new', labels: { team: 'b' } },
+  spec: { containers: [container], serviceAccountName: 'default', automountServiceAccountToken: false },
+};
+
+interface Made {
+  readonly method: 'POST' | 'PATCH' | 'DELETE';
+  /** `{at}` stands for the number of the question: its webhook chooses the stored object by it. */
+  readonly path: string;
+  readonly body: KubeObject | undefined;
+  readonly where: Pick<AdmissionRequest, 'group' | 'resource' | 'subresource'> & { readonly kind: string };
+}
+
+const widgetPath = `/apis/oracle.example.com/v1/namespaces/${namespace}/widgets`;
+const ofWidgets = { group: 'oracle.example.com', resource: 'widgets', kind: 'Widget' };
+const widgetPatch = { apiVersion: 'oracle.example.com/v1', kind: 'Widget', metadata: {} };
+
+/** The requests; PATCH merges. Stored objects are there before the webhooks are. */
+const requests: Readonly<Record<string, Made>> = {
+  'a new Widget': { method: 'POST', path: widgetPath, body: widget, where: ofWidgets },
+  'a new Pod': {
+    method: 'POST',
+    path: `/api/v1/namespaces/${namespace}/pods`,
+    body: pod,
+    where: { group: '', resource: 'pods', kind: 'Pod' },
+  },
+  'a new ConfigMap without labels of its own': {
+    method: 'POST',
+    path: `/api/v1/namespaces/${namespace}/configmaps`,
+    body: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'new' }, data: { key: 'value' } },
+    where: { group: '', resource: 'configmaps', kind: 'ConfigMap' },
+  },
+  'a new ClusterRole': {
+    method: 'POST',
+    path: '/apis/rbac.authorization.k8s.io/v1/clusterroles',
+    body: { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', metadata: { name: 'new' } },
+    where: { group: 'rbac.authorization.k8s.io', resource: 'clusterroles', kind: 'ClusterRole' },
+  },
+  'an update of a Widget': {
+    method: 'PATCH',
+    path: `${widgetPath}/old-{at}`,
+    body: { ...widgetPatch, spec: { replicas: 4 } },
+    where: ofWidgets,
+  },
+  'an update of the status of a Widget': {
+    method: 'PATCH',
+    path: `${widgetPath}/old-{at}/status`,
+    body: { ...widgetPatch, status: { ready: true } },
+    where: { ...ofWidgets, subresource: 'status' },
+  },
+  'a deletion of a Widget': {
+    method: 'DELETE',
+    path: `${widgetPath}/old-{at}`,
+    body: undefined,
+    where: ofWidgets,
+  },
+};
+const operations = { POST: 'CREATE', PATCH: 'UPDATE', DELETE: 'DELETE' } as const;
+
+const labelled = (object: KubeObject, at: number): KubeObject => ({
+  ...object,
+  metadata: { ...object.metadata, labels: { ...object.metadata.labels, [questionLabel]: `q${at}` } },
+});
+
+/** Sends the request that a question's webhook is to be asked about. */
+async function send(client: Client, { method, path, body }: Made, at: number) {
+  const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
+  const sent = method === 'POST' && body ? labelled(body, at) : body;
+  const url = `${path.replace('{at}', `${at}`)}?dryRun=All`;
+  const { status, body: text } = await client.request(method, url, sent, type);
+  return { status, answer: JSON.parse(text) };
+}
+
+/** The model's request, as a text in which `{at}` stands for the number of the question. */
+function patternOf(made: Made, answer: KubeObject, stored: KubeObject, user: RequestUser): string {
+  const { method, path, where } = made;
+  const request: AdmissionRequest = {
+    operation: operations[method],
+    version: 'v1',
+    ...where,
+    ...(path.includes('/namespaces/') && { namespace }),
+    name: (method === 'POST' ? answer : stored).metadata.name ?? '',
+    dryRun: true,
+    user: { username: user.username, groups: user.groups },
+    ...(method !== 'DELETE' && { object: answer }),
+    ...(method !== 'POST' && { oldObject: stored }),
+  };
+  return JSON.stringify(request).replaceAll('"old-0"', '"old-{at}"').replaceAll('"q0"', '"q{at}"');
+}
+
+function readAnswer({ status, answer }: { status: number; answer: { message?: string } }): Answer {
+  if (status < 300) return 'passed over';
+  const message = answer.message ?? '';
+  if (message.includes('failed calling webhook')) return 'called';
+  if (status === 403) return { refused: message };
+  throw new Error(`${status} ${message}`);
+}
+
+function predict(asked: AdmissionRequest, conditions: readonly string[]): Answer | 'unknown' {
+  const matchConditions = conditions.map((expression, at) => ({ name: `c${at}`, expression }));
+  const found = conditionsOf({ matchConditions, failurePolicy: 'Fail' }, asked);
+  switch (found.outcome) {
+    case 'hold':
+      return 'called';
+    case 'skipped':
+      return 'passed over';
+    case 'rejected':
+      return { refused: found.text };
+    case 'unknown':
+      return 'unknown';
+  }
+}
+
+describe('matchConditions', function () {
+  needs('api-server');
+  this.timeout(600_000);
+  let scene: Scene;
+  let version = '';
+  const patterns = new Map<string, string>();
+  const recorded: Recorded[] = [];
+  const unknown = new Map<string, number>();
+  let agreed = 0;
+
+  before(async () => {
+    const { client } = await apiServer({});
+    scene = await openScene(client);
+    version = JSON.parse(await client.text('/version')).gitVersion;
+    await scene.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+    const account = { name: 'default', namespace };
+    await scene.create({ apiVersion: 'v1', kind: 'ServiceAccount', metadata: account });
+    await scene.create(widgets);
+    const review = await client.request('POST', '/apis/authentication.k8s.io/v1/selfsubjectreviews', {});
+    const user = JSON.parse(review.body).status.userInfo;
+    const old = (at: number) =>
+      labelled({ ...widget, metadata: { ...metadata, name: `old-${at}`, namespace } }, at);
+    const stored = await waitFor('the new resource', () => scene.create(old(0)));
+    for (const at of conditionSets.keys()) if (at > 0) await client.create(old(at));
+    for (const [name, made] of Object.entries(requests)) {
+      const { status, answer } = await send(client, made, 0);
+      if (status >= 300) throw new Error(`${name}: ${JSON.stringify(answer)}`);
+      patterns.set(name, patternOf(made, answer, stored, user));
+    }
+    const created = await Promise.allSettled(configurations().map((one) => scene.create(one)));
+    const refused = created.flatMap((one) => (one.status === 'rejected' ? [String(one.reason)] : []));
+    expect(refused.join('\n')).to.equal('');
+    const last = conditionSets.findIndex(([one, two]) => one === 'true' && two === 'true');
+    const [first] = Object.values(requests);
+    await waitFor(
+      'the last webhook to be called',
+      async () => first && readAnswer(await send(client, first, last)) === 'called',
+    );
+  });
+  after(async () => {
+    await scene?.leave();
+    if (recorded.length === 0) return;
+    const times = [...unknown.values()].reduce((all, one) => all + one, 0);
+    recordAgreement('match-conditions', version, recorded.length, agreed, times);
+    for (const [expression, count] of unknown) console.log(`  unknown ${count} times: ${expression}`);
+    if (!process.env.RECORD) return;
+    const bare = version.replace(/^v/, '');
+    const file = join(import.meta.dirname, '..', 'apiserver', 'recorded', `match-conditions-${bare}.json`);
+    const asked = [...patterns].map(([name, pattern]) => `    ${JSON.stringify(name)}: ${pattern}`);
+    const answers = recorded.map((one) => `    ${JSON.stringify(one)}`);
+    writeFileSync(
+      file,
+      `{\n  "version": "${bare}",\n  "requests": {\n${asked.join(',\n')}\n  },\n  "answers": [\n${answers.join(',\n')}\n  ]\n}\n`,
+    );
+  });
+
+  for (const [name, made] of Object.entries(requests)) {
+    conditionSets.forEach((conditions, at) => {
+      it(`${name}: ${conditions.join(' and ')}`, async () => {
+        const answer = readAnswer(await send(scene.client, made, at));
+        recorded.push({ request: name, at, conditions, answer });
+        const request = JSON.parse((patterns.get(name) ?? '').replaceAll('{at}', `${at}`));
+        const predicted = predict(request, conditions);
+        if (predicted === 'unknown') {
+          const text = conditions.join(' and ');
+          unknown.set(text, (unknown.get(text) ?? 0) + 1);
+          return;
+        }
+        expect(predicted).to.deep.equal(answer);
+        agreed += 1;
+      });
+    });
+  }
+});
