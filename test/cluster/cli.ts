@@ -25,7 +25,7 @@ const usage = `A one-node Kubernetes for tests, in a network namespace of its ow
   npm run cluster -- shell [NAME] [-- COMMAND...]
                                    a shell, or one command, inside it with KUBECONFIG set
   npm run cluster -- list          what runs
-  npm run cluster -- build         builds all of it ahead
+  npm run cluster -- build         builds all of it ahead (--api-server-only: that part)
   npm run cluster -- image         path of the webhook backend's image archive`;
 
 const { values, positionals } = parseArgs({
@@ -39,6 +39,7 @@ const { values, positionals } = parseArgs({
   },
 });
 const [verb, name = 'dev', ...command] = positionals;
+const kind = values['api-server-only'] ? 'api-server' : 'node';
 
 try {
   if (values.help || verb === undefined) console.log(usage);
@@ -46,7 +47,7 @@ try {
   else if (verb === 'down') await down();
   else if (verb === 'shell') shell();
   else if (verb === 'list') list();
-  else if (verb === 'build') await prepareParts('node', values.kubernetes);
+  else if (verb === 'build') await prepareParts(kind, values.kubernetes);
   else if (verb === 'image') console.log(await backendArchive());
   else throw new Error(`${verb} is none of up, down, shell, list, build, image`);
 } catch (error) {
@@ -57,7 +58,7 @@ try {
 async function up(): Promise<void> {
   const options: ClusterOptions = {
     name,
-    kind: values['api-server-only'] ? 'api-server' : 'node',
+    kind,
     version: values.kubernetes,
     aggregatorRouting: values['aggregator-routing'],
     owned: false,
