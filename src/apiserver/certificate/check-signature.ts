@@ -59,7 +59,7 @@ function keyOf(certificate: Certificate): KeyObject {
   return key;
 }
 
-function isSignedBy(
+function verifySignature(
   certificate: Certificate,
   { hash, pss }: SignatureAlgorithm,
   issuer: Certificate,
@@ -76,6 +76,19 @@ function isSignedBy(
     // OpenSSL does not take the key or the signature at all.
     return false;
   }
+}
+
+const verified = new WeakMap<Certificate, WeakMap<Certificate, boolean>>();
+
+/** One chain is looked at many times over, fault by fault; a signature once. */
+function isSignedBy(certificate: Certificate, algorithm: SignatureAlgorithm, issuer: Certificate): boolean {
+  const byIssuer = verified.get(certificate) ?? new WeakMap<Certificate, boolean>();
+  verified.set(certificate, byIssuer);
+  const known = byIssuer.get(issuer);
+  if (known !== undefined) return known;
+  const signed = verifySignature(certificate, algorithm, issuer);
+  byIssuer.set(issuer, signed);
+  return signed;
 }
 
 function insecure({ name, hash }: SignatureAlgorithm, rules: GoRules): BadSignature | undefined {

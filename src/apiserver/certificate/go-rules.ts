@@ -1,6 +1,10 @@
 import { atLeast } from '../server-version.ts';
 
-/** What differs between the Go versions that releases of Kubernetes are built with. */
+/**
+ * What differs between the Go versions that releases of Kubernetes are built with. Asked of Go 1.20, 1.22, 1.24, 1.25
+ * and 1.26. Those before 1.24 differ in a few odd corners besides, such as alternative names that begin with a full
+ * stop.
+ */
 export interface GoRules {
   /** Go < 1.23 accepts them; the GODEBUG line of the minor decides, not the compiler (Kubernetes 1.32). */
   readonly negativeSerials: boolean;

@@ -52,8 +52,10 @@ function blockFrom(text: string, from: number): Attempt {
   if (endsAt < 0) return { kind: 'none' };
   const trailer = endsAt + end.length;
   const skip: Attempt = { kind: 'skip', to: trailer };
-  const beginsAt = text.lastIndexOf(begin, endsAt - begin.length);
-  if (beginsAt < from || endsAt - begin.length < 0) return skip;
+  // Not lastIndexOf on the whole text: it would go back to its beginning for every END.
+  const before = text.slice(from, endsAt).lastIndexOf(begin);
+  if (before < 0) return skip;
+  const beginsAt = from + before;
   if (beginsAt > from && text[beginsAt - 1] !== '\n') return skip;
   const typeLine = lineAt(text, beginsAt + begin.length);
   if (!typeLine.text.endsWith(dashes)) return skip;

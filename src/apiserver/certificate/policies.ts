@@ -32,12 +32,25 @@ function prune(graph: Graph): void {
   }
 }
 
+/** Nodes of a row by each policy that they expect below. */
+function parentsByExpected(row: ReadonlyMap<string, Node>): ReadonlyMap<string, readonly Node[]> {
+  const found = new Map<string, Node[]>();
+  for (const node of row.values()) {
+    for (const policy of new Set(node.expected)) {
+      const nodes = found.get(policy);
+      if (nodes === undefined) found.set(policy, [node]);
+      else nodes.push(node);
+    }
+  }
+  return found;
+}
+
 /** RFC 9618 6.1.3 (d): the row of one certificate. */
 function addRow(graph: Graph, policies: readonly string[], anyCounts: boolean): void {
   const above = graph.at(-1) ?? new Map<string, Node>();
   graph.push(new Map());
-  const expecting = (policy: string) =>
-    [...above.values()].filter(({ expected }) => expected.includes(policy));
+  const byExpected = parentsByExpected(above);
+  const expecting = (policy: string) => byExpected.get(policy) ?? [];
   for (const policy of policies) {
     if (policy === anyPolicy) continue;
     const parents = expecting(policy);

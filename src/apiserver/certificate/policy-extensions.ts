@@ -6,12 +6,13 @@ import { readNumber, readObjectIdentifier } from './der-values.ts';
 export function readPolicies(value: Buffer): Pick<Extensions, 'policies'> {
   const malformed = 'x509: invalid certificate policies';
   const list = enter(startOf(value), tags.sequence, malformed);
-  const found: string[] = [];
+  const found = new Set<string>();
   while (!atEnd(list)) {
-    found.push(readObjectIdentifier(enter(list, tags.sequence, malformed), malformed));
-    if (new Set(found).size < found.length) throw new Malformed(malformed);
+    const policy = readObjectIdentifier(enter(list, tags.sequence, malformed), malformed);
+    if (found.has(policy)) throw new Malformed(malformed);
+    found.add(policy);
   }
-  return { policies: found };
+  return { policies: [...found] };
 }
 
 /** Policies of an issuer and what they are called below. */
