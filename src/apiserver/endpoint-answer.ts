@@ -4,7 +4,7 @@ import type { Facts } from '../facts/snapshot.ts';
 import type { BackendEndpoint } from './endpoints.ts';
 
 /** The facts that tell whether anything can answer at an endpoint. */
-export type EndpointFacts = Pick<Facts, 'pods' | 'endpointPods' | 'nodes'>;
+export type EndpointFacts = Pick<Facts, 'services' | 'pods' | 'endpointPods' | 'nodes'>;
 
 /**
  * What a connection to one endpoint meets, as far as objects tell. `refuses`: the Pod is up and nothing of it runs, its
@@ -31,6 +31,10 @@ function podOf(
   if (!facts.endpointPods.known(key)) return undefined;
   return facts.endpointPods.get(key) ?? 'absent';
 }
+
+/** Without a selector somebody writes the addresses, and the Pod that they write beside one is their word alone. */
+const isByHand = (serviceKey: string, { services }: EndpointFacts): boolean =>
+  Object.keys(known(services, serviceKey)?.spec.selector ?? {}).length === 0;
 
 const runs = (status: ContainerStatus): boolean => status.state?.running !== undefined;
 
@@ -77,14 +81,15 @@ export function answerOf(
   facts: EndpointFacts,
 ): EndpointAnswer {
   const pod = podOf(endpoint, serviceKey, facts);
-  if (pod === 'absent') return 'gone';
+  const gone = isByHand(serviceKey, facts) ? 'not-known' : 'gone';
+  if (pod === 'absent') return gone;
   if (pod === undefined) return 'answers';
   if (
     endpoint.pod?.uid !== undefined &&
     pod.metadata.uid !== undefined &&
     endpoint.pod.uid !== pod.metadata.uid
   ) {
-    return 'gone';
+    return gone;
   }
   if (pod.status.phase === 'Failed' || pod.status.phase === 'Succeeded') return 'gone';
   const node = pod.spec.nodeName === undefined ? undefined : known(facts.nodes, pod.spec.nodeName);

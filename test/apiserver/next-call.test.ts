@@ -153,6 +153,15 @@ const cases: readonly Case[] = [
     ...all({ fate: 'fails', link: 'replica', sentences: [] }),
   },
   {
+    of: 'an endpoint that somebody wrote, whose Pod is gone',
+    facts: {
+      ...slices(endpoint('policy-9', '198.51.100.9')),
+      services: objects(service({ selector: {} })),
+      endpointPods: objects(),
+    },
+    ...all({ fate: 'unknown' }),
+  },
+  {
     of: 'an endpoint whose name another Pod took',
     facts: slices(
       endpoint('policy-1', '198.51.100.7', { targetRef: { kind: 'Pod', name: 'policy-1', uid: 'old' } }),

@@ -6,7 +6,7 @@ import { type Backend, backends, endpointFacts, hasSelector, usableBehind } from
 import { defineCheck } from '../check.ts';
 
 type PodFacts = Pick<Facts, 'pods' | 'endpointPods'>;
-type Fault = 'gone' | 'other' | 'handMade';
+type Fault = 'gone' | 'goneByHand' | 'other' | 'handMade';
 
 /** The Pod that an endpoint names; 'unread' where nobody could tell. */
 function podOf({ pod }: BackendEndpoint, { key }: Backend, facts: PodFacts): Pod | 'absent' | 'unread' {
@@ -25,13 +25,14 @@ function faultOf(endpoint: BackendEndpoint, backend: Backend, facts: PodFacts): 
   }
   const pod = podOf(endpoint, backend, facts);
   if (pod === 'unread') return undefined;
-  if (pod === 'absent') return 'gone';
+  const gone = hasSelector(backend) ? 'gone' : 'goneByHand';
+  if (pod === 'absent') return gone;
   if (
     endpoint.pod.uid !== undefined &&
     pod.metadata.uid !== undefined &&
     endpoint.pod.uid !== pod.metadata.uid
   ) {
-    return 'gone';
+    return gone;
   }
   const addresses = (pod.status.podIPs ?? []).map(({ ip }) => ip);
   return addresses.length > 0 && !addresses.includes(endpoint.address) ? 'other' : undefined;
@@ -54,6 +55,10 @@ export const endpointOfNoPod = defineCheck({
         consequence: 'failing',
       },
       gone: '{stale} of {total} endpoints of Service {service} name a Pod that is gone ({addresses})',
+      goneByHand: {
+        text: '{stale} of {total} endpoints of Service {service}, which has no selector, are said to be of a Pod that is gone ({addresses}); whether anything answers there, nobody knows',
+        consequence: 'unknown',
+      },
       other:
         '{stale} of {total} endpoints of Service {service} name a Pod that has another address ({addresses})',
       handMade: {
@@ -71,7 +76,7 @@ export const endpointOfNoPod = defineCheck({
       const fault = faultOf(endpoint, backend, facts);
       return fault === undefined ? [] : [{ endpoint, fault }];
     });
-    const fault = (['gone', 'other', 'handMade'] as const).find((one) =>
+    const fault = (['gone', 'goneByHand', 'other', 'handMade'] as const).find((one) =>
       faulty.some((found) => found.fault === one),
     );
     if (fault === undefined) return undefined;

@@ -41,6 +41,17 @@ describeCheck(endpointOfNoPod, {
       expect: { messageId: 'other', data: { ...found, addresses: '198.51.100.66:8443' } },
     },
     {
+      name: 'a doubt where somebody wrote the address and the Pod',
+      facts: having([at('198.51.100.66', 'policy-0')], {
+        services: objects(service({ selector: {} })),
+        endpointPods: objects(),
+      }),
+      expect: {
+        messageId: 'goneByHand',
+        data: { service: 'shop/policy', stale: 1, total: 1, addresses: '198.51.100.66:8443' },
+      },
+    },
+    {
       name: 'an address written by hand behind a selector',
       facts: having([here, at('192.0.2.1')]),
       expect: { messageId: 'handMade', data: { ...found, addresses: '192.0.2.1:8443' } },
