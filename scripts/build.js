@@ -64,6 +64,8 @@ const replaced = [
     imports: /^debug$/,
     gets: 'module.exports = () => Object.assign(() => {}, { enabled: false });',
   },
+  // Most clusters have no matchConditions.
+  whenUsed(ours, '@marcbachmann/cel-js', 'Environment'),
   // Templates are for help texts.
   whenUsed(oclif, 'ejs', 'render'),
   {

@@ -1,14 +1,16 @@
 import type { AdmissionCallout, MatchCondition } from '../facts/callout.ts';
 import type { AdmissionRequest } from './admission-request.ts';
+import { type RequestShape, variablesOfAny } from './cel/any-request.ts';
 import { evaluate, type Variables } from './cel/evaluate.ts';
-import { parse } from './cel/parse.ts';
+import { names, parse } from './cel/parse.ts';
 import { requestVariables } from './cel/request-variables.ts';
 import { CannotTell, CelError } from './cel/value.ts';
 
 /** What one expression comes to. `error` with the API server's sentence. */
 export type ConditionOutcome =
   | { readonly outcome: 'true' | 'false' | 'unknown' }
-  | { readonly outcome: 'error'; readonly text: string };
+  /** `because`: cel-go's own part of it. */
+  | { readonly outcome: 'error'; readonly text: string; readonly because: string };
 
 /** What all matchConditions of a webhook come to for one request. */
 export type Conditions =
@@ -27,7 +29,8 @@ function outcomeOf({ expression }: MatchCondition, variables: Variables): Condit
     return typeof value === 'boolean' ? { outcome: value ? 'true' : 'false' } : { outcome: 'unknown' };
   } catch (error) {
     if (error instanceof CelError) {
-      return { outcome: 'error', text: `expression '${expression}' resulted in error: ${error.message}` };
+      const because = error.message;
+      return { outcome: 'error', text: `expression '${expression}' resulted in error: ${because}`, because };
     }
     if (error instanceof CannotTell || error instanceof RangeError) return { outcome: 'unknown' };
     throw error;
@@ -44,6 +47,25 @@ export const conditionOutcomes = (
   const variables = requestVariables(request, as);
   return matchConditions.map((condition) => outcomeOf(condition, variables));
 };
+
+/** Each expression by itself, for whatever request of a shape: what is not unknown holds for all of them. */
+export const conditionOutcomesOfAny = (
+  { matchConditions }: Pick<AdmissionCallout, 'matchConditions'>,
+  shape: RequestShape,
+): readonly ConditionOutcome[] => {
+  const variables = variablesOfAny(shape);
+  return matchConditions.map((condition) => outcomeOf(condition, variables));
+};
+
+/** Whether an expression reads a variable; undefined where we cannot read the expression. */
+export function readsVariable({ expression }: MatchCondition, name: string): boolean | undefined {
+  try {
+    return names(parse(expression), name);
+  } catch (error) {
+    if (error instanceof CannotTell) return undefined;
+    throw error;
+  }
+}
 
 /** apimachinery's aggregate: one error as it is, several in brackets, each once. */
 function aggregate(errors: readonly string[]): string {

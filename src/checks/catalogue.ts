@@ -17,6 +17,7 @@ import { timeoutTooLong } from './failure-policy/timeout-too-long.ts';
 import { managedConfiguration } from './ownership/managed-configuration.ts';
 import { duplicateInstallation } from './registration/duplicate-installation.ts';
 import { duplicateWebhookName } from './registration/duplicate-webhook-name.ts';
+import { matchConditionBroken } from './registration/match-condition-broken.ts';
 import { namespaceSelectorMatchesNothing } from './registration/namespace-selector-matches-nothing.ts';
 import { noRules } from './registration/no-rules.ts';
 import { objectselectorExcludesConnect } from './registration/objectselector-excludes-connect.ts';
@@ -66,6 +67,7 @@ export const catalogue: readonly Check[] = [
   namespaceSelectorMatchesNothing,
   ruleCoversExemptKind,
   objectselectorExcludesConnect,
+  matchConditionBroken,
   sideEffectsRefuseDryRun,
   duplicateInstallation,
   duplicateWebhookName,

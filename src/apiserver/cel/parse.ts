@@ -30,3 +30,16 @@ function read(expression: string): CelNode | undefined {
     return undefined;
   }
 }
+
+/** Whether a tree names a variable. */
+export function names({ op, args }: CelNode, variable: string): boolean {
+  if (op === 'id') return args === variable;
+  const within = (part: unknown): boolean => {
+    if (Array.isArray(part)) return part.some(within);
+    return isNode(part) && names(part, variable);
+  };
+  return op !== 'value' && within(args);
+}
+
+const isNode = (part: unknown): part is CelNode =>
+  typeof part === 'object' && part !== null && 'op' in part && 'args' in part;

@@ -1,0 +1,193 @@
+import { matchConditionBroken } from '../../../src/checks/registration/match-condition-broken.ts';
+import type { AdmissionCallout } from '../../../src/facts/callout.ts';
+import { describeCheck } from '../../support/describe-check.ts';
+import { conversion, webhook } from '../../support/snapshot.ts';
+
+const rule = (operations: readonly string[], resources: readonly string[], group = '') => ({
+  operations,
+  apiGroups: [group],
+  apiVersions: ['v1'],
+  resources,
+});
+const everything = [rule(['*'], ['*/*'], '*')];
+const pods = [rule(['CREATE'], ['pods'])];
+
+/** A webhook with these conditions, named a, b and so on. */
+const conditional = (expressions: readonly string[], over: Partial<AdmissionCallout> = {}) => ({
+  callouts: [
+    webhook({
+      rules: pods,
+      matchConditions: expressions.map((expression, at) => ({ name: 'abc'.charAt(at), expression })),
+      ...over,
+    }),
+  ],
+});
+
+/** Conditions as products, their documentation and that of Kubernetes have them. */
+const sound: readonly string[] = [
+  '!(request.resource.group == "coordination.k8s.io" && request.resource.resource == "leases")',
+  '!("system:nodes" in request.userInfo.groups)',
+  'request.resource.group != "rbac.authorization.k8s.io"',
+  '!request.userInfo.username.startsWith("system:serviceaccount:kube-system:")',
+  'request.userInfo.username != "system:serviceaccount:kube-system:generic-garbage-collector"',
+  '!(request.userInfo.username in ["system:kube-controller-manager", "system:kube-scheduler"])',
+  'authorizer.group("admissionregistration.k8s.io").resource("validatingwebhookconfigurations").name("my-webhook").check("breakglass").allowed()',
+  '!authorizer.group("admissionregistration.k8s.io").resource("x").check("breakglass").allowed()',
+  'request.operation != "DELETE" || !has(object.metadata)',
+  '!(request.operation == "DELETE" && request.namespace == "kube-system")',
+  'request.operation == "DELETE" || !has(object.metadata.deletionTimestamp)',
+  'has(request.subResource) && request.subResource == "status"',
+  '!has(request.subResource) || request.subResource != "status"',
+  'object == null || object.metadata.name != "x"',
+  '(has(object.metadata.labels) && "app" in object.metadata.labels) || has(oldObject.metadata)',
+  'object.?metadata.?labels["app"].orValue("") != "policy"',
+  'request.operation == "CREATE" ? object.metadata.name != "x" : true',
+  'request.namespace != "kube-system"',
+  'request.name != "cluster-policy"',
+  'request.kind.kind == "Pod" && !request.name.startsWith("static-")',
+  'request.dryRun != true',
+  'oldObject == null || oldObject.spec != object.spec',
+  'request.operation != "UPDATE" || object.metadata.generation != oldObject.metadata.generation',
+  'has(request.options) && has(request.options.fieldManager) && request.options.fieldManager != "x"',
+  'request.requestKind.kind == "PodExecOptions"',
+  'has(object.spec) && has(object.spec.schedulerName) && object.spec.schedulerName == "volcano"',
+  'ip(object.spec.podIP).family() == 4',
+  'true',
+  'a text that is no expression',
+];
+
+/** Sound only where something is created or changed, or for what belongs to a namespace. */
+const soundOnCreation: readonly string[] = [
+  '!has(object.metadata.labels) || !("team" in object.metadata.labels)',
+  'object.spec.schedulerName == "volcano"',
+  'has(object.metadata.labels) && "istio.io/rev" in object.metadata.labels',
+  'object.metadata.labels["sidecar.istio.io/inject"] != "false"',
+  'object.metadata.namespace != "kube-system"',
+  '!(object.metadata.namespace in ["kube-system", "kube-node-lease"])',
+  '!has(object.metadata.ownerReferences) || object.metadata.ownerReferences.all(o, o.kind != "DaemonSet")',
+  'object.spec.containers.exists(c, c.image.startsWith("registry.example.com/"))',
+  '!has(object.spec.hostNetwork) || !object.spec.hostNetwork',
+  'object.metadata.name.matches("^[a-z]+$")',
+  'object.metadata.annotations.exists(k, k.startsWith("example.com/"))',
+];
+
+const toLeaveOut = 'namespaceObject.metadata.name != "kube-system"';
+const missing = 'no such key: metadata';
+
+describeCheck(matchConditionBroken, {
+  reports: [
+    {
+      name: 'a field of namespaceObject, which refuses everything',
+      facts: conditional([toLeaveOut], { rules: everything }),
+      expect: { messageId: 'refuses', data: { condition: 'a', error: missing } },
+    },
+    {
+      name: 'the same beside a condition that is always true',
+      facts: conditional(['true', toLeaveOut]),
+      expect: { messageId: 'refuses', data: { condition: 'b', error: missing } },
+    },
+    {
+      name: 'the same beside a condition that may leave out',
+      facts: conditional([toLeaveOut, 'request.name != "x"']),
+      expect: {
+        messageId: 'mayRefuse',
+        data: { condition: 'a', error: missing, requests: 'CREATE pods' },
+      },
+    },
+    {
+      name: 'the same with failurePolicy Ignore',
+      facts: conditional([toLeaveOut], { failurePolicy: 'Ignore' }),
+      expect: { messageId: 'passesOver', data: { condition: 'a', error: missing } },
+    },
+    {
+      name: 'the new object of a deletion',
+      facts: conditional(['object.metadata.name != "x"'], {
+        rules: [rule(['CREATE', 'DELETE'], ['pods', 'secrets'])],
+      }),
+      expect: {
+        messageId: 'refusesSome',
+        data: { condition: 'a', error: missing, requests: 'DELETE pods, DELETE secrets' },
+      },
+    },
+    {
+      name: 'the old object of a creation, with failurePolicy Ignore',
+      facts: conditional(['oldObject.metadata.name != "x"'], {
+        rules: [rule(['*'], ['*'], '*')],
+        failurePolicy: 'Ignore',
+      }),
+      expect: {
+        messageId: 'passesOverSome',
+        data: { condition: 'a', error: missing, requests: 'CREATE *, CONNECT *' },
+      },
+    },
+    {
+      name: 'a subresource that most requests do not have',
+      facts: conditional(['request.subResource != "status"'], {
+        rules: [rule(['UPDATE'], ['pods', 'pods/status'])],
+      }),
+      expect: {
+        messageId: 'refusesSome',
+        data: { condition: 'a', error: 'no such key: subResource', requests: 'UPDATE pods' },
+      },
+    },
+    {
+      name: 'a guarded look at namespaceObject that leaves out nothing',
+      facts: conditional([`!has(namespaceObject.metadata) || ${toLeaveOut}`], { rules: everything }),
+      expect: { messageId: 'leavesOutNothing', data: { condition: 'a' } },
+    },
+    {
+      name: 'a guarded look at namespaceObject that leaves out everything',
+      facts: conditional(['has(namespaceObject.metadata) && namespaceObject.metadata.name == "shop"']),
+      expect: { messageId: 'neverCalled', data: { condition: 'a' } },
+    },
+    {
+      name: 'an optional look at namespaceObject',
+      facts: conditional(['namespaceObject.?metadata.labels.team.orValue("") == "a"']),
+      expect: { messageId: 'neverCalled', data: { condition: 'a' } },
+    },
+    {
+      name: 'namespaceObject beside something else',
+      facts: conditional([`request.name == "x" || namespaceObject == null && request.name != "y"`]),
+      expect: { messageId: 'readsNothing', data: { condition: 'a' } },
+    },
+    {
+      name: 'more requests than anyone wants to read',
+      facts: conditional(['object.kind == "x"'], {
+        rules: [rule(['CREATE', 'DELETE'], ['a', 'b', 'c', 'd', 'e'])],
+      }),
+      expect: {
+        messageId: 'refusesSome',
+        data: {
+          condition: 'a',
+          error: 'no such key: kind',
+          requests: 'DELETE a, DELETE b, DELETE c and 2 more',
+        },
+      },
+    },
+  ],
+  staysSilent: [
+    ...sound.map((expression) => ({
+      name: `all requests are asked: ${expression}`,
+      facts: conditional([expression], { rules: everything }),
+      outcome: 'pass' as const,
+    })),
+    ...soundOnCreation.map((expression) => ({
+      name: `creations and updates are asked: ${expression}`,
+      facts: conditional([expression], { rules: [rule(['CREATE', 'UPDATE'], ['pods'])] }),
+      outcome: 'pass' as const,
+    })),
+    {
+      name: 'another condition leaves out what would end in an error',
+      facts: conditional(['request.operation != "DELETE"', 'object.metadata.name != "x"'], {
+        rules: [rule(['CREATE', 'DELETE'], ['pods'])],
+      }),
+    },
+    { name: 'there are no conditions', facts: conditional([]), outcome: 'not-applicable' },
+    {
+      name: 'there are no rules',
+      facts: conditional([toLeaveOut], { rules: [] }),
+      outcome: 'not-applicable',
+    },
+    { name: 'the callout converts', facts: { callouts: [conversion()] }, outcome: 'not-applicable' },
+  ],
+});
