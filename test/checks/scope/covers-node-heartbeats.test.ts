@@ -9,6 +9,7 @@ const covered = (requests: string, harm: string) => ({
   messageId: 'covered',
   data: { requests, harm, webhook: 'policy.example.com' },
 });
+const noStatus = 'nodes cannot report their state, nor can anybody mark a dead one';
 const led = 'the scheduler and the controller manager give up their leadership';
 
 describeCheck(coversNodeHeartbeats, {
@@ -16,7 +17,7 @@ describeCheck(coversNodeHeartbeats, {
     {
       name: 'leases',
       facts: cluster([webhook({ rules: [leases] })]),
-      expect: covered('UPDATE leases', `nodes count as NotReady after 40 s, and ${led}`),
+      expect: covered('UPDATE leases', `nodes are taken for dead within a minute, and ${led}`),
     },
     {
       name: 'leases of controllers only',
@@ -34,7 +35,12 @@ describeCheck(coversNodeHeartbeats, {
     {
       name: 'the state of nodes, which no namespaceSelector leaves out',
       facts: cluster([on('nodes/status', only('shop'))]),
-      expect: covered('UPDATE nodes/status', 'nodes cannot report their state'),
+      expect: covered('UPDATE nodes/status', noStatus),
+    },
+    {
+      name: 'that with both ways of reporting gone nobody is taken for dead',
+      facts: cluster([webhook({ rules: [leases, rule('nodes/status')], ...leavingOut('kube-system') })]),
+      expect: covered('UPDATE leases, UPDATE nodes/status', noStatus),
     },
     {
       name: 'events in their newer group',
