@@ -1,6 +1,6 @@
 import { scale } from '../../cluster/backend-pods.ts';
 import { waitFor } from '../../cluster/wait.ts';
-import { asStatefulSet, born, broken, deployment, service } from './breaks.ts';
+import { asStatefulSet, born, broken, deployment, objectsOf, service } from './breaks.ts';
 import type { Case } from './case.ts';
 import { eventSays, noEndpoint, podsAreRefused, portGone } from './conditions.ts';
 
@@ -102,6 +102,18 @@ export const backendCases: readonly Case[] = [
     until: podsAreRefused,
     because: 'workload-cannot-create-pods',
     says: ['violates PodSecurity "restricted:latest"'],
+  },
+  {
+    name: 'a Deployment that was paused before its first Pod',
+    make: async (scene) => {
+      for (const object of await objectsOf(scene)) {
+        const isWorkload = object.kind === 'Deployment';
+        await scene.create(isWorkload ? { ...object, spec: { ...object.spec, paused: true } } : object);
+      }
+    },
+    until: noEndpoint,
+    because: 'workload-cannot-create-pods',
+    says: ['Deployment guard is paused'],
   },
   {
     name: 'a missing PriorityClass',

@@ -31,6 +31,15 @@ export const replicaCases: readonly Case[] = [
     says: ['exit code 1', "Unknown option '--no-such-flag'"],
   },
   {
+    name: 'a liveness probe that ends a program, which obeys',
+    make: born({
+      container: { livenessProbe: { tcpSocket: { port: 9999 }, periodSeconds: 1, failureThreshold: 2 } },
+    }),
+    until: backingOff,
+    because: 'replica-crash-looping',
+    says: ['is ended by the kubelet', /Liveness probe failed: dial tcp .*:9999/],
+  },
+  {
     name: 'a program that needs too much memory',
     make: born(
       script('const all = []; setInterval(() => all.push(Buffer.alloc(2e7, 1)), 50)', {
