@@ -1,7 +1,7 @@
 import type { AdmissionCallout } from '../facts/callout.ts';
 import { clientSeconds, type RequestLimits, requestBound } from './budget.ts';
 import { callSentence } from './call-sentence.ts';
-import { type CallEnd, consequenceOf } from './failure-policy.ts';
+import { type CallEnd, consequenceOf, unavailableCode } from './failure-policy.ts';
 import { calledAgain, chainOf } from './order.ts';
 
 /** What a backend does when it is called: it never answers, or after so many seconds. */
@@ -13,8 +13,10 @@ export interface TimedCall {
   readonly round: 0 | 1;
   readonly startsAt: number;
   readonly endsAt: number;
-  /** `?timeout=` of the URL: what is left, in whole seconds rounded up; absent where nothing bounds the call. */
+  /** `?timeout=` of the URL: what is left, in whole seconds rounded up. */
   readonly urlTimeout: string;
+  /** Absent where the request was over before the call was. */
+  readonly end?: CallEnd;
 }
 
 /** How a request goes. `messages`: what the client may be told; more than one where it is a race. */
@@ -63,7 +65,7 @@ const late = (callout: AdmissionCallout, version: string | undefined): Ends =>
   deadlineWords(callout.timeoutSeconds).map((words) => ({
     outcome: 'call-failure',
     text: callSentence(callout, words, version),
-    code: 503,
+    code: unavailableCode(version),
   }));
 
 const messagesOf = (ends: Ends, callout: AdmissionCallout): readonly string[] =>
@@ -94,21 +96,30 @@ export function timelineOf(
     const own = Math.min(callout.timeoutSeconds, clientSeconds);
     const behaviour = behave(callout, round);
     const answersAfter = behaviour === 'hangs' ? Number.POSITIVE_INFINITY : behaviour.afterSeconds;
+    const answers = behaviour !== 'hangs' && answersAfter < Math.min(own, left);
     const seconds = Math.min(own, left, answersAfter);
     const urlSeconds = Math.ceil(Math.min(callout.timeoutSeconds, left));
-    calls.push({ callout, round, startsAt, endsAt: startsAt + seconds, urlTimeout: `${urlSeconds}s` });
-    if (behaviour !== 'hangs' && answersAfter < Math.min(own, left)) return [behaviour.end];
-    return left <= own ? undefined : late(callout, version);
+    const ends = answers ? [behaviour.end] : left <= own ? undefined : late(callout, version);
+    const [end] = ends ?? [];
+    calls.push({
+      callout,
+      round,
+      startsAt,
+      endsAt: startsAt + seconds,
+      urlTimeout: `${urlSeconds}s`,
+      ...(end === undefined ? {} : { end }),
+    });
+    return ends;
   };
   const now = (): number => calls.at(-1)?.endsAt ?? 0;
 
-  const changed = new Set<AdmissionCallout>();
+  const changed = [new Set<AdmissionCallout>(), new Set<AdmissionCallout>()] as const;
   /** A whole round; what ends the request, if anything does. */
-  const play = (due: readonly AdmissionCallout[], round: 0 | 1): Timeline | undefined => {
+  const play = (due: Iterable<AdmissionCallout>, round: 0 | 1): Timeline | undefined => {
     for (const callout of due) {
       const ends = call(callout, round, now());
       if (ends === undefined) return outOfTime();
-      if (ends.some((end) => end.outcome === 'allowed' && end.changed)) changed.add(callout);
+      if (ends.some((end) => end.outcome === 'allowed' && end.changed)) changed[round].add(callout);
       const messages = messagesOf(ends, callout);
       if (messages.length > 0) {
         return { calls, seconds: now(), end: 'stopped', messages, mayHangUp: false };
@@ -116,12 +127,12 @@ export function timelineOf(
     }
     return undefined;
   };
-  const stopped =
-    play(mutating, 0) ??
-    play(
-      calledAgain(mutating, (callout) => changed.has(callout)),
-      1,
-    );
+  const again = calledAgain(
+    mutating,
+    (callout) => changed[0].has(callout),
+    (callout) => changed[1].has(callout),
+  );
+  const stopped = play(mutating, 0) ?? play(again, 1);
   if (stopped !== undefined) return stopped;
 
   const start = now();

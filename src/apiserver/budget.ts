@@ -62,7 +62,7 @@ export const callSeconds = ({ timeoutSeconds }: AdmissionCallout): number =>
 
 /**
  * How long a request can take that is sent to all these webhooks, when each of them answers at the last moment (or, with
- * failurePolicy Ignore, never), and each mutating one changes the object: these run one after the other, those with
+ * failurePolicy Ignore, never), and each mutating one changes the object each time: these run one after the other, those with
  * reinvocationPolicy IfNeeded once more, the validating ones at the same time (mutating/dispatcher.go,
  * validating/dispatcher.go).
  */
@@ -82,7 +82,8 @@ export function worstCase(callouts: readonly AdmissionCallout[], limits: Request
     return startsAt + seconds;
   };
   for (const callout of mutating) now = call(callout, 0, now);
-  for (const callout of calledAgain(mutating, () => true)) now = call(callout, 1, now);
+  const always = () => true;
+  for (const callout of calledAgain(mutating, always, always)) now = call(callout, 1, now);
   const unboundedSeconds = validating.reduce((end, callout) => Math.max(end, call(callout, 0, now)), now);
   return {
     seconds: Math.min(unboundedSeconds, bound),

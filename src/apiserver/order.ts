@@ -28,22 +28,27 @@ export function chainOf(callouts: readonly AdmissionCallout[]): Chain {
 
 /**
  * The mutating webhooks that are called a second time: those with reinvocationPolicy IfNeeded after which another one
- * changed the object. There is one second round at most (admission/reinvocation.go, mutating/reinvocationcontext.go).
+ * changed the object, and in the second round those that come after a change there. There is no third
+ * (admission/reinvocation.go, mutating/reinvocationcontext.go).
  *
  * @param calledFirst those called in the first round, in call order.
- * @param changes whether a webhook changed the object in the first round.
+ * @param changedFirst whether a webhook changed the object in the first round.
+ * @param changedAgain whether it did so in the second; asked after it was yielded.
  * @param changedByPlugins whether a plugin of the API server itself changed the object again before the second round;
  *   then every IfNeeded webhook of the first round is called.
  */
-export function calledAgain(
+export function* calledAgain(
   calledFirst: readonly AdmissionCallout[],
-  changes: (callout: AdmissionCallout) => boolean,
+  changedFirst: (callout: AdmissionCallout) => boolean,
+  changedAgain: (callout: AdmissionCallout) => boolean = () => false,
   changedByPlugins = false,
-): readonly AdmissionCallout[] {
-  const lastChange = calledFirst.findLastIndex(changes);
-  if (lastChange === -1) return [];
-  return calledFirst.filter(
-    ({ reinvocationPolicy }, index) =>
-      reinvocationPolicy === 'IfNeeded' && (changedByPlugins || index < lastChange),
-  );
+): Generator<AdmissionCallout, void> {
+  const lastChange = calledFirst.findLastIndex(changedFirst);
+  if (lastChange === -1) return;
+  let all = changedByPlugins;
+  for (const [index, callout] of calledFirst.entries()) {
+    if (callout.reinvocationPolicy !== 'IfNeeded' || !(all || index < lastChange)) continue;
+    yield callout;
+    all ||= changedAgain(callout);
+  }
 }

@@ -85,14 +85,14 @@ describe('worstCase', () => {
       calls: ['a/0@0:3', 'b/0@3:2!'],
     },
     {
-      name: 'a second round for those before the last change',
+      name: 'a second round for all that are due',
       callouts: [
         mutating('a', 2, { reinvocationPolicy: 'IfNeeded' }),
         mutating('b', 3, { reinvocationPolicy: 'Never' }),
         mutating('c', 4, { reinvocationPolicy: 'IfNeeded' }),
       ],
-      seconds: 11,
-      calls: ['a/0@0:2', 'b/0@2:3', 'c/0@5:4', 'a/1@9:2'],
+      seconds: 15,
+      calls: ['a/0@0:2', 'b/0@2:3', 'c/0@5:4', 'a/1@9:2', 'c/1@11:4'],
     },
     {
       name: 'exec has all the time of the world',

@@ -54,8 +54,14 @@ describe('the second round of mutating webhooks', () => {
   for (const [name, changing, byPlugins, again] of rows) {
     it(name, () =>
       expect(
-        names(calledAgain(chain, ({ webhook: one }) => changing.includes(one), byPlugins)),
+        names([...calledAgain(chain, ({ webhook: one }) => changing.includes(one), undefined, byPlugins)]),
       ).to.deep.equal(again),
     );
   }
+
+  it('takes those after a change in the second round as well', () => {
+    const changesIn = (which: string) => (callout: AdmissionCallout) => which.includes(callout.webhook);
+    expect(names([...calledAgain(chain, changesIn('b'), changesIn('a'))])).to.deep.equal(['a', 'c']);
+    expect(names([...calledAgain(chain, changesIn('b'), changesIn('c'))])).to.deep.equal(['a']);
+  });
 });

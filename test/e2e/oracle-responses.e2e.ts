@@ -20,7 +20,7 @@ import { type ResponseCase, responseCases } from './response-cases.ts';
 /** Calls in flight at once. */
 const atOnce = 8;
 
-type Exchange = Pick<RecordedResponse, 'asked' | 'sent'>;
+type Exchange = Pick<RecordedResponse, 'asked' | 'sent' | 'call'>;
 
 const webhookName = (index: number): string => `c${index}.example.com`;
 const label = (index: number): Readonly<Record<string, string>> => ({ case: `c${index}` });
@@ -38,25 +38,23 @@ async function answeringWebhook(
       const index = Number(request.url?.slice(1).split('?')[0]);
       const responseCase = responseCases[index];
       if (responseCase === undefined) return void response.writeHead(404).end();
-      const review = JSON.parse(Buffer.concat(chunks).toString()) as {
-        request: { uid: string; object: unknown };
-      };
-      const { uid, object } = review.request;
-      const {
-        status = 200,
-        headers = {},
-        body,
-        cutShort,
-      } = responseCase.answer({
-        uid,
-        object,
-        request: review.request,
-      });
-      const { kind, version } = responseCase;
+      const asked = Buffer.concat(chunks).toString();
+      const before = exchanges.get(index)?.sent;
+      if (asked === '' && before !== undefined) {
+        response.writeHead(before.status, before.headers).end(before.body);
+        return;
+      }
+      const { request: reviewed } = JSON.parse(asked) as { request: { uid: string; object: unknown } };
+      const { uid, object } = reviewed;
+      const { kind, version, timeoutSeconds = 10, answer } = responseCase;
+      const { status = 200, headers = {}, body, cutShort } = answer({ uid, object, request: reviewed });
       const text = typeof body === 'string' || isUtf8(body);
       const patches = kind === 'mutating' && body.includes('"patch');
+      const repeats = headers.location !== undefined || headers['retry-after'] !== undefined;
+      const url = `https://${request.headers.host}/${index}`;
       exchanges.set(index, {
         asked: { webhook: webhookName(index), kind, version, uid, ...(patches && object ? { object } : {}) },
+        ...(repeats ? { call: { url, timeoutSeconds } } : {}),
         sent: {
           status,
           headers,
@@ -102,7 +100,7 @@ const configuration = (kind: ResponseCase['kind'], url: string, ca: string): Kub
             failurePolicy: 'Fail',
             sideEffects: 'None',
             admissionReviewVersions: [responseCase.version],
-            timeoutSeconds: 10,
+            timeoutSeconds: responseCase.timeoutSeconds ?? 10,
           },
         ],
   ),
@@ -184,7 +182,8 @@ describe('what the API server says to an answer', function () {
     await Promise.all(Array.from({ length: atOnce }, worker));
     version = (JSON.parse(await client.text('/version')) as { gitVersion: string }).gitVersion;
     if (process.env.RECORD) {
-      const file = new URL(`../apiserver/recorded/responses-${version}.json`, import.meta.url);
+      const bare = version.replace(/^v/, '');
+      const file = new URL(`../apiserver/recorded/responses-${bare}.json`, import.meta.url);
       const lines = [...recorded].toSorted(([a], [b]) => a - b).map(([, one]) => JSON.stringify(one));
       writeFileSync(file, `[\n${lines.join(',\n')}\n]\n`);
     }

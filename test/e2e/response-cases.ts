@@ -23,6 +23,8 @@ export interface ResponseCase {
   readonly version: 'v1' | 'v1beta1';
   /** DELETE of a stored object; CREATE otherwise. */
   readonly operation?: 'DELETE';
+  /** 10 unless told. */
+  readonly timeoutSeconds?: number;
   readonly answer: (got: Got) => Sent;
 }
 
@@ -646,6 +648,33 @@ const transport: readonly ResponseCase[] = [
   })),
 ];
 
+/** Answers that every request gets again: the first one, and those that follow from it. */
+const repeated: readonly ResponseCase[] = [
+  ...[301, 302, 303, 307, 308].map((code) =>
+    either(`a ${code} to itself`, () => ({ status: code, headers: { location: '?again' }, body: '' })),
+  ),
+  either('a 307 with a body', () => ({
+    status: 307,
+    headers: { location: '?a=b', 'content-type': 'text/plain' },
+    body: 'moved',
+  })),
+  ...[
+    [503, '0', 10],
+    [429, '0', 10],
+    [500, '0', 10],
+    [503, '1', 2],
+    [429, '60', 1],
+    [502, '-1', 10],
+  ].map(([code, wait, timeoutSeconds]) => ({
+    ...either(`a ${code} with Retry-After: ${wait} in ${timeoutSeconds} s`, () => ({
+      status: Number(code),
+      headers: { 'retry-after': String(wait), 'content-type': 'text/plain' },
+      body: 'busy',
+    })),
+    timeoutSeconds: Number(timeoutSeconds),
+  })),
+];
+
 /** All cases; the API server is asked each of them. */
 export const responseCases: readonly ResponseCase[] = [
   ...bodies.map(([name, body, type]) =>
@@ -681,4 +710,5 @@ export const responseCases: readonly ResponseCase[] = [
   ...patchRules,
   ...betas,
   ...transport,
+  ...repeated,
 ];

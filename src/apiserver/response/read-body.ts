@@ -7,7 +7,7 @@ export type Body =
   | { readonly kind: 'value'; readonly value: GoJson }
   /** No JSON: its words, behind `couldn't get version/kind; json parse error: `. */
   | { readonly kind: 'syntax'; readonly text: string }
-  /** No YAML either. `text`: where the words are known. */
+  /** No YAML either, or none that holds a response. `text`: where the words are known. */
   | { readonly kind: 'no-yaml'; readonly text?: string }
   | { readonly kind: 'unknown' };
 
@@ -16,14 +16,19 @@ const control = /(?![\t\n\r\u0085])\p{Cc}|[\ufffe\uffff]/u;
 /** go-yaml reads its input in pieces of so many bytes, and looks at all characters of one before it parses them. */
 const piece = 512;
 
+/** Bytes of YAML that are read, and marks that may open a level in them: the parser takes its time with deep ones. */
+const largestYaml = 8192;
+const mostLevels = 200;
+const opensLevel = /[[{]|[-?:][ \t]/g;
+
 /** What begins with a brace after white space is taken for JSON, all else for YAML (recognizer.go, util/yaml). */
 const looksLikeJson = /^[\t\n\v\f\r \u0085\u00a0]*\{/;
 
 /** Go's floats and YAML's own numbers are another matter; text, maps, lists, true, false and null are alike. */
 function readYaml(text: string): Body {
-  const document = parseDocument(text, { version: '1.1', logLevel: 'silent', uniqueKeys: false });
-  if (document.errors.length > 0) return { kind: 'no-yaml' };
   try {
+    const document = parseDocument(text, { version: '1.1', logLevel: 'silent', uniqueKeys: false });
+    if (document.errors.length > 0) return { kind: 'no-yaml' };
     const value: unknown = document.toJS({ maxAliasCount: 20 });
     return { kind: 'value', value: toGoJson(value instanceof Date ? value.toISOString() : value) };
   } catch {
@@ -45,11 +50,11 @@ function isProtobuf(bytes: Uint8Array): boolean {
   };
   while (at < bytes.length) {
     const wire = varint() % 8;
-    if (wire === 0) at += Number.isNaN(varint()) ? Number.NaN : 0;
-    else if (wire === 1) at += 8;
-    else if (wire === 2) at += varint();
-    else if (wire === 5) at += 4;
-    else return false;
+    if (wire === 3 || wire === 4) return true;
+    const length = { 0: 0, 1: 8, 5: 4 }[wire];
+    const value = length === 8 || length === 4 ? length : varint();
+    if (Number.isNaN(value) || (length === undefined && wire !== 2)) return false;
+    if (wire !== 0) at += value;
   }
   return at === bytes.length;
 }
@@ -70,7 +75,6 @@ export function readBody(bytes: Uint8Array): Body {
     if (error instanceof TooDeepError) return { kind: 'unknown' };
     throw error;
   }
-  if (bytes.length > 1_000_000) return { kind: 'unknown' };
   const text = buffer.toString('utf8');
   const forbidden = text.search(control);
   const broken = isUtf8(buffer) ? -1 : text.indexOf('\ufffd');
@@ -81,5 +85,7 @@ export function readBody(bytes: Uint8Array): Body {
       : { kind: 'no-yaml' };
   }
   if (broken !== -1) return { kind: 'no-yaml' };
-  return readYaml(text);
+  const levels = () => text.match(opensLevel)?.length ?? 0;
+  if (bytes.length <= largestYaml && levels() <= mostLevels) return readYaml(text);
+  return /response|\\/.test(text) ? { kind: 'unknown' } : { kind: 'no-yaml' };
 }

@@ -1,5 +1,6 @@
 import { internalError } from '../../../src/apiserver/call-sentence.ts';
 import type { AskedReview, BackendAnswer, Judged } from '../../../src/apiserver/response/backend-answer.ts';
+import { judgeRepeated, type RepeatedCall } from '../../../src/apiserver/response/repeated.ts';
 import { judgeAnswer } from '../../../src/apiserver/response/response.ts';
 import { warningHeaders } from '../../../src/apiserver/response/warnings.ts';
 
@@ -25,6 +26,8 @@ export interface RecordedResponse {
     readonly base64?: true;
     readonly cutShort?: true;
   };
+  /** Where the backend gives the same answer to whatever follows from it. */
+  readonly call?: RepeatedCall;
   readonly said: Said;
 }
 
@@ -52,14 +55,15 @@ export function changeable(object: unknown): object {
 }
 
 /** What the model says to it. */
-export function judged({ asked, sent }: RecordedResponse, server: string): Judged {
+export function judged({ asked, sent, call }: RecordedResponse, server: string): Judged {
   const answer: BackendAnswer = {
     status: sent.status,
     headers: sent.headers,
     body: Buffer.from(sent.body, sent.base64 ? 'base64' : 'utf8'),
     ...(sent.cutShort ? { cutShort: true } : {}),
   };
-  return judgeAnswer(answer, { ...asked, server });
+  const whom = { ...asked, server };
+  return call === undefined ? judgeAnswer(answer, whom) : judgeRepeated(answer, whom, call);
 }
 
 /** What the client must have been told; `beginning`: only how the message begins. */

@@ -5,7 +5,7 @@ import { compared, judged, type RecordedResponse } from './recorded-response.ts'
 const folder = new URL('../recorded/', import.meta.url);
 
 /** Versions of which answers were recorded (RECORD=1, test/e2e/oracle-responses.e2e.ts). */
-const versions = readdirSync(folder).flatMap((name) => /^responses-(v.+)\.json$/.exec(name)?.[1] ?? []);
+const versions = readdirSync(folder).flatMap((name) => /^responses-(.+)\.json$/.exec(name)?.[1] ?? []);
 
 describe('answers of webhooks, and what real API servers said to them', () => {
   for (const version of versions) {

@@ -1,0 +1,43 @@
+import { admissionFailure } from '../call-sentence.ts';
+import { unavailableCode } from '../failure-policy.ts';
+import { atLeast } from '../server-version.ts';
+import type { AskedReview, BackendAnswer, Judged } from './backend-answer.ts';
+import { judgeAnswer } from './response.ts';
+
+/** Requests that Go's client makes before it stops following (net/http defaultCheckRedirect). */
+const mostRedirects = 10;
+/** Repetitions after a Retry-After (client-go/rest/request.go maxRetries). */
+const mostRetries = 10;
+
+/** Where and for how long the API server calls. */
+export interface RepeatedCall {
+  /** Without `?timeout=`. */
+  readonly url: string;
+  readonly timeoutSeconds: number;
+}
+
+/**
+ * What the API server makes of a backend that gives this answer to every request: a redirect to itself and a Retry-After
+ * are decided then. The words quote the Location as it was sent. A redirect to another host stays unknown.
+ */
+export function judgeRepeated(answer: BackendAnswer, asked: AskedReview, call: RepeatedCall): Judged {
+  const once = judgeAnswer(answer, asked);
+  if (once.outcome !== 'unknown') return once;
+  const { location = '', 'retry-after': wait = '' } = answer.headers;
+  const fails = (url: string, cause: string): Judged => {
+    const stage = atLeast(asked.server, 23) ? 'failed to call webhook: ' : '';
+    const text = admissionFailure(asked, `${stage}Post "${url}": ${cause}`);
+    return { outcome: 'call-failure', text, complete: true, code: unavailableCode(asked.server) };
+  };
+  if (answer.status < 400 && location !== '' && URL.canParse(location, call.url)) {
+    const target = new URL(location, call.url);
+    if (target.host !== new URL(call.url).host || target.protocol !== 'https:') return once;
+    return fails(location, `stopped after ${mostRedirects} redirects`);
+  }
+  if (wait === '') return once;
+  if (Number(wait) * mostRetries >= call.timeoutSeconds) {
+    return fails(`${call.url}?timeout=${call.timeoutSeconds}s`, 'context deadline exceeded');
+  }
+  const { 'retry-after': _, ...headers } = answer.headers;
+  return judgeAnswer({ ...answer, headers }, asked);
+}

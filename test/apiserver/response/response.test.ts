@@ -1,0 +1,110 @@
+import { expect } from 'chai';
+import type { AskedReview, BackendAnswer } from '../../../src/apiserver/response/backend-answer.ts';
+import { judgeAnswer } from '../../../src/apiserver/response/response.ts';
+
+const asked = (over: Partial<AskedReview> = {}): AskedReview => ({
+  webhook: 'policy.example.com',
+  kind: 'mutating',
+  version: 'v1',
+  uid: 'u',
+  object: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'probe' } },
+  ...over,
+});
+const answer = (body: string, over: Partial<BackendAnswer> = {}): BackendAnswer => ({
+  status: 200,
+  headers: { 'content-type': 'application/json' },
+  body: Buffer.from(body),
+  ...over,
+});
+const review = (response: object): string =>
+  JSON.stringify({
+    apiVersion: 'admission.k8s.io/v1',
+    kind: 'AdmissionReview',
+    response: { uid: 'u', allowed: true, ...response },
+  });
+
+describe('judgeAnswer: what one answer does not tell', () => {
+  const undecided: readonly [string, BackendAnswer][] = [
+    ['a redirect', answer('', { status: 307, headers: { location: '/elsewhere' } })],
+    ['a redirect that makes it a GET', answer('', { status: 301, headers: { location: 'https://x/' } })],
+    ['a Retry-After of a 503', answer('', { status: 503, headers: { 'retry-after': '1' } })],
+    ['a Retry-After of a 429', answer('', { status: 429, headers: { 'retry-after': '0' } })],
+    [
+      'a step that breaks the patch library',
+      answer(
+        review({
+          patchType: 'JSONPatch',
+          patch: Buffer.from('[{"op":"replace","path":""}]').toString('base64'),
+        }),
+      ),
+    ],
+    ['JSON nested deeper than is followed', answer(`{"a":${'['.repeat(2000)}${']'.repeat(2000)}}`)],
+    ['protobuf that may be a review', answer('k8s\0\x08\x01')],
+  ];
+  for (const [name, sent] of undecided) {
+    it(name, () => expect(judgeAnswer(sent, asked()).outcome).to.equal('unknown'));
+  }
+});
+
+describe('judgeAnswer: versions', () => {
+  const undecodable = answer(review({ patchType: 'JSONPatch', patch: Buffer.from('{}').toString('base64') }));
+  const why = 'json: cannot unmarshal object into Go value of type jsonpatch.Patch';
+
+  it('an undecodable patch obeys failurePolicy from 1.34 on', () => {
+    expect(judgeAnswer(undecodable, asked({ server: 'v1.34.1' }))).to.deep.include({
+      outcome: 'call-failure',
+      text: `failed calling webhook "policy.example.com": received undecodable patch in webhook response: ${why}`,
+    });
+    expect(judgeAnswer(undecodable, asked({ server: 'v1.33.9' }))).to.deep.equal({
+      outcome: 'api-server-error',
+      text: `Internal error occurred: ${why}`,
+      complete: true,
+    });
+  });
+
+  it('metrics count a failure without a status as 400 before 1.34', () => {
+    const empty = answer('');
+    expect(judgeAnswer(empty, asked({ server: 'v1.33.9' }))).to.include({ code: 400 });
+    expect(judgeAnswer(empty, asked({ server: 'v1.34.0' }))).to.include({ code: 503 });
+    expect(judgeAnswer(answer('x', { status: 404 }), asked({ server: 'v1.33.9' }))).to.include({ code: 404 });
+  });
+
+  it('the sentence has no middle before 1.23', () => {
+    expect(judgeAnswer(answer('', { status: 404 }), asked({ server: 'v1.22.17' }))).to.include({
+      text: 'failed calling webhook "policy.example.com": the server could not find the requested resource',
+    });
+  });
+});
+
+describe('judgeAnswer: a page instead of an answer', () => {
+  const page = `<html>\n${'<p>Sign in to go on</p>\n'.repeat(1000)}</html>`;
+
+  it('fails the call, in words that are known only where the page is short', () => {
+    expect(judgeAnswer(answer(page), asked())).to.include({ outcome: 'call-failure', complete: false });
+    expect(judgeAnswer(answer(page.slice(0, 800)), asked())).to.include({ complete: true });
+  });
+
+  it('is not judged where it is long and may hold a response', () => {
+    expect(judgeAnswer(answer(`${page}response`), asked()).outcome).to.equal('unknown');
+  });
+});
+
+describe('judgeAnswer: hostile answers end', () => {
+  const hostile: readonly [string, string][] = [
+    ['a million brackets', '['.repeat(1_000_000)],
+    ['as many brackets as are read', '['.repeat(8000)],
+    ['dashes', '- '.repeat(4000)],
+    ['keys without end', 'a: '.repeat(2700)],
+    ['a million braces', '{"a":'.repeat(200_000)],
+    [
+      'a YAML bomb',
+      'a: &a [x,x]\nb: &b [*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b]\nd: [*c,*c,*c,*c,*c,*c]\n',
+    ],
+    ['a member named __proto__', review({}).replace('{', '{"__proto__":{"allowed":true},')],
+  ];
+  for (const [name, body] of hostile) {
+    it(name, () =>
+      expect(judgeAnswer(answer(body), asked()).outcome).to.be.oneOf(['unknown', 'call-failure', 'allowed']),
+    );
+  }
+});
