@@ -178,6 +178,20 @@ function routed(
 }
 
 /**
+ * Whoever is reached, the handshake fails. With nothing but system roots for a name in `.svc`, which no public authority
+ * signs, the words are foreseen as long as nothing else is wrong with what is presented; with anchors that are all out
+ * of date they depend on it.
+ */
+function distrusted(callout: Callout, version?: string, at?: string): NextCall | undefined {
+  const trust = trustOf(callout, version);
+  if (trust?.kind === 'system-roots' && isServiceBacked(callout)) {
+    const cause = 'tls: failed to verify certificate: x509: certificate signed by unknown authority';
+    return failing('fails', 'tls', [callSentence(callout, cause, version)], false);
+  }
+  return at !== undefined && trustsNothingAt(trust, at) ? failing('fails', 'tls', [], false) : undefined;
+}
+
+/**
  * What the API server's next call over a *new* connection comes to, as far as objects tell: a kept connection may go on
  * to an old Pod while it lives. `connection refused` at a ClusterIP is what kube-proxy makes of a Service without
  * endpoints (a REJECT rule); other proxies have other words for the same failure.
@@ -196,7 +210,5 @@ export function nextCall(
   const stopped = notMade(callout, version);
   if (stopped !== undefined) return stopped;
   const call = routed(callout, facts, mode, version);
-  // Whoever is reached, the handshake fails; the words depend on what is presented.
-  const distrusted = at !== undefined && trustsNothingAt(trustOf(callout, version), at);
-  return distrusted && call.fate !== 'fails' ? failing('fails', 'tls', [], false) : call;
+  return call.fate === 'fails' ? call : (distrusted(callout, version, at) ?? call);
 }

@@ -226,9 +226,24 @@ const cases: readonly Case[] = [
     }),
   },
   {
-    of: 'a conversion webhook with white space for a caBundle',
+    of: 'a conversion webhook with white space for a caBundle, which counts as none',
     facts: {},
     callout: conversion({ client: { ...conversion().client, caBundle: 'Cg==' } }),
+    ...all({ fate: 'fails', link: 'tls' }),
+  },
+  {
+    of: 'a webhook without a caBundle: no public authority signs for a Service',
+    facts: {},
+    callout: webhook({ client: { ...webhook().client, caBundle: '' } }),
+    ...all({ fate: 'fails', link: 'tls' }),
+  },
+  {
+    of: 'an APIService that verifies nothing',
+    facts: {},
+    callout: aggregatedApi({
+      insecureSkipTLSVerify: true,
+      client: { ...aggregatedApi().client, caBundle: '' },
+    }),
     ...all({ fate: 'succeeds' }),
   },
   {

@@ -27,18 +27,15 @@ export const caBundleEmpty = defineCheck({
     id: 'ca-bundle-empty',
     link: 'tls',
     title: 'The caBundle is empty, and a Service is called',
-    severity: 'warning',
-    consequence: 'unknown',
+    severity: 'error',
+    consequence: 'failing',
     why: 'Without a caBundle the API server trusts the system roots of its own host or image. No public authority signs names that end in `.svc`: unless somebody added an authority of the cluster there, the call ends in `x509: certificate signed by unknown authority`. An empty bundle is right for a URL with a public name.',
     advice:
       'Put the PEM of the authority that signed the serving certificate into `caBundle`, or see why the injector that should write it has not: `kubectl -n cert-manager logs deploy/cert-manager-cainjector`.',
     messages: {
       systemRoots: 'The caBundle is empty: the API server trusts nothing but its own system roots for {host}',
-      notInjected: {
-        text: 'The caBundle is empty: {injector} has not filled it in, as the annotation {annotation} asks',
-        severity: 'error',
-        consequence: 'failing',
-      },
+      notInjected:
+        'The caBundle is empty: {injector} has not filled it in, as the annotation {annotation} asks',
     },
     follows: ['certificate-not-issued'],
     references: ['https://cert-manager.io/docs/concepts/ca-injector/'],

@@ -28,10 +28,10 @@ export const endpointOfNoPod = defineScenario({
   expect: [
     {
       callout: 'validating/legacy-admission/legacy-admission.example.com',
-      state: 'failing',
+      state: 'unknown',
       link: 'backend',
       cause: 'endpoint-of-no-pod',
-      effect: 'blocks',
+      effect: 'none',
     },
   ],
 });
