@@ -29,10 +29,10 @@ const rules: readonly (readonly RuleWithOperations[])[] = [
   [rule(['deployments/*'], ['apps'])],
   [rule(['*/scale'])],
   [rule(['deployments/scale'], ['apps'])],
-  [rule(['widgets'], ['oracle.example.com'], ['v1'])],
-  [rule(['widgets'], ['oracle.example.com'], ['v1beta1'])],
-  [rule(['widgets/status'], ['oracle.example.com'], ['v1'])],
-  [rule(['*'], ['oracle.example.com'], ['v1beta1'], ['DELETE'])],
+  [rule(['widgets'], ['matching.example.com'], ['v1'])],
+  [rule(['widgets'], ['matching.example.com'], ['v1beta1'])],
+  [rule(['widgets/status'], ['matching.example.com'], ['v1'])],
+  [rule(['*'], ['matching.example.com'], ['v1beta1'], ['DELETE'])],
   [rule(['namespaces'], [''], ['v1'])],
   [rule(['namespaces/*'])],
   [rule(['events'], [''], ['v1'])],
@@ -94,9 +94,9 @@ const widgets = (): KubeObject => {
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
-    metadata: { name: 'widgets.oracle.example.com' },
+    metadata: { name: 'widgets.matching.example.com' },
     spec: {
-      group: 'oracle.example.com',
+      group: 'matching.example.com',
       scope: 'Namespaced',
       names: { plural: 'widgets', kind: 'Widget' },
       versions: [
@@ -191,20 +191,20 @@ const questions = (a: string, b: string): readonly Asked[] => [
     body: { status: { replicas: 0 } },
   }),
   ...['v1', 'v1beta1'].flatMap((version) => [
-    asks('CREATE', of(`oracle.example.com/${version}`, 'widgets', a), app, {
-      body: { apiVersion: `oracle.example.com/${version}`, kind: 'Widget' },
+    asks('CREATE', of(`matching.example.com/${version}`, 'widgets', a), app, {
+      body: { apiVersion: `matching.example.com/${version}`, kind: 'Widget' },
     }),
-    asks('UPDATE', of(`oracle.example.com/${version}`, 'widgets', a), app, {
+    asks('UPDATE', of(`matching.example.com/${version}`, 'widgets', a), app, {
       name: 'old',
       oldLabels: app,
       body: { spec: { a: version } },
     }),
-    asks('DELETE', of(`oracle.example.com/${version}`, 'widgets', a), undefined, {
+    asks('DELETE', of(`matching.example.com/${version}`, 'widgets', a), undefined, {
       name: 'old',
       oldLabels: app,
     }),
   ]),
-  asks('UPDATE', of('oracle.example.com/v1', 'widgets', a, 'status'), app, {
+  asks('UPDATE', of('matching.example.com/v1', 'widgets', a, 'status'), app, {
     name: 'old',
     oldLabels: app,
     body: { status: { a: 1 } },
@@ -310,7 +310,7 @@ describe('which request reaches which webhook', function () {
     });
     await waitFor('the new resource', () =>
       scene.create({
-        apiVersion: 'oracle.example.com/v1',
+        apiVersion: 'matching.example.com/v1',
         kind: 'Widget',
         metadata: { name: 'old', labels: app },
       }),
