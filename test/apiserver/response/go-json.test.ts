@@ -1,0 +1,64 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { fromGoJson, parseGoJson } from '../../../src/apiserver/response/go-json.ts';
+import { judgeAnswer } from '../../../src/apiserver/response/response.ts';
+
+const latin1 = (text: string): string => Buffer.from(text).toString('latin1');
+
+/** JSON with one character put in, taken out or changed. */
+const nearlyJson = fc
+  .tuple(
+    fc.json(),
+    fc.nat(),
+    fc.constantFrom('', '"', '\\', '{', '}', '[', ']', ',', ':', '1', '-', 'e', '.', 'x', ' '),
+    fc.boolean(),
+  )
+  .map(([json, at, character, instead]) => {
+    const place = at % (json.length + 1);
+    return json.slice(0, place) + character + json.slice(place + (instead ? 1 : 0));
+  });
+
+describe('parseGoJson', () => {
+  it('reads what JSON.parse reads, and nothing else', () => {
+    fc.assert(
+      fc.property(nearlyJson, (text) => {
+        let parsed: unknown;
+        try {
+          parsed = JSON.parse(text);
+        } catch {
+          expect(() => parseGoJson(latin1(text))).to.throw(
+            /^invalid character|^unexpected end of JSON input$/,
+          );
+          return;
+        }
+        expect(JSON.stringify(fromGoJson(parseGoJson(latin1(text))))).to.equal(
+          Buffer.from(JSON.stringify(parsed)).toString(),
+        );
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
+
+describe('judgeAnswer', () => {
+  it('has a verdict on any bytes, and never lets them through', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.uint8Array({ maxLength: 300 }),
+          nearlyJson.map((text) => Buffer.from(text)),
+        ),
+        fc.constantFrom(200, 204, 301, 403, 500, 503),
+        fc.constantFrom('application/json', 'text/plain', '', 'a;b'),
+        (body, status, type) => {
+          const judged = judgeAnswer(
+            { status, headers: { 'content-type': type }, body },
+            { webhook: 'w', kind: 'mutating', version: 'v1', uid: 'u' },
+          );
+          expect(judged.outcome).to.be.oneOf(['call-failure', 'unknown']);
+        },
+      ),
+      { numRuns: 1000 },
+    );
+  });
+});
