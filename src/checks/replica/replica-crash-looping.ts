@@ -33,9 +33,9 @@ export const replicaCrashLooping = defineCheck({
     title: 'A replica ends again and again',
     severity: 'error',
     consequence: 'failing',
-    why: 'The container ends and the kubelet starts it again, each time after a longer wait. While it does not run, nothing listens.',
+    why: 'The container ends and the kubelet starts it again, each time after a longer wait. While it does not run, nothing listens. The kubelet itself ends a healthy program when a liveness or startup probe or a start hook fails: by a wrong port, scheme (HTTP or HTTPS) or path, or too little time.',
     advice:
-      'Read why it ended: `kubectl -n NAMESPACE logs POD -c CONTAINER --previous`. If it came with a new version, `kubectl -n NAMESPACE rollout undo deployment/NAME` brings the old one back. Where the kubelet ended it, look at the probe or hook that it names: port, scheme (HTTP or HTTPS), path, and time.',
+      'Read why it ended: `kubectl -n NAMESPACE logs POD -c CONTAINER --previous`. If it came with a new version, `kubectl -n NAMESPACE rollout undo deployment/NAME` brings the old one back.',
     messages: {
       all: '{pods}: container {container} ended with exit code {code} ({reason}), restarts so far: {restarts}; no other replica answers',
       kubelet:
