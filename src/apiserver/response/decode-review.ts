@@ -1,6 +1,7 @@
 import { goQuote } from '../certificate/go-quote.ts';
-import { fromGoJson, type GoJson } from './go-json.ts';
+import type { GoJson } from './go-json.ts';
 import { firstMisfit } from './go-shape.ts';
+import { fromGoJson } from './go-value.ts';
 import { readBody } from './read-body.ts';
 import { type ReviewVersion, reviewShape, statusShape } from './review-shapes.ts';
 

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { parseDocument } from 'yaml';
-import { type GoJson, GoSyntaxError, parseGoJson, TooDeepError, toGoJson } from './go-json.ts';
+import { type GoJson, GoSyntaxError, parseGoJson, TooDeepError } from './go-json.ts';
+import { toGoJson } from './go-value.ts';
 
 /** A body as the API server's decoder sees it. */
 export type Body =

@@ -1,6 +1,6 @@
 import { interpret } from './decode-review.ts';
-import { fromGoJson } from './go-json.ts';
 import { firstMisfit } from './go-shape.ts';
+import { fromGoJson } from './go-value.ts';
 import { readBody } from './read-body.ts';
 import { statusShape } from './review-shapes.ts';
 

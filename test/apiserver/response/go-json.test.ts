@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { fromGoJson, parseGoJson } from '../../../src/apiserver/response/go-json.ts';
+import { parseGoJson } from '../../../src/apiserver/response/go-json.ts';
+import { fromGoJson } from '../../../src/apiserver/response/go-value.ts';
 import { judgeAnswer } from '../../../src/apiserver/response/response.ts';
 
 const latin1 = (text: string): string => Buffer.from(text).toString('latin1');
