@@ -142,9 +142,9 @@ describe('doctor on a real cluster: scope', () => {
       'workload-cannot-create-pods',
       'no-ready-endpoint',
     ]);
-    const { severity, message } = named(findings, 'bootstrap-deadlock');
+    const { severity, message, evidence } = named(findings, 'bootstrap-deadlock');
     expect(severity).to.equal('error');
-    expect(message).to.include(text);
+    expect(evidence.map(({ value }) => value)).to.include(text);
     expect(message).to.include(
       `Deployment ${scene.namespace}/guard → ReplicaSet → Pod → webhook guard.example.com`,
     );

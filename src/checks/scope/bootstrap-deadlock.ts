@@ -4,10 +4,11 @@ import type { MatchStep } from '../../apiserver/match.ts';
 import { type AdmissionCallout, failsOpen, isAdmission } from '../../facts/callout.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { type Backend, backends, endpointFacts, hasSelector, usableBehind } from '../backends.ts';
+import { brief } from '../brief.ts';
 import { defineCheck, type Find, type Finding } from '../check.ts';
 import { askedEvidence, requestsText } from './asked-evidence.ts';
 import { blockBy, blockData, blockEvidence, chainOf, type ModelFacts } from './block.ts';
-import { namedWebhook } from './named-webhook.ts';
+import { lastWords, namedWebhook } from './named-webhook.ts';
 import { progressOf } from './progress.ts';
 import { namespacesText } from './selected-namespaces.ts';
 import { guardsServedBy, type Serving, servingOf } from './serving.ts';
@@ -62,7 +63,11 @@ function now(
     const found = bootstrapOf(webhook, serving.pod, facts, serving.wanted === 0);
     // It is no longer asked: the word is older than the configuration, and the controller tries again.
     if (found.outcome === 'free') continue;
-    const data = { chain: chainOf(serving, webhook), webhook: webhook.webhook, said: evidence.value };
+    const data = {
+      chain: chainOf(serving, webhook),
+      webhook: webhook.webhook,
+      said: lastWords(evidence.value),
+    };
     const asked = found.outcome === 'blocked' ? found.asked : [];
     return find('refused', data, [evidence, ...askedEvidence(webhook, asked)], 'observed');
   }
@@ -89,7 +94,7 @@ function withoutNodes(
     workload: serving.text,
     webhook: webhook.webhook,
     namespaces: namespacesText(asked.map(({ about }) => about.request.namespace ?? '')),
-    said: waitsForNode.value,
+    said: brief(waitsForNode.value),
   };
   return find('nodes', data, [waitsForNode, ...askedEvidence(webhook, asked)]);
 }
@@ -131,7 +136,7 @@ export const bootstrapDeadlock = defineCheck({
     severity: 'error',
     why: 'The API server exempts no namespace and no Pod: while nobody answers, a webhook that fails closed stops whatever its rules cover, and that includes what brings its own Pods back: their creation, binding, token, status and endpoints.',
     advice:
-      'To get out now: `kubectl patch` its failurePolicy to Ignore, or delete its webhook configuration (webhooks are never asked about those), wait for a Ready Pod, and put it back. To stay out: leave its own namespace out by namespaceSelector (`kubernetes.io/metadata.name NotIn`), and drop rules for subresources that it does not judge. Exclusions inside the product do not help: the API server must not call it at all.',
+      'To get out now: set its failurePolicy to Ignore (`kubectl edit validatingwebhookconfiguration NAME`, or mutatingwebhookconfiguration; webhooks are never asked about those), make the controller try again at once (`kubectl -n NAMESPACE rollout restart deployment/NAME`), and put it back when a Pod is Ready. To stay out: leave its own namespace out by namespaceSelector (`kubernetes.io/metadata.name NotIn`), and drop rules for subresources that it does not judge. Exclusions inside the product do not help: the API server must not call it at all.',
     messages,
     references: [
       'https://kubernetes.io/docs/concepts/cluster-administration/admission-webhooks-good-practices/',
