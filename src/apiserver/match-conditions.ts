@@ -1,8 +1,8 @@
 import type { AdmissionCallout, MatchCondition } from '../facts/callout.ts';
 import type { AdmissionRequest } from './admission-request.ts';
 import { type RequestShape, variablesOfAny } from './cel/any-request.ts';
-import { evaluate, type Variables } from './cel/evaluate.ts';
-import { names, parse } from './cel/parse.ts';
+import { resultOf, type Variables } from './cel/evaluate.ts';
+import { names, parse, unlessTooDeep } from './cel/parse.ts';
 import { requestVariables } from './cel/request-variables.ts';
 import { CannotTell, CelError } from './cel/value.ts';
 
@@ -25,14 +25,14 @@ const someName = 'NAME';
 
 function outcomeOf({ expression }: MatchCondition, variables: Variables): ConditionOutcome {
   try {
-    const value = evaluate(parse(expression), variables);
+    const value = resultOf(parse(expression), variables);
     return typeof value === 'boolean' ? { outcome: value ? 'true' : 'false' } : { outcome: 'unknown' };
   } catch (error) {
     if (error instanceof CelError) {
       const because = error.message;
       return { outcome: 'error', text: `expression '${expression}' resulted in error: ${because}`, because };
     }
-    if (error instanceof CannotTell || error instanceof RangeError) return { outcome: 'unknown' };
+    if (error instanceof CannotTell) return { outcome: 'unknown' };
     throw error;
   }
 }
@@ -60,7 +60,8 @@ export const conditionOutcomesOfAny = (
 /** Whether an expression reads a variable; undefined where we cannot read the expression. */
 export function readsVariable({ expression }: MatchCondition, name: string): boolean | undefined {
   try {
-    return names(parse(expression), name);
+    const tree = parse(expression);
+    return unlessTooDeep(() => names(tree, name));
   } catch (error) {
     if (error instanceof CannotTell) return undefined;
     throw error;

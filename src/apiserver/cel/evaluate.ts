@@ -1,7 +1,7 @@
 import { access, present } from './access.ts';
 import { type CelFunction, functions, methods, namespaced } from './functions.ts';
 import { binary, noSuchOverload, unary } from './operators.ts';
-import type { CelNode } from './parse.ts';
+import { type CelNode, unlessTooDeep } from './parse.ts';
 import {
   allOf,
   CannotTell,
@@ -204,11 +204,23 @@ function mapLiteral(entries: readonly (readonly [CelNode, CelNode])[], variables
   return map(made);
 }
 
+/** What one expression may cost us; the API server has a limit of its own, and then an error in other words. */
+const mostSteps = 100_000;
+let steps = 0;
+
+/** The value of a whole expression: see {@link evaluate}. Ends in {@link CannotTell} where it takes too long. */
+export function resultOf(expression: CelNode, variables: Variables): CelValue {
+  steps = 0;
+  return unlessTooDeep(() => evaluate(expression, variables));
+}
+
 /**
  * The value of an expression, by cel-go's rules. Throws {@link CelError} where cel-go ends in that error, and
  * {@link CannotTell} where the value hangs on what is not known.
  */
-export function evaluate({ op, args }: CelNode, variables: Variables): CelValue {
+function evaluate({ op, args }: CelNode, variables: Variables): CelValue {
+  steps += 1;
+  if (steps > mostSteps) throw new CannotTell();
   const value = (at: number): CelValue => evaluate(node(args, at), variables);
   switch (op) {
     case 'value':

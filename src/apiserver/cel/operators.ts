@@ -1,5 +1,15 @@
 import { compareNumbers, equal } from './equal.ts';
-import { CannotTell, CelError, type CelValue, hasKey, isList, isMap, isUint, typeName } from './value.ts';
+import {
+  CannotTell,
+  CelError,
+  type CelValue,
+  hasKey,
+  isList,
+  isMap,
+  isUint,
+  mayGrowTo,
+  typeName,
+} from './value.ts';
 
 const smallest = -(2n ** 63n);
 const largest = 2n ** 63n - 1n;
@@ -63,8 +73,14 @@ function doubles(operator: string, a: number, b: number): number {
 function arithmetic(operator: string, a: CelValue, b: CelValue): CelValue {
   if (typeof a === 'bigint' && typeof b === 'bigint') return integers(operator, a, b);
   if (typeof a === 'number' && typeof b === 'number') return doubles(operator, a, b);
-  if (operator === '+' && typeof a === 'string' && typeof b === 'string') return a + b;
-  if (operator === '+' && isList(a) && isList(b)) return [...a, ...b];
+  if (operator === '+' && typeof a === 'string' && typeof b === 'string') {
+    mayGrowTo(a.length + b.length);
+    return a + b;
+  }
+  if (operator === '+' && isList(a) && isList(b)) {
+    mayGrowTo(a.length + b.length);
+    return [...a, ...b];
+  }
   if (isUint(a) || isUint(b) || a instanceof Uint8Array) throw new CannotTell();
   throw refused(operator, a);
 }

@@ -43,3 +43,13 @@ export function names({ op, args }: CelNode, variable: string): boolean {
 
 const isNode = (part: unknown): part is CelNode =>
   typeof part === 'object' && part !== null && 'op' in part && 'args' in part;
+
+/** Work that goes down a tree; {@link CannotTell} where the tree is deeper than the stack. */
+export function unlessTooDeep<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof RangeError) throw new CannotTell();
+    throw error;
+  }
+}

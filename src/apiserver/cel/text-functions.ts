@@ -1,5 +1,5 @@
 import { type Overload, overload } from './overload.ts';
-import { CannotTell, CelError, type CelValue } from './value.ts';
+import { CannotTell, CelError, type CelValue, mayGrowTo } from './value.ts';
 
 const text = (
   name: string,
@@ -42,6 +42,7 @@ function split(of: string, separator: string, most = -1n): readonly string[] {
 function replace(of: string, what: string, by: string, most = -1n): string {
   if (what === '') throw new CannotTell();
   const parts = split(of, what, most < 0n ? -1n : most + 1n);
+  mayGrowTo(of.length + parts.length * by.length);
   return parts.join(by);
 }
 

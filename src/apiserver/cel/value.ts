@@ -157,3 +157,11 @@ export function partOfJson(json: unknown): CelValue | typeof unforeseen {
     Object.entries(json).flatMap(([key, value]) => (value === undefined ? [] : [[key, partOfJson(value)]])),
   );
 }
+
+/** Characters or items: no expression that we follow makes anything longer. */
+const longest = 1_000_000;
+
+/** Throws {@link CannotTell} before something of this length is made. */
+export function mayGrowTo(length: number): void {
+  if (length > longest) throw new CannotTell();
+}

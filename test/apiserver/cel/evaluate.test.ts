@@ -1,0 +1,93 @@
+import { expect } from 'chai';
+import { resultOf } from '../../../src/apiserver/cel/evaluate.ts';
+import { parse } from '../../../src/apiserver/cel/parse.ts';
+import {
+  CannotTell,
+  CelError,
+  type CelValue,
+  fromJson,
+  openMap,
+  partOfJson,
+  unforeseen,
+} from '../../../src/apiserver/cel/value.ts';
+
+const object = openMap(
+  [
+    ['name', 'a'],
+    ['secret', unforeseen],
+    ['part', partOfJson({ count: 1, list: [1], inner: { flag: true } }) as CelValue],
+    ['whole', fromJson({ count: 1, list: [1, 2], nothing: null })],
+  ],
+  (key) => key !== 'absent',
+);
+
+const told = (expression: string): unknown => {
+  try {
+    return resultOf(parse(expression), new Map([['object', object]]));
+  } catch (error) {
+    if (error instanceof CelError) return error.message;
+    if (error instanceof CannotTell) return 'unknown';
+    throw error;
+  }
+};
+
+/** Of an object of which only a part is known. */
+const cases: readonly (readonly [expression: string, value: unknown])[] = [
+  ['object.name == "a"', true],
+  ['object.secret == "a"', 'unknown'],
+  ['has(object.secret)', true],
+  ['has(object.other)', 'unknown'],
+  ['has(object.absent)', false],
+  ['object.absent == 1', 'no such key: absent'],
+  ['object.?absent.orValue(2) == 2', true],
+  ['object.?other.orValue(2) == 2', 'unknown'],
+  ['object.other == 1 && object.name == "b"', false],
+  ['object.other == 1 || object.name == "a"', true],
+  ['object.other == 1 && object.absent == 1', 'unknown'],
+  ['object.absent == 1 && object.other == 1', 'unknown'],
+  ['[1, 2].exists(x, x == 2 || object.other == x)', true],
+  ['[1, 2].all(x, object.other == x)', 'unknown'],
+  ['object.all(k, k != "x")', 'unknown'],
+  ['size(object) > 0', 'unknown'],
+  ['object == object', true],
+  ['object.part == {"count": 1}', 'unknown'],
+  ['object.part.count == 1', true],
+  ['object.part.inner.flag', true],
+  ['object.part.list.size() == 1', 'unknown'],
+  ['has(object.part.nothing)', 'unknown'],
+  ['object.whole.list.size() == 2', true],
+  ['has(object.whole.other)', false],
+  ['object.whole.nothing == null', true],
+  ['object.whole.count == 1.0', true],
+  ['nothing == 1', 'unknown'],
+  ['"%d".format([1]) == "1"', 'unknown'],
+];
+
+describe('expressions over what is partly known', () => {
+  for (const [expression, value] of cases) {
+    it(`${expression}: ${String(value)}`, () => {
+      expect(told(expression)).to.equal(value);
+    });
+  }
+});
+
+describe('expressions that anybody may have written', () => {
+  const tens = `[${Array.from({ length: 10 }, (_, at) => at).join(',')}]`;
+  const nested = (depth: number): string =>
+    depth === 0 ? 'true' : `${tens}.all(x${depth}, ${nested(depth - 1)})`;
+  const hostile: readonly (readonly [name: string, expression: string])[] = [
+    ['runs too long', nested(9)],
+    [
+      'makes too long a text',
+      Array.from({ length: 30 }).reduce<string>((of) => `${of}.replace("a", "aaaaaaaa")`, '"a"'),
+    ],
+    ['is nested too deep', `${'('.repeat(5000)}1${')'.repeat(5000)}`],
+    ['is a chain too long', `1${' + 1'.repeat(60_000)} == 1`],
+    ['names what JavaScript has', 'object.constructor == 1 || object.__proto__ == 1'],
+  ];
+  for (const [name, expression] of hostile) {
+    it(`one that ${name} is unknown`, () => {
+      expect(told(expression)).to.equal('unknown');
+    });
+  }
+});
