@@ -3,9 +3,14 @@ import type { Severity } from '../../src/checks/check.ts';
 import { exitCode } from '../../src/diagnose/exit-code.ts';
 import type { CalloutState, DoctorReport } from '../../src/diagnose/report.ts';
 
-const report = (severities: readonly Severity[], unread = 0, state: CalloutState = 'healthy'): DoctorReport =>
+const report = (
+  severities: readonly Severity[],
+  unread = 0,
+  state: CalloutState = 'healthy',
+  because: readonly string[] = [],
+): DoctorReport =>
   ({
-    callouts: [{ verdict: { state } }],
+    callouts: [{ verdict: { state, because } }],
     findings: severities.map((severity) => ({ severity })),
     notLookedAt: Array.from({ length: unread }, () => ({ what: 'pods', why: 'forbidden' })),
   }) as unknown as DoctorReport;
@@ -21,6 +26,7 @@ describe('exitCode', () => {
     ['an error and something not looked at', report(['error'], 1), 'error', 1],
     ['a failing callout that no check explains', report([], 0, 'failing'), 'error', 1],
     ['the same with --fail-on never', report([], 0, 'failing'), 'never', 0],
+    ['a failing callout whose check is skipped', report([], 0, 'failing', ['service-missing']), 'error', 0],
     ['a degraded callout with a warning', report(['warning'], 0, 'degraded'), 'error', 0],
     ['something not looked at with --fail-on never', report(['error'], 1), 'never', 3],
   ] as const;
