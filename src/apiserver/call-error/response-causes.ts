@@ -11,6 +11,14 @@ export const responseCauses = [
   ends('side-effects', /Webhook SideEffects is nil/, ['side-effects-refuse-dry-run']),
   // received undecodable patch in webhook response: …
   ends('patch-invalid', /undecodable patch|unsupported patch type/, ['response-patch-invalid']),
+  // illegal base64 data at input byte 0: `response.patch` as plain JSON
+  ends('patch-invalid', /^illegal base64 data at input byte/, ['response-patch-invalid']),
+  // json: cannot unmarshal string into Go struct field AdmissionResponse.response.allowed of type bool
+  ends(
+    'response-invalid',
+    /^(?:json: cannot unmarshal |yaml: |(?:Internal error occurred: )?mime: |unexpected GroupVersion string: )/,
+    ['response-not-a-review'],
+  ),
   // received invalid webhook response: expected response.uid="a", got "b"
   ends(
     'response-invalid',
@@ -50,7 +58,7 @@ export const responseCauses = [
   // 500: an error on the server ("…") has prevented the request from succeeding
   ends(
     'http-error',
-    /an error on the server \(|responded with the status code (?<status>\d+)|bad status from \S+: (?<badStatus>\d+)|the server rejected our request|the server has received too many requests|the server reported a conflict|invalid Content-Type|Bad Gateway|Unable to connect/,
+    /an error on the server \(|responded with the status code (?<status>\d+)|bad status from \S+: (?<badStatus>\d+)|the server rejected our request|the server has received too many requests|the server reported a conflict|invalid Content-Type|unable to respond with a content type|Bad Gateway|Unable to connect/,
     ['response-server-error', 'response-redirects'],
   ),
   // ValidatingAdmissionWebhook/policy.example.com has panicked: …

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
+import { parseCallError } from '../../../src/apiserver/call-error/parse-call-error.ts';
 import { compared, judged, type RecordedResponse } from './recorded-response.ts';
 
 const folder = new URL('../recorded/', import.meta.url);
@@ -20,6 +21,18 @@ describe('answers of webhooks, and what real API servers said to them', () => {
         return JSON.stringify(model) === JSON.stringify(real) ? [] : [{ name: recorded.name, model, real }];
       });
       expect(disagreeing).to.deep.equal([]);
+    });
+
+    it(`${version}: each sentence is understood, but for what a backend said in its own words`, () => {
+      const own = read().flatMap(({ sent, said }) => {
+        const parsed = parseCallError(said.message);
+        return parsed?.kind === 'call-failure' && (parsed.cause?.kind ?? 'other') === 'other' ? [sent] : [];
+      });
+      for (const { status, body } of own) {
+        expect(status === 403 || status === 406 || status === 415 || body.includes('Status'), body).to.equal(
+          true,
+        );
+      }
     });
 
     it(`${version}: few words are known only by their beginning`, () => {
