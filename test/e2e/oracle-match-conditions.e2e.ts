@@ -64,6 +64,12 @@ const widgets: KubeObject = {
         schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
         subresources: { status: {} },
       },
+      {
+        name: 'v1beta1',
+        served: true,
+        storage: false,
+        schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+      },
     ],
   },
 };
@@ -86,6 +92,53 @@ const pod: KubeObject = {
   kind: 'Pod',
   metadata: { name: 'new', labels: { team: 'b' } },
   spec: { containers: [container], serviceAccountName: 'default', automountServiceAccountToken: false },
+};
+
+/** Of a webhook that takes v1beta1 only and is asked about v1. */
+const convertedQuestions: readonly string[] = [
+  'request.kind.version == "v1beta1"',
+  'request.resource.version == "v1"',
+  'request.requestKind.version == "v1"',
+  'request.requestResource.version == "v1"',
+  'object.apiVersion == "oracle.example.com/v1beta1"',
+  'object.metadata.name == "new"',
+  'object.metadata.namespace == "match-conditions"',
+  'object.metadata.labels.team == "a"',
+  'object.spec.replicas == 3',
+];
+const convertedName = (at: number): string => `converted-${at}`;
+const converted: KubeObject = {
+  apiVersion: 'admissionregistration.k8s.io/v1',
+  kind: 'ValidatingWebhookConfiguration',
+  metadata: { name: 'match-conditions-converted' },
+  webhooks: convertedQuestions.map((expression, at) => ({
+    ...webhook([expression], at),
+    name: `${convertedName(at)}.example.com`,
+    rules: [
+      {
+        operations: ['CREATE'],
+        apiGroups: ['oracle.example.com'],
+        apiVersions: ['v1beta1'],
+        resources: ['widgets'],
+      },
+    ],
+    objectSelector: { matchLabels: { [questionLabel]: convertedName(at) } },
+  })),
+};
+
+/** With failurePolicy Ignore only the API server's own count tells a call from none. */
+const ignoring: KubeObject = {
+  apiVersion: 'admissionregistration.k8s.io/v1',
+  kind: 'ValidatingWebhookConfiguration',
+  metadata: { name: 'match-conditions-ignoring' },
+  webhooks: ['true', 'object.none == 1', 'namespaceObject.metadata.name == ""', 'false'].map(
+    (expression, at) => ({
+      ...webhook([expression], at),
+      name: `ignoring-${at}.example.com`,
+      objectSelector: { matchLabels: { [questionLabel]: 'ignoring' } },
+      failurePolicy: 'Ignore',
+    }),
+  ),
 };
 
 interface Made {
@@ -142,15 +195,16 @@ const requests: Readonly<Record<string, Made>> = {
 };
 const operations = { POST: 'CREATE', PATCH: 'UPDATE', DELETE: 'DELETE' } as const;
 
-const labelled = (object: KubeObject, at: number): KubeObject => ({
+const labelled = (object: KubeObject, question: string): KubeObject => ({
   ...object,
-  metadata: { ...object.metadata, labels: { ...object.metadata.labels, [questionLabel]: `q${at}` } },
+  metadata: { ...object.metadata, labels: { ...object.metadata.labels, [questionLabel]: question } },
 });
+const questionName = (at: number | string): string => (typeof at === 'number' ? `q${at}` : at);
 
 /** Sends the request that a question's webhook is to be asked about. */
-async function send(client: Client, { method, path, body }: Made, at: number) {
+async function send(client: Client, { method, path, body }: Made, at: number | string) {
   const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
-  const sent = method === 'POST' && body ? labelled(body, at) : body;
+  const sent = method === 'POST' && body ? labelled(body, questionName(at)) : body;
   const url = `${path.replace('{at}', `${at}`)}?dryRun=All`;
   const { status, body: text } = await client.request(method, url, sent, type);
   return { status, answer: JSON.parse(text) };
@@ -181,9 +235,13 @@ function readAnswer({ status, answer }: { status: number; answer: { message?: st
   throw new Error(`${status} ${message}`);
 }
 
-function predict(asked: AdmissionRequest, conditions: readonly string[]): Answer | 'unknown' {
+function predict(
+  asked: AdmissionRequest,
+  conditions: readonly string[],
+  as?: AdmissionRequest,
+): Answer | 'unknown' {
   const matchConditions = conditions.map((expression, at) => ({ name: `c${at}`, expression }));
-  const found = conditionsOf({ matchConditions, failurePolicy: 'Fail' }, asked);
+  const found = conditionsOf({ matchConditions, failurePolicy: 'Fail' }, asked, as);
   switch (found.outcome) {
     case 'hold':
       return 'called';
@@ -217,7 +275,7 @@ describe('matchConditions', function () {
     const review = await client.request('POST', '/apis/authentication.k8s.io/v1/selfsubjectreviews', {});
     const user = JSON.parse(review.body).status.userInfo;
     const old = (at: number) =>
-      labelled({ ...widget, metadata: { ...metadata, name: `old-${at}`, namespace } }, at);
+      labelled({ ...widget, metadata: { ...metadata, name: `old-${at}`, namespace } }, `q${at}`);
     const stored = await waitFor('the new resource', () => scene.create(old(0)));
     for (const at of conditionSets.keys()) if (at > 0) await client.create(old(at));
     for (const [name, made] of Object.entries(requests)) {
@@ -225,7 +283,9 @@ describe('matchConditions', function () {
       if (status >= 300) throw new Error(`${name}: ${JSON.stringify(answer)}`);
       patterns.set(name, patternOf(made, answer, stored, user));
     }
-    const created = await Promise.allSettled(configurations().map((one) => scene.create(one)));
+    const created = await Promise.allSettled(
+      [...configurations(), converted, ignoring].map((one) => scene.create(one)),
+    );
     const refused = created.flatMap((one) => (one.status === 'rejected' ? [String(one.reason)] : []));
     expect(refused.join('\n')).to.equal('');
     const last = conditionSets.findIndex(([one, two]) => one === 'true' && two === 'true');
@@ -269,4 +329,27 @@ describe('matchConditions', function () {
       });
     });
   }
+
+  it('of a converted object', async () => {
+    const made = requests['a new Widget'] as Made;
+    const request = JSON.parse(patterns.get('a new Widget') ?? '') as AdmissionRequest;
+    const answers: Answer[] = [];
+    const predictions: (Answer | 'unknown')[] = [];
+    for (const [at, expression] of convertedQuestions.entries()) {
+      answers.push(readAnswer(await send(scene.client, made, convertedName(at))));
+      const { object: _, ...known } = request;
+      const asked = { ...known, labels: { team: 'a', [questionLabel]: convertedName(at) } };
+      predictions.push(predict(asked, [expression], { ...asked, version: 'v1beta1' }));
+    }
+    expect(predictions.slice(0, -1)).to.deep.equal(answers.slice(0, -1));
+    expect(predictions.at(-1)).to.equal('unknown');
+  });
+
+  it('with failurePolicy Ignore: an error passes the webhook over', async () => {
+    const { status } = await send(scene.client, requests['a new Widget'] as Made, 'ignoring');
+    expect(status).to.equal(201);
+    const metrics = await scene.client.text('/metrics');
+    const counted = /^apiserver_admission_webhook_fail_open_count\{name="(ignoring-\d)\.example\.com",/gm;
+    expect([...metrics.matchAll(counted)].map(([, name]) => name)).to.deep.equal(['ignoring-0']);
+  });
 });

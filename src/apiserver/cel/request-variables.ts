@@ -57,6 +57,7 @@ function partOf(request: AdmissionRequest, labels: Labels | undefined, part: obj
   return openMap([
     ...top,
     ...given('kind', request.kind),
+    ...(hasOwnKind(request) ? given('apiVersion', apiVersion(request)) : []),
     ['metadata', openMap(metadata, (key) => !told.has(key))],
   ]);
 }
@@ -81,6 +82,23 @@ function storedObject(request: AdmissionRequest): CelValue | typeof unforeseen {
   return partOf(request, labels, undefined);
 }
 
+/** Subresources whose object is the whole of the resource; others (scale, eviction, token) have kinds of other groups. */
+const ofOwnKind = ['', 'status', 'finalize', 'ephemeralcontainers', 'resize', 'approval'];
+
+const hasOwnKind = ({ subresource = '' }: AdmissionRequest): boolean => ofOwnKind.includes(subresource);
+
+const apiVersion = ({ group, version }: AdmissionRequest): string =>
+  group === '' ? version : `${group}/${version}`;
+
+const kindOf = (request: AdmissionRequest): CelMap =>
+  hasOwnKind(request)
+    ? groupVersion(request, 'kind', request.kind)
+    : map([
+        ['group', unforeseen],
+        ['version', unforeseen],
+        ['kind', request.kind ?? unforeseen],
+      ]);
+
 const groupVersion = (
   { group, version }: Pick<AdmissionRequest, 'group' | 'version'>,
   name: string,
@@ -95,14 +113,13 @@ const groupVersion = (
 /** `request`: fields that are empty are not there (omitempty in k8s.io/api/admission/v1). */
 function requestVariable(request: AdmissionRequest, as: AdmissionRequest): CelMap {
   const { name, subresource, namespace, operation, user, dryRun = false } = request;
-  const kind = groupVersion(request, 'kind', request.kind);
   const resource = groupVersion(request, 'resource', request.resource);
   return openMap(
     [
       ['uid', unforeseen],
-      ['kind', groupVersion(as, 'kind', as.kind)],
+      ['kind', kindOf(as)],
       ['resource', resource],
-      ['requestKind', kind],
+      ['requestKind', kindOf(request)],
       ['requestResource', resource],
       ...given('subResource', subresource),
       ...given('requestSubResource', subresource),
