@@ -16,7 +16,7 @@ export const ownPodsBlocked = defineScenario({
     service('jobs/job-webhook'),
     deployment('jobs/job-webhook', {
       refused:
-        'Internal error occurred: failed calling webhook "pods.job-webhook.example.com": failed to call webhook: Post "https://job-webhook.jobs.svc:443/validate?timeout=5s": dial tcp 203.0.113.77:443: connect: connection refused',
+        'Internal error occurred: failed calling webhook "pods.job-webhook.example.com": failed to call webhook: Post "https://job-webhook.jobs.svc:443/validate?timeout=5s": dial tcp 203.0.113.104:443: connect: connection refused',
     }),
     validating('job-webhook', [
       webhook('pods.job-webhook.example.com', {
