@@ -1,6 +1,14 @@
 import type { Workload } from '../../facts/objects/workload.ts';
+import type { Facts } from '../../facts/snapshot.ts';
 import { refOfWorkload, wantedPods, workloadsMaking } from '../../facts/workloads.ts';
-import { backendsInNeedOfPods, endpointFacts } from '../backends.ts';
+import {
+  backends,
+  backendsInNeedOfPods,
+  type EndpointFacts,
+  endpointFacts,
+  hasSelector,
+  usableBehind,
+} from '../backends.ts';
 import { brief } from '../brief.ts';
 import { defineCheck } from '../check.ts';
 import { refusalOf } from '../refusal.ts';
@@ -37,6 +45,16 @@ const reasonOf = (text: string): Reason => reasons.find(([, pattern]) => pattern
 const isPausedBeforePods = ({ spec, status }: Workload): boolean =>
   spec.paused === true && (status.replicas ?? 0) === 0;
 
+/** Backends with replicas whose namespace's workloads were read all the same: a rollout may not get further. */
+const servedBackends = (facts: EndpointFacts & Pick<Facts, 'workloads'>) =>
+  backends(facts).filter(
+    (backend) =>
+      hasSelector(backend) &&
+      facts.workloads.known(backend.namespace) &&
+      facts.endpointSlices.known(backend.key) &&
+      usableBehind(backend, facts).length > 0,
+  );
+
 export const workloadCannotCreatePods = defineCheck({
   meta: {
     id: 'workload-cannot-create-pods',
@@ -60,25 +78,34 @@ export const workloadCannotCreatePods = defineCheck({
       webhookFails: '{workload} cannot create Pods, calling an admission webhook fails: {said}',
       paused: '{workload} is paused (spec.paused) and has not created a Pod yet',
       other: '{workload} cannot create Pods: {said}',
+      more: {
+        text: '{workload} cannot create more Pods: {said}; those that it has answer',
+        severity: 'warning',
+        consequence: 'none',
+      },
     },
     follows: ['bootstrap-deadlock', 'deadlock-cycle'],
     references: ['https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#failed-deployment'],
   },
   requires: [...endpointFacts, 'workloads', 'events'],
-  subjects: backendsInNeedOfPods,
-  run({ namespace, service }, { workloads, events }, find) {
+  subjects: (facts) => [...backendsInNeedOfPods(facts), ...servedBackends(facts)],
+  run(backend, facts, find) {
+    const { namespace, service } = backend;
+    const { workloads } = facts;
+    const isServed = usableBehind(backend, facts).length > 0;
     for (const workload of workloadsMaking(service.spec.selector, workloads.get(namespace) ?? [])) {
       if (wantedPods(workload) === 0) continue;
-      const refused = refusalOf(workload, { events });
-      if (refused === undefined && isPausedBeforePods(workload)) {
+      const refused = refusalOf(workload, facts);
+      if (refused === undefined && !isServed && isPausedBeforePods(workload)) {
         const evidence = { object: refOfWorkload(workload), field: 'spec.paused', value: 'true' };
         return find('paused', { workload: workloadText(workload) }, [evidence]);
       }
       if (refused === undefined) continue;
-      const data = { workload: workloadText(workload), namespace, said: brief(refused.text) };
-      return find(reasonOf(refused.text), data, [
-        { object: refOfWorkload(workload), field: refused.field, value: refused.text },
-      ]);
+      const data = { workload: workloadText(workload), said: brief(refused.text) };
+      const evidence = { object: refOfWorkload(workload), field: refused.field, value: refused.text };
+      return isServed
+        ? find('more', data, [evidence])
+        : find(reasonOf(refused.text), { ...data, namespace }, [evidence]);
     }
     return undefined;
   },

@@ -1,5 +1,6 @@
 import { workloadCannotCreatePods } from '../../../src/checks/backend/workload-cannot-create-pods.ts';
 import { brief } from '../../../src/checks/brief.ts';
+import { nothingRead } from '../../../src/facts/lookup.ts';
 import type { Event } from '../../../src/facts/objects/event.ts';
 import type { Workload } from '../../../src/facts/objects/workload.ts';
 import { describeCheck } from '../../support/describe-check.ts';
@@ -130,6 +131,11 @@ describeCheck(workloadCannotCreatePods, {
       expect: { messageId: 'quota' },
     },
     {
+      name: 'a rollout that does not get further while other Pods serve',
+      facts: healthy({ workloads: lists({ shop: [refused(quota)] }) }),
+      expect: { messageId: 'more', data: { workload: 'Deployment policy', said: brief(quota) } },
+    },
+    {
       name: 'what the ReplicaSet said last',
       facts: withEvents(
         workload({ status: none }),
@@ -140,7 +146,7 @@ describeCheck(workloadCannotCreatePods, {
     },
   ],
   staysSilent: [
-    { name: 'the backend is healthy', facts: healthy(), outcome: 'not-applicable' },
+    { name: 'the backend is healthy', facts: healthy(), outcome: 'pass' },
     {
       name: 'a Deployment paused in a rollout has Pods',
       facts: having(workload({ spec: { paused: true }, status: { replicas: 1 } })),
@@ -170,8 +176,13 @@ describeCheck(workloadCannotCreatePods, {
       ),
     },
     {
-      name: 'other Pods serve',
-      facts: healthy({ workloads: lists({ shop: [refused(quota)] }) }),
+      name: 'other Pods serve, and nobody asked for workloads',
+      facts: healthy({ workloads: nothingRead({ what: 'workloads', why: 'not-requested' }) }),
+      outcome: 'not-applicable',
+    },
+    {
+      name: 'other Pods serve, and workloads must not be read',
+      facts: healthy({ workloads: forbidden() }),
       outcome: 'not-applicable',
     },
   ],
