@@ -37,9 +37,9 @@ export const selectorCoversOtherWorkload = defineCheck({
     advice:
       "Add a label to the selector that only the webhook's Pods carry, such as `app.kubernetes.io/component`.",
     messages: {
-      some: '{bad} of {total} endpoints of Service {service} are Pods of {others}, which do not declare port {port}; {owner} does',
+      some: '{bad} of {total} endpoints of Service {service} belong to {others}, without the port {port} that {owner} declares',
       only: {
-        text: 'all endpoints of Service {service} are Pods of {others}, which do not declare port {port}; no Pod of {owner}, which does, is ready',
+        text: 'all endpoints of Service {service} belong to {others}, without the port {port} that {owner} declares; of that no Pod is ready',
         severity: 'error',
         consequence: 'failing',
       },
