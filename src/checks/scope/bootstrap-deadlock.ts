@@ -31,6 +31,7 @@ const messages = {
   would: {
     text: '{chain}: should all Pods of {workload} go away together, none can come back: {requests} must pass {webhook}, which only they answer',
     severity: 'warning',
+    explains: false,
   },
   untold: {
     text: 'Whether {requests} of {workload} must pass {webhook}, which only they answer, is decided by {by}: nobody can tell from here',

@@ -36,6 +36,7 @@ export const deadlockCycle = defineCheck({
       would: {
         text: '{chain}: should the Pods of all of them go away together, none can come back',
         severity: 'warning',
+        explains: false,
       },
     },
     follows: ['bootstrap-deadlock'],
