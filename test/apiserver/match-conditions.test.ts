@@ -165,6 +165,29 @@ const cases: readonly (readonly [
     ['object.spec.containers.size() == 1'],
     'unknown',
   ],
+  [
+    'what the template leaves empty',
+    {
+      objectPart: {
+        metadata: { creationTimestamp: null, annotations: { a: 'b' } },
+        spec: { nodeName: null },
+      },
+    },
+    ["object.metadata.annotations.a == 'b' && !has(object.spec.nodeName)"],
+    'unknown',
+  ],
+  [
+    'a template without metadata',
+    { objectPart: { metadata: null } },
+    ["object.metadata.namespace == 'shop'"],
+    'called',
+  ],
+  [
+    'the kind of a subresource',
+    { subresource: 'eviction', kind: 'Eviction' },
+    ["request.kind.group == ''"],
+    'unknown',
+  ],
   ['a text that is no expression', {}, ['object.'], 'unknown'],
   ['an unknown function', {}, ['nothing(object)'], 'unknown'],
   ['an answer that is no truth', {}, ['1 + 1'], 'unknown'],

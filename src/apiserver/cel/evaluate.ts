@@ -1,11 +1,11 @@
 import { access, present } from './access.ts';
+import { attempt, collected, condition, logical } from './answer.ts';
 import { type CelFunction, functions, methods, namespaced } from './functions.ts';
-import { binary, noSuchOverload, unary } from './operators.ts';
+import { binary, unary } from './operators.ts';
 import { type CelNode, unlessTooDeep } from './parse.ts';
 import {
   allOf,
   CannotTell,
-  CelError,
   type CelKey,
   type CelValue,
   isList,
@@ -19,33 +19,6 @@ import {
 export type Variables = ReadonlyMap<string, CelValue | typeof unforeseen>;
 
 const types = new Set(['int', 'uint', 'double', 'bool', 'string', 'bytes', 'list', 'map', 'null_type']);
-
-type Answer = { readonly value: CelValue } | { readonly error: CelError } | { readonly unknown: CannotTell };
-
-function attempt(work: () => CelValue): Answer {
-  try {
-    return { value: work() };
-  } catch (error) {
-    if (error instanceof CelError) return { error };
-    if (error instanceof CannotTell) return { unknown: error };
-    throw error;
-  }
-}
-
-/** `&&` and `||`: one deciding operand decides, whatever the others are; what is not known comes before an error. */
-function logical(deciding: boolean, answers: Iterable<Answer>): boolean {
-  let unknown: CannotTell | undefined;
-  let error: CelError | undefined;
-  for (const answer of answers) {
-    if ('unknown' in answer) unknown ??= answer.unknown;
-    else if ('error' in answer) error ??= answer.error;
-    else if (answer.value === deciding) return deciding;
-    else if (answer.value !== !deciding) error ??= noSuchOverload();
-  }
-  if (unknown !== undefined) throw unknown;
-  if (error !== undefined) throw error;
-  return !deciding;
-}
 
 const nodes = (args: unknown): readonly CelNode[] => args as readonly CelNode[];
 const node = (args: unknown, at: number): CelNode => nodes(args)[at] as CelNode;
@@ -67,11 +40,6 @@ function variable(name: string, variables: Variables): CelValue {
   throw new CannotTell();
 }
 
-const condition = (value: CelValue): boolean => {
-  if (typeof value !== 'boolean') throw noSuchOverload();
-  return value;
-};
-
 /** What a comprehension runs over: the items of a list, the keys of a map. */
 function range(value: CelValue): readonly CelValue[] {
   if (isList(value)) return value;
@@ -83,28 +51,6 @@ const withVariable = (variables: Variables, name: CelNode | undefined, value: Ce
   if (name?.op !== 'id') throw new CannotTell();
   return new Map([...variables, [name.args as string, value]]);
 };
-
-/** Runs over all items as cel-go does, where the error of a predicate is overtaken by that of a later one. */
-function collected(
-  items: readonly CelValue[],
-  keep: (item: CelValue) => boolean,
-  result: (item: CelValue) => CelValue,
-): readonly CelValue[] {
-  const found: CelValue[] = [];
-  let error: CelError | undefined;
-  for (const item of items) {
-    const kept = attempt(() => keep(item));
-    if ('unknown' in kept) throw kept.unknown;
-    if ('error' in kept) error = kept.error;
-    if (!('value' in kept) || kept.value !== true || error !== undefined) continue;
-    const made = attempt(() => result(item));
-    if ('unknown' in made) throw made.unknown;
-    if ('error' in made) error = made.error;
-    else found.push(made.value);
-  }
-  if (error !== undefined) throw error;
-  return found;
-}
 
 function comprehension(
   name: string,

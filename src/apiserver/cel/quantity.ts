@@ -27,6 +27,8 @@ const binary: Readonly<Record<string, bigint>> = {
  */
 export function parseQuantity(text: string): CelQuantity | undefined {
   const match = /^([+-]?)(\d+\.?\d*|\.\d+)(?:([KMGTPE]i)|([numkMGTPE]?)|[eE]([+-]?\d{1,3}))$/.exec(text);
+  // A point without a digit is read in ways of its own.
+  if (match === null && /^[^\d]*\.[^\d]*$/.test(text)) throw new CannotTell();
   if (match === null) return undefined;
   const [, sign, number = '', two, ten = '', exponent] = match;
   const [whole = '', fraction = ''] = number.split('.');

@@ -1,7 +1,7 @@
 import { CannotTell } from './value.ts';
 
 /** Steps that a match may cost; beyond that we do not try, for the expression and the text are anybody's. */
-const mostSteps = 2_000_000;
+const mostSteps = 20_000_000;
 const escapes: Readonly<Record<string, string>> = {
   d: '0-9',
   w: '0-9A-Za-z_',
@@ -75,12 +75,11 @@ export function fromRe2(pattern: string, length: number): RegExp {
       character === '{' ? /^\{(\d{1,3})(,(\d{0,3}))?\}/.exec(source.slice(at, at + 9).join('')) : null;
     if ('*+?'.includes(character) || counted !== null) {
       if (!repeatable) throw new CannotTell();
-      const loops = character !== '?';
-      if (loops && closed?.complex === true) throw new CannotTell();
-      if (loops) repetitions += 1;
-      if (repetitions > 0 && loops) group.complex = true;
-      if (character === '?' && closed !== undefined) group.complex = true;
-      if (character === '?') group.complex = true;
+      if (character !== '?') {
+        if (closed?.complex === true) throw new CannotTell();
+        repetitions += 1;
+      }
+      group.complex = true;
       text += counted?.[0] ?? character;
       at += (counted?.[0].length ?? 1) - 1;
       if (source[at + 1] === '?') {
@@ -138,8 +137,7 @@ export function fromRe2(pattern: string, length: number): RegExp {
         text += quoted(character);
     }
   }
-  if (groups.length !== 1 || (length + 2) ** Math.max(1, repetitions + 1) > mostSteps * 10)
-    throw new CannotTell();
+  if (groups.length !== 1 || (length + 2) ** (repetitions + 1) > mostSteps) throw new CannotTell();
   return compiled(text);
 }
 

@@ -5,11 +5,11 @@ import {
   type CelKey,
   type CelMap,
   type CelValue,
-  fromJson,
   map,
   openMap,
   partOfJson,
   unforeseen,
+  wholeOfJson,
 } from './value.ts';
 
 type Field = readonly [CelKey, CelValue | typeof unforeseen];
@@ -71,13 +71,13 @@ function newObject(request: AdmissionRequest): CelValue | typeof unforeseen {
     default:
       return request.object === undefined
         ? partOf(request, request.labels, request.objectPart)
-        : fromJson(request.object);
+        : wholeOfJson(request.object);
   }
 }
 
 function storedObject(request: AdmissionRequest): CelValue | typeof unforeseen {
   if (request.operation === 'CREATE' || request.operation === 'CONNECT') return null;
-  if (request.oldObject !== undefined) return fromJson(request.oldObject);
+  if (request.oldObject !== undefined) return wholeOfJson(request.oldObject);
   const labels = request.operation === 'DELETE' ? request.oldLabels : (request.oldLabels ?? request.labels);
   return partOf(request, labels, undefined);
 }

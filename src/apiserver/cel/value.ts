@@ -136,10 +136,17 @@ export function allOf({ entries, open }: CelMap): readonly (readonly [CelKey, Ce
   });
 }
 
-/** A JSON value as the API server shows it to an expression: whole numbers are ints. */
+/**
+ * A JSON value as the API server shows it to an expression: whole numbers are ints. Throws {@link CannotTell} where one
+ * is too large for JavaScript to have read it right.
+ */
 export function fromJson(json: unknown): CelValue {
   if (json === null || typeof json === 'string' || typeof json === 'boolean') return json;
-  if (typeof json === 'number') return Number.isSafeInteger(json) ? BigInt(json) : json;
+  if (typeof json === 'number') {
+    if (!Number.isInteger(json)) return json;
+    if (!Number.isSafeInteger(json)) throw new CannotTell();
+    return BigInt(json);
+  }
   if (Array.isArray(json)) return json.map(fromJson);
   if (typeof json === 'object') {
     return map(
@@ -149,12 +156,24 @@ export function fromJson(json: unknown): CelValue {
   throw new CannotTell();
 }
 
+/** As {@link fromJson}; what cannot be read right is not foreseen. */
+export function wholeOfJson(json: unknown): CelValue | typeof unforeseen {
+  try {
+    return fromJson(json);
+  } catch (error) {
+    if (error instanceof CannotTell) return unforeseen;
+    throw error;
+  }
+}
+
 /** As {@link fromJson}, of an object to which others may add: only single values are sure, and no key is absent. */
 export function partOfJson(json: unknown): CelValue | typeof unforeseen {
   if (Array.isArray(json)) return unforeseen;
-  if (typeof json !== 'object' || json === null) return json === undefined ? unforeseen : fromJson(json);
+  if (typeof json !== 'object' || json === null) return wholeOfJson(json);
   return openMap(
-    Object.entries(json).flatMap(([key, value]) => (value === undefined ? [] : [[key, partOfJson(value)]])),
+    Object.entries(json).flatMap(([key, value]) =>
+      value === undefined || value === null ? [] : [[key, partOfJson(value)]],
+    ),
   );
 }
 

@@ -9,12 +9,14 @@ import {
   openMap,
   partOfJson,
   unforeseen,
+  wholeOfJson,
 } from '../../../src/apiserver/cel/value.ts';
 
 const object = openMap(
   [
     ['name', 'a'],
     ['secret', unforeseen],
+    ['large', wholeOfJson(2 ** 53)],
     ['part', partOfJson({ count: 1, list: [1], inner: { flag: true } }) as CelValue],
     ['whole', fromJson({ count: 1, list: [1, 2], nothing: null })],
   ],
@@ -59,6 +61,7 @@ const cases: readonly (readonly [expression: string, value: unknown])[] = [
   ['has(object.whole.other)', false],
   ['object.whole.nothing == null', true],
   ['object.whole.count == 1.0', true],
+  ['object.large == 9007199254740993', 'unknown'],
   ['nothing == 1', 'unknown'],
   ['"%d".format([1]) == "1"', 'unknown'],
 ];

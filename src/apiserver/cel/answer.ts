@@ -1,0 +1,61 @@
+import { noSuchOverload } from './operators.ts';
+import { CannotTell, CelError, type CelValue } from './value.ts';
+
+/** What a part of an expression comes to, where that need not be the end of the whole. */
+export type Answer =
+  | { readonly value: CelValue }
+  | { readonly error: CelError }
+  | { readonly unknown: CannotTell };
+
+export function attempt(work: () => CelValue): Answer {
+  try {
+    return { value: work() };
+  } catch (error) {
+    if (error instanceof CelError) return { error };
+    if (error instanceof CannotTell) return { unknown: error };
+    throw error;
+  }
+}
+
+/** `&&` and `||`: one deciding operand decides, whatever the others are; what is not known comes before an error. */
+export function logical(deciding: boolean, answers: Iterable<Answer>): boolean {
+  let unknown: CannotTell | undefined;
+  let error: CelError | undefined;
+  for (const answer of answers) {
+    if ('unknown' in answer) unknown ??= answer.unknown;
+    else if ('error' in answer) error ??= answer.error;
+    else if (answer.value === deciding) return deciding;
+    else if (answer.value !== !deciding) error ??= noSuchOverload();
+  }
+  if (unknown !== undefined) throw unknown;
+  if (error !== undefined) throw error;
+  return !deciding;
+}
+
+/** The value of a condition, which must be a truth. */
+export const condition = (value: CelValue): boolean => {
+  if (typeof value !== 'boolean') throw noSuchOverload();
+  return value;
+};
+
+/** Runs over all items as cel-go does, where the error of a predicate is overtaken by that of a later one. */
+export function collected(
+  items: readonly CelValue[],
+  keep: (item: CelValue) => boolean,
+  result: (item: CelValue) => CelValue,
+): readonly CelValue[] {
+  const found: CelValue[] = [];
+  let error: CelError | undefined;
+  for (const item of items) {
+    const kept = attempt(() => keep(item));
+    if ('unknown' in kept) throw kept.unknown;
+    if ('error' in kept) error = kept.error;
+    if (!('value' in kept) || kept.value !== true || error !== undefined) continue;
+    const made = attempt(() => result(item));
+    if ('unknown' in made) throw made.unknown;
+    if ('error' in made) error = made.error;
+    else found.push(made.value);
+  }
+  if (error !== undefined) throw error;
+  return found;
+}
