@@ -220,7 +220,7 @@ export const ruleSections: readonly RuleSection[] = [
       },
       {
         rule: 'Which of these a webhook is asked about, and whether its own Pods can start without it',
-        where: ['impact.ts', 'covers-own-pods.ts', 'bootstrap.ts', 'bootstrap-cycles.ts'],
+        where: ['impact.ts', 'bootstrap.ts', 'bootstrap-cycles.ts'],
         source: `${plugin}/generic/webhook.go ShouldCallHook`,
       },
     ],

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import type { AdmissionRequest } from '../../src/apiserver/admission-request.ts';
-import { coversOwnPods } from '../../src/apiserver/covers-own-pods.ts';
 import { type MatchFacts, matchRequest } from '../../src/apiserver/match.ts';
 import type { AdmissionCallout, RuleWithOperations } from '../../src/facts/callout.ts';
 import { complete, nothingRead } from '../../src/facts/lookup.ts';
@@ -291,37 +290,4 @@ describe('matchRequest', () => {
     const rules = [rule({ apiGroups: ['apps'], apiVersions: ['v2'], resources: ['deployments'] })];
     expect(matchRequest(webhook({ rules }), request(deployment), stale).outcome).to.equal('unknown');
   });
-});
-
-describe('coversOwnPods', () => {
-  const own = { 'kubernetes.io/metadata.name': 'shop', team: 'a' };
-  const of = (over: Partial<AdmissionCallout>): string =>
-    coversOwnPods(webhook({ rules: [rule()], ...over }), { app: 'policy' }, own);
-  const rows: readonly (readonly [string, Partial<AdmissionCallout>, string])[] = [
-    ['all Pods', {}, 'yes'],
-    ['every resource', { rules: everything }, 'yes'],
-    ['pods/*', { rules: [rule({ resources: ['pods/*'] })] }, 'yes'],
-    ['other resources', { rules: [rule({ resources: ['secrets'] })] }, 'no'],
-    ['updates only', { rules: [rule({ operations: ['UPDATE'] })] }, 'no'],
-    ['another namespace', { namespaceSelector: { matchLabels: { team: 'b' } } }, 'no'],
-    ['other Pods', { objectSelector: { matchLabels: { app: 'shop' } } }, 'no'],
-    ['its own Pods by label', { objectSelector: app }, 'yes'],
-    ['a condition', { matchConditions: [{ name: 'a', expression: 'request.x' }] }, 'unknown'],
-    [
-      'a label that the ReplicaSet sets',
-      { objectSelector: { matchExpressions: [{ key: 'pod-template-hash', operator: 'Exists' }] } },
-      'unknown',
-    ],
-    [
-      'such a label and another that does not match',
-      { objectSelector: { matchLabels: { app: 'shop', 'pod-template-hash': 'x' } } },
-      'no',
-    ],
-    ['a cluster scope', { rules: [rule({ scope: 'Cluster' })] }, 'no'],
-  ];
-  for (const [name, over, expected] of rows) {
-    it(`${expected}: ${name}`, () => {
-      expect(of(over)).to.equal(expected);
-    });
-  }
 });
