@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import { catalogue } from '../../src/checks/catalogue.ts';
 import { type Check, chainLinks, messageText } from '../../src/checks/check.ts';
+import { breaksCalls } from '../../src/checks/failure-policy/breaks-calls.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const camelCase = (id: string): string => id.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
@@ -75,6 +76,19 @@ describe('the catalogue of checks', () => {
   it('follows the chain', () => {
     const links = catalogue.map(({ meta }) => chainLinks.indexOf(meta.link));
     expect(links).to.deep.equal([...links].sort((a, b) => a - b));
+  });
+
+  it('knows of every check that can break a call that an outage follows from it', () => {
+    const breaking = catalogue.filter(({ meta }) =>
+      [
+        meta.consequence,
+        ...Object.values(meta.messages).map((message) =>
+          typeof message === 'string' ? undefined : message.consequence,
+        ),
+      ].some((consequence) => consequence === 'failing' || consequence === 'degraded'),
+    );
+    expect(breaksCalls).to.include.members(breaking.map(({ meta }) => meta.id));
+    expect(ids).to.include.members([...breaksCalls]);
   });
 
   for (const check of catalogue) {

@@ -3,17 +3,21 @@
  * cause.
  */
 export const breaksCalls = [
+  'match-condition-broken',
+  'orphaned-configuration',
   'service-namespace-missing',
   'service-missing',
   'service-port-missing',
   'service-headless',
   'service-external-name',
   'service-not-proxied',
+  'url-in-cluster-name',
   'selector-matches-no-pod',
   'workload-missing',
   'workload-scaled-to-zero',
   'workload-cannot-create-pods',
   'target-port-name-missing',
+  'selector-covers-other-workload',
   'endpoint-of-no-pod',
   'unready-addresses-published',
   'endpoints-only-terminating',
@@ -29,4 +33,10 @@ export const breaksCalls = [
   'replica-node-not-ready',
   'replica-evicted',
   'replica-terminating-stuck',
+  'certificate-not-issued',
+  'ca-bundle-invalid',
+  'ca-bundle-empty',
+  'ca-bundle-expired',
+  'bootstrap-deadlock',
+  'deadlock-cycle',
 ] as const;
