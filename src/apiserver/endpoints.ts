@@ -66,19 +66,12 @@ function once(endpoints: readonly BackendEndpoint[]): readonly BackendEndpoint[]
   return [...byAddress.values()];
 }
 
-/**
- * Every address behind one Service port, ready or not. The port is found by its name within each slice (an unnamed port
- * is `""`), and only the first address of an endpoint counts: apiserver/pkg/util/proxy/proxy.go ResolveEndpoint, and
- * pkg/proxy/endpointslicecache.go, which kube-proxy uses.
- *
- * @param slices the EndpointSlices of this Service (label `kubernetes.io/service-name`), in its own namespace.
- */
-export function endpointsOf(
+const behindPort = (
   service: Service,
   servicePort: ServicePort,
   slices: readonly EndpointSlice[],
-): readonly BackendEndpoint[] {
-  return once(
+): readonly BackendEndpoint[] =>
+  once(
     slices.flatMap((slice) =>
       (slice.ports ?? [])
         .filter((port) => (port.name ?? '') === (servicePort.name ?? ''))
@@ -91,6 +84,27 @@ export function endpointsOf(
         ),
     ),
   );
+
+/** Many checks ask for the same endpoints; facts never change. */
+const answers = new WeakMap<readonly EndpointSlice[], WeakMap<ServicePort, readonly BackendEndpoint[]>>();
+
+/**
+ * Every address behind one Service port, ready or not. The port is found by its name within each slice (an unnamed port
+ * is `""`), and only the first address of an endpoint counts: apiserver/pkg/util/proxy/proxy.go ResolveEndpoint, and
+ * pkg/proxy/endpointslicecache.go, which kube-proxy uses.
+ *
+ * @param slices the EndpointSlices of this Service (label `kubernetes.io/service-name`), in its own namespace.
+ */
+export function endpointsOf(
+  service: Service,
+  servicePort: ServicePort,
+  slices: readonly EndpointSlice[],
+): readonly BackendEndpoint[] {
+  const known = answers.get(slices) ?? new WeakMap<ServicePort, readonly BackendEndpoint[]>();
+  answers.set(slices, known);
+  const endpoints = known.get(servicePort) ?? behindPort(service, servicePort, slices);
+  known.set(servicePort, endpoints);
+  return endpoints;
 }
 
 const familyOf = (address: string): BackendEndpoint['family'] => (address.includes(':') ? 'IPv6' : 'IPv4');

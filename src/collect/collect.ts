@@ -38,8 +38,8 @@ export async function collect(reader: ClusterReader, plan: CollectPlan): Promise
   const backends = suspects(base, asked, plan.everything);
   if (backends.length > 0) plan.onStage?.(`looking at ${backends.length} backends`);
   const examined = await examine(read, base, backends, plan.everything, namespacesOfOwnPods(base, asked));
-  const { version, ...facts } = base;
-  const known = { ...facts, ...examined };
+  const { version } = base;
+  const known = { ...base, ...examined };
   const cluster = {
     server: reader.server,
     ...(reader.context === undefined ? {} : { context: reader.context }),

@@ -18,6 +18,8 @@ import type { Unread } from './unread.ts';
  * name. Adding a fact starts here; the compiler then shows what else to write.
  */
 export interface Facts {
+  /** `gitVersion` of the API server, `v1.35.4`: what it does depends on it. Undefined when /version could not be read. */
+  readonly version: string | undefined;
   /** Every callout that could be listed. Lists that could not be read stand in `notLookedAt`. */
   readonly callouts: readonly Callout[];
   /** By `namespace/name`. */

@@ -21,6 +21,7 @@ const none = <V>(): Lookup<V> => complete<V>([]);
 /** A snapshot in which every fact that is not given is complete and empty. */
 export function snapshotOf(facts: Partial<Facts>): Snapshot {
   const everything: Facts = {
+    version: 'v1.35.4',
     callouts: [],
     services: none(),
     endpointSlices: none(),

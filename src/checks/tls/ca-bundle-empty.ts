@@ -40,10 +40,10 @@ export const caBundleEmpty = defineCheck({
     follows: ['certificate-not-issued'],
     references: ['https://cert-manager.io/docs/concepts/ca-injector/'],
   },
-  requires: ['callouts'],
+  requires: ['callouts', 'version'],
   subjects: serviceBacked,
-  run(callout, _facts, find) {
-    if (trustOf(callout)?.kind !== 'system-roots') return undefined;
+  run(callout, { version }, find) {
+    if (trustOf(callout, version)?.kind !== 'system-roots') return undefined;
     const { annotations = {} } = callout.metadata;
     const evidence = [clientConfigSays(callout, 'caBundle', 'none')];
     const asked = injectors.find(({ annotation }) => (annotations[annotation] ?? 'false') !== 'false');

@@ -29,10 +29,10 @@ export const caBundleExpired = defineCheck({
       },
     },
   },
-  requires: ['callouts'],
+  requires: ['callouts', 'version'],
   subjects: verified,
-  run(callout, _facts, find, takenAt) {
-    const anchors = anchorsOf(callout);
+  run(callout, { version }, find, takenAt) {
+    const anchors = anchorsOf(callout, version);
     const { valid, expired, notYetValid } = anchorsAt(anchors, takenAt);
     const count = anchors.length;
     if (valid.length > 0) {

@@ -31,11 +31,11 @@ export const caBundleExpiring = defineCheck({
       lastOf: 'The last of {count} certificates in the caBundle expires in {left}, on {day}: {name}',
     },
   },
-  requires: ['callouts'],
+  requires: ['callouts', 'version'],
   subjects: verified,
-  run(callout, _facts, find, takenAt) {
+  run(callout, { version }, find, takenAt) {
     const now = Date.parse(takenAt);
-    const { valid, notYetValid } = anchorsAt(anchorsOf(callout), takenAt);
+    const { valid, notYetValid } = anchorsAt(anchorsOf(callout, version), takenAt);
     const [last] = valid.toSorted((a, b) => b.notAfter.at - a.notAfter.at);
     // One that takes over in time.
     if (last === undefined || notYetValid.some(({ notBefore }) => notBefore.at <= last.notAfter.at))

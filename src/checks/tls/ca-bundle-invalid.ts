@@ -39,10 +39,10 @@ export const caBundleInvalid = defineCheck({
     },
     references: ['https://github.com/kubernetes/client-go/blob/master/transport/transport.go'],
   },
-  requires: ['callouts'],
+  requires: ['callouts', 'version'],
   subjects: verified,
-  run(callout, _facts, find) {
-    const trust = trustOf(callout);
+  run(callout, { version }, find) {
+    const trust = trustOf(callout, version);
     if (trust?.kind !== 'refused') return undefined;
     const text = decode(callout.client.caBundle ?? '');
     const evidence = [clientConfigSays(callout, 'caBundle', `${beginning(callout)}…`)];

@@ -10,8 +10,8 @@ export const verified = ({ callouts }: Pick<Facts, 'callouts'>): readonly Callou
   callouts.filter(isVerified);
 
 /** The anchors of a bundle that loads; none for one that does not, and for the system roots. */
-export function anchorsOf(callout: Callout): readonly Certificate[] {
-  const trust = trustOf(callout);
+export function anchorsOf(callout: Callout, version: string | undefined): readonly Certificate[] {
+  const trust = trustOf(callout, version);
   return trust?.kind === 'loaded' ? trust.certificates : [];
 }
 
