@@ -80,7 +80,7 @@ Exit codes: 0 nothing found; 1 found something at or above --fail-on; 2 wrong us
 
   async run(): Promise<void> {
     const { argv, flags } = await this.parse(Doctor);
-    const [check, skip] = [checkIds(flags.check ?? []), checkIds(flags.skip ?? [])];
+    const [check, skip] = await Promise.all([checkIds(flags.check ?? []), checkIds(flags.skip ?? [])]);
     const started = performance.now();
     const progress = startProgress();
     const observe = requestLog(flags.v);

@@ -1,8 +1,10 @@
-import { catalogue } from '../checks/catalogue.ts';
 import { CannotStart } from './with-cluster.ts';
 
 /** Ids as typed → ids of the catalogue, former names included. Throws {@link CannotStart} for one that is none. */
-export function checkIds(typed: readonly string[]): readonly string[] {
+export async function checkIds(typed: readonly string[]): Promise<readonly string[]> {
+  if (typed.length === 0) return [];
+  // Loaded only for who asks: the start of a plain run counts.
+  const { catalogue } = await import('../checks/catalogue.ts');
   return typed
     .flatMap((text) => text.split(','))
     .map((id) => {

@@ -1,9 +1,7 @@
 import { routingModeFrom } from '../apiserver/routing-mode.ts';
-import { catalogue } from '../checks/catalogue.ts';
 import type { Severity } from '../checks/check.ts';
 import type { ClusterReader } from '../collect/cluster-reader.ts';
 import { collect } from '../collect/collect.ts';
-import { diagnose } from '../diagnose/diagnose.ts';
 import type { DoctorReport } from '../diagnose/report.ts';
 import { chooseCallouts } from './choose-callouts.ts';
 
@@ -26,13 +24,19 @@ const severities: readonly Severity[] = ['error', 'warning', 'info'];
 /** Reads the cluster and says what is broken. Throws ReadError (no cluster to talk to) and CalloutNameError. */
 export async function doctor(reader: ClusterReader, question: DoctorQuestion): Promise<DoctorReport> {
   const { check, skip, severity } = question;
-  const { snapshot, asked } = await collect(reader, {
+  const collecting = collect(reader, {
     choose: (callouts) => chooseCallouts(callouts, question.callouts),
     everything: question.deep || question.callouts.length > 0,
     now: question.now,
     routing: routingModeFrom,
     ...(question.onStage === undefined ? {} : { onStage: question.onStage }),
   });
+  // The reads are under way: what judges them is loaded while the API server works.
+  const [{ snapshot, asked }, { diagnose }, { catalogue }] = await Promise.all([
+    collecting,
+    import('../diagnose/diagnose.ts'),
+    import('../checks/catalogue.ts'),
+  ]);
   return diagnose(snapshot, asked, catalogue, (finding) => {
     if (check.length > 0 && !check.includes(finding.checkId)) return false;
     return (

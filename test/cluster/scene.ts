@@ -33,6 +33,7 @@ export async function openScene(client: Client): Promise<Scene> {
   const made: ObjectName[] = [];
   const home: KubeObject = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } };
   await client.create(home);
+  await furnished(client, namespace);
 
   const inside = (object: KubeObject): KubeObject => ({
     ...object,
@@ -82,6 +83,29 @@ async function report(client: Client, namespace: string): Promise<string> {
     ...pods.map((pod) => `Pod ${pod.metadata.name}: ${JSON.stringify(pod.status)}`),
     ...events.slice(-20).map((event) => `${event.involvedObject?.name}: ${event.reason}: ${event.message}`),
   ].join('\n');
+}
+
+/** What controllers put into every namespace, and what a Pod waits for that comes before it. */
+const furniture = [
+  ['v1', 'ServiceAccount', 'default'],
+  ['v1', 'ConfigMap', 'kube-root-ca.crt'],
+] as const;
+
+/**
+ * Waits until a new namespace holds what controllers put there, where controllers run: a Pod that is faster is mounted
+ * again only after growing pauses.
+ */
+async function furnished(client: Client, namespace: string): Promise<void> {
+  const has = async (name: string): Promise<boolean> => {
+    const objects = furniture.map(([apiVersion, kind, object]) =>
+      client.get({ apiVersion, kind, metadata: { name: object, namespace: name } }),
+    );
+    return (await Promise.all(objects)).every((object) => object !== undefined);
+  };
+  if (!(await has('default'))) return;
+  await waitFor(`the ServiceAccount and root certificate of ${namespace}`, () => has(namespace), {
+    timeout: 60_000,
+  });
 }
 
 async function disturbingObjects(client: Client): Promise<KubeObject[]> {

@@ -40,9 +40,10 @@ export const olderThan = (seconds: number) =>
     ({ metadata }) => Date.now() - Date.parse(String(metadata.creationTimestamp)) > seconds * 1000,
   );
 export const runsFor = (seconds: number) =>
-  podIs(`running for ${seconds} seconds`, (pod) =>
-    statuses(pod).every(({ state }) => Date.now() - Date.parse(state?.running?.startedAt) > seconds * 1000),
-  );
+  podIs(`running for ${seconds} seconds`, (pod) => {
+    const started = statuses(pod).map(({ state }) => Date.parse(state?.running?.startedAt));
+    return started.length > 0 && started.every((at) => Date.now() - at > seconds * 1000);
+  });
 
 export const eventSays =
   (reason: string) =>
