@@ -4,6 +4,7 @@ import { type Callout, isServiceBacked } from '../facts/callout.ts';
 import { keyOf, type ObjectRef } from '../facts/object-ref.ts';
 import type { Service, ServicePort } from '../facts/objects/service.ts';
 import type { Facts, RoutingMode } from '../facts/snapshot.ts';
+import { rememberLast } from './remember-last.ts';
 
 /** A callout, and the Service port behind which its replicas stand. */
 export interface Backend {
@@ -25,18 +26,20 @@ export type EndpointFacts = Pick<Facts, (typeof endpointFacts)[number]>;
  * Callouts whose Service is there and has the port: what is missing before that is a matter of routing. An ExternalName
  * has no endpoints, and a Service that nobody could read tells nothing.
  */
-export function backends({ callouts, services }: Pick<Facts, 'callouts' | 'services'>): readonly Backend[] {
-  return callouts.flatMap((callout): readonly Backend[] => {
-    if (!isServiceBacked(callout)) return [];
-    const { service: reference } = callout.client;
-    const key = keyOf(reference);
-    const service = services.known(key) ? services.get(key) : undefined;
-    if (service === undefined || service.spec.type === 'ExternalName') return [];
-    const port = proxiedPortOf(service, reference.port);
-    if (port === undefined) return [];
-    return [{ ref: callout.ref, callout, key, namespace: reference.namespace, service, port }];
-  });
-}
+export const backends = rememberLast(
+  ['callouts', 'services'],
+  ({ callouts, services }: Pick<Facts, 'callouts' | 'services'>): readonly Backend[] =>
+    callouts.flatMap((callout): readonly Backend[] => {
+      if (!isServiceBacked(callout)) return [];
+      const { service: reference } = callout.client;
+      const key = keyOf(reference);
+      const service = services.known(key) ? services.get(key) : undefined;
+      if (service === undefined || service.spec.type === 'ExternalName') return [];
+      const port = proxiedPortOf(service, reference.port);
+      if (port === undefined) return [];
+      return [{ ref: callout.ref, callout, key, namespace: reference.namespace, service, port }];
+    }),
+);
 
 /** Every address behind the port. Throws NotKnown when the slices could not be read. */
 export const endpointsBehind = (
@@ -54,19 +57,23 @@ export const usableBehind = (
 ): readonly BackendEndpoint[] => usable(endpointsBehind(backend, facts), likelyMode(facts), backend.service);
 
 /** Backends that are known to have no address that a call could meet. */
-export const unusableBackends = (facts: EndpointFacts): readonly Backend[] =>
+export const unusableBackends = rememberLast(endpointFacts, (facts: EndpointFacts): readonly Backend[] =>
   backends(facts).filter(
     (backend) => facts.endpointSlices.known(backend.key) && usableBehind(backend, facts).length === 0,
-  );
+  ),
+);
 
 export const hasSelector = ({ service }: Backend): boolean =>
   Object.keys(service.spec.selector ?? {}).length > 0;
 
 /** Backends that called for a look at their Pods, whether or not the look was allowed. */
-export const examinedBackends = (facts: Pick<Facts, 'callouts' | 'services' | 'pods'>): readonly Backend[] =>
-  backends(facts).filter(
-    (backend) => hasSelector(backend) && facts.pods.why(backend.key)?.why !== 'not-requested',
-  );
+export const examinedBackends = rememberLast(
+  ['callouts', 'services', 'pods'],
+  (facts: Pick<Facts, 'callouts' | 'services' | 'pods'>): readonly Backend[] =>
+    backends(facts).filter(
+      (backend) => hasSelector(backend) && facts.pods.why(backend.key)?.why !== 'not-requested',
+    ),
+);
 
 /** Backends without a usable address whose namespace's workloads were looked for. */
 export const backendsInNeedOfPods = (facts: EndpointFacts & Pick<Facts, 'workloads'>): readonly Backend[] =>

@@ -19,6 +19,7 @@ const notHere: Readonly<Record<string, string>> = {
   'old-side-effects': 'no served version of the API takes it',
   'service-port-not-tcp': 'the routing mode is known here, from other errors',
   'service-headless': 'the routing mode is known here, from other errors',
+  'own-namespace-excluded': 'a webhook keeps to its own namespace here, and this one leaves it out',
   'internal-traffic-policy-local': 'every replica is on the node of the API server',
 };
 

@@ -252,6 +252,12 @@ describe('doctor on a real cluster: scope', () => {
 
     for (const side of sides) await scaleIn(scene, homes[side], side, 0);
     for (const side of sides) await endpointsIn(scene, homes[side], side, 0);
+    // One that shuts down still takes calls.
+    for (const side of sides)
+      await waitFor(
+        `the Pods of ${side} to be gone`,
+        async () => (await scene.client.list('v1', 'Pod', homes[side])).length === 0,
+      );
     for (const side of sides)
       await waitFor(`new Pods of ${side} to be refused`, async () =>
         (await tryPod(scene, homes[side])).includes(refusedFor(other[side])),
