@@ -1,4 +1,5 @@
 import type { Callout } from '../facts/callout.ts';
+import { nothingRead } from '../facts/lookup.ts';
 import type { RoutingEvidence, Snapshot } from '../facts/snapshot.ts';
 import { attempts } from './attempts.ts';
 import { collectBase } from './base.ts';
@@ -39,7 +40,8 @@ export async function collect(reader: ClusterReader, plan: CollectPlan): Promise
   if (backends.length > 0) plan.onStage?.(`looking at ${backends.length} backends`);
   const examined = await examine(read, base, backends, plan.everything, namespacesOfOwnPods(base, asked));
   const { version } = base;
-  const known = { ...base, ...examined };
+  const probes: Snapshot['facts']['probes'] = nothingRead({ what: 'probes', why: 'not-requested' });
+  const known = { ...base, ...examined, probes, clock: undefined };
   const cluster = {
     server: reader.server,
     ...(reader.context === undefined ? {} : { context: reader.context }),

@@ -10,6 +10,7 @@ import type { Pod } from './objects/pod.ts';
 import type { CertificateSecret } from './objects/secret.ts';
 import type { Service } from './objects/service.ts';
 import type { Workload } from './objects/workload.ts';
+import type { CalloutProbes, ClockReading } from './probes.ts';
 import type { ServedResources } from './served-resources.ts';
 import type { Unread } from './unread.ts';
 
@@ -48,6 +49,10 @@ export interface Facts {
   readonly certificates: Lookup<readonly Certificate[]>;
   /** Last lines of a container that crashed, by `namespace/pod/container`. */
   readonly logs: Lookup<string>;
+  /** What probes saw, by callout id; no entry where nothing was to be probed. */
+  readonly probes: Lookup<CalloutProbes>;
+  /** Undefined when no answer told the API server's time. */
+  readonly clock: ClockReading | undefined;
   /** What anyone can tell about how this API server routes to Services. */
   readonly routing: RoutingEvidence;
 }

@@ -36,6 +36,8 @@ export function snapshotOf(facts: Partial<Facts>): Snapshot {
     secrets: none(),
     certificates: none(),
     logs: none(),
+    probes: none(),
+    clock: undefined,
     routing: { mode: 'cluster-ip' },
     ...facts,
   };

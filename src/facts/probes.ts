@@ -1,0 +1,152 @@
+import type { Unread } from './unread.ts';
+
+/**
+ * How far a probe goes. `none`: objects only. `connect`: TCP and TLS to every replica, GETs through the API server's
+ * proxy. `review`: an AdmissionReview marked dryRun as well, and server-side dry runs.
+ */
+export type ProbeLevel = 'none' | 'connect' | 'review';
+
+/**
+ * `port-forward`: workstation → API server → kubelet → the Pod's own loopback; proves the process, not the network.
+ * `direct`: from here to an address or URL. What a success over each way proves is told in docs/probes.md.
+ */
+export type DialogueWay = 'port-forward' | 'direct';
+
+/** Why a connection came to nothing. */
+export interface ConnectionFailure {
+  /** The last thing that was tried: a TCP connection, the TLS handshake, a whole HTTP answer. */
+  readonly stage: 'connect' | 'tls' | 'http';
+  readonly kind:
+    | 'refused'
+    | 'timed-out'
+    | 'reset'
+    /** Closed by the peer without a word. */
+    | 'closed'
+    /** An HTTP answer where TLS was expected. */
+    | 'plain-http'
+    /** Bytes that are neither TLS nor HTTP. */
+    | 'not-tls'
+    /** The peer ended the handshake with a TLS alert: see `alert`. */
+    | 'alert'
+    /** The name has no address here. */
+    | 'unresolved'
+    | 'unreachable'
+    /** TLS stands, and what comes is not HTTP/1.1. */
+    | 'malformed-http'
+    | 'other';
+  /** The alert as Go names it: `protocol version not supported`, `certificate required`. */
+  readonly alert?: string;
+  /** The words of whoever said so (kubelet, API server, operating system): cluster text. */
+  readonly text: string;
+  /** Milliseconds from the start of the connection. */
+  readonly milliseconds: number;
+}
+
+/** A completed TLS handshake; nothing was verified by whoever made it. */
+export interface Handshake {
+  /** `TLSv1.3`, as node:tls names it. */
+  readonly protocol: string;
+  /** IANA name. */
+  readonly cipher: string;
+  /** DER, in the order in which the server sent them, the leaf first. */
+  readonly presented: readonly Uint8Array[];
+  readonly milliseconds: number;
+}
+
+/** An HTTP answer, as it came. */
+export interface HttpAnswer {
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Still compressed where a header says so. */
+  readonly body: Uint8Array;
+  /** The connection ended before the body did. */
+  readonly cutShort?: boolean;
+}
+
+/** One AdmissionReview (marked dryRun) or ConversionReview that was sent, and what came back. */
+export interface ReviewExchange {
+  /** `apiVersion` of the review: `v1` or `v1beta1`. */
+  readonly version: 'v1' | 'v1beta1';
+  readonly uid: string;
+  readonly operation: string;
+  /** Plural resource of the made-up object: `configmaps`, `deployments.apps`. */
+  readonly resource: string;
+  /** `request.object` as sent. */
+  readonly object?: unknown;
+  readonly answer?: HttpAnswer;
+  readonly failure?: ConnectionFailure;
+  /** From the first byte of the request to the last of the answer. */
+  readonly milliseconds: number;
+}
+
+/** One connection of our own to a server, as far as it went. */
+export interface Dialogue {
+  readonly way: DialogueWay;
+  /** Absent when there was none. */
+  readonly handshake?: Handshake;
+  /** At most two: the second only where the first answers disagree between replicas. */
+  readonly reviews: readonly ReviewExchange[];
+  /** What ended the connection before its purpose was reached; of a review it stands in the review. */
+  readonly failure?: ConnectionFailure;
+}
+
+/** What the API server's proxy says of one way to a Service or Pod: control plane → Pod, TLS not verified. */
+export interface ProxyAnswer {
+  readonly way: 'service-proxy' | 'pod-proxy';
+  /** Something answered in HTTP, whatever its status. */
+  readonly reached: boolean;
+  readonly status: number;
+  /** After `error trying to reach service: `, Go's words; else empty. */
+  readonly text: string;
+  readonly milliseconds: number;
+}
+
+/** A server-side dry run of an object that the webhook's rules select: the real call by the real caller. */
+export interface DryRun {
+  readonly operation: string;
+  readonly resource: string;
+  readonly namespace?: string;
+  /** HTTP status of the API server's answer. */
+  readonly status: number;
+  /** `message` of its Status; empty when it was admitted. */
+  readonly message: string;
+  readonly milliseconds: number;
+}
+
+/** What was tried at one replica. */
+export interface ReplicaProbe {
+  /** Name of the Pod, in the Service's namespace; absent for a bare address. */
+  readonly pod?: string;
+  /** The Pod's port behind the Service's port. */
+  readonly port: number;
+  /** `address:port` as in the EndpointSlice; absent for a Pod that is in none. */
+  readonly endpoint?: string;
+  /** Its endpoint takes calls. */
+  readonly ready: boolean;
+  readonly dialogues: readonly Dialogue[];
+  readonly proxy?: ProxyAnswer;
+  /** What could not be tried at it, and why. */
+  readonly notTried: readonly Unread[];
+}
+
+/** Everything that was tried at one callout. */
+export interface CalloutProbes {
+  readonly level: Exclude<ProbeLevel, 'none'>;
+  /** The name that TLS was asked for: `svc.namespace.svc`, or the URL's host. */
+  readonly serverName: string;
+  readonly replicas: readonly ReplicaProbe[];
+  /** URL callouts: from here, which is not where the API server stands. */
+  readonly url?: Dialogue;
+  readonly serviceProxy?: ProxyAnswer;
+  readonly dryRun?: DryRun;
+  /** What the level asked for and could not be tried for the callout as a whole. */
+  readonly notTried: readonly Unread[];
+}
+
+/** Two clocks read at one moment: the API server's `Date` header (whole seconds) and ours. */
+export interface ClockReading {
+  /** RFC 3339. */
+  readonly server: string;
+  readonly here: string;
+}
