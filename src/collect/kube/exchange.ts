@@ -21,10 +21,13 @@ export interface Answer {
 }
 
 export interface Outgoing {
+  /** GET unless told. Any other is sent once, whatever happens to the connection. */
+  readonly method?: string | undefined;
   readonly url: URL;
   /** What is asked for, where it is not the URL's path: the whole URL, for an http proxy. */
   readonly target?: string | undefined;
   readonly headers: http.OutgoingHttpHeaders;
+  readonly body?: Buffer | undefined;
   readonly agent: http.Agent;
   readonly signal: AbortSignal | undefined;
 }
@@ -37,7 +40,7 @@ export class ConnectTimeout extends Error {
 /** More than {@link largestAnswer}. */
 export class AnswerTooLarge extends Error {}
 
-/** One GET. Rejects with Node's error when there is no whole answer. */
+/** One request. Rejects with Node's error when there is no whole answer. */
 export async function exchange(outgoing: Outgoing): Promise<Answer> {
   const answer = await send(outgoing);
   if (answer.headers['content-encoding'] !== 'gzip') return answer;
@@ -50,12 +53,13 @@ export async function exchange(outgoing: Outgoing): Promise<Answer> {
 }
 
 function send(outgoing: Outgoing): Promise<Answer> {
-  const { url, target, headers, agent, signal } = outgoing;
+  const { method = 'GET', url, target, headers, body, agent, signal } = outgoing;
   return new Promise((resolve, reject) => {
     const request = (url.protocol === 'https:' ? https : http).request({
       host: url.hostname.replace(/^\[|\]$/g, ''),
       port: url.port,
       path: target ?? `${url.pathname}${url.search}`,
+      method,
       headers,
       agent,
       ...(signal ? { signal } : {}),
@@ -64,11 +68,11 @@ function send(outgoing: Outgoing): Promise<Answer> {
     request.once('response', (response) => collect(response).then(resolve, reject));
     request.on('error', (error: NodeJS.ErrnoException) => {
       // The server ended a kept connection while the request was on its way: nothing was answered, so ask again.
-      if (request.reusedSocket && error.code === 'ECONNRESET' && !signal?.aborted)
+      if (method === 'GET' && request.reusedSocket && error.code === 'ECONNRESET' && !signal?.aborted)
         send(outgoing).then(resolve, reject);
       else reject(error);
     });
-    request.end();
+    request.end(body);
   });
 }
 

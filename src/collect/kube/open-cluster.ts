@@ -1,11 +1,12 @@
 import { type ClusterReader, ReadError } from '../cluster-reader.ts';
+import type { Connection } from './connection.ts';
 import { credentialsOf } from './credentials.ts';
 import type { Environment, KubeFlags } from './kube-flags.ts';
 import { kubeReader } from './kube-reader.ts';
 import { ending } from './no-answer.ts';
 import type { Observe } from './observation.ts';
 import { resolveConnection } from './resolve-connection.ts';
-import { openTransport } from './transport.ts';
+import { openTransport, type Transport } from './transport.ts';
 
 export interface OpenOptions {
   readonly observe?: Observe | undefined;
@@ -15,17 +16,29 @@ export interface OpenOptions {
   readonly serviceAccountDirectory?: string | undefined;
 }
 
+/** The way to one API server: what a reader, and what else talks to it, is built on. */
+export interface OpenedCluster {
+  readonly connection: Connection;
+  readonly transport: Transport;
+  readonly reader: ClusterReader;
+}
+
+/** A reader for the cluster that kubectl would talk to with these flags: see {@link openConnection}. */
+export async function openCluster(...way: Parameters<typeof openConnection>): Promise<ClusterReader> {
+  return (await openConnection(...way)).reader;
+}
+
 /**
- * A reader for the cluster that kubectl would talk to with these flags. A credential plugin runs here, the API server is
+ * The cluster that kubectl would talk to with these flags. A credential plugin runs here, the API server is
  * not asked yet. `signal` ends every read: one of AbortSignal.timeout as `timeout`, any other as `interrupted`. Throws
  * ConnectionProblem; ReadError when the signal ends it.
  */
-export async function openCluster(
+export async function openConnection(
   flags: KubeFlags,
   env: Environment,
   signal?: AbortSignal,
   options: OpenOptions = {},
-): Promise<ClusterReader> {
+): Promise<OpenedCluster> {
   const { observe, userAgent = 'kubectl-webhook' } = options;
   const connection = resolveConnection(flags, env, options.serviceAccountDirectory);
   const credentials = credentialsOf(connection, env, signal);
@@ -35,5 +48,5 @@ export async function openCluster(
     throw new ReadError(message, { reason, path: '' });
   });
   const transport = openTransport(connection, credentials, first, { signal, observe, userAgent });
-  return kubeReader(connection, transport);
+  return { connection, transport, reader: kubeReader(connection, transport) };
 }

@@ -17,9 +17,25 @@ import { proxyAuthorization } from './tunnel.ts';
 export interface Transport {
   /** The answer of whatever status. Throws ReadError when there is none. */
   fetch(path: string, query: Query | undefined, accept: string): Promise<Answer>;
+  /**
+   * One request that is no GET, sent once: never repeated, except with a new credential after a 401, which means that
+   * nothing happened. Throws ReadError when there is no answer, and then nobody knows whether it was carried out.
+   */
+  send(request: Sending): Promise<Answer>;
   /** Texts that must not appear in anything we say; grows with renewed credentials. */
   readonly secrets: ReadonlySet<string>;
   close(): void;
+}
+
+/** A request with a body, JSON unless `contentType` says otherwise. */
+export interface Sending {
+  readonly method: 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly path: string;
+  readonly query?: Query | undefined;
+  readonly body?: object | undefined;
+  readonly contentType?: string | undefined;
+  /** Ends this request alone. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface TransportOptions {
@@ -58,16 +74,28 @@ export function openTransport(
     query: string,
     accept: string,
     credential: Credential,
+    sending?: Sending,
   ): Promise<Answer> => {
     const started = performance.now();
     const requestEnded = requestTimeout === undefined ? undefined : AbortSignal.timeout(requestTimeout);
-    const seen = { method: 'GET', path: `${path}${query}` };
+    const seen = { method: sending?.method ?? 'GET', path: `${path}${query}` };
+    const body = sending?.body === undefined ? undefined : Buffer.from(JSON.stringify(sending.body));
     try {
       const answer = await exchange({
+        method: sending?.method,
         ...addressed(connection, `${path}${query}`),
-        headers: headersOf(connection, credential, accept, userAgent),
+        headers: {
+          ...headersOf(connection, credential, accept, userAgent),
+          ...(body === undefined
+            ? {}
+            : {
+                'content-type': sending?.contentType ?? 'application/json',
+                'content-length': body.length,
+              }),
+        },
+        body,
         agent: agent(credential),
-        signal: anyOf(signal, requestEnded),
+        signal: anyOf(signal, requestEnded, sending?.signal),
       });
       observe?.({
         ...seen,
@@ -84,9 +112,20 @@ export function openTransport(
         server: showUrl(server),
         host: server.host,
         runEnded: signal,
-        requestEnded,
+        requestEnded: requestEnded?.aborted ? requestEnded : (sending?.signal ?? requestEnded),
         requestTimeout,
       });
+    }
+  };
+
+  const sentOnce = async (sending: Sending): Promise<Answer> => {
+    const { path } = sending;
+    for (let renewed = false; ; renewed = true) {
+      stopIfEnded(signal, path);
+      const credential = await credentialFor(credentials, path);
+      for (const secret of credential.secrets) secrets.add(secret);
+      const answer = await once(path, queryText(sending.query), 'application/json', credential, sending);
+      if (answer.status !== 401 || renewed || !(await renew(credentials, credential))) return answer;
     }
   };
 
@@ -109,6 +148,7 @@ export function openTransport(
 
   return {
     fetch: (path, query, accept) => shared(() => repeated(path, queryText(query), accept)),
+    send: (sending) => shared(() => sentOnce(sending)),
     secrets,
     close: () => pool.agent.destroy(),
   };
