@@ -12,6 +12,8 @@ export interface Edit {
   readonly operation: Operation;
   /** JSON Pointer (RFC 6901): `/webhooks/0/failurePolicy`. Absent for whole objects. */
   readonly path?: string;
+  /** Where the field is written through a subresource of its own: a Certificate's `status.conditions`. */
+  readonly subresource?: 'status';
   /** What the remedy saw there and relies on; `undefined` means absent. A key that is missing relies on nothing. */
   readonly expected?: unknown;
   /** `undefined` removes the field. For `create` the whole object. */
@@ -42,6 +44,7 @@ export interface Step {
   readonly object: ObjectRef;
   readonly operation: Operation;
   readonly path?: string;
+  readonly subresource?: 'status';
   /** The very value before; `undefined` means absent. For `delete` the whole object. */
   readonly before: unknown;
   readonly after: unknown;

@@ -7,10 +7,13 @@ import type { FactName, Facts } from '../facts/snapshot.ts';
 export interface Problem {
   /** Check id. */
   readonly check: string;
-  readonly messageId: string;
   readonly subject: ObjectRef;
   /** The callout that the finding is about, where it is about one. */
   readonly callout?: Callout;
+  /** The finding is why the callout's next call fails, for all or for some. */
+  readonly breaks?: boolean;
+  /** The namespace that the user is in trouble with, where one was named. */
+  readonly namespace?: string;
 }
 
 /** `safe`: takes nothing away. `careful`: something works less well meanwhile. `dangerous`: something goes unchecked or away. */
@@ -28,6 +31,8 @@ export interface RemedyMeta {
   readonly leaves: string;
   /** Ids of checks whose findings it answers. */
   readonly answers: readonly string[];
+  /** It cures nothing, and helps at once: it also answers any finding that breaks a call, whatever its check. */
+  readonly firstAid?: true;
 }
 
 /** A known cure that must not be used here, and why. */
