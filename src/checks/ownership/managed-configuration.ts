@@ -1,6 +1,7 @@
 import { helmRelease, keptBy } from '../../products/of-metadata.ts';
+import { knownWriters, unknownWriters } from '../../products/writers.ts';
 import { defineCheck, type Finding } from '../check.ts';
-import { knownWriters, unknownWriters } from './writers.ts';
+import { managedEvidence, writerEvidence } from './writers.ts';
 
 export const managedConfiguration = defineCheck({
   meta: {
@@ -40,12 +41,14 @@ export const managedConfiguration = defineCheck({
       const owner = `${kind} ${name}`;
       found.push(find('owned', { owner }, says('ownerReferences', owner)));
     }
-    for (const { writer, fields, evidence } of knownWriters(callout)) {
+    for (const known of knownWriters(callout)) {
+      const { writer, fields } = known;
       const data = { writer: writer.name, fields: fields.join(', '), lasts: writer.lasts };
-      found.push(find('writes', data, evidence));
+      found.push(find('writes', data, writerEvidence(callout, known)));
     }
-    for (const { manager, fields, evidence } of unknownWriters(callout)) {
-      found.push(find('written', { manager, fields: fields.join(', ') }, evidence));
+    for (const [manager, fields] of unknownWriters(callout)) {
+      const data = { manager, fields: fields.join(', ') };
+      found.push(find('written', data, [managedEvidence(callout, manager, fields)]));
     }
     return found;
   },

@@ -3,6 +3,7 @@ import { impactOf } from '../../apiserver/impact.ts';
 import type { MatchStep } from '../../apiserver/match.ts';
 import { type AdmissionCallout, failsOpen, isAdmission } from '../../facts/callout.ts';
 import type { Facts } from '../../facts/snapshot.ts';
+import { systemNamespaces } from '../../products/system-namespaces.ts';
 import { type Backend, backends, endpointFacts, hasSelector, usableBehind } from '../backends.ts';
 import { brief } from '../brief.ts';
 import { defineCheck, type Find, type Finding } from '../check.ts';
@@ -12,7 +13,6 @@ import { lastWords, namedWebhook } from './named-webhook.ts';
 import { progressOf } from './progress.ts';
 import { namespacesText } from './selected-namespaces.ts';
 import { guardsServedBy, type Serving, servingOf } from './serving.ts';
-import { systemNamespaces } from './system-namespaces.ts';
 import { vital } from './vital-request.ts';
 
 const messages = {

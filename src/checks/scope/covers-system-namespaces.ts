@@ -1,8 +1,8 @@
+import { systemNamespaces } from '../../products/system-namespaces.ts';
 import { defineCheck } from '../check.ts';
 import { askedEvidence } from './asked-evidence.ts';
 import { closedWebhooks } from './closed-webhooks.ts';
 import { namespacesText } from './selected-namespaces.ts';
-import { systemNamespaces } from './system-namespaces.ts';
 import { askedAbout, vital } from './vital-request.ts';
 
 export const coversSystemNamespaces = defineCheck({

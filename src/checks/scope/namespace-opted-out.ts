@@ -4,10 +4,10 @@ import { fieldWriter } from '../../facts/field-writer.ts';
 import type { Namespace } from '../../facts/objects/namespace.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { enforcedBy } from '../../products/of-webhook.ts';
+import { systemNamespaces } from '../../products/system-namespaces.ts';
 import { defineCheck, type Evidence } from '../check.ts';
 import { selectorText } from '../registration/selector-text.ts';
 import { namespacesText } from './selected-namespaces.ts';
-import { systemNamespaces } from './system-namespaces.ts';
 
 /** The label that leaves every namespace out by its name is no choice of whoever owns the namespace. */
 const nameLabel = 'kubernetes.io/metadata.name';

@@ -1,4 +1,4 @@
-import type { Facts } from '../../facts/snapshot.ts';
+import type { Facts } from '../facts/snapshot.ts';
 
 /** Where the Pods run without which no other Pod gets a network, a name or a volume; as their installers name them. */
 const known = new Set([

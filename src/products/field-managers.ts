@@ -1,5 +1,5 @@
-import { type Callout, isAdmission } from '../../facts/callout.ts';
-import type { ConfigurationField } from '../../products/product.ts';
+import { type Callout, isAdmission } from '../facts/callout.ts';
+import type { ConfigurationField } from './product.ts';
 
 const inWebhook: Readonly<Record<ConfigurationField, readonly string[]>> = {
   caBundle: ['f:clientConfig', 'f:caBundle'],
