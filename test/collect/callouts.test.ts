@@ -83,7 +83,7 @@ describe('certificatesOnly', () => {
       },
     });
     expect(secret.keys).to.deep.equal(['tls.crt', 'tls.key', 'both', 'password']);
-    expect(Object.keys(secret.certificates)).to.deep.equal(['tls.crt']);
+    expect(secret.certificates.both).to.equal(secret.certificates['tls.crt']);
     expect(JSON.stringify(secret)).to.not.match(/c2VjcmV0|hunter2|PRIVATE/);
   });
 });

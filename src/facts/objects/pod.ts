@@ -44,18 +44,43 @@ export interface Container {
   readonly restartPolicy?: string;
 }
 
+/** Which key of a Secret or ConfigMap becomes which file. */
+export interface KeyToPath {
+  readonly key: string;
+  readonly path: string;
+}
+
 export interface Volume {
   readonly name: string;
-  readonly secret?: { readonly secretName?: string; readonly optional?: boolean };
-  readonly configMap?: { readonly name?: string; readonly optional?: boolean };
+  readonly secret?: {
+    readonly secretName?: string;
+    readonly optional?: boolean;
+    readonly items?: readonly KeyToPath[];
+  };
+  readonly configMap?: {
+    readonly name?: string;
+    readonly optional?: boolean;
+    readonly items?: readonly KeyToPath[];
+  };
   readonly projected?: {
     readonly sources?: readonly {
-      readonly secret?: { readonly name?: string; readonly optional?: boolean };
-      readonly configMap?: { readonly name?: string; readonly optional?: boolean };
+      readonly secret?: {
+        readonly name?: string;
+        readonly optional?: boolean;
+        readonly items?: readonly KeyToPath[];
+      };
+      readonly configMap?: {
+        readonly name?: string;
+        readonly optional?: boolean;
+        readonly items?: readonly KeyToPath[];
+      };
     }[];
   };
   readonly persistentVolumeClaim?: { readonly claimName: string };
-  readonly csi?: { readonly driver: string };
+  readonly csi?: {
+    readonly driver: string;
+    readonly volumeAttributes?: Readonly<Record<string, string>>;
+  };
 }
 
 export interface PodSpec {

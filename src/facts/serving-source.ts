@@ -1,0 +1,185 @@
+import type { Container, KeyToPath, Pod, Volume } from './objects/pod.ts';
+
+/** Where the process of a Pod takes its serving certificate from, as far as the Pod's spec tells. */
+export interface ServingSource {
+  readonly kind: 'Secret' | 'ConfigMap' | 'CSI';
+  /** Of the Secret or ConfigMap in the Pod's namespace, or the CSI driver. */
+  readonly name: string;
+  readonly volume: string;
+  readonly container: string;
+  readonly mountPath: string;
+  /** The key that holds the certificate, and the key that holds its private key, where an argument names the files. */
+  readonly certificateKey?: string;
+  readonly privateKeyKey?: string;
+  /** The Pod starts without it. */
+  readonly optional: boolean;
+  /** What shows that it is this one: a path in arguments or environment, a path that libraries take, or its name. */
+  readonly because: 'argument' | 'well-known-path' | 'name';
+}
+
+interface Mounted {
+  readonly kind: ServingSource['kind'];
+  readonly name: string;
+  readonly volume: string;
+  readonly container: string;
+  readonly mountPath: string;
+  readonly subPath?: string;
+  readonly items?: readonly KeyToPath[];
+  readonly optional: boolean;
+}
+
+interface Source {
+  readonly kind: ServingSource['kind'];
+  readonly name: string | undefined;
+  readonly items?: readonly KeyToPath[] | undefined;
+  readonly optional?: boolean | undefined;
+}
+
+function sourcesOf({ secret, configMap, projected, csi }: Volume): readonly Source[] {
+  return [
+    ...(secret ? [{ ...secret, kind: 'Secret' as const, name: secret.secretName }] : []),
+    ...(configMap ? [{ ...configMap, kind: 'ConfigMap' as const, name: configMap.name }] : []),
+    ...(projected?.sources ?? []).flatMap((source): readonly Source[] => [
+      ...(source.secret ? [{ ...source.secret, kind: 'Secret' as const, name: source.secret.name }] : []),
+      ...(source.configMap
+        ? [{ ...source.configMap, kind: 'ConfigMap' as const, name: source.configMap.name }]
+        : []),
+    ]),
+    ...(csi ? [{ kind: 'CSI' as const, name: csi.driver }] : []),
+  ];
+}
+
+function mountsOf(container: Container, volumes: readonly Volume[]): readonly Mounted[] {
+  return (container.volumeMounts ?? []).flatMap(({ name: volume, mountPath, subPath }) =>
+    volumes
+      .filter(({ name }) => name === volume)
+      .flatMap(sourcesOf)
+      .flatMap(({ kind, name, items, optional }): readonly Mounted[] =>
+        name === undefined
+          ? []
+          : [
+              {
+                kind,
+                name,
+                volume,
+                container: container.name,
+                mountPath: mountPath.replace(/\/+$/, ''),
+                ...(subPath === undefined ? {} : { subPath }),
+                ...(items === undefined ? {} : { items }),
+                optional: optional === true,
+              },
+            ],
+      ),
+  );
+}
+
+/** A path that the process is told, and by which flag or variable. */
+interface Told {
+  readonly by: string;
+  readonly path: string;
+}
+
+/** `--flag=/path`, `--flag /path`, and variables with a path in them. */
+function pathsTold({ command = [], args = [], env = [] }: Container): readonly Told[] {
+  const words = [...command, ...args];
+  const flags = words.flatMap((word, at): readonly Told[] => {
+    const [, name, value] = /^--?([\w.-]+)[= ](\/.*)$/s.exec(word) ?? [];
+    if (name !== undefined && value !== undefined) return [{ by: name, path: value }];
+    const next = words[at + 1];
+    return /^--?[\w.-]+$/.test(word) && next?.startsWith('/')
+      ? [{ by: word.replace(/^-+/, ''), path: next }]
+      : [];
+  });
+  const variables = env.flatMap(({ name, value }) =>
+    value?.startsWith('/') ? [{ by: name, path: value }] : [],
+  );
+  return [...flags, ...variables];
+}
+
+/** Flags and variables about what a server presents; not about whom it trusts, or what it presents as a client. */
+const aboutServing = ({ by }: Told): boolean =>
+  /cert|tls|ssl|crt|pki|key/i.test(by) &&
+  !/client|kubeconfig|(^|[-_.])ca([-_.]|$)|cafile|ca-?cert|root|token/i.test(by);
+
+/** Where libraries look unless they are told: controller-runtime, k8s.io/apiserver. */
+const wellKnownPaths = ['/tmp/k8s-webhook-server/serving-certs', '/apiserver.local.config/certificates'];
+
+const soundsLikeServing = /cert|tls|ssl|webhook|serving|pki/i;
+const isPlatform = ({ kind, name }: Mounted): boolean => kind === 'ConfigMap' && name === 'kube-root-ca.crt';
+
+const isKey = (file: string): boolean => /key/i.test(file) && !/keystore/i.test(file);
+
+/** The key of the Secret behind a file of the mount; undefined for the folder itself. */
+function keyBehind({ mountPath, subPath, items }: Mounted, path: string): string | undefined {
+  const file = subPath ?? (path === mountPath ? undefined : path.slice(mountPath.length + 1));
+  if (file === undefined || file === '') return undefined;
+  return items?.find((item) => item.path === file)?.key ?? (items === undefined ? file : undefined);
+}
+
+const within = ({ mountPath }: Mounted, path: string): boolean =>
+  path === mountPath || path.startsWith(`${mountPath}/`);
+
+const isFile = (name: string): boolean => /\.(crt|cert|cer|pem|key|p12|pfx|jks)$/i.test(name);
+
+function source(mounted: Mounted, because: ServingSource['because'], told: readonly Told[]): ServingSource {
+  const { kind, name, volume, container, mountPath, optional } = mounted;
+  const files = told
+    .filter(({ path }) => within(mounted, path))
+    .flatMap(({ path }) => keyBehind(mounted, path.replace(/\/+$/, '')) ?? [])
+    .filter(isFile);
+  const [certificateKey] = files.filter((file) => !isKey(file));
+  const [privateKeyKey] = files.filter(isKey);
+  return {
+    kind,
+    name,
+    volume,
+    container,
+    mountPath,
+    ...(certificateKey === undefined ? {} : { certificateKey }),
+    ...(privateKeyKey === undefined ? {} : { privateKeyKey }),
+    optional,
+    because,
+  };
+}
+
+/** The containers that offer the port; all of them when none says so. */
+function offering(pod: Pick<Pod, 'spec'>, port: number | string | undefined): readonly Container[] {
+  const containers = [
+    ...pod.spec.containers,
+    ...(pod.spec.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === 'Always'),
+  ];
+  const named = containers.filter(({ ports }) =>
+    ports?.some(({ containerPort, name }) => containerPort === port || name === port),
+  );
+  return named.length > 0 ? named : containers;
+}
+
+/**
+ * Where the process behind a port takes its serving certificate from: what its arguments or environment point at, else
+ * what lies where libraries look, else what is mounted under a name that says so. Empty where nothing does: the process
+ * may keep its certificate itself.
+ *
+ * @param port the Pod's port behind the Service's, or its name.
+ */
+export function servingSources(
+  pod: Pick<Pod, 'spec'>,
+  port: number | string | undefined,
+): readonly ServingSource[] {
+  const found = offering(pod, port).flatMap((container) => {
+    const told = pathsTold(container).filter(aboutServing);
+    return mountsOf(container, pod.spec.volumes ?? [])
+      .filter((mounted) => !isPlatform(mounted))
+      .map((mounted) => ({ mounted, told }));
+  });
+  const sources = found.flatMap(({ mounted, told }): readonly ServingSource[] => {
+    if (told.some(({ path }) => within(mounted, path))) return [source(mounted, 'argument', told)];
+    if (wellKnownPaths.includes(mounted.mountPath)) return [source(mounted, 'well-known-path', [])];
+    const words = [mounted.name, mounted.volume, mounted.mountPath].join(' ');
+    return mounted.kind !== 'ConfigMap' && soundsLikeServing.test(words) ? [source(mounted, 'name', [])] : [];
+  });
+  for (const because of ['argument', 'well-known-path', 'name'] as const) {
+    const best = sources.filter((one) => one.because === because);
+    if (best.length > 0) return [...new Map(best.map((one) => [`${one.kind} ${one.name}`, one])).values()];
+  }
+  return [];
+}
