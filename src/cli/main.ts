@@ -40,9 +40,7 @@ for (const stream of [process.stdout, process.stderr]) {
 process.on('uncaughtException', fail);
 exitOnInterrupt();
 
-try {
-  await cli(argv, commandTable);
-  await end(Number(process.exitCode ?? 0));
-} catch (error) {
-  await fail(error);
-}
+// No await out here: the single executable is one CommonJS file.
+cli(argv, commandTable)
+  .then(() => end(Number(process.exitCode ?? 0)))
+  .catch(fail);
