@@ -96,8 +96,9 @@ export interface ProxyAnswer {
   readonly way: 'service-proxy' | 'pod-proxy';
   /** Something answered in HTTP, whatever its status. */
   readonly reached: boolean;
+  /** 0: the API server itself gave no answer in the time of a call. */
   readonly status: number;
-  /** After `error trying to reach service: `, Go's words; else empty. */
+  /** Not reached: Go's words after `error trying to reach service: `, or the API server's own sentence; else empty. */
   readonly text: string;
   readonly milliseconds: number;
 }
@@ -110,6 +111,15 @@ export interface DryRun {
   /** HTTP status of the API server's answer. */
   readonly status: number;
   /** `message` of its Status; empty when it was admitted. */
+  readonly message: string;
+  readonly milliseconds: number;
+}
+
+/** A GET of `/apis/GROUP/VERSION` through the aggregator: an APIService's real call by the real caller. */
+export interface AggregatedDiscovery {
+  /** HTTP status of the answer; 0: none in time. */
+  readonly status: number;
+  /** `message` of its Status, or the text; empty when it was answered. */
   readonly message: string;
   readonly milliseconds: number;
 }
@@ -140,6 +150,8 @@ export interface CalloutProbes {
   readonly url?: Dialogue;
   readonly serviceProxy?: ProxyAnswer;
   readonly dryRun?: DryRun;
+  /** APIServices only. */
+  readonly discovery?: AggregatedDiscovery;
   /** What the level asked for and could not be tried for the callout as a whole. */
   readonly notTried: readonly Unread[];
 }

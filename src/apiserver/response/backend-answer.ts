@@ -1,15 +1,8 @@
+import type { HttpAnswer } from '../../facts/probes.ts';
 import type { ReviewVersion } from './review-shapes.ts';
 
-/** What a backend sent back. */
-export interface BackendAnswer {
-  readonly status: number;
-  /** Names in lower case. */
-  readonly headers: Readonly<Record<string, string>>;
-  /** As it came over the wire, still compressed where a header says so. */
-  readonly body: Uint8Array;
-  /** The connection ended before the body did. */
-  readonly cutShort?: boolean;
-}
+/** What a backend sent back, as it came over the wire. */
+export type BackendAnswer = HttpAnswer;
 
 /** The call that the backend answered. */
 export interface AskedReview {
