@@ -14,20 +14,26 @@ import { NotKnown, type Unread } from '../facts/unread.ts';
 import { neverAsked, unavailableBecause } from './availability.ts';
 import { admissionFailure, callSentence } from './call-sentence.ts';
 import { trustOf, trustsNothingAt } from './certificate/anchors.ts';
+import { dryRunEnd } from './connection/dry-run-end.ts';
+import { meetUrl } from './connection/meet.ts';
+import type { FaultLink, Meeting } from './connection/meeting.ts';
+import { meetEndpoint, type ProbeFacts, probesOf, serverTime } from './connection/observe.ts';
 import { answerOf, type EndpointFacts } from './endpoint-answer.ts';
+import type { BackendEndpoint } from './endpoints.ts';
 import { hostPort } from './host-port.ts';
 import { type Dials, type Route, routeTo } from './route.ts';
 
-export type CallFacts = Pick<Facts, 'services' | 'endpointSlices' | 'routing'> & EndpointFacts;
+/** Without `probes` the objects alone decide. */
+export type CallFacts = Pick<Facts, 'services' | 'endpointSlices' | 'routing'> & EndpointFacts & ProbeFacts;
 
 /** The link of the chain at which the call ends; the same words as the checks' links. */
-export type CallLink = 'registration' | 'routing' | 'backend' | 'replica' | 'tls';
+export type CallLink = 'registration' | 'backend' | FaultLink;
 
-/** What the API server's next call over a new connection comes to, as far as objects tell. */
+/** What the API server's next call over a new connection comes to, as far as objects and probes tell. */
 export interface NextCall {
   /**
-   * `succeeds`: no object speaks against it, which is no promise. `fails-for-some`: it depends on the replica met.
-   * `unknown`: not read, or it depends on the routing mode, the network or a DNS that objects do not show.
+   * `succeeds`: nothing that was looked at speaks against it, which is no promise. `fails-for-some`: it depends on the
+   * replica met. `unknown`: not read, or it depends on the routing mode, the network or a DNS that nothing shows.
    */
   readonly fate: 'succeeds' | 'fails' | 'fails-for-some' | 'unknown';
   /** The API server's own words, where they are certain; without `Internal error occurred: `. */
@@ -35,11 +41,14 @@ export interface NextCall {
   /** Every sentence it may say: one per routing mode while the mode is not known, or per replica. */
   readonly sentences: readonly string[];
   readonly link?: CallLink;
+  /** Probes saw it, at every replica that such a call can meet; else it is concluded from objects. */
+  readonly observed?: true;
   /** What would have to be read to tell. */
   readonly unread?: Unread;
 }
 
 const succeeds: NextCall = { fate: 'succeeds', sentences: [] };
+const seen = (call: NextCall): NextCall => ({ ...call, observed: true });
 const unknown: NextCall = { fate: 'unknown', sentences: [] };
 
 /** @param complete false: it may also say something that is not among these sentences. */
@@ -86,28 +95,81 @@ function notMade(callout: Callout, version?: string): NextCall | undefined {
 
 const refusal = (address: string): string => `dial tcp ${address}: connect: connection refused`;
 
+/** What a call that meets one endpoint comes to, and whether a probe saw it. */
+interface End {
+  readonly outcome: 'answers' | 'fails' | 'not-known';
+  readonly link: CallLink;
+  readonly sentence?: string;
+  readonly observed: boolean;
+}
+
+const seenEnd = (meeting: Exclude<Meeting, { outcome: 'undecided' }>): End =>
+  meeting.outcome === 'fails'
+    ? { outcome: 'fails', link: meeting.link, observed: true, ...sentenceIn(meeting) }
+    : { outcome: 'answers', link: 'replica', observed: true };
+
+const sentenceIn = ({ sentence }: { readonly sentence?: string }): { readonly sentence?: string } =>
+  sentence === undefined ? {} : { sentence };
+
+/** What a probe saw of an endpoint decides; where it did not tell, the objects do. */
+function endAt(
+  callout: Callout,
+  endpoint: BackendEndpoint,
+  route: Dials,
+  key: string,
+  facts: CallFacts,
+  version: string | undefined,
+  at: string | undefined,
+): End {
+  const meeting: Meeting =
+    at === undefined ? { outcome: 'undecided' } : meetEndpoint(callout, endpoint, route, facts, version, at);
+  if (meeting.outcome !== 'undecided') return seenEnd(meeting);
+  const answer = answerOf(endpoint, key, facts);
+  const derived = { link: 'replica', observed: false } as const;
+  if (answer === 'answers' || answer === 'not-known') return { outcome: answer, ...derived };
+  if (answer === 'gone') return { outcome: 'fails', ...derived };
+  const address = route.via === 'endpoint' ? hostPort(endpoint.address, endpoint.port) : route.address;
+  return { outcome: 'fails', ...derived, sentence: callSentence(callout, refusal(address), version) };
+}
+
+/** The link at which most of them end; the first one of those that are as many. */
+function commonLink(ends: readonly End[]): CallLink {
+  const times = (link: CallLink): number => ends.filter((end) => end.link === link).length;
+  return ends.reduce<CallLink>(
+    (most, { link }) => (times(link) > times(most) ? link : most),
+    ends[0]?.link ?? 'replica',
+  );
+}
+
 /** One connection to one of several replicas, of which some may be dead. */
 function amongReplicas(
   callout: Callout,
   route: Dials,
   key: string,
   facts: CallFacts,
-  version?: string,
+  version: string | undefined,
+  at: string | undefined,
 ): NextCall {
-  const met = route.endpoints.map((endpoint) => ({ endpoint, answer: answerOf(endpoint, key, facts) }));
-  if (met.some(({ answer }) => answer === 'not-known')) return unknown;
-  const dead = met.filter(({ answer }) => answer !== 'answers');
-  if (dead.length === 0) return succeeds;
-  const refusing = dead.filter(({ answer }) => answer === 'refuses');
-  const sentences = refusing.map(({ endpoint }) => {
-    const address = route.via === 'endpoint' ? hostPort(endpoint.address, endpoint.port) : route.address;
-    return callSentence(callout, refusal(address), version);
-  });
-  const fate = dead.length === met.length ? 'fails' : 'fails-for-some';
-  return failing(fate, 'replica', sentences, refusing.length === dead.length);
+  const ends = route.endpoints.map((endpoint) => endAt(callout, endpoint, route, key, facts, version, at));
+  const dead = ends.filter(({ outcome }) => outcome === 'fails');
+  const undecided = ends.some(({ outcome }) => outcome === 'not-known');
+  // Without a probe that saw one of them fail, a doubt about another leaves all open.
+  if (undecided && !dead.some((end) => end.observed)) return unknown;
+  const mark = ends.every((end) => end.observed) ? seen : (call: NextCall) => call;
+  if (dead.length === 0) return mark(succeeds);
+  const sentences = dead.flatMap(({ sentence }) => sentence ?? []);
+  const fate = dead.length === ends.length ? 'fails' : 'fails-for-some';
+  return mark(failing(fate, commonLink(dead), sentences, sentences.length === dead.length));
 }
 
-function dialled(callout: Callout, route: Dials, key: string, facts: CallFacts, version?: string): NextCall {
+function dialled(
+  callout: Callout,
+  route: Dials,
+  key: string,
+  facts: CallFacts,
+  version: string | undefined,
+  at: string | undefined,
+): NextCall {
   if (route.via === 'external-name' || route.via === 'loopback') return unknown;
   // No proxy rule for TCP at this address: what the network does with the packet is its own affair.
   if (route.unproxied === 'protocol') return failing('fails', 'routing', [], false);
@@ -115,7 +177,7 @@ function dialled(callout: Callout, route: Dials, key: string, facts: CallFacts, 
   if (route.endpoints.length === 0) {
     return failing('fails', 'backend', [callSentence(callout, refusal(route.address), version)]);
   }
-  return route.localOnly ? unknown : amongReplicas(callout, route, key, facts, version);
+  return route.localOnly ? unknown : amongReplicas(callout, route, key, facts, version, at);
 }
 
 const linkOf = (route: Route): CallLink =>
@@ -137,7 +199,13 @@ function gated(
   return failing('fails', link, ['service unavailable']);
 }
 
-function inMode(callout: ServiceBacked, facts: CallFacts, mode: RoutingMode, version?: string): NextCall {
+function inMode(
+  callout: ServiceBacked,
+  facts: CallFacts,
+  mode: RoutingMode,
+  version: string | undefined,
+  at: string | undefined,
+): NextCall {
   const reference = callout.client.service;
   const key = keyOf(reference);
   const service = facts.services.get(key);
@@ -146,16 +214,29 @@ function inMode(callout: ServiceBacked, facts: CallFacts, mode: RoutingMode, ver
   const call =
     route.kind === 'refused'
       ? failing('fails', linkOf(route), [callSentence(callout, route.text, version)])
-      : dialled(callout, route, key, facts, version);
+      : dialled(callout, route, key, facts, version, at);
   return gated(callout, service, slices, route, call, version);
 }
 
 /** Only what both modes agree on is known. */
 function inEitherMode(a: NextCall, b: NextCall): NextCall {
   if (a.fate !== b.fate || a.fate === 'unknown') return unknown;
-  if (a.fate === 'succeeds') return a;
+  const mark = a.observed && b.observed ? seen : (call: NextCall) => call;
+  if (a.fate === 'succeeds') return mark(succeeds);
   const complete = a.sentence !== undefined && b.sentence !== undefined;
-  return failing(a.fate, a.link ?? 'routing', [...a.sentences, ...b.sentences], complete);
+  return mark(failing(a.fate, a.link ?? 'routing', [...a.sentences, ...b.sentences], complete));
+}
+
+/** A URL as we reached it, from where we are. */
+function atUrl(callout: Callout, facts: CallFacts, version?: string, at?: string): NextCall {
+  const probes = probesOf(callout, facts);
+  if (probes?.url === undefined || at === undefined) return unknown;
+  const asked = { callout, at: serverTime(facts, at), serverName: probes.serverName };
+  const meeting = meetUrl(probes.url, { ...asked, ...(version === undefined ? {} : { version }) });
+  if (meeting.outcome === 'undecided') return unknown;
+  if (meeting.outcome !== 'fails') return seen(succeeds);
+  const { link, sentence } = meeting;
+  return seen(failing('fails', link, sentence === undefined ? [] : [sentence], sentence !== undefined));
 }
 
 function routed(
@@ -163,18 +244,36 @@ function routed(
   facts: CallFacts,
   mode: RoutingMode | undefined,
   version?: string,
+  at?: string,
 ): NextCall {
-  if (!isServiceBacked(callout)) return unknown;
+  if (!isServiceBacked(callout)) return atUrl(callout, facts, version, at);
   try {
-    if (mode !== undefined) return inMode(callout, facts, mode, version);
+    if (mode !== undefined) return inMode(callout, facts, mode, version, at);
     return inEitherMode(
-      inMode(callout, facts, 'cluster-ip', version),
-      inMode(callout, facts, 'endpoints', version),
+      inMode(callout, facts, 'cluster-ip', version, at),
+      inMode(callout, facts, 'endpoints', version, at),
     );
   } catch (error) {
     if (error instanceof NotKnown) return { ...unknown, unread: error.unread };
     throw error;
   }
+}
+
+/**
+ * What the API server itself made of a dry run. That it passes proves one connection, which may be an old one to one
+ * replica: it decides only what nothing else does. That it fails is the very thing to be foreseen.
+ */
+function withDryRun(callout: Callout, facts: CallFacts, call: NextCall): NextCall {
+  const dryRun = probesOf(callout, facts)?.dryRun;
+  const end = dryRun && dryRunEnd(callout, dryRun);
+  if (end === undefined || end.outcome === 'nothing') return call;
+  if (end.outcome === 'passes') return call.fate === 'unknown' ? seen(succeeds) : call;
+  const broken = call.fate === 'fails' || call.fate === 'fails-for-some';
+  const fate = broken ? call.fate : end.sporadic ? 'fails-for-some' : 'fails';
+  const link = (broken ? call.link : undefined) ?? end.link;
+  return seen(
+    failing(fate, link, [end.sentence, ...(broken ? call.sentences : [])], !broken || fate === 'fails'),
+  );
 }
 
 /**
@@ -192,13 +291,13 @@ function distrusted(callout: Callout, version?: string, at?: string): NextCall |
 }
 
 /**
- * What the API server's next call over a *new* connection comes to, as far as objects tell: a kept connection may go on
- * to an old Pod while it lives. `connection refused` at a ClusterIP is what kube-proxy makes of a Service without
+ * What the API server's next call over a *new* connection comes to, as far as objects and probes tell: a kept connection
+ * may go on to an old Pod while it lives. `connection refused` at a ClusterIP is what kube-proxy makes of a Service without
  * endpoints (a REJECT rule); other proxies have other words for the same failure.
  *
  * @param mode undefined: nobody knows; what differs between the modes is then `unknown`.
  * @param version the API server's.
- * @param at RFC 3339, its clock; without it no certificate counts as out of date.
+ * @param at RFC 3339, its clock; without it no certificate counts as out of date, and probes are not looked at.
  */
 export function nextCall(
   callout: Callout,
@@ -209,6 +308,10 @@ export function nextCall(
 ): NextCall {
   const stopped = notMade(callout, version);
   if (stopped !== undefined) return stopped;
-  const call = routed(callout, facts, mode, version);
-  return call.fate === 'fails' ? call : (distrusted(callout, version, at) ?? call);
+  const call = routed(callout, facts, mode, version, at);
+  return withDryRun(
+    callout,
+    facts,
+    call.fate === 'fails' ? call : (distrusted(callout, version, at) ?? call),
+  );
 }

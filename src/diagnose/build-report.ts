@@ -2,12 +2,19 @@ import type { NextCall } from '../apiserver/next-call.ts';
 import type { Check, Finding, Severity } from '../checks/check.ts';
 import { type Callout, calloutId, isAdmission } from '../facts/callout.ts';
 import { refText } from '../facts/object-ref.ts';
-import { replicasOf } from '../facts/replicas.ts';
 import type { Snapshot } from '../facts/snapshot.ts';
 import { type Explained, explain } from './cause.ts';
 import { judge } from './judge.ts';
 import { messageOf } from './message.ts';
-import type { CalloutReport, CalloutState, DoctorReport, FindingReport, NotLookedAt } from './report.ts';
+import { outdone } from './outdone.ts';
+import type {
+  CalloutReport,
+  CalloutState,
+  DoctorReport,
+  FindingReport,
+  NotLookedAt,
+  ReplicaReport,
+} from './report.ts';
 import type { CheckResult } from './run-check.ts';
 
 export interface Judged {
@@ -17,11 +24,17 @@ export interface Judged {
   readonly checks: readonly Check[];
   readonly results: readonly CheckResult[];
   readonly nextCall: (callout: Callout) => NextCall;
+  readonly replicas: (callout: Callout) => readonly ReplicaReport[];
   /** Which findings to show and to count. Verdicts rest on all of them. */
   readonly show: (finding: { readonly checkId: string; readonly severity: Severity }) => boolean;
 }
 
-function calloutReport(callout: Callout, explained: readonly Explained[], judged: Judged): CalloutReport {
+function calloutReport(
+  callout: Callout,
+  explained: readonly Explained[],
+  next: NextCall,
+  judged: Judged,
+): CalloutReport {
   const { kind, configuration, webhook, index, timeoutSeconds, client } = callout;
   return {
     kind,
@@ -34,8 +47,8 @@ function calloutReport(callout: Callout, explained: readonly Explained[], judged
       ...(client.service === undefined ? {} : { service: client.service }),
       ...(client.url === undefined ? {} : { url: client.url }),
     },
-    verdict: judge(callout, explained, judged.nextCall(callout)),
-    replicas: replicasOf(callout, judged.snapshot.facts, judged.snapshot.takenAt),
+    verdict: judge(callout, explained, next),
+    replicas: judged.replicas(callout),
   };
 }
 
@@ -118,9 +131,14 @@ export function buildReport(judged: Judged): DoctorReport {
   const checks = new Map(judged.checks.map((check) => [check.meta.id, check]));
   const findings = bySubject(results);
   const parts = asked.map((callout) => {
-    const explained = explain(findings.get(refText(callout.ref)) ?? [], checks);
+    const next = judged.nextCall(callout);
+    const found = findings.get(refText(callout.ref)) ?? [];
+    const explained = explain(
+      found.map((finding) => outdone(finding, next)),
+      checks,
+    );
     return {
-      callout: calloutReport(callout, explained, judged),
+      callout: calloutReport(callout, explained, next, judged),
       findings: findingReports(callout, explained, judged),
     };
   });

@@ -8,6 +8,7 @@ const rank = (finding: Finding): readonly number[] => [
   consequences.indexOf(finding.consequence),
   severities.indexOf(finding.severity),
   chainLinks.indexOf(finding.link),
+  finding.place ?? 0,
 ];
 
 const byRank = (a: Finding, b: Finding): number => {

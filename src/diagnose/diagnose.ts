@@ -3,6 +3,7 @@ import type { Check } from '../checks/check.ts';
 import type { Callout } from '../facts/callout.ts';
 import type { Snapshot } from '../facts/snapshot.ts';
 import { buildReport, type Judged } from './build-report.ts';
+import { replicaReports } from './replica-reports.ts';
 import type { DoctorReport } from './report.ts';
 import { runCheck } from './run-check.ts';
 
@@ -22,6 +23,7 @@ export function diagnose(
       const { facts, cluster, takenAt } = snapshot;
       return nextCall(callout, facts, facts.routing.mode, cluster.version, takenAt);
     },
+    replicas: (callout) => replicaReports(callout, snapshot),
     show,
   });
 }

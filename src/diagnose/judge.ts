@@ -1,6 +1,7 @@
 import type { NextCall } from '../apiserver/next-call.ts';
 import { type Callout, failsOpen } from '../facts/callout.ts';
 import type { Explained } from './cause.ts';
+import { isOutdone } from './outdone.ts';
 import type { CalloutState, Effect, Verdict } from './report.ts';
 
 /** Worst first. An established break outranks a doubt: the doubt can only make it worse. */
@@ -27,12 +28,15 @@ function effectOf(callout: Callout, state: CalloutState, explained: readonly Exp
 
 /**
  * Would the next call over a new connection succeed? The model's answer and the findings' are joined, the worse one
- * counts; the findings say why.
+ * counts; the findings say why. Where probes saw how every such call ends, what is only derived about the same links
+ * explains it and does not worsen it.
  */
 export function judge(callout: Callout, explained: readonly Explained[], next: NextCall): Verdict {
   const states = [
     stateOf(next),
-    ...explained.flatMap(({ finding }) => (finding.consequence === undefined ? [] : [finding.consequence])),
+    ...explained.flatMap(({ finding }) =>
+      finding.consequence === undefined || isOutdone(finding, next) ? [] : [finding.consequence],
+    ),
   ];
   const state = order.find((candidate) => states.includes(candidate)) ?? 'healthy';
   const reasons = explained.filter(({ finding }) => finding.consequence !== undefined);
@@ -47,7 +51,7 @@ export function judge(callout: Callout, explained: readonly Explained[], next: N
   return {
     state,
     ...(link === undefined ? {} : { link }),
-    confidence: cause?.confidence ?? 'derived',
+    confidence: next.observed && stateOf(next) === state ? 'observed' : (cause?.confidence ?? 'derived'),
     because,
     ...(broken && error !== undefined ? { error } : {}),
     effect: effectOf(callout, state, explained),

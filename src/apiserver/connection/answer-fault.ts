@@ -1,0 +1,30 @@
+import type { HttpAnswer } from '../../facts/probes.ts';
+import type { Judged } from '../response/backend-answer.ts';
+import type { AnswerFault } from './meeting.ts';
+
+const byText: readonly (readonly [RegExp, AnswerFault])[] = [
+  [/expected response\.uid=/, 'uid-mismatch'],
+  [
+    /expected webhook response of |unknown conversion|no kind "[^"]*" is registered for version/,
+    'version-mismatch',
+  ],
+  [/undecodable patch|patch type|patchType|response\.patch\b/, 'patch-invalid'],
+];
+
+function ofStatus(status: number): AnswerFault {
+  if (status >= 300 && status < 400) return 'redirects';
+  if (status === 404 || status === 405) return 'path-not-found';
+  if (status === 401 || status === 403 || status === 407) return 'unauthorized';
+  return 'server-error';
+}
+
+/** Which of the ways to answer wrongly this is; undefined for an answer that the API server takes. */
+export function answerFault({ status, body, cutShort }: HttpAnswer, judged: Judged): AnswerFault | undefined {
+  if (judged.outcome === 'allowed' || judged.outcome === 'denied') return undefined;
+  if (status < 200 || status > 206) return ofStatus(status);
+  if (judged.outcome === 'api-server-error') return 'patch-invalid';
+  if (judged.outcome === 'unknown') return undefined;
+  if (cutShort === true) return 'not-a-review';
+  if (body.length === 0) return 'empty';
+  return byText.find(([pattern]) => pattern.test(judged.text))?.[1] ?? 'not-a-review';
+}

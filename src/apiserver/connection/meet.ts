@@ -1,0 +1,236 @@
+import { type Callout, isAdmission, isServiceBacked } from '../../facts/callout.ts';
+import type {
+  ConnectionFailure,
+  Dialogue,
+  Handshake,
+  ReplicaProbe,
+  ReviewExchange,
+} from '../../facts/probes.ts';
+import { isVerified } from '../certificate/anchors.ts';
+import { verifyServerCertificate } from '../certificate/verify-server-certificate.ts';
+import type { Judged } from '../response/backend-answer.ts';
+import { judgeAnswer } from '../response/response.ts';
+import { answerFault } from './answer-fault.ts';
+import { callWords, sentenceOf } from './call-words.ts';
+import { judgeConversion } from './conversion-answer.ts';
+import { type Fault, linkOfFault, type Meeting } from './meeting.ts';
+import { sightsOf } from './sights.ts';
+import { readingOf } from './triangulation.ts';
+
+/** The call that would be made. */
+export interface Caller {
+  readonly callout: Callout;
+  /** The API server's; a current one when not known. */
+  readonly version?: string;
+  /** RFC 3339, the API server's clock. */
+  readonly at: string;
+  /** The name that TLS is asked for: `svc.namespace.svc`, or a URL's host. */
+  readonly serverName: string;
+  /** `ip:port` that the API server dials for this replica; undefined where it is not certain. */
+  readonly address?: string;
+}
+
+const fails = (
+  { callout, version }: Caller,
+  fault: Fault,
+  said: string,
+  words: string | undefined,
+  answer?: Judged,
+): Meeting => ({
+  outcome: 'fails',
+  fault,
+  link: linkOfFault(fault),
+  said,
+  ...sentenceOf(callout, words, version),
+  ...(answer === undefined ? {} : { answer }),
+});
+
+/** Of several connections the one that came furthest. */
+const furthest = (dialogues: readonly Dialogue[]): Dialogue | undefined => {
+  const reached = ({ handshake, reviews }: Dialogue): number =>
+    reviews.some(({ answer }) => answer !== undefined) ? 2 : handshake === undefined ? 0 : 1;
+  return dialogues.reduce<Dialogue | undefined>(
+    (best, one) => (best === undefined || reached(one) > reached(best) ? one : best),
+    undefined,
+  );
+};
+
+const faultOf: Readonly<Record<ConnectionFailure['kind'], Fault | undefined>> = {
+  refused: 'refused',
+  'timed-out': 'hangs',
+  reset: 'closed',
+  closed: 'closed',
+  'plain-http': 'plain-http',
+  'not-tls': 'not-tls',
+  alert: 'alert',
+  unresolved: 'unresolved',
+  unreachable: 'unreachable',
+  'malformed-http': 'malformed-http',
+  other: undefined,
+};
+
+/** What a connection that failed means for the API server's own. */
+function failed(failure: ConnectionFailure, caller: Caller): Meeting {
+  const fault = faultOf[failure.kind];
+  if (fault === undefined) return { outcome: 'undecided' };
+  const words = callWords(failure, caller.callout.timeoutSeconds, caller.address);
+  return fails(caller, fault, failure.text, words);
+}
+
+/** TLS versions that Go's client does not speak. */
+const tooOld = ['SSLv3', 'TLSv1', 'TLSv1.1'];
+
+/** What the API server makes of a handshake that we completed; undefined: it goes on. */
+function distrusts(handshake: Handshake, caller: Caller): Meeting | undefined {
+  const { callout, version, at, serverName } = caller;
+  if (tooOld.includes(handshake.protocol)) {
+    const alert = 'remote error: tls: protocol version not supported';
+    return fails(caller, 'alert', `speaks no more than ${handshake.protocol}`, alert);
+  }
+  if (!isVerified(callout) || handshake.presented.length === 0) return undefined;
+  const { caBundle = '' } = callout.client;
+  const blank = Buffer.from(caBundle, 'base64').toString('latin1').trim() === '';
+  const verdict = verifyServerCertificate({
+    presented: handshake.presented,
+    caBundle: callout.kind === 'conversion' && blank ? undefined : caBundle,
+    host: serverName,
+    now: new Date(at),
+    serverVersion: version,
+  });
+  if (verdict.outcome === 'accepted') return undefined;
+  if (verdict.outcome === 'rejected') {
+    return fails(caller, 'certificate', verdict.faults[0].text, verdict.error);
+  }
+  if (!isServiceBacked(callout)) return undefined;
+  // No public authority signs a name in `.svc`.
+  const words = 'tls: failed to verify certificate: x509: certificate signed by unknown authority';
+  return fails(caller, 'certificate', words, words);
+}
+
+function judged(review: ReviewExchange, { callout, version }: Caller): Judged | undefined {
+  const { answer } = review;
+  if (answer === undefined) return undefined;
+  if (callout.kind === 'conversion') return judgeConversion(answer, review, callout, version);
+  if (!isAdmission(callout)) return undefined;
+  return judgeAnswer(answer, {
+    webhook: callout.webhook,
+    kind: callout.kind,
+    version: review.version,
+    uid: review.uid,
+    ...(review.object === undefined ? {} : { object: review.object }),
+    ...(version === undefined ? {} : { server: version }),
+  });
+}
+
+const status = ({ answer }: ReviewExchange): string => (answer === undefined ? '' : `HTTP ${answer.status}`);
+
+/** What the API server makes of one exchange. */
+function exchanged(review: ReviewExchange, caller: Caller): Meeting {
+  if (review.failure !== undefined) return failed(review.failure, caller);
+  const answer = judged(review, caller);
+  if (review.answer === undefined || answer === undefined) return { outcome: 'undecided' };
+  if (review.milliseconds > caller.callout.timeoutSeconds * 1000) {
+    return failed({ ...slow, milliseconds: review.milliseconds }, caller);
+  }
+  const fault = answerFault(review.answer, answer);
+  if (fault !== undefined) {
+    const text = 'text' in answer ? answer.text : 'why' in answer ? answer.why : '';
+    const certain = 'complete' in answer && answer.complete;
+    return {
+      outcome: 'fails',
+      fault,
+      link: 'response',
+      said: text === '' ? status(review) : text,
+      ...(certain ? { sentence: text } : {}),
+      answer,
+    };
+  }
+  if (answer.outcome === 'unknown') return { outcome: 'undecided' };
+  const { milliseconds } = review;
+  return { outcome: answer.outcome === 'denied' ? 'denies' : 'answers', answer, milliseconds };
+}
+
+const slow = { stage: 'http', kind: 'timed-out', text: 'answers after the deadline' } as const;
+
+/** What the process itself shows over a connection that stands. */
+function spoken(dialogue: Dialogue, caller: Caller): Meeting {
+  const { handshake, failure, reviews } = dialogue;
+  const distrusted = handshake && distrusts(handshake, caller);
+  if (distrusted !== undefined) return distrusted;
+  const met = reviews.map((review) => exchanged(review, caller));
+  const decided =
+    met.find(({ outcome }) => outcome === 'fails') ?? met.find(({ outcome }) => outcome !== 'undecided');
+  if (decided !== undefined) return decided;
+  if (failure !== undefined) return failed(failure, caller);
+  if (reviews.length > 0 || handshake === undefined) return { outcome: 'undecided' };
+  return { outcome: 'answers', milliseconds: handshake.milliseconds };
+}
+
+/** A redirect that keeps the POST may lead to a right answer; nobody here can tell. */
+export const meetUrl = (dialogue: Dialogue, caller: Caller): Meeting => spoken(dialogue, caller);
+
+/**
+ * What a new connection of the API server to this replica comes to, from all that was tried at it: first which leg of
+ * the way is broken, then what the process says.
+ */
+export function meetReplica(probe: ReplicaProbe, caller: Caller): Meeting {
+  const { proxy, dialogues } = probe;
+  const sights = sightsOf(probe);
+  const { means } = readingOf(sights.inside, sights.outside);
+  const dialogue = furthest(dialogues);
+  const { timeoutSeconds } = caller.callout;
+  const toldBy = proxy?.reached === false ? proxy.text : '';
+  const said = toldBy !== '' ? toldBy : (dialogue?.failure?.text ?? '');
+  switch (means) {
+    case 'unknown':
+      return { outcome: 'undecided' };
+    case 'own': {
+      const met = dialogue === undefined ? undefined : spoken(dialogue, caller);
+      // It has answered the API server's proxy: what we met is the way to us.
+      const reached = proxy?.reached === true && dialogue?.handshake === undefined;
+      const stuck = met?.outcome === 'fails' && ['refused', 'hangs', 'closed'].includes(met.fault);
+      if (met !== undefined && !(reached && stuck)) return met;
+      if (proxy?.reached === true) return { outcome: 'answers', milliseconds: proxy.milliseconds };
+      return toldBy === '' ? { outcome: 'undecided' } : failedByProxy(toldBy, caller);
+    }
+    case 'refused':
+    case 'loopback-only':
+      return fails(
+        caller,
+        means,
+        said,
+        callWords({ kind: 'refused', stage: 'connect' }, timeoutSeconds, caller.address),
+      );
+    case 'hangs': {
+      const met = dialogue === undefined ? undefined : spoken(dialogue, caller);
+      return met?.outcome === 'fails' ? met : fails(caller, 'hangs', said, undefined);
+    }
+    case 'intercepted': {
+      const words = toldBy === 'EOF' ? 'EOF' : undefined;
+      return fails(caller, 'intercepted', said, words);
+    }
+    default: {
+      const silent = sights.outside === 'silent';
+      const words = silent
+        ? callWords({ kind: 'timed-out', stage: 'connect' }, timeoutSeconds, caller.address)
+        : undefined;
+      const heard = toldBy !== '' ? toldBy : silent ? 'no answer' : said;
+      return fails(caller, means, heard, words ?? (silent ? undefined : verbatim(toldBy)));
+    }
+  }
+}
+
+/** Words that hold no address are the same whoever dials. */
+const verbatim = (text: string): string | undefined =>
+  text === '' || /dial tcp|->|\d+\.\d+\.\d+\.\d+/.test(text) ? undefined : text;
+
+/** The proxy got through to the process, which then broke the rules of TLS or HTTP. */
+function failedByProxy(text: string, caller: Caller): Meeting {
+  const alert = /remote error: tls: (?<alert>[a-zA-Z ]+)$/.exec(text)?.groups?.alert;
+  if (alert !== undefined) return fails(caller, 'alert', text, text);
+  if (/server gave HTTP response to HTTPS client/.test(text)) return fails(caller, 'plain-http', text, text);
+  if (/first record does not look like a TLS handshake/.test(text))
+    return fails(caller, 'not-tls', text, text);
+  if (/malformed HTTP/.test(text)) return fails(caller, 'malformed-http', text, undefined);
+  return fails(caller, 'closed', text, verbatim(text));
+}

@@ -1,0 +1,118 @@
+import { type Callout, calloutId, isServiceBacked } from '../../facts/callout.ts';
+import { keyOf } from '../../facts/object-ref.ts';
+import type { CalloutProbes, ReplicaProbe } from '../../facts/probes.ts';
+import type { Facts, RoutingMode } from '../../facts/snapshot.ts';
+import type { BackendEndpoint } from '../endpoints.ts';
+import { hostPort } from '../host-port.ts';
+import { type Dials, routeTo } from '../route.ts';
+import { type Caller, meetReplica, meetUrl } from './meet.ts';
+import type { Meeting } from './meeting.ts';
+
+/** What tells how a new connection of the API server would fare. */
+export type ProbeFacts = Partial<Pick<Facts, 'probes' | 'clock'>>;
+
+/** What was tried at a callout; undefined where nothing was. */
+export function probesOf(callout: Callout, { probes }: ProbeFacts): CalloutProbes | undefined {
+  const id = calloutId(callout);
+  return probes?.known(id) ? probes.get(id) : undefined;
+}
+
+/** The API server's clock where it told its time, else ours; both RFC 3339. */
+export const serverTime = ({ clock }: ProbeFacts, takenAt: string): string => clock?.server ?? takenAt;
+
+const endpointText = ({ address, port }: BackendEndpoint): string => hostPort(address, port);
+
+/** The probe of the replica behind an endpoint. */
+export const probeOf = (endpoint: BackendEndpoint, probes: CalloutProbes): ReplicaProbe | undefined =>
+  probes.replicas.find((probe) => probe.endpoint === endpointText(endpoint)) ??
+  probes.replicas.find(
+    ({ pod, port, endpoint: at }) =>
+      at === undefined && pod !== undefined && pod === endpoint.pod?.name && port === endpoint.port,
+  );
+
+/** Who would call, and under which address. */
+function callerOf(
+  callout: Callout,
+  probes: CalloutProbes,
+  facts: ProbeFacts,
+  version: string | undefined,
+  takenAt: string,
+): Caller {
+  return {
+    callout,
+    ...(version === undefined ? {} : { version }),
+    at: serverTime(facts, takenAt),
+    serverName: probes.serverName,
+  };
+}
+
+/** What a new connection to one endpoint of the route comes to; `undecided` also where nothing was tried. */
+export function meetEndpoint(
+  callout: Callout,
+  endpoint: BackendEndpoint,
+  route: Pick<Dials, 'via' | 'address'>,
+  facts: ProbeFacts,
+  version: string | undefined,
+  takenAt: string,
+): Meeting {
+  const probes = probesOf(callout, facts);
+  const probe = probes && probeOf(endpoint, probes);
+  if (probes === undefined || probe === undefined) return { outcome: 'undecided' };
+  const address = route.via === 'endpoint' ? endpointText(endpoint) : route.address;
+  return meetReplica(probe, { ...callerOf(callout, probes, facts, version, takenAt), address });
+}
+
+/** One server that was probed, and what a call that meets it comes to. */
+export interface Met {
+  /** `Pod policy-1`, an address, or a URL. */
+  readonly name: string;
+  /** Name of the Pod, where it is one. */
+  readonly pod?: string;
+  /** Whether the next call can meet it. */
+  readonly usable: boolean;
+  readonly meeting: Meeting;
+  /** Absent for a URL. */
+  readonly probe?: ReplicaProbe;
+}
+
+const nameOf = ({ pod, endpoint, port }: ReplicaProbe): string =>
+  pod === undefined ? (endpoint ?? `port ${port}`) : `Pod ${pod}`;
+
+/**
+ * Everything that was probed behind a callout, each with what a call that meets it comes to. Throws NotKnown when the
+ * Service or its slices could not be read, though something was probed.
+ */
+export function observed(
+  callout: Callout,
+  facts: ProbeFacts & Pick<Facts, 'services' | 'endpointSlices'>,
+  mode: RoutingMode,
+  version: string | undefined,
+  takenAt: string,
+): readonly Met[] {
+  const probes = probesOf(callout, facts);
+  if (probes === undefined) return [];
+  const caller = callerOf(callout, probes, facts, version, takenAt);
+  if (!isServiceBacked(callout)) {
+    const { url } = probes;
+    return url === undefined
+      ? []
+      : [{ name: callout.client.url ?? 'the URL', usable: true, meeting: meetUrl(url, caller) }];
+  }
+  const key = keyOf(callout.client.service);
+  const service = facts.services.get(key);
+  const slices = service === undefined ? [] : (facts.endpointSlices.get(key) ?? []);
+  const route = routeTo(callout.client.service, service, slices, mode, version);
+  const usable = route.kind === 'dials' ? route.endpoints : [];
+  return probes.replicas.map((probe): Met => {
+    const endpoint = usable.find((one) => probeOf(one, probes) === probe);
+    const own = probe.endpoint === undefined ? {} : { address: probe.endpoint };
+    const dialled = route.kind === 'dials' && route.via === 'cluster-ip' ? { address: route.address } : own;
+    return {
+      name: nameOf(probe),
+      ...(probe.pod === undefined ? {} : { pod: probe.pod }),
+      usable: endpoint !== undefined,
+      meeting: meetReplica(probe, { ...caller, ...dialled }),
+      probe,
+    };
+  });
+}

@@ -1,0 +1,70 @@
+import type { ConnectionFailure, Dialogue, ProxyAnswer, ReplicaProbe } from '../../facts/probes.ts';
+import type { CauseKind } from '../call-error/cause-kind.ts';
+import { findCause } from '../call-error/find-cause.ts';
+import type { Sight } from './triangulation.ts';
+
+const ofFailure: Readonly<Record<ConnectionFailure['kind'], Sight>> = {
+  refused: 'refused',
+  'timed-out': 'silent',
+  reset: 'cut',
+  closed: 'cut',
+  'plain-http': 'listens',
+  'not-tls': 'listens',
+  alert: 'listens',
+  unresolved: 'turned-away',
+  unreachable: 'turned-away',
+  'malformed-http': 'listens',
+  other: 'turned-away',
+};
+
+/** What one connection of our own showed of the way, as far as it led. */
+function sightOfDialogue({ way, handshake, failure }: Dialogue): Sight {
+  if (handshake !== undefined || failure === undefined) return 'listens';
+  // Through a port-forward the kubelet answers for the connection, so that its own stage says nothing.
+  if (failure.kind === 'timed-out' && failure.stage !== 'connect' && way === 'direct') return 'listens';
+  return ofFailure[failure.kind];
+}
+
+const ofCause: Partial<Record<CauseKind, Sight>> = {
+  'connection-refused': 'refused',
+  'connect-timeout': 'silent',
+  deadline: 'silent',
+  canceled: 'silent',
+  'handshake-timeout': 'silent',
+  'connection-closed': 'cut',
+  'plain-http': 'listens',
+  'not-tls': 'listens',
+  'not-http': 'listens',
+  'tls-alert': 'listens',
+};
+
+/** What the API server's proxy says of the leg between the control plane and the Pod. */
+export function sightOfProxy({ reached, status, text }: ProxyAnswer): Sight {
+  if (reached) return 'listens';
+  // An answer about the request, not about the way: forbidden, not found.
+  if (text === '') return status === 0 || status === 504 ? 'silent' : 'untried';
+  const kind = findCause(text)?.cause.kind;
+  return (kind && ofCause[kind]) ?? 'turned-away';
+}
+
+/** The two legs to one replica. */
+export interface Sights {
+  readonly inside: Sight;
+  readonly outside: Sight;
+}
+
+/**
+ * A direct connection stands in for the control plane's where its proxy was not asked: what refuses or answers us at the
+ * Pod's address does so for all. That we get no answer means nothing there: Pod networks are seldom routed to us.
+ */
+export function sightsOf({ dialogues, proxy }: ReplicaProbe): Sights {
+  const seen = (way: Dialogue['way']): Sight => {
+    const dialogue = dialogues.find((one) => one.way === way);
+    return dialogue === undefined ? 'untried' : sightOfDialogue(dialogue);
+  };
+  const direct = seen('direct');
+  const told = proxy === undefined ? 'untried' : sightOfProxy(proxy);
+  const outside =
+    told !== 'untried' ? told : direct === 'silent' || direct === 'turned-away' ? 'untried' : direct;
+  return { inside: seen('port-forward'), outside };
+}

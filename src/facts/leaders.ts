@@ -1,0 +1,59 @@
+import { type Callout, isServiceBacked } from './callout.ts';
+import { keyOf } from './object-ref.ts';
+import type { Lease } from './objects/lease.ts';
+import type { Pod } from './objects/pod.ts';
+import { secondsSince } from './seconds.ts';
+import type { Facts } from './snapshot.ts';
+
+/**
+ * Whether a Lease's holder is this Pod. client-go takes the host's name, controller-runtime `HOST_UUID`
+ * (pkg/leaderelection/leader_election.go), others join with `-`, `/` or a namespace before it; the host's name is the
+ * Pod's, or the node's for one on the host network.
+ */
+export function isHeldBy(identity: string, { metadata, spec }: Pod): boolean {
+  const own = identity.includes('/') ? identity.slice(identity.lastIndexOf('/') + 1) : identity;
+  const names = [metadata.name, metadata.uid, ...(spec.hostNetwork === true ? [spec.nodeName] : [])];
+  return names.some(
+    (name) =>
+      name !== undefined &&
+      name !== '' &&
+      (own === name || own.startsWith(`${name}_`) || own.startsWith(`${name}-`) || own.endsWith(`_${name}`)),
+  );
+}
+
+/** Seconds over its time after which a Lease that nobody renewed is stale: clocks differ, and reads take a moment. */
+const leeway = 5;
+
+/** Seconds by which a Lease is over its time; undefined while it is held, or when it says nothing. */
+export function overdue({ spec = {} }: Lease, now: string): number | undefined {
+  const { renewTime, leaseDurationSeconds = 15 } = spec;
+  const since = secondsSince(renewTime, now);
+  if (since === undefined || since <= leaseDurationSeconds + leeway) return undefined;
+  return Math.round(since - leaseDurationSeconds);
+}
+
+/** The Leases of a namespace that one of these Pods holds, each with its Pod. */
+export const heldLeases = (
+  leases: readonly Lease[],
+  pods: readonly Pod[],
+): readonly { readonly lease: Lease; readonly pod: Pod }[] =>
+  leases.flatMap((lease) => {
+    const identity = lease.spec?.holderIdentity ?? '';
+    // The longest name first: `policy-1` is the beginning of `policy-12`.
+    const named = [...pods].sort((a, b) => b.metadata.name.length - a.metadata.name.length);
+    const pod = identity === '' ? undefined : named.find((one) => isHeldBy(identity, one));
+    return pod === undefined ? [] : [{ lease, pod }];
+  });
+
+/** Names of the Pods behind a callout that lead; undefined when nobody looked, or when none of them holds a Lease. */
+export function holdersAmong(
+  callout: Callout,
+  { pods, leases }: Pick<Facts, 'pods' | 'leases'>,
+): ReadonlySet<string> | undefined {
+  if (!isServiceBacked(callout)) return undefined;
+  const { namespace } = callout.client.service;
+  const key = keyOf(callout.client.service);
+  if (!pods.known(key) || !leases.known(namespace)) return undefined;
+  const held = heldLeases(leases.get(namespace) ?? [], pods.get(key) ?? []);
+  return held.length === 0 ? undefined : new Set(held.map(({ pod }) => pod.metadata.name));
+}
