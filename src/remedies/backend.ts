@@ -1,0 +1,42 @@
+import { proxiedPortOf } from '../apiserver/route.ts';
+import { type Callout, isServiceBacked } from '../facts/callout.ts';
+import { keyOf, type ObjectRef } from '../facts/object-ref.ts';
+import type { Service, ServicePort } from '../facts/objects/service.ts';
+import type { Workload } from '../facts/objects/workload.ts';
+import type { Facts } from '../facts/snapshot.ts';
+import { workloadsMaking } from '../facts/workloads.ts';
+
+/** The Service that a callout names. Undefined where there is none; throws NotKnown where nobody could look. */
+export const serviceBehind = (
+  callout: Callout,
+  { services }: Pick<Facts, 'services'>,
+): Service | undefined =>
+  isServiceBacked(callout) ? services.get(keyOf(callout.client.service)) : undefined;
+
+/** The Service's port that the callout means. */
+export const portBehind = (callout: Callout, service: Service): ServicePort | undefined =>
+  isServiceBacked(callout) ? proxiedPortOf(service, callout.client.service.port) : undefined;
+
+/** The one workload that makes the Service's Pods; undefined for none and for several. Throws NotKnown. */
+export function workloadBehind(
+  callout: Callout,
+  facts: Pick<Facts, 'services' | 'workloads'>,
+): Workload | undefined {
+  const service = serviceBehind(callout, facts);
+  if (service === undefined) return undefined;
+  const made = workloadsMaking(
+    service.spec.selector,
+    facts.workloads.get(service.metadata.namespace ?? '') ?? [],
+  );
+  return made.length === 1 ? made[0] : undefined;
+}
+
+export const refOfService = ({ metadata }: Service): ObjectRef => ({
+  kind: 'Service',
+  namespace: metadata.namespace ?? '',
+  name: metadata.name,
+});
+
+/** `Deployment shop/policy`. */
+export const workloadName = ({ kind, metadata }: Workload): string =>
+  `${kind} ${keyOf({ namespace: metadata.namespace, name: metadata.name })}`;

@@ -1,0 +1,41 @@
+import { addDisruptionBudget } from './add-disruption-budget.ts';
+import { addPreStop } from './add-pre-stop.ts';
+import { addReadinessProbe } from './add-readiness-probe.ts';
+import { deleteOrphanedConfiguration } from './delete-orphaned-configuration.ts';
+import { excludeBackendNamespace } from './exclude-backend-namespace.ts';
+import { excludeNamespace } from './exclude-namespace.ts';
+import { excludeSystemNamespaces } from './exclude-system-namespaces.ts';
+import { fixServicePort } from './fix-service-port.ts';
+import { fixServiceSelector } from './fix-service-selector.ts';
+import { fixTargetPort } from './fix-target-port.ts';
+import { flipFailurePolicy } from './flip-failure-policy.ts';
+import { injectCaBundle } from './inject-ca-bundle.ts';
+import type { Remedy } from './remedy.ts';
+import { renewCertificate } from './renew-certificate.ts';
+import { restartWorkload } from './restart-workload.ts';
+import { scaleToOne } from './scale-to-one.ts';
+import { scaleUp } from './scale-up.ts';
+import { setTimeout } from './set-timeout.ts';
+import { undoScaleToZero } from './undo-scale-to-zero.ts';
+
+/** Every remedy: what cures comes before what only helps, and of those what takes least away first. */
+export const catalogue: readonly Remedy[] = [
+  fixServicePort,
+  fixTargetPort,
+  fixServiceSelector,
+  injectCaBundle,
+  renewCertificate,
+  undoScaleToZero,
+  restartWorkload,
+  excludeBackendNamespace,
+  excludeSystemNamespaces,
+  scaleUp,
+  scaleToOne,
+  setTimeout,
+  addDisruptionBudget,
+  addPreStop,
+  addReadinessProbe,
+  deleteOrphanedConfiguration,
+  excludeNamespace,
+  flipFailurePolicy,
+];

@@ -1,0 +1,50 @@
+import { isAdmission, isServiceBacked } from '../facts/callout.ts';
+import { keyOf } from '../facts/object-ref.ts';
+import { keptBy } from '../products/of-metadata.ts';
+import { defineRemedy } from './remedy.ts';
+
+export const deleteOrphanedConfiguration = defineRemedy({
+  meta: {
+    id: 'delete-orphaned-configuration',
+    title: 'Delete what an uninstalled product left behind',
+    risk: 'dangerous',
+    does: 'Deletes the whole webhook configuration, after its name has been typed. It is saved before, and undo makes it again.',
+    leaves:
+      'Whatever else the product left: its CRDs, its roles. A product that comes back brings its own configuration.',
+    answers: ['orphaned-configuration'],
+  },
+  requires: ['callouts', 'services'],
+  plan({ callout }, { callouts, services }) {
+    if (callout === undefined) return undefined;
+    const { configuration, kind, metadata } = callout;
+    if (!isAdmission(callout)) {
+      return {
+        refused:
+          kind === 'conversion'
+            ? `${configuration} is a CustomResourceDefinition: deleting it deletes every object of its kind. Set spec.conversion.strategy to None instead, if the versions differ in name only.`
+            : `${configuration} is an APIService: install the product again, or delete it by hand once nothing needs its API.`,
+      };
+    }
+    const kept = keptBy(metadata);
+    if (kept !== undefined)
+      return { refused: `${kept.by} ${kept.source} would make it again: remove it there.` };
+    const siblings = callouts.filter((one) => one.kind === kind && one.configuration === configuration);
+    const alive = siblings.find(
+      (one) => !isServiceBacked(one) || services.get(keyOf(one.client.service)) !== undefined,
+    );
+    if (alive !== undefined) {
+      return {
+        refused: `Its webhook ${alive.webhook} still has a backend: the configuration is not an orphan as a whole.`,
+      };
+    }
+    const count = siblings.length;
+    return {
+      remedy: 'delete-orphaned-configuration',
+      summary: `${callout.ref.kind} ${configuration} is deleted, with its ${count === 1 ? 'webhook' : `${count} webhooks`}`,
+      edits: [{ object: { kind: callout.ref.kind, name: configuration }, operation: 'delete' }],
+      mends: [],
+      warnings: ['Nothing checks or changes what its rules cover any more.'],
+      typed: configuration,
+    };
+  },
+});

@@ -1,0 +1,29 @@
+import { selects } from '../apiserver/selectors.ts';
+import { isAdmission } from '../facts/callout.ts';
+import { systemNamespaces } from '../products/system-namespaces.ts';
+import { exclusionPlan } from './exclusion.ts';
+import { defineRemedy } from './remedy.ts';
+
+export const excludeSystemNamespaces = defineRemedy({
+  meta: {
+    id: 'exclude-system-namespaces',
+    title: 'Leave the namespaces of the control plane, the network and DNS out',
+    risk: 'careful',
+    does: 'Adds kube-system, kube-node-lease and the namespaces of the network, DNS and storage to those that the namespaceSelector leaves out: what every other Pod needs no longer waits for the webhook.',
+    leaves:
+      'What its rules cover outside namespaces: nodes, certificate signing requests, access reviews. Narrow the rules for those.',
+    answers: ['covers-system-namespaces', 'covers-everything', 'covers-node-heartbeats'],
+  },
+  requires: ['namespaces'],
+  plan({ callout }, facts) {
+    if (callout === undefined || !isAdmission(callout)) return undefined;
+    const labels = (name: string) => ({
+      'kubernetes.io/metadata.name': name,
+      ...(facts.namespaces.known(name) ? facts.namespaces.get(name)?.metadata.labels : {}),
+    });
+    const covered = [...systemNamespaces(facts), 'kube-node-lease'].filter((name) =>
+      selects(callout.namespaceSelector, labels(name)),
+    );
+    return covered.length === 0 ? undefined : exclusionPlan('exclude-system-namespaces', callout, covered);
+  },
+});

@@ -1,0 +1,49 @@
+import type { Plan } from '../change/plan.ts';
+import type { AdmissionCallout } from '../facts/callout.ts';
+import type { LabelSelector } from '../facts/objects/metadata.ts';
+import { enforcedBy } from '../products/of-webhook.ts';
+import { webhookEdit } from './callout-field.ts';
+import { whoTakesFieldBack } from './owners.ts';
+
+/** Every namespace carries its own name under this key, and nobody can change that (KEP-2161). */
+const nameLabel = 'kubernetes.io/metadata.name';
+
+/** The selector, and not these namespaces. A list of names that is there already is made longer. */
+export function without(selector: LabelSelector, names: readonly string[]): LabelSelector {
+  const expressions = selector.matchExpressions ?? [];
+  const at = expressions.findIndex(({ key, operator }) => key === nameLabel && operator === 'NotIn');
+  const before = expressions[at];
+  if (before === undefined) {
+    const expression = { key: nameLabel, operator: 'NotIn' as const, values: [...names] };
+    return { ...selector, matchExpressions: [...expressions, expression] };
+  }
+  const values = [...new Set([...(before.values ?? []), ...names])];
+  return { ...selector, matchExpressions: expressions.with(at, { ...before, values }) };
+}
+
+/** The webhook as it would be. */
+export const excluding = (callout: AdmissionCallout, names: readonly string[]): AdmissionCallout => ({
+  ...callout,
+  namespaceSelector: without(callout.namespaceSelector, names),
+});
+
+/** `a`, `a and b`, `a, b and c`. */
+export const listed = (names: readonly string[]): string =>
+  names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+
+/** A plan that leaves namespaces out, with what goes unseen there. */
+export function exclusionPlan(remedy: string, callout: AdmissionCallout, names: readonly string[]): Plan {
+  const where = `${names.length === 1 ? 'namespace' : 'namespaces'} ${listed(names)}`;
+  const enforced = enforcedBy(callout.webhook);
+  const unseen =
+    enforced === undefined
+      ? `The webhook ${callout.kind === 'mutating' ? 'changes' : 'checks'} nothing in ${where} any more.`
+      : `${enforced.product} no longer enforces ${enforced.what} in ${where}: whoever may write there is bound by them no more.`;
+  return {
+    remedy,
+    summary: `${callout.webhook} is no longer asked about ${where}`,
+    edits: [webhookEdit(callout, 'namespaceSelector', without(callout.namespaceSelector, names))],
+    mends: [],
+    warnings: [unseen, ...whoTakesFieldBack(callout, 'namespaceSelector')],
+  };
+}

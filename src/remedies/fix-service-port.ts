@@ -1,0 +1,44 @@
+import { servicePortOf } from '../apiserver/route.ts';
+import { calloutId, isServiceBacked } from '../facts/callout.ts';
+import { keyOf } from '../facts/object-ref.ts';
+import { serviceBehind } from './backend.ts';
+import { clientConfigEdit } from './callout-field.ts';
+import { whoTakesItBack } from './owners.ts';
+import { defineRemedy } from './remedy.ts';
+
+export const fixServicePort = defineRemedy({
+  meta: {
+    id: 'fix-service-port',
+    title: 'Call the port that the Service has',
+    risk: 'safe',
+    does: "Sets the port in clientConfig to the Service's port that leads to the number written there, or to the only port that the Service has.",
+    leaves: 'What stands behind the port: whether it serves TLS shows only in a call.',
+    answers: ['service-port-missing'],
+  },
+  requires: ['services'],
+  plan({ callout }, facts) {
+    if (callout === undefined || !isServiceBacked(callout)) return undefined;
+    const service = serviceBehind(callout, facts);
+    const { port: before } = callout.client.service;
+    if (service === undefined || servicePortOf(service, before) !== undefined) return undefined;
+    const ports = (service.spec.ports ?? []).filter(({ protocol = 'TCP' }) => protocol === 'TCP');
+    const behind = ports.filter(({ targetPort }) => targetPort === before);
+    const [only, ...others] = behind.length > 0 ? behind : ports;
+    const name = keyOf(callout.client.service);
+    if (only === undefined)
+      return { refused: `Service ${name} has no TCP port at all: nothing can be called.` };
+    if (others.length > 0) {
+      const candidates = [only, ...others].map(({ port }) => port).join(', ');
+      return {
+        refused: `Service ${name} has ports ${candidates}, and nothing tells which serves the webhook.`,
+      };
+    }
+    return {
+      remedy: 'fix-service-port',
+      summary: `${callout.webhook} is called at port ${only.port} of Service ${name} instead of ${before}`,
+      edits: [clientConfigEdit(callout, 'service/port', before, only.port)],
+      mends: [calloutId(callout)],
+      warnings: whoTakesItBack(callout.metadata),
+    };
+  },
+});

@@ -1,0 +1,86 @@
+import { calloutId, isServiceBacked } from '../facts/callout.ts';
+import { keyOf } from '../facts/object-ref.ts';
+import type { Service, ServicePort } from '../facts/objects/service.ts';
+import type { Workload } from '../facts/objects/workload.ts';
+import { labelsText, selects, standsForItself, workloadsMaking } from '../facts/workloads.ts';
+import { portBehind, refOfService, serviceBehind, workloadName } from './backend.ts';
+import { whoTakesItBack } from './owners.ts';
+import { defineRemedy } from './remedy.ts';
+
+/** A container of the template declares the port that the Service dials. */
+const declares = ({ spec }: Workload, { targetPort, port }: ServicePort): boolean =>
+  [...(spec.template.spec.initContainers ?? []), ...spec.template.spec.containers]
+    .flatMap(({ ports }) => ports ?? [])
+    .some(({ containerPort, name }) => containerPort === (targetPort ?? port) || name === targetPort);
+
+/** A pair of the selector is there, or one stands in the other's name: more than the port speaks for it. */
+function isRelated({ metadata, spec }: Workload, service: Service): boolean {
+  const labels = spec.template.metadata?.labels ?? {};
+  const pairs = Object.entries(service.spec.selector ?? {});
+  if (pairs.some(([key, value]) => labels[key] === value)) return true;
+  const [a, b] = [metadata.name, service.metadata.name];
+  return a.includes(b) || b.includes(a);
+}
+
+/** What the workload itself knows its Pods by; undefined where that is more than pairs of labels. */
+const ownLabels = ({ spec: { selector } }: Workload): Readonly<Record<string, string>> | undefined =>
+  (selector.matchExpressions ?? []).length === 0 && Object.keys(selector.matchLabels ?? {}).length > 0
+    ? selector.matchLabels
+    : undefined;
+
+export const fixServiceSelector = defineRemedy({
+  meta: {
+    id: 'fix-service-selector',
+    title: 'Make the Service select the Pods of its workload',
+    risk: 'careful',
+    does: "Sets the Service's selector to the labels by which the workload knows its own Pods, where one workload alone of the namespace declares the port and belongs to the Service. Everybody who calls the Service reaches these Pods.",
+    leaves: 'Pods that are not ready, or that do not serve the webhook.',
+    answers: ['selector-matches-no-pod'],
+  },
+  requires: ['services', 'workloads'],
+  plan({ callout }, facts) {
+    if (callout === undefined || !isServiceBacked(callout)) return undefined;
+    const service = serviceBehind(callout, facts);
+    const port = service && portBehind(callout, service);
+    if (service === undefined || port === undefined) return undefined;
+    const here = facts.workloads.get(callout.client.service.namespace) ?? [];
+    const before = service.spec.selector ?? {};
+    // A workload whose Pods it selects has another reason to have none.
+    if (Object.keys(before).length === 0 || workloadsMaking(before, here).length > 0) return undefined;
+    const key = keyOf(callout.client.service);
+    const fitting = here.filter((workload) => standsForItself(workload) && declares(workload, port));
+    const [only, ...others] = fitting;
+    if (only === undefined || others.length > 0 || !isRelated(only, service)) {
+      return {
+        refused:
+          others.length > 0
+            ? `${fitting.map(workloadName).join(', ')} all declare the port, and nothing tells which of them Service ${key} means.`
+            : `No workload of the namespace declares the port and shows that it belongs to Service ${key}.`,
+      };
+    }
+    const after = ownLabels(only);
+    if (after === undefined)
+      return { refused: `${workloadName(only)} selects its Pods by expressions, which a Service cannot.` };
+    const caught = here.filter(
+      (workload) => standsForItself(workload) && selects(after, workload.spec.template.metadata?.labels),
+    );
+    if (caught.length !== 1) {
+      return { refused: `The labels ${labelsText(after)} would also select Pods of other workloads.` };
+    }
+    return {
+      remedy: 'fix-service-selector',
+      summary: `Service ${key} selects ${labelsText(after)}, the Pods of ${workloadName(only)}, instead of ${labelsText(before)}`,
+      edits: [
+        {
+          object: refOfService(service),
+          operation: 'patch',
+          path: '/spec/selector',
+          expected: before,
+          after,
+        },
+      ],
+      mends: [calloutId(callout)],
+      warnings: whoTakesItBack(service.metadata),
+    };
+  },
+});

@@ -1,0 +1,53 @@
+import { calloutId, isAdmission } from '../facts/callout.ts';
+import { refOfWorkload } from '../facts/workloads.ts';
+import { enforcedBy } from '../products/of-webhook.ts';
+import { workloadBehind, workloadName } from './backend.ts';
+import { webhookEdit } from './callout-field.ts';
+import { whoTakesFieldBack } from './owners.ts';
+import { defineRemedy } from './remedy.ts';
+
+/** Checks whose Pods wait in a controller's back-off, which grows to a quarter of an hour. */
+const waiting: ReadonlySet<string> = new Set(['bootstrap-deadlock', 'deadlock-cycle']);
+
+export const flipFailurePolicy = defineRemedy({
+  meta: {
+    id: 'flip-failure-policy',
+    title: 'Let requests pass without the webhook',
+    risk: 'dangerous',
+    does: 'Sets failurePolicy to Ignore: requests that match are no longer refused while the call fails. They still wait until it has failed, and what passes meanwhile was neither checked nor changed. Where Pods of the backend itself were refused, its workload is restarted, so that its controller tries again at once.',
+    leaves: 'What breaks the call. Set it back to Fail when the webhook answers; what passed stays as it is.',
+    answers: ['bootstrap-deadlock', 'deadlock-cycle', 'timeout-budget-exceeded'],
+    firstAid: true,
+  },
+  requires: ['services', 'workloads'],
+  plan({ check, callout, breaks }, facts) {
+    if (callout === undefined || !isAdmission(callout) || callout.failurePolicy === 'Ignore')
+      return undefined;
+    // A webhook that answers, or that is never called, refuses nothing by failing.
+    if (breaks !== true || callout.rules.length === 0) return undefined;
+    const enforced = enforcedBy(callout.webhook);
+    const stuck = waiting.has(check) ? workloadBehind(callout, facts) : undefined;
+    const unseen =
+      callout.kind === 'mutating'
+        ? 'Objects made meanwhile lack what the webhook adds to them, and keep lacking it.'
+        : 'Objects made meanwhile are not checked, and stay.';
+    return {
+      remedy: 'flip-failure-policy',
+      summary: `${callout.webhook} fails open: what it covers passes while it does not answer${stuck === undefined ? '' : `, and ${workloadName(stuck)} tries again at once`}`,
+      edits: [
+        webhookEdit(callout, 'failurePolicy', 'Ignore'),
+        ...(stuck === undefined ? [] : [{ object: refOfWorkload(stuck), operation: 'restart' as const }]),
+      ],
+      mends: stuck === undefined ? [] : [calloutId(callout)],
+      warnings: [unseen, ...whoTakesFieldBack(callout, 'failurePolicy')],
+      ...(enforced === undefined
+        ? {}
+        : {
+            needsFlag: {
+              flag: '--i-accept-unchecked-admission',
+              because: `${enforced.product} enforces ${enforced.what} through this webhook: while it fails open they are not enforced`,
+            },
+          }),
+    };
+  },
+});

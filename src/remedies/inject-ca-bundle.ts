@@ -1,0 +1,96 @@
+import { isVerified } from '../apiserver/certificate/anchors.ts';
+import { verifyServerCertificate } from '../apiserver/certificate/verify-server-certificate.ts';
+import { type Callout, calloutId } from '../facts/callout.ts';
+import { clientConfigEdit } from './callout-field.ts';
+import { whoTakesFieldBack } from './owners.ts';
+import { defineRemedy } from './remedy.ts';
+import { chainIn, hostOf, type ServedChain, seenChains } from './served-chains.ts';
+import { type TrustSource, trustSources } from './trust-source.ts';
+
+/** What the replicas were seen to serve; else what the Secret holds for them. */
+function chainsFor({ secret }: TrustSource, seen: readonly ServedChain[]): readonly ServedChain[] {
+  const { 'tls.crt': leaf } = secret.certificates;
+  if (seen.length > 0 || leaf === undefined) return seen;
+  return [{ by: `Secret ${secret.metadata.name}`, presented: chainIn(leaf) }];
+}
+
+/** Why the API server would not accept a chain under this CA; undefined when it would accept all. */
+function objection(
+  callout: Callout,
+  { ca }: TrustSource,
+  chains: readonly ServedChain[],
+  now: string,
+  serverVersion: string | undefined,
+): string | undefined {
+  for (const { by, presented } of chains) {
+    const verdict = verifyServerCertificate({
+      presented,
+      caBundle: Buffer.from(ca),
+      host: hostOf(callout),
+      now: new Date(now),
+      serverVersion,
+    });
+    if (verdict.outcome === 'accepted') continue;
+    const why =
+      verdict.outcome === 'rejected'
+        ? (verdict.error ?? verdict.faults[0].text)
+        : 'its words depend on system roots';
+    return `what ${by} serves is not accepted: ${why}`;
+  }
+  return undefined;
+}
+
+export const injectCaBundle = defineRemedy({
+  meta: {
+    id: 'inject-ca-bundle',
+    title: 'Put the CA of the serving certificate into the caBundle',
+    risk: 'safe',
+    does: "Replaces the caBundle by the CA that stands in the injector's source or in the Secret that the replicas mount, after the rules of the API server have shown that it accepts what they serve with it.",
+    leaves: 'An injector or rotator that does not do its work: the next rotation breaks the call again.',
+    answers: [
+      'stale-ca-bundle',
+      'ca-bundle-empty',
+      'ca-bundle-expired',
+      'ca-bundle-expiring',
+      'ca-bundle-invalid',
+      'ca-injection-broken',
+      'secret-ca-differs-from-ca-bundle',
+    ],
+  },
+  requires: ['services', 'pods', 'secrets', 'certificates', 'probes', 'version'],
+  plan({ callout }, facts, takenAt) {
+    if (callout === undefined || !isVerified(callout)) return undefined;
+    const seen = seenChains(callout, facts);
+    const judged = trustSources(callout, facts).map((source) => {
+      const chains = chainsFor(source, seen);
+      const why =
+        chains.length === 0
+          ? 'nobody saw what the replicas serve'
+          : objection(callout, source, chains, takenAt, facts.version);
+      return { source, why };
+    });
+    const [first] = judged;
+    if (first === undefined) return undefined;
+    const fitting = judged.find(({ why }) => why === undefined)?.source;
+    if (fitting === undefined) {
+      return { refused: `The ${first.source.from} would not mend the call: ${first.why}` };
+    }
+    const after = Buffer.from(fitting.ca).toString('base64');
+    const before = callout.client.caBundle;
+    if (after === before) return undefined;
+    return {
+      remedy: 'inject-ca-bundle',
+      summary: `The caBundle of ${callout.webhook} is the ${fitting.from}`,
+      edits: [clientConfigEdit(callout, 'caBundle', before, after)],
+      mends: [calloutId(callout)],
+      warnings: [
+        ...(seen.length === 0
+          ? [
+              `Nobody saw what the replicas serve: this rests on what Secret ${fitting.secret.metadata.name} holds for them.`,
+            ]
+          : []),
+        ...whoTakesFieldBack(callout, 'caBundle'),
+      ],
+    };
+  },
+});

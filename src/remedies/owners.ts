@@ -1,0 +1,39 @@
+import type { Callout } from '../facts/callout.ts';
+import type { Metadata } from '../facts/objects/metadata.ts';
+import { helmRelease, keptBy } from '../products/of-metadata.ts';
+import type { ConfigurationField } from '../products/product.ts';
+import { knownWriters, unknownWriters } from '../products/writers.ts';
+
+/** Whoever made the object and will make it so again. Undefined: nobody that shows. */
+function ownerOf(metadata: Metadata): string | undefined {
+  const kept = keptBy(metadata);
+  if (kept !== undefined) {
+    return `${kept.by} ${kept.source} takes it back at its next sync: it lasts only where that takes it from.`;
+  }
+  const release = helmRelease(metadata);
+  if (release !== undefined) {
+    return `It lasts until the next upgrade of Helm release ${release.namespace}/${release.name}: put it into its values or templates too.`;
+  }
+  const [owner] = metadata.ownerReferences ?? [];
+  return owner && `${owner.kind} ${owner.name} owns the object, and its controller may take it back.`;
+}
+
+/** True for an object that something else declares: a change to it belongs there. */
+export const isKeptElsewhere = (metadata: Metadata): boolean => ownerOf(metadata) !== undefined;
+
+/** Sentences about who takes a change of this object back, and where it would last. Empty: nobody that shows. */
+export const whoTakesItBack = (metadata: Metadata): readonly string[] => {
+  const owner = ownerOf(metadata);
+  return owner === undefined ? [] : [owner];
+};
+
+/** The same for one field of a callout's object, with the processes that write this field. */
+export function whoTakesFieldBack(callout: Callout, field: ConfigurationField): readonly string[] {
+  const known = knownWriters(callout).filter(({ fields }) => fields.includes(field));
+  const unknown = unknownWriters(callout).filter(([, fields]) => fields.includes(field));
+  return [
+    ...whoTakesItBack(callout.metadata),
+    ...known.map(({ writer }) => `${writer.name} writes ${field}: a change lasts ${writer.lasts}.`),
+    ...unknown.map(([manager]) => `${manager} writes ${field} and may take the change back.`),
+  ];
+}

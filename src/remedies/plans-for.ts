@@ -1,0 +1,42 @@
+import type { Plan } from '../change/plan.ts';
+import type { Facts } from '../facts/snapshot.ts';
+import { NotKnown, type Unread } from '../facts/unread.ts';
+import type { Problem, Remedy, RemedyMeta, Risk } from './remedy.ts';
+
+/** What one remedy says to a problem. */
+export type Offer = { readonly meta: RemedyMeta } & (
+  | { readonly plan: Plan }
+  | { readonly refused: string }
+  /** What decides whether it would help could not be read. */
+  | { readonly unread: Unread }
+);
+
+const answers = ({ meta }: Remedy, { check, breaks }: Problem): boolean =>
+  meta.answers.includes(check) || (meta.firstAid === true && breaks === true);
+
+function offerOf(remedy: Remedy, problem: Problem, facts: Facts, takenAt: string): Offer | undefined {
+  const { meta } = remedy;
+  try {
+    const found = remedy.plan(problem, facts, takenAt);
+    if (found === undefined) return undefined;
+    return 'refused' in found ? { meta, refused: found.refused } : { meta, plan: found };
+  } catch (error) {
+    if (error instanceof NotKnown) return { meta, unread: error.unread };
+    throw error;
+  }
+}
+
+const risks: readonly Risk[] = ['safe', 'careful', 'dangerous'];
+const rank = ({ meta }: Offer): number => (meta.firstAid === true ? 10 : 0) + risks.indexOf(meta.risk);
+
+/** What every remedy that answers the problem says to it: cures before first aid, the safest first. */
+export const offersFor = (
+  problem: Problem,
+  facts: Facts,
+  takenAt: string,
+  remedies: readonly Remedy[],
+): readonly Offer[] =>
+  remedies
+    .filter((remedy) => answers(remedy, problem))
+    .flatMap((remedy) => offerOf(remedy, problem, facts, takenAt) ?? [])
+    .sort((a, b) => rank(a) - rank(b));

@@ -1,0 +1,83 @@
+import { calloutId, isServiceBacked } from '../facts/callout.ts';
+import { keyOf } from '../facts/object-ref.ts';
+import type { Certificate } from '../facts/objects/certificate.ts';
+import type { Condition } from '../facts/objects/metadata.ts';
+import { defineRemedy } from './remedy.ts';
+import { hostOf } from './served-chains.ts';
+
+const isIssuing = ({ type, status }: Condition): boolean => type === 'Issuing' && status === 'True';
+
+/** What `cmctl renew` writes (cert-manager pkg/api/util SetCertificateCondition). */
+function issuing(
+  { metadata }: Certificate,
+  takenAt: string,
+): Condition & { readonly observedGeneration?: number } {
+  const { generation } = metadata as { readonly generation?: number };
+  return {
+    type: 'Issuing',
+    status: 'True',
+    reason: 'ManuallyTriggered',
+    message: 'Certificate re-issuance manually triggered',
+    lastTransitionTime: takenAt.replace(/\.\d+Z$/, 'Z'),
+    ...(generation === undefined ? {} : { observedGeneration: generation }),
+  };
+}
+
+export const renewCertificate = defineRemedy({
+  meta: {
+    id: 'renew-certificate',
+    title: 'Have cert-manager issue the serving certificate again',
+    risk: 'safe',
+    does: 'Sets the condition Issuing of the Certificate, as `cmctl renew` does: cert-manager asks the issuer for a new certificate and writes it into the Secret.',
+    leaves:
+      'An issuer that does not issue, and a server that does not read its Secret again: restart it then. What was issued stays after an undo.',
+    answers: [
+      'serving-certificate-expired',
+      'serving-certificate-expiring',
+      'serving-certificate-name-mismatch',
+      'certificate-not-issued',
+      'serving-secret-missing',
+    ],
+  },
+  requires: ['certificates'],
+  plan({ callout }, facts, takenAt) {
+    if (callout === undefined || !isServiceBacked(callout)) return undefined;
+    const { namespace } = callout.client.service;
+    const host = hostOf(callout);
+    const fitting = (facts.certificates.get(namespace) ?? []).filter(({ spec }) =>
+      spec.dnsNames?.includes(host),
+    );
+    const [only, ...others] = fitting;
+    if (only === undefined) return undefined;
+    const name = keyOf(only.metadata);
+    if (others.length > 0) {
+      const names = fitting.map(({ metadata }) => metadata.name).join(', ');
+      return {
+        refused: `Certificates ${names} are all for ${host}, and nothing tells which of them is served.`,
+      };
+    }
+    const conditions = only.status?.conditions;
+    if (conditions?.some(isIssuing)) {
+      return {
+        refused: `Certificate ${name} is being issued already: \`kubectl -n ${namespace} describe certificate,certificaterequest\` says what that waits for.`,
+      };
+    }
+    const kept = (conditions ?? []).filter(({ type }) => type !== 'Issuing');
+    return {
+      remedy: 'renew-certificate',
+      summary: `cert-manager issues Certificate ${name} again`,
+      edits: [
+        {
+          object: { kind: 'Certificate', namespace, name: only.metadata.name },
+          operation: 'patch',
+          path: '/status/conditions',
+          subresource: 'status',
+          expected: conditions,
+          after: [...kept, issuing(only, takenAt)],
+        },
+      ],
+      mends: [calloutId(callout)],
+      warnings: [],
+    };
+  },
+});

@@ -1,0 +1,49 @@
+import { foreseenByWorkload } from '../apiserver/admission-path.ts';
+import { bootstrapOf } from '../apiserver/bootstrap.ts';
+import { calloutId, isAdmission, isServiceBacked } from '../facts/callout.ts';
+import { refOfWorkload, wantedPods } from '../facts/workloads.ts';
+import { serviceBehind, workloadBehind, workloadName } from './backend.ts';
+import { whoTakesItBack } from './owners.ts';
+import { defineRemedy } from './remedy.ts';
+
+export const restartWorkload = defineRemedy({
+  meta: {
+    id: 'restart-workload',
+    title: 'Restart the replicas, so that they read their certificate anew',
+    risk: 'careful',
+    does: 'Writes what `kubectl rollout restart` writes: the workload replaces its Pods one after the other, and the new ones load what their Secret holds now.',
+    leaves: 'A server that does not watch its certificate file: the next rotation needs the next restart.',
+    answers: [
+      'served-certificate-differs-from-secret',
+      'replicas-serve-different-certificates',
+      'replica-hangs',
+    ],
+  },
+  requires: ['services', 'workloads', 'namespaces', 'served'],
+  plan({ callout, breaks }, facts) {
+    if (callout === undefined || !isServiceBacked(callout)) return undefined;
+    const service = serviceBehind(callout, facts);
+    const workload = workloadBehind(callout, facts);
+    if (service === undefined || workload === undefined || workload.kind === 'ReplicaSet') return undefined;
+    if (breaks === true && isAdmission(callout)) {
+      const next = bootstrapOf(callout, foreseenByWorkload(workload, service), facts);
+      if (next.outcome === 'blocked') {
+        return {
+          refused: `New Pods of ${workloadName(workload)} must pass ${callout.webhook}, which does not answer: leave their namespace out first (exclude-backend-namespace), or let it fail open.`,
+        };
+      }
+    }
+    return {
+      remedy: 'restart-workload',
+      summary: `${workloadName(workload)} replaces its Pods`,
+      edits: [{ object: refOfWorkload(workload), operation: 'restart' }],
+      mends: [calloutId(callout)],
+      warnings: [
+        ...(wantedPods(workload) === 1
+          ? ['It has one replica: calls may fail for a moment while it is replaced.']
+          : []),
+        ...whoTakesItBack(workload.metadata),
+      ],
+    };
+  },
+});

@@ -1,0 +1,45 @@
+import type { Plan } from '../change/plan.ts';
+import { type Callout, calloutId } from '../facts/callout.ts';
+import type { Workload } from '../facts/objects/workload.ts';
+import { refOfWorkload, wantedPods } from '../facts/workloads.ts';
+import { workloadName } from './backend.ts';
+import { whoTakesItBack } from './owners.ts';
+
+/** Annotations in which downscalers keep how many replicas there were. */
+const originals = ['downscaler/original-replicas', 'kube-downscaler/original-replicas'];
+
+/** How many replicas a workload had before it was scaled down, where its annotations tell. */
+export function originalReplicas({ metadata }: Workload): number | undefined {
+  const told = originals.map((key) => Number(metadata.annotations?.[key])).find((count) => count > 0);
+  return told !== undefined && Number.isInteger(told) ? told : undefined;
+}
+
+/** False: nodes decide how many Pods it has. */
+export const canScale = ({ kind }: Workload): boolean => kind !== 'DaemonSet';
+
+/** A plan that asks for another number of Pods, through the scale subresource. */
+export const scalePlan = (
+  remedy: string,
+  callout: Callout,
+  workload: Workload,
+  replicas: number,
+  warnings: readonly string[],
+): Plan => ({
+  remedy,
+  summary: `${workloadName(workload)} has ${replicas} ${replicas === 1 ? 'replica' : 'replicas'} instead of ${wantedPods(workload)}`,
+  edits: [
+    {
+      object: refOfWorkload(workload),
+      operation: 'scale',
+      path: '/spec/replicas',
+      expected: wantedPods(workload),
+      after: replicas,
+    },
+  ],
+  mends: [calloutId(callout)],
+  warnings: [
+    ...warnings,
+    ...whoTakesItBack(workload.metadata),
+    'An autoscaler that has this workload as its target decides again.',
+  ],
+});

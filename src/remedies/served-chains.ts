@@ -1,0 +1,37 @@
+import { pemCertificates } from '../apiserver/certificate/pem.ts';
+import { type Callout, calloutId } from '../facts/callout.ts';
+import type { Facts } from '../facts/snapshot.ts';
+
+/** A certificate chain that a server shows, in DER, the leaf first; and who shows it. */
+export interface ServedChain {
+  readonly by: string;
+  readonly presented: readonly Uint8Array[];
+}
+
+/** The name that the API server asks a Service for, or the URL's host. */
+export function hostOf({ client }: Callout): string {
+  if (client.service !== undefined) return `${client.service.name}.${client.service.namespace}.svc`;
+  return URL.canParse(client.url ?? '') ? new URL(client.url ?? '').hostname : '';
+}
+
+/** What the replicas were seen to serve. Empty where nobody looked. */
+export function seenChains(callout: Callout, { probes }: Pick<Facts, 'probes'>): readonly ServedChain[] {
+  const id = calloutId(callout);
+  const seen = probes.known(id) ? probes.get(id) : undefined;
+  const dialogues = [
+    ...(seen?.replicas ?? []).flatMap(({ pod, dialogues: each }) =>
+      each.map(({ handshake }) => ({ by: pod ?? 'an endpoint', handshake })),
+    ),
+    { by: client(callout), handshake: seen?.url?.handshake },
+  ];
+  return dialogues.flatMap(({ by, handshake }) =>
+    handshake === undefined || handshake.presented.length === 0
+      ? []
+      : [{ by, presented: handshake.presented }],
+  );
+}
+
+const client = ({ client: { url } }: Callout): string => url ?? 'the server';
+
+/** The chain that stands in a Secret. */
+export const chainIn = (pem: string): readonly Uint8Array[] => pemCertificates(pem);

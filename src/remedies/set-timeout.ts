@@ -1,0 +1,56 @@
+import { calloutId, isAdmission } from '../facts/callout.ts';
+import type { Facts } from '../facts/snapshot.ts';
+import { webhookEdit } from './callout-field.ts';
+import { whoTakesFieldBack } from './owners.ts';
+import { defineRemedy } from './remedy.ts';
+
+/** Seconds: what a webhook that works needs, with a lot of room. */
+const enough = 5;
+/** Seconds: what the API gives one that does not say. */
+const usual = 10;
+
+/** The longest answer that was measured at any replica, in seconds; undefined where nobody measured. */
+function slowest(id: string, { probes }: Pick<Facts, 'probes'>): number | undefined {
+  const seen = probes.known(id) ? probes.get(id) : undefined;
+  const times = (seen?.replicas ?? [])
+    .flatMap(({ dialogues }) => dialogues.flatMap(({ reviews }) => reviews))
+    .filter(({ answer }) => answer !== undefined)
+    .map(({ milliseconds }) => milliseconds / 1000);
+  return times.length === 0 ? undefined : Math.max(...times);
+}
+
+export const setTimeout = defineRemedy({
+  meta: {
+    id: 'set-timeout',
+    title: 'Give the call a fitting timeout',
+    risk: 'careful',
+    does: `Sets timeoutSeconds: to ${enough} s where it is longer than a request can afford, to ${usual} s where answers take longer than it allows. A call that needs longer fails.`,
+    leaves: 'A backend that hangs: requests fail or pass sooner, and that is all.',
+    answers: ['timeout-too-long', 'timeout-budget-exceeded', 'timeout-too-short'],
+  },
+  requires: ['probes'],
+  plan({ check, callout }, facts) {
+    if (callout === undefined || !isAdmission(callout)) return undefined;
+    const after = check === 'timeout-too-short' ? usual : enough;
+    const { timeoutSeconds: before } = callout;
+    if (check === 'timeout-too-short' ? before >= after : before <= after) return undefined;
+    const measured = slowest(calloutId(callout), facts);
+    if (measured !== undefined && measured > after / 2) {
+      return {
+        refused: `An answer took ${measured.toFixed(1)} s: with ${after} s some calls would fail. Make the webhook faster, or its rules narrower, first.`,
+      };
+    }
+    return {
+      remedy: 'set-timeout',
+      summary: `A call to ${callout.webhook} may take ${after} s instead of ${before} s`,
+      edits: [webhookEdit(callout, 'timeoutSeconds', after)],
+      mends: [],
+      warnings: [
+        ...(after < before && measured === undefined
+          ? [`Nobody measured how long its answers take: those over ${after} s fail from now on.`]
+          : []),
+        ...whoTakesFieldBack(callout, 'timeoutSeconds'),
+      ],
+    };
+  },
+});

@@ -1,0 +1,61 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { catalogue as checks } from '../../src/checks/catalogue.ts';
+import { catalogue } from '../../src/remedies/catalogue.ts';
+import { unanswered } from '../../src/remedies/unanswered.ts';
+
+const root = join(import.meta.dirname, '..', '..');
+const camelCase = (id: string): string => id.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+const ids = catalogue.map(({ meta }) => meta.id);
+const answered = new Set(catalogue.flatMap(({ meta }) => meta.answers));
+
+describe('the catalogue of remedies', () => {
+  it('holds each remedy once, named like its file and its export', async () => {
+    expect(ids).to.deep.equal([...new Set(ids)]);
+    for (const { meta } of catalogue) {
+      expect(meta.id).to.match(/^[a-z]+(-[a-z]+)*$/);
+      const module: object = await import(join(root, `src/remedies/${meta.id}.ts`));
+      expect(module, meta.id).to.have.property(camelCase(meta.id));
+    }
+  });
+
+  it('holds every remedy of src/remedies', async () => {
+    for (const file of readdirSync(join(root, 'src/remedies'))) {
+      const module: object = await import(join(root, 'src/remedies', file));
+      for (const value of Object.values(module)) {
+        if (typeof value === 'object' && value !== null && 'meta' in value)
+          expect(catalogue).to.include(value);
+      }
+    }
+  });
+
+  it('has a test of the same name for every remedy', () => {
+    expect(ids.filter((id) => !existsSync(join(root, `test/remedies/${id}.test.ts`)))).to.deep.equal([]);
+  });
+
+  it('answers every check, or src/remedies/unanswered.ts says why not', () => {
+    const silent = checks
+      .map(({ meta }) => meta.id)
+      .filter((id) => !answered.has(id) && unanswered[id] === undefined);
+    expect(silent).to.deep.equal([]);
+  });
+
+  it('says of no check that there is no remedy while there is one', () => {
+    expect(Object.keys(unanswered).filter((id) => answered.has(id))).to.deep.equal([]);
+  });
+
+  it('has texts without slips: spaces, full stops, empty words', () => {
+    for (const { meta } of catalogue) {
+      for (const text of [meta.title, meta.does, meta.leaves]) {
+        expect(text, meta.id)
+          .to.match(/^\S/)
+          .and.match(/\S$/)
+          .and.not.match(/ {2}|\n|\t| [,.;:]/);
+      }
+      expect(meta.title, meta.id).to.not.match(/\.$/);
+      for (const text of [meta.does, meta.leaves]) expect(text, meta.id).to.match(/[.)]$/);
+    }
+    for (const [id, text] of Object.entries(unanswered)) expect(text, id).to.match(/^[a-z].*[^.]$/);
+  });
+});

@@ -1,0 +1,125 @@
+import { expect } from 'chai';
+import type { Edit } from '../../src/change/plan.ts';
+import type { Callout } from '../../src/facts/callout.ts';
+import type { Facts } from '../../src/facts/snapshot.ts';
+import { offersFor } from '../../src/remedies/plans-for.ts';
+import type { Problem, Remedy } from '../../src/remedies/remedy.ts';
+import { snapshotOf, takenAt } from './snapshot.ts';
+
+type Case = {
+  /** Finishes the sentence "plans …", "refuses …", "does not fit when …". */
+  readonly name: string;
+  readonly facts: Partial<Facts>;
+  /** What is told of the problem; the callout is the first of the facts unless told. */
+  readonly problem?: Partial<Problem>;
+};
+
+interface Planned {
+  readonly edits: readonly Edit[];
+  /** Has to match the summary. */
+  readonly summary?: RegExp;
+  /** Each has to match some warning. */
+  readonly warns?: readonly RegExp[];
+  readonly mends?: readonly string[];
+  readonly typed?: string;
+  readonly needsFlag?: string;
+  /** Has to match the printed patch; without it there must be none. */
+  readonly print?: RegExp;
+}
+
+const sentence = /^[A-Z].*[.]$/;
+
+/**
+ * The table that specifies a remedy. Facts that a case does not give are complete and empty; the problem is the first
+ * check that the remedy answers, and breaks the call.
+ */
+export function describeRemedy<
+  R extends { readonly meta: Remedy['meta']; readonly requires: Remedy['requires'] },
+>(
+  definition: R,
+  table: {
+    readonly plans: readonly (Case & { readonly expect: Planned })[];
+    readonly refuses?: readonly (Case & { readonly because: RegExp })[];
+    readonly doesNotFit: readonly Case[];
+    readonly cannotTell?: readonly Case[];
+  },
+): void {
+  const remedy = definition as unknown as Remedy;
+  const read = new Set<string>();
+  const offer = ({ facts, problem }: Case) => {
+    const snapshot = snapshotOf(facts);
+    const watched: Remedy = {
+      ...remedy,
+      plan: (asked, given, now) => remedy.plan(asked, watch(given, read), now),
+    };
+    const callout: Callout | undefined = facts.callouts?.[0];
+    const [check = ''] = remedy.meta.answers;
+    const whole: Problem = {
+      check,
+      breaks: true,
+      ...(callout === undefined ? {} : { callout }),
+      subject: callout?.ref ?? { kind: 'Pod', name: 'p' },
+      ...problem,
+    };
+    const offers = offersFor(whole, snapshot.facts, takenAt, [watched]);
+    return offers[0];
+  };
+
+  describe(remedy.meta.id, () => {
+    for (const one of table.plans) {
+      it(`plans ${one.name}`, () => {
+        const found = offer(one);
+        if (found === undefined || !('plan' in found)) throw new Error(`no plan: ${JSON.stringify(found)}`);
+        const { plan } = found;
+        const wanted = one.expect;
+        expect(plan.remedy).to.equal(remedy.meta.id);
+        expect(plan.edits).to.deep.equal(wanted.edits);
+        expect(plan.summary)
+          .to.match(wanted.summary ?? /./)
+          .and.not.match(/\.$|undefined/);
+        expect(plan.typed).to.equal(wanted.typed);
+        expect(plan.needsFlag?.flag).to.equal(wanted.needsFlag);
+        if (wanted.mends !== undefined) expect(plan.mends).to.deep.equal(wanted.mends);
+        for (const warning of plan.warnings)
+          expect(warning)
+            .to.match(sentence)
+            .and.not.match(/undefined/);
+        for (const warns of wanted.warns ?? []) {
+          expect(
+            plan.warnings.filter((warning) => warns.test(warning)),
+            String(warns),
+          ).to.have.length(1);
+        }
+        if (wanted.print === undefined) expect(plan.print).to.equal(undefined);
+        else expect(plan.print).to.match(wanted.print);
+      });
+    }
+    for (const one of table.refuses ?? []) {
+      it(`refuses ${one.name}`, () => {
+        const found = offer(one);
+        if (found === undefined || !('refused' in found))
+          throw new Error(`not refused: ${JSON.stringify(found)}`);
+        expect(found.refused)
+          .to.match(one.because)
+          .and.not.match(/undefined/);
+      });
+    }
+    for (const one of table.doesNotFit) {
+      it(`does not fit when ${one.name}`, () => expect(offer(one)).to.equal(undefined));
+    }
+    for (const one of table.cannotTell ?? []) {
+      it(`cannot tell when ${one.name}`, () => expect(offer(one)).to.have.property('unread'));
+    }
+    it('reads exactly the facts that it requires', () => {
+      expect([...read].sort()).to.deep.equal([...remedy.requires].sort());
+    });
+  });
+}
+
+const watch = (facts: Facts, read: Set<string>): Facts =>
+  new Proxy(facts, {
+    get(target, name: string) {
+      read.add(name);
+      return target[name as keyof Facts];
+    },
+  });
