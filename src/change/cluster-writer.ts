@@ -1,0 +1,45 @@
+import type { KubeObject } from './kube-object.ts';
+
+/** One request that changes an object. Paths are the API's own, already escaped. */
+export interface WriteRequest {
+  readonly method: 'POST' | 'PATCH' | 'DELETE';
+  readonly path: string;
+  /** `application/json-patch+json` for a JSON Patch; `application/json` unless told. */
+  readonly contentType?: string;
+  readonly body?: object;
+}
+
+export interface WriteOptions {
+  /** Everything but the storing: admission and validation run, webhooks are called. */
+  readonly dryRun?: boolean;
+  /** Milliseconds until the answer; a minute unless told. */
+  readonly timeout?: number;
+}
+
+/** A write to a cluster. Each is sent once, never again by itself. May throw {@link WriteError}. */
+export interface ClusterWriter {
+  /** The answer: the object as it is now, or a Status after a deletion. */
+  write<T = KubeObject>(request: WriteRequest, options?: WriteOptions): Promise<T>;
+}
+
+/**
+ * `refused`: the API server said no, nothing was changed. `unknown`: an answer of 5xx or none at all; whether the
+ * change happened can only be told by reading the object again.
+ */
+export type WriteFailure = 'refused' | 'unknown';
+
+/** A write that did not succeed, as far as anyone can tell. Its message is one sentence and holds no credential. */
+export class WriteError extends Error {
+  readonly failure: WriteFailure;
+  /** HTTP status, when there was an answer. */
+  readonly status: number | undefined;
+  /** The API server's sentence, as sent: cluster text. */
+  readonly serverMessage: string | undefined;
+  constructor(message: string, failure: WriteFailure, status?: number, serverMessage?: string) {
+    super(message);
+    this.name = 'WriteError';
+    this.failure = failure;
+    this.status = status;
+    this.serverMessage = serverMessage;
+  }
+}

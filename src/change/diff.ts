@@ -1,0 +1,57 @@
+import { createTwoFilesPatch } from 'diff';
+import { stringify } from 'yaml';
+import { type KubeObject, objectKey, withoutBookkeeping } from './kube-object.ts';
+import type { Step } from './plan.ts';
+import { withValue } from './pointer.ts';
+import type { Prepared } from './prepare.ts';
+
+const yaml = (object: unknown): string =>
+  object === undefined ? '' : stringify(object, { lineWidth: 0, aliasDuplicateObjects: false });
+
+/** The object as people know it: what the API server keeps for itself only makes noise here. */
+function shown(object: KubeObject, withStatus: boolean): unknown {
+  const { metadata, ...rest } = withoutBookkeeping(object);
+  const status = withStatus ? { status: object.status } : {};
+  const { 'kubectl.kubernetes.io/last-applied-configuration': _, ...annotations } =
+    metadata.annotations ?? {};
+  const named = Object.keys(annotations).length > 0 ? { annotations } : {};
+  const { annotations: __, ...others } = metadata;
+  return { ...rest, metadata: { ...others, ...named }, ...status };
+}
+
+/** The object after its steps; `undefined` when they delete it. */
+function changed(object: KubeObject | undefined, steps: readonly Step[]): unknown {
+  return steps.reduce<unknown>((at, { operation, path, after }) => {
+    if (operation === 'delete') return undefined;
+    if (operation === 'create') return after;
+    return withValue(at as object, path ?? '', after);
+  }, object);
+}
+
+/** A unified diff of one object, as `kubectl diff` prints it. */
+export interface ObjectDiff {
+  /** `Kind namespace/name`. */
+  readonly object: string;
+  readonly text: string;
+}
+
+/** What the steps change, object by object: YAML before and after, three lines around each change. */
+export function diffOf({ steps, objects }: Pick<Prepared, 'steps' | 'objects'>): readonly ObjectDiff[] {
+  const keys = [...new Set(steps.map(({ object }) => objectKey(object)))];
+  return keys.map((object) => {
+    const own = steps.filter((step) => objectKey(step.object) === object);
+    const before = objects.get(object);
+    const withStatus = own.some(({ subresource }) => subresource === 'status');
+    const after = changed(before, own) as KubeObject | undefined;
+    const text = createTwoFilesPatch(
+      before === undefined ? '/dev/null' : `live/${object}`,
+      after === undefined ? '/dev/null' : `changed/${object}`,
+      yaml(before && shown(before, withStatus)),
+      yaml(after && shown(after, withStatus)),
+      undefined,
+      undefined,
+      { context: 3 },
+    );
+    return { object, text: text.replace(/^=+\n/, '') };
+  });
+}

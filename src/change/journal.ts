@@ -1,0 +1,131 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, open, readdir, readFile, rename } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { ChangeRefused } from './change-refused.ts';
+import type { Step } from './plan.ts';
+
+/** Which cluster: a change of one is never looked for in another. */
+export interface ClusterIdentity {
+  /** Base URL of the API server. */
+  readonly server: string;
+  /** uid of the Namespace kube-system; undefined where it may not be read. */
+  readonly uid?: string;
+}
+
+/**
+ * `intended`: written before the first request; whether that arrived, only the cluster tells. `applied`: the API server
+ * said so. `verified`: and it was looked at afterwards. `unknown`: a request without a clear answer. `refused`: nothing
+ * was changed. `undoing`: about to be taken back. `undone`: taken back.
+ */
+export type JournalState = 'intended' | 'applied' | 'verified' | 'unknown' | 'refused' | 'undoing' | 'undone';
+
+/** One change, as this machine remembers it. Holds no credential and nothing of a Secret. */
+export interface JournalEntry {
+  readonly apiVersion: 'kubectl-webhook/v1';
+  readonly kind: 'JournalEntry';
+  readonly id: string;
+  readonly cluster: ClusterIdentity;
+  readonly remedy: string;
+  readonly summary: string;
+  /** RFC 3339. */
+  readonly at: string;
+  /** RFC 3339: when it was meant to be taken back. */
+  readonly until?: string;
+  readonly state: JournalState;
+  /** Why it is in this state, where that needs a sentence. */
+  readonly why?: string;
+  /** Every step, with the values before. */
+  readonly steps: readonly Step[];
+  /** `Kind namespace/name` of the objects that carry a record of it, if the request arrived. */
+  readonly recordedIn: readonly string[];
+}
+
+export interface Journal {
+  /** Replaces the entry of this id; it is on the disk when the promise is fulfilled. */
+  write(entry: JournalEntry): Promise<void>;
+  /** Entries of one cluster, oldest first. A file that cannot be read is left out. */
+  entries(cluster: ClusterIdentity): Promise<readonly JournalEntry[]>;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** `${XDG_STATE_HOME:-~/.local/state}/kubectl-webhook/journal`, `%LOCALAPPDATA%` on Windows. */
+export function journalFolder(env: Environment, platform: NodeJS.Platform = process.platform): string {
+  const state =
+    platform === 'win32'
+      ? (env.LOCALAPPDATA ?? join(homedir(), 'AppData', 'Local'))
+      : env.XDG_STATE_HOME || join(env.HOME || homedir(), '.local', 'state');
+  return join(state, 'kubectl-webhook', 'journal');
+}
+
+/** `20261122-063012-k3f9`: sorts by time, fits into an annotation's key, can be typed. */
+export function changeId(now: Date, random = randomBytes(3).toString('hex')): string {
+  const [day = '', time = ''] = now
+    .toISOString()
+    .replace(/\.\d+Z$/, '')
+    .replaceAll(/[-:]/g, '')
+    .split('T');
+  return `${day}-${time}-${random}`;
+}
+
+/** The same cluster for sure: by uid where both are known, else by the server's address. */
+export const sameCluster = (a: ClusterIdentity, b: ClusterIdentity): boolean =>
+  a.uid !== undefined && b.uid !== undefined ? a.uid === b.uid : a.server === b.server;
+
+const safeId = /^[\w-]+$/;
+
+/** One file per change, mode 0600, in `folder`. */
+export function fileJournal(folder: string): Journal {
+  return {
+    async write(entry) {
+      if (!safeId.test(entry.id)) throw new RangeError(`${entry.id} is no id of a change`);
+      const file = join(folder, `${entry.id}.json`);
+      const draft = `${file}.${process.pid}.tmp`;
+      try {
+        await mkdir(folder, { recursive: true, mode: 0o700 });
+        const handle = await open(draft, 'w', 0o600);
+        try {
+          await handle.writeFile(`${JSON.stringify(entry, null, 2)}\n`);
+          await handle.sync();
+        } finally {
+          await handle.close();
+        }
+        await rename(draft, file);
+        await syncFolder(folder);
+      } catch (error) {
+        throw new ChangeRefused(
+          `the way back cannot be written down (${(error as Error).message}); nothing is changed without it. XDG_STATE_HOME names another place`,
+        );
+      }
+    },
+    async entries(cluster) {
+      const names = await readdir(folder).catch(() => []);
+      const read = await Promise.all(
+        names.filter((name) => name.endsWith('.json')).map((name) => entryIn(join(folder, name))),
+      );
+      return read
+        .filter((entry) => entry !== undefined)
+        .filter((entry) => sameCluster(entry.cluster, cluster))
+        .sort((a, b) => (a.id < b.id ? -1 : 1));
+    },
+  };
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  // Windows cannot open a folder; its renames are journalled by the file system.
+  const handle = await open(folder, 'r').catch(() => undefined);
+  await handle?.sync().catch(() => undefined);
+  await handle?.close();
+}
+
+async function entryIn(file: string): Promise<JournalEntry | undefined> {
+  try {
+    const entry = JSON.parse(await readFile(file, 'utf8')) as JournalEntry;
+    return entry.kind === 'JournalEntry' && safeId.test(entry.id) && Array.isArray(entry.steps)
+      ? entry
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,51 @@
+import { ReadError } from '../collect/cluster-reader.ts';
+import type { Answer } from '../collect/kube/exchange.ts';
+import { withoutSecrets } from '../collect/kube/mask-secrets.ts';
+import { statusOf } from '../collect/kube/refusal.ts';
+import type { Transport } from '../collect/kube/transport.ts';
+import { type ClusterWriter, WriteError, type WriteOptions, type WriteRequest } from './cluster-writer.ts';
+
+/** `metadata.managedFields[].manager` of everything that we write. */
+export const fieldManager = 'kubectl-webhook';
+
+/** Milliseconds: longer than the API server takes for any write (34 s, seen on 1.35). */
+const longest = 60_000;
+
+/** Writes to a cluster over `transport`. Only change/ may have one. */
+export function kubeWriter(transport: Transport): ClusterWriter {
+  const failed = ({ status: code, ...answer }: Answer, { method, path }: WriteRequest): WriteError => {
+    const said = statusOf({ status: code, ...answer })?.message ?? answer.body.toString('utf8').slice(0, 300);
+    const message = withoutSecrets(said, [...transport.secrets]).trim();
+    const failure = code >= 500 || code < 400 ? 'unknown' : 'refused';
+    return new WriteError(message || `${method} ${path} was answered with ${code}`, failure, code, message);
+  };
+
+  return {
+    async write<T>(request: WriteRequest, { dryRun = false, timeout = longest }: WriteOptions = {}) {
+      const { method, path, contentType, body } = request;
+      const answer = await transport
+        .send({
+          method,
+          path,
+          query: {
+            ...(dryRun ? { dryRun: 'All' } : {}),
+            ...(method === 'DELETE' ? {} : { fieldManager }),
+          },
+          contentType,
+          body,
+          signal: AbortSignal.timeout(timeout),
+        })
+        .catch((error: unknown) => {
+          if (!(error instanceof ReadError)) throw error;
+          // Without a credential nothing was sent.
+          throw new WriteError(error.message, error.reason === 'unauthorized' ? 'refused' : 'unknown');
+        });
+      if (answer.status < 200 || answer.status > 299) throw failed(answer, request);
+      try {
+        return JSON.parse(answer.body.toString('utf8')) as T;
+      } catch {
+        throw new WriteError(`the answer to ${method} ${path} cannot be read`, 'unknown', answer.status);
+      }
+    },
+  };
+}

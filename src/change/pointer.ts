@@ -1,0 +1,56 @@
+/** Members and indexes of a JSON Pointer (RFC 6901), unescaped. */
+export const parsePointer = (pointer: string): readonly string[] =>
+  pointer
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+
+/** The JSON Pointer of members and indexes. */
+export const pointerTo = (parts: readonly string[]): string =>
+  parts.map((part) => `/${part.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+
+const isContainer = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null;
+
+/** The value at a pointer; `undefined` when there is none. */
+export function valueAt(document: unknown, pointer: string): unknown {
+  let at = document;
+  for (const part of parsePointer(pointer)) {
+    if (!isContainer(at) || !Object.hasOwn(at, part)) return undefined;
+    at = at[part];
+  }
+  return at;
+}
+
+/**
+ * An edit that the document has a place for. Where members above the last one are missing, the topmost missing one is
+ * added with everything below it: taking that back leaves nothing behind.
+ */
+export function placed(
+  document: unknown,
+  pointer: string,
+  value: unknown,
+): { readonly path: string; readonly value: unknown } {
+  const parts = parsePointer(pointer);
+  for (let length = 1; length < parts.length; length += 1) {
+    const path = pointerTo(parts.slice(0, length));
+    if (valueAt(document, path) !== undefined) continue;
+    if (value === undefined) return { path, value: undefined };
+    const nested = parts.slice(length).reduceRight((inner: unknown, part) => ({ [part]: inner }), value);
+    return { path, value: nested };
+  }
+  return { path: pointer, value };
+}
+
+/** A copy of the document with one value set, or taken away for `undefined`. The place must exist. */
+export function withValue<T>(document: T, pointer: string, value: unknown): T {
+  const copy = structuredClone(document);
+  const parts = parsePointer(pointer);
+  const parent = valueAt(copy, pointerTo(parts.slice(0, -1)));
+  const last = parts.at(-1);
+  if (!isContainer(parent) || last === undefined) throw new RangeError(`no place for ${pointer}`);
+  if (Array.isArray(parent) && value === undefined) parent.splice(Number(last), 1);
+  else if (value === undefined) delete parent[last];
+  else parent[last] = value;
+  return copy;
+}

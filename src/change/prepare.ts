@@ -1,0 +1,105 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { ClusterReader } from '../collect/cluster-reader.ts';
+import { type ObjectRef, refText } from '../facts/object-ref.ts';
+import { ChangeRefused } from './change-refused.ts';
+import { objectPath } from './kinds.ts';
+import { type KubeObject, objectKey } from './kube-object.ts';
+import type { Edit, Plan, Step } from './plan.ts';
+import { placed, pointerTo, valueAt } from './pointer.ts';
+
+/** A plan against the objects as they are now. */
+export interface Prepared {
+  readonly plan: Plan;
+  /** What really changes: an edit whose value is there already has no step. */
+  readonly steps: readonly Step[];
+  /** The objects as they were read, by `objectKey`; what is to be created is not among them. */
+  readonly objects: ReadonlyMap<string, KubeObject>;
+}
+
+/** `/spec/template/metadata/annotations/…`: what `kubectl rollout restart` writes. */
+const restartedAt = pointerTo([
+  'spec',
+  'template',
+  'metadata',
+  'annotations',
+  'kubectl.kubernetes.io/restartedAt',
+]);
+
+const text = (value: unknown): string => (value === undefined ? 'absent' : JSON.stringify(value));
+
+const namedWebhook = /^\/webhooks\/(\d+)(?=\/|$)/;
+
+/** The path with the index that the webhook has now: configurations are reordered by those who generate them. */
+export function pathNow(object: ObjectRef, path: string, live: KubeObject): string {
+  if (object.webhook === undefined || !namedWebhook.test(path)) return path;
+  const webhooks = (live.webhooks ?? []) as readonly { readonly name?: string }[];
+  const index = webhooks.findIndex(({ name }) => name === object.webhook);
+  if (index < 0) throw new ChangeRefused(`${objectKey(object)} has no webhook ${object.webhook} any more`);
+  return path.replace(namedWebhook, `/webhooks/${index}`);
+}
+
+function fieldStep(edit: Edit, live: KubeObject, now: Date): Step | undefined {
+  const { object, operation, subresource } = edit;
+  const wanted = operation === 'restart' ? now.toISOString().replace(/\.\d+Z$/, 'Z') : edit.after;
+  const asked =
+    operation === 'restart'
+      ? (edit.path ?? restartedAt)
+      : operation === 'scale'
+        ? '/spec/replicas'
+        : edit.path;
+  if (asked === undefined) throw new ChangeRefused(`the change of ${refText(object)} names no field`);
+  const path = pathNow(object, asked, live);
+  const seen = valueAt(live, path);
+  if ('expected' in edit && !isDeepStrictEqual(seen, edit.expected)) {
+    throw new ChangeRefused(
+      `${refText(object)} has changed meanwhile: ${path} is ${text(seen)}, not ${text(edit.expected)} any more`,
+    );
+  }
+  if (isDeepStrictEqual(seen, wanted)) return undefined;
+  const place = placed(live, path, wanted);
+  return {
+    object,
+    operation,
+    path: place.path,
+    ...(subresource === undefined ? {} : { subresource }),
+    before: valueAt(live, place.path),
+    after: place.value,
+    ...guardOf(live),
+  };
+}
+
+const guardOf = ({
+  metadata: { resourceVersion, uid },
+}: KubeObject): Pick<Step, 'resourceVersion' | 'uid'> => ({
+  ...(resourceVersion === undefined ? {} : { resourceVersion }),
+  ...(uid === undefined ? {} : { uid }),
+});
+
+function stepOf(edit: Edit, live: KubeObject | undefined, now: Date): Step | undefined {
+  const { object, operation } = edit;
+  if (operation === 'create') {
+    if (live !== undefined) throw new ChangeRefused(`${refText(object)} exists already`);
+    return { object, operation, before: undefined, after: edit.after };
+  }
+  if (live === undefined) throw new ChangeRefused(`${refText(object)} does not exist (any more)`);
+  if (operation === 'delete') {
+    return { object, operation, before: live, after: undefined, ...guardOf(live) };
+  }
+  return fieldStep(edit, live, now);
+}
+
+/**
+ * Reads every object of the plan anew and turns its edits into steps with the very values before. Throws ChangeRefused
+ * when the plan does not fit what is there, ReadError when that cannot be read.
+ */
+export async function prepare(reader: ClusterReader, plan: Plan, now: Date): Promise<Prepared> {
+  const refs = new Map(plan.edits.map(({ object }) => [objectKey(object), object]));
+  const read = await Promise.all(
+    [...refs].map(async ([key, ref]) => [key, await reader.get<KubeObject>(objectPath(ref))] as const),
+  );
+  const objects = new Map(
+    read.flatMap(([key, object]) => (object === undefined ? [] : [[key, object] as const])),
+  );
+  const steps = plan.edits.flatMap((edit) => stepOf(edit, objects.get(objectKey(edit.object)), now) ?? []);
+  return { plan, steps, objects };
+}

@@ -1,0 +1,128 @@
+import { type ClusterReader, ReadError } from '../collect/cluster-reader.ts';
+import { pathOf } from '../collect/resource.ts';
+import { changeRecords, type RecordedStep } from '../facts/change-record.ts';
+import type { ObjectRef } from '../facts/object-ref.ts';
+import type { Metadata } from '../facts/objects/metadata.ts';
+import type { ClusterIdentity, Journal, JournalEntry, JournalState } from './journal.ts';
+import { apiVersionOf, recordingKinds, resourceOf } from './kinds.ts';
+import { withoutBookkeeping } from './kube-object.ts';
+import type { Operation, Step } from './plan.ts';
+
+/** A change that somebody made with this program: remembered by this machine, by the cluster, or by both. */
+export interface RecordedChange {
+  readonly id: string;
+  readonly remedy: string;
+  /** Absent where only the cluster remembers it. */
+  readonly summary?: string;
+  readonly at: string;
+  readonly until?: string;
+  readonly state: JournalState;
+  readonly why?: string;
+  readonly steps: readonly Step[];
+  /** Where it is written down. */
+  readonly knownBy: readonly ('journal' | 'cluster')[];
+  readonly entry?: JournalEntry;
+}
+
+export interface RecordedChanges {
+  /** Oldest first. */
+  readonly changes: readonly RecordedChange[];
+  /** Kinds whose objects could not be listed, and why: their records are not among `changes`. */
+  readonly unread: readonly { readonly what: string; readonly why: string }[];
+}
+
+/** PartialObjectMetadata: an object without its spec and status. */
+interface Carrier {
+  readonly metadata: Metadata;
+}
+
+const metadataOnly = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json';
+
+function stepOf(kind: string, { metadata }: Carrier, recorded: RecordedStep): Step {
+  const object: ObjectRef = {
+    kind,
+    name: metadata.name,
+    ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }),
+    ...(recorded.webhook === undefined ? {} : { webhook: recorded.webhook }),
+  };
+  const created = { apiVersion: apiVersionOf(kind), kind, metadata };
+  return {
+    object,
+    operation: recorded.op as Operation,
+    ...(recorded.path === undefined ? {} : { path: recorded.path }),
+    before: recorded.before,
+    after: recorded.op === 'create' ? withoutBookkeeping(created) : recorded.after,
+    ...(metadata.uid === undefined ? {} : { uid: metadata.uid }),
+  };
+}
+
+async function carriersOf(
+  reader: ClusterReader,
+  kind: string,
+): Promise<{ readonly kind: string; readonly items: readonly Carrier[]; readonly why?: string }> {
+  try {
+    const { items } = await reader.list<Carrier>(pathOf(resourceOf(kind)), {}, metadataOnly);
+    return { kind, items };
+  } catch (error) {
+    if (!(error instanceof ReadError) || error.reason === 'unauthorized') throw error;
+    return { kind, items: [], why: error.message };
+  }
+}
+
+/** Every change that the journal or an object of the cluster remembers. Throws ReadError when nobody may talk to it. */
+export async function recordedChanges(
+  reader: ClusterReader,
+  journal: Journal,
+  cluster: ClusterIdentity,
+): Promise<RecordedChanges> {
+  const [entries, lists] = await Promise.all([
+    journal.entries(cluster),
+    Promise.all(recordingKinds.map((kind) => carriersOf(reader, kind))),
+  ]);
+  const carried = new Map<string, RecordedChange>();
+  for (const { kind, items } of lists) {
+    for (const item of items) {
+      for (const { id, remedy, at, until, steps } of changeRecords(item.metadata)) {
+        const own = steps.map((step) => stepOf(kind, item, step));
+        const others = carried.get(id)?.steps ?? [];
+        const deadline = until === undefined ? {} : { until };
+        const knownBy = ['cluster'] as const;
+        carried.set(id, {
+          id,
+          remedy,
+          at,
+          ...deadline,
+          state: 'applied',
+          steps: [...others, ...own],
+          knownBy,
+        });
+      }
+    }
+  }
+  const journalled = entries.map((entry) => fromJournal(entry, carried.has(entry.id)));
+  const known = new Set(entries.map(({ id }) => id));
+  const strange = [...carried.values()].filter(({ id }) => !known.has(id));
+  return {
+    changes: [...journalled, ...strange].sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0)),
+    unread: lists.flatMap(({ kind, why }) =>
+      why === undefined ? [] : [{ what: resourceOf(kind).plural, why }],
+    ),
+  };
+}
+
+function fromJournal(entry: JournalEntry, carried: boolean): RecordedChange {
+  const { id, remedy, summary, at, until, state, why, steps } = entry;
+  return {
+    id,
+    remedy,
+    summary,
+    at,
+    ...(until === undefined ? {} : { until }),
+    // The cluster knows better: the request arrived after all.
+    state: carried && ['intended', 'unknown', 'refused', 'undone'].includes(state) ? 'applied' : state,
+    ...(why === undefined ? {} : { why }),
+    steps,
+    knownBy: carried ? ['journal', 'cluster'] : ['journal'],
+    entry,
+  };
+}

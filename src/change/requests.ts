@@ -1,0 +1,232 @@
+import { pathOf } from '../collect/resource.ts';
+import { type ChangeRecord, type RecordedStep, recordKey, recordText } from '../facts/change-record.ts';
+import type { ObjectRef } from '../facts/object-ref.ts';
+import type { WriteRequest } from './cluster-writer.ts';
+import { objectPath, resourceOf } from './kinds.ts';
+import { type KubeObject, objectKey } from './kube-object.ts';
+import type { Step } from './plan.ts';
+import { pointerTo } from './pointer.ts';
+
+/** All steps on one object that go in one request: they happen together or not at all. */
+export interface ChangeRequest extends WriteRequest {
+  readonly object: ObjectRef;
+  readonly steps: readonly Step[];
+  /** The request also writes the record of the change into the object. */
+  readonly records: boolean;
+  /** Another way to the same end, without a record, where the first is refused. */
+  readonly instead?: ChangeRequest;
+}
+
+/** What the objects shall carry about the change, or which records shall go. */
+export interface Marking {
+  /** Written into every object of the change. */
+  readonly mark?: Omit<ChangeRecord, 'steps' | 'also'>;
+  /** Ids of changes whose records are taken away. */
+  readonly unmark?: readonly string[];
+  /** Objects that only lose a record. */
+  readonly alsoUnmark?: readonly ObjectRef[];
+}
+
+type Operation = {
+  readonly op: 'test' | 'add' | 'replace' | 'remove';
+  readonly path: string;
+  readonly value?: unknown;
+};
+
+/** Bytes that all annotations of one object may have together: 256 KiB (apimachinery/pkg/api/validation/objectmeta.go). */
+const mostAnnotated = 200 * 1024;
+
+const jsonPatch = 'application/json-patch+json';
+
+const fieldOperations = ({ path = '', before, after }: Step): readonly Operation[] => [
+  ...(before === undefined ? [] : [{ op: 'test' as const, path, value: before }]),
+  ...(after === undefined
+    ? [{ op: 'remove' as const, path }]
+    : [{ op: before === undefined ? ('add' as const) : ('replace' as const), path, value: after }]),
+];
+
+/** The object must be the very one that was seen, in the very state. */
+const guards = (uid: string | undefined, resourceVersion: string | undefined): readonly Operation[] => [
+  ...(uid === undefined ? [] : [{ op: 'test' as const, path: '/metadata/uid', value: uid }]),
+  ...(resourceVersion === undefined
+    ? []
+    : [{ op: 'test' as const, path: '/metadata/resourceVersion', value: resourceVersion }]),
+];
+
+/** A path into `webhooks` leads to the webhook that is meant. */
+const nameTests = (steps: readonly Step[]): readonly Operation[] =>
+  steps.flatMap(({ object: { webhook }, path = '' }) => {
+    const place = /^\/webhooks\/\d+/.exec(path)?.[0];
+    if (webhook === undefined || place === undefined) return [];
+    return [{ op: 'test' as const, path: `${place}/name`, value: webhook }];
+  });
+
+const recorded = ({ operation, path, object, before, after }: Step): RecordedStep => ({
+  op: operation,
+  ...(path === undefined ? {} : { path }),
+  ...(object.webhook === undefined ? {} : { webhook: object.webhook }),
+  ...(before === undefined ? {} : { before }),
+  // A created object is its own record.
+  ...(after === undefined || operation === 'create' ? {} : { after }),
+});
+
+/** The record that one object of the change carries. */
+function recordOf(mark: NonNullable<Marking['mark']>, own: readonly Step[], all: readonly Step[]): string {
+  const key = own[0] && objectKey(own[0].object);
+  const also = [...new Set(all.map(({ object }) => objectKey(object)))].filter((other) => other !== key);
+  return recordText({ ...mark, steps: own.map(recorded), ...(also.length === 0 ? {} : { also }) });
+}
+
+const annotation = (id: string): string => pointerTo(['metadata', 'annotations', recordKey(id)]);
+
+function markOperations(
+  live: KubeObject,
+  own: readonly Step[],
+  all: readonly Step[],
+  { mark, unmark = [] }: Marking,
+): readonly Operation[] {
+  const annotations = live.metadata.annotations;
+  const gone = unmark
+    .filter((id) => annotations?.[recordKey(id)] !== undefined)
+    .map((id) => ({ op: 'remove' as const, path: annotation(id) }));
+  if (mark === undefined) return gone;
+  const value = recordOf(mark, own, all);
+  const held = Object.entries(annotations ?? {}).reduce((sum, pair) => sum + pair.join('').length, 0);
+  if (Buffer.byteLength(value) + held > mostAnnotated) return gone;
+  return annotations === undefined
+    ? [{ op: 'add', path: '/metadata/annotations', value: { [recordKey(mark.id)]: value } }]
+    : [...gone, { op: 'add', path: annotation(mark.id), value }];
+}
+
+function patch(
+  live: KubeObject,
+  own: readonly Step[],
+  all: readonly Step[],
+  marking: Marking,
+): ChangeRequest {
+  const { uid, resourceVersion } = live.metadata;
+  const [{ object }] = own as [Step];
+  const path = objectPath(object);
+  const status = own.every(({ subresource }) => subresource === 'status');
+  const marks = status ? [] : markOperations(live, own, all, marking);
+  const body = [
+    ...guards(uid, resourceVersion),
+    ...nameTests(own),
+    ...own.flatMap(fieldOperations),
+    ...marks,
+  ];
+  const whole: ChangeRequest = {
+    object,
+    steps: own,
+    method: 'PATCH',
+    path: status ? `${path}/status` : path,
+    contentType: jsonPatch,
+    body,
+    records: marks.some(({ op }) => op === 'add'),
+  };
+  const [only] = own;
+  if (own.length > 1 || only?.operation !== 'scale') return whole;
+  return { ...whole, instead: scalePatch(only, uid, resourceVersion) };
+}
+
+/** Webhooks and rights that stand before the workload may not stand before its scale. */
+const scalePatch = (
+  step: Step,
+  uid: string | undefined,
+  resourceVersion: string | undefined,
+): ChangeRequest => ({
+  object: step.object,
+  steps: [step],
+  method: 'PATCH',
+  path: `${objectPath(step.object)}/scale`,
+  contentType: jsonPatch,
+  body: [...guards(uid, resourceVersion), ...fieldOperations(step)],
+  records: false,
+});
+
+const creation = (step: Step, all: readonly Step[], { mark }: Marking): ChangeRequest => {
+  const { object, after } = step;
+  const created = after as KubeObject;
+  const annotations =
+    mark === undefined
+      ? created.metadata.annotations
+      : { ...created.metadata.annotations, [recordKey(mark.id)]: recordOf(mark, [step], all) };
+  return {
+    object,
+    steps: [step],
+    method: 'POST',
+    path: pathOf(resourceOf(object.kind), object.namespace),
+    body: {
+      ...created,
+      metadata: { ...created.metadata, ...(annotations === undefined ? {} : { annotations }) },
+    },
+    records: mark !== undefined,
+  };
+};
+
+const deletion = (step: Step): ChangeRequest => ({
+  object: step.object,
+  steps: [step],
+  method: 'DELETE',
+  path: objectPath(step.object),
+  body: {
+    kind: 'DeleteOptions',
+    apiVersion: 'v1',
+    preconditions: { uid: step.uid, resourceVersion: step.resourceVersion },
+  },
+  records: false,
+});
+
+const groupOf = ({ object, operation, subresource }: Step): string =>
+  `${objectKey(object)} ${operation === 'create' || operation === 'delete' ? operation : (subresource ?? '')}`;
+
+/**
+ * The requests that carry out the steps, in their order, one per object. Every one holds what was seen as its
+ * condition: uid, resourceVersion and the values before.
+ */
+export function requestsFor(
+  steps: readonly Step[],
+  objects: ReadonlyMap<string, KubeObject>,
+  marking: Marking,
+): readonly ChangeRequest[] {
+  const groups = [...new Set(steps.map(groupOf))].map((group) =>
+    steps.filter((step) => groupOf(step) === group),
+  );
+  const requests = groups.flatMap((own): readonly ChangeRequest[] => {
+    const [first] = own;
+    if (first === undefined) return [];
+    if (first.operation === 'create') return [creation(first, steps, marking)];
+    if (first.operation === 'delete') return [deletion(first)];
+    const live = objects.get(objectKey(first.object));
+    return live === undefined ? [] : [patch(live, own, steps, marking)];
+  });
+  const touched = new Set(
+    requests
+      .filter(({ path, method }) => method !== 'POST' && !path.endsWith('/status'))
+      .map(({ object }) => objectKey(object)),
+  );
+  const unmarked = (marking.alsoUnmark ?? []).filter((object) => !touched.has(objectKey(object)));
+  return [...requests, ...unmarked.flatMap((object) => unmarking(object, objects, marking))];
+}
+
+function unmarking(
+  object: ObjectRef,
+  objects: ReadonlyMap<string, KubeObject>,
+  marking: Marking,
+): readonly ChangeRequest[] {
+  const live = objects.get(objectKey(object));
+  if (live === undefined) return [];
+  const marks = markOperations(live, [], [], marking);
+  if (marks.length === 0) return [];
+  return [
+    {
+      object,
+      steps: [],
+      method: 'PATCH',
+      path: objectPath(object),
+      contentType: jsonPatch,
+      body: [...guards(live.metadata.uid, undefined), ...marks],
+      records: false,
+    },
+  ];
+}

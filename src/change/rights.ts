@@ -1,0 +1,82 @@
+import { refText } from '../facts/object-ref.ts';
+import type { AllowRule } from '../facts/unread.ts';
+import { type ClusterWriter, WriteError } from './cluster-writer.ts';
+import { resourceOf } from './kinds.ts';
+import type { ChangeRequest } from './requests.ts';
+
+const verbs = { POST: 'create', PATCH: 'patch', DELETE: 'delete' } as const;
+
+/** Milliseconds. Before 1.37 webhooks are asked about this question too, and a dead one lets it hang. */
+const patience = 4000;
+
+interface AccessReview {
+  readonly status?: { readonly allowed?: boolean };
+}
+
+const subresourceOf = (path: string): string | undefined => /\/(scale|status)$/.exec(path)?.[1];
+
+/** The least right that a request needs. */
+function rightFor({ object, method, path }: ChangeRequest): AllowRule {
+  const { group, plural } = resourceOf(object.kind);
+  const subresource = subresourceOf(path);
+  return {
+    apiGroups: [group],
+    resources: [subresource === undefined ? plural : `${plural}/${subresource}`],
+    verbs: [verbs[method]],
+    ...(object.namespace === undefined ? {} : { namespace: object.namespace }),
+  };
+}
+
+/** `undefined`: the API server did not tell. The request's own dry run decides then. */
+async function allowed(writer: ClusterWriter, request: ChangeRequest): Promise<boolean | undefined> {
+  const { group, plural } = resourceOf(request.object.kind);
+  const { name, namespace } = request.object;
+  const subresource = subresourceOf(request.path);
+  try {
+    const review = await writer.write<AccessReview>(
+      {
+        method: 'POST',
+        path: '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews',
+        body: {
+          apiVersion: 'authorization.k8s.io/v1',
+          kind: 'SelfSubjectAccessReview',
+          spec: {
+            resourceAttributes: {
+              group,
+              resource: plural,
+              ...(subresource === undefined ? {} : { subresource }),
+              verb: verbs[request.method],
+              ...(namespace === undefined ? {} : { namespace }),
+              ...(request.method === 'POST' ? {} : { name }),
+            },
+          },
+        },
+      },
+      { timeout: patience },
+    );
+    return review.status?.allowed;
+  } catch (error) {
+    if (error instanceof WriteError) return undefined;
+    throw error;
+  }
+}
+
+/** Requests that the API server says we may not make: a sentence and the least right that would do, for each. */
+export async function missingRights(
+  writer: ClusterWriter,
+  requests: readonly ChangeRequest[],
+): Promise<readonly { readonly sentence: string; readonly allow: AllowRule }[]> {
+  const answers = await Promise.all(
+    requests.map(async (request) => {
+      const first = await allowed(writer, request);
+      const { instead } = request;
+      return first === false && instead !== undefined ? allowed(writer, instead) : first;
+    }),
+  );
+  return requests.flatMap((request, at) => {
+    if (answers[at] !== false) return [];
+    const allow = rightFor(request);
+    const sentence = `you may not ${allow.verbs.join()} ${allow.resources.join()} (${refText(request.object)})`;
+    return [{ sentence, allow }];
+  });
+}

@@ -1,0 +1,62 @@
+import { isDeepStrictEqual } from 'node:util';
+import { recordKey } from '../facts/change-record.ts';
+import { type KubeObject, objectKey } from './kube-object.ts';
+import type { Step } from './plan.ts';
+import { valueAt } from './pointer.ts';
+import { pathNow } from './prepare.ts';
+
+/**
+ * How a step stands in the cluster. `made`: the value is ours. `not-made`: the value from before. `changed-since`:
+ * somebody set a third value, or replaced the object. `gone`: the object, or its webhook, is no more.
+ */
+export type Standing = 'made' | 'not-made' | 'changed-since' | 'gone';
+
+/** The object carries the record of this change: its request arrived, and nobody took it back. */
+export const carriesRecord = (live: KubeObject | undefined, id: string): boolean =>
+  live?.metadata.annotations?.[recordKey(id)] !== undefined;
+
+/** The value that the step is about, as it is now. */
+export function valueNow(step: Step, live: KubeObject): unknown {
+  return valueAt(live, pathNow(step.object, step.path ?? '', live));
+}
+
+/** Compares one step with the object as it is now. */
+export function standingOf(step: Step, live: KubeObject | undefined, id: string): Standing {
+  const { operation, uid } = step;
+  if (operation === 'create') {
+    if (live === undefined) return 'not-made';
+    return carriesRecord(live, id) ? 'made' : 'changed-since';
+  }
+  if (operation === 'delete') {
+    if (live === undefined || live.metadata.deletionTimestamp !== undefined) return 'made';
+    return live.metadata.uid === uid ? 'not-made' : 'changed-since';
+  }
+  if (live === undefined) return 'gone';
+  if (uid !== undefined && live.metadata.uid !== uid) return 'changed-since';
+  return fieldStanding(step, live);
+}
+
+function fieldStanding(step: Step, live: KubeObject): Standing {
+  try {
+    const now = valueNow(step, live);
+    if (isDeepStrictEqual(now, step.after)) return 'made';
+    return isDeepStrictEqual(now, step.before) ? 'not-made' : 'changed-since';
+  } catch {
+    return 'gone'; // The configuration has no such webhook any more.
+  }
+}
+
+/**
+ * Whether a request arrived that nobody saw the answer of. An object that was to carry a record tells for sure;
+ * elsewhere the value does.
+ */
+export function arrived(
+  { id, recordedIn }: { readonly id: string; readonly recordedIn: readonly string[] },
+  steps: readonly Step[],
+  live: KubeObject | undefined,
+): boolean {
+  const [first] = steps;
+  if (first === undefined) return false;
+  if (recordedIn.includes(objectKey(first.object))) return carriesRecord(live, id);
+  return steps.every((step) => standingOf(step, live, id) === 'made');
+}

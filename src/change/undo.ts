@@ -1,0 +1,192 @@
+import type { ClusterReader } from '../collect/cluster-reader.ts';
+import { type ObjectRef, refText } from '../facts/object-ref.ts';
+import { type ChangeTools, carryOut, type Ready } from './apply.ts';
+import { ChangeRefused } from './change-refused.ts';
+import type { JournalEntry } from './journal.ts';
+import { objectPath } from './kinds.ts';
+import { type KubeObject, objectKey, withoutBookkeeping } from './kube-object.ts';
+import type { Edit, Plan, Step } from './plan.ts';
+import { prepare } from './prepare.ts';
+import type { RecordedChange } from './recorded-changes.ts';
+import { requestsFor } from './requests.ts';
+import { arrived, carriesRecord, standingOf, valueNow } from './standing.ts';
+
+/** How a recorded change stands in the cluster now, and what would take it back. */
+export interface Undoing {
+  readonly change: RecordedChange;
+  /** False: no request of it ever arrived, or all of it was taken back already. */
+  readonly stands: boolean;
+  /** Steps that somebody set to a third value since: sentences. */
+  readonly changedSince: readonly string[];
+  /** Steps that cannot be taken back, because there is nothing left to change: sentences. */
+  readonly beyond: readonly string[];
+  /** The way back: the recorded values as a plan like any other. */
+  readonly plan: Plan;
+  /** Objects that still carry the record. */
+  readonly carriers: readonly ObjectRef[];
+  readonly objects: ReadonlyMap<string, KubeObject>;
+}
+
+/** The edit that restores what the step changed, where the value now is `expected`. */
+function reverse(step: Step, expected: unknown): Edit {
+  const { object, operation, path, subresource, before } = step;
+  switch (operation) {
+    case 'create':
+      return { object, operation: 'delete' };
+    case 'delete':
+      return { object, operation: 'create', after: withoutBookkeeping(before as KubeObject) };
+    default:
+      return {
+        object,
+        operation: operation === 'restart' ? 'patch' : operation,
+        ...(path === undefined ? {} : { path }),
+        ...(subresource === undefined ? {} : { subresource }),
+        expected,
+        after: before,
+      };
+  }
+}
+
+const shown = (value: unknown): string => (value === undefined ? 'absent' : JSON.stringify(value));
+
+/** Compares a recorded change with the cluster. Reads only. */
+export async function howItStands(reader: ClusterReader, change: RecordedChange): Promise<Undoing> {
+  const refs = new Map(change.steps.map(({ object }) => [objectKey(object), object]));
+  const read = await Promise.all(
+    [...refs].map(async ([key, ref]) => [key, await reader.get<KubeObject>(objectPath(ref))] as const),
+  );
+  const objects = new Map(read.flatMap(([key, live]) => (live === undefined ? [] : [[key, live] as const])));
+  const [edits, changedSince, beyond]: [Edit[], string[], string[]] = [[], [], []];
+  for (const step of change.steps.toReversed()) {
+    const { object, operation } = step;
+    const live = objects.get(objectKey(object));
+    if (!isOurs(change, step, live)) continue;
+    switch (standingOf(step, live, change.id)) {
+      case 'made':
+        edits.push(reverse(step, step.after));
+        break;
+      case 'not-made':
+        break;
+      case 'gone':
+        beyond.push(`${refText(object)} is gone`);
+        break;
+      case 'changed-since':
+        if (operation === 'delete') beyond.push(`${refText(object)} exists again`);
+        else if (operation === 'create') beyond.push(`${refText(object)} is somebody else's by now`);
+        else if (live?.metadata.uid !== step.uid) beyond.push(`${refText(object)} was made anew since`);
+        else {
+          const now = valueNow(step, live as KubeObject);
+          changedSince.push(
+            `${refText(object)}: ${step.path} is ${shown(now)}; the change made it ${shown(step.after)}, and before it was ${shown(step.before)}`,
+          );
+          edits.push(reverse(step, now));
+        }
+    }
+  }
+  const carriers = [...refs]
+    .filter(([key]) => carriesRecord(objects.get(key), change.id))
+    .map(([, ref]) => ref);
+  const plan: Plan = {
+    remedy: 'undo',
+    summary: `Takes back ${change.id} (${change.remedy})`,
+    edits,
+    mends: [],
+    warnings: [],
+  };
+  return {
+    change,
+    stands: edits.length + carriers.length > 0,
+    changedSince,
+    beyond,
+    plan,
+    carriers,
+    objects,
+  };
+}
+
+/** A request without an answer that never arrived changed nothing, even if the value now happens to be the same. */
+function isOurs({ id, state, entry }: RecordedChange, step: Step, live: KubeObject | undefined): boolean {
+  if (entry === undefined || !['intended', 'unknown', 'refused'].includes(state)) return true;
+  return arrived({ id, recordedIn: entry.recordedIn }, [step], live);
+}
+
+/**
+ * The way back, prepared like any change. With a step that somebody changed since it throws ChangeRefused, unless
+ * `overwrite`.
+ */
+export async function prepareUndo(
+  tools: Pick<ChangeTools, 'reader' | 'now'>,
+  undoing: Undoing,
+  overwrite: boolean,
+): Promise<Ready> {
+  const { change, plan, changedSince, carriers, objects } = undoing;
+  if (changedSince.length > 0 && !overwrite) {
+    throw new ChangeRefused(`somebody changed this since, so it is left alone: ${changedSince.join('; ')}`);
+  }
+  const now = tools.now();
+  const prepared = await prepare(tools.reader, plan, now);
+  const all = new Map([...objects, ...prepared.objects]);
+  const marking = { unmark: [change.id], alsoUnmark: carriers };
+  const requests = requestsFor(prepared.steps, all, marking);
+  return { ...prepared, objects: all, id: change.id, at: now.toISOString(), requests };
+}
+
+/** The journal's entry of a change that only the cluster remembered. */
+function entryOf({ cluster }: Pick<ChangeTools, 'cluster'>, undoing: Undoing): JournalEntry {
+  const { change, carriers } = undoing;
+  const { id, remedy, at, until, steps } = change;
+  return (
+    change.entry ?? {
+      apiVersion: 'kubectl-webhook/v1',
+      kind: 'JournalEntry',
+      id,
+      cluster,
+      remedy,
+      summary: `${remedy}, made from another machine`,
+      at,
+      ...(until === undefined ? {} : { until }),
+      state: 'applied',
+      steps,
+      recordedIn: carriers.map(objectKey),
+    }
+  );
+}
+
+/** Takes a change back as prepared. The entry says what stands then: `undone`, or why not. */
+export async function undo(tools: ChangeTools, undoing: Undoing, change: Ready): Promise<JournalEntry> {
+  const { why: _, ...entry } = entryOf(tools, undoing);
+  await tools.journal.write({ ...entry, state: 'undoing' });
+  const { made, problem } = await carryOut(tools, change.requests, { id: change.id, recordedIn: [] });
+  const ended = endOf(entry, made, problem);
+  await tools.journal.write(ended).catch(() => undefined);
+  return ended;
+}
+
+function endOf(
+  entry: JournalEntry,
+  made: number,
+  problem: Awaited<ReturnType<typeof carryOut>>['problem'],
+): JournalEntry {
+  if (problem === undefined) return { ...entry, state: 'undone' };
+  if ('unknown' in problem) return { ...entry, state: 'undoing', why: problem.unknown };
+  if (made === 0) return { ...entry, why: problem.refused };
+  return { ...entry, state: 'undoing', why: `only ${made} objects were restored: ${problem.refused}` };
+}
+
+/** Closes an entry of which nothing stands: its request never arrived, or somebody took it back. */
+export async function close(
+  { journal }: Pick<ChangeTools, 'journal'>,
+  { change }: Undoing,
+): Promise<JournalEntry | undefined> {
+  if (change.entry === undefined) return undefined;
+  const never = ['intended', 'unknown', 'refused'].includes(change.state);
+  const closed: JournalEntry = never
+    ? {
+        ...change.entry,
+        state: 'refused',
+        why: change.why ?? 'its request never arrived; nothing was changed',
+      }
+    : { ...change.entry, state: 'undone' };
+  await journal.write(closed);
+  return closed;
+}

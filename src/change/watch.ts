@@ -1,0 +1,67 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type ClusterReader, ReadError } from '../collect/cluster-reader.ts';
+import { refText } from '../facts/object-ref.ts';
+import { objectPath } from './kinds.ts';
+import { type KubeObject, objectKey } from './kube-object.ts';
+import type { Step } from './plan.ts';
+import { standingOf, valueNow } from './standing.ts';
+import { fieldWriterAt, latestWriter } from './writer-of.ts';
+
+const every = 500;
+
+function sentence(step: Step, live: KubeObject | undefined): string {
+  const { object, path } = step;
+  if (live === undefined) return `${refText(object)} is gone: somebody deleted it meanwhile`;
+  if (path === undefined) return `${refText(object)} is there again`;
+  const who = fieldWriterAt(live.metadata, object, path) ?? latestWriter(live.metadata) ?? 'somebody';
+  let now: unknown;
+  try {
+    now = valueNow(step, live);
+  } catch {
+    return `${refText(object)} has no such webhook any more: ${who} wrote it anew`;
+  }
+  return `${refText(object)}: ${path} is ${now === undefined ? 'absent' : JSON.stringify(now)} again: ${who} wrote it`;
+}
+
+/**
+ * Looks again and again, for `milliseconds`, whether the change stays. A sentence that says who took it back, or
+ * undefined when it stood to the end. What cannot be read meanwhile is looked at the next time; when the last look
+ * failed nobody can tell, and that is the sentence.
+ */
+export async function takenBack(
+  reader: ClusterReader,
+  steps: readonly Step[],
+  id: string,
+  milliseconds: number,
+  signal?: AbortSignal,
+): Promise<string | undefined> {
+  const until = Date.now() + milliseconds;
+  for (;;) {
+    const look = await lookOnce(reader, steps, id);
+    if (look.reverted !== undefined) return look.reverted;
+    if (Date.now() >= until || signal?.aborted) return look.unread;
+    await sleep(every, undefined, signal === undefined ? {} : { signal }).catch(() => undefined);
+  }
+}
+
+async function lookOnce(
+  reader: ClusterReader,
+  steps: readonly Step[],
+  id: string,
+): Promise<{ readonly reverted?: string; readonly unread?: string }> {
+  const objects = new Map<string, KubeObject | undefined>();
+  try {
+    for (const { object } of steps) {
+      const key = objectKey(object);
+      if (!objects.has(key)) objects.set(key, await reader.get<KubeObject>(objectPath(object)));
+    }
+  } catch (error) {
+    if (!(error instanceof ReadError)) throw error;
+    return { unread: `the change could not be looked at afterwards: ${error.message}` };
+  }
+  for (const step of steps) {
+    const live = objects.get(objectKey(step.object));
+    if (standingOf(step, live, id) !== 'made') return { reverted: sentence(step, live) };
+  }
+  return {};
+}

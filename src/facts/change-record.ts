@@ -1,0 +1,59 @@
+import type { Metadata } from './objects/metadata.ts';
+
+/**
+ * What an object carries about a change that this program made to it: enough to take the change back from any machine.
+ * One annotation per change, `kubectl-webhook/change-ID`, with the record as JSON.
+ */
+export interface ChangeRecord {
+  readonly id: string;
+  /** Id of the remedy: `failopen`. */
+  readonly remedy: string;
+  /** RFC 3339. */
+  readonly at: string;
+  /** RFC 3339: when it was meant to be taken back. */
+  readonly until?: string;
+  readonly steps: readonly RecordedStep[];
+  /** `Kind namespace/name` of the other objects of the same change. */
+  readonly also?: readonly string[];
+}
+
+/** One step on the object that carries the record. */
+export interface RecordedStep {
+  /** `patch`, `scale`, `restart` or `create`. */
+  readonly op: string;
+  /** JSON Pointer; absent for `create`. */
+  readonly path?: string;
+  /** `webhooks[].name`, where the path leads into that webhook: its place may change. */
+  readonly webhook?: string;
+  /** Absent: the field was absent. */
+  readonly before?: unknown;
+  /** Absent: the field was taken away. */
+  readonly after?: unknown;
+}
+
+const prefix = 'kubectl-webhook/change-';
+
+/** The annotation that holds the record of a change. */
+export const recordKey = (id: string): string => `${prefix}${id}`;
+
+/** The record as the annotation's value; the id stands in its key. */
+export const recordText = ({ id: _, ...record }: ChangeRecord): string => JSON.stringify(record);
+
+function parsed(id: string, text: string): ChangeRecord | undefined {
+  try {
+    const value = JSON.parse(text) as Partial<ChangeRecord> | null;
+    if (typeof value?.remedy !== 'string' || typeof value.at !== 'string' || !Array.isArray(value.steps))
+      return undefined;
+    return { ...(value as ChangeRecord), id };
+  } catch {
+    return undefined;
+  }
+}
+
+/** The records that an object carries, oldest first. What cannot be read is none. */
+export function changeRecords({ annotations = {} }: Pick<Metadata, 'annotations'>): readonly ChangeRecord[] {
+  return Object.entries(annotations)
+    .filter(([key]) => key.startsWith(prefix))
+    .flatMap(([key, text]) => parsed(key.slice(prefix.length), text) ?? [])
+    .sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
+}
