@@ -1,4 +1,4 @@
-import { caBundle } from '../../src/demo/cluster/ca-bundle.ts';
+import { caBundle } from '../../src/demo/certificate/demo-certificates.ts';
 import type {
   AdmissionCallout,
   AggregatedApiCallout,

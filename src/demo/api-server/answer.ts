@@ -17,7 +17,7 @@ const verbs: Readonly<Record<string, string>> = {
 };
 
 /** The whole API server: who asks, whether they may, what there is. */
-export function answer(request: ApiRequest, state: ApiState): ApiAnswer {
+export function answer(request: ApiRequest, state: ApiState): ApiAnswer | Promise<ApiAnswer> {
   const path = new URL(request.url, 'https://demo').pathname;
   const authenticated = state.users.find(({ token }) => token === request.token);
   if (request.token !== undefined && authenticated === undefined) return unauthorized();
@@ -53,7 +53,12 @@ export function answer(request: ApiRequest, state: ApiState): ApiAnswer {
     namespace: asked.namespace,
     name: asked.name,
   };
-  if (!allows(user?.rules ?? [], attributes))
-    return failure(403, 'Forbidden', refusal(name, attributes), about(asked, asked.name));
+  // Whoever opens a WebSocket to a Pod must be allowed to create as well as to get (pkg/registry/core/pod/rest/authorize.go).
+  const required = asked.subresource === 'portforward' ? [attributes.verb, 'create'] : [attributes.verb];
+  for (const verb of required) {
+    const needed = { ...attributes, verb };
+    if (!allows(user?.rules ?? [], needed))
+      return failure(403, 'Forbidden', refusal(name, needed), about(asked, asked.name));
+  }
   return resourceAnswer(asked, request, state, api);
 }

@@ -1,3 +1,4 @@
+import type { PodNetwork } from '../network/pod-network.ts';
 import type { DemoUser } from './authorization.ts';
 import type { ObjectStore } from './object-store.ts';
 import type { PodLogs } from './pod-log.ts';
@@ -8,6 +9,13 @@ export interface ApiRequest {
   /** Path and query, still escaped. */
   readonly url: string;
   readonly accept: string;
+  /** `Content-Type`; empty: none. */
+  readonly contentType: string;
+  readonly body: string;
+  /** Whether a WebSocket is asked for. */
+  readonly upgrade: boolean;
+  /** Aborted when whoever asked has gone. */
+  readonly signal: AbortSignal;
   /** Bearer token; undefined for an anonymous request. */
   readonly token: string | undefined;
   /** `Impersonate-User`. */
@@ -21,4 +29,5 @@ export interface ApiState {
   readonly store: ObjectStore;
   readonly logs: PodLogs;
   readonly users: readonly DemoUser[];
+  readonly network: PodNetwork;
 }

@@ -50,12 +50,16 @@ function valueSet(cursor: Cursor): ReadonlySet<string> {
   if (cursor.peek() === ')') values.add('');
   while (cursor.peek() !== ')') {
     const token = cursor.take();
-    if (isWord(token)) values.add(token);
-    else if (token === ',') values.add('');
-    else fail(`found '${token}', expected: ',', or identifier`);
-    const next = cursor.peek();
-    if (next === ',') cursor.take();
-    else if (next !== ')') fail(`found '${next}', expected: ',' or ')'`);
+    if (isWord(token)) {
+      values.add(token);
+      const next = cursor.peek();
+      if (next !== ',' && next !== ')') fail(`found '${next}', expected: ',' or ')'`);
+    } else if (token === ',') {
+      // A comma with nothing before or behind it stands for an empty value.
+      const next = cursor.peek();
+      if (values.size === 0 || next === ')' || next === ',') values.add('');
+      if (next === ',') cursor.take();
+    } else fail(`found '${token}', expected: ',', or identifier`);
   }
   cursor.take();
   return values;

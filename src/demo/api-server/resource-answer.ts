@@ -3,6 +3,8 @@ import type { ServedApi } from './api-resources.ts';
 import { listAnswer, objectAnswer } from './list.ts';
 import { backendAnswer, isOf } from './path-answer.ts';
 import { logAnswer } from './pod-log.ts';
+import { proxyAnswer } from './pod-proxy.ts';
+import { portForwardAnswer } from './port-forward.ts';
 import type { ResourcePath } from './request.ts';
 import {
   type ApiAnswer,
@@ -19,7 +21,7 @@ export function resourceAnswer(
   request: ApiRequest,
   state: ApiState,
   api: ServedApi,
-): ApiAnswer {
+): ApiAnswer | Promise<ApiAnswer> {
   const aggregated = api.aggregated.find(isOf(asked));
   if (aggregated !== undefined) return aggregated.available ? pageNotFound() : backendAnswer(aggregated);
   const ofGroup = api.resources.filter(({ group }) => group === asked.group);
@@ -37,6 +39,8 @@ export function resourceAnswer(
     !resource.subresources.some(({ name }) => name === asked.subresource)
   )
     return absent;
+  if (asked.subresource === 'proxy') return proxyAnswer(asked, request, state);
+  if (asked.subresource === 'portforward') return portForwardAnswer(asked, request, state);
   // Nothing can be written here, and nothing changes: there is nothing to watch.
   const query = new URL(request.url, 'https://demo').searchParams;
   if (

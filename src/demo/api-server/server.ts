@@ -1,20 +1,30 @@
 import { randomBytes } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { gzipSync } from 'node:zlib';
+import type { Duplex } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import type { KeyPair } from '../certificate/issue.ts';
+import { podNetwork, type RunningProcess } from '../network/pod-network.ts';
 import { answer } from './answer.ts';
 import type { ApiObject } from './api-object.ts';
+import type { ApiState } from './api-request.ts';
 import { type AccessRule, type DemoUser, everything } from './authorization.ts';
-import { loopbackCertificate, type ServingCertificate } from './certificate.ts';
+import { loopbackCertificate } from './certificate.ts';
+import { refuseUpgrade, requestFrom, send } from './http.ts';
 import { kubeconfig } from './kubeconfig.ts';
 import { objectStore } from './object-store.ts';
 import type { PodLogs } from './pod-log.ts';
+import { serveChannels } from './port-channels.ts';
+import { failure } from './status.ts';
 
-/** What the cluster holds when it starts, and who may read what beside the administrator. */
+/** What the cluster holds when it starts, what runs in it, and who may read what beside the administrator. */
 export interface DemoClusterContent {
   readonly objects: readonly ApiObject[];
   readonly logs?: PodLogs;
+  /** What runs in Pods, by `namespace/name`; it starts when somebody connects. */
+  readonly processes?: ReadonlyMap<string, RunningProcess>;
+  /** When the cluster is looked at: certificates count from there. Now, unless given. */
+  readonly now?: Date;
   /** Rules by user name. */
   readonly users?: Readonly<Record<string, readonly AccessRule[]>>;
 }
@@ -35,27 +45,7 @@ export interface DemoApiServer {
   stop(): Promise<void>;
 }
 
-/** Answers of at least this many bytes are compressed (endpoints/handlers/responsewriters/writers.go). */
-const gzipThreshold = 128 * 1024;
-
-function send(response: ServerResponse, incoming: IncomingMessage, given: ReturnType<typeof answer>): void {
-  const body = Buffer.from(given.body);
-  const headers = { 'content-type': given.contentType, 'cache-control': 'no-cache, private' };
-  const accepts = /\bgzip\b/.test(String(incoming.headers['accept-encoding'] ?? ''));
-  if (!accepts || body.length < gzipThreshold || given.status !== 200) {
-    response.writeHead(given.status, { ...headers, 'content-length': body.length }).end(body);
-    return;
-  }
-  const packed = gzipSync(body, { level: 1 });
-  response
-    .writeHead(given.status, { ...headers, 'content-encoding': 'gzip', vary: 'Accept-Encoding' })
-    .end(packed);
-}
-
-const bearer = (incoming: IncomingMessage): string | undefined =>
-  /^Bearer (.+)$/i.exec(incoming.headers.authorization ?? '')?.[1];
-
-let identity: ServingCertificate | undefined;
+let identity: KeyPair | undefined;
 
 /** Starts the server on a free port of 127.0.0.1; the certificate is made once per process. */
 export async function startApiServer(content: DemoClusterContent): Promise<DemoApiServer> {
@@ -70,18 +60,29 @@ export async function startApiServer(content: DemoClusterContent): Promise<DemoA
     userOf('admin', [everything]),
     ...Object.entries(content.users ?? {}).map(([name, rules]) => userOf(name, rules)),
   ];
-  const state = { store: objectStore(content.objects), logs: content.logs ?? new Map(), users };
-  const server = createServer({ cert: certificate, key }, (incoming, response) => {
-    incoming.resume();
-    const request = {
-      method: incoming.method ?? 'GET',
-      url: incoming.url ?? '/',
-      accept: incoming.headers.accept ?? '',
-      token: bearer(incoming),
-      as: incoming.headers['impersonate-user']?.toString(),
-      host: incoming.headers.host ?? '',
-    };
-    send(response, incoming, answer(request, state));
+  const network = podNetwork(content.processes ?? new Map(), content.now ?? new Date());
+  const state: ApiState = {
+    ...{ store: objectStore(content.objects), logs: content.logs ?? new Map(), users, network },
+  };
+  const broken = (error: unknown) => failure(500, 'InternalError', `the demo cluster failed: ${error}`);
+  const server = createServer({ cert: certificate, key }, async (incoming, response) => {
+    const gone = new AbortController();
+    response.once('close', () => gone.abort());
+    try {
+      const request = requestFrom(incoming, await text(incoming), gone.signal);
+      send(response, incoming, await answer(request, state));
+    } catch (error) {
+      if (!gone.signal.aborted) send(response, incoming, broken(error));
+    }
+  });
+  const upgraded = new Set<Duplex>();
+  server.on('upgrade', async (incoming, connection: Duplex) => {
+    upgraded.add(connection);
+    connection.on('error', () => {});
+    connection.once('close', () => upgraded.delete(connection));
+    const given = await answer(requestFrom(incoming, '', new AbortController().signal), state);
+    if (given.forward === undefined) refuseUpgrade(connection, given);
+    else await serveChannels(incoming, connection, given.forward, network);
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -99,10 +100,12 @@ export async function startApiServer(content: DemoClusterContent): Promise<DemoA
     token: (name = 'admin') => user(name).token,
     kubeconfig: (name = 'admin') => kubeconfig(url, certificate, user(name)),
     compact: () => state.store.compact(),
-    stop: () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    async stop() {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeAllConnections();
+      for (const connection of upgraded) connection.destroy();
+      await network.close();
+      await closed;
+    },
   };
 }

@@ -1,8 +1,21 @@
+/** A Pod whose ports are wanted. */
+export interface PortForward {
+  /** `namespace/name` */
+  readonly pod: string;
+  /** In the order in which they were asked for: channels 0 and 1 are the first one's. */
+  readonly ports: readonly number[];
+}
+
 /** What the API server sends back: a whole answer, before compression. */
 export interface ApiAnswer {
   readonly status: number;
+  /** Empty: none. */
   readonly contentType: string;
+  /** Further ones. */
+  readonly headers?: Readonly<Record<string, string>>;
   readonly body: string;
+  /** Of a 101: what the connection is for from now on. */
+  readonly forward?: PortForward;
 }
 
 export const jsonAnswer = (status: number, body: unknown, contentType = 'application/json'): ApiAnswer => ({
@@ -56,6 +69,9 @@ export const notAcceptable = (): ApiAnswer =>
     '406: Not Acceptable\n\nAvailable representations: application/json, application/yaml, application/vnd.kubernetes.protobuf, application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch',
     {},
   );
+/** What the demo does not do: it says so rather than make something up. No API server says this. */
+export const notSupported = (what: string): ApiAnswer =>
+  failure(501, 'NotImplemented', `not supported by the demo cluster: ${what}`);
 /** What no handler knows: the text of the last handler in the chain, which is no Status. */
 export const pageNotFound = (): ApiAnswer => textAnswer(404, '404 page not found\n');
 

@@ -1,8 +1,10 @@
+import type { Process } from '../network/process.ts';
+
 /** How one Pod fares once it exists: what a kubelet and the program in it would make of it. */
 export type Behaviour =
-  | { readonly is: 'ready' }
+  | { readonly is: 'ready'; readonly runs?: Process }
   /** Running; its readiness probe does not succeed. `says`: the kubelet's words. */
-  | { readonly is: 'not-ready'; readonly says: string }
+  | { readonly is: 'not-ready'; readonly says: string; readonly runs?: Process }
   /** Just started; not ready yet. */
   | { readonly is: 'starting' }
   /** Ends by itself, again and again. */
@@ -19,10 +21,12 @@ export type Behaviour =
   | { readonly is: 'stuck-terminating'; readonly finalizer?: string };
 
 export const ready: Behaviour = { is: 'ready' };
+/** Ready, as far as the kubelet can tell. */
+export const running = (runs: Process): Behaviour => ({ is: 'ready', runs });
 export const starting: Behaviour = { is: 'starting' };
 export const leaving: Behaviour = { is: 'leaving' };
 export const outOfMemory: Behaviour = { is: 'out-of-memory' };
-export const notReady = (says: string): Behaviour => ({ is: 'not-ready', says });
+export const notReady = (says: string, runs: Process = {}): Behaviour => ({ is: 'not-ready', says, runs });
 export const crashing = (exitCode: number, log: string): Behaviour => ({ is: 'crashing', exitCode, log });
 export const initFailing = (exitCode: number, log: string): Behaviour => ({
   is: 'init-failing',

@@ -2,6 +2,8 @@ import type { Pod, PodSpec } from '../../facts/objects/pod.ts';
 import { type ApiObject, fieldOf } from '../api-server/api-object.ts';
 import { uidOf } from '../api-server/object-store.ts';
 import type { DemoClusterContent } from '../api-server/server.ts';
+import type { RunningProcess } from '../network/pod-network.ts';
+import type { Process } from '../network/process.ts';
 import { ago, settleTimes } from './ago.ts';
 import { baseObjects, localApiService } from './base-objects.ts';
 import { withDefaults } from './defaults.ts';
@@ -84,6 +86,23 @@ const registeredFor = (objects: readonly ApiObject[]): readonly ApiObject[] => {
   );
 };
 
+/** Where a process listens, and for whom: for every Service that selects its Pod. */
+function listening(pod: Pod, process: Process, services: readonly ApiObject[]): RunningProcess {
+  const { namespace = '', labels = {} } = pod.metadata;
+  const selecting = services.filter(({ metadata, spec }) => {
+    const { selector } = spec as { readonly selector?: Readonly<Record<string, string>> };
+    return metadata.namespace === namespace && selector !== undefined && labelled(labels, selector);
+  });
+  return {
+    ...process,
+    names: selecting.map(({ metadata }) => `${metadata.name}.${namespace}.svc`),
+    ports: pod.spec.containers
+      .flatMap(({ ports }) => ports ?? [])
+      .filter(({ protocol = 'TCP' }) => protocol === 'TCP')
+      .map(({ containerPort }) => containerPort),
+  };
+}
+
 /**
  * A whole cluster from what people wrote: the API server's defaults, then what controllers, scheduler and kubelets
  * make of it. The same parts give the same cluster, but for its times, which count back from `now`.
@@ -95,18 +114,25 @@ export function clusterContent(parts: readonly Part[], now: Date): DemoClusterCo
     const manifest = named(part.manifest);
     return runWorkload({ ...part, manifest }, cluster);
   });
+  const processes = new Map(made.flatMap((one) => [...one.processes]));
   const objects = [
     ...written.map(withDefaults),
     ...registeredFor(written),
     ...made.flatMap((one) => one.objects),
   ].map(named);
   const pods = objects.filter(({ kind }) => kind === 'Pod') as unknown as readonly Pod[];
-  const slices = objects
-    .filter(({ kind }) => kind === 'Service')
-    .flatMap((service) => endpointSlices(service, pods))
-    .map(named);
+  const services = objects.filter(({ kind }) => kind === 'Service');
+  const slices = services.flatMap((service) => endpointSlices(service, pods)).map(named);
   return {
     objects: settleTimes([...objects, ...slices], now),
     logs: new Map(made.flatMap(({ logs }) => [...logs])),
+    processes: new Map(
+      pods.flatMap((pod): [string, RunningProcess][] => {
+        const key = `${pod.metadata.namespace}/${pod.metadata.name}`;
+        const process = processes.get(key);
+        return process === undefined ? [] : [[key, listening(pod, process, services)]];
+      }),
+    ),
+    now,
   };
 }

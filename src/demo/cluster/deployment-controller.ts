@@ -12,6 +12,7 @@ import {
   eventAbout,
   isReady,
   join,
+  justObjects,
   labelOf,
   type Made,
   makePod,
@@ -87,7 +88,7 @@ function replicaSet(
             ),
           ),
         )
-      : { objects: [eventAbout(set, failedCreate('replicaset-controller', refused))], logs: new Map() };
+      : justObjects(eventAbout(set, failedCreate('replicaset-controller', refused)));
   const alive = podsIn(made).filter(counted);
   const readyOnes = alive.filter(isReady).length;
   const status = {
@@ -100,7 +101,7 @@ function replicaSet(
     ...(refused === undefined ? {} : { conditions: [replicaFailure(refused)] }),
   };
   return {
-    made: { objects: [withDefaults({ ...set, status }), ...made.objects], logs: made.logs },
+    made: { ...made, objects: [withDefaults({ ...set, status }), ...made.objects] },
     alive,
     refused,
   };
@@ -153,5 +154,5 @@ export function deployment(part: WorkloadPart, around: Around): Made {
   };
   const object = withDefaults({ ...manifest, status });
   const made = join([...old, current].map((set) => set.made));
-  return { objects: [object, ...made.objects], logs: made.logs };
+  return { ...made, objects: [object, ...made.objects] };
 }

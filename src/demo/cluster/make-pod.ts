@@ -2,6 +2,7 @@ import type { OwnerReference } from '../../facts/objects/metadata.ts';
 import type { Pod, PodSpec, PodTemplate } from '../../facts/objects/pod.ts';
 import type { ApiObject } from '../api-server/api-object.ts';
 import { uidOf } from '../api-server/object-store.ts';
+import type { Process } from '../network/process.ts';
 import { ago } from './ago.ts';
 import type { Behaviour } from './behaviour.ts';
 import { withDefaults } from './defaults.ts';
@@ -19,10 +20,31 @@ export interface Around {
   nodesFor(spec: PodSpec): number;
 }
 
-/** What controllers made of a workload. Logs: by `namespace/pod/container`. */
+/** What controllers made of a workload. */
 export interface Made {
   readonly objects: readonly ApiObject[];
+  /** By `namespace/pod/container`. */
   readonly logs: ReadonlyMap<string, string>;
+  /** What runs, by `namespace/pod`. */
+  readonly processes: ReadonlyMap<string, Process>;
+}
+
+/** Objects that run nothing. */
+export const justObjects = (...objects: readonly ApiObject[]): Made => ({
+  objects,
+  logs: new Map(),
+  processes: new Map(),
+});
+
+/** What runs in the Pod, if anything does: one that has just started does not listen yet. */
+export function processOf(
+  behaviour: Behaviour,
+  { containerStatuses = [] }: Pod['status'],
+): Process | undefined {
+  if (!containerStatuses.some(({ state }) => state?.running !== undefined)) return undefined;
+  if (behaviour.is === 'starting') return { listens: 'nowhere' };
+  const told = 'runs' in behaviour ? behaviour.runs : undefined;
+  return { ready: behaviour.is !== 'not-ready', ...told };
 }
 
 export interface Template extends PodTemplate {
@@ -100,12 +122,18 @@ export function makePod(replica: Replica, template: Template, around: Around): M
     [`${namespace}/${name}/${container}`, text],
     [`${namespace}/${name}/${container}/previous`, text],
   ]);
-  return { objects: [pod, ...state.told.map((told) => eventAbout(pod, told))], logs: new Map(logs) };
+  const process = processOf(behaviour, state.status);
+  return {
+    objects: [pod, ...state.told.map((told) => eventAbout(pod, told))],
+    logs: new Map(logs),
+    processes: new Map(process === undefined ? [] : [[`${namespace}/${name}`, process]]),
+  };
 }
 
 export const join = (made: readonly Made[]): Made => ({
   objects: made.flatMap(({ objects }) => objects),
   logs: new Map(made.flatMap(({ logs }) => [...logs])),
+  processes: new Map(made.flatMap(({ processes }) => [...processes])),
 });
 
 export const podsIn = (made: Made): readonly ApiObject[] => made.objects.filter(({ kind }) => kind === 'Pod');

@@ -1,8 +1,8 @@
 import type { FailurePolicy, RuleWithOperations } from '../../facts/callout.ts';
 import type { LabelSelector } from '../../facts/objects/metadata.ts';
 import type { ApiObject } from '../api-server/api-object.ts';
+import { caBundle } from '../certificate/demo-certificates.ts';
 import { ago } from './ago.ts';
-import { caBundle } from './ca-bundle.ts';
 import { type MetadataOver, split } from './manifests.ts';
 
 export interface WebhookOver {

@@ -9,10 +9,12 @@ import {
   eventAbout,
   isReady,
   join,
+  justObjects,
   labelOf,
   type Made,
   makePod,
   podsIn,
+  processOf,
   templateOf,
 } from './make-pod.ts';
 import { podState } from './pod-state.ts';
@@ -47,7 +49,7 @@ function statefulSet(part: WorkloadPart, around: Around): Made {
             );
           }),
         )
-      : { objects: [told(refused)], logs: new Map() };
+      : justObjects(told(refused));
   const alive = podsIn(made).filter(counted);
   const readyOnes = alive.filter(isReady).length;
   const status = {
@@ -56,7 +58,7 @@ function statefulSet(part: WorkloadPart, around: Around): Made {
     readyReplicas: readyOnes,
     availableReplicas: readyOnes,
   };
-  return { objects: [withDefaults({ ...manifest, status }), ...made.objects], logs: made.logs };
+  return { ...made, objects: [withDefaults({ ...manifest, status }), ...made.objects] };
 }
 
 function daemonSet(part: WorkloadPart, around: Around): Made {
@@ -87,7 +89,7 @@ function daemonSet(part: WorkloadPart, around: Around): Made {
     numberAvailable: readyOnes,
     updatedNumberScheduled: wanted,
   };
-  return { objects: [withDefaults({ ...manifest, status }), ...made.objects], logs: made.logs };
+  return { ...made, objects: [withDefaults({ ...manifest, status }), ...made.objects] };
 }
 
 /** Pods of a Job, and Pods that nobody makes. */
@@ -101,13 +103,19 @@ function onePod(part: WorkloadPart, around: Around): Made {
     const state = podState(spec, place, behaviour);
     const nodeName = place.node === undefined ? {} : { nodeName: place.node.name };
     const pod = withDefaults({ ...manifest, spec: { ...spec, ...nodeName }, status: state.status });
-    return { objects: [pod, ...state.told.map((told) => eventAbout(pod, told))], logs: new Map() };
+    const process = processOf(behaviour, state.status);
+    return {
+      ...justObjects(pod, ...state.told.map((told) => eventAbout(pod, told))),
+      processes: new Map(
+        process === undefined ? [] : [[`${manifest.metadata.namespace ?? 'default'}/${name}`, process]],
+      ),
+    };
   }
   const template = templateOf(manifest);
   const labels = { ...labelOf(template), 'batch.kubernetes.io/job-name': name };
   const podName = `${name}-${generated(name, 5)}`;
   const made = makePod({ name: podName, behaviour, labels, owner: manifest, ordinal: 0 }, template, around);
-  return { objects: [manifest, ...made.objects], logs: made.logs };
+  return { ...made, objects: [manifest, ...made.objects] };
 }
 
 /** What the controllers make of a workload: itself with its status, its ReplicaSets, Pods and events. */

@@ -1,0 +1,100 @@
+import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
+import { request as httpsRequest, type RequestOptions } from 'node:https';
+import type { DetailedPeerCertificate, TLSSocket } from 'node:tls';
+import type { PodNetwork } from '../network/pod-network.ts';
+import { goWords } from './go-words.ts';
+
+/** What the API server sends to a Pod's port. */
+export interface BackendRequest {
+  readonly scheme: 'http' | 'https';
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** Empty: none, as an address has none. */
+  readonly serverName: string;
+  readonly signal: AbortSignal;
+  /** Go's words where what comes is no TLS: they depend on who shakes hands. */
+  readonly notTls: string;
+  /** Go's words against the certificates that the server sent; undefined: they are fine. */
+  readonly verify?: (presented: DetailedPeerCertificate) => string | undefined;
+}
+
+export interface BackendResponse {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+/** A connection or an answer that failed; the message is Go's. */
+export class CallFailed extends Error {}
+
+/** The node of the API server. */
+const apiServerAddress = '192.0.2.10';
+
+/** How long the caller waits for the rest of its life, or until its own caller has gone. */
+const forever = (signal: AbortSignal): Promise<never> =>
+  new Promise((_resolve, reject) => {
+    const give = () => reject(new CallFailed('context canceled'));
+    if (signal.aborted) give();
+    else signal.addEventListener('abort', give, { once: true });
+  });
+
+/** The loopback port of a Pod's port. @param dialled `address:port` that errors name */
+async function dial(network: PodNetwork, pod: string, port: number, dialled: string, signal: AbortSignal) {
+  const reached = await network.connect(pod, port, 'api-server');
+  if ('port' in reached) return reached.port;
+  if (reached.failed === 'no answer') return forever(signal);
+  if (reached.failed === 'not allowed') throw new CallFailed('Address is not allowed');
+  throw new CallFailed(`dial tcp ${dialled}: connect: ${reached.failed}`);
+}
+
+/** One request of the API server to a Pod over a connection of its own. Throws {@link CallFailed} and NoWords. */
+export async function callBackend(
+  network: PodNetwork,
+  target: { readonly pod: string; readonly port: number; readonly dialled: string },
+  asked: BackendRequest,
+): Promise<BackendResponse> {
+  const port = await dial(network, target.pod, target.port, target.dialled, asked.signal);
+  return new Promise((resolve, reject) => {
+    let from = apiServerAddress;
+    const fail = (error: NodeJS.ErrnoException) => {
+      try {
+        if (error instanceof CallFailed) throw error;
+        if (asked.signal.aborted) throw new CallFailed('context canceled');
+        reject(new CallFailed(goWords(error, { from, to: target.dialled }, asked.notTls)));
+      } catch (thrown) {
+        reject(thrown);
+      }
+    };
+    const options: RequestOptions = {
+      ...{ host: '127.0.0.1', port, path: asked.path, method: asked.method, agent: false },
+      ...{ rejectUnauthorized: false, servername: asked.serverName, minVersion: 'TLSv1.2' },
+      ...{ ALPNProtocols: ['http/1.1'], signal: asked.signal },
+      headers: { ...asked.headers, 'content-length': Buffer.byteLength(asked.body) },
+    };
+    const outgoing = (asked.scheme === 'https' ? httpsRequest : httpRequest)(options, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('error', fail);
+      response.on('end', () =>
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: response.headers,
+          body: Buffer.concat(chunks).toString('utf8'),
+        }),
+      );
+    });
+    outgoing.on('error', fail);
+    outgoing.on('socket', (socket) => {
+      socket.once('connect', () => {
+        from = `${apiServerAddress}:${socket.localPort}`;
+      });
+      socket.once('secureConnect', () => {
+        const fault = asked.verify?.((socket as TLSSocket).getPeerCertificate(true));
+        if (fault !== undefined) outgoing.destroy(new CallFailed(fault));
+      });
+    });
+    outgoing.end(asked.body);
+  });
+}

@@ -1,0 +1,145 @@
+import type { EndpointSlice } from '../../facts/objects/endpoint-slice.ts';
+import type { Pod } from '../../facts/objects/pod.ts';
+import type { Service } from '../../facts/objects/service.ts';
+import type { ApiRequest, ApiState } from './api-request.ts';
+import { CallFailed, callBackend } from './backend-call.ts';
+import { NoWords } from './go-words.ts';
+import type { ResourcePath } from './request.ts';
+import { type ApiAnswer, badRequest, failure, notSupported, objectNotFound } from './status.ts';
+
+/** `name`, `name:port` or `scheme:name:port` (apimachinery pkg/util/net/port_split.go). */
+interface Target {
+  readonly scheme: 'http' | 'https';
+  readonly name: string;
+  readonly port: string;
+}
+
+function targetOf(id: string): Target | undefined {
+  const parts = id.split(':');
+  if (parts.length > 3) return undefined;
+  const [scheme = '', name = '', port = ''] = parts.length === 3 ? parts : ['', ...parts];
+  if (name === '' || !['', 'http', 'https'].includes(scheme)) return undefined;
+  return { scheme: scheme === 'https' ? 'https' : 'http', name, port };
+}
+
+const unavailable = (message: string): ApiAnswer => failure(503, 'ServiceUnavailable', message);
+
+interface Address {
+  readonly pod: string;
+  readonly address: string;
+  readonly port: number;
+}
+const isAnswer = (found: Address | ApiAnswer): found is ApiAnswer => 'status' in found;
+
+const slicesOf = (state: ApiState, { metadata }: Service): readonly EndpointSlice[] =>
+  (state.store.of('discovery.k8s.io', 'EndpointSlice') as unknown as readonly EndpointSlice[]).filter(
+    (slice) =>
+      slice.metadata.namespace === metadata.namespace &&
+      slice.metadata.labels?.['kubernetes.io/service-name'] === metadata.name,
+  );
+
+const podNamed = (state: ApiState, namespace: string | undefined, name: string): Pod | undefined =>
+  (state.store.of('', 'Pod') as unknown as readonly Pod[]).find(
+    ({ metadata }) => metadata.namespace === namespace && metadata.name === name,
+  );
+
+/** pkg/registry/core/service/storage/storage.go ResourceLocation; the first endpoint that will do, not any. */
+function addressOfService(
+  id: string,
+  { name, port }: Target,
+  namespace: string,
+  state: ApiState,
+): Address | ApiAnswer {
+  const services = state.store.of('', 'Service') as unknown as readonly Service[];
+  const found = services.find(({ metadata }) => metadata.namespace === namespace && metadata.name === name);
+  const absent = objectNotFound({ group: '', plural: 'services' }, name);
+  if (found === undefined) return absent;
+  let portName = port;
+  if (/^[+-]?\d+$/.test(port)) {
+    const declared = found.spec.ports?.find((one) => one.port === Number(port));
+    if (declared === undefined)
+      return unavailable(`no service port ${Number(port)} found for service "${name}"`);
+    portName = declared.name ?? '';
+  }
+  if (Object.keys(found.spec.selector ?? {}).length === 0) return absent;
+  const published = found.spec.publishNotReadyAddresses === true;
+  const slices = slicesOf(state, found).map((slice) => ({
+    ports: slice.ports ?? [],
+    endpoints: (slice.endpoints ?? []).filter(
+      ({ conditions }) => published || conditions?.terminating !== true,
+    ),
+  }));
+  if (slices.every(({ endpoints }) => endpoints.length === 0))
+    return unavailable(`no endpoints available for service "${name}"`);
+  for (const { ports, endpoints } of slices) {
+    const number = ports.find((one) => (one.name ?? '') === portName)?.port;
+    if (number === undefined) continue;
+    for (const { addresses, conditions, targetRef } of endpoints) {
+      const address = addresses[0] ?? '';
+      const pod = targetRef?.kind === 'Pod' ? podNamed(state, namespace, targetRef.name ?? '') : undefined;
+      if (conditions?.ready !== false && pod?.status.podIPs?.some(({ ip }) => ip === address) === true)
+        return { pod: `${namespace}/${pod.metadata.name}`, address, port: number };
+    }
+  }
+  return unavailable(`no endpoints available for service "${id}"`);
+}
+
+/** pkg/registry/core/pod/strategy.go ResourceLocation */
+function addressOfPod({ name, port }: Target, namespace: string, state: ApiState): Address | ApiAnswer {
+  const pod = podNamed(state, namespace, name);
+  if (pod === undefined) return objectNotFound({ group: '', plural: 'pods' }, name);
+  const declared = pod.spec.containers.flatMap(({ ports }) => ports ?? [])[0]?.containerPort;
+  const address = pod.status.podIP;
+  if (address === undefined || address === '') return badRequest('address not allowed');
+  const number = port === '' ? declared : Number(port);
+  if (number === undefined || !Number.isInteger(number)) return notSupported('a port that is no number');
+  if (number > 65535)
+    return unavailable(`error trying to reach service: dial tcp: address ${port}: invalid port`);
+  return { pod: `${namespace}/${name}`, address, port: number };
+}
+
+/** services/proxy and pods/proxy: the API server calls the Pod itself, and does not verify TLS. */
+export async function proxyAnswer(
+  asked: ResourcePath,
+  request: ApiRequest,
+  state: ApiState,
+): Promise<ApiAnswer> {
+  const { name: id = '', namespace = '', plural } = asked;
+  const target = targetOf(id);
+  if (target === undefined)
+    return badRequest(`invalid ${plural === 'pods' ? 'pod' : 'service'} request ${JSON.stringify(id)}`);
+  const found =
+    plural === 'pods'
+      ? addressOfPod(target, namespace, state)
+      : addressOfService(id, target, namespace, state);
+  if (isAnswer(found)) return found;
+  const [, path, query = ''] = /\/proxy(\/[^?]*)?(\?.*)?$/.exec(request.url) ?? [];
+  if (path === undefined) {
+    if (request.method !== 'GET' && request.method !== 'HEAD')
+      return notSupported('writing through a proxy without a path');
+    const location = `${request.url.replace(/\?.*/, '')}/${query}`;
+    return { status: 301, contentType: '', headers: { location }, body: '' };
+  }
+  try {
+    const dialled = `${found.address.includes(':') ? `[${found.address}]` : found.address}:${found.port}`;
+    const { status, headers, body } = await callBackend(
+      state.network,
+      { ...found, dialled },
+      {
+        ...{ scheme: target.scheme, method: request.method, path: `${path}${query}`, serverName: '' },
+        headers: {
+          accept: request.accept,
+          ...(request.contentType && { 'content-type': request.contentType }),
+        },
+        ...{ body: request.body, signal: request.signal },
+        notTls: 'tls: first record does not look like a TLS handshake',
+      },
+    );
+    const { 'content-type': contentType = '', location } = headers;
+    return { status, contentType, body, ...(location === undefined ? {} : { headers: { location } }) };
+  } catch (error) {
+    if (error instanceof CallFailed) return unavailable(`error trying to reach service: ${error.message}`);
+    if (error instanceof NoWords) return notSupported(error.message);
+    throw error;
+  }
+}

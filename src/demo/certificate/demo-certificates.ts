@@ -1,0 +1,60 @@
+import { issue, type KeyPair, keyFrom, type Signer } from './issue.ts';
+
+interface Authority extends Signer {
+  /** PEM. */
+  readonly certificate: string;
+}
+
+const authority = (name: string, seed: string): Authority => {
+  const signer = { name, key: keyFrom(seed) };
+  const from = new Date('2024-01-01T00:00:00Z');
+  const until = new Date('2124-01-01T00:00:00Z');
+  return { ...signer, certificate: issue({ ...signer, from, until, authority: true }).certificate };
+};
+
+const trusted = authority('demo webhook CA', 'trusted');
+const others: Partial<Record<CertificateKind, () => Authority>> = {
+  'of-another-authority': () => authority('another CA', 'another'),
+  'of-renewed-authority': () => authority('demo webhook CA', 'renewed'),
+};
+const authorityOf = (kind: CertificateKind): Authority => others[kind]?.() ?? trusted;
+
+/** The CA that demo webhooks name: CN=demo webhook CA, until 2124. base64. */
+export const caBundle = Buffer.from(trusted.certificate).toString('base64');
+
+/** What is with a serving certificate, as seen from {@link caBundle}. */
+export type CertificateKind =
+  | 'trusted'
+  /** Trusted too; made 90 days later. */
+  | 'trusted-renewed'
+  | 'of-another-authority'
+  /** Signed by an authority of the right name, with another key. */
+  | 'of-renewed-authority'
+  | 'expired'
+  | 'for-another-name';
+
+/** Days until a certificate of a year ends. */
+const daysLeft: Partial<Record<CertificateKind, number>> = { expired: -3, 'trusted-renewed': 360 };
+const day = 24 * 60 * 60 * 1000;
+
+export interface ServingCertificate extends KeyPair {
+  /** Certificate of the authority that signed it, PEM. */
+  readonly authority: string;
+}
+
+/** A serving certificate for the names, in a cluster that is looked at now. The same in every run of a day. */
+export function servingCertificate(
+  kind: CertificateKind,
+  names: readonly string[],
+  now: Date,
+): ServingCertificate {
+  const dns = kind === 'for-another-name' ? ['localhost'] : names;
+  const at = (days: number): Date => new Date(Math.floor(now.getTime() / day + days) * day);
+  const until = daysLeft[kind] ?? 270;
+  const signer = authorityOf(kind);
+  const pair = issue({
+    ...{ name: dns[0] ?? '', key: keyFrom(`${kind} ${dns.join(' ')}`), signer, dns },
+    ...{ from: at(until - 365), until: at(until) },
+  });
+  return { ...pair, authority: signer.certificate };
+}

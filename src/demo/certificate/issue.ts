@@ -1,0 +1,93 @@
+import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto';
+import { bits, commonName, der, integer, oid, pem, sequence, time, yes } from './der.ts';
+
+/** A certificate and its private key, PEM. */
+export interface KeyPair {
+  readonly certificate: string;
+  readonly key: string;
+}
+
+/** Somebody who signs: its name, and its key. */
+export interface Signer {
+  readonly name: string;
+  readonly key: KeyObject;
+}
+
+export interface CertificateDraft {
+  readonly name: string;
+  readonly key: KeyObject;
+  /** Itself, unless given. */
+  readonly signer?: Signer;
+  readonly dns?: readonly string[];
+  /** IPv4. */
+  readonly addresses?: readonly string[];
+  readonly from: Date;
+  readonly until: Date;
+  readonly authority?: boolean;
+}
+
+/** An Ed25519 key that is the same for the same seed in every run: certificates of the demo do not change. */
+export function keyFrom(seed: string): KeyObject {
+  const secret = createHash('sha256').update(seed).digest();
+  const content = sequence(integer('00'), sequence(oid('2b6570')), der(0x04, der(0x04, secret)));
+  return createPrivateKey({ key: content, format: 'der', type: 'pkcs8' });
+}
+
+const algorithms: Readonly<Record<string, { readonly identifier: Buffer; readonly digest: string | null }>> =
+  {
+    ed25519: { identifier: sequence(oid('2b6570')), digest: null },
+    ec: { identifier: sequence(oid('2a8648ce3d040302')), digest: 'sha256' },
+  };
+
+const extension = (hex: string, critical: boolean, value: Buffer): Buffer =>
+  sequence(oid(hex), ...(critical ? [yes] : []), der(0x04, value));
+
+/** digitalSignature; and keyCertSign for who may sign others. */
+const usage = (authority: boolean): Buffer =>
+  authority ? bits(Buffer.from([0x84]), 2) : bits(Buffer.from([0x80]), 7);
+
+function extensions({ dns = [], addresses = [], authority = false }: CertificateDraft, publicKey: Buffer) {
+  const names = [
+    ...addresses.map((address) => der(0x87, Buffer.from(address.split('.').map(Number)))),
+    ...dns.map((name) => der(0x82, Buffer.from(name))),
+  ];
+  const list = sequence(
+    extension('551d13', true, authority ? sequence(yes) : sequence()),
+    extension('551d0f', true, usage(authority)),
+    ...(names.length === 0
+      ? []
+      : [
+          extension('551d25', false, sequence(oid('2b06010505070301'))),
+          extension('551d11', false, sequence(...names)),
+        ]),
+    extension('551d0e', false, der(0x04, createHash('sha1').update(publicKey).digest())),
+  );
+  return der(0xa3, list);
+}
+
+/** A certificate, version 3 (RFC 5280). Its serial number follows from what it says. */
+export function issue(draft: CertificateDraft): KeyPair {
+  const { name, key, from, until } = draft;
+  const signer = draft.signer ?? draft;
+  const { identifier, digest } = algorithms[signer.key.asymmetricKeyType ?? ''] ?? {};
+  if (identifier === undefined || digest === undefined) throw new Error('no such kind of key');
+  const publicKey = createPublicKey(key).export({ type: 'spki', format: 'der' });
+  const serial = createHash('sha256')
+    .update(JSON.stringify([signer.name, name, draft.dns, from, until]))
+    .update(publicKey)
+    .digest('hex');
+  const content = sequence(
+    der(0xa0, integer('02')),
+    integer(`5${serial.slice(1, 32)}`),
+    identifier,
+    commonName(signer.name),
+    sequence(time(from), time(until)),
+    commonName(name),
+    publicKey,
+    extensions(draft, publicKey),
+  );
+  return {
+    certificate: pem('CERTIFICATE', sequence(content, identifier, bits(sign(digest, content, signer.key)))),
+    key: key.export({ type: 'pkcs8', format: 'pem' }) as string,
+  };
+}

@@ -1,0 +1,77 @@
+import type { Backend, BackendOptions } from '../backend/options.ts';
+import { servingCertificate } from '../certificate/demo-certificates.ts';
+import type { Process } from './process.ts';
+
+/** A Pod's process, and where and under which names it serves. */
+export interface RunningProcess extends Process {
+  /** Names in its certificate. */
+  readonly names: readonly string[];
+  /** Ports of its containers. */
+  readonly ports: readonly number[];
+}
+
+/** Who connects: a kubelet to the Pod's own loopback, or the API server to the Pod's address. */
+export type Caller = 'kubelet' | 'api-server';
+
+/** What becomes of a connection: a port of 127.0.0.1 that stands for the Pod's, or what the caller is told. */
+export type Reached =
+  | { readonly port: number }
+  | { readonly failed: 'connection refused' | 'no route to host' | 'not allowed' | 'no answer' };
+
+/** All there is to connect to, by Pod. */
+export interface PodNetwork {
+  /** @param pod `namespace/name` */
+  connect(pod: string, port: number, caller: Caller): Promise<Reached>;
+  /** Ends all backends and their connections. */
+  close(): Promise<void>;
+}
+
+const refused = { failed: 'connection refused' } as const;
+const onTheWay = {
+  rejects: { failed: 'no route to host' },
+  drops: { failed: 'no answer' },
+  'not-allowed': { failed: 'not allowed' },
+} as const;
+
+function optionsOf(process: RunningProcess, now: Date): BackendOptions {
+  const { certificate = 'trusted', demandsClientCertificate, names, ports: _ports, ...rest } = process;
+  const { listens: _listens, network: _network, ...options } = rest;
+  const pair = certificate === 'none' ? undefined : servingCertificate(certificate, names, now);
+  return {
+    ...options,
+    ...(pair === undefined ? {} : { certificate: { cert: pair.certificate, key: pair.key } }),
+    ...(demandsClientCertificate === true
+      ? { clientCa: servingCertificate('of-another-authority', names, now).authority }
+      : {}),
+  };
+}
+
+/** A network of backends on loopback. Each starts with the first connection to it. */
+export function podNetwork(processes: ReadonlyMap<string, RunningProcess>, now: Date): PodNetwork {
+  const backends = new Map<string, Promise<Backend>>();
+  const backendOf = (key: string, process: RunningProcess): Promise<Backend> => {
+    const known = backends.get(key);
+    if (known !== undefined) return known;
+    const started = import('../backend/backend.ts').then(({ startBackend }) =>
+      startBackend(optionsOf(process, now)),
+    );
+    backends.set(key, started);
+    return started;
+  };
+  return {
+    async connect(pod, port, caller) {
+      const process = processes.get(pod);
+      const outside = caller === 'api-server';
+      if (outside && process?.network !== undefined) return onTheWay[process.network];
+      if (process === undefined || !process.ports.includes(port)) return refused;
+      const { listens = 'everywhere' } = process;
+      if (listens === 'nowhere' || (outside && listens === 'on-loopback')) return refused;
+      const backend = await backendOf(`${pod}:${port}`, process);
+      return backend.port === 0 ? refused : { port: backend.port };
+    },
+    async close() {
+      const started = await Promise.allSettled(backends.values());
+      await Promise.all(started.map((one) => (one.status === 'fulfilled' ? one.value.close() : undefined)));
+    },
+  };
+}
