@@ -136,8 +136,6 @@ export async function examine(
   ownPods: readonly string[],
 ): Promise<Examined> {
   const services = suspects.flatMap(({ service }) => service ?? []);
-  const pods = await collectPods(read, services);
-  const all = suspects.flatMap((suspect) => podsOf(pods, suspect));
   const present = ({ namespace }: Suspect): boolean =>
     !base.namespaces.known(namespace) || base.namespaces.get(namespace) !== undefined;
   const troubled = suspects.filter(present);
@@ -145,13 +143,18 @@ export async function examine(
   const withService = unique(
     troubled.filter(({ service }) => service !== undefined).map(({ namespace }) => namespace),
   );
+  // What does not depend on the Pods need not wait for them.
+  const [pods, events, leases] = await Promise.all([
+    collectPods(read, services),
+    collectEvents(read, withService),
+    collectLeases(read, everything ? namespaces : []),
+  ]);
+  const all = suspects.flatMap((suspect) => podsOf(pods, suspect));
   const secretKeys = unique(all.flatMap(secretsOf)).slice(0, atMost.secrets);
-  const [endpointPods, workloads, events, nodes, leases, secrets, certificates, logs] = await Promise.all([
+  const [endpointPods, workloads, nodes, secrets, certificates, logs] = await Promise.all([
     collectSinglePods(read, unique(suspects.flatMap(strangers(pods))).slice(0, atMost.pods)),
     collectWorkloads(read, withOneList(workloadQuestions(troubled, pods, everything), ownPods)),
-    collectEvents(read, withService),
     collectNodes(read, unique(all.flatMap(nodeOf)).slice(0, atMost.nodes)),
-    collectLeases(read, everything ? namespaces : []),
     collectSecrets(read, secretKeys),
     collectCertificates(read, base.served, unique(secretKeys.map(namespaceOf))),
     collectLogs(

@@ -82,6 +82,25 @@ describe('collect', () => {
     expect(facts.pods.get('shop/policy')).to.deep.equal([waiting]);
   });
 
+  it('asks once for the Pods of two Services of a namespace, and knows whose is whose', async () => {
+    const named = (name: string) => service({ selector: { app: name } }, { name });
+    const podOf = (app: string) =>
+      pod({ metadata: { name: `${app}-1`, namespace: 'shop', labels: { app } } });
+    const stranger = podOf('other');
+    const { facts, requests } = await collected({
+      ...whole,
+      [validating]: [configuration('policy', 'policy'), configuration('quota', 'quota')],
+      '/api/v1/services': [named('policy'), named('quota')],
+      [slices]: [],
+      [pods]: [podOf('policy'), stranger, podOf('quota')],
+    });
+    expect(requests.filter((path) => path.startsWith(pods))).to.deep.equal([
+      `${pods}?labelSelector=app in (policy,quota)`,
+    ]);
+    expect(facts.pods.get('shop/policy')).to.deep.equal([podOf('policy')]);
+    expect(facts.pods.get('shop/quota')).to.deep.equal([podOf('quota')]);
+  });
+
   it('asks for Deployments where there is no Pod, and for other workloads only when none of them fits', async () => {
     const none = { ...whole, [slices]: [] };
     const fitting = await collected({ ...none, [deployments]: [workload()] });

@@ -158,6 +158,8 @@ export const labelSelectors: readonly (readonly [string, string])[] = [
   ['weight in (1,3)', 'b d'],
   ['weight notin (1, 3)', 'a c e'],
   ['tier notin (front)', 'c d e'],
+  ['tier in (,front),odd in (true,none)', 'a'],
+  ['tier in (front,)', 'a b'],
   ['weight>2', 'd e'],
   ['weight<1', 'a'],
   ['odd=true,!tier', 'c e'],

@@ -2,36 +2,48 @@ import type { Lookup } from '../../facts/lookup.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
 import type { Service } from '../../facts/objects/service.ts';
-import type { Attempts, Reading } from '../attempts.ts';
+import { type Attempts, isRead, type Reading } from '../attempts.ts';
 import { resources } from '../resource.ts';
+import { askedTogether, commonSelector } from './common-selector.ts';
 import { fromReadings, notRequested } from './readings.ts';
 
-const selectorText = (selector: Readonly<Record<string, string>>): string =>
-  Object.entries(selector)
-    .map(([key, value]) => `${key}=${value}`)
-    .join(',');
+const selectorOf = ({ spec }: Service): Readonly<Record<string, string>> => spec.selector ?? {};
 
-/** The Pods that each Service selects: one list per Service. A Service without selector selects none. */
+const isSelected =
+  (service: Service) =>
+  ({ metadata }: Pod): boolean =>
+    Object.entries(selectorOf(service)).every(([key, value]) => metadata.labels?.[key] === value);
+
+type PodsOfService = readonly [key: string, Reading<readonly Pod[]>];
+
+/** One list for Services that can be asked for together. */
+async function listTogether(read: Attempts, services: readonly Service[]): Promise<readonly PodsOfService[]> {
+  const namespace = services[0]?.metadata.namespace;
+  const query = { labelSelector: commonSelector(services.map(selectorOf)) };
+  const where = { ...(namespace === undefined ? {} : { namespace }), query };
+  const reading = await read.list<Pod>(resources.pods, where);
+  return services.map((service) => [
+    keyOf(service.metadata),
+    isRead(reading) ? { value: reading.value.filter(isSelected(service)) } : reading,
+  ]);
+}
+
+/** The Pods that each Service selects: one list per Service at most. A Service without selector selects none. */
 export async function collectPods(
   read: Attempts,
   services: readonly Service[],
 ): Promise<Lookup<readonly Pod[]>> {
-  const readings = new Map(
-    await Promise.all(
-      services.map(async (service): Promise<readonly [string, Reading<readonly Pod[]>]> => {
-        const key = keyOf(service.metadata);
-        const selector = service.spec.selector ?? {};
-        if (Object.keys(selector).length === 0) return [key, { value: [] }];
-        const { namespace } = service.metadata;
-        const where = {
-          ...(namespace === undefined ? {} : { namespace }),
-          query: { labelSelector: selectorText(selector) },
-        };
-        return [key, await read.list<Pod>(resources.pods, where)];
-      }),
-    ),
+  const selecting = services.filter((service) => Object.keys(selectorOf(service)).length > 0);
+  const lists = askedTogether(selecting, (service) => ({
+    namespace: service.metadata.namespace,
+    selector: selectorOf(service),
+  }));
+  const listed = await Promise.all(lists.map((alike) => listTogether(read, alike)));
+  const none = services.map((service): PodsOfService => [keyOf(service.metadata), { value: [] }]);
+  return fromReadings(
+    new Map([...none, ...listed.flat()]),
+    notRequested('the Pods of a backend that looks whole'),
   );
-  return fromReadings(readings, notRequested('the Pods of a backend that looks whole'));
 }
 
 /** Single Pods, by `namespace/name`. */
