@@ -67,6 +67,10 @@ export interface Finding {
   readonly messageId: string;
   readonly data: Readonly<Record<string, string | number>>;
   readonly evidence: readonly Evidence[];
+  /** The API server's words for it, after `Post "…": `, where they are foreseen. */
+  readonly words?: string;
+  /** Place among several causes at one link, in the API server's order; the one that it meets first is 0. */
+  readonly place?: number;
 }
 
 export type Messages = Readonly<Record<string, string | Message>>;

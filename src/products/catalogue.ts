@@ -10,6 +10,7 @@ import { gatekeeper } from './gatekeeper.ts';
 import { ingressNginx } from './ingress-nginx.ts';
 import { istio } from './istio.ts';
 import { keda } from './keda.ts';
+import { knative } from './knative.ts';
 import { kyverno } from './kyverno.ts';
 import { linkerd } from './linkerd.ts';
 import { longhorn } from './longhorn.ts';
@@ -34,6 +35,7 @@ export const products: readonly Product[] = [
   ingressNginx,
   istio,
   keda,
+  knative,
   kyverno,
   linkerd,
   longhorn,

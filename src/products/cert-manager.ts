@@ -17,4 +17,10 @@ export const certManager: Product = {
       lasts: 'in the Certificate or Secret that the annotation names',
     },
   ],
+  rotation: {
+    by: 'the webhook of cert-manager itself',
+    secret: 'cert-manager-webhook-ca',
+    authorityOnly: true,
+    days: 7,
+  },
 };

@@ -12,4 +12,5 @@ export const externalSecrets: Product = {
       lasts: 'in the Secret external-secrets-webhook',
     },
   ],
+  rotation: { by: "External Secrets' cert-controller", secret: 'external-secrets-webhook' },
 };

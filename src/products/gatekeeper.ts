@@ -1,5 +1,6 @@
 import type { Product } from './product.ts';
 
+/** open-policy-agent/cert-controller pkg/rotator/rotator.go: a new server certificate 90 days before its year is over. */
 export const gatekeeper: Product = {
   name: 'Gatekeeper',
   webhooks: ['.gatekeeper.sh'],
@@ -13,4 +14,10 @@ export const gatekeeper: Product = {
       lasts: 'in the Secret gatekeeper-webhook-server-cert',
     },
   ],
+  rotation: {
+    by: "Gatekeeper's certificate rotator",
+    secret: 'gatekeeper-webhook-server-cert',
+    days: 365,
+    daysLeft: 90,
+  },
 };

@@ -16,4 +16,5 @@ export const istio: Product = {
       lasts: "in istiod's certificates; failurePolicy of its validation is Fail once istiod is ready",
     },
   ],
+  rotation: { by: 'istiod' },
 };

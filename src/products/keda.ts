@@ -1,5 +1,6 @@
 import type { Product } from './product.ts';
 
+/** open-policy-agent/cert-controller pkg/rotator/rotator.go: a new server certificate 90 days before its year is over. */
 export const keda: Product = {
   name: 'KEDA',
   webhooks: [
@@ -17,4 +18,5 @@ export const keda: Product = {
       lasts: 'in the Secret kedaorg-certs',
     },
   ],
+  rotation: { by: "KEDA's operator", secret: 'kedaorg-certs', daysLeft: 90 },
 };

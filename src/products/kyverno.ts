@@ -17,4 +17,9 @@ export const kyverno: Product = {
       lasts: 'in the policies (`spec.webhookConfiguration`) and in the ConfigMap kyverno',
     },
   ],
+  rotation: {
+    by: "Kyverno's admission controller",
+    secret: '{service}.{namespace}.svc.kyverno-tls-pair',
+    days: 150,
+  },
 };

@@ -8,4 +8,5 @@ export const linkerd: Product = {
     what: 'its proxies, and with them mutual TLS and authorization',
   },
   workloads: ['linkerd'],
+  rotation: { by: "Linkerd's installation", secret: '{service}-k8s-tls', atUpgrade: true },
 };

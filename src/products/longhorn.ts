@@ -12,4 +12,5 @@ export const longhorn: Product = {
       lasts: 'nowhere: it makes its configurations anew when it starts',
     },
   ],
+  rotation: { by: 'longhorn-manager', secret: 'longhorn-webhook-tls' },
 };

@@ -30,6 +30,24 @@ export interface Keeper {
   readonly namespaceKey?: string;
 }
 
+/** How a product keeps the serving certificate of its own webhooks. */
+export interface Rotation {
+  /** Who renews it, in words. */
+  readonly by: string;
+  /**
+   * The Secret in the Service's namespace in which it stands although no Pod mounts it; `{service}` and `{namespace}`
+   * stand for the callout's own. Absent: in memory, or where the Pods mount it.
+   */
+  readonly secret?: string;
+  /** Only the authority is in that Secret; what signs the calls is made in memory. */
+  readonly authorityOnly?: true;
+  /** Days that a serving certificate lives, and how many are left when it is renewed, unless told otherwise. */
+  readonly days?: number;
+  readonly daysLeft?: number;
+  /** Renewed at installation and upgrade only: no process does it. */
+  readonly atUpgrade?: true;
+}
+
 /** What we know of one product. */
 export interface Product {
   readonly name: string;
@@ -45,5 +63,7 @@ export interface Product {
   /** Words in the names of its Deployments. */
   readonly workloads?: readonly string[];
   readonly writers?: readonly Writer[];
+  /** Absent: nothing is known, or somebody else (cert-manager) is asked to. */
+  readonly rotation?: Rotation;
   readonly keepers?: readonly Keeper[];
 }

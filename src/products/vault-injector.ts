@@ -13,4 +13,5 @@ export const vaultInjector: Product = {
       lasts: "in the chart's values (`injector.certs`); it writes whenever it makes a certificate",
     },
   ],
+  rotation: { by: 'the Vault Agent Injector' },
 };

@@ -11,4 +11,5 @@ export const webhookCertgen: Product = {
       lasts: "in the chart's values; the Job writes again at the next upgrade",
     },
   ],
+  rotation: { by: 'the kube-webhook-certgen Job', atUpgrade: true },
 };

@@ -1,0 +1,54 @@
+import { defineCheck } from '../check.ts';
+import { nameOf } from './ca-bundle.ts';
+import { bundleSays, extents, toldFault } from './certificate-faults.ts';
+import { chainFacts, lookedAt } from './chains.ts';
+import { missingLink } from './missing-link.ts';
+
+const either = extents(
+  '{what} is signed by the intermediate {issuer}, which neither the server presents nor the caBundle holds',
+);
+const found = extents(
+  '{what} is signed by the intermediate {issuer}, which the server does not present although it is at hand {where}',
+);
+
+export const intermediateMissing = defineCheck({
+  meta: {
+    id: 'intermediate-missing',
+    link: 'tls',
+    title: 'The server leaves out an intermediate certificate',
+    severity: 'error',
+    consequence: 'failing',
+    why: 'The API server builds a chain from what the server presents and what the caBundle holds, and fetches nothing. A link that neither of the two holds ends the call in `x509: certificate signed by unknown authority`, although the root is right.',
+    advice:
+      'Let `tls.crt` hold the certificate and after it every intermediate, in this order (`cat server.crt intermediate.crt`), and let the replicas take it up. Or put the intermediate into the caBundle: anything in there is an anchor.',
+    messages: {
+      all: either.all,
+      some: either.some,
+      spare: either.spare,
+      allFound: found.all,
+      someFound: found.some,
+      spareFound: found.spare,
+    },
+  },
+  requires: chainFacts,
+  subjects: lookedAt,
+  run(callout, facts, find, takenAt) {
+    const told = toldFault(
+      callout,
+      facts,
+      takenAt,
+      (fault, chain) => missingLink(callout, facts, takenAt, chain, fault)?.kind === 'intermediate',
+    );
+    if (told === undefined) return undefined;
+    const { chain, fault } = told.first;
+    const link = missingLink(callout, facts, takenAt, chain, fault);
+    const issuer = fault.certificate?.issuer.commonName ?? '';
+    const evidence = [...told.evidence, ...bundleSays(callout, facts.version)];
+    if (link?.kind !== 'intermediate' || link.found === undefined) {
+      return told.tell(find(told.extent, { what: told.what, issuer }, evidence, told.confidence));
+    }
+    const where = link.found.in === undefined ? 'on another replica' : `in ${link.found.in}`;
+    const data = { what: told.what, issuer: nameOf(link.found.certificate), where };
+    return told.tell(find(`${told.extent}Found`, data, evidence, told.confidence));
+  },
+});

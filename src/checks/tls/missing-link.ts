@@ -1,0 +1,59 @@
+import { trustOf } from '../../apiserver/certificate/anchors.ts';
+import type { Certificate } from '../../apiserver/certificate/certificate.ts';
+import type { CertificateFault } from '../../apiserver/certificate/fault.ts';
+import type { Callout } from '../../facts/callout.ts';
+import { type Chain, type ChainFacts, verdictOn } from './chains.ts';
+import { nearbyCertificates, parsed } from './nearby-certificates.ts';
+
+/** Why a signature leads to nothing in the caBundle. */
+export type MissingLink =
+  /** Another authority signed it, or another key of the same one. */
+  | { readonly kind: 'authority' }
+  /** The certificate between it and the caBundle is not presented. `found`: it lies nearby, and with it all is well. */
+  | {
+      readonly kind: 'intermediate';
+      readonly found?: { readonly certificate: Certificate; readonly in?: string };
+    };
+
+const noAuthority = (fault: CertificateFault): boolean =>
+  fault.kind === 'unknown-authority' || fault.kind === 'issuer-key-differs';
+
+const soundsLikeIntermediate = /intermediate|issuing|subordinate|\bsub[- ]?ca\b|\bica\b/i;
+
+const isSelfSigned = ({ rawSubject, rawIssuer }: Certificate): boolean => rawSubject.equals(rawIssuer);
+
+/** The same authority stands in the Secret beside the certificate and in the caBundle: it is not the bundle that is old. */
+function secretAgrees(callout: Callout, facts: ChainFacts, takenAt: string, leaf: Certificate): boolean {
+  const trust = trustOf(callout, facts.version);
+  if (trust?.kind !== 'loaded') return false;
+  const beside = nearbyCertificates(callout, facts, takenAt).filter(({ secret }) => secret !== undefined);
+  return parsed(beside, facts.version).some(
+    (certificate) =>
+      !certificate.raw.equals(leaf.raw) && trust.certificates.some(({ raw }) => raw.equals(certificate.raw)),
+  );
+}
+
+/** Why this fault of the chain is one; undefined for a fault of another kind. */
+export function missingLink(
+  callout: Callout,
+  facts: ChainFacts,
+  takenAt: string,
+  chain: Chain,
+  fault: CertificateFault,
+): MissingLink | undefined {
+  if (!noAuthority(fault)) return undefined;
+  const { certificate } = fault;
+  if (certificate === undefined || isSelfSigned(certificate)) return { kind: 'authority' };
+  for (const nearby of nearbyCertificates(callout, facts, takenAt)) {
+    const verdict = verdictOn(callout, [...chain.presented, nearby.der], facts, takenAt);
+    if (verdict.outcome === 'rejected' && verdict.faults.some(noAuthority)) continue;
+    const [found] = parsed([nearby], facts.version);
+    if (found === undefined) continue;
+    const where = nearby.secret === undefined ? {} : { in: `Secret ${nearby.secret}` };
+    return { kind: 'intermediate', found: { certificate: found, ...where } };
+  }
+  if (fault.kind === 'issuer-key-differs') return { kind: 'authority' };
+  const issuer = certificate.issuer.commonName;
+  const byName = soundsLikeIntermediate.test(issuer) || secretAgrees(callout, facts, takenAt, certificate);
+  return byName ? { kind: 'intermediate' } : { kind: 'authority' };
+}

@@ -1,0 +1,41 @@
+import { defineCheck } from '../check.ts';
+import { dayOf } from './ca-bundle.ts';
+import { extents, isOfBundle, toldFault, whichOf } from './certificate-faults.ts';
+import { chainFacts, lookedAt } from './chains.ts';
+
+export const servingCertificateExpired = defineCheck({
+  meta: {
+    id: 'serving-certificate-expired',
+    link: 'tls',
+    title: 'The serving certificate has expired',
+    severity: 'error',
+    consequence: 'failing',
+    why: 'The API server looks at the dates before the names and before the signature: an expired certificate hides whatever else is wrong. Every call over a new connection ends in `x509: certificate has expired or is not yet valid: current time … is after …`.',
+    advice:
+      'Issue a new one and let the replicas take it up: `kubectl -n NAMESPACE get certificate,secret` shows who should have; where the Secret is good already, `kubectl -n NAMESPACE rollout restart deployment/NAME`.',
+    messages: extents('{what}{which} expired on {day}'),
+  },
+  requires: chainFacts,
+  subjects: lookedAt,
+  run(callout, facts, find, takenAt) {
+    const told = toldFault(
+      callout,
+      facts,
+      takenAt,
+      (fault) => fault.kind === 'expired' && !isOfBundle(fault, callout, facts.version),
+    );
+    if (told === undefined) return undefined;
+    return told.tell(
+      find(
+        told.extent,
+        {
+          what: told.what,
+          which: whichOf(told.first),
+          day: dayOf(told.first.fault.certificate?.notAfter ?? { text: '' }),
+        },
+        told.evidence,
+        told.confidence,
+      ),
+    );
+  },
+});

@@ -1,0 +1,31 @@
+import { defineCheck } from '../check.ts';
+import { extents, ofKind, toldFault } from './certificate-faults.ts';
+import { chainFacts, lookedAt } from './chains.ts';
+
+export const servingCertificateLegacyCommonName = defineCheck({
+  meta: {
+    id: 'serving-certificate-legacy-common-name',
+    link: 'tls',
+    title: 'The serving certificate has its name in the common name only',
+    severity: 'error',
+    consequence: 'failing',
+    why: 'Since Go 1.15 (Kubernetes 1.19) the common name does not count; since 1.23 nothing brings it back. The call ends in `x509: certificate relies on legacy Common Name field, use SANs instead`.',
+    advice:
+      'Issue it for `SERVICE.NAMESPACE.svc` as a DNS subject alternative name (with cert-manager `spec.dnsNames`), and let the replicas take it up.',
+    messages: extents('{what} has no subject alternative names, only the common name {name}'),
+  },
+  requires: chainFacts,
+  subjects: lookedAt,
+  run(callout, facts, find, takenAt) {
+    const told = toldFault(callout, facts, takenAt, ofKind('legacy-common-name'));
+    if (told === undefined) return undefined;
+    return told.tell(
+      find(
+        told.extent,
+        { what: told.what, name: told.first.fault.certificate?.subject.commonName ?? '' },
+        told.evidence,
+        told.confidence,
+      ),
+    );
+  },
+});

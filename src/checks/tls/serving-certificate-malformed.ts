@@ -1,0 +1,25 @@
+import { defineCheck } from '../check.ts';
+import { extents, ofKind, toldFault } from './certificate-faults.ts';
+import { chainFacts, lookedAt } from './chains.ts';
+
+export const servingCertificateMalformed = defineCheck({
+  meta: {
+    id: 'serving-certificate-malformed',
+    link: 'tls',
+    title: 'A certificate that the server presents cannot be read',
+    severity: 'error',
+    consequence: 'failing',
+    why: 'The API server parses every certificate that is presented before it looks at anything else. One that its Go refuses, such as one with a negative serial number, ends the call.',
+    advice: 'Issue it anew with a current tool.',
+    messages: extents('{what} cannot be read: {words}'),
+  },
+  requires: chainFacts,
+  subjects: lookedAt,
+  run(callout, facts, find, takenAt) {
+    const told = toldFault(callout, facts, takenAt, ofKind('malformed', 'no-certificate', 'signature-limit'));
+    if (told === undefined) return undefined;
+    return told.tell(
+      find(told.extent, { what: told.what, words: told.first.fault.text }, told.evidence, told.confidence),
+    );
+  },
+});

@@ -1,0 +1,33 @@
+import { serverHost } from '../../apiserver/certificate/server-host.ts';
+import { defineCheck } from '../check.ts';
+import { extents, ofKind, toldFault } from './certificate-faults.ts';
+import { chainFacts, lookedAt } from './chains.ts';
+import { namesOf } from './names.ts';
+
+export const servingCertificateNameMismatch = defineCheck({
+  meta: {
+    id: 'serving-certificate-name-mismatch',
+    link: 'tls',
+    title: 'The serving certificate is for other names',
+    severity: 'error',
+    consequence: 'failing',
+    why: 'The API server asks for `SERVICE.NAMESPACE.svc`, without the cluster domain and without the port, or for the host of the URL; a common name does not count, a wildcard stands for one whole label. The call ends in `x509: certificate is valid for …, not …`.',
+    advice:
+      'Issue it for `SERVICE.NAMESPACE.svc` as a DNS subject alternative name (with cert-manager `spec.dnsNames`), and let the replicas take it up.',
+    messages: extents('{what} is for {names}, and the API server asks for {host}'),
+  },
+  requires: chainFacts,
+  subjects: lookedAt,
+  run(callout, facts, find, takenAt) {
+    const told = toldFault(callout, facts, takenAt, ofKind('name-mismatch'));
+    if (told === undefined) return undefined;
+    return told.tell(
+      find(
+        told.extent,
+        { what: told.what, names: namesOf(told.first.fault.certificate), host: serverHost(callout) ?? '' },
+        told.evidence,
+        told.confidence,
+      ),
+    );
+  },
+});

@@ -1,0 +1,30 @@
+import { defineCheck } from '../check.ts';
+import { extents, ofKind, toldFault, whichOf } from './certificate-faults.ts';
+import { chainFacts, lookedAt } from './chains.ts';
+
+export const servingCertificateWrongUsage = defineCheck({
+  meta: {
+    id: 'serving-certificate-wrong-usage',
+    link: 'tls',
+    title: 'The serving certificate is not one for servers',
+    severity: 'error',
+    consequence: 'failing',
+    why: 'An extended key usage without server authentication, on the certificate or on an authority of its chain, ends the call in `x509: certificate specifies an incompatible key usage`. No extended key usage at all means any.',
+    advice: 'Issue it with the usage `server auth`.',
+    messages: extents('{what}{which} is not one for servers: {words}'),
+  },
+  requires: chainFacts,
+  subjects: lookedAt,
+  run(callout, facts, find, takenAt) {
+    const told = toldFault(callout, facts, takenAt, ofKind('wrong-usage'));
+    if (told === undefined) return undefined;
+    return told.tell(
+      find(
+        told.extent,
+        { what: told.what, which: whichOf(told.first), words: told.first.fault.text },
+        told.evidence,
+        told.confidence,
+      ),
+    );
+  },
+});

@@ -1,0 +1,119 @@
+import { pemCertificates } from '../../apiserver/certificate/pem.ts';
+import { serverHost } from '../../apiserver/certificate/server-host.ts';
+import { verifyServerCertificate } from '../../apiserver/certificate/verify-server-certificate.ts';
+import { proxiedPortOf } from '../../apiserver/route.ts';
+import { type Callout, isServiceBacked } from '../../facts/callout.ts';
+import { keyOf } from '../../facts/object-ref.ts';
+import type { CertificateSecret } from '../../facts/objects/secret.ts';
+import { replicaPods } from '../../facts/replicas.ts';
+import type { ServingSource } from '../../facts/serving-source.ts';
+import type { Facts } from '../../facts/snapshot.ts';
+import type { Unread } from '../../facts/unread.ts';
+import { type ServingMaterial, servingMaterial } from '../../products/serving-material.ts';
+
+export type MaterialFacts = Pick<Facts, 'services' | 'pods' | 'secrets' | 'version'>;
+
+/** Where the serving certificate of a callout is kept; undefined where its Pods were not asked for or not read. */
+export function materialOf(
+  callout: Callout,
+  { services, pods }: Pick<Facts, 'services' | 'pods'>,
+): ServingMaterial | undefined {
+  if (!isServiceBacked(callout)) return undefined;
+  const { service: reference } = callout.client;
+  const key = keyOf(reference);
+  const service = services.known(key) ? services.get(key) : undefined;
+  if (service === undefined || !pods.known(key)) return undefined;
+  const port = proxiedPortOf(service, reference.port)?.targetPort ?? reference.port;
+  return servingMaterial(callout, replicaPods(pods.get(key) ?? []), port);
+}
+
+/** One Secret that may hold what a callout's replicas serve. */
+export interface ServingSecret {
+  /** `namespace/name`. */
+  readonly key: string;
+  readonly namespace: string;
+  readonly name: string;
+  /** The volume through which Pods see it; absent for one that only its product reads. */
+  readonly source?: ServingSource;
+  /** Undefined: there is none. */
+  readonly secret: CertificateSecret | undefined;
+  /** Why nobody could look. */
+  readonly unread?: Unread;
+  /** The data key that holds the certificate to be served. */
+  readonly certificateKey?: string;
+  /** DER, the certificate to be served first; empty where the Secret holds none. */
+  readonly chain: readonly Buffer[];
+}
+
+const conventional = ['tls.crt', 'server-cert.pem', 'cert.pem', 'cert', 'server.crt', 'serving.crt'];
+
+/** The key whose certificates are served: as told, as custom has it, else the first that is no authority's. */
+function servedKey(secret: CertificateSecret, told: string | undefined): string | undefined {
+  const { certificates } = secret;
+  if (told !== undefined) return certificates[told] === undefined ? undefined : told;
+  return (
+    conventional.find((key) => certificates[key] !== undefined) ??
+    Object.keys(certificates).find((key) => !/(^|[^a-z])(root)?ca([^a-z]|$)/i.test(key))
+  );
+}
+
+function read(
+  material: ServingMaterial,
+  namespace: string,
+  name: string,
+  facts: MaterialFacts,
+): ServingSecret {
+  const key = keyOf({ namespace, name });
+  const source = material.sources.find((one) => one.kind === 'Secret' && one.name === name);
+  const about = { key, namespace, name, ...(source === undefined ? {} : { source }) };
+  const unread = facts.secrets.why(key);
+  if (unread !== undefined) return { ...about, secret: undefined, unread, chain: [] };
+  const secret = facts.secrets.get(key);
+  if (secret === undefined) return { ...about, secret, chain: [] };
+  const authorityOnly = source === undefined && material.rotation?.authorityOnly === true;
+  const certificateKey = authorityOnly ? undefined : servedKey(secret, source?.certificateKey);
+  if (certificateKey === undefined) return { ...about, secret, chain: [] };
+  return {
+    ...about,
+    secret,
+    certificateKey,
+    chain: pemCertificates(secret.certificates[certificateKey] ?? ''),
+  };
+}
+
+const fits = (host: string, { chain }: ServingSecret, version: string | undefined): boolean => {
+  // An empty bundle leaves nothing but the certificate itself to be judged.
+  const verdict = verifyServerCertificate({
+    presented: chain,
+    caBundle: '',
+    host,
+    now: new Date(0),
+    serverVersion: version,
+  });
+  return (
+    verdict.outcome !== 'rejected' ||
+    !verdict.faults.some(({ kind }) => kind === 'name-mismatch' || kind === 'legacy-common-name')
+  );
+};
+
+/** Every Secret that may hold the serving certificate. */
+export function servingSecrets(callout: Callout, facts: MaterialFacts): readonly ServingSecret[] {
+  const material = materialOf(callout, facts);
+  if (material === undefined || !isServiceBacked(callout)) return [];
+  const { namespace } = callout.client.service;
+  return material.secrets.map((name) => read(material, namespace, name, facts));
+}
+
+/**
+ * The Secret that holds the serving certificate, where there is no doubt which one it is: of several that are mounted,
+ * the only one whose certificate is for the callout's name.
+ */
+export function servingSecret(callout: Callout, facts: MaterialFacts): ServingSecret | undefined {
+  const all = servingSecrets(callout, facts);
+  const [only, ...others] = all;
+  if (others.length === 0) return only;
+  if (all.some(({ unread }) => unread !== undefined)) return undefined;
+  const host = serverHost(callout) ?? '';
+  const fitting = all.filter((one) => one.chain.length > 0 && fits(host, one, facts.version));
+  return fitting.length === 1 ? fitting[0] : undefined;
+}

@@ -1,0 +1,65 @@
+import { defineCheck } from '../check.ts';
+import { anchorsOf, nameOf } from './ca-bundle.ts';
+import { bundleSays, extents, toldFault } from './certificate-faults.ts';
+import { chainFacts, lookedAt } from './chains.ts';
+import { missingLink } from './missing-link.ts';
+
+const other = extents('{what} is signed by {issuer}; the caBundle holds {anchors}');
+const renewed = extents(
+  '{what} is signed by another key of {issuer} than the caBundle holds: the authority was made anew under its old name',
+);
+const itself = extents('{what} is self-signed, and the caBundle holds {anchors} instead of it');
+
+export const staleCaBundle = defineCheck({
+  meta: {
+    id: 'stale-ca-bundle',
+    link: 'tls',
+    title: 'The serving certificate is not signed by the caBundle',
+    severity: 'error',
+    consequence: 'failing',
+    why: 'The caBundle is all that the API server trusts for this call. When the authority was made anew (a reinstallation, a rotation, a second replica that made its own) and the bundle was not, every new connection ends in `x509: certificate signed by unknown authority`; with an authority of the same name `possibly because of …` follows. Connections that are open live on for a while and hide it.',
+    advice:
+      'Put the authority that signs now into `caBundle` (the `ca.crt` of the Secret, where it has one), or let whoever injects it do so: `kubectl -n cert-manager logs deploy/cert-manager-cainjector`. Keep the old authority in the bundle until the last replica has the new certificate.',
+    messages: {
+      all: other.all,
+      some: other.some,
+      spare: other.spare,
+      allKey: renewed.all,
+      someKey: renewed.some,
+      spareKey: renewed.spare,
+      allSelf: itself.all,
+      someSelf: itself.some,
+      spareSelf: itself.spare,
+    },
+    follows: ['ca-injection-broken', 'ca-bundle-fought-over'],
+    references: ['https://cert-manager.io/docs/concepts/ca-injector/'],
+  },
+  requires: chainFacts,
+  subjects: lookedAt,
+  run(callout, facts, find, takenAt) {
+    const told = toldFault(
+      callout,
+      facts,
+      takenAt,
+      (fault, chain) => missingLink(callout, facts, takenAt, chain, fault)?.kind === 'authority',
+    );
+    if (told === undefined) return undefined;
+    const { certificate, kind } = told.first.fault;
+    const issuer =
+      certificate?.issuer.commonName || certificate?.issuer.organizations[0] || 'an unnamed authority';
+    const names = [...new Set(anchorsOf(callout, facts.version).map(nameOf))];
+    // With nothing but system roots it is the empty bundle that is told.
+    if (names.length === 0) return undefined;
+    const more = names.length > 3 ? ` and ${names.length - 3} more` : '';
+    const anchors = `${names.slice(0, 3).join(', ')}${more}`;
+    const evidence = [...told.evidence, ...bundleSays(callout, facts.version)];
+    const { what, extent, confidence } = told;
+    if (kind === 'issuer-key-differs') {
+      return told.tell(find(`${extent}Key`, { what, issuer }, evidence, confidence));
+    }
+    if (certificate?.rawSubject.equals(certificate.rawIssuer) === true) {
+      return told.tell(find(`${extent}Self`, { what, anchors }, evidence, confidence));
+    }
+    return told.tell(find(extent, { what, issuer, anchors }, evidence, confidence));
+  },
+});

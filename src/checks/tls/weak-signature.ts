@@ -1,0 +1,30 @@
+import { defineCheck } from '../check.ts';
+import { extents, ofKind, toldFault, whichOf } from './certificate-faults.ts';
+import { chainFacts, lookedAt } from './chains.ts';
+
+export const weakSignature = defineCheck({
+  meta: {
+    id: 'weak-signature',
+    link: 'tls',
+    title: 'A certificate is signed with SHA-1 or MD5',
+    severity: 'error',
+    consequence: 'failing',
+    why: 'Go refuses SHA-1 signatures since 1.18 (Kubernetes 1.24) and nothing allows them again since Kubernetes 1.33; MD5 was never good. The self-signature of an authority in the caBundle does not count.',
+    advice: 'Issue it anew with SHA-256.',
+    messages: extents('{what}{which} has a signature that the API server refuses: {words}'),
+  },
+  requires: chainFacts,
+  subjects: lookedAt,
+  run(callout, facts, find, takenAt) {
+    const told = toldFault(callout, facts, takenAt, ofKind('weak-signature', 'unknown-algorithm'));
+    if (told === undefined) return undefined;
+    return told.tell(
+      find(
+        told.extent,
+        { what: told.what, which: whichOf(told.first), words: told.first.fault.text },
+        told.evidence,
+        told.confidence,
+      ),
+    );
+  },
+});

@@ -1,0 +1,39 @@
+import { type Callout, isServiceBacked } from '../facts/callout.ts';
+import type { Pod } from '../facts/objects/pod.ts';
+import { type ServingSource, servingSources } from '../facts/serving-source.ts';
+import { productOfWebhook } from './of-webhook.ts';
+import type { Rotation } from './product.ts';
+
+/** Where a callout's serving certificate is kept, as far as its Pods and what is known of its product tell. */
+export interface ServingMaterial {
+  /** What the Pods mount; the same for all of them, as a rule. */
+  readonly sources: readonly ServingSource[];
+  /** How the product does it that registers a webhook of this name. */
+  readonly rotation?: Rotation;
+  /** Names of Secrets in the Service's namespace that may hold it. */
+  readonly secrets: readonly string[];
+}
+
+const filledIn = (
+  pattern: string,
+  { name, namespace }: { readonly name: string; readonly namespace: string },
+) => pattern.replaceAll('{service}', name).replaceAll('{namespace}', namespace);
+
+/**
+ * @param pods of the callout's Service.
+ * @param port the Pods' port behind it, or its name.
+ */
+export function servingMaterial(
+  callout: Callout,
+  pods: readonly Pick<Pod, 'spec'>[],
+  port: number | string | undefined,
+): ServingMaterial {
+  const rotation = productOfWebhook(callout.webhook)?.rotation;
+  const kept = rotation === undefined ? {} : { rotation };
+  if (!isServiceBacked(callout)) return { sources: [], secrets: [], ...kept };
+  const all = pods.flatMap((pod) => servingSources(pod, port));
+  const sources = [...new Map(all.map((source) => [`${source.kind} ${source.name}`, source])).values()];
+  const mounted = sources.filter(({ kind }) => kind === 'Secret').map(({ name }) => name);
+  const own = rotation?.secret === undefined ? [] : [filledIn(rotation.secret, callout.client.service)];
+  return { sources, secrets: [...new Set(mounted.length > 0 ? mounted : own)], ...kept };
+}
