@@ -30,7 +30,8 @@ const adviceFor = (error: ReadError): string | undefined => {
 
 const atMostShown = 12;
 
-function asCannotStart(error: unknown): unknown {
+/** Errors that keep a run from starting as {@link CannotStart}, all others as they are. */
+export function asCannotStart(error: unknown): unknown {
   if (error instanceof ConnectionProblem) return new CannotStart(error.message, error.advice);
   if (error instanceof ReadError) return new CannotStart(error.message, adviceFor(error));
   if (error instanceof CalloutNameError) {

@@ -1,0 +1,38 @@
+import type { KubeFlags } from '../collect/kube/kube-flags.ts';
+import type { Observe } from '../collect/kube/observation.ts';
+import { openConnection } from '../collect/kube/open-cluster.ts';
+import type { ChangeTools } from './apply.ts';
+import { clusterIdentity } from './cluster-identity.ts';
+import { fileJournal, journalFolder } from './journal.ts';
+import { kubeWriter } from './kube-writer.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Longest wait for one request unless told: longer than the API server itself takes for any. */
+const requestTimeout = '60s';
+
+/**
+ * The cluster that the flags and the environment name, with what it takes to change it. Throws ConnectionProblem, and
+ * ReadError when nobody answers there. `close` ends its connections.
+ */
+export async function openChangeTools(
+  flags: KubeFlags,
+  env: Environment,
+  observe?: Observe,
+): Promise<ChangeTools & { readonly close: () => void }> {
+  const patient = { ...flags, 'request-timeout': flags['request-timeout'] ?? requestTimeout };
+  const { transport, reader } = await openConnection(patient, env, undefined, { observe });
+  try {
+    return {
+      reader,
+      writer: kubeWriter(transport),
+      journal: fileJournal(journalFolder(env)),
+      cluster: await clusterIdentity(reader),
+      now: () => new Date(),
+      close: reader.close,
+    };
+  } catch (error) {
+    reader.close();
+    throw error;
+  }
+}

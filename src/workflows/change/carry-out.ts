@@ -1,0 +1,131 @@
+import { apply, type ChangeTools, type Ready, ready, tryOut } from '../../change/apply.ts';
+import { ChangeRefused } from '../../change/change-refused.ts';
+import type { ChangeEntry } from '../../change/change-report.ts';
+import type { Plan } from '../../change/plan.ts';
+import { prepare } from '../../change/prepare.ts';
+import { missingRights } from '../../change/rights.ts';
+import { takenBack } from '../../change/watch.ts';
+import { plannedEntry, undoCommand } from './change-entry.ts';
+import { type ChangeWay, type Conversation, NeedsAnswer } from './conversation.ts';
+
+/** What was looked at after a change, and whether it says that the change did what it was for. */
+export interface Judgement {
+  readonly good: boolean;
+  /** One sentence. */
+  readonly says: string;
+}
+
+/** Looks at what a change was for; asked after it was made. Never throws for what it cannot read: that is not good. */
+export type Judge = () => Promise<readonly Judgement[]>;
+
+/**
+ * Prepares a plan, shows it, asks, carries it out and looks at what came of it: the one way in which anything is
+ * changed. The entry that comes back tells how it ended: `planned` for a dry run, `refused`, `unknown`, `applied` (made,
+ * but something was not as it should be: `why`) or `verified`. Throws NeedsAnswer where nobody can be asked.
+ */
+export async function carryOut(
+  tools: ChangeTools,
+  plan: Plan,
+  way: ChangeWay,
+  conversation: Conversation,
+  judge?: Judge,
+): Promise<ChangeEntry> {
+  conversation.stage('reading what is to be changed');
+  const prepared = await prepare(tools.reader, plan, tools.now());
+  const change = ready(prepared, tools.now(), way.until);
+  const planned = plannedEntry(change);
+  const refused = (why: string): ChangeEntry => ({ ...planned, state: 'refused', why });
+  const { needsFlag } = plan;
+  if (needsFlag !== undefined && !way.accepted.includes(needsFlag.flag)) {
+    return refused(`${needsFlag.because}; ${needsFlag.flag} says that you accept that`);
+  }
+  if (change.steps.length === 0)
+    return { ...planned, state: 'verified', why: 'it is so already; nothing was changed' };
+  if (way.dryRun === 'client') return planned;
+  conversation.stage('asking the API server whether it would let this through');
+  const tried = await letThrough(tools, change);
+  if ('why' in tried)
+    return { ...refused(tried.why), ...(tried.allow.length === 0 ? {} : { allow: tried.allow }) };
+  if (way.dryRun === 'server') return planned;
+  conversation.show(planned);
+  if (!(await agreed(plan, way, conversation))) return refused('it was not confirmed');
+  conversation.stage('changing it');
+  const entry = await apply(tools, tried);
+  if (entry.state === 'refused') return refused(entry.why ?? '');
+  const made: ChangeEntry = {
+    ...planned,
+    undo: undoCommand(change.id),
+    ...(entry.why === undefined ? {} : { why: entry.why }),
+  };
+  if (entry.state === 'unknown') return { ...made, state: 'unknown' };
+  if (entry.why !== undefined) return { ...made, state: 'applied' };
+  conversation.stage('looking at what came of it');
+  const seen = await lookAfter(tools, tried, way, judge);
+  if (seen.good) await tools.journal.write({ ...entry, state: 'verified' }).catch(() => undefined);
+  return {
+    ...made,
+    state: seen.good ? 'verified' : 'applied',
+    ...(seen.good ? {} : { why: seen.why }),
+    checked: seen.checked,
+  };
+}
+
+type LetThrough = Ready | { readonly why: string; readonly allow: NonNullable<ChangeEntry['allow']> };
+
+/**
+ * Rights and dry run are asked for at once. Only a clear no to a right counts: before 1.37 that question goes to
+ * webhooks too, and the dry run knows better.
+ */
+async function letThrough(tools: ChangeTools, change: Ready): Promise<LetThrough> {
+  const [missing, tried] = await Promise.all([
+    missingRights(tools.writer, change.requests),
+    tryOut(tools, change).catch((error: unknown) => {
+      if (error instanceof ChangeRefused) return error;
+      throw error;
+    }),
+  ]);
+  if (!(tried instanceof ChangeRefused)) return tried;
+  return { why: tried.message, allow: missing.map(({ allow }) => allow) };
+}
+
+async function agreed(plan: Plan, way: ChangeWay, { confirm }: Conversation): Promise<boolean> {
+  if (way.yes) return true;
+  if (confirm === undefined) {
+    throw new NeedsAnswer(
+      'there is no terminal to ask on: --yes answers the question, --dry-run=server only looks',
+    );
+  }
+  return confirm(`${plan.summary}. Do it?`, plan.typed);
+}
+
+interface Seen {
+  readonly good: boolean;
+  readonly why: string;
+  readonly checked: readonly string[];
+}
+
+async function lookAfter(
+  tools: ChangeTools,
+  change: Ready,
+  way: ChangeWay,
+  judge: Judge | undefined,
+): Promise<Seen> {
+  const [back, judged] = await Promise.all([
+    takenBack(tools.reader, change.steps, change.id, way.watchFor),
+    judge === undefined ? [] : judge(),
+  ]);
+  const stands: Judgement =
+    back === undefined
+      ? {
+          good: true,
+          says: `every value still stands after ${Math.max(1, Math.round(way.watchFor / 1000))} s`,
+        }
+      : { good: false, says: back };
+  const all = [stands, ...judged];
+  const bad = all.filter(({ good }) => !good);
+  return {
+    good: bad.length === 0,
+    why: bad.map(({ says }) => says).join('; '),
+    checked: all.map(({ says }) => says),
+  };
+}

@@ -1,0 +1,34 @@
+import type { ChangeEntry } from '../../change/change-report.ts';
+
+/** Something was not answered: nothing was changed. */
+export class NeedsAnswer extends Error {
+  readonly exitCode = 2;
+  constructor(sentence: string) {
+    super(`${sentence}\nNothing was changed.`);
+    this.name = 'NeedsAnswer';
+  }
+}
+
+/** What a workflow that changes something says to people, and asks them. `cli/` holds it. */
+export interface Conversation {
+  /** Shows what is about to happen, before the question. */
+  readonly show: (entry: ChangeEntry) => void;
+  /** What is being waited for. */
+  readonly stage: (text: string) => void;
+  /** A yes or no; `typed` is what has to be typed for a yes. Absent: there is no terminal to ask on. */
+  readonly confirm?: (question: string, typed?: string) => Promise<boolean>;
+}
+
+/** How far a change shall go. */
+export interface ChangeWay {
+  /** The question is answered with yes. */
+  readonly yes: boolean;
+  /** `client`: read and show. `server`: the API server does everything but store it, too. */
+  readonly dryRun?: 'client' | 'server';
+  /** Flags that were given of those that a plan may need: `--i-accept-unchecked-admission`. */
+  readonly accepted: readonly string[];
+  /** When it is meant to be taken back. */
+  readonly until?: Date;
+  /** Milliseconds to look whether somebody takes it back at once. */
+  readonly watchFor: number;
+}
