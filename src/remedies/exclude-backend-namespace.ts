@@ -33,7 +33,7 @@ export const excludeBackendNamespace = defineRemedy({
     const names = [near, far].find((candidate) => fits(candidate) === 'free');
     if (names === undefined) {
       return {
-        refused: `Without ${listed(far)} its Pods still depend on it: its rules cover what belongs to no namespace, which a namespaceSelector cannot leave out. Fail open first, then narrow the rules.`,
+        refused: `Nobody can tell whether its Pods could start without it being asked about ${listed(far)}. Fail open first, then narrow the rules.`,
       };
     }
     const plan = exclusionPlan('exclude-backend-namespace', callout, names);

@@ -33,7 +33,11 @@ export function whoTakesFieldBack(callout: Callout, field: ConfigurationField): 
   const unknown = unknownWriters(callout).filter(([, fields]) => fields.includes(field));
   return [
     ...whoTakesItBack(callout.metadata),
-    ...known.map(({ writer }) => `${writer.name} writes ${field}: a change lasts ${writer.lasts}.`),
-    ...unknown.map(([manager]) => `${manager} writes ${field} and may take the change back.`),
+    ...known.map(
+      ({ writer }) => `The field ${field} is written by ${writer.name}: a change lasts ${writer.lasts}.`,
+    ),
+    ...unknown.map(
+      ([manager]) => `The field ${field} is written by ${manager}, which may take the change back.`,
+    ),
   ];
 }

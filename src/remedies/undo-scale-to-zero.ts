@@ -22,7 +22,7 @@ export const undoScaleToZero = defineRemedy({
     const by = fieldWriter(workload.metadata, ['spec', 'replicas']);
     const who = by?.manager;
     return scalePlan('undo-scale-to-zero', callout, workload, originalReplicas(workload) ?? 1, [
-      ...(who === undefined ? [] : [`${who} set it to zero, and may do so again.`]),
+      ...(who === undefined ? [] : [`It was set to zero by ${who}, which may do so again.`]),
     ]);
   },
 });

@@ -1,0 +1,69 @@
+import { addReadinessProbe } from '../../src/remedies/add-readiness-probe.ts';
+import { describeRemedy } from '../support/describe-remedy.ts';
+import { healthy, lists, objects, type service, workload } from '../support/snapshot.ts';
+import { forbidden } from '../support/unread.ts';
+
+const helm = { 'meta.helm.sh/release-name': 'acme', 'meta.helm.sh/release-namespace': 'shop' };
+const containing = (webhook: object, more: object = {}, metadata: object = {}) =>
+  lists({
+    shop: [
+      workload({
+        metadata,
+        spec: {
+          template: {
+            metadata: { labels: { app: 'policy' } },
+            spec: {
+              containers: [
+                { name: 'proxy' },
+                { name: 'webhook', ports: [{ containerPort: 8443 }], ...webhook },
+              ],
+              ...more,
+            },
+          },
+        },
+      }),
+    ],
+  });
+
+describeRemedy(addReadinessProbe, {
+  plans: [
+    {
+      name: 'it in the container that has the port',
+      facts: healthy({ workloads: containing({}) }),
+      expect: {
+        edits: [
+          {
+            object: { kind: 'Deployment', namespace: 'shop', name: 'policy' },
+            operation: 'patch',
+            path: '/spec/template/spec/containers/1/readinessProbe',
+            expected: undefined,
+            after: { tcpSocket: { port: 8443 }, periodSeconds: 5 },
+          },
+        ],
+        warns: [/All its Pods are replaced/],
+      },
+    },
+    {
+      name: 'a patch for the owner where somebody declares the workload',
+      facts: healthy({ workloads: containing({}, {}, { annotations: helm }) }),
+      expect: {
+        edits: [],
+        print: /containers:\n +- name: webhook\n +readinessProbe:\n +tcpSocket:\n +port: 8443/,
+        warns: [/Helm release shop\/acme/],
+      },
+    },
+  ],
+  refuses: [
+    {
+      name: 'a second one',
+      facts: healthy({ workloads: containing({ readinessProbe: { httpGet: { port: 8081 } } }) }),
+      because: /can have only one/,
+    },
+  ],
+  doesNotFit: [
+    { name: 'nobody declares the port', facts: healthy({ workloads: containing({ ports: [] }) }) },
+    { name: 'nothing makes the Pods', facts: healthy({ workloads: lists({}) }) },
+    { name: 'the Service is gone', facts: healthy({ services: objects<ReturnType<typeof service>>() }) },
+  ],
+  cannotTell: [{ name: 'nobody could read the workloads', facts: healthy({ workloads: forbidden() }) }],
+});

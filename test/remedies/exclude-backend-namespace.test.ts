@@ -1,0 +1,130 @@
+import { complete } from '../../src/facts/lookup.ts';
+import { excludeBackendNamespace } from '../../src/remedies/exclude-backend-namespace.ts';
+import { describeRemedy } from '../support/describe-remedy.ts';
+import { conversion, healthy, namespace, objects, webhook } from '../support/snapshot.ts';
+import { forbidden } from '../support/unread.ts';
+
+const ref = { kind: 'ValidatingWebhookConfiguration', name: 'policy', webhook: 'policy.example.com' };
+const pods = {
+  operations: ['CREATE'],
+  apiGroups: [''],
+  apiVersions: ['v1'],
+  resources: ['pods'],
+  scope: '*' as const,
+};
+const everything = {
+  operations: ['*'],
+  apiGroups: ['*'],
+  apiVersions: ['*'],
+  resources: ['*/*'],
+  scope: '*' as const,
+};
+const namespaces = objects(namespace('shop'), namespace('kube-system'));
+const served = complete([['served', { resources: [], stale: [] }] as const]);
+const not = (...values: readonly string[]) => ({
+  matchExpressions: [{ key: 'kubernetes.io/metadata.name', operator: 'NotIn' as const, values }],
+});
+const restart = {
+  object: { kind: 'Deployment', namespace: 'shop', name: 'policy' },
+  operation: 'restart' as const,
+};
+const edit = (after: object) => ({
+  object: ref,
+  operation: 'patch' as const,
+  path: '/webhooks/0/namespaceSelector',
+  expected: {},
+  after,
+});
+
+describeRemedy(excludeBackendNamespace, {
+  plans: [
+    {
+      name: 'to leave its own namespace out and to try again',
+      facts: healthy({ namespaces, served, callouts: [webhook({ rules: [pods] })] }),
+      expect: {
+        edits: [edit(not('shop')), restart],
+        mends: ['validating/policy/policy.example.com'],
+        summary: /namespace shop, and Deployment shop\/policy tries again/,
+      },
+    },
+    {
+      name: 'before it comes to that: nothing is restarted',
+      facts: healthy({ namespaces, served, callouts: [webhook({ rules: [pods] })] }),
+      problem: { breaks: false },
+      expect: { edits: [edit(not('shop'))], mends: [] },
+    },
+    {
+      name: 'only its own where the rules name a version of Leases that is not served',
+      facts: healthy({
+        namespaces,
+        served,
+        callouts: [
+          webhook({
+            rules: [
+              pods,
+              {
+                operations: ['UPDATE'],
+                apiGroups: ['coordination.k8s.io'],
+                apiVersions: ['v1alpha1'],
+                resources: ['leases'],
+                scope: '*',
+              },
+            ],
+          }),
+        ],
+      }),
+      expect: { edits: [edit(not('shop')), restart] },
+    },
+    {
+      name: 'with the control plane where the rules cover everything',
+      facts: healthy({ namespaces, served, callouts: [webhook({ rules: [everything] })] }),
+      expect: { edits: [edit(not('shop', 'kube-system', 'kube-node-lease')), restart] },
+    },
+    {
+      name: 'with the namespaces of the control plane where its rules reach their Leases',
+      facts: healthy({
+        namespaces,
+        served,
+        callouts: [
+          webhook({
+            rules: [
+              pods,
+              {
+                ...everything,
+                apiGroups: ['coordination.k8s.io'],
+                resources: ['leases'],
+                operations: ['UPDATE'],
+              },
+            ],
+          }),
+        ],
+      }),
+      expect: { edits: [edit(not('shop', 'kube-system', 'kube-node-lease')), restart] },
+    },
+  ],
+  refuses: [
+    {
+      name: 'where nobody knows the labels of the namespaces',
+      facts: healthy({
+        namespaces: forbidden(),
+        served,
+        callouts: [webhook({ rules: [pods], namespaceSelector: { matchLabels: { guarded: 'yes' } } })],
+      }),
+      because: /Fail open first/,
+    },
+  ],
+  doesNotFit: [
+    {
+      name: 'it fails open',
+      facts: healthy({ namespaces, served, callouts: [webhook({ failurePolicy: 'Ignore' })] }),
+    },
+    { name: 'the Service is gone', facts: healthy({ namespaces, served, services: objects() }) },
+    { name: 'there is no selector', facts: healthy({ namespaces, callouts: [conversion()] }) },
+  ],
+  cannotTell: [
+    {
+      name: 'nobody could read the workloads',
+      facts: healthy({ namespaces, served, workloads: forbidden() }),
+    },
+  ],
+});

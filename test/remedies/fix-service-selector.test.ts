@@ -1,0 +1,93 @@
+import { fixServiceSelector } from '../../src/remedies/fix-service-selector.ts';
+import { describeRemedy } from '../support/describe-remedy.ts';
+import { healthy, lists, objects, service, webhook, workload } from '../support/snapshot.ts';
+import { forbidden } from '../support/unread.ts';
+
+const selecting = (selector: Readonly<Record<string, string>>) => objects(service({ selector }));
+const makes = (name: string, labels: Readonly<Record<string, string>>, ports = [{ containerPort: 8443 }]) =>
+  workload({
+    metadata: { name },
+    spec: {
+      selector: { matchLabels: labels },
+      template: { metadata: { labels }, spec: { containers: [{ name: 'c', ports }] } },
+    },
+  });
+
+describeRemedy(fixServiceSelector, {
+  plans: [
+    {
+      name: 'the labels of the one workload that fits',
+      facts: healthy({
+        services: selecting({ app: 'polcy' }),
+        workloads: lists({ shop: [workload(), makes('web', { app: 'web' }, [{ containerPort: 80 }])] }),
+      }),
+      expect: {
+        edits: [
+          {
+            object: { kind: 'Service', namespace: 'shop', name: 'policy' },
+            operation: 'patch',
+            path: '/spec/selector',
+            expected: { app: 'polcy' },
+            after: { app: 'policy' },
+          },
+        ],
+        summary: /selects app=policy, the Pods of Deployment shop\/policy, instead of app=polcy/,
+      },
+    },
+  ],
+  refuses: [
+    {
+      name: 'where two declare the port',
+      facts: healthy({
+        services: selecting({ app: 'polcy' }),
+        workloads: lists({ shop: [workload(), makes('policy-2', { app: 'other' })] }),
+      }),
+      because: /Deployment shop\/policy, Deployment shop\/policy-2 all declare the port/,
+    },
+    {
+      name: 'where only the port speaks for the workload',
+      facts: healthy({
+        services: selecting({ app: 'policy' }),
+        workloads: lists({ shop: [makes('ingress', { app: 'ingress' })] }),
+      }),
+      because: /No workload of the namespace declares the port and shows/,
+    },
+    {
+      name: 'where nothing declares the port',
+      facts: healthy({ services: selecting({ app: 'policy' }), workloads: lists({}) }),
+      because: /No workload of the namespace/,
+    },
+    {
+      name: 'labels that others carry too',
+      facts: healthy({
+        services: selecting({ app: 'policy', tier: 'webhook' }),
+        workloads: lists({
+          shop: [workload(), makes('job', { app: 'policy', tier: 'job' }, [{ containerPort: 1 }])],
+        }),
+      }),
+      because: /would also select Pods of other workloads/,
+    },
+    {
+      name: 'what a workload selects by expressions',
+      facts: healthy({
+        services: selecting({ app: 'polcy' }),
+        workloads: lists({
+          shop: [
+            workload({ spec: { selector: { matchExpressions: [{ key: 'app', operator: 'Exists' }] } } }),
+          ],
+        }),
+      }),
+      because: /by expressions/,
+    },
+  ],
+  doesNotFit: [
+    { name: 'it selects the Pods of a workload', facts: healthy() },
+    { name: 'it has no selector', facts: healthy({ services: selecting({}) }) },
+    { name: 'the Service is gone', facts: healthy({ services: objects() }) },
+    {
+      name: 'a URL is called',
+      facts: healthy({ callouts: [webhook({ client: { url: 'https://a.example' } })] }),
+    },
+  ],
+  cannotTell: [{ name: 'nobody could read the workloads', facts: healthy({ workloads: forbidden() }) }],
+});

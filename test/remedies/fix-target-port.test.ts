@@ -1,0 +1,85 @@
+import { fixTargetPort } from '../../src/remedies/fix-target-port.ts';
+import { describeRemedy } from '../support/describe-remedy.ts';
+import { healthy, lists, objects, pod, port, service, webhook } from '../support/snapshot.ts';
+import { forbidden } from '../support/unread.ts';
+
+const declaring = (...ports: readonly { name?: string; containerPort: number; protocol?: string }[]) =>
+  pod({ spec: { containers: [{ name: 'webhook', ports }] } });
+const sendingTo = (targetPort: string | number) =>
+  objects(service({ ports: [port({ port: 80 }), port({ targetPort })] }));
+const edit = (expected: string | number, after: number) => ({
+  object: { kind: 'Service', namespace: 'shop', name: 'policy' },
+  operation: 'patch' as const,
+  path: '/spec/ports/1/targetPort',
+  expected,
+  after,
+});
+
+describeRemedy(fixTargetPort, {
+  plans: [
+    {
+      name: 'the only port that the Pods declare',
+      facts: healthy({ services: sendingTo('https') }),
+      expect: { edits: [edit('https', 8443)], mends: ['validating/policy/policy.example.com'] },
+    },
+    {
+      name: 'of several the one named after webhooks',
+      facts: healthy({
+        services: sendingTo(443),
+        pods: lists({
+          'shop/policy': [
+            declaring(
+              { name: 'metrics', containerPort: 8080 },
+              { name: 'webhook-server', containerPort: 9443 },
+            ),
+          ],
+        }),
+      }),
+      problem: { check: 'target-port-closed' },
+      expect: { edits: [edit(443, 9443)] },
+    },
+  ],
+  refuses: [
+    {
+      name: 'a choice that nothing decides',
+      facts: healthy({
+        services: sendingTo('https'),
+        pods: lists({
+          'shop/policy': [declaring({ name: 'a', containerPort: 8080 }, { containerPort: 9443 })],
+        }),
+      }),
+      because: /8080 \(a\), 9443, and nothing tells/,
+    },
+    {
+      name: 'where the Pods declare nothing else',
+      facts: healthy({ services: sendingTo(8443) }),
+      problem: { check: 'target-port-closed' },
+      because: /declare no other port/,
+    },
+    {
+      name: 'what only some of the Pods declare',
+      facts: healthy({
+        services: sendingTo('https'),
+        pods: lists({ 'shop/policy': [pod(), declaring({ containerPort: 9443 })] }),
+      }),
+      because: /declare no other port/,
+    },
+    {
+      name: 'UDP',
+      facts: healthy({
+        services: sendingTo('https'),
+        pods: lists({ 'shop/policy': [declaring({ containerPort: 9443, protocol: 'UDP' })] }),
+      }),
+      because: /declare no other port/,
+    },
+  ],
+  doesNotFit: [
+    { name: 'there are no Pods', facts: healthy({ services: sendingTo('https'), pods: lists({}) }) },
+    { name: 'the Service is gone', facts: healthy({ services: objects() }) },
+    {
+      name: 'a URL is called',
+      facts: healthy({ callouts: [webhook({ client: { url: 'https://a.example' } })] }),
+    },
+  ],
+  cannotTell: [{ name: 'nobody could read the Pods', facts: healthy({ pods: forbidden() }) }],
+});

@@ -1,0 +1,72 @@
+import type { Certificate } from '../../src/facts/objects/certificate.ts';
+import { renewCertificate } from '../../src/remedies/renew-certificate.ts';
+import { describeRemedy } from '../support/describe-remedy.ts';
+import { healthy, lists, takenAt, webhook } from '../support/snapshot.ts';
+import { forbidden } from '../support/unread.ts';
+
+const ready = { type: 'Ready', status: 'False' as const, reason: 'Expired' };
+const certificate = (name: string, over: Partial<Certificate> = {}): Certificate => ({
+  metadata: { name, namespace: 'shop', ...{ generation: 3 } },
+  spec: { secretName: `${name}-tls`, dnsNames: ['policy.shop.svc'] },
+  status: { conditions: [ready, { type: 'Issuing', status: 'False' }] },
+  ...over,
+});
+const certificates = (...all: readonly Certificate[]) => lists({ shop: all });
+
+describeRemedy(renewCertificate, {
+  plans: [
+    {
+      name: 'the condition that cmctl renew sets',
+      facts: healthy({
+        certificates: certificates(certificate('serving'), certificate('x', { spec: { dnsNames: ['x'] } })),
+      }),
+      expect: {
+        edits: [
+          {
+            object: { kind: 'Certificate', namespace: 'shop', name: 'serving' },
+            operation: 'patch',
+            path: '/status/conditions',
+            subresource: 'status',
+            expected: [ready, { type: 'Issuing', status: 'False' }],
+            after: [
+              ready,
+              {
+                type: 'Issuing',
+                status: 'True',
+                reason: 'ManuallyTriggered',
+                message: 'Certificate re-issuance manually triggered',
+                lastTransitionTime: takenAt,
+                observedGeneration: 3,
+              },
+            ],
+          },
+        ],
+        mends: ['validating/policy/policy.example.com'],
+      },
+    },
+  ],
+  refuses: [
+    {
+      name: 'what is being issued already',
+      facts: healthy({
+        certificates: certificates(
+          certificate('serving', { status: { conditions: [{ type: 'Issuing', status: 'True' }] } }),
+        ),
+      }),
+      because: /being issued already/,
+    },
+    {
+      name: 'a choice between two for the same name',
+      facts: healthy({ certificates: certificates(certificate('a'), certificate('b')) }),
+      because: /Certificates a, b are all for policy\.shop\.svc/,
+    },
+  ],
+  doesNotFit: [
+    { name: 'cert-manager keeps none for the name', facts: healthy({ certificates: certificates() }) },
+    {
+      name: 'a URL is called',
+      facts: healthy({ callouts: [webhook({ client: { url: 'https://a.example' } })] }),
+    },
+  ],
+  cannotTell: [{ name: 'nobody could read the Certificates', facts: healthy({ certificates: forbidden() }) }],
+});

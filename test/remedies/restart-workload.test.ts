@@ -1,0 +1,77 @@
+import { complete } from '../../src/facts/lookup.ts';
+import { restartWorkload } from '../../src/remedies/restart-workload.ts';
+import { describeRemedy } from '../support/describe-remedy.ts';
+import { healthy, lists, webhook, workload } from '../support/snapshot.ts';
+import { forbidden } from '../support/unread.ts';
+
+const restart = {
+  object: { kind: 'Deployment', namespace: 'shop', name: 'policy' },
+  operation: 'restart' as const,
+};
+const served = complete([['served', { resources: [], stale: [] }] as const]);
+const ofPods = webhook({
+  rules: [{ operations: ['CREATE'], apiGroups: [''], apiVersions: ['v1'], resources: ['pods'], scope: '*' }],
+});
+
+describeRemedy(restartWorkload, {
+  plans: [
+    {
+      name: 'new Pods',
+      facts: healthy({ served, workloads: lists({ shop: [workload({ spec: { replicas: 2 } })] }) }),
+      expect: { edits: [restart], mends: ['validating/policy/policy.example.com'], warns: [] },
+    },
+    {
+      name: 'a new Pod, with a word about there being one',
+      facts: healthy({ served }),
+      expect: { edits: [restart], warns: [/one replica/] },
+    },
+    {
+      name: 'new Pods, which the rules do not cover in the version that is served',
+      facts: healthy({
+        served,
+        callouts: [
+          webhook({
+            namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'shop' } },
+            rules: [
+              {
+                operations: ['CREATE'],
+                apiGroups: [''],
+                apiVersions: ['v2'],
+                resources: ['pods'],
+                scope: '*',
+              },
+            ],
+          }),
+        ],
+      }),
+      expect: { edits: [restart] },
+    },
+    {
+      name: 'new Pods, for calls still work and let them pass',
+      facts: healthy({ served, callouts: [ofPods] }),
+      problem: { breaks: false },
+      expect: { edits: [restart] },
+    },
+  ],
+  refuses: [
+    {
+      name: 'where new Pods must pass the webhook itself, which fails',
+      facts: healthy({ served, callouts: [ofPods] }),
+      because: /must pass policy\.example\.com.*exclude-backend-namespace/,
+    },
+  ],
+  doesNotFit: [
+    { name: 'nothing makes the Pods', facts: healthy({ served, workloads: lists({}) }) },
+    {
+      name: 'only a ReplicaSet makes the Pods',
+      facts: healthy({ served, workloads: lists({ shop: [workload({ kind: 'ReplicaSet' })] }) }),
+    },
+    {
+      name: 'a URL is called',
+      facts: healthy({ callouts: [webhook({ client: { url: 'https://a.example' } })] }),
+    },
+  ],
+  cannotTell: [
+    { name: 'nobody could read the workloads', facts: healthy({ served, workloads: forbidden() }) },
+  ],
+});

@@ -1,0 +1,67 @@
+import { undoScaleToZero } from '../../src/remedies/undo-scale-to-zero.ts';
+import { describeRemedy } from '../support/describe-remedy.ts';
+import { healthy, lists, objects, webhook, workload } from '../support/snapshot.ts';
+import { forbidden } from '../support/unread.ts';
+
+const edit = (after: number, kind = 'Deployment') => ({
+  object: { kind, namespace: 'shop', name: 'policy' },
+  operation: 'scale' as const,
+  path: '/spec/replicas',
+  expected: 0,
+  after,
+});
+
+describeRemedy(undoScaleToZero, {
+  plans: [
+    {
+      name: 'one replica where nothing tells how many there were',
+      facts: healthy({ workloads: lists({ shop: [workload({ spec: { replicas: 0 } })] }) }),
+      expect: {
+        edits: [edit(1)],
+        mends: ['validating/policy/policy.example.com'],
+        summary: /has 1 replica instead of 0/,
+      },
+    },
+    {
+      name: 'as many as there were where an annotation tells, and who scaled it',
+      facts: healthy({
+        workloads: lists({
+          shop: [
+            workload({
+              kind: 'StatefulSet',
+              spec: { replicas: 0 },
+              metadata: {
+                annotations: { 'downscaler/original-replicas': '3' },
+                managedFields: [
+                  { manager: 'py-kube-downscaler', fieldsV1: { 'f:spec': { 'f:replicas': {} } } },
+                ],
+              },
+            }),
+          ],
+        }),
+      }),
+      expect: { edits: [edit(3, 'StatefulSet')], warns: [/set to zero by py-kube-downscaler/] },
+    },
+  ],
+  doesNotFit: [
+    { name: 'it has replicas', facts: healthy() },
+    { name: 'nothing makes the Pods', facts: healthy({ workloads: lists({}) }) },
+    { name: 'the Service is gone', facts: healthy({ services: objects() }) },
+    {
+      name: 'a URL is called',
+      facts: healthy({ callouts: [webhook({ client: { url: 'https://a.example' } })] }),
+    },
+    {
+      name: 'two workloads make the Pods',
+      facts: healthy({
+        workloads: lists({
+          shop: [
+            workload({ spec: { replicas: 0 } }),
+            workload({ spec: { replicas: 0 }, metadata: { name: 'other' } }),
+          ],
+        }),
+      }),
+    },
+  ],
+  cannotTell: [{ name: 'nobody could read the workloads', facts: healthy({ workloads: forbidden() }) }],
+});
