@@ -35,6 +35,8 @@ export interface Plan {
   readonly typed?: string;
   /** Flag without which the plan is refused, and why: `--i-accept-unchecked-admission`. */
   readonly needsFlag?: { readonly flag: string; readonly because: string };
+  /** What can only be tried once this has taken effect; the same answer covers it, and it is a change of its own. */
+  readonly afterwards?: Plan;
   /** A patch to be put into the owner's repository, as YAML; where present and `edits` is empty, nothing is applied. */
   readonly print?: string;
 }

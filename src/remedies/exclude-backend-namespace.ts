@@ -1,12 +1,11 @@
 import { foreseenByService, foreseenByWorkload } from '../apiserver/admission-path.ts';
 import { bootstrapOf } from '../apiserver/bootstrap.ts';
-import type { Edit } from '../change/plan.ts';
-import { calloutId, isAdmission } from '../facts/callout.ts';
-import { refOfWorkload } from '../facts/workloads.ts';
+import { isAdmission } from '../facts/callout.ts';
 import { systemNamespaces } from '../products/system-namespaces.ts';
 import { serviceBehind, workloadBehind, workloadName } from './backend.ts';
 import { excluding, exclusionPlan, listed } from './exclusion.ts';
 import { defineRemedy } from './remedy.ts';
+import { tryAgain } from './try-again.ts';
 
 export const excludeBackendNamespace = defineRemedy({
   meta: {
@@ -38,12 +37,10 @@ export const excludeBackendNamespace = defineRemedy({
     }
     const plan = exclusionPlan('exclude-backend-namespace', callout, names);
     if (breaks !== true || workload === undefined) return plan;
-    const again: Edit = { object: refOfWorkload(workload), operation: 'restart' };
     return {
       ...plan,
       summary: `${plan.summary}, and ${workloadName(workload)} tries again at once`,
-      edits: [...plan.edits, again],
-      mends: [calloutId(callout)],
+      afterwards: tryAgain(callout, workload),
     };
   },
 });

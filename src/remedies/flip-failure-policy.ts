@@ -1,10 +1,10 @@
-import { calloutId, isAdmission } from '../facts/callout.ts';
-import { refOfWorkload } from '../facts/workloads.ts';
+import { isAdmission } from '../facts/callout.ts';
 import { enforcedBy } from '../products/of-webhook.ts';
 import { workloadBehind, workloadName } from './backend.ts';
 import { webhookEdit } from './callout-field.ts';
 import { whoTakesFieldBack } from './owners.ts';
 import { defineRemedy } from './remedy.ts';
+import { tryAgain } from './try-again.ts';
 
 /** Checks whose Pods wait in a controller's back-off, which grows to a quarter of an hour. */
 const waiting: ReadonlySet<string> = new Set(['bootstrap-deadlock', 'deadlock-cycle']);
@@ -34,12 +34,10 @@ export const flipFailurePolicy = defineRemedy({
     return {
       remedy: 'flip-failure-policy',
       summary: `${callout.webhook} fails open: what it covers passes while it does not answer${stuck === undefined ? '' : `, and ${workloadName(stuck)} tries again at once`}`,
-      edits: [
-        webhookEdit(callout, 'failurePolicy', 'Ignore'),
-        ...(stuck === undefined ? [] : [{ object: refOfWorkload(stuck), operation: 'restart' as const }]),
-      ],
-      mends: stuck === undefined ? [] : [calloutId(callout)],
+      edits: [webhookEdit(callout, 'failurePolicy', 'Ignore')],
+      mends: [],
       warnings: [unseen, ...whoTakesFieldBack(callout, 'failurePolicy')],
+      ...(stuck === undefined ? {} : { afterwards: tryAgain(callout, stuck) }),
       ...(enforced === undefined
         ? {}
         : {
