@@ -90,13 +90,13 @@ const lease = (namespace: string, user: RequestUser): AdmissionRequest => ({
 });
 
 /** The keys of which nobody knows whether, or with which value, the Pod will have them. */
-const unknownKeys = ({ labels, from }: ForeseenPod, callout: AdmissionCallout): readonly string[] =>
-  (from === 'template' ? addedByControllers : selectorKeys(callout.objectSelector)).filter(
+const unknownKeys = ({ labels, from }: ForeseenPod, callout?: AdmissionCallout): readonly string[] =>
+  (from === 'template' ? addedByControllers : selectorKeys(callout?.objectSelector ?? {})).filter(
     (key) => !Object.hasOwn(labels, key),
   );
 
 /** The creation of the Pod itself, by its controller: the first request that must pass. */
-export const creationOf = (pod: ForeseenPod, callout: AdmissionCallout): PathRequest => ({
+export const creationOf = (pod: ForeseenPod, callout?: AdmissionCallout): PathRequest => ({
   step: 'pod',
   by: 'its controller',
   needed: 'always',
@@ -117,7 +117,7 @@ export const creationOf = (pod: ForeseenPod, callout: AdmissionCallout): PathReq
  * them pass admission: no namespace and none of these resources is exempt. `callout` is the webhook that is asked; of
  * the Pod's labels those are unknown that only it looks at.
  */
-export function requestsOf(pod: ForeseenPod, callout: AdmissionCallout): readonly PathRequest[] {
+export function requestsOf(pod: ForeseenPod, callout?: AdmissionCallout): readonly PathRequest[] {
   const { namespace, labels, service } = pod;
   const unknownLabels = unknownKeys(pod, callout);
   const moreLabels = pod.from === 'selector';

@@ -1,6 +1,6 @@
 import { type AdmissionCallout, failsOpen } from '../facts/callout.ts';
 import { creationOf, type ForeseenPod, type PathRequest, requestsOf } from './admission-path.ts';
-import { type Asked, type Impact, impactOf, type Untold } from './impact.ts';
+import { type Asked, type Impact, impactOf, mayCover, type Untold } from './impact.ts';
 import { type MatchFacts, type MatchStep, matchRequest } from './match.ts';
 
 /** Whether Pods can come to serve while a webhook does not answer. */
@@ -12,6 +12,9 @@ export type Bootstrap =
   | { readonly outcome: 'unknown'; readonly untold: readonly Untold<PathRequest>[] };
 
 const vital = ({ needed }: PathRequest): boolean => needed === 'always';
+
+/** The requests on the way of any Pod, by their kinds: what most webhooks cover none of. */
+const anyPath = requestsOf({ namespace: '', labels: {}, from: 'template', service: { name: '' } });
 
 function passes(callout: AdmissionCallout, pod: ForeseenPod, facts: MatchFacts): MatchStep {
   const match = matchRequest(callout, creationOf(pod, callout).request, facts);
@@ -31,6 +34,9 @@ export function bootstrapOf(
   fromZero = false,
 ): Bootstrap {
   if (failsOpen(callout)) return { outcome: 'free', by: 'fails-open' };
+  if (!anyPath.some(({ request }) => mayCover(callout, request))) {
+    return { outcome: 'free', by: passes(callout, pod, facts) };
+  }
   const wanted = requestsOf(pod, callout).filter(
     (one) => vital(one) || (fromZero && one.needed === 'from-zero'),
   );

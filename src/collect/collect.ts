@@ -2,10 +2,10 @@ import type { Callout } from '../facts/callout.ts';
 import { nothingRead } from '../facts/lookup.ts';
 import type { RoutingEvidence, Snapshot } from '../facts/snapshot.ts';
 import { attempts } from './attempts.ts';
-import { collectBase } from './base.ts';
+import { type BaseFacts, collectBase } from './base.ts';
 import type { ClusterReader } from './cluster-reader.ts';
 import { examine } from './examine.ts';
-import { namespacesOfOwnPods, suspects } from './suspects.ts';
+import type { Probed } from './probes/run.ts';
 
 export interface CollectPlan {
   /** Chooses the callouts that are asked about from all that exist; may throw a usage error. */
@@ -15,6 +15,8 @@ export interface CollectPlan {
   /** Called with what is being waited for, in words. */
   readonly onStage?: (stage: string) => void;
   readonly now: Date;
+  /** Connects to the backends of callouts: probes/run.ts. Absent: no connection is made. */
+  readonly probe?: (base: BaseFacts, asked: readonly Callout[]) => Promise<Probed>;
   /** Tells the API server's routing mode from what was read; see apiserver/routing-mode. */
   readonly routing: (facts: Omit<Snapshot['facts'], 'routing'>) => RoutingEvidence;
 }
@@ -32,16 +34,22 @@ export interface Collected {
 export async function collect(reader: ClusterReader, plan: CollectPlan): Promise<Collected> {
   const read = attempts(reader);
   plan.onStage?.(`reading webhooks, Services and EndpointSlices from ${reader.server}`);
-  const base = await collectBase(read);
+  // The reads are under way first: what chooses the next ones is loaded while the API server works.
+  const [base, { namespacesOfOwnPods, suspects }] = await Promise.all([
+    collectBase(read),
+    import('./suspects.ts'),
+  ]);
   const outage = read.outage();
   if (outage !== undefined) throw outage;
   const asked = plan.choose(base.callouts);
-  const backends = suspects(base, asked, plan.everything);
+  const probed = await plan.probe?.(base, asked);
+  const backends = suspects(base, asked, plan.everything, probed?.troubled);
   if (backends.length > 0) plan.onStage?.(`looking at ${backends.length} backends`);
-  const examined = await examine(read, base, backends, plan.everything, namespacesOfOwnPods(base, asked));
+  const ownPods = namespacesOfOwnPods(base, asked);
+  const examined = await examine(read, base, backends, plan.everything, ownPods, probed?.troubled);
   const { version } = base;
-  const probes: Snapshot['facts']['probes'] = nothingRead({ what: 'probes', why: 'not-requested' });
-  const known = { ...base, ...examined, probes, clock: undefined };
+  const probes = probed?.probes ?? nothingRead({ what: 'probes', why: 'not-requested' });
+  const known = { ...base, ...examined, probes, clock: probed?.clock };
   const cluster = {
     server: reader.server,
     ...(reader.context === undefined ? {} : { context: reader.context }),
@@ -51,7 +59,7 @@ export async function collect(reader: ClusterReader, plan: CollectPlan): Promise
     takenAt: plan.now.toISOString(),
     cluster,
     facts: { ...known, routing: plan.routing(known) },
-    notLookedAt: read.failed,
+    notLookedAt: [...read.failed, ...(probed?.notLookedAt ?? [])],
   };
   return { snapshot, asked };
 }
