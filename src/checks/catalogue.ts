@@ -15,6 +15,7 @@ import { policyFailsOpen } from './failure-policy/policy-fails-open.ts';
 import { timeoutBudgetExceeded } from './failure-policy/timeout-budget-exceeded.ts';
 import { timeoutTooLong } from './failure-policy/timeout-too-long.ts';
 import { managedConfiguration } from './ownership/managed-configuration.ts';
+import { certificateRotatedByNobody } from './practice/certificate-rotated-by-nobody.ts';
 import { duplicateInstallation } from './registration/duplicate-installation.ts';
 import { duplicateWebhookName } from './registration/duplicate-webhook-name.ts';
 import { matchConditionBroken } from './registration/match-condition-broken.ts';
@@ -57,8 +58,36 @@ import { namespaceOptedOut } from './scope/namespace-opted-out.ts';
 import { caBundleEmpty } from './tls/ca-bundle-empty.ts';
 import { caBundleExpired } from './tls/ca-bundle-expired.ts';
 import { caBundleExpiring } from './tls/ca-bundle-expiring.ts';
+import { caBundleFoughtOver } from './tls/ca-bundle-fought-over.ts';
 import { caBundleInvalid } from './tls/ca-bundle-invalid.ts';
+import { caInjectionBroken } from './tls/ca-injection-broken.ts';
+import { caNotAllowedToSign } from './tls/ca-not-allowed-to-sign.ts';
 import { certificateNotIssued } from './tls/certificate-not-issued.ts';
+import { cipherUnsupported } from './tls/cipher-unsupported.ts';
+import { clientCertificateDemanded } from './tls/client-certificate-demanded.ts';
+import { clockSkew } from './tls/clock-skew.ts';
+import { intermediateMissing } from './tls/intermediate-missing.ts';
+import { nameConstraintViolation } from './tls/name-constraint-violation.ts';
+import { replicasServeDifferentCertificates } from './tls/replicas-serve-different-certificates.ts';
+import { secretCaDiffersFromCaBundle } from './tls/secret-ca-differs-from-ca-bundle.ts';
+import { servedCertificateDiffersFromSecret } from './tls/served-certificate-differs-from-secret.ts';
+import { serverHasNoCertificate } from './tls/server-has-no-certificate.ts';
+import { servingCertificateExpired } from './tls/serving-certificate-expired.ts';
+import { servingCertificateExpiring } from './tls/serving-certificate-expiring.ts';
+import { servingCertificateLegacyCommonName } from './tls/serving-certificate-legacy-common-name.ts';
+import { servingCertificateMalformed } from './tls/serving-certificate-malformed.ts';
+import { servingCertificateNameMismatch } from './tls/serving-certificate-name-mismatch.ts';
+import { servingCertificateNotYetValid } from './tls/serving-certificate-not-yet-valid.ts';
+import { servingCertificateWrongUsage } from './tls/serving-certificate-wrong-usage.ts';
+import { servingSecretIncomplete } from './tls/serving-secret-incomplete.ts';
+import { servingSecretMismatchedKey } from './tls/serving-secret-mismatched-key.ts';
+import { servingSecretMissing } from './tls/serving-secret-missing.ts';
+import { sniRefused } from './tls/sni-refused.ts';
+import { staleCaBundle } from './tls/stale-ca-bundle.ts';
+import { tlsVersionUnsupported } from './tls/tls-version-unsupported.ts';
+import { unhandledCriticalExtension } from './tls/unhandled-critical-extension.ts';
+import { weakKey } from './tls/weak-key.ts';
+import { weakSignature } from './tls/weak-signature.ts';
 
 /** Every check, in the order in which a call passes the links of the chain. The table of contents of the product. */
 export const catalogue: readonly Check[] = [
@@ -108,6 +137,34 @@ export const catalogue: readonly Check[] = [
   caBundleEmpty,
   caBundleExpired,
   caBundleExpiring,
+  servingCertificateMalformed,
+  unhandledCriticalExtension,
+  servingCertificateExpired,
+  servingCertificateNotYetValid,
+  servingCertificateNameMismatch,
+  servingCertificateLegacyCommonName,
+  staleCaBundle,
+  intermediateMissing,
+  weakSignature,
+  caNotAllowedToSign,
+  nameConstraintViolation,
+  servingCertificateWrongUsage,
+  weakKey,
+  tlsVersionUnsupported,
+  cipherUnsupported,
+  clientCertificateDemanded,
+  serverHasNoCertificate,
+  sniRefused,
+  servingSecretMissing,
+  servingSecretIncomplete,
+  servingSecretMismatchedKey,
+  replicasServeDifferentCertificates,
+  servedCertificateDiffersFromSecret,
+  secretCaDiffersFromCaBundle,
+  caInjectionBroken,
+  caBundleFoughtOver,
+  servingCertificateExpiring,
+  clockSkew,
   bootstrapDeadlock,
   deadlockCycle,
   coversEverything,
@@ -122,4 +179,5 @@ export const catalogue: readonly Check[] = [
   timeoutTooLong,
   timeoutBudgetExceeded,
   managedConfiguration,
+  certificateRotatedByNobody,
 ];

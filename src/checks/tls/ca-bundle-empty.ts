@@ -37,7 +37,7 @@ export const caBundleEmpty = defineCheck({
       notInjected:
         'The caBundle is empty: {injector} has not filled it in, as the annotation {annotation} asks',
     },
-    follows: ['certificate-not-issued'],
+    follows: ['certificate-not-issued', 'ca-injection-broken'],
     references: ['https://cert-manager.io/docs/concepts/ca-injector/'],
   },
   requires: ['callouts', 'version'],

@@ -1,10 +1,26 @@
 import { anchorsAt } from '../../apiserver/certificate/anchors.ts';
 import type { Certificate } from '../../apiserver/certificate/certificate.ts';
+import type { Callout } from '../../facts/callout.ts';
 import { defineCheck } from '../check.ts';
 import { anchorsOf, datesSaid, dayOf, nameOf, verified } from './ca-bundle.ts';
+import { isOfBundle, toldFault } from './certificate-faults.ts';
+import { type ChainFacts, chainFacts, knownChains } from './chains.ts';
 
 const latest = (certificates: readonly Certificate[]): Certificate | undefined =>
   certificates.toSorted((a, b) => b.notAfter.at - a.notAfter.at)[0];
+
+/** The anchor to which what is presented leads, where it is out of date and no other one accepts it. */
+function expiredSigner(callout: Callout, facts: ChainFacts, takenAt: string) {
+  if (knownChains(callout, facts, takenAt).length === 0) return undefined;
+  const told = toldFault(
+    callout,
+    facts,
+    takenAt,
+    (fault) => fault.kind === 'expired' && isOfBundle(fault, callout, facts.version),
+  );
+  const anchor = told?.first.fault.certificate;
+  return told === undefined || anchor === undefined || told.extent !== 'all' ? undefined : { told, anchor };
+}
 
 export const caBundleExpired = defineCheck({
   meta: {
@@ -22,6 +38,8 @@ export const caBundleExpired = defineCheck({
       notYetValid: 'The certificate in the caBundle, {name}, is not valid before {day}',
       noneValid:
         'None of the {count} certificates in the caBundle is valid now; {name} will be from {day} on',
+      signerExpired:
+        '{what} leads to {name} in the caBundle, which expired on {day}; the others there did not sign it',
       someExpired: {
         text: '{expired} of {count} certificates in the caBundle expired; the others are valid',
         severity: 'info',
@@ -29,13 +47,21 @@ export const caBundleExpired = defineCheck({
       },
     },
   },
-  requires: ['callouts', 'version'],
+  requires: chainFacts,
   subjects: verified,
-  run(callout, { version }, find, takenAt) {
+  run(callout, facts, find, takenAt) {
+    const { version } = facts;
     const anchors = anchorsOf(callout, version);
     const { valid, expired, notYetValid } = anchorsAt(anchors, takenAt);
     const count = anchors.length;
     if (valid.length > 0) {
+      const signer = expiredSigner(callout, facts, takenAt);
+      if (signer !== undefined) {
+        const { told, anchor } = signer;
+        const data = { what: told.what, name: nameOf(anchor), day: dayOf(anchor.notAfter) };
+        const said = [...told.evidence, ...datesSaid(callout, [anchor])];
+        return told.tell(find('signerExpired', data, said, told.confidence));
+      }
       if (expired.length === 0) return undefined;
       return find('someExpired', { expired: expired.length, count }, datesSaid(callout, expired));
     }

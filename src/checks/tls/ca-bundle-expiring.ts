@@ -1,21 +1,7 @@
 import { anchorsAt } from '../../apiserver/certificate/anchors.ts';
 import { defineCheck } from '../check.ts';
 import { anchorsOf, datesSaid, dayOf, nameOf, verified } from './ca-bundle.ts';
-
-const hour = 60 * 60 * 1000;
-const day = 24 * hour;
-
-/** Days before the end of a long life that are worth a word. */
-const lastDays = 30;
-/** A short life has its word when this share of it is left: whoever renews does so before. */
-const lastShare = 0.2;
-
-const left = (milliseconds: number): string => {
-  const days = Math.floor(milliseconds / day);
-  if (days > 0) return days === 1 ? '1 day' : `${days} days`;
-  const hours = Math.floor(milliseconds / hour);
-  return hours === 0 ? 'less than an hour' : hours === 1 ? '1 hour' : `${hours} hours`;
-};
+import { isSoon, lastDays, leftText } from './remaining-life.ts';
 
 export const caBundleExpiring = defineCheck({
   meta: {
@@ -40,10 +26,8 @@ export const caBundleExpiring = defineCheck({
     // One that takes over in time.
     if (last === undefined || notYetValid.some(({ notBefore }) => notBefore.at <= last.notAfter.at))
       return undefined;
-    const remaining = last.notAfter.at - now;
-    const life = last.notAfter.at - last.notBefore.at;
-    if (remaining > lastDays * day || remaining > life * lastShare) return undefined;
-    const data = { left: left(remaining), day: dayOf(last.notAfter), name: nameOf(last) };
+    if (!isSoon(last, now)) return undefined;
+    const data = { left: leftText(last.notAfter.at - now), day: dayOf(last.notAfter), name: nameOf(last) };
     const evidence = datesSaid(callout, [last]);
     const count = valid.length;
     return count === 1 ? find('expiring', data, evidence) : find('lastOf', { ...data, count }, evidence);

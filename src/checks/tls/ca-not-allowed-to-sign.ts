@@ -19,6 +19,7 @@ export const caNotAllowedToSign = defineCheck({
     advice:
       'Issue the authority anew as one (`isCA: true` with cert-manager, `-addext basicConstraints=critical,CA:TRUE` with openssl), then what it signs.',
     messages: extents('{what} is signed by {name}, which may not sign it: {words}'),
+    follows: ['replicas-serve-different-certificates'],
   },
   requires: chainFacts,
   subjects: lookedAt,

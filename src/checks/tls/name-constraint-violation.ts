@@ -12,6 +12,7 @@ export const nameConstraintViolation = defineCheck({
     why: 'An authority with name constraints is good for the names that they permit, for the API server too. The call ends in `x509: a root or intermediate certificate is not authorized to sign for this name: …`.',
     advice: 'Issue the authority with constraints that permit `.svc` names, or sign with another one.',
     messages: extents('{what} has a name that its authority may not sign: {words}'),
+    follows: ['replicas-serve-different-certificates'],
   },
   requires: chainFacts,
   subjects: lookedAt,

@@ -14,6 +14,7 @@ export const servingCertificateExpired = defineCheck({
     advice:
       'Issue a new one and let the replicas take it up: `kubectl -n NAMESPACE get certificate,secret` shows who should have; where the Secret is good already, `kubectl -n NAMESPACE rollout restart deployment/NAME`.',
     messages: extents('{what}{which} expired on {day}'),
+    follows: ['replicas-serve-different-certificates', 'certificate-not-issued', 'clock-skew'],
   },
   requires: chainFacts,
   subjects: lookedAt,

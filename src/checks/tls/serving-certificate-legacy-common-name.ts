@@ -13,6 +13,7 @@ export const servingCertificateLegacyCommonName = defineCheck({
     advice:
       'Issue it for `SERVICE.NAMESPACE.svc` as a DNS subject alternative name (with cert-manager `spec.dnsNames`), and let the replicas take it up.',
     messages: extents('{what} has no subject alternative names, only the common name {name}'),
+    follows: ['replicas-serve-different-certificates'],
   },
   requires: chainFacts,
   subjects: lookedAt,

@@ -12,6 +12,7 @@ export const servingCertificateMalformed = defineCheck({
     why: 'The API server parses every certificate that is presented before it looks at anything else. One that its Go refuses, such as one with a negative serial number, ends the call.',
     advice: 'Issue it anew with a current tool.',
     messages: extents('{what} cannot be read: {words}'),
+    follows: ['replicas-serve-different-certificates'],
   },
   requires: chainFacts,
   subjects: lookedAt,

@@ -15,6 +15,7 @@ export const servingCertificateNameMismatch = defineCheck({
     advice:
       'Issue it for `SERVICE.NAMESPACE.svc` as a DNS subject alternative name (with cert-manager `spec.dnsNames`), and let the replicas take it up.',
     messages: extents('{what} is for {names}, and the API server asks for {host}'),
+    follows: ['replicas-serve-different-certificates'],
   },
   requires: chainFacts,
   subjects: lookedAt,

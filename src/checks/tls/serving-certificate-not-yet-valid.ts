@@ -13,6 +13,7 @@ export const servingCertificateNotYetValid = defineCheck({
     advice:
       'Compare the clocks of the nodes with the one that issued it. It heals when its time comes; until then issue another one.',
     messages: extents('{what}{which} is not valid before {moment}'),
+    follows: ['replicas-serve-different-certificates', 'certificate-not-issued', 'clock-skew'],
   },
   requires: chainFacts,
   subjects: lookedAt,

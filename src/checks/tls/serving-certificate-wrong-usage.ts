@@ -12,6 +12,7 @@ export const servingCertificateWrongUsage = defineCheck({
     why: 'An extended key usage without server authentication, on the certificate or on an authority of its chain, ends the call in `x509: certificate specifies an incompatible key usage`. No extended key usage at all means any.',
     advice: 'Issue it with the usage `server auth`.',
     messages: extents('{what}{which} is not one for servers: {words}'),
+    follows: ['replicas-serve-different-certificates'],
   },
   requires: chainFacts,
   subjects: lookedAt,

@@ -14,6 +14,7 @@ export const unhandledCriticalExtension = defineCheck({
     messages: extents(
       '{what}{which} has a critical extension that the API server does not understand: {extensions}',
     ),
+    follows: ['replicas-serve-different-certificates'],
   },
   requires: chainFacts,
   subjects: lookedAt,

@@ -12,6 +12,7 @@ export const weakKey = defineCheck({
     why: 'From Kubernetes 1.33 on (Go 1.24) RSA keys of less than 1024 bits are refused; in all versions those of more than 8192 bits, and keys that are neither RSA, ECDSA nor Ed25519.',
     advice: 'Issue it with a key that is in use today: ECDSA P-256 or RSA 2048.',
     messages: extents('{what}{which} has a key that the API server refuses: {words}'),
+    follows: ['replicas-serve-different-certificates'],
   },
   requires: chainFacts,
   subjects: lookedAt,

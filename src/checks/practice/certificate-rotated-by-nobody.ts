@@ -1,0 +1,42 @@
+import { parseChain } from '../../apiserver/certificate/parse-chain.ts';
+import { defineCheck } from '../check.ts';
+import { chainSays } from '../tls/certificate-faults.ts';
+import { chainFacts, knownChains, lookedAt } from '../tls/chains.ts';
+import { renewalOf } from '../tls/renewed-by.ts';
+import { servingSecret } from '../tls/serving-secret.ts';
+
+/** A certificate that outlives any cluster needs nobody. */
+const forever = 20 * 365 * 24 * 60 * 60 * 1000;
+
+export const certificateRotatedByNobody = defineCheck({
+  meta: {
+    id: 'certificate-rotated-by-nobody',
+    link: 'practice',
+    title: 'Nobody renews the serving certificate',
+    severity: 'info',
+    why: 'It was written into its Secret once, by hand or by an installation, and nothing shows a process that would write the next one: no Certificate of cert-manager, no annotation, no product that is known to, no controller that owns the Secret. The day it expires every call fails.',
+    advice:
+      'Let cert-manager issue it (a `Certificate` with this Secret as `secretName`, and `cert-manager.io/inject-ca-from` on the configuration), or put its end into a calendar: `kubectl webhook cert-check --calendar`.',
+    messages: {
+      nobody: 'Nothing shows who renews the certificate in Secret {secret}, which expires on {day}',
+      upgrade:
+        'Only {by}, at an installation or upgrade, renews the certificate in Secret {secret}, which expires on {day}',
+    },
+  },
+  requires: [...chainFacts, 'certificates'],
+  subjects: lookedAt,
+  run(callout, facts, find, takenAt) {
+    const { kind, by } = renewalOf(callout, facts);
+    if (kind !== 'nobody' && kind !== 'upgrade') return undefined;
+    const [chain] = knownChains(callout, facts, takenAt);
+    const [leaf] = chain === undefined ? [] : parseChain(chain.presented, facts.version);
+    const secret = servingSecret(callout, facts)?.key;
+    if (chain === undefined || leaf === undefined || secret === undefined) return undefined;
+    if (leaf.notAfter.at - Date.parse(takenAt) > forever) return undefined;
+    const data = { secret, day: leaf.notAfter.text.slice(0, 10) };
+    const evidence = [chainSays(chain, facts.version)];
+    return kind === 'upgrade'
+      ? find('upgrade', { ...data, by }, evidence, chain.confidence)
+      : find('nobody', data, evidence, chain.confidence);
+  },
+});

@@ -1,0 +1,24 @@
+import { defineCheck } from '../check.ts';
+import { alertFacts, byReplicas, probed, toldAlert } from './alerts.ts';
+
+export const cipherUnsupported = defineCheck({
+  meta: {
+    id: 'cipher-unsupported',
+    link: 'tls',
+    title: 'The server and the API server have no cipher suite in common',
+    severity: 'error',
+    consequence: 'failing',
+    why: 'The call ends in `remote error: tls: handshake failure`. From Kubernetes 1.30 on the API server offers no suites with RSA key exchange any more, and never CBC with SHA-256 or finite-field Diffie-Hellman. A TLS 1.2 server that demands a client certificate, or whose key cannot sign, ends in the same words.',
+    advice:
+      'Allow an ECDHE suite with AES-GCM or ChaCha20, or TLS 1.3; see that the server asks for no client certificate.',
+    messages: byReplicas(
+      '{who} ended the handshake: no cipher suite, signature or client certificate that both sides take',
+    ),
+  },
+  requires: alertFacts,
+  subjects: probed,
+  run(callout, facts, find) {
+    const told = toldAlert(callout, facts, ['handshake failure', 'insufficient security level']);
+    return told?.tell(find(told.extent, { who: told.who }, told.evidence, 'observed'));
+  },
+});

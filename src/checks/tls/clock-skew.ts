@@ -1,0 +1,53 @@
+import { defineCheck } from '../check.ts';
+import { chainSays } from './certificate-faults.ts';
+import { chainFacts, knownChains, lookedAt, clockSkew as skewOf, verdictOn } from './chains.ts';
+import { momentText } from './moment-text.ts';
+
+/** Clocks of computers that ask a time server agree better than this. */
+const worthAWord = 5 * 60 * 1000;
+
+const length = (milliseconds: number): string => {
+  const minutes = Math.round(Math.abs(milliseconds) / 60_000);
+  if (minutes < 2) return `${Math.round(Math.abs(milliseconds) / 1000)} seconds`;
+  return minutes < 120 ? `${minutes} minutes` : `${Math.round(minutes / 60)} hours`;
+};
+
+export const clockSkew = defineCheck({
+  meta: {
+    id: 'clock-skew',
+    link: 'tls',
+    title: 'The API server’s clock and this one differ, and certificates are judged by time',
+    severity: 'warning',
+    why: 'The API server judges the dates of certificates by its own clock. One that is behind finds fresh certificates not valid yet; one that is ahead finds them expired. Several API servers may differ among themselves.',
+    advice:
+      'See that the control plane’s hosts, and this one, ask a time server: `timedatectl`, `chronyc tracking`.',
+    messages: {
+      decides:
+        'The API server’s clock is {length} {direction} of this one, and only by one of them the certificate is valid: by the API server’s it is {verdict}',
+      differs: {
+        text: 'The API server’s clock is {length} {direction} of this one; no certificate here depends on it now',
+        severity: 'info',
+      },
+    },
+  },
+  requires: chainFacts,
+  subjects: (facts) => (facts.clock === undefined ? [] : lookedAt(facts)),
+  run(callout, facts, find, takenAt) {
+    const skew = skewOf(facts);
+    if (skew === 0) return undefined;
+    const text = { length: length(skew), direction: skew > 0 ? 'ahead' : 'behind' };
+    const clocks = {
+      object: callout.ref,
+      field: 'clocks',
+      value: `API server ${facts.clock?.server}, here ${momentText(Date.parse(facts.clock?.here ?? ''))}`,
+    };
+    const ours = { ...facts, clock: undefined };
+    for (const chain of knownChains(callout, facts, takenAt)) {
+      const here = verdictOn(callout, chain.presented, ours, takenAt).outcome;
+      if (here === chain.verdict.outcome) continue;
+      const verdict = chain.verdict.outcome === 'rejected' ? 'not' : 'valid';
+      return find('decides', { ...text, verdict }, [clocks, chainSays(chain, facts.version)], 'observed');
+    }
+    return Math.abs(skew) >= worthAWord ? find('differs', text, [clocks], 'observed') : undefined;
+  },
+});

@@ -1,0 +1,75 @@
+import { type Callout, isServiceBacked } from '../../facts/callout.ts';
+import { keyOf } from '../../facts/object-ref.ts';
+import type { Certificate } from '../../facts/objects/certificate.ts';
+import type { Facts } from '../../facts/snapshot.ts';
+import { knownWriters } from '../../products/writers.ts';
+import { materialOf, type ServingSecret, servingSecret } from './serving-secret.ts';
+
+export type RenewalFacts = Pick<Facts, 'services' | 'pods' | 'secrets' | 'version' | 'certificates'>;
+
+/** Who makes the next serving certificate. */
+export interface Renewal {
+  /**
+   * `process`: it is renewed without anybody's doing. `upgrade`: with each installation or upgrade only. `nobody`: nothing
+   * shows who would. `unknown`: what would show it could not be looked at, or lies outside the cluster.
+   */
+  readonly kind: 'process' | 'upgrade' | 'nobody' | 'unknown';
+  /** In words: `cert-manager (Certificate shop/policy)`, `Gatekeeper's certificate rotator`. */
+  readonly by: string;
+}
+
+const process = (by: string): Renewal => ({ kind: 'process', by });
+
+/** Managers of people and of installations: what they wrote once they do not write again by themselves. */
+const byHand =
+  /^(kubectl|helm|argocd|kustomize-controller|helm-controller|flux|terraform|hashicorp|pulumi|kapp|k9s|lens|node-fetch|mozilla|before-first-apply|unknown|create-client|OpenAPI|swagger)/i;
+const jobs = /certgen|certgenerator|cert-gen|create-cert/i;
+
+/** cert-manager's Certificate for a Secret, where Certificates were read. */
+export function certificateFor(
+  { namespace, name }: Pick<ServingSecret, 'namespace' | 'name'>,
+  { certificates }: Pick<Facts, 'certificates'>,
+): Certificate | undefined {
+  if (!certificates.known(namespace)) return undefined;
+  return certificates.get(namespace)?.find(({ spec }) => spec.secretName === name);
+}
+
+function ofSecret(serving: ServingSecret, facts: RenewalFacts): Renewal | undefined {
+  const certificate = certificateFor(serving, facts);
+  if (certificate !== undefined) return process(`cert-manager (Certificate ${keyOf(certificate.metadata)})`);
+  const { secret } = serving;
+  const annotations = secret?.metadata.annotations ?? {};
+  const issued = annotations['cert-manager.io/certificate-name'];
+  if (issued !== undefined && !facts.certificates.known(serving.namespace)) {
+    return process(`cert-manager (Certificate ${serving.namespace}/${issued})`);
+  }
+  if (Object.keys(annotations).some((key) => /openshift\.io\/originating-service-name/.test(key))) {
+    return process("OpenShift's service CA operator");
+  }
+  const owner = secret?.metadata.ownerReferences?.find(({ controller }) => controller === true);
+  if (owner !== undefined) return process(`${owner.kind} ${owner.name}`);
+  const [last] = secret?.writers ?? [];
+  if (last === undefined || byHand.test(last.manager)) return undefined;
+  return jobs.test(last.manager) ? { kind: 'upgrade', by: last.manager } : process(last.manager);
+}
+
+/** Who renews the serving certificate of a callout, as far as anything shows it. Never throws. */
+export function renewalOf(callout: Callout, facts: RenewalFacts): Renewal {
+  if (!isServiceBacked(callout)) return { kind: 'unknown', by: 'outside the cluster' };
+  const material = materialOf(callout, facts);
+  const driver = material?.sources.find(({ kind }) => kind === 'CSI');
+  if (driver !== undefined) return process(`CSI driver ${driver.name}`);
+  const serving = servingSecret(callout, facts);
+  const found = serving?.secret === undefined ? undefined : ofSecret(serving, facts);
+  if (found !== undefined) return found;
+  const { rotation } = material ?? {};
+  if (rotation !== undefined) return { kind: rotation.atUpgrade ? 'upgrade' : 'process', by: rotation.by };
+  const writer = knownWriters(callout).find(
+    ({ fields, annotation }) => fields.includes('caBundle') && annotation === undefined,
+  );
+  if (writer !== undefined) return process(writer.writer.name);
+  if (material === undefined || serving?.unread !== undefined)
+    return { kind: 'unknown', by: 'not looked at' };
+  if (serving?.secret === undefined) return { kind: 'unknown', by: 'nothing shows who' };
+  return { kind: 'nobody', by: 'nobody' };
+}

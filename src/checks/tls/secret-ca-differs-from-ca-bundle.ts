@@ -1,0 +1,108 @@
+import type { Certificate } from '../../apiserver/certificate/certificate.ts';
+import { parseChain } from '../../apiserver/certificate/parse-chain.ts';
+import { pemCertificates } from '../../apiserver/certificate/pem.ts';
+import { serverHost } from '../../apiserver/certificate/server-host.ts';
+import { verifyServerCertificate } from '../../apiserver/certificate/verify-server-certificate.ts';
+import { defineCheck } from '../check.ts';
+import { anchorsOf, nameOf } from './ca-bundle.ts';
+import { bundleSays, described } from './certificate-faults.ts';
+import { chainFacts, lookedAt, verdictOn } from './chains.ts';
+import { type ServingSecret, servingSecret } from './serving-secret.ts';
+
+interface Beside {
+  /** The data key. */
+  readonly key: string;
+  readonly certificates: readonly Certificate[];
+}
+
+/**
+ * The authority that lies beside the certificate and signed it. One that did not is there for something else: for client
+ * certificates, as a rule.
+ */
+function authorityBeside(
+  serving: ServingSecret,
+  host: string,
+  now: Date,
+  version: string | undefined,
+): Beside | undefined {
+  for (const [key, pem] of Object.entries(serving.secret?.certificates ?? {})) {
+    if (key === serving.certificateKey) continue;
+    const verdict = verifyServerCertificate({
+      presented: serving.chain,
+      caBundle: Buffer.from(pem, 'latin1'),
+      host,
+      now,
+      serverVersion: version,
+    });
+    const signed =
+      verdict.outcome === 'accepted' ||
+      (verdict.outcome === 'rejected' &&
+        !verdict.faults.some(({ kind }) =>
+          ['unknown-authority', 'issuer-key-differs', 'issuer-cannot-sign'].includes(kind),
+        ));
+    const certificates = parseChain(pemCertificates(pem), version).filter((found) => found !== undefined);
+    if (signed && certificates.length > 0) return { key, certificates };
+  }
+  return undefined;
+}
+
+export const secretCaDiffersFromCaBundle = defineCheck({
+  meta: {
+    id: 'secret-ca-differs-from-ca-bundle',
+    link: 'tls',
+    title: 'The authority in the Secret is not in the caBundle',
+    severity: 'warning',
+    why: 'The Secret holds the serving certificate and the authority that signed it; the caBundle holds another one. Whoever copies the one into the other has not done so since the authority was renewed. While the processes serve an older certificate nobody notices: the next restart breaks the calls.',
+    advice:
+      'Put the Secret’s authority into the caBundle beside the old one: `kubectl -n NAMESPACE get secret NAME -o jsonpath={.data.ca\\.crt}` prints it in base64, as the field takes it. Or see why the injector has not.',
+    messages: {
+      breaks:
+        'The caBundle does not hold {authority}, which signed the certificate in Secret {secret}: the API server rejects it',
+      differs:
+        'The caBundle does not hold {authority} from Secret {secret}; another of its certificates still accepts what lies there',
+    },
+    follows: [
+      'stale-ca-bundle',
+      'intermediate-missing',
+      'ca-bundle-expired',
+      'ca-bundle-empty',
+      'ca-bundle-invalid',
+    ],
+  },
+  requires: chainFacts,
+  subjects: lookedAt,
+  run(callout, facts, find, takenAt) {
+    const { version } = facts;
+    const serving = servingSecret(callout, facts);
+    if (serving === undefined || serving.chain.length === 0) {
+      if (serving?.unread !== undefined) facts.secrets.get(serving.key);
+      return undefined;
+    }
+    const beside = authorityBeside(serving, serverHost(callout) ?? '', new Date(takenAt), version);
+    const anchors = anchorsOf(callout, version);
+    if (beside === undefined || anchors.length === 0) return undefined;
+    const held = beside.certificates.some(({ raw, rawPublicKey, rawSubject }) =>
+      anchors.some(
+        (anchor) =>
+          anchor.raw.equals(raw) ||
+          (anchor.rawPublicKey.equals(rawPublicKey) && anchor.rawSubject.equals(rawSubject)),
+      ),
+    );
+    const [authority] = beside.certificates;
+    if (held || authority === undefined) return undefined;
+    const { namespace, name, key: secret } = serving;
+    const verdict = verdictOn(callout, serving.chain, facts, takenAt);
+    return find(
+      verdict.outcome === 'rejected' ? 'breaks' : 'differs',
+      { authority: nameOf(authority), secret },
+      [
+        {
+          object: { kind: 'Secret', namespace, name },
+          field: `data[${beside.key}]`,
+          value: described(authority),
+        },
+        ...bundleSays(callout, version),
+      ],
+    );
+  },
+});

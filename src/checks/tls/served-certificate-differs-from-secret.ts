@@ -1,0 +1,56 @@
+import { parseChain } from '../../apiserver/certificate/parse-chain.ts';
+import { defineCheck } from '../check.ts';
+import { chainSays, described, wordsFor } from './certificate-faults.ts';
+import { type Chain, chainFacts, chainsOf, lookedAt, metChains, verdictOn } from './chains.ts';
+import { servingSecret } from './serving-secret.ts';
+
+const leafOf = ({ presented }: Chain): string => Buffer.from(presented[0] ?? []).toString('base64');
+
+export const servedCertificateDiffersFromSecret = defineCheck({
+  meta: {
+    id: 'served-certificate-differs-from-secret',
+    link: 'tls',
+    title: 'The replicas do not serve the certificate that their Secret holds',
+    severity: 'warning',
+    why: 'The Secret was renewed and the processes still serve what they read before: the kubelet brings a new Secret to the volume within about two minutes (never with subPath), and many programs read the files once. Calls go on until the old certificate expires or its authority leaves the caBundle.',
+    advice:
+      'If it does not heal within two minutes, restart the replicas: `kubectl -n NAMESPACE rollout restart deployment/NAME`. See first that the caBundle trusts the new certificate.',
+    messages: {
+      accepted:
+        'Secret {secret} holds another certificate than the replicas serve, until {day}: they have not taken it up',
+      rejected:
+        'Secret {secret} holds another certificate than the replicas serve, and the API server would reject it: the next restart breaks the calls ({words})',
+    },
+  },
+  requires: chainFacts,
+  subjects: lookedAt,
+  run(callout, facts, find, takenAt) {
+    const served = metChains(chainsOf(callout, facts, takenAt)).filter(
+      ({ source, url }) => source === 'served' && url === undefined,
+    );
+    const [first] = served;
+    if (first === undefined || new Set(served.map(leafOf)).size > 1) return undefined;
+    const serving = servingSecret(callout, facts);
+    const kept = serving?.chain[0];
+    if (serving === undefined || kept === undefined || kept.toString('base64') === leafOf(first))
+      return undefined;
+    const verdict = verdictOn(callout, serving.chain, facts, takenAt);
+    const [inSecret] = parseChain(serving.chain, facts.version);
+    const object = { kind: 'Secret', namespace: serving.namespace, name: serving.name };
+    const evidence = [
+      chainSays(first, facts.version),
+      {
+        object,
+        field: `data[${serving.certificateKey}]`,
+        value: inSecret === undefined ? 'a certificate that Go cannot read' : described(inSecret),
+      },
+    ];
+    const secret = serving.key;
+    if (verdict.outcome === 'rejected') {
+      const words = wordsFor({ ...first, verdict }) ?? verdict.faults[0].text;
+      return find('rejected', { secret, words }, evidence, 'observed');
+    }
+    const [now] = parseChain(first.presented, facts.version);
+    return find('accepted', { secret, day: now?.notAfter.text.slice(0, 10) ?? '?' }, evidence, 'observed');
+  },
+});

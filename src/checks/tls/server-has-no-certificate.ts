@@ -1,0 +1,22 @@
+import { defineCheck } from '../check.ts';
+import { alertFacts, byReplicas, probed, toldAlert } from './alerts.ts';
+
+export const serverHasNoCertificate = defineCheck({
+  meta: {
+    id: 'server-has-no-certificate',
+    link: 'tls',
+    title: 'The server has no certificate yet',
+    severity: 'error',
+    consequence: 'failing',
+    why: 'A Go server that listens before its certificate is loaded ends the handshake with an internal error. It may heal within seconds of the start; when it does not, the certificate never came. The call ends in `remote error: tls: internal error`.',
+    advice:
+      'See what it waits for: `kubectl -n NAMESPACE logs POD`, and whether its Secret holds a certificate.',
+    messages: byReplicas('{who} has no certificate to present'),
+  },
+  requires: alertFacts,
+  subjects: probed,
+  run(callout, facts, find) {
+    const told = toldAlert(callout, facts, ['internal error', 'no certificate']);
+    return told?.tell(find(told.extent, { who: told.who }, told.evidence, 'observed'));
+  },
+});

@@ -1,0 +1,58 @@
+import type { Certificate } from '../../apiserver/certificate/certificate.ts';
+import { parseChain } from '../../apiserver/certificate/parse-chain.ts';
+import { defineCheck } from '../check.ts';
+import { dayOf } from './ca-bundle.ts';
+import { chainSays, whose } from './certificate-faults.ts';
+import { type Chain, chainFacts, chainsOf, clockSkew, lookedAt } from './chains.ts';
+import { isSoon, leftText } from './remaining-life.ts';
+import { renewalOf } from './renewed-by.ts';
+
+interface Ending {
+  readonly chain: Chain;
+  readonly certificate: Certificate;
+}
+
+export const servingCertificateExpiring = defineCheck({
+  meta: {
+    id: 'serving-certificate-expiring',
+    link: 'tls',
+    title: 'The serving certificate expires soon',
+    severity: 'warning',
+    why: 'From that moment on every new connection fails, with nothing else changed. Told when less than 30 days and less than a fifth of the certificate’s life are left: whoever renews it should have done so by then (cert-manager does at two thirds).',
+    advice:
+      'Renew it now, and see why nobody has: `kubectl -n NAMESPACE get certificate,certificaterequest`. Where nobody does, let cert-manager or the product’s own rotator do it.',
+    messages: {
+      renewed: '{what} expires in {left}, on {day}; {by} renews it and has not yet',
+      upgrade: '{what} expires in {left}, on {day}; {by} renews it at an upgrade only',
+      nobody: '{what} expires in {left}, on {day}, and nobody renews it',
+      unknown: '{what} expires in {left}, on {day}; nothing shows who renews it',
+    },
+  },
+  requires: [...chainFacts, 'certificates'],
+  subjects: lookedAt,
+  run(callout, facts, find, takenAt) {
+    const now = Date.parse(takenAt) + clockSkew(facts);
+    const chains = chainsOf(callout, facts, takenAt);
+    const ending = chains.flatMap((chain): readonly Ending[] =>
+      parseChain(chain.presented, facts.version).flatMap((certificate) =>
+        certificate !== undefined && isSoon(certificate, now) ? [{ chain, certificate }] : [],
+      ),
+    );
+    const first = ending.toSorted((a, b) => a.certificate.notAfter.at - b.certificate.notAfter.at)[0];
+    if (first === undefined) return undefined;
+    const having = [...new Set(ending.map(({ chain }) => chain))];
+    const { kind, by } = renewalOf(callout, facts);
+    const { notAfter } = first.certificate;
+    const data = { what: whose(having, chains), left: leftText(notAfter.at - now), day: dayOf(notAfter) };
+    const evidence = having.slice(0, 4).map((chain) => chainSays(chain, facts.version));
+    const { confidence } = first.chain;
+    switch (kind) {
+      case 'process':
+        return find('renewed', { ...data, by }, evidence, confidence);
+      case 'upgrade':
+        return find('upgrade', { ...data, by }, evidence, confidence);
+      default:
+        return find(kind, data, evidence, confidence);
+    }
+  },
+});

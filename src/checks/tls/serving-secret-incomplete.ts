@@ -1,0 +1,64 @@
+import { defineCheck } from '../check.ts';
+import { lookedAt } from './chains.ts';
+import { type ServingSecret, servingSecret } from './serving-secret.ts';
+
+const isStore = (key: string): boolean => /\.(p12|pfx|jks|keystore|truststore)$|keystore/i.test(key);
+
+interface Lack {
+  readonly message: 'noCertificate' | 'noFile' | 'noKey';
+  readonly key: string;
+}
+
+/** What the process needs and the Secret lacks; undefined where nothing is known to be lacking. */
+function lackOf({ secret, source, certificateKey }: ServingSecret): Lack | undefined {
+  if (secret === undefined) return undefined;
+  const { keys } = secret;
+  const told = [source?.certificateKey, source?.privateKeyKey].filter((key) => key !== undefined);
+  const absent = told.find((key) => !keys.includes(key));
+  if (absent !== undefined) return { message: 'noFile', key: absent };
+  // A name that merely sounds right proves nothing.
+  if (source?.because === 'name' && secret.type !== 'kubernetes.io/tls') return undefined;
+  // PKCS #12 and Java key stores are not opened.
+  if (keys.some(isStore)) return undefined;
+  if (certificateKey === undefined)
+    return { message: 'noCertificate', key: source?.certificateKey ?? 'tls.crt' };
+  const lacksKey =
+    certificateKey === 'tls.crt' &&
+    source?.privateKeyKey === undefined &&
+    !keys.some((key) => /key|pem$/i.test(key));
+  return lacksKey ? { message: 'noKey', key: 'tls.key' } : undefined;
+}
+
+export const servingSecretIncomplete = defineCheck({
+  meta: {
+    id: 'serving-secret-incomplete',
+    link: 'tls',
+    title: 'The Secret lacks what the server needs',
+    severity: 'error',
+    why: 'The process finds no certificate, or no private key, in the files that it was told to read: it ends at its next start, or serves without a certificate. Processes that run keep what they have read.',
+    advice:
+      'Write both, `tls.crt` with the certificate and its intermediates and `tls.key` with its private key; compare the names with the arguments of the container: `kubectl -n NAMESPACE get secret NAME -o jsonpath={.data}` shows the names that are there.',
+    messages: {
+      noCertificate: 'Secret {secret} holds no certificate (its keys: {keys})',
+      noFile: 'Secret {secret} has no key {key}, which the container is told to read (its keys: {keys})',
+      noKey: 'Secret {secret} holds a certificate and no private key (its keys: {keys})',
+    },
+    follows: ['certificate-not-issued'],
+  },
+  requires: ['callouts', 'probes', 'pods', 'services', 'secrets', 'version'],
+  subjects: lookedAt,
+  run(callout, facts, find) {
+    const serving = servingSecret(callout, facts);
+    // A Secret of a product may hold its authority only.
+    if (serving?.source === undefined || serving.source.optional) return undefined;
+    if (serving.unread !== undefined) facts.secrets.get(serving.key);
+    const lack = lackOf(serving);
+    if (lack === undefined) return undefined;
+    const { namespace, name, key: secret } = serving;
+    const keys = serving.secret?.keys.join(', ') || 'none';
+    const evidence = [{ object: { kind: 'Secret', namespace, name }, field: 'data', value: keys }];
+    return lack.message === 'noFile'
+      ? find('noFile', { secret, keys, key: lack.key }, evidence)
+      : find(lack.message, { secret, keys }, evidence);
+  },
+});

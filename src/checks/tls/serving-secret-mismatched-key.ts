@@ -1,0 +1,47 @@
+import { keyOf } from '../../facts/object-ref.ts';
+import { replicaPods } from '../../facts/replicas.ts';
+import { refOfPod } from '../../facts/workloads.ts';
+import { examinedBackends } from '../backends.ts';
+import { brief } from '../brief.ts';
+import { defineCheck } from '../check.ts';
+
+/** What Go (crypto/tls X509KeyPair), OpenSSL, Java and Rust say of a certificate and a key that are no pair. */
+const mismatch =
+  /private key (?:type )?does not match public key|key values mismatch|KEY_VALUES_MISMATCH|private key .{0,40}not match.{0,40}certificate|KeyMismatch/i;
+
+export const servingSecretMismatchedKey = defineCheck({
+  meta: {
+    id: 'serving-secret-mismatched-key',
+    link: 'tls',
+    title: 'The certificate and the private key are no pair',
+    severity: 'error',
+    consequence: 'failing',
+    why: 'A process that reads a certificate and a key of another one does not start. Private keys are never read here: only the process itself can say so, and what it wrote before it ended is quoted.',
+    advice:
+      'Write certificate and key of one issuance, in one change of the Secret: `kubectl -n NAMESPACE create secret tls NAME --cert server.crt --key server.key --dry-run=client -o yaml` shows what it should be.',
+    messages: {
+      mismatch: '{pod} ended because its certificate and its private key are no pair: {said}',
+    },
+  },
+  requires: ['callouts', 'services', 'pods', 'logs'],
+  subjects: examinedBackends,
+  run({ key }, { pods, logs }, find) {
+    for (const pod of replicaPods(pods.get(key) ?? [])) {
+      const ready = pod.status.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True');
+      for (const { name } of ready ? [] : pod.spec.containers) {
+        const at = `${keyOf(pod.metadata)}/${name}`;
+        const said = (logs.known(at) ? (logs.get(at) ?? '') : '')
+          .split('\n')
+          .find((line) => mismatch.test(line));
+        if (said === undefined) continue;
+        return find(
+          'mismatch',
+          { pod: `Pod ${pod.metadata.name}`, said: brief(said) },
+          [{ object: refOfPod(pod), field: `log of ${name}`, value: said }],
+          'observed',
+        );
+      }
+    }
+    return undefined;
+  },
+});

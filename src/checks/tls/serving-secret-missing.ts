@@ -1,0 +1,32 @@
+import { defineCheck } from '../check.ts';
+import { lookedAt } from './chains.ts';
+import { servingSecrets } from './serving-secret.ts';
+
+export const servingSecretMissing = defineCheck({
+  meta: {
+    id: 'serving-secret-missing',
+    link: 'tls',
+    title: 'The Secret with the serving certificate is not there',
+    severity: 'error',
+    why: 'Pods that run keep what they have read. A Pod that starts now waits in ContainerCreating for the Secret: the next eviction, scaling or node failure ends in an outage.',
+    advice:
+      'Let whoever makes it make it again: `kubectl -n NAMESPACE get certificate`, the certificate Job of the chart, the operator.',
+    messages: {
+      missing: 'Secret {secret}, which volume {volume} mounts at {path}, does not exist',
+    },
+    follows: ['replica-volume-missing', 'certificate-not-issued'],
+  },
+  requires: ['callouts', 'probes', 'pods', 'services', 'secrets', 'version'],
+  subjects: lookedAt,
+  run(callout, facts, find) {
+    const missing = servingSecrets(callout, facts).find(
+      ({ secret, unread, source }) =>
+        secret === undefined && unread === undefined && source !== undefined && !source.optional,
+    );
+    if (missing?.source === undefined) return undefined;
+    const { key, source, namespace, name } = missing;
+    return find('missing', { secret: key, volume: source.volume, path: source.mountPath }, [
+      { object: { kind: 'Secret', namespace, name }, value: 'not found' },
+    ]);
+  },
+});
