@@ -50,8 +50,8 @@ module.exports = {
     ),
     layer(
       'render',
-      ['^src/facts/', '^src/diagnose/report\\.ts$'],
-      'render/ is a function of the report. What it would like to know belongs in diagnose/report.ts.',
+      ['^src/facts/', '^src/diagnose/report\\.ts$', '^src/change/change-report\\.ts$'],
+      'render/ is a function of the report. What it would like to know belongs in diagnose/report.ts or change/change-report.ts.',
     ),
     layer(
       'collect',
@@ -69,6 +69,28 @@ module.exports = {
       ['^src/facts/'],
       'The demo cluster knows nothing of how it is examined; workflows/ joins the two.',
     ),
+    {
+      name: 'only-change-writes',
+      severity: 'error',
+      comment: 'Only change/ sends a cluster what it stores: plan a change and let it be carried out there.',
+      from: { path: '^src/', pathNot: '^src/change/' },
+      to: { path: '^src/change/kube-writer\\.ts$' },
+    },
+    {
+      name: 'one-way-to-change-tools',
+      severity: 'error',
+      comment: 'What can write is opened in one place: workflows/change/with-change-tools.ts.',
+      from: { path: '^src/', pathNot: '^src/(change/|workflows/change/with-change-tools\\.ts$)' },
+      to: { path: '^src/change/change-tools\\.ts$', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'transport',
+      severity: 'error',
+      comment:
+        'Requests are made by the adapters of collect/ and change/; others get a reader, or a workflow.',
+      from: { path: '^src/', pathNot: '^src/(collect|change)/' },
+      to: { path: '^src/collect/kube/(transport|exchange)\\.ts$' },
+    },
     {
       name: 'workflows-imports',
       severity: 'error',

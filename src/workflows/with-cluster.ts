@@ -2,8 +2,9 @@ import { type ClusterReader, ReadError } from '../collect/cluster-reader.ts';
 import { ConnectionProblem } from '../collect/kube/connection-problem.ts';
 import type { KubeFlags } from '../collect/kube/kube-flags.ts';
 import type { Observe } from '../collect/kube/observation.ts';
-import { openCluster } from '../collect/kube/open-cluster.ts';
+import { openConnection } from '../collect/kube/open-cluster.ts';
 import { CalloutNameError } from './choose-callouts.ts';
+import { type OpenProber, proberOver } from './prober.ts';
 
 /** An end that the user can do something about: one sentence, what to do, exit code 2, nothing judged or changed. */
 export class CannotStart extends Error {
@@ -52,15 +53,19 @@ export interface Way {
 }
 
 /**
- * Opens the cluster that the flags and the environment name, hands its reader to `run`, and closes it. Whatever keeps
+ * Opens the cluster that the flags and the environment name, hands its reader and its prober to `run`, and closes it. Whatever keeps
  * the run from starting becomes {@link CannotStart}.
  */
-export async function withCluster<T>(way: Way, run: (reader: ClusterReader) => Promise<T>): Promise<T> {
+export async function withCluster<T>(
+  way: Way,
+  run: (reader: ClusterReader, prober: OpenProber) => Promise<T>,
+): Promise<T> {
   const { flags, milliseconds, observe } = way;
   try {
-    const reader = await openCluster(flags, process.env, AbortSignal.timeout(milliseconds), { observe });
+    const deadline = AbortSignal.timeout(milliseconds);
+    const { reader, transport } = await openConnection(flags, process.env, deadline, { observe });
     try {
-      return await run(reader);
+      return await run(reader, proberOver(transport));
     } finally {
       reader.close();
     }

@@ -6,7 +6,7 @@ import { prepare } from '../../change/prepare.ts';
 import { missingRights } from '../../change/rights.ts';
 import { takenBack } from '../../change/watch.ts';
 import { plannedEntry, undoCommand } from './change-entry.ts';
-import { type ChangeWay, type Conversation, NeedsAnswer } from './conversation.ts';
+import { type ChangeWay, type Conversation, InterruptedAfter, NeedsAnswer } from './conversation.ts';
 
 /** What was looked at after a change, and whether it says that the change did what it was for. */
 export interface Judgement {
@@ -50,7 +50,7 @@ export async function carryOut(
   conversation.show(planned);
   if (!(await agreed(plan, way, conversation))) return refused('it was not confirmed');
   conversation.stage('changing it');
-  const entry = await apply(tools, tried);
+  const { result: entry, interrupted } = await conversation.whole(() => apply(tools, tried));
   if (entry.state === 'refused') return refused(entry.why ?? '');
   const made: ChangeEntry = {
     ...planned,
@@ -59,6 +59,7 @@ export async function carryOut(
   };
   if (entry.state === 'unknown') return { ...made, state: 'unknown' };
   if (entry.why !== undefined) return { ...made, state: 'applied' };
+  if (interrupted) throw new InterruptedAfter(undoCommand(change.id));
   conversation.stage('looking at what came of it');
   const seen = await lookAfter(tools, tried, way, judge);
   if (seen.good) await tools.journal.write({ ...entry, state: 'verified' }).catch(() => undefined);

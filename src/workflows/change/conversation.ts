@@ -17,6 +17,19 @@ export interface Conversation {
   readonly stage: (text: string) => void;
   /** A yes or no; `typed` is what has to be typed for a yes. Absent: there is no terminal to ask on. */
   readonly confirm?: (question: string, typed?: string) => Promise<boolean>;
+  /** Work that Ctrl-C does not cut in two: it ends first. `interrupted`: somebody pressed it meanwhile. */
+  readonly whole: <T>(
+    work: () => Promise<T>,
+  ) => Promise<{ readonly result: T; readonly interrupted: boolean }>;
+}
+
+/** A person ended the run after the change was made: it stands, and was not looked at. */
+export class InterruptedAfter extends Error {
+  readonly exitCode = 130;
+  constructor(undo: string) {
+    super(`interrupted; the change was made and not looked at afterwards\nIt is taken back by: ${undo}`);
+    this.name = 'InterruptedAfter';
+  }
 }
 
 /** How far a change shall go. */

@@ -1,0 +1,70 @@
+import { renderPreview } from '../render/change/render-change.ts';
+import { harmless } from '../render/harmless.ts';
+import type { Conversation } from '../workflows/change/conversation.ts';
+import { interruptedExitCode, onInterrupt } from './interrupt.ts';
+import { startProgress } from './progress.ts';
+import { terminalLook } from './terminal.ts';
+
+/** Ctrl-C at a question: nothing was changed. */
+class Interrupted extends Error {
+  readonly exitCode = interruptedExitCode;
+}
+
+/** True where a person can be asked: both ends of a terminal. */
+export const canAsk = (): boolean => process.stdin.isTTY === true && process.stderr.isTTY === true;
+
+/** A question on the terminal, whatever stdout is. Throws with exit code 130 on Ctrl-C. */
+export async function ask(question: string, typed?: string): Promise<boolean> {
+  const { confirm, input } = await import('@inquirer/prompts');
+  const context = { output: process.stderr };
+  try {
+    if (typed === undefined) return await confirm({ message: harmless(question), default: false }, context);
+    const word = harmless(typed);
+    const answer = await input({ message: `${harmless(question)} Type ${word} to confirm:` }, context);
+    return answer.trim() === word;
+  } catch (error) {
+    if ((error as Error).name === 'ExitPromptError')
+      throw new Interrupted('interrupted; nothing was changed');
+    throw error;
+  }
+}
+
+/**
+ * What changing something says and asks on this terminal. With `document` stdout is kept for that one document, and the
+ * preview goes to stderr where somebody reads it. `close` takes the progress line away.
+ */
+export function openConversation(document: boolean): Conversation & { readonly close: () => void } {
+  let progress = startProgress();
+  const stage = (text: string): void => progress.stage(text);
+  return {
+    stage,
+    show(entry) {
+      progress.stop();
+      if (!document) process.stdout.write(renderPreview(entry, terminalLook(process.stdout)));
+      else if (process.stderr.isTTY) process.stderr.write(renderPreview(entry, terminalLook(process.stderr)));
+    },
+    ...(canAsk()
+      ? {
+          confirm: async (question: string, typed?: string) => {
+            progress.stop();
+            const answer = await ask(question, typed);
+            progress = startProgress();
+            return answer;
+          },
+        }
+      : {}),
+    async whole(work) {
+      let interrupted = false;
+      const release = onInterrupt(() => {
+        interrupted = true;
+        stage('finishing what was begun; Ctrl-C again ends at once');
+      });
+      try {
+        return { result: await work(), interrupted };
+      } finally {
+        release();
+      }
+    },
+    close: () => progress.stop(),
+  };
+}

@@ -1,0 +1,93 @@
+import type { ChangeEntry, ChangeReport, ChangeState } from '../../change/change-report.ts';
+import { harmlessDocument } from '../harmless.ts';
+import type { Look } from '../look.ts';
+import { labelled } from '../terminal/labelled.ts';
+import { type Style, styleOf } from '../terminal/style.ts';
+import { wrap } from '../terminal/wrap.ts';
+import { diffLines } from './diff-lines.ts';
+
+/** Our own sentences and diffs have lines; whatever the cluster put into them has none. */
+const safeEntry = (entry: ChangeEntry, unicode: boolean): ChangeEntry => {
+  const { diff, ...rest } = entry;
+  const safe = harmlessDocument(rest, unicode);
+  return diff === undefined ? safe : { ...safe, diff: harmlessDocument({ text: diff }, unicode).text };
+};
+
+const words: Readonly<Record<ChangeState, string>> = {
+  planned: 'planned, nothing was changed',
+  applied: 'changed, but look at it',
+  verified: 'changed',
+  refused: 'refused, nothing was changed',
+  undone: 'taken back',
+  unknown: 'nobody knows yet',
+};
+
+function mark(state: ChangeState, { marks, paint }: Style): string {
+  switch (state) {
+    case 'verified':
+    case 'undone':
+      return paint.green(marks.good);
+    case 'refused':
+      return paint.red(marks.bad);
+    case 'planned':
+      return paint.cyan(marks.info);
+    default:
+      return paint.yellow(marks.warning);
+  }
+}
+
+/** What is about to happen: what to know before the answer, and the diff. */
+export function renderPreview(planned: ChangeEntry, look: Look): string {
+  const style = styleOf(look);
+  const { summary, warnings = [], diff = '', until } = safeEntry(planned, look.unicode);
+  const know = [
+    ...warnings.map((text) => ['Know', text] as const),
+    ...(until === undefined ? [] : [['Until', `${until}; then it is to be taken back`] as const]),
+  ];
+  return [
+    ...wrap(style.paint.bold(summary), style.width),
+    ...labelled(know, style),
+    '',
+    ...diffLines(diff, style),
+    '',
+    '',
+  ].join('\n');
+}
+
+function entryLines(entry: ChangeEntry, style: Style, withDiff: boolean): string[] {
+  const { id, state, summary, why, checked = [], undo, allow = [], until, diff, knownBy, at } = entry;
+  const head = `${mark(state, style)} ${style.paint.bold(words[state])} ${style.marks.dot} ${summary}`;
+  const listed = knownBy !== undefined;
+  return [
+    ...wrap(head, style.width, '', '  '),
+    ...labelled(
+      [
+        ...(listed
+          ? ([['Change', `${id}, made ${at}, written down in ${knownBy.join(' and ')}`]] as const)
+          : []),
+        ...(why === undefined ? [] : ([['Why', why]] as const)),
+        ...allow.map((rule) => ['Allow', JSON.stringify(rule)] as const),
+        ...checked.map((text) => ['Seen', text] as const),
+        ...(until === undefined || state === 'refused' || state === 'undone'
+          ? []
+          : ([['Until', until]] as const)),
+        ...(undo === undefined ? [] : ([['Undo', undo]] as const)),
+      ],
+      style,
+    ),
+    ...(withDiff && diff !== undefined ? ['', ...diffLines(diff, style)] : []),
+  ];
+}
+
+/** The report for people. Ends with a line feed. */
+export function renderChanges(report: ChangeReport, look: Look): string {
+  const style = styleOf(look);
+  const blocks = report.changes.map((entry) =>
+    entryLines(safeEntry(entry, look.unicode), style, entry.state === 'planned'),
+  );
+  const nothing = report.changes.length === 0 ? [['No change of this cluster is written down.']] : [];
+  const unread = harmlessDocument(report.notLookedAt ?? [], look.unicode);
+  const missing = unread.map(({ what, why }) => `Not looked at for records of changes: ${what} (${why})`);
+  const sections = [...blocks, ...nothing, ...(missing.length === 0 ? [] : [missing])];
+  return `${sections.map((lines) => lines.join('\n')).join('\n\n')}\n`;
+}
