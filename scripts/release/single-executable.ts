@@ -1,0 +1,66 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { inject } from 'postject';
+import { compiledCode } from './compiled-code.ts';
+import { stripElf } from './elf.ts';
+import { signMachO } from './mach-o-signature.ts';
+import { nodePackage, nodeToRun } from './node-package.ts';
+import { type Platform, programFile } from './platforms.ts';
+import { unsignedPe } from './portable-executable.ts';
+
+/** Node's own mark of a binary that may carry a program (its documentation, "Single executable applications"). */
+const sentinelFuse = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
+
+/**
+ * What Node finds in its own binary, as a file: the launcher, the program and its compiled code. Its form is that of one
+ * version of Node, so that version makes it; the processor does not matter.
+ */
+async function blob(platform: Platform, program: string, compiled: Buffer, folder: string): Promise<string> {
+  const compiledFile = join(folder, 'compiled');
+  writeFileSync(compiledFile, compiled);
+  const config = {
+    main: join(import.meta.dirname, 'launcher.cjs'),
+    output: join(folder, 'blob'),
+    disableExperimentalSEAWarning: true,
+    // As bin/kubectl-webhook: 12 MiB less at the peak of a large cluster.
+    execArgv: ['--max-semi-space-size=8'],
+    // NODE_OPTIONS of somebody else's Node would load their code, or end ours.
+    execArgvExtension: 'none',
+    assets: { program, compiled: compiledFile },
+  };
+  const file = join(folder, 'single-executable.json');
+  // The path of the launcher becomes part of the blob.
+  writeFileSync(file, JSON.stringify({ ...config, main: 'launcher.cjs' }));
+  const node = await nodeToRun(`node-linux-${process.arch}`, platform.nodeVersion);
+  execFileSync(node, ['--experimental-sea-config', file], { cwd: import.meta.dirname, stdio: 'ignore' });
+  return config.output;
+}
+
+/** The Node of that platform as something can be injected. */
+function prepared({ os }: Platform, executable: Buffer): Buffer {
+  if (os === 'linux') return stripElf(executable);
+  return os === 'windows' ? unsignedPe(executable) : executable;
+}
+
+/**
+ * The program and its Node as one file. `program` is a file of JavaScript, a function of `require`; `folder` is for
+ * what lies between. Also tells whether compiled code is in it.
+ */
+export async function singleExecutable(
+  platform: Platform,
+  program: string,
+  folder: string,
+): Promise<{ readonly executable: Buffer; readonly compiled: boolean }> {
+  const compiled = await compiledCode(platform, program, folder);
+  const resource = readFileSync(await blob(platform, program, compiled ?? Buffer.alloc(0), folder));
+  const file = join(folder, programFile(platform));
+  const { executable } = await nodePackage(platform.nodePackage, platform.nodeVersion);
+  writeFileSync(file, prepared(platform, executable), { mode: 0o755 });
+  await inject(file, 'NODE_SEA_BLOB', resource, { sentinelFuse, machoSegmentName: 'NODE_SEA' });
+  const made = readFileSync(file);
+  return {
+    executable: platform.os === 'darwin' ? signMachO(made, 'kubectl-webhook') : made,
+    compiled: compiled !== undefined,
+  };
+}
