@@ -13,6 +13,7 @@ import {
 } from '../backends.ts';
 import { judgedPods, podEvidence, podsText } from '../bad-replicas.ts';
 import { defineCheck, type Evidence } from '../check.ts';
+import { keepsPodsAway } from '../failure-policy/breaks-calls.ts';
 import {
   endpointEvidence,
   portsOfSlices,
@@ -62,28 +63,7 @@ export const noReadyEndpoint = defineCheck({
       },
     },
     // Whatever keeps Pods from being made, found or ready explains why there is none.
-    follows: [
-      'service-not-proxied',
-      'selector-matches-no-pod',
-      'workload-missing',
-      'workload-scaled-to-zero',
-      'workload-cannot-create-pods',
-      'target-port-name-missing',
-      'endpoints-only-terminating',
-      'replica-unschedulable',
-      'replica-volume-missing',
-      'replica-image-pull-failing',
-      'replica-config-error',
-      'replica-init-stuck',
-      'replica-out-of-memory',
-      'replica-crash-looping',
-      'replica-readiness-failing',
-      'replica-node-not-ready',
-      'replica-evicted',
-      'replica-terminating-stuck',
-      'bootstrap-deadlock',
-      'deadlock-cycle',
-    ],
+    follows: ['service-not-proxied', ...keepsPodsAway],
     references: ['https://kubernetes.io/docs/concepts/services-networking/endpoint-slices/'],
   },
   requires: [...endpointFacts, 'pods', 'events', 'nodes', 'secrets'],
