@@ -95,7 +95,7 @@ const furniture = [
  * Waits until a new namespace holds what controllers put there, where controllers run: a Pod that is faster is mounted
  * again only after growing pauses.
  */
-async function furnished(client: Client, namespace: string): Promise<void> {
+export async function furnished(client: Client, namespace: string): Promise<void> {
   const has = async (name: string): Promise<boolean> => {
     const objects = furniture.map(([apiVersion, kind, object]) =>
       client.get({ apiVersion, kind, metadata: { name: object, namespace: name } }),

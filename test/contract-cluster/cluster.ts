@@ -1,6 +1,7 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { Agent, request } from 'node:https';
 import { gunzipSync } from 'node:zlib';
+import { WebSocket } from 'ws';
 
 /** Who asks. `admin` may do everything, `reader` nothing but look at ConfigMaps of the namespace `contract`. */
 export type Caller = 'admin' | 'reader' | 'nobody' | 'impostor';
@@ -18,11 +19,25 @@ export interface Question {
   readonly method?: string;
   readonly accept?: string;
   readonly gzip?: boolean;
+  /** JSON; `{}` where something must be sent. */
+  readonly body?: string;
+}
+
+/** What came over a WebSocket until it closed. */
+export interface Forwarded {
+  readonly protocol: string;
+  /** Messages of each channel, without the channel's number. */
+  readonly channels: readonly (readonly Buffer[])[];
+  readonly code: number;
+  /** The answer, where there was no WebSocket. */
+  readonly refused?: Answer;
 }
 
 /** A cluster that the contract is held against. */
 export interface ContractCluster {
   ask(path: string, question?: Question): Promise<Answer>;
+  /** Opens a port-forward; sends once every channel has said its port; ends when the other side does. */
+  forward(path: string, content: Buffer, as?: Caller): Promise<Forwarded>;
   stop(): Promise<void>;
 }
 
@@ -32,6 +47,16 @@ export interface Access {
   /** TLS options of requests: what to trust, and a client certificate where the administrator has one. */
   readonly trust: { readonly ca: string };
   readonly administrator: { readonly token?: string; readonly cert?: string; readonly key?: string };
+}
+
+async function answerIn(response: IncomingMessage): Promise<Answer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of response) chunks.push(chunk as Buffer);
+  const body = Buffer.concat(chunks);
+  const { headers, statusCode: status = 0 } = response;
+  const text = (headers['content-encoding'] === 'gzip' ? gunzipSync(body) : body).toString();
+  const isJson = headers['content-type']?.startsWith('application/json');
+  return { status, headers, text, json: isJson ? JSON.parse(text) : undefined };
 }
 
 /** Plain HTTPS requests with nothing in between. `reader` is impersonated, as `kubectl --as` does. */
@@ -53,29 +78,46 @@ export function contractCluster(
     };
   };
   return {
-    ask: (path, { as = 'admin', method = 'GET', accept = 'application/json', gzip = false } = {}) =>
+    ask: (
+      path,
+      { as = 'admin', method = 'GET', accept = 'application/json', gzip = false, body = '{}' } = {},
+    ) =>
       new Promise((resolve, reject) => {
-        const headers = { accept, ...credentials(as), ...(gzip ? { 'accept-encoding': 'gzip' } : {}) };
+        const headers = {
+          ...{ accept, ...credentials(as), ...(gzip ? { 'accept-encoding': 'gzip' } : {}) },
+          ...(method === 'GET' ? {} : { 'content-type': 'application/json' }),
+        };
         const agent = as === 'nobody' || as === 'impostor' ? agents.anyone : agents.admin;
         const outgoing = request(`${server}${path}`, { method, headers, agent }, (response) => {
-          const chunks: Buffer[] = [];
-          response.on('data', (chunk: Buffer) => chunks.push(chunk));
-          response.on('error', reject);
-          response.on('end', () => {
-            const body = Buffer.concat(chunks);
-            const plain = response.headers['content-encoding'] === 'gzip' ? gunzipSync(body) : body;
-            const text = plain.toString();
-            const isJson = response.headers['content-type']?.startsWith('application/json');
-            resolve({
-              status: response.statusCode ?? 0,
-              headers: response.headers,
-              text,
-              json: isJson ? JSON.parse(text) : undefined,
-            });
-          });
+          answerIn(response).then(resolve, reject);
         });
         outgoing.on('error', reject);
-        outgoing.end(method === 'GET' ? undefined : '{}');
+        outgoing.end(method === 'GET' ? undefined : body);
+      }),
+    forward: (path, content, as = 'admin') =>
+      new Promise((resolve, reject) => {
+        const url = `${server}${path}`.replace(/^https/, 'wss');
+        const client = as === 'nobody' ? {} : certificate;
+        const socket = new WebSocket(url, ['v4.channel.k8s.io'], {
+          ...{ ...trust, ...client, headers: credentials(as), perMessageDeflate: false },
+        });
+        const channels: Buffer[][] = [];
+        socket.on('message', (message: Buffer) => {
+          const [channel = 0] = message;
+          const messages = channels[channel] ?? [];
+          channels[channel] = messages;
+          messages.push(message.subarray(1));
+          if (channel === 1 && messages.length === 1) socket.send(Buffer.concat([Buffer.from([0]), content]));
+        });
+        socket.on('unexpected-response', (_request, response) => {
+          answerIn(response)
+            .then((refused) => resolve({ protocol: '', channels, code: 0, refused }), reject)
+            .finally(() => socket.terminate());
+        });
+        socket.on('close', (code) => resolve({ protocol: socket.protocol, channels, code }));
+        socket.on('error', (error) => {
+          if (socket.readyState === socket.OPEN) reject(error);
+        });
       }),
     async stop() {
       agents.admin.destroy();

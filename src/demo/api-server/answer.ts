@@ -53,12 +53,10 @@ export function answer(request: ApiRequest, state: ApiState): ApiAnswer | Promis
     namespace: asked.namespace,
     name: asked.name,
   };
-  // Whoever opens a WebSocket to a Pod must be allowed to create as well as to get (pkg/registry/core/pod/rest/authorize.go).
-  const required = asked.subresource === 'portforward' ? [attributes.verb, 'create'] : [attributes.verb];
-  for (const verb of required) {
-    const needed = { ...attributes, verb };
-    if (!allows(user?.rules ?? [], needed))
-      return failure(403, 'Forbidden', refusal(name, needed), about(asked, asked.name));
-  }
-  return resourceAnswer(asked, request, state, api);
+  if (!allows(user?.rules ?? [], attributes))
+    return failure(403, 'Forbidden', refusal(name, attributes), about(asked, asked.name));
+  // Asked a second time by whoever opens a connection to a Pod, without words (pkg/registry/core/pod/rest/authorize.go).
+  if (asked.subresource === 'portforward' && !allows(user?.rules ?? [], { ...attributes, verb: 'create' }))
+    return failure(403, 'Forbidden', `pods "${asked.name}" is forbidden: `, about(asked, asked.name));
+  return resourceAnswer(asked, request, state, api, name);
 }

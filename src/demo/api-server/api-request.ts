@@ -30,4 +30,6 @@ export interface ApiState {
   readonly logs: PodLogs;
   readonly users: readonly DemoUser[];
   readonly network: PodNetwork;
+  /** The cluster's clock. */
+  readonly now: () => Date;
 }

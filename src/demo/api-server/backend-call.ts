@@ -1,6 +1,6 @@
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { request as httpsRequest, type RequestOptions } from 'node:https';
-import type { DetailedPeerCertificate, TLSSocket } from 'node:tls';
+import type { TLSSocket } from 'node:tls';
 import type { PodNetwork } from '../network/pod-network.ts';
 import { goWords } from './go-words.ts';
 
@@ -16,8 +16,8 @@ export interface BackendRequest {
   readonly signal: AbortSignal;
   /** Go's words where what comes is no TLS: they depend on who shakes hands. */
   readonly notTls: string;
-  /** Go's words against the certificates that the server sent; undefined: they are fine. */
-  readonly verify?: (presented: DetailedPeerCertificate) => string | undefined;
+  /** Go's words against the leaf that the server sent (DER); undefined: it is fine. */
+  readonly verify?: (presented: Uint8Array) => string | undefined;
 }
 
 export interface BackendResponse {
@@ -91,8 +91,13 @@ export async function callBackend(
         from = `${apiServerAddress}:${socket.localPort}`;
       });
       socket.once('secureConnect', () => {
-        const fault = asked.verify?.((socket as TLSSocket).getPeerCertificate(true));
-        if (fault !== undefined) outgoing.destroy(new CallFailed(fault));
+        try {
+          const fault = asked.verify?.((socket as TLSSocket).getPeerCertificate(true).raw);
+          if (fault !== undefined) outgoing.destroy(new CallFailed(fault));
+        } catch (error) {
+          reject(error);
+          outgoing.destroy();
+        }
       });
     });
     outgoing.end(asked.body);

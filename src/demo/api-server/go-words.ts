@@ -1,10 +1,11 @@
 /** A connection came to an end for which nobody here knows Go's words. */
 export class NoWords extends Error {}
 
+/** crypto/tls alert.go, by number. */
 const alerts: Readonly<Record<string, string>> = {
-  ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION: 'protocol version not supported',
-  ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: 'certificate required',
-  ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE: 'handshake failure',
+  '40': 'handshake failure',
+  '70': 'protocol version not supported',
+  '116': 'certificate required',
 };
 
 /** Where a connection leads, as the API server writes it. */
@@ -15,13 +16,16 @@ export interface Leg {
   readonly from: string;
 }
 
-/** What Go says where Node says this of a connection over TLS; throws {@link NoWords}. */
+/**
+ * What Go says where Node says this of a connection over TLS; throws {@link NoWords}.
+ * @param notTls Go's words where what comes is no TLS: they depend on who shakes hands.
+ */
 export function goWords(error: NodeJS.ErrnoException, { to, from }: Leg, notTls: string): string {
-  const { code = '', syscall } = error;
-  const alert = alerts[code];
+  const { code = '', message, syscall } = error;
+  const alert = alerts[/SSL alert number (\d+)/.exec(message)?.[1] ?? ''];
   if (alert !== undefined) return `remote error: tls: ${alert}`;
-  if (code === 'ERR_SSL_WRONG_VERSION_NUMBER' || code === 'ERR_SSL_PACKET_LENGTH_TOO_LONG') return notTls;
+  if (/:(wrong version number|packet length too long):/.test(message)) return notTls;
   if (code === 'ECONNRESET')
     return syscall === 'read' ? `read tcp ${from}->${to}: read: connection reset by peer` : 'EOF';
-  throw new NoWords(`${code} ${error.message}`);
+  throw new NoWords(`${code} ${message}`);
 }

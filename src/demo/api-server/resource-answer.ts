@@ -1,3 +1,4 @@
+import { dryRunAnswer } from './admission/dry-run.ts';
 import type { ApiRequest, ApiState } from './api-request.ts';
 import type { ServedApi } from './api-resources.ts';
 import { listAnswer, objectAnswer } from './list.ts';
@@ -15,12 +16,20 @@ import {
   resourceNotServed,
 } from './status.ts';
 
+/** Creation of an object that is not to be kept. */
+const isDryRun = (asked: ResourcePath, { method }: ApiRequest, query: URLSearchParams): boolean =>
+  method === 'POST' &&
+  asked.name === undefined &&
+  asked.namespace !== undefined &&
+  query.get('dryRun') === 'All';
+
 /** GET of a collection, an object or a subresource, by whoever may. */
 export function resourceAnswer(
   asked: ResourcePath,
   request: ApiRequest,
   state: ApiState,
   api: ServedApi,
+  user: string,
 ): ApiAnswer | Promise<ApiAnswer> {
   const aggregated = api.aggregated.find(isOf(asked));
   if (aggregated !== undefined) return aggregated.available ? pageNotFound() : backendAnswer(aggregated);
@@ -41,8 +50,10 @@ export function resourceAnswer(
     return absent;
   if (asked.subresource === 'proxy') return proxyAnswer(asked, request, state);
   if (asked.subresource === 'portforward') return portForwardAnswer(asked, request, state);
-  // Nothing can be written here, and nothing changes: there is nothing to watch.
+  // Nothing else can be written here, and nothing changes: there is nothing to watch.
   const query = new URL(request.url, 'https://demo').searchParams;
+  if (isDryRun(asked, request, query) && resource.namespaced)
+    return dryRunAnswer(resource, asked.namespace ?? '', request, user, state);
   if (
     request.method !== 'GET' ||
     (asked.name === undefined && ['1', 'true'].includes(query.get('watch') ?? ''))

@@ -60,9 +60,12 @@ export async function startApiServer(content: DemoClusterContent): Promise<DemoA
     userOf('admin', [everything]),
     ...Object.entries(content.users ?? {}).map(([name, rules]) => userOf(name, rules)),
   ];
-  const network = podNetwork(content.processes ?? new Map(), content.now ?? new Date());
+  const { processes = new Map(), logs = new Map(), now = new Date() } = content;
+  const network = podNetwork(processes, now);
+  const started = Date.now();
   const state: ApiState = {
-    ...{ store: objectStore(content.objects), logs: content.logs ?? new Map(), users, network },
+    ...{ store: objectStore(content.objects), logs, users, network },
+    now: () => new Date(now.getTime() + Date.now() - started),
   };
   const broken = (error: unknown) => failure(500, 'InternalError', `the demo cluster failed: ${error}`);
   const server = createServer({ cert: certificate, key }, async (incoming, response) => {

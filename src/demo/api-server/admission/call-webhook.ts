@@ -1,0 +1,106 @@
+import { posix } from 'node:path';
+import type { EndpointSlice } from '../../../facts/objects/endpoint-slice.ts';
+import type { Service } from '../../../facts/objects/service.ts';
+import type { ApiState } from '../api-request.ts';
+import { CallFailed, callBackend } from '../backend-call.ts';
+import { uidOf } from '../object-store.ts';
+import type { Creation, StoredWebhook } from './matching.ts';
+import { NotDoneHere } from './not-done-here.ts';
+import { type Judged, judge } from './review-answer.ts';
+import { verifyLeaf } from './verify.ts';
+
+interface Endpoint {
+  /** `namespace/name` */
+  readonly pod: string;
+  readonly port: number;
+}
+
+/** Where kube-proxy leads a connection to a Service's port: the first ready endpoint, always the same. */
+function endpointOf({ metadata }: Service, portName: string, state: ApiState): Endpoint | undefined {
+  const slices = state.store.of('discovery.k8s.io', 'EndpointSlice') as unknown as readonly EndpointSlice[];
+  for (const { metadata: slice, ports, endpoints } of slices) {
+    if (slice.namespace !== metadata.namespace) continue;
+    if (slice.labels?.['kubernetes.io/service-name'] !== metadata.name) continue;
+    const port = ports?.find((one) => (one.name ?? '') === portName)?.port;
+    const ready = endpoints?.find(({ conditions }) => conditions?.ready !== false);
+    if (port === undefined || port === null || ready === undefined) continue;
+    if (ready.targetRef?.kind !== 'Pod') throw new NotDoneHere('an endpoint that is no Pod');
+    return { pod: `${slice.namespace}/${ready.targetRef.name}`, port };
+  }
+  return undefined;
+}
+
+/** How a Service is dialled by default: its ClusterIP (kube-aggregator pkg/apiserver/resolvers.go). */
+function targetOf(webhook: StoredWebhook, state: ApiState) {
+  const { service: reference } = webhook.clientConfig;
+  if (reference === undefined) throw new NotDoneHere('a webhook with a URL');
+  const { namespace, name, port } = reference;
+  const service = (state.store.of('', 'Service') as unknown as readonly Service[]).find(
+    ({ metadata }) => metadata.namespace === namespace && metadata.name === name,
+  );
+  if (service === undefined) throw new CallFailed(`service "${name}" not found`);
+  const { type = 'ClusterIP', clusterIP = '', ports = [], internalTrafficPolicy } = service.spec;
+  if (type === 'ExternalName' || clusterIP === 'None' || internalTrafficPolicy === 'Local')
+    throw new NotDoneHere('a Service that ClusterIP routing may not reach');
+  const declared = ports.find((one) => one.port === port);
+  if (declared === undefined) throw new CallFailed(`no service port ${port} found for service "${name}"`);
+  if ((declared.protocol ?? 'TCP') !== 'TCP') throw new NotDoneHere('a port that is not for TCP');
+  const dialled = `${clusterIP.includes(':') ? `[${clusterIP}]` : clusterIP}:${port}`;
+  const endpoint = endpointOf(service, declared.name ?? '', state);
+  if (endpoint === undefined) throw new CallFailed(`dial tcp ${dialled}: connect: connection refused`);
+  return { ...endpoint, dialled };
+}
+
+const review = ({ resource, object, namespace }: Creation, uid: string, user: string) => {
+  const { group, version, kind, plural } = resource;
+  const of = { kind: { group, version, kind }, resource: { group, version, resource: plural } };
+  return {
+    ...{ kind: 'AdmissionReview', apiVersion: 'admission.k8s.io/v1' },
+    request: {
+      ...{ uid, ...of, requestKind: of.kind, requestResource: of.resource },
+      ...{ name: object.metadata.name, namespace: namespace.metadata.name, operation: 'CREATE' },
+      userInfo: { username: user, groups: ['system:authenticated'] },
+      ...{ object, oldObject: null, dryRun: true },
+      options: { kind: 'CreateOptions', apiVersion: 'meta.k8s.io/v1', dryRun: ['All'] },
+    },
+  };
+};
+
+/** Calls a webhook about what is to be created, over HTTPS, as the API server does. */
+export async function callWebhook(
+  webhook: StoredWebhook,
+  creation: Creation,
+  { user, signal }: { readonly user: string; readonly signal: AbortSignal },
+  state: ApiState,
+): Promise<Judged> {
+  const { clientConfig, timeoutSeconds } = webhook;
+  const { namespace = '', name = '', port, path = '' } = clientConfig.service ?? {};
+  const serverName = `${name}.${namespace}.svc`;
+  const cleaned = posix.join('/', path).replace(/(.)\/$/, '$1');
+  const asked = {
+    uid: uidOf('AdmissionReview', webhook.name, creation.object.metadata.name),
+    webhook: webhook.name,
+  };
+  const deadline = AbortSignal.timeout(timeoutSeconds * 1000);
+  try {
+    const response = await callBackend(state.network, targetOf(webhook, state), {
+      ...{ scheme: 'https', method: 'POST', path: `${cleaned}?timeout=${timeoutSeconds}s`, serverName },
+      headers: {
+        host: `${serverName}:${port}`,
+        accept: 'application/json, */*',
+        'content-type': 'application/json',
+        'user-agent': 'kube-apiserver-admission',
+      },
+      body: JSON.stringify(review(creation, asked.uid, user)),
+      signal: AbortSignal.any([signal, deadline]),
+      notTls: 'http: server gave HTTP response to HTTPS client',
+      verify: (presented) => verifyLeaf(presented, clientConfig.caBundle, serverName, state.now()),
+    });
+    return judge(response, asked);
+  } catch (error) {
+    if (!(error instanceof CallFailed)) throw error;
+    const words = deadline.aborted ? 'context deadline exceeded' : error.message;
+    const url = `https://${serverName}:${port}${cleaned}?timeout=${timeoutSeconds}s`;
+    return { is: 'failed', message: `failed to call webhook: Post "${url}": ${words}` };
+  }
+}

@@ -1,0 +1,72 @@
+import type { BackendResponse } from '../backend-call.ts';
+import { NotDoneHere } from './not-done-here.ts';
+
+/** What the API server makes of a webhook's answer: it goes on, refuses, or could not make sense of it. */
+export type Judged =
+  | { readonly is: 'allowed' }
+  | { readonly is: 'denied'; readonly code: number; readonly message: string }
+  | { readonly is: 'failed'; readonly message: string };
+
+const failed = (message: string): Judged => ({ is: 'failed', message: `failed to call webhook: ${message}` });
+const invalid = (message: string): Judged => ({
+  is: 'failed',
+  message: `received invalid webhook response: ${message}`,
+});
+
+/** client-go's words for a status (apimachinery pkg/api/errors NewGenericServerResponse). */
+function httpFault(status: number, body: string): Judged {
+  if (status === 400) return failed('the server rejected our request for an unknown reason');
+  if (status === 404) return failed('the server could not find the requested resource');
+  if (status === 503) return failed('the server is currently unable to handle the request');
+  if (status === 500 && body.length < 2048)
+    return failed(
+      `an error on the server (${JSON.stringify(body)}) has prevented the request from succeeding`,
+    );
+  throw new NotDoneHere(`an answer of HTTP ${status}`);
+}
+
+interface Review {
+  readonly apiVersion?: string;
+  readonly kind?: string;
+  readonly response?: {
+    readonly uid?: string;
+    readonly allowed?: boolean;
+    readonly patch?: string;
+    readonly status?: { readonly code?: number; readonly message?: string };
+  };
+}
+
+function reviewIn(body: string): Review {
+  try {
+    return JSON.parse(body) as Review;
+  } catch {
+    throw new NotDoneHere('an answer that is not JSON');
+  }
+}
+
+/** Judges the answer to a v1 review (pkg/admission/plugin/webhook/request/admissionreview.go). */
+export function judge(
+  { status, headers, body }: BackendResponse,
+  asked: { readonly uid: string; readonly webhook: string },
+): Judged {
+  if (status !== 200) return httpFault(status, body);
+  if (body === '')
+    return failed(
+      `0-length response with status code: 200 and content type: ${headers['content-type'] ?? ''}`,
+    );
+  const { apiVersion, kind, response } = reviewIn(body);
+  if (apiVersion !== 'admission.k8s.io/v1' || kind !== 'AdmissionReview')
+    throw new NotDoneHere('an answer that is no AdmissionReview');
+  if (response === undefined) return invalid('webhook response was absent');
+  if (response.uid !== asked.uid)
+    return invalid(`expected response.uid="${asked.uid}", got "${response.uid ?? ''}"`);
+  if (response.patch !== undefined) throw new NotDoneHere('a patch');
+  if (response.allowed === true) return { is: 'allowed' };
+  const { code = 0, message } = response.status ?? {};
+  if (message === undefined || code < 400) throw new NotDoneHere('a denial without message or code');
+  return {
+    is: 'denied',
+    code,
+    message: `admission webhook "${asked.webhook}" denied the request: ${message}`,
+  };
+}
