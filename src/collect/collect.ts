@@ -5,6 +5,8 @@ import { attempts } from './attempts.ts';
 import { type BaseFacts, collectBase } from './base.ts';
 import type { ClusterReader } from './cluster-reader.ts';
 import { examine } from './examine.ts';
+import { examineCertificates } from './examine-certificates.ts';
+import { type Ask, collectKeeping } from './keeping.ts';
 import type { Probed } from './probes/run.ts';
 
 export interface CollectPlan {
@@ -17,6 +19,10 @@ export interface CollectPlan {
   readonly now: Date;
   /** Connects to the backends of callouts: probes/run.ts. Absent: no connection is made. */
   readonly probe?: (base: BaseFacts, asked: readonly Callout[]) => Promise<Probed>;
+  /** Says what to read about the certificates of a callout that is looked at closely; absent: nothing. */
+  readonly certificates?: () => Promise<Ask>;
+  /** Nothing but what certificates depend on is read. */
+  readonly onlyCertificates?: boolean;
   /** Tells the API server's routing mode from what was read; see apiserver/routing-mode. */
   readonly routing: (facts: Omit<Snapshot['facts'], 'routing'>) => RoutingEvidence;
 }
@@ -45,8 +51,13 @@ export async function collect(reader: ClusterReader, plan: CollectPlan): Promise
   const probed = await plan.probe?.(base, asked);
   const backends = suspects(base, asked, plan.everything, probed?.troubled);
   if (backends.length > 0) plan.onStage?.(`looking at ${backends.length} backends`);
-  const ownPods = namespacesOfOwnPods(base, asked);
-  const examined = await examine(read, base, backends, plan.everything, ownPods, probed?.troubled);
+  const ownPods = plan.onlyCertificates ? [] : namespacesOfOwnPods(base, asked);
+  const closely = plan.onlyCertificates
+    ? await examineCertificates(read, backends)
+    : await examine(read, base, backends, plan.everything, ownPods, probed?.troubled);
+  const ask = plan.everything ? await plan.certificates?.() : undefined;
+  const keeping = ask && (await collectKeeping(read, base, asked, closely, ask));
+  const examined = { ...closely, ...keeping };
   const { version } = base;
   const probes = probed?.probes ?? nothingRead({ what: 'probes', why: 'not-requested' });
   const known = { ...base, ...examined, probes, clock: probed?.clock };

@@ -134,6 +134,7 @@ export async function examine(
   suspects: readonly Suspect[],
   everything: boolean,
   ownPods: readonly string[],
+  unsound: ReadonlySet<string> = new Set(),
 ): Promise<Examined> {
   const services = suspects.flatMap(({ service }) => service ?? []);
   const present = ({ namespace }: Suspect): boolean =>
@@ -147,7 +148,12 @@ export async function examine(
   const [pods, events, leases] = await Promise.all([
     collectPods(read, services),
     collectEvents(read, withService),
-    collectLeases(read, everything ? namespaces : []),
+    collectLeases(
+      read,
+      everything
+        ? namespaces
+        : unique([...unsound].map(namespaceOf).filter((name) => namespaces.includes(name))),
+    ),
   ]);
   const all = suspects.flatMap((suspect) => podsOf(pods, suspect));
   const secretKeys = unique(all.flatMap(secretsOf)).slice(0, atMost.secrets);

@@ -16,13 +16,16 @@ export interface Suspect {
 }
 
 /**
- * The backends of the given callouts that do not look whole; all of them when `everything` is asked. A backend whose
- * Service or slices could not be read is none: there is nothing to start from.
+ * The backends of the given callouts that do not look whole, and those that probes found in trouble; all of them when
+ * `everything` is asked. A backend whose Service or slices could not be read is none: there is nothing to start from.
+ *
+ * @param troubled Services by `namespace/name`.
  */
 export function suspects(
   base: BaseFacts,
   callouts: readonly Callout[],
   everything: boolean,
+  troubled: ReadonlySet<string> = new Set(),
 ): readonly Suspect[] {
   const found = new Map<string, Suspect>();
   const look = ({ namespace, name, port }: ServiceReference): void => {
@@ -30,7 +33,8 @@ export function suspects(
     if (found.has(key) || !base.services.known(key) || !base.endpointSlices.known(key)) return;
     const service = base.services.get(key);
     const slices = base.endpointSlices.get(key) ?? [];
-    if (!everything && service !== undefined && looksWhole(service, slices, port)) return;
+    const called = everything || troubled.has(key);
+    if (!called && service !== undefined && looksWhole(service, slices, port)) return;
     found.set(key, { key, namespace, service, slices });
   };
   for (const callout of callouts) if (isServiceBacked(callout)) look(callout.client.service);

@@ -1,11 +1,13 @@
 import { Args, Command, Flags } from '@oclif/core';
 import { duration } from '../cli/duration-flag.ts';
 import { endWith } from '../cli/exit-code.ts';
+import { interruptedExitCode, onInterrupt } from '../cli/interrupt.ts';
 import { kubeFlags, verbosity } from '../cli/kube-flags.ts';
 import { outputFlag } from '../cli/output-flag.ts';
 import { printReport } from '../cli/print-report.ts';
 import { startProgress } from '../cli/progress.ts';
 import { requestLog } from '../cli/request-log.ts';
+import { sameCluster } from '../cli/same-cluster.ts';
 import { checkIds } from '../workflows/check-ids.ts';
 import { doctor } from '../workflows/doctor.ts';
 import { withCluster } from '../workflows/with-cluster.ts';
@@ -40,12 +42,12 @@ Exit codes: 0 nothing found; 1 found something at or above --fail-on; 2 wrong us
   static override flags = {
     output: outputFlag,
     all: Flags.boolean({ description: 'list healthy callouts too, and cut no list short' }),
-    probe: Flags.string({
-      helpValue: 'none',
-      options: ['none'],
-      default: 'none',
-      description: 'how far to look: none reads objects only',
-    }),
+    probe: Flags.option({
+      options: ['none', 'connect', 'review'] as const,
+      default: 'review',
+      description:
+        'how far to look: none reads objects only; connect shakes hands with every replica; review also asks each one, in dry runs',
+    })(),
     check: Flags.string({
       multiple: true,
       multipleNonGreedy: true,
@@ -85,7 +87,13 @@ Exit codes: 0 nothing found; 1 found something at or above --fail-on; 2 wrong us
     const progress = startProgress();
     const observe = requestLog(flags.v);
     const way = { flags, milliseconds: flags.timeout, ...(observe === undefined ? {} : { observe }) };
-    const report = await withCluster(way, (reader) =>
+    const interruption = new AbortController();
+    let release = (): void => undefined;
+    const interruptible = (): AbortSignal => {
+      release = onInterrupt(() => interruption.abort());
+      return interruption.signal;
+    };
+    const report = await withCluster(way, (reader, prober) =>
       doctor(reader, {
         callouts: argv as string[],
         deep: flags.deep,
@@ -94,9 +102,13 @@ Exit codes: 0 nothing found; 1 found something at or above --fail-on; 2 wrong us
         severity: flags.severity,
         now: new Date(),
         onStage: progress.stage,
+        probe: { level: flags.probe, prober, interruptible },
+        sameCluster: sameCluster(flags),
       }),
     ).finally(progress.stop);
+    release();
     await printReport(report, flags.output, { all: flags.all, tookMs: performance.now() - started });
-    endWith(report, flags['fail-on']);
+    if (interruption.signal.aborted) process.exitCode = interruptedExitCode;
+    else endWith(report, flags['fail-on']);
   }
 }

@@ -1,11 +1,12 @@
 import { routingModeFrom } from '../apiserver/routing-mode.ts';
 import type { Severity } from '../checks/check.ts';
+import type { OpenProber } from '../collect/cluster-prober.ts';
 import type { ClusterReader } from '../collect/cluster-reader.ts';
 import { type CollectPlan, collect } from '../collect/collect.ts';
 import type { DoctorReport } from '../diagnose/report.ts';
 import type { ProbeLevel } from '../facts/probes.ts';
+import type { Snapshot } from '../facts/snapshot.ts';
 import { chooseCallouts } from './choose-callouts.ts';
-import type { OpenProber } from './prober.ts';
 
 export interface DoctorQuestion {
   /** Names as typed; empty for all callouts. */
@@ -21,6 +22,14 @@ export interface DoctorQuestion {
   readonly onStage?: (stage: string) => void;
   /** How far to look; `none`, or no way to look: objects only. */
   readonly probe?: Probing;
+  /** Flags that lead another command of ours to the same cluster, with a space in front: ` --context prod`. */
+  readonly sameCluster?: string;
+}
+
+/** What was seen, and what it means. */
+export interface Diagnosis {
+  readonly snapshot: Snapshot;
+  readonly report: DoctorReport;
 }
 
 /** How backends are connected to. */
@@ -50,14 +59,25 @@ function probing({ probe, onStage }: DoctorQuestion): Pick<CollectPlan, 'probe'>
 
 const severities: readonly Severity[] = ['error', 'warning', 'info'];
 
-/** Reads the cluster and says what is broken. Throws ReadError (no cluster to talk to) and CalloutNameError. */
+/** Reads the cluster and says what is broken, and what helps. Throws ReadError (no cluster to talk to) and CalloutNameError. */
 export async function doctor(reader: ClusterReader, question: DoctorQuestion): Promise<DoctorReport> {
+  const { snapshot, report } = await examineCluster(reader, question);
+  if (report.findings.length === 0) return report;
+  const { attachRemedies } = await import('./fix/attach-remedies.ts');
+  const { callouts, check, skip, severity } = question;
+  const whole = callouts.length + check.length + skip.length === 0 && severity === 'info';
+  return attachRemedies(report, snapshot, { whole, flags: question.sameCluster ?? '' });
+}
+
+/** Reads the cluster and says what is broken. Throws ReadError (no cluster to talk to) and CalloutNameError. */
+export async function examineCluster(reader: ClusterReader, question: DoctorQuestion): Promise<Diagnosis> {
   const { check, skip, severity } = question;
   const collecting = collect(reader, {
     choose: (callouts) => chooseCallouts(callouts, question.callouts),
     everything: question.deep || question.callouts.length > 0,
     now: question.now,
     routing: routingModeFrom,
+    certificates: async () => (await import('../products/certificate-questions.ts')).certificateQuestions,
     ...probing(question),
     ...(question.onStage === undefined ? {} : { onStage: question.onStage }),
   });
@@ -67,10 +87,11 @@ export async function doctor(reader: ClusterReader, question: DoctorQuestion): P
     import('../diagnose/diagnose.ts'),
     import('../checks/catalogue.ts'),
   ]);
-  return diagnose(snapshot, asked, catalogue, (finding) => {
+  const report = diagnose(snapshot, asked, catalogue, (finding) => {
     if (check.length > 0 && !check.includes(finding.checkId)) return false;
     return (
       !skip.includes(finding.checkId) && severities.indexOf(finding.severity) <= severities.indexOf(severity)
     );
   });
+  return { snapshot, report };
 }

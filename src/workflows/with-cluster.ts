@@ -1,10 +1,10 @@
+import type { OpenProber } from '../collect/cluster-prober.ts';
 import { type ClusterReader, ReadError } from '../collect/cluster-reader.ts';
 import { ConnectionProblem } from '../collect/kube/connection-problem.ts';
 import type { KubeFlags } from '../collect/kube/kube-flags.ts';
 import type { Observe } from '../collect/kube/observation.ts';
 import { openConnection } from '../collect/kube/open-cluster.ts';
 import { CalloutNameError } from './choose-callouts.ts';
-import { type OpenProber, proberOver } from './prober.ts';
 
 /** An end that the user can do something about: one sentence, what to do, exit code 2, nothing judged or changed. */
 export class CannotStart extends Error {
@@ -63,9 +63,9 @@ export async function withCluster<T>(
   const { flags, milliseconds, observe } = way;
   try {
     const deadline = AbortSignal.timeout(milliseconds);
-    const { reader, transport } = await openConnection(flags, process.env, deadline, { observe });
+    const { reader, prober } = await openConnection(flags, process.env, deadline, { observe });
     try {
-      return await run(reader, proberOver(transport));
+      return await run(reader, prober);
     } finally {
       reader.close();
     }

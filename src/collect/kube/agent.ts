@@ -8,11 +8,15 @@ import { openTunnel } from './tunnel.ts';
 /** Connections that are used at the same time, at most. */
 export const mostConnections = 8;
 
-/** One pool of kept connections for all requests to the API server. */
-export function agentFor(connection: Connection, clientCertificate: KeyPair | undefined): http.Agent {
+/** One pool of kept connections to the API server, at most so many. */
+export function agentFor(
+  connection: Connection,
+  clientCertificate: KeyPair | undefined,
+  maxSockets = mostConnections,
+): http.Agent {
   const pool = {
     keepAlive: true,
-    maxSockets: mostConnections,
+    maxSockets,
     scheduling: 'lifo' as const,
     // Node gives the first of several addresses 250 ms; a far cluster needs longer.
     autoSelectFamilyAttemptTimeout: 2500,

@@ -1,3 +1,4 @@
+import type { OpenProber } from '../cluster-prober.ts';
 import { type ClusterReader, ReadError } from '../cluster-reader.ts';
 import type { Connection } from './connection.ts';
 import { credentialsOf } from './credentials.ts';
@@ -21,6 +22,7 @@ export interface OpenedCluster {
   readonly connection: Connection;
   readonly transport: Transport;
   readonly reader: ClusterReader;
+  readonly prober: OpenProber;
 }
 
 /** A reader for the cluster that kubectl would talk to with these flags: see {@link openConnection}. */
@@ -48,5 +50,10 @@ export async function openConnection(
     throw new ReadError(message, { reason, path: '' });
   });
   const transport = openTransport(connection, credentials, first, { signal, observe, userAgent });
-  return { connection, transport, reader: kubeReader(connection, transport) };
+  return {
+    connection,
+    transport,
+    reader: kubeReader(connection, transport),
+    prober: async () => (await import('./kube-prober.ts')).kubeProber(transport),
+  };
 }

@@ -1,13 +1,17 @@
 import type { Agent, OutgoingHttpHeaders } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { WebSocket } from 'ws';
+import type { ClockReading } from '../../facts/probes.ts';
 import { type Query, ReadError } from '../cluster-reader.ts';
 import { agentFor, mostConnections } from './agent.ts';
 import type { Connection } from './connection.ts';
 import { ConnectionProblem } from './connection-problem.ts';
 import type { Credential, Credentials } from './credential.ts';
 import { type Answer, exchange } from './exchange.ts';
+import { withoutSecrets } from './mask-secrets.ts';
 import { ending, noAnswer } from './no-answer.ts';
 import type { Observe } from './observation.ts';
+import { refusal } from './refusal.ts';
 import { pauseBeforeRetry } from './retry-after.ts';
 import { showUrl } from './server-url.ts';
 import { slots } from './slots.ts';
@@ -22,6 +26,17 @@ export interface Transport {
    * nothing happened. Throws ReadError when there is no answer, and then nobody knows whether it was carried out.
    */
   send(request: Sending): Promise<Answer>;
+  /**
+   * One request on a connection of its own pool, sent once: it may take long without holding up the others. Throws
+   * ReadError as {@link Transport.send} does.
+   */
+  aside(request: Aside): Promise<Answer>;
+  /** An open WebSocket. Throws ReadError with the server's words where it is refused. */
+  upgrade(request: Upgrading): Promise<WebSocket>;
+  /** The API server's time, from the newest answer that told it. */
+  clock(): ClockReading | undefined;
+  /** Ends when the whole run does. */
+  readonly ended: AbortSignal | undefined;
   /** Texts that must not appear in anything we say; grows with renewed credentials. */
   readonly secrets: ReadonlySet<string>;
   close(): void;
@@ -36,6 +51,16 @@ export interface Sending {
   readonly contentType?: string | undefined;
   /** Ends this request alone. */
   readonly signal?: AbortSignal | undefined;
+}
+
+/** A request that is sent aside. */
+export type Aside = Omit<Sending, 'method'> & { readonly method: Sending['method'] | 'GET' };
+
+export interface Upgrading {
+  readonly path: string;
+  readonly query?: Query | undefined;
+  readonly protocol: string;
+  readonly signal: AbortSignal;
 }
 
 export interface TransportOptions {
@@ -56,17 +81,29 @@ export function openTransport(
   const shared = slots(mostConnections);
   const poolFor = ({ clientCertificate }: Credential) => ({
     agent: agentFor(connection, clientCertificate),
+    // Made when first needed: most runs send nothing aside.
+    aside: undefined as Agent | undefined,
     clientCertificate,
   });
   let pool = poolFor(first);
+  let clock: ClockReading | undefined;
 
   /** Connections are made with one client certificate: a new one needs new connections. */
   const agent = (credential: Credential): Agent => {
     if (pool.clientCertificate !== credential.clientCertificate) {
-      pool.agent.destroy();
+      closePool();
       pool = poolFor(credential);
     }
     return pool.agent;
+  };
+  const agentAside = (credential: Credential): Agent => {
+    agent(credential);
+    pool.aside ??= agentFor(connection, credential.clientCertificate, Number.POSITIVE_INFINITY);
+    return pool.aside;
+  };
+  const closePool = (): void => {
+    pool.agent.destroy();
+    pool.aside?.destroy();
   };
 
   const once = async (
@@ -74,7 +111,8 @@ export function openTransport(
     query: string,
     accept: string,
     credential: Credential,
-    sending?: Sending,
+    sending?: Aside,
+    choose = agent,
   ): Promise<Answer> => {
     const started = performance.now();
     const requestEnded = requestTimeout === undefined ? undefined : AbortSignal.timeout(requestTimeout);
@@ -94,9 +132,12 @@ export function openTransport(
               }),
         },
         body,
-        agent: agent(credential),
+        agent: choose(credential),
         signal: anyOf(signal, requestEnded, sending?.signal),
       });
+      const { date } = answer.headers;
+      if (choose === agent && date !== undefined && !Number.isNaN(Date.parse(date)))
+        clock = { server: new Date(date).toISOString(), here: new Date().toISOString() };
       observe?.({
         ...seen,
         status: answer.status,
@@ -118,13 +159,18 @@ export function openTransport(
     }
   };
 
-  const sentOnce = async (sending: Sending): Promise<Answer> => {
-    const { path } = sending;
+  const credentialNow = async (path: string): Promise<Credential> => {
+    stopIfEnded(signal, path);
+    const credential = await credentialFor(credentials, path);
+    for (const secret of credential.secrets) secrets.add(secret);
+    return credential;
+  };
+
+  const sentOnce = async (sending: Aside, choose = agent): Promise<Answer> => {
+    const { path, query } = sending;
     for (let renewed = false; ; renewed = true) {
-      stopIfEnded(signal, path);
-      const credential = await credentialFor(credentials, path);
-      for (const secret of credential.secrets) secrets.add(secret);
-      const answer = await once(path, queryText(sending.query), 'application/json', credential, sending);
+      const credential = await credentialNow(path);
+      const answer = await once(path, queryText(query), 'application/json', credential, sending, choose);
       if (answer.status !== 401 || renewed || !(await renew(credentials, credential))) return answer;
     }
   };
@@ -132,9 +178,7 @@ export function openTransport(
   const repeated = async (path: string, query: string, accept: string): Promise<Answer> => {
     let renewed = false;
     for (let tries = 1; ; tries += 1) {
-      stopIfEnded(signal, path);
-      const credential = await credentialFor(credentials, path);
-      for (const secret of credential.secrets) secrets.add(secret);
+      const credential = await credentialNow(path);
       const answer = await once(path, query, accept, credential);
       if (answer.status === 401 && !renewed) {
         renewed = true;
@@ -146,11 +190,48 @@ export function openTransport(
     }
   };
 
+  const upgrade = async ({ path, query, protocol, signal: ended }: Upgrading): Promise<WebSocket> => {
+    const { openWebSocket } = await import('./web-socket.ts');
+    for (let renewed = false; ; renewed = true) {
+      const credential = await credentialNow(path);
+      const target = `${path}${queryText(query)}`;
+      const started = performance.now();
+      const prefix = server.pathname === '/' ? '' : server.pathname;
+      const opened = await openWebSocket({
+        url: `${server.origin}${prefix}${target}`,
+        protocol,
+        headers: headersOf(connection, credential, '*/*', userAgent),
+        agent: agentAside(credential),
+        signal: anyOf(signal, ended),
+      }).catch((error: unknown) => ({ error }));
+      const milliseconds = performance.now() - started;
+      const status = 'error' in opened ? undefined : 'refused' in opened ? opened.refused.status : 101;
+      observe?.({ method: 'GET', path: target, status, bytes: 0, milliseconds });
+      if ('error' in opened)
+        throw noAnswer(opened.error, {
+          path,
+          server: showUrl(server),
+          host: server.host,
+          runEnded: signal,
+          requestEnded: ended,
+          requestTimeout: undefined,
+        });
+      if ('socket' in opened) return opened.socket;
+      const { refused } = opened;
+      if (refused.status === 401 && !renewed && (await renew(credentials, credential))) continue;
+      throw refusal(refused, path, showUrl(server), (text) => withoutSecrets(text, [...secrets]));
+    }
+  };
+
   return {
     fetch: (path, query, accept) => shared(() => repeated(path, queryText(query), accept)),
     send: (sending) => shared(() => sentOnce(sending)),
+    aside: (request) => sentOnce(request, agentAside),
+    upgrade,
+    clock: () => clock,
+    ended: signal,
     secrets,
-    close: () => pool.agent.destroy(),
+    close: closePool,
   };
 }
 

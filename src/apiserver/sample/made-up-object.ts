@@ -1,0 +1,101 @@
+import type { Labels } from '../selectors.ts';
+
+/** What a made-up object is called, wherever it shows. Nothing of that name is ever stored. */
+export const madeUpName = 'kubectl-webhook-probe';
+
+export interface MadeUp {
+  readonly group: string;
+  readonly version: string;
+  readonly resource: string;
+  readonly kind: string;
+  /** Absent for cluster-scoped objects. */
+  readonly namespace?: string;
+  readonly labels: Labels;
+}
+
+type Body = Readonly<Record<string, unknown>>;
+
+const own = { 'app.kubernetes.io/name': madeUpName };
+
+/** An image that nobody can pull, should this Pod ever be taken for a real one. */
+const podSpec = {
+  containers: [{ name: 'probe', image: 'kubectl-webhook.invalid/probe:none' }],
+  restartPolicy: 'Always',
+};
+const onceSpec = { ...podSpec, restartPolicy: 'Never' };
+const template = { metadata: { labels: own }, spec: podSpec };
+const replicated = { replicas: 0, selector: { matchLabels: own }, template };
+const job = { suspend: true, template: { metadata: { labels: own }, spec: onceSpec } };
+
+/** The fields besides metadata with which the API accepts an object of these resources, by `resource.group`. */
+const bodies: Readonly<Record<string, Body>> = {
+  configmaps: { data: {} },
+  secrets: { type: 'Opaque', data: {} },
+  serviceaccounts: { automountServiceAccountToken: false },
+  services: {
+    spec: { ports: [{ name: 'probe', port: 443, protocol: 'TCP', targetPort: 443 }], selector: own },
+  },
+  pods: { spec: podSpec },
+  namespaces: { spec: {} },
+  persistentvolumeclaims: {
+    spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Mi' } } },
+  },
+  'deployments.apps': { spec: replicated },
+  'statefulsets.apps': { spec: { ...replicated, serviceName: madeUpName } },
+  'replicasets.apps': { spec: replicated },
+  'daemonsets.apps': {
+    spec: {
+      selector: { matchLabels: own },
+      template: { ...template, spec: { ...podSpec, nodeSelector: { [madeUpName]: 'nowhere' } } },
+    },
+  },
+  'jobs.batch': { spec: job },
+  'cronjobs.batch': { spec: { schedule: '0 0 1 1 *', suspend: true, jobTemplate: { spec: job } } },
+  'roles.rbac.authorization.k8s.io': { rules: [] },
+  'clusterroles.rbac.authorization.k8s.io': { rules: [] },
+  'networkpolicies.networking.k8s.io': { spec: { podSelector: { matchLabels: own } } },
+  'ingresses.networking.k8s.io': {
+    spec: {
+      rules: [
+        {
+          host: 'kubectl-webhook.invalid',
+          http: {
+            paths: [
+              {
+                path: '/',
+                pathType: 'Prefix',
+                backend: { service: { name: madeUpName, port: { number: 443 } } },
+              },
+            ],
+          },
+        },
+      ],
+    },
+  },
+  'poddisruptionbudgets.policy': { spec: { maxUnavailable: 1, selector: { matchLabels: own } } },
+};
+
+const keyOf = ({ group, resource }: Pick<MadeUp, 'group' | 'resource'>): string =>
+  group === '' ? resource : `${resource}.${group}`;
+
+/** Resources of which a valid object can be made up, the plainest first: `configmaps`, `deployments.apps`. */
+export const knownResources: readonly string[] = Object.keys(bodies);
+
+/** Whether the API accepts the made-up object of a resource. */
+export const isValid = (what: Pick<MadeUp, 'group' | 'resource'>): boolean =>
+  Object.hasOwn(bodies, keyOf(what));
+
+/** An object of which the API knows everything; of a resource that is not known here, one with an empty spec. */
+export function madeUpObject(what: MadeUp): Body {
+  const { group, version, kind, namespace, labels } = what;
+  return {
+    apiVersion: group === '' ? version : `${group}/${version}`,
+    kind,
+    metadata: {
+      name: madeUpName,
+      ...(namespace === undefined ? {} : { namespace }),
+      ...(Object.keys(labels).length === 0 ? {} : { labels }),
+    },
+    ...(bodies[keyOf(what)] ?? { spec: {} }),
+  };
+}

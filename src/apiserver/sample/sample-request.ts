@@ -1,0 +1,168 @@
+import type { AdmissionCallout } from '../../facts/callout.ts';
+import type { LabelSelector } from '../../facts/objects/metadata.ts';
+import type { ServedResource } from '../../facts/served-resources.ts';
+import type { AdmissionRequest, Operation } from '../admission-request.ts';
+import { type Match, type MatchFacts, matchRequest } from '../match.ts';
+import { resourceEntryCovers } from '../rules.ts';
+import { type Labels, selectorKeys, selects } from '../selectors.ts';
+import { knownResources, madeUpName, madeUpObject } from './made-up-object.ts';
+
+/** A request about a made-up object. */
+export interface Sample {
+  readonly request: AdmissionRequest;
+  readonly served: ServedResource;
+  /** The webhook is asked about it, as far as its rules, selectors and conditions tell. */
+  readonly sure: boolean;
+}
+
+/** Who makes the request, in a review. */
+export const sampleUser = { username: madeUpName, groups: ['system:authenticated'] };
+
+/** Labels that a selector selects; undefined where it contradicts itself. */
+export function labelsFor(selector: LabelSelector): Labels | undefined {
+  const labels: Record<string, string> = { ...selector.matchLabels };
+  for (const { key, operator, values = [] } of selector.matchExpressions ?? []) {
+    if (Object.hasOwn(labels, key)) continue;
+    if (operator === 'In') labels[key] = values[0] ?? '';
+    if (operator === 'Exists') labels[key] = 'true';
+  }
+  return selects(selector, labels) ? labels : undefined;
+}
+
+/** Requests that are tried out on one webhook, at most: each one costs an evaluation of its conditions. */
+const mostTried = 400;
+const mostNamespaces = 20;
+
+const nameOf = ({ group, resource }: ServedResource): string =>
+  group === '' ? resource : `${resource}.${group}`;
+
+/** The plainest first; then what else can be created; then the rest. */
+const rank = (served: ServedResource): number => {
+  const known = knownResources.indexOf(nameOf(served));
+  if (known >= 0) return known;
+  return (
+    knownResources.length + (served.resource.includes('/') ? 2 : served.verbs.includes('create') ? 0 : 1)
+  );
+};
+
+const operationVerbs: Readonly<Record<Operation, readonly string[]>> = {
+  CREATE: ['create'],
+  UPDATE: ['update', 'patch'],
+  DELETE: ['delete'],
+  CONNECT: ['get', 'create'],
+};
+const operations: readonly Operation[] = ['CREATE', 'UPDATE', 'DELETE', 'CONNECT'];
+
+interface Candidate {
+  readonly served: ServedResource;
+  readonly operation: Operation;
+}
+
+function candidates(callout: AdmissionCallout, served: readonly ServedResource[]): readonly Candidate[] {
+  const has = (list: readonly string[], item: string): boolean => list.includes('*') || list.includes(item);
+  const covered = served.filter(({ group, version, resource }) => {
+    const [name = '', subresource = ''] = resource.split('/');
+    return callout.rules.some(
+      (rule) =>
+        has(rule.apiGroups, group) &&
+        has(rule.apiVersions, version) &&
+        rule.resources.some((entry) => resourceEntryCovers(entry, name, subresource)),
+    );
+  });
+  const ranked = covered.map((one) => ({ one, place: rank(one) })).sort((a, b) => a.place - b.place);
+  return operations.flatMap((operation) =>
+    ranked
+      .filter(({ one }) => one.verbs.some((verb) => operationVerbs[operation].includes(verb)))
+      .map(({ one }) => ({ served: one, operation })),
+  );
+}
+
+/** Namespaces that exist, those that its namespaceSelector selects first, `default` before others. */
+function namespacesFor(callout: AdmissionCallout, { namespaces }: MatchFacts): readonly string[] {
+  const alive = [...namespaces.all()].filter(({ status }) => status?.phase !== 'Terminating');
+  const keys = selectorKeys(callout.namespaceSelector);
+  const selected = alive.filter(
+    ({ metadata }) => keys.length === 0 || selects(callout.namespaceSelector, metadata.labels ?? {}),
+  );
+  const place = (name: string): number => (name === 'default' ? 0 : name.startsWith('kube-') ? 2 : 1);
+  const names = selected.map(({ metadata }) => metadata.name);
+  names.sort((a, b) => place(a) - place(b));
+  return names.length === 0 ? ['default'] : names.slice(0, mostNamespaces);
+}
+
+function requestFor(
+  { served, operation }: Candidate,
+  namespace: string | undefined,
+  labels: Labels,
+): AdmissionRequest {
+  const { group, version, kind } = served;
+  const [resource = '', subresource] = served.resource.split('/');
+  const isNamespace = group === '' && resource === 'namespaces';
+  const object = madeUpObject({
+    group,
+    version,
+    resource,
+    kind,
+    labels,
+    ...(namespace === undefined || isNamespace ? {} : { namespace }),
+  });
+  return {
+    operation,
+    group,
+    version,
+    resource,
+    kind,
+    name: madeUpName,
+    dryRun: true,
+    user: sampleUser,
+    ...(subresource === undefined ? {} : { subresource }),
+    ...(isNamespace ? { namespace: madeUpName } : namespace === undefined ? {} : { namespace }),
+    ...(operation === 'DELETE' || operation === 'CONNECT' ? {} : { labels, object }),
+    ...(operation === 'CREATE' || operation === 'CONNECT' ? {} : { oldLabels: labels, oldObject: object }),
+  };
+}
+
+/**
+ * Requests about made-up objects that a webhook is asked about, the best one first: sure before unsure, creations of
+ * plain objects before others. Empty where its rules cover nothing that is served, or its selectors nothing at all.
+ *
+ * @param atMost sure ones that are enough.
+ */
+export function sampleRequests(
+  callout: AdmissionCallout,
+  facts: MatchFacts,
+  version: string | undefined,
+  atMost = 1,
+): readonly Sample[] {
+  const labels = labelsFor(callout.objectSelector);
+  const served = facts.served.known('served') ? (facts.served.get('served')?.resources ?? []) : [];
+  if (labels === undefined) return [];
+  const namespaces = namespacesFor(callout, facts);
+  const sure: Sample[] = [];
+  const unsure: Sample[] = [];
+  let tried = 0;
+  for (const candidate of candidates(callout, served)) {
+    const places = candidate.served.namespaced ? namespaces : [undefined];
+    for (const namespace of places) {
+      tried += 1;
+      if (sure.length >= atMost || tried > mostTried) return [...sure, ...unsure];
+      // A Namespace is selected by its own labels.
+      const ofNamespace = candidate.served.resource === 'namespaces' && candidate.served.group === '';
+      const both = ofNamespace ? { ...labelsFor(callout.namespaceSelector), ...labels } : labels;
+      const request = requestFor(candidate, namespace, both);
+      const match = matchRequest(callout, request, facts, version);
+      if (match.outcome === 'called') {
+        sure.push({ request, served: candidate.served, sure: true });
+        break;
+      }
+      if (unsure.length === 0 && mayBeAsked(match))
+        unsure.push({ request, served: candidate.served, sure: false });
+    }
+  }
+  return [...sure, ...unsure];
+}
+
+/** What keeps the request from the webhook is nothing that the webhook itself could see: its rules cover it. */
+const mayBeAsked = (match: Match): boolean =>
+  match.outcome === 'unknown' ||
+  (match.outcome === 'skipped' && (match.by === 'match-conditions' || match.by === 'namespace-selector'));

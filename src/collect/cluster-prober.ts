@@ -1,0 +1,38 @@
+import type { Duplex } from 'node:stream';
+import type { ClockReading, HttpAnswer } from '../facts/probes.ts';
+import type { Query } from './cluster-reader.ts';
+
+/** A write that the API server carries out up to the moment of storing it. Nothing here can ask for the real one. */
+export interface DryRunRequest {
+  /** `create`: POST of `object` to a collection. `patch`: an empty merge patch of one object. */
+  readonly verb: 'create' | 'patch';
+  /** Of the collection or object: the API's own path, escaped. */
+  readonly path: string;
+  /** What is created. */
+  readonly object?: object;
+}
+
+/**
+ * Ways through an API server to what stands behind it. Everything here is one attempt with no repetition, ends with
+ * `signal`, and throws ReadError where the API server itself could not be asked or refused. Nothing changes the cluster.
+ */
+export interface ClusterProber {
+  /**
+   * A TCP connection to a port of a Pod, made by its kubelet to the Pod's own loopback. It stands before the port was
+   * tried: a refusal comes as the stream's ForwardError. The caller destroys the stream.
+   */
+  portForward(namespace: string, pod: string, port: number, signal: AbortSignal): Promise<Duplex>;
+  /** GET of any path of the API server, the proxies' among them: the answer of whatever status. */
+  get(path: string, signal: AbortSignal): Promise<HttpAnswer>;
+  /** Always with `dryRun=All`. */
+  dryRun(request: DryRunRequest, signal: AbortSignal): Promise<HttpAnswer>;
+  clock(): ClockReading | undefined;
+  /** Ends when the whole run does. */
+  readonly ended: AbortSignal | undefined;
+}
+
+/** Opens a prober; what it is made of is loaded then, so that whoever probes nothing pays nothing. */
+export type OpenProber = () => Promise<ClusterProber>;
+
+/** Query of {@link ClusterProber.dryRun}. */
+export const dryRunQuery: Query = { dryRun: 'All', fieldManager: 'kubectl-webhook' };

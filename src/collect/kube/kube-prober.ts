@@ -1,0 +1,45 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { HttpAnswer } from '../../facts/probes.ts';
+import { type ClusterProber, dryRunQuery } from '../cluster-prober.ts';
+import { pathOf } from '../resource.ts';
+import type { Answer } from './exchange.ts';
+import { ForwardedStream } from './forwarded-stream.ts';
+import type { Transport } from './transport.ts';
+
+const plainHeaders = (headers: IncomingHttpHeaders): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, Array.isArray(value) ? value.join(', ') : value]],
+    ),
+  );
+
+const asHttpAnswer = ({ status, headers, body }: Answer): HttpAnswer => ({
+  status,
+  headers: plainHeaders(headers),
+  body,
+});
+
+const podPortForward = { group: '', version: 'v1', plural: 'pods/portforward' };
+
+/** Reaches behind an API server with the credentials and the way of `transport`. */
+export function kubeProber(transport: Transport): ClusterProber {
+  return {
+    async portForward(namespace, pod, port, signal) {
+      const path = pathOf(podPortForward, namespace, pod);
+      const query = { ports: port };
+      return new ForwardedStream(
+        await transport.upgrade({ path, query, protocol: 'v4.channel.k8s.io', signal }),
+      );
+    },
+    get: async (path, signal) => asHttpAnswer(await transport.aside({ method: 'GET', path, signal })),
+    async dryRun({ verb, path, object }, signal) {
+      const request =
+        verb === 'create'
+          ? ({ method: 'POST', body: object } as const)
+          : ({ method: 'PATCH', body: {}, contentType: 'application/merge-patch+json' } as const);
+      return asHttpAnswer(await transport.aside({ ...request, path, query: dryRunQuery, signal }));
+    },
+    clock: transport.clock,
+    ended: transport.ended,
+  };
+}

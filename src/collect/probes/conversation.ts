@@ -1,0 +1,108 @@
+import * as http from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Dialogue, ReviewExchange } from '../../facts/probes.ts';
+import { ReadError } from '../cluster-reader.ts';
+import { Failed, WayBroken } from './failure.ts';
+import { type Secured, shakeHands } from './handshake.ts';
+import type { Peer } from './peer.ts';
+import { postReview, type ReviewToPost } from './post-review.ts';
+
+/** One callout's part in a conversation. */
+export interface Question {
+  /** The callout's id. */
+  readonly callout: string;
+  readonly review?: {
+    readonly about: Omit<ReviewExchange, 'answer' | 'failure' | 'milliseconds'>;
+    readonly post: ReviewToPost;
+  };
+}
+
+/** What came of it: the dialogue of each callout, or why the way to the peer did not carry. */
+export type Conversation =
+  | { readonly dialogues: ReadonlyMap<string, Dialogue> }
+  | { readonly broken: ReadError | WayBroken };
+
+export interface ConversationWish {
+  /** Milliseconds: the longest that any of the callouts waits. */
+  readonly timeout: number;
+  /** Version of the API server. */
+  readonly version: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** Reviews that one replica is asked at the same time. */
+const atOnce = 4;
+
+/** An agent whose first connection is one that stands, and whose others are made like it. */
+function agentOver(first: Secured, again: () => Promise<Secured>): http.Agent {
+  const agent = new http.Agent({ keepAlive: true, maxSockets: atOnce, scheduling: 'lifo' });
+  let unused: Secured | undefined = first;
+  agent.createConnection = (_options, callback) => {
+    if (unused !== undefined) {
+      const { socket } = unused;
+      unused = undefined;
+      return socket as Duplex;
+    }
+    again().then(
+      ({ socket }) => callback?.(null, socket),
+      (error: Error) => callback?.(error, undefined as never),
+    );
+    return undefined;
+  };
+  const destroy = agent.destroy.bind(agent);
+  agent.destroy = () => {
+    unused?.socket.destroy();
+    destroy();
+  };
+  return agent;
+}
+
+/**
+ * Talks to one peer on behalf of all callouts that would call it in the same way: one handshake for all of them, then
+ * each one's review, over connections that are kept. Throws the signal's reason where it ends before the handshake.
+ */
+export async function converse(
+  peer: Peer,
+  questions: readonly Question[],
+  wish: ConversationWish,
+): Promise<Conversation> {
+  const { timeout, version, signal } = wish;
+  const only = questions.every(({ review }) => review === undefined);
+  const secured = async (): Promise<Secured> => {
+    const started = performance.now();
+    const stream = await peer.open(timeout, signal);
+    return await shakeHands(stream, { serverName: peer.serverName, timeout, version, only, signal, started });
+  };
+  const forEach = (dialogue: Dialogue): Conversation => ({
+    dialogues: new Map(questions.map(({ callout }) => [callout, dialogue])),
+  });
+  let first: Secured;
+  try {
+    first = await secured();
+  } catch (error) {
+    if (error instanceof Failed) return forEach({ way: peer.way, reviews: [], failure: error.failure });
+    if (error instanceof ReadError || error instanceof WayBroken) return { broken: error };
+    throw error;
+  }
+  const { handshake, afterwards } = first;
+  const base = { way: peer.way, handshake };
+  const silent: Dialogue = { ...base, reviews: [], ...(afterwards ? { failure: afterwards } : {}) };
+  const agent = agentOver(first, secured);
+  try {
+    const dialogues = await Promise.all(
+      questions.map(async ({ callout, review }): Promise<readonly [string, Dialogue]> => {
+        if (review === undefined) return [callout, silent];
+        const posted = await postReview(agent, review.post, signal).catch((error: unknown) => {
+          // The handshake stands, whatever became of the connection that this review was to take.
+          if (signal.aborted || error instanceof ReadError || error instanceof WayBroken) return undefined;
+          throw error;
+        });
+        const reviews = posted === undefined ? [] : [{ ...review.about, ...posted }];
+        return [callout, { ...base, reviews }];
+      }),
+    );
+    return { dialogues: new Map(dialogues) };
+  } finally {
+    agent.destroy();
+  }
+}

@@ -1,0 +1,191 @@
+import { parseCallError } from '../../apiserver/call-error/parse-call-error.ts';
+import { mayCover } from '../../apiserver/impact.ts';
+import { type MatchFacts, matchRequest } from '../../apiserver/match.ts';
+import { isValid } from '../../apiserver/sample/made-up-object.ts';
+import { type Sample, sampleRequests } from '../../apiserver/sample/sample-request.ts';
+import { type AdmissionCallout, type Callout, isAdmission } from '../../facts/callout.ts';
+import type { LabelSelector } from '../../facts/objects/metadata.ts';
+import type { DryRun, HttpAnswer } from '../../facts/probes.ts';
+import type { AllowRule, Unread } from '../../facts/unread.ts';
+import type { ClusterProber, DryRunRequest } from '../cluster-prober.ts';
+import { pathOf } from '../resource.ts';
+import { statusOf } from './status.ts';
+import { wayUnread } from './unread.ts';
+
+/** A dry run that a webhook is asked about, ready to be sent. Equal keys are one request for all who share it. */
+export interface PlannedDryRun {
+  readonly key: string;
+  readonly sample: Sample;
+  /** An UPDATE has to find its object first. */
+  readonly find?: string;
+  readonly request: DryRunRequest;
+}
+
+/** Milliseconds beyond the webhook's own time; other webhooks are asked, too. */
+const timeForOthers = 5_000;
+
+const notPlanned = (detail: string): Unread => ({
+  what: 'a server-side dry run',
+  why: 'not-requested',
+  detail,
+});
+
+const harmless: readonly (string | undefined)[] = ['None', 'NoneOnDryRun'];
+
+/** Some webhook that may act on a dry run is asked, or may be asked, about the request. */
+const wouldActOnIt = (sample: Sample, callouts: readonly Callout[], facts: MatchFacts): boolean =>
+  callouts.some((other) => {
+    if (!isAdmission(other) || harmless.includes(other.sideEffects)) return false;
+    if (!mayCover(other, sample.request)) return false;
+    // Of an object that exists nothing is known yet.
+    if (sample.request.operation !== 'CREATE') return true;
+    const { outcome } = matchRequest(other, sample.request, facts);
+    return outcome === 'called' || outcome === 'unknown';
+  });
+
+const resourceOf = ({ served }: Sample) => ({
+  group: served.group,
+  version: served.version,
+  plural: served.resource,
+});
+
+const selectorText = ({ matchLabels = {}, matchExpressions = [] }: LabelSelector): string =>
+  [
+    ...Object.entries(matchLabels).map(([key, value]) => `${key}=${value}`),
+    ...matchExpressions.map(({ key, operator, values = [] }) => {
+      if (operator === 'Exists') return key;
+      if (operator === 'DoesNotExist') return `!${key}`;
+      return `${key} ${operator === 'In' ? 'in' : 'notin'} (${values.join(',')})`;
+    }),
+  ].join(',');
+
+/** Creations of what the API is sure to accept come before creations of what it may, and updates last. */
+const place = ({ request }: Sample): number =>
+  request.operation === 'CREATE' ? (isValid(request) ? 0 : 1) : 2;
+
+/** The dry run to make for a webhook, or why there is none. */
+export function planDryRun(
+  callout: AdmissionCallout,
+  callouts: readonly Callout[],
+  facts: MatchFacts,
+  version: string | undefined,
+): PlannedDryRun | Unread {
+  const possible = sampleRequests(callout, facts, version, 8)
+    .filter(({ sure, request }) => sure && (request.subresource ?? '') === '')
+    .filter(({ request: { operation } }) => operation === 'CREATE' || operation === 'UPDATE')
+    .sort((a, b) => place(a) - place(b));
+  if (possible.length === 0) return notPlanned('nothing harmless is sure to reach it');
+  const sample = possible.find((candidate) => !wouldActOnIt(candidate, callouts, facts));
+  if (sample === undefined) return notPlanned('a webhook with side effects would be asked as well');
+  const { served, request } = sample;
+  const namespace = served.namespaced ? request.namespace : undefined;
+  const path = pathOf(resourceOf(sample), namespace);
+  if (request.operation === 'CREATE') {
+    const object = request.object ?? {};
+    return { key: `${path} ${JSON.stringify(object)}`, sample, request: { verb: 'create', path, object } };
+  }
+  const selector = selectorText(callout.objectSelector);
+  const query = selector === '' ? '' : `&labelSelector=${encodeURIComponent(selector)}`;
+  return {
+    key: `${path} ${selector}`,
+    sample,
+    find: `${path}?limit=1${query}`,
+    request: { verb: 'patch', path },
+  };
+}
+
+const ruleFor = ({ sample }: PlannedDryRun, verb: string): AllowRule => ({
+  apiGroups: [sample.served.group],
+  resources: [sample.served.resource],
+  verbs: [verb],
+  ...(sample.served.namespaced && sample.request.namespace !== undefined
+    ? { namespace: sample.request.namespace }
+    : {}),
+});
+
+/** What came of sending it; the same for all webhooks that share it. */
+export type Sent =
+  | { readonly answer: HttpAnswer; readonly milliseconds: number }
+  | { readonly unread: Unread };
+
+async function existing(
+  prober: ClusterProber,
+  planned: PlannedDryRun,
+  signal: AbortSignal,
+): Promise<string | Unread> {
+  const { find = '' } = planned;
+  const answer = await prober.get(find, signal);
+  const what = `an existing object for a dry run: ${planned.request.path}`;
+  if (answer.status !== 200) {
+    const detail = statusOf(answer)?.message ?? `HTTP ${answer.status}`;
+    if (answer.status !== 403) return { what, why: 'server-error', detail };
+    return { what, why: 'forbidden', detail, allow: ruleFor(planned, 'list') };
+  }
+  const { items = [] } = JSON.parse(Buffer.from(answer.body).toString('utf8')) as {
+    readonly items?: readonly { readonly metadata?: { readonly name?: string } }[];
+  };
+  const name = items[0]?.metadata?.name;
+  if (name === undefined) return notPlanned('there is no object that it could be asked about');
+  return `${planned.request.path}/${encodeURIComponent(name)}`;
+}
+
+/** Sends it once. Throws the signal's reason. */
+export async function sendDryRun(
+  prober: ClusterProber,
+  planned: PlannedDryRun,
+  timeoutSeconds: number,
+  signal: AbortSignal,
+): Promise<Sent> {
+  const late = AbortSignal.timeout(timeoutSeconds * 1000 + timeForOthers);
+  const either = AbortSignal.any([signal, late]);
+  const { request } = planned;
+  const verb = request.verb;
+  const what = `a server-side dry run: ${verb} ${request.path}`;
+  try {
+    const path = planned.find === undefined ? request.path : await existing(prober, planned, either);
+    if (typeof path !== 'string') return { unread: path };
+    const started = performance.now();
+    const answer = await prober.dryRun({ ...request, path }, either);
+    const status = statusOf(answer);
+    if (answer.status === 403 && / cannot (create|patch) resource /.test(status?.message ?? ''))
+      return {
+        unread: { what, why: 'forbidden', detail: status?.message ?? '', allow: ruleFor(planned, verb) },
+      };
+    return { answer, milliseconds: performance.now() - started };
+  } catch (error) {
+    if (signal.aborted) throw signal.reason;
+    if (late.aborted)
+      return { unread: { what, why: 'timeout', detail: 'the API server did not answer in time' } };
+    return { unread: wayUnread(what, error, ruleFor(planned, verb)) };
+  }
+}
+
+/** What an answer says about one webhook; nothing where somebody else spoke. */
+export function dryRunOf(
+  callout: AdmissionCallout,
+  callouts: readonly Callout[],
+  planned: PlannedDryRun,
+  sent: Sent,
+): DryRun | Unread {
+  if ('unread' in sent) return sent.unread;
+  const { request } = planned.sample;
+  const { status } = sent.answer;
+  const message = status >= 200 && status < 300 ? '' : (statusOf(sent.answer)?.message ?? `HTTP ${status}`);
+  const what = `a server-side dry run: ${planned.request.verb} ${planned.request.path}`;
+  if (message !== '') {
+    const spoke = parseCallError(message)?.webhook;
+    const bearers = callouts.filter((other) => isAdmission(other) && other.webhook === spoke);
+    if (spoke !== callout.webhook || bearers.length !== 1)
+      return { what, why: 'server-error', detail: message };
+  }
+  return {
+    operation: request.operation,
+    resource: request.group === '' ? request.resource : `${request.resource}.${request.group}`,
+    ...(planned.sample.served.namespaced && request.namespace !== undefined
+      ? { namespace: request.namespace }
+      : {}),
+    status,
+    message,
+    milliseconds: sent.milliseconds,
+  };
+}

@@ -1,0 +1,101 @@
+import type { ConnectionFailure } from '../../facts/probes.ts';
+import { alertOf } from './tls-alert.ts';
+
+/** A connection that came to nothing, as an error on its way through Node's streams. */
+export class Failed extends Error {
+  readonly failure: ConnectionFailure;
+  constructor(failure: ConnectionFailure) {
+    super(failure.text);
+    this.name = 'Failed';
+    this.failure = failure;
+  }
+}
+
+/** The way to the peer did not carry: nothing is known about the peer itself. */
+export class WayBroken extends Error {
+  constructor(cause: unknown) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause });
+    this.name = 'WayBroken';
+  }
+}
+
+/** Nothing came in time. */
+export class OutOfTime extends Error {
+  constructor(milliseconds: number) {
+    super(`nothing came within ${milliseconds / 1000} s`);
+    this.name = 'OutOfTime';
+  }
+}
+
+type Kind = ConnectionFailure['kind'];
+
+const byCode: Readonly<Record<string, Kind>> = {
+  ECONNREFUSED: 'refused',
+  ETIMEDOUT: 'timed-out',
+  ECONNRESET: 'reset',
+  EPIPE: 'reset',
+  ENOTFOUND: 'unresolved',
+  EAI_AGAIN: 'unresolved',
+  EHOSTUNREACH: 'unreachable',
+  ENETUNREACH: 'unreachable',
+};
+
+/** What kubelet passes on from the container runtime, which dials inside the Pod's network namespace. */
+const ofRuntime: readonly (readonly [RegExp, Kind])[] = [
+  [/connection refused/i, 'refused'],
+  [/connection reset by peer|broken pipe/i, 'reset'],
+  [/i\/o timeout|connection timed out|deadline exceeded/i, 'timed-out'],
+  [/no route to host|network is unreachable/i, 'unreachable'],
+];
+
+/** What the runtime met at the port; undefined where its words are about something else than the port. */
+const kindOfForward = (text: string): Kind | undefined =>
+  ofRuntime.find(([pattern]) => pattern.test(text))?.[1];
+
+/** Bytes that came before the handshake failed, as Go tells them: tls.RecordHeaderError, net/http transport.go. */
+const kindOfBytes = (first: Buffer): Kind =>
+  first.subarray(0, 5).toString('latin1') === 'HTTP/' ? 'plain-http' : 'not-tls';
+
+const noTls = /WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST|RECORD_LAYER_FAILURE/;
+
+export interface FailureContext {
+  readonly stage: ConnectionFailure['stage'];
+  /** Beginning of what the peer sent, before TLS took it. */
+  readonly first: Buffer;
+  /** performance.now() at the start of the connection. */
+  readonly started: number;
+}
+
+function kindOf(error: NodeJS.ErrnoException, { stage, first }: FailureContext): Kind | undefined {
+  if (error.name === 'ForwardError') return kindOfForward(error.message);
+  if (error.name === 'ForwardBroken') return undefined;
+  if (error.name === 'OutOfTime') return 'timed-out';
+  if (alertOf(error.message) !== undefined) return 'alert';
+  const code = error.code ?? '';
+  if (code.startsWith('HPE_')) return code === 'HPE_INVALID_EOF_STATE' ? 'closed' : 'malformed-http';
+  if (stage === 'tls' && first.length > 0 && first[0] !== 0x15 && first[0] !== 0x16)
+    return kindOfBytes(first);
+  if (stage === 'tls' && noTls.test(code)) return 'not-tls';
+  // Node's own errors for an end in the middle of something.
+  if (code === 'ECONNRESET' && error.syscall === undefined) return 'closed';
+  return byCode[code] ?? 'other';
+}
+
+/** What an error says about the peer. Throws {@link WayBroken} where it says nothing about it. */
+export function failureOf(error: unknown, context: FailureContext): ConnectionFailure {
+  if (error instanceof Failed) return error.failure;
+  if (error instanceof WayBroken) throw error;
+  const [first] = error instanceof AggregateError ? error.errors : [error];
+  const known = first as NodeJS.ErrnoException;
+  const kind = kindOf(known, context);
+  if (kind === undefined) throw new WayBroken(known);
+  const alert = alertOf(known.message);
+  const atConnect = known.name === 'ForwardError' && kind !== 'reset';
+  return {
+    stage: atConnect ? 'connect' : context.stage,
+    kind,
+    ...(alert === undefined ? {} : { alert }),
+    text: known.message,
+    milliseconds: performance.now() - context.started,
+  };
+}

@@ -1,0 +1,101 @@
+import * as http from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { ConnectionFailure, HttpAnswer } from '../../facts/probes.ts';
+import { failureOf, OutOfTime } from './failure.ts';
+
+/** Bytes; no honest answer about a made-up object is larger. */
+const largestAnswer = 4 * 1024 * 1024;
+
+export interface ReviewToPost {
+  /** `HOST:PORT` as the API server writes it. */
+  readonly host: string;
+  /** With its query. */
+  readonly path: string;
+  readonly body: string;
+  /** Milliseconds. */
+  readonly timeout: number;
+}
+
+export type Posted =
+  | { readonly answer: HttpAnswer; readonly milliseconds: number }
+  | { readonly failure: ConnectionFailure; readonly milliseconds: number };
+
+const headersOf = (response: http.IncomingMessage): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(response.headers).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, Array.isArray(value) ? value.join(', ') : value]],
+    ),
+  );
+
+async function bodyOf(response: http.IncomingMessage): Promise<Pick<HttpAnswer, 'body' | 'cutShort'>> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of response) {
+      bytes += (chunk as Buffer).length;
+      if (bytes > largestAnswer) throw new Error(`the answer is larger than ${largestAnswer} bytes`);
+      chunks.push(chunk as Buffer);
+    }
+  } catch (error) {
+    // `aborted`: the connection ended first. Anything else (our own limits, a body that is no HTTP) is a failure.
+    if ((error as NodeJS.ErrnoException).code !== 'ECONNRESET') throw error;
+    return { body: new Uint8Array(Buffer.concat(chunks)), cutShort: true };
+  }
+  return { body: new Uint8Array(Buffer.concat(chunks)) };
+}
+
+/**
+ * POSTs a review as kube-apiserver does (apiserver/pkg/util/webhook/client.go), over a connection of `agent`. Redirects
+ * are not followed. Throws WayBroken, and the signal's reason.
+ */
+export async function postReview(
+  agent: http.Agent,
+  { host, path, body, timeout }: ReviewToPost,
+  signal: AbortSignal,
+): Promise<Posted> {
+  const late = new AbortController();
+  let connected: number | undefined;
+  const started = performance.now();
+  let timer: NodeJS.Timeout | undefined;
+  const since = (): number => performance.now() - (connected ?? started);
+  try {
+    const response = await new Promise<http.IncomingMessage>((resolve, reject) => {
+      const request = http.request({
+        agent,
+        method: 'POST',
+        path,
+        headers: {
+          host,
+          'user-agent': 'kube-apiserver-admission',
+          'content-length': Buffer.byteLength(body),
+          accept: 'application/json, */*',
+          'content-type': 'application/json',
+          'accept-encoding': 'gzip',
+        },
+        signal: AbortSignal.any([signal, late.signal]),
+      });
+      request.once('socket', (_socket: Duplex) => {
+        connected = performance.now();
+        timer = setTimeout(() => late.abort(), timeout);
+      });
+      request.on('response', resolve);
+      request.on('error', reject);
+      request.end(body);
+    });
+    const { body: answered, cutShort } = await bodyOf(response);
+    if (cutShort && (signal.aborted || late.signal.aborted)) throw new OutOfTime(timeout);
+    const answer = { status: response.statusCode ?? 0, headers: headersOf(response), body: answered };
+    return { answer: cutShort ? { ...answer, cutShort } : answer, milliseconds: since() };
+  } catch (error) {
+    if (signal.aborted) throw signal.reason;
+    const reason = late.signal.aborted ? new OutOfTime(timeout) : error;
+    const failure = failureOf(reason, {
+      stage: 'http',
+      first: Buffer.alloc(0),
+      started: connected ?? started,
+    });
+    return { failure, milliseconds: since() };
+  } finally {
+    clearTimeout(timer);
+  }
+}

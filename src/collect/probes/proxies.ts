@@ -1,0 +1,70 @@
+import { hostPort } from '../../apiserver/host-port.ts';
+import type { ProxyAnswer } from '../../facts/probes.ts';
+import type { AllowRule, Unread } from '../../facts/unread.ts';
+import type { ClusterProber } from '../cluster-prober.ts';
+import { ReadError } from '../cluster-reader.ts';
+import { pathOf } from '../resource.ts';
+import { statusOf } from './status.ts';
+import { wayUnread } from './unread.ts';
+
+export interface ProxyTarget {
+  readonly way: ProxyAnswer['way'];
+  readonly namespace: string;
+  /** Of the Service or Pod. */
+  readonly name: string;
+  /** A Service's port, or a container's. */
+  readonly port: number;
+}
+
+const pluralOf = ({ way }: ProxyTarget): string => (way === 'service-proxy' ? 'services' : 'pods');
+
+/** The right that a GET through a proxy takes. */
+export const proxyRule = (target: ProxyTarget): AllowRule => ({
+  apiGroups: [''],
+  resources: [`${pluralOf(target)}/proxy`],
+  verbs: ['get'],
+  namespace: target.namespace,
+});
+
+const sentence = /^error trying to reach service: (?<net>.*)$/s;
+
+/** Words of the API server about its own way, in place of an answer that it passed on. */
+const ofTheProxy =
+  /^no endpoints available for service|^no service port .* found for service|^address not allowed|^(pods|services) ".*" not found$/;
+
+/**
+ * A GET of `/` through the API server's proxy. Whatever a backend answers counts as reached. `no answer in time`: the
+ * API server itself dials for up to 30 s.
+ */
+export async function askProxy(
+  prober: ClusterProber,
+  target: ProxyTarget,
+  timeout: number,
+  signal: AbortSignal,
+): Promise<ProxyAnswer | Unread> {
+  const { way, namespace, name, port } = target;
+  const plural = pluralOf(target);
+  const what = `${plural}/proxy to ${hostPort(`${namespace}/${name}`, port)}`;
+  const base = pathOf({ group: '', version: 'v1', plural }, namespace);
+  const started = performance.now();
+  const late = AbortSignal.timeout(timeout);
+  try {
+    const answer = await prober.get(`${base}/https:${name}:${port}/proxy/`, AbortSignal.any([signal, late]));
+    const milliseconds = performance.now() - started;
+    const { status } = answer;
+    const { message = '', details } = statusOf(answer) ?? {};
+    if (status === 403 && details?.kind === plural && message.includes(`"${plural}/proxy"`))
+      return { what, why: 'forbidden', detail: message, allow: proxyRule(target) };
+    const net = status === 503 ? sentence.exec(message)?.groups?.net : undefined;
+    if (net !== undefined) return { way, reached: false, status, text: net, milliseconds };
+    if (status >= 400 && ofTheProxy.test(message))
+      return { way, reached: false, status, text: message, milliseconds };
+    return { way, reached: true, status, text: '', milliseconds };
+  } catch (error) {
+    if (signal.aborted) throw signal.reason;
+    if (late.aborted)
+      return { way, reached: false, status: 0, text: '', milliseconds: performance.now() - started };
+    if (error instanceof ReadError) return wayUnread(what, error, proxyRule(target));
+    throw error;
+  }
+}

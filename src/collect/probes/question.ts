@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto';
+import { calloutUrl, urlParts } from '../../apiserver/callout-url.ts';
+import type { MatchFacts } from '../../apiserver/match.ts';
+import { reviewToSend } from '../../apiserver/review.ts';
+import { conversionReview } from '../../apiserver/sample/conversion-body.ts';
+import { admissionReview } from '../../apiserver/sample/review-body.ts';
+import { sampleRequests } from '../../apiserver/sample/sample-request.ts';
+import { type AdmissionCallout, type Callout, calloutId, isAdmission } from '../../facts/callout.ts';
+import type { ReviewExchange } from '../../facts/probes.ts';
+import type { Unread } from '../../facts/unread.ts';
+import type { Question } from './conversation.ts';
+import type { ReviewToPost } from './post-review.ts';
+
+type About = Omit<ReviewExchange, 'answer' | 'failure' | 'milliseconds'>;
+
+/** What a callout asks each of its replicas; `unasked` says why there is no review where one was wanted. */
+export interface CalloutQuestion {
+  readonly question: Question;
+  readonly unasked?: Unread;
+}
+
+const notAsked = (detail: string): Unread => ({ what: 'a review', why: 'not-requested', detail });
+
+function postOf(callout: Callout, body: object): ReviewToPost | undefined {
+  const parts = urlParts(calloutUrl(callout) ?? '');
+  if (parts === undefined) return undefined;
+  return {
+    host: parts.host,
+    path: `${parts.path}?timeout=${callout.timeoutSeconds}s`,
+    body: JSON.stringify(body),
+    timeout: callout.timeoutSeconds * 1000,
+  };
+}
+
+const resourceText = (group: string, resource: string): string =>
+  group === '' ? resource : `${resource}.${group}`;
+
+function admissionQuestion(
+  callout: AdmissionCallout,
+  facts: MatchFacts,
+  version: string | undefined,
+): { readonly about: About; readonly body: object } | Unread {
+  const toSend = reviewToSend(callout, true);
+  if ('end' in toSend) {
+    const harmless = ['None', 'NoneOnDryRun'].includes(callout.sideEffects ?? '');
+    return notAsked(
+      harmless
+        ? 'it takes no version of AdmissionReview that is known'
+        : 'it does not declare that a dry run has no side effects (sideEffects)',
+    );
+  }
+  const unread = facts.served.why('served');
+  if (unread !== undefined) return unread;
+  const sample = sampleRequests(callout, facts, version)[0];
+  if (sample === undefined) return notAsked('its rules and selectors select nothing that could be made up');
+  const { request } = sample;
+  const uid = randomUUID();
+  return {
+    about: {
+      version: toSend.version,
+      uid,
+      operation: request.operation,
+      resource: resourceText(request.group, request.resource),
+      ...(request.object === undefined ? {} : { object: request.object }),
+    },
+    body: admissionReview(request, toSend.version, uid),
+  };
+}
+
+function reviewOf(
+  callout: Callout,
+  facts: MatchFacts,
+  version: string | undefined,
+): { readonly about: About; readonly body: object } | Unread | undefined {
+  if (isAdmission(callout)) return admissionQuestion(callout, facts, version);
+  if (callout.kind !== 'conversion') return undefined;
+  const uid = randomUUID();
+  const sample = conversionReview(callout, uid);
+  if (sample === undefined) return notAsked('there are no two versions to convert between');
+  const { group, plural } = callout.resource;
+  return {
+    about: {
+      version: sample.version,
+      uid,
+      operation: 'CONVERT',
+      resource: resourceText(group, plural),
+      object: sample.object,
+    },
+    body: sample.body,
+  };
+}
+
+/** What to ask on behalf of a callout: its review where one may be sent, else the handshake alone. */
+export function questionOf(
+  callout: Callout,
+  facts: MatchFacts,
+  version: string | undefined,
+  review: boolean,
+): CalloutQuestion {
+  const silent = { question: { callout: calloutId(callout) } };
+  const found = review ? reviewOf(callout, facts, version) : undefined;
+  if (found === undefined) return silent;
+  if ('why' in found) return { ...silent, unasked: found };
+  const post = postOf(callout, found.body);
+  if (post === undefined) return { ...silent, unasked: notAsked('its URL cannot be used') };
+  return { question: { ...silent.question, review: { about: found.about, post } } };
+}

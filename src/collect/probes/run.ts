@@ -1,0 +1,382 @@
+import { atLeast } from '../../apiserver/server-version.ts';
+import {
+  type AggregatedApiCallout,
+  type Callout,
+  calloutId,
+  isAdmission,
+  isServiceBacked,
+  isUrlBacked,
+} from '../../facts/callout.ts';
+import { type Lookup, lookup } from '../../facts/lookup.ts';
+import { keyOf } from '../../facts/object-ref.ts';
+import type { CalloutProbes, ClockReading, Dialogue, ProxyAnswer, ReplicaProbe } from '../../facts/probes.ts';
+import type { AllowRule, Unread } from '../../facts/unread.ts';
+import type { BaseFacts } from '../base.ts';
+import type { ClusterProber } from '../cluster-prober.ts';
+import { type Conversation, converse, type Question } from './conversation.ts';
+import { askDiscovery } from './discovery.ts';
+import { dryRunOf, planDryRun, type Sent, sendDryRun } from './dry-run.ts';
+import { looksSound } from './looks-sound.ts';
+import { directPeer, forwardedPeer, type Peer } from './peer.ts';
+import { askProxy, type ProxyTarget } from './proxies.ts';
+import { type CalloutQuestion, questionOf } from './question.ts';
+import { type Refusals, refusals } from './refusals.ts';
+import { shared } from './shared.ts';
+import { patientSlots } from './slots.ts';
+import { hostOf, mostReplicas, serverNameOf, type Target, targetsOf } from './targets.ts';
+import { cutOff, wayUnread } from './unread.ts';
+
+export interface ProbePlan {
+  readonly level: CalloutProbes['level'];
+  /** Handshakes alone: no proxies, no discovery. For whoever asks for certificates only. */
+  readonly handshakesOnly?: boolean;
+  /** Ends all probes; what is known stays known. */
+  readonly interrupted?: AbortSignal;
+  readonly onStage?: (stage: string) => void;
+}
+
+export interface Probed {
+  readonly probes: Lookup<CalloutProbes>;
+  readonly clock: ClockReading | undefined;
+  /** Services (`namespace/name`) of callouts that did not answer as they should, all in the same way. */
+  readonly troubled: ReadonlySet<string>;
+  /** Rights that were missing, and an end before time: one line each. */
+  readonly notLookedAt: readonly Unread[];
+}
+
+export type ProbeFacts = BaseFacts;
+
+/** Probes under way, at most; one that takes longer than the patience (milliseconds) does not count. */
+const atOnce = 24;
+const patience = 1_000;
+
+const isUnread = (value: object): value is Unread => 'why' in value && 'what' in value;
+
+interface Run {
+  readonly prober: ClusterProber;
+  readonly facts: ProbeFacts;
+  readonly plan: ProbePlan;
+  readonly signal: AbortSignal;
+  readonly refused: Refusals;
+  readonly slot: <T>(task: () => Promise<T>) => Promise<T>;
+  readonly conversations: (key: string, make: () => Promise<Conversation>) => Promise<Conversation>;
+  readonly proxies: (key: string, make: () => Promise<ProxyAnswer | Unread>) => Promise<ProxyAnswer | Unread>;
+  readonly dryRuns: (key: string, make: () => Promise<Sent>) => Promise<Sent>;
+  /** Who talks to whom, by the conversation's key. */
+  readonly partners: ReadonlyMap<string, readonly Partner[]>;
+}
+
+/** One callout's part at a peer. */
+interface Partner {
+  readonly question: Question;
+  /** Milliseconds. */
+  readonly timeout: number;
+}
+
+/** `value`, or why there is none because everything ended. Other errors are ours. */
+async function orCutOff<T>(run: Run, what: string, task: () => Promise<T>): Promise<T | Unread> {
+  if (run.signal.aborted) return cutOff(what, run.prober.ended);
+  try {
+    return await task();
+  } catch (error) {
+    if (run.signal.aborted) return cutOff(what, run.prober.ended);
+    throw error;
+  }
+}
+
+const forwardRule = (namespace: string, version: string | undefined): AllowRule => ({
+  apiGroups: [''],
+  resources: ['pods/portforward'],
+  verbs: atLeast(version, 35) ? ['get', 'create'] : ['get'],
+  namespace,
+});
+
+/** The conversation of everybody who would call this peer in the same way, held once. */
+function talk(run: Run, key: string, peer: Peer): Promise<Conversation> {
+  const partners = run.partners.get(key) ?? [];
+  const timeout = Math.max(...partners.map((partner) => partner.timeout));
+  return run.conversations(key, () =>
+    run.slot(() =>
+      converse(
+        peer,
+        partners.map(({ question }) => question),
+        { timeout, version: run.facts.version, signal: run.signal },
+      ),
+    ),
+  );
+}
+
+async function ask(run: Run, target: ProxyTarget, timeout: number): Promise<ProxyAnswer | Unread> {
+  const { way, namespace, name, port } = target;
+  const plural = way === 'service-proxy' ? 'services/proxy' : 'pods/proxy';
+  const what = `${plural} to ${namespace}/${name}`;
+  const before = run.refused.known(plural, namespace);
+  if (before !== undefined) return before;
+  const answer = await orCutOff(run, what, () =>
+    run.proxies(`${way} ${namespace}/${name}:${port}`, () =>
+      run.slot(
+        async () => run.refused.known(plural, namespace) ?? askProxy(run.prober, target, timeout, run.signal),
+      ),
+    ),
+  );
+  if (isUnread(answer)) run.refused.remember(plural, namespace, answer);
+  return answer;
+}
+
+const conversationKey = (target: Target, serverName: string): string =>
+  `${target.namespace}/${target.pod ?? ''}:${target.port} ${serverName}`;
+
+/** The dialogue that a callout had in a conversation, and what of it could not be had. */
+function partOf(
+  run: Run,
+  outcome: Conversation | Unread,
+  callout: string,
+  what: string,
+  asks: boolean,
+  allow: AllowRule,
+): { readonly dialogues: readonly Dialogue[]; readonly notTried: readonly Unread[] } {
+  if ('broken' in outcome) {
+    const unread = wayUnread(what, outcome.broken, allow);
+    return { dialogues: [], notTried: [unread] };
+  }
+  if (!('dialogues' in outcome)) return { dialogues: [], notTried: [outcome] };
+  const dialogue = outcome.dialogues.get(callout);
+  if (dialogue === undefined) return { dialogues: [], notTried: [cutOff(what, run.prober.ended)] };
+  const lost = asks && dialogue.reviews.length === 0 && dialogue.failure === undefined;
+  const way: Unread = {
+    what: `a review by ${what}`,
+    why: 'unreachable',
+    detail: 'its connection was not made',
+  };
+  return { dialogues: [dialogue], notTried: lost ? [way] : [] };
+}
+
+async function probeReplica(
+  run: Run,
+  callout: Callout,
+  { question }: CalloutQuestion,
+  target: Target,
+): Promise<ReplicaProbe> {
+  const { namespace, pod, port, endpoint, ready } = target;
+  const base = { ...(pod === undefined ? {} : { pod }), port, endpoint, ready };
+  if (pod === undefined) {
+    const detail = 'no Pod of the Service stands for it, and it may not be reachable from here';
+    return { ...base, dialogues: [], notTried: [{ what: endpoint, why: 'not-requested', detail }] };
+  }
+  const serverName = serverNameOf(callout);
+  const key = conversationKey(target, serverName);
+  const what = `port-forward to Pod ${namespace}/${pod}`;
+  const rule = forwardRule(namespace, run.facts.version);
+  const timeout = callout.timeoutSeconds * 1000;
+  const forwarding = async (): Promise<Conversation | Unread> => {
+    const refused = run.refused.known('pods/portforward', namespace);
+    if (refused !== undefined) return refused;
+    return orCutOff(run, what, () =>
+      talk(run, key, forwardedPeer(run.prober, { namespace, pod, port }, serverName)),
+    );
+  };
+  const [outcome, proxy] = await Promise.all([
+    forwarding(),
+    run.plan.handshakesOnly ? undefined : ask(run, { way: 'pod-proxy', namespace, name: pod, port }, timeout),
+  ]);
+  const part = partOf(run, outcome, calloutId(callout), what, question.review !== undefined, rule);
+  for (const unread of part.notTried) run.refused.remember('pods/portforward', namespace, unread);
+  const unreadProxy = proxy !== undefined && isUnread(proxy) ? [proxy] : [];
+  return {
+    ...base,
+    dialogues: part.dialogues,
+    ...(proxy === undefined || isUnread(proxy) ? {} : { proxy }),
+    notTried: [...part.notTried, ...unreadProxy],
+  };
+}
+
+const loopback = /^(localhost|127\.\d+\.\d+\.\d+|::1)$/i;
+
+const urlKey = (callout: Callout): string => {
+  const at = hostOf(callout.client.url ?? '');
+  return `url ${at?.host ?? ''}:${at?.port ?? 0}`;
+};
+
+async function probeUrl(
+  run: Run,
+  callout: Callout,
+  { question }: CalloutQuestion,
+): Promise<Pick<CalloutProbes, 'url' | 'notTried'>> {
+  const at = hostOf(callout.client.url ?? '');
+  const what = `a connection to ${callout.client.url ?? ''}`;
+  const left = (detail: string) => ({ notTried: [{ what, why: 'not-requested' as const, detail }] });
+  if (at === undefined) return left('it is no https URL');
+  if (loopback.test(at.host)) return left("it means the API server's own machine, which is not this one");
+  const outcome = await orCutOff(run, what, () =>
+    talk(run, urlKey(callout), directPeer(at.host, at.port, at.host)),
+  );
+  const rule = { apiGroups: [], resources: [], verbs: [] };
+  const part = partOf(run, outcome, calloutId(callout), what, question.review !== undefined, rule);
+  const [url] = part.dialogues;
+  return { ...(url === undefined ? {} : { url }), notTried: part.notTried };
+}
+
+async function probeDryRun(run: Run, callout: Callout): Promise<Pick<CalloutProbes, 'dryRun' | 'notTried'>> {
+  if (run.plan.level !== 'review' || !isAdmission(callout)) return { notTried: [] };
+  const { facts, prober, signal } = run;
+  const planned = planDryRun(callout, facts.callouts, facts, facts.version);
+  if (isUnread(planned)) return { notTried: [planned] };
+  const way = `${planned.request.verb} of ${planned.sample.served.resource} (dry run)`;
+  const namespace = planned.sample.request.namespace ?? '';
+  const what = `a server-side dry run: ${way}`;
+  const sent = await orCutOff(run, what, () =>
+    run.dryRuns(planned.key, () =>
+      run.slot(() => sendDryRun(prober, planned, callout.timeoutSeconds, signal)),
+    ),
+  );
+  if (isUnread(sent)) return { notTried: [sent] };
+  const outcome = dryRunOf(callout, facts.callouts, planned, sent);
+  if (!isUnread(outcome)) return { dryRun: outcome, notTried: [] };
+  run.refused.remember(way, namespace, outcome);
+  return { notTried: [outcome] };
+}
+
+async function probeDiscovery(
+  run: Run,
+  callout: AggregatedApiCallout,
+): Promise<Pick<CalloutProbes, 'discovery' | 'notTried'>> {
+  const what = `GET /apis/${callout.group}/${callout.version}`;
+  const outcome = await orCutOff(run, what, () =>
+    run.slot(() => askDiscovery(run.prober, callout, run.signal)),
+  );
+  return isUnread(outcome) ? { notTried: [outcome] } : { discovery: outcome, notTried: [] };
+}
+
+/** What a callout is about to be asked, and where. */
+interface Planned {
+  readonly callout: Callout;
+  readonly asked: CalloutQuestion;
+  readonly targets: readonly Target[];
+  readonly unread: readonly Unread[];
+}
+
+function planOf(callout: Callout, facts: ProbeFacts, plan: ProbePlan): Planned {
+  const asked = questionOf(callout, facts, facts.version, plan.level === 'review');
+  const unasked = asked.unasked === undefined ? [] : [asked.unasked];
+  const targets = isServiceBacked(callout) ? targetsOf(callout, facts) : [];
+  if (!Array.isArray(targets))
+    return { callout, asked, targets: [], unread: [...unasked, targets as Unread] };
+  const left = targets.length - mostReplicas;
+  const rest: Unread = {
+    what: `${left} more replicas`,
+    why: 'not-requested',
+    detail: `${mostReplicas} of a callout's ${targets.length} replicas are tried`,
+  };
+  return {
+    callout,
+    asked,
+    targets: targets.slice(0, mostReplicas),
+    unread: left > 0 ? [...unasked, rest] : unasked,
+  };
+}
+
+function partnersOf(plans: readonly Planned[]): ReadonlyMap<string, readonly Partner[]> {
+  const partners = new Map<string, Partner[]>();
+  for (const { callout, asked, targets } of plans) {
+    const partner = { question: asked.question, timeout: callout.timeoutSeconds * 1000 };
+    const serverName = serverNameOf(callout);
+    const keys = isUrlBacked(callout)
+      ? [urlKey(callout)]
+      : targets.map((target) => conversationKey(target, serverName));
+    for (const key of keys) partners.set(key, [...(partners.get(key) ?? []), partner]);
+  }
+  return partners;
+}
+
+async function probeCallout(run: Run, planned: Planned): Promise<CalloutProbes> {
+  const { callout, asked, targets, unread } = planned;
+  const { level, handshakesOnly = false } = run.plan;
+  const { service } = callout.client;
+  const throughService =
+    service === undefined || targets.length === 0 || handshakesOnly
+      ? undefined
+      : ask(
+          run,
+          { way: 'service-proxy', namespace: service.namespace, name: service.name, port: service.port },
+          callout.timeoutSeconds * 1000,
+        );
+  const nothing = { notTried: [] };
+  const [replicas, serviceProxy, url, dryRun, discovery] = await Promise.all([
+    Promise.all(targets.map((target) => probeReplica(run, callout, asked, target))),
+    throughService,
+    isUrlBacked(callout) ? probeUrl(run, callout, asked) : nothing,
+    handshakesOnly ? nothing : probeDryRun(run, callout),
+    callout.kind === 'aggregated-api' && !handshakesOnly ? probeDiscovery(run, callout) : nothing,
+  ]);
+  const unreadProxy = serviceProxy !== undefined && isUnread(serviceProxy) ? [serviceProxy] : [];
+  return {
+    level,
+    serverName: serverNameOf(callout),
+    replicas,
+    ...url,
+    ...dryRun,
+    ...discovery,
+    ...(serviceProxy === undefined || isUnread(serviceProxy) ? {} : { serviceProxy }),
+    notTried: [...unread, ...url.notTried, ...dryRun.notTried, ...discovery.notTried, ...unreadProxy],
+  };
+}
+
+const nothingSeen: CalloutProbes = { level: 'connect', serverName: '', replicas: [], notTried: [] };
+
+const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;
+
+/**
+ * Connects to every replica of the given callouts, over every way that the level and the user's rights allow. Never
+ * throws for what a backend, a kubelet or the API server does; all of that is what was to be seen.
+ */
+export async function probe(
+  prober: ClusterProber,
+  facts: ProbeFacts,
+  callouts: readonly Callout[],
+  plan: ProbePlan,
+): Promise<Probed> {
+  const ends = [prober.ended, plan.interrupted].filter((signal) => signal !== undefined);
+  const plans = callouts.map((callout) => planOf(callout, facts, plan));
+  const run: Run = {
+    prober,
+    facts,
+    plan,
+    signal: AbortSignal.any(ends),
+    refused: refusals(),
+    slot: patientSlots(atOnce, patience),
+    conversations: shared(),
+    proxies: shared(),
+    dryRuns: shared(),
+    partners: partnersOf(plans),
+  };
+  const waiting = new Set(plans);
+  const stage = (): void => {
+    const [next] = waiting;
+    if (next === undefined) return;
+    const replicas = counted(next.targets.length, 'replica');
+    const others = waiting.size > 1 ? ` and ${waiting.size - 1} more` : '';
+    plan.onStage?.(`asking ${calloutId(next.callout)} (${replicas})${others}`);
+  };
+  stage();
+  const entries = await Promise.all(
+    plans.map(async (planned): Promise<readonly [string, CalloutProbes]> => {
+      const probes = await probeCallout(run, planned);
+      waiting.delete(planned);
+      stage();
+      return [calloutId(planned.callout), probes];
+    }),
+  );
+  const known = new Map(entries);
+  const missing: Unread = { what: 'probes of a callout that was not asked about', why: 'not-requested' };
+  const early = run.signal.aborted ? [cutOff('some replicas', prober.ended)] : [];
+  return {
+    probes: lookup(known, () => missing, missing),
+    clock: prober.clock(),
+    troubled: new Set(
+      callouts
+        .filter((callout) => !looksSound(known.get(calloutId(callout)) ?? nothingSeen))
+        .flatMap(({ client: { service } }) => (service === undefined ? [] : [keyOf(service)])),
+    ),
+    notLookedAt: [...run.refused.told(), ...early],
+  };
+}

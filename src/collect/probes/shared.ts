@@ -1,0 +1,9 @@
+/** One promise for all who ask for the same thing. */
+export function shared<T>(): (key: string, make: () => Promise<T>) => Promise<T> {
+  const made = new Map<string, Promise<T>>();
+  return (key, make) => {
+    const known = made.get(key) ?? make();
+    made.set(key, known);
+    return known;
+  };
+}

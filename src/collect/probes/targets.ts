@@ -1,0 +1,79 @@
+import { type BackendEndpoint, endpointsOf } from '../../apiserver/endpoints.ts';
+import { hostPort } from '../../apiserver/host-port.ts';
+import type { Callout, ServiceBacked } from '../../facts/callout.ts';
+import { keyOf } from '../../facts/object-ref.ts';
+import type { Facts } from '../../facts/snapshot.ts';
+import type { Unread } from '../../facts/unread.ts';
+
+/** One replica that a callout's Service leads to. */
+export interface Target {
+  readonly namespace: string;
+  /** Absent: nobody knows of a Pod behind the address. */
+  readonly pod?: string;
+  readonly port: number;
+  /** `address:port`. */
+  readonly endpoint: string;
+  readonly ready: boolean;
+}
+
+export type TargetFacts = Pick<Facts, 'services' | 'endpointSlices'>;
+
+/** Replicas of one callout that are tried, at most. */
+export const mostReplicas = 20;
+
+const targetOf = (endpoint: BackendEndpoint, namespace: string): Target => {
+  const { pod, address, port, ready, terminating } = endpoint;
+  return {
+    namespace,
+    ...(pod?.namespace === namespace ? { pod: pod.name } : {}),
+    port,
+    endpoint: hostPort(address, port),
+    ready: ready && !terminating,
+  };
+};
+
+/** A Pod with addresses of two families is one replica. */
+const once = (targets: readonly Target[]): readonly Target[] => {
+  const found = new Map<string, Target>();
+  for (const target of targets) {
+    const key = target.pod === undefined ? target.endpoint : `${target.pod} ${target.port}`;
+    if (!found.has(key)) found.set(key, target);
+  }
+  return [...found.values()];
+};
+
+/**
+ * The replicas behind the port that a callout names, those that take calls first; or why nobody knows them. None where
+ * the Service or its port does not exist.
+ */
+export function targetsOf(callout: ServiceBacked, facts: TargetFacts): readonly Target[] | Unread {
+  const { namespace, name, port } = callout.client.service;
+  const key = keyOf({ namespace, name });
+  const unread = facts.services.why(key) ?? facts.endpointSlices.why(key);
+  if (unread !== undefined) return unread;
+  const service = facts.services.get(key);
+  const servicePort = service?.spec.ports?.find(
+    (candidate) => candidate.port === port && (candidate.protocol ?? 'TCP') === 'TCP',
+  );
+  if (service === undefined || servicePort === undefined) return [];
+  const endpoints = endpointsOf(service, servicePort, facts.endpointSlices.get(key) ?? []);
+  const targets = endpoints
+    .filter(({ protocol, family }) => protocol === 'TCP' && family !== 'FQDN')
+    .map((endpoint) => targetOf(endpoint, namespace));
+  return [...once(targets)].sort((a, b) => Number(b.ready) - Number(a.ready));
+}
+
+/** The name that the API server's TLS asks a callout's Service for. */
+export const serverNameOf = (callout: Callout): string => {
+  const { service, url } = callout.client;
+  if (service !== undefined) return `${service.name}.${service.namespace}.svc`;
+  return hostOf(url ?? '')?.host ?? '';
+};
+
+/** Host and port of a URL callout; undefined where it is no https URL. */
+export function hostOf(url: string): { readonly host: string; readonly port: number } | undefined {
+  if (!URL.canParse(url)) return undefined;
+  const { protocol, hostname, port } = new URL(url);
+  if (protocol !== 'https:' || hostname === '') return undefined;
+  return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 443) };
+}
