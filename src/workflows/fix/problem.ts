@@ -1,0 +1,32 @@
+import type { DoctorReport, FindingReport } from '../../diagnose/report.ts';
+import { type Callout, calloutId } from '../../facts/callout.ts';
+import type { Problem } from '../../remedies/remedy.ts';
+
+/** Callouts by id. */
+export const byId = (callouts: readonly Callout[]): ReadonlyMap<string, Callout> =>
+  new Map(callouts.map((callout) => [calloutId(callout), callout]));
+
+/** True when the finding is among the reasons for which the next call fails. */
+export function breaksCall(finding: FindingReport, report: DoctorReport): boolean {
+  const callout = report.callouts.find((one) => calloutId(one) === finding.callout);
+  if (callout === undefined) return false;
+  const { state, because } = callout.verdict;
+  return (state === 'failing' || state === 'degraded') && because.includes(finding.check);
+}
+
+/** A finding in the facts' terms, as remedies are asked about it. */
+export function problemOf(
+  finding: FindingReport,
+  report: DoctorReport,
+  callouts: ReadonlyMap<string, Callout>,
+  namespace?: string,
+): Problem {
+  const callout = callouts.get(finding.callout ?? '');
+  return {
+    check: finding.check,
+    subject: finding.subject,
+    breaks: breaksCall(finding, report),
+    ...(callout === undefined ? {} : { callout }),
+    ...(namespace === undefined ? {} : { namespace }),
+  };
+}
