@@ -1,0 +1,31 @@
+import { nothingRead } from '../facts/lookup.ts';
+import type { Facts } from '../facts/snapshot.ts';
+import type { Attempts } from './attempts.ts';
+import { collectPods } from './collectors/pods.ts';
+import { notRequested } from './collectors/readings.ts';
+import type { Suspect } from './suspects.ts';
+
+type Examined = Pick<
+  Facts,
+  'pods' | 'endpointPods' | 'workloads' | 'events' | 'nodes' | 'leases' | 'secrets' | 'certificates' | 'logs'
+>;
+
+/** The Pods behind backends, and nothing else about them: whoever asks about certificates needs no more. */
+export async function examineCertificates(read: Attempts, suspects: readonly Suspect[]): Promise<Examined> {
+  const pods = await collectPods(
+    read,
+    suspects.flatMap(({ service }) => service ?? []),
+  );
+  const none = <V>() => nothingRead<V>(notRequested('what certificates do not depend on'));
+  return {
+    pods,
+    endpointPods: none(),
+    workloads: none(),
+    events: none(),
+    nodes: none(),
+    leases: none(),
+    secrets: none(),
+    certificates: none(),
+    logs: none(),
+  };
+}

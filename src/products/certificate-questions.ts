@@ -1,0 +1,42 @@
+import { type Callout, isServiceBacked } from '../facts/callout.ts';
+import { keyOf } from '../facts/object-ref.ts';
+import type { Pod } from '../facts/objects/pod.ts';
+import { askedInjector } from './ca-injectors.ts';
+import { servingMaterial } from './serving-material.ts';
+
+/** What has to be read to say how a callout's certificates are kept. */
+export interface CertificateQuestions {
+  /** Secrets, `namespace/name`. */
+  readonly secrets: readonly string[];
+  /** Certificates of cert-manager, `namespace/name`, whose Secrets matter too. */
+  readonly certificates: readonly string[];
+  /** Namespaces whose Certificates may be for one of the Secrets. */
+  readonly certificatesIn: readonly string[];
+  /** Namespaces in whose Leases an injector's leader stands. */
+  readonly leasesIn: readonly string[];
+}
+
+const isName = (value: string): boolean => /^[^/\s]+\/[^/\s]+$/.test(value);
+
+/** @param port the Pods' port behind the Service's, or its name. */
+export function certificateQuestions(
+  callout: Callout,
+  pods: readonly Pod[],
+  port: number | string | undefined,
+): CertificateQuestions {
+  const asked = askedInjector(callout.metadata);
+  const target = asked !== undefined && isName(asked.value) ? asked.value : undefined;
+  const named = (kind: string): readonly string[] =>
+    target !== undefined && asked?.injector.names === kind ? [target] : [];
+  const { namespace } = callout.client.service ?? {};
+  const secrets = isServiceBacked(callout)
+    ? servingMaterial(callout, pods, port).secrets.map((name) => keyOf({ namespace, name }))
+    : [];
+  const certificates = named('Certificate');
+  return {
+    secrets: [...secrets, ...named('Secret')],
+    certificates,
+    certificatesIn: [...secrets, ...certificates].map((key) => key.split('/', 1)[0] ?? ''),
+    leasesIn: asked === undefined ? [] : [asked.injector.lease.namespace],
+  };
+}
