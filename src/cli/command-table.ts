@@ -23,6 +23,26 @@ export const commandTable: readonly CommandEntry[] = [
     load: () => import('../commands/doctor.ts'),
   },
   {
+    name: 'failopen',
+    summary: 'Let requests pass while a webhook does not answer, with a way back',
+    load: () => import('../commands/failopen.ts'),
+  },
+  {
+    name: 'failclosed',
+    summary: 'Refuse requests while a webhook does not answer, with a way back',
+    load: () => import('../commands/failclosed.ts'),
+  },
+  {
+    name: 'undo',
+    summary: 'Take a change back, exactly',
+    load: () => import('../commands/undo.ts'),
+  },
+  {
+    name: 'changes',
+    summary: 'List the changes that were made, and how they stand now',
+    load: () => import('../commands/changes.ts'),
+  },
+  {
     name: 'checks',
     summary: 'List the checks, or tell what one looks for, why, and what to do',
     load: () => import('../commands/checks.ts'),

@@ -31,9 +31,12 @@ export async function ask(question: string, typed?: string): Promise<boolean> {
 
 /**
  * What changing something says and asks on this terminal. With `document` stdout is kept for that one document, and the
- * preview goes to stderr where somebody reads it. `close` takes the progress line away.
+ * preview goes to stderr where somebody reads it. `close` takes the progress line away, `resume` brings it back.
  */
-export function openConversation(document: boolean): Conversation & { readonly close: () => void } {
+export function openConversation(document: boolean): Conversation & {
+  readonly close: () => void;
+  readonly resume: () => void;
+} {
   let progress = startProgress();
   const stage = (text: string): void => progress.stage(text);
   return {
@@ -42,6 +45,7 @@ export function openConversation(document: boolean): Conversation & { readonly c
       progress.stop();
       if (!document) process.stdout.write(renderPreview(entry, terminalLook(process.stdout)));
       else if (process.stderr.isTTY) process.stderr.write(renderPreview(entry, terminalLook(process.stderr)));
+      progress = startProgress();
     },
     ...(canAsk()
       ? {
@@ -66,5 +70,8 @@ export function openConversation(document: boolean): Conversation & { readonly c
       }
     },
     close: () => progress.stop(),
+    resume: () => {
+      progress = startProgress();
+    },
   };
 }

@@ -80,12 +80,12 @@ function entryLines(entry: ChangeEntry, style: Style, withDiff: boolean): string
 }
 
 /** The report for people. Ends with a line feed. */
-export function renderChanges(report: ChangeReport, look: Look): string {
+export function renderChanges(report: ChangeReport, look: Look, none: string): string {
   const style = styleOf(look);
   const blocks = report.changes.map((entry) =>
     entryLines(safeEntry(entry, look.unicode), style, entry.state === 'planned'),
   );
-  const nothing = report.changes.length === 0 ? [['No change of this cluster is written down.']] : [];
+  const nothing = report.changes.length === 0 ? [[none]] : [];
   const unread = harmlessDocument(report.notLookedAt ?? [], look.unicode);
   const missing = unread.map(({ what, why }) => `Not looked at for records of changes: ${what} (${why})`);
   const sections = [...blocks, ...nothing, ...(missing.length === 0 ? [] : [missing])];

@@ -1,0 +1,30 @@
+import { Command } from '@oclif/core';
+import { changeFlags } from '../cli/change-flags.ts';
+import { kubeFlags, verbosity } from '../cli/kube-flags.ts';
+import { printChanges } from '../cli/print-changes.ts';
+import { startProgress } from '../cli/progress.ts';
+import { requestLog } from '../cli/request-log.ts';
+import { listChanges } from '../workflows/change/list-changes.ts';
+import { withChangeTools } from '../workflows/change/with-change-tools.ts';
+
+/** Lists the changes of this cluster that somebody wrote down. */
+export default class Changes extends Command {
+  static override summary = 'List the changes that were made, and how they stand now';
+  static override description =
+    `Every change that this program made to this cluster and that is still known: from this machine's journal, and from
+the records in the objects, which also tell of changes made elsewhere. Says of each whether it still stands, whether
+somebody took it back or changed it since, and what takes it back. Reads only.
+
+Exit codes: 0 all was looked at; 2 wrong usage, or no cluster; 3 some objects that may hold records could not be
+looked at.`;
+  static override examples = ['kubectl webhook changes', 'kubectl webhook changes -o json'];
+  static override flags = { output: changeFlags.output, ...kubeFlags, v: verbosity };
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(Changes);
+    const progress = startProgress();
+    const report = await withChangeTools(flags, requestLog(flags.v), listChanges).finally(progress.stop);
+    await printChanges(report, flags.output);
+    process.exitCode = report.notLookedAt === undefined ? 0 : 3;
+  }
+}

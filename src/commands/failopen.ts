@@ -1,0 +1,123 @@
+import { Args, Command, Flags } from '@oclif/core';
+import type { ChangeTools } from '../change/apply.ts';
+import type { ChangeEntry } from '../change/change-report.ts';
+import { changeExitCode } from '../cli/change-exit-code.ts';
+import { changeFlags } from '../cli/change-flags.ts';
+import { ask, canAsk, openConversation } from '../cli/conversation.ts';
+import { duration } from '../cli/duration-flag.ts';
+import { interruptedExitCode } from '../cli/interrupt.ts';
+import { kubeFlags, verbosity } from '../cli/kube-flags.ts';
+import { printChanges } from '../cli/print-changes.ts';
+import { requestLog } from '../cli/request-log.ts';
+import { waitUntil } from '../cli/wait-until.ts';
+import { failOpen } from '../workflows/change/failure-policy.ts';
+import { changeReport } from '../workflows/change/list-changes.ts';
+import { restore } from '../workflows/change/restore.ts';
+import { withChangeTools } from '../workflows/change/with-change-tools.ts';
+
+type Conversation = ReturnType<typeof openConversation>;
+
+/** Lets requests pass while a webhook does not answer, and remembers the way back. */
+export default class FailOpen extends Command {
+  static override summary = 'Let requests pass while a webhook does not answer, with a way back';
+  static override description =
+    `Sets failurePolicy to Ignore for all webhooks of a configuration, or for the named ones: requests are no longer
+refused because the webhook does not answer. Shows first what will go unchecked and who may set it back, and asks.
+
+The way back is written down before anything is changed, on this machine and in the object itself: "kubectl webhook
+undo" takes it back from any machine. With --for it is restored in time while this command runs; doctor reports it as
+an error when it is overdue.
+
+Exit codes: 0 changed (and restored, with --for); 1 refused, or it did not turn out as it should; 2 wrong usage, no
+cluster, or nobody to ask; 130 interrupted.`;
+  static override examples = [
+    'kubectl webhook failopen my-webhook-configuration --for 30m',
+    'kubectl webhook failopen my-webhook-configuration/policy.example.com --dry-run=server',
+    'kubectl webhook failopen validating/policy --yes --for 1h --detach',
+  ];
+  static override strict = false;
+  static override args = {
+    configuration: Args.string({
+      name: 'CONFIGURATION',
+      description: 'CONFIGURATION, CONFIGURATION/WEBHOOK, validating/… or mutating/…',
+      required: true,
+      ignoreStdin: true,
+    }),
+  };
+  static override flags = {
+    ...changeFlags,
+    for: duration({ description: 'restore it after this time: 30m, 2h' }),
+    detach: Flags.boolean({
+      description: 'with --for: end now; the deadline stands in the object, and somebody runs undo',
+      dependsOn: ['for'],
+    }),
+    'i-accept-unchecked-admission': Flags.boolean({
+      description: 'needed where a policy engine would be passed by',
+    }),
+    ...kubeFlags,
+    v: verbosity,
+  };
+
+  async run(): Promise<void> {
+    const { argv, flags } = await this.parse(FailOpen);
+    const conversation = openConversation(flags.output !== undefined);
+    try {
+      await withChangeTools(flags, requestLog(flags.v), async (tools) => {
+        const until = flags.for === undefined ? undefined : new Date(Date.now() + flags.for);
+        const entry = await failOpen(
+          tools,
+          argv as string[],
+          {
+            yes: flags.yes,
+            accepted: flags['i-accept-unchecked-admission'] ? ['--i-accept-unchecked-admission'] : [],
+            watchFor: 3000,
+            ...(flags['dry-run'] === undefined ? {} : { dryRun: flags['dry-run'] }),
+            ...(until === undefined ? {} : { until }),
+          },
+          conversation,
+        );
+        const stays = until !== undefined && !flags.detach && entry.undo !== undefined;
+        if (stays && flags.output === undefined) await this.print(tools, entry, undefined, conversation);
+        const last = stays ? await this.stay(tools, entry, until, conversation) : entry;
+        await this.print(tools, last, flags.output, conversation);
+      });
+    } finally {
+      conversation.close();
+    }
+  }
+
+  private async print(
+    tools: ChangeTools,
+    entry: ChangeEntry,
+    format: 'json' | 'yaml' | undefined,
+    conversation: Conversation,
+  ): Promise<void> {
+    conversation.close();
+    const report = changeReport(tools, [entry]);
+    await printChanges(report, format);
+    process.exitCode ??= changeExitCode(report);
+  }
+
+  /** Stays until the deadline, or Ctrl-C and an answer; then it is taken back, unless the answer was no. */
+  private async stay(
+    tools: ChangeTools,
+    entry: ChangeEntry,
+    until: Date,
+    conversation: Conversation,
+  ): Promise<ChangeEntry> {
+    conversation.resume();
+    const over = await waitUntil(until, 'restoring it', conversation);
+    conversation.close();
+    const now = over || (canAsk() && (await ask('Restore it now?').catch(() => false)));
+    if (!now) {
+      process.exitCode = interruptedExitCode;
+      return {
+        ...entry,
+        state: 'applied',
+        why: `interrupted: it stays as it is until somebody runs \`${entry.undo}\``,
+      };
+    }
+    conversation.resume();
+    return (await restore(tools, entry.id, conversation)) ?? entry;
+  }
+}

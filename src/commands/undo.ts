@@ -1,0 +1,56 @@
+import { Args, Command } from '@oclif/core';
+import { changeExitCode } from '../cli/change-exit-code.ts';
+import { changeFlags } from '../cli/change-flags.ts';
+import { openConversation } from '../cli/conversation.ts';
+import { kubeFlags, verbosity } from '../cli/kube-flags.ts';
+import { printChanges } from '../cli/print-changes.ts';
+import { requestLog } from '../cli/request-log.ts';
+import { changeReport } from '../workflows/change/list-changes.ts';
+import { undoChange } from '../workflows/change/undo-change.ts';
+import { withChangeTools } from '../workflows/change/with-change-tools.ts';
+
+/** Takes a recorded change back exactly. */
+export default class Undo extends Command {
+  static override summary = 'Take a change back, exactly';
+  static override description =
+    `Restores the values from before a change that this program made: the named change, the newest one of the named
+configuration, or the newest one of this cluster. What it was is known from this machine's journal, or else from the
+record that the change left in the object, so that it works from any machine. What somebody changed since is left
+alone, unless you say otherwise when asked.
+
+Exit codes: 0 taken back, or nothing to take back; 1 refused; 2 wrong usage, no cluster, or nobody to ask;
+130 interrupted.`;
+  static override examples = [
+    'kubectl webhook undo',
+    'kubectl webhook undo 20261122-063012-a1b2c3',
+    'kubectl webhook undo my-webhook-configuration --yes',
+  ];
+  static override args = {
+    change: Args.string({
+      name: 'CHANGE',
+      description: 'id of a change, or name of what was changed; the newest change unless named',
+      ignoreStdin: true,
+    }),
+  };
+  static override flags = { ...changeFlags, ...kubeFlags, v: verbosity };
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(Undo);
+    const conversation = openConversation(flags.output !== undefined);
+    try {
+      const report = await withChangeTools(flags, requestLog(flags.v), async (tools) => {
+        const way = {
+          yes: flags.yes,
+          ...(flags['dry-run'] === undefined ? {} : { dryRun: flags['dry-run'] }),
+        };
+        const entry = await undoChange(tools, args.change, way, conversation);
+        return changeReport(tools, entry === undefined ? [] : [entry]);
+      });
+      conversation.close();
+      await printChanges(report, flags.output, 'No change of this cluster is left to take back.');
+      process.exitCode = changeExitCode(report);
+    } finally {
+      conversation.close();
+    }
+  }
+}

@@ -1,0 +1,160 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ChangeTools } from '../../change/apply.ts';
+import type { ChangeEntry } from '../../change/change-report.ts';
+import { wouldRefuse } from '../../change/dry-run.ts';
+import { attempts } from '../../collect/attempts.ts';
+import { type BaseFacts, collectBase } from '../../collect/base.ts';
+import { ReadError } from '../../collect/cluster-reader.ts';
+import { type AdmissionCallout, calloutId, isAdmission } from '../../facts/callout.ts';
+import { chooseCallouts } from '../choose-callouts.ts';
+import { doctor } from '../doctor.ts';
+import { CannotStart } from '../with-cluster.ts';
+import { carryOut, type Judge, type Judgement } from './carry-out.ts';
+import type { ChangeWay, Conversation } from './conversation.ts';
+import { failClosedPlan, failOpenPlan } from './failure-policy-plan.ts';
+import { trialFor } from './trial.ts';
+
+interface Chosen {
+  readonly callouts: readonly AdmissionCallout[];
+  readonly facts: BaseFacts;
+}
+
+/** Reads what exists and chooses the named webhooks. Throws CalloutNameError, CannotStart and ReadError. */
+async function choose(
+  { reader }: ChangeTools,
+  names: readonly string[],
+  conversation: Conversation,
+): Promise<Chosen> {
+  conversation.stage(`reading webhooks from ${reader.server}`);
+  const read = attempts(reader);
+  const facts = await collectBase(read);
+  const outage = read.outage();
+  if (outage !== undefined) throw outage;
+  const unread = read.failed.find(({ what }) => what.endsWith('webhookconfigurations'));
+  if (unread !== undefined && !facts.callouts.some(isAdmission)) {
+    throw new CannotStart(`${unread.what} cannot be read: ${unread.detail ?? unread.why}`);
+  }
+  const chosen = chooseCallouts(facts.callouts, names);
+  const other = chosen.find((callout) => !isAdmission(callout));
+  if (other !== undefined) {
+    throw new CannotStart(
+      `${calloutId(other)} has no failurePolicy: what the API server calls for it always fails closed`,
+    );
+  }
+  return { callouts: chosen.filter(isAdmission), facts };
+}
+
+/** What doctor says of these callouts now, by id; undefined when it cannot be told. */
+async function verdicts(tools: ChangeTools, callouts: readonly AdmissionCallout[]) {
+  const report = await doctor(tools.reader, {
+    callouts: callouts.map(calloutId),
+    deep: false,
+    check: [],
+    skip: [],
+    severity: 'error',
+    now: tools.now(),
+  }).catch((error: unknown) => {
+    if (error instanceof ReadError) return undefined;
+    throw error;
+  });
+  return report && new Map(report.callouts.map((callout) => [calloutId(callout), callout]));
+}
+
+const stillStops = 10_000;
+
+/** Tries, until the API server has noticed the change, whether an object that the webhook covers could be made. */
+async function trialJudgement(
+  tools: ChangeTools,
+  callout: AdmissionCallout,
+  facts: BaseFacts,
+): Promise<readonly Judgement[]> {
+  const trial = trialFor(callout, facts);
+  if (trial === undefined) return [];
+  const failedCall = `failed calling webhook ${JSON.stringify(callout.webhook)}`;
+  const until = Date.now() + stillStops;
+  for (;;) {
+    const refusal = await wouldRefuse(tools.writer, trial.path, trial.body);
+    if (refusal === undefined)
+      return [{ good: true, says: `the API server would now make ${trial.what} (dry run)` }];
+    if (!refusal.includes(failedCall)) {
+      return [
+        {
+          good: true,
+          says: `${callout.webhook} no longer stops ${trial.what} by failing; the dry run ended with: ${refusal}`,
+        },
+      ];
+    }
+    if (Date.now() > until)
+      return [{ good: false, says: `the API server still refuses ${trial.what}: ${refusal}` }];
+    await sleep(300);
+  }
+}
+
+/** failopen: nothing that the webhooks cover is stopped by their silence any more. */
+const opened =
+  (tools: ChangeTools, { callouts, facts }: Chosen): Judge =>
+  async () => {
+    const [seen, trials] = await Promise.all([
+      verdicts(tools, callouts),
+      Promise.all(callouts.map((callout) => trialJudgement(tools, callout, facts))),
+    ]);
+    const judged = callouts.map((callout): Judgement => {
+      const { webhook } = callout;
+      const report = seen?.get(calloutId(callout));
+      if (report === undefined) return { good: false, says: `doctor could not look at ${webhook} again` };
+      const { state, effect } = report.verdict;
+      if (effect === 'blocks') return { good: false, says: `doctor: ${webhook} still stops requests` };
+      const calls = state === 'healthy' ? 'answers as far as was looked' : `is ${state}`;
+      return {
+        good: report.failurePolicy === 'Ignore',
+        says: `doctor: ${webhook} ${calls}, failurePolicy ${report.failurePolicy}`,
+      };
+    });
+    return [...judged, ...trials.flat()];
+  };
+
+/** failclosed: the policy is Fail again; what that means now is said. */
+const closed =
+  (tools: ChangeTools, { callouts }: Chosen): Judge =>
+  async () => {
+    const seen = await verdicts(tools, callouts);
+    return callouts.map((callout): Judgement => {
+      const { webhook } = callout;
+      const report = seen?.get(calloutId(callout));
+      if (report === undefined) return { good: false, says: `doctor could not look at ${webhook} again` };
+      const { state } = report.verdict;
+      return {
+        good: report.failurePolicy === 'Fail',
+        says: `doctor: ${webhook} is ${state}, failurePolicy ${report.failurePolicy}`,
+      };
+    });
+  };
+
+/** `failopen`: the named webhooks let requests pass while they do not answer. */
+export async function failOpen(
+  tools: ChangeTools,
+  names: readonly string[],
+  way: ChangeWay,
+  conversation: Conversation,
+): Promise<ChangeEntry> {
+  const chosen = await choose(tools, names, conversation);
+  const plan = failOpenPlan(chosen.callouts, chosen.facts);
+  return carryOut(tools, plan, way, conversation, opened(tools, chosen));
+}
+
+/** `failclosed`: the named webhooks stop requests while they do not answer. */
+export async function failClosed(
+  tools: ChangeTools,
+  names: readonly string[],
+  way: ChangeWay,
+  conversation: Conversation,
+): Promise<ChangeEntry> {
+  const chosen = await choose(tools, names, conversation);
+  const seen = await verdicts(tools, chosen.callouts);
+  if (seen === undefined) throw new CannotStart('whether these webhooks answer could not be looked at');
+  const failing = [...seen].filter(
+    ([, { verdict }]) => verdict.state === 'failing' || verdict.state === 'degraded',
+  );
+  const plan = failClosedPlan(chosen.callouts, chosen.facts, new Set(failing.map(([id]) => id)));
+  return carryOut(tools, plan, way, conversation, closed(tools, chosen));
+}

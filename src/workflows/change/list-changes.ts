@@ -1,0 +1,53 @@
+import type { ChangeTools } from '../../change/apply.ts';
+import type { ChangeEntry, ChangeReport } from '../../change/change-report.ts';
+import { recordedChanges } from '../../change/recorded-changes.ts';
+import { howItStands } from '../../change/undo.ts';
+import { ReadError } from '../../collect/cluster-reader.ts';
+import { recordedEntry } from './change-entry.ts';
+
+/** `ChangeReport` around some entries. */
+export const changeReport = (
+  { reader, now }: Pick<ChangeTools, 'reader' | 'now'>,
+  changes: readonly ChangeEntry[],
+  notLookedAt: NonNullable<ChangeReport['notLookedAt']> = [],
+): ChangeReport => ({
+  apiVersion: 'kubectl-webhook/v1',
+  kind: 'ChangeReport',
+  takenAt: now().toISOString(),
+  cluster: { server: reader.server, ...(reader.context === undefined ? {} : { context: reader.context }) },
+  changes,
+  ...(notLookedAt.length === 0 ? {} : { notLookedAt }),
+});
+
+/** `changes`: every change that the journal or the cluster remembers, newest first, and how each stands. Reads only. */
+export async function listChanges(tools: ChangeTools): Promise<ChangeReport> {
+  const { changes, unread } = await recordedChanges(tools.reader, tools.journal, tools.cluster);
+  const entries = await Promise.all(
+    changes.toReversed().map(async (change): Promise<ChangeEntry> => {
+      const entry = recordedEntry(change);
+      if (entry.state === 'undone' || entry.state === 'refused') return entry;
+      const standing = await howItStands(tools.reader, change).catch((error: unknown) => {
+        if (error instanceof ReadError) return error;
+        throw error;
+      });
+      if (standing instanceof ReadError)
+        return { ...entry, why: `how it stands could not be read: ${standing.message}` };
+      const says = [...standing.changedSince, ...standing.beyond];
+      if (says.length > 0)
+        return { ...entry, state: entry.state === 'unknown' ? 'applied' : entry.state, why: says.join('; ') };
+      const { undo: _, ...closed } = entry;
+      if (!standing.stands) {
+        return change.state === 'intended' || change.state === 'unknown'
+          ? { ...closed, state: 'refused', why: 'its request never arrived; nothing was changed' }
+          : { ...closed, state: 'undone', why: 'somebody took it back' };
+      }
+      if (entry.state !== 'unknown') return entry;
+      const why =
+        change.state === 'undoing'
+          ? 'it was being taken back when the program ended; undo finishes that'
+          : 'the program ended before it could say so, but the change was made';
+      return { ...entry, state: 'applied', why };
+    }),
+  );
+  return changeReport(tools, entries, unread);
+}

@@ -1,0 +1,30 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ChangeTools } from '../../change/apply.ts';
+import type { ChangeEntry } from '../../change/change-report.ts';
+import { ReadError } from '../../collect/cluster-reader.ts';
+import type { Conversation } from './conversation.ts';
+import { undoChange } from './undo-change.ts';
+
+/** Milliseconds between two tries to restore. */
+const longestPause = 30_000;
+
+/**
+ * Takes a change back, again and again until the API server lets it happen: that was promised. Ends with an entry that
+ * says `undone`, or `refused` where somebody else has changed it since.
+ */
+export async function restore(
+  tools: ChangeTools,
+  id: string,
+  conversation: Conversation,
+): Promise<ChangeEntry | undefined> {
+  const quiet: Conversation = { ...conversation, show: () => undefined };
+  for (let pause = 2000; ; pause = Math.min(pause * 2, longestPause)) {
+    const entry = await undoChange(tools, id, { yes: true }, quiet).catch((error: unknown) => {
+      if (error instanceof ReadError) return undefined;
+      throw error;
+    });
+    if (entry !== undefined && entry.state !== 'unknown') return entry;
+    conversation.stage(`restoring: the API server did not answer; trying again in ${pause / 1000} s`);
+    await sleep(pause);
+  }
+}

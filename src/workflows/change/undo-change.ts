@@ -1,0 +1,159 @@
+import type { ChangeTools } from '../../change/apply.ts';
+import { tryOut } from '../../change/apply.ts';
+import { ChangeRefused } from '../../change/change-refused.ts';
+import type { ChangeEntry } from '../../change/change-report.ts';
+import { type RecordedChange, recordedChanges } from '../../change/recorded-changes.ts';
+import { close, howItStands, prepareUndo, type Undoing, undo } from '../../change/undo.ts';
+import { CannotStart } from '../with-cluster.ts';
+import { plannedEntry, recordedEntry, undoCommand } from './change-entry.ts';
+import { type ChangeWay, type Conversation, InterruptedAfter, NeedsAnswer } from './conversation.ts';
+
+const ended: ReadonlySet<string> = new Set(['undone', 'refused']);
+
+/** `CONFIGURATION`, `CONFIGURATION/WEBHOOK`, `validating/CONFIGURATION`, the name of a Deployment: what a step touches. */
+function touches({ steps }: RecordedChange, name: string): boolean {
+  return steps.some(({ object }) => {
+    const kind = object.kind.replace(/WebhookConfiguration$/, '').toLowerCase();
+    const names = [
+      object.name,
+      `${kind}/${object.name}`,
+      ...(object.namespace === undefined ? [] : [`${object.namespace}/${object.name}`]),
+      ...(object.webhook === undefined
+        ? []
+        : [`${object.name}/${object.webhook}`, `${kind}/${object.name}/${object.webhook}`]),
+    ];
+    return names.includes(name);
+  });
+}
+
+/** Newest first; what this machine remembers before what only the cluster does. */
+function inOrder(changes: readonly RecordedChange[]): readonly RecordedChange[] {
+  const newest = changes.toReversed();
+  return [
+    ...newest.filter(({ entry }) => entry !== undefined),
+    ...newest.filter(({ entry }) => entry === undefined),
+  ];
+}
+
+/** The change that is meant, and how it stands. Changes of which nothing stands are closed and skipped, unless named. */
+async function chosen(tools: ChangeTools, name: string | undefined): Promise<Undoing | undefined> {
+  const { changes } = await recordedChanges(tools.reader, tools.journal, tools.cluster);
+  const exact = changes.find(({ id }) => id === name);
+  if (exact !== undefined) return howItStands(tools.reader, exact);
+  const fitting = name === undefined ? changes : changes.filter((change) => touches(change, name));
+  if (name !== undefined && fitting.length === 0) {
+    const known = changes.filter(({ state }) => !ended.has(state)).map(({ id }) => id);
+    const advice = known.length === 0 ? 'None is left to take back.' : `There are: ${known.join(', ')}`;
+    throw new CannotStart(`no change "${name}" is written down, here or in the cluster`, advice);
+  }
+  for (const change of inOrder(fitting).filter(({ state }) => !ended.has(state))) {
+    const undoing = await howItStands(tools.reader, change);
+    if (undoing.stands || undoing.beyond.length > 0) return undoing;
+    await close(tools, undoing);
+  }
+  return undefined;
+}
+
+/** Takes a recorded change back: the named one, or the newest that stands. Undefined when none is left. */
+export async function undoChange(
+  tools: ChangeTools,
+  name: string | undefined,
+  way: Pick<ChangeWay, 'yes' | 'dryRun'>,
+  conversation: Conversation,
+): Promise<ChangeEntry | undefined> {
+  conversation.stage('looking for what was changed');
+  const undoing = await chosen(tools, name);
+  if (undoing === undefined) return undefined;
+  return takeBack(tools, undoing, way, conversation);
+}
+
+async function takeBack(
+  tools: ChangeTools,
+  undoing: Undoing,
+  way: Pick<ChangeWay, 'yes' | 'dryRun'>,
+  conversation: Conversation,
+): Promise<ChangeEntry> {
+  const { change, stands, changedSince, beyond } = undoing;
+  const recorded = recordedEntry(change);
+  if (!stands) {
+    if (way.dryRun !== undefined) return { ...recorded, state: 'planned', why: 'nothing of it stands' };
+    if (beyond.length > 0)
+      return { ...recorded, state: 'refused', why: `it cannot be taken back: ${beyond.join('; ')}` };
+    const closed = await close(tools, undoing);
+    const never = closed?.state === 'refused';
+    return {
+      ...recorded,
+      state: never ? 'refused' : 'undone',
+      why: never
+        ? 'its request never arrived: nothing was changed, nothing is to be taken back'
+        : 'nothing of it stands any more',
+    };
+  }
+  const overwrite = await mayOverwrite(changedSince, way, conversation);
+  const prepared = await prepareUndo(tools, undoing, overwrite);
+  const planned: ChangeEntry = {
+    ...plannedEntry(prepared),
+    remedy: change.remedy,
+    summary: `Take back ${change.id}: ${recorded.summary}`,
+    ...(beyond.length === 0 ? {} : { warnings: beyond.map((text) => `Not to be taken back: ${text}`) }),
+  };
+  if (way.dryRun === 'client') return planned;
+  conversation.stage('asking the API server whether it would let this through');
+  const tried = await tryOut(tools, prepared);
+  if (way.dryRun === 'server') return planned;
+  conversation.show(planned);
+  if (!(await agreed(planned.summary, way, conversation))) {
+    return { ...planned, state: 'refused', why: 'it was not confirmed' };
+  }
+  conversation.stage('taking it back');
+  const { result: entry, interrupted } = await conversation.whole(() => undo(tools, undoing, tried));
+  if (entry.state !== 'undone') {
+    const state = entry.state === 'undoing' ? 'unknown' : 'refused';
+    return {
+      ...planned,
+      state,
+      ...(entry.why === undefined ? {} : { why: entry.why }),
+      undo: undoCommand(change.id),
+    };
+  }
+  if (interrupted) throw new InterruptedAfter(undoCommand(change.id));
+  return { ...planned, state: 'undone', ...(await seenAfter(tools, undoing)) };
+}
+
+/** The values from before are there again, and no record is left. */
+async function seenAfter(
+  tools: ChangeTools,
+  { change }: Undoing,
+): Promise<Pick<ChangeEntry, 'checked' | 'why'>> {
+  const after = await howItStands(tools.reader, { ...change, state: 'applied' }).catch(() => undefined);
+  if (after === undefined) return { checked: ['it could not be looked at afterwards'] };
+  if (!after.stands && after.changedSince.length === 0)
+    return { checked: ['every value is as it was before; no record is left'] };
+  return { why: after.changedSince.join('; ') || 'somebody made the change again' };
+}
+
+async function mayOverwrite(
+  changedSince: readonly string[],
+  { yes, dryRun }: Pick<ChangeWay, 'yes' | 'dryRun'>,
+  { confirm }: Conversation,
+): Promise<boolean> {
+  if (changedSince.length === 0) return false;
+  // A yes that was given in advance was not about this.
+  if (yes || dryRun !== undefined || confirm === undefined) {
+    throw new ChangeRefused(`somebody changed this since, so it is left alone: ${changedSince.join('; ')}`);
+  }
+  return confirm(
+    `Somebody changed this since: ${changedSince.join('; ')}. Set it back to what it was before, all the same?`,
+  );
+}
+
+async function agreed(
+  summary: string,
+  way: Pick<ChangeWay, 'yes'>,
+  { confirm }: Conversation,
+): Promise<boolean> {
+  if (way.yes) return true;
+  if (confirm === undefined)
+    throw new NeedsAnswer('there is no terminal to ask on: --yes answers the question');
+  return confirm(`${summary}?`);
+}
