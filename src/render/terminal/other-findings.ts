@@ -10,6 +10,7 @@ import { evidenceLines } from './evidence.ts';
 import { fillIn } from './fill-in.ts';
 import { labelled } from './labelled.ts';
 import { messageLines } from './message-lines.ts';
+import { remedyLines } from './remedy-lines.ts';
 import type { Style } from './style.ts';
 import { wrap } from './wrap.ts';
 
@@ -47,6 +48,7 @@ function errorBlock(
     ...told,
     ...labelled(
       [
+        ...remedyLines(first, about, report.findings),
         ['Do', adviceText(fillIn(first.advice, first, about))],
         ['More', `kubectl webhook checks ${first.check}`],
       ],

@@ -9,6 +9,7 @@ import { evidenceLines, replicaLines } from './evidence.ts';
 import { fillIn } from './fill-in.ts';
 import { labelled } from './labelled.ts';
 import { messageLines } from './message-lines.ts';
+import { remedyLines } from './remedy-lines.ts';
 import type { Style } from './style.ts';
 import { subjectLines } from './subject-lines.ts';
 import { wrap } from './wrap.ts';
@@ -40,7 +41,9 @@ function quotation({ callouts: [{ verdict }] }: Story, style: Style): string[] {
 const whatToDo = (
   cause: FindingReport,
   callouts: readonly CalloutReport[],
+  findings: readonly FindingReport[],
 ): readonly (readonly [string, string])[] => [
+  ...remedyLines(cause, callouts, findings),
   ['Do', adviceText(fillIn(cause.advice, cause, callouts))],
   ['More', `kubectl webhook checks ${cause.check}`],
 ];
@@ -70,7 +73,7 @@ export function storyBlock(story: Story, report: DoctorReport, style: Style, loo
       [
         ...effectLines(callouts, style).map((line) => ['Effect', line] as const),
         ...(look.wide && cause !== undefined ? [['Why', cause.why] as const] : []),
-        ...(cause === undefined ? [] : whatToDo(cause, callouts)),
+        ...(cause === undefined ? [] : whatToDo(cause, callouts, report.findings)),
       ],
       style,
     ),
