@@ -1,0 +1,141 @@
+import { isVerified, trustOf } from '../apiserver/certificate/anchors.ts';
+import type { Certificate } from '../apiserver/certificate/certificate.ts';
+import { parseChain } from '../apiserver/certificate/parse-chain.ts';
+import { nameOf } from '../checks/tls/ca-bundle.ts';
+import { type Chain, type ChainFacts, knownChains, metChains } from '../checks/tls/chains.ts';
+import { type RenewalFacts, renewalOf } from '../checks/tls/renewed-by.ts';
+import { materialOf, servingSecret, servingSecrets } from '../checks/tls/serving-secret.ts';
+import { type Callout, calloutId, isServiceBacked } from '../facts/callout.ts';
+import { keyOf } from '../facts/object-ref.ts';
+import type { CalloutProbes, Dialogue } from '../facts/probes.ts';
+import { verdictText } from './certificate-entries.ts';
+import type { CalloutCertificates, CertificateState } from './certificate-report.ts';
+
+export type KeptFacts = ChainFacts & RenewalFacts;
+
+const probesOf = (callout: Callout, { probes }: Pick<KeptFacts, 'probes'>): CalloutProbes | undefined => {
+  const id = calloutId(callout);
+  return probes.known(id) ? probes.get(id) : undefined;
+};
+
+function bundleText(callout: Callout, version: string | undefined): string {
+  if (!isVerified(callout)) return 'not used (insecureSkipTLSVerify)';
+  const trust = trustOf(callout, version);
+  if (trust === undefined || trust.kind === 'system-roots') return 'empty: system roots';
+  if (trust.kind === 'refused') return 'holds no certificate';
+  const names = [...new Set(trust.certificates.map(nameOf))];
+  return names.length > 2 ? `${names.slice(0, 2).join(', ')} and ${names.length - 2} more` : names.join(', ');
+}
+
+/** Where the certificate is kept, in few words; that nothing was found is said, too. */
+function keptIn(callout: Callout, facts: KeptFacts): string {
+  if (!isServiceBacked(callout)) return 'outside the cluster';
+  const serving = servingSecret(callout, facts);
+  if (serving !== undefined) {
+    const { name, secret, unread, chain } = serving;
+    if (unread !== undefined) return `${name}: ${unread.why}`;
+    if (secret === undefined) return `${name}: missing`;
+    const store = secret.keys.find((key) => /\.(p12|pfx|jks)$|keystore/i.test(key));
+    if (chain.length === 0 && store !== undefined) return `${name}: ${store}, not opened`;
+    return chain.length === 0 ? `${name}: no serving certificate in it` : name;
+  }
+  const several = servingSecrets(callout, facts);
+  if (several.length > 0) return `one of ${several.map(({ name }) => name).join(', ')}`;
+  const material = materialOf(callout, facts);
+  const [source] = material?.sources ?? [];
+  if (source !== undefined) return `${source.kind} ${source.name}`;
+  if (material?.rotation !== undefined) return 'the process itself';
+  return material === undefined ? 'not looked at' : 'not found: no Pod mounts one';
+}
+
+const failureText = (dialogues: readonly Dialogue[]): string | undefined =>
+  dialogues.map(({ failure }) => failure?.text).find((text) => text !== undefined);
+
+/** Why no certificate was seen. */
+function unseenBecause(callout: Callout, facts: KeptFacts): string {
+  const probes = probesOf(callout, facts);
+  const dialogues = [
+    ...(probes?.replicas ?? []).flatMap((replica) => replica.dialogues),
+    ...(probes?.url ? [probes.url] : []),
+  ];
+  const failure = failureText(dialogues);
+  if (failure !== undefined) return `no certificate was served: ${failure}`;
+  const untried = [
+    ...(probes?.notTried ?? []),
+    ...(probes?.replicas ?? []).flatMap(({ notTried }) => notTried),
+  ][0];
+  if (untried !== undefined) return `${untried.what}: ${untried.detail ?? untried.why}`;
+  if (isServiceBacked(callout)) {
+    const key = keyOf(callout.client.service);
+    if (facts.services.known(key) && facts.services.get(key) === undefined)
+      return `Service ${key} does not exist`;
+    return 'no replica to ask, and no Secret with its certificate';
+  }
+  return 'the URL was not asked';
+}
+
+function stateOf(met: readonly Chain[], callout: Callout): CertificateState {
+  const verdicts = met.map(({ verdict }) => verdictText(verdict, callout).verdict);
+  if (verdicts.length === 0 || verdicts.every((one) => one === undefined)) return 'unknown';
+  if (verdicts.every((one) => one === 'rejected')) return 'rejected';
+  return verdicts.includes('rejected') ? 'degraded' : 'accepted';
+}
+
+/** The certificates on which the next call rests: the whole chain to the anchor where it is accepted. */
+function restsOn(chains: readonly Chain[], version: string | undefined): readonly Certificate[] {
+  return chains.flatMap(({ verdict, presented }) =>
+    verdict.outcome === 'accepted' && verdict.chain.length > 0
+      ? verdict.chain
+      : parseChain(presented, version).filter((found) => found !== undefined),
+  );
+}
+
+const earliest = (certificates: readonly Certificate[]): Certificate | undefined =>
+  certificates.toSorted((a, b) => a.notAfter.at - b.notAfter.at)[0];
+
+/** All that is to be said of one callout's certificates in one line. */
+export function calloutCertificates(
+  callout: Callout,
+  facts: KeptFacts,
+  takenAt: string,
+): CalloutCertificates {
+  const { kind, configuration, webhook, client } = callout;
+  const chains = knownChains(callout, facts, takenAt);
+  const met = metChains(chains);
+  const refused = trustOf(callout, facts.version);
+  const unreadable = refused?.kind === 'refused' ? refused.text : undefined;
+  const state = !isVerified(callout)
+    ? 'accepted'
+    : unreadable === undefined
+      ? stateOf(met, callout)
+      : 'rejected';
+  const errors = met
+    .map(({ verdict }) => verdictText(verdict, callout).error)
+    .filter((text) => text !== undefined);
+  const none = met.length === 0 ? unseenBecause(callout, facts) : 'the system roots of the API server decide';
+  const why = unreadable ?? errors[0] ?? (state === 'unknown' ? none : undefined);
+  const served = chains.filter(({ source }) => source === 'served');
+  const first = earliest(restsOn(met, facts.version));
+  const probes = probesOf(callout, facts);
+  return {
+    kind,
+    configuration,
+    webhook,
+    backend: {
+      ...(client.service === undefined ? {} : { service: client.service }),
+      ...(client.url === undefined ? {} : { url: client.url }),
+    },
+    state,
+    confidence: met[0]?.confidence ?? 'derived',
+    ...(why === undefined ? {} : { why }),
+    caBundle: bundleText(callout, facts.version),
+    keptIn: keptIn(callout, facts),
+    replicas: {
+      total: Math.max(probes?.replicas.length ?? 0, served.length),
+      served: served.length,
+      accepted: served.filter(({ verdict }) => verdictText(verdict, callout).verdict === 'accepted').length,
+    },
+    ...(first === undefined ? {} : { firstExpiry: { at: first.notAfter.text, of: nameOf(first) } }),
+    renewedBy: renewalOf(callout, facts).by,
+  };
+}

@@ -1,0 +1,105 @@
+import { anchorsAt, isVerified, trustOf } from '../apiserver/certificate/anchors.ts';
+import { parseChain } from '../apiserver/certificate/parse-chain.ts';
+import type { CertificateVerdict } from '../apiserver/certificate/verify-server-certificate.ts';
+import { type Chain, verdictOn } from '../checks/tls/chains.ts';
+import { momentText } from '../checks/tls/moment-text.ts';
+import type { ServingSecret } from '../checks/tls/serving-secret.ts';
+import { type Callout, isServiceBacked } from '../facts/callout.ts';
+import type { Facts } from '../facts/snapshot.ts';
+import { certificateFacts } from './certificate-facts.ts';
+import type { CertificateEntry } from './certificate-report.ts';
+
+const unknownAuthority = 'x509: certificate signed by unknown authority';
+
+/** The API server's words without what its TLS library puts in front of those of x509. */
+const bare = (text: string): string => text.replace(/^tls: failed to verify certificate: /, '');
+
+/** The verdict as scripts read it. No public authority signs a name in `.svc`: there the system roots decide nothing. */
+export function verdictText(
+  verdict: CertificateVerdict,
+  callout: Callout,
+): Pick<CertificateEntry, 'verdict' | 'error'> {
+  switch (verdict.outcome) {
+    case 'accepted':
+      return { verdict: 'accepted' };
+    case 'rejected':
+      return { verdict: 'rejected', error: bare(verdict.error ?? verdict.faults[0].text) };
+    default:
+      return isServiceBacked(callout) ? { verdict: 'rejected', error: unknownAuthority } : {};
+  }
+}
+
+const about = ({ kind, configuration, webhook }: Callout): CertificateEntry['callout'] => ({
+  kind,
+  configuration,
+  webhook,
+});
+
+function chainEntry(
+  presented: readonly Uint8Array[],
+  version: string | undefined,
+): Pick<CertificateEntry, 'names' | 'chain'> {
+  const [leaf, ...others] = parseChain(presented, version);
+  const chain = others.filter((found) => found !== undefined).map(certificateFacts);
+  return leaf === undefined ? { names: [], chain } : { ...certificateFacts(leaf), chain };
+}
+
+/** One entry per replica, or URL. */
+export const servedEntry = (
+  callout: Callout,
+  chain: Chain,
+  version: string | undefined,
+): CertificateEntry => ({
+  callout: about(callout),
+  source: 'served',
+  ...(chain.pod === undefined ? {} : { pod: chain.pod }),
+  ...(chain.endpoint === undefined ? {} : { endpoint: chain.endpoint }),
+  ...(chain.url === undefined ? {} : { url: chain.url }),
+  ...chainEntry(chain.presented, version),
+  ...verdictText(chain.verdict, callout),
+});
+
+/** What lies in the Secret, judged as if it were served: what the next start brings. */
+export function secretEntry(
+  callout: Callout,
+  serving: ServingSecret | undefined,
+  facts: Pick<Facts, 'version' | 'clock'>,
+  takenAt: string,
+): readonly CertificateEntry[] {
+  if (serving === undefined || serving.chain.length === 0) return [];
+  return [
+    {
+      callout: about(callout),
+      source: 'secret',
+      secret: serving.key,
+      ...chainEntry(serving.chain, facts.version),
+      ...verdictText(verdictOn(callout, serving.chain, facts, takenAt), callout),
+    },
+  ];
+}
+
+/** One entry per certificate of the caBundle; one without a certificate for a bundle that cannot be read. */
+export function bundleEntries(
+  callout: Callout,
+  version: string | undefined,
+  takenAt: string,
+): readonly CertificateEntry[] {
+  const trust = isVerified(callout) ? trustOf(callout, version) : undefined;
+  if (trust === undefined || trust.kind === 'system-roots') return [];
+  const base = { callout: about(callout), source: 'ca-bundle', chain: [] } as const;
+  if (trust.kind === 'refused') return [{ ...base, names: [], verdict: 'rejected', error: trust.text }];
+  const { expired, notYetValid } = anchorsAt(trust.certificates, takenAt);
+  const words = `x509: certificate has expired or is not yet valid: current time ${momentText(Date.parse(takenAt))} is`;
+  return trust.certificates.map((anchor) => {
+    const error = expired.includes(anchor)
+      ? `${words} after ${anchor.notAfter.text}`
+      : notYetValid.includes(anchor)
+        ? `${words} before ${anchor.notBefore.text}`
+        : undefined;
+    return {
+      ...base,
+      ...certificateFacts(anchor),
+      ...(error === undefined ? { verdict: 'accepted' } : { verdict: 'rejected', error }),
+    };
+  });
+}

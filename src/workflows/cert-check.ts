@@ -1,0 +1,56 @@
+import { routingModeFrom } from '../apiserver/routing-mode.ts';
+import type { OpenProber } from '../collect/cluster-prober.ts';
+import type { ClusterReader } from '../collect/cluster-reader.ts';
+import { collect } from '../collect/collect.ts';
+import type { CertificateReport } from '../diagnose/certificate-report.ts';
+import { chooseCallouts } from './choose-callouts.ts';
+
+export interface CertificateQuestion {
+  /** Names as typed; empty for all callouts. */
+  readonly callouts: readonly string[];
+  readonly now: Date;
+  /** Absent: no connection is made, and what lies in Secrets stands for what is served. */
+  readonly prober?: OpenProber;
+  readonly onStage?: (stage: string) => void;
+  /** Called when probes begin: what it returns ends them. */
+  readonly interruptible?: () => AbortSignal;
+}
+
+/** Compares caBundle, Secret and served certificate of callouts. Throws ReadError and CalloutNameError. */
+export async function certCheck(
+  reader: ClusterReader,
+  question: CertificateQuestion,
+): Promise<CertificateReport> {
+  const { prober, onStage, interruptible } = question;
+  const stage = onStage === undefined ? {} : { onStage };
+  const collecting = collect(reader, {
+    choose: (callouts) => chooseCallouts(callouts, question.callouts),
+    everything: true,
+    onlyCertificates: true,
+    certificates: async () => (await import('../products/certificate-questions.ts')).certificateQuestions,
+    now: question.now,
+    routing: routingModeFrom,
+    ...(prober === undefined
+      ? {}
+      : {
+          probe: async (base, asked) => {
+            const { probe: run } = await import('../collect/probes/run.ts');
+            const interrupted = interruptible?.();
+            const plan = { level: 'connect', handshakesOnly: true, ...stage } as const;
+            return run(
+              await prober(),
+              base,
+              asked,
+              interrupted === undefined ? plan : { ...plan, interrupted },
+            );
+          },
+        }),
+    ...stage,
+  });
+  const [{ snapshot, asked }, { certificateReport }, { catalogue }] = await Promise.all([
+    collecting,
+    import('../diagnose/build-certificate-report.ts'),
+    import('../checks/catalogue.ts'),
+  ]);
+  return certificateReport(snapshot, asked, catalogue);
+}
