@@ -3,6 +3,7 @@ import { endpointsOnlyTerminating } from './backend/endpoints-only-terminating.t
 import { noReadyEndpoint } from './backend/no-ready-endpoint.ts';
 import { selectorCoversOtherWorkload } from './backend/selector-covers-other-workload.ts';
 import { selectorMatchesNoPod } from './backend/selector-matches-no-pod.ts';
+import { targetPortClosed } from './backend/target-port-closed.ts';
 import { targetPortNameMissing } from './backend/target-port-name-missing.ts';
 import { unreadyAddressesPublished } from './backend/unready-addresses-published.ts';
 import { workloadCannotCreatePods } from './backend/workload-cannot-create-pods.ts';
@@ -10,10 +11,18 @@ import { workloadMissing } from './backend/workload-missing.ts';
 import { workloadScaledToZero } from './backend/workload-scaled-to-zero.ts';
 import type { Check } from './check.ts';
 import { failingOpenNow } from './failure-policy/failing-open-now.ts';
+import { failopenOverdue } from './failure-policy/failopen-overdue.ts';
 import { outageRiskSingleReplica } from './failure-policy/outage-risk-single-replica.ts';
 import { policyFailsOpen } from './failure-policy/policy-fails-open.ts';
 import { timeoutBudgetExceeded } from './failure-policy/timeout-budget-exceeded.ts';
 import { timeoutTooLong } from './failure-policy/timeout-too-long.ts';
+import { addressNotAllowed } from './network/address-not-allowed.ts';
+import { firewallTargetPort } from './network/firewall-target-port.ts';
+import { hostNetworkPortConflict } from './network/host-network-port-conflict.ts';
+import { keptConnectionHidesBreak } from './network/kept-connection-hides-break.ts';
+import { meshInterceptsPort } from './network/mesh-intercepts-port.ts';
+import { tunnelDown } from './network/tunnel-down.ts';
+import { unreachableFromControlPlane } from './network/unreachable-from-control-plane.ts';
 import { managedConfiguration } from './ownership/managed-configuration.ts';
 import { certificateRotatedByNobody } from './practice/certificate-rotated-by-nobody.ts';
 import { duplicateInstallation } from './registration/duplicate-installation.ts';
@@ -26,17 +35,40 @@ import { orphanedConfiguration } from './registration/orphaned-configuration.ts'
 import { ruleCoversExemptKind } from './registration/rule-covers-exempt-kind.ts';
 import { ruleResourceUnknown } from './registration/rule-resource-unknown.ts';
 import { sideEffectsRefuseDryRun } from './registration/side-effects-refuse-dry-run.ts';
+import { leaderGatedAnswer } from './replica/leader-gated-answer.ts';
+import { leaderGatedListener } from './replica/leader-gated-listener.ts';
+import { leaderGatedReadiness } from './replica/leader-gated-readiness.ts';
+import { leaderLeaseStale } from './replica/leader-lease-stale.ts';
+import { probesContradictObjects } from './replica/probes-contradict-objects.ts';
+import { replicaClosesConnections } from './replica/replica-closes-connections.ts';
 import { replicaConfigError } from './replica/replica-config-error.ts';
 import { replicaCrashLooping } from './replica/replica-crash-looping.ts';
 import { replicaEvicted } from './replica/replica-evicted.ts';
+import { replicaHangs } from './replica/replica-hangs.ts';
 import { replicaImagePullFailing } from './replica/replica-image-pull-failing.ts';
 import { replicaInitStuck } from './replica/replica-init-stuck.ts';
+import { replicaListensOnLoopbackOnly } from './replica/replica-listens-on-loopback-only.ts';
 import { replicaNodeNotReady } from './replica/replica-node-not-ready.ts';
+import { replicaNotListening } from './replica/replica-not-listening.ts';
 import { replicaOutOfMemory } from './replica/replica-out-of-memory.ts';
 import { replicaReadinessFailing } from './replica/replica-readiness-failing.ts';
+import { replicaSpeaksPlainHttp } from './replica/replica-speaks-plain-http.ts';
 import { replicaTerminatingStuck } from './replica/replica-terminating-stuck.ts';
 import { replicaUnschedulable } from './replica/replica-unschedulable.ts';
 import { replicaVolumeMissing } from './replica/replica-volume-missing.ts';
+import { replicasDisagree } from './replica/replicas-disagree.ts';
+import { deniesPlainObject } from './response/denies-plain-object.ts';
+import { keepAliveShorterThanApiServer } from './response/keep-alive-shorter-than-api-server.ts';
+import { responseEmpty } from './response/response-empty.ts';
+import { responseNotAReview } from './response/response-not-a-review.ts';
+import { responsePatchInvalid } from './response/response-patch-invalid.ts';
+import { responsePathNotFound } from './response/response-path-not-found.ts';
+import { responseRedirects } from './response/response-redirects.ts';
+import { responseServerError } from './response/response-server-error.ts';
+import { responseSlow } from './response/response-slow.ts';
+import { responseUidMismatch } from './response/response-uid-mismatch.ts';
+import { responseUnauthorized } from './response/response-unauthorized.ts';
+import { responseVersionMismatch } from './response/response-version-mismatch.ts';
 import { internalTrafficPolicyLocal } from './routing/internal-traffic-policy-local.ts';
 import { pathTrailingSlash } from './routing/path-trailing-slash.ts';
 import { serviceExternalName } from './routing/service-external-name.ts';
@@ -47,6 +79,8 @@ import { serviceNotProxied } from './routing/service-not-proxied.ts';
 import { servicePortMissing } from './routing/service-port-missing.ts';
 import { urlInClusterName } from './routing/url-in-cluster-name.ts';
 import { urlLoopback } from './routing/url-loopback.ts';
+import { urlNotResolvable } from './routing/url-not-resolvable.ts';
+import { urlUnreachable } from './routing/url-unreachable.ts';
 import { bootstrapDeadlock } from './scope/bootstrap-deadlock.ts';
 import { coversDeletion } from './scope/covers-deletion.ts';
 import { coversEverything } from './scope/covers-everything.ts';
@@ -111,11 +145,14 @@ export const catalogue: readonly Check[] = [
   pathTrailingSlash,
   urlInClusterName,
   urlLoopback,
+  urlNotResolvable,
+  urlUnreachable,
   selectorMatchesNoPod,
   workloadMissing,
   workloadScaledToZero,
   workloadCannotCreatePods,
   targetPortNameMissing,
+  targetPortClosed,
   selectorCoversOtherWorkload,
   endpointOfNoPod,
   unreadyAddressesPublished,
@@ -132,6 +169,17 @@ export const catalogue: readonly Check[] = [
   replicaNodeNotReady,
   replicaEvicted,
   replicaTerminatingStuck,
+  replicaNotListening,
+  replicaListensOnLoopbackOnly,
+  replicaHangs,
+  replicaSpeaksPlainHttp,
+  replicaClosesConnections,
+  leaderGatedListener,
+  leaderGatedAnswer,
+  leaderGatedReadiness,
+  leaderLeaseStale,
+  replicasDisagree,
+  probesContradictObjects,
   certificateNotIssued,
   caBundleInvalid,
   caBundleEmpty,
@@ -165,6 +213,25 @@ export const catalogue: readonly Check[] = [
   caBundleFoughtOver,
   servingCertificateExpiring,
   clockSkew,
+  responsePathNotFound,
+  responseRedirects,
+  responseUnauthorized,
+  responseServerError,
+  responseEmpty,
+  responseNotAReview,
+  responseUidMismatch,
+  responseVersionMismatch,
+  responsePatchInvalid,
+  responseSlow,
+  deniesPlainObject,
+  keepAliveShorterThanApiServer,
+  unreachableFromControlPlane,
+  addressNotAllowed,
+  firewallTargetPort,
+  tunnelDown,
+  meshInterceptsPort,
+  hostNetworkPortConflict,
+  keptConnectionHidesBreak,
   bootstrapDeadlock,
   deadlockCycle,
   coversEverything,
@@ -174,6 +241,7 @@ export const catalogue: readonly Check[] = [
   coversDeletion,
   namespaceOptedOut,
   failingOpenNow,
+  failopenOverdue,
   policyFailsOpen,
   outageRiskSingleReplica,
   timeoutTooLong,

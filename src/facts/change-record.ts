@@ -39,11 +39,14 @@ export const recordKey = (id: string): string => `${prefix}${id}`;
 /** The record as the annotation's value; the id stands in its key. */
 export const recordText = ({ id: _, ...record }: ChangeRecord): string => JSON.stringify(record);
 
+const isStep = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && typeof (value as RecordedStep).op === 'string';
+
 function parsed(id: string, text: string): ChangeRecord | undefined {
   try {
     const value = JSON.parse(text) as Partial<ChangeRecord> | null;
-    if (typeof value?.remedy !== 'string' || typeof value.at !== 'string' || !Array.isArray(value.steps))
-      return undefined;
+    if (typeof value?.remedy !== 'string' || typeof value.at !== 'string') return undefined;
+    if (!Array.isArray(value.steps) || !value.steps.every(isStep)) return undefined;
     return { ...(value as ChangeRecord), id };
   } catch {
     return undefined;

@@ -1,0 +1,55 @@
+import { isAdmission } from '../../facts/callout.ts';
+import { type ChangeRecord, changeRecords, recordKey } from '../../facts/change-record.ts';
+import { secondsSince } from '../../facts/seconds.ts';
+import { defineCheck } from '../check.ts';
+
+/** `25 min`, `3 h 20 min`, `2 days`: how long until, or since. */
+function span(seconds: number): string {
+  const minutes = Math.max(1, Math.round(seconds / 60));
+  if (minutes < 60) return `${minutes} min`;
+  if (minutes < 48 * 60) return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  return `${Math.round(minutes / 1440)} days`;
+}
+
+/** The record opened this webhook, to be closed again. */
+const opened = ({ steps }: ChangeRecord, webhook: string): boolean =>
+  steps.some(
+    (step) =>
+      step.webhook === webhook && step.after === 'Ignore' && step.path?.endsWith('/failurePolicy') === true,
+  );
+
+export const failopenOverdue = defineCheck({
+  meta: {
+    id: 'failopen-overdue',
+    link: 'failure-policy',
+    title: 'The webhook was to fail open for a while only',
+    severity: 'error',
+    why: '`kubectl webhook failopen --for` wrote into the object until when requests may pass unchecked. Nothing in the cluster closes it by itself: the command that was to do it ended before, or could not.',
+    advice:
+      'Take it back: `kubectl webhook undo`. If the webhook still does not answer, find out why first: after that its requests are refused again.',
+    messages: {
+      overdue:
+        '{webhook} fails open since {since} and was to be closed {late} ago: change {id} is not taken back',
+      running: {
+        text: '{webhook} fails open for another {left}, until {until} (change {id})',
+        severity: 'info',
+      },
+    },
+  },
+  requires: ['callouts'],
+  subjects: ({ callouts }) =>
+    callouts.filter(isAdmission).filter(({ failurePolicy }) => failurePolicy === 'Ignore'),
+  run({ ref, webhook, metadata }, _facts, find, takenAt) {
+    return changeRecords(metadata)
+      .filter((record) => opened(record, webhook))
+      .flatMap(({ id, at, until }) => {
+        const late = secondsSince(until, takenAt);
+        if (until === undefined || late === undefined) return [];
+        const field = `metadata.annotations["${recordKey(id)}"]`;
+        const evidence = [{ object: ref, field, value: `until ${until}` }];
+        return late > 0
+          ? find('overdue', { webhook, since: at, late: span(late), id }, evidence)
+          : find('running', { webhook, left: span(-late), until, id }, evidence);
+      });
+  },
+});
