@@ -103,7 +103,10 @@ export interface ProxyAnswer {
   readonly milliseconds: number;
 }
 
-/** A server-side dry run of an object that the webhook's rules select: the real call by the real caller. */
+/**
+ * A server-side dry run of an object that the webhook's rules select: the real call by the real caller. Admitted says
+ * nothing about a webhook with failurePolicy Ignore, and one kept connection to one replica of the others.
+ */
 export interface DryRun {
   readonly operation: string;
   readonly resource: string;

@@ -86,7 +86,7 @@ export function failureOf(error: unknown, context: FailureContext): ConnectionFa
   if (error instanceof Failed) return error.failure;
   if (error instanceof WayBroken) throw error;
   const [first] = error instanceof AggregateError ? error.errors : [error];
-  const known = first as NodeJS.ErrnoException;
+  const known = first as NodeJS.ErrnoException & { readonly reason?: string };
   const kind = kindOf(known, context);
   if (kind === undefined) throw new WayBroken(known);
   const alert = alertOf(known.message);
@@ -95,7 +95,8 @@ export function failureOf(error: unknown, context: FailureContext): ConnectionFa
     stage: atConnect ? 'connect' : context.stage,
     kind,
     ...(alert === undefined ? {} : { alert }),
-    text: known.message,
+    // OpenSSL's message holds addresses and its own source lines; `reason` is the sentence in it.
+    text: (known.reason ?? known.message).trim(),
     milliseconds: performance.now() - context.started,
   };
 }
