@@ -6,8 +6,18 @@ const withRule = (apiGroups: readonly string[], resources: readonly string[]) =>
   callouts: [webhook({ rules: [{ operations: ['*'], apiGroups, apiVersions: ['*'], resources }] })],
 });
 
+const reviews = withRule(
+  ['authentication.k8s.io', 'authorization.k8s.io'],
+  ['tokenreviews', 'subjectaccessreviews', 'subjectaccessreviews/status'],
+);
+
 describeCheck(ruleCoversExemptKind, {
   reports: [
+    {
+      name: 'reviews of tokens and rights from 1.37 on',
+      facts: { ...reviews, version: 'v1.37.1' },
+      expect: { messageId: 'exempt', data: { resources: 'tokenreviews, subjectaccessreviews' } },
+    },
     {
       name: 'webhook configurations',
       facts: withRule(
@@ -25,7 +35,13 @@ describeCheck(ruleCoversExemptKind, {
       expect: { messageId: 'exempt', data: { resources: 'validatingadmissionpolicies' } },
     },
   ],
+  // The API server of these cases is a 1.35.4 unless told.
   staysSilent: [
+    {
+      name: 'rules name reviews of tokens, which are sent before 1.37',
+      facts: { ...reviews, version: 'v1.36.9' },
+    },
+    { name: 'they do, and nobody knows the version', facts: { ...reviews, version: undefined } },
     { name: 'rules name other resources', facts: withRule([''], ['pods']), outcome: 'pass' },
     {
       name: 'the group is another one',
