@@ -1,14 +1,13 @@
 import { requestText } from '../../apiserver/admission-path.ts';
 import type { AdmissionRequest } from '../../apiserver/admission-request.ts';
+import { callSeconds, writeSeconds } from '../../apiserver/budget.ts';
 import { mayCover } from '../../apiserver/impact.ts';
-import { matchRequest } from '../../apiserver/match.ts';
+import { type MatchFacts, matchRequest } from '../../apiserver/match.ts';
+import { chainOf } from '../../apiserver/order.ts';
 import { type AdmissionCallout, isAdmission } from '../../facts/callout.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { defineCheck } from '../check.ts';
 import { selectedNamespaces } from '../scope/selected-namespaces.ts';
-
-/** What the API server gives a whole write that passes mutating webhooks; seen on a 1.35.4 server, whatever `?timeout=` says. */
-const budgetSeconds = 34;
 
 type Resource = Pick<AdmissionRequest, 'group' | 'version' | 'resource'>;
 
@@ -24,17 +23,13 @@ const common: readonly Resource[] = [
   { group: 'networking.k8s.io', version: 'v1', resource: 'ingresses' },
 ];
 
-/** As the API server calls them, one after the other: by the configuration's name, then by their place in it. */
+/** As the API server calls them, one after the other. */
 const inOrder = ({ callouts }: Pick<Facts, 'callouts'>): readonly AdmissionCallout[] =>
-  callouts
-    .filter(isAdmission)
-    .filter(({ kind }) => kind === 'mutating')
-    .sort((a, b) =>
-      a.configuration === b.configuration ? a.index - b.index : a.configuration < b.configuration ? -1 : 1,
-    );
+  chainOf(callouts.filter(isAdmission)).mutating;
 
+/** Repeated calls do not count: a webhook that hangs changes nothing. */
 const seconds = (chain: readonly AdmissionCallout[]): number =>
-  chain.reduce((sum, { timeoutSeconds }) => sum + timeoutSeconds, 0);
+  chain.reduce((sum, callout) => sum + callSeconds(callout), 0);
 
 /** A write, and all webhooks that it is known to meet. */
 interface Chain {
@@ -49,7 +44,7 @@ interface Chain {
 function longestChain(
   request: AdmissionRequest,
   webhooks: readonly AdmissionCallout[],
-  facts: Pick<Facts, 'namespaces' | 'served'>,
+  facts: MatchFacts,
 ): Chain {
   const met = new Map<string, AdmissionCallout[]>();
   for (const webhook of webhooks) {
@@ -72,7 +67,7 @@ function longestChain(
 }
 
 /** The longest chain of any common write, where it is too long. Told of the webhook that may take most of it. */
-function subjects(facts: Pick<Facts, 'callouts' | 'namespaces' | 'served'>) {
+function subjects(facts: Pick<Facts, 'callouts'> & MatchFacts) {
   const webhooks = inOrder(facts);
   const tried = new Set<string>();
   let worst: Chain | undefined;
@@ -80,12 +75,12 @@ function subjects(facts: Pick<Facts, 'callouts' | 'namespaces' | 'served'>) {
     for (const operation of ['CREATE', 'UPDATE'] as const) {
       const request: AdmissionRequest = { operation, ...resource };
       const covering = webhooks.filter((webhook) => mayCover(webhook, request));
-      if (seconds(covering) <= budgetSeconds) continue;
+      if (seconds(covering) <= writeSeconds) continue;
       const key = `${resource.group} ${covering.map((webhook) => webhooks.indexOf(webhook)).join()}`;
       if (tried.has(key)) continue;
       tried.add(key);
       const chain = longestChain(request, covering, facts);
-      if (seconds(chain.webhooks) > Math.max(budgetSeconds, seconds(worst?.webhooks ?? []))) worst = chain;
+      if (seconds(chain.webhooks) > Math.max(writeSeconds, seconds(worst?.webhooks ?? []))) worst = chain;
     }
   }
   if (worst === undefined) return [];
@@ -110,7 +105,7 @@ export const timeoutBudgetExceeded = defineCheck({
       'https://kubernetes.io/docs/concepts/cluster-administration/admission-webhooks-good-practices/',
     ],
   },
-  requires: ['callouts', 'namespaces', 'served'],
+  requires: ['version', 'callouts', 'namespaces', 'served'],
   subjects,
   run({ chain: { request, webhooks } }, _facts, find) {
     const data = {
@@ -118,7 +113,7 @@ export const timeoutBudgetExceeded = defineCheck({
       namespace: request.namespace ?? '',
       count: webhooks.length,
       total: seconds(webhooks),
-      budget: budgetSeconds,
+      budget: writeSeconds,
     };
     const evidence = webhooks.map(({ ref, index, timeoutSeconds }) => ({
       object: ref,
