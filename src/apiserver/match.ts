@@ -9,7 +9,8 @@ import { conditionsOf } from './match-conditions.ts';
 import { ruleCovers } from './rules.ts';
 import { type Labels, selectorKeys, selects, selectsEverything } from './selectors.ts';
 
-export type MatchFacts = Pick<Facts, 'namespaces' | 'served'>;
+/** A version that nobody told counts as a current one. */
+export type MatchFacts = Pick<Facts, 'namespaces' | 'served'> & Partial<Pick<Facts, 'version'>>;
 
 /** What let a request pass a webhook by, or what nobody can tell. */
 export type MatchStep =
@@ -119,7 +120,7 @@ export function matchRequest(
   callout: AdmissionCallout,
   request: AdmissionRequest,
   facts: MatchFacts,
-  version?: string,
+  version: string | undefined = facts.version,
 ): Match {
   const exempt = exemption(request, version);
   if (exempt !== undefined) return skipped(exempt);

@@ -114,6 +114,13 @@ function toEndpoint(
 }
 
 /**
+ * The API server itself: it dials this Service over loopback, whatever endpoints the Service has
+ * (kube-aggregator/pkg/apiserver/resolvers.go NewLoopbackServiceResolver).
+ */
+export const isLoopback = ({ namespace, name, port }: ServiceReference): boolean =>
+  namespace === 'default' && name === 'kubernetes' && port === 443;
+
+/**
  * Where the API server's next connection for a Service reference goes, or why it goes nowhere. It asks no DNS: a
  * resolver looks at the Service and, in the mode `endpoints`, at its EndpointSlices
  * (kube-aggregator/pkg/apiserver/resolvers.go; the same for webhooks, conversion and APIServices).
@@ -128,12 +135,11 @@ export function routeTo(
   mode: RoutingMode,
   version?: string,
 ): Route {
-  const { namespace, name, port } = reference;
-  if (namespace === 'default' && name === 'kubernetes' && port === 443) {
+  if (isLoopback(reference)) {
     const address = 'kubernetes.default.svc:443';
     return { kind: 'dials', via: 'loopback', address, endpoints: [], localOnly: false };
   }
-  if (service === undefined) return refused('service-missing', `service "${name}" not found`);
+  if (service === undefined) return refused('service-missing', `service "${reference.name}" not found`);
   return mode === 'cluster-ip'
     ? toClusterIp(reference, service, slices)
     : toEndpoint(reference, service, slices, version);

@@ -1,5 +1,5 @@
 import { type BackendEndpoint, endpointsOf, usable } from '../apiserver/endpoints.ts';
-import { proxiedPortOf } from '../apiserver/route.ts';
+import { isLoopback, proxiedPortOf } from '../apiserver/route.ts';
 import { type Callout, isServiceBacked } from '../facts/callout.ts';
 import { keyOf, type ObjectRef } from '../facts/object-ref.ts';
 import type { Service, ServicePort } from '../facts/objects/service.ts';
@@ -24,7 +24,7 @@ export type EndpointFacts = Pick<Facts, (typeof endpointFacts)[number]>;
 
 /**
  * Callouts whose Service is there and has the port: what is missing before that is a matter of routing. An ExternalName
- * has no endpoints, and a Service that nobody could read tells nothing.
+ * has no endpoints, a Service that nobody could read tells nothing, and the API server itself has no replicas to meet.
  */
 export const backends = rememberLast(
   ['callouts', 'services'],
@@ -32,6 +32,7 @@ export const backends = rememberLast(
     callouts.flatMap((callout): readonly Backend[] => {
       if (!isServiceBacked(callout)) return [];
       const { service: reference } = callout.client;
+      if (isLoopback(reference)) return [];
       const key = keyOf(reference);
       const service = services.known(key) ? services.get(key) : undefined;
       if (service === undefined || service.spec.type === 'ExternalName') return [];

@@ -30,7 +30,10 @@ export interface GuardingBackend {
   neededBy(pod: ForeseenPod): Need | undefined;
 }
 
-export type NeedFacts = Pick<Facts, 'callouts' | 'services' | 'workloads' | 'namespaces' | 'served'>;
+export type NeedFacts = Pick<
+  Facts,
+  'version' | 'callouts' | 'services' | 'workloads' | 'namespaces' | 'served'
+>;
 
 const serviceOf = (callout: Callout, { services }: Pick<Facts, 'services'>): Service | undefined => {
   if (!isServiceBacked(callout)) return undefined;

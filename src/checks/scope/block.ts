@@ -34,7 +34,7 @@ export const blockEvidence = (serving: Serving, { webhook, asked }: Block): read
     : [{ object: serving.ref, field: 'spec.replicas', value: String(serving.wanted) }]),
 ];
 
-export type ModelFacts = Pick<Facts, 'namespaces' | 'served'>;
+export type ModelFacts = Pick<Facts, 'version' | 'namespaces' | 'served'>;
 
 /** What a webhook without a replica keeps from these Pods; undefined when they come to serve without it. */
 export function blockBy(webhook: AdmissionCallout, serving: Serving, facts: ModelFacts): Block | undefined {

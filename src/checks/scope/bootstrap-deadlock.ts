@@ -44,7 +44,16 @@ type Told = Find<typeof messages>;
 
 type Read = Pick<
   Facts,
-  'callouts' | 'services' | 'namespaces' | 'served' | 'workloads' | 'pods' | 'events' | 'nodes' | 'secrets'
+  | 'version'
+  | 'callouts'
+  | 'services'
+  | 'namespaces'
+  | 'served'
+  | 'workloads'
+  | 'pods'
+  | 'events'
+  | 'nodes'
+  | 'secrets'
 >;
 
 /** No replica is left, and a webhook that these Pods serve is the reason: for every callout of the backend. */
@@ -143,7 +152,17 @@ export const bootstrapDeadlock = defineCheck({
       'https://kubernetes.io/docs/concepts/cluster-administration/admission-webhooks-good-practices/',
     ],
   },
-  requires: [...endpointFacts, 'pods', 'workloads', 'events', 'nodes', 'secrets', 'namespaces', 'served'],
+  requires: [
+    'version',
+    ...endpointFacts,
+    'pods',
+    'workloads',
+    'events',
+    'nodes',
+    'secrets',
+    'namespaces',
+    'served',
+  ],
   subjects: (facts) => backends(facts).filter(hasSelector),
   run(backend, facts, find, takenAt) {
     const isDown = usableBehind(backend, facts).length === 0;

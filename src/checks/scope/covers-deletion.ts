@@ -33,7 +33,7 @@ export const coversDeletion = defineCheck({
     follows: ['covers-everything'],
     references: ['https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-termination'],
   },
-  requires: ['callouts', 'namespaces', 'served'],
+  requires: ['version', 'callouts', 'namespaces', 'served'],
   subjects: closedWebhooks,
   run(callout, facts, find) {
     const selected = selectedNamespaces(callout, facts);

@@ -27,7 +27,7 @@ export const coversEverything = defineCheck({
         'Every write of any resource must pass {webhook}: rule {rule} covers * in every API group',
     },
   },
-  requires: ['callouts', 'namespaces', 'served'],
+  requires: ['version', 'callouts', 'namespaces', 'served'],
   subjects: closedWebhooks,
   run(callout, facts, find) {
     const { rules, webhook } = callout;

@@ -54,7 +54,7 @@ export const coversNodeHeartbeats = defineCheck({
     follows: ['covers-everything'],
     references: ['https://kubernetes.io/docs/concepts/architecture/nodes/#node-heartbeats'],
   },
-  requires: ['callouts', 'namespaces', 'served'],
+  requires: ['version', 'callouts', 'namespaces', 'served'],
   subjects: closedWebhooks,
   run(callout, facts, find) {
     const [one = 'kube-system'] = selectedNamespaces(callout, facts);

@@ -79,7 +79,7 @@ export const coversOwnConfigurationPath = defineCheck({
     },
     follows: ['bootstrap-deadlock', 'covers-everything'],
   },
-  requires: ['callouts', 'services', 'workloads', 'namespaces', 'served'],
+  requires: ['version', 'callouts', 'services', 'workloads', 'namespaces', 'served'],
   subjects: (facts) => closedWebhooks(facts).filter(({ client }) => client.service !== undefined),
   run(callout, facts, find) {
     const { webhook, client } = callout;

@@ -22,7 +22,7 @@ export const coversSystemNamespaces = defineCheck({
       'https://kubernetes.io/docs/concepts/cluster-administration/admission-webhooks-good-practices/',
     ],
   },
-  requires: ['callouts', 'namespaces', 'served'],
+  requires: ['version', 'callouts', 'namespaces', 'served'],
   subjects: closedWebhooks,
   run(callout, facts, find) {
     const requests = systemNamespaces(facts).map((name) => vital('CREATE', 'v1', 'pods', name, ''));

@@ -44,7 +44,17 @@ export const deadlockCycle = defineCheck({
       'https://kubernetes.io/docs/concepts/cluster-administration/admission-webhooks-good-practices/',
     ],
   },
-  requires: [...endpointFacts, 'pods', 'workloads', 'events', 'nodes', 'secrets', 'namespaces', 'served'],
+  requires: [
+    'version',
+    ...endpointFacts,
+    'pods',
+    'workloads',
+    'events',
+    'nodes',
+    'secrets',
+    'namespaces',
+    'served',
+  ],
   subjects: backendsInRings,
   run({ ring, ...backend }, facts, find, takenAt) {
     const [first, ...others] = ring.members;

@@ -37,7 +37,7 @@ export function vital(
 export function askedAbout(
   callout: AdmissionCallout,
   requests: readonly VitalRequest[],
-  facts: Pick<Facts, 'namespaces' | 'served'>,
+  facts: Pick<Facts, 'version' | 'namespaces' | 'served'>,
 ): readonly Asked<VitalRequest>[] {
   const { asked, untold } = impactOf(callout, requests, facts);
   const unread = untold.find((one) => one.unread !== undefined)?.unread;

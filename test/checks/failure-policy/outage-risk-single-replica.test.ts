@@ -85,6 +85,15 @@ describeCheck(outageRiskSingleReplica, {
   ],
   staysSilent: [
     {
+      name: 'the API server calls itself, which it does over loopback',
+      facts: healthy({
+        callouts: [webhook({ client: { service: { namespace: 'default', name: 'kubernetes', port: 443 } } })],
+        services: objects(service({ selector: {} }, { namespace: 'default', name: 'kubernetes' })),
+        endpointSlices: lists({ 'default/kubernetes': [slice()] }),
+      }),
+      outcome: 'not-applicable',
+    },
+    {
       name: 'two replicas answer',
       facts: healthy({ ...wanted(2), ...endpoints(endpoint(1), endpoint(2)) }),
       outcome: 'pass',
