@@ -1,0 +1,194 @@
+import { createServer, type Server, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import type { ClusterProber } from '../../../src/collect/cluster-prober.ts';
+import { ReadError } from '../../../src/collect/cluster-reader.ts';
+import { ForwardBroken, ForwardError } from '../../../src/collect/kube/forwarded-stream.ts';
+import { openConnection } from '../../../src/collect/kube/open-cluster.ts';
+import {
+  type Behaviour,
+  type PortForwardServer,
+  portForwardServer,
+} from '../../support/port-forward-server.ts';
+
+describe('port-forward', () => {
+  let stops: (() => unknown)[] = [];
+  afterEach(async () => {
+    for (const stop of stops.toReversed()) await stop();
+    stops = [];
+  });
+
+  async function forwarding(
+    behaviour: Behaviour,
+    flags = {},
+  ): Promise<{ readonly server: PortForwardServer; readonly prober: ClusterProber }> {
+    const server = await portForwardServer(behaviour);
+    const opened = await openConnection({ server: server.url, ...flags }, {});
+    stops.push(server.stop, opened.reader.close);
+    return { server, prober: await opened.prober() };
+  }
+
+  async function listening(serve: (socket: Socket) => void): Promise<number> {
+    const sockets = new Set<Socket>();
+    const server: Server = createServer({ allowHalfOpen: true }, (socket) => {
+      sockets.add(socket);
+      socket.on('error', () => undefined);
+      serve(socket);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    stops.push(() => {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    });
+    return (server.address() as { port: number }).port;
+  }
+
+  const open = (
+    prober: ClusterProber,
+    port: number,
+    signal = new AbortController().signal,
+  ): Promise<Duplex> =>
+    prober.portForward('shop', 'policy-0', port, signal).then((stream) => {
+      stops.push(() => stream.destroy());
+      return stream;
+    });
+
+  const errorOf = (stream: Duplex): Promise<Error> =>
+    new Promise((resolve) => stream.on('error', resolve).resume());
+
+  const rejection = (promise: Promise<unknown>): Promise<unknown> =>
+    promise.then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+
+  it('carries both ways, and asks as kubectl asks: path, port, subprotocol, user', async () => {
+    const { server, prober } = await forwarding({ kind: 'forward' }, { as: 'jane' });
+    const port = await listening((socket) => socket.pipe(socket));
+    const stream = await open(prober, port);
+    stream.write('hello');
+    expect(String((await stream.iterator().next()).value)).to.equal('hello');
+    const [request] = server.requests;
+    expect(request?.url).to.equal(`/api/v1/namespaces/shop/pods/policy-0/portforward?ports=${port}`);
+    expect(request?.headers['sec-websocket-protocol']).to.equal('v4.channel.k8s.io');
+    expect(request?.headers['sec-websocket-extensions'], 'no compression').to.equal(undefined);
+    expect(request?.headers['impersonate-user']).to.equal('jane');
+  });
+
+  it('carries 8 MB unchanged in both directions', async () => {
+    const { prober } = await forwarding({ kind: 'forward' });
+    const port = await listening((socket) => socket.pipe(socket));
+    const stream = await open(prober, port);
+    const sent = Buffer.alloc(8 * 1024 * 1024, 'abcdefg');
+    stream.write(sent);
+    const chunks: Buffer[] = [];
+    let length = 0;
+    for await (const chunk of stream) {
+      chunks.push(chunk as Buffer);
+      length += (chunk as Buffer).length;
+      if (length >= sent.length) break;
+    }
+    expect(Buffer.concat(chunks).equals(sent)).to.equal(true);
+  });
+
+  it('tells the error channel’s words', async () => {
+    const { prober } = await forwarding({ kind: 'forward' });
+    const error = await errorOf(await open(prober, 1));
+    expect(error).to.be.instanceOf(ForwardError);
+    expect(error.message).to.match(/^error forwarding port: .*ECONNREFUSED/);
+  });
+
+  it('tells a refused upgrade in the words of its Status', async () => {
+    const message = 'pods "policy-0" is forbidden: User "jane" cannot get resource "pods/portforward"';
+    const body = { kind: 'Status', code: 403, reason: 'Forbidden', message };
+    const { prober } = await forwarding({ kind: 'refuse', status: 403, body });
+    const error = await rejection(open(prober, 443));
+    expect(error).to.be.instanceOf(ReadError);
+    expect(error).to.include({ reason: 'forbidden', status: 403, serverMessage: message });
+  });
+
+  it('ends the wait for an upgrade that never comes', async () => {
+    const { prober } = await forwarding({ kind: 'deaf' });
+    const started = performance.now();
+    expect(await rejection(open(prober, 443, AbortSignal.timeout(100)))).to.be.instanceOf(ReadError);
+    expect(performance.now() - started).to.be.below(1000);
+  });
+
+  it('says when the way broke and nobody told why', async () => {
+    const { prober } = await forwarding({ kind: 'break' });
+    expect(await errorOf(await open(prober, 443))).to.be.instanceOf(ForwardBroken);
+  });
+
+  it('ends when the port’s connection ends', async () => {
+    const { prober } = await forwarding({ kind: 'forward' });
+    const port = await listening((socket) => socket.end('bye'));
+    const chunks: string[] = [];
+    for await (const chunk of await open(prober, port)) chunks.push(String(chunk));
+    expect(chunks.join('')).to.equal('bye');
+  });
+
+  it('reads on after its own end', async () => {
+    const { prober } = await forwarding({ kind: 'forward' });
+    const port = await listening((socket) =>
+      socket.once('data', () => setTimeout(() => socket.end('late answer'), 50)),
+    );
+    const stream = await open(prober, port);
+    stream.end('question');
+    const chunks: string[] = [];
+    for await (const chunk of stream) chunks.push(String(chunk));
+    expect(chunks.join('')).to.equal('late answer');
+  });
+
+  it('holds up a sender whose words nobody reads', async () => {
+    const { server, prober } = await forwarding({ kind: 'forward' });
+    const all = 256 * 1024 * 1024;
+    const port = await listening((socket) => {
+      const chunk = Buffer.alloc(64 * 1024);
+      let left = all;
+      const write = (): void => {
+        while (left > 0 && socket.write(chunk)) left -= chunk.length;
+      };
+      socket.on('drain', write);
+      write();
+    });
+    const stream = await open(prober, port);
+    await sleep(300);
+    const soFar = server.read();
+    await sleep(200);
+    expect(server.read(), 'stands still').to.equal(soFar);
+    expect(soFar).to.be.below(all / 4);
+    expect(stream.readableLength).to.be.below(1024 * 1024);
+  });
+
+  it('is held up by a port that reads nothing', async () => {
+    const { prober } = await forwarding({ kind: 'forward' });
+    const port = await listening((socket) => socket.pause());
+    const stream = await open(prober, port);
+    let accepted = 0;
+    const chunk = Buffer.alloc(64 * 1024);
+    const write = (): void => {
+      stream.write(chunk, (error) => {
+        if (error) return;
+        accepted += chunk.length;
+        write();
+      });
+    };
+    write();
+    await sleep(400);
+    const soFar = accepted;
+    await sleep(200);
+    expect(accepted, 'stands still').to.equal(soFar);
+    expect(accepted).to.be.below(64 * 1024 * 1024);
+  });
+
+  it('leaves nothing open', async () => {
+    const { server, prober } = await forwarding({ kind: 'forward' });
+    const port = await listening((socket) => socket.pipe(socket));
+    const streams = await Promise.all(Array.from({ length: 20 }, () => open(prober, port)));
+    expect(server.open.size).to.equal(20);
+    for (const stream of streams) stream.destroy();
+    for (let wait = 0; server.open.size > 0 && wait < 50; wait += 1) await sleep(20);
+    expect(server.open.size).to.equal(0);
+  });
+});
