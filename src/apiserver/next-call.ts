@@ -14,10 +14,10 @@ import { NotKnown, type Unread } from '../facts/unread.ts';
 import { neverAsked, unavailableBecause } from './availability.ts';
 import { admissionFailure, callSentence } from './call-sentence.ts';
 import { trustOf, trustsNothingAt } from './certificate/anchors.ts';
-import { dryRunEnd } from './connection/dry-run-end.ts';
 import { meetUrl } from './connection/meet.ts';
-import type { FaultLink, Meeting } from './connection/meeting.ts';
+import { type FaultLink, isOfTheWay, type Meeting } from './connection/meeting.ts';
 import { meetEndpoint, type ProbeFacts, probesOf, serverTime } from './connection/observe.ts';
+import { ownCallEnd } from './connection/own-call.ts';
 import { answerOf, type EndpointFacts } from './endpoint-answer.ts';
 import type { BackendEndpoint } from './endpoints.ts';
 import { hostPort } from './host-port.ts';
@@ -50,6 +50,8 @@ export interface NextCall {
 const succeeds: NextCall = { fate: 'succeeds', sentences: [] };
 const seen = (call: NextCall): NextCall => ({ ...call, observed: true });
 const unknown: NextCall = { fate: 'unknown', sentences: [] };
+/** As unknown, but something speaks for a failure: a call that passes over a kept connection does not settle it. */
+const doubtful: NextCall = { fate: 'unknown', sentences: [] };
 
 /** @param complete false: it may also say something that is not among these sentences. */
 function failing(
@@ -154,7 +156,7 @@ function amongReplicas(
   const dead = ends.filter(({ outcome }) => outcome === 'fails');
   const undecided = ends.some(({ outcome }) => outcome === 'not-known');
   // Without a probe that saw one of them fail, a doubt about another leaves all open.
-  if (undecided && !dead.some((end) => end.observed)) return unknown;
+  if (undecided && !dead.some((end) => end.observed)) return doubtful;
   const mark = ends.every((end) => end.observed) ? seen : (call: NextCall) => call;
   if (dead.length === 0) return mark(succeeds);
   const sentences = dead.flatMap(({ sentence }) => sentence ?? []);
@@ -220,14 +222,18 @@ function inMode(
 
 /** Only what both modes agree on is known. */
 function inEitherMode(a: NextCall, b: NextCall): NextCall {
-  if (a.fate !== b.fate || a.fate === 'unknown') return unknown;
+  if (a.fate !== b.fate) return doubtful;
+  if (a.fate === 'unknown') return a === unknown && b === unknown ? unknown : doubtful;
   const mark = a.observed && b.observed ? seen : (call: NextCall) => call;
   if (a.fate === 'succeeds') return mark(succeeds);
   const complete = a.sentence !== undefined && b.sentence !== undefined;
   return mark(failing(a.fate, a.link ?? 'routing', [...a.sentences, ...b.sentences], complete));
 }
 
-/** A URL as we reached it, from where we are. */
+/**
+ * A URL as we reached it, from where we are. What the server says holds for the API server, too; that nothing answers us
+ * may be our own network.
+ */
 function atUrl(callout: Callout, facts: CallFacts, version?: string, at?: string): NextCall {
   const probes = probesOf(callout, facts);
   if (probes?.url === undefined || at === undefined) return unknown;
@@ -235,7 +241,8 @@ function atUrl(callout: Callout, facts: CallFacts, version?: string, at?: string
   const meeting = meetUrl(probes.url, { ...asked, ...(version === undefined ? {} : { version }) });
   if (meeting.outcome === 'undecided') return unknown;
   if (meeting.outcome !== 'fails') return seen(succeeds);
-  const { link, sentence } = meeting;
+  const { link, sentence, fault } = meeting;
+  if (isOfTheWay(fault)) return unknown;
   return seen(failing('fails', link, sentence === undefined ? [] : [sentence], sentence !== undefined));
 }
 
@@ -260,20 +267,22 @@ function routed(
 }
 
 /**
- * What the API server itself made of a dry run. That it passes proves one connection, which may be an old one to one
- * replica: it decides only what nothing else does. That it fails is the very thing to be foreseen.
+ * What the API server itself made of a call a moment ago. That it passes proves one connection, which may be an old one
+ * to one replica: it decides only what nothing else does. That it fails is the very thing to be foreseen.
  */
-function withDryRun(callout: Callout, facts: CallFacts, call: NextCall): NextCall {
-  const dryRun = probesOf(callout, facts)?.dryRun;
-  const end = dryRun && dryRunEnd(callout, dryRun);
+function withOwnCall(callout: Callout, facts: CallFacts, call: NextCall): NextCall {
+  const probes = probesOf(callout, facts);
+  const end = probes && ownCallEnd(callout, probes);
   if (end === undefined || end.outcome === 'nothing') return call;
-  if (end.outcome === 'passes') return call.fate === 'unknown' ? seen(succeeds) : call;
+  if (end.outcome === 'passes') {
+    const settles = call === unknown || !isServiceBacked(callout);
+    return settles ? seen(succeeds) : call;
+  }
   const broken = call.fate === 'fails' || call.fate === 'fails-for-some';
   const fate = broken ? call.fate : end.sporadic ? 'fails-for-some' : 'fails';
   const link = (broken ? call.link : undefined) ?? end.link;
-  return seen(
-    failing(fate, link, [end.sentence, ...(broken ? call.sentences : [])], !broken || fate === 'fails'),
-  );
+  const sentences = [end.sentence, ...(broken ? call.sentences : [])];
+  return seen(failing(fate, link, sentences, !broken || fate === 'fails'));
 }
 
 /**
@@ -309,7 +318,7 @@ export function nextCall(
   const stopped = notMade(callout, version);
   if (stopped !== undefined) return stopped;
   const call = routed(callout, facts, mode, version, at);
-  return withDryRun(
+  return withOwnCall(
     callout,
     facts,
     call.fate === 'fails' ? call : (distrusted(callout, version, at) ?? call),

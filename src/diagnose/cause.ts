@@ -37,16 +37,22 @@ export function explain(
     const check = checks.get(checkId);
     return check === undefined || explainsOthers(check, messageId);
   });
-  const direct = (id: string): string | undefined => {
-    const follows = checks.get(id)?.meta.follows ?? [];
-    return explaining.find(({ checkId }) => checkId !== id && follows.includes(checkId))?.checkId;
+  // What was seen to end calls has a reason that touches calls.
+  const mayExplain = (cause: Finding, { confidence, consequence }: Finding): boolean =>
+    confidence !== 'observed' || consequence === undefined || cause.consequence !== undefined;
+  const direct = (finding: Finding): Finding | undefined => {
+    const follows = checks.get(finding.checkId)?.meta.follows ?? [];
+    return explaining.find(
+      (cause) =>
+        cause.checkId !== finding.checkId && follows.includes(cause.checkId) && mayExplain(cause, finding),
+    );
   };
-  const root = (id: string, seen: readonly string[] = []): string => {
-    const cause = direct(id);
-    return cause === undefined || seen.includes(cause) ? id : root(cause, [...seen, id]);
+  const root = (finding: Finding, seen: readonly Finding[] = []): Finding => {
+    const cause = direct(finding);
+    return cause === undefined || seen.includes(cause) ? finding : root(cause, [...seen, finding]);
   };
   const explained = sorted.map((finding): Explained => {
-    const cause = root(finding.checkId);
+    const cause = root(finding).checkId;
     return { finding, causedBy: cause === finding.checkId ? undefined : cause };
   });
   return [

@@ -1,3 +1,4 @@
+import { callSentence } from '../apiserver/call-sentence.ts';
 import type { NextCall } from '../apiserver/next-call.ts';
 import { type Callout, failsOpen } from '../facts/callout.ts';
 import type { Explained } from './cause.ts';
@@ -26,6 +27,12 @@ function effectOf(callout: Callout, state: CalloutState, explained: readonly Exp
   return failsOpen(callout) ? 'fails-open' : 'blocks';
 }
 
+/** The API server's sentence as the first finding that knows its words foresees it. */
+function foreseenBy(callout: Callout, reasons: readonly Explained[]): string | undefined {
+  const words = reasons.map(({ finding }) => finding.words).find((text) => text !== undefined);
+  return words === undefined ? undefined : callSentence(callout, words);
+}
+
 /**
  * Would the next call over a new connection succeed? The model's answer and the findings' are joined, the worse one
  * counts; the findings say why. Where probes saw how every such call ends, what is only derived about the same links
@@ -46,8 +53,10 @@ export function judge(callout: Callout, explained: readonly Explained[], next: N
   const cause = explained.find(({ finding }) => finding.checkId === because[0])?.finding;
   const link = cause?.link ?? (state === 'healthy' ? undefined : next.link);
   const broken = state === 'failing' || state === 'degraded';
-  // The first of several is that of the default routing mode, or of one replica.
-  const [error] = next.sentences;
+  // A certificate that lies in a Secret tells more than the model knows of trust. The first of several sentences is that of
+  // the default routing mode, or of one replica.
+  const foreseen = next.observed || next.link !== 'tls' ? undefined : foreseenBy(callout, reasons);
+  const error = foreseen ?? next.sentences[0] ?? foreseenBy(callout, reasons);
   return {
     state,
     ...(link === undefined ? {} : { link }),

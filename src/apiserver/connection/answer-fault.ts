@@ -19,8 +19,13 @@ function ofStatus(status: number): AnswerFault {
 }
 
 /** Which of the ways to answer wrongly this is; undefined for an answer that the API server takes. */
-export function answerFault({ status, body, cutShort }: HttpAnswer, judged: Judged): AnswerFault | undefined {
+export function answerFault(
+  { status, headers, body, cutShort }: HttpAnswer,
+  judged: Judged,
+): AnswerFault | undefined {
   if (judged.outcome === 'allowed' || judged.outcome === 'denied') return undefined;
+  // The POST goes on to the new place, which may be the right one.
+  if ((status === 307 || status === 308) && headers.location !== undefined) return undefined;
   if (status < 200 || status > 206) return ofStatus(status);
   if (judged.outcome === 'api-server-error') return 'patch-invalid';
   if (judged.outcome === 'unknown') return undefined;

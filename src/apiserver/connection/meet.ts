@@ -122,7 +122,10 @@ function judged(review: ReviewExchange, { callout, version }: Caller): Judged | 
   });
 }
 
-const status = ({ answer }: ReviewExchange): string => (answer === undefined ? '' : `HTTP ${answer.status}`);
+const status = ({ answer }: ReviewExchange): string => {
+  const to = answer?.headers.location;
+  return answer === undefined ? '' : `HTTP ${answer.status}${to === undefined ? '' : ` to ${to}`}`;
+};
 
 /** What the API server makes of one exchange. */
 function exchanged(review: ReviewExchange, caller: Caller): Meeting {
@@ -134,7 +137,7 @@ function exchanged(review: ReviewExchange, caller: Caller): Meeting {
   }
   const fault = answerFault(review.answer, answer);
   if (fault !== undefined) {
-    const text = 'text' in answer ? answer.text : 'why' in answer ? answer.why : '';
+    const text = 'text' in answer ? answer.text : '';
     const certain = 'complete' in answer && answer.complete;
     return {
       outcome: 'fails',
@@ -206,6 +209,8 @@ export function meetReplica(probe: ReplicaProbe, caller: Caller): Meeting {
       return met?.outcome === 'fails' ? met : fails(caller, 'hangs', said, undefined);
     }
     case 'intercepted': {
+      const met = dialogue === undefined ? undefined : spoken(dialogue, caller);
+      if (met?.outcome === 'fails') return met;
       const words = toldBy === 'EOF' ? 'EOF' : undefined;
       return fails(caller, 'intercepted', said, words);
     }

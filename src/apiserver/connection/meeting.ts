@@ -94,3 +94,8 @@ const isConnectionFault = (fault: Fault): fault is ConnectionFault =>
 
 export const linkOfFault = (fault: Fault): FaultLink =>
   isConnectionFault(fault) ? links[fault] : 'response';
+
+const ofTheWay: readonly Fault[] = ['refused', 'unreachable', 'hangs', 'closed', 'unresolved'];
+
+/** Nothing was heard of the server itself: whoever stands elsewhere may hear more. */
+export const isOfTheWay = (fault: Fault): boolean => ofTheWay.includes(fault);

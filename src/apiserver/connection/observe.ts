@@ -17,8 +17,15 @@ export function probesOf(callout: Callout, { probes }: ProbeFacts): CalloutProbe
   return probes?.known(id) ? probes.get(id) : undefined;
 }
 
-/** The API server's clock where it told its time, else ours; both RFC 3339. */
-export const serverTime = ({ clock }: ProbeFacts, takenAt: string): string => clock?.server ?? takenAt;
+/** Milliseconds by which the API server's clock is ahead of ours; its header has whole seconds only. */
+function skewOf({ clock }: ProbeFacts): number {
+  const skew = clock === undefined ? 0 : Date.parse(clock.server) - Date.parse(clock.here);
+  return Math.abs(skew) < 2000 || Number.isNaN(skew) ? 0 : skew;
+}
+
+/** The moment of the snapshot by the API server's clock; RFC 3339. */
+export const serverTime = (facts: ProbeFacts, takenAt: string): string =>
+  new Date(Date.parse(takenAt) + skewOf(facts)).toISOString();
 
 const endpointText = ({ address, port }: BackendEndpoint): string => hostPort(address, port);
 

@@ -38,10 +38,14 @@ const ofCause: Partial<Record<CauseKind, Sight>> = {
   'tls-alert': 'listens',
 };
 
+const aboutRequest =
+  /^(pods|services) "[^"]*" not found$|^no endpoints available for |^no service port |^address not allowed$/;
+
 /** What the API server's proxy says of the leg between the control plane and the Pod. */
 export function sightOfProxy({ reached, status, text }: ProxyAnswer): Sight {
   if (reached) return 'listens';
-  // An answer about the request, not about the way: forbidden, not found.
+  // An answer about the request, not about the way.
+  if (aboutRequest.test(text)) return 'untried';
   if (text === '') return status === 0 || status === 504 ? 'silent' : 'untried';
   const kind = findCause(text)?.cause.kind;
   return (kind && ofCause[kind]) ?? 'turned-away';

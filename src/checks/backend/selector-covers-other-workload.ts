@@ -3,8 +3,9 @@ import type { Pod } from '../../facts/objects/pod.ts';
 import type { ServicePort } from '../../facts/objects/service.ts';
 import { replicaPods } from '../../facts/replicas.ts';
 import { byWorkload, labelsText, refOfPod } from '../../facts/workloads.ts';
-import { backends, endpointFacts, hasSelector, serviceRef, usableBehind } from '../backends.ts';
+import { backends, hasSelector, serviceRef, usableBehind } from '../backends.ts';
 import { defineCheck } from '../check.ts';
+import { hasFailed, metBy, probedCallouts, probeFacts } from '../probed.ts';
 
 const declares = (pod: Pod, { targetPort, port }: ServicePort): boolean =>
   [...(pod.spec.initContainers ?? []), ...pod.spec.containers].some(({ ports }) =>
@@ -46,7 +47,7 @@ export const selectorCoversOtherWorkload = defineCheck({
     },
     references: ['https://kubernetes.io/docs/concepts/services-networking/service/#defining-a-service'],
   },
-  requires: [...endpointFacts, 'pods'],
+  requires: [...probeFacts, 'pods'],
   // A targetPort that is a name leaves Pods out that do not declare it: only a number reaches the others.
   subjects: (facts) =>
     backends(facts).filter(
@@ -56,7 +57,7 @@ export const selectorCoversOtherWorkload = defineCheck({
         facts.pods.known(backend.key) &&
         facts.endpointSlices.known(backend.key),
     ),
-  run(backend, facts, find) {
+  run(backend, facts, find, takenAt) {
     const { key, port, service } = backend;
     const usable = usableBehind(backend, facts);
     const groups = [...byWorkload(replicaPods(facts.pods.get(key) ?? []))];
@@ -70,6 +71,12 @@ export const selectorCoversOtherWorkload = defineCheck({
       .filter(([, pods]) => pods.length > 0);
     if (owners.length === 0 || met.length === 0) return undefined;
     const bad = met.flatMap(([, pods]) => pods);
+    const probed = probedCallouts(facts).find(({ callout }) => callout === backend.callout);
+    const tried = probed === undefined ? [] : metBy(probed, facts, takenAt);
+    const outcomes = bad.map(({ metadata }) => tried.find(({ pod }) => pod === metadata.name));
+    // They serve the port that they do not declare.
+    if (outcomes.every((one) => one !== undefined && one.meeting.outcome === 'answers')) return undefined;
+    const confidence = outcomes.every((one) => one !== undefined && hasFailed(one)) ? 'observed' : 'derived';
     const data = {
       service: key,
       others: met.map(([name]) => name).join(', '),
@@ -85,7 +92,7 @@ export const selectorCoversOtherWorkload = defineCheck({
       })),
     ];
     return bad.length === usable.length
-      ? find('only', data, evidence)
-      : find('some', { ...data, bad: bad.length, total: usable.length }, evidence);
+      ? find('only', data, evidence, confidence)
+      : find('some', { ...data, bad: bad.length, total: usable.length }, evidence, confidence);
   },
 });

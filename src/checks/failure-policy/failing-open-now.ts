@@ -27,13 +27,24 @@ export const failingOpenNow = defineCheck({
     },
     follows: breaksCalls,
   },
-  requires: ['callouts', 'services', 'endpointSlices', 'routing', 'pods', 'endpointPods', 'nodes'],
+  requires: [
+    'version',
+    'callouts',
+    'services',
+    'endpointSlices',
+    'routing',
+    'pods',
+    'endpointPods',
+    'nodes',
+    'probes',
+    'clock',
+  ],
   // A webhook without rules lets nothing pass: nothing is sent to it.
   subjects: ({ callouts }) =>
     callouts.filter(isAdmission).filter((callout) => failsOpen(callout) && callout.rules.length > 0),
-  run(callout, facts, find) {
+  run(callout, facts, find, takenAt) {
     const { ref, index, kind } = callout;
-    const { fate, unread } = nextCall(callout, facts);
+    const { fate, unread } = nextCall(callout, facts, facts.routing.mode, facts.version, takenAt);
     if (unread !== undefined) throw new NotKnown(unread);
     if (fate !== 'fails' && fate !== 'fails-for-some') return;
     const how = kind === 'mutating' ? 'unchanged' : 'unchecked';

@@ -24,7 +24,7 @@ export const replicaUnschedulable = defineCheck({
       },
     },
     // A binding that a webhook refuses is told by the scheduler.
-    follows: ['bootstrap-deadlock'],
+    follows: ['bootstrap-deadlock', 'host-network-port-conflict'],
     references: ['https://kubernetes.io/docs/concepts/scheduling-eviction/'],
   },
   requires: replicaFacts,

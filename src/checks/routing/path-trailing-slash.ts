@@ -3,6 +3,7 @@ import { effectivePath } from '../../apiserver/effective-path.ts';
 import type { Callout } from '../../facts/callout.ts';
 import { defineCheck } from '../check.ts';
 import { clientConfigSays } from '../client-config.ts';
+import { failing, probedCallouts, probeFacts } from '../probed.ts';
 
 const pathOf = ({ client }: Callout): string =>
   client.service?.path ?? urlParts(client.url ?? '')?.path ?? '';
@@ -16,11 +17,22 @@ export const pathTrailingSlash = defineCheck({
     why: "The API server cleans the path before it sends it: a slash at the end goes. A Go server that knows only the path with the slash redirects (301), the API server follows with a GET without the object, and the webhook's answer makes no sense.",
     advice:
       'Let the server answer on the path without the slash, and write that path in the webhook configuration.',
-    messages: { dropped: '{path} is requested as {requested}' },
+    messages: {
+      dropped: '{path} is requested as {requested}',
+      redirected: {
+        text: '{path} is requested as {requested}, and {replicas} ({bad} of {total}) redirect that: {said}',
+        severity: 'error',
+        consequence: 'failing',
+      },
+      someRedirected: {
+        text: '{path} is requested as {requested}, and {replicas} ({bad} of {total}) redirect that: {said}',
+        consequence: 'degraded',
+      },
+    },
   },
-  requires: ['callouts'],
+  requires: probeFacts,
   subjects: ({ callouts }) => callouts.filter((callout) => pathOf(callout) !== ''),
-  run(callout, _facts, find) {
+  run(callout, facts, find, takenAt) {
     const path = pathOf(callout);
     const requested = effectivePath(path);
     if (requested === '/' || !path.endsWith('/')) return;
@@ -29,6 +41,11 @@ export const pathTrailingSlash = defineCheck({
       service === undefined
         ? clientConfigSays(callout, 'url', url)
         : clientConfigSays(callout, 'service.path', path);
-    return find('dropped', { path, requested }, [evidence]);
+    const met = probedCallouts(facts).find((probed) => probed.callout === callout);
+    const redirecting = met && failing(met, facts, takenAt, ({ meeting }) => meeting.fault === 'redirects');
+    if (redirecting === undefined) return find('dropped', { path, requested }, [evidence]);
+    const message = redirecting.extent === 'all' ? 'redirected' : 'someRedirected';
+    const data = { ...redirecting.data, path, requested };
+    return find(message, data, [evidence, ...redirecting.evidence], 'observed');
   },
 });

@@ -1,13 +1,14 @@
 import { type Callout, failsOpen, isAdmission } from '../../facts/callout.ts';
-import type { DryRun } from '../../facts/probes.ts';
+import type { CalloutProbes } from '../../facts/probes.ts';
 import type { CauseKind } from '../call-error/cause-kind.ts';
 import { parseCallError } from '../call-error/parse-call-error.ts';
 
 /**
- * What the API server's own dry run says about one callout. `passes`: it was called and answered. `nothing`: the answer
- * is about something else, or failurePolicy hides it.
+ * What a call that the API server made itself a moment ago says about one callout: a dry run, or for an APIService a GET
+ * through the aggregator. `passes`: it was called and answered. `nothing`: none was made, the answer is about something
+ * else, or failurePolicy hides it.
  */
-export type DryRunEnd =
+export type OwnCallEnd =
   | { readonly outcome: 'passes' }
   | { readonly outcome: 'nothing' }
   | {
@@ -50,24 +51,33 @@ const links: Partial<Record<CauseKind, 'routing' | 'backend' | 'tls' | 'response
   redirects: 'response',
 };
 
-/** How this callout fared in a dry run. */
-export function dryRunEnd(callout: Callout, { status, message }: DryRun): DryRunEnd {
-  const text = message.replace(/^Internal error occurred: /, '');
-  const failure = isAdmission(callout)
-    ? text.startsWith(`failed calling webhook "${callout.webhook}":`)
-    : callout.kind === 'conversion' && text.startsWith('conversion webhook for ');
-  if (failure) {
-    const kind = parseCallError(message)?.cause?.kind;
+function failed(callout: Callout, message: string): boolean {
+  if (callout.kind === 'aggregated-api')
+    return /^service unavailable$|^error trying to reach service: /.test(message);
+  if (callout.kind === 'conversion') return message.startsWith('conversion webhook for ');
+  return message.startsWith(`failed calling webhook "${callout.webhook}":`);
+}
+
+/** How this callout fared in the API server's own call. */
+export function ownCallEnd(callout: Callout, { dryRun, discovery }: CalloutProbes): OwnCallEnd {
+  const call = callout.kind === 'aggregated-api' ? discovery : dryRun;
+  if (call === undefined) return { outcome: 'nothing' };
+  const sentence = call.message.trim().replace(/^Internal error occurred: /, '');
+  if (failed(callout, sentence)) {
+    const kind = parseCallError(call.message)?.cause?.kind;
     return {
       outcome: 'fails',
-      sentence: text,
+      sentence,
       link: (kind && links[kind]) ?? 'network',
       sporadic: kind === 'connection-closed' || kind === 'canceled',
     };
   }
-  if (isAdmission(callout) && text.startsWith(`admission webhook "${callout.webhook}" denied the request`)) {
+  if (
+    isAdmission(callout) &&
+    sentence.startsWith(`admission webhook "${callout.webhook}" denied the request`)
+  ) {
     return { outcome: 'passes' };
   }
-  const passed = status >= 200 && status < 300;
+  const passed = call.status >= 200 && call.status < 300;
   return { outcome: passed && !failsOpen(callout) ? 'passes' : 'nothing' };
 }

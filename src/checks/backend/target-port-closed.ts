@@ -1,0 +1,39 @@
+import { isServiceBacked } from '../../facts/callout.ts';
+import { defineCheck } from '../check.ts';
+import { isWrongPort, knownPods, otherPorts, podNamed } from '../listening.ts';
+import { failing, probedCallouts, probeFacts } from '../probed.ts';
+
+export const targetPortClosed = defineCheck({
+  meta: {
+    id: 'target-port-closed',
+    link: 'backend',
+    title: 'Nothing listens on the targetPort of the Service',
+    severity: 'error',
+    consequence: 'failing',
+    why: 'A targetPort that is a number is not compared with anything: the endpoints look healthy, and every connection to them is refused.',
+    advice:
+      'Set `targetPort` of the Service to the port that the process serves, or to the name that the container gives it: `kubectl -n NAMESPACE edit service NAME`.',
+    messages: {
+      all: '{replicas}: nothing listens on port {port}, the targetPort of Service {service}; the Pods speak of {others}',
+      some: {
+        text: '{replicas}: nothing listens on port {port}, the targetPort of Service {service}; they speak of {others}; {bad} of {total} new connections are refused',
+        severity: 'warning',
+        consequence: 'degraded',
+      },
+    },
+    follows: ['selector-covers-other-workload', 'target-port-name-missing', 'endpoint-of-no-pod'],
+    references: ['https://kubernetes.io/docs/concepts/services-networking/service/#field-spec-ports'],
+  },
+  requires: [...probeFacts, 'pods'],
+  subjects: (facts) => probedCallouts(facts).filter(({ callout }) => isServiceBacked(callout)),
+  run(probed, facts, find, takenAt) {
+    const pods = knownPods(probed, facts);
+    const found = failing(probed, facts, takenAt, (met) => isWrongPort(met, pods));
+    const pod = podNamed(found?.met[0]?.pod, pods);
+    const reference = probed.callout.client.service;
+    if (found === undefined || pod === undefined || reference === undefined) return undefined;
+    const others = otherPorts(pod, found.data.port).join(', ');
+    const service = `${reference.namespace}/${reference.name}`;
+    return find(found.extent, { ...found.data, service, others }, found.evidence, 'observed');
+  },
+});

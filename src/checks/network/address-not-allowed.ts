@@ -1,0 +1,30 @@
+import { defineCheck } from '../check.ts';
+import { failing, probedCallouts, probeFacts } from '../probed.ts';
+import { lossOf } from './loss.ts';
+
+export const addressNotAllowed = defineCheck({
+  meta: {
+    id: 'address-not-allowed',
+    link: 'network',
+    title: 'The control plane may not dial Pod addresses',
+    severity: 'error',
+    consequence: 'failing',
+    why: 'The managed control plane refuses addresses outside its own network (Amazon EKS: `Address is not allowed`): with an overlay CNI the Pods have such addresses, and no webhook in them can be called.',
+    advice:
+      'Give the webhook `hostNetwork: true` (and a port that is free on the nodes), or addresses from the network of the control plane for its Pods.',
+    messages: {
+      all: '{replicas}: the control plane refuses to dial it: {said}',
+      some: {
+        text: '{replicas}: the control plane refuses to dial it: {said}; {bad} of {total} new connections end so',
+        severity: 'warning',
+        consequence: 'degraded',
+      },
+    },
+  },
+  requires: probeFacts,
+  subjects: probedCallouts,
+  run(probed, facts, find, takenAt) {
+    const found = failing(probed, facts, takenAt, (met) => lossOf(met) === 'not-allowed');
+    return found && find(found.extent, found.data, found.evidence, 'observed');
+  },
+});

@@ -1,0 +1,31 @@
+import { defineCheck } from '../check.ts';
+import { failing, probedCallouts, probeFacts } from '../probed.ts';
+import { lossOf } from './loss.ts';
+
+export const firewallTargetPort = defineCheck({
+  meta: {
+    id: 'firewall-target-port',
+    link: 'network',
+    title: 'Packets from the control plane to the target port are lost',
+    severity: 'error',
+    consequence: 'failing',
+    why: "The process answers inside its Pod; what the control plane sends to the Pod's port gets no answer at all. A firewall between control plane and nodes has to let the targetPort through, not the Service's port: packets to a Pod carry the former. Private GKE clusters open 443 and 10250 only.",
+    advice:
+      "Open the target port from the control plane's addresses to the nodes in the firewall, security group or NetworkPolicy, or let the webhook serve on a port that is open (10250, 443).",
+    messages: {
+      all: '{replicas}: answers inside its Pod, and nothing comes back from port {port} when the control plane asks ({bad} of {total} replicas)',
+      some: {
+        text: '{replicas}: answers inside its Pod, and nothing comes back from port {port} when the control plane asks; {bad} of {total} new connections get lost',
+        severity: 'warning',
+        consequence: 'degraded',
+      },
+    },
+    follows: ['network-policy-shields-webhook', 'replica-node-not-ready'],
+  },
+  requires: probeFacts,
+  subjects: probedCallouts,
+  run(probed, facts, find, takenAt) {
+    const found = failing(probed, facts, takenAt, (met) => lossOf(met) === 'dropped');
+    return found && find(found.extent, found.data, found.evidence, 'observed');
+  },
+});

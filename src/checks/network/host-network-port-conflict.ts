@@ -1,0 +1,41 @@
+import { examinedBackends } from '../backends.ts';
+import { badReplicas, type JudgedPod, podEvidence, replicaFacts, sayingOf } from '../bad-replicas.ts';
+import { brief } from '../brief.ts';
+import { defineCheck } from '../check.ts';
+
+/** The scheduler's words for a port that is taken on every node, and a process's for its own node. */
+const taken = /didn't have free ports|address already in use/i;
+
+const isConflict = ({ pod, state }: JudgedPod): boolean =>
+  taken.test(sayingOf(state)) &&
+  (pod.spec.hostNetwork === true ||
+    pod.spec.containers.some(({ ports }) => ports?.some(({ hostPort }) => hostPort !== undefined)));
+
+export const hostNetworkPortConflict = defineCheck({
+  meta: {
+    id: 'host-network-port-conflict',
+    link: 'network',
+    title: 'A replica on the host network finds its port taken',
+    severity: 'error',
+    consequence: 'failing',
+    why: 'On the host network all Pods of a node share its ports. A second replica on the same node, or another program with that port (9443 is a favourite), keeps the Pod from being placed or the process from listening.',
+    advice:
+      'Give the webhook another port (its flag, `containerPort`, and the Service by name), or spread its replicas over more nodes than there are replicas.',
+    messages: {
+      all: '{pods}: {said}; no other replica answers',
+      some: {
+        text: '{pods}: {said}; other replicas answer',
+        severity: 'warning',
+        consequence: 'none',
+      },
+    },
+  },
+  requires: replicaFacts,
+  subjects: examinedBackends,
+  run(backend, facts, find, takenAt) {
+    const bad = badReplicas(backend, facts, takenAt, isConflict);
+    if (bad === undefined) return undefined;
+    const data = { pods: bad.pods, said: brief(sayingOf(bad.first.state)) };
+    return find(bad.extent === 'all' ? 'all' : 'some', data, podEvidence(bad.each));
+  },
+});

@@ -1,0 +1,39 @@
+import { ownCallEnd } from '../../apiserver/connection/own-call.ts';
+import { nextCall } from '../../apiserver/next-call.ts';
+import { brief } from '../brief.ts';
+import { defineCheck } from '../check.ts';
+import { breaksCalls } from '../failure-policy/breaks-calls.ts';
+import { probedCallouts, probeFacts, probesAt } from '../probed.ts';
+
+export const keptConnectionHidesBreak = defineCheck({
+  meta: {
+    id: 'kept-connection-hides-break',
+    link: 'network',
+    title: 'Calls still pass over a connection from before the break',
+    severity: 'warning',
+    why: 'A dry run just passed: the API server has a connection to a replica from before, and keeps it for as long as calls come. What is broken is met by the next new connection: after 90 s without a call, when that Pod goes, when the API server starts anew, or at another API server. The break is latent.',
+    advice: 'Repair it now, while requests still pass.',
+    messages: {
+      all: 'a dry run passes, and the next new connection fails: {said}',
+      some: 'a dry run passes, and a new connection fails for some replicas: {said}',
+    },
+    follows: breaksCalls,
+  },
+  requires: [...probeFacts, 'pods', 'endpointPods', 'nodes'],
+  subjects: probedCallouts,
+  run(probed, facts, find, takenAt) {
+    const { callout, ref } = probed;
+    const probes = probesAt(probed, facts);
+    const { dryRun } = probes ?? {};
+    if (probes === undefined || dryRun === undefined) return undefined;
+    if (ownCallEnd(callout, probes).outcome !== 'passes') return undefined;
+    const next = nextCall(callout, facts, facts.routing.mode, facts.version, takenAt);
+    if (next.fate !== 'fails' && next.fate !== 'fails-for-some') return undefined;
+    const said = brief(next.sentences[0] ?? `it ends at ${next.link ?? 'a link that nobody sees'}`);
+    const { operation, resource, milliseconds } = dryRun;
+    const evidence = [
+      { object: ref, value: `dry run: ${operation} ${resource} passed in ${milliseconds} ms` },
+    ];
+    return find(next.fate === 'fails' ? 'all' : 'some', { said }, evidence, 'observed');
+  },
+});

@@ -1,0 +1,53 @@
+import type { Pod } from '../../facts/objects/pod.ts';
+import { defineCheck } from '../check.ts';
+import { knownPods, podNamed } from '../listening.ts';
+import { type FailedMet, failing, probedCallouts, probeFacts } from '../probed.ts';
+
+/** Containers that take every connection of a Pod before the others see it. */
+const sidecars = /^(istio-proxy|linkerd-proxy|kuma-sidecar|consul-dataplane|envoy-sidecar|envoy)$/;
+
+const sidecarOf = ({ spec }: Pod): string | undefined =>
+  [...(spec.initContainers ?? []), ...spec.containers].find(({ name }) => sidecars.test(name))?.name;
+
+const endsConnections = ({ meeting }: FailedMet): boolean =>
+  meeting.fault === 'intercepted' ||
+  (meeting.fault === 'unauthorized' && meeting.said.includes('RBAC: access denied'));
+
+export const meshInterceptsPort = defineCheck({
+  meta: {
+    id: 'mesh-intercepts-port',
+    link: 'network',
+    title: 'A sidecar turns the API server away',
+    severity: 'error',
+    consequence: 'failing',
+    why: 'The sidecar of a service mesh takes the connections of the Pod. With strict mutual TLS it wants a certificate of the mesh, which the API server does not have, and ends the connection before the webhook sees it.',
+    advice:
+      'Take the port of the webhook out of the mesh: for Istio `traffic.sidecar.istio.io/excludeInboundPorts: "PORT"` on the Pod template (or a PeerAuthentication that is PERMISSIVE for this port), for Linkerd `config.linkerd.io/skip-inbound-ports: "PORT"`.',
+    messages: {
+      all: '{replicas}: {sidecar} ends connections to port {port} before the webhook sees them ({bad} of {total} replicas): {said}',
+      some: {
+        text: '{replicas}: {sidecar} ends connections to port {port} before the webhook sees them; {bad} of {total} new connections end so: {said}',
+        severity: 'warning',
+        consequence: 'degraded',
+      },
+    },
+  },
+  requires: [...probeFacts, 'pods'],
+  subjects: probedCallouts,
+  run(probed, facts, find, takenAt) {
+    const pods = knownPods(probed, facts);
+    const sidecar = ({ pod }: FailedMet): string | undefined => {
+      const read = podNamed(pod, pods);
+      return read && sidecarOf(read);
+    };
+    const found = failing(
+      probed,
+      facts,
+      takenAt,
+      (met) => endsConnections(met) && sidecar(met) !== undefined,
+    );
+    const [first] = found?.met ?? [];
+    if (found === undefined || first === undefined) return undefined;
+    return find(found.extent, { ...found.data, sidecar: sidecar(first) ?? '' }, found.evidence, 'observed');
+  },
+});

@@ -1,0 +1,30 @@
+import { defineCheck } from '../check.ts';
+import { failing, probedCallouts, probeFacts } from '../probed.ts';
+import { lossOf } from './loss.ts';
+
+export const tunnelDown = defineCheck({
+  meta: {
+    id: 'tunnel-down',
+    link: 'network',
+    title: 'The tunnel from the control plane to the nodes does not carry',
+    severity: 'error',
+    consequence: 'failing',
+    why: 'The API server reaches Pods through konnectivity; without an agent that is connected, no call to any webhook in the cluster arrives, and `kubectl logs` and `exec` fail as well.',
+    advice:
+      'Look at the agents: `kubectl -n kube-system get pods -l k8s-app=konnectivity-agent`, and at what keeps them from the control plane.',
+    messages: {
+      all: '{replicas}: not reached through the tunnel of the control plane: {said}',
+      some: {
+        text: '{replicas}: not reached through the tunnel of the control plane: {said}; {bad} of {total} new connections end so',
+        severity: 'warning',
+        consequence: 'degraded',
+      },
+    },
+  },
+  requires: probeFacts,
+  subjects: probedCallouts,
+  run(probed, facts, find, takenAt) {
+    const found = failing(probed, facts, takenAt, (met) => lossOf(met) === 'tunnel');
+    return found && find(found.extent, found.data, found.evidence, 'observed');
+  },
+});

@@ -1,0 +1,53 @@
+import { ownCallEnd } from '../../apiserver/connection/own-call.ts';
+import { brief } from '../brief.ts';
+import { defineCheck } from '../check.ts';
+import { failing, probedCallouts, probeFacts, probesAt, usableMet } from '../probed.ts';
+
+export const unreachableFromControlPlane = defineCheck({
+  meta: {
+    id: 'unreachable-from-control-plane',
+    link: 'network',
+    title: 'The replicas answer, but not to the control plane',
+    severity: 'error',
+    consequence: 'failing',
+    why: 'The process answers inside its Pod, so that certificate and program are in order; what the control plane sends does not arrive or is turned away: a NetworkPolicy, a firewall, a tunnel, a sidecar, or routes between the network of the control plane and that of the Pods.',
+    advice:
+      'Compare with another webhook of the cluster: if none is reached, look at the network of the control plane; if this one only, at NetworkPolicies of its namespace, at firewalls for its target port, and at sidecars of its Pods.',
+    messages: {
+      all: '{replicas}: answers inside its Pod and not to the control plane ({bad} of {total} replicas): {said}',
+      some: {
+        text: '{replicas}: answers inside its Pod and not to the control plane; {bad} of {total} new connections end so: {said}',
+        severity: 'warning',
+        consequence: 'degraded',
+      },
+      dryRun:
+        '{answering} of {total} replicas answer, and the call of the API server itself does not get through: {said}',
+    },
+    follows: [
+      'firewall-target-port',
+      'address-not-allowed',
+      'tunnel-down',
+      'network-policy-shields-webhook',
+      'mesh-intercepts-port',
+      'replica-node-not-ready',
+      'internal-traffic-policy-local',
+      'service-not-proxied',
+    ],
+  },
+  requires: probeFacts,
+  subjects: probedCallouts,
+  run(probed, facts, find, takenAt) {
+    const found = failing(probed, facts, takenAt, ({ meeting }) => meeting.link === 'network');
+    if (found !== undefined) return find(found.extent, found.data, found.evidence, 'observed');
+    const probes = probesAt(probed, facts);
+    const end = probes && ownCallEnd(probed.callout, probes);
+    if (end?.outcome !== 'fails' || end.link !== 'network' || end.sporadic) return undefined;
+    const usable = usableMet(probed, facts, takenAt);
+    const answering = usable.filter(
+      ({ meeting }) => meeting.outcome === 'answers' || meeting.outcome === 'denies',
+    );
+    if (answering.length === 0) return undefined;
+    const data = { answering: answering.length, total: usable.length, said: brief(end.sentence) };
+    return find('dryRun', data, [{ object: probed.ref, value: end.sentence }], 'observed');
+  },
+});

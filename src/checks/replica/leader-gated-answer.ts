@@ -1,0 +1,43 @@
+import type { Met } from '../../apiserver/connection/observe.ts';
+import { defineCheck } from '../check.ts';
+import { gateAdvice, gateData, gateEvidence } from '../gate-words.ts';
+import { gateOf, leaderFacts } from '../leadership.ts';
+import { probedCallouts } from '../probed.ts';
+
+const trust = ['alert', 'certificate'];
+
+/** It listens, and does not answer as it should. */
+const answersWrongly = ({ meeting }: Met): boolean =>
+  meeting.outcome === 'denies' ||
+  (meeting.outcome === 'fails' && (meeting.link === 'response' || trust.includes(meeting.fault)));
+
+const isTrust = ({ meeting }: Met): boolean => meeting.outcome === 'fails' && trust.includes(meeting.fault);
+
+export const leaderGatedAnswer = defineCheck({
+  meta: {
+    id: 'leader-gated-answer',
+    link: 'replica',
+    title: 'Only the leader answers as it should',
+    severity: 'warning',
+    consequence: 'degraded',
+    why: 'All replicas listen, but what the webhook needs to answer (a cache, a certificate, a state that the controller keeps) is there on the leader only. The others deny what the leader allows, or fail. An API server keeps its connection to one replica: all of its calls meet that, or none, until that connection ends.',
+    advice: gateAdvice,
+    messages: {
+      denies:
+        '{others} deny what {holder}, which holds Lease {lease}, allows: {said}; {bad} of {total} new connections meet that',
+      fails:
+        '{others} fail where {holder}, which holds Lease {lease}, answers: {said}; {bad} of {total} new connections meet that',
+      certificate:
+        '{others} have no certificate that the API server takes; only {holder}, which holds Lease {lease}, has one: {said}; {bad} of {total} new connections meet that',
+    },
+  },
+  requires: leaderFacts,
+  subjects: probedCallouts,
+  run(probed, facts, find, takenAt) {
+    const gate = gateOf(probed, facts, takenAt, answersWrongly);
+    if (gate === undefined) return undefined;
+    const deny = gate.others.every(({ meeting }) => meeting.outcome === 'denies');
+    const message = deny ? 'denies' : gate.others.every(isTrust) ? 'certificate' : 'fails';
+    return find(message, gateData(gate), gateEvidence(probed, gate), 'observed');
+  },
+});

@@ -1,0 +1,53 @@
+import { heldLeases, overdue } from '../../facts/leaders.ts';
+import { isPodReady } from '../../facts/pod-state.ts';
+import { replicaPods } from '../../facts/replicas.ts';
+import { refOfPod } from '../../facts/workloads.ts';
+import { defineCheck } from '../check.ts';
+import { knownLeases, leaderFacts, leaseName } from '../leadership.ts';
+import { knownPods } from '../listening.ts';
+import { probedCallouts, usableMet } from '../probed.ts';
+
+export const leaderGatedReadiness = defineCheck({
+  meta: {
+    id: 'leader-gated-readiness',
+    link: 'replica',
+    title: 'Only the leader is Ready: the other replicas are no redundancy',
+    severity: 'info',
+    why: 'Readiness depends on the leader election, so that calls meet the leader only. They work; but when the leader goes, nobody serves until another one has won, and a rollout can wait for a Pod that is never Ready while the old one leads.',
+    advice:
+      'Let a replica be Ready when it can serve, whoever leads. More replicas change nothing: only one of them is ever Ready.',
+    messages: {
+      only: 'only {holder}, which holds Lease {lease}, is Ready; {others} of its {total} replicas wait to lead',
+    },
+  },
+  requires: leaderFacts,
+  subjects: probedCallouts,
+  run(probed, facts, find, takenAt) {
+    const pods = replicaPods(knownPods(probed, facts));
+    const ready = pods.filter(isPodReady);
+    const [holder, another] = ready;
+    if (holder === undefined || another !== undefined || pods.length < 2) return undefined;
+    const running = pods.every(({ status }) =>
+      (status.containerStatuses ?? []).every(({ state }) => state?.running !== undefined),
+    );
+    const held = heldLeases(knownLeases(probed, facts), pods).find(
+      ({ pod, lease }) => pod === holder && overdue(lease, takenAt) === undefined,
+    );
+    const answers = usableMet(probed, facts, takenAt).some(
+      ({ pod, meeting }) => pod === holder.metadata.name && meeting.outcome === 'answers',
+    );
+    if (!running || held === undefined || !answers) return undefined;
+    const data = {
+      holder: holder.metadata.name,
+      lease: leaseName(held.lease),
+      others: pods.length - 1,
+      total: pods.length,
+    };
+    const evidence = pods.map((pod) => ({
+      object: refOfPod(pod),
+      field: 'status.conditions[Ready]',
+      value: isPodReady(pod) ? 'True' : 'False',
+    }));
+    return find('only', data, evidence, 'observed');
+  },
+});

@@ -1,0 +1,84 @@
+import { heldLeases, isHeldBy, overdue } from '../../facts/leaders.ts';
+import type { Lease } from '../../facts/objects/lease.ts';
+import type { Pod } from '../../facts/objects/pod.ts';
+import { replicaPods } from '../../facts/replicas.ts';
+import { workloadOfPod } from '../../facts/workloads.ts';
+import { defineCheck } from '../check.ts';
+import { knownLeases, leaderFacts, leaseName } from '../leadership.ts';
+import { knownPods } from '../listening.ts';
+import { hasFailed, probedCallouts, usableMet } from '../probed.ts';
+
+/** `policy-5d4f8c7b9-x2x4k_0a1b…`: the name of a Pod that the same workload made, which is gone. */
+function wasOf(identity: string, pods: readonly Pod[]): boolean {
+  const host = identity.slice(identity.lastIndexOf('/') + 1);
+  return pods.some((pod) => {
+    const { kind, name } = workloadOfPod(pod);
+    if (kind === 'Pod') return false;
+    const rest = host.startsWith(`${name}-`) ? host.slice(name.length + 1) : '';
+    return kind === 'StatefulSet'
+      ? /^\d+(_|$)/.test(rest)
+      : /^([bcdfghjklmnpqrstvwxz2456789]{1,10}-)?[bcdfghjklmnpqrstvwxz2456789]{5}(_|$)/.test(rest);
+  });
+}
+
+/** Faults that a replica shows that waits to lead. */
+const waits = ['refused', 'alert', 'certificate', 'unauthorized', 'server-error', 'path-not-found'];
+
+/** The Lease that nobody renews, while no other one is held by these Pods. */
+function staleLease(leases: readonly Lease[], pods: readonly Pod[], takenAt: string): Lease | undefined {
+  const led = heldLeases(leases, pods).some(({ lease }) => overdue(lease, takenAt) === undefined);
+  if (led) return undefined;
+  return leases.find((lease) => {
+    const identity = lease.spec?.holderIdentity ?? '';
+    const theirs = pods.some((pod) => isHeldBy(identity, pod)) || wasOf(identity, pods);
+    return identity !== '' && theirs && overdue(lease, takenAt) !== undefined;
+  });
+}
+
+export const leaderLeaseStale = defineCheck({
+  meta: {
+    id: 'leader-lease-stale',
+    link: 'replica',
+    title: 'Nobody leads: the Lease is not renewed',
+    severity: 'warning',
+    why: 'A leader renews its Lease every few seconds; when it stops, another replica takes it within seconds. A Lease that stays stale means that nobody tries, or that nobody may: what only the leader does is not done, and a webhook that only the leader serves is served by none.',
+    advice:
+      'See why no replica takes it: `kubectl -n NAMESPACE logs POD` (often a refused `update` of leases in coordination.k8s.io, or a process that hangs). A stale Lease needs no deleting: whoever may update it takes it.',
+    messages: {
+      gone: 'Lease {lease}: its holder {holder} is gone and has not renewed it for {seconds} s',
+      stuck: 'Lease {lease}: its holder {holder} has not renewed it for {seconds} s',
+      unserved: {
+        text: 'Lease {lease} is {seconds} s over its time (holder {holder}), and no replica serves while nobody leads',
+        severity: 'error',
+        consequence: 'failing',
+      },
+    },
+    follows: [
+      'replica-hangs',
+      'workload-cannot-create-pods',
+      'replica-crash-looping',
+      'replica-out-of-memory',
+      'replica-config-error',
+      'replica-node-not-ready',
+      'replica-image-pull-failing',
+    ],
+    references: ['https://kubernetes.io/docs/concepts/architecture/leases/#leader-election'],
+  },
+  requires: leaderFacts,
+  subjects: probedCallouts,
+  run(probed, facts, find, takenAt) {
+    const pods = replicaPods(knownPods(probed, facts));
+    const lease = staleLease(knownLeases(probed, facts), pods, takenAt);
+    if (lease === undefined) return undefined;
+    const holder = lease.spec?.holderIdentity ?? '';
+    const data = { lease: leaseName(lease), holder, seconds: overdue(lease, takenAt) ?? 0 };
+    const object = { kind: 'Lease', namespace: lease.metadata.namespace ?? '', name: lease.metadata.name };
+    const evidence = [{ object, field: 'spec.renewTime', value: lease.spec?.renewTime ?? '' }];
+    const usable = usableMet(probed, facts, takenAt);
+    const unserved =
+      usable.length > 0 && usable.every((met) => hasFailed(met) && waits.includes(met.meeting.fault));
+    if (unserved) return find('unserved', data, evidence, 'observed');
+    const message = pods.some((pod) => isHeldBy(holder, pod)) ? 'stuck' : 'gone';
+    return find(message, data, evidence);
+  },
+});

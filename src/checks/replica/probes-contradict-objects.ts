@@ -1,0 +1,30 @@
+import { nextCall } from '../../apiserver/next-call.ts';
+import { brief } from '../brief.ts';
+import { defineCheck } from '../check.ts';
+import { probedCallouts, probeFacts } from '../probed.ts';
+
+export const probesContradictObjects = defineCheck({
+  meta: {
+    id: 'probes-contradict-objects',
+    link: 'replica',
+    title: 'Objects speak of a break that probes do not meet',
+    severity: 'info',
+    why: 'By its objects the next call would fail; every replica that it can meet was asked a moment ago and answered. What was seen counts. Either the objects lag behind (a status from before a restart, a slice that is not updated), or they do not say all.',
+    advice: 'Ask again in a minute. If it stays, compare what the objects say with the Pods themselves.',
+    messages: {
+      answers: 'objects say: {said}; probes saw every replica answer',
+    },
+  },
+  requires: [...probeFacts, 'pods', 'endpointPods', 'nodes'],
+  subjects: probedCallouts,
+  run({ callout, ref }, facts, find, takenAt) {
+    const { probes: _, ...objects } = facts;
+    const { mode } = facts.routing;
+    const seen = nextCall(callout, facts, mode, facts.version, takenAt);
+    const derived = nextCall(callout, objects, mode, facts.version, takenAt);
+    const broken = derived.fate === 'fails' || derived.fate === 'fails-for-some';
+    if (seen.observed !== true || seen.fate !== 'succeeds' || !broken) return undefined;
+    const said = derived.sentences[0] ?? `calls end at ${derived.link ?? 'an unknown link'}`;
+    return find('answers', { said: brief(said) }, [{ object: ref, value: said }], 'observed');
+  },
+});

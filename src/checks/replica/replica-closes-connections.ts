@@ -1,0 +1,54 @@
+import { isServiceBacked } from '../../facts/callout.ts';
+import { defineCheck } from '../check.ts';
+import { failing, probedCallouts, probeFacts } from '../probed.ts';
+
+export const replicaClosesConnections = defineCheck({
+  meta: {
+    id: 'replica-closes-connections',
+    link: 'replica',
+    title: 'A replica closes the connection without a word',
+    severity: 'error',
+    consequence: 'failing',
+    why: 'It listens, and ends or garbles the connection before any answer: a process that crashes on a request, one that speaks another protocol, a proxy in the Pod without anything behind it. An API server keeps its connection to one replica: all of its calls fail or none, until that connection ends.',
+    advice:
+      'Look at what the process says about it: `kubectl -n NAMESPACE logs POD`. Check that the port is the one that serves HTTPS with HTTP/1.1.',
+    messages: {
+      all: '{replicas}: no TLS or HTTP/1.1 at port {port} ({bad} of {total} replicas): {said}',
+      some: {
+        text: '{replicas}: no TLS or HTTP/1.1 at port {port}; {bad} of {total} new connections end so: {said}',
+        severity: 'warning',
+        consequence: 'degraded',
+      },
+    },
+    follows: [
+      'replica-unschedulable',
+      'replica-volume-missing',
+      'replica-image-pull-failing',
+      'replica-config-error',
+      'replica-init-stuck',
+      'replica-out-of-memory',
+      'replica-crash-looping',
+      'replica-readiness-failing',
+      'replica-node-not-ready',
+      'replica-evicted',
+      'replica-terminating-stuck',
+      'selector-covers-other-workload',
+      'mesh-intercepts-port',
+      'leader-lease-stale',
+      'leader-gated-listener',
+      'leader-gated-answer',
+    ],
+  },
+  requires: probeFacts,
+  subjects: (facts) => probedCallouts(facts).filter(({ callout }) => isServiceBacked(callout)),
+  run(probed, facts, find, takenAt) {
+    const found = failing(
+      probed,
+      facts,
+      takenAt,
+      ({ meeting }) =>
+        meeting.fault === 'closed' || meeting.fault === 'not-tls' || meeting.fault === 'malformed-http',
+    );
+    return found && find(found.extent, found.data, found.evidence, 'observed');
+  },
+});

@@ -1,0 +1,43 @@
+import { isServiceBacked } from '../../facts/callout.ts';
+import { defineCheck } from '../check.ts';
+import { failing, probedCallouts, probeFacts } from '../probed.ts';
+
+export const replicaHangs = defineCheck({
+  meta: {
+    id: 'replica-hangs',
+    link: 'replica',
+    title: 'A replica takes connections and never answers',
+    severity: 'error',
+    consequence: 'failing',
+    why: 'The API server waits until the timeout is over, and then the call has failed; with failurePolicy Ignore each request is still that much slower. A process that hangs often stays Ready: its readiness probe asks another port, or the kernel accepts for it. An API server keeps its connection to one replica: all of its calls fail or none, until that connection ends.',
+    advice:
+      'Delete the Pod to get a new process: `kubectl -n NAMESPACE delete pod POD`. Look first at what it waits for: `kubectl -n NAMESPACE logs POD`, its CPU limit (throttling), a lock. Give it a liveness probe on the port that it serves.',
+    messages: {
+      all: '{replicas}: accepts connections at port {port} and says nothing until the deadline ({bad} of {total} replicas)',
+      some: {
+        text: '{replicas}: accepts connections at port {port} and says nothing until the deadline; {bad} of {total} new connections end so',
+        severity: 'warning',
+        consequence: 'degraded',
+      },
+    },
+    follows: [
+      'replica-unschedulable',
+      'replica-volume-missing',
+      'replica-image-pull-failing',
+      'replica-config-error',
+      'replica-init-stuck',
+      'replica-out-of-memory',
+      'replica-crash-looping',
+      'replica-readiness-failing',
+      'replica-node-not-ready',
+      'replica-evicted',
+      'replica-terminating-stuck',
+    ],
+  },
+  requires: probeFacts,
+  subjects: (facts) => probedCallouts(facts).filter(({ callout }) => isServiceBacked(callout)),
+  run(probed, facts, find, takenAt) {
+    const found = failing(probed, facts, takenAt, ({ meeting }) => meeting.fault === 'hangs');
+    return found && find(found.extent, found.data, found.evidence, 'observed');
+  },
+});

@@ -1,0 +1,97 @@
+import type { Met } from '../../apiserver/connection/observe.ts';
+import type { Pod } from '../../facts/objects/pod.ts';
+import { secondsSince } from '../../facts/seconds.ts';
+import { brief } from '../brief.ts';
+import { defineCheck } from '../check.ts';
+import { saidBy } from '../gate-words.ts';
+import { gateOf, leaderFacts } from '../leadership.ts';
+import { knownPods, podNamed } from '../listening.ts';
+import { namesText, probedCallouts, seenAt, usableMet } from '../probed.ts';
+
+/** It came to an HTTP answer, right or wrong; undefined otherwise. Two that are alike behave alike. */
+function behaviour({ meeting }: Met): string | undefined {
+  switch (meeting.outcome) {
+    case 'answers':
+      return meeting.answer === undefined ? undefined : 'answers';
+    case 'denies':
+      return 'denies';
+    case 'fails':
+      return meeting.link === 'response' ? meeting.fault : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/** Seconds for which a new Pod may still fill its cache. */
+const young = 120;
+
+const images = (pods: readonly Pod[]): ReadonlySet<string> =>
+  new Set(pods.flatMap(({ spec }) => spec.containers.map(({ image = '' }) => image)));
+const nodes = (pods: readonly Pod[]): ReadonlySet<string> =>
+  new Set(pods.map(({ spec }) => spec.nodeName ?? ''));
+
+/** What those that answer otherwise have in common and the rest has not. */
+function difference(others: readonly Pod[], rest: readonly Pod[], takenAt: string) {
+  if (others.length === 0 || rest.length === 0) return 'unexplained';
+  const restImages = images(rest);
+  if ([...images(others)].some((image) => !restImages.has(image))) return 'images';
+  const restNodes = nodes(rest);
+  const [node, another] = [...nodes(others)];
+  const isYoung = (pod: Pod): boolean =>
+    (secondsSince(pod.metadata.creationTimestamp, takenAt) ?? young) < young;
+  if (others.every(isYoung) && !rest.some(isYoung)) return 'young';
+  if (node !== undefined && node !== '' && another === undefined && !restNodes.has(node)) return 'node';
+  return 'unexplained';
+}
+
+export const replicasDisagree = defineCheck({
+  meta: {
+    id: 'replicas-disagree',
+    link: 'replica',
+    title: 'Replicas answer the same review differently',
+    severity: 'warning',
+    consequence: 'degraded',
+    why: 'What becomes of a request depends on the replica that it meets. An API server keeps its connection to one of them, so that its users see one behaviour for hours, and then the other.',
+    advice:
+      'Bring all replicas to one version: finish the rollout, or take it back (`kubectl -n NAMESPACE rollout undo deployment NAME`). Where they are the same, compare their logs: a cache that does not fill, a configuration that was not reloaded.',
+    messages: {
+      images:
+        '{others} {said}, unlike the rest; they run {images}; {bad} of {total} new connections meet them',
+      young:
+        '{others} {said}, unlike the rest; they are young, and may still fill a cache; {bad} of {total} new connections meet them',
+      node: '{others} {said}, unlike the rest; they are the ones on node {node}; {bad} of {total} new connections meet them',
+      unexplained:
+        '{others} {said}, unlike the rest, though they are of the same image; {bad} of {total} new connections meet them',
+    },
+    follows: ['selector-covers-other-workload', 'leader-gated-answer', 'leader-gated-listener'],
+  },
+  requires: leaderFacts,
+  subjects: probedCallouts,
+  run(probed, facts, find, takenAt) {
+    const usable = usableMet(probed, facts, takenAt);
+    const answered = usable.filter((met) => behaviour(met) !== undefined);
+    const kinds = new Set(answered.map(behaviour));
+    if (kinds.size < 2) return undefined;
+    if (gateOf(probed, facts, takenAt, (met) => behaviour(met) !== undefined) !== undefined) return undefined;
+    const isRight = (met: Met): boolean => behaviour(met) === (kinds.has('answers') ? 'answers' : 'denies');
+    const others = answered.filter((met) => !isRight(met));
+    const [first] = others;
+    if (first === undefined) return undefined;
+    const pods = knownPods(probed, facts);
+    const read = (met: readonly Met[]): readonly Pod[] => met.flatMap(({ pod }) => podNamed(pod, pods) ?? []);
+    const [odd, rest] = [read(others), read(answered.filter(isRight))];
+    const data = {
+      others: namesText(others),
+      said:
+        first.meeting.outcome === 'denies'
+          ? `deny it (${brief(saidBy(first))})`
+          : `fail (${brief(saidBy(first))})`,
+      bad: others.length,
+      total: usable.length,
+      images: [...images(odd)].join(', '),
+      node: [...nodes(odd)].join(', '),
+    };
+    const evidence = answered.map((met) => seenAt(probed, met, saidBy(met)));
+    return find(difference(odd, rest, takenAt), data, evidence, 'observed');
+  },
+});

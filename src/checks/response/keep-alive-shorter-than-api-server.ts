@@ -1,0 +1,44 @@
+import { defineCheck } from '../check.ts';
+import { namesText, probedCallouts, probeFacts, seenAt, usableMet } from '../probed.ts';
+
+/** Seconds for which the API server keeps an idle connection (apimachinery/pkg/util/net/http.go SetTransportDefaults). */
+const kept = 90;
+
+/** `timeout=5, max=100` */
+const idleSeconds = (header: string | undefined): number | undefined => {
+  const seconds = /(?:^|[,\s])timeout=(\d+)/i.exec(header ?? '')?.[1];
+  return seconds === undefined ? undefined : Number(seconds);
+};
+
+export const keepAliveShorterThanApiServer = defineCheck({
+  meta: {
+    id: 'keep-alive-shorter-than-api-server',
+    link: 'response',
+    title: 'The webhook closes idle connections before the API server does',
+    severity: 'warning',
+    why: 'The API server keeps an idle connection for 90 s. When the server closes it at the very moment at which a call goes out, that call ends in `EOF` or `connection reset by peer`, and it is not tried again: now and then a request fails for no visible reason.',
+    advice:
+      'Let the server keep idle connections for more than 90 s: in Node.js `server.keepAliveTimeout = 120_000`, gunicorn `--keep-alive 120`, uvicorn `--timeout-keep-alive 120`.',
+    messages: {
+      shorter:
+        '{replicas}: closes a connection that is idle for {seconds} s; the API server keeps it for 90 s',
+    },
+  },
+  requires: probeFacts,
+  subjects: probedCallouts,
+  run(probed, facts, find, takenAt) {
+    const short = usableMet(probed, facts, takenAt).flatMap((met) => {
+      const answers =
+        met.probe?.dialogues.flatMap(({ reviews }) => reviews.map(({ answer }) => answer)) ?? [];
+      const seconds = answers.flatMap((answer) => idleSeconds(answer?.headers['keep-alive']) ?? []);
+      return seconds.length > 0 && Math.min(...seconds) < kept
+        ? [{ met, seconds: Math.min(...seconds) }]
+        : [];
+    });
+    const [first] = short;
+    if (first === undefined) return undefined;
+    const data = { replicas: namesText(short.map(({ met }) => met)), seconds: first.seconds };
+    const evidence = short.map(({ met, seconds }) => seenAt(probed, met, `Keep-Alive: timeout=${seconds}`));
+    return find('shorter', data, evidence, 'observed');
+  },
+});

@@ -1,0 +1,35 @@
+import { defineCheck } from '../check.ts';
+import { failing, probedCallouts, probeFacts } from '../probed.ts';
+
+export const responseEmpty = defineCheck({
+  meta: {
+    id: 'response-empty',
+    link: 'response',
+    title: 'The webhook answers with an empty body',
+    severity: 'error',
+    consequence: 'failing',
+    why: 'An answer without a body is no AdmissionReview; the call has failed.',
+    advice: 'Answer each review with a review: `response.uid` as asked, `response.allowed`.',
+    messages: {
+      all: '{replicas} ({bad} of {total}) answer with an empty body: {said}',
+      some: {
+        text: '{replicas}: answer with an empty body; {bad} of {total} new connections meet that: {said}',
+        severity: 'warning',
+        consequence: 'degraded',
+      },
+    },
+    follows: [
+      'replicas-disagree',
+      'leader-gated-answer',
+      'leader-lease-stale',
+      'selector-covers-other-workload',
+      'path-trailing-slash',
+    ],
+  },
+  requires: probeFacts,
+  subjects: probedCallouts,
+  run(probed, facts, find, takenAt) {
+    const found = failing(probed, facts, takenAt, ({ meeting }) => meeting.fault === 'empty');
+    return found && find(found.extent, found.data, found.evidence, 'observed');
+  },
+});

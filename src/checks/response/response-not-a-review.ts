@@ -1,0 +1,36 @@
+import { defineCheck } from '../check.ts';
+import { failing, probedCallouts, probeFacts } from '../probed.ts';
+
+export const responseNotAReview = defineCheck({
+  meta: {
+    id: 'response-not-a-review',
+    link: 'response',
+    title: 'The webhook answers with something that is no review',
+    severity: 'error',
+    consequence: 'failing',
+    why: 'The API server reads the body as an AdmissionReview (JSON or YAML), whatever its Content-Type says. A page, a plain `ok` or a broken document is a failed call: another program answers, or the answer is put together wrongly.',
+    advice:
+      'Look at what stands behind the path and port; answer with an AdmissionReview that holds a `response`.',
+    messages: {
+      all: '{replicas} ({bad} of {total}) answer with something that is no review: {said}',
+      some: {
+        text: '{replicas}: answer with something that is no review; {bad} of {total} new connections meet that: {said}',
+        severity: 'warning',
+        consequence: 'degraded',
+      },
+    },
+    follows: [
+      'replicas-disagree',
+      'leader-gated-answer',
+      'leader-lease-stale',
+      'selector-covers-other-workload',
+      'path-trailing-slash',
+    ],
+  },
+  requires: probeFacts,
+  subjects: probedCallouts,
+  run(probed, facts, find, takenAt) {
+    const found = failing(probed, facts, takenAt, ({ meeting }) => meeting.fault === 'not-a-review');
+    return found && find(found.extent, found.data, found.evidence, 'observed');
+  },
+});

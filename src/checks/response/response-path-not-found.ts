@@ -1,0 +1,36 @@
+import { defineCheck } from '../check.ts';
+import { failing, probedCallouts, probeFacts } from '../probed.ts';
+
+export const responsePathNotFound = defineCheck({
+  meta: {
+    id: 'response-path-not-found',
+    link: 'response',
+    title: 'Nothing answers at the path of the webhook',
+    severity: 'error',
+    consequence: 'failing',
+    why: 'The server answers 404 or 405 at the path that the configuration names: another version of the program, which serves other paths, or a program that is no webhook.',
+    advice:
+      'Compare `clientConfig.service.path` with the paths that this version of the program serves. A configuration that an older or newer version left behind has to be updated with it.',
+    messages: {
+      all: '{replicas} ({bad} of {total}) know nothing at the path: {said}',
+      some: {
+        text: '{replicas}: know nothing at the path; {bad} of {total} new connections meet that: {said}',
+        severity: 'warning',
+        consequence: 'degraded',
+      },
+    },
+    follows: [
+      'replicas-disagree',
+      'leader-gated-answer',
+      'leader-lease-stale',
+      'selector-covers-other-workload',
+      'path-trailing-slash',
+    ],
+  },
+  requires: probeFacts,
+  subjects: probedCallouts,
+  run(probed, facts, find, takenAt) {
+    const found = failing(probed, facts, takenAt, ({ meeting }) => meeting.fault === 'path-not-found');
+    return found && find(found.extent, found.data, found.evidence, 'observed');
+  },
+});

@@ -1,0 +1,52 @@
+import type { Met } from '../../apiserver/connection/observe.ts';
+import { defineCheck } from '../check.ts';
+import { namesText, probedCallouts, probeFacts, seenAt, usableMet } from '../probed.ts';
+
+/** Of the timeout. */
+const share = 0.5;
+
+const took = ({ meeting }: Met): number | undefined =>
+  (meeting.outcome === 'answers' || meeting.outcome === 'denies') && meeting.answer !== undefined
+    ? meeting.milliseconds
+    : undefined;
+
+const seconds = (milliseconds: number): string => `${(milliseconds / 1000).toFixed(1)} s`;
+
+export const responseSlow = defineCheck({
+  meta: {
+    id: 'response-slow',
+    link: 'response',
+    title: 'An answer takes more than half of the timeout',
+    severity: 'warning',
+    why: 'One review, with nobody else asking, took this long; under load it takes longer, and a call that is over its timeoutSeconds has failed. Each request that matches waits as long.',
+    advice:
+      'See what the webhook waits for: a CPU limit that throttles it, a call of its own to somewhere slow. A longer timeoutSeconds makes every request slower and helps only for the moment.',
+    messages: {
+      slow: '{replicas}: {slowest} of the {timeout} s that the call has ({bad} of {total} replicas; the fastest took {fastest})',
+    },
+  },
+  requires: probeFacts,
+  subjects: probedCallouts,
+  run(probed, facts, find, takenAt) {
+    const { timeoutSeconds } = probed.callout;
+    const timed = usableMet(probed, facts, takenAt).flatMap((met) => {
+      const milliseconds = took(met);
+      return milliseconds === undefined ? [] : [{ met, milliseconds }];
+    });
+    const slow = timed.filter(({ milliseconds }) => milliseconds > timeoutSeconds * 1000 * share);
+    if (slow.length === 0) return undefined;
+    const all = timed.map(({ milliseconds }) => milliseconds);
+    const data = {
+      replicas: namesText(slow.map(({ met }) => met)),
+      slowest: seconds(Math.max(...all)),
+      fastest: seconds(Math.min(...all)),
+      timeout: timeoutSeconds,
+      bad: slow.length,
+      total: timed.length,
+    };
+    const evidence = timed.map(({ met, milliseconds }) =>
+      seenAt(probed, met, `answered in ${seconds(milliseconds)}`),
+    );
+    return find('slow', data, evidence, 'observed');
+  },
+});

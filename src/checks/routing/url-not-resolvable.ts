@@ -1,0 +1,33 @@
+import { isUrlBacked } from '../../facts/callout.ts';
+import { defineCheck } from '../check.ts';
+import { failing, ownCall, probedCallouts, probeFacts } from '../probed.ts';
+
+export const urlNotResolvable = defineCheck({
+  meta: {
+    id: 'url-not-resolvable',
+    link: 'routing',
+    title: 'The host name of the URL has no address',
+    severity: 'error',
+    consequence: 'failing',
+    why: "The API server asks the resolver of its own host, not the cluster's DNS. This was seen from where the command runs, and the API server's resolver may know more or less than ours.",
+    advice:
+      'Resolve the name on a host of the control plane; correct `clientConfig.url`, or name a Service instead.',
+    messages: {
+      unresolved: '{said}, and a dry run fails as well',
+      here: {
+        text: '{said}, as seen from here; whether the resolver of the API server knows the name, nobody could ask',
+        severity: 'warning',
+        consequence: 'unknown',
+      },
+    },
+    follows: ['url-in-cluster-name'],
+  },
+  requires: probeFacts,
+  subjects: (facts) => probedCallouts(facts).filter(({ callout }) => isUrlBacked(callout)),
+  run(probed, facts, find, takenAt) {
+    const found = failing(probed, facts, takenAt, ({ meeting }) => meeting.fault === 'unresolved');
+    const own = found && ownCall(probed, facts);
+    if (found === undefined || own === 'passes') return undefined;
+    return find(own === 'fails' ? 'unresolved' : 'here', found.data, found.evidence, 'observed');
+  },
+});
