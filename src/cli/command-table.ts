@@ -23,6 +23,11 @@ export const commandTable: readonly CommandEntry[] = [
     load: () => import('../commands/doctor.ts'),
   },
   {
+    name: 'fix',
+    summary: 'Mend what doctor found, step by step and with a way back',
+    load: () => import('../commands/fix.ts'),
+  },
+  {
     name: 'failopen',
     summary: 'Let requests pass while a webhook does not answer, with a way back',
     load: () => import('../commands/failopen.ts'),
@@ -52,4 +57,12 @@ export const commandTable: readonly CommandEntry[] = [
     summary: 'Show doctor at work on an embedded cluster with broken webhooks',
     load: () => import('../commands/demo.ts'),
   },
+  {
+    name: 'completion',
+    summary: 'Complete commands, flags, webhooks and checks in the shell',
+    load: () => import('../commands/completion.ts'),
+  },
 ];
+
+/** What answers kubectl's completion: no command of its own, it is asked by `kubectl_complete-webhook`. */
+export const loadCompletion = () => import('../commands/complete.ts');

@@ -1,5 +1,5 @@
 import { cli } from './cli.ts';
-import { commandTable } from './command-table.ts';
+import { commandTable, loadCompletion } from './command-table.ts';
 import { explainError } from './explain-error.ts';
 import { exitOnInterrupt } from './interrupt.ts';
 
@@ -40,7 +40,14 @@ for (const stream of [process.stdout, process.stderr]) {
 process.on('uncaughtException', fail);
 exitOnInterrupt();
 
+/** kubectl_complete-webhook begins with `__complete --`; everything behind it is what somebody types. */
+async function run(): Promise<void> {
+  if (argv[0] !== '__complete') return cli(argv, commandTable);
+  const { complete } = await loadCompletion();
+  await complete(argv.slice(2), commandTable);
+}
+
 // No await out here: the single executable is one CommonJS file.
-cli(argv, commandTable)
+run()
   .then(() => end(Number(process.exitCode ?? 0)))
   .catch(fail);

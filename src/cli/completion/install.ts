@@ -1,0 +1,78 @@
+import { accessSync, constants, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { delimiter, join, resolve } from 'node:path';
+
+/** The name under which kubectl looks for the completion of the plugin `webhook`. */
+const programName = 'kubectl_complete-webhook';
+const mark = 'Written by "kubectl webhook completion install".';
+
+/** Finds the plugin on PATH each time, so that an upgrade by krew or npm does not leave it behind. */
+const script = `#!/bin/sh
+# ${mark}
+# kubectl runs this when somebody presses Tab behind "kubectl webhook".
+command -v kubectl-webhook >/dev/null || exit 0
+exec kubectl-webhook __complete -- "$@"
+`;
+const batch = `@echo off\r\nrem ${mark}\r\nkubectl-webhook __complete -- %*\r\n`;
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The folders of PATH, in its order. */
+export const pathFolders = (env: Environment): readonly string[] => [
+  ...new Set((env.PATH ?? env.Path ?? '').split(delimiter).filter((folder) => folder !== '')),
+];
+
+/** The first file of that name on PATH, with the endings that Windows runs. */
+export function onPath(name: string, env: Environment, platform = process.platform): string | undefined {
+  const names = platform === 'win32' ? ['.exe', '.cmd', '.bat'].map((ending) => name + ending) : [name];
+  return pathFolders(env)
+    .flatMap((folder) => names.map((one) => join(folder, one)))
+    .find((file) => existsSync(file));
+}
+
+/** The completion program that kubectl would find. */
+export const installedCompletion = (env: Environment): string | undefined => onPath(programName, env);
+
+/** Why the program cannot be put there, in a sentence; `advice` is what to do. */
+export class CannotInstall extends Error {
+  readonly exitCode = 2;
+  constructor(sentence: string, advice: string) {
+    super(`${sentence}\n${advice}`);
+    this.name = 'CannotInstall';
+  }
+}
+
+const advice = 'Name a folder of PATH that you may write to: kubectl webhook completion install FOLDER';
+
+const writable = (folder: string): boolean => {
+  try {
+    accessSync(folder, constants.W_OK);
+    return statSync(folder).isDirectory();
+  } catch {
+    return false;
+  }
+};
+
+/** Where kubectl-webhook itself was found; krew and npm put it where their user may write. */
+function chosenFolder(given: string | undefined, env: Environment): string {
+  if (given !== undefined) return resolve(given);
+  const plugin = onPath('kubectl-webhook', env);
+  if (plugin === undefined) throw new CannotInstall('kubectl-webhook itself is not on PATH', advice);
+  return resolve(plugin, '..');
+}
+
+/** Puts the completion program into a folder of PATH. Returns its path. Throws {@link CannotInstall}. */
+export function installCompletion(given: string | undefined, env: Environment): string {
+  const folder = chosenFolder(given, env);
+  if (!pathFolders(env).some((one) => resolve(one) === folder))
+    throw new CannotInstall(`${folder} is not on PATH: kubectl would not find the program there`, advice);
+  if (!writable(folder)) throw new CannotInstall(`${folder} cannot be written to`, advice);
+  const windows = process.platform === 'win32';
+  const file = join(folder, windows ? `${programName}.cmd` : programName);
+  if (existsSync(file) && !readFileSync(file, 'utf8').includes(mark))
+    throw new CannotInstall(
+      `${file} is already there, from somewhere else`,
+      'It completes already, or is in the way: look at it, and remove it if need be.',
+    );
+  writeFileSync(file, windows ? batch : script, { mode: 0o755 });
+  return file;
+}

@@ -1,0 +1,61 @@
+import type { CommandEntry } from '../cli/command-table.ts';
+import { type Candidate, completionText, filesText } from '../cli/completion/candidate.ts';
+import { type Grammar, grammarOf, type Line, readLine } from '../cli/completion/line.ts';
+import { valueSources } from '../workflows/completion/values.ts';
+
+/** What comes later helps nobody who waits with a finger on Tab. */
+const deadline = 1300;
+
+const nothing = completionText([], '');
+
+/** Kinds of values that are files on this machine. */
+const fileKinds = ['FILE', 'FOLDER'];
+
+function flagNames({ flags }: Grammar): readonly Candidate[] {
+  const shown = Object.entries(flags).filter(([, flag]) => !flag.hidden);
+  return [...shown, ['help', { description: 'explain the command' }] as const].flatMap(([name, flag]) => {
+    const description = flag.description ?? '';
+    const negative = 'allowNo' in flag && flag.allowNo ? [{ word: `--no-${name}`, description }] : [];
+    return [{ word: `--${name}`, description }, ...negative];
+  });
+}
+
+async function answerTo({ asked, given }: Line, grammar: Grammar): Promise<string> {
+  if (asked.what === 'flag') return completionText(flagNames(grammar), asked.typed);
+  const { typed, kind, options } = asked;
+  if (options.length > 0)
+    return completionText(
+      options.map((word) => ({ word })),
+      typed,
+    );
+  if (fileKinds.includes(kind)) return filesText;
+  const signal = AbortSignal.timeout(deadline);
+  const values = await valueSources[kind]?.({ typed, flags: given, signal });
+  return completionText(values ?? [], typed);
+}
+
+async function answer(words: readonly string[], table: readonly CommandEntry[]): Promise<string> {
+  const [name = '', ...rest] = words;
+  const commands = table.map((entry) => ({ word: entry.name, description: entry.summary }));
+  if (rest.length === 0) {
+    const own = name.startsWith('-') ? ['--help', '--version'] : ['help'];
+    return completionText([...commands, ...own.map((word) => ({ word }))], name);
+  }
+  if (name === 'help') return completionText(rest.length === 1 ? commands : [], rest[0] ?? '');
+  const entry = table.find((candidate) => candidate.name === name);
+  if (entry === undefined) return nothing;
+  const { default: command } = await entry.load();
+  const grammar = grammarOf(command);
+  return answerTo(readLine(rest, grammar), grammar);
+}
+
+/**
+ * What kubectl's completion asks for: words behind `kubectl webhook`, of which the last is being typed. Prints what that
+ * may become. Never fails and never waits long: the shell offers nothing then.
+ */
+export async function complete(words: readonly string[], table: readonly CommandEntry[]): Promise<void> {
+  const late = new Promise<string>((resolve) => {
+    setTimeout(() => resolve(nothing), deadline).unref();
+  });
+  process.stdout.write(await Promise.race([answer(words, table).catch(() => nothing), late]));
+}

@@ -1,0 +1,45 @@
+import { Args, Command } from '@oclif/core';
+import { installCompletion, installedCompletion } from '../cli/completion/install.ts';
+import { shellScript, shells } from '../cli/completion/shells.ts';
+
+/** Completion in the shell, through kubectl's own. Talks to no cluster. */
+export default class Completion extends Command {
+  static override summary = 'Complete commands, flags, webhooks and checks in the shell';
+  static override description =
+    `kubectl completes "kubectl webhook" when it finds a program kubectl_complete-webhook on PATH. "install" puts it
+there: into FOLDER, or beside kubectl-webhook. krew links one name only, so this is needed once after
+"kubectl krew install webhook". With the name of a shell: what its start-up file needs, ready to be run.`;
+  static override examples = [
+    'kubectl webhook completion install',
+    'kubectl webhook completion install ~/bin',
+    'kubectl webhook completion bash',
+  ];
+  static override args = {
+    what: Args.string({
+      name: 'SHELL|install',
+      description: [...Object.keys(shells), 'install'].join(', '),
+      options: [...Object.keys(shells), 'install'],
+      required: true,
+      ignoreStdin: true,
+    }),
+    folder: Args.string({
+      name: 'FOLDER',
+      description: 'for install: a folder of PATH; that of kubectl-webhook unless named',
+      ignoreStdin: true,
+    }),
+  };
+
+  async run(): Promise<void> {
+    const { args } = await this.parse(Completion);
+    if (args.what !== 'install') {
+      if (args.folder !== undefined) this.error(`unexpected argument "${args.folder}"`, { exit: 2 });
+      process.stdout.write(shellScript(args.what, installedCompletion(process.env)));
+      return;
+    }
+    const file = installCompletion(args.folder, process.env);
+    process.stdout.write(
+      `${file} is written: where kubectl itself is completed, "kubectl webhook" now is, too.\n` +
+        `What a shell needs for that: kubectl webhook completion ${Object.keys(shells).join('|')}\n`,
+    );
+  }
+}
