@@ -35,6 +35,8 @@ export interface ChangeEntry {
   readonly warnings?: readonly string[];
   /** A unified diff of all objects. */
   readonly diff?: string;
+  /** A patch for the repository in which the object is declared, as YAML: nothing was changed here. */
+  readonly print?: string;
   /** What was looked at afterwards, and what came of it. */
   readonly checked?: readonly string[];
   /** Rights that were missing. */

@@ -13,21 +13,29 @@ class Interrupted extends Error {
 /** True where a person can be asked: both ends of a terminal. */
 export const canAsk = (): boolean => process.stdin.isTTY === true && process.stderr.isTTY === true;
 
-/** A question on the terminal, whatever stdout is. Throws with exit code 130 on Ctrl-C. */
-export async function ask(question: string, typed?: string): Promise<boolean> {
-  const { confirm, input } = await import('@inquirer/prompts');
-  const context = { output: process.stderr };
+type Prompts = typeof import('@inquirer/prompts');
+
+/** Asks on the terminal, whatever stdout is. Throws with exit code 130 on Ctrl-C. */
+export async function withPrompt<T>(
+  ask: (prompts: Prompts, context: { readonly output: NodeJS.WriteStream }) => Promise<T>,
+): Promise<T> {
   try {
-    if (typed === undefined) return await confirm({ message: harmless(question), default: false }, context);
-    const word = harmless(typed);
-    const answer = await input({ message: `${harmless(question)} Type ${word} to confirm:` }, context);
-    return answer.trim() === word;
+    return await ask(await import('@inquirer/prompts'), { output: process.stderr });
   } catch (error) {
     if ((error as Error).name === 'ExitPromptError')
       throw new Interrupted('interrupted; nothing was changed');
     throw error;
   }
 }
+
+/** A yes, or a word that has to be typed for a yes. Throws with exit code 130 on Ctrl-C. */
+export const ask = (question: string, typed?: string): Promise<boolean> =>
+  withPrompt(async ({ confirm, input }, context) => {
+    if (typed === undefined) return confirm({ message: harmless(question), default: false }, context);
+    const word = harmless(typed);
+    const answer = await input({ message: `${harmless(question)} Type ${word} to confirm:` }, context);
+    return answer.trim() === word;
+  });
 
 /**
  * What changing something says and asks on this terminal. With `document` stdout is kept for that one document, and the

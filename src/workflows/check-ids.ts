@@ -15,3 +15,9 @@ export async function checkIds(typed: readonly string[]): Promise<readonly strin
       return check.meta.id;
     });
 }
+
+/** Every id by which a check is known, former ones included. */
+export async function allCheckIds(): Promise<readonly string[]> {
+  const { catalogue } = await import('../checks/catalogue.ts');
+  return catalogue.flatMap(({ meta }) => [meta.id, ...(meta.aliases ?? [])]);
+}

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openCluster } from '../collect/kube/open-cluster.ts';
+import { openConnection } from '../collect/kube/open-cluster.ts';
 import { startApiServer } from '../demo/api-server/server.ts';
 import { clusterContent } from '../demo/cluster/cluster-content.ts';
 import { scenarios } from '../demo/scenarios/catalogue.ts';
@@ -46,10 +46,18 @@ export async function runDemo(chosen: readonly Scenario[], now: Date): Promise<D
   };
   try {
     writeFileSync(kubeconfig, server.kubeconfig(), { mode: 0o600 });
-    const reader = await openCluster({ kubeconfig }, {});
+    const { reader, prober } = await openConnection({ kubeconfig }, {});
     try {
-      const question = { callouts: [], deep: false, check: [], skip: [], severity: 'info', now } as const;
-      return { report: await doctor(reader, question), kubeconfig, stop };
+      const question = {
+        callouts: [],
+        deep: chosen.some((scenario) => scenario.deep),
+        check: [],
+        skip: [],
+        severity: 'info',
+        now,
+      } as const;
+      const level = chosen.some(({ probe }) => probe === 'none') ? 'none' : 'review';
+      return { report: await doctor(reader, { ...question, probe: { level, prober } }), kubeconfig, stop };
     } finally {
       reader.close();
     }

@@ -8,9 +8,13 @@ import { diffLines } from './diff-lines.ts';
 
 /** Our own sentences and diffs have lines; whatever the cluster put into them has none. */
 const safeEntry = (entry: ChangeEntry, unicode: boolean): ChangeEntry => {
-  const { diff, ...rest } = entry;
-  const safe = harmlessDocument(rest, unicode);
-  return diff === undefined ? safe : { ...safe, diff: harmlessDocument({ text: diff }, unicode).text };
+  const { diff, print, ...rest } = entry;
+  const lines = (text: string): string => harmlessDocument({ text }, unicode).text;
+  return {
+    ...harmlessDocument(rest, unicode),
+    ...(diff === undefined ? {} : { diff: lines(diff) }),
+    ...(print === undefined ? {} : { print: lines(print) }),
+  };
 };
 
 const words: Readonly<Record<ChangeState, string>> = {
@@ -55,7 +59,21 @@ export function renderPreview(planned: ChangeEntry, look: Look): string {
 }
 
 function entryLines(entry: ChangeEntry, style: Style, withDiff: boolean): string[] {
-  const { id, state, summary, why, checked = [], undo, allow = [], until, diff, knownBy, at } = entry;
+  const {
+    id,
+    state,
+    summary,
+    why,
+    checked = [],
+    undo,
+    allow = [],
+    until,
+    diff,
+    knownBy,
+    at,
+    print,
+    warnings = [],
+  } = entry;
   const head = `${mark(state, style)} ${style.paint.bold(words[state])} ${style.marks.dot} ${summary}`;
   const listed = knownBy !== undefined;
   return [
@@ -66,6 +84,7 @@ function entryLines(entry: ChangeEntry, style: Style, withDiff: boolean): string
           ? ([['Change', `${id}, made ${at}, written down in ${knownBy.join(' and ')}`]] as const)
           : []),
         ...(why === undefined ? [] : ([['Why', why]] as const)),
+        ...(print === undefined ? [] : warnings.map((text) => ['Know', text] as const)),
         ...allow.map((rule) => ['Allow', JSON.stringify(rule)] as const),
         ...checked.map((text) => ['Seen', text] as const),
         ...(until === undefined || state === 'refused' || state === 'undone'
@@ -76,6 +95,7 @@ function entryLines(entry: ChangeEntry, style: Style, withDiff: boolean): string
       style,
     ),
     ...(withDiff && diff !== undefined ? ['', ...diffLines(diff, style)] : []),
+    ...(print === undefined ? [] : ['', ...print.trimEnd().split('\n')]),
   ];
 }
 

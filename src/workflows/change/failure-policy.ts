@@ -63,7 +63,7 @@ async function verdicts(tools: ChangeTools, callouts: readonly AdmissionCallout[
 const stillStops = 10_000;
 
 /** Tries, until the API server has noticed the change, whether an object that the webhook covers could be made. */
-async function trialJudgement(
+export async function trialJudgement(
   tools: ChangeTools,
   callout: AdmissionCallout,
   facts: BaseFacts,

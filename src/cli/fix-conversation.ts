@@ -1,0 +1,84 @@
+import type { FindingReport } from '../diagnose/report.ts';
+import { type Explanation, renderExplanation } from '../render/change/explanation.ts';
+import { harmless } from '../render/harmless.ts';
+import { canAsk, openConversation, withPrompt } from './conversation.ts';
+import { terminalLook } from './terminal.ts';
+
+/** A remedy to choose: what it is, or why it cannot be had. */
+interface Choosable {
+  readonly meta: Explanation & { readonly id: string; readonly risk: string };
+  readonly refused?: string;
+  readonly unread?: { readonly what: string };
+}
+
+const whyNot = ({ refused, unread }: Choosable): string | undefined =>
+  refused ?? (unread && `could not be looked at: ${unread.what}`);
+
+/** The line of one finding: how bad, whom, and by which check. */
+const findingLine = ({ severity, callout = '', check }: FindingReport): string =>
+  harmless(`${severity}  ${callout} · ${check}`);
+
+/** What `fix` says and asks on this terminal: as every change does, and first which finding and which remedy. */
+export function openFixConversation(document: boolean) {
+  const conversation = openConversation(document);
+  const out = document ? process.stderr : process.stdout;
+  const asking = async <T>(ask: () => Promise<T>): Promise<T> => {
+    conversation.close();
+    const answer = await ask();
+    conversation.resume();
+    return answer;
+  };
+  const chooseFinding = (findings: readonly FindingReport[]): Promise<FindingReport> =>
+    asking(() =>
+      withPrompt(async ({ select }, context) =>
+        select(
+          {
+            message: 'What shall be mended?',
+            pageSize: 12,
+            choices: findings.map((finding) => ({
+              name: findingLine(finding),
+              value: finding,
+              description: harmless(finding.message),
+            })),
+          },
+          context,
+        ),
+      ),
+    );
+  const chooseRemedy = <T extends Choosable>(finding: FindingReport, offers: readonly T[]): Promise<T> =>
+    asking(() =>
+      withPrompt(async ({ select }, context) =>
+        select(
+          {
+            message: harmless(`${finding.message}. What shall be done?`),
+            pageSize: 12,
+            choices: offers.map((offer) => {
+              const why = whyNot(offer);
+              return {
+                name: `${offer.meta.title} (${offer.meta.risk})`,
+                value: offer,
+                description: why === undefined ? offer.meta.does : `Refused: ${harmless(why)}`,
+                disabled: why === undefined ? false : `refused: ${harmless(why)}`,
+              };
+            }),
+          },
+          context,
+        ),
+      ),
+    );
+  const offerable = <T extends Choosable>(finding: FindingReport, offers: readonly T[]): Promise<T> => {
+    const able = offers.filter((offer) => whyNot(offer) === undefined);
+    // With nothing to choose, the reason of the first is what there is to say.
+    const [first] = offers;
+    return able.length === 0 && first !== undefined ? Promise.resolve(first) : chooseRemedy(finding, offers);
+  };
+  return {
+    ...conversation,
+    ...(canAsk() ? { chooseFinding, chooseRemedy: offerable } : {}),
+    explain(finding: FindingReport, { meta }: { readonly meta: Explanation }): void {
+      conversation.close();
+      if (!document || process.stderr.isTTY) out.write(renderExplanation(finding, meta, terminalLook(out)));
+      conversation.resume();
+    },
+  };
+}

@@ -1,0 +1,34 @@
+import type { FindingReport } from '../../diagnose/report.ts';
+import { harmlessDocument } from '../harmless.ts';
+import type { Look } from '../look.ts';
+import { labelled } from '../terminal/labelled.ts';
+import { messageLines } from '../terminal/message-lines.ts';
+import { styleOf } from '../terminal/style.ts';
+import { wrap } from '../terminal/wrap.ts';
+
+/** What a person has to know of a remedy before they see its diff; text of ours. */
+export interface Explanation {
+  readonly title: string;
+  readonly does: string;
+  readonly leaves: string;
+}
+
+/** The finding, and what the remedy does and does not do about it. Ends with an empty line. */
+export function renderExplanation(finding: FindingReport, remedy: Explanation, look: Look): string {
+  const style = styleOf(look);
+  const { message, confidence, callout = '', check } = harmlessDocument(finding, look.unicode);
+  return [
+    ...wrap(`${style.paint.bold(callout)} ${style.marks.dot} ${check}`, style.width),
+    ...messageLines(message, confidence, style),
+    ...labelled(
+      [
+        ['Remedy', remedy.title],
+        ['Does', remedy.does],
+        ['Leaves', remedy.leaves],
+      ],
+      style,
+    ),
+    '',
+    '',
+  ].join('\n');
+}

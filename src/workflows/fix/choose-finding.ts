@@ -1,0 +1,53 @@
+import type { DoctorReport, FindingReport } from '../../diagnose/report.ts';
+import { CannotStart } from '../with-cluster.ts';
+
+const severities = ['error', 'warning', 'info'];
+const mostShown = 15;
+
+/** What was typed, in the terms of doctor. */
+export interface Target {
+  /** Callouts to look at; empty for all. */
+  readonly callouts: readonly string[];
+  /** Check id that narrows the findings. */
+  readonly check?: string;
+  /** A finding's id. */
+  readonly id?: string;
+}
+
+/**
+ * FINDING is a finding's id (`check:callout`) or a check's id; anything else names a callout.
+ *
+ * @param checks ids of all checks.
+ */
+export function targetOf(typed: string | undefined, checks: readonly string[]): Target {
+  if (typed === undefined) return { callouts: [] };
+  if (checks.includes(typed)) return { callouts: [], check: typed };
+  const [check = '', ...rest] = typed.split(':');
+  // A second finding of one check about one callout is told apart by its number.
+  const callout = rest.join(':').replace(/#\d+$/, '');
+  if (checks.includes(check) && callout !== '') return { callouts: [callout], check, id: typed };
+  return { callouts: [typed] };
+}
+
+const order = (a: FindingReport, b: FindingReport): number =>
+  severities.indexOf(a.severity) - severities.indexOf(b.severity);
+
+/** Findings that the target may mean: those that cause something before those that only follow, errors first. */
+export function candidates({ findings }: DoctorReport, { check, id }: Target): readonly FindingReport[] {
+  const meant = findings.filter(
+    (finding) => (id === undefined || finding.id === id) && (check === undefined || finding.check === check),
+  );
+  const causes = meant.filter(({ causedBy }) => causedBy === undefined).sort(order);
+  const follows = meant.filter(({ causedBy }) => causedBy !== undefined).sort(order);
+  return [...causes, ...follows];
+}
+
+/** The findings by name, for somebody who has to choose one on the command line. */
+export function chooseOne(found: readonly FindingReport[]): CannotStart {
+  const shown = found.slice(0, mostShown).map(({ id, severity }) => `${id} (${severity})`);
+  const more = found.length > mostShown ? [`and ${found.length - mostShown} more`] : [];
+  return new CannotStart(
+    `there are ${found.length} findings; name one: kubectl webhook fix FINDING --remedy ID`,
+    [...shown, ...more].join('\n'),
+  );
+}

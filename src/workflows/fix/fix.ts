@@ -1,0 +1,178 @@
+import type { ChangeTools } from '../../change/apply.ts';
+import type { ChangeEntry, ChangeReport } from '../../change/change-report.ts';
+import { changeId } from '../../change/journal.ts';
+import type { DoctorReport, FindingReport } from '../../diagnose/report.ts';
+import { catalogue } from '../../remedies/catalogue.ts';
+import { type Offer, offersFor } from '../../remedies/plans-for.ts';
+import { unanswered } from '../../remedies/unanswered.ts';
+import type { ChangeWay, Conversation } from '../change/conversation.ts';
+import type { Diagnosis } from '../doctor.ts';
+import { CannotStart } from '../with-cluster.ts';
+import { candidates, chooseOne, type Target, targetOf } from './choose-finding.ts';
+import { byId, problemOf } from './problem.ts';
+import { treat } from './treat.ts';
+
+/** A conversation in which a finding and a remedy are chosen as well. */
+export interface FixConversation extends Conversation {
+  /** Absent: there is no terminal to ask on. */
+  readonly chooseFinding?: (findings: readonly FindingReport[]) => Promise<FindingReport>;
+  readonly chooseRemedy?: (finding: FindingReport, offers: readonly Offer[]) => Promise<Offer>;
+  /** Tells what was chosen: the finding, what the remedy does, what it leaves. */
+  readonly explain: (finding: FindingReport, offer: Offer) => void;
+}
+
+export interface FixQuestion {
+  /** FINDING or CALLOUT, as typed. */
+  readonly target?: string;
+  /** Id of a remedy. */
+  readonly remedy?: string;
+  /** A namespace in need. */
+  readonly namespace?: string;
+  readonly way: ChangeWay;
+  /** Milliseconds to wait until doctor agrees that it helped. */
+  readonly verifyFor: number;
+}
+
+/** Looks at the named callouts (all when there are none), as doctor does. */
+export type Look = (callouts: readonly string[], onStage: (text: string) => void) => Promise<Diagnosis>;
+
+/** Whoever has no terminal says it on the command line. */
+function findingMeant(
+  report: DoctorReport,
+  target: Target,
+  question: FixQuestion,
+): FindingReport | readonly FindingReport[] {
+  const found = candidates(report, target);
+  const [only, ...others] = found;
+  if (only === undefined) {
+    throw new CannotStart(
+      `doctor finds no "${question.target}"`,
+      'What it finds: kubectl webhook doctor -o name',
+    );
+  }
+  return others.length === 0 ? only : found;
+}
+
+const helps = (offer: Offer): boolean => 'plan' in offer;
+
+/** The sentence about a remedy that cannot be had. */
+const whyNot = (offer: Offer): string =>
+  'refused' in offer
+    ? offer.refused
+    : 'unread' in offer
+      ? `what decides it could not be looked at: ${offer.unread.what} (${offer.unread.why})`
+      : '';
+
+function offerNamed(offers: readonly Offer[], id: string, { check }: FindingReport): Offer {
+  const offer = offers.find(({ meta }) => meta.id === id);
+  if (offer !== undefined) return offer;
+  const known = catalogue.find(({ meta }) => meta.id === id);
+  if (known === undefined) {
+    throw new CannotStart(
+      `there is no remedy "${id}"`,
+      `All of them: ${catalogue.map(({ meta }) => meta.id).join(', ')}`,
+    );
+  }
+  const fitting = offers.filter(helps).map(({ meta }) => meta.id);
+  throw new CannotStart(
+    `remedy ${id} does not fit ${check} here`,
+    fitting.length === 0 ? undefined : `What fits: ${fitting.join(', ')}`,
+  );
+}
+
+/** The end of a run that changed nothing, for a reason of ours. */
+const refusal = (tools: ChangeTools, { meta }: Offer, why: string): ChangeEntry => ({
+  id: changeId(tools.now()),
+  remedy: meta.id,
+  summary: meta.title,
+  steps: [],
+  state: 'refused',
+  why,
+  at: tools.now().toISOString(),
+});
+
+const nothingHelps = (finding: FindingReport): CannotStart =>
+  new CannotStart(
+    `there is no remedy for ${finding.check}: ${unanswered[finding.check] ?? 'none fits what is here'}`,
+    finding.advice,
+  );
+
+/**
+ * From a finding to its cure: doctor's report, the finding, its remedies, then the change with everything around it.
+ * Throws CannotStart where something has to be chosen first, NeedsAnswer where nobody can be asked.
+ */
+export async function fix(
+  tools: ChangeTools,
+  look: Look,
+  question: FixQuestion,
+  conversation: FixConversation,
+  checks: readonly string[],
+): Promise<ChangeReport> {
+  const target = targetOf(question.target, checks);
+  const first = await look(target.callouts, conversation.stage);
+  const { snapshot, report } = first;
+  const done = (changes: readonly ChangeEntry[]): ChangeReport => ({
+    apiVersion: 'kubectl-webhook/v1',
+    kind: 'ChangeReport',
+    takenAt: tools.now().toISOString(),
+    cluster: snapshot.cluster,
+    changes,
+  });
+  if (question.target === undefined && report.findings.length === 0) return done([]);
+  const meant = findingMeant(report, target, question);
+  const offersOf = (finding: FindingReport, { snapshot: seen, report: about }: Diagnosis): readonly Offer[] =>
+    offersFor(
+      problemOf(finding, about, byId(seen.facts.callouts), question.namespace),
+      seen.facts,
+      seen.takenAt,
+      catalogue,
+    );
+  const chosen = await chooseFinding(meant, (finding) => offersOf(finding, first), question, conversation);
+  const near =
+    target.callouts.length > 0 || chosen.callout === undefined
+      ? first
+      : await look([chosen.callout], conversation.stage);
+  const finding = near.report.findings.find(({ id }) => id === chosen.id);
+  if (finding === undefined)
+    throw new CannotStart(`doctor no longer finds ${chosen.id}: there is nothing to fix`);
+  const offers = offersOf(finding, near);
+  const offer = await chooseRemedy(finding, offers, question, conversation);
+  if (!('plan' in offer)) return done([refusal(tools, offer, whyNot(offer))]);
+  conversation.explain(finding, offer);
+  return done(await treat(tools, look, finding, offer.plan, question, conversation));
+}
+
+async function chooseFinding(
+  meant: FindingReport | readonly FindingReport[],
+  offersOf: (finding: FindingReport) => readonly Offer[],
+  { remedy }: FixQuestion,
+  conversation: FixConversation,
+): Promise<FindingReport> {
+  if (!Array.isArray(meant)) return meant as FindingReport;
+  const found: readonly FindingReport[] = meant;
+  if (remedy !== undefined) {
+    const fitting = found.filter((finding) => offersOf(finding).some(({ meta }) => meta.id === remedy));
+    const [only, ...others] = fitting;
+    if (only !== undefined && others.length === 0) return only;
+    if (conversation.chooseFinding === undefined) throw chooseOne(fitting.length === 0 ? found : fitting);
+    return conversation.chooseFinding(fitting.length === 0 ? found : fitting);
+  }
+  if (conversation.chooseFinding === undefined) throw chooseOne(found);
+  const fixable = found.filter((finding) => offersOf(finding).some(helps));
+  return conversation.chooseFinding(fixable.length === 0 ? found : fixable);
+}
+
+async function chooseRemedy(
+  finding: FindingReport,
+  offers: readonly Offer[],
+  { remedy }: FixQuestion,
+  { chooseRemedy: choose }: FixConversation,
+): Promise<Offer> {
+  if (remedy !== undefined) return offerNamed(offers, remedy, finding);
+  if (offers.length === 0) throw nothingHelps(finding);
+  if (choose !== undefined) return choose(finding, offers);
+  const list = offers.map(
+    (offer) => `${offer.meta.id}: ${helps(offer) ? offer.meta.title : `refused: ${whyNot(offer)}`}`,
+  );
+  throw new CannotStart('there is no terminal to choose a remedy on: --remedy ID names one', list.join('\n'));
+}

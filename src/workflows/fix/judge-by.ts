@@ -1,0 +1,84 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Plan } from '../../change/plan.ts';
+import { ReadError } from '../../collect/cluster-reader.ts';
+import type { CalloutReport, FindingReport } from '../../diagnose/report.ts';
+import { calloutId } from '../../facts/callout.ts';
+import type { Judge, Judgement } from '../change/carry-out.ts';
+import { CalloutNameError } from '../choose-callouts.ts';
+import type { Diagnosis } from '../doctor.ts';
+import type { Look } from './fix.ts';
+
+/** Milliseconds between two looks. */
+const pause = 1000;
+
+type Seen = Pick<Diagnosis['report'], 'callouts' | 'findings'> | 'gone';
+
+async function seeNow(look: Look, id: string): Promise<Seen> {
+  try {
+    return (await look([id], () => undefined)).report;
+  } catch (error) {
+    // Deleted is what some remedies are for.
+    if (error instanceof CalloutNameError) return 'gone';
+    throw error;
+  }
+}
+
+const good = (says: string): Judgement => ({ good: true, says });
+const bad = (says: string): Judgement => ({ good: false, says });
+
+function ofCallout({ verdict, ...callout }: CalloutReport): Judgement {
+  const id = calloutId(callout);
+  if (verdict.state === 'healthy') return good(`doctor: the next call to ${id} succeeds`);
+  const because = verdict.because.length === 0 ? '' : ` (${verdict.because.join(', ')})`;
+  const state =
+    verdict.state === 'unknown'
+      ? 'cannot be told'
+      : verdict.state === 'degraded'
+        ? 'fails for some'
+        : 'fails';
+  return bad(`doctor: the next call to ${id} still ${state}${because}`);
+}
+
+/** What a plan that mends no call was for: that nothing is refused any more, or that the finding is gone. */
+function ofFinding(finding: FindingReport, plan: Plan, seen: Exclude<Seen, 'gone'>): Judgement | undefined {
+  const callout = seen.callouts.find((one) => calloutId(one) === finding.callout);
+  if (plan.remedy === 'flip-failure-policy') {
+    return callout?.failurePolicy === 'Ignore'
+      ? good('doctor: requests pass while the call fails')
+      : bad('doctor: requests are still refused');
+  }
+  // One namespace of many: the rest is as it was, and the finding with it.
+  if (plan.remedy === 'exclude-namespace') return undefined;
+  const still = seen.findings.some(({ id }) => id === finding.id);
+  return still ? bad(`doctor still finds ${finding.check}`) : good(`doctor no longer finds ${finding.check}`);
+}
+
+function judged(finding: FindingReport, plan: Plan, seen: Seen): readonly Judgement[] {
+  if (seen === 'gone') return [good(`doctor: ${finding.callout} is gone`)];
+  const mended = seen.callouts.filter((callout) => plan.mends.includes(calloutId(callout))).map(ofCallout);
+  const found = mended.length > 0 ? [] : [ofFinding(finding, plan, seen)];
+  return [...mended, ...found.flatMap((one) => one ?? [])];
+}
+
+/** Asks doctor again and again, until it agrees that a plan did what it was for, or the time is over. */
+export const judgeBy =
+  (look: Look, finding: FindingReport, verifyFor: number, onStage: (text: string) => void) =>
+  (plan: Plan): Judge | undefined => {
+    const { callout } = finding;
+    if (callout === undefined) return undefined;
+    return async () => {
+      const until = Date.now() + verifyFor;
+      for (;;) {
+        onStage(`waiting until ${callout} answers`);
+        const found = await seeNow(look, callout).then(
+          (seen) => judged(finding, plan, seen),
+          (error: unknown) => {
+            if (!(error instanceof ReadError)) throw error;
+            return [bad(`doctor could not look: ${error.message}`)];
+          },
+        );
+        if (found.every((one) => one.good) || Date.now() > until) return found;
+        await sleep(pause);
+      }
+    };
+  };
