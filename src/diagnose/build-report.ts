@@ -91,6 +91,21 @@ function findingReports(
   });
 }
 
+/** Without those that only repeat, for another callout of the same object, what was said already. */
+function oncePerObject(
+  parts: readonly { readonly callout: CalloutReport; readonly findings: readonly FindingReport[] }[],
+  checks: ReadonlyMap<string, Check>,
+): readonly FindingReport[] {
+  const said = new Set<string>();
+  return parts.flatMap(({ callout: { kind, configuration }, findings }) =>
+    findings.filter(({ check, message }) => {
+      if (checks.get(check)?.meta.oncePerObject !== true) return true;
+      const words = JSON.stringify([check, kind, configuration, message]);
+      return !said.has(words) && said.add(words);
+    }),
+  );
+}
+
 /** A crash of our own code is not "fine" either. */
 const crashes = (results: readonly CheckResult[]): readonly NotLookedAt[] =>
   results.flatMap(({ checkId, subject, error }) =>
@@ -142,7 +157,7 @@ export function buildReport(judged: Judged): DoctorReport {
       findings: findingReports(callout, explained, judged),
     };
   });
-  const shown = parts.flatMap((part) => part.findings);
+  const shown = oncePerObject(parts, checks);
   const severities: readonly Severity[] = ['error', 'warning', 'info'];
   return {
     apiVersion: 'kubectl-webhook/v1',

@@ -46,8 +46,13 @@ const installers =
 
 const known: ReadonlySet<string> = new Set(writers.flatMap(({ managers }) => managers));
 
+/** What the API server writes down for a client that gave no name (apiserver managedfields/fieldmanager.go). */
+const nameless = 'unknown';
+
 /** Field managers that no product explains: an operator, as a rule. Each with what it wrote. */
 export const unknownWriters = (
   callout: Callout,
 ): readonly (readonly [manager: string, fields: readonly ConfigurationField[]])[] =>
-  [...fieldManagers(callout)].filter(([manager]) => !installers.test(manager) && !known.has(manager));
+  [...fieldManagers(callout)].filter(
+    ([manager]) => manager !== nameless && !installers.test(manager) && !known.has(manager),
+  );

@@ -20,6 +20,7 @@ export const managedConfiguration = defineCheck({
       writes: '{writer} writes {fields}; a change lasts {lasts}',
       written: '{manager} writes {fields} and may undo a change there',
     },
+    oncePerObject: true,
   },
   requires: ['callouts'],
   subjects: ({ callouts }) => callouts,

@@ -131,6 +131,11 @@ describeCheck(managedConfiguration, {
     },
   ],
   staysSilent: [
+    {
+      name: 'whoever wrote gave no name: that is nobody who keeps writing',
+      facts: keptAs({ managedFields: [wrote('unknown', caBundle)] }),
+      outcome: 'pass',
+    },
     { name: 'nothing says who keeps it', facts: { callouts: [webhook()] } },
     {
       name: 'a person has written it',

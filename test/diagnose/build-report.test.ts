@@ -1,0 +1,40 @@
+import { expect } from 'chai';
+import { timeoutTooLong } from '../../src/checks/failure-policy/timeout-too-long.ts';
+import { managedConfiguration } from '../../src/checks/ownership/managed-configuration.ts';
+import { diagnose } from '../../src/diagnose/diagnose.ts';
+import { snapshotOf, webhook } from '../support/snapshot.ts';
+
+const annotations = {
+  'meta.helm.sh/release-name': 'acme',
+  'meta.helm.sh/release-namespace': 'shop',
+};
+const of = (configuration: string, name: string) =>
+  webhook({
+    configuration,
+    webhook: name,
+    ref: { kind: 'ValidatingWebhookConfiguration', name: configuration, webhook: name },
+    metadata: { name: configuration, annotations },
+    timeoutSeconds: 30,
+  });
+
+describe('the report', () => {
+  const callouts = [of('one', 'a'), of('one', 'b'), of('two', 'a')];
+  const checks = [managedConfiguration, timeoutTooLong];
+
+  it('tells who keeps a configuration once, and what is wrong with its webhooks of each', () => {
+    const { findings, summary } = diagnose(snapshotOf({ callouts }), callouts, checks, () => true);
+    const about = (check: string) =>
+      findings.filter((finding) => finding.check === check).map(({ callout }) => callout);
+    expect(about('managed-configuration')).to.deep.equal(['validating/one/a', 'validating/two/a']);
+    expect(about('timeout-too-long')).to.have.length(3);
+    expect(summary.findings).to.deep.equal({ error: 0, warning: 3, info: 2 });
+  });
+
+  it('tells it of the webhook that was asked about', () => {
+    const { findings } = diagnose(snapshotOf({ callouts }), callouts.slice(1, 2), checks, () => true);
+    expect(findings.map(({ check, callout }) => `${check} ${callout}`)).to.have.members([
+      'managed-configuration validating/one/b',
+      'timeout-too-long validating/one/b',
+    ]);
+  });
+});
