@@ -6,6 +6,7 @@ import { Failed, WayBroken } from './failure.ts';
 import { type Secured, shakeHands } from './handshake.ts';
 import type { Peer } from './peer.ts';
 import { postReview, type ReviewToPost } from './post-review.ts';
+import { patientSlots } from './slots.ts';
 
 /** One callout's part in a conversation. */
 export interface Question {
@@ -30,12 +31,13 @@ export interface ConversationWish {
   readonly signal: AbortSignal;
 }
 
-/** Reviews that one replica is asked at the same time. */
-const atOnce = 4;
+/** Reviews that one replica is asked at the same time; one that takes longer (milliseconds) does not hold up the next. */
+const atOnce = 2;
+const patience = 250;
 
 /** An agent whose first connection is one that stands, and whose others are made like it. */
 function agentOver(first: Secured, again: () => Promise<Secured>): http.Agent {
-  const agent = new http.Agent({ keepAlive: true, maxSockets: atOnce, scheduling: 'lifo' });
+  const agent = new http.Agent({ keepAlive: true, scheduling: 'lifo' });
   let unused: Secured | undefined = first;
   agent.createConnection = (_options, callback) => {
     if (unused !== undefined) {
@@ -88,11 +90,13 @@ export async function converse(
   const base = { way: peer.way, handshake };
   const silent: Dialogue = { ...base, reviews: [], ...(afterwards ? { failure: afterwards } : {}) };
   const agent = agentOver(first, secured);
+  const slot = patientSlots(atOnce, patience);
   try {
     const dialogues = await Promise.all(
       questions.map(async ({ callout, review }): Promise<readonly [string, Dialogue]> => {
         if (review === undefined) return [callout, silent];
-        const posted = await postReview(agent, review.post, signal).catch((error: unknown) => {
+        const posting = slot(() => postReview(agent, review.post, signal));
+        const posted = await posting.catch((error: unknown) => {
           // The handshake stands, whatever became of the connection that this review was to take.
           if (signal.aborted || error instanceof ReadError || error instanceof WayBroken) return undefined;
           throw error;

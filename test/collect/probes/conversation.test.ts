@@ -1,0 +1,271 @@
+import { X509Certificate } from 'node:crypto';
+import { createServer, type Server } from 'node:net';
+import * as tls from 'node:tls';
+import { expect } from 'chai';
+import { type Conversation, converse, type Question } from '../../../src/collect/probes/conversation.ts';
+import { directPeer } from '../../../src/collect/probes/peer.ts';
+import { startBackend } from '../../../src/demo/backend/backend.ts';
+import type { BackendOptions } from '../../../src/demo/backend/options.ts';
+import type { Dialogue } from '../../../src/facts/probes.ts';
+import { type Authority, authority, issue, type KeyPair } from '../../support/certificates.ts';
+
+const name = 'policy.shop.svc';
+
+describe('a conversation with one replica', () => {
+  let ca: Authority;
+  let pair: KeyPair;
+  let stops: (() => unknown)[] = [];
+  before(async () => {
+    ca = await authority({ cn: 'shop-ca' });
+    pair = await issue(ca, { dns: [name] });
+  });
+  afterEach(async () => {
+    for (const stop of stops) await stop();
+    stops = [];
+  });
+
+  const asking = (callout = 'one', timeout = 2000): Question => ({
+    callout,
+    review: {
+      about: { version: 'v1', uid: `uid-${callout}`, operation: 'CREATE', resource: 'configmaps' },
+      post: {
+        host: `${name}:443`,
+        path: '/validate?timeout=2s',
+        body: JSON.stringify({
+          apiVersion: 'admission.k8s.io/v1',
+          kind: 'AdmissionReview',
+          request: { uid: `uid-${callout}`, operation: 'CREATE' },
+        }),
+        timeout,
+      },
+    },
+  });
+
+  const talk = (
+    port: number,
+    questions: readonly Question[] = [asking()],
+    timeout = 1000,
+    serverName = name,
+    signal = new AbortController().signal,
+  ): Promise<Conversation> =>
+    converse(directPeer('127.0.0.1', port, serverName), questions, { timeout, version: 'v1.35.4', signal });
+
+  const only = (conversation: Conversation, callout = 'one'): Dialogue => {
+    const dialogue = 'dialogues' in conversation ? conversation.dialogues.get(callout) : undefined;
+    if (dialogue === undefined) throw new Error('there was no dialogue');
+    return dialogue;
+  };
+
+  async function backend(options: BackendOptions = {}) {
+    const started = await startBackend({ certificate: pair, ...options });
+    stops.push(started.close);
+    return started;
+  }
+
+  async function raw(serve: Parameters<typeof createServer>[1]): Promise<number> {
+    const server: Server = createServer(serve);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    stops.push(() => server.close());
+    return (server.address() as { port: number }).port;
+  }
+
+  it('sees the handshake and the answer', async () => {
+    const { port } = await backend();
+    const { handshake, reviews, failure } = only(await talk(port));
+    expect(failure).to.equal(undefined);
+    expect(handshake?.protocol).to.equal('TLSv1.3');
+    expect(handshake?.cipher).to.match(/^TLS_/);
+    const [leaf] = handshake?.presented ?? [];
+    expect(new X509Certificate(Buffer.from(leaf ?? [])).subjectAltName).to.equal(`DNS:${name}`);
+    const [review] = reviews;
+    expect(review?.answer?.status).to.equal(200);
+    expect(JSON.parse(Buffer.from(review?.answer?.body ?? []).toString()).response).to.deep.include({
+      uid: 'uid-one',
+      allowed: true,
+    });
+  });
+
+  it('asks for all callouts after one handshake', async () => {
+    let handshakes = 0;
+    const server = tls.createServer({ cert: pair.cert, key: pair.key }, (socket) => {
+      handshakes += 1;
+      socket.on('error', () => undefined);
+      socket.on('data', () => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    stops.push(() => server.close());
+    const callouts = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight'];
+    const { port } = server.address() as { port: number };
+    const conversation = await talk(
+      port,
+      callouts.map((callout) => asking(callout)),
+    );
+    for (const callout of callouts)
+      expect(only(conversation, callout).reviews[0]?.answer?.status).to.equal(200);
+    expect(handshakes).to.be.at.most(2);
+  });
+
+  it('lets no review wait for one that hangs', async () => {
+    const { port } = await backend({ fault: 'hang-http' });
+    const questions = Array.from({ length: 12 }, (_, index) => asking(String(index), 500));
+    const started = performance.now();
+    const conversation = await talk(port, questions);
+    for (const { callout } of questions)
+      expect(only(conversation, callout).reviews[0]?.failure?.kind).to.equal('timed-out');
+    expect(performance.now() - started).to.be.below(500 + 6 * 250 + 500);
+  });
+
+  it('keeps the chain in the server’s order, strangers included', async () => {
+    const stranger = await authority({ cn: 'stranger' });
+    const { port } = await backend({
+      certificate: { cert: `${pair.cert}\n${stranger.cert}\n${ca.cert}`, key: pair.key },
+    });
+    const presented = only(await talk(port)).handshake?.presented ?? [];
+    const subjects = presented.map((der) => new X509Certificate(Buffer.from(der)).subject);
+    expect(subjects.slice(1)).to.deep.equal(['CN=stranger', 'CN=shop-ca']);
+  });
+
+  it('asks for the name as the API server does, and for none where it is an address', async () => {
+    const asked: (string | false)[] = [];
+    const server = tls.createServer({ cert: pair.cert, key: pair.key }, (socket) => {
+      asked.push(socket.servername ?? false);
+      socket.on('error', () => undefined);
+      socket.end();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    stops.push(() => server.close());
+    const { port } = server.address() as { port: number };
+    await talk(port, [{ callout: 'one' }]);
+    await talk(port, [{ callout: 'one' }], 1000, '192.0.2.1');
+    expect(asked).to.deep.equal([name, false]);
+  });
+
+  describe('failures', () => {
+    const cases: readonly (readonly [string, BackendOptions, object])[] = [
+      ['hangs before TLS', { fault: 'hang-tls' }, { stage: 'tls', kind: 'timed-out' }],
+      ['closes before TLS', { fault: 'close-tls' }, { stage: 'tls', kind: 'closed' }],
+      ['resets before TLS', { fault: 'reset-tls' }, { stage: 'tls', kind: 'reset' }],
+      [
+        'TLS 1.1 only',
+        { maxTls: 'TLSv1.1', minTls: 'TLSv1' },
+        { stage: 'tls', kind: 'alert', alert: 'protocol version not supported' },
+      ],
+    ];
+    for (const [what, options, expected] of cases) {
+      it(`${what}: ${JSON.stringify(expected)}`, async () => {
+        const { port } = await backend(options);
+        const { handshake, failure } = only(await talk(port, [asking()], 300));
+        expect(handshake).to.equal(undefined);
+        expect(failure).to.deep.include(expected);
+      });
+    }
+
+    it('plain HTTP', async () => {
+      const port = await raw((socket) => {
+        socket.on('error', () => undefined);
+        socket.once('data', () => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
+      });
+      expect(only(await talk(port)).failure).to.deep.include({ stage: 'tls', kind: 'plain-http' });
+    });
+
+    it('another protocol', async () => {
+      const port = await raw((socket) => {
+        socket.on('error', () => undefined);
+        socket.end('220 mail.example.com ESMTP\r\n');
+      });
+      expect(only(await talk(port)).failure).to.deep.include({ stage: 'tls', kind: 'not-tls' });
+    });
+
+    it('nobody listens', async () => {
+      const { port, close } = await startBackend({});
+      await close();
+      expect(only(await talk(port)).failure).to.deep.include({ stage: 'connect', kind: 'refused' });
+    });
+
+    it('a name that has no address', async () => {
+      const peer = directPeer('nowhere.invalid', 443, 'nowhere.invalid');
+      const signal = new AbortController().signal;
+      const conversation = await converse(peer, [asking()], { timeout: 3000, version: undefined, signal });
+      expect(only(conversation).failure).to.deep.include({ stage: 'connect', kind: 'unresolved' });
+    });
+
+    for (const [what, options, expected] of [
+      ['hangs', { fault: 'hang-http' }, { stage: 'http', kind: 'timed-out' }],
+      ['closes', { fault: 'close-http' }, { stage: 'http', kind: 'closed' }],
+      ['resets', { fault: 'reset-http' }, { stage: 'http', kind: 'reset' }],
+    ] as const) {
+      it(`${what} on the request: the handshake stands`, async () => {
+        const { port } = await backend(options);
+        const { handshake, failure, reviews } = only(await talk(port, [asking('one', 300)]));
+        expect(handshake?.presented).to.have.length(1);
+        expect(failure).to.equal(undefined);
+        expect(reviews[0]?.failure).to.deep.include(expected);
+      });
+    }
+
+    it('something else than HTTP inside TLS', async () => {
+      const server = tls.createServer({ cert: pair.cert, key: pair.key }, (socket) => {
+        socket.on('error', () => undefined);
+        socket.end('\x00\x00\x12\x04\x00\x00\x00\x00\x00');
+      });
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      stops.push(() => server.close());
+      const { port } = server.address() as { port: number };
+      expect(only(await talk(port)).reviews[0]?.failure).to.deep.include({
+        stage: 'http',
+        kind: 'malformed-http',
+      });
+    });
+
+    for (const maxTls of ['TLSv1.2', 'TLSv1.3'] as const) {
+      it(`a client certificate is demanded, ${maxTls}, handshake only`, async () => {
+        const { port } = await backend({ clientCa: ca.cert, maxTls });
+        const { failure } = only(await talk(port, [{ callout: 'one' }]));
+        expect(failure?.kind).to.equal('alert');
+        expect(failure?.alert).to.equal(maxTls === 'TLSv1.3' ? 'certificate required' : 'handshake failure');
+      });
+    }
+
+    it('a client certificate is demanded under TLS 1.3: the review’s failure', async () => {
+      const { port } = await backend({ clientCa: ca.cert });
+      const { handshake, reviews } = only(await talk(port));
+      expect(handshake?.protocol).to.equal('TLSv1.3');
+      expect(reviews[0]?.failure).to.deep.include({ kind: 'alert', alert: 'certificate required' });
+    });
+  });
+
+  it('does not follow a redirect', async () => {
+    const { port } = await backend({ answer: 'redirect' });
+    const [review] = only(await talk(port)).reviews;
+    expect(review?.answer?.status).to.be.within(300, 399);
+  });
+
+  it('does not wait for a ticket from a server that is fine', async () => {
+    const { port } = await backend();
+    const started = performance.now();
+    expect(only(await talk(port, [{ callout: 'one' }])).failure).to.equal(undefined);
+    expect(performance.now() - started).to.be.below(400);
+  });
+
+  it('ends at once when it is interrupted', async () => {
+    const { port } = await backend({ fault: 'hang-tls' });
+    const interruption = new AbortController();
+    setTimeout(() => interruption.abort(), 50);
+    const started = performance.now();
+    const ended = await talk(port, [asking()], 5000, name, interruption.signal).then(
+      () => 'answered',
+      () => 'interrupted',
+    );
+    expect(ended).to.equal('interrupted');
+    expect(performance.now() - started).to.be.below(1000);
+  });
+
+  it('keeps what it knows when it is interrupted', async () => {
+    const { port } = await backend({ fault: 'hang-http' });
+    const interruption = new AbortController();
+    setTimeout(() => interruption.abort(), 300);
+    const { handshake, reviews } = only(await talk(port, [asking()], 5000, name, interruption.signal));
+    expect(handshake?.presented).to.have.length(1);
+    expect(reviews).to.deep.equal([]);
+  });
+});
