@@ -50,7 +50,7 @@ module.exports = {
     ),
     layer(
       'render',
-      ['^src/facts/', '^src/diagnose/report\\.ts$', '^src/change/change-report\\.ts$'],
+      ['^src/facts/', '^src/diagnose/(certificate-)?report\\.ts$', '^src/change/change-report\\.ts$'],
       'render/ is a function of the report. What it would like to know belongs in diagnose/report.ts or change/change-report.ts.',
     ),
     layer(
@@ -117,7 +117,7 @@ module.exports = {
       from: { path: '^src/cli/', pathNot: '^src/cli/command-table\\.ts$' },
       to: {
         path: '^src/',
-        pathNot: '^src/(cli|facts|render|diagnose/exit-code\\.ts)',
+        pathNot: '^src/(cli|facts|render|diagnose/(certificate-)?exit-code\\.ts)',
         dependencyTypesNot: ['type-only'],
       },
     },

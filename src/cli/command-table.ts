@@ -28,6 +28,11 @@ export const commandTable: readonly CommandEntry[] = [
     load: () => import('../commands/fix.ts'),
   },
   {
+    name: 'cert-check',
+    summary: 'Compare caBundle, Secret and the certificate that each replica serves',
+    load: () => import('../commands/cert-check.ts'),
+  },
+  {
     name: 'failopen',
     summary: 'Let requests pass while a webhook does not answer, with a way back',
     load: () => import('../commands/failopen.ts'),

@@ -3,6 +3,8 @@ import type { CalloutReport, FindingReport } from '../../diagnose/report.ts';
 /** `Kind namespace/name` of a piece of evidence, `Kind name (webhook)` for cluster-scoped ones. */
 const object = /^(\w+) (?:([^\s/]+)\/)?(\S+)/;
 
+type Called = Pick<CalloutReport, 'kind' | 'configuration' | 'backend'>;
+
 interface Named {
   readonly kind: string;
   readonly namespace: string | undefined;
@@ -16,7 +18,7 @@ const kinds = {
   'aggregated-api': 'APIService',
 };
 
-function objectsOf(finding: FindingReport, callouts: readonly CalloutReport[]): readonly Named[] {
+function objectsOf(finding: FindingReport, callouts: readonly Called[]): readonly Named[] {
   const texts = [
     ...finding.evidence.map((evidence) => evidence.object),
     ...callouts.flatMap(({ kind, configuration, backend: { service } }) => [
@@ -60,7 +62,7 @@ function filledIn(command: string, finding: FindingReport, objects: readonly Nam
  * Advice with NAMESPACE, POD, CONTAINER and NAME in its kubectl commands filled in, where the objects of the finding and of the callouts
  * that share it leave no choice (any Pod of several will do). What is not certain stays a placeholder.
  */
-export function fillIn(advice: string, finding: FindingReport, callouts: readonly CalloutReport[]): string {
+export function fillIn(advice: string, finding: FindingReport, callouts: readonly Called[]): string {
   const objects = objectsOf(finding, callouts);
   return advice
     .replace(/`kubectl [^`\n]+`/g, (command) => filledIn(command, finding, objects))

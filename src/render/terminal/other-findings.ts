@@ -1,4 +1,4 @@
-import type { DoctorReport, FindingReport } from '../../diagnose/report.ts';
+import type { CalloutReport, FindingReport } from '../../diagnose/report.ts';
 import { calloutId } from '../../facts/callout.ts';
 import { refText } from '../../facts/object-ref.ts';
 import { groupBy } from '../group-by.ts';
@@ -16,6 +16,12 @@ import { wrap } from './wrap.ts';
 
 const whom = ({ callout, subject }: FindingReport): string => callout ?? refText(subject);
 
+/** The part of a report that findings are told with. */
+interface Told {
+  readonly callouts: readonly Pick<CalloutReport, 'kind' | 'configuration' | 'webhook' | 'backend'>[];
+  readonly findings: readonly FindingReport[];
+}
+
 type Group = readonly [FindingReport, ...FindingReport[]];
 
 const grouped = (findings: readonly FindingReport[]): readonly Group[] => [
@@ -23,12 +29,7 @@ const grouped = (findings: readonly FindingReport[]): readonly Group[] => [
 ];
 
 /** An error that breaks no call now is still told in full. */
-function errorBlock(
-  [first, ...others]: Group,
-  report: DoctorReport,
-  style: Style,
-  look: ReportLook,
-): string[] {
+function errorBlock([first, ...others]: Group, report: Told, style: Style, look: ReportLook): string[] {
   const { paint, marks } = style;
   const all = [first, ...others];
   const meant = new Set(all.map(({ callout }) => callout));
@@ -90,7 +91,7 @@ function group(findings: Group, style: Style, look: ReportLook): string[] {
 /** What was found beside the breaks: errors in full, then warnings and infos, one group per check. */
 export function otherFindings(
   findings: readonly FindingReport[],
-  report: DoctorReport,
+  report: Told,
   style: Style,
   look: ReportLook,
 ): string[][] {

@@ -18,7 +18,7 @@ const few = (texts: readonly string[]): readonly string[] => [...new Set(texts)]
  */
 export function remedyLines(
   cause: FindingReport,
-  callouts: readonly CalloutReport[],
+  callouts: readonly Pick<CalloutReport, 'kind' | 'configuration' | 'webhook'>[],
   findings: readonly FindingReport[],
 ): readonly Line[] {
   const about = new Set(callouts.map(calloutId));

@@ -1,0 +1,129 @@
+import { Args, Command, Flags, type Interfaces } from '@oclif/core';
+import { duration } from '../cli/duration-flag.ts';
+import { expiryWindow } from '../cli/expiry-window-flag.ts';
+import { onInterrupt } from '../cli/interrupt.ts';
+import { kubeFlags, verbosity } from '../cli/kube-flags.ts';
+import { printCertificates } from '../cli/print-certificates.ts';
+import { startProgress } from '../cli/progress.ts';
+import { requestLog } from '../cli/request-log.ts';
+import { certificateFormats } from '../render/render-certificate-report.ts';
+import { certCheck } from '../workflows/cert-check.ts';
+import { checkFiles } from '../workflows/check-files.ts';
+import { CannotStart, withCluster } from '../workflows/with-cluster.ts';
+
+/** caBundle ↔ Secret ↔ certificate served by each replica. */
+export default class CertCheck extends Command {
+  static override summary = 'Compare caBundle, Secret and the certificate that each replica serves';
+  static override description =
+    `For every callout: whether the API server accepts what each replica serves, whether it would accept what lies in the
+Secret that the replicas mount, when the first certificate ends on which the call rests, and who renews it. Verdicts
+are the API server's own, in its words. Reads only, and connects to the replicas by port-forward; private keys are
+never kept.
+
+Exit codes: 0 all accepted; 1 something rejected, or ends within --expires-within; 2 wrong usage, or no cluster to talk
+to; 3 nothing found, but of some callout no certificate could be seen.`;
+  static override examples = [
+    'kubectl webhook cert-check',
+    'kubectl webhook cert-check my-webhook-configuration -o wide',
+    'kubectl webhook cert-check --expires-within 30d',
+    'kubectl webhook cert-check --calendar -o ics > certificates.ics',
+    'kubectl webhook cert-check --from-files ca.pem server.pem --host my-service.my-namespace.svc',
+  ];
+  static override strict = false;
+  static override args = {
+    callout: Args.string({
+      name: 'CALLOUT',
+      description: 'what to look at; everything unless named',
+      ignoreStdin: true,
+    }),
+  };
+  static override flags = {
+    output: Flags.option({
+      char: 'o',
+      helpValue: certificateFormats.join('|'),
+      options: certificateFormats,
+      description:
+        'json and yaml print one document; wide adds serials, fingerprints, names and chains; ics a calendar',
+    })(),
+    all: Flags.boolean({ description: 'list accepted callouts too' }),
+    'expires-within': expiryWindow({
+      description: 'exit with 1 when a certificate ends within this time; with --calendar: what it holds',
+    }),
+    calendar: Flags.boolean({
+      description: 'what expires when, sorted: the next 90 days, and what has expired',
+    }),
+    'from-files': Flags.boolean({
+      description: 'judge files instead of a cluster: the caBundle, then what is served',
+    }),
+    host: Flags.string({
+      helpValue: 'NAME',
+      description: 'with --from-files: the name that the API server asks for, SERVICE.NAMESPACE.svc',
+      dependsOn: ['from-files'],
+    }),
+    probe: Flags.option({
+      options: ['none', 'connect'] as const,
+      default: 'connect',
+      description: 'none: connect to nothing, judge what lies in Secrets',
+    })(),
+    'fail-on': Flags.option({
+      options: ['error', 'warning', 'never'] as const,
+      default: 'error',
+      description: 'least severity that makes the exit code 1',
+    })(),
+    timeout: duration({
+      default: 80_000,
+      defaultHelp: async () => '80s',
+      description: 'longest time for the whole run',
+    }),
+    ...kubeFlags,
+    v: verbosity,
+  };
+
+  async run(): Promise<void> {
+    const { argv, flags } = await this.parse(CertCheck);
+    const started = performance.now();
+    const names = argv as string[];
+    const report = flags['from-files']
+      ? await checkFiles({ files: names, host: hostOf(flags.host), now: new Date() })
+      : await this.ofCluster(names, flags);
+    await printCertificates(report, flags.output, {
+      all: flags.all || flags['from-files'],
+      calendar: flags.calendar,
+      within: flags['expires-within'],
+      failOn: flags['fail-on'],
+      tookMs: performance.now() - started,
+    });
+  }
+
+  private async ofCluster(callouts: readonly string[], flags: CheckFlags) {
+    const progress = startProgress();
+    const observe = requestLog(flags.v);
+    const way = { flags, milliseconds: flags.timeout, ...(observe === undefined ? {} : { observe }) };
+    const interruption = new AbortController();
+    let release = (): void => undefined;
+    const interruptible = (): AbortSignal => {
+      release = onInterrupt(() => interruption.abort());
+      return interruption.signal;
+    };
+    const report = await withCluster(way, (reader, prober) =>
+      certCheck(reader, {
+        callouts,
+        now: new Date(),
+        onStage: progress.stage,
+        interruptible,
+        ...(flags.probe === 'none' ? {} : { prober }),
+      }),
+    ).finally(progress.stop);
+    release();
+    return report;
+  }
+}
+
+type CheckFlags = Interfaces.InferredFlags<typeof CertCheck.flags>;
+
+function hostOf(host: string | undefined): string {
+  if (host !== undefined && host !== '') return host;
+  throw new CannotStart(
+    '--from-files needs --host, the name that the API server asks for: SERVICE.NAMESPACE.svc',
+  );
+}

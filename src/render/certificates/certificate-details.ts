@@ -1,0 +1,50 @@
+import type {
+  CertificateEntry,
+  CertificateFacts,
+  CertificateReport,
+} from '../../diagnose/certificate-report.ts';
+import { calloutId } from '../../facts/callout.ts';
+import { groupBy } from '../group-by.ts';
+import type { Style } from '../terminal/style.ts';
+import { wrap } from '../terminal/wrap.ts';
+
+const mostNames = 12;
+
+const place = ({ source, pod, endpoint, url, secret }: CertificateEntry): string => {
+  if (source === 'ca-bundle') return 'caBundle';
+  if (source === 'secret') return `Secret ${secret}`;
+  return `served by ${[pod, endpoint, url].filter(Boolean).join(' ')}`;
+};
+
+function about(
+  facts: Partial<CertificateFacts> & Pick<CertificateFacts, 'names'>,
+  style: Style,
+  indent: string,
+): string[] {
+  const { subject, issuer, names, notBefore, notAfter, serial, sha256 } = facts;
+  if (sha256 === undefined) return [];
+  const more = names.length > mostNames ? ` and ${names.length - mostNames} more` : '';
+  const lines = [
+    `${subject || 'no subject'}, signed by ${issuer || 'an unnamed issuer'}`,
+    ...(names.length === 0 ? [] : [`names  ${names.slice(0, mostNames).join(', ')}${more}`]),
+    `valid  ${notBefore} to ${notAfter}`,
+    `serial ${serial}`,
+    `sha256 ${sha256}`,
+  ];
+  return lines.flatMap((line) => wrap(line, style.width, indent, `${indent}       `, true));
+}
+
+const entryLines = (entry: CertificateEntry, style: Style): string[] => [
+  `  ${style.paint.bold(place(entry))}${entry.verdict === undefined ? '' : `: ${entry.verdict}`}`,
+  ...about(entry, style, '    '),
+  ...(entry.error === undefined ? [] : wrap(entry.error, style.width, '    ', '      ', true)),
+  ...entry.chain.flatMap((member) => [`    ${style.paint.dim('then')}`, ...about(member, style, '      ')]),
+];
+
+/** Every certificate of every callout, with serials, fingerprints, names and chains: `-o wide`. */
+export function certificateDetails({ certificates }: CertificateReport, style: Style): string[][] {
+  return [...groupBy(certificates, ({ callout }) => calloutId(callout))].map(([id, entries]) => [
+    style.paint.bold(id),
+    ...entries.flatMap((entry) => entryLines(entry, style)),
+  ]);
+}

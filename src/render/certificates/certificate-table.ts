@@ -1,0 +1,82 @@
+import type { CalloutCertificates, CertificateReport } from '../../diagnose/certificate-report.ts';
+import { calloutId } from '../../facts/callout.ts';
+import type { Style } from '../terminal/style.ts';
+import { wrap } from '../terminal/wrap.ts';
+import { columns, widest } from './columns.ts';
+import { spanText } from './span.ts';
+
+const state = ({ state: word }: CalloutCertificates, { paint, marks }: Style): string =>
+  ({
+    accepted: paint.green(`${marks.good} accepted`),
+    degraded: paint.yellow(`${marks.warning} degraded`),
+    rejected: paint.red(`${marks.bad} rejected`),
+    unknown: paint.magenta(`${marks.unknown} unknown`),
+  })[word];
+
+/** `2 of 2 accepted`, `2 served, 1 accepted`, `not seen`. */
+export function servedText({
+  replicas: { total, served, accepted },
+  backend,
+  confidence,
+}: CalloutCertificates): string {
+  if (served === 0) return confidence === 'derived' && total === 0 ? 'not asked' : `not seen, 0 of ${total}`;
+  if (backend.url !== undefined) return accepted === served ? 'accepted' : 'rejected';
+  if (served === total) return `${accepted} of ${total} accepted`;
+  return `${accepted} accepted, ${served} of ${total} seen`;
+}
+
+const expiry = ({ firstExpiry }: CalloutCertificates, takenAt: string): string =>
+  firstExpiry === undefined ? '' : `${firstExpiry.at.slice(0, 10)} ${spanText(takenAt, firstExpiry.at)}`;
+
+const headings = ['VERDICT', 'FIRST EXPIRY', 'SERVED', 'CABUNDLE', 'SECRET', 'RENEWED BY', 'CALLOUT'];
+
+const cells = (
+  callout: CalloutCertificates,
+  { takenAt }: CertificateReport,
+  style: Style,
+): readonly string[] => [
+  state(callout, style),
+  expiry(callout, takenAt),
+  servedText(callout),
+  callout.caBundle,
+  callout.keptIn,
+  callout.renewedBy,
+  calloutId(callout),
+];
+
+/** Where the columns do not fit: the callout on a line of its own, and what else is to be said below it. */
+function block(callout: CalloutCertificates, report: CertificateReport, style: Style): readonly string[] {
+  const [verdict = '', ends = '', served = '', caBundle = '', keptIn = '', by = ''] = cells(
+    callout,
+    report,
+    style,
+  );
+  const facts = [
+    ['caBundle', caBundle],
+    ['Secret', keptIn],
+    ['served', served],
+    ['expires', `${ends}${callout.firstExpiry === undefined ? 'unknown' : `: ${callout.firstExpiry.of}`}`],
+    ['renewed by', by],
+  ] as const;
+  return [
+    `${verdict}  ${style.paint.bold(calloutId(callout))}`,
+    ...facts.flatMap(([label, text]) =>
+      wrap(text, style.width, `    ${style.paint.dim(label.padEnd(11))} `, ' '.repeat(16)),
+    ),
+    '',
+  ];
+}
+
+/** One line per callout in columns where `width` allows it, else a short block each. */
+export function certificateTable(
+  callouts: readonly CalloutCertificates[],
+  report: CertificateReport,
+  style: Style,
+  width: number,
+): readonly string[] {
+  if (callouts.length === 0) return [];
+  const rows = callouts.map((callout) => cells(callout, report, style));
+  const lines = columns([headings.map((heading) => style.paint.bold(heading)), ...rows]);
+  if (widest(lines) <= width) return lines;
+  return callouts.flatMap((callout) => block(callout, report, style)).slice(0, -1);
+}

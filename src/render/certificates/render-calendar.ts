@@ -1,0 +1,43 @@
+import type { CertificateReport } from '../../diagnose/certificate-report.ts';
+import { harmlessDocument } from '../harmless.ts';
+import type { Look } from '../look.ts';
+import { styleOf } from '../terminal/style.ts';
+import { wrap } from '../terminal/wrap.ts';
+import { calendarEntries } from './calendar-entries.ts';
+import { columns, widest } from './columns.ts';
+import { spanText } from './span.ts';
+
+/** What expires when, sorted: for the next `days`, and what has expired. Ends with a line feed. */
+export function renderCalendar(report: CertificateReport, days: number, look: Look): string {
+  const safe = harmlessDocument(report, look.unicode);
+  const style = styleOf(look);
+  const entries = calendarEntries(safe, days);
+  if (entries.length === 0) {
+    const seen = safe.certificates.length;
+    return `None of the ${seen} certificates that were seen expires within ${days} days.\n`;
+  }
+  const rows = entries.map(({ at, subject, places, callouts, renewedBy }) => [
+    at.slice(0, 10),
+    Date.parse(at) < Date.parse(safe.takenAt)
+      ? style.paint.red(spanText(safe.takenAt, at))
+      : spanText(safe.takenAt, at),
+    subject || 'no subject',
+    places.join(', '),
+    renewedBy.join(', '),
+    callouts.length > 2 ? `${callouts[0]} and ${callouts.length - 1} more` : callouts.join(', '),
+  ]);
+  const headings = ['EXPIRES', '', 'CERTIFICATE', 'WHERE', 'RENEWED BY', 'CALLOUTS'].map((text) =>
+    style.paint.bold(text),
+  );
+  const lines = columns([headings, ...rows]);
+  if (widest(lines) <= look.width) return `${lines.join('\n')}\n`;
+  const blocks = rows.map(([day = '', span = '', subject = '', where = '', by = '', callouts = '']) =>
+    [
+      `${style.paint.bold(day)}  ${span}  ${subject}`,
+      ...wrap(where, style.width, '    '),
+      ...(by === '' ? [] : wrap(`renewed by ${by}`, style.width, '    ')),
+      ...wrap(callouts, style.width, '    '),
+    ].join('\n'),
+  );
+  return `${blocks.join('\n')}\n`;
+}

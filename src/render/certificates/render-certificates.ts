@@ -1,0 +1,86 @@
+import type { CertificateReport, CertificateState } from '../../diagnose/certificate-report.ts';
+import { calloutId } from '../../facts/callout.ts';
+import { harmlessDocument } from '../harmless.ts';
+import type { ReportLook } from '../look.ts';
+import { notLookedAtLines } from '../terminal/not-looked-at.ts';
+import { otherFindings } from '../terminal/other-findings.ts';
+import { type Style, styleOf } from '../terminal/style.ts';
+import { wrap } from '../terminal/wrap.ts';
+import { certificateDetails } from './certificate-details.ts';
+import { certificateTable } from './certificate-table.ts';
+import { spanText } from './span.ts';
+
+const worstFirst: readonly CertificateState[] = ['rejected', 'degraded', 'unknown', 'accepted'];
+
+function header(
+  { cluster, summary: { callouts } }: CertificateReport,
+  style: Style,
+  tookMs: number | undefined,
+): string {
+  const counts = worstFirst
+    .toReversed()
+    .filter((state) => callouts[state] > 0)
+    .map((state) => `${callouts[state]} ${state}`);
+  const total = `${callouts.total} ${callouts.total === 1 ? 'callout' : 'callouts'}`;
+  const tally = counts.length === 0 ? total : `${total}: ${counts.join(', ')}`;
+  const took = tookMs === undefined ? [] : [style.paint.dim(`${(tookMs / 1000).toFixed(1)} s`)];
+  const version = cluster.version === undefined ? [] : [cluster.version];
+  return [style.paint.bold(cluster.context ?? cluster.server), ...version, tally, ...took].join(
+    ` ${style.marks.dot} `,
+  );
+}
+
+/** Why each callout that is not accepted is not, in the API server's words, once for all that share them. */
+function reasons({ callouts }: CertificateReport, style: Style): string[] {
+  const byWhy = new Map<string, string[]>();
+  for (const callout of callouts) {
+    if (callout.state === 'accepted' || callout.why === undefined) continue;
+    byWhy.set(callout.why, [...(byWhy.get(callout.why) ?? []), calloutId(callout)]);
+  }
+  return [...byWhy].flatMap(([why, ids]) => {
+    const more = ids.length > 1 ? ` and ${ids.length - 1} more` : '';
+    return [`${ids[0]}${more}`, ...wrap(why, style.width, '    ', '      ', true)];
+  });
+}
+
+function accepted({ callouts, takenAt }: CertificateReport, style: Style): string[] {
+  const fine = callouts.filter(({ state }) => state === 'accepted');
+  if (fine.length === 0) return [];
+  const [first] = fine
+    .flatMap(({ firstExpiry }) => firstExpiry ?? [])
+    .toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at));
+  const ends =
+    first === undefined
+      ? ''
+      : `; the first certificate expires ${first.at.slice(0, 10)}, ${spanText(takenAt, first.at)} (${first.of})`;
+  const many = fine.length === 1 ? '1 callout is' : `${fine.length} callouts are`;
+  return wrap(
+    `${many} accepted${ends} (--all lists them)`,
+    style.width,
+    `${style.paint.green(style.marks.good)} `,
+    '  ',
+  );
+}
+
+/** The report for people. Ends with a line feed. */
+export function renderCertificates(report: CertificateReport, look: ReportLook): string {
+  const safe = harmlessDocument(report, look.unicode);
+  const style = styleOf(look);
+  const { all, wide, width } = look;
+  const sorted = worstFirst.flatMap((state) => safe.callouts.filter((callout) => callout.state === state));
+  const shown = sorted.filter(({ state }) => all || wide || state !== 'accepted');
+  const findings = all || wide ? safe.findings : safe.findings.filter(({ severity }) => severity !== 'info');
+  const sections = [
+    [header(safe, style, look.tookMs)],
+    safe.callouts.length === 0
+      ? ['Nothing is called over TLS: no webhooks, conversion webhooks or served APIServices.']
+      : [],
+    [...certificateTable(shown, safe, style, width)],
+    reasons(safe, style),
+    ...otherFindings(findings, safe, style, look),
+    ...(wide ? certificateDetails(safe, style) : []),
+    notLookedAtLines(safe.notLookedAt, style, all || wide),
+    all || wide ? [] : accepted(safe, style),
+  ].filter((lines) => lines.length > 0);
+  return `${sections.map((lines) => lines.join('\n')).join('\n\n')}\n`;
+}

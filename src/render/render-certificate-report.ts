@@ -1,0 +1,48 @@
+import type { CertificateReport } from '../diagnose/certificate-report.ts';
+import { calloutId } from '../facts/callout.ts';
+import { harmless } from './harmless.ts';
+import type { ReportLook } from './look.ts';
+
+/** What `-o` of cert-check can say; without it the table for people. */
+export const certificateFormats = ['json', 'yaml', 'name', 'wide', 'ics'] as const;
+export type CertificateFormat = (typeof certificateFormats)[number];
+
+/** How a CertificateReport is told. */
+export interface CertificateLook extends ReportLook {
+  /** Days of the calendar; undefined: no calendar. */
+  readonly calendarDays?: number;
+}
+
+const names = ({ callouts }: CertificateReport, all: boolean): string =>
+  callouts
+    .filter(({ state }) => all || state !== 'accepted')
+    .map((callout) => `${harmless(calloutId(callout))}\n`)
+    .join('');
+
+/** Days that a calendar holds unless it is told otherwise. */
+export const calendarLength = 90;
+
+/** The report in one format. */
+export async function renderCertificateReport(
+  report: CertificateReport,
+  format: CertificateFormat | undefined,
+  look: CertificateLook,
+): Promise<string> {
+  const { calendarDays } = look;
+  switch (format) {
+    case 'json':
+      return (await import('./json.ts')).renderJson(report);
+    case 'yaml':
+      return (await import('./yaml.ts')).renderYaml(report);
+    case 'ics':
+      return (await import('./certificates/render-ics.ts')).renderIcs(report, calendarDays ?? calendarLength);
+    case 'name':
+      return names(report, look.all);
+    default: {
+      if (calendarDays !== undefined) {
+        return (await import('./certificates/render-calendar.ts')).renderCalendar(report, calendarDays, look);
+      }
+      return (await import('./certificates/render-certificates.ts')).renderCertificates(report, look);
+    }
+  }
+}

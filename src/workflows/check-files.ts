@@ -1,0 +1,101 @@
+import { readFile } from 'node:fs/promises';
+import { pemCertificates } from '../apiserver/certificate/pem.ts';
+import type { CertificateReport } from '../diagnose/certificate-report.ts';
+import type { AdmissionCallout } from '../facts/callout.ts';
+import { complete, type Lookup, nothingRead } from '../facts/lookup.ts';
+import type { CalloutProbes } from '../facts/probes.ts';
+import type { Facts } from '../facts/snapshot.ts';
+import { CannotStart } from './with-cluster.ts';
+
+export interface FileQuestion {
+  /** The caBundle first, then what the server presents, in order. */
+  readonly files: readonly string[];
+  /** The name that the API server asks for: `svc.namespace.svc`, or a URL's host. */
+  readonly host: string;
+  readonly now: Date;
+}
+
+async function read(path: string): Promise<Buffer> {
+  try {
+    return await readFile(path);
+  } catch (error) {
+    throw new CannotStart(`cannot read ${path}: ${(error as Error).message}`);
+  }
+}
+
+/** PEM with whatever else is in it, or one certificate in DER. */
+function certificatesIn(bytes: Buffer): readonly Buffer[] {
+  const found = pemCertificates(bytes.toString('latin1'));
+  return found.length === 0 && bytes[0] === 0x30 ? [bytes] : found;
+}
+
+const callout = (host: string, caBundle: Buffer): AdmissionCallout => ({
+  kind: 'validating',
+  ref: { kind: 'File', name: host },
+  configuration: 'files',
+  webhook: host,
+  index: 0,
+  metadata: { name: 'files' },
+  client: {
+    url: `https://${host.includes(':') && !host.startsWith('[') ? `[${host}]` : host}/`,
+    caBundle: caBundle.toString('base64'),
+  },
+  timeoutSeconds: 10,
+  failurePolicy: 'Fail',
+  rules: [],
+  namespaceSelector: {},
+  objectSelector: {},
+  matchPolicy: 'Equivalent',
+  matchConditions: [],
+  sideEffects: 'None',
+  admissionReviewVersions: ['v1'],
+});
+
+/** The same verdict on files, without a cluster: would the API server accept this certificate for this caBundle? */
+export async function checkFiles({ files, host, now }: FileQuestion): Promise<CertificateReport> {
+  const [bundleFile = '', ...serverFiles] = files;
+  if (serverFiles.length === 0) {
+    throw new CannotStart(
+      '--from-files takes the caBundle and then what the server presents: ca.pem server.pem',
+    );
+  }
+  const [bundle = Buffer.alloc(0), ...servers] = await Promise.all([bundleFile, ...serverFiles].map(read));
+  const presented = servers.flatMap(certificatesIn);
+  if (presented.length === 0) throw new CannotStart(`no certificate in ${serverFiles.join(', ')}`);
+  const asked = callout(host, bundle);
+  const none = <V>(): Lookup<V> => nothingRead<V>({ what: 'a cluster', why: 'not-requested' });
+  const handshake = { protocol: '', cipher: '', presented, milliseconds: 0 };
+  const probes: CalloutProbes = {
+    level: 'connect',
+    serverName: host,
+    replicas: [],
+    url: { way: 'direct', handshake, reviews: [] },
+    notTried: [],
+  };
+  const facts: Facts = {
+    version: undefined,
+    callouts: [asked],
+    services: none(),
+    endpointSlices: none(),
+    namespaces: none(),
+    served: none(),
+    pods: none(),
+    endpointPods: none(),
+    workloads: none(),
+    events: none(),
+    nodes: none(),
+    leases: none(),
+    secrets: none(),
+    certificates: none(),
+    logs: none(),
+    probes: complete([[`validating/files/${host}`, probes]]),
+    clock: undefined,
+    routing: { mode: undefined },
+  };
+  const [{ certificateReport }, { catalogue }] = await Promise.all([
+    import('../diagnose/build-certificate-report.ts'),
+    import('../checks/catalogue.ts'),
+  ]);
+  const snapshot = { takenAt: now.toISOString(), cluster: { server: 'files' }, facts, notLookedAt: [] };
+  return certificateReport(snapshot, [asked], catalogue);
+}
