@@ -1,7 +1,8 @@
 // Bundles the program into dist/program/ for the checkout and for npm: for Node 20 and later, one chunk per command.
-import { rmSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bundle, root } from './bundle.js';
+import { licencesFile, shippedPackages } from './shipped-packages.js';
 
 rmSync(join(root, 'dist', 'program'), { recursive: true, force: true });
 const result = await bundle({
@@ -10,12 +11,16 @@ const result = await bundle({
   format: 'esm',
   target: 'node20',
   chunkNames: '[name]-[hash]',
-  legalComments: 'linked',
+  legalComments: 'none',
   // Bundled CommonJS libraries call require() for Node's own modules.
   banner: {
     js: "import { createRequire as createRequireOfNode } from 'node:module'; const require = createRequireOfNode(import.meta.url);",
   },
 });
+writeFileSync(
+  join(root, 'dist', 'program', 'THIRD-PARTY-LICENSES.txt'),
+  licencesFile(shippedPackages(result.metafile)),
+);
 if (process.argv.includes('--sizes')) {
   for (const [path, { bytes, inputs }] of Object.entries(result.metafile.outputs)) {
     console.log(`${String(bytes).padStart(9)}  ${path}`);

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { type LoadCommand, loadCommands } from './mach-o.ts';
 
 // Numbers of <mach-o/loader.h> and of xnu's <kern/cs_blobs.h>. Load commands are little endian, signatures big endian.
 const segmentCommand = 0x19;
@@ -17,23 +18,6 @@ const directorySize = 88;
 const segmentAlignment = 0x4000;
 
 const aligned = (value: number, to: number): number => Math.ceil(value / to) * to;
-
-interface LoadCommand {
-  readonly at: number;
-  readonly type: number;
-  readonly size: number;
-}
-
-function loadCommands(file: Buffer): readonly LoadCommand[] {
-  if (file.readUInt32LE(0) !== 0xfeedfacf) throw new Error('not a Mach-O executable of 64 bits');
-  const commands: LoadCommand[] = [];
-  for (let [at, left] = [32, file.readUInt32LE(16)]; left > 0; left -= 1) {
-    const size = file.readUInt32LE(at + 4);
-    commands.push({ at, type: file.readUInt32LE(at), size });
-    at += size;
-  }
-  return commands;
-}
 
 function segment(file: Buffer, commands: readonly LoadCommand[], name: string): number {
   const found = commands.find(

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { inject } from 'postject';
 import { compiledCode } from './compiled-code.ts';
 import { stripElf } from './elf.ts';
+import { withoutLocalSymbols } from './mach-o.ts';
 import { signMachO } from './mach-o-signature.ts';
 import { nodePackage, nodeToRun } from './node-package.ts';
 import { type Platform, programFile } from './platforms.ts';
@@ -37,11 +38,12 @@ async function blob(platform: Platform, program: string, compiled: Buffer, folde
   return config.output;
 }
 
-/** The Node of that platform as something can be injected. */
-function prepared({ os }: Platform, executable: Buffer): Buffer {
-  if (os === 'linux') return stripElf(executable);
-  return os === 'windows' ? unsignedPe(executable) : executable;
-}
+/** The Node of that platform without what only a debugger reads, and without a signature that would not hold. */
+const prepared = {
+  linux: stripElf,
+  darwin: withoutLocalSymbols,
+  windows: unsignedPe,
+} as const;
 
 /**
  * The program and its Node as one file. `program` is a file of JavaScript, a function of `require`; `folder` is for
@@ -56,7 +58,7 @@ export async function singleExecutable(
   const resource = readFileSync(await blob(platform, program, compiled ?? Buffer.alloc(0), folder));
   const file = join(folder, programFile(platform));
   const { executable } = await nodePackage(platform.nodePackage, platform.nodeVersion);
-  writeFileSync(file, prepared(platform, executable), { mode: 0o755 });
+  writeFileSync(file, prepared[platform.os](executable), { mode: 0o755 });
   await inject(file, 'NODE_SEA_BLOB', resource, { sentinelFuse, machoSegmentName: 'NODE_SEA' });
   const made = readFileSync(file);
   return {
