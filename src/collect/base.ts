@@ -16,6 +16,8 @@ import { collectAdmission } from './collectors/webhook-configurations.ts';
 export interface BaseFacts {
   readonly version: string | undefined;
   readonly callouts: readonly Callout[];
+  /** `validating/NAME`, `mutating/NAME`: configurations that hold no webhook. */
+  readonly withoutWebhooks: readonly string[];
   readonly services: Lookup<Service>;
   readonly endpointSlices: Lookup<readonly EndpointSlice[]>;
   readonly namespaces: Lookup<Namespace>;
@@ -31,7 +33,9 @@ export async function collectBase(read: Attempts): Promise<BaseFacts> {
   const admission = collectAdmission(read);
   const conversion = collectConversion(read);
   const aggregated = collectAggregatedApis(read);
-  const callouts = Promise.all([admission, conversion, aggregated]).then((lists) => lists.flat());
+  const callouts = Promise.all([admission.then((found) => found.callouts), conversion, aggregated]).then(
+    (lists) => lists.flat(),
+  );
   const named = callouts.then(namespacesOf);
   const [version, services, endpointSlices, namespaces, served] = await Promise.all([
     read.raw<{ readonly gitVersion?: string }>('/version'),
@@ -44,6 +48,7 @@ export async function collectBase(read: Attempts): Promise<BaseFacts> {
   return {
     version: isRead(version) ? version.value?.gitVersion : undefined,
     callouts: await callouts,
+    withoutWebhooks: (await admission).withoutWebhooks,
     services,
     endpointSlices,
     namespaces,

@@ -11,7 +11,10 @@ import type { Probed } from './probes/run.ts';
 
 export interface CollectPlan {
   /** Chooses the callouts that are asked about from all that exist; may throw a usage error. */
-  readonly choose: (callouts: readonly Callout[]) => readonly Callout[];
+  readonly choose: (
+    callouts: readonly Callout[],
+    withoutWebhooks: BaseFacts['withoutWebhooks'],
+  ) => readonly Callout[];
   /** True when callouts were named, or `--deep` was given: their backends are read whatever they look like. */
   readonly everything: boolean;
   /** Called with what is being waited for, in words. */
@@ -31,6 +34,8 @@ export interface Collected {
   readonly snapshot: Snapshot;
   /** The callouts that were asked about: all, or the named ones. */
   readonly asked: readonly Callout[];
+  /** `validating/NAME`, `mutating/NAME`: configurations that exist and hold no webhook. */
+  readonly withoutWebhooks: readonly string[];
 }
 
 /**
@@ -47,7 +52,7 @@ export async function collect(reader: ClusterReader, plan: CollectPlan): Promise
   ]);
   const outage = read.outage();
   if (outage !== undefined) throw outage;
-  const asked = plan.choose(base.callouts);
+  const asked = plan.choose(base.callouts, base.withoutWebhooks);
   const probed = await plan.probe?.(base, asked);
   const backends = suspects(base, asked, plan.everything, probed?.troubled);
   if (backends.length > 0) plan.onStage?.(`looking at ${backends.length} backends`);
@@ -58,9 +63,9 @@ export async function collect(reader: ClusterReader, plan: CollectPlan): Promise
   const ask = plan.everything ? await plan.certificates?.() : undefined;
   const keeping = ask && (await collectKeeping(read, base, asked, closely, ask));
   const examined = { ...closely, ...keeping };
-  const { version } = base;
+  const { version, withoutWebhooks, ...facts } = base;
   const probes = probed?.probes ?? nothingRead({ what: 'probes', why: 'not-requested' });
-  const known = { ...base, ...examined, probes, clock: probed?.clock };
+  const known = { ...facts, version, ...examined, probes, clock: probed?.clock };
   const cluster = {
     server: reader.server,
     ...(reader.context === undefined ? {} : { context: reader.context }),
@@ -72,5 +77,5 @@ export async function collect(reader: ClusterReader, plan: CollectPlan): Promise
     facts: { ...known, routing: plan.routing(known) },
     notLookedAt: [...read.failed, ...(probed?.notLookedAt ?? [])],
   };
-  return { snapshot, asked };
+  return { snapshot, asked, withoutWebhooks };
 }

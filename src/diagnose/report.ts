@@ -108,4 +108,6 @@ export interface DoctorReport {
   readonly callouts: readonly CalloutReport[];
   readonly findings: readonly FindingReport[];
   readonly notLookedAt: readonly NotLookedAt[];
+  /** Configurations that were named and hold no webhook: nothing is called for them. */
+  readonly withoutWebhooks?: readonly string[];
 }

@@ -28,24 +28,44 @@ function matches(name: string): (callout: Callout) => boolean {
   };
 }
 
+/** Of configurations that hold no webhook, those that are named: nothing is called for them. */
+export const namedWithoutWebhooks = (
+  withoutWebhooks: readonly string[],
+  names: readonly string[],
+): readonly string[] =>
+  withoutWebhooks.filter((id) => names.includes(id) || names.includes(id.slice(id.indexOf('/') + 1)));
+
 /** The callouts that one name means. A configuration means all its webhooks; two kinds of one name are ambiguous. */
-function named(callouts: readonly Callout[], name: string): readonly Callout[] {
+function named(
+  callouts: readonly Callout[],
+  withoutWebhooks: readonly string[],
+  name: string,
+): readonly Callout[] {
   const found = callouts.filter(matches(name));
   const kinds = [...new Set(found.map(prefixOf))];
   if (kinds.length > 1) {
     const candidates = kinds.map((kind) => `${kind}/${name}`);
     throw new CalloutNameError(`"${name}" names callouts of ${kinds.length} kinds`, candidates);
   }
-  if (found.length > 0) return found;
+  if (found.length > 0 || namedWithoutWebhooks(withoutWebhooks, [name]).length > 0) return found;
   const configurations = [
     ...new Set(callouts.map((callout) => calloutId(callout).split('/').slice(0, 2).join('/'))),
   ];
   throw new CalloutNameError(`this cluster has no callout "${name}"`, configurations);
 }
 
-/** All callouts when nothing is named, else the named ones, each once, in the cluster's order. Throws {@link CalloutNameError}. */
-export function chooseCallouts(callouts: readonly Callout[], names: readonly string[]): readonly Callout[] {
+/**
+ * All callouts when nothing is named, else the named ones, each once, in the cluster's order. Throws
+ * {@link CalloutNameError}.
+ *
+ * @param withoutWebhooks `validating/NAME`, `mutating/NAME`: configurations that may be named although they hold none.
+ */
+export function chooseCallouts(
+  callouts: readonly Callout[],
+  names: readonly string[],
+  withoutWebhooks: readonly string[] = [],
+): readonly Callout[] {
   if (names.length === 0) return callouts;
-  const wanted = new Set(names.flatMap((name) => named(callouts, name)));
+  const wanted = new Set(names.flatMap((name) => named(callouts, withoutWebhooks, name)));
   return callouts.filter((callout) => wanted.has(callout));
 }

@@ -6,7 +6,7 @@ import { type CollectPlan, collect } from '../collect/collect.ts';
 import type { DoctorReport } from '../diagnose/report.ts';
 import type { ProbeLevel } from '../facts/probes.ts';
 import type { Snapshot } from '../facts/snapshot.ts';
-import { chooseCallouts } from './choose-callouts.ts';
+import { chooseCallouts, namedWithoutWebhooks } from './choose-callouts.ts';
 
 export interface DoctorQuestion {
   /** Names as typed; empty for all callouts. */
@@ -73,7 +73,7 @@ export async function doctor(reader: ClusterReader, question: DoctorQuestion): P
 export async function examineCluster(reader: ClusterReader, question: DoctorQuestion): Promise<Diagnosis> {
   const { check, skip, severity } = question;
   const collecting = collect(reader, {
-    choose: (callouts) => chooseCallouts(callouts, question.callouts),
+    choose: (callouts, withoutWebhooks) => chooseCallouts(callouts, question.callouts, withoutWebhooks),
     everything: question.deep || question.callouts.length > 0,
     now: question.now,
     routing: routingModeFrom,
@@ -82,7 +82,7 @@ export async function examineCluster(reader: ClusterReader, question: DoctorQues
     ...(question.onStage === undefined ? {} : { onStage: question.onStage }),
   });
   // The reads are under way: what judges them is loaded while the API server works.
-  const [{ snapshot, asked }, { diagnose }, { catalogue }] = await Promise.all([
+  const [{ snapshot, asked, withoutWebhooks }, { diagnose }, { catalogue }] = await Promise.all([
     collecting,
     import('../diagnose/diagnose.ts'),
     import('../checks/catalogue.ts'),
@@ -93,5 +93,6 @@ export async function examineCluster(reader: ClusterReader, question: DoctorQues
       !skip.includes(finding.checkId) && severities.indexOf(finding.severity) <= severities.indexOf(severity)
     );
   });
-  return { snapshot, report };
+  const empty = namedWithoutWebhooks(withoutWebhooks, question.callouts);
+  return { snapshot, report: empty.length === 0 ? report : { ...report, withoutWebhooks: empty } };
 }

@@ -1,6 +1,10 @@
 import { expect } from 'chai';
 import { calloutId } from '../../src/facts/callout.ts';
-import { CalloutNameError, chooseCallouts } from '../../src/workflows/choose-callouts.ts';
+import {
+  CalloutNameError,
+  chooseCallouts,
+  namedWithoutWebhooks,
+} from '../../src/workflows/choose-callouts.ts';
 import { aggregatedApi, conversion, webhook } from '../support/snapshot.ts';
 
 const second = webhook({ webhook: 'second.example.com', index: 1 });
@@ -22,6 +26,17 @@ describe('chooseCallouts', () => {
     for (const callout of callouts) expect(chosen(calloutId(callout))).to.deep.equal([calloutId(callout)]);
   });
   it('takes kind/configuration', () => expect(chosen('mutating/twin')).to.deep.equal(['mutating/twin/a']));
+  it('takes a configuration without webhooks for what it is: nobody', () => {
+    const empty = ['validating/empty', 'mutating/policy'];
+    expect(chooseCallouts(callouts, ['empty'], empty)).to.deep.equal([]);
+    expect(chooseCallouts(callouts, ['validating/empty'], empty)).to.deep.equal([]);
+    expect(chooseCallouts(callouts, ['mutating/policy'], empty)).to.deep.equal([]);
+    expect(chooseCallouts(callouts, ['policy', 'empty'], empty).length).to.equal(2);
+    expect(() => chooseCallouts(callouts, ['mutating/empty'], empty)).to.throw(CalloutNameError);
+    expect(() => chooseCallouts(callouts, ['empty/one'], empty)).to.throw(CalloutNameError);
+    expect(namedWithoutWebhooks(empty, ['empty', 'mutating/policy'])).to.deep.equal(empty);
+    expect(namedWithoutWebhooks(empty, ['nobody'])).to.deep.equal([]);
+  });
   it('takes each once', () => expect(chosen('policy', 'policy/second.example.com').length).to.equal(2));
   for (const [name, candidates] of [
     ['twin', ['mutating/twin', 'validating/twin']],

@@ -94,14 +94,29 @@ export function admissionCallouts(
   }));
 }
 
+/** What webhook configurations hold. */
+export interface Admission {
+  readonly callouts: readonly AdmissionCallout[];
+  /** `validating/NAME`, `mutating/NAME`: configurations that hold no webhook. */
+  readonly withoutWebhooks: readonly string[];
+}
+
 /** Reads both configuration lists; one that cannot be read leaves the other. */
-export async function collectAdmission(read: Attempts): Promise<readonly AdmissionCallout[]> {
+export async function collectAdmission(read: Attempts): Promise<Admission> {
   const [mutating, validating] = await Promise.all([
     read.list<RawConfiguration>(resources.mutatingWebhookConfigurations),
     read.list<RawConfiguration>(resources.validatingWebhookConfigurations),
   ]);
-  return [
-    ...(isRead(mutating) ? mutating.value.flatMap((raw) => admissionCallouts('mutating', raw)) : []),
-    ...(isRead(validating) ? validating.value.flatMap((raw) => admissionCallouts('validating', raw)) : []),
-  ];
+  const lists = [
+    ['mutating', isRead(mutating) ? mutating.value : []],
+    ['validating', isRead(validating) ? validating.value : []],
+  ] as const;
+  return {
+    callouts: lists.flatMap(([kind, raws]) => raws.flatMap((raw) => admissionCallouts(kind, raw))),
+    withoutWebhooks: lists.flatMap(([kind, raws]) =>
+      raws
+        .filter(({ webhooks }) => (webhooks ?? []).length === 0)
+        .map(({ metadata }) => `${kind}/${metadata.name}`),
+    ),
+  };
 }

@@ -13,8 +13,9 @@ import { styleOf } from './style.ts';
 /** More lines than a terminal shows at once: the tally is then told again at the end, where people look. */
 const oneScreen = 40;
 
-function nothing({ callouts, notLookedAt }: DoctorReport): string[] {
-  if (callouts.length > 0) return [];
+function nothing({ callouts, notLookedAt, withoutWebhooks = [] }: DoctorReport): string[] {
+  const empty = withoutWebhooks.map((id) => `${id} holds no webhooks: nothing is called for it.`);
+  if (callouts.length > 0 || empty.length > 0) return empty;
   return notLookedAt.length === 0
     ? ['Nothing is called: no webhook configurations, conversion webhooks or served APIServices.']
     : ['No callout was seen, but not everything could be looked at.'];
