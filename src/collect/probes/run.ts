@@ -10,8 +10,8 @@ import {
 import { type Lookup, lookup } from '../../facts/lookup.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import type { CalloutProbes, ClockReading, Dialogue, ProxyAnswer, ReplicaProbe } from '../../facts/probes.ts';
+import type { Facts } from '../../facts/snapshot.ts';
 import type { AllowRule, Unread } from '../../facts/unread.ts';
-import type { BaseFacts } from '../base.ts';
 import type { ClusterProber } from '../cluster-prober.ts';
 import { type Conversation, converse, type Question } from './conversation.ts';
 import { askDiscovery } from './discovery.ts';
@@ -44,7 +44,10 @@ export interface Probed {
   readonly notLookedAt: readonly Unread[];
 }
 
-export type ProbeFacts = BaseFacts;
+export type ProbeFacts = Pick<
+  Facts,
+  'version' | 'callouts' | 'services' | 'endpointSlices' | 'namespaces' | 'served'
+>;
 
 /** Probes under way, at most; one that takes longer than the patience (milliseconds) does not count. */
 const atOnce = 24;

@@ -1,0 +1,389 @@
+import { expect } from 'chai';
+import { type ProbeFacts, type ProbePlan, probe } from '../../../src/collect/probes/run.ts';
+import { startBackend } from '../../../src/demo/backend/backend.ts';
+import type { Backend } from '../../../src/demo/backend/options.ts';
+import { type Callout, calloutId } from '../../../src/facts/callout.ts';
+import { complete } from '../../../src/facts/lookup.ts';
+import type { Endpoint } from '../../../src/facts/objects/endpoint-slice.ts';
+import type { CalloutProbes } from '../../../src/facts/probes.ts';
+import type { ServedResource } from '../../../src/facts/served-resources.ts';
+import { authority, issue } from '../../support/certificates.ts';
+import { type ProberAnswers, recordedProber, statusOf } from '../../support/recorded-prober.ts';
+import {
+  aggregatedApi,
+  conversion,
+  healthy,
+  lists,
+  namespace,
+  objects,
+  service,
+  slice,
+  snapshotOf,
+  webhook,
+} from '../../support/snapshot.ts';
+
+const served = (over: Partial<ServedResource>): ServedResource => ({
+  group: '',
+  version: 'v1',
+  resource: 'configmaps',
+  kind: 'ConfigMap',
+  singular: 'configmap',
+  namespaced: true,
+  verbs: ['create', 'get', 'list', 'update', 'patch', 'delete'],
+  ...over,
+});
+
+const everything = [
+  served({}),
+  served({ resource: 'pods', kind: 'Pod' }),
+  served({ resource: 'pods/exec', kind: 'PodExecOptions', verbs: ['create', 'get'] }),
+  served({ resource: 'nodes', kind: 'Node', namespaced: false }),
+  served({ group: 'example.com', resource: 'widgets', kind: 'Widget' }),
+];
+
+const endpoint = (index: number, over: Partial<Endpoint> = {}): Endpoint => ({
+  addresses: [`198.51.100.${index}`],
+  conditions: { ready: true },
+  targetRef: { kind: 'Pod', namespace: 'shop', name: `policy-${index}` },
+  ...over,
+});
+
+const rule = (over: object) => [
+  { operations: ['CREATE'], apiGroups: [''], apiVersions: ['v1'], resources: ['configmaps'], ...over },
+];
+
+describe('probing', () => {
+  let backend: Backend;
+  before(async () => {
+    const ca = await authority({ cn: 'shop-ca' });
+    backend = await startBackend({ certificate: await issue(ca, { dns: ['policy.shop.svc'] }) });
+  });
+  after(() => backend.close());
+
+  const factsOf = (callouts: readonly Callout[], endpoints: readonly Endpoint[]): ProbeFacts =>
+    snapshotOf({
+      ...healthy({ callouts, endpointSlices: lists({ 'shop/policy': [slice(endpoints)] }) }),
+      served: complete([['served', { resources: everything, stale: [] }]]),
+    }).facts;
+
+  async function probing(
+    callouts: readonly Callout[],
+    {
+      endpoints = [endpoint(1)],
+      answers = { port: backend.port },
+      plan = { level: 'review' },
+      asked: wanted = callouts,
+    }: {
+      endpoints?: readonly Endpoint[];
+      answers?: ProberAnswers;
+      plan?: ProbePlan;
+      asked?: readonly Callout[];
+    } = {},
+  ) {
+    const prober = recordedProber(answers);
+    const { probes, notLookedAt, troubled } = await probe(prober, factsOf(callouts, endpoints), wanted, plan);
+    const of = (callout: Callout): CalloutProbes => {
+      const found = probes.get(calloutId(callout));
+      if (found === undefined) throw new Error('nothing was probed');
+      return found;
+    };
+    return { of, notLookedAt, troubled, asked: prober.asked, probes };
+  }
+
+  it('goes every way once', async () => {
+    const callout = webhook();
+    const { of, asked, notLookedAt, troubled } = await probing([callout], {
+      endpoints: [endpoint(1), endpoint(2, { conditions: { ready: false } })],
+    });
+    expect([...asked].sort()).to.deep.equal([
+      'GET /api/v1/namespaces/shop/pods/https:policy-1:8443/proxy/',
+      'GET /api/v1/namespaces/shop/pods/https:policy-2:8443/proxy/',
+      'GET /api/v1/namespaces/shop/services/https:policy:443/proxy/',
+      'dry run: create /api/v1/namespaces/shop/configmaps',
+      'port-forward shop/policy-1:8443',
+      'port-forward shop/policy-2:8443',
+    ]);
+    const { replicas, serverName, dryRun, serviceProxy, notTried } = of(callout);
+    expect(serverName).to.equal('policy.shop.svc');
+    expect(replicas.map(({ pod, ready }) => [pod, ready])).to.deep.equal([
+      ['policy-1', true],
+      ['policy-2', false],
+    ]);
+    const uids = replicas.flatMap(({ dialogues }) => dialogues.flatMap(({ reviews }) => reviews));
+    expect(new Set(uids.map(({ uid }) => uid)).size, 'one review for all').to.equal(1);
+    expect(uids.map(({ answer }) => answer?.status)).to.deep.equal([200, 200]);
+    expect(dryRun).to.include({ status: 201, message: '', resource: 'configmaps', namespace: 'shop' });
+    expect(serviceProxy?.reached).to.equal(true);
+    expect(notTried).to.deep.equal([]);
+    expect(notLookedAt).to.deep.equal([]);
+    expect([...troubled]).to.deep.equal([]);
+  });
+
+  it('connect: shakes hands, and asks nothing', async () => {
+    const before = backend.requests;
+    const callout = webhook();
+    const { of, asked } = await probing([callout], { plan: { level: 'connect' } });
+    expect(of(callout).replicas[0]?.dialogues[0]).to.deep.include({ reviews: [] });
+    expect(of(callout).replicas[0]?.dialogues[0]?.handshake?.presented).to.have.length(1);
+    expect(asked.filter((line) => line.startsWith('dry run'))).to.deep.equal([]);
+    expect(backend.requests).to.equal(before);
+  });
+
+  it('asks nobody who may act on a dry run', async () => {
+    const before = backend.requests;
+    for (const sideEffects of ['Some', 'Unknown', undefined]) {
+      const callout = webhook({ sideEffects });
+      const { of, asked } = await probing([callout]);
+      expect(
+        of(callout)
+          .notTried.map(({ detail }) => detail)
+          .join(),
+        String(sideEffects),
+      ).to.match(/side effects/);
+      expect(of(callout).replicas[0]?.dialogues[0]?.handshake).to.not.equal(undefined);
+      expect(asked.filter((line) => line.startsWith('dry run'))).to.deep.equal([]);
+    }
+    expect(backend.requests).to.equal(before);
+  });
+
+  it('makes no dry run that a webhook with side effects would see', async () => {
+    const callout = webhook();
+    const other = webhook({ configuration: 'other', webhook: 'other.example.com', sideEffects: 'Some' });
+    const { of, asked } = await probing([callout, other], { asked: [callout] });
+    expect(asked.filter((line) => line.startsWith('dry run'))).to.deep.equal([]);
+    expect(of(callout).notTried.map(({ detail }) => detail)).to.deep.equal([
+      'a webhook with side effects would be asked as well',
+    ]);
+  });
+
+  it('sends one dry run for all webhooks that it can be about', async () => {
+    const callouts = ['a', 'b', 'c'].map((name) =>
+      webhook({ configuration: name, webhook: `${name}.example.com` }),
+    );
+    const { asked } = await probing(callouts);
+    expect(asked.filter((line) => line.startsWith('dry run'))).to.have.length(1);
+    expect(asked.filter((line) => line.startsWith('port-forward'))).to.have.length.at.most(2);
+    expect(asked.filter((line) => line.startsWith('GET'))).to.have.length(2);
+  });
+
+  it('takes the words of a dry run for those of the webhook that they name, and of no other', async () => {
+    const mine = webhook({ configuration: 'a', webhook: 'a.example.com' });
+    const other = webhook({ configuration: 'b', webhook: 'b.example.com' });
+    const message =
+      'Internal error occurred: failed calling webhook "b.example.com": failed to call webhook: EOF';
+    const { of, troubled } = await probing([mine, other], {
+      answers: { port: backend.port, dryRun: () => statusOf(500, message) },
+    });
+    expect(of(other).dryRun).to.include({ status: 500, message });
+    expect(of(mine).dryRun).to.equal(undefined);
+    expect(of(mine).notTried.map(({ why, detail }) => [why, detail])).to.deep.equal([
+      ['server-error', message],
+    ]);
+    expect([...troubled]).to.deep.equal(['shop/policy']);
+  });
+
+  it('tells a missing right once, and goes the other ways', async () => {
+    const callout = webhook();
+    const { of, asked, notLookedAt } = await probing([callout], {
+      endpoints: [endpoint(1), endpoint(2), endpoint(3)],
+      answers: {
+        get: (path) =>
+          path.includes('/services/')
+            ? statusOf(400, '')
+            : statusOf(403, 'pods "x" is forbidden: cannot get resource "pods/proxy"', { kind: 'pods' }),
+      },
+    });
+    expect(notLookedAt).to.have.length(2);
+    expect(notLookedAt.map(({ what }) => what).sort()).to.deep.equal([
+      'pods/portforward in namespace shop',
+      'pods/proxy in namespace shop',
+    ]);
+    expect(notLookedAt.map(({ allow }) => allow)).to.deep.include({
+      apiGroups: [''],
+      resources: ['pods/portforward'],
+      verbs: ['get', 'create'],
+      namespace: 'shop',
+    });
+    expect(of(callout).dryRun?.status).to.equal(201);
+    expect(of(callout).serviceProxy?.reached).to.equal(true);
+    for (const replica of of(callout).replicas) {
+      expect(replica.dialogues).to.deep.equal([]);
+      expect(replica.notTried.map(({ why }) => why)).to.deep.equal(['forbidden', 'forbidden']);
+    }
+    expect(asked.length).to.be.at.most(8);
+  });
+
+  it('passes on what the proxy met', async () => {
+    const callout = webhook();
+    const net = 'dial tcp 198.51.100.1:8443: i/o timeout';
+    const { of, troubled } = await probing([callout], {
+      answers: { port: backend.port, get: () => statusOf(503, `error trying to reach service: ${net}`) },
+    });
+    expect(of(callout).replicas[0]?.proxy).to.include({ reached: false, status: 503, text: net });
+    expect([...troubled]).to.deep.equal(['shop/policy']);
+  });
+
+  it('takes a Status of the backend for an answer of the backend', async () => {
+    const callout = webhook();
+    const { of } = await probing([callout], {
+      answers: {
+        port: backend.port,
+        get: () => statusOf(403, 'forbidden: User "system:anonymous" cannot get path "/"'),
+      },
+    });
+    expect(of(callout).replicas[0]?.proxy).to.include({ reached: true, status: 403 });
+  });
+
+  it('stops at 20 replicas and says so', async () => {
+    const callout = webhook();
+    const { of } = await probing([callout], {
+      endpoints: Array.from({ length: 23 }, (_, index) => endpoint(index + 1)),
+    });
+    expect(of(callout).replicas).to.have.length(20);
+    expect(of(callout).notTried.map(({ what }) => what)).to.deep.equal(['3 more replicas']);
+  });
+
+  it('says that it did not try an address without a Pod', async () => {
+    const callout = webhook();
+    const { targetRef: _pod, ...bare } = endpoint(1);
+    const { of } = await probing([callout], { endpoints: [bare] });
+    const [replica] = of(callout).replicas;
+    expect(replica).to.deep.include({ endpoint: '198.51.100.1:8443', dialogues: [] });
+    expect(replica?.notTried.map(({ why }) => why)).to.deep.equal(['not-requested']);
+  });
+
+  it('does not take this machine for the API server’s', async () => {
+    const callout = webhook({ client: { url: `https://127.0.0.1:${backend.port}/validate` } });
+    const { of } = await probing([callout]);
+    expect(of(callout).url).to.equal(undefined);
+    expect(of(callout).notTried.map(({ detail }) => detail)).to.include(
+      "it means the API server's own machine, which is not this one",
+    );
+  });
+
+  it('sends a conversion about a made-up object', async () => {
+    const callout = conversion();
+    const { of, asked } = await probing([callout]);
+    const [review] = of(callout).replicas[0]?.dialogues[0]?.reviews ?? [];
+    expect(review).to.include({ operation: 'CONVERT', resource: 'widgets.example.com' });
+    expect(review?.answer).to.not.equal(undefined);
+    expect(asked.filter((line) => line.startsWith('dry run'))).to.deep.equal([]);
+  });
+
+  it('asks an APIService through the aggregator', async () => {
+    const callout = aggregatedApi();
+    const { of, asked } = await probing([callout], {
+      plan: { level: 'connect' },
+      answers: {
+        port: backend.port,
+        get: (path) => (path.startsWith('/apis/') ? statusOf(503, 'service unavailable') : statusOf(200, '')),
+      },
+    });
+    expect(asked).to.include('GET /apis/metrics.example.com/v1beta1');
+    expect(of(callout).discovery).to.include({ status: 503, message: 'service unavailable' });
+  });
+
+  it('keeps what it knows when it is interrupted, and blames nobody for the rest', async () => {
+    const hanging = await startBackend({ fault: 'hang-accept' });
+    try {
+      const interruption = new AbortController();
+      setTimeout(() => interruption.abort(), 100);
+      const callout = webhook();
+      const { of, notLookedAt } = await probing([callout], {
+        answers: { port: hanging.port },
+        plan: { level: 'review', interrupted: interruption.signal },
+      });
+      const { replicas, serviceProxy } = of(callout);
+      expect(serviceProxy?.reached).to.equal(true);
+      expect(replicas[0]?.dialogues).to.deep.equal([]);
+      expect(replicas[0]?.notTried.map(({ why, detail }) => [why, detail])).to.deep.equal([
+        ['timeout', 'interrupted'],
+      ]);
+      expect(notLookedAt.map(({ why }) => why)).to.deep.equal(['timeout']);
+    } finally {
+      await hanging.close();
+    }
+  });
+
+  it('finds an object to update where creations are not covered', async () => {
+    const callout = webhook({ rules: rule({ operations: ['UPDATE'] }) });
+    const { of, asked } = await probing([callout], {
+      answers: {
+        port: backend.port,
+        get: (path) =>
+          path.includes('configmaps')
+            ? { status: 200, headers: {}, body: Buffer.from('{"items":[{"metadata":{"name":"settings"}}]}') }
+            : statusOf(400, ''),
+        dryRun: () => ({ status: 200, headers: {}, body: Buffer.from('{}') }),
+      },
+    });
+    expect(asked).to.include('dry run: patch /api/v1/namespaces/shop/configmaps/settings');
+    expect(of(callout).dryRun).to.include({ status: 200, operation: 'UPDATE' });
+  });
+
+  describe('made-up objects', () => {
+    for (const [what, over, expected] of [
+      ['plain rules', {}, ['CREATE', 'configmaps']],
+      [
+        'everything',
+        { rules: rule({ apiGroups: ['*'], apiVersions: ['*'], resources: ['*/*'], operations: ['*'] }) },
+        ['CREATE', 'configmaps'],
+      ],
+      ['updates only', { rules: rule({ operations: ['UPDATE'] }) }, ['UPDATE', 'configmaps']],
+      ['deletions only', { rules: rule({ operations: ['DELETE'] }) }, ['DELETE', 'configmaps']],
+      [
+        'connections only',
+        { rules: rule({ operations: ['CONNECT'], resources: ['pods/exec'] }) },
+        ['CONNECT', 'pods'],
+      ],
+      [
+        'custom resources',
+        { rules: rule({ apiGroups: ['example.com'], resources: ['widgets'] }) },
+        ['CREATE', 'widgets.example.com'],
+      ],
+      ['cluster scope', { rules: rule({ resources: ['nodes'] }) }, ['CREATE', 'nodes']],
+    ] as const) {
+      it(`${what}: ${expected.join(' ')}`, async () => {
+        const callout = webhook(over);
+        const { of } = await probing([callout]);
+        const [review] = of(callout).replicas[0]?.dialogues[0]?.reviews ?? [];
+        expect([review?.operation, review?.resource]).to.deep.equal(expected);
+      });
+    }
+
+    it('carry the labels that the objectSelector wants', async () => {
+      const callout = webhook({
+        objectSelector: {
+          matchLabels: { team: 'shop' },
+          matchExpressions: [
+            { key: 'tier', operator: 'In', values: ['gold', 'silver'] },
+            { key: 'checked', operator: 'Exists' },
+            { key: 'ignored', operator: 'DoesNotExist' },
+          ],
+        },
+      });
+      const { of } = await probing([callout]);
+      const [review] = of(callout).replicas[0]?.dialogues[0]?.reviews ?? [];
+      const { metadata } = (review?.object ?? {}) as { metadata?: object };
+      expect(metadata).to.deep.include({
+        namespace: 'shop',
+        labels: { team: 'shop', tier: 'gold', checked: 'true' },
+      });
+    });
+
+    it('are in a namespace that the namespaceSelector selects', async () => {
+      const callout = webhook({ namespaceSelector: { matchLabels: { policy: 'on' } } });
+      const facts = snapshotOf({
+        ...healthy({
+          callouts: [callout],
+          services: objects(service()),
+          namespaces: objects(namespace('default'), namespace('shop'), namespace('zoo', { policy: 'on' })),
+        }),
+        served: complete([['served', { resources: everything, stale: [] }]]),
+      }).facts;
+      const prober = recordedProber({ port: backend.port });
+      await probe(prober, facts, [callout], { level: 'review' });
+      expect(prober.asked).to.include('dry run: create /api/v1/namespaces/zoo/configmaps');
+    });
+  });
+});

@@ -1,0 +1,52 @@
+import { connect } from 'node:net';
+import type { ClusterProber, DryRunRequest } from '../../src/collect/cluster-prober.ts';
+import { ReadError } from '../../src/collect/cluster-reader.ts';
+import type { HttpAnswer } from '../../src/facts/probes.ts';
+
+export interface ProberAnswers {
+  /** Port of 127.0.0.1 that stands for a Pod's; undefined: port-forwards are forbidden. */
+  readonly port?: number;
+  readonly get?: (path: string) => HttpAnswer;
+  readonly dryRun?: (request: DryRunRequest) => HttpAnswer;
+  readonly ended?: AbortSignal;
+}
+
+export const answerOf = (status: number, body: object): HttpAnswer => ({
+  status,
+  headers: {},
+  body: Buffer.from(JSON.stringify(body)),
+});
+
+export const statusOf = (code: number, message: string, details: object = {}): HttpAnswer =>
+  answerOf(code, { kind: 'Status', code, reason: code === 403 ? 'Forbidden' : '', message, details });
+
+/** A prober over fixed answers, whose Pods are one real port of this machine; remembers what was asked. */
+export function recordedProber({
+  port,
+  get,
+  dryRun,
+  ended,
+}: ProberAnswers): ClusterProber & { readonly asked: readonly string[] } {
+  const asked: string[] = [];
+  return {
+    asked,
+    ended,
+    clock: () => undefined,
+    async portForward(namespace, pod, podPort) {
+      asked.push(`port-forward ${namespace}/${pod}:${podPort}`);
+      const path = '/portforward';
+      const serverMessage = 'pods is forbidden';
+      if (port === undefined)
+        throw new ReadError('no', { reason: 'forbidden', path, status: 403, serverMessage });
+      return connect(port, '127.0.0.1');
+    },
+    async get(path) {
+      asked.push(`GET ${path}`);
+      return get?.(path) ?? answerOf(400, {});
+    },
+    async dryRun(request) {
+      asked.push(`dry run: ${request.verb} ${request.path}`);
+      return dryRun?.(request) ?? answerOf(201, {});
+    },
+  };
+}
