@@ -12,7 +12,8 @@ const listText = (scenarios: readonly Scenario[]): string => {
 
 function introduction(named: string | undefined, scenarios: readonly Scenario[]): string {
   const [only] = scenarios;
-  const nature = 'It holds objects only: none of these webhooks runs, and none is called.';
+  const nature =
+    'Its Pods are servers in this process, on 127.0.0.1: doctor connects to them as to real ones.';
   if (named === undefined || only === undefined)
     return `An embedded cluster with ${scenarios.length} set-ups, broken ones and sound ones. ${nature}\n\n`;
   const source = only.source === undefined ? '' : `Like ${only.source}\n`;

@@ -17,7 +17,10 @@ describe('kubectl webhook demo', () => {
     expect(unwrapped(stdout))
       .to.include('service "order-policy-webhook" not found')
       .and.include('error: --cluster-name must be set')
-      .and.include('exceeded quota: frozen');
+      .and.include('exceeded quota: frozen')
+      .and.include('which holds Lease gangs/gang-controller, listens')
+      .and.include('while trying to verify candidate authority certificate')
+      .and.include('answers inside its Pod and not to the control plane');
     expect(stderr).to.match(/^An embedded cluster with \d+ set-ups/);
     expect(code).to.equal(0);
   });

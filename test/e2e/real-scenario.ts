@@ -32,6 +32,9 @@ const feasible: readonly Behaviour['is'][] = [
   'init-failing',
 ];
 
+/** What a process does to connections is asked of real ones by suites of its own. */
+const isToldWhatToRun = (pod: Behaviour): boolean => 'runs' in pod && Object.keys(pod.runs ?? {}).length > 0;
+
 /** True for scenarios with Pods that one node can make, each Pod of a workload faring alike. */
 export const runsOnOneNode = ({ slug, parts }: Scenario): boolean =>
   !(slug in notHere) &&
@@ -40,7 +43,7 @@ export const runsOnOneNode = ({ slug, parts }: Scenario): boolean =>
     isWorkloadPart(part)
       ? part.previous.length === 0 &&
         part.pods.length === 1 &&
-        part.pods.every(({ is }) => feasible.includes(is))
+        part.pods.every((pod) => feasible.includes(pod.is) && !isToldWhatToRun(pod))
       : part.kind !== 'Node',
   );
 

@@ -1,4 +1,10 @@
-import type { ConnectionFailure, Dialogue, ProxyAnswer, ReplicaProbe } from '../../facts/probes.ts';
+import type {
+  ConnectionFailure,
+  Dialogue,
+  ProxyAnswer,
+  ReplicaProbe,
+  ReviewExchange,
+} from '../../facts/probes.ts';
 import type { CauseKind } from '../call-error/cause-kind.ts';
 import { findCause } from '../call-error/find-cause.ts';
 import type { Sight } from './triangulation.ts';
@@ -51,6 +57,8 @@ export function sightOfProxy({ reached, status, text }: ProxyAnswer): Sight {
   return (kind && ofCause[kind]) ?? 'turned-away';
 }
 
+const isMute = ({ failure }: ReviewExchange): boolean => failure?.kind === 'timed-out';
+
 /** The two legs to one replica. */
 export interface Sights {
   readonly inside: Sight;
@@ -67,7 +75,12 @@ export function sightsOf({ dialogues, proxy }: ReplicaProbe): Sights {
     return dialogue === undefined ? 'untried' : sightOfDialogue(dialogue);
   };
   const direct = seen('direct');
-  const told = proxy === undefined ? 'untried' : sightOfProxy(proxy);
+  // Whoever shakes hands and answers no request is as silent to the proxy, which waits for an answer.
+  const mute = dialogues.some(({ handshake, reviews }) => handshake !== undefined && reviews.some(isMute));
+  const told =
+    proxy === undefined || (mute && proxy.text === '' && sightOfProxy(proxy) === 'silent')
+      ? 'untried'
+      : sightOfProxy(proxy);
   const outside =
     told !== 'untried' ? told : direct === 'silent' || direct === 'turned-away' ? 'untried' : direct;
   return { inside: seen('port-forward'), outside };

@@ -4,7 +4,7 @@ import { uidOf } from '../api-server/object-store.ts';
 import { ago } from './ago.ts';
 import type { Behaviour } from './behaviour.ts';
 import { withDefaults } from './defaults.ts';
-import { generated } from './generated-name.ts';
+import { replicaName, replicaSetName } from './generated-name.ts';
 import {
   type Around,
   behaviourOf,
@@ -50,8 +50,8 @@ function replicaSet(
   const { manifest } = part;
   const template = templateOf(manifest);
   const { name: owner, namespace = 'default' } = manifest.metadata;
-  const hash = generated(`${namespace}/${owner}/${revision}`, 10);
-  const name = `${owner}-${hash}`;
+  const name = replicaSetName(namespace, owner, revision);
+  const hash = name.slice(owner.length + 1);
   const labels = { ...labelOf(template), 'pod-template-hash': hash };
   const set: ApiObject = {
     apiVersion: 'apps/v1',
@@ -81,7 +81,7 @@ function replicaSet(
             makePod(
               {
                 ...{ labels, owner: set, ordinal, behaviour: behaviourOf(pods, ordinal) },
-                name: `${name}-${generated(`${name}/${ordinal}`, 5)}`,
+                name: replicaName(name, ordinal),
               },
               template,
               around,

@@ -1,7 +1,9 @@
 import type { Metadata } from '../../facts/objects/metadata.ts';
 import type { Service } from '../../facts/objects/service.ts';
 import type { ApiObject } from '../api-server/api-object.ts';
+import { type CertificateKind, servingCertificate } from '../certificate/demo-certificates.ts';
 import { ago } from './ago.ts';
+import { replicaName, replicaSetName } from './generated-name.ts';
 
 /** What else the metadata of an object says. */
 export type MetadataOver = Partial<Omit<Metadata, 'name' | 'namespace'>>;
@@ -97,3 +99,36 @@ export const secret = (key: string, ...keys: readonly string[]): ApiObject => ({
   type: 'Opaque',
   data: Object.fromEntries(keys.map((name) => [name, Buffer.from('placeholder').toString('base64')])),
 });
+
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
+
+/** A Secret with the serving certificate of a Service; the key is a word. */
+export function servingSecret(key: string, service: string, kind: CertificateKind = 'trusted'): ApiObject {
+  const { namespace: home, name } = split(service);
+  const { certificate, authority } = servingCertificate(kind, [`${name}.${home}.svc`], new Date());
+  return {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: split(key),
+    type: 'kubernetes.io/tls',
+    data: { 'tls.crt': base64(certificate), 'tls.key': base64('placeholder'), 'ca.crt': base64(authority) },
+  };
+}
+
+/** The Lease `namespace/name`, kept up by one replica of a Deployment in the same namespace, as controller-runtime does. */
+export function lease(key: string, deployment: string, ordinal = 0): ApiObject {
+  const at = split(key);
+  const holder = replicaName(replicaSetName(at.namespace, deployment, 1), ordinal);
+  return {
+    apiVersion: 'coordination.k8s.io/v1',
+    kind: 'Lease',
+    metadata: at,
+    spec: {
+      holderIdentity: `${holder}_6c6b2c4e-8f39-4c7f-9d0e-3f1f1a7c9a11`,
+      leaseDurationSeconds: 15,
+      acquireTime: ago('2h'),
+      renewTime: ago('2s'),
+      leaseTransitions: 1,
+    },
+  };
+}

@@ -3,7 +3,8 @@ import type { CertificateKind } from '../certificate/demo-certificates.ts';
 
 /**
  * What runs in a Pod, as far as connections to its ports tell: unless told otherwise an HTTPS server, with a certificate
- * that the caBundle trusts for all Services that select the Pod, that allows everything.
+ * that the caBundle trusts for all Services that select the Pod, that allows everything and
+ * keeps idle connections for longer than the API server does.
  */
 export interface Process
   extends Pick<
@@ -20,6 +21,7 @@ export interface Process
     | 'minTls'
     | 'maxTls'
     | 'api'
+    | 'idleTimeout'
   > {
   /** `trusted` unless told; `none`: plain HTTP. */
   readonly certificate?: CertificateKind | 'none';

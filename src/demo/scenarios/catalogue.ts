@@ -34,6 +34,8 @@ import { statefulReplicas } from './healthy/stateful-replicas.ts';
 import { terminatingBesideReady } from './healthy/terminating-beside-ready.ts';
 import { twoSlicesPerService } from './healthy/two-slices-per-service.ts';
 import { unreadyPublishedAllReady } from './healthy/unready-published-all-ready.ts';
+import { addressNotAllowed } from './network/address-not-allowed.ts';
+import { unreachableFromControlPlane } from './network/unreachable-from-control-plane.ts';
 import { singleReplica } from './policy/single-replica.ts';
 import { timeoutTooLong } from './policy/timeout-too-long.ts';
 import { oldSideEffects } from './registration/old-side-effects.ts';
@@ -49,13 +51,27 @@ import { failsOpenUnseen } from './replica/fails-open-unseen.ts';
 import { imageCannotBePulled } from './replica/image-cannot-be-pulled.ts';
 import { initContainerFails } from './replica/init-container-fails.ts';
 import { keptByAFinalizer } from './replica/kept-by-a-finalizer.ts';
+import { leaderGatedAnswer } from './replica/leader-gated-answer.ts';
+import { leaderGatedListener } from './replica/leader-gated-listener.ts';
+import { leaderGatedReadiness } from './replica/leader-gated-readiness.ts';
 import { memoryLimitTooSmall } from './replica/memory-limit-too-small.ts';
 import { nodeNotReady } from './replica/node-not-ready.ts';
 import { oneOfTwoCrashes } from './replica/one-of-two-crashes.ts';
 import { parkedBySchedulerName } from './replica/parked-by-scheduler-name.ts';
 import { readinessFailing } from './replica/readiness-failing.ts';
+import { replicaHangs } from './replica/replica-hangs.ts';
+import { replicaListensOnLoopbackOnly } from './replica/replica-listens-on-loopback-only.ts';
+import { replicaNotListening } from './replica/replica-not-listening.ts';
+import { replicaSpeaksPlainHttp } from './replica/replica-speaks-plain-http.ts';
+import { replicasDisagree } from './replica/replicas-disagree.ts';
 import { servingSecretMissing } from './replica/serving-secret-missing.ts';
 import { unschedulable } from './replica/unschedulable.ts';
+import { responseNotAReview } from './response/response-not-a-review.ts';
+import { responsePathNotFound } from './response/response-path-not-found.ts';
+import { responseRedirects } from './response/response-redirects.ts';
+import { responseServerError } from './response/response-server-error.ts';
+import { responseSlow } from './response/response-slow.ts';
+import { responseUidMismatch } from './response/response-uid-mismatch.ts';
 import { apiserviceServiceMissing } from './routing/apiservice-service-missing.ts';
 import { conversionServiceInOtherNamespace } from './routing/conversion-service-in-other-namespace.ts';
 import { internalTrafficPolicyLocal } from './routing/internal-traffic-policy-local.ts';
@@ -71,6 +87,13 @@ import { urlNamesAService } from './routing/url-names-a-service.ts';
 import { urlOnLoopback } from './routing/url-on-loopback.ts';
 import type { Scenario } from './scenario.ts';
 import { certificateNotIssued } from './tls/certificate-not-issued.ts';
+import { clientCertificateDemanded } from './tls/client-certificate-demanded.ts';
+import { replicasServeDifferentCertificates } from './tls/replicas-serve-different-certificates.ts';
+import { servedCertificateDiffersFromSecret } from './tls/served-certificate-differs-from-secret.ts';
+import { servingCertificateExpired } from './tls/serving-certificate-expired.ts';
+import { servingCertificateNameMismatch } from './tls/serving-certificate-name-mismatch.ts';
+import { staleCaBundle } from './tls/stale-ca-bundle.ts';
+import { tlsVersionUnsupported } from './tls/tls-version-unsupported.ts';
 
 /** Every scenario: what breaks along the chain first, then what looks odd and works. */
 export const scenarios: readonly Scenario[] = [
@@ -124,6 +147,29 @@ export const scenarios: readonly Scenario[] = [
   oneOfTwoCrashes,
   parkedBySchedulerName,
   certificateNotIssued,
+  replicaNotListening,
+  replicaListensOnLoopbackOnly,
+  replicaHangs,
+  replicaSpeaksPlainHttp,
+  leaderGatedListener,
+  leaderGatedAnswer,
+  leaderGatedReadiness,
+  replicasDisagree,
+  responsePathNotFound,
+  responseRedirects,
+  responseServerError,
+  responseNotAReview,
+  responseUidMismatch,
+  responseSlow,
+  clientCertificateDemanded,
+  tlsVersionUnsupported,
+  staleCaBundle,
+  servingCertificateExpired,
+  servingCertificateNameMismatch,
+  replicasServeDifferentCertificates,
+  servedCertificateDiffersFromSecret,
+  unreachableFromControlPlane,
+  addressNotAllowed,
   singleReplica,
   timeoutTooLong,
   endpointsByHand,

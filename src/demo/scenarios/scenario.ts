@@ -21,6 +21,10 @@ export interface Scenario {
   /** A public report of the same failure. */
   readonly source?: string;
   readonly parts: readonly Part[];
+  /** Where doctor looks only with `--deep`. */
+  readonly deep?: true;
+  /** `none` where probes would leave this machine: a URL is looked up in the DNS. `review` unless told. */
+  readonly probe?: 'none';
   /** Callouts that are not named are healthy. */
   readonly expect: readonly ExpectedVerdict[];
   /** Check ids of findings at or above warning that are no callout's cause and do not follow from one. */

@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
 import type { EndpointSlice } from '../../../facts/objects/endpoint-slice.ts';
+import type { Pod } from '../../../facts/objects/pod.ts';
 import type { Service } from '../../../facts/objects/service.ts';
 import type { ApiState } from '../api-request.ts';
 import { CallFailed, callBackend } from '../backend-call.ts';
@@ -15,19 +16,28 @@ interface Endpoint {
   readonly port: number;
 }
 
-/** Where kube-proxy leads a connection to a Service's port: the first ready endpoint, always the same. */
+/** Where kube-proxy leads a connection to a Service's port: the first endpoint that will do, always the same. */
 function endpointOf({ metadata }: Service, portName: string, state: ApiState): Endpoint | undefined {
   const slices = state.store.of('discovery.k8s.io', 'EndpointSlice') as unknown as readonly EndpointSlice[];
-  for (const { metadata: slice, ports, endpoints } of slices) {
-    if (slice.namespace !== metadata.namespace) continue;
-    if (slice.labels?.['kubernetes.io/service-name'] !== metadata.name) continue;
-    const port = ports?.find((one) => (one.name ?? '') === portName)?.port;
-    const ready = endpoints?.find(({ conditions }) => conditions?.ready !== false);
-    if (port === undefined || port === null || ready === undefined) continue;
-    if (ready.targetRef?.kind !== 'Pod') throw new NotDoneHere('an endpoint that is no Pod');
-    return { pod: `${slice.namespace}/${ready.targetRef.name}`, port };
-  }
-  return undefined;
+  const all = slices
+    .filter(({ metadata: slice }) => slice.namespace === metadata.namespace)
+    .filter(({ metadata: slice }) => slice.labels?.['kubernetes.io/service-name'] === metadata.name)
+    .flatMap(({ ports, endpoints }) => {
+      const port = ports?.find((one) => (one.name ?? '') === portName)?.port;
+      return port === undefined ? [] : (endpoints ?? []).map((endpoint) => ({ port, endpoint }));
+    });
+  const chosen =
+    all.find(({ endpoint: { conditions } }) => conditions?.ready !== false) ??
+    // Without a ready one, those that serve while they go (KEP-1669).
+    all.find(({ endpoint: { conditions } }) => conditions?.serving && conditions.terminating);
+  if (chosen === undefined) return undefined;
+  const { addresses, targetRef } = chosen.endpoint;
+  const pod = (state.store.of('', 'Pod') as unknown as readonly Pod[]).find(
+    (one) => one.metadata.namespace === metadata.namespace && one.metadata.name === targetRef?.name,
+  );
+  if (pod?.status.podIPs?.some(({ ip }) => ip === addresses[0]) !== true)
+    throw new NotDoneHere('an endpoint that is no Pod');
+  return { pod: `${metadata.namespace}/${pod.metadata.name}`, port: chosen.port };
 }
 
 /** How a Service is dialled by default: its ClusterIP (kube-aggregator pkg/apiserver/resolvers.go). */

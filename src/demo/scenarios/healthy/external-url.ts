@@ -8,6 +8,7 @@ export const externalUrl = defineScenario({
     'There is no Service, no endpoint and no Pod to look at.',
     'Whether it answers is a question for a probe.',
   ],
+  probe: 'none',
   parts: [
     validating('hosted', [
       webhook('hosted.example.com', { url: 'https://admission.hosted.example.com/v1/validate' }),

@@ -10,6 +10,7 @@ export const urlNamesAService = defineScenario({
     'The API server asks the resolver of its own host for URLs, and that knows nothing of cluster names.',
     'The name is right in every Pod and wrong for the only caller.',
   ],
+  probe: 'none',
   parts: [
     namespace('mesh'),
     service('mesh/sidecar-injector'),

@@ -1,0 +1,24 @@
+import { running } from '../../cluster/behaviour.ts';
+import { namespace, service } from '../../cluster/manifests.ts';
+import { validating, webhook } from '../../cluster/webhook-manifests.ts';
+import { deployment } from '../../cluster/workload-manifests.ts';
+import { defineScenario } from '../scenario.ts';
+
+export const responseSlow = defineScenario({
+  slug: 'response-slow',
+  story: [
+    'The webhook asks another service about every object.',
+    'It needs most of a second, of the one that it has.',
+    'Nothing fails yet.',
+  ],
+  parts: [
+    namespace('patience'),
+    service('patience/patient-policy'),
+    deployment('patience/patient-policy', { pods: [running({ delay: 650 })] }),
+    validating('patient-policy', [
+      webhook('patient-policy.example.com', { service: 'patience/patient-policy', timeoutSeconds: 1 }),
+    ]),
+  ],
+  expect: [],
+  also: ['response-slow'],
+});
