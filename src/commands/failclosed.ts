@@ -1,6 +1,6 @@
 import { Args, Command, Flags } from '@oclif/core';
 import { changeExitCode } from '../cli/change-exit-code.ts';
-import { changeFlags } from '../cli/change-flags.ts';
+import { changeFlags, watchFlag } from '../cli/change-flags.ts';
 import { openConversation } from '../cli/conversation.ts';
 import { kubeFlags, verbosity } from '../cli/kube-flags.ts';
 import { printChanges } from '../cli/print-changes.ts';
@@ -34,6 +34,7 @@ Exit codes: 0 changed; 1 refused, or it did not turn out as it should; 2 wrong u
   };
   static override flags = {
     ...changeFlags,
+    ...watchFlag,
     'i-accept-refused-requests': Flags.boolean({ description: 'needed where the calls fail now' }),
     ...kubeFlags,
     v: verbosity,
@@ -47,7 +48,7 @@ Exit codes: 0 changed; 1 refused, or it did not turn out as it should; 2 wrong u
         const way = {
           yes: flags.yes,
           accepted: flags['i-accept-refused-requests'] ? ['--i-accept-refused-requests'] : [],
-          watchFor: 3000,
+          watchFor: flags.watch,
           ...(flags['dry-run'] === undefined ? {} : { dryRun: flags['dry-run'] }),
         };
         return changeReport(tools, [await failClosed(tools, argv as string[], way, conversation)]);

@@ -2,7 +2,7 @@ import { Args, Command, Flags } from '@oclif/core';
 import type { ChangeTools } from '../change/apply.ts';
 import type { ChangeEntry } from '../change/change-report.ts';
 import { changeExitCode } from '../cli/change-exit-code.ts';
-import { changeFlags } from '../cli/change-flags.ts';
+import { changeFlags, watchFlag } from '../cli/change-flags.ts';
 import { ask, canAsk, openConversation } from '../cli/conversation.ts';
 import { duration } from '../cli/duration-flag.ts';
 import { interruptedExitCode } from '../cli/interrupt.ts';
@@ -46,6 +46,7 @@ cluster, or nobody to ask; 130 interrupted.`;
   };
   static override flags = {
     ...changeFlags,
+    ...watchFlag,
     for: duration({ description: 'restore it after this time: 30m, 2h' }),
     detach: Flags.boolean({
       description: 'with --for: end now; the deadline stands in the object, and somebody runs undo',
@@ -70,7 +71,7 @@ cluster, or nobody to ask; 130 interrupted.`;
           {
             yes: flags.yes,
             accepted: flags['i-accept-unchecked-admission'] ? ['--i-accept-unchecked-admission'] : [],
-            watchFor: 3000,
+            watchFor: flags.watch,
             ...(flags['dry-run'] === undefined ? {} : { dryRun: flags['dry-run'] }),
             ...(until === undefined ? {} : { until }),
           },

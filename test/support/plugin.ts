@@ -11,25 +11,36 @@ export interface Ended {
 
 const program = new URL('../../bin/kubectl-webhook', import.meta.url).pathname;
 
+/** A run of the plugin that is under way. */
+export interface Running {
+  readonly ended: Promise<Ended>;
+  kill(signal: NodeJS.Signals): void;
+}
+
 /** Runs the plugin as a user does, without anything of this user's own kubectl. Nothing is a terminal. */
-export function plugin(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ended> {
+export const plugin = (args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ended> =>
+  startPlugin(args, env).ended;
+
+/** The same, to be killed while it runs. */
+export function startPlugin(args: readonly string[], env: Readonly<Record<string, string>> = {}): Running {
   const { PATH = '', TMPDIR } = process.env;
   const home = mkdtempSync(join(tmpdir(), 'kubectl-webhook-home-'));
-  return new Promise((resolve, reject) => {
-    const child = spawn(program, args, {
-      env: { PATH, HOME: home, LANG: 'C.UTF-8', ...(TMPDIR === undefined ? {} : { TMPDIR }), ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    let [stdout, stderr] = ['', ''];
-    child.stdout.on('data', (chunk) => {
-      stdout += String(chunk);
-    });
-    child.stderr.on('data', (chunk) => {
-      stderr += String(chunk);
-    });
+  const child = spawn(program, args, {
+    env: { PATH, HOME: home, LANG: 'C.UTF-8', ...(TMPDIR === undefined ? {} : { TMPDIR }), ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let [stdout, stderr] = ['', ''];
+  child.stdout.on('data', (chunk) => {
+    stdout += String(chunk);
+  });
+  child.stderr.on('data', (chunk) => {
+    stderr += String(chunk);
+  });
+  const ended = new Promise<Ended>((resolve, reject) => {
     child.on('error', reject);
     child.on('close', (code) => resolve({ code, stdout, stderr }));
   });
+  return { ended, kill: (signal) => child.kill(signal) };
 }
 
 /** A file with the given text in a folder of its own, readable by its owner alone. */

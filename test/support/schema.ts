@@ -11,6 +11,15 @@ const ajv = new Ajv2020({ allErrors: true, strict: true, strictRequired: false, 
 formats.default(ajv);
 const validate = ajv.compile(doctorReportSchema);
 
+const changeReportFile = new URL('../../docs/schema/change-report.schema.json', import.meta.url);
+const validateChange = ajv.compile(JSON.parse(readFileSync(changeReportFile, 'utf8')));
+
+/** What is wrong with a ChangeReport, by its schema. */
+export const changeSchemaErrors = (report: unknown): readonly string[] =>
+  validateChange(report)
+    ? []
+    : (validateChange.errors ?? []).map(({ instancePath, message }) => `${instancePath || '/'} ${message}`);
+
 /** What is wrong with a report, by the schema; nothing when it is as promised. */
 export function schemaErrors(report: unknown): readonly string[] {
   return validate(report)

@@ -1,0 +1,533 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import type { Client, KubeObject } from '../cluster/client.ts';
+import { apiServer, needs, useScene } from '../cluster/suite.ts';
+import { waitFor } from '../cluster/wait.ts';
+import { type Fault, faultyProxy, type Passing } from '../support/faulty-proxy.ts';
+import { type Ended, plugin, startPlugin } from '../support/plugin.ts';
+import { changeSchemaErrors } from '../support/schema.ts';
+
+const api = 'admissionregistration.k8s.io/v1';
+const named = (name: string) => ({
+  apiVersion: api,
+  kind: 'ValidatingWebhookConfiguration',
+  metadata: { name },
+});
+
+/** A configuration of two webhooks whose backend does not exist, limited to one namespace. */
+const configuration = (name: string, namespace: string, over: Record<string, unknown> = {}): KubeObject => ({
+  ...named(name),
+  webhooks: ['first', 'second'].map((webhook) => ({
+    name: `${webhook}.${name}.example.com`,
+    clientConfig: { service: { namespace, name: 'gone', port: 443 } },
+    rules: [{ operations: ['CREATE'], apiGroups: [''], apiVersions: ['v1'], resources: ['configmaps'] }],
+    namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': namespace } },
+    sideEffects: 'None',
+    admissionReviewVersions: ['v1'],
+    timeoutSeconds: 1,
+    ...over,
+  })),
+});
+
+/** Everything that undo promises to restore, as bytes. */
+function bytes(object: KubeObject | undefined): string {
+  if (object === undefined) return 'absent';
+  const { resourceVersion: _, generation: __, managedFields: ___, ...metadata } = object.metadata;
+  return JSON.stringify({ ...object, metadata });
+}
+
+const policies = (object: KubeObject | undefined): string =>
+  (object?.webhooks ?? []).map(({ failurePolicy }: { failurePolicy: string }) => failurePolicy).join();
+
+const records = (object: KubeObject | undefined): string[] =>
+  Object.keys(object?.metadata.annotations ?? {}).filter((key) => key.startsWith('kubectl-webhook/change-'));
+
+const stateHome = (): string => mkdtempSync(join(tmpdir(), 'kubectl-webhook-state-'));
+
+/** One person at one machine. */
+function person(kubeconfig: string, state = stateHome()) {
+  const env = { XDG_STATE_HOME: state, KUBECONFIG: kubeconfig };
+  const run = (...args: string[]): Promise<Ended> => plugin(args, env);
+  return {
+    state,
+    run,
+    start: (...args: string[]) => startPlugin(args, env),
+    /** The report of a command, which must be one valid document. */
+    async report(...args: string[]) {
+      // The default is for people; here nobody takes anything back unless told.
+      const brief = /^fail/.test(args[0] ?? '') && !args.includes('--watch') ? ['--watch', '300ms'] : [];
+      const { code, stdout, stderr } = await run(...args, ...brief, '-o', 'json');
+      expect(stdout, stderr).to.match(/^\{/);
+      const report = JSON.parse(stdout);
+      expect(changeSchemaErrors(report), stdout).to.deep.equal([]);
+      return { code, stderr, changes: report.changes, report, last: report.changes[0] };
+    },
+    journal(): { state: string; why?: string }[] {
+      const folder = join(state, 'kubectl-webhook', 'journal');
+      return readdirSync(folder).map((file) => JSON.parse(readFileSync(join(folder, file), 'utf8')));
+    },
+  };
+}
+
+const isWrite = ({ method, path }: Passing): boolean =>
+  method === 'PATCH' && !path.includes('dryRun') && path.includes('webhookconfigurations');
+
+describe('a change of a cluster', () => {
+  needs('api-server');
+  const scene = useScene(() => apiServer());
+  const live = (name: string): Promise<KubeObject | undefined> => scene.client.get(named(name));
+
+  /** Makes the configuration and returns it as the API server keeps it. */
+  async function made(name: string, over: Record<string, unknown> = {}): Promise<KubeObject> {
+    return scene.create(configuration(name, scene.namespace, over));
+  }
+
+  const tryConfigMap = (client: Client): Promise<string> =>
+    client
+      .create(
+        {
+          apiVersion: 'v1',
+          kind: 'ConfigMap',
+          metadata: { generateName: 'try-', namespace: scene.namespace },
+        },
+        { dryRun: true },
+      )
+      .then(
+        () => 'created',
+        (error: Error) => error.message,
+      );
+
+  it('opens, is verified by the API server’s own dry run, and is taken back byte for byte', async () => {
+    const before = await made('whole');
+    await waitFor('the refusal', async () =>
+      (await tryConfigMap(scene.client)).includes('failed calling webhook'),
+    );
+    const me = person(scene.kubeconfig);
+    const { code, last } = await me.report('failopen', 'whole', '--yes');
+    expect(code).to.equal(0);
+    expect(last).to.include({ state: 'verified', remedy: 'failopen' });
+    expect(last.checked.join()).to.include('would now make a ConfigMap');
+    expect(last.steps).to.have.lengthOf(2);
+    expect(last.steps[0]).to.deep.include({
+      path: '/webhooks/0/failurePolicy',
+      before: 'Fail',
+      after: 'Ignore',
+    });
+    expect(await tryConfigMap(scene.client)).to.equal('created');
+    const open = await live('whole');
+    expect(policies(open)).to.equal('Ignore,Ignore');
+    expect(records(open)).to.deep.equal([`kubectl-webhook/change-${last.id}`]);
+    const managers = (open?.metadata.managedFields as { manager: string }[] | undefined)?.map(
+      ({ manager }) => manager,
+    );
+    expect(managers).to.include('kubectl-webhook');
+    const [file = ''] = readdirSync(join(me.state, 'kubectl-webhook', 'journal'));
+    expect(statSync(join(me.state, 'kubectl-webhook', 'journal', file)).mode & 0o777).to.equal(0o600);
+
+    const undone = await me.report('undo', '--yes');
+    expect(undone.code).to.equal(0);
+    expect(undone.last).to.include({ state: 'undone', id: last.id });
+    expect(bytes(await live('whole'))).to.equal(bytes(before));
+    await waitFor('the same failure', async () =>
+      (await tryConfigMap(scene.client)).includes('failed calling webhook'),
+    );
+    const listed = await me.report('changes');
+    expect(listed.changes.map(({ state }: { state: string }) => state)).to.deep.equal(['undone']);
+    expect((await me.report('undo', '--yes')).changes).to.deep.equal([]);
+  });
+
+  it('changes only the webhook that is named', async () => {
+    const before = await made('one');
+    const me = person(scene.kubeconfig);
+    expect((await me.report('failopen', 'one/second.one.example.com', '--yes')).code).to.equal(0);
+    expect(policies(await live('one'))).to.equal('Fail,Ignore');
+    expect((await me.report('undo', 'one', '--yes')).code).to.equal(0);
+    expect(bytes(await live('one'))).to.equal(bytes(before));
+  });
+
+  it('changes nothing without an answer, in a dry run, for an unknown name, or past a policy engine', async () => {
+    const before = await made('asked');
+    const engine = await scene.create({
+      ...named('gatekeeper-validating-webhook-configuration'),
+      webhooks: configuration('x', scene.namespace)
+        .webhooks.slice(0, 1)
+        .map((webhook: object) => ({
+          ...webhook,
+          name: 'validation.gatekeeper.sh',
+        })),
+    });
+    const me = person(scene.kubeconfig);
+    const silent = await me.run('failopen', 'asked');
+    expect(silent.code).to.equal(2);
+    expect(silent.stderr).to.match(/no terminal to ask on: --yes/);
+    for (const how of ['client', 'server']) {
+      const { code, last } = await me.report('failopen', 'asked', `--dry-run=${how}`);
+      expect(code).to.equal(0);
+      expect(last.state).to.equal('planned');
+      expect(last.diff).to.match(/-\s+failurePolicy: Fail\n\+\s+failurePolicy: Ignore/);
+    }
+    expect((await me.run('failopen', 'absent', '--yes')).code).to.equal(2);
+    expect((await me.run('failopen', 'crd/absent', '--yes')).code).to.equal(2);
+    const refused = await me.report('failopen', 'gatekeeper-validating-webhook-configuration', '--yes');
+    expect(refused.code).to.equal(1);
+    expect(refused.last.state).to.equal('refused');
+    expect(refused.last.why).to.match(/Gatekeeper enforces its constraints.*--i-accept-unchecked-admission/);
+    const closed = await me.report('failclosed', 'asked', '--yes');
+    expect(closed.last).to.include({ state: 'verified', why: 'it is so already; nothing was changed' });
+    expect(bytes(await live('asked'))).to.equal(bytes(before));
+    expect(bytes(await live('gatekeeper-validating-webhook-configuration'))).to.equal(bytes(engine));
+    expect((await me.report('changes')).changes).to.deep.equal([]);
+  });
+
+  it('passes a policy engine by, and closes a webhook that fails, only when that is accepted', async () => {
+    const webhooks = configuration('x', scene.namespace).webhooks.slice(0, 1);
+    const before = await scene.create({
+      ...named('engine'),
+      webhooks: webhooks.map((webhook: object) => ({ ...webhook, name: 'validation.gatekeeper.sh' })),
+    });
+    const me = person(scene.kubeconfig);
+    const opened = await me.report('failopen', 'engine', '--yes', '--i-accept-unchecked-admission');
+    expect(opened.last.state).to.equal('verified');
+    const refused = await me.report('failclosed', 'engine', '--yes');
+    expect(refused.last.state).to.equal('refused');
+    expect(refused.last.why).to.match(/fail now: .*--i-accept-refused-requests/);
+    const closed = await me.report('failclosed', 'engine', '--yes', '--i-accept-refused-requests');
+    expect(closed.last.state).to.equal('verified');
+    expect(policies(await live('engine'))).to.equal('Fail');
+    expect((await me.report('undo', closed.last.id, '--yes')).last.state).to.equal('undone');
+    expect((await me.report('undo', opened.last.id, '--yes')).last.state).to.equal('undone');
+    expect(bytes(await live('engine'))).to.equal(bytes(before));
+  });
+
+  it('is taken back from another machine by the record alone, and here by the journal alone', async () => {
+    const before = await made('machines');
+    const [here, there] = [person(scene.kubeconfig), person(scene.kubeconfig)];
+    const first = await here.report('failopen', 'machines', '--yes');
+    expect((await there.report('changes')).last).to.deep.include({ id: first.last.id, knownBy: ['cluster'] });
+    expect((await there.report('undo', '--yes')).last.state).to.equal('undone');
+    expect(bytes(await live('machines'))).to.equal(bytes(before));
+    expect((await here.report('undo', '--yes')).changes).to.deep.equal([]);
+
+    const second = await here.report('failopen', 'machines', '--yes');
+    await scene.client.patch(named('machines'), {
+      metadata: { annotations: { [`kubectl-webhook/change-${second.last.id}`]: null } },
+    });
+    expect((await there.report('undo', '--yes')).changes).to.deep.equal([]);
+    expect((await here.report('undo', '--yes')).last.state).to.equal('undone');
+    expect(bytes(await live('machines'))).to.equal(bytes(before));
+  });
+
+  it('finds its webhook again when somebody reordered the configuration', async () => {
+    await made('order');
+    const me = person(scene.kubeconfig);
+    await me.report('failopen', 'order/first.order.example.com', '--yes');
+    const open = await live('order');
+    await scene.client.request(
+      'PATCH',
+      `/apis/${api}/validatingwebhookconfigurations/order`,
+      [{ op: 'replace', path: '/webhooks', value: open?.webhooks.toReversed() }],
+      'application/json-patch+json',
+    );
+    expect((await me.report('undo', '--yes')).last.state).to.equal('undone');
+    expect(policies(await live('order'))).to.equal('Fail,Fail');
+  });
+
+  it('leaves alone what somebody changed since', async () => {
+    await made('since');
+    const me = person(scene.kubeconfig);
+    const { last } = await me.report('failopen', 'since/first.since.example.com', '--yes');
+    const [webhook] = (await live('since'))?.webhooks ?? [];
+    await scene.client.delete(named('since'));
+    await scene.create({ ...named('since'), webhooks: [{ ...webhook, failurePolicy: 'Ignore' }] });
+    const undone = await me.report('undo', last.id, '--yes');
+    expect(undone.code).to.equal(1);
+    expect(undone.last.why).to.match(/made anew since/);
+    expect(policies(await live('since'))).to.equal('Ignore');
+  });
+
+  it('names whoever takes the change back at once', async () => {
+    await made('reverted');
+    const me = person(scene.kubeconfig);
+    let ended = false;
+    const controller = (async () => {
+      while (!ended) {
+        const now = await live('reverted');
+        if (policies(now).includes('Ignore')) {
+          const path = `/apis/${api}/validatingwebhookconfigurations/reverted?fieldManager=argocd-controller`;
+          const value = now?.webhooks.map((webhook: object) => ({ ...webhook, failurePolicy: 'Fail' }));
+          await scene.client.request(
+            'PATCH',
+            path,
+            [{ op: 'replace', path: '/webhooks', value }],
+            'application/json-patch+json',
+          );
+        }
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      }
+    })();
+    const { code, last } = await me.report('failopen', 'reverted', '--yes', '--watch', '3s');
+    ended = true;
+    await controller;
+    expect(code).to.equal(1);
+    expect(last.state).to.equal('applied');
+    expect(last.why).to.match(/failurePolicy is "Fail" again: argocd-controller wrote it/);
+  });
+
+  it('restores in time with --for, and stays open on Ctrl-C without a terminal', async () => {
+    const before = await made('timed');
+    const me = person(scene.kubeconfig);
+    const timed = await me.report('failopen', 'timed', '--yes', '--for', '3s');
+    expect(timed.code).to.equal(0);
+    expect(timed.last.state).to.equal('undone');
+    expect(bytes(await live('timed'))).to.equal(bytes(before));
+
+    const running = me.start('failopen', 'timed', '--yes', '--watch', '300ms', '--for', '1h', '-o', 'json');
+    await waitFor('the journal', async () => me.journal().some(({ state }) => state === 'verified'), {
+      timeout: 20_000,
+    });
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    running.kill('SIGINT');
+    const { code, stdout } = await running.ended;
+    expect(code).to.equal(130);
+    expect(JSON.parse(stdout).changes[0].why).to.match(/stays as it is until somebody runs/);
+    expect(policies(await live('timed'))).to.equal('Ignore,Ignore');
+    expect((await me.report('undo', '--yes')).last.state).to.equal('undone');
+    expect(bytes(await live('timed'))).to.equal(bytes(before));
+  });
+
+  it('is an error of doctor when it is overdue', async () => {
+    const before = await made('late');
+    const me = person(scene.kubeconfig);
+    const opened = await me.report('failopen', 'late', '--yes', '--for', '1s', '--detach');
+    expect(opened.last).to.include({ state: 'verified' });
+    await waitFor('the deadline', async () => Date.now() > Date.parse(opened.last.until));
+    const { stdout } = await me.run(
+      'doctor',
+      'late',
+      '--probe',
+      'none',
+      '--check',
+      'failopen-overdue',
+      '-o',
+      'json',
+    );
+    const [finding] = JSON.parse(stdout).findings;
+    expect(finding).to.include({ check: 'failopen-overdue', severity: 'error' });
+    expect((await me.report('undo', 'late', '--yes')).last.state).to.equal('undone');
+    expect(bytes(await live('late'))).to.equal(bytes(before));
+  });
+
+  it('works while a dead webhook stands before every write but its own configuration', async () => {
+    const everything = [{ operations: ['*'], apiGroups: ['*'], apiVersions: ['*'], resources: ['*/*'] }];
+    const before = await scene.create({
+      ...named('everything'),
+      webhooks: configuration('everything', scene.namespace, {
+        rules: everything,
+        namespaceSelector: {},
+      }).webhooks.slice(0, 1),
+    });
+    const review = {
+      apiVersion: 'authorization.k8s.io/v1',
+      kind: 'SelfSubjectAccessReview',
+      metadata: {},
+      spec: { nonResourceAttributes: { path: '/', verb: 'get' } },
+    };
+    await waitFor('access reviews to be refused', async () => {
+      const { status } = await scene.client.request(
+        'POST',
+        '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews',
+        review,
+      );
+      return status === 500;
+    });
+    const me = person(scene.kubeconfig);
+    const { code, last } = await me.report('failopen', 'everything', '--yes');
+    expect(code).to.equal(0);
+    expect(last.state).to.equal('verified');
+    expect(last.warnings.join()).to.match(/of \d+ resources .* in every namespace/);
+    expect((await me.report('undo', '--yes')).last.state).to.equal('undone');
+    expect(bytes(await live('everything'))).to.equal(bytes(before));
+    expect((await me.report('failopen', 'everything', '--yes')).code).to.equal(0);
+  });
+
+  describe('when something comes between', () => {
+    /** One run through a proxy that lets requests go wrong. */
+    async function through<T>(
+      fault: (passing: Passing) => Fault | Promise<Fault>,
+      run: (me: ReturnType<typeof person>, seen: readonly Passing[]) => Promise<T>,
+      state = stateHome(),
+    ): Promise<T> {
+      const proxy = await faultyProxy(scene.kubeconfig, fault);
+      try {
+        return await run(person(proxy.kubeconfig, state), proxy.seen);
+      } finally {
+        await proxy.close();
+      }
+    }
+
+    it('refuses when the object changed between the diff and the change', async () => {
+      await made('raced');
+      const meddle = async () => {
+        await scene.client.patch(named('raced'), { metadata: { labels: { meddled: 'yes' } } });
+      };
+      await through(
+        (passing) => (isWrite(passing) ? { before: meddle } : 'pass'),
+        async (me) => {
+          const { code, last } = await me.report('failopen', 'raced', '--yes');
+          expect(code).to.equal(1);
+          expect(last.state).to.equal('refused');
+          expect(last.why).to.match(/was changed by .* after it was looked at; nothing was changed here/);
+          expect(me.journal().map(({ state }) => state)).to.deep.equal(['refused']);
+          expect((await me.report('undo', '--yes')).changes).to.deep.equal([]);
+        },
+      );
+      expect(policies(await live('raced'))).to.equal('Fail,Fail');
+    });
+
+    it('lets one of two people win, and never both', async () => {
+      const before = await made('both');
+      const people = [person(scene.kubeconfig), person(scene.kubeconfig)] as const;
+      const ends = await Promise.all(people.map((me) => me.report('failopen', 'both', '--yes')));
+      expect(records(await live('both'))).to.have.lengthOf(1);
+      expect(ends.filter(({ last }) => last.undo !== undefined)).to.have.lengthOf(1);
+      for (const { last } of ends.filter(({ last }) => last.undo === undefined)) {
+        expect(last.why).to.match(/was changed by|it is so already/);
+      }
+      expect((await people[0].report('undo', 'both', '--yes')).last.state).to.equal('undone');
+      expect(bytes(await live('both'))).to.equal(bytes(before));
+    });
+
+    it('refuses without rights, and when they are lost midway', async () => {
+      const before = await made('rights');
+      const nobody = { as: 'nobody' };
+      await through(
+        ({ method }) => (method === 'GET' ? 'pass' : nobody),
+        async (me) => {
+          const { code, last } = await me.report('failopen', 'rights', '--yes');
+          expect(code).to.equal(1);
+          expect(last.why).to.match(/cannot patch resource "validatingwebhookconfigurations"/);
+          expect(last.allow[0]).to.deep.equal({
+            apiGroups: ['admissionregistration.k8s.io'],
+            resources: ['validatingwebhookconfigurations'],
+            verbs: ['patch'],
+          });
+        },
+      );
+      await through(
+        (passing) => (isWrite(passing) ? nobody : 'pass'),
+        async (me) => {
+          const { code, last } = await me.report('failopen', 'rights', '--yes');
+          expect(code).to.equal(1);
+          expect(last.state).to.equal('refused');
+          expect(last.why).to.match(/User "nobody" cannot patch/);
+          expect((await me.report('undo', '--yes')).changes).to.deep.equal([]);
+        },
+      );
+      expect(bytes(await live('rights'))).to.equal(bytes(before));
+    });
+
+    it('tells the whole story after a 500 or no answer, arrived or not', async () => {
+      const faults: readonly Fault[] = [
+        { status: 500, arrives: true },
+        { status: 500, arrives: false },
+        { status: 504, arrives: true },
+        { dropped: true, arrives: true },
+        { dropped: true, arrives: false },
+      ];
+      await Promise.all(
+        faults.map(async (fault, at) => {
+          const name = `story-${at}`;
+          const before = await made(name);
+          const state = stateHome();
+          const arrives = 'arrives' in fault && fault.arrives;
+          await through(
+            (passing) => (isWrite(passing) ? fault : 'pass'),
+            async (me) => {
+              const { code, last } = await me.report('failopen', name, '--yes');
+              expect(policies(await live(name))).to.equal(arrives ? 'Ignore,Ignore' : 'Fail,Fail');
+              if (arrives) expect([code, last.state]).to.deep.equal([0, 'verified']);
+              else expect([code, last.state]).to.deep.equal([1, 'dropped' in fault ? 'unknown' : 'refused']);
+              const undone = await me.report('undo', name, '--yes');
+              // Taking it back meets the same fault.
+              if (arrives) expect(undone.last.state).to.equal('undone');
+            },
+            state,
+          );
+          expect((await person(scene.kubeconfig, state).report('undo', '--yes')).code).to.equal(0);
+          expect(bytes(await live(name))).to.equal(bytes(before));
+        }),
+      );
+    });
+
+    it('keeps the way back when it is killed, whenever that is', async function () {
+      this.timeout(120_000);
+      let runs = 0;
+      /** Kills `args` at request `at`, before it arrives or before its answer; false when the run made fewer. */
+      const killed = async (
+        state: string,
+        args: string[],
+        at: number,
+        when: 'before' | 'after',
+      ): Promise<boolean> => {
+        let reached = false;
+        let kill: () => void = () => undefined;
+        const fault = ({ index }: Passing): Fault => {
+          if (index !== at) return 'pass';
+          const strike = async (): Promise<void> => {
+            reached = true;
+            kill();
+            await gone;
+          };
+          return when === 'before' ? { before: strike } : { after: strike };
+        };
+        let end: () => void = () => undefined;
+        const gone = new Promise<void>((resolve) => {
+          end = resolve;
+        });
+        const proxy = await faultyProxy(scene.kubeconfig, fault);
+        const running = person(proxy.kubeconfig, state).start(...args);
+        kill = () => running.kill('SIGKILL');
+        await running.ended.finally(end);
+        // What was forwarded before the end still arrives.
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        await proxy.close();
+        if (reached) runs += 1;
+        return reached;
+      };
+      const consistent = async (name: string, state: string, before: string): Promise<void> => {
+        const me = person(scene.kubeconfig, state);
+        const now = await live(name);
+        const { changes } = await me.report('changes');
+        const standing = changes.filter((change: { undo?: string }) => change.undo !== undefined);
+        expect(standing.length, JSON.stringify(changes)).to.equal(bytes(now) === before ? 0 : 1);
+        expect(
+          (await me.report('undo', name, '--yes').catch(() => me.report('undo', '--yes'))).code,
+        ).to.equal(0);
+        expect(bytes(await live(name)), `${name} after undo`).to.equal(before);
+        rmSync(state, { recursive: true });
+      };
+      const worker = async (
+        lane: string,
+        args: (name: string) => string[],
+        prepared: boolean,
+        when: 'before' | 'after',
+      ) => {
+        for (let at = 0; ; at += 1) {
+          const name = `kill-${lane}-${at}`;
+          const before = bytes(await made(name));
+          const state = stateHome();
+          if (prepared) await person(scene.kubeconfig, state).report('failopen', name, '--yes');
+          const reached = await killed(state, args(name), at, when);
+          await consistent(name, state, before);
+          await scene.client.delete(named(name));
+          if (!reached) return;
+        }
+      };
+      const open = (name: string) => ['failopen', name, '--yes', '--watch', '1ms'];
+      await Promise.all([worker('ob', open, false, 'before'), worker('oa', open, false, 'after')]);
+      console.log(`      ${runs} runs killed`);
+    });
+  });
+});
