@@ -53,7 +53,9 @@ async function matchesGolden({ slug }: Scenario, given: DoctorReport): Promise<v
   const golden = new URL(`scenarios/golden/${slug}.txt`, import.meta.url);
   if (!existsSync(golden)) return;
   const report = await renderReport(given, undefined, look);
-  const text = report.replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g, '2026-01-02T02:29:05Z');
+  const text = report
+    .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g, '2026-01-02T02:29:05Z')
+    .replaceAll(/\b\d+(\.\d)? ms\b/g, '1.0 ms');
   if (process.env.UPDATE === '1') writeFileSync(golden, text);
   expect(text).to.equal(readFileSync(golden, 'utf8'));
 }
