@@ -9,7 +9,7 @@ import { brief } from '../brief.ts';
 import { defineCheck, type Find, type Finding } from '../check.ts';
 import { askedEvidence, requestsText } from './asked-evidence.ts';
 import { blockBy, blockData, blockEvidence, chainOf, type ModelFacts } from './block.ts';
-import { lastWords, namedWebhook } from './named-webhook.ts';
+import { namedWebhook } from './named-webhook.ts';
 import { progressOf } from './progress.ts';
 import { namespacesText } from './selected-namespaces.ts';
 import { guardsServedBy, type Serving, servingOf } from './serving.ts';
@@ -17,7 +17,7 @@ import { vital } from './vital-request.ts';
 
 const messages = {
   refused:
-    '{chain}: the API server refuses these Pods because {webhook} does not answer, and only these Pods can answer for it: {said}',
+    '{chain}: the API server refuses these Pods because {webhook} does not answer, and only these Pods can answer for it',
   stuck:
     '{chain}: {requests} must pass {webhook}, which has no replica to answer, and nobody but {workload} can bring one',
   beside: {
@@ -73,11 +73,7 @@ function now(
     const found = bootstrapOf(webhook, serving.pod, facts, serving.wanted === 0);
     // It is no longer asked: the word is older than the configuration, and the controller tries again.
     if (found.outcome === 'free') continue;
-    const data = {
-      chain: chainOf(serving, webhook),
-      webhook: webhook.webhook,
-      said: lastWords(evidence.value),
-    };
+    const data = { chain: chainOf(serving, webhook), webhook: webhook.webhook };
     const asked = found.outcome === 'blocked' ? found.asked : [];
     return find('refused', data, [evidence, ...askedEvidence(webhook, asked)], 'observed');
   }

@@ -2,7 +2,7 @@ import { bootstrapOf } from '../../apiserver/bootstrap.ts';
 import { endpointFacts } from '../backends.ts';
 import { defineCheck } from '../check.ts';
 import { askedEvidence } from './asked-evidence.ts';
-import { lastWords, namedWebhook } from './named-webhook.ts';
+import { namedWebhook } from './named-webhook.ts';
 import { progressOf } from './progress.ts';
 import { backendsInRings, type Ring } from './rings.ts';
 import { askingText, guardsServedBy } from './serving.ts';
@@ -27,7 +27,7 @@ export const deadlockCycle = defineCheck({
     advice:
       'To get out now: set failurePolicy of one of them to Ignore (`kubectl edit`; webhook configurations are never sent to webhooks), wait until its Pods are Ready, and put it back. To stay out: leave the namespaces of all webhook backends out by namespaceSelector.',
     messages: {
-      refused: '{chain}: each waits for the other to answer: {said}',
+      refused: '{chain}: each waits for the other to answer',
       stuck: '{chain}: each waits for the other to answer, and none of them has a replica',
       beside: {
         text: '{chain}: whatever else keeps them from serving, none of them can start before another one answers',
@@ -66,8 +66,7 @@ export const deadlockCycle = defineCheck({
     const { waitsFor, said } = progressOf(backend, first.serving, facts, takenAt);
     const guards = others.flatMap(({ serving }) => guardsServedBy(serving, facts));
     const told = said.find(({ value }) => namedWebhook(value, guards) !== undefined);
-    if (told !== undefined)
-      return find('refused', { chain, said: lastWords(told.value) }, [told, ...covered], 'observed');
+    if (told !== undefined) return find('refused', { chain }, [told, ...covered], 'observed');
     const found = bootstrapOf(need.webhook, first.serving.pod, facts);
     const isStuck =
       found.outcome === 'blocked' && found.asked.some(({ about }) => waitsFor.includes(about.step));

@@ -33,9 +33,12 @@ function untold({ state, callouts: [{ verdict }] }: Story): string {
   return `The next call fails${state === 'degraded' ? ' for some requests' : ''}${link && ` at${link}`}${because}.`;
 }
 
-function quotation({ callouts: [{ verdict }] }: Story, style: Style): string[] {
-  if (verdict.error === undefined) return [];
-  return wrap(`The API server says: ${verdict.error}`, style.width, '    ', '      ', true);
+/** The API server's sentence, unless the evidence holds it already. */
+function quotation({ callouts: [{ verdict }], cause }: Story, style: Style): string[] {
+  const { error } = verdict;
+  if (error === undefined || cause?.evidence.slice(0, 6).some(({ value }) => value.includes(error)))
+    return [];
+  return wrap(`The API server says: ${error}`, style.width, '    ', '      ', true);
 }
 
 const whatToDo = (
