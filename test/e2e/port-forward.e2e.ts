@@ -1,0 +1,258 @@
+import { randomBytes } from 'node:crypto';
+import type { Duplex } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import type { ClusterProber } from '../../src/collect/cluster-prober.ts';
+import { ReadError } from '../../src/collect/cluster-reader.ts';
+import { ForwardError } from '../../src/collect/kube/forwarded-stream.ts';
+import { type OpenedCluster, openConnection } from '../../src/collect/kube/open-cluster.ts';
+import { converse } from '../../src/collect/probes/conversation.ts';
+import { forwardedPeer } from '../../src/collect/probes/peer.ts';
+import { backendImage } from '../cluster/image.ts';
+import { furnished, type Scene } from '../cluster/scene.ts';
+import { needs, nodeCluster } from '../cluster/suite.ts';
+import { waitFor } from '../cluster/wait.ts';
+
+const mega = 1024 * 1024;
+
+/** What the ports of the Pod do. */
+const program = `
+const { createServer } = require('node:net');
+const quiet = (serve) => createServer({ allowHalfOpen: true }, (socket) => {
+  socket.on('error', () => undefined);
+  serve(socket);
+});
+const endless = (socket, left) => {
+  const chunk = Buffer.alloc(65536, 'x');
+  const write = () => {
+    while (left > 0) {
+      left -= chunk.length;
+      if (!socket.write(chunk)) return;
+    }
+    socket.end();
+  };
+  socket.on('drain', write);
+  write();
+};
+quiet((socket) => {
+  let bytes = 0;
+  socket.on('data', (chunk) => {
+    bytes += chunk.length;
+    if (bytes === ${5 * mega}) endless(socket, ${20 * mega});
+  });
+}).listen(7001);
+quiet((socket) => endless(socket, ${512 * mega})).listen(7002);
+quiet(() => undefined).listen(7003);
+quiet((socket) => socket.once('data', () => setTimeout(() => socket.end('late answer'), 300))).listen(7004);
+quiet((socket) => socket.once('data', () => socket.resetAndDestroy())).listen(7005);
+`;
+
+describe('port-forward on a real node', () => {
+  needs('node');
+  const namespace = `forward-${randomBytes(3).toString('hex')}`;
+  const pod = 'ports';
+  let kubeconfig: string;
+  let client: Scene['client'];
+  let opened: OpenedCluster;
+  let prober: ClusterProber;
+
+  before(async () => {
+    const cluster = await nodeCluster();
+    ({ client, kubeconfig } = cluster);
+    await client.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+    await furnished(client, namespace);
+    await client.create({
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: pod, namespace },
+      spec: {
+        terminationGracePeriodSeconds: 0,
+        containers: [
+          {
+            name: 'ports',
+            image: backendImage,
+            imagePullPolicy: 'Never',
+            command: ['/usr/bin/node', '-e', program],
+            readinessProbe: { tcpSocket: { port: 7004 }, periodSeconds: 1 },
+          },
+        ],
+      },
+    });
+    await waitFor('the Pod', async () => {
+      const found = await client.get({ apiVersion: 'v1', kind: 'Pod', metadata: { name: pod, namespace } });
+      const conditions = (found?.status?.conditions ?? []) as { type: string; status: string }[];
+      return conditions.some(({ type, status }) => type === 'Ready' && status === 'True');
+    });
+  });
+  beforeEach(async () => {
+    opened = await openConnection({ kubeconfig }, {});
+    prober = await opened.prober();
+  });
+  afterEach(() => opened.reader.close());
+  after(() => client?.delete({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } }));
+
+  const open = (port: number): Promise<Duplex> =>
+    prober.portForward(namespace, pod, port, AbortSignal.timeout(10_000));
+
+  const errorOf = (stream: Duplex): Promise<Error> =>
+    new Promise((resolve) => stream.on('error', resolve).resume());
+
+  it('carries 5 MB there and 20 MB back', async () => {
+    const stream = await open(7001);
+    stream.write(Buffer.alloc(5 * mega));
+    let bytes = 0;
+    for await (const chunk of stream) bytes += (chunk as Buffer).length;
+    expect(bytes).to.equal(20 * mega);
+  });
+
+  it('holds up a Pod whose words are read slowly, in bounded memory', async () => {
+    const stream = await open(7002);
+    let bytes = 0;
+    let most = 0;
+    global.gc?.();
+    const before = process.memoryUsage().rss;
+    const iterator = stream.iterator();
+    for (let round = 0; round < 40; round += 1) {
+      const { value } = (await iterator.next()) as { value: Buffer };
+      bytes += value.length;
+      await sleep(20);
+      most = Math.max(most, stream.readableLength);
+    }
+    expect(bytes).to.be.above(0);
+    expect(most).to.be.below(mega);
+    expect(process.memoryUsage().rss - before, 'resident memory').to.be.below(64 * mega);
+    stream.destroy();
+  });
+
+  it('a port that nobody listens on: the runtime’s words on the error channel', async () => {
+    const error = await errorOf(await open(7999));
+    expect(error).to.be.instanceOf(ForwardError);
+    expect(error.message).to.match(/^error forwarding port 7999 to pod .*connection refused/);
+  });
+
+  it('a connection that is reset: the words of the error channel', async () => {
+    const stream = await open(7005);
+    stream.write('hello');
+    const error = await errorOf(stream);
+    expect(error).to.be.instanceOf(ForwardError);
+    expect(error.message).to.match(/connection reset by peer/);
+  });
+
+  it('reads on after its own end', async () => {
+    const stream = await open(7004);
+    stream.end('question');
+    let text = '';
+    for await (const chunk of stream) text += String(chunk);
+    expect(text).to.equal('late answer');
+  });
+
+  it('a refused upgrade: the Status’ sentence and code', async () => {
+    const other = await openConnection({ kubeconfig, as: 'nobody' }, {});
+    try {
+      const nobody = await other.prober();
+      const error = await nobody.portForward(namespace, pod, 7001, AbortSignal.timeout(10_000)).then(
+        () => undefined,
+        (refused: unknown) => refused,
+      );
+      expect(error).to.be.instanceOf(ReadError);
+      expect(error).to.include({ reason: 'forbidden', status: 403 });
+      expect((error as ReadError).serverMessage).to.match(
+        /^pods "ports" is forbidden: User "nobody" cannot (get|create) resource "pods\/portforward"/,
+      );
+    } finally {
+      other.reader.close();
+    }
+  });
+
+  it('says what right a WebSocket takes: get alone is not enough from 1.35 on', async () => {
+    const user = `forwarder-${namespace}`;
+    const give = async (verbs: readonly string[]): Promise<void> => {
+      const rbac = { apiVersion: 'rbac.authorization.k8s.io/v1', metadata: { name: 'forward', namespace } };
+      const rules = [{ apiGroups: [''], resources: ['pods/portforward'], verbs }];
+      await client.apply({ ...rbac, kind: 'Role', rules });
+      await client.apply({
+        ...rbac,
+        kind: 'RoleBinding',
+        roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'forward' },
+        subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: user }],
+      });
+    };
+    const other = await openConnection({ kubeconfig, as: user }, {});
+    const may = async (): Promise<string> => {
+      const asked = await other.prober();
+      return asked.portForward(namespace, pod, 7001, AbortSignal.timeout(10_000)).then(
+        (stream) => {
+          stream.destroy();
+          return 'open';
+        },
+        (error: ReadError) => error.serverMessage ?? error.message,
+      );
+    };
+    try {
+      await give(['get']);
+      await waitFor('the right to get', async () => !(await may()).includes('cannot get'));
+      // 1.35.4 does not say what is missing.
+      expect(await may()).to.equal('pods "ports" is forbidden: ');
+      await give(['get', 'create']);
+      await waitFor('the right to create', async () => (await may()) === 'open');
+    } finally {
+      other.reader.close();
+    }
+  });
+
+  it('a server that hangs costs its deadline, ten at once no more than one', async () => {
+    const signal = new AbortController().signal;
+    const started = performance.now();
+    const conversations = await Promise.all(
+      Array.from({ length: 10 }, () =>
+        converse(
+          forwardedPeer(prober, { namespace, pod, port: 7003 }, 'policy.shop.svc'),
+          [{ callout: 'one' }],
+          { timeout: 2000, version: 'v1.35.4', signal },
+        ),
+      ),
+    );
+    const took = performance.now() - started;
+    for (const conversation of conversations) {
+      const dialogue = 'dialogues' in conversation ? conversation.dialogues.get('one') : undefined;
+      expect(dialogue?.failure).to.include({ stage: 'tls', kind: 'timed-out' });
+    }
+    expect(took).to.be.within(2000, 3000);
+  });
+
+  it('leaves no socket and no timer behind', async () => {
+    opened.reader.close();
+    await sleep(200);
+    const counted = (): Record<string, number> => {
+      const counts: Record<string, number> = {};
+      for (const kind of process.getActiveResourcesInfo())
+        if (/TCP|TLS|Timeout/.test(kind)) counts[kind] = (counts[kind] ?? 0) + 1;
+      return counts;
+    };
+    const before = counted();
+    const again = await openConnection({ kubeconfig }, {});
+    const asked = await again.prober();
+    const interruption = new AbortController();
+    const talks = [7001, 7003, 7004, 7005, 7999].flatMap((port) =>
+      Array.from({ length: 4 }, () =>
+        converse(forwardedPeer(asked, { namespace, pod, port }, 'policy.shop.svc'), [{ callout: 'one' }], {
+          timeout: 60_000,
+          version: 'v1.35.4',
+          signal: interruption.signal,
+        }).catch(() => undefined),
+      ),
+    );
+    await sleep(1500);
+    interruption.abort();
+    await Promise.all(talks);
+    again.reader.close();
+    await waitFor(
+      'sockets to close',
+      async () => {
+        const now = counted();
+        return Object.keys(now).every((kind) => (now[kind] ?? 0) <= (before[kind] ?? 0));
+      },
+      { timeout: 5000 },
+    ).catch(() => expect(counted()).to.deep.equal(before));
+  });
+});
