@@ -1,0 +1,224 @@
+import type { Check } from '../../src/checks/check.ts';
+import { complete, nothingRead } from '../../src/facts/lookup.ts';
+import type { Lease } from '../../src/facts/objects/lease.ts';
+import type { Pod } from '../../src/facts/objects/pod.ts';
+import type {
+  CalloutProbes,
+  ConnectionFailure,
+  Dialogue,
+  DryRun,
+  HttpAnswer,
+  ProxyAnswer,
+  ReplicaProbe,
+  ReviewExchange,
+} from '../../src/facts/probes.ts';
+import type { Facts } from '../../src/facts/snapshot.ts';
+import { describeCheck } from '../support/describe-check.ts';
+import { healthy, lists, pod, slice, takenAt, webhook } from '../support/snapshot.ts';
+import { forbidden } from '../support/unread.ts';
+import { endpointOf } from './replica/replicas.ts';
+
+/** What was tried at one replica, without saying which. */
+export type Tried = Partial<Pick<ReplicaProbe, 'dialogues' | 'proxy'>>;
+
+const handshake = { protocol: 'TLSv1.3', cipher: 'TLS_AES_128_GCM_SHA256', presented: [], milliseconds: 2 };
+
+const reached: ProxyAnswer = { way: 'pod-proxy', reached: true, status: 404, text: '', milliseconds: 3 };
+/** What the API server's proxy says when it does not get through. */
+export const proxySays = (text: string): ProxyAnswer => ({
+  way: 'pod-proxy',
+  reached: false,
+  status: text === '' ? 0 : 503,
+  text,
+  milliseconds: 3,
+});
+
+export const json = (value: object): HttpAnswer => ({
+  status: 200,
+  headers: { 'content-type': 'application/json' },
+  body: Buffer.from(JSON.stringify(value)),
+});
+const review = (response: object): HttpAnswer =>
+  json({ apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', response });
+
+/** Was asked a review through a port-forward and gave this answer; the control plane reaches it. */
+export const said = (answer: HttpAnswer, over: Partial<ReviewExchange> = {}): Tried => {
+  const exchange: ReviewExchange = {
+    version: 'v1',
+    uid: 'uid',
+    operation: 'CREATE',
+    resource: 'configmaps',
+    object: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'probe' } },
+    answer,
+    milliseconds: 4,
+    ...over,
+  };
+  return { dialogues: [{ way: 'port-forward', handshake, reviews: [exchange] }], proxy: reached };
+};
+
+export const allows = said(review({ uid: 'uid', allowed: true }));
+export const denies = (message: string): Tried =>
+  said(review({ uid: 'uid', allowed: false, status: { message } }));
+export const patches = (patch: object): Tried =>
+  said(
+    review({
+      uid: 'uid',
+      allowed: true,
+      patchType: 'JSONPatch',
+      patch: Buffer.from(JSON.stringify(patch)).toString('base64'),
+    }),
+  );
+export const http = (status: number, body = '', headers: Readonly<Record<string, string>> = {}): Tried =>
+  said({ status, headers: { 'content-type': 'text/plain', ...headers }, body: Buffer.from(body) });
+
+/** A port-forward that ended like this, and what the API server's proxy says, where it was asked. */
+export const ended = (
+  failure: Pick<ConnectionFailure, 'stage' | 'kind'> & Partial<ConnectionFailure>,
+  proxy?: ProxyAnswer,
+): Tried => {
+  const dialogue: Dialogue = {
+    way: 'port-forward',
+    reviews: [],
+    failure: { text: `${failure.kind} at ${failure.stage}`, milliseconds: 5, ...failure },
+  };
+  return { dialogues: [dialogue], ...(proxy === undefined ? {} : { proxy }) };
+};
+
+export const refused = ended(
+  { stage: 'connect', kind: 'refused', text: 'connection refused' },
+  proxySays('dial tcp 198.51.100.11:8443: connect: connection refused'),
+);
+
+/** Pods policy-1, policy-2 … of one ReplicaSet, all Ready; varied one by one. */
+export const replica = (number: number, over: Parameters<typeof pod>[0] = {}): Pod => {
+  const ip = `198.51.100.${10 + number}`;
+  return pod({
+    ...over,
+    metadata: {
+      name: `policy-${number}`,
+      uid: `uid-${number}`,
+      creationTimestamp: '2025-12-01T00:00:00Z',
+      ...over.metadata,
+    },
+    status: { podIP: ip, podIPs: [{ ip }], ...over.status },
+  });
+};
+
+interface Scene {
+  /** In place of {@link replica}, by position. */
+  readonly pods?: readonly Pod[];
+  readonly dryRun?: DryRun;
+  readonly facts?: Partial<Facts>;
+}
+
+/** The healthy backend with one replica for each thing that was tried. */
+export function tried(replicas: readonly Tried[], { pods, dryRun, facts }: Scene = {}): Partial<Facts> {
+  const made = pods ?? replicas.map((_, at) => replica(at + 1));
+  const probes: CalloutProbes = {
+    level: 'review',
+    serverName: 'policy.shop.svc',
+    replicas: replicas.map((one, at): ReplicaProbe => {
+      const { metadata, status } = made[at] as Pod;
+      return {
+        pod: metadata.name,
+        port: 8443,
+        endpoint: `${status.podIP}:8443`,
+        ready: true,
+        dialogues: [],
+        notTried: [],
+        ...one,
+      };
+    }),
+    ...(dryRun === undefined ? {} : { dryRun }),
+    notTried: [],
+  };
+  const isReady = ({ status }: Pod): boolean =>
+    status.conditions?.some((one) => one.status === 'True') === true;
+  return healthy({
+    endpointSlices: lists({ 'shop/policy': [slice(made.map((one) => endpointOf(one, isReady(one))))] }),
+    pods: lists({ 'shop/policy': made }),
+    probes: complete([['validating/policy/policy.example.com', probes]]),
+    ...facts,
+  });
+}
+
+/** The webhook is a URL, and this was tried at it. */
+export const triedUrl = (dialogue: Dialogue, dryRun?: DryRun): Partial<Facts> => {
+  const url = 'https://hooks.example.com/validate';
+  const probes: CalloutProbes = {
+    level: 'review',
+    serverName: 'hooks.example.com',
+    replicas: [],
+    url: dialogue,
+    ...(dryRun === undefined ? {} : { dryRun }),
+    notTried: [],
+  };
+  const { caBundle = '' } = webhook().client;
+  return {
+    callouts: [webhook({ client: { url, caBundle } })],
+    probes: complete([['validating/policy/policy.example.com', probes]]),
+  };
+};
+
+export const dryRun = (message = ''): DryRun => ({
+  operation: 'CREATE',
+  resource: 'configmaps',
+  namespace: 'shop',
+  status: message === '' ? 201 : 500,
+  message,
+  milliseconds: 9,
+});
+
+/** A Lease in namespace shop, renewed just now. */
+export const lease = (holderIdentity: string, over: Partial<NonNullable<Lease['spec']>> = {}): Lease => ({
+  metadata: { name: 'policy-leader', namespace: 'shop' },
+  spec: { holderIdentity, leaseDurationSeconds: 15, renewTime: takenAt, ...over },
+});
+export const leases = (...all: readonly Lease[]): Partial<Facts> => ({ leases: lists({ shop: all }) });
+
+/** Silence that every check of what probes saw owes. */
+export const quiet = [
+  { name: 'every replica answers', facts: tried([allows, allows]), outcome: 'pass' as const },
+  {
+    name: 'nothing was probed',
+    facts: { ...tried([]), probes: nothingRead<CalloutProbes>({ what: 'probes', why: 'not-requested' }) },
+    outcome: 'not-applicable' as const,
+  },
+];
+export const blind = [
+  { name: 'nobody could probe', facts: { ...tried([]), probes: forbidden<CalloutProbes>('probes') } },
+];
+
+/** The table of a check that looks for one fault of replicas. @param others further cases of silence. */
+export function describeFault(
+  check: { readonly meta: Check['meta']; readonly requires: Check['requires'] },
+  bad: Tried,
+  others: readonly { readonly name: string; readonly facts: Partial<Facts> }[] = [],
+): void {
+  describeCheck(check, {
+    reports: [
+      {
+        name: 'it of every replica',
+        facts: tried([bad, bad]),
+        expect: { messageId: 'all', confidence: 'observed' },
+      },
+      {
+        name: 'it of one replica of two',
+        facts: tried([allows, bad]),
+        expect: { messageId: 'some', confidence: 'observed' },
+      },
+    ],
+    staysSilent: [
+      ...quiet,
+      ...others,
+      {
+        name: 'the replica gets no calls',
+        facts: tried([allows, bad], {
+          pods: [replica(1), replica(2, { status: { conditions: [{ type: 'Ready', status: 'False' }] } })],
+        }),
+        outcome: 'pass',
+      },
+    ],
+    cannotTell: blind,
+  });
+}

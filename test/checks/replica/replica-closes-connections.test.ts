@@ -1,0 +1,4 @@
+import { replicaClosesConnections } from '../../../src/checks/replica/replica-closes-connections.ts';
+import { describeFault, ended, proxySays } from '../probed.ts';
+
+describeFault(replicaClosesConnections, ended({ stage: 'tls', kind: 'closed' }, proxySays('EOF')));

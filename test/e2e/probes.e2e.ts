@@ -1,0 +1,302 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import type { CalloutReport, DoctorReport, FindingReport } from '../../src/diagnose/report.ts';
+import { backendObjects, validatingWebhook } from '../cluster/backend-pods.ts';
+import type { KubeObject } from '../cluster/client.ts';
+import { dropPackets } from '../cluster/packet-filter.ts';
+import { openScene, type Scene } from '../cluster/scene.ts';
+import { needs, nodeCluster } from '../cluster/suite.ts';
+import { waitFor } from '../cluster/wait.ts';
+import { authority } from '../support/certificates.ts';
+import { plugin } from '../support/plugin.ts';
+import { type ProbeCase, probeCases } from './probes/probe-cases.ts';
+
+/** Links that a call passes. */
+const passed: readonly string[] = ['routing', 'backend', 'replica', 'tls', 'response', 'network'];
+const ca = await authority({ cn: 'webhook-ca' });
+
+describe('doctor on a real node: probes', () => {
+  needs('node', 'own-node');
+  let scene: Scene;
+  let reports: Record<'review' | 'connect', DoctorReport>;
+  let said: ReadonlyMap<string, Promise<Error | undefined>>;
+  const undo: (() => Promise<void>)[] = [];
+
+  /** The API server says what was seen, and what `--probe connect` foresaw without having asked it. */
+  const foreseen = async (one: ProbeCase): Promise<void> => {
+    const levels = one.foreseen ? (['review', 'connect'] as const) : (['review'] as const);
+    const sentences = levels.map(
+      (level) => saidAbout(reports[level], one.name, scene).callout.verdict.error ?? '',
+    );
+    for (const sentence of new Set(sentences)) await apiServerSays(scene, one, sentence);
+  };
+
+  before(async function () {
+    this.timeout(180_000);
+    const { client, kubeconfig } = await nodeCluster();
+    scene = await openScene(client);
+    const cases = probeCases(scene.namespace);
+    await mayLead(scene);
+    await Promise.all(cases.map((one) => place(scene, one)));
+    await Promise.all(cases.map((one) => running(scene, one)));
+    for (const one of cases) undo.push(...(await harm(scene, one)));
+    const ask = async (level: string): Promise<DoctorReport> => {
+      const names = cases.map(({ name }) => `${name}-${scene.namespace}`);
+      const args = ['doctor', ...names, '--kubeconfig', kubeconfig, '--probe', level, '-o', 'json'];
+      const { stdout, stderr } = await plugin([...args, '--severity', 'info']);
+      if (stdout === '') throw new Error(`doctor printed nothing: ${stderr}`);
+      return JSON.parse(stdout) as DoctorReport;
+    };
+    reports = { review: await ask('review'), connect: await ask('connect') };
+    // Those that hang cost their timeout: all at once.
+    const broken = cases.filter(({ state }) => state !== 'healthy');
+    said = new Map(
+      broken.map((one) => [
+        one.name,
+        foreseen(one).then(
+          () => undefined,
+          (error: Error) => error,
+        ),
+      ]),
+    );
+    await Promise.all(said.values());
+  });
+  after(async () => {
+    for (const step of undo) await step();
+    await scene?.leave();
+  });
+
+  for (const { name } of probeCases('-')) {
+    it(`sees what is ${name}`, async () => {
+      const one = probeCases(scene.namespace).find((other) => other.name === name) as ProbeCase;
+      const { callout, findings } = saidAbout(reports.review, name, scene);
+      const { verdict } = callout;
+      const { state, link, because, confidence, error } = verdict;
+      const whole = JSON.stringify({ verdict, replicas: callout.replicas, findings }, null, 1);
+      expect({ state, link, because: because[0], confidence }, whole).to.deep.equal({
+        state: one.state,
+        link: one.link,
+        because: one.because,
+        confidence: 'observed',
+      });
+      if (one.checks !== undefined) {
+        const found = findings.filter((finding) => passed.includes(finding.link)).map(({ check }) => check);
+        expect([...new Set(found)].sort(), whole).to.deep.equal(one.checks);
+      }
+      if (one.replicas !== undefined) {
+        expect(callout.replicas.map((replica) => replica.state).sort(), whole).to.deep.equal(one.replicas);
+      }
+      const cause = findings.find(({ check }) => check === one.because);
+      if (one.says !== undefined) expect(cause?.message).to.match(one.says);
+      if (cause !== undefined) expect(cause.confidence).to.equal('observed');
+      if (one.state === 'healthy') return;
+      expect(error, whole).to.be.a('string');
+      const wrong = await said.get(name);
+      if (wrong !== undefined) throw wrong;
+    });
+  }
+});
+
+function saidAbout(
+  report: DoctorReport,
+  name: string,
+  { namespace }: Scene,
+): { callout: CalloutReport; findings: readonly FindingReport[] } {
+  const callout = report.callouts.find(({ configuration }) => configuration === `${name}-${namespace}`);
+  if (callout === undefined) throw new Error(`doctor knows no ${name}`);
+  const id = `validating/${callout.configuration}/${callout.webhook}`;
+  return { callout, findings: report.findings.filter((finding) => finding.callout === id) };
+}
+
+/** The default account of the namespace takes Leases in it. */
+async function mayLead(scene: Scene): Promise<void> {
+  const metadata = { name: 'leader' };
+  const rules = [{ apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['*'] }];
+  await scene.create({ apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'Role', metadata, rules });
+  await scene.create({
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'RoleBinding',
+    metadata,
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'leader' },
+    subjects: [{ kind: 'ServiceAccount', name: 'default', namespace: scene.namespace }],
+  });
+}
+
+const labelOf = (name: string) => ({ case: name });
+
+/** The backend, and a webhook that is asked about ConfigMaps with the case's label only. */
+async function place(scene: Scene, { name, backend }: ProbeCase): Promise<void> {
+  for (const object of await backendObjects(scene.namespace, { name, ca, ...backend })) {
+    await scene.create(object);
+  }
+  const webhook = { objectSelector: { matchLabels: labelOf(name) }, timeoutSeconds: 5 };
+  await scene.create(validatingWebhook(scene.namespace, { service: name, caBundle: ca.cert, webhook }));
+}
+
+const podsOf = (scene: Scene, name: string): Promise<KubeObject[]> =>
+  scene.client.list('v1', 'Pod', scene.namespace, `app=${name}`);
+
+async function running(scene: Scene, { name, backend }: ProbeCase): Promise<void> {
+  const wanted = backend?.replicas ?? 2;
+  const gated = backend?.args?.includes('--leader-gated') === true && name !== 'leaderless';
+  await waitFor(
+    `the Pods of ${name}`,
+    async () => {
+      const pods = await podsOf(scene, name);
+      const ready = pods.filter(({ status }) =>
+        status.conditions?.some(
+          (one: { type: string; status: string }) => one.type === 'Ready' && one.status === 'True',
+        ),
+      );
+      const lease = {
+        apiVersion: 'coordination.k8s.io/v1',
+        kind: 'Lease',
+        metadata: { name, namespace: scene.namespace },
+      };
+      const leads = !gated || ((await scene.client.get(lease))?.spec?.holderIdentity ?? '') !== '';
+      return leads && pods.length === wanted && ready.length === (name === 'readiness' ? 1 : wanted);
+    },
+    { timeout: 120_000 },
+  );
+  await waitFor(`the EndpointSlice of ${name}`, async () => {
+    const slices = await scene.client.list(
+      'discovery.k8s.io/v1',
+      'EndpointSlice',
+      scene.namespace,
+      `kubernetes.io/service-name=${name}`,
+    );
+    const endpoints = slices.flatMap(
+      (slice) => (slice.endpoints ?? []) as { conditions?: { ready?: boolean } }[],
+    );
+    return (
+      endpoints.filter(({ conditions }) => conditions?.ready).length === (name === 'readiness' ? 1 : wanted)
+    );
+  });
+}
+
+/** Processes of a Pod, by its uid in their cgroup. */
+function processesOf(uid: string): readonly number[] {
+  const marks = [uid, uid.replaceAll('-', '_')];
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => {
+      try {
+        const cgroup = readFileSync(`/proc/${pid}/cgroup`, 'utf8');
+        const program = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+        return marks.some((mark) => cgroup.includes(mark)) && !program.startsWith('/pause');
+      } catch {
+        return false;
+      }
+    })
+    .map(Number);
+}
+
+/** Does what the case asks for; returns how to end it. */
+async function harm(scene: Scene, { name, harm: how }: ProbeCase): Promise<readonly (() => Promise<void>)[]> {
+  const [pod] = await podsOf(scene, name);
+  switch (how) {
+    case 'stop': {
+      const processes = processesOf(pod?.metadata.uid as string);
+      expect(processes, `processes of ${name}`).to.not.deep.equal([]);
+      for (const pid of processes) process.kill(pid, 'SIGSTOP');
+      return [
+        async () => {
+          for (const pid of processes) process.kill(pid, 'SIGCONT');
+        },
+      ];
+    }
+    case 'drop':
+      return [await dropPackets(pod?.status.podIP as string, 8443)];
+    case 'wrong-port': {
+      const service = { apiVersion: 'v1', kind: 'Service', metadata: { name, namespace: scene.namespace } };
+      await scene.client.patch(service, {
+        spec: { ports: [{ name: 'https', port: 443, targetPort: 9999 }] },
+      });
+      await waitFor('the slice with the other port', async () => {
+        const slices = await scene.client.list(
+          'discovery.k8s.io/v1',
+          'EndpointSlice',
+          scene.namespace,
+          `kubernetes.io/service-name=${name}`,
+        );
+        return slices.some(({ ports }) => (ports as { port: number }[]).some(({ port }) => port === 9999));
+      });
+      return [];
+    }
+    case 'stale-lease': {
+      const owner = (pod?.metadata.name as string).replace(/-[a-z0-9]{5}$/, '-zzzzz');
+      const spec = {
+        holderIdentity: `${owner}_9c1b6a7e-4a0e-4b0c-9f43-5d7f6c5b4a3e`,
+        leaseDurationSeconds: 15,
+        renewTime: '2026-01-01T00:00:00.000000Z',
+      };
+      await scene.create({ apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name }, spec });
+      return [];
+    }
+    case 'second-version': {
+      const objects = await backendObjects(scene.namespace, { name, ca, replicas: 1 });
+      const deployment = objects.find(({ kind }) => kind === 'Deployment') as KubeObject;
+      const template = deployment.spec.template;
+      const labels = { app: name, version: 'second' };
+      const [container] = template.spec.containers;
+      const containers = [
+        {
+          ...container,
+          args: [...container.args, '--idle-timeout', '120s', '--answer', 'raw', '--status', '503'],
+        },
+      ];
+      await scene.create({
+        ...deployment,
+        metadata: { name: `${name}-second` },
+        spec: {
+          ...deployment.spec,
+          selector: { matchLabels: labels },
+          template: { ...template, metadata: { labels }, spec: { ...template.spec, containers } },
+        },
+      });
+      await running(scene, { name, backend: { replicas: 3 }, state: 'degraded' });
+      return [];
+    }
+    default:
+      return [];
+  }
+}
+
+const withoutUids = (text: string): string =>
+  text.replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, 'UID');
+
+/** Asked over new connections, until it meets one of those that fail. */
+async function apiServerSays(scene: Scene, { name, state }: ProbeCase, sentence: string): Promise<void> {
+  const wanted = withoutUids(`Internal error occurred: ${sentence}`);
+  let last = '';
+  await waitFor(
+    `the API server to say: ${wanted}`,
+    async () => {
+      if (state === 'degraded') await dialAnew(scene, name);
+      const object = {
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        metadata: { generateName: 'probe-', labels: labelOf(name) },
+      };
+      last = await scene.create(object, { dryRun: true }).then(
+        () => 'created',
+        (error: Error) => error.message,
+      );
+      return withoutUids(last) === wanted;
+    },
+    { timeout: 30_000, interval: 300 },
+  ).catch(() => expect(withoutUids(last)).to.equal(wanted));
+}
+
+/** A caBundle of other bytes makes new connections. */
+async function dialAnew(scene: Scene, name: string): Promise<void> {
+  const configuration = {
+    apiVersion: 'admissionregistration.k8s.io/v1',
+    kind: 'ValidatingWebhookConfiguration',
+    metadata: { name: `${name}-${scene.namespace}` },
+  };
+  const [webhook] = (await scene.client.get(configuration))?.webhooks ?? [];
+  const bundle = Buffer.from(webhook.clientConfig.caBundle, 'base64').toString();
+  const clientConfig = { ...webhook.clientConfig, caBundle: Buffer.from(`${bundle}\n`).toString('base64') };
+  await scene.client.patch(configuration, { webhooks: [{ ...webhook, clientConfig }] });
+}

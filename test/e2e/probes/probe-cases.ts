@@ -1,0 +1,253 @@
+import type { BackendPodsOptions } from '../../cluster/backend-pods.ts';
+
+/** A backend that is broken for real, and what doctor has to see of it. */
+export interface ProbeCase {
+  /** Of the Deployment, the Service and the webhook. */
+  readonly name: string;
+  readonly backend?: Omit<BackendPodsOptions, 'name' | 'ca'>;
+  /** Done to the running backend. */
+  readonly harm?: 'stop' | 'drop' | 'wrong-port' | 'second-version' | 'stale-lease';
+  readonly state: 'healthy' | 'degraded' | 'failing';
+  readonly link?: string;
+  /** The cause. */
+  readonly because?: string;
+  /** Every check with a finding about the way of a call. */
+  readonly checks?: readonly string[];
+  /** States of the replicas, sorted. */
+  readonly replicas?: readonly string[];
+  /** The finding of the cause says this. */
+  readonly says?: RegExp;
+  /** `--probe connect` foresees the very sentence, without a dry run. */
+  readonly foreseen?: true;
+}
+
+const unprobed = { readinessProbe: null } as const;
+const patient = ['--idle-timeout', '120s'];
+type Backend = NonNullable<ProbeCase['backend']>;
+const answering = (...args: readonly string[]): Backend => ({
+  replicas: 1,
+  args: [...patient, ...args],
+});
+const unready = (...args: readonly string[]): Backend => ({
+  ...answering(...args),
+  container: unprobed,
+});
+const led = (gate: string, name: string, namespace: string, container: object = unprobed) => ({
+  replicas: 3,
+  args: [...patient, '--leader-gated', gate, '--lease', `${namespace}/${name}`],
+  container,
+});
+
+/** The cases, in a namespace. */
+export const probeCases = (namespace: string): readonly ProbeCase[] => [
+  {
+    name: 'sound',
+    backend: { replicas: 2, args: patient },
+    state: 'healthy',
+    checks: [],
+    replicas: ['ready', 'ready'],
+  },
+  {
+    name: 'slow',
+    backend: { replicas: 2, args: [...patient, '--delay', '3s'] },
+    state: 'healthy',
+    checks: ['response-slow'],
+  },
+  {
+    name: 'idle',
+    backend: { replicas: 2 },
+    state: 'healthy',
+    checks: ['keep-alive-shorter-than-api-server'],
+  },
+  {
+    name: 'denying',
+    backend: answering('--answer', 'deny', '--message', 'not today'),
+    state: 'healthy',
+    checks: ['denies-plain-object'],
+  },
+  {
+    name: 'stopped',
+    backend: unready(),
+    harm: 'stop',
+    state: 'failing',
+    link: 'replica',
+    because: 'replica-hangs',
+    replicas: ['hangs'],
+    foreseen: true,
+  },
+  {
+    name: 'mute',
+    backend: unready('--fault', 'hang-tls'),
+    state: 'failing',
+    link: 'replica',
+    because: 'replica-hangs',
+    foreseen: true,
+  },
+  {
+    name: 'mum',
+    backend: unready('--fault', 'hang-http'),
+    state: 'failing',
+    link: 'replica',
+    because: 'replica-hangs',
+  },
+  {
+    name: 'dropped',
+    backend: unready(),
+    harm: 'drop',
+    state: 'failing',
+    link: 'network',
+    because: 'firewall-target-port',
+    replicas: ['unreachable'],
+    foreseen: true,
+  },
+  {
+    name: 'localhost',
+    backend: unready('--bind', '127.0.0.1'),
+    state: 'failing',
+    link: 'replica',
+    because: 'replica-listens-on-loopback-only',
+    replicas: ['loopback-only'],
+    foreseen: true,
+  },
+  {
+    name: 'plain',
+    backend: { replicas: 1, container: { ...unprobed, args: ['--answer', 'allow'] } },
+    state: 'failing',
+    link: 'replica',
+    because: 'replica-speaks-plain-http',
+    replicas: ['plain-http'],
+    foreseen: true,
+  },
+  {
+    name: 'closing',
+    backend: unready('--fault', 'close-tls'),
+    state: 'failing',
+    link: 'replica',
+    because: 'replica-closes-connections',
+    foreseen: true,
+  },
+  {
+    name: 'ending',
+    backend: unready('--fault', 'close-http'),
+    state: 'failing',
+    link: 'replica',
+    because: 'replica-closes-connections',
+  },
+  {
+    name: 'old-tls',
+    backend: unready('--tls-min', 'TLSv1', '--tls-max', 'TLSv1.1'),
+    state: 'failing',
+    link: 'tls',
+    because: 'tls-version-unsupported',
+    foreseen: true,
+  },
+  {
+    name: 'wrong-port',
+    backend: { replicas: 1, args: patient },
+    harm: 'wrong-port',
+    state: 'failing',
+    link: 'backend',
+    because: 'target-port-closed',
+    says: /9999.*8443/,
+    foreseen: true,
+  },
+  {
+    name: 'not-found',
+    backend: answering('--answer', 'raw', '--status', '404', '--body', '404 page not found'),
+    state: 'failing',
+    link: 'response',
+    because: 'response-path-not-found',
+  },
+  {
+    name: 'crashing',
+    backend: answering('--answer', 'raw', '--status', '500', '--body', 'nil pointer'),
+    state: 'failing',
+    link: 'response',
+    because: 'response-server-error',
+  },
+  {
+    name: 'guarded',
+    backend: answering('--answer', 'raw', '--status', '401', '--body', 'who are you'),
+    state: 'failing',
+    link: 'response',
+    because: 'response-unauthorized',
+  },
+  {
+    name: 'redirecting',
+    backend: answering('--answer', 'redirect'),
+    state: 'failing',
+    link: 'response',
+    because: 'response-redirects',
+  },
+  {
+    name: 'forgetful',
+    backend: answering('--answer', 'wrong-uid'),
+    state: 'failing',
+    link: 'response',
+    because: 'response-uid-mismatch',
+  },
+  {
+    name: 'chatty',
+    backend: answering('--answer', 'not-json'),
+    state: 'failing',
+    link: 'response',
+    because: 'response-not-a-review',
+  },
+  {
+    name: 'silent',
+    backend: answering('--answer', 'empty'),
+    state: 'failing',
+    link: 'response',
+    because: 'response-empty',
+  },
+  {
+    name: 'outdated',
+    backend: answering('--answer', 'wrong-kind'),
+    state: 'failing',
+    link: 'response',
+    because: 'response-version-mismatch',
+  },
+  {
+    name: 'listener',
+    backend: led('listener', 'listener', namespace),
+    state: 'degraded',
+    link: 'replica',
+    because: 'leader-gated-listener',
+    replicas: ['not-listening', 'not-listening', 'ready'],
+    says: /2 of 3 new connections/,
+    foreseen: true,
+  },
+  {
+    name: 'answer',
+    backend: led('answer', 'answer', namespace),
+    state: 'degraded',
+    link: 'replica',
+    because: 'leader-gated-answer',
+    says: /2 of 3 new connections/,
+  },
+  {
+    name: 'readiness',
+    backend: led('readiness', 'readiness', namespace, {}),
+    state: 'healthy',
+    checks: ['leader-gated-readiness', 'replica-readiness-failing'],
+  },
+  {
+    name: 'leaderless',
+    // Nobody may touch the Lease of another namespace.
+    backend: { ...led('listener', 'leaderless', 'default'), replicas: 2 },
+    harm: 'stale-lease',
+    state: 'failing',
+    link: 'replica',
+    because: 'leader-lease-stale',
+    foreseen: true,
+  },
+  {
+    name: 'two-versions',
+    backend: { replicas: 2, args: patient },
+    harm: 'second-version',
+    state: 'degraded',
+    link: 'replica',
+    because: 'replicas-disagree',
+    says: /1 of 3 new connections/,
+  },
+];
