@@ -11,6 +11,7 @@ import { scaledToZeroByAnAutoscaler } from './backend/scaled-to-zero-by-an-autos
 import { selectorCoversAgents } from './backend/selector-covers-agents.ts';
 import { selectorMatchesNoPod } from './backend/selector-matches-no-pod.ts';
 import { serviceAccountMissing } from './backend/service-account-missing.ts';
+import { targetPortClosed } from './backend/target-port-closed.ts';
 import { unreadyAddressesPublished } from './backend/unready-addresses-published.ts';
 import { workloadMissing } from './backend/workload-missing.ts';
 import { wrongPortName } from './backend/wrong-port-name.ts';
@@ -66,6 +67,8 @@ import { replicaSpeaksPlainHttp } from './replica/replica-speaks-plain-http.ts';
 import { replicasDisagree } from './replica/replicas-disagree.ts';
 import { servingSecretMissing } from './replica/serving-secret-missing.ts';
 import { unschedulable } from './replica/unschedulable.ts';
+import { keepAliveShorterThanApiServer } from './response/keep-alive-shorter-than-api-server.ts';
+import { responseEmpty } from './response/response-empty.ts';
 import { responseNotAReview } from './response/response-not-a-review.ts';
 import { responsePathNotFound } from './response/response-path-not-found.ts';
 import { responseRedirects } from './response/response-redirects.ts';
@@ -170,6 +173,9 @@ export const scenarios: readonly Scenario[] = [
   servedCertificateDiffersFromSecret,
   unreachableFromControlPlane,
   addressNotAllowed,
+  responseEmpty,
+  keepAliveShorterThanApiServer,
+  targetPortClosed,
   singleReplica,
   timeoutTooLong,
   endpointsByHand,

@@ -8,15 +8,15 @@ export const responseSlow = defineScenario({
   slug: 'response-slow',
   story: [
     'The webhook asks another service about every object.',
-    'It needs most of a second, of the one that it has.',
+    'It needs most of the time that it has.',
     'Nothing fails yet.',
   ],
   parts: [
     namespace('patience'),
     service('patience/patient-policy'),
-    deployment('patience/patient-policy', { pods: [running({ delay: 650 })] }),
+    deployment('patience/patient-policy', { pods: [running({ delay: 1200 })] }),
     validating('patient-policy', [
-      webhook('patient-policy.example.com', { service: 'patience/patient-policy', timeoutSeconds: 1 }),
+      webhook('patient-policy.example.com', { service: 'patience/patient-policy', timeoutSeconds: 2 }),
     ]),
   ],
   expect: [],
