@@ -16,6 +16,7 @@ import { outageRiskSingleReplica } from './failure-policy/outage-risk-single-rep
 import { policyFailsOpen } from './failure-policy/policy-fails-open.ts';
 import { timeoutBudgetExceeded } from './failure-policy/timeout-budget-exceeded.ts';
 import { timeoutTooLong } from './failure-policy/timeout-too-long.ts';
+import { timeoutTooShort } from './failure-policy/timeout-too-short.ts';
 import { addressNotAllowed } from './network/address-not-allowed.ts';
 import { firewallTargetPort } from './network/firewall-target-port.ts';
 import { hostNetworkPortConflict } from './network/host-network-port-conflict.ts';
@@ -245,6 +246,7 @@ export const catalogue: readonly Check[] = [
   policyFailsOpen,
   outageRiskSingleReplica,
   timeoutTooLong,
+  timeoutTooShort,
   timeoutBudgetExceeded,
   managedConfiguration,
   certificateRotatedByNobody,

@@ -1,16 +1,9 @@
-import type { Met } from '../../apiserver/connection/observe.ts';
+import { answerTimes, secondsText } from '../answer-times.ts';
 import { defineCheck } from '../check.ts';
-import { namesText, probedCallouts, probeFacts, seenAt, usableMet } from '../probed.ts';
+import { namesText, probedCallouts, probeFacts, seenAt } from '../probed.ts';
 
 /** Of the timeout. */
 const share = 0.5;
-
-const took = ({ meeting }: Met): number | undefined =>
-  (meeting.outcome === 'answers' || meeting.outcome === 'denies') && meeting.answer !== undefined
-    ? meeting.milliseconds
-    : undefined;
-
-const seconds = (milliseconds: number): string => `${(milliseconds / 1000).toFixed(1)} s`;
 
 export const responseSlow = defineCheck({
   meta: {
@@ -24,28 +17,26 @@ export const responseSlow = defineCheck({
     messages: {
       slow: '{replicas}: {slowest} of the {timeout} s that the call has ({bad} of {total} replicas; the fastest took {fastest})',
     },
+    follows: ['timeout-too-short'],
   },
   requires: probeFacts,
   subjects: probedCallouts,
   run(probed, facts, find, takenAt) {
     const { timeoutSeconds } = probed.callout;
-    const timed = usableMet(probed, facts, takenAt).flatMap((met) => {
-      const milliseconds = took(met);
-      return milliseconds === undefined ? [] : [{ met, milliseconds }];
-    });
+    const timed = answerTimes(probed, facts, takenAt);
     const slow = timed.filter(({ milliseconds }) => milliseconds > timeoutSeconds * 1000 * share);
     if (slow.length === 0) return undefined;
     const all = timed.map(({ milliseconds }) => milliseconds);
     const data = {
       replicas: namesText(slow.map(({ met }) => met)),
-      slowest: seconds(Math.max(...all)),
-      fastest: seconds(Math.min(...all)),
+      slowest: secondsText(Math.max(...all)),
+      fastest: secondsText(Math.min(...all)),
       timeout: timeoutSeconds,
       bad: slow.length,
       total: timed.length,
     };
     const evidence = timed.map(({ met, milliseconds }) =>
-      seenAt(probed, met, `answered in ${seconds(milliseconds)}`),
+      seenAt(probed, met, `answered in ${secondsText(milliseconds)}`),
     );
     return find('slow', data, evidence, 'observed');
   },
