@@ -1,9 +1,11 @@
 import { trustOf } from '../../apiserver/certificate/anchors.ts';
 import type { Certificate } from '../../apiserver/certificate/certificate.ts';
 import type { CertificateFault } from '../../apiserver/certificate/fault.ts';
+import { pemCertificates } from '../../apiserver/certificate/pem.ts';
 import type { Callout } from '../../facts/callout.ts';
 import { type Chain, type ChainFacts, verdictOn } from './chains.ts';
 import { nearbyCertificates, parsed } from './nearby-certificates.ts';
+import { servingSecrets } from './serving-secret.ts';
 
 /** Why a signature leads to nothing in the caBundle. */
 export type MissingLink =
@@ -22,15 +24,17 @@ const soundsLikeIntermediate = /intermediate|issuing|subordinate|\bsub[- ]?ca\b|
 
 const isSelfSigned = ({ rawSubject, rawIssuer }: Certificate): boolean => rawSubject.equals(rawIssuer);
 
-/** The same authority stands in the Secret beside the certificate and in the caBundle: it is not the bundle that is old. */
-function secretAgrees(callout: Callout, facts: ChainFacts, takenAt: string, leaf: Certificate): boolean {
+/**
+ * The Secret from which this certificate comes holds an authority that the caBundle holds, too: it is not the bundle that is
+ * old, something between the two is left out.
+ */
+function secretAgrees(callout: Callout, facts: ChainFacts, leaf: Certificate): boolean {
   const trust = trustOf(callout, facts.version);
   if (trust?.kind !== 'loaded') return false;
-  const beside = nearbyCertificates(callout, facts, takenAt).filter(({ secret }) => secret !== undefined);
-  return parsed(beside, facts.version).some(
-    (certificate) =>
-      !certificate.raw.equals(leaf.raw) && trust.certificates.some(({ raw }) => raw.equals(certificate.raw)),
-  );
+  return servingSecrets(callout, facts)
+    .filter(({ chain }) => chain[0]?.equals(leaf.raw))
+    .flatMap(({ secret }) => Object.values(secret?.certificates ?? {}).flatMap(pemCertificates))
+    .some((der) => !der.equals(leaf.raw) && trust.certificates.some(({ raw }) => raw.equals(der)));
 }
 
 /** Why this fault of the chain is one; undefined for a fault of another kind. */
@@ -54,6 +58,6 @@ export function missingLink(
   }
   if (fault.kind === 'issuer-key-differs') return { kind: 'authority' };
   const issuer = certificate.issuer.commonName;
-  const byName = soundsLikeIntermediate.test(issuer) || secretAgrees(callout, facts, takenAt, certificate);
+  const byName = soundsLikeIntermediate.test(issuer) || secretAgrees(callout, facts, certificate);
   return byName ? { kind: 'intermediate' } : { kind: 'authority' };
 }
