@@ -1,0 +1,164 @@
+import { expect } from 'chai';
+import { ChangeRefused } from '../../src/change/change-refused.ts';
+import { diffOf } from '../../src/change/diff.ts';
+import type { KubeObject } from '../../src/change/kube-object.ts';
+import type { Edit } from '../../src/change/plan.ts';
+import { prepare } from '../../src/change/prepare.ts';
+import { requestsFor } from '../../src/change/requests.ts';
+import type { ClusterReader } from '../../src/collect/cluster-reader.ts';
+import { changeRecords, recordKey } from '../../src/facts/change-record.ts';
+
+const ref = { kind: 'ValidatingWebhookConfiguration', name: 'policy', webhook: 'b.example.com' };
+const configuration: KubeObject = {
+  apiVersion: 'admissionregistration.k8s.io/v1',
+  kind: 'ValidatingWebhookConfiguration',
+  metadata: { name: 'policy', uid: 'u', resourceVersion: '7', annotations: { kept: 'yes' } },
+  webhooks: [
+    { name: 'a.example.com', failurePolicy: 'Fail' },
+    { name: 'b.example.com', failurePolicy: 'Fail' },
+  ],
+};
+const deployment: KubeObject = {
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name: 'policy', namespace: 'shop', uid: 'd', resourceVersion: '9' },
+  spec: { replicas: 0, template: { metadata: { labels: { app: 'policy' } } } },
+};
+const workload = { kind: 'Deployment', namespace: 'shop', name: 'policy' };
+
+/** Holds these objects and no others. */
+const reader = {
+  get: async (path: string) =>
+    path.endsWith('/validatingwebhookconfigurations/policy')
+      ? configuration
+      : path.endsWith('/deployments/policy')
+        ? deployment
+        : undefined,
+} as unknown as ClusterReader;
+
+const now = new Date('2026-01-01T00:00:00.500Z');
+const mark = { id: '20260101-000000-abc', remedy: 'failopen', at: '2026-01-01T00:00:00.500Z' };
+const planned = (...edits: Edit[]) =>
+  prepare(reader, { remedy: 'failopen', summary: 's', edits, mends: [], warnings: [] }, now);
+const open: Edit = {
+  object: ref,
+  operation: 'patch',
+  path: '/webhooks/1/failurePolicy',
+  expected: 'Fail',
+  after: 'Ignore',
+};
+const refusalOf = (promise: Promise<unknown>) =>
+  promise.then(
+    () => expect.fail('was not refused'),
+    (error: unknown) => {
+      expect(error).to.be.instanceOf(ChangeRefused);
+      return (error as Error).message;
+    },
+  );
+
+describe('a plan against live objects', () => {
+  it('becomes one guarded patch per object, with its record', async () => {
+    const { steps, objects } = await planned(open, {
+      ...open,
+      object: { ...ref, webhook: 'a.example.com' },
+      path: '/webhooks/0/failurePolicy',
+    });
+    const [request, ...others] = requestsFor(steps, objects, { mark });
+    expect(others).to.deep.equal([]);
+    const body = request?.body as { op: string; path: string; value?: unknown }[];
+    expect(body.slice(0, -1)).to.deep.equal([
+      { op: 'test', path: '/metadata/uid', value: 'u' },
+      { op: 'test', path: '/metadata/resourceVersion', value: '7' },
+      { op: 'test', path: '/webhooks/1/name', value: 'b.example.com' },
+      { op: 'test', path: '/webhooks/0/name', value: 'a.example.com' },
+      { op: 'test', path: '/webhooks/1/failurePolicy', value: 'Fail' },
+      { op: 'replace', path: '/webhooks/1/failurePolicy', value: 'Ignore' },
+      { op: 'test', path: '/webhooks/0/failurePolicy', value: 'Fail' },
+      { op: 'replace', path: '/webhooks/0/failurePolicy', value: 'Ignore' },
+    ]);
+    const record = body.at(-1);
+    expect(record?.path).to.equal('/metadata/annotations/kubectl-webhook~1change-20260101-000000-abc');
+    const [read] = changeRecords({ annotations: { [recordKey(mark.id)]: String(record?.value) } });
+    expect(read?.steps[0]).to.deep.equal({
+      op: 'patch',
+      path: '/webhooks/1/failurePolicy',
+      webhook: 'b.example.com',
+      before: 'Fail',
+      after: 'Ignore',
+    });
+  });
+
+  it('finds the webhook by its name, wherever it stands now', async () => {
+    const { steps } = await planned({ ...open, path: '/webhooks/5/failurePolicy' });
+    expect(steps[0]?.path).to.equal('/webhooks/1/failurePolicy');
+    expect(await refusalOf(planned({ ...open, object: { ...ref, webhook: 'gone' } }))).to.match(
+      /has no webhook gone any more/,
+    );
+  });
+
+  it('refuses what is not as the plan saw it, what is gone, and what is there already', async () => {
+    expect(await refusalOf(planned({ ...open, expected: 'Ignore' }))).to.match(
+      /is "Fail", not "Ignore" any more/,
+    );
+    expect(await refusalOf(planned({ ...open, expected: undefined }))).to.match(
+      /is "Fail", not absent any more/,
+    );
+    expect(await refusalOf(planned({ ...open, object: { ...ref, name: 'gone' } }))).to.match(
+      /does not exist \(any more\)/,
+    );
+    expect(await refusalOf(planned({ object: workload, operation: 'create', after: deployment }))).to.match(
+      /exists already/,
+    );
+  });
+
+  it('never touches a Secret', async () => {
+    const edit = { object: { kind: 'Secret', namespace: 'shop', name: 'x' }, operation: 'delete' } as const;
+    expect(await refusalOf(planned(edit))).to.equal('objects of kind Secret are never changed');
+  });
+
+  it('has no step for what is so already', async () => {
+    const { expected: _, ...edit } = open;
+    expect((await planned({ ...edit, after: 'Fail' })).steps).to.deep.equal([]);
+  });
+
+  it('scales with the record in the same patch, or by the scale alone', async () => {
+    const { steps, objects } = await planned({ object: workload, operation: 'scale', after: 2 });
+    expect(steps[0]).to.include({ path: '/spec/replicas', before: 0, after: 2 });
+    const [request] = requestsFor(steps, objects, { mark });
+    expect(request?.path).to.equal('/apis/apps/v1/namespaces/shop/deployments/policy');
+    expect(request?.records).to.equal(true);
+    expect(request?.instead?.path).to.equal('/apis/apps/v1/namespaces/shop/deployments/policy/scale');
+    expect(request?.instead?.records).to.equal(false);
+  });
+
+  it('restarts as kubectl does, and would leave nothing behind', async () => {
+    const { steps } = await planned({ object: workload, operation: 'restart' });
+    expect(steps[0]).to.deep.include({
+      path: '/spec/template/metadata/annotations',
+      before: undefined,
+      after: { 'kubectl.kubernetes.io/restartedAt': '2026-01-01T00:00:00Z' },
+    });
+  });
+
+  it('deletes the very object that was seen', async () => {
+    const { steps, objects } = await planned({ object: ref, operation: 'delete' });
+    const [request] = requestsFor(steps, objects, { mark });
+    expect(request?.method).to.equal('DELETE');
+    expect(request?.body).to.deep.include({ preconditions: { uid: 'u', resourceVersion: '7' } });
+    expect(steps[0]?.before).to.deep.equal(configuration);
+  });
+
+  it('leaves the record out where the object cannot hold it', async () => {
+    const { steps, objects } = await planned({ ...open, after: 'x'.repeat(210_000) });
+    expect(requestsFor(steps, objects, { mark })[0]?.records).to.equal(false);
+  });
+
+  it('shows the difference as kubectl diff does', async () => {
+    const [diff] = diffOf(await planned(open));
+    expect(diff?.text).to.match(/^--- live\/ValidatingWebhookConfiguration policy/);
+    expect(diff?.text).to.match(/^-\s+failurePolicy: Fail\n\+\s+failurePolicy: Ignore$/m);
+    expect(diff?.text).to.not.match(/resourceVersion|uid/);
+    const [gone] = diffOf(await planned({ object: ref, operation: 'delete' }));
+    expect(gone?.text).to.match(/\+\+\+ \/dev\/null/);
+  });
+});
