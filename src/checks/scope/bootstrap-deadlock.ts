@@ -13,6 +13,7 @@ import { namedWebhook } from './named-webhook.ts';
 import { progressOf } from './progress.ts';
 import { namespacesText } from './selected-namespaces.ts';
 import { guardsServedBy, type Serving, servingOf } from './serving.ts';
+import { systemWaitOf } from './system-wait.ts';
 import { vital } from './vital-request.ts';
 
 const messages = {
@@ -26,6 +27,14 @@ const messages = {
   },
   nodes: {
     text: '{workload} has no ready node ({said}), and the Pods that make nodes ready, those of the network in {namespaces}, must pass {webhook}, which has no replica to answer',
+    explains: false,
+  },
+  volumes: {
+    text: '{workload} waits for a volume whose driver does not run on its node ({said}), and new Pods of the driver must pass {webhook}, which has no replica to answer, if they belong to {namespaces}',
+    explains: false,
+  },
+  names: {
+    text: '{workload} cannot look up names ({said}), and new Pods of DNS in {namespaces} must pass {webhook}, which has no replica to answer',
     explains: false,
   },
   would: {
@@ -54,6 +63,7 @@ type Read = Pick<
   | 'events'
   | 'nodes'
   | 'secrets'
+  | 'logs'
 >;
 
 /** No replica is left, and a webhook that these Pods serve is the reason: for every callout of the backend. */
@@ -82,8 +92,8 @@ function now(
   return stuck && find('stuck', blockData(serving, stuck), blockEvidence(serving, stuck));
 }
 
-/** The Pods are free to come, but not the Pods of the network without which no node takes them. */
-function withoutNodes(
+/** The Pods are free to come, but not the Pods of the system without which they do not serve: network, storage, DNS. */
+function withoutSystem(
   webhook: AdmissionCallout,
   backend: Backend,
   serving: Serving,
@@ -91,8 +101,8 @@ function withoutNodes(
   find: Told,
   takenAt: string,
 ): Finding | undefined {
-  const { waitsForNode } = progressOf(backend, serving, facts, takenAt);
-  if (waitsForNode === undefined) return undefined;
+  const wait = systemWaitOf(backend, facts, takenAt);
+  if (wait === undefined) return undefined;
   const requests = systemNamespaces(facts).map((name) => vital('CREATE', 'v1', 'pods', name, ''));
   const { asked } = impactOf(webhook, requests, facts);
   if (asked.length === 0) return undefined;
@@ -100,9 +110,9 @@ function withoutNodes(
     workload: serving.text,
     webhook: webhook.webhook,
     namespaces: namespacesText(asked.map(({ about }) => about.request.namespace ?? '')),
-    said: brief(waitsForNode.value),
+    said: brief(wait.evidence.value),
   };
-  return find('nodes', data, [waitsForNode, ...askedEvidence(webhook, asked)]);
+  return find(wait.for, data, [wait.evidence, ...askedEvidence(webhook, asked)]);
 }
 
 /** What a step of matching looks at, as the API names it. */
@@ -156,6 +166,7 @@ export const bootstrapDeadlock = defineCheck({
     'events',
     'nodes',
     'secrets',
+    'logs',
     'namespaces',
     'served',
   ],
@@ -177,7 +188,7 @@ export const bootstrapDeadlock = defineCheck({
     if (found !== undefined || asks === undefined) return found;
     return (
       each((serving) => later(asks, serving, facts, find, isDown)) ??
-      (isDown ? each((serving) => withoutNodes(asks, backend, serving, facts, find, takenAt)) : undefined)
+      (isDown ? each((serving) => withoutSystem(asks, backend, serving, facts, find, takenAt)) : undefined)
     );
   },
 });

@@ -2,7 +2,7 @@ import type { PathRequest } from '../../apiserver/admission-path.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { refOfPod } from '../../facts/workloads.ts';
 import type { Backend } from '../backends.ts';
-import { type JudgedPod, judgedPods, sayingOf } from '../bad-replicas.ts';
+import { type JudgedPod, judgedPods } from '../bad-replicas.ts';
 import type { Evidence } from '../check.ts';
 import { refusalOf } from '../refusal.ts';
 import type { Serving } from './serving.ts';
@@ -15,22 +15,7 @@ export interface Progress {
   readonly waitsFor: readonly Step[];
   /** What the API server, the scheduler or the kubelet said. */
   readonly said: readonly Evidence[];
-  /** A Pod that waits for a node which is not ready, or sits on one. */
-  readonly waitsForNode: Evidence | undefined;
 }
-
-/** 0/1 nodes are available: 1 node(s) had untolerated taint(s) {node.kubernetes.io/not-ready: }. */
-const nodeNotReady =
-  /node\.kubernetes\.io\/(not-ready|unreachable|network-unavailable)|node\.cloudprovider\.kubernetes\.io\/uninitialized/;
-
-const nodeEvidence = (judged: readonly JudgedPod[]): Evidence | undefined => {
-  const waiting = judged.find(
-    ({ state }) =>
-      state.state === 'node-not-ready' ||
-      (state.state === 'unschedulable' && nodeNotReady.test(state.text ?? '')),
-  );
-  return waiting && { object: refOfPod(waiting.pod), field: 'status', value: sayingOf(waiting.state) };
-};
 
 /** Nobody has said why: it waits, and no word of a controller, the scheduler or the kubelet tells for what. */
 const isMute = ({ state }: JudgedPod): boolean =>
@@ -60,12 +45,10 @@ export function progressOf(
     ...(refusal === undefined ? [] : [{ object: ref, field: refusal.field, value: refusal.text }]),
     ...texts,
   ];
-  const waitsForNode = nodeEvidence(judged);
-  if (judged.length > 0) return { waitsFor: stepsOf(judged), said, waitsForNode };
+  if (judged.length > 0) return { waitsFor: stepsOf(judged), said };
   const isWanted = wanted !== undefined && wanted > 0;
   return {
     waitsFor: isWanted && refusal === undefined ? ['pod', 'leader-election'] : [],
     said,
-    waitsForNode,
   };
 }

@@ -1,5 +1,6 @@
 import { bootstrapDeadlock } from '../../../src/checks/scope/bootstrap-deadlock.ts';
 import type { AdmissionCallout, RuleWithOperations } from '../../../src/facts/callout.ts';
+import { complete } from '../../../src/facts/lookup.ts';
 import type { Workload } from '../../../src/facts/objects/workload.ts';
 import type { Facts } from '../../../src/facts/snapshot.ts';
 import { describeCheck } from '../../support/describe-check.ts';
@@ -16,6 +17,7 @@ import {
 } from '../../support/snapshot.ts';
 import { forbidden } from '../../support/unread.ts';
 import { empty } from '../backend/empty-backend.ts';
+import { event, events, waiting } from '../replica/replicas.ts';
 import { leavingOut } from './scopes.ts';
 
 const rule = (resources: string, over: Partial<RuleWithOperations> = {}): RuleWithOperations => ({
@@ -69,6 +71,10 @@ const waitingFor = (message: string) => ({
   },
 });
 const nodeless = waitingFor(notReady);
+const noDriver =
+  'AttachVolume.Attach failed for volume "data" : CSINode n1 does not contain driver csi.example';
+const noName = 'lookup vault.example.com on 203.0.113.53:53: read udp 198.51.100.7:40000: i/o timeout';
+const wrongName = 'lookup valt.example.com on 203.0.113.53:53: no such host';
 const crashing = {
   status: {
     conditions: [{ type: 'Ready', status: 'False' as const }],
@@ -221,6 +227,38 @@ describeCheck(bootstrapDeadlock, {
       },
     },
     {
+      name: 'Pods whose volume driver does not run, for which its Pods must pass the webhook',
+      facts: down(on('pods', leavingOut('shop')), workload(), {
+        pods: lists({ 'shop/policy': [waiting('ContainerCreating')] }),
+        ...events(event('FailedAttachVolume', noDriver, { count: 8 })),
+      }),
+      expect: {
+        messageId: 'volumes',
+        data: {
+          workload: 'Deployment shop/policy',
+          webhook: 'policy.example.com',
+          namespaces: 'namespace kube-system',
+          said: `FailedAttachVolume: ${noDriver}`,
+        },
+      },
+    },
+    {
+      name: 'Pods that cannot look up names, for which the Pods of DNS must pass the webhook',
+      facts: down(on('pods', leavingOut('shop')), workload(), {
+        ...sees(crashing),
+        logs: complete([['shop/policy-1/webhook', `starting\n${noName}\n`]]),
+      }),
+      expect: {
+        messageId: 'names',
+        data: {
+          workload: 'Deployment shop/policy',
+          webhook: 'policy.example.com',
+          namespaces: 'namespace kube-system',
+          said: noName,
+        },
+      },
+    },
+    {
       name: 'that whole replicas could not come back',
       facts: up(on('pods')),
       expect: { messageId: 'would', data: { ...who, requests: 'CREATE pods' } },
@@ -271,6 +309,27 @@ describeCheck(bootstrapDeadlock, {
     },
   ],
   staysSilent: [
+    {
+      name: 'a name does not exist: DNS answers',
+      facts: down(on('pods', leavingOut('shop')), workload(), {
+        ...sees(crashing),
+        logs: complete([['shop/policy-1/webhook', wrongName]]),
+      }),
+    },
+    {
+      name: 'names cannot be looked up, and the namespaces of the system are left out',
+      facts: down(on('pods', leavingOut('shop', 'kube-system')), workload(), {
+        ...sees(crashing),
+        logs: complete([['shop/policy-1/webhook', noName]]),
+      }),
+    },
+    {
+      name: 'another Pod cannot look up names',
+      facts: down(on('pods', leavingOut('shop')), workload(), {
+        ...sees(crashing),
+        logs: complete([['shop/other-1/webhook', noName]]),
+      }),
+    },
     { name: 'the webhook covers other things', facts: up(webhook()), outcome: 'pass' },
     {
       name: 'it covers only its own kinds',
