@@ -54,8 +54,21 @@ function packed(name: string, version: string): Buffer {
   return content;
 }
 
+/** The folder of the package where `npm ci` has put it, which it does with the one of this machine. */
+function installed(name: string, version: string): string | undefined {
+  const folder = join(root, 'node_modules', name);
+  const manifest = join(folder, 'package.json');
+  if (!existsSync(manifest)) return undefined;
+  return JSON.parse(readFileSync(manifest, 'utf8')).version === version ? folder : undefined;
+}
+
 /** Node of one platform, from npm, as pinned by tools/node and vouched for by package-lock.json. */
 export async function nodePackage(name: string, version: string): Promise<NodePackage> {
+  const folder = installed(name, version);
+  if (folder !== undefined) {
+    const executable = readFileSync(join(folder, 'bin', 'node'));
+    return { executable, licence: readFileSync(join(folder, 'LICENSE'), 'utf8') };
+  }
   const entries = await unpackTar(gunzipSync(packed(name, version)), {
     filter: (header) => /^package\/(bin\/node(\.exe)?|LICENSE)$/.test(header.name),
   });
@@ -70,6 +83,8 @@ export async function nodePackage(name: string, version: string): Promise<NodePa
 
 /** A Node of that version that runs on this machine, as a file. */
 export async function nodeToRun(name: string, version: string): Promise<string> {
+  const folder = installed(name, version);
+  if (folder !== undefined) return join(folder, 'bin', 'node');
   const file = join(cache, `${name}-${version}`);
   if (!existsSync(file)) {
     const { executable } = await nodePackage(name, version);
