@@ -30,8 +30,8 @@ export interface Ready extends Prepared {
 }
 
 /** Gives the change its id and works out its requests. `until`: when it is meant to be taken back. */
-export function ready(prepared: Prepared, now: Date, until?: Date): Ready {
-  const [id, at] = [changeId(now), now.toISOString()];
+export function ready(prepared: Prepared, now: Date, until?: Date, id = changeId(now)): Ready {
+  const at = now.toISOString();
   const deadline = until === undefined ? {} : { until: until.toISOString() };
   const mark = { id, remedy: prepared.plan.remedy, at, ...deadline };
   const requests = requestsFor(prepared.steps, prepared.objects, { mark });
@@ -47,7 +47,9 @@ export async function tryOut<T extends Pick<Ready, 'requests'>>(
   change: T,
 ): Promise<T> {
   const requests = await Promise.all(
-    change.requests.map(async (request) => {
+    change.requests.map(async (request, at) => {
+      // What is created behind another step may need that one first; it is tried when its turn comes.
+      if (at > 0 && request.method === 'POST') return request;
       const refused = await dryRun(writer, request);
       if (refused === undefined) return request;
       const { instead } = request;
@@ -123,12 +125,26 @@ export async function carryOut(
   const created: KubeObject[] = [];
   for (const [made, request] of requests.entries()) {
     const key = objectKey(request.object);
+    if (made > 0 && request.method === 'POST')
+      await untilLetThrough(tools.writer, current(request, undefined, created));
     const outcome = await send(tools, current(request, versions.get(key), created), entry);
     if (!('done' in outcome)) return { made, problem: outcome };
     versions.set(key, outcome.done?.metadata?.resourceVersion);
     if (request.method === 'POST' && outcome.done !== undefined) created.push(outcome.done);
   }
   return { made: requests.length };
+}
+
+/** Milliseconds that the API server may take to notice a changed webhook configuration. */
+const noticing = 10_000;
+
+async function untilLetThrough(writer: ClusterWriter, request: ChangeRequest): Promise<void> {
+  const until = Date.now() + noticing;
+  for (;;) {
+    const refused = await dryRun(writer, request);
+    if (refused?.failure !== 'unknown' || Date.now() > until) return;
+    await sleep(300);
+  }
 }
 
 /** A second request to one object expects the version that the first one made; owners made just now have their uid. */

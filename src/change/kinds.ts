@@ -42,6 +42,9 @@ export const recordingKinds: readonly string[] = [
   'PodDisruptionBudget',
 ];
 
+/** True for a kind that a change may touch. */
+export const isChanged = (kind: string): boolean => Object.hasOwn(kinds, kind);
+
 /** The resource of a kind. Throws {@link ChangeRefused} for what is never changed. */
 export function resourceOf(kind: string): Resource {
   const resource = Object.hasOwn(kinds, kind) ? kinds[kind] : undefined;

@@ -4,7 +4,7 @@ import { changeRecords, type RecordedStep } from '../facts/change-record.ts';
 import type { ObjectRef } from '../facts/object-ref.ts';
 import type { Metadata } from '../facts/objects/metadata.ts';
 import type { ClusterIdentity, Journal, JournalEntry, JournalState } from './journal.ts';
-import { apiVersionOf, recordingKinds, resourceOf } from './kinds.ts';
+import { apiVersionOf, isChanged, objectPath, recordingKinds, resourceOf } from './kinds.ts';
 import { withoutBookkeeping } from './kube-object.ts';
 import type { Operation, Step } from './plan.ts';
 
@@ -69,6 +69,30 @@ async function carriersOf(
   }
 }
 
+/** `Kind name`, `Kind namespace/name`. */
+const otherObject = /^(\w+) (?:([^\s/]+)\/)?([^\s/]+)$/;
+
+/** Objects of the same changes that no list holds: records name them. */
+async function othersOf(
+  reader: ClusterReader,
+  lists: readonly { readonly kind: string; readonly items: readonly Carrier[] }[],
+): Promise<readonly { readonly kind: string; readonly items: readonly Carrier[] }[]> {
+  const carriers = lists.flatMap(({ items }) => items);
+  const named = carriers.flatMap(({ metadata }) => changeRecords(metadata).flatMap(({ also = [] }) => also));
+  return Promise.all(
+    [...new Set(named)].map(async (text) => {
+      const [, kind = '', namespace, name = ''] = otherObject.exec(text) ?? [];
+      const ref = { kind, name, ...(namespace === undefined ? {} : { namespace }) };
+      if (recordingKinds.includes(kind) || !isChanged(kind)) return { kind, items: [] };
+      const found = await reader.get<Carrier>(objectPath(ref)).catch((error: unknown) => {
+        if (error instanceof ReadError) return undefined;
+        throw error;
+      });
+      return { kind, items: found === undefined ? [] : [found] };
+    }),
+  );
+}
+
 /** Every change that the journal or an object of the cluster remembers. Throws ReadError when nobody may talk to it. */
 export async function recordedChanges(
   reader: ClusterReader,
@@ -80,7 +104,7 @@ export async function recordedChanges(
     Promise.all(recordingKinds.map((kind) => carriersOf(reader, kind))),
   ]);
   const carried = new Map<string, RecordedChange>();
-  for (const { kind, items } of lists) {
+  for (const { kind, items } of [...lists, ...(await othersOf(reader, lists))]) {
     for (const item of items) {
       for (const { id, remedy, at, until, steps } of changeRecords(item.metadata)) {
         const own = steps.map((step) => stepOf(kind, item, step));

@@ -52,6 +52,17 @@ cluster, or nobody to ask; 130 interrupted.`;
       description: 'with --for: end now; the deadline stands in the object, and somebody runs undo',
       dependsOn: ['for'],
     }),
+    'restore-with': Flags.option({
+      options: ['cronjob'] as const,
+      description: 'with --for: let a CronJob in the cluster restore it, and end now',
+      dependsOn: ['for'],
+    })(),
+    'restore-image': Flags.string({
+      helpValue: 'IMAGE',
+      description:
+        'image of that CronJob, with kubectl as its entry point; registry.k8s.io/kubectl unless told',
+      dependsOn: ['restore-with'],
+    }),
     'i-accept-unchecked-admission': Flags.boolean({
       description: 'needed where a policy engine would be passed by',
     }),
@@ -65,6 +76,11 @@ cluster, or nobody to ask; 130 interrupted.`;
     try {
       await withChangeTools(flags, requestLog(flags.v), async (tools) => {
         const until = flags.for === undefined ? undefined : new Date(Date.now() + flags.for);
+        const image = flags['restore-image'];
+        const restorer =
+          flags['restore-with'] === undefined
+            ? undefined
+            : { namespace: flags.namespace ?? 'kube-system', ...(image === undefined ? {} : { image }) };
         const entry = await failOpen(
           tools,
           argv as string[],
@@ -76,8 +92,10 @@ cluster, or nobody to ask; 130 interrupted.`;
             ...(until === undefined ? {} : { until }),
           },
           conversation,
+          restorer,
         );
-        const stays = until !== undefined && !flags.detach && entry.undo !== undefined;
+        const stays =
+          until !== undefined && !flags.detach && restorer === undefined && entry.undo !== undefined;
         if (stays && flags.output === undefined) await this.print(tools, entry, undefined, conversation);
         const last = stays ? await this.stay(tools, entry, until, conversation) : entry;
         await this.print(tools, last, flags.output, conversation);

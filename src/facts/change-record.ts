@@ -47,6 +47,7 @@ function parsed(id: string, text: string): ChangeRecord | undefined {
     const value = JSON.parse(text) as Partial<ChangeRecord> | null;
     if (typeof value?.remedy !== 'string' || typeof value.at !== 'string') return undefined;
     if (!Array.isArray(value.steps) || !value.steps.every(isStep)) return undefined;
+    if (value.also !== undefined && !Array.isArray(value.also)) return undefined;
     return { ...(value as ChangeRecord), id };
   } catch {
     return undefined;

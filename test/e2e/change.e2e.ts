@@ -297,6 +297,59 @@ describe('a change of a cluster', () => {
     expect(bytes(await live('timed'))).to.equal(bytes(before));
   });
 
+  it('leaves a CronJob that restores it and can do nothing else, and takes that back too', async () => {
+    const everything = [{ operations: ['*'], apiGroups: ['*'], apiVersions: ['*'], resources: ['*/*'] }];
+    const before = await made('durable', { rules: everything, namespaceSelector: {} });
+    await waitFor('the refusal', async () =>
+      (await tryConfigMap(scene.client)).includes('failed calling webhook'),
+    );
+    const [here, there] = [person(scene.kubeconfig), person(scene.kubeconfig)];
+    const args = [
+      'failopen',
+      'durable',
+      '--yes',
+      '--for',
+      '1h',
+      '--restore-with=cronjob',
+      '-n',
+      scene.namespace,
+    ];
+    const { code, last } = await here.report(...args);
+    expect([code, last.state], last.why).to.deep.equal([0, 'verified']);
+    const name = `kubectl-webhook-restore-${last.id}`;
+    const role = await scene.client.get({
+      apiVersion: 'rbac.authorization.k8s.io/v1',
+      kind: 'ClusterRole',
+      metadata: { name },
+    });
+    const job = { apiVersion: 'batch/v1', kind: 'CronJob', metadata: { name, namespace: scene.namespace } };
+    const cronJob = await scene.client.get(job);
+    expect(cronJob?.metadata.ownerReferences).to.deep.equal([
+      { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', name, uid: role?.metadata.uid },
+    ]);
+    expect(role?.rules).to.have.lengthOf(2);
+
+    // What its Pod would run, against the same API server.
+    const [container] = cronJob?.spec.jobTemplate.spec.template.spec.initContainers ?? [];
+    const patch = JSON.parse(container.args.at(-1).replace('--patch=', ''));
+    const path = `/apis/${api}/validatingwebhookconfigurations/durable`;
+    const answer = await scene.client.request(
+      'PATCH',
+      `${path}?dryRun=All`,
+      patch,
+      'application/json-patch+json',
+    );
+    expect(answer.status, answer.body).to.equal(200);
+    expect(bytes(JSON.parse(answer.body))).to.equal(bytes(before));
+
+    const undone = await there.report('undo', '--yes');
+    expect(undone.last.state, undone.last.why).to.equal('undone');
+    expect(bytes(await live('durable'))).to.equal(bytes(before));
+    // Closed again, it stands before whatever else would be tidied up.
+    await scene.client.delete(named('durable'));
+    expect(await scene.client.get(job)).to.equal(undefined);
+  });
+
   it('is an error of doctor when it is overdue', async () => {
     const before = await made('late');
     const me = person(scene.kubeconfig);

@@ -32,7 +32,7 @@ export async function carryOut(
 ): Promise<ChangeEntry> {
   conversation.stage('reading what is to be changed');
   const prepared = await prepare(tools.reader, plan, tools.now());
-  const change = ready(prepared, tools.now(), way.until);
+  const change = ready(prepared, tools.now(), way.until, way.id);
   const planned = plannedEntry(change);
   const refused = (why: string): ChangeEntry => ({ ...planned, state: 'refused', why });
   const { needsFlag } = plan;

@@ -40,6 +40,8 @@ export interface ChangeWay {
   readonly dryRun?: 'client' | 'server';
   /** Flags that were given of those that a plan may need: `--i-accept-unchecked-admission`. */
   readonly accepted: readonly string[];
+  /** Id of the change, where the plan itself names it. */
+  readonly id?: string;
   /** When it is meant to be taken back. */
   readonly until?: Date;
   /** Milliseconds to look whether somebody takes it back at once. */

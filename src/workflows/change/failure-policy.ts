@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ChangeTools } from '../../change/apply.ts';
 import type { ChangeEntry } from '../../change/change-report.ts';
 import { wouldRefuse } from '../../change/dry-run.ts';
+import { changeId } from '../../change/journal.ts';
 import { attempts } from '../../collect/attempts.ts';
 import { type BaseFacts, collectBase } from '../../collect/base.ts';
 import { ReadError } from '../../collect/cluster-reader.ts';
@@ -12,6 +13,7 @@ import { CannotStart } from '../with-cluster.ts';
 import { carryOut, type Judge, type Judgement } from './carry-out.ts';
 import type { ChangeWay, Conversation } from './conversation.ts';
 import { failClosedPlan, failOpenPlan } from './failure-policy-plan.ts';
+import { defaultImage, restorerEdits } from './restorer.ts';
 import { trialFor } from './trial.ts';
 
 interface Chosen {
@@ -136,10 +138,27 @@ export async function failOpen(
   names: readonly string[],
   way: ChangeWay,
   conversation: Conversation,
+  restorer?: { readonly namespace: string; readonly image?: string },
 ): Promise<ChangeEntry> {
   const chosen = await choose(tools, names, conversation);
   const plan = failOpenPlan(chosen.callouts, chosen.facts);
-  return carryOut(tools, plan, way, conversation, opened(tools, chosen));
+  if (restorer === undefined || way.until === undefined || plan.edits.length === 0) {
+    return carryOut(tools, plan, way, conversation, opened(tools, chosen));
+  }
+  const closed = chosen.callouts.filter(({ failurePolicy }) => failurePolicy !== 'Ignore');
+  if (new Set(closed.map(({ ref }) => `${ref.kind} ${ref.name}`)).size > 1) {
+    throw new CannotStart('--restore-with=cronjob restores one configuration: name one');
+  }
+  const id = changeId(tools.now());
+  const image = restorer.image ?? defaultImage(chosen.facts.version);
+  const restoring = restorerEdits(id, way.until, closed, { namespace: restorer.namespace, image });
+  const known = `A CronJob in namespace ${restorer.namespace} restores it and removes itself. It needs the image ${image}, which its node must be able to pull; nobody tries that here: doctor tells when it is overdue.`;
+  const durable = {
+    ...plan,
+    edits: [...plan.edits, ...restoring],
+    warnings: [...plan.warnings, known],
+  };
+  return carryOut(tools, durable, { ...way, id }, conversation, opened(tools, chosen));
 }
 
 /** `failclosed`: the named webhooks stop requests while they do not answer. */

@@ -1,0 +1,151 @@
+import type { Edit } from '../../change/plan.ts';
+import type { AdmissionCallout } from '../../facts/callout.ts';
+import { recordKey } from '../../facts/change-record.ts';
+
+export interface Restorer {
+  /** Where its Pod runs. */
+  readonly namespace: string;
+  /** Holds kubectl as its entry point. */
+  readonly image: string;
+}
+
+/** The image of kubectl that the Kubernetes project publishes, in the API server's own version. */
+export const defaultImage = (version: string | undefined): string =>
+  `registry.k8s.io/kubectl:${/^v\d+\.\d+\.\d+/.exec(version ?? '')?.[0] ?? 'v1.35.4'}`;
+
+const plural = {
+  validating: 'validatingwebhookconfigurations',
+  mutating: 'mutatingwebhookconfigurations',
+} as const;
+
+/** Minute, hour, day and month of a moment, in UTC, no earlier than it. */
+function schedule(until: Date): string {
+  const at = new Date(Math.ceil(until.getTime() / 60_000) * 60_000);
+  return `${at.getUTCMinutes()} ${at.getUTCHours()} ${at.getUTCDate()} ${at.getUTCMonth() + 1} *`;
+}
+
+/** What undo would send: only what is as failopen left it is set back. */
+function restoring(id: string, callouts: readonly AdmissionCallout[]): string {
+  return JSON.stringify([
+    ...callouts.flatMap(({ index, webhook, failurePolicy }) => [
+      { op: 'test', path: `/webhooks/${index}/name`, value: webhook },
+      { op: 'test', path: `/webhooks/${index}/failurePolicy`, value: 'Ignore' },
+      { op: 'replace', path: `/webhooks/${index}/failurePolicy`, value: failurePolicy },
+    ]),
+    { op: 'remove', path: `/metadata/annotations/${recordKey(id).replaceAll('/', '~1')}` },
+  ]);
+}
+
+const container = (name: string, image: string, args: readonly string[]) => ({
+  name,
+  image,
+  args,
+  securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } },
+});
+
+/**
+ * A CronJob that sets one configuration back at the deadline and then removes itself: its only rights are to patch that
+ * configuration, and to delete the ClusterRole that gives them. All the rest belongs to that ClusterRole and goes with it.
+ */
+export function restorerEdits(
+  id: string,
+  until: Date,
+  callouts: readonly AdmissionCallout[],
+  { namespace, image }: Restorer,
+): readonly Edit[] {
+  const [first] = callouts;
+  if (first === undefined) return [];
+  const name = `kubectl-webhook-restore-${id}`;
+  const rbac = 'rbac.authorization.k8s.io';
+  // The uid is filled in as soon as the ClusterRole has one.
+  const owner = { apiVersion: `${rbac}/v1`, kind: 'ClusterRole', name, uid: '' };
+  const owned = { name, ownerReferences: [owner] };
+  const configurations = plural[first.kind];
+  const create = (kind: string, place: { namespace?: string }, after: object): Edit => ({
+    object: { kind, name, ...place },
+    operation: 'create',
+    after,
+  });
+  return [
+    create(
+      'ClusterRole',
+      {},
+      {
+        apiVersion: `${rbac}/v1`,
+        kind: 'ClusterRole',
+        metadata: { name },
+        rules: [
+          {
+            apiGroups: ['admissionregistration.k8s.io'],
+            resources: [configurations],
+            resourceNames: [first.configuration],
+            verbs: ['get', 'patch'],
+          },
+          { apiGroups: [rbac], resources: ['clusterroles'], resourceNames: [name], verbs: ['delete'] },
+        ],
+      },
+    ),
+    create(
+      'ServiceAccount',
+      { namespace },
+      {
+        apiVersion: 'v1',
+        kind: 'ServiceAccount',
+        metadata: { ...owned, namespace },
+      },
+    ),
+    create(
+      'ClusterRoleBinding',
+      {},
+      {
+        apiVersion: `${rbac}/v1`,
+        kind: 'ClusterRoleBinding',
+        metadata: owned,
+        roleRef: { apiGroup: rbac, kind: 'ClusterRole', name },
+        subjects: [{ kind: 'ServiceAccount', name, namespace }],
+      },
+    ),
+    create(
+      'CronJob',
+      { namespace },
+      {
+        apiVersion: 'batch/v1',
+        kind: 'CronJob',
+        metadata: { ...owned, namespace },
+        spec: {
+          schedule: schedule(until),
+          timeZone: 'Etc/UTC',
+          concurrencyPolicy: 'Forbid',
+          jobTemplate: {
+            spec: {
+              backoffLimit: 10,
+              template: {
+                spec: {
+                  serviceAccountName: name,
+                  restartPolicy: 'OnFailure',
+                  securityContext: {
+                    runAsNonRoot: true,
+                    runAsUser: 65532,
+                    seccompProfile: { type: 'RuntimeDefault' },
+                  },
+                  initContainers: [
+                    container('restore', image, [
+                      'patch',
+                      configurations,
+                      first.configuration,
+                      '--type=json',
+                      `--patch=${restoring(id, callouts)}`,
+                    ]),
+                  ],
+                  containers: [
+                    container('remove-itself', image, ['delete', 'clusterrole', name, '--wait=false']),
+                  ],
+                },
+              },
+            },
+          },
+        },
+      },
+    ),
+  ];
+}
