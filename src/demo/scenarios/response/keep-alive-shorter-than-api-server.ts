@@ -13,9 +13,11 @@ export const keepAliveShorterThanApiServer = defineScenario({
   ],
   parts: [
     namespace('flaky-calls'),
-    service('flaky-calls/node-policy'),
-    deployment('flaky-calls/node-policy', { pods: [running({ idleTimeout: 5000 })] }),
-    validating('node-policy', [webhook('node-policy.example.com', { service: 'flaky-calls/node-policy' })]),
+    service('flaky-calls/framework-policy'),
+    deployment('flaky-calls/framework-policy', { pods: [running({ idleTimeout: 5000 })] }),
+    validating('framework-policy', [
+      webhook('framework-policy.example.com', { service: 'flaky-calls/framework-policy' }),
+    ]),
   ],
   expect: [],
   also: ['keep-alive-shorter-than-api-server'],

@@ -12,11 +12,11 @@ export const responseSlow = defineScenario({
     'Nothing fails yet.',
   ],
   parts: [
-    namespace('patience'),
-    service('patience/patient-policy'),
-    deployment('patience/patient-policy', { pods: [running({ delay: 1200 })] }),
-    validating('patient-policy', [
-      webhook('patient-policy.example.com', { service: 'patience/patient-policy', timeoutSeconds: 2 }),
+    namespace('enrichment'),
+    service('enrichment/enriching-policy'),
+    deployment('enrichment/enriching-policy', { pods: [running({ delay: 2700 })] }),
+    validating('enriching-policy', [
+      webhook('enriching-policy.example.com', { service: 'enrichment/enriching-policy', timeoutSeconds: 5 }),
     ]),
   ],
   expect: [],

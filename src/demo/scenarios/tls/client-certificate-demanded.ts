@@ -12,11 +12,11 @@ export const clientCertificateDemanded = defineScenario({
     'Each handshake ends in an alert.',
   ],
   parts: [
-    namespace('hardened'),
-    service('hardened/hardened-policy'),
-    deployment('hardened/hardened-policy', { pods: [running({ demandsClientCertificate: true })] }),
+    namespace('demanding'),
+    service('demanding/hardened-policy'),
+    deployment('demanding/hardened-policy', { pods: [running({ demandsClientCertificate: true })] }),
     validating('hardened-policy', [
-      webhook('hardened-policy.example.com', { service: 'hardened/hardened-policy' }),
+      webhook('hardened-policy.example.com', { service: 'demanding/hardened-policy' }),
     ]),
   ],
   expect: [
