@@ -1,0 +1,219 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import type { ChangeReport } from '../../src/change/change-report.ts';
+import { backendObjects, validatingWebhook } from '../cluster/backend-pods.ts';
+import type { KubeObject } from '../cluster/client.ts';
+import { openScene, type Scene } from '../cluster/scene.ts';
+import { needs, nodeCluster } from '../cluster/suite.ts';
+import { waitFor } from '../cluster/wait.ts';
+import { type Authority, authority } from '../support/certificates.ts';
+import { plugin } from '../support/plugin.ts';
+import { type FixCase, type FixObjects, fixCases } from './fix-cases.ts';
+
+const only = (name: string) => ({ matchLabels: { 'kubernetes.io/metadata.name': name } });
+
+/** What does not count when two states of an object are compared: the API server's own bookkeeping. */
+function compared(object: KubeObject | undefined): unknown {
+  if (object === undefined) return undefined;
+  const {
+    resourceVersion: _r,
+    generation: _g,
+    managedFields: _m,
+    annotations,
+    ...metadata
+  } = object.metadata;
+  const { status: _s, ...rest } = object;
+  // Counted by the Deployment's controller.
+  const { 'deployment.kubernetes.io/revision': _v, ...own } = annotations ?? {};
+  return { ...rest, metadata: { ...metadata, annotations: own } };
+}
+
+/** A deleted object that was made again is another one with the same content. */
+function remade(object: KubeObject | undefined): unknown {
+  const { metadata, ...rest } = compared(object) as KubeObject;
+  const { uid: _u, creationTimestamp: _c, ...named } = metadata;
+  return { ...rest, metadata: named };
+}
+
+describe('fix on a real cluster', () => {
+  needs('node');
+  let scene: Scene;
+  let kubeconfig = '';
+  let ca: Authority;
+  let otherCa: Authority;
+  const state = mkdtempSync(join(tmpdir(), 'kubectl-webhook-fix-'));
+
+  const run = (args: readonly string[]) =>
+    plugin([...args, '--kubeconfig', kubeconfig], { XDG_STATE_HOME: state });
+  const namespaceOf = (remedy: string): string => `${scene.namespace}-${remedy}`;
+  const configurationOf = (remedy: string): string => `guard-${namespaceOf(remedy)}`;
+
+  /** A dry-run create of a ConfigMap in the case's namespace: `created`, or the API server's refusal. */
+  const trial = (remedy: string): Promise<string> =>
+    scene
+      .create(
+        {
+          apiVersion: 'v1',
+          kind: 'ConfigMap',
+          metadata: { generateName: 'trial-', namespace: namespaceOf(remedy) },
+        },
+        { dryRun: true },
+      )
+      .then(
+        () => 'created',
+        (error: Error) => error.message,
+      );
+
+  async function objectsOf({ remedy, replicas = 0 }: FixCase): Promise<FixObjects> {
+    const namespace = namespaceOf(remedy);
+    const [secret, service, deployment] = await backendObjects(namespace, {
+      name: 'guard',
+      ca,
+      replicas: Math.max(replicas, 1),
+    });
+    if (secret === undefined || service === undefined || deployment === undefined)
+      throw new Error('no backend');
+    secret.stringData['ca.crt'] = ca.cert;
+    const configuration = validatingWebhook(namespace, {
+      service: 'guard',
+      caBundle: ca.cert,
+      webhook: { namespaceSelector: only(namespace) },
+    });
+    return { namespace, secret, service, deployment, configuration, otherCa: otherCa.cert };
+  }
+
+  async function stage(one: FixCase): Promise<void> {
+    const objects = await objectsOf(one);
+    one.broken(objects);
+    const { namespace, secret, service, deployment, configuration } = objects;
+    await scene.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+    const inside = (object: KubeObject): KubeObject => ({
+      ...object,
+      metadata: { ...object.metadata, namespace },
+    });
+    // A webhook on Pods comes first: its own must meet it.
+    const waits = one.remedy === 'exclude-backend-namespace';
+    for (const object of [secret, service]) await scene.create(inside(object));
+    if (waits) {
+      await scene.create(configuration);
+      await waitFor('the refusal', async () => one.before.test(await trial(one.remedy)));
+    }
+    await scene.create(inside(deployment));
+    if (!waits) await scene.create(configuration);
+  }
+
+  /** Everything that a remedy of the case may touch. */
+  const touched = async (remedy: string): Promise<readonly (KubeObject | undefined)[]> => {
+    const namespace = namespaceOf(remedy);
+    return Promise.all([
+      scene.client.get({
+        apiVersion: 'admissionregistration.k8s.io/v1',
+        kind: 'ValidatingWebhookConfiguration',
+        metadata: { name: configurationOf(remedy) },
+      }),
+      scene.client.get({ apiVersion: 'v1', kind: 'Service', metadata: { name: 'guard', namespace } }),
+      scene.client.get({ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'guard', namespace } }),
+    ]);
+  };
+
+  const deploymentOf = (remedy: string) => ({
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name: 'guard', namespace: namespaceOf(remedy) },
+  });
+
+  /** The API server may go on over a connection that it kept: a new Pod has none. */
+  const dropKeptConnections = async (remedy: string): Promise<void> => {
+    const pods = await scene.client.list('v1', 'Pod', namespaceOf(remedy));
+    await Promise.all(pods.map((pod) => scene.client.delete({ ...pod, apiVersion: 'v1', kind: 'Pod' }, 0)));
+  };
+
+  async function drill(one: FixCase): Promise<void> {
+    const { remedy, check } = one;
+    const before = await touched(remedy);
+    const sentence = await trial(remedy);
+    expect(sentence).to.match(one.before);
+    const target = `${check}:validating/${configurationOf(remedy)}/guard.example.com`;
+    const flags = (one.flags ?? []).map((flag) => (flag === 'NAMESPACE' ? namespaceOf(remedy) : flag));
+    const args = ['fix', target, '--remedy', remedy, '--yes', '-o', 'json', '--wait', '60s', ...flags];
+    const fixed = await run(args);
+    expect(fixed.code, fixed.stderr + fixed.stdout).to.equal(0);
+    const { changes } = JSON.parse(fixed.stdout) as ChangeReport;
+    expect(changes.map(({ state: end }) => end)).to.deep.equal(changes.map(() => 'verified'));
+    expect(changes[0]?.remedy).to.equal(remedy);
+    await waitFor(`${remedy} to let it pass`, async () => (await trial(remedy)) === 'created', {
+      timeout: 20_000,
+    });
+
+    for (const { id } of changes.toReversed()) {
+      const undone = await run(['undo', id, '--yes', '-o', 'json']);
+      expect(undone.code, undone.stderr + undone.stdout).to.equal(0);
+    }
+    const after = await touched(remedy);
+    const same = remedy === 'delete-orphaned-configuration' ? remade : compared;
+    expect(after.map((object) => object && same(object))).to.deep.equal(
+      before.map((object) => object && same(object)),
+    );
+    // Its Pods are there now: nothing is broken any more.
+    if (remedy === 'exclude-backend-namespace') return;
+    if (one.keepsConnection) await dropKeptConnections(remedy);
+    await waitFor(
+      `the failure as it was before ${remedy}`,
+      async () => one.before.test(await trial(remedy)),
+      {
+        timeout: 30_000,
+      },
+    );
+  }
+
+  const drilled = new Map<string, Promise<Error | undefined>>();
+  const startDrills = (): void => {
+    // A few at a time: each is a program that talks to a cluster on the same machine.
+    const lanes: Promise<unknown>[] = Array.from({ length: 3 }, () => Promise.resolve());
+    for (const [at, one] of fixCases.entries()) {
+      const end = (lanes[at % lanes.length] ?? Promise.resolve()).then(() =>
+        drill(one).then(
+          () => undefined,
+          (error: Error) => error,
+        ),
+      );
+      lanes[at % lanes.length] = end;
+      drilled.set(one.remedy, end);
+    }
+  };
+
+  before(async function () {
+    this.timeout(180_000);
+    const cluster = await nodeCluster();
+    kubeconfig = cluster.kubeconfig;
+    [ca, otherCa] = await Promise.all([authority({ cn: 'webhook-ca' }), authority({ cn: 'other-ca' })]);
+    scene = await openScene(cluster.client);
+    await Promise.all(fixCases.map(stage));
+    await Promise.all(
+      fixCases.map(async (one) => {
+        await waitFor(
+          `${one.remedy}: the Pods`,
+          async () => {
+            if (one.replicas === undefined) return true;
+            return (await scene.client.get(deploymentOf(one.remedy)))?.status?.readyReplicas === one.replicas;
+          },
+          { timeout: 90_000 },
+        );
+        await waitFor(`${one.remedy}: the break`, async () => one.before.test(await trial(one.remedy)), {
+          timeout: 60_000,
+        });
+      }),
+    );
+    startDrills();
+  });
+  after(() => scene?.leave());
+
+  for (const { remedy } of fixCases) {
+    it(`${remedy}: broken, fixed, taken back, broken as before`, async () => {
+      const error = await drilled.get(remedy);
+      if (error !== undefined) throw error;
+    });
+  }
+});
