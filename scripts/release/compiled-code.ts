@@ -28,7 +28,7 @@ export async function compiledCode(
   if (runner === undefined) return undefined;
   const output = join(folder, 'compiled');
   const node = await nodeToRun(platform.nodePackage, platform.nodeVersion);
-  // A seed, and no optimising thread whose progress would leave its marks; neither makes V8 refuse the result.
+  // A seed, and no thread whose progress would leave its marks; neither makes V8 refuse the result.
   const steady = ['--random-seed=1', '--no-concurrent-recompilation'];
   const [file = node, ...words] = [...runner, node];
   execFileSync(
