@@ -281,7 +281,8 @@ function withOwnCall(callout: Callout, facts: CallFacts, call: NextCall): NextCa
   const broken = call.fate === 'fails' || call.fate === 'fails-for-some';
   const fate = broken ? call.fate : end.sporadic ? 'fails-for-some' : 'fails';
   const link = (broken ? call.link : undefined) ?? end.link;
-  const sentences = [end.sentence, ...(broken ? call.sentences : [])];
+  const known = broken ? call.sentences : [];
+  const sentences = end.late ? [...known, end.sentence] : [end.sentence, ...known];
   return seen(failing(fate, link, sentences, !broken || fate === 'fails'));
 }
 

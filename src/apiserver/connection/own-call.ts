@@ -18,6 +18,8 @@ export type OwnCallEnd =
       readonly link: 'routing' | 'backend' | 'tls' | 'response' | 'network';
       /** Ends of a connection that the next attempt may not meet. */
       readonly sporadic: boolean;
+      /** It ran out of time, which a busy moment may do to a call that otherwise ends in another way. */
+      readonly late: boolean;
     };
 
 const links: Partial<Record<CauseKind, 'routing' | 'backend' | 'tls' | 'response'>> = {
@@ -51,6 +53,8 @@ const links: Partial<Record<CauseKind, 'routing' | 'backend' | 'tls' | 'response
   redirects: 'response',
 };
 
+const lateKinds: readonly CauseKind[] = ['deadline', 'connect-timeout', 'handshake-timeout'];
+
 function failed(callout: Callout, message: string): boolean {
   if (callout.kind === 'aggregated-api')
     return /^service unavailable$|^error trying to reach service: /.test(message);
@@ -70,6 +74,7 @@ export function ownCallEnd(callout: Callout, { dryRun, discovery }: CalloutProbe
       sentence,
       link: (kind && links[kind]) ?? 'network',
       sporadic: kind === 'connection-closed' || kind === 'canceled',
+      late: kind !== undefined && lateKinds.includes(kind),
     };
   }
   if (

@@ -23,6 +23,7 @@ export const leaderGatedReadiness = defineCheck({
   requires: leaderFacts,
   subjects: probedCallouts,
   run(probed, facts, find, takenAt) {
+    const usable = usableMet(probed, facts, takenAt);
     const pods = replicaPods(knownPods(probed, facts));
     const ready = pods.filter(isPodReady);
     const [holder, another] = ready;
@@ -33,7 +34,7 @@ export const leaderGatedReadiness = defineCheck({
     const held = heldLeases(knownLeases(probed, facts), pods).find(
       ({ pod, lease }) => pod === holder && overdue(lease, takenAt) === undefined,
     );
-    const answers = usableMet(probed, facts, takenAt).some(
+    const answers = usable.some(
       ({ pod, meeting }) => pod === holder.metadata.name && meeting.outcome === 'answers',
     );
     if (!running || held === undefined || !answers) return undefined;

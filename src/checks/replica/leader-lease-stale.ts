@@ -67,6 +67,7 @@ export const leaderLeaseStale = defineCheck({
   requires: leaderFacts,
   subjects: probedCallouts,
   run(probed, facts, find, takenAt) {
+    const usable = usableMet(probed, facts, takenAt);
     const pods = replicaPods(knownPods(probed, facts));
     const lease = staleLease(knownLeases(probed, facts), pods, takenAt);
     if (lease === undefined) return undefined;
@@ -74,7 +75,6 @@ export const leaderLeaseStale = defineCheck({
     const data = { lease: leaseName(lease), holder, seconds: overdue(lease, takenAt) ?? 0 };
     const object = { kind: 'Lease', namespace: lease.metadata.namespace ?? '', name: lease.metadata.name };
     const evidence = [{ object, field: 'spec.renewTime', value: lease.spec?.renewTime ?? '' }];
-    const usable = usableMet(probed, facts, takenAt);
     const unserved =
       usable.length > 0 && usable.every((met) => hasFailed(met) && waits.includes(met.meeting.fault));
     if (unserved) return find('unserved', data, evidence, 'observed');

@@ -3,6 +3,7 @@ import { nothingRead } from '../../../src/facts/lookup.ts';
 import type { Pod } from '../../../src/facts/objects/pod.ts';
 import { describeCheck } from '../../support/describe-check.ts';
 import { healthy, lists, objects, pod, port, service, slice } from '../../support/snapshot.ts';
+import { allows, refused, tried } from '../probed.ts';
 
 const replica = (
   name: string,
@@ -56,8 +57,18 @@ describeCheck(selectorCoversOtherWorkload, {
       facts: selected([hook, agent], [endpoint(hook, false), endpoint(agent)]),
       expect: { messageId: 'only', data: found },
     },
+    {
+      name: 'what probes saw of the others',
+      facts: tried([allows, refused], { pods: [hook, agent] }),
+      expect: { messageId: 'some', confidence: 'observed' },
+    },
   ],
   staysSilent: [
+    {
+      name: 'the others serve the port that they do not declare',
+      facts: tried([allows, allows], { pods: [hook, agent] }),
+      outcome: 'pass',
+    },
     { name: 'one workload is selected', facts: healthy(), outcome: 'pass' },
     {
       name: 'both workloads declare the port',

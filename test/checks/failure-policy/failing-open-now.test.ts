@@ -2,6 +2,7 @@ import { failingOpenNow } from '../../../src/checks/failure-policy/failing-open-
 import { describeCheck } from '../../support/describe-check.ts';
 import { conversion, healthy, lists, objects, pod, service, slice, webhook } from '../../support/snapshot.ts';
 import { forbidden } from '../../support/unread.ts';
+import { refused, tried } from '../probed.ts';
 
 const open = { failurePolicy: 'Ignore' } as const;
 const validating = { callouts: [webhook(open)] };
@@ -25,6 +26,11 @@ const oneOfTwo = {
 
 describeCheck(failingOpenNow, {
   reports: [
+    {
+      name: 'what only probes see: nothing listens',
+      facts: tried([refused], { facts: validating }),
+      expect: { messageId: 'unchecked' },
+    },
     {
       name: 'a validating webhook whose Service is gone',
       facts: healthy({ ...validating, services: objects() }),

@@ -1,0 +1,126 @@
+import { expect } from 'chai';
+import { callWords, silenceWords } from '../../src/apiserver/connection/call-words.ts';
+import { readingOf, readings, sights } from '../../src/apiserver/connection/triangulation.ts';
+import { nextCall } from '../../src/apiserver/next-call.ts';
+import type { CalloutProbes } from '../../src/facts/probes.ts';
+import {
+  allows,
+  dryRun,
+  ended,
+  http,
+  proxySays,
+  refused,
+  type Tried,
+  tried,
+  triedUrl,
+} from '../checks/probed.ts';
+import { snapshotOf, takenAt } from '../support/snapshot.ts';
+
+const post =
+  'failed calling webhook "policy.example.com": failed to call webhook: Post "https://policy.shop.svc:443/validate?timeout=10s": ';
+const refusal = `${post}dial tcp 203.0.113.10:443: connect: connection refused`;
+
+const ask = (replicas: readonly Tried[], more: Parameters<typeof tried>[1] = {}) => {
+  const { facts } = snapshotOf(tried(replicas, more));
+  const [callout] = facts.callouts;
+  if (callout === undefined) throw new Error('no callout');
+  return nextCall(callout, facts, 'cluster-ip', 'v1.35.4', takenAt);
+};
+
+describe('triangulation', () => {
+  it('reads every combination of ways', () => {
+    for (const inside of sights)
+      for (const outside of sights) expect(readingOf(inside, outside)).to.include.keys('means');
+  });
+  it('reaches every row', () => {
+    const reached = new Set(sights.flatMap((inside) => sights.map((outside) => readingOf(inside, outside))));
+    expect([...reached]).to.have.members([...readings]);
+  });
+});
+
+describe('the words of a call that meets what a probe met', () => {
+  it('depend on the timeout where nobody answers', () => {
+    expect(silenceWords(5, 'tls')).to.equal('context deadline exceeded');
+    expect(silenceWords(15, 'tls')).to.equal('net/http: TLS handshake timeout');
+    expect(silenceWords(10, 'tls')).to.equal(undefined);
+    expect(silenceWords(29, 'connect')).to.equal('context deadline exceeded');
+    expect(silenceWords(30, 'http')).to.equal(undefined);
+  });
+  it('are not certain where they hold a port of the API server', () => {
+    expect(callWords({ kind: 'reset', stage: 'tls' }, 10, '203.0.113.10:443')).to.equal(undefined);
+  });
+});
+
+describe('nextCall, with what probes saw', () => {
+  it('is observed to succeed where every replica answers', () => {
+    expect(ask([allows, allows])).to.deep.equal({ fate: 'succeeds', sentences: [], observed: true });
+  });
+  it('fails for some, in the words of those that fail', () => {
+    expect(ask([allows, refused])).to.deep.equal({
+      fate: 'fails-for-some',
+      link: 'replica',
+      sentences: [refusal],
+      sentence: refusal,
+      observed: true,
+    });
+  });
+  it('is concluded from objects where one replica was not tried', () => {
+    const call = ask([{}, refused]);
+    expect(call.fate).to.equal('fails-for-some');
+    expect(call).to.not.have.property('observed');
+  });
+  it('names the link at which most of them end', () => {
+    expect(ask([http(500, 'x'), http(404, 'x'), refused])).to.include({ fate: 'fails', link: 'response' });
+  });
+  it('takes the way that broke for the process where the control plane is turned away', () => {
+    expect(ask([{ ...allows, proxy: proxySays('No agent available') }])).to.include({
+      fate: 'fails',
+      link: 'network',
+      sentence: `${post}No agent available`,
+    });
+  });
+  it('does not call a process dead that answers the proxy, though the port-forward is refused', () => {
+    const reached = { ...refused, proxy: { ...proxySays(''), reached: true, status: 200 } };
+    expect(ask([reached])).to.include({ fate: 'succeeds' });
+  });
+  it('is not decided by a silence of which nobody knows the place', () => {
+    expect(ask([{ proxy: proxySays('') }])).to.not.have.property('observed');
+  });
+  it('stays with a replica that fails when a dry run passes over a kept connection', () => {
+    expect(ask([refused], { dryRun: dryRun() })).to.include({ fate: 'fails', sentence: refusal });
+  });
+  it('says what the API server said itself, where it did', () => {
+    const said = `${post}x509: certificate signed by unknown authority`;
+    const call = ask([allows], { dryRun: dryRun(`Internal error occurred: ${said}`) });
+    expect(call).to.include({ fate: 'fails', link: 'tls', sentence: said, observed: true });
+  });
+  it('prefers certain words of a replica to a dry run that ran out of time', () => {
+    const call = ask([refused], {
+      dryRun: dryRun(`Internal error occurred: ${post}context deadline exceeded`),
+    });
+    expect(call.sentences[0]).to.equal(refusal);
+  });
+  it('counts an end of a connection as one of several while all replicas answer', () => {
+    const call = ask([allows], { dryRun: dryRun(`Internal error occurred: ${post}EOF`) });
+    expect(call.fate).to.equal('fails-for-some');
+  });
+  it('learns nothing of a dry run that speaks of another webhook', () => {
+    const other =
+      'Internal error occurred: failed calling webhook "other.example.com": failed to call webhook: EOF';
+    expect(ask([allows], { dryRun: dryRun(other) }).fate).to.equal('succeeds');
+  });
+  it('takes what a URL’s server says, and not that nobody answers us', () => {
+    const at = (dialogue: NonNullable<CalloutProbes['url']>) => {
+      const { facts } = snapshotOf(triedUrl(dialogue));
+      return nextCall(facts.callouts[0] as never, facts, 'cluster-ip', 'v1.35.4', takenAt).fate;
+    };
+    const [silent] = ended({ stage: 'connect', kind: 'timed-out' }).dialogues ?? [];
+    const [wrong] = http(404, 'x').dialogues ?? [];
+    const [right] = allows.dialogues ?? [];
+    expect([silent, wrong, right].map((one) => at(one as never))).to.deep.equal([
+      'unknown',
+      'fails',
+      'succeeds',
+    ]);
+  });
+});

@@ -1,0 +1,49 @@
+import { targetPortClosed } from '../../../src/checks/backend/target-port-closed.ts';
+import { describeCheck } from '../../support/describe-check.ts';
+import { allows, blind, quiet, refused, replica, tried } from '../probed.ts';
+
+/** Serves another port than the Service's. */
+const elsewhere = (number: number) =>
+  replica(number, { spec: { containers: [{ name: 'webhook', ports: [{ containerPort: 9443 }] }] } });
+const undeclared = replica(1, {
+  spec: { containers: [{ name: 'webhook', readinessProbe: { tcpSocket: { port: 9443 } } }] },
+});
+const data = {
+  service: 'shop/policy',
+  others: '9443',
+  port: 8443,
+  said: 'dial tcp 198.51.100.11:8443: connect: connection refused',
+};
+
+describeCheck(targetPortClosed, {
+  reports: [
+    {
+      name: 'a port that the Pods do not declare, while they declare another',
+      facts: tried([refused, refused], { pods: [elsewhere(1), elsewhere(2)] }),
+      expect: {
+        messageId: 'all',
+        confidence: 'observed',
+        data: { ...data, replicas: 'Pods policy-1 and policy-2', bad: 2, total: 2 },
+      },
+    },
+    {
+      name: 'a port that nobody declares, while the readiness probe succeeds at another',
+      facts: tried([refused], { pods: [undeclared] }),
+      expect: { messageId: 'all', data: { ...data, replicas: 'Pod policy-1', bad: 1, total: 1 } },
+    },
+    {
+      name: 'one replica of two',
+      facts: tried([allows, refused], { pods: [replica(1), elsewhere(2)] }),
+      expect: { messageId: 'some', data: { ...data, replicas: 'Pod policy-2', bad: 1, total: 2 } },
+    },
+  ],
+  staysSilent: [
+    ...quiet,
+    { name: 'the Pods declare the port', facts: tried([refused]), outcome: 'pass' },
+    {
+      name: 'the Pods speak of no port at all',
+      facts: tried([refused], { pods: [replica(1, { spec: { containers: [{ name: 'webhook' }] } })] }),
+    },
+  ],
+  cannotTell: blind,
+});

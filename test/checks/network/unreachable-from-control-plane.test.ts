@@ -1,0 +1,48 @@
+import { unreachableFromControlPlane } from '../../../src/checks/network/unreachable-from-control-plane.ts';
+import { describeCheck } from '../../support/describe-check.ts';
+import { allows, blind, dryRun, ended, proxySays, quiet, refused, tried } from '../probed.ts';
+
+const noRoute = { ...allows, proxy: proxySays('dial tcp 198.51.100.11:8443: connect: no route to host') };
+const timedOut =
+  'Internal error occurred: failed calling webhook "policy.example.com": failed to call webhook: Post "https://policy.shop.svc:443/validate?timeout=10s": context deadline exceeded';
+
+describeCheck(unreachableFromControlPlane, {
+  reports: [
+    {
+      name: 'replicas to which there is no route',
+      facts: tried([noRoute, noRoute]),
+      expect: { messageId: 'all', confidence: 'observed' },
+    },
+    { name: 'one replica of two', facts: tried([allows, noRoute]), expect: { messageId: 'some' } },
+    {
+      name: 'a connection that something on the way ends',
+      facts: tried([{ ...allows, proxy: proxySays('EOF') }]),
+      expect: { messageId: 'all' },
+    },
+    {
+      name: 'a dry run that gets lost, though all replicas answer',
+      facts: tried([allows, allows], { dryRun: dryRun(timedOut) }),
+      expect: { messageId: 'dryRun', confidence: 'observed' },
+    },
+  ],
+  staysSilent: [
+    ...quiet,
+    { name: 'nothing listens', facts: tried([refused]), outcome: 'pass' },
+    {
+      name: 'the process hangs',
+      facts: tried([ended({ stage: 'tls', kind: 'timed-out' }, proxySays(''))]),
+      outcome: 'pass',
+    },
+    {
+      name: 'the proxy was not asked',
+      facts: tried([{ dialogues: allows.dialogues ?? [] }]),
+      outcome: 'pass',
+    },
+    {
+      name: 'the dry run fails as the replicas do',
+      facts: tried([refused], { dryRun: dryRun(timedOut) }),
+      outcome: 'pass',
+    },
+  ],
+  cannotTell: blind,
+});

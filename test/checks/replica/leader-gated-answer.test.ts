@@ -1,0 +1,48 @@
+import { leaderGatedAnswer } from '../../../src/checks/replica/leader-gated-answer.ts';
+import { describeCheck } from '../../support/describe-check.ts';
+import { allows, blind, denies, ended, http, lease, leases, quiet, refused, tried } from '../probed.ts';
+
+const held = leases(lease('policy-1_0a1b2c3d-0000-4000-8000-000000000000'));
+const bare = ended({ stage: 'tls', kind: 'alert', alert: 'internal error', text: 'alert internal error' });
+const data = {
+  holder: 'policy-1',
+  lease: 'shop/policy-leader',
+  bad: 1,
+  total: 2,
+  port: 8443,
+  others: 'Pod policy-2',
+};
+
+describeCheck(leaderGatedAnswer, {
+  reports: [
+    {
+      name: 'denials by those that do not lead',
+      facts: tried([allows, denies('cluster "a" not found')], { facts: held }),
+      expect: {
+        messageId: 'denies',
+        confidence: 'observed',
+        data: {
+          ...data,
+          said: 'admission webhook "policy.example.com" denied the request: cluster "a" not found',
+        },
+      },
+    },
+    {
+      name: 'errors of those that do not lead',
+      facts: tried([allows, http(503, 'not the leader')], { facts: held }),
+      expect: { messageId: 'fails' },
+    },
+    {
+      name: 'that only the leader has a certificate',
+      facts: tried([allows, bare], { facts: held }),
+      expect: { messageId: 'certificate', data: { ...data, said: 'alert internal error' } },
+    },
+  ],
+  staysSilent: [
+    ...quiet,
+    { name: 'no Lease is held', facts: tried([allows, denies('no')], { facts: leases() }) },
+    { name: 'the holder denies, too', facts: tried([denies('no'), denies('no')], { facts: held }) },
+    { name: 'the others do not listen', facts: tried([allows, refused], { facts: held }) },
+  ],
+  cannotTell: blind,
+});

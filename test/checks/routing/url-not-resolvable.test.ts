@@ -1,0 +1,36 @@
+import { urlNotResolvable } from '../../../src/checks/routing/url-not-resolvable.ts';
+import type { Dialogue } from '../../../src/facts/probes.ts';
+import { describeCheck } from '../../support/describe-check.ts';
+import { allows, blind, dryRun, quiet, tried, triedUrl } from '../probed.ts';
+
+const text = 'getaddrinfo ENOTFOUND hooks.example.com';
+const unresolved: Dialogue = {
+  way: 'direct',
+  reviews: [],
+  failure: { stage: 'connect', kind: 'unresolved', text, milliseconds: 1 },
+};
+const noHost = dryRun(
+  'Internal error occurred: failed calling webhook "policy.example.com": failed to call webhook: Post "https://hooks.example.com/validate?timeout=10s": dial tcp: lookup hooks.example.com on 192.0.2.1:53: no such host',
+);
+const [answered] = (allows.dialogues ?? []).map((dialogue) => ({ ...dialogue, way: 'direct' as const }));
+
+describeCheck(urlNotResolvable, {
+  reports: [
+    {
+      name: 'a name that neither we nor the API server know',
+      facts: triedUrl(unresolved, noHost),
+      expect: { messageId: 'unresolved', confidence: 'observed' },
+    },
+    { name: 'a name that we do not know', facts: triedUrl(unresolved), expect: { messageId: 'here' } },
+  ],
+  staysSilent: [
+    { name: 'a dry run passes', facts: triedUrl(unresolved, dryRun()), outcome: 'pass' },
+    { name: 'it answers', facts: triedUrl(answered as Dialogue), outcome: 'pass' },
+    { name: 'the webhook is a Service', facts: tried([allows]), outcome: 'not-applicable' },
+    ...quiet.slice(1),
+  ],
+  cannotTell: blind.map(({ name, facts }) => ({
+    name,
+    facts: { ...triedUrl(unresolved), ...(facts.probes && { probes: facts.probes }) },
+  })),
+});

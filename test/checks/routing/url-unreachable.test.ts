@@ -1,0 +1,36 @@
+import { urlUnreachable } from '../../../src/checks/routing/url-unreachable.ts';
+import type { Dialogue } from '../../../src/facts/probes.ts';
+import { describeCheck } from '../../support/describe-check.ts';
+import { allows, blind, dryRun, quiet, tried, triedUrl } from '../probed.ts';
+
+const text = 'connect ECONNREFUSED 203.0.113.99:443';
+const silent: Dialogue = {
+  way: 'direct',
+  reviews: [],
+  failure: { stage: 'connect', kind: 'refused', text, milliseconds: 1 },
+};
+const refusedToo = dryRun(
+  'Internal error occurred: failed calling webhook "policy.example.com": failed to call webhook: Post "https://hooks.example.com/validate?timeout=10s": dial tcp 203.0.113.99:443: connect: connection refused',
+);
+const [answered] = (allows.dialogues ?? []).map((dialogue) => ({ ...dialogue, way: 'direct' as const }));
+
+describeCheck(urlUnreachable, {
+  reports: [
+    {
+      name: 'a port that is closed for us and for the API server',
+      facts: triedUrl(silent, refusedToo),
+      expect: { messageId: 'unreached', confidence: 'observed' },
+    },
+    { name: 'a port that is closed for us', facts: triedUrl(silent), expect: { messageId: 'here' } },
+  ],
+  staysSilent: [
+    { name: 'a dry run passes', facts: triedUrl(silent, dryRun()), outcome: 'pass' },
+    { name: 'it answers', facts: triedUrl(answered as Dialogue), outcome: 'pass' },
+    { name: 'the webhook is a Service', facts: tried([allows]), outcome: 'not-applicable' },
+    ...quiet.slice(1),
+  ],
+  cannotTell: blind.map(({ name, facts }) => ({
+    name,
+    facts: { ...triedUrl(silent), ...(facts.probes && { probes: facts.probes }) },
+  })),
+});
