@@ -31,8 +31,9 @@ const holds = (fields: unknown, path: readonly string[]): boolean => {
 
 const everyField = Object.keys(inWebhook) as readonly ConfigurationField[];
 
-/** Field managers of a callout, each with those of its fields that it wrote. */
-export function fieldManagers(callout: Callout): ReadonlyMap<string, readonly ConfigurationField[]> {
+type Managers = ReadonlyMap<string, readonly ConfigurationField[]>;
+
+function read(callout: Callout): Managers {
   const found = new Map<string, readonly ConfigurationField[]>();
   const paths = everyField.map((field) => [field, pathOf(callout, field)] as const);
   for (const { manager, fieldsV1 } of callout.metadata.managedFields ?? []) {
@@ -43,4 +44,14 @@ export function fieldManagers(callout: Callout): ReadonlyMap<string, readonly Co
     if (written.length > 0) found.set(manager, [...new Set([...(found.get(manager) ?? []), ...written])]);
   }
   return found;
+}
+
+/** Several checks ask for the same ones; facts never change. */
+const known = new WeakMap<Callout, Managers>();
+
+/** Field managers of a callout, each with those of its fields that it wrote. */
+export function fieldManagers(callout: Callout): Managers {
+  const managers = known.get(callout) ?? read(callout);
+  known.set(callout, managers);
+  return managers;
 }
