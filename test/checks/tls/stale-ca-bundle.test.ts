@@ -1,0 +1,66 @@
+import { staleCaBundle } from '../../../src/checks/tls/stale-ca-bundle.ts';
+import { serverDraft, signDraft } from '../../oracle/certificate/chain-draft.ts';
+import { testKey } from '../../oracle/certificate/test-key.ts';
+import { describeCheck } from '../../support/describe-check.ts';
+import { lists, objects, takenAt } from '../../support/snapshot.ts';
+import { anotherRoot, host, issued, kept, mounting, pem, secret, served, silent } from './serving.ts';
+
+const good = issued();
+const other = anotherRoot('other-ca');
+const selfSigned = signDraft(serverDraft(host, new Date(takenAt), testKey('p256', 3)));
+
+const bundle = good.root;
+const others = { presented: other.presented };
+const fine = { presented: good.presented };
+const reports = ['all', 'some', 'spare'].flatMap((extent) => {
+  const among = (presented: readonly Buffer[]) =>
+    extent === 'all' ? [{ presented }] : [{ presented, ready: extent === 'some' }, fine];
+  return [
+    {
+      name: `another authority, ${extent}`,
+      facts: served(bundle, among(other.presented)),
+      expect: { messageId: extent, confidence: 'observed' as const },
+    },
+    {
+      name: `another key of the same name, ${extent}`,
+      facts: served(bundle, among(anotherRoot().presented)),
+      expect: { messageId: `${extent}Key` },
+    },
+    {
+      name: `a self-signed certificate, ${extent}`,
+      facts: served(bundle, among([selfSigned])),
+      expect: { messageId: `${extent}Self` },
+    },
+  ];
+});
+
+describeCheck(staleCaBundle, {
+  reports: [
+    ...reports,
+    {
+      name: 'the Secret, where nobody connected',
+      facts: kept(bundle, secret({ 'tls.crt': pem(other.presented) })),
+      expect: {
+        messageId: 'all',
+        confidence: 'derived',
+        data: { what: 'The certificate in Secret shop/policy-tls', issuer: 'other-ca', anchors: 'root-ca' },
+      },
+    },
+    {
+      name: 'an old certificate beside a Secret and a bundle that are new',
+      facts: served(bundle, [others], {
+        pods: lists({ 'shop/policy': [mounting()] }),
+        secrets: objects(secret({ 'tls.crt': pem(good.presented), 'ca.crt': good.root })),
+      }),
+      expect: { messageId: 'all' },
+    },
+  ],
+  staysSilent: [
+    ...silent(),
+    { name: 'there is no bundle, which is told otherwise', facts: served('', [fine]) },
+    {
+      name: 'an intermediate is left out',
+      facts: served(bundle, [{ presented: issued({}, 1).presented.slice(0, 1) }]),
+    },
+  ],
+});
