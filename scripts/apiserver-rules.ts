@@ -86,6 +86,11 @@ export const ruleSections: readonly RuleSection[] = [
         source: `${plugin}/request/admissionreview.go`,
         group: 'time',
       },
+      {
+        rule: 'Which request reaches a webhook, turned round: a made-up object that its rules and selectors select, and the review of it',
+        where: ['sample/'],
+        source: `${plugin}/request/admissionreview.go, k8s.io/api/admission/v1, apiextensions-apiserver/pkg/apiserver/conversion/webhook_converter.go`,
+      },
     ],
   },
   {

@@ -17,7 +17,8 @@ export default class Doctor extends Command {
   static override summary = 'Find out which webhooks fail, at which link of the chain, and why';
   static override description =
     `Follows every callout of the API server (webhooks of both kinds, conversion webhooks of CRDs, APIServices) from
-its configuration to each replica, and says for each whether the next call would succeed. Reads only; changes nothing.
+its configuration to each replica, connects to it, and says for each whether the next call would succeed. Changes
+nothing: what it asks for is marked as a dry run (docs/probes.md).
 
 CALLOUT is CONFIGURATION, CONFIGURATION/WEBHOOK, crd/NAME, apiservice/NAME, or validating/… and mutating/… when two
 kinds share a name. Callouts that are named are looked at more closely.

@@ -25,7 +25,7 @@ const framed = (channel: number, content: Uint8Array): Buffer => Buffer.concat([
 
 /** Forwards to 127.0.0.1, at the port that is asked for, as kubelet and its runtime do. */
 export async function portForwardServer(behaviour: Behaviour): Promise<PortForwardServer> {
-  const server = createServer();
+  const server = createServer((_request, response) => response.writeHead(400).end());
   const sockets = new WebSocketServer({ noServer: true, handleProtocols: () => 'v4.channel.k8s.io' });
   const requests: IncomingMessage[] = [];
   const connections = new Set<Duplex>();
