@@ -1,4 +1,4 @@
-import type { DoctorReport, FindingReport } from '../../diagnose/report.ts';
+import type { CalloutReport, DoctorReport, FindingReport } from '../../diagnose/report.ts';
 import { type Callout, calloutId } from '../../facts/callout.ts';
 import type { Problem } from '../../remedies/remedy.ts';
 
@@ -6,9 +6,17 @@ import type { Problem } from '../../remedies/remedy.ts';
 export const byId = (callouts: readonly Callout[]): ReadonlyMap<string, Callout> =>
   new Map(callouts.map((callout) => [calloutId(callout), callout]));
 
+/** Callouts of a report by id: thousands of findings must not look through thousands of callouts each. */
+const indexed = new WeakMap<DoctorReport, ReadonlyMap<string, CalloutReport>>();
+function reported(report: DoctorReport): ReadonlyMap<string, CalloutReport> {
+  const known = indexed.get(report) ?? new Map(report.callouts.map((one) => [calloutId(one), one]));
+  indexed.set(report, known);
+  return known;
+}
+
 /** True when the finding is among the reasons for which the next call fails. */
 export function breaksCall(finding: FindingReport, report: DoctorReport): boolean {
-  const callout = report.callouts.find((one) => calloutId(one) === finding.callout);
+  const callout = reported(report).get(finding.callout ?? '');
   if (callout === undefined) return false;
   const { state, because } = callout.verdict;
   return (state === 'failing' || state === 'degraded') && because.includes(finding.check);
