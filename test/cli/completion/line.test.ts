@@ -1,0 +1,61 @@
+import { Args, Command, Flags } from '@oclif/core';
+import { expect } from 'chai';
+import { type Asked, grammarOf, readLine } from '../../../src/cli/completion/line.ts';
+
+class Sample extends Command {
+  static override strict = false;
+  static override args = { callout: Args.string({ name: 'CALLOUT' }) };
+  static override flags = {
+    output: Flags.string({ char: 'o', options: ['json', 'yaml'] }),
+    check: Flags.string({ helpValue: 'ID', multiple: true }),
+    context: Flags.string({ helpValue: 'NAME' }),
+    all: Flags.boolean(),
+  };
+  async run(): Promise<void> {}
+}
+
+const grammar = grammarOf(Sample);
+const asked = (line: string): Asked => readLine(line.split(' '), grammar).asked;
+const value = (kind: string, typed = '', options: readonly string[] = []): Asked => ({
+  what: 'value',
+  ...{ kind, typed, options },
+});
+
+describe('what is asked of completion', () => {
+  const cases: readonly (readonly [line: string, asked: Asked])[] = [
+    ['', value('CALLOUT')],
+    ['gate', value('CALLOUT', 'gate')],
+    ['one two thr', value('CALLOUT', 'thr')],
+    ['--a', { what: 'flag', typed: '--a' }],
+    ['-', { what: 'flag', typed: '-' }],
+    ['--check ', value('ID')],
+    ['--check service', value('ID', 'service')],
+    ['--check=service', value('ID', 'service')],
+    ['--context ', value('CONTEXT')],
+    ['-o ', value('OUTPUT', '', ['json', 'yaml'])],
+    ['--output=y', value('OUTPUT', 'y', ['json', 'yaml'])],
+    ['--all ', value('CALLOUT')],
+    ['-ojson ', value('CALLOUT')],
+    ['--context prod ', value('CALLOUT')],
+    ['--no-such-flag ', value('CALLOUT')],
+    ['--no-such=', { what: 'flag', typed: '--no-such=' }],
+    ['-- --a', value('CALLOUT', '--a')],
+  ];
+  for (const [line, expected] of cases) {
+    it(`"${line}"`, () => {
+      expect(asked(line)).to.deep.equal(expected);
+    });
+  }
+
+  it('flags before the cursor count, whichever way they are written', () => {
+    const { given } = readLine(
+      ['--context', 'prod', '--output=json', '--all', '-oyaml', '--check', ''],
+      grammar,
+    );
+    expect(given).to.deep.equal({ context: 'prod', output: 'yaml' });
+  });
+
+  it('a command that takes one argument is asked for no second', () => {
+    expect(readLine(['one', ''], { ...grammar, open: false }).asked).to.deep.equal(value(''));
+  });
+});

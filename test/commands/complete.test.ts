@@ -1,0 +1,113 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { catalogue } from '../../src/checks/catalogue.ts';
+import { type CommandClass, commandTable } from '../../src/cli/command-table.ts';
+import { valueSources } from '../../src/workflows/completion/values.ts';
+import { fileWith } from '../support/plugin.ts';
+
+const program = join(import.meta.dirname, '..', '..', 'bin', 'kubectl_complete-webhook');
+
+/** What kubectl is told, as it reads it: words, and how to go on. */
+function complete(...words: string[]) {
+  const { status, stdout, stderr } = spawnSync(program, words, {
+    encoding: 'utf8',
+    env: { PATH: process.env.PATH, HOME: mkdtempSync(join(tmpdir(), 'kubectl-webhook-home-')) },
+  });
+  const lines = stdout.trimEnd().split('\n');
+  return {
+    end: { status, stderr },
+    directive: lines.at(-1),
+    words: lines.slice(0, -1).map((line) => line.split('\t')[0] ?? ''),
+  };
+}
+const silent = { end: { status: 0, stderr: '' }, directive: ':4', words: [] };
+
+const twoContexts = `apiVersion: v1
+kind: Config
+contexts:
+- {name: prod, context: {cluster: c}}
+- {name: 'arn:aws:eks:eu-1:1:cluster/prod', context: {cluster: c}}
+- {name: '$(touch /tmp/x)', context: {cluster: c}}
+clusters:
+- {name: c, cluster: {server: 'https://127.0.0.1:1'}}
+`;
+
+describe('kubectl_complete-webhook', function () {
+  this.timeout(30_000);
+  before(function () {
+    if (process.platform === 'win32') this.skip(); // a script of sh
+  });
+
+  it('completes commands', () => {
+    const { end, directive, words } = complete('');
+    expect({ end, directive }).to.deep.equal({ end: silent.end, directive: ':4' });
+    expect(words).to.include.members([...commandTable.map(({ name }) => name), 'help']);
+    expect(complete('doc').words).to.deep.equal(['doctor']);
+    expect(complete('help', 'doc').words).to.deep.equal(['doctor']);
+  });
+
+  it('completes flags, their values, checks and scenarios', () => {
+    expect(complete('doctor', '--fail').words).to.deep.equal(['--fail-on']);
+    expect(complete('doctor', '--fail-on', '').words).to.deep.equal(['error', 'warning', 'never']);
+    expect(complete('doctor', '--fail-on=w').words).to.deep.equal(['warning']);
+    expect(complete('checks', '').words).to.deep.equal(catalogue.map(({ meta }) => meta.id));
+    expect(complete('doctor', '--skip', 'service-mis').words).to.deep.equal(['service-missing']);
+    expect(complete('demo', 'crash').words).to.deep.equal(['crash-loop']);
+    expect(complete('completion', 'f').words).to.deep.equal(['fish']);
+  });
+
+  it('leaves files to the shell', () => {
+    expect(complete('doctor', '--kubeconfig', '')).to.include({ directive: ':0' });
+  });
+
+  it('completes contexts of the kubeconfig, and hands no shell syntax on', () => {
+    const kubeconfig = fileWith(twoContexts);
+    expect(complete('doctor', '--kubeconfig', kubeconfig, '--context', '').words).to.deep.equal([
+      'prod',
+      'arn:aws:eks:eu-1:1:cluster/prod',
+    ]);
+  });
+
+  it('is silent and quick where nothing can be known', () => {
+    const kubeconfig = fileWith(twoContexts);
+    const started = performance.now();
+    expect(complete('doctor', '--kubeconfig', kubeconfig, '--context', 'prod', '-n', '')).to.deep.equal(
+      silent,
+    );
+    for (const words of [
+      ['nonsense', ''],
+      ['doctor', '--kubeconfig=/nowhere', '--context', ''],
+    ])
+      expect(complete(...words)).to.deep.equal(silent);
+    expect(performance.now() - started).to.be.lessThan(8000);
+  });
+});
+
+describe('what flags and arguments take', () => {
+  /** Free text: nothing could be offered. */
+  const free =
+    /^(DURATION|URL|TOKEN|UID|GROUP|LEVEL|NUMBER|TEXT|AS|SERVER|TLS-SERVER-NAME|FILE|FOLDER|HOST|HOST:PORT|IMAGE|\d+[DHMS]|KIND\/NAME)$/;
+
+  async function kinds({ load }: (typeof commandTable)[number]): Promise<readonly string[]> {
+    const { default: command }: { default: CommandClass } = await load();
+    const flags = Object.entries({ ...command.baseFlags, ...command.flags }).flatMap(([name, flag]) => {
+      if (flag.type !== 'option' || (flag.options?.length ?? 0) > 0) return [];
+      const told = Array.isArray(flag.helpValue) ? flag.helpValue[0] : flag.helpValue;
+      return [(told === undefined || told === 'NAME' ? name : told).toUpperCase()];
+    });
+    const args = Object.entries(command.args)
+      .filter(([, { options }]) => options === undefined)
+      .map(([name, arg]) => (arg.name ?? name).toUpperCase());
+    return [...flags, ...args];
+  }
+
+  for (const entry of commandTable) {
+    it(`${entry.name}: is completed, or is text that nobody could know`, async () => {
+      const unknown = (await kinds(entry)).filter((kind) => !(kind in valueSources) && !free.test(kind));
+      expect(unknown, 'add a source to workflows/completion/values.ts').to.deep.equal([]);
+    });
+  }
+});
