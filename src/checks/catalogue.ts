@@ -22,6 +22,7 @@ import { firewallTargetPort } from './network/firewall-target-port.ts';
 import { hostNetworkPortConflict } from './network/host-network-port-conflict.ts';
 import { keptConnectionHidesBreak } from './network/kept-connection-hides-break.ts';
 import { meshInterceptsPort } from './network/mesh-intercepts-port.ts';
+import { networkPolicyShieldsWebhook } from './network/network-policy-shields-webhook.ts';
 import { tunnelDown } from './network/tunnel-down.ts';
 import { unreachableFromControlPlane } from './network/unreachable-from-control-plane.ts';
 import { managedConfiguration } from './ownership/managed-configuration.ts';
@@ -229,6 +230,7 @@ export const catalogue: readonly Check[] = [
   unreachableFromControlPlane,
   addressNotAllowed,
   firewallTargetPort,
+  networkPolicyShieldsWebhook,
   tunnelDown,
   meshInterceptsPort,
   hostNetworkPortConflict,

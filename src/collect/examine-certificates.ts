@@ -7,7 +7,16 @@ import type { Suspect } from './suspects.ts';
 
 type Examined = Pick<
   Facts,
-  'pods' | 'endpointPods' | 'workloads' | 'events' | 'nodes' | 'leases' | 'secrets' | 'certificates' | 'logs'
+  | 'pods'
+  | 'endpointPods'
+  | 'workloads'
+  | 'events'
+  | 'nodes'
+  | 'leases'
+  | 'networkPolicies'
+  | 'secrets'
+  | 'certificates'
+  | 'logs'
 >;
 
 /** The Pods behind backends, and nothing else about them: whoever asks about certificates needs no more. */
@@ -24,6 +33,7 @@ export async function examineCertificates(read: Attempts, suspects: readonly Sus
     events: none(),
     nodes: none(),
     leases: none(),
+    networkPolicies: none(),
     secrets: none(),
     certificates: none(),
     logs: none(),

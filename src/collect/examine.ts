@@ -10,6 +10,7 @@ import { collectEvents } from './collectors/events.ts';
 import { namespaceOf } from './collectors/everywhere.ts';
 import { collectLeases } from './collectors/leases.ts';
 import { type CrashedContainer, collectLogs } from './collectors/logs.ts';
+import { collectNetworkPolicies } from './collectors/network-policies.ts';
 import { collectNodes } from './collectors/nodes.ts';
 import { collectPods, collectSinglePods } from './collectors/pods.ts';
 import { collectSecrets } from './collectors/secrets.ts';
@@ -18,7 +19,16 @@ import type { Suspect } from './suspects.ts';
 
 type Examined = Pick<
   Facts,
-  'pods' | 'endpointPods' | 'workloads' | 'events' | 'nodes' | 'leases' | 'secrets' | 'certificates' | 'logs'
+  | 'pods'
+  | 'endpointPods'
+  | 'workloads'
+  | 'events'
+  | 'nodes'
+  | 'leases'
+  | 'networkPolicies'
+  | 'secrets'
+  | 'certificates'
+  | 'logs'
 >;
 
 /** Reads of one kind in one run: a cluster in flames must not turn the doctor into load. */
@@ -144,16 +154,15 @@ export async function examine(
   const withService = unique(
     troubled.filter(({ service }) => service !== undefined).map(({ namespace }) => namespace),
   );
+  const inQuestion = everything
+    ? namespaces
+    : unique([...unsound].map(namespaceOf).filter((name) => namespaces.includes(name)));
   // What does not depend on the Pods need not wait for them.
-  const [pods, events, leases] = await Promise.all([
+  const [pods, events, leases, networkPolicies] = await Promise.all([
     collectPods(read, services),
     collectEvents(read, withService),
-    collectLeases(
-      read,
-      everything
-        ? namespaces
-        : unique([...unsound].map(namespaceOf).filter((name) => namespaces.includes(name))),
-    ),
+    collectLeases(read, inQuestion),
+    collectNetworkPolicies(read, inQuestion),
   ]);
   const all = suspects.flatMap((suspect) => podsOf(pods, suspect));
   const secretKeys = unique(all.flatMap(secretsOf)).slice(0, atMost.secrets);
@@ -168,5 +177,16 @@ export async function examine(
       suspects.flatMap((suspect) => podsOf(pods, suspect).flatMap(crashOf).slice(0, 1)).slice(0, atMost.logs),
     ),
   ]);
-  return { pods, endpointPods, workloads, events, nodes, leases, secrets, certificates, logs };
+  return {
+    pods,
+    endpointPods,
+    workloads,
+    events,
+    nodes,
+    leases,
+    networkPolicies,
+    secrets,
+    certificates,
+    logs,
+  };
 }

@@ -31,6 +31,7 @@ export const resources = {
   },
   apiServices: { group: 'apiregistration.k8s.io', version: 'v1', plural: 'apiservices' },
   endpointSlices: { group: 'discovery.k8s.io', version: 'v1', plural: 'endpointslices' },
+  networkPolicies: { group: 'networking.k8s.io', version: 'v1', plural: 'networkpolicies' },
   leases: { group: 'coordination.k8s.io', version: 'v1', plural: 'leases' },
   certificates: { group: 'cert-manager.io', version: 'v1', plural: 'certificates' },
   services: core('services'),

@@ -5,6 +5,7 @@ import type { EndpointSlice } from './objects/endpoint-slice.ts';
 import type { Event } from './objects/event.ts';
 import type { Lease } from './objects/lease.ts';
 import type { Namespace } from './objects/namespace.ts';
+import type { NetworkPolicy } from './objects/network-policy.ts';
 import type { Node } from './objects/node.ts';
 import type { Pod } from './objects/pod.ts';
 import type { CertificateSecret } from './objects/secret.ts';
@@ -43,6 +44,8 @@ export interface Facts {
   readonly nodes: Lookup<Node>;
   /** Leases of a namespace, by namespace. */
   readonly leases: Lookup<readonly Lease[]>;
+  /** NetworkPolicies of a namespace, by namespace; only where a backend is named, or did not answer as it should. */
+  readonly networkPolicies: Lookup<readonly NetworkPolicy[]>;
   /** By `namespace/name`: Secrets that Pods of a broken backend mount; certificates only. */
   readonly secrets: Lookup<CertificateSecret>;
   /** Certificates of cert-manager in a namespace, by namespace; only where a replica waits for a Secret. */

@@ -85,6 +85,7 @@ export async function checkFiles({ files, host, now }: FileQuestion): Promise<Ce
     events: none(),
     nodes: none(),
     leases: none(),
+    networkPolicies: none(),
     secrets: none(),
     certificates: none(),
     logs: none(),

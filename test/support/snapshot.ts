@@ -33,6 +33,7 @@ export function snapshotOf(facts: Partial<Facts>): Snapshot {
     events: none(),
     nodes: none(),
     leases: none(),
+    networkPolicies: none(),
     secrets: none(),
     certificates: none(),
     logs: none(),

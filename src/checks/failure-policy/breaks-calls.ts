@@ -41,6 +41,7 @@ export const keepsPodsAway = [
   'unreachable-from-control-plane',
   'address-not-allowed',
   'firewall-target-port',
+  'network-policy-shields-webhook',
   'tunnel-down',
   'mesh-intercepts-port',
   'host-network-port-conflict',

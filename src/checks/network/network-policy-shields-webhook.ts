@@ -1,0 +1,115 @@
+import { selects } from '../../apiserver/selectors.ts';
+import { isServiceBacked } from '../../facts/callout.ts';
+import { keyOf } from '../../facts/object-ref.ts';
+import type { NetworkPolicy, NetworkPolicyPort } from '../../facts/objects/network-policy.ts';
+import type { Pod } from '../../facts/objects/pod.ts';
+import { isPodReady } from '../../facts/pod-state.ts';
+import { backends } from '../backends.ts';
+import { defineCheck } from '../check.ts';
+import { failing, probedCallouts, probeFacts, usableMet } from '../probed.ts';
+import { lossOf } from './loss.ts';
+
+const isForIngress = ({ spec }: NetworkPolicy): boolean =>
+  spec.policyTypes === undefined || spec.policyTypes.includes('Ingress');
+
+/** Whether a rule's port is the one that calls go to. */
+function covers({ protocol = 'TCP', port, endPort }: NetworkPolicyPort, pod: Pod, target: number): boolean {
+  if (protocol !== 'TCP') return false;
+  if (port === undefined) return true;
+  if (typeof port === 'number')
+    return endPort === undefined ? port === target : port <= target && target <= endPort;
+  return pod.spec.containers.some(({ ports }) =>
+    ports?.some(({ name, containerPort }) => name === port && containerPort === target),
+  );
+}
+
+/**
+ * A rule that may let the control plane in: it comes from an address, never from a Pod with labels. Which address, nobody
+ * here can tell.
+ */
+const letsIn = ({ spec }: NetworkPolicy, pod: Pod, target: number): boolean =>
+  (spec.ingress ?? []).some(
+    ({ from = [], ports = [] }) =>
+      (from.length === 0 || from.some(({ ipBlock }) => ipBlock !== undefined)) &&
+      (ports.length === 0 || ports.some((port) => covers(port, pod, target))),
+  );
+
+export const networkPolicyShieldsWebhook = defineCheck({
+  meta: {
+    id: 'network-policy-shields-webhook',
+    link: 'network',
+    title: 'NetworkPolicies let nobody but Pods through to the webhook',
+    severity: 'warning',
+    why: 'Policies that select a Pod let in only what one of their rules names. The API server has no labels: it comes from an address of the control plane. Whether it is kept out depends on the network plugin: most let packets from the Pod’s own node pass, so that it shows when the webhook runs on another node than the API server.',
+    advice:
+      'Add a rule that lets the target port in from everywhere (`ports` without `from`; TLS and the API server protect it), or from the addresses of the control plane (`ipBlock`).',
+    messages: {
+      may: 'NetworkPolicy {policies} selects {pods} of the {total} replicas, and no rule lets port {port} in from an address',
+      does: {
+        text: 'NetworkPolicy {policies} selects {pods} of the {total} replicas, no rule lets port {port} in from an address, and packets of the control plane are lost',
+        severity: 'error',
+        consequence: 'failing',
+      },
+      doesForSome: {
+        text: 'NetworkPolicy {policies} selects {pods} of the {total} replicas, no rule lets port {port} in from an address, and packets of the control plane to some of them are lost',
+        consequence: 'degraded',
+      },
+    },
+    references: ['https://kubernetes.io/docs/concepts/services-networking/network-policies/'],
+  },
+  requires: [...probeFacts, 'pods', 'networkPolicies'],
+  subjects: (facts) =>
+    backends(facts).filter(
+      ({ key, namespace, callout }) =>
+        isServiceBacked(callout) &&
+        facts.pods.why(key)?.why !== 'not-requested' &&
+        facts.networkPolicies.why(namespace)?.why !== 'not-requested',
+    ),
+  run(backend, facts, find, takenAt) {
+    const { callout, key, namespace, port } = backend;
+    const pods = (facts.pods.get(key) ?? []).filter(
+      (pod) => isPodReady(pod) && pod.spec.hostNetwork !== true,
+    );
+    const policies = (facts.networkPolicies.get(namespace) ?? []).filter(isForIngress);
+    const target = typeof port.targetPort === 'number' ? port.targetPort : undefined;
+    const targetOf = (pod: Pod): number =>
+      target ??
+      pod.spec.containers.flatMap(({ ports }) => ports ?? []).find(({ name }) => name === port.targetPort)
+        ?.containerPort ??
+      port.port;
+    const over = (pod: Pod): readonly NetworkPolicy[] =>
+      policies.filter(({ spec }) => selects(spec.podSelector, pod.metadata.labels ?? {}));
+    const shielded = pods.filter(
+      (pod) => over(pod).length > 0 && !over(pod).some((policy) => letsIn(policy, pod, targetOf(pod))),
+    );
+    const [first] = shielded;
+    if (first === undefined) return undefined;
+    const names = [...new Set(shielded.flatMap(over).map(({ metadata }) => metadata.name))];
+    const data = {
+      policies: names.join(', '),
+      pods: shielded.length,
+      total: pods.length,
+      port: targetOf(first),
+    };
+    const evidence = names.map((name) => ({
+      object: { kind: 'NetworkPolicy', namespace, name },
+      field: 'spec.ingress',
+      value: `selects ${keyOf(first.metadata)}`,
+    }));
+    const probed = probedCallouts(facts).find((one) => one.callout === callout);
+    const lost = probed && failing(probed, facts, takenAt, (met) => lossOf(met) === 'dropped');
+    if (probed !== undefined && lost === undefined) {
+      // The control plane was seen to get through to all of them.
+      const met = usableMet(probed, facts, takenAt);
+      const passes = met.length > 0 && met.every(({ probe }) => probe?.proxy?.reached === true);
+      if (passes) return undefined;
+    }
+    if (lost === undefined) return find('may', data, evidence);
+    return find(
+      lost.extent === 'all' ? 'does' : 'doesForSome',
+      data,
+      [...evidence, ...lost.evidence],
+      'observed',
+    );
+  },
+});

@@ -1,0 +1,74 @@
+import { networkPolicyShieldsWebhook } from '../../../src/checks/network/network-policy-shields-webhook.ts';
+import type { NetworkPolicy } from '../../../src/facts/objects/network-policy.ts';
+import { describeCheck } from '../../support/describe-check.ts';
+import { lists } from '../../support/snapshot.ts';
+import { forbidden } from '../../support/unread.ts';
+import { allows, proxySays, type Tried, tried } from '../probed.ts';
+
+const policy = (ingress: NetworkPolicy['spec']['ingress'], app = 'policy'): NetworkPolicy => ({
+  metadata: { name: 'shield', namespace: 'shop' },
+  spec: {
+    podSelector: { matchLabels: { app } },
+    policyTypes: ['Ingress'],
+    ...(ingress === undefined ? {} : { ingress }),
+  },
+});
+const inside = policy([{ from: [{ podSelector: {} }] }]);
+const lost: Tried = { ...allows, proxy: proxySays('dial tcp 198.51.100.11:8443: i/o timeout') };
+const unasked: Tried = { dialogues: allows.dialogues ?? [] };
+const under = (replicas: readonly Tried[], ...policies: readonly NetworkPolicy[]) =>
+  tried(replicas, { facts: { networkPolicies: lists({ shop: policies }) } });
+const data = { policies: 'shield', pods: 1, total: 1, port: 8443 };
+
+describeCheck(networkPolicyShieldsWebhook, {
+  reports: [
+    {
+      name: 'a policy that lets in Pods only',
+      facts: under([unasked], inside),
+      expect: { messageId: 'may', data, confidence: 'derived' },
+    },
+    {
+      name: 'a policy without a rule',
+      facts: under([unasked], policy(undefined)),
+      expect: { messageId: 'may' },
+    },
+    {
+      name: 'a rule for another port',
+      facts: under([unasked], policy([{ ports: [{ port: 9443 }] }])),
+      expect: { messageId: 'may' },
+    },
+    {
+      name: 'packets that are lost',
+      facts: under([lost], inside),
+      expect: { messageId: 'does', confidence: 'observed' },
+    },
+    {
+      name: 'packets to one of two that are lost',
+      facts: under([allows, lost], inside),
+      expect: { messageId: 'doesForSome' },
+    },
+  ],
+  staysSilent: [
+    { name: 'there is no policy', facts: under([unasked]), outcome: 'pass' },
+    { name: 'it selects other Pods', facts: under([unasked], policy([], 'shop')), outcome: 'pass' },
+    { name: 'it lets in everybody', facts: under([unasked], policy([{}])), outcome: 'pass' },
+    {
+      name: 'it lets in the port',
+      facts: under([unasked], policy([{ ports: [{ port: 8000, endPort: 9000 }] }])),
+      outcome: 'pass',
+    },
+    {
+      name: 'it lets in addresses',
+      facts: under([unasked], policy([{ from: [{ ipBlock: { cidr: '192.0.2.0/24' } }] }])),
+      outcome: 'pass',
+    },
+    { name: 'another policy lets it in', facts: under([unasked], inside, policy([{}])), outcome: 'pass' },
+    { name: 'the control plane gets through', facts: under([allows], inside), outcome: 'pass' },
+  ],
+  cannotTell: [
+    {
+      name: 'policies must not be read',
+      facts: tried([unasked], { facts: { networkPolicies: forbidden() } }),
+    },
+  ],
+});
