@@ -16,7 +16,7 @@ export const servingSecretMissing = defineCheck({
     },
     follows: ['replica-volume-missing', 'certificate-not-issued'],
   },
-  requires: ['callouts', 'probes', 'pods', 'services', 'secrets', 'version'],
+  requires: ['callouts', 'probes', 'pods', 'services', 'secrets'],
   subjects: lookedAt,
   run(callout, facts, find) {
     const missing = servingSecrets(callout, facts).find(

@@ -61,7 +61,7 @@ function read(
   material: ServingMaterial,
   namespace: string,
   name: string,
-  facts: MaterialFacts,
+  facts: Pick<Facts, 'secrets'>,
 ): ServingSecret {
   const key = keyOf({ namespace, name });
   const source = material.sources.find((one) => one.kind === 'Secret' && one.name === name);
@@ -97,7 +97,10 @@ const fits = (host: string, { chain }: ServingSecret, version: string | undefine
 };
 
 /** Every Secret that may hold the serving certificate. */
-export function servingSecrets(callout: Callout, facts: MaterialFacts): readonly ServingSecret[] {
+export function servingSecrets(
+  callout: Callout,
+  facts: Omit<MaterialFacts, 'version'>,
+): readonly ServingSecret[] {
   const material = materialOf(callout, facts);
   if (material === undefined || !isServiceBacked(callout)) return [];
   const { namespace } = callout.client.service;

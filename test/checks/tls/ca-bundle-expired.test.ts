@@ -1,13 +1,21 @@
 import { caBundleExpired } from '../../../src/checks/tls/ca-bundle-expired.ts';
 import { describeCheck } from '../../support/describe-check.ts';
 import { aggregatedApi, healthy, webhook } from '../../support/snapshot.ts';
-import { about, anchor, encoded, trusting } from './bundles.ts';
+import { about, anchor, encoded, inDays, trusting } from './bundles.ts';
+import { anotherRoot, issued, served } from './serving.ts';
 
 const service = { namespace: 'shop', name: 'policy', port: 443 };
 const other = { subject: { cn: 'other-ca' } };
 
+const gone = issued({ root: { notAfter: inDays(-1) } });
+
 describeCheck(caBundleExpired, {
   reports: [
+    {
+      name: 'the one that signed, beside one that is valid and did not',
+      facts: served(gone.root + anotherRoot('new-ca').root, [{ presented: gone.presented }]),
+      expect: { messageId: 'signerExpired', confidence: 'observed' },
+    },
     {
       name: 'a bundle that expired yesterday',
       facts: trusting(anchor(-300, -1)),

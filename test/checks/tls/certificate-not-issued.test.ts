@@ -5,6 +5,7 @@ import type { Facts } from '../../../src/facts/snapshot.ts';
 import { describeCheck } from '../../support/describe-check.ts';
 import { healthy, lists, objects, pod, slice } from '../../support/snapshot.ts';
 import { forbidden } from '../../support/unread.ts';
+import { issued, kept, pem, secret } from './serving.ts';
 
 const certificate = (conditions: readonly Condition[], secretName = 'policy-tls'): Certificate => ({
   metadata: { name: 'policy', namespace: 'shop' },
@@ -49,8 +50,30 @@ const facts = (over: Partial<Facts>): Partial<Facts> =>
   });
 const other = pod({ metadata: { name: 'policy-2', uid: 'uid-2' }, status: { podIP: '198.51.100.8' } });
 
+const good = issued();
+
 describeCheck(certificateNotIssued, {
   reports: [
+    {
+      name: 'a renewal that does not come about, while the old certificate lies there',
+      facts: kept(good.root, secret({ 'tls.crt': pem(good.presented) }), {
+        certificates: lists({
+          shop: [
+            {
+              metadata: { namespace: 'shop', name: 'policy' },
+              spec: { secretName: 'policy-tls' },
+              status: {
+                conditions: [{ type: 'Ready', status: 'False', reason: 'Expired', message: 'no issuer' }],
+              },
+            },
+          ],
+        }),
+      }),
+      expect: {
+        messageId: 'renewalFails',
+        data: { certificate: 'shop/policy', said: 'no issuer', secret: 'shop/policy-tls', day: '2026-03-22' },
+      },
+    },
     {
       name: 'a Certificate whose issuer is missing',
       facts: facts({ certificates: lists({ shop: [certificate([refused])] }) }),

@@ -1,0 +1,55 @@
+import { servingCertificateExpiring } from '../../../src/checks/tls/serving-certificate-expiring.ts';
+import type { CertificateSecret } from '../../../src/facts/objects/secret.ts';
+import type { Facts } from '../../../src/facts/snapshot.ts';
+import { describeCheck } from '../../support/describe-check.ts';
+import { lists } from '../../support/snapshot.ts';
+import { inDays } from './bundles.ts';
+import { issued, kept, pem, secret, served, silent } from './serving.ts';
+
+const soon = issued({ server: { notBefore: inDays(-355), notAfter: inDays(10) } });
+const held = (over: Partial<CertificateSecret> = {}, facts: Partial<Facts> = {}) =>
+  kept(soon.root, secret({ 'tls.crt': pem(soon.presented) }, over), facts);
+const certificate = { metadata: { namespace: 'shop', name: 'policy' }, spec: { secretName: 'policy-tls' } };
+
+describeCheck(servingCertificateExpiring, {
+  reports: [
+    {
+      name: 'one that cert-manager should have renewed',
+      facts: held({}, { certificates: lists({ shop: [certificate] }) }),
+      expect: {
+        messageId: 'renewed',
+        data: {
+          what: 'The certificate in Secret shop/policy-tls',
+          left: '10 days',
+          day: '2026-01-11',
+          by: 'cert-manager (Certificate shop/policy)',
+        },
+      },
+    },
+    { name: 'one that nobody renews', facts: held(), expect: { messageId: 'nobody' } },
+    {
+      name: 'one that a Job makes at an upgrade',
+      facts: held({ writers: [{ manager: 'kube-webhook-certgen' }] }),
+      expect: { messageId: 'upgrade' },
+    },
+    {
+      name: 'one of which nothing is known',
+      facts: served(soon.root, [{ presented: soon.presented }]),
+      expect: { messageId: 'unknown', confidence: 'observed' },
+    },
+  ],
+  staysSilent: [
+    ...silent(),
+    {
+      name: 'it has expired, which is told otherwise',
+      facts: served(soon.root, [{ presented: issued({ server: { notAfter: inDays(-1) } }).presented }]),
+    },
+    {
+      name: 'a third of a short life is left',
+      facts: served(soon.root, [
+        { presented: issued({ server: { notBefore: inDays(-2), notAfter: inDays(1) } }).presented },
+      ]),
+      outcome: 'pass',
+    },
+  ],
+});

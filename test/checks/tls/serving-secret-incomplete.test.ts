@@ -1,0 +1,84 @@
+import { servingSecretIncomplete } from '../../../src/checks/tls/serving-secret-incomplete.ts';
+import { describeCheck } from '../../support/describe-check.ts';
+import { lists, objects } from '../../support/snapshot.ts';
+import { forbidden } from '../../support/unread.ts';
+import { issued, kept, mounting, pem, secret } from './serving.ts';
+
+const good = issued();
+const base = mounting();
+const both = {
+  ...base,
+  spec: {
+    ...base.spec,
+    containers: base.spec.containers.map((container) => ({
+      ...container,
+      args: ['--cert-dir=/certs', '--metrics-cert-dir=/metrics'],
+      volumeMounts: [...(container.volumeMounts ?? []), { name: 'metrics', mountPath: '/metrics' }],
+    })),
+    volumes: [...(base.spec.volumes ?? []), { name: 'metrics', secret: { secretName: 'metrics-tls' } }],
+  },
+};
+
+const held = { 'tls.crt': pem(good.presented) };
+
+describeCheck(servingSecretIncomplete, {
+  reports: [
+    {
+      name: 'no certificate',
+      facts: kept(good.root, secret({}, { keys: ['tls.key'] })),
+      expect: { messageId: 'noCertificate', data: { secret: 'shop/policy-tls', keys: 'tls.key' } },
+    },
+    {
+      name: 'no private key',
+      facts: kept(good.root, secret(held, { keys: ['tls.crt'] })),
+      expect: { messageId: 'noKey' },
+    },
+    {
+      name: 'another name than the argument says',
+      facts: kept(good.root, secret(held), {
+        pods: lists({
+          'shop/policy': [
+            mounting(['--tls-cert-file=/certs/cert.pem', '--tls-private-key-file', '/certs/tls.key']),
+          ],
+        }),
+      }),
+      expect: {
+        messageId: 'noFile',
+        data: { secret: 'shop/policy-tls', key: 'cert.pem', keys: 'tls.crt, tls.key' },
+      },
+    },
+  ],
+  staysSilent: [
+    {
+      name: 'one of two Secrets has a certificate for another name',
+      facts: kept(good.root, secret(held), {
+        pods: lists({ 'shop/policy': [both] }),
+        secrets: objects(
+          secret(held),
+          secret(
+            { 'tls.crt': pem(issued({ server: { names: [{ dns: 'metrics' }] } }).presented) },
+            { metadata: { namespace: 'shop', name: 'metrics-tls' } },
+          ),
+        ),
+      }),
+      outcome: 'pass',
+    },
+    { name: 'both are there', facts: kept(good.root, secret(held)), outcome: 'pass' },
+    {
+      name: 'it holds a key store, which is not opened',
+      facts: kept(good.root, secret({}, { keys: ['keystore.p12', 'password'], type: 'Opaque' })),
+      outcome: 'pass',
+    },
+    { name: 'the Secret is missing', facts: kept(good.root, undefined), outcome: 'pass' },
+    {
+      name: 'only a name hints at it',
+      facts: kept(good.root, secret({}, { type: 'Opaque', keys: ['x'] }), {
+        pods: lists({ 'shop/policy': [mounting([])] }),
+      }),
+      outcome: 'pass',
+    },
+  ],
+  cannotTell: [
+    { name: 'it may not be read', facts: kept(good.root, undefined, { secrets: forbidden('secrets') }) },
+  ],
+});

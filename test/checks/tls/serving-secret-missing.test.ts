@@ -1,0 +1,43 @@
+import { servingSecretMissing } from '../../../src/checks/tls/serving-secret-missing.ts';
+import { describeCheck } from '../../support/describe-check.ts';
+import { lists, pod } from '../../support/snapshot.ts';
+import { forbidden } from '../../support/unread.ts';
+import { issued, kept, mounting, pem, secret } from './serving.ts';
+
+const good = issued();
+const base = mounting();
+const optional = {
+  ...base,
+  spec: { ...base.spec, volumes: [{ name: 'certs', secret: { secretName: 'policy-tls', optional: true } }] },
+};
+
+describeCheck(servingSecretMissing, {
+  reports: [
+    {
+      name: 'a Secret that running Pods mount',
+      facts: kept(good.root, undefined),
+      expect: { messageId: 'missing', data: { secret: 'shop/policy-tls', volume: 'certs', path: '/certs' } },
+    },
+  ],
+  staysSilent: [
+    {
+      name: 'it is there',
+      facts: kept(good.root, secret({ 'tls.crt': pem(good.presented) })),
+      outcome: 'pass',
+    },
+    {
+      name: 'the Pods mount none',
+      facts: kept(good.root, undefined, { pods: lists({ 'shop/policy': [pod()] }) }),
+      outcome: 'pass',
+    },
+    {
+      name: 'the Pods start without it',
+      facts: kept(good.root, undefined, { pods: lists({ 'shop/policy': [optional] }) }),
+      outcome: 'pass',
+    },
+    {
+      name: 'it may not be read: that is no absence',
+      facts: kept(good.root, undefined, { secrets: forbidden('secrets') }),
+    },
+  ],
+});
