@@ -123,7 +123,7 @@ const callFailed = (name: string, words: string): string =>
 const post = (name: string, service: string, words: string): string =>
   callFailed(
     name,
-    `failed to call webhook: Post "https://${service}.ways.svc:443/validate?timeout=2s": ${words}`,
+    `failed to call webhook: Post "https://${service}.ways.svc:443/validate?timeout=${name === 'hangs-http' ? 2 : 20}s": ${words}`,
   );
 const dialled = (name: string, words: string): string => post(name, name, words);
 const x509 = (name: string, words: string): string =>
@@ -175,7 +175,7 @@ const dryRuns: readonly (readonly [string, string])[] = [
     'no-such-port',
     callFailed(
       'no-such-port',
-      'failed to call webhook: Post "https://sound.ways.svc:9443/validate?timeout=2s": no service port 9443 found for service "sound"',
+      'failed to call webhook: Post "https://sound.ways.svc:9443/validate?timeout=20s": no service port 9443 found for service "sound"',
     ),
   ],
   ['plain-http', dialled('plain-http', 'http: server gave HTTP response to HTTPS client')],
