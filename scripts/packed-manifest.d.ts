@@ -1,0 +1,1 @@
+export function packedManifest(manifest: object): Readonly<Record<string, unknown>>;

@@ -1,0 +1,42 @@
+import type { RemedyMeta } from '../src/remedies/remedy.ts';
+
+const generated =
+  '<!-- Generated from the text of the remedies by "npm run docs". Change the remedy, not this file. -->';
+
+const risks = {
+  safe: 'takes nothing away',
+  careful: 'something works less well meanwhile',
+  dangerous: 'something goes unchecked, or away',
+};
+
+/** The page of one remedy. `checks`: ids that have a page of their own. */
+export function remedyPage(meta: RemedyMeta, checks: ReadonlySet<string>): string {
+  const { id, title, risk, does, leaves, answers, firstAid } = meta;
+  const linked = answers.map((check) => (checks.has(check) ? `[${check}](../checks/${check}.md)` : `\`${check}\``));
+  const aid = firstAid ? '\n\nFirst aid: offered for every finding that breaks a call.' : '';
+  return [
+    `# ${id}\n\n${generated}\n\n**${title}.** Risk: ${risk}, ${risks[risk]}.\n`,
+    `## What it does\n\n${does}\n`,
+    `## What it leaves\n\n${leaves}\n`,
+    `## Answers\n\n${linked.join(', ')}${aid}\n`,
+    `## Use\n\n\`\`\`\nkubectl webhook fix FINDING --remedy ${id} --dry-run=server\nkubectl webhook fix FINDING --remedy ${id}\nkubectl webhook undo\n\`\`\`\n`,
+  ].join('\n');
+}
+
+/** The list of all remedies, in the order in which they are offered. */
+function remedyIndex(remedies: readonly RemedyMeta[]): string {
+  const rows = remedies.map(({ id, title, risk }) => `| [${id}](${id}.md) | ${risk} | ${title} |`);
+  const intro =
+    'What `kubectl webhook fix` can do about a finding. Each shows its diff and asks first, refuses where it would do harm, writes down the way back, and looks afterwards whether it helped.';
+  return `# Remedies\n\n${generated}\n\n${intro}\n\n| Remedy | Risk | Does |\n|---|---|---|\n${rows.join('\n')}\n`;
+}
+
+/** Every page under `docs/remedies/`, by file name. */
+export const remedyPages = (
+  remedies: readonly RemedyMeta[],
+  checks: ReadonlySet<string>,
+): ReadonlyMap<string, string> =>
+  new Map([
+    ['README.md', remedyIndex(remedies)],
+    ...remedies.map((meta) => [`${meta.id}.md`, remedyPage(meta, checks)] as const),
+  ]);

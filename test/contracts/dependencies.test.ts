@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { bundle, root } from '../../scripts/bundle.js';
+import { packedManifest } from '../../scripts/packed-manifest.js';
+import { type ShippedPackage, shippedPackages } from '../../scripts/shipped-packages.js';
+
+const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+
+/** Licences of what may be shipped under Apache-2.0. */
+const allowed = [
+  '0BSD',
+  'Apache-2.0',
+  'BlueOak-1.0.0',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  'ISC',
+  'MIT',
+  'Python-2.0',
+];
+
+describe('docs/decisions/dependencies.md', () => {
+  const page = readFileSync(join(root, 'docs', 'decisions', 'dependencies.md'), 'utf8');
+  const rows = [...page.matchAll(/^\| `([^`]+)` \| (.+) \|\r?$/gm)];
+
+  it('says of each direct dependency, and of nothing else, why it is there', () => {
+    const direct = Object.keys({ ...manifest.dependencies, ...manifest.devDependencies });
+    expect(rows.map(([, name]) => name)).to.have.members(direct);
+  });
+
+  it('in one line each', () => {
+    for (const [, name, reason = ''] of rows) expect(reason.trim().length, name).to.be.within(10, 160);
+  });
+});
+
+describe('what is shipped', () => {
+  let packages: readonly ShippedPackage[] = [];
+  before(async () => {
+    const { metafile } = await bundle({ outfile: 'program.js', format: 'cjs', write: false });
+    packages = shippedPackages(metafile);
+  });
+
+  it('has licences that allow it, and their texts go along', () => {
+    expect(packages.length).to.be.greaterThan(10);
+    for (const { name, licence, text } of packages) {
+      const alternatives = licence.replaceAll(/[()]/g, '').split(' OR ');
+      expect(
+        alternatives.some((one) => allowed.includes(one)),
+        `${name}: ${licence}`,
+      ).to.equal(true);
+      expect(text.length, `${name} has no text of its licence`).to.be.greaterThan(100);
+    }
+  });
+
+  it('is none of the tools', () => {
+    const tools = packages.map(({ name }) => name).filter((name) => name in manifest.devDependencies);
+    expect(tools).to.deep.equal([]);
+  });
+
+  it('needs no package and no script where npm installs it', () => {
+    const packed = packedManifest(manifest);
+    expect(packed).to.not.have.any.keys(
+      'private',
+      'scripts',
+      'dependencies',
+      'devDependencies',
+      'optionalDependencies',
+    );
+    expect(packed.bin).to.deep.equal({
+      'kubectl-webhook': 'bin/start.js',
+      'kubectl_complete-webhook': 'bin/complete.js',
+    });
+  });
+});
