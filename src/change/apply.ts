@@ -54,7 +54,8 @@ export async function tryOut<T extends Pick<Ready, 'requests'>>(
       if (refused === undefined) return request;
       const { instead } = request;
       if (instead !== undefined && (await dryRun(writer, instead)) === undefined) return instead;
-      throw new ChangeRefused(await whyRefused(reader, request, refused));
+      const passing = refused.failure === 'unknown' || refused.status === 429;
+      throw new ChangeRefused(await whyRefused(reader, request, refused), passing);
     }),
   );
   return { ...change, requests };

@@ -518,6 +518,25 @@ describe('a change of a cluster', () => {
       );
     });
 
+    it('goes on restoring while the API server does not answer', async () => {
+      const before = await made('patient');
+      let writes = 0;
+      await through(
+        ({ method, path }) => {
+          if (method !== 'PATCH' || !path.includes('/patient')) return 'pass';
+          writes += 1;
+          // Two for opening; then nothing is let through for one try.
+          return writes === 3 ? { status: 503, arrives: false } : 'pass';
+        },
+        async (me) => {
+          const { code, last } = await me.report('failopen', 'patient', '--yes', '--for', '1s');
+          expect([code, last.state], last.why).to.deep.equal([0, 'undone']);
+          expect(writes).to.be.greaterThan(3);
+        },
+      );
+      expect(bytes(await live('patient'))).to.equal(bytes(before));
+    });
+
     it('keeps the way back when it is killed, whenever that is', async function () {
       this.timeout(120_000);
       let runs = 0;

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ChangeTools } from '../../change/apply.ts';
+import { ChangeRefused } from '../../change/change-refused.ts';
 import type { ChangeEntry } from '../../change/change-report.ts';
 import { ReadError } from '../../collect/cluster-reader.ts';
 import type { Conversation } from './conversation.ts';
@@ -20,10 +21,11 @@ export async function restore(
   const quiet: Conversation = { ...conversation, show: () => undefined };
   for (let pause = 2000; ; pause = Math.min(pause * 2, longestPause)) {
     const entry = await undoChange(tools, id, { yes: true }, quiet).catch((error: unknown) => {
-      if (error instanceof ReadError) return undefined;
+      if (error instanceof ReadError || (error instanceof ChangeRefused && error.passing)) return undefined;
       throw error;
     });
-    if (entry !== undefined && entry.state !== 'unknown') return entry;
+    // A way back that is still told stands: what was in between may be over.
+    if (entry !== undefined && (entry.undo === undefined || entry.state === 'undone')) return entry;
     conversation.stage(`restoring: the API server did not answer; trying again in ${pause / 1000} s`);
     await sleep(pause);
   }

@@ -74,7 +74,7 @@ async function takeBack(
   conversation: Conversation,
 ): Promise<ChangeEntry> {
   const { change, stands, changedSince, beyond } = undoing;
-  const recorded = recordedEntry(change);
+  const { undo: _, ...recorded } = recordedEntry(change);
   if (!stands) {
     if (way.dryRun !== undefined) return { ...recorded, state: 'planned', why: 'nothing of it stands' };
     if (beyond.length > 0)
