@@ -1,11 +1,14 @@
 // `npm run docs` writes the pages of docs/ that repeat what the code says; `npm run docs -- --check` only compares.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
+import { catalogue as remedies } from '../src/remedies/catalogue.ts';
 import { listChecks } from '../src/workflows/checks.ts';
 import { recordedAgreements } from '../test/oracle/agreement.ts';
 import { apiserverPage } from './apiserver-page.ts';
 import { ruleSections } from './apiserver-rules.ts';
 import { checkPages } from './check-pages.ts';
+import { remedyPages } from './remedy-pages.ts';
+import { triangulationPage } from './triangulation-page.ts';
 
 /** What differs between a folder and the pages that it should hold: `missing`, `stale` or `dead`, and the file. */
 export function differences(folder: string, pages: ReadonlyMap<string, string>): readonly string[] {
@@ -35,9 +38,19 @@ export function write(folder: string, pages: ReadonlyMap<string, string>): reado
 export const checksFolder = join(import.meta.dirname, '..', 'docs', 'checks');
 export const wantedCheckPages = (): ReadonlyMap<string, string> => checkPages(listChecks().checks);
 
+export const remediesFolder = join(import.meta.dirname, '..', 'docs', 'remedies');
+export const wantedRemedyPages = (): ReadonlyMap<string, string> =>
+  remedyPages(
+    remedies.map(({ meta }) => meta),
+    new Set(listChecks().checks.map(({ id }) => id)),
+  );
+
 /** The page about the model of kube-apiserver, and what belongs in it. */
 export const apiserverFile = join(import.meta.dirname, '..', 'docs', 'apiserver.md');
 export const wantedApiserverPage = (): string => apiserverPage(ruleSections, recordedAgreements());
+
+/** The page about what a combination of probes means. */
+export const triangulationFile = join(import.meta.dirname, '..', 'docs', 'triangulation.md');
 
 /** Whether a file holds other text than this; line ends do not count. */
 export const isStale = (file: string, text: string): boolean =>
@@ -45,13 +58,22 @@ export const isStale = (file: string, text: string): boolean =>
 
 if (import.meta.main) {
   const check = process.argv.includes('--check');
-  const different = (check ? differences : write)(checksFolder, wantedCheckPages());
-  for (const line of different) console.log(`docs/checks: ${line}`);
-  const page = wantedApiserverPage();
-  const stale = isStale(apiserverFile, page);
-  if (stale) console.log('docs: stale apiserver.md');
-  if (stale && !check) writeFileSync(apiserverFile, page);
-  if (check && (stale || different.length > 0)) {
+  const compare = check ? differences : write;
+  const different = [
+    ...compare(checksFolder, wantedCheckPages()).map((line) => `docs/checks: ${line}`),
+    ...compare(remediesFolder, wantedRemedyPages()).map((line) => `docs/remedies: ${line}`),
+  ];
+  for (const line of different) console.log(line);
+  const pages = [
+    [apiserverFile, wantedApiserverPage()],
+    [triangulationFile, triangulationPage()],
+  ] as const;
+  const stale = pages.filter(([file, text]) => isStale(file, text));
+  for (const [file, text] of stale) {
+    console.log(`docs: stale ${basename(file)}`);
+    if (!check) writeFileSync(file, text);
+  }
+  if (check && (stale.length > 0 || different.length > 0)) {
     console.error('docs is not what the code says: run "npm run docs" and commit the result');
     process.exitCode = 1;
   }

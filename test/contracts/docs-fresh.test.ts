@@ -3,8 +3,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { checkIndex, checkPage } from '../../scripts/check-pages.ts';
-import { checksFolder, differences, wantedCheckPages, write } from '../../scripts/generate-docs.ts';
+import {
+  checksFolder,
+  differences,
+  remediesFolder,
+  wantedCheckPages,
+  wantedRemedyPages,
+  write,
+} from '../../scripts/generate-docs.ts';
 import { listChecks } from '../../src/workflows/checks.ts';
+
+describe('docs/remedies', () => {
+  it('says what the remedies say; otherwise run "npm run docs" and commit the result', () => {
+    expect(differences(remediesFolder, wantedRemedyPages())).to.deep.equal([]);
+  });
+});
 
 describe('docs/checks', () => {
   it('says what the checks say; otherwise run "npm run docs" and commit the result', () => {
@@ -67,5 +80,11 @@ describe('the generator of pages', () => {
     expect(differences(join(folder, 'none'), pages)).to.have.length(2);
     writeFileSync(join(folder, 'a.md'), 'A\r\n');
     expect(differences(folder, pages)).to.deep.equal(['missing README.md']);
+  });
+});
+
+describe('docs/triangulation.md', () => {
+  it('says what the table says; otherwise run "npm run docs" and commit the result', () => {
+    expect(isStale(triangulationFile, triangulationPage())).to.equal(false);
   });
 });

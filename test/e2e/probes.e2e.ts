@@ -32,7 +32,7 @@ describe('doctor on a real node: probes', () => {
   };
 
   before(async function () {
-    this.timeout(180_000);
+    this.timeout(400_000);
     const { client, kubeconfig } = await nodeCluster();
     scene = await openScene(client);
     const cases = probeCases(scene.namespace);
