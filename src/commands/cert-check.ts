@@ -1,4 +1,5 @@
 import { Args, Command, Flags, type Interfaces } from '@oclif/core';
+import { certificateOutputFlag } from '../cli/certificate-output-flag.ts';
 import { duration } from '../cli/duration-flag.ts';
 import { expiryWindow } from '../cli/expiry-window-flag.ts';
 import { onInterrupt } from '../cli/interrupt.ts';
@@ -6,7 +7,6 @@ import { kubeFlags, verbosity } from '../cli/kube-flags.ts';
 import { printCertificates } from '../cli/print-certificates.ts';
 import { startProgress } from '../cli/progress.ts';
 import { requestLog } from '../cli/request-log.ts';
-import { certificateFormats } from '../render/render-certificate-report.ts';
 import { certCheck } from '../workflows/cert-check.ts';
 import { checkFiles } from '../workflows/check-files.ts';
 import { CannotStart, withCluster } from '../workflows/with-cluster.ts';
@@ -38,13 +38,7 @@ to; 3 nothing found, but of some callout no certificate could be seen.`;
     }),
   };
   static override flags = {
-    output: Flags.option({
-      char: 'o',
-      helpValue: certificateFormats.join('|'),
-      options: certificateFormats,
-      description:
-        'json and yaml print one document; wide adds serials, fingerprints, names and chains; ics a calendar',
-    })(),
+    output: certificateOutputFlag,
     all: Flags.boolean({ description: 'list accepted callouts too' }),
     'expires-within': expiryWindow({
       description: 'exit with 1 when a certificate ends within this time; with --calendar: what it holds',

@@ -20,6 +20,17 @@ export const changeSchemaErrors = (report: unknown): readonly string[] =>
     ? []
     : (validateChange.errors ?? []).map(({ instancePath, message }) => `${instancePath || '/'} ${message}`);
 
+const certificateReportFile = new URL('../../docs/schema/certificate-report.schema.json', import.meta.url);
+const validateCertificates = ajv.compile(JSON.parse(readFileSync(certificateReportFile, 'utf8')));
+
+/** What is wrong with a CertificateReport, by its schema. */
+export const certificateSchemaErrors = (report: unknown): readonly string[] =>
+  validateCertificates(report)
+    ? []
+    : (validateCertificates.errors ?? []).map(
+        ({ instancePath, message }) => `${instancePath || '/'} ${message}`,
+      );
+
 /** What is wrong with a report, by the schema; nothing when it is as promised. */
 export function schemaErrors(report: unknown): readonly string[] {
   return validate(report)

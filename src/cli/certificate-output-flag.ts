@@ -1,0 +1,11 @@
+import { Flags } from '@oclif/core';
+import { certificateFormats } from '../render/render-certificate-report.ts';
+
+/** `-o` of cert-check. Without it: the table for people. */
+export const certificateOutputFlag = Flags.option({
+  char: 'o',
+  helpValue: certificateFormats.join('|'),
+  options: certificateFormats,
+  description:
+    'json and yaml print one document; wide adds serials, fingerprints, names and chains; ics a calendar',
+})();

@@ -1,0 +1,96 @@
+import { expect } from 'chai';
+import { catalogue } from '../../src/checks/catalogue.ts';
+import { certificateReport } from '../../src/diagnose/build-certificate-report.ts';
+import { certificateExitCode } from '../../src/diagnose/certificate-exit-code.ts';
+import type { CertificateReport } from '../../src/diagnose/certificate-report.ts';
+import type { Facts } from '../../src/facts/snapshot.ts';
+import { renderJson } from '../../src/render/json.ts';
+import { renderCertificateReport } from '../../src/render/render-certificate-report.ts';
+import { inDays } from '../checks/tls/bundles.ts';
+import { anotherRoot, ended, issued, kept, mounting, pem, secret, served } from '../checks/tls/serving.ts';
+import { certificateSchemaErrors } from '../support/schema.ts';
+import { aggregatedApi, conversion, lists, objects, snapshotOf, webhook } from '../support/snapshot.ts';
+import { forbidden } from '../support/unread.ts';
+
+const good = issued();
+const hostile = issued({
+  root: { subject: { cn: 'evil\u001b[2J\nFAILING' } },
+  server: { names: Array.from({ length: 10_000 }, (_, at) => ({ dns: `n${at}.example.com` })) },
+});
+const report = (facts: Partial<Facts>): CertificateReport => {
+  const snapshot = snapshotOf(facts);
+  return certificateReport(snapshot, snapshot.facts.callouts, catalogue);
+};
+const inSecret = {
+  pods: lists({ 'shop/policy': [mounting()] }),
+  secrets: objects(secret({ 'tls.crt': pem(good.presented), 'ca.crt': good.root })),
+};
+
+const cases: Readonly<Record<string, Partial<Facts>>> = {
+  'nothing at all': {},
+  'all kinds, of which nothing was read': { callouts: [webhook(), conversion(), aggregatedApi()] },
+  'what is accepted': served(
+    good.root,
+    [{ presented: good.presented }, { presented: good.presented }],
+    inSecret,
+  ),
+  'what is rejected': served(good.root, [{ presented: anotherRoot('x').presented }]),
+  'one of two': served(good.root, [{ presented: anotherRoot('x').presented }, { presented: good.presented }]),
+  'an alert': served(good.root, [ended('internal error')]),
+  'a Secret alone': kept(good.root, secret({ 'tls.crt': pem(good.presented) })),
+  'a Secret that nobody may read': kept(good.root, undefined, { secrets: forbidden('secrets') }),
+  'a bundle that cannot be read': served('nonsense', [{ presented: good.presented }]),
+  'hostile certificates': served(hostile.root, [
+    { presented: hostile.presented },
+    { presented: [Buffer.alloc(90_000, 0x30)] },
+  ]),
+};
+
+describe('CertificateReport', () => {
+  for (const [name, facts] of Object.entries(cases)) {
+    it(`keeps to its schema for ${name}, and no terminal is told what to do`, async () => {
+      const found = report(facts);
+      expect(certificateSchemaErrors(JSON.parse(renderJson(found)))).to.deep.equal([]);
+      for (const width of [80, 200]) {
+        const look = { width, colour: false, unicode: true, wide: false, all: true };
+        for (const format of [undefined, 'wide', 'name', 'yaml', 'ics'] as const) {
+          const text = await renderCertificateReport(found, format, { ...look, wide: format === 'wide' });
+          // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+          expect(text, `${format}`).to.not.match(/[\u0000-\u0009\u000b\u000c\u000e-\u001f\u007f-\u009f]/);
+        }
+        const calendar = await renderCertificateReport(found, undefined, { ...look, calendarDays: 90 });
+        expect(calendar).to.not.contain('\u001b');
+      }
+    });
+  }
+
+  it('has one entry per bundle, Secret and replica, with the API server’s words', () => {
+    const { certificates, callouts } = report(cases['one of two'] ?? {});
+    const rows = certificates.map(({ source, pod, verdict, error }) => [source, pod, verdict, error]);
+    expect(rows).to.deep.equal([
+      ['ca-bundle', undefined, 'accepted', undefined],
+      ['served', 'policy-1', 'rejected', 'x509: certificate signed by unknown authority'],
+      ['served', 'policy-2', 'accepted', undefined],
+    ]);
+    expect(callouts[0]?.state).to.equal('degraded');
+    expect(callouts[0]?.replicas).to.deep.equal({ total: 2, served: 2, accepted: 1 });
+  });
+
+  it('knows the first end on which a call rests', () => {
+    const chain = issued({ root: { notAfter: inDays(5) } });
+    const [callout] = report(served(chain.root, [{ presented: chain.presented }])).callouts;
+    expect(callout?.firstExpiry).to.deep.equal({ at: '2026-01-06T00:00:00Z', of: 'root-ca' });
+  });
+
+  it('ends with 1 for what is rejected or ends soon, with 3 for what was not seen', () => {
+    const fine = report(cases['what is accepted'] ?? {});
+    const day = 24 * 60 * 60 * 1000;
+    expect(certificateExitCode(fine, 'error', undefined)).to.equal(0);
+    expect(certificateExitCode(fine, 'error', 30 * day)).to.equal(0);
+    expect(certificateExitCode(fine, 'error', 90 * day)).to.equal(1);
+    expect(certificateExitCode(report(cases['what is rejected'] ?? {}), 'error', undefined)).to.equal(1);
+    expect(
+      certificateExitCode(report(cases['a Secret that nobody may read'] ?? {}), 'error', undefined),
+    ).to.equal(3);
+  });
+});
