@@ -12,7 +12,9 @@ const risks = {
 /** The page of one remedy. `checks`: ids that have a page of their own. */
 export function remedyPage(meta: RemedyMeta, checks: ReadonlySet<string>): string {
   const { id, title, risk, does, leaves, answers, firstAid } = meta;
-  const linked = answers.map((check) => (checks.has(check) ? `[${check}](../checks/${check}.md)` : `\`${check}\``));
+  const linked = answers.map((check) =>
+    checks.has(check) ? `[${check}](../checks/${check}.md)` : `\`${check}\``,
+  );
   const aid = firstAid ? '\n\nFirst aid: offered for every finding that breaks a call.' : '';
   return [
     `# ${id}\n\n${generated}\n\n**${title}.** Risk: ${risk}, ${risks[risk]}.\n`,

@@ -3,6 +3,7 @@ import { duration } from '../cli/duration-flag.ts';
 import { endWith } from '../cli/exit-code.ts';
 import { interruptedExitCode, onInterrupt } from '../cli/interrupt.ts';
 import { kubeFlags, verbosity } from '../cli/kube-flags.ts';
+import { offerFix } from '../cli/offer-fix.ts';
 import { outputFlag } from '../cli/output-flag.ts';
 import { printReport } from '../cli/print-report.ts';
 import { startProgress } from '../cli/progress.ts';
@@ -109,6 +110,7 @@ Exit codes: 0 nothing found; 1 found something at or above --fail-on; 2 wrong us
     ).finally(progress.stop);
     release();
     await printReport(report, flags.output, { all: flags.all, tookMs: performance.now() - started });
+    if (flags.output === undefined) offerFix(report, sameCluster(flags));
     if (interruption.signal.aborted) process.exitCode = interruptedExitCode;
     else endWith(report, flags['fail-on']);
   }

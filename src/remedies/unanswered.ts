@@ -55,6 +55,7 @@ export const unanswered: Readonly<Record<string, string>> = {
   'replica-terminating-stuck':
     'a finalizer or a dead node holds the Pod, and forcing it may leave it running twice',
   'replica-not-listening': server,
+  'replica-closes-connections': server,
   'replica-listens-on-loopback-only': server,
   'replica-speaks-plain-http': server,
   'leader-gated-readiness': decide,
@@ -77,6 +78,7 @@ export const unanswered: Readonly<Record<string, string>> = {
   'serving-secret-incomplete': certificate,
   'serving-secret-mismatched-key': certificate,
   'ca-bundle-fought-over': 'two writers have to agree, and each is configured elsewhere',
+  'serving-certificate-malformed': certificate,
   'clock-skew': node,
   'response-path-not-found': server,
   'response-redirects': server,
@@ -90,6 +92,9 @@ export const unanswered: Readonly<Record<string, string>> = {
   'response-slow': server,
   'denies-plain-object': 'a denial is what the webhook is for',
   'keep-alive-shorter-than-api-server': server,
+  'kept-connection-hides-break': cause,
+  'probes-contradict-objects':
+    'what was seen and what is written differ: look again, and find out which is right',
   'unreachable-from-control-plane': network,
   'address-not-allowed': network,
   'firewall-target-port': network,

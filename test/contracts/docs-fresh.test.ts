@@ -6,11 +6,14 @@ import { checkIndex, checkPage } from '../../scripts/check-pages.ts';
 import {
   checksFolder,
   differences,
+  isStale,
   remediesFolder,
+  triangulationFile,
   wantedCheckPages,
   wantedRemedyPages,
   write,
 } from '../../scripts/generate-docs.ts';
+import { triangulationPage } from '../../scripts/triangulation-page.ts';
 import { listChecks } from '../../src/workflows/checks.ts';
 
 describe('docs/remedies', () => {
