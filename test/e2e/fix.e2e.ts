@@ -216,4 +216,114 @@ describe('fix on a real cluster', () => {
       if (error !== undefined) throw error;
     });
   }
+
+  describe('says no', () => {
+    // Whatever was fixed has been taken back: these are broken as at first.
+    before(() => Promise.all(drilled.values()));
+
+    /** What is missing here shows without connecting to anything. */
+    const objectsOnly = (args: readonly string[]) => run([...args, '--probe', 'none']);
+    const idOf = (remedy: string, check: string): string =>
+      `${check}:validating/${configurationOf(remedy)}/guard.example.com`;
+    const missing = (): string => idOf('flip-failure-policy', 'service-missing');
+    const policyOf = async (): Promise<string> =>
+      (await touched('flip-failure-policy'))[0]?.webhooks[0].failurePolicy;
+
+    it('to choosing without a terminal: 2, and what there is to choose', async () => {
+      const several = await objectsOnly(['fix', 'service-missing', '--yes']);
+      expect(several.code).to.equal(2);
+      expect(several.stderr).to.include(missing()).and.include(idOf('exclude-namespace', 'service-missing'));
+      const remedies = await objectsOnly(['fix', missing(), '--yes']);
+      expect(remedies.code).to.equal(2);
+      expect(remedies.stderr)
+        .to.match(/--remedy ID/)
+        .and.match(/flip-failure-policy: /);
+    });
+
+    it('to changing without an answer: 2, and nothing is changed', async () => {
+      const unanswered = await objectsOnly(['fix', missing(), '--remedy', 'flip-failure-policy']);
+      expect(unanswered.code, unanswered.stderr).to.equal(2);
+      expect(unanswered.stderr).to.match(/--yes/);
+      expect(await policyOf()).to.equal('Fail');
+    });
+
+    it('to a remedy that does not fit, or that is none: 2', async () => {
+      const other = await objectsOnly(['fix', missing(), '--remedy', 'scale-up', '--yes']);
+      expect([other.code, other.stderr]).to.deep.equal([2, other.stderr]);
+      expect(other.stderr).to.match(/does not fit service-missing here/);
+      const none = await objectsOnly(['fix', missing(), '--remedy', 'reboot', '--yes']);
+      expect(none.code).to.equal(2);
+      expect(none.stderr).to.match(/there is no remedy "reboot"/);
+    });
+
+    it('to letting a policy engine be passed by, without the flag that says so: 1', async () => {
+      const webhook = 'validation.gatekeeper.sh';
+      const configuration = validatingWebhook(namespaceOf('flip-failure-policy'), {
+        service: 'nobody',
+        caBundle: ca.cert,
+        webhook: { name: webhook, namespaceSelector: only('no-such-namespace') },
+      });
+      await scene.create(configuration);
+      const target = `service-missing:validating/${configuration.metadata.name}/${webhook}`;
+      const args = ['fix', target, '--remedy', 'flip-failure-policy', '--yes', '-o', 'json'];
+      const refused = await objectsOnly(args);
+      expect(refused.code, refused.stderr).to.equal(1);
+      const [change] = (JSON.parse(refused.stdout) as ChangeReport).changes;
+      expect(change?.state).to.equal('refused');
+      expect(change?.why).to.match(/Gatekeeper enforces .*--i-accept-unchecked-admission/);
+      const accepted = await objectsOnly([...args, '--i-accept-unchecked-admission']);
+      expect(accepted.code, accepted.stdout).to.equal(0);
+      await scene.client.delete(configuration);
+    });
+
+    it('to nothing when it is only asked what it would do', async () => {
+      for (const way of ['client', 'server']) {
+        const args = ['fix', missing(), '--remedy', 'flip-failure-policy', `--dry-run=${way}`, '-o', 'json'];
+        const planned = await objectsOnly(args);
+        expect(planned.code, planned.stderr).to.equal(0);
+        const [change] = (JSON.parse(planned.stdout) as ChangeReport).changes;
+        expect(change?.state).to.equal('planned');
+        expect(change?.diff).to.match(/^\+ {4}failurePolicy: Ignore$/m);
+        expect(await policyOf()).to.equal('Fail');
+      }
+    });
+
+    it('that it helped, while a controller writes the old value back: 1, and who', async () => {
+      const [configuration] = await touched('flip-failure-policy');
+      if (configuration === undefined) throw new Error('no configuration');
+      const path = await scene.client.path(configuration.apiVersion, configuration.kind);
+      let over = false;
+      const reverter = (async () => {
+        while (!over) {
+          const url = `${path}/${configuration.metadata.name}?fieldManager=argocd-controller`;
+          if ((await policyOf()) === 'Ignore') {
+            const back = [{ op: 'replace', path: '/webhooks/0/failurePolicy', value: 'Fail' }];
+            await scene.client.request('PATCH', url, back, 'application/json-patch+json');
+          }
+          await new Promise((resolve) => setTimeout(resolve, 300));
+        }
+      })();
+      try {
+        const args = [
+          'fix',
+          missing(),
+          '--remedy',
+          'flip-failure-policy',
+          '--yes',
+          '-o',
+          'json',
+          '--wait',
+          '1s',
+        ];
+        const fought = await objectsOnly(args);
+        expect(fought.code, fought.stderr).to.equal(1);
+        const [change] = (JSON.parse(fought.stdout) as ChangeReport).changes;
+        expect(change?.state).to.equal('applied');
+        expect(change?.why).to.match(/failurePolicy is "Fail" again: argocd-controller wrote it/);
+      } finally {
+        over = true;
+        await reverter;
+      }
+    });
+  });
 });
