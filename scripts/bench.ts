@@ -5,8 +5,11 @@ import { KubeConfig } from '@kubernetes/client-node';
 import { countingProxy } from '../test/bench/counting-proxy.ts';
 import { brokenBackends, loadCluster, loadOtherPods } from '../test/bench/load.ts';
 import { interleaved, type Run, run } from '../test/bench/measure.ts';
+import { startUp } from '../test/bench/start-up.ts';
 import { connect } from '../test/cluster/client.ts';
 import { createCluster, prepareParts, removeCluster, startCluster } from '../test/cluster/clusters.ts';
+import { kubectlBinary } from '../test/cluster/kubectl.ts';
+import { run as runCommand } from '../test/cluster/run-command.ts';
 
 const rounds = 9;
 const plugin = new URL('../bin/kubectl-webhook', import.meta.url).pathname;
@@ -19,26 +22,19 @@ function line(what: string, value: number, unit: string, limit: number): boolean
   return kept;
 }
 
-async function startUp(): Promise<boolean> {
-  const kubectl = process.env.KUBECTL ?? 'kubectl';
-  const probe = await run([kubectl, 'version', '--client']).catch(() => undefined);
-  if (probe?.exitCode !== 0) {
-    console.log('no kubectl here (KUBECTL names one): start-up not compared');
-    return true;
-  }
-  const measured = await interleaved(
-    {
-      kubectl: () => run([kubectl, 'version', '--client']),
-      node: () => run([process.execPath, '-e', '0']),
-      help: () => run([plugin, '--help']),
-    },
-    rounds,
-  );
-  const ratio = measured.help.milliseconds / measured.kubectl.milliseconds;
-  console.log(
-    `start-up: --help ${measured.help.milliseconds.toFixed(0)} ms = ${ratio.toFixed(2)} × kubectl version --client; node -e 0 ${measured.node.milliseconds.toFixed(0)} ms`,
-  );
-  return true;
+/** The single executable, against the kubectl of the tests. */
+async function start(kubeconfig: string): Promise<boolean> {
+  const target = `linux_${process.arch === 'x64' ? 'amd64' : process.arch}`;
+  const release = new URL('release/release.ts', import.meta.url).pathname;
+  await runCommand(process.execPath, [release, target]);
+  const archive = new URL(`../dist/kubectl-webhook_${target}.tar.gz`, import.meta.url).pathname;
+  await runCommand('tar', ['-xzf', archive, '-C', folder]);
+  const ratios = await startUp(join(folder, 'kubectl-webhook'), await kubectlBinary(), kubeconfig, rounds);
+  console.log('start-up of the released executable');
+  return [
+    line('--help', ratios.help, '× kubectl version --client', 1.3),
+    line("doctor's first byte on a terminal", ratios.doctor, '× that of kubectl version --client', 2),
+  ].every(Boolean);
 }
 
 /** doctor on the loaded cluster: time over `node -e 0`, memory, requests, bytes. */
@@ -99,7 +95,7 @@ try {
   const { hostname, port } = new URL(config.getCurrentCluster()?.server ?? '');
   const proxy = await countingProxy(hostname, Number(port));
   const proxied = through(cluster.kubeconfig, proxy.port);
-  const started = await startUp();
+  const started = await start(cluster.kubeconfig);
   console.log('loading the cluster …');
   await loadCluster(client);
   await settle();

@@ -12,6 +12,7 @@ import {
   sweep,
 } from './clusters.ts';
 import { backendArchive } from './image.ts';
+import { kubectlBinary } from './kubectl.ts';
 import { defaultVersion } from './kubernetes.ts';
 import { enterNetwork, isInside } from './network.ts';
 
@@ -47,12 +48,17 @@ try {
   else if (verb === 'down') await down();
   else if (verb === 'shell') shell();
   else if (verb === 'list') list();
-  else if (verb === 'build') await prepareParts(kind, values.kubernetes);
+  else if (verb === 'build') await build();
   else if (verb === 'image') console.log(await backendArchive());
   else throw new Error(`${verb} is none of up, down, shell, list, build, image`);
 } catch (error) {
   console.error((error as Error).message);
   process.exitCode = 1;
+}
+
+async function build(): Promise<void> {
+  await prepareParts(kind, values.kubernetes);
+  if (kind === 'node') await kubectlBinary();
 }
 
 async function up(): Promise<void> {

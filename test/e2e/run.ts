@@ -12,6 +12,7 @@ import {
   sweep,
 } from '../cluster/clusters.ts';
 import { findProgram } from '../cluster/component.ts';
+import { kubectlBinary } from '../cluster/kubectl.ts';
 import { enterNetwork, isInside } from '../cluster/network.ts';
 import { clusterVariable, wantedVersion, whyNoNode, whyNot } from '../cluster/ways-in.ts';
 
@@ -34,9 +35,11 @@ async function main(): Promise<number> {
   if (version !== undefined || whyNot('node') === undefined || whyNoNode() !== undefined) {
     // Built here, because there may be no way to the module proxy from inside.
     if (whyNot('api-server') === undefined) await prepareParts('api-server', version);
+    if (version === undefined && whyNot('api-server') === undefined) await kubectlBinary();
     return runMocha({}, () => '');
   }
   const parts = await prepareParts('node');
+  await kubectlBinary();
   if (!isInside(`kw-${name}`)) {
     const { networkNamespace } = await createCluster(options);
     // From here on as the same process, with the same id, inside the namespace.
