@@ -224,7 +224,7 @@ async function harm(scene: Scene, { name, harm: how }: ProbeCase): Promise<reado
       return [];
     }
     case 'stale-lease': {
-      const owner = (pod?.metadata.name as string).replace(/-[a-z0-9]{5}$/, '-zzzzz');
+      const owner = String(pod?.metadata.name).replace(/-[a-z0-9]{5}$/, '-zzzzz');
       const spec = {
         holderIdentity: `${owner}_9c1b6a7e-4a0e-4b0c-9f43-5d7f6c5b4a3e`,
         leaseDurationSeconds: 15,

@@ -216,6 +216,9 @@ export function meetReplica(probe: ReplicaProbe, caller: Caller): Meeting {
     }
     default: {
       const silent = sights.outside === 'silent';
+      const met = silent && dialogue !== undefined ? spoken(dialogue, caller) : undefined;
+      // Whoever hangs or is slow with us is so with the API server's proxy.
+      if (met !== undefined && explainsSilence(met, timeoutSeconds)) return met;
       const words = silent
         ? callWords({ kind: 'timed-out', stage: 'connect' }, timeoutSeconds, caller.address)
         : undefined;
@@ -224,6 +227,9 @@ export function meetReplica(probe: ReplicaProbe, caller: Caller): Meeting {
     }
   }
 }
+
+const explainsSilence = (met: Meeting, timeoutSeconds: number): boolean =>
+  met.outcome === 'fails' || (met.outcome !== 'undecided' && met.milliseconds * 4 > timeoutSeconds * 1000);
 
 /** Words that hold no address are the same whoever dials. */
 const verbatim = (text: string): string | undefined =>
