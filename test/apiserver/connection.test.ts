@@ -81,15 +81,15 @@ describe('nextCall, with what probes saw', () => {
   });
   it('does not blame the network for a proxy that gets no answer from a process that is slow or hangs', () => {
     const [dialogue] = allows.dialogues ?? [];
-    const after = (milliseconds: number) => ({
+    const taking = (milliseconds: number) => ({
       dialogues: [
         { ...dialogue, reviews: (dialogue?.reviews ?? []).map((review) => ({ ...review, milliseconds })) },
       ] as NonNullable<Tried['dialogues']>,
       proxy: proxySays(''),
     });
-    expect(ask([after(4000)])).to.include({ fate: 'succeeds' });
-    expect(ask([after(11_000)])).to.include({ fate: 'fails', link: 'replica' });
-    expect(ask([after(40)])).to.include({ fate: 'fails', link: 'network' });
+    expect(ask([taking(4000)])).to.include({ fate: 'succeeds' });
+    expect(ask([taking(11_000)])).to.include({ fate: 'fails', link: 'replica' });
+    expect(ask([taking(40)])).to.include({ fate: 'fails', link: 'network' });
   });
   it('does not call a process dead that answers the proxy, though the port-forward is refused', () => {
     const reached = { ...refused, proxy: { ...proxySays(''), reached: true, status: 200 } };
