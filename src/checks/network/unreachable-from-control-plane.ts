@@ -21,7 +21,7 @@ export const unreachableFromControlPlane = defineCheck({
         consequence: 'degraded',
       },
       dryRun:
-        '{answering} of {total} replicas answer, and the call of the API server itself does not get through: {said}',
+        'all {total} replicas answer, and the call of the API server itself does not get through: {said}',
     },
     follows: [
       'firewall-target-port',
@@ -46,8 +46,9 @@ export const unreachableFromControlPlane = defineCheck({
     const answering = usable.filter(
       ({ meeting }) => meeting.outcome === 'answers' || meeting.outcome === 'denies',
     );
-    if (answering.length === 0) return undefined;
-    const data = { answering: answering.length, total: usable.length, said: brief(end.sentence) };
+    // A replica that fails is reason enough.
+    if (usable.length === 0 || answering.length < usable.length) return undefined;
+    const data = { total: usable.length, said: brief(end.sentence) };
     return find('dryRun', data, [{ object: probed.ref, value: end.sentence }], 'observed');
   },
 });

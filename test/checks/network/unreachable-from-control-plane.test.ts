@@ -39,6 +39,18 @@ describeCheck(unreachableFromControlPlane, {
       outcome: 'pass',
     },
     {
+      name: 'the dry run met the one replica that does not listen',
+      facts: tried([allows, refused], {
+        dryRun: dryRun(
+          timedOut.replace(
+            'context deadline exceeded',
+            'dial tcp 203.0.113.10:443: connect: connection refused',
+          ),
+        ),
+      }),
+      outcome: 'pass',
+    },
+    {
       name: 'the dry run fails as the replicas do',
       facts: tried([refused], { dryRun: dryRun(timedOut) }),
       outcome: 'pass',
