@@ -3,14 +3,24 @@ import type { Lookup } from '../facts/lookup.ts';
 import type { EndpointSlice } from '../facts/objects/endpoint-slice.ts';
 import type { Namespace } from '../facts/objects/namespace.ts';
 import type { Service } from '../facts/objects/service.ts';
+import type { Right } from '../facts/right.ts';
 import type { ServedResources } from '../facts/served-resources.ts';
 import { type Attempts, isRead } from './attempts.ts';
-import { collectAggregatedApis } from './collectors/api-services.ts';
-import { collectConversion } from './collectors/conversion-webhooks.ts';
+import { aggregatedApiRights, collectAggregatedApis } from './collectors/api-services.ts';
+import { collectConversion, conversionRights } from './collectors/conversion-webhooks.ts';
 import { collectServed } from './collectors/discovery.ts';
-import { collectNamespaces } from './collectors/namespaces.ts';
-import { collectEndpointSlices, collectServices } from './collectors/services.ts';
-import { collectAdmission } from './collectors/webhook-configurations.ts';
+import { collectNamespaces, namespaceRights } from './collectors/namespaces.ts';
+import { collectEndpointSlices, collectServices, serviceRights } from './collectors/services.ts';
+import { admissionRights, collectAdmission } from './collectors/webhook-configurations.ts';
+
+/** What {@link collectBase} needs. Discovery and the version may be read by everybody who is logged in. */
+export const baseRights: readonly Right[] = [
+  ...admissionRights,
+  ...conversionRights,
+  ...aggregatedApiRights,
+  ...serviceRights,
+  ...namespaceRights,
+];
 
 /** What is always read: the callouts, and everything that decides whether their backends look whole. */
 export interface BaseFacts {

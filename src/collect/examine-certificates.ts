@@ -1,9 +1,13 @@
 import { nothingRead } from '../facts/lookup.ts';
+import type { Right } from '../facts/right.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import type { Attempts } from './attempts.ts';
-import { collectPods } from './collectors/pods.ts';
+import { collectPods, podRights } from './collectors/pods.ts';
 import { notRequested } from './collectors/readings.ts';
 import type { Suspect } from './suspects.ts';
+
+/** What {@link examineCertificates} needs. */
+export const certificateExamineRights: readonly Right[] = podRights;
 
 type Examined = Pick<
   Facts,

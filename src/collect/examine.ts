@@ -2,20 +2,35 @@ import type { Lookup } from '../facts/lookup.ts';
 import { keyOf } from '../facts/object-ref.ts';
 import type { Pod } from '../facts/objects/pod.ts';
 import type { Workload } from '../facts/objects/workload.ts';
+import type { Right } from '../facts/right.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import type { Attempts } from './attempts.ts';
 import type { BaseFacts } from './base.ts';
-import { collectCertificates } from './collectors/certificates.ts';
-import { collectEvents } from './collectors/events.ts';
+import { certificateRights, collectCertificates } from './collectors/certificates.ts';
+import { collectEvents, eventRights } from './collectors/events.ts';
 import { namespaceOf } from './collectors/everywhere.ts';
-import { collectLeases } from './collectors/leases.ts';
-import { type CrashedContainer, collectLogs } from './collectors/logs.ts';
-import { collectNetworkPolicies } from './collectors/network-policies.ts';
-import { collectNodes } from './collectors/nodes.ts';
-import { collectPods, collectSinglePods } from './collectors/pods.ts';
-import { collectSecrets } from './collectors/secrets.ts';
-import { collectWorkloads, type WorkloadQuestion } from './collectors/workloads.ts';
+import { collectLeases, leaseRights } from './collectors/leases.ts';
+import { type CrashedContainer, collectLogs, logRights } from './collectors/logs.ts';
+import { collectNetworkPolicies, networkPolicyRights } from './collectors/network-policies.ts';
+import { collectNodes, nodeRights } from './collectors/nodes.ts';
+import { collectPods, collectSinglePods, endpointPodRights, podRights } from './collectors/pods.ts';
+import { collectSecrets, secretRights } from './collectors/secrets.ts';
+import { collectWorkloads, type WorkloadQuestion, workloadRights } from './collectors/workloads.ts';
 import type { Suspect } from './suspects.ts';
+
+/** What {@link examine} needs. */
+export const examineRights: readonly Right[] = [
+  ...podRights,
+  ...endpointPodRights,
+  ...workloadRights,
+  ...eventRights,
+  ...nodeRights,
+  ...leaseRights,
+  ...networkPolicyRights,
+  ...secretRights,
+  ...certificateRights,
+  ...logRights,
+];
 
 type Examined = Pick<
   Facts,

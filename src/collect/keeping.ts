@@ -5,12 +5,16 @@ import { lookup } from '../facts/lookup.ts';
 import { keyOf } from '../facts/object-ref.ts';
 import type { Certificate } from '../facts/objects/certificate.ts';
 import type { Pod } from '../facts/objects/pod.ts';
+import type { Right } from '../facts/right.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import type { Attempts } from './attempts.ts';
 import type { BaseFacts } from './base.ts';
-import { collectCertificates } from './collectors/certificates.ts';
-import { collectLeases } from './collectors/leases.ts';
-import { collectSecrets } from './collectors/secrets.ts';
+import { certificateRights, collectCertificates } from './collectors/certificates.ts';
+import { collectLeases, leaseRights } from './collectors/leases.ts';
+import { collectSecrets, secretRights } from './collectors/secrets.ts';
+
+/** What {@link collectKeeping} needs. */
+export const keepingRights: readonly Right[] = [...secretRights, ...certificateRights, ...leaseRights];
 
 /** What has to be read to say how a callout's certificates are kept: products/certificate-questions.ts. */
 export interface Questions {

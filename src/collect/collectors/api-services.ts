@@ -1,7 +1,13 @@
 import type { AggregatedApiCallout } from '../../facts/callout.ts';
 import type { Condition, Metadata } from '../../facts/objects/metadata.ts';
+import type { Right } from '../../facts/right.ts';
 import { type Attempts, isRead } from '../attempts.ts';
 import { resources } from '../resource.ts';
+import { toRead } from '../rights.ts';
+
+export const aggregatedApiRights: readonly Right[] = [
+  toRead(resources.apiServices, ['list'], 'cluster', 'APIServices, and whether they are available'),
+];
 
 interface RawApiService {
   readonly metadata: Metadata;

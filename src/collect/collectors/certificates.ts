@@ -1,9 +1,15 @@
 import type { Lookup } from '../../facts/lookup.ts';
 import type { Certificate } from '../../facts/objects/certificate.ts';
+import type { Right } from '../../facts/right.ts';
 import type { ServedResources } from '../../facts/served-resources.ts';
 import type { Attempts } from '../attempts.ts';
 import { resources } from '../resource.ts';
+import { toRead } from '../rights.ts';
 import { fromReadings, notRequested } from './readings.ts';
+
+export const certificateRights: readonly Right[] = [
+  toRead(resources.certificates, ['list'], 'backends', 'who issues a serving certificate (cert-manager)'),
+];
 
 const { group, plural } = resources.certificates;
 

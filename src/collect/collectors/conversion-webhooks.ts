@@ -1,8 +1,14 @@
 import type { ConversionCallout, CustomResourceVersion } from '../../facts/callout.ts';
 import type { Condition, Metadata } from '../../facts/objects/metadata.ts';
+import type { Right } from '../../facts/right.ts';
 import { type Attempts, isRead } from '../attempts.ts';
 import { resources } from '../resource.ts';
+import { toRead } from '../rights.ts';
 import { clientConfig, type RawClientConfig } from './webhook-configurations.ts';
+
+export const conversionRights: readonly Right[] = [
+  toRead(resources.customResourceDefinitions, ['list'], 'cluster', 'conversion webhooks'),
+];
 
 interface RawDefinition {
   readonly metadata: Metadata;

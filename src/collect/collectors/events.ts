@@ -1,8 +1,14 @@
 import { type Lookup, lookup } from '../../facts/lookup.ts';
 import type { Event } from '../../facts/objects/event.ts';
+import type { Right } from '../../facts/right.ts';
 import { type Attempts, isRead } from '../attempts.ts';
 import { resources } from '../resource.ts';
+import { toRead } from '../rights.ts';
 import { fromReadings, notRequested } from './readings.ts';
+
+export const eventRights: readonly Right[] = [
+  toRead(resources.events, ['list'], 'backends', 'why replicas do not start or are not ready'),
+];
 
 /** Beyond so many namespaces one list over all of them costs less than a list each. */
 const manyNamespaces = 8;

@@ -1,9 +1,15 @@
 import type { Lookup } from '../../facts/lookup.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
+import type { Right } from '../../facts/right.ts';
 import { type Attempts, isRead } from '../attempts.ts';
 import { resources } from '../resource.ts';
+import { toRead } from '../rights.ts';
 import { fromReadings, notRequested } from './readings.ts';
+
+export const logRights: readonly Right[] = [
+  toRead(resources.podLogs, ['get'], 'backends', 'the last lines of a container that crashed'),
+];
 
 export interface CrashedContainer {
   readonly pod: Pod;

@@ -1,7 +1,13 @@
 import { complete, type Lookup, lookup } from '../../facts/lookup.ts';
 import type { Namespace } from '../../facts/objects/namespace.ts';
+import type { Right } from '../../facts/right.ts';
 import { type Attempts, isRead } from '../attempts.ts';
 import { resources } from '../resource.ts';
+import { toRead } from '../rights.ts';
+
+export const namespaceRights: readonly Right[] = [
+  toRead(resources.namespaces, ['list'], 'cluster', 'which namespaces exist, and what selectors match'),
+];
 
 /** All Namespaces; where listing is forbidden, those that callouts name, one by one. */
 export async function collectNamespaces(

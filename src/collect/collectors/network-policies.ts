@@ -1,8 +1,14 @@
 import type { Lookup } from '../../facts/lookup.ts';
 import type { NetworkPolicy } from '../../facts/objects/network-policy.ts';
+import type { Right } from '../../facts/right.ts';
 import type { Attempts } from '../attempts.ts';
 import { resources } from '../resource.ts';
+import { toRead } from '../rights.ts';
 import { fromReadings, notRequested } from './readings.ts';
+
+export const networkPolicyRights: readonly Right[] = [
+  toRead(resources.networkPolicies, ['list'], 'backends', 'who gets through to the replicas'),
+];
 
 /** NetworkPolicies of the given namespaces: who gets through to their Pods. */
 export async function collectNetworkPolicies(

@@ -2,10 +2,20 @@ import type { Lookup } from '../../facts/lookup.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
 import type { Service } from '../../facts/objects/service.ts';
+import type { Right } from '../../facts/right.ts';
 import { type Attempts, isRead, type Reading } from '../attempts.ts';
 import { resources } from '../resource.ts';
+import { toRead } from '../rights.ts';
 import { askedTogether, commonSelector } from './common-selector.ts';
 import { fromReadings, notRequested } from './readings.ts';
+
+export const podRights: readonly Right[] = [
+  toRead(resources.pods, ['list'], 'backends', 'the replicas of a backend and how they are'),
+];
+
+export const endpointPodRights: readonly Right[] = [
+  toRead(resources.pods, ['get'], 'backends', 'Pods that endpoints name and the selector does not'),
+];
 
 const selectorOf = ({ spec }: Service): Readonly<Record<string, string>> => spec.selector ?? {};
 

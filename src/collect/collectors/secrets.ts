@@ -2,9 +2,20 @@ import { pemCertificates } from '../../apiserver/certificate/pem.ts';
 import type { Lookup } from '../../facts/lookup.ts';
 import type { Metadata } from '../../facts/objects/metadata.ts';
 import type { CertificateSecret, DataWriter } from '../../facts/objects/secret.ts';
+import type { Right } from '../../facts/right.ts';
 import { type Attempts, isRead, type Reading } from '../attempts.ts';
 import { resources } from '../resource.ts';
+import { toRead } from '../rights.ts';
 import { fromReadings, notRequested } from './readings.ts';
+
+export const secretRights: readonly Right[] = [
+  toRead(
+    resources.secrets,
+    ['get'],
+    'backends',
+    'serving certificates; keys are dropped as soon as they are read',
+  ),
+];
 
 interface RawSecret {
   readonly metadata: Metadata;

@@ -2,9 +2,16 @@ import { type Lookup, lookup } from '../../facts/lookup.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import type { EndpointSlice } from '../../facts/objects/endpoint-slice.ts';
 import type { Service } from '../../facts/objects/service.ts';
+import type { Right } from '../../facts/right.ts';
 import type { Attempts } from '../attempts.ts';
 import { resources } from '../resource.ts';
+import { toRead } from '../rights.ts';
 import { listEverywhere, namespaceOf } from './everywhere.ts';
+
+export const serviceRights: readonly Right[] = [
+  toRead(resources.services, ['list'], 'cluster', 'the Services that webhooks name, and their ports'),
+  toRead(resources.endpointSlices, ['list'], 'cluster', 'the endpoints behind these Services'),
+];
 
 /** All Services; where that is forbidden, those of the namespaces that callouts name. */
 export async function collectServices(

@@ -6,9 +6,16 @@ import type {
   ServiceReference,
 } from '../../facts/callout.ts';
 import type { LabelSelector, Metadata } from '../../facts/objects/metadata.ts';
+import type { Right } from '../../facts/right.ts';
 import type { Attempts } from '../attempts.ts';
 import { isRead } from '../attempts.ts';
 import { resources } from '../resource.ts';
+import { toRead } from '../rights.ts';
+
+export const admissionRights: readonly Right[] = [
+  toRead(resources.validatingWebhookConfigurations, ['list'], 'cluster', 'webhooks'),
+  toRead(resources.mutatingWebhookConfigurations, ['list'], 'cluster', 'webhooks'),
+];
 
 /** `clientConfig` as webhook configurations and CRDs hold it. */
 export interface RawClientConfig {

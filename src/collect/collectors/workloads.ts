@@ -1,8 +1,17 @@
 import type { Lookup } from '../../facts/lookup.ts';
 import type { Workload, WorkloadKind } from '../../facts/objects/workload.ts';
+import type { Right } from '../../facts/right.ts';
 import { type Attempts, isRead, type Reading } from '../attempts.ts';
 import { type Resource, resources } from '../resource.ts';
+import { toRead } from '../rights.ts';
 import { fromReadings, notRequested } from './readings.ts';
+
+export const workloadRights: readonly Right[] = [
+  toRead(resources.deployments, ['list'], 'backends', 'what makes the replicas'),
+  toRead(resources.replicaSets, ['list'], 'backends', 'what makes the replicas'),
+  toRead(resources.statefulSets, ['list'], 'backends', 'what makes the replicas'),
+  toRead(resources.daemonSets, ['list'], 'backends', 'what makes the replicas'),
+];
 
 type Kind = readonly [WorkloadKind, Resource];
 const deployments: readonly Kind[] = [['Deployment', resources.deployments]];

@@ -6,6 +6,7 @@ import { type Sample, sampleRequests } from '../../apiserver/sample/sample-reque
 import { type AdmissionCallout, type Callout, isAdmission } from '../../facts/callout.ts';
 import type { LabelSelector } from '../../facts/objects/metadata.ts';
 import type { DryRun, HttpAnswer } from '../../facts/probes.ts';
+import type { Right } from '../../facts/right.ts';
 import type { AllowRule, Unread } from '../../facts/unread.ts';
 import type { ClusterProber, DryRunRequest } from '../cluster-prober.ts';
 import { pathOf } from '../resource.ts';
@@ -91,6 +92,17 @@ export function planDryRun(
     sample,
     find: `${path}?limit=1${query}`,
     request: { verb: 'patch', path },
+  };
+}
+
+/** What {@link sendDryRun} needs: RBAC does not tell a dry run from the real thing. */
+export function dryRunRight({ sample, request, find }: PlannedDryRun): Right {
+  return {
+    group: sample.served.group,
+    resource: sample.served.resource,
+    verbs: [...(find === undefined ? [] : (['list'] as const)), request.verb],
+    scope: 'cluster',
+    use: 'server-side dry runs, which RBAC does not tell from the real thing',
   };
 }
 

@@ -10,6 +10,7 @@ import {
 import { type Lookup, lookup } from '../../facts/lookup.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import type { CalloutProbes, ClockReading, Dialogue, ProxyAnswer, ReplicaProbe } from '../../facts/probes.ts';
+import type { Right } from '../../facts/right.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import type { AllowRule, Unread } from '../../facts/unread.ts';
 import type { ClusterProber } from '../cluster-prober.ts';
@@ -86,6 +87,17 @@ async function orCutOff<T>(run: Run, what: string, task: () => Promise<T>): Prom
     throw error;
   }
 }
+
+/** What port-forward needs. From Kubernetes 1.35 on opening one over a WebSocket takes `create` as well. */
+export const forwardRights: readonly Right[] = [
+  {
+    group: '',
+    resource: 'pods/portforward',
+    verbs: ['get', 'create'],
+    scope: 'backends',
+    use: 'a TLS handshake with each replica',
+  },
+];
 
 const forwardRule = (namespace: string, version: string | undefined): AllowRule => ({
   apiGroups: [''],

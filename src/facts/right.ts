@@ -1,0 +1,15 @@
+/** Verbs of RBAC that the product asks for. */
+export type Verb = 'get' | 'list' | 'create' | 'patch' | 'delete';
+
+/** A right that a part of the product needs, declared beside the requests that need it. */
+export interface Right {
+  /** API group; empty for the core group. */
+  readonly group: string;
+  /** Plural, with its subresource: `pods/log`. */
+  readonly resource: string;
+  readonly verbs: readonly Verb[];
+  /** `backends`: asked for only in namespaces in which backends of webhooks are. */
+  readonly scope: 'cluster' | 'backends';
+  /** What it is for: words that finish "it is needed for …". */
+  readonly use: string;
+}
