@@ -3,7 +3,8 @@ import type { Certificate } from '../../apiserver/certificate/certificate.ts';
 import type { CertificateFault } from '../../apiserver/certificate/fault.ts';
 import { pemCertificates } from '../../apiserver/certificate/pem.ts';
 import type { Callout } from '../../facts/callout.ts';
-import { type Chain, type ChainFacts, verdictOn } from './chains.ts';
+import { rememberLast } from '../remember-last.ts';
+import { type Chain, type ChainFacts, chainFacts, verdictOn } from './chains.ts';
 import { nearbyCertificates, parsed } from './nearby-certificates.ts';
 import { servingSecrets } from './serving-secret.ts';
 
@@ -22,6 +23,8 @@ const noAuthority = (fault: CertificateFault): boolean =>
 
 const soundsLikeIntermediate = /intermediate|issuing|subordinate|\bsub[- ]?ca\b|\bica\b/i;
 
+const textOf = (der: Uint8Array): string => Buffer.from(der).toString('base64');
+
 const isSelfSigned = ({ rawSubject, rawIssuer }: Certificate): boolean => rawSubject.equals(rawIssuer);
 
 /**
@@ -37,8 +40,7 @@ function secretAgrees(callout: Callout, facts: ChainFacts, leaf: Certificate): b
     .some((der) => !der.equals(leaf.raw) && trust.certificates.some(({ raw }) => raw.equals(der)));
 }
 
-/** Why this fault of the chain is one; undefined for a fault of another kind. */
-export function missingLink(
+function findLink(
   callout: Callout,
   facts: ChainFacts,
   takenAt: string,
@@ -48,7 +50,10 @@ export function missingLink(
   if (!noAuthority(fault)) return undefined;
   const { certificate } = fault;
   if (certificate === undefined || isSelfSigned(certificate)) return { kind: 'authority' };
+  const tried = new Set(chain.presented.map(textOf));
   for (const nearby of nearbyCertificates(callout, facts, takenAt)) {
+    if (tried.has(textOf(nearby.der))) continue;
+    tried.add(textOf(nearby.der));
     const verdict = verdictOn(callout, [...chain.presented, nearby.der], facts, takenAt);
     if (verdict.outcome === 'rejected' && verdict.faults.some(noAuthority)) continue;
     const [found] = parsed([nearby], facts.version);
@@ -60,4 +65,23 @@ export function missingLink(
   const issuer = certificate.issuer.commonName;
   const byName = soundsLikeIntermediate.test(issuer) || secretAgrees(callout, facts, certificate);
   return byName ? { kind: 'intermediate' } : { kind: 'authority' };
+}
+
+const remembered = rememberLast(
+  chainFacts,
+  (_facts: ChainFacts) => new WeakMap<CertificateFault, MissingLink | undefined>(),
+);
+
+/** Why this fault of the chain is one; undefined for a fault of another kind. */
+export function missingLink(
+  callout: Callout,
+  facts: ChainFacts,
+  takenAt: string,
+  chain: Chain,
+  fault: CertificateFault,
+): MissingLink | undefined {
+  // Two checks ask in turn, and to try every certificate nearby takes time.
+  const known = remembered(facts);
+  if (!known.has(fault)) known.set(fault, findLink(callout, facts, takenAt, chain, fault));
+  return known.get(fault);
 }

@@ -10,6 +10,7 @@ import type { ServingSource } from '../../facts/serving-source.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import type { Unread } from '../../facts/unread.ts';
 import { type ServingMaterial, servingMaterial } from '../../products/serving-material.ts';
+import { rememberLast } from '../remember-last.ts';
 
 export type MaterialFacts = Pick<Facts, 'services' | 'pods' | 'secrets' | 'version'>;
 
@@ -96,6 +97,11 @@ const fits = (host: string, { chain }: ServingSecret, version: string | undefine
   );
 };
 
+const remembered = rememberLast(
+  ['services', 'pods', 'secrets'],
+  (_facts: Omit<MaterialFacts, 'version'>) => new Map<string, readonly ServingSecret[]>(),
+);
+
 /** Every Secret that may hold the serving certificate. */
 export function servingSecrets(
   callout: Callout,
@@ -104,7 +110,12 @@ export function servingSecrets(
   const material = materialOf(callout, facts);
   if (material === undefined || !isServiceBacked(callout)) return [];
   const { namespace } = callout.client.service;
-  return material.secrets.map((name) => read(material, namespace, name, facts));
+  const known = remembered(facts);
+  // Callouts of one backend and product share what is found.
+  const key = [namespace, ...material.secrets, JSON.stringify(material.sources)].join(' ');
+  const found = known.get(key) ?? material.secrets.map((name) => read(material, namespace, name, facts));
+  known.set(key, found);
+  return found;
 }
 
 /**
