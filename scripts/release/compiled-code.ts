@@ -16,8 +16,8 @@ export function runnerFor({ os, arch }: Platform): readonly string[] | undefined
 }
 
 /**
- * What V8 of that platform compiles of the program while the demo runs: as V8's cached data, the same bytes in every
- * build. It takes a third off the start. Undefined where that platform's Node cannot run.
+ * What V8 of that platform compiles of the program while doctor runs on a small demo: as V8's cached data, the same
+ * bytes in every build; of a long run it would not be. It takes a third off the start. Undefined where that platform's Node cannot run.
  */
 export async function compiledCode(
   platform: Platform,
@@ -33,7 +33,7 @@ export async function compiledCode(
   const [file = node, ...words] = [...runner, node];
   execFileSync(
     file,
-    [...words, ...steady, join(import.meta.dirname, 'compile.cjs'), program, output, 'demo'],
+    [...words, ...steady, join(import.meta.dirname, 'compile.cjs'), program, output, 'demo', 'crash-loop'],
     {
       stdio: ['ignore', 'ignore', 'pipe'],
       env: { PATH: process.env.PATH, HOME: folder, TMPDIR: folder, LANG: 'C.UTF-8' },
