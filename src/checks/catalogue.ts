@@ -10,6 +10,8 @@ import { workloadCannotCreatePods } from './backend/workload-cannot-create-pods.
 import { workloadMissing } from './backend/workload-missing.ts';
 import { workloadScaledToZero } from './backend/workload-scaled-to-zero.ts';
 import type { Check } from './check.ts';
+import { namespaceDeletionBlocked } from './effect/namespace-deletion-blocked.ts';
+import { workloadCreationBlocked } from './effect/workload-creation-blocked.ts';
 import { failingOpenNow } from './failure-policy/failing-open-now.ts';
 import { failopenOverdue } from './failure-policy/failopen-overdue.ts';
 import { outageRiskSingleReplica } from './failure-policy/outage-risk-single-replica.ts';
@@ -250,6 +252,8 @@ export const catalogue: readonly Check[] = [
   timeoutTooLong,
   timeoutTooShort,
   timeoutBudgetExceeded,
+  workloadCreationBlocked,
+  namespaceDeletionBlocked,
   managedConfiguration,
   certificateRotatedByNobody,
 ];

@@ -9,11 +9,16 @@ export const isRead = <T>(reading: Reading<T>): reading is { readonly value: T }
 export interface Where {
   readonly namespace?: string;
   readonly query?: Query;
+  /** Instead of `application/json`: {@link metadataOnly}. Of single objects. */
+  readonly accept?: string;
   /** Words for the object of the read when the resource's plural does not say enough: `pods of Service shop/policy`. */
   readonly what?: string;
   /** The caller has another way to learn this: a refusal is not held against the run. */
   readonly refusable?: boolean;
 }
+
+/** Everything but the metadata stays on the server: for objects whose content is nobody's business. */
+export const metadataOnly = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1';
 
 /** Reads that cannot fail loudly: each becomes a value or an {@link Unread}, and every failure is remembered once. */
 export interface Attempts {
@@ -98,7 +103,7 @@ export function attempts(reader: ClusterReader): Attempts {
         where.what ??
           `${resource.plural} ${where.namespace === undefined ? '' : `${where.namespace}/`}${name}`,
         allowing(resource, 'get', where.namespace),
-        () => reader.get<T>(pathOf(resource, where.namespace, name), where.query),
+        () => reader.get<T>(pathOf(resource, where.namespace, name), where.query, where.accept),
       ),
     text: (resource, name, where) =>
       attempt(wordsFor(resource, where), allowing(resource, 'get', where.namespace), () =>

@@ -4,6 +4,7 @@ import type { RoutingEvidence, Snapshot } from '../facts/snapshot.ts';
 import { attempts } from './attempts.ts';
 import { type BaseFacts, collectBase } from './base.ts';
 import type { ClusterReader } from './cluster-reader.ts';
+import { collectEffects, noEffects } from './effects.ts';
 import { examine } from './examine.ts';
 import { examineCertificates } from './examine-certificates.ts';
 import { type Ask, collectKeeping } from './keeping.ts';
@@ -57,12 +58,15 @@ export async function collect(reader: ClusterReader, plan: CollectPlan): Promise
   const backends = suspects(base, asked, plan.everything, probed?.troubled);
   if (backends.length > 0) plan.onStage?.(`looking at ${backends.length} backends`);
   const ownPods = plan.onlyCertificates ? [] : namespacesOfOwnPods(base, asked);
-  const closely = plan.onlyCertificates
-    ? await examineCertificates(read, backends)
-    : await examine(read, base, backends, plan.everything, ownPods, probed?.troubled);
+  const [closely, effects] = await (plan.onlyCertificates
+    ? Promise.all([examineCertificates(read, backends), noEffects()])
+    : Promise.all([
+        examine(read, base, backends, plan.everything, ownPods, probed?.troubled),
+        collectEffects(read, asked, backends, plan.everything),
+      ]));
   const ask = plan.everything ? await plan.certificates?.() : undefined;
   const keeping = ask && (await collectKeeping(read, base, asked, closely, ask));
-  const examined = { ...closely, ...keeping };
+  const examined = { ...closely, ...effects, ...keeping };
   const { version, withoutWebhooks, ...facts } = base;
   const probes = probed?.probes ?? nothingRead({ what: 'probes', why: 'not-requested' });
   const known = { ...facts, version, ...examined, probes, clock: probed?.clock };

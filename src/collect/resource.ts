@@ -45,6 +45,9 @@ export const resources = {
   replicaSets: apps('replicasets'),
   statefulSets: apps('statefulsets'),
   daemonSets: apps('daemonsets'),
+  jobs: { group: 'batch', version: 'v1', plural: 'jobs' },
+  disruptionBudgets: { group: 'policy', version: 'v1', plural: 'poddisruptionbudgets' },
+  configMaps: core('configmaps'),
 } as const satisfies Record<string, Resource>;
 
 /** The URL path of a collection, or of one object in it. */

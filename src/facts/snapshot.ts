@@ -1,13 +1,16 @@
 import type { Callout } from './callout.ts';
 import type { Lookup } from './lookup.ts';
 import type { Certificate } from './objects/certificate.ts';
+import type { DisruptionBudget } from './objects/disruption-budget.ts';
 import type { EndpointSlice } from './objects/endpoint-slice.ts';
 import type { Event } from './objects/event.ts';
 import type { Lease } from './objects/lease.ts';
+import type { Metadata } from './objects/metadata.ts';
 import type { Namespace } from './objects/namespace.ts';
 import type { NetworkPolicy } from './objects/network-policy.ts';
 import type { Node } from './objects/node.ts';
 import type { Pod } from './objects/pod.ts';
+import type { PodMaker } from './objects/pod-maker.ts';
 import type { CertificateSecret } from './objects/secret.ts';
 import type { Service } from './objects/service.ts';
 import type { Workload } from './objects/workload.ts';
@@ -52,6 +55,19 @@ export interface Facts {
   readonly certificates: Lookup<readonly Certificate[]>;
   /** Last lines of a container that crashed, by `namespace/pod/container`. */
   readonly logs: Lookup<string>;
+  /**
+   * FailedCreate events of all namespaces under the key `FailedCreate`: controllers that the API server refused a Pod.
+   * Read only where a callout that stops Pods fails, or was asked about closely.
+   */
+  readonly refusals: Lookup<readonly Event[]>;
+  /** What lacks Pods by those events, by `Kind namespace/name`. */
+  readonly makers: Lookup<PodMaker>;
+  /** Pods that no node has yet, of all namespaces, under the key `Pending`; only where somebody asked closely. */
+  readonly pendingPods: Lookup<readonly Pod[]>;
+  /** ConfigMaps and Secrets that parked Pods refer to, by `Kind namespace/name`: metadata, never content. */
+  readonly inputs: Lookup<Metadata>;
+  /** PodDisruptionBudgets of a namespace, by namespace; only for backends that somebody asked about closely. */
+  readonly disruptionBudgets: Lookup<readonly DisruptionBudget[]>;
   /** What probes saw, by callout id; no entry where nothing was to be probed. */
   readonly probes: Lookup<CalloutProbes>;
   /** Undefined when no answer told the API server's time. */

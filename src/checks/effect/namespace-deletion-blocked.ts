@@ -1,0 +1,66 @@
+import { type Blame, blame } from '../../apiserver/blamed.ts';
+import type { Condition } from '../../facts/objects/metadata.ts';
+import type { Namespace } from '../../facts/objects/namespace.ts';
+import type { Facts } from '../../facts/snapshot.ts';
+import { defineCheck } from '../check.ts';
+import { breaksCalls } from '../failure-policy/breaks-calls.ts';
+import { rememberLast } from '../remember-last.ts';
+import { namespacesText } from '../scope/selected-namespaces.ts';
+
+/** A condition of a namespace that does not go away, whose text blames callouts. */
+interface Stuck {
+  readonly namespace: Namespace;
+  readonly condition: Condition;
+  readonly blame: Blame;
+}
+
+/** Conditions that say what keeps the namespace controller from its work (pkg/controller/namespace/deletion). */
+const telling = ['NamespaceDeletionDiscoveryFailure', 'NamespaceDeletionContentFailure'];
+
+const stuckNamespaces = rememberLast(
+  ['callouts', 'namespaces'],
+  ({ callouts, namespaces }: Pick<Facts, 'callouts' | 'namespaces'>): readonly Stuck[] =>
+    [...namespaces.all()].flatMap((namespace) => {
+      if (namespace.metadata.deletionTimestamp === undefined) return [];
+      return (namespace.status?.conditions ?? []).flatMap((condition) => {
+        if (condition.status !== 'True' || !telling.includes(condition.type)) return [];
+        const blamed = blame(condition.message ?? '', callouts);
+        return blamed === undefined ? [] : [{ namespace, condition, blame: blamed }];
+      });
+    }),
+);
+
+export const namespaceDeletionBlocked = defineCheck({
+  meta: {
+    id: 'namespace-deletion-blocked',
+    link: 'effect',
+    title: 'Namespaces cannot be deleted because of this callout',
+    severity: 'error',
+    why: 'To empty a namespace, its controller lists every resource that the API server serves and deletes what it finds. An APIService that does not answer, a conversion that fails, a webhook that fails on DELETE: each stops it. It tries again until it succeeds.',
+    advice:
+      'Repair what breaks the call; the namespace then goes away by itself. An APIService or CRD that nobody needs any more can be deleted instead. Taking the finalizer off the namespace leaves its objects behind, invisible.',
+    messages: { stuck: '{namespaces}: the deletion does not get further, since {since}' },
+    follows: breaksCalls,
+  },
+  requires: ['callouts', 'namespaces'],
+  subjects: (facts) =>
+    facts.callouts.filter((callout) =>
+      stuckNamespaces(facts).some(({ blame: { callouts } }) => callouts.includes(callout)),
+    ),
+  run(callout, facts, find) {
+    const mine = stuckNamespaces(facts).filter(({ blame: { callouts } }) => callouts.includes(callout));
+    const since = mine.flatMap(({ namespace }) => namespace.metadata.deletionTimestamp ?? []).sort()[0] ?? '';
+    const names = [...new Set(mine.map(({ namespace }) => namespace.metadata.name))];
+    const namespaces = namespacesText(names).replace(/^n/, 'N');
+    return find(
+      'stuck',
+      { namespaces, since },
+      mine.map(({ namespace, condition }) => ({
+        object: { kind: 'Namespace', name: namespace.metadata.name },
+        field: `status.conditions[type=${condition.type}].message`,
+        value: condition.message ?? '',
+      })),
+      'observed',
+    );
+  },
+});

@@ -1,0 +1,82 @@
+import { isAdmission } from '../../facts/callout.ts';
+import { refText } from '../../facts/object-ref.ts';
+import { defineCheck, type Evidence } from '../check.ts';
+import { breaksCalls } from '../failure-policy/breaks-calls.ts';
+import { type Refused, refusedBy } from './refused-pods.ts';
+
+const shown = 3;
+
+const total = (refused: readonly Refused[]): number => refused.reduce((sum, { missing }) => sum + missing, 0);
+
+const podsText = (count: number): string => (count === 1 ? '1 Pod' : `${count} Pods`);
+
+/** `Deployment shop/cart, Job shop/import and 2 more`: what lacks most comes first. */
+function workloadsText(refused: readonly Refused[]): string {
+  const names = [...refused].sort((a, b) => b.missing - a.missing).map(({ workload }) => refText(workload));
+  const rest = names.length > shown ? ` and ${names.length - shown} more` : '';
+  return names.slice(0, shown).join(', ') + rest;
+}
+
+const sinceText = (refused: readonly Refused[]): string => {
+  const first = refused.flatMap(({ since }) => since ?? []).sort()[0];
+  return first === undefined ? '' : `, since ${first}`;
+};
+
+const evidenceOf = (refused: readonly Refused[]): readonly Evidence[] =>
+  refused.map(({ event, workload }) => {
+    const { kind = workload.kind, namespace, name = workload.name } = event.involvedObject;
+    return {
+      object: { kind, name, ...(namespace === undefined ? {} : { namespace }) },
+      field: 'Event FailedCreate',
+      value: event.message ?? '',
+    };
+  });
+
+export const workloadCreationBlocked = defineCheck({
+  meta: {
+    id: 'workload-creation-blocked',
+    link: 'effect',
+    title: 'Workloads do not get their Pods because of this webhook',
+    severity: 'error',
+    why: 'The controller that makes the Pods was refused by the API server, in words that name this webhook. It tries again at growing intervals, up to 15 minutes apart, so Pods appear some time after the webhook answers again.',
+    advice:
+      'Repair what breaks the call. Then `kubectl rollout restart` of a workload that must not wait for its next try makes a ReplicaSet that tries at once.',
+    messages: {
+      missing: '{pods} of {workloads} cannot be created{since}',
+      denied: {
+        text: '{pods} of {workloads} are not created: the webhook denies them{since}',
+        severity: 'info',
+      },
+    },
+    follows: breaksCalls,
+  },
+  requires: ['callouts', 'refusals', 'makers'],
+  subjects: ({ callouts, refusals }) =>
+    refusals.why('FailedCreate')?.why === 'not-requested' ? [] : callouts.filter(isAdmission),
+  run(callout, facts, find) {
+    const all = refusedBy(callout, facts);
+    const isDenied = ({ blame }: Refused): boolean => blame.error.kind === 'denial';
+    const say = (messageId: 'missing' | 'denied', refused: readonly Refused[]) =>
+      refused.length === 0
+        ? []
+        : [
+            find(
+              messageId,
+              {
+                pods: podsText(total(refused)),
+                workloads: workloadsText(refused),
+                since: sinceText(refused),
+              },
+              evidenceOf(refused),
+              'observed',
+            ),
+          ];
+    return [
+      ...say(
+        'missing',
+        all.filter((one) => !isDenied(one)),
+      ),
+      ...say('denied', all.filter(isDenied)),
+    ];
+  },
+});

@@ -1,0 +1,59 @@
+import type { Condition, Metadata } from './metadata.ts';
+import type { PodTemplate } from './pod.ts';
+
+/** Kinds whose controllers create Pods, with the event FailedCreate where the API server refuses one. */
+export const podMakerKinds = ['ReplicaSet', 'StatefulSet', 'DaemonSet', 'Job'] as const;
+/** A Deployment makes them through its ReplicaSets. */
+export type PodMakerKind = (typeof podMakerKinds)[number] | 'Deployment';
+
+/** apps/v1 Deployment, ReplicaSet, StatefulSet or DaemonSet, or batch/v1 Job: what Pods it makes, and how many it lacks. */
+export interface PodMaker {
+  readonly kind: PodMakerKind;
+  readonly metadata: Metadata;
+  readonly spec: {
+    readonly replicas?: number;
+    /** Job only. */
+    readonly parallelism?: number;
+    readonly completions?: number;
+    readonly suspend?: boolean;
+    readonly template: PodTemplate;
+  };
+  readonly status?: {
+    readonly replicas?: number;
+    /** DaemonSet only. */
+    readonly desiredNumberScheduled?: number;
+    readonly currentNumberScheduled?: number;
+    /** Job only: Pods under way, and those that succeeded. */
+    readonly active?: number;
+    readonly succeeded?: number;
+    readonly conditions?: readonly Condition[];
+  };
+}
+
+const isOver = ({ status }: PodMaker): boolean =>
+  (status?.conditions ?? []).some(
+    ({ type, status: is }) => (type === 'Complete' || type === 'Failed') && is === 'True',
+  );
+
+/** Pods that a Job has under way when nothing hinders it (pkg/controller/job manageJob). */
+function wantedByJob({ spec, status }: PodMaker): number {
+  const { parallelism = 1, completions, suspend = false } = spec;
+  if (suspend) return 0;
+  return completions === undefined
+    ? parallelism
+    : Math.min(parallelism, Math.max(completions - (status?.succeeded ?? 0), 0));
+}
+
+/** Pods that should be there and are not: neither running nor waiting. */
+export function missingPods(maker: PodMaker): number {
+  const { kind, metadata, spec, status } = maker;
+  if (metadata.deletionTimestamp !== undefined) return 0;
+  switch (kind) {
+    case 'DaemonSet':
+      return Math.max((status?.desiredNumberScheduled ?? 0) - (status?.currentNumberScheduled ?? 0), 0);
+    case 'Job':
+      return isOver(maker) ? 0 : Math.max(wantedByJob(maker) - (status?.active ?? 0), 0);
+    default:
+      return Math.max((spec.replicas ?? 1) - (status?.replicas ?? 0), 0);
+  }
+}

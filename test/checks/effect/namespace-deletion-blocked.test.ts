@@ -1,0 +1,103 @@
+import { namespaceDeletionBlocked } from '../../../src/checks/effect/namespace-deletion-blocked.ts';
+import type { Namespace } from '../../../src/facts/objects/namespace.ts';
+import { describeCheck } from '../../support/describe-check.ts';
+import { aggregatedApi, conversion, namespace, objects, webhook } from '../../support/snapshot.ts';
+
+const terminating = (
+  name: string,
+  type: string,
+  message: string,
+  status: 'True' | 'False' = 'True',
+): Namespace => ({
+  metadata: { name, deletionTimestamp: '2025-12-31T12:00:00Z' },
+  status: { phase: 'Terminating', conditions: [{ type, status, reason: 'x', message }] },
+});
+// kube-controller-manager 1.35.4
+const discovery = (api = 'metrics.example.com/v1beta1') =>
+  `Discovery failed for some groups, 1 failing: unable to retrieve the complete list of server APIs: ${api}: stale GroupVersion discovery: ${api}`;
+const content = (cause: string) => `Failed to delete all resource types, 1 remaining: ${cause}`;
+const all = [webhook(), conversion(), aggregatedApi()];
+const facts = (...namespaces: readonly Namespace[]) => ({
+  callouts: all,
+  namespaces: objects(...namespaces),
+});
+const data = { namespaces: 'Namespace shop', since: '2025-12-31T12:00:00Z' };
+
+describeCheck(namespaceDeletionBlocked, {
+  reports: [
+    {
+      name: 'an APIService that discovery misses',
+      facts: facts(terminating('shop', 'NamespaceDeletionDiscoveryFailure', discovery())),
+      expect: { messageId: 'stuck', data, confidence: 'observed' },
+    },
+    {
+      name: 'the second of two APIs',
+      facts: facts(
+        terminating(
+          'shop',
+          'NamespaceDeletionDiscoveryFailure',
+          'Discovery failed for some groups, 2 failing: unable to retrieve the complete list of server APIs: a.example.com/v1: the server is currently unable to handle the request, metrics.example.com/v1beta1: the server is currently unable to handle the request',
+        ),
+      ),
+      expect: { messageId: 'stuck', data },
+    },
+    {
+      name: 'a conversion that fails',
+      facts: facts(
+        terminating(
+          'shop',
+          'NamespaceDeletionContentFailure',
+          content(
+            'conversion webhook for example.com/v1, Kind=Widget failed: Post "https://policy.shop.svc:443/convert?timeout=30s": service "policy" not found',
+          ),
+        ),
+      ),
+      expect: { messageId: 'stuck', data },
+    },
+    {
+      name: 'a webhook on DELETE, in two namespaces',
+      facts: facts(
+        ...['shop', 'orders'].map((name) =>
+          terminating(
+            name,
+            'NamespaceDeletionContentFailure',
+            content(
+              'Internal error occurred: failed calling webhook "policy.example.com": failed to call webhook: Post "https://policy.shop.svc:443/validate?timeout=10s": EOF',
+            ),
+          ),
+        ),
+      ),
+      expect: { messageId: 'stuck', data: { ...data, namespaces: 'Namespaces shop and orders' } },
+    },
+  ],
+  staysSilent: [
+    { name: 'no namespace is being deleted', facts: facts(namespace()), outcome: 'not-applicable' },
+    {
+      name: 'another API is missing',
+      facts: facts(
+        terminating('shop', 'NamespaceDeletionDiscoveryFailure', discovery('metrics.example.com/v1beta11')),
+      ),
+    },
+    {
+      name: 'the failure is over',
+      facts: facts(terminating('shop', 'NamespaceDeletionDiscoveryFailure', discovery(), 'False')),
+    },
+    {
+      name: 'a finalizer of somebody else is waited for',
+      facts: facts(
+        terminating(
+          'shop',
+          'NamespaceFinalizersRemaining',
+          'Some content in the namespace has finalizers remaining: x in 1 resource instances',
+        ),
+      ),
+    },
+    {
+      name: 'the text stands in a namespace that lives',
+      facts: facts({
+        ...terminating('shop', 'NamespaceDeletionDiscoveryFailure', discovery()),
+        metadata: { name: 'shop' },
+      }),
+    },
+  ],
+});

@@ -1,0 +1,151 @@
+import { workloadCreationBlocked } from '../../../src/checks/effect/workload-creation-blocked.ts';
+import { nothingRead } from '../../../src/facts/lookup.ts';
+import type { PodMaker } from '../../../src/facts/objects/pod-maker.ts';
+import { describeCheck } from '../../support/describe-check.ts';
+import { webhook } from '../../support/snapshot.ts';
+import { forbidden } from '../../support/unread.ts';
+import { denied, event, failed, maker, refused } from './refusals.ts';
+
+const since = ', since 2025-12-31T23:00:00Z';
+const named = (kind: PodMaker['kind'], name: string, over: Partial<PodMaker>): PodMaker =>
+  maker({ kind, metadata: { name, namespace: 'orders', uid: `uid-${name}` }, ...over });
+const template = { spec: { containers: [] } };
+const job = (spec: object, status: object) => named('Job', 'import', { spec: { template, ...spec }, status });
+const aboutJob = event({ kind: 'Job', name: 'import' });
+
+describeCheck(workloadCreationBlocked, {
+  reports: [
+    {
+      name: 'a Deployment that lacks Pods',
+      facts: refused([event()]),
+      expect: {
+        messageId: 'missing',
+        data: { pods: '2 Pods', workloads: 'Deployment orders/cart', since },
+        confidence: 'observed',
+      },
+    },
+    {
+      name: 'several, the worst first, and no more names than anybody reads',
+      facts: refused(
+        [
+          event(),
+          aboutJob,
+          event({ kind: 'StatefulSet', name: 'db' }),
+          event({ kind: 'DaemonSet', name: 'agent' }),
+        ],
+        [
+          maker(),
+          job({ parallelism: 4, completions: 10 }, { active: 1, succeeded: 8 }),
+          named('StatefulSet', 'db', { spec: { replicas: 3, template }, status: { replicas: 0 } }),
+          named('DaemonSet', 'agent', {
+            spec: { template },
+            status: { desiredNumberScheduled: 5, currentNumberScheduled: 1 },
+          }),
+        ],
+      ),
+      expect: {
+        messageId: 'missing',
+        data: {
+          pods: '10 Pods',
+          workloads: 'DaemonSet orders/agent, StatefulSet orders/db, Deployment orders/cart and 1 more',
+          since,
+        },
+      },
+    },
+    {
+      name: 'one Pod, by the condition where events are younger',
+      facts: refused(
+        [event()],
+        [
+          maker({
+            status: {
+              replicas: 2,
+              conditions: [
+                {
+                  type: 'ReplicaFailure',
+                  status: 'True',
+                  reason: 'FailedCreate',
+                  lastTransitionTime: '2025-12-30T00:00:00Z',
+                },
+              ],
+            },
+          }),
+        ],
+      ),
+      expect: {
+        messageId: 'missing',
+        data: { pods: '1 Pod', workloads: 'Deployment orders/cart', since: ', since 2025-12-30T00:00:00Z' },
+      },
+    },
+    {
+      name: 'Pods that the webhook does not want',
+      facts: refused([event({ message: denied })]),
+      expect: { messageId: 'denied' },
+    },
+    {
+      name: 'the newest word of several',
+      facts: refused([
+        event({ message: denied, lastTimestamp: '2025-12-31T23:10:00Z' }),
+        event({ lastTimestamp: '2025-12-31T23:55:00Z' }),
+      ]),
+      expect: { messageId: 'missing' },
+    },
+    {
+      name: 'a time in the new style of events, or none',
+      facts: refused([event({ firstTimestamp: null, lastTimestamp: null })]),
+      expect: {
+        messageId: 'missing',
+        data: { pods: '2 Pods', workloads: 'Deployment orders/cart', since: '' },
+      },
+    },
+  ],
+  staysSilent: [
+    {
+      name: 'it has all its Pods meanwhile',
+      facts: refused([event()], [maker({ status: { replicas: 3 } })]),
+      outcome: 'pass',
+    },
+    { name: 'it is gone', facts: refused([event()], []), outcome: 'pass' },
+    { name: 'another of its name was made since', facts: refused([event({ uid: 'old' })]), outcome: 'pass' },
+    {
+      name: 'the Job is over',
+      facts: refused([aboutJob], [job({}, { conditions: [{ type: 'Failed', status: 'True' }] })]),
+    },
+    {
+      name: 'the Job has all its Pods',
+      facts: refused([aboutJob], [job({ completions: 1 }, { succeeded: 1 })]),
+    },
+    { name: 'the Job is suspended', facts: refused([aboutJob], [job({ suspend: true }, {})]) },
+    {
+      name: 'it is being deleted',
+      facts: refused(
+        [event()],
+        [maker({ metadata: { ...maker().metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } })],
+      ),
+    },
+    { name: 'another webhook is named', facts: refused([event({ message: failed('other.example.com') })]) },
+    {
+      name: 'a quota refuses',
+      facts: refused([event({ message: 'Error creating: pods "x" is forbidden: exceeded quota: tight' })]),
+    },
+    {
+      name: 'the newest word is about something else',
+      facts: refused([
+        event(),
+        event({
+          message: 'Error creating: pods "x" is forbidden: exceeded quota: tight',
+          lastTimestamp: '2025-12-31T23:59:00Z',
+        }),
+      ]),
+    },
+    { name: 'nothing happened', facts: refused([]), outcome: 'pass' },
+    {
+      name: 'nobody asked for events',
+      facts: { callouts: [webhook()], refusals: nothingRead({ what: 'events', why: 'not-requested' }) },
+      outcome: 'not-applicable',
+    },
+  ],
+  cannotTell: [
+    { name: 'events may not be read', facts: { callouts: [webhook()], refusals: forbidden('events') } },
+  ],
+});
