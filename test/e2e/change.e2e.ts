@@ -512,7 +512,8 @@ describe('a change of a cluster', () => {
             },
             state,
           );
-          expect((await person(scene.kubeconfig, state).report('undo', '--yes')).code).to.equal(0);
+          // By name: the others have changes under way as well.
+          expect((await person(scene.kubeconfig, state).report('undo', name, '--yes')).code).to.equal(0);
           expect(bytes(await live(name))).to.equal(bytes(before));
         }),
       );
