@@ -30,5 +30,4 @@ export const replicasServeDifferentCertificates = defineScenario({
       error: 'x509: certificate signed by unknown authority',
     },
   ],
-  also: ['kept-connection-hides-break'],
 });
