@@ -6,6 +6,13 @@ import type { ObjectRef } from '../facts/object-ref.ts';
  */
 export type Operation = 'patch' | 'scale' | 'restart' | 'delete' | 'create';
 
+/** Objects that a remedy may change, and how: what rights follow from. */
+export interface Touch {
+  readonly operation: Operation;
+  readonly kinds: readonly string[];
+  readonly subresource?: 'status';
+}
+
 /** One edit as a remedy wants it: data, not code. `change/` reads the object anew and makes a {@link Step} of it. */
 export interface Edit {
   readonly object: ObjectRef;

@@ -58,6 +58,11 @@ export const commandTable: readonly CommandEntry[] = [
     load: () => import('../commands/checks.ts'),
   },
   {
+    name: 'rbac',
+    summary: 'Print the least roles that commands need, as manifests to apply',
+    load: () => import('../commands/rbac.ts'),
+  },
+  {
     name: 'demo',
     summary: 'Show doctor at work on an embedded cluster with broken webhooks',
     load: () => import('../commands/demo.ts'),

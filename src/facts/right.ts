@@ -8,8 +8,8 @@ export interface Right {
   /** Plural, with its subresource: `pods/log`. */
   readonly resource: string;
   readonly verbs: readonly Verb[];
-  /** `backends`: asked for only in namespaces in which backends of webhooks are. */
-  readonly scope: 'cluster' | 'backends';
+  /** `backends`: asked for only in namespaces in which backends of webhooks are. `namespace`: in that one alone. */
+  readonly scope: 'cluster' | 'backends' | { readonly namespace: string };
   /** What it is for: words that finish "it is needed for …". */
   readonly use: string;
 }

@@ -12,6 +12,7 @@ export const addDisruptionBudget = defineRemedy({
     does: 'Makes a PodDisruptionBudget with maxUnavailable 1 for the Pods of the workload. Where the workload is declared elsewhere, the object is printed for that place.',
     leaves: 'Whatever is no eviction: a node that fails, a rollout, a Pod that is deleted.',
     answers: ['no-disruption-budget'],
+    touches: [{ operation: 'create', kinds: ['PodDisruptionBudget'] }],
   },
   requires: ['services', 'workloads'],
   plan({ callout }, facts) {

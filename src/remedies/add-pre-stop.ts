@@ -15,6 +15,7 @@ export const addPreStop = defineRemedy({
     does: `Gives the container a preStop that sleeps ${seconds} s (Kubernetes 1.30 and later do it without a shell): it goes on answering while its address is taken out of the endpoints. The change of the template replaces all Pods. Where the workload is declared elsewhere, the patch is printed for that place.`,
     leaves: 'A server that drops open calls when it is told to end.',
     answers: ['no-drain-before-stop'],
+    touches: [{ operation: 'patch', kinds: ['Deployment', 'StatefulSet', 'DaemonSet', 'ReplicaSet'] }],
   },
   requires: ['services', 'workloads'],
   plan({ callout }, facts) {

@@ -13,6 +13,7 @@ export const addReadinessProbe = defineRemedy({
     leaves:
       'A server that listens and answers wrongly; and where only the leader listens, only the leader is ready from then on.',
     answers: ['readiness-does-not-cover-webhook'],
+    touches: [{ operation: 'patch', kinds: ['Deployment', 'StatefulSet', 'DaemonSet', 'ReplicaSet'] }],
   },
   requires: ['services', 'workloads'],
   plan({ callout }, facts) {

@@ -12,6 +12,9 @@ export const deleteOrphanedConfiguration = defineRemedy({
     leaves:
       'Whatever else the product left: its CRDs, its roles. A product that comes back brings its own configuration.',
     answers: ['orphaned-configuration'],
+    touches: [
+      { operation: 'delete', kinds: ['ValidatingWebhookConfiguration', 'MutatingWebhookConfiguration'] },
+    ],
   },
   requires: ['callouts', 'services'],
   plan({ callout }, { callouts, services }) {

@@ -16,6 +16,10 @@ export const excludeBackendNamespace = defineRemedy({
     leaves:
       'Whatever else keeps the Pods from starting. Until they are ready, requests elsewhere are refused as before.',
     answers: ['bootstrap-deadlock', 'covers-own-configuration-path'],
+    touches: [
+      { operation: 'patch', kinds: ['ValidatingWebhookConfiguration', 'MutatingWebhookConfiguration'] },
+      { operation: 'restart', kinds: ['Deployment', 'StatefulSet', 'DaemonSet', 'ReplicaSet'] },
+    ],
   },
   requires: ['services', 'workloads', 'namespaces', 'served'],
   plan({ callout, breaks }, facts) {

@@ -12,6 +12,9 @@ export const excludeNamespace = defineRemedy({
     leaves:
       'What breaks the call, and every other namespace. Cluster-scoped objects are not covered by a namespaceSelector.',
     answers: ['workload-creation-blocked', 'namespace-deletion-blocked', 'pods-parked'],
+    touches: [
+      { operation: 'patch', kinds: ['ValidatingWebhookConfiguration', 'MutatingWebhookConfiguration'] },
+    ],
     firstAid: true,
   },
   requires: ['namespaces'],

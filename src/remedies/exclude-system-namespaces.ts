@@ -13,6 +13,9 @@ export const excludeSystemNamespaces = defineRemedy({
     leaves:
       'What its rules cover outside namespaces: nodes, certificate signing requests, access reviews. Narrow the rules for those.',
     answers: ['covers-system-namespaces', 'covers-everything', 'covers-node-heartbeats'],
+    touches: [
+      { operation: 'patch', kinds: ['ValidatingWebhookConfiguration', 'MutatingWebhookConfiguration'] },
+    ],
   },
   requires: ['namespaces'],
   plan({ callout }, facts) {

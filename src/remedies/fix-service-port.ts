@@ -14,6 +14,17 @@ export const fixServicePort = defineRemedy({
     does: "Sets the port in clientConfig to the Service's port that leads to the number written there, or to the only port that the Service has.",
     leaves: 'What stands behind the port: whether it serves TLS shows only in a call.',
     answers: ['service-port-missing'],
+    touches: [
+      {
+        operation: 'patch',
+        kinds: [
+          'ValidatingWebhookConfiguration',
+          'MutatingWebhookConfiguration',
+          'CustomResourceDefinition',
+          'APIService',
+        ],
+      },
+    ],
   },
   requires: ['services'],
   plan({ callout }, facts) {

@@ -36,6 +36,7 @@ export const fixServiceSelector = defineRemedy({
     does: "Sets the Service's selector to the labels by which the workload knows its own Pods, where one workload alone of the namespace declares the port and belongs to the Service. Everybody who calls the Service reaches these Pods.",
     leaves: 'Pods that are not ready, or that do not serve the webhook.',
     answers: ['selector-matches-no-pod'],
+    touches: [{ operation: 'patch', kinds: ['Service'] }],
   },
   requires: ['services', 'workloads'],
   plan({ callout }, facts) {

@@ -44,6 +44,7 @@ export const fixTargetPort = defineRemedy({
     does: "Sets the Service's targetPort to the port that all its Pods declare, where that is the only one, or the only one named after webhooks. Everybody who calls this port of the Service goes there.",
     leaves: 'A container that does not listen where it says it does.',
     answers: ['target-port-name-missing', 'target-port-closed'],
+    touches: [{ operation: 'patch', kinds: ['Service'] }],
   },
   requires: ['services', 'pods'],
   plan({ callout }, facts) {

@@ -17,6 +17,10 @@ export const flipFailurePolicy = defineRemedy({
     does: 'Sets failurePolicy to Ignore: requests that match are no longer refused while the call fails. They still wait until it has failed, and what passes meanwhile was neither checked nor changed. Where Pods of the backend itself were refused, its workload is restarted, so that its controller tries again at once.',
     leaves: 'What breaks the call. Set it back to Fail when the webhook answers; what passed stays as it is.',
     answers: ['bootstrap-deadlock', 'deadlock-cycle', 'timeout-budget-exceeded'],
+    touches: [
+      { operation: 'patch', kinds: ['ValidatingWebhookConfiguration', 'MutatingWebhookConfiguration'] },
+      { operation: 'restart', kinds: ['Deployment', 'StatefulSet', 'DaemonSet', 'ReplicaSet'] },
+    ],
     firstAid: true,
   },
   requires: ['services', 'workloads'],

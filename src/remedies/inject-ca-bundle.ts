@@ -56,6 +56,17 @@ export const injectCaBundle = defineRemedy({
       'ca-injection-broken',
       'secret-ca-differs-from-ca-bundle',
     ],
+    touches: [
+      {
+        operation: 'patch',
+        kinds: [
+          'ValidatingWebhookConfiguration',
+          'MutatingWebhookConfiguration',
+          'CustomResourceDefinition',
+          'APIService',
+        ],
+      },
+    ],
   },
   requires: ['services', 'pods', 'secrets', 'certificates', 'probes', 'version'],
   plan({ callout }, facts, takenAt) {

@@ -1,4 +1,4 @@
-import type { Plan } from '../change/plan.ts';
+import type { Plan, Touch } from '../change/plan.ts';
 import type { Callout } from '../facts/callout.ts';
 import type { ObjectRef } from '../facts/object-ref.ts';
 import type { FactName, Facts } from '../facts/snapshot.ts';
@@ -31,6 +31,8 @@ export interface RemedyMeta {
   readonly leaves: string;
   /** Ids of checks whose findings it answers. */
   readonly answers: readonly string[];
+  /** Everything that its plans may change. */
+  readonly touches: readonly Touch[];
   /** It cures nothing, and helps at once: it also answers any finding that breaks a call, whatever its check. */
   readonly firstAid?: true;
 }

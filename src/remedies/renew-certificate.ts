@@ -38,6 +38,7 @@ export const renewCertificate = defineRemedy({
       'certificate-not-issued',
       'serving-secret-missing',
     ],
+    touches: [{ operation: 'patch', kinds: ['Certificate'], subresource: 'status' }],
   },
   requires: ['certificates'],
   plan({ callout }, facts, takenAt) {

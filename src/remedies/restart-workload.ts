@@ -18,6 +18,7 @@ export const restartWorkload = defineRemedy({
       'replicas-serve-different-certificates',
       'replica-hangs',
     ],
+    touches: [{ operation: 'restart', kinds: ['Deployment', 'StatefulSet', 'DaemonSet'] }],
   },
   requires: ['services', 'workloads', 'namespaces', 'served'],
   plan({ callout, breaks }, facts) {

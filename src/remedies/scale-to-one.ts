@@ -14,6 +14,7 @@ export const scaleToOne = defineRemedy({
     leaves:
       'The design: a restart of the one Pod is an outage. The product should serve its webhook in every replica, or be Ready only where it leads.',
     answers: [...leaderGatedChecks],
+    touches: [{ operation: 'scale', kinds: ['Deployment', 'StatefulSet', 'ReplicaSet'] }],
   },
   requires: ['services', 'workloads'],
   plan({ callout }, facts) {

@@ -14,6 +14,7 @@ export const scaleUp = defineRemedy({
     leaves:
       'Two replicas on one node go away together with it, and a drain may take both: spread them, and add a PodDisruptionBudget.',
     answers: ['outage-risk-single-replica', 'single-replica', ...leaderGatedChecks],
+    touches: [{ operation: 'scale', kinds: ['Deployment', 'StatefulSet', 'ReplicaSet'] }],
   },
   requires: ['services', 'workloads', 'leases', 'probes'],
   plan({ check, callout }, facts) {

@@ -27,6 +27,9 @@ export const setTimeout = defineRemedy({
     does: `Sets timeoutSeconds: to ${enough} s where it is longer than a request can afford, to ${usual} s where answers take longer than it allows. A call that needs longer fails.`,
     leaves: 'A backend that hangs: requests fail or pass sooner, and that is all.',
     answers: ['timeout-too-long', 'timeout-budget-exceeded', 'timeout-too-short'],
+    touches: [
+      { operation: 'patch', kinds: ['ValidatingWebhookConfiguration', 'MutatingWebhookConfiguration'] },
+    ],
   },
   requires: ['probes'],
   plan({ check, callout }, facts) {

@@ -113,6 +113,22 @@ export function describeRemedy<
     for (const one of table.cannotTell ?? []) {
       it(`cannot tell when ${one.name}`, () => expect(offer(one)).to.have.property('unread'));
     }
+    it('changes nothing that it does not say', () => {
+      for (const one of table.plans) {
+        const found = offer(one);
+        const plan = found !== undefined && 'plan' in found ? found.plan : undefined;
+        const edits = [...(plan?.edits ?? []), ...(plan?.afterwards?.edits ?? [])];
+        for (const { operation, object, subresource } of edits) {
+          const said = remedy.meta.touches.some(
+            (touch) =>
+              touch.operation === operation &&
+              touch.kinds.includes(object.kind) &&
+              touch.subresource === subresource,
+          );
+          expect(said, `${one.name}: ${operation} ${object.kind}`).to.equal(true);
+        }
+      }
+    });
     it('reads exactly the facts that it requires', () => {
       expect([...read].sort()).to.deep.equal([...remedy.requires].sort());
     });

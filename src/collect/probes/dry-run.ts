@@ -7,6 +7,7 @@ import { type AdmissionCallout, type Callout, isAdmission } from '../../facts/ca
 import type { LabelSelector } from '../../facts/objects/metadata.ts';
 import type { DryRun, HttpAnswer } from '../../facts/probes.ts';
 import type { Right } from '../../facts/right.ts';
+import type { Facts } from '../../facts/snapshot.ts';
 import type { AllowRule, Unread } from '../../facts/unread.ts';
 import type { ClusterProber, DryRunRequest } from '../cluster-prober.ts';
 import { pathOf } from '../resource.ts';
@@ -96,15 +97,23 @@ export function planDryRun(
 }
 
 /** What {@link sendDryRun} needs: RBAC does not tell a dry run from the real thing. */
-export function dryRunRight({ sample, request, find }: PlannedDryRun): Right {
+function dryRunRight({ sample: { served, request: about }, request, find }: PlannedDryRun): Right {
+  const { namespace } = about;
   return {
-    group: sample.served.group,
-    resource: sample.served.resource,
+    group: served.group,
+    resource: served.resource,
     verbs: [...(find === undefined ? [] : (['list'] as const)), request.verb],
-    scope: 'cluster',
+    scope: served.namespaced && namespace !== undefined ? { namespace } : 'cluster',
     use: 'server-side dry runs, which RBAC does not tell from the real thing',
   };
 }
+
+/** What all dry runs need that would be made for these webhooks. */
+export const dryRunRights = (facts: MatchFacts & Pick<Facts, 'callouts' | 'version'>): readonly Right[] =>
+  facts.callouts.filter(isAdmission).flatMap((callout) => {
+    const planned = planDryRun(callout, facts.callouts, facts, facts.version);
+    return 'key' in planned ? [dryRunRight(planned)] : [];
+  });
 
 const ruleFor = ({ sample }: PlannedDryRun, verb: string): AllowRule => ({
   apiGroups: [sample.served.group],

@@ -1,6 +1,23 @@
-import type { Edit } from '../../change/plan.ts';
+import type { Edit, Touch } from '../../change/plan.ts';
 import type { AdmissionCallout } from '../../facts/callout.ts';
 import { recordKey } from '../../facts/change-record.ts';
+import type { Right } from '../../facts/right.ts';
+
+/** What {@link restorerEdits} makes. */
+export const restorerTouches: readonly Touch[] = [
+  { operation: 'create', kinds: ['ClusterRole', 'ServiceAccount', 'ClusterRoleBinding', 'CronJob'] },
+];
+
+/** Rights that are handed on: nobody may give what they do not have. */
+export const restorerGrants: readonly Right[] = [
+  {
+    group: 'rbac.authorization.k8s.io',
+    resource: 'clusterroles',
+    verbs: ['delete'],
+    scope: 'cluster',
+    use: 'handed on to the CronJob, which removes itself',
+  },
+];
 
 export interface Restorer {
   /** Where its Pod runs. */

@@ -1,0 +1,63 @@
+import type { Right, Verb } from '../facts/right.ts';
+import { recordingKinds, resourceOf } from './kinds.ts';
+import type { Operation, Touch } from './plan.ts';
+
+/** Kinds outside of namespaces. */
+const clusterKinds: readonly string[] = [
+  'ValidatingWebhookConfiguration',
+  'MutatingWebhookConfiguration',
+  'CustomResourceDefinition',
+  'APIService',
+  'Namespace',
+  'ClusterRole',
+  'ClusterRoleBinding',
+];
+
+/** Fields, replicas and restarts are all written by a patch of the object, together with the record of the change. */
+const verbOf: Readonly<Record<Operation, Verb>> = {
+  patch: 'patch',
+  scale: 'patch',
+  restart: 'patch',
+  create: 'create',
+  delete: 'delete',
+};
+
+const opposite: Partial<Record<Operation, Operation>> = { create: 'delete', delete: 'create' };
+
+function right(kind: string, verbs: readonly Verb[], use: string, subresource?: 'status'): Right {
+  const { group, plural } = resourceOf(kind);
+  const scope = clusterKinds.includes(kind) ? 'cluster' : 'backends';
+  return {
+    group,
+    resource: subresource === undefined ? plural : `${plural}/${subresource}`,
+    verbs,
+    scope,
+    use,
+  };
+}
+
+/** To know the cluster again: the uid of kube-system names its entries in the journal. */
+export const identityRights: readonly Right[] = [
+  right('Namespace', ['get'], 'the uid of kube-system, by which the journal knows the cluster'),
+];
+
+/** To look at objects before a change, to change them, and to look at them afterwards. */
+export const touchRights = (touches: readonly Touch[]): readonly Right[] =>
+  touches.flatMap(({ operation, kinds, subresource }) =>
+    kinds.flatMap((kind) => [
+      right(kind, ['get'], 'what is there before a change, and after it'),
+      right(kind, [verbOf[operation]], 'the change', subresource),
+    ]),
+  );
+
+/** To take such changes back. */
+export const takeBackRights = (touches: readonly Touch[]): readonly Right[] =>
+  touchRights(
+    touches.map((touch) => ({ ...touch, operation: opposite[touch.operation] ?? touch.operation })),
+  );
+
+/** To find changes by the records in the cluster, where this machine's journal does not know them. */
+export const recordRights: readonly Right[] = recordingKinds.map((kind) => ({
+  ...right(kind, ['list'], 'records of changes, in annotations'),
+  scope: 'cluster',
+}));

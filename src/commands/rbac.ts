@@ -1,0 +1,122 @@
+import { Args, Command, Flags } from '@oclif/core';
+import { closest } from '../cli/closest.ts';
+import { withSuggestion } from '../cli/explain-error.ts';
+import { kubeFlags, verbosity } from '../cli/kube-flags.ts';
+import { printRbac, rbacFormats } from '../cli/print-rbac.ts';
+import { requestLog } from '../cli/request-log.ts';
+import { subjectsOf } from '../cli/subjects.ts';
+import {
+  clusterDryRunRights,
+  commandsWithRights,
+  needsCluster,
+  rbacManifests,
+} from '../workflows/rbac/rbac.ts';
+
+/** The least roles for commands. */
+export default class Rbac extends Command {
+  static override summary = 'Print the least roles that commands need, as manifests to apply';
+  static override description =
+    `One role for each COMMAND, doctor unless named, with exactly what it asks a cluster for: for people, for a CronJob, for
+"kubectl apply -f -". Where something may not be read, the command says so and goes on: a role may be narrower.
+
+With -n, what backends need (their Pods, Secrets, port-forward) is granted in those namespaces only, as Roles. Secrets
+are only read by name, never listed; listing Pods is what finds the names.
+
+doctor's dry runs take the right to create what webhooks cover. They are worked out from the webhooks of the cluster;
+with --probe connect there are none, and no cluster is asked.`;
+  static override examples = [
+    'kubectl webhook rbac --probe connect',
+    'kubectl webhook rbac cert-check --serviceaccount monitoring:webhook-check | kubectl apply -f -',
+    'kubectl webhook rbac doctor -n cert-manager -n kyverno --probe connect --group sre',
+    'kubectl webhook rbac fix --remedy inject-ca-bundle --probe none',
+  ];
+  static override strict = false;
+  static override args = {
+    command: Args.string({
+      name: 'COMMAND',
+      description: `${commandsWithRights.join(', ')}`,
+      options: [...commandsWithRights],
+      ignoreStdin: true,
+    }),
+  };
+  static override flags = {
+    output: Flags.option({
+      char: 'o',
+      helpValue: rbacFormats.join('|'),
+      options: rbacFormats,
+      default: 'yaml' as const,
+      description: 'yaml says what each rule is for; json is one List',
+    })(),
+    probe: Flags.option({
+      options: ['none', 'connect', 'review'] as const,
+      default: 'review',
+      helpValue: 'none|connect|review',
+      description: 'how far doctor, fix and cert-check shall look',
+    })(),
+    remedy: Flags.string({
+      multiple: true,
+      multipleNonGreedy: true,
+      helpValue: 'REMEDY',
+      description: 'of fix and undo: only these remedies',
+    }),
+    'restore-with': Flags.option({
+      options: ['cronjob'] as const,
+      description: 'of failopen and undo: with what a restoring CronJob takes',
+    })(),
+    serviceaccount: Flags.string({
+      multiple: true,
+      multipleNonGreedy: true,
+      helpValue: 'NAMESPACE:NAME',
+      description: 'bind the roles to this ServiceAccount',
+    }),
+    group: Flags.string({
+      multiple: true,
+      multipleNonGreedy: true,
+      helpValue: 'GROUP',
+      description: 'bind the roles to this group',
+    }),
+    'for-user': Flags.string({
+      multiple: true,
+      multipleNonGreedy: true,
+      helpValue: 'USER',
+      description: 'bind the roles to this user',
+    }),
+    ...kubeFlags,
+    namespace: Flags.string({
+      char: 'n',
+      multiple: true,
+      multipleNonGreedy: true,
+      helpValue: 'NAME',
+      description: 'grant what backends need in this namespace only; may be repeated',
+    }),
+    v: verbosity,
+  };
+
+  async run(): Promise<void> {
+    const { argv, flags } = await this.parse(Rbac);
+    const commands = argv.length === 0 ? ['doctor'] : [...new Set(argv as string[])];
+    const unknown = commands.find((name) => !commandsWithRights.includes(name));
+    if (unknown !== undefined) {
+      const sentence = withSuggestion(
+        `no rights are declared for "${unknown}"`,
+        closest(unknown, commandsWithRights),
+      );
+      this.error(`${sentence}\nThere are: ${commandsWithRights.join(', ')}`, { exit: 2 });
+    }
+    const { probe, namespace: namespaces = [], remedy: remedies = [] } = flags;
+    const observe = requestLog(flags.v);
+    const { namespace: _, ...cluster } = flags;
+    const way = { flags: cluster, milliseconds: 60_000, ...(observe === undefined ? {} : { observe }) };
+    const dryRuns = needsCluster({ commands, probe }) ? await clusterDryRunRights(way) : [];
+    const asked = {
+      commands,
+      probe,
+      remedies,
+      restorer: flags['restore-with'] === 'cronjob',
+      dryRuns,
+      namespaces,
+      subjects: subjectsOf(flags),
+    };
+    await printRbac(rbacManifests(asked), flags.output);
+  }
+}

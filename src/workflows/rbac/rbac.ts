@@ -1,0 +1,67 @@
+import { attempts } from '../../collect/attempts.ts';
+import { collectBase } from '../../collect/base.ts';
+import { dryRunRights } from '../../collect/probes/dry-run.ts';
+import type { Right } from '../../facts/right.ts';
+import type { RbacManifests, Subject } from '../../render/rbac/rbac-object.ts';
+import { CannotStart, type Way, withCluster } from '../with-cluster.ts';
+import { commandRights, type RightsQuestion } from './command-rights.ts';
+import { rolesFor } from './roles.ts';
+
+/** Commands that talk to a cluster. */
+export const commandsWithRights: readonly string[] = Object.keys(commandRights);
+
+/** The rights for the dry runs that this cluster's webhooks call for. Throws CannotStart where they cannot be read. */
+export const clusterDryRunRights = (way: Way): Promise<readonly Right[]> =>
+  withCluster(way, async (reader) => {
+    const read = attempts(reader);
+    const base = await collectBase(read);
+    const outage = read.outage();
+    if (outage !== undefined) throw outage;
+    const [unread] = read.failed;
+    if (unread !== undefined) {
+      throw new CannotStart(
+        `which dry runs there would be cannot be told: ${unread.what} could not be read (${unread.detail ?? unread.why})`,
+        'Ask somebody who may read it, or leave dry runs out: --probe connect',
+      );
+    }
+    return dryRunRights(base);
+  });
+
+interface Asked extends RightsQuestion {
+  readonly commands: readonly string[];
+  /** Where backends are; empty: anywhere. */
+  readonly namespaces: readonly string[];
+  readonly subjects: readonly Subject[];
+}
+
+const everybody =
+  'Discovery, /version and selfsubjectaccessreviews are not listed: Kubernetes gives them to whoever is logged in.';
+
+function notesOn({ namespaces, commands, probe, dryRuns }: Asked, anyDryRuns: boolean): readonly string[] {
+  const wide =
+    'What backends need (Pods, Secrets, port-forward) is granted in every namespace; -n NAMESPACE, repeated, narrows it to those.';
+  const narrow =
+    'What backends need is granted in the named namespaces; of others the tool says that it could not look.';
+  const real =
+    'Dry runs take the rights of the real thing; "--probe connect" does without, here and in doctor.';
+  return [
+    `The least rights for: ${commands.map((name) => `kubectl webhook ${name}`).join(', ')}.`,
+    everybody,
+    namespaces.length === 0 ? wide : narrow,
+    ...(anyDryRuns && probe === 'review' && dryRuns.length > 0 ? [real] : []),
+  ];
+}
+
+/** The least roles for each of the commands, each named after it. */
+export function rbacManifests(asked: Asked): RbacManifests {
+  const objects = asked.commands.flatMap((command) => {
+    const rights = commandRights[command]?.(asked) ?? [];
+    return rolesFor(`kubectl-webhook-${command}`, rights, asked.namespaces, asked.subjects);
+  });
+  const looks = asked.commands.some((command) => command === 'doctor' || command === 'fix');
+  return { objects, notes: notesOn(asked, looks) };
+}
+
+/** True where the commands make dry runs, whose rights depend on the cluster. */
+export const needsCluster = ({ commands, probe }: Pick<Asked, 'commands' | 'probe'>): boolean =>
+  probe === 'review' && commands.some((command) => command === 'doctor' || command === 'fix');

@@ -1,0 +1,103 @@
+import type { Right, Verb } from '../../facts/right.ts';
+import type { RbacObject, RoleRule, Subject } from '../../render/rbac/rbac-object.ts';
+
+const group = 'rbac.authorization.k8s.io';
+
+interface Need {
+  readonly group: string;
+  readonly resource: string;
+  readonly verbs: readonly Verb[];
+  readonly uses: readonly string[];
+}
+
+const order: readonly Verb[] = ['get', 'list', 'create', 'patch', 'delete'];
+const unique = <T>(items: readonly T[]): readonly T[] => [...new Set(items)];
+
+/** One need per resource, with all verbs and all that they are for. */
+function needsOf(rights: readonly Right[]): readonly Need[] {
+  const keys = unique(rights.map((right) => `${right.group}/${right.resource}`));
+  return keys.flatMap((key) => {
+    const alike = rights.filter((right) => `${right.group}/${right.resource}` === key);
+    const verbs = order.filter((verb) => alike.some((right) => right.verbs.includes(verb)));
+    const [first] = alike;
+    if (first === undefined || verbs.length === 0) return [];
+    return [
+      { group: first.group, resource: first.resource, verbs, uses: unique(alike.map(({ use }) => use)) },
+    ];
+  });
+}
+
+/** Rules as short as they can be said: resources of one group that need the same for the same stand together. */
+function rulesOf(rights: readonly Right[]): readonly RoleRule[] {
+  const needs = needsOf(rights);
+  const keyOf = (need: Need): string => JSON.stringify([need.group, need.verbs, need.uses]);
+  return unique(needs.map(keyOf)).flatMap((key) => {
+    const alike = needs.filter((need) => keyOf(need) === key);
+    const [first] = alike;
+    if (first === undefined) return [];
+    const { verbs, uses } = first;
+    return [{ apiGroups: [first.group], resources: alike.map(({ resource }) => resource), verbs, uses }];
+  });
+}
+
+/** Without what is granted everywhere anyway. */
+const beyond = (rights: readonly Right[], everywhere: readonly Right[]): readonly Right[] =>
+  rights.map((right) => ({
+    ...right,
+    verbs: right.verbs.filter(
+      (verb) =>
+        !everywhere.some(
+          (other) =>
+            other.group === right.group && other.resource === right.resource && other.verbs.includes(verb),
+        ),
+    ),
+  }));
+
+function role(
+  kind: 'ClusterRole' | 'Role',
+  name: string,
+  rights: readonly Right[],
+  subjects: readonly Subject[],
+  namespace?: string,
+): readonly RbacObject[] {
+  const rules = rulesOf(rights);
+  if (rules.length === 0) return [];
+  const metadata = { name, ...(namespace === undefined ? {} : { namespace }) };
+  const apiVersion = `${group}/v1`;
+  const binding = {
+    apiVersion,
+    kind: `${kind}Binding`,
+    metadata,
+    roleRef: { apiGroup: group, kind, name },
+    subjects,
+  };
+  return [{ apiVersion, kind, metadata, rules }, ...(subjects.length === 0 ? [] : [binding])];
+}
+
+/**
+ * Roles that hold exactly these rights, and their bindings when there is somebody to bind them to. `namespaces`: where
+ * backends are; what is needed there is then given in Roles, and nowhere else.
+ */
+export function rolesFor(
+  name: string,
+  rights: readonly Right[],
+  namespaces: readonly string[],
+  subjects: readonly Subject[],
+): readonly RbacObject[] {
+  const narrow = namespaces.length > 0;
+  const everywhere = rights.filter(({ scope }) => scope === 'cluster' || (scope === 'backends' && !narrow));
+  const inBackends = narrow ? rights.filter(({ scope }) => scope === 'backends') : [];
+  const named = (namespace: string): readonly Right[] =>
+    rights.filter(({ scope }) => typeof scope === 'object' && scope.namespace === namespace);
+  const places = unique([
+    ...namespaces,
+    ...rights.flatMap(({ scope }) => (typeof scope === 'object' ? [scope.namespace] : [])),
+  ]);
+  return [
+    ...role('ClusterRole', name, everywhere, subjects),
+    ...places.flatMap((namespace) => {
+      const here = [...(namespaces.includes(namespace) ? inBackends : []), ...named(namespace)];
+      return role('Role', name, beyond(here, everywhere), subjects, namespace);
+    }),
+  ];
+}
