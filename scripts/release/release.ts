@@ -26,11 +26,18 @@ async function programIn(folder: string): Promise<{ file: string; packages: read
     format: 'cjs',
     target: 'node24',
     legalComments: 'none',
+    minifyWhitespace: true,
     // The launcher's script has no way to answer import().
     supported: { 'dynamic-import': false },
     banner: { js: '(function (require) {' },
     footer: { js: '})' },
   });
+  // A string of one byte per character is read at once; what esbuild leaves of others stands in regular expressions.
+  const ascii = readFileSync(outfile, 'utf8').replace(
+    /[\u0080-\uffff]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+  writeFileSync(outfile, ascii);
   return { file: outfile, packages: shippedPackages(metafile) };
 }
 
