@@ -9,14 +9,24 @@ import {
 import { nothingRead } from '../facts/lookup.ts';
 import { keyOf } from '../facts/object-ref.ts';
 import { inputsOf, isParked } from '../facts/parked-pods.ts';
+import type { Right } from '../facts/right.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { workloadOfPod } from '../facts/workloads.ts';
 import type { Attempts } from './attempts.ts';
-import { collectDisruptionBudgets } from './collectors/disruption-budgets.ts';
-import { collectInputs, collectPendingPods } from './collectors/parked.ts';
+import { collectDisruptionBudgets, disruptionBudgetRights } from './collectors/disruption-budgets.ts';
+import { collectInputs, collectPendingPods, parkedRights } from './collectors/parked.ts';
 import { notRequested } from './collectors/readings.ts';
-import { collectMakers, collectRefusals, type MakerName, refusedMakers } from './collectors/refusals.ts';
+import {
+  collectMakers,
+  collectRefusals,
+  type MakerName,
+  refusalRights,
+  refusedMakers,
+} from './collectors/refusals.ts';
 import type { Suspect } from './suspects.ts';
+
+/** What {@link collectEffects} needs. */
+export const effectRights: readonly Right[] = [...refusalRights, ...parkedRights, ...disruptionBudgetRights];
 
 export type EffectFacts = Pick<Facts, 'refusals' | 'makers' | 'pendingPods' | 'inputs' | 'disruptionBudgets'>;
 

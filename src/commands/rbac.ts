@@ -34,7 +34,7 @@ with --probe connect there are none, and no cluster is asked.`;
   static override args = {
     command: Args.string({
       name: 'COMMAND',
-      description: `${commandsWithRights.join(', ')}`,
+      description: 'what shall be allowed; doctor unless named',
       options: [...commandsWithRights],
       ignoreStdin: true,
     }),

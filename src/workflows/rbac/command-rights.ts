@@ -5,6 +5,7 @@ import { aggregatedApiRights } from '../../collect/collectors/api-services.ts';
 import { conversionRights } from '../../collect/collectors/conversion-webhooks.ts';
 import { namespaceRights } from '../../collect/collectors/namespaces.ts';
 import { admissionRights } from '../../collect/collectors/webhook-configurations.ts';
+import { effectRights } from '../../collect/effects.ts';
 import { examineRights } from '../../collect/examine.ts';
 import { certificateExamineRights } from '../../collect/examine-certificates.ts';
 import { keepingRights } from '../../collect/keeping.ts';
@@ -33,6 +34,7 @@ const configurations: readonly Touch[] = [
 const looking = ({ probe, dryRuns }: RightsQuestion): readonly Right[] => [
   ...baseRights,
   ...examineRights,
+  ...effectRights,
   ...keepingRights,
   ...(probe === 'none' ? [] : [...forwardRights, ...proxyRights]),
   ...(probe === 'review' ? dryRuns : []),

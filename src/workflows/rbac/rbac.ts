@@ -10,8 +10,16 @@ import { rolesFor } from './roles.ts';
 /** Commands that talk to a cluster. */
 export const commandsWithRights: readonly string[] = Object.keys(commandRights);
 
+const without =
+  'Dry runs depend on the webhooks of the cluster; --probe connect leaves them out and asks none.';
+
 /** The rights for the dry runs that this cluster's webhooks call for. Throws CannotStart where they cannot be read. */
 export const clusterDryRunRights = (way: Way): Promise<readonly Right[]> =>
+  readDryRunRights(way).catch((error: unknown) => {
+    throw error instanceof CannotStart ? new CannotStart(error.message, without) : error;
+  });
+
+const readDryRunRights = (way: Way): Promise<readonly Right[]> =>
   withCluster(way, async (reader) => {
     const read = attempts(reader);
     const base = await collectBase(read);
@@ -21,7 +29,6 @@ export const clusterDryRunRights = (way: Way): Promise<readonly Right[]> =>
     if (unread !== undefined) {
       throw new CannotStart(
         `which dry runs there would be cannot be told: ${unread.what} could not be read (${unread.detail ?? unread.why})`,
-        'Ask somebody who may read it, or leave dry runs out: --probe connect',
       );
     }
     return dryRunRights(base);

@@ -1,0 +1,47 @@
+import { expect } from 'chai';
+import { parseAllDocuments } from 'yaml';
+import { plugin } from '../support/plugin.ts';
+
+const documents = (text: string): readonly { readonly kind: string; readonly rules?: readonly object[] }[] =>
+  parseAllDocuments(text).map((document) => document.toJS());
+
+describe('kubectl webhook rbac', () => {
+  it('prints manifests with what each rule is for', async () => {
+    const { code, stdout, stderr } = await plugin(['rbac', 'cert-check', '--serviceaccount', 'a:b']);
+    expect(stderr).to.equal('');
+    expect(code).to.equal(0);
+    expect(documents(stdout).map(({ kind }) => kind)).to.deep.equal(['ClusterRole', 'ClusterRoleBinding']);
+    expect(stdout).to.match(
+      /# serving certificates.*\n {2}- apiGroups: \[""\]\n {4}resources: \[secrets\]\n {4}verbs: \[get\]\n/,
+    );
+  });
+
+  it('prints one List as JSON', async () => {
+    const { stdout } = await plugin(['rbac', 'doctor', '--probe', 'none', '-n', 'shop', '-o', 'json']);
+    const list = JSON.parse(stdout);
+    expect(list).to.include({ apiVersion: 'v1', kind: 'List' });
+    expect(list.items.map(({ kind }: { kind: string }) => kind)).to.deep.equal(['ClusterRole', 'Role']);
+    expect(stdout).to.not.include('"uses"');
+  });
+
+  it('gives fix what the named remedies change, and nothing else', async () => {
+    const args = ['rbac', 'fix', '--probe', 'none', '--remedy', 'fix-target-port', '-o', 'json'];
+    const [role] = JSON.parse((await plugin(args)).stdout).items;
+    const writing = role.rules.filter(({ verbs }: { verbs: readonly string[] }) => verbs.includes('patch'));
+    expect(writing.map(({ resources }: { resources: readonly string[] }) => resources)).to.deep.equal([
+      ['services'],
+    ]);
+  });
+
+  it('says which commands there are', async () => {
+    const { code, stderr } = await plugin(['rbac', 'certcheck']);
+    expect(code).to.equal(2);
+    expect(stderr).to.match(/doctor, cert-check/);
+  });
+
+  it('says how to do without a cluster where there is none', async () => {
+    const { code, stderr } = await plugin(['rbac']);
+    expect(code).to.equal(2);
+    expect(stderr).to.match(/--probe connect/);
+  });
+});

@@ -1,0 +1,126 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { commandTable } from '../../src/cli/command-table.ts';
+import type { Observe } from '../../src/collect/kube/observation.ts';
+import { openConnection } from '../../src/collect/kube/open-cluster.ts';
+import { startApiServer } from '../../src/demo/api-server/server.ts';
+import { clusterContent } from '../../src/demo/cluster/cluster-content.ts';
+import { scenarios } from '../../src/demo/scenarios/catalogue.ts';
+import type { Right } from '../../src/facts/right.ts';
+import { certCheck } from '../../src/workflows/cert-check.ts';
+import { doctor } from '../../src/workflows/doctor.ts';
+import { commandRights } from '../../src/workflows/rbac/command-rights.ts';
+import { clusterDryRunRights } from '../../src/workflows/rbac/rbac.ts';
+import { requestedRight, rightText } from '../support/requested-right.ts';
+
+/** Between them these call for everything that doctor ever reads of the demo cluster. */
+const telling = [
+  'crash-loop',
+  'node-not-ready',
+  'endpoint-of-no-pod',
+  'serving-secret-missing',
+  'certificate-not-issued',
+  'own-pods-blocked',
+  'conversion-backend-gone',
+  'available-apiservice',
+];
+
+/** Declared, and not to be seen in the demo: what the same request takes besides, and kinds that no scenario has. */
+const unseen: Readonly<Record<string, readonly string[]>> = {
+  doctor: [
+    'create pods/portforward',
+    'get configmaps',
+    'get daemonsets.apps',
+    'get deployments.apps',
+    'get jobs.batch',
+    'get statefulsets.apps',
+  ],
+  'cert-check': ['create pods/portforward', 'list leases.coordination.k8s.io'],
+};
+
+const directory = mkdtempSync(join(tmpdir(), 'kubectl-webhook-rights-'));
+const now = new Date();
+
+const texts = (rights: readonly Right[]): readonly string[] =>
+  rights.flatMap(({ group, resource, verbs }) => verbs.map((verb) => rightText({ group, resource, verb })));
+
+/** What two commands ask a demo cluster for, and the rights for its dry runs. */
+async function requestsOf(slug: string) {
+  const scenario = scenarios.find((one) => one.slug === slug);
+  if (scenario === undefined) throw new Error(`no scenario ${slug}`);
+  const server = await startApiServer(clusterContent(scenario.parts, now));
+  const kubeconfig = join(directory, slug);
+  writeFileSync(kubeconfig, server.kubeconfig());
+  const asked = { doctor: new Set<string>(), 'cert-check': new Set<string>() };
+  let into = asked.doctor;
+  const observe: Observe = ({ method, path }) => {
+    const right = requestedRight(method, path);
+    if (right !== undefined) into.add(rightText(right));
+  };
+  const { reader, prober } = await openConnection({ kubeconfig }, {}, undefined, { observe });
+  try {
+    const question = { callouts: [], deep: true, check: [], skip: [], severity: 'info', now } as const;
+    await doctor(reader, { ...question, probe: { level: 'review', prober } });
+    into = asked['cert-check'];
+    await certCheck(reader, { callouts: [], now, prober });
+    const dryRuns = await clusterDryRunRights({ flags: { kubeconfig }, milliseconds: 10_000 });
+    return { asked, dryRuns };
+  } finally {
+    reader.close();
+    await server.stop();
+  }
+}
+
+const question = { remedies: [], restorer: false } as const;
+
+describe('the declared rights', () => {
+  it('are exactly what doctor and cert-check ask for', async () => {
+    const seen = { doctor: new Set<string>(), 'cert-check': new Set<string>() };
+    for (const slug of telling) {
+      const { asked, dryRuns } = await requestsOf(slug);
+      for (const name of ['doctor', 'cert-check'] as const) {
+        const declared = texts(commandRights[name]?.({ ...question, probe: 'review', dryRuns }) ?? []);
+        expect(
+          [...asked[name]].filter((right) => !declared.includes(right)),
+          `${name} of ${slug} asks for what it does not declare`,
+        ).to.deep.equal([]);
+        for (const right of asked[name]) seen[name].add(right);
+      }
+    }
+    for (const name of ['doctor', 'cert-check'] as const) {
+      const declared = texts(commandRights[name]?.({ ...question, probe: 'connect', dryRuns: [] }) ?? []);
+      const left = [...new Set(declared)].filter((right) => !seen[name].has(right));
+      expect(left.toSorted(), `${name} declares what it never asks for`).to.deep.equal(unseen[name]);
+    }
+  }).timeout(30_000);
+
+  it('are there for every command that talks to a cluster', async () => {
+    const talking: string[] = [];
+    for (const { name, load } of commandTable) {
+      const { default: command } = await load();
+      if ('kubeconfig' in (command.flags ?? {}) && name !== 'rbac') talking.push(name);
+    }
+    expect(talking.filter((name) => commandRights[name] === undefined)).to.deep.equal([]);
+  });
+
+  it('let nobody but those who change something write', () => {
+    for (const name of ['doctor', 'cert-check', 'changes', 'completion']) {
+      const rights = commandRights[name]?.({ ...question, probe: 'none', dryRuns: [] }) ?? [];
+      const writing = rights.filter(({ verbs }) => verbs.some((verb) => !['get', 'list'].includes(verb)));
+      expect(writing, name).to.deep.equal([]);
+    }
+  });
+
+  it('never list Secrets', () => {
+    for (const [name, rightsOf] of Object.entries(commandRights)) {
+      const rights = rightsOf({ ...question, probe: 'connect', dryRuns: [] });
+      const secrets = rights.filter(({ resource }) => resource === 'secrets');
+      expect(
+        secrets.every(({ verbs }) => verbs.every((verb) => verb === 'get')),
+        name,
+      ).to.equal(true);
+    }
+  });
+});

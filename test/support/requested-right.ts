@@ -1,0 +1,33 @@
+/** A request in the terms of RBAC. */
+export interface RequestedRight {
+  readonly group: string;
+  /** With its subresource. */
+  readonly resource: string;
+  readonly verb: string;
+}
+
+const path =
+  /^\/(?:api\/v1|apis\/(?<group>[^/]+)\/[^/]+)(?:\/namespaces\/[^/]+(?=\/))?\/(?<plural>[^/?]+)(?:\/(?<name>[^/?]+))?(?:\/(?<subresource>[^/?]+))?/;
+
+const verbs: Readonly<Record<string, string>> = {
+  POST: 'create',
+  PATCH: 'patch',
+  PUT: 'update',
+  DELETE: 'delete',
+};
+
+/**
+ * What a request asks for (apiserver/pkg/endpoints/request/requestinfo.go); undefined for paths that are no resources:
+ * discovery, version.
+ */
+export function requestedRight(method: string, target: string): RequestedRight | undefined {
+  const { group = '', plural, name, subresource } = path.exec(target)?.groups ?? {};
+  if (plural === undefined) return undefined;
+  const resource = subresource === undefined ? plural : `${plural}/${subresource}`;
+  const reading = name === undefined ? 'list' : 'get';
+  return { group, resource, verb: verbs[method] ?? reading };
+}
+
+/** `get secrets`, `list deployments.apps`. */
+export const rightText = ({ group, resource, verb }: RequestedRight): string =>
+  `${verb} ${resource}${group === '' ? '' : `.${group}`}`;

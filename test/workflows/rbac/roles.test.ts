@@ -1,0 +1,77 @@
+import { expect } from 'chai';
+import type { Right } from '../../../src/facts/right.ts';
+import { rolesFor } from '../../../src/workflows/rbac/roles.ts';
+
+const right = (over: Partial<Right>): Right => ({
+  group: '',
+  resource: 'pods',
+  verbs: ['list'],
+  scope: 'backends',
+  use: 'a test',
+  ...over,
+});
+
+const namespaces = right({ resource: 'namespaces', scope: 'cluster' });
+const subject = { kind: 'ServiceAccount', name: 'check', namespace: 'monitoring' } as const;
+
+const shown = (objects: ReturnType<typeof rolesFor>): readonly string[] =>
+  objects.map(({ kind, metadata: { namespace = '' }, rules = [] }) =>
+    [kind, namespace, ...rules.map(({ verbs, resources }) => `${verbs.join()} ${resources.join()}`)]
+      .filter((word) => word !== '')
+      .join(' '),
+  );
+
+describe('rolesFor', () => {
+  it('puts everything into one ClusterRole where no namespace is named', () => {
+    expect(shown(rolesFor('r', [namespaces, right({})], [], []))).to.deep.equal([
+      'ClusterRole list namespaces,pods',
+    ]);
+  });
+
+  it('gives what backends need in Roles of the named namespaces', () => {
+    expect(shown(rolesFor('r', [namespaces, right({})], ['a', 'b'], []))).to.deep.equal([
+      'ClusterRole list namespaces',
+      'Role a list pods',
+      'Role b list pods',
+    ]);
+  });
+
+  it('says verbs of one resource once, and what each is for', () => {
+    const [role] = rolesFor('r', [right({}), right({ verbs: ['get'], use: 'another' })], [], []);
+    expect(role?.rules).to.deep.equal([
+      { apiGroups: [''], resources: ['pods'], verbs: ['get', 'list'], uses: ['a test', 'another'] },
+    ]);
+  });
+
+  it('keeps what is for one namespace there, named or not', () => {
+    const dryRun = right({ resource: 'configmaps', verbs: ['create'], scope: { namespace: 'default' } });
+    expect(shown(rolesFor('r', [namespaces, dryRun], [], []))).to.deep.equal([
+      'ClusterRole list namespaces',
+      'Role default create configmaps',
+    ]);
+  });
+
+  it('does not give in a namespace again what is given everywhere', () => {
+    const everywhere = right({ scope: 'cluster' });
+    expect(shown(rolesFor('r', [everywhere, right({ verbs: ['list', 'get'] })], ['a'], []))).to.deep.equal([
+      'ClusterRole list pods',
+      'Role a get pods',
+    ]);
+  });
+
+  it('binds each role where it stands, and only when there is somebody', () => {
+    const objects = rolesFor('r', [namespaces, right({})], ['a'], [subject]);
+    expect(
+      objects.map(({ kind, roleRef, subjects }) => ({ kind, roleRef, subjects })).slice(2),
+    ).to.deep.equal([
+      { kind: 'Role', roleRef: undefined, subjects: undefined },
+      {
+        kind: 'RoleBinding',
+        roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'r' },
+        subjects: [subject],
+      },
+    ]);
+    expect(objects[1]?.kind).to.equal('ClusterRoleBinding');
+    expect(rolesFor('r', [namespaces], [], []).map(({ kind }) => kind)).to.deep.equal(['ClusterRole']);
+  });
+});
