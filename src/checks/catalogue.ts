@@ -10,7 +10,12 @@ import { workloadCannotCreatePods } from './backend/workload-cannot-create-pods.
 import { workloadMissing } from './backend/workload-missing.ts';
 import { workloadScaledToZero } from './backend/workload-scaled-to-zero.ts';
 import type { Check } from './check.ts';
+import { conversionsFailedCounted } from './effect/conversions-failed-counted.ts';
+import { failOpenCounted } from './effect/fail-open-counted.ts';
+import { latencyCounted } from './effect/latency-counted.ts';
+import { matchConditionErrorsCounted } from './effect/match-condition-errors-counted.ts';
 import { namespaceDeletionBlocked } from './effect/namespace-deletion-blocked.ts';
+import { rejectionsCounted } from './effect/rejections-counted.ts';
 import { workloadCreationBlocked } from './effect/workload-creation-blocked.ts';
 import { failingOpenNow } from './failure-policy/failing-open-now.ts';
 import { failopenOverdue } from './failure-policy/failopen-overdue.ts';
@@ -254,6 +259,11 @@ export const catalogue: readonly Check[] = [
   timeoutBudgetExceeded,
   workloadCreationBlocked,
   namespaceDeletionBlocked,
+  rejectionsCounted,
+  failOpenCounted,
+  latencyCounted,
+  matchConditionErrorsCounted,
+  conversionsFailedCounted,
   managedConfiguration,
   certificateRotatedByNobody,
 ];

@@ -26,6 +26,12 @@ export interface Attempts {
   get<T>(resource: Resource, name: string, where?: Where): Promise<Reading<T | undefined>>;
   text(resource: Resource, name: string, where: Where): Promise<Reading<string>>;
   raw<T>(path: string, accept?: string): Promise<Reading<T | undefined>>;
+  /** A body line by line, of a path that is no resource. `extra`: a failure is not held against the run. */
+  lines(
+    path: string,
+    each: (line: string) => void,
+    where: { readonly what: string; readonly extra: boolean },
+  ): Promise<Reading<true>>;
   /** Everything that failed so far, in order. */
   readonly failed: readonly Unread[];
   /** Set while no read has succeeded: the error of the first one, which then is the reason to give up. */
@@ -64,7 +70,7 @@ export function attempts(reader: ClusterReader): Attempts {
     what: string,
     allow: Unread['allow'],
     read: () => Promise<T>,
-    refusable = false,
+    refusable: boolean | 'whatever' = false,
   ): Promise<Reading<T>> {
     try {
       const value = await read();
@@ -83,7 +89,7 @@ export function attempts(reader: ClusterReader): Attempts {
         detail,
         ...(why === 'forbidden' && allow !== undefined ? { allow } : {}),
       };
-      if (!refusable || why !== 'forbidden') failed.push(unread);
+      if (refusable !== 'whatever' && (!refusable || why !== 'forbidden')) failed.push(unread);
       return { unread };
     }
   }
@@ -108,6 +114,16 @@ export function attempts(reader: ClusterReader): Attempts {
     text: (resource, name, where) =>
       attempt(wordsFor(resource, where), allowing(resource, 'get', where.namespace), () =>
         reader.text(pathOf(resource, where.namespace, name), where.query),
+      ),
+    lines: (path, each, { what, extra }) =>
+      attempt(
+        what,
+        { apiGroups: [], resources: [], verbs: ['get'], nonResourceURLs: [path] },
+        async () => {
+          await reader.lines(path, each);
+          return true as const;
+        },
+        extra ? 'whatever' : false,
       ),
     raw: <T>(path: string, accept?: string) =>
       attempt(path, undefined, () => reader.get<T>(path, undefined, accept)),

@@ -27,6 +27,8 @@ export interface ClusterReader {
   list<T>(path: string, query?: Query, accept?: string): Promise<ListResult<T>>;
   /** The body as text: logs of a Pod (`tailLines`, `previous`, `limitBytes`), `/readyz`. */
   text(path: string, query?: Query): Promise<string>;
+  /** The body line by line as it arrives, nothing kept: `/metrics`, which is megabytes on a large cluster. */
+  lines(path: string, each: (line: string) => void): Promise<void>;
   /** Ends kept connections, so that the process can exit. Reads after it open new ones. */
   close(): void;
 }

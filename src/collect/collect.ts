@@ -1,13 +1,17 @@
+import type { Trail } from '../apiserver/trail.ts';
 import type { Callout } from '../facts/callout.ts';
 import { nothingRead } from '../facts/lookup.ts';
+import type { ServerMetrics } from '../facts/metrics.ts';
 import type { RoutingEvidence, Snapshot } from '../facts/snapshot.ts';
-import { attempts } from './attempts.ts';
+import type { Victim, VictimName } from '../facts/victim.ts';
+import { type Attempts, attempts } from './attempts.ts';
 import { type BaseFacts, collectBase } from './base.ts';
 import type { ClusterReader } from './cluster-reader.ts';
 import { collectEffects, noEffects } from './effects.ts';
 import { examine } from './examine.ts';
 import { examineCertificates } from './examine-certificates.ts';
 import { type Ask, collectKeeping } from './keeping.ts';
+import { type MetricsPlan, metricsNotRequested } from './metrics-plan.ts';
 import type { Probed } from './probes/run.ts';
 
 export interface CollectPlan {
@@ -16,6 +20,8 @@ export interface CollectPlan {
     callouts: readonly Callout[],
     withoutWebhooks: BaseFacts['withoutWebhooks'],
   ) => readonly Callout[];
+  /** An object that does not get on: the callouts that may be why are asked about, and `choose` is not. */
+  readonly from?: VictimName;
   /** True when callouts were named, or `--deep` was given: their backends are read whatever they look like. */
   readonly everything: boolean;
   /** Called with what is being waited for, in words. */
@@ -25,6 +31,8 @@ export interface CollectPlan {
   readonly probe?: (base: BaseFacts, asked: readonly Callout[]) => Promise<Probed>;
   /** Says what to read about the certificates of a callout that is looked at closely; absent: nothing. */
   readonly certificates?: () => Promise<Ask>;
+  /** Reads what the API server counted; absent: /metrics is megabytes on a large cluster, and is left alone. */
+  readonly metrics?: MetricsPlan;
   /** Nothing but what certificates depend on is read. */
   readonly onlyCertificates?: boolean;
   /** Tells the API server's routing mode from what was read; see apiserver/routing-mode. */
@@ -37,11 +45,34 @@ export interface Collected {
   readonly asked: readonly Callout[];
   /** `validating/NAME`, `mutating/NAME`: configurations that exist and hold no webhook. */
   readonly withoutWebhooks: readonly string[];
+  /** The object that the search started at, and where it led. */
+  readonly from?: { readonly victim: Victim; readonly trail: Trail };
 }
+
+/** From the object that was named to the callouts that may be why it does not get on. */
+async function follow(
+  read: Attempts,
+  base: BaseFacts,
+  name: VictimName,
+): Promise<NonNullable<Collected['from']>> {
+  const [{ collectVictim }, { trailOf }] = await Promise.all([
+    import('./victim.ts'),
+    import('../apiserver/trail.ts'),
+  ]);
+  const victim = await collectVictim(read, name);
+  const trail: Trail =
+    victim.unread === undefined
+      ? trailOf(victim, base.callouts, base)
+      : { by: 'requests', callouts: [], words: [] };
+  return { victim, trail };
+}
+
+const metricsOf = async (read: Attempts, server: string, plan: MetricsPlan) =>
+  (await import('./collectors/metrics.ts')).collectMetrics(read, server, plan);
 
 /**
  * Cluster → snapshot. Throws ReadError when nothing at all could be read because there is no cluster to talk to or it
- * does not accept who we are; everything less is recorded in `notLookedAt`.
+ * does not accept who we are, and VictimMissing; everything less is recorded in `notLookedAt`.
  */
 export async function collect(reader: ClusterReader, plan: CollectPlan): Promise<Collected> {
   const read = attempts(reader);
@@ -53,8 +84,14 @@ export async function collect(reader: ClusterReader, plan: CollectPlan): Promise
   ]);
   const outage = read.outage();
   if (outage !== undefined) throw outage;
-  const asked = plan.choose(base.callouts, base.withoutWebhooks);
-  const probed = await plan.probe?.(base, asked);
+  const from = plan.from && (await follow(read, base, plan.from));
+  const asked = from?.trail.callouts ?? plan.choose(base.callouts, base.withoutWebhooks);
+  const [probed, metrics] = await Promise.all([
+    plan.probe?.(base, asked),
+    plan.metrics
+      ? metricsOf(read, reader.server, plan.metrics)
+      : nothingRead<ServerMetrics>(metricsNotRequested),
+  ]);
   const backends = suspects(base, asked, plan.everything, probed?.troubled);
   if (backends.length > 0) plan.onStage?.(`looking at ${backends.length} backends`);
   const ownPods = plan.onlyCertificates ? [] : namespacesOfOwnPods(base, asked);
@@ -69,7 +106,7 @@ export async function collect(reader: ClusterReader, plan: CollectPlan): Promise
   const examined = { ...closely, ...effects, ...keeping };
   const { version, withoutWebhooks, ...facts } = base;
   const probes = probed?.probes ?? nothingRead({ what: 'probes', why: 'not-requested' });
-  const known = { ...facts, version, ...examined, probes, clock: probed?.clock };
+  const known = { ...facts, version, ...examined, probes, metrics, clock: probed?.clock };
   const cluster = {
     server: reader.server,
     ...(reader.context === undefined ? {} : { context: reader.context }),
@@ -81,5 +118,5 @@ export async function collect(reader: ClusterReader, plan: CollectPlan): Promise
     facts: { ...known, routing: plan.routing(known) },
     notLookedAt: [...read.failed, ...(probed?.notLookedAt ?? [])],
   };
-  return { snapshot, asked, withoutWebhooks };
+  return { snapshot, asked, withoutWebhooks, ...(from === undefined ? {} : { from }) };
 }

@@ -11,6 +11,7 @@ import { requestLog } from '../cli/request-log.ts';
 import { sameCluster } from '../cli/same-cluster.ts';
 import { checkIds } from '../workflows/check-ids.ts';
 import { doctor } from '../workflows/doctor.ts';
+import { victimName } from '../workflows/victim-name.ts';
 import { withCluster } from '../workflows/with-cluster.ts';
 
 /** The whole chain of every callout, or of the named ones. */
@@ -30,6 +31,7 @@ Exit codes: 0 nothing found; 1 found something at or above --fail-on; 2 wrong us
     'kubectl webhook doctor',
     'kubectl webhook doctor my-webhook-configuration',
     'kubectl webhook doctor crd/certificates.cert-manager.io',
+    'kubectl webhook doctor --from deployment/cart -n shop',
     'kubectl webhook doctor -o json --fail-on warning',
     'kubectl webhook doctor --context prod --skip timeout-too-long',
   ];
@@ -72,7 +74,16 @@ Exit codes: 0 nothing found; 1 found something at or above --fail-on; 2 wrong us
       default: 'error',
       description: 'least severity that makes the exit code 1',
     })(),
+    from: Flags.string({
+      helpValue: 'KIND/NAME',
+      exclusive: ['deep'],
+      description:
+        'start at an object that does not get on (deployment, replicaset, statefulset, daemonset, job, pod, namespace, crd)',
+    }),
     deep: Flags.boolean({ description: 'read workloads, Pods, events and Leases of every backend' }),
+    sample: duration({
+      description: 'read the API server’s metrics twice, so far apart, and tell what was counted between',
+    }),
     timeout: duration({
       default: 80_000,
       defaultHelp: async () => '80s',
@@ -98,7 +109,9 @@ Exit codes: 0 nothing found; 1 found something at or above --fail-on; 2 wrong us
     const report = await withCluster(way, (reader, prober) =>
       doctor(reader, {
         callouts: argv as string[],
+        ...(flags.from === undefined ? {} : { from: victimName(flags.from, reader.namespace) }),
         deep: flags.deep,
+        ...(flags.sample === undefined ? {} : { sample: flags.sample }),
         check,
         skip,
         severity: flags.severity,

@@ -1,5 +1,6 @@
 import type { Callout } from './callout.ts';
 import type { Lookup } from './lookup.ts';
+import type { ServerMetrics } from './metrics.ts';
 import type { Certificate } from './objects/certificate.ts';
 import type { DisruptionBudget } from './objects/disruption-budget.ts';
 import type { EndpointSlice } from './objects/endpoint-slice.ts';
@@ -68,6 +69,8 @@ export interface Facts {
   readonly inputs: Lookup<Metadata>;
   /** PodDisruptionBudgets of a namespace, by namespace; only for backends that somebody asked about closely. */
   readonly disruptionBudgets: Lookup<readonly DisruptionBudget[]>;
+  /** What the API server counted, under the key `server`; only with `--deep`, and for callouts that were named. */
+  readonly metrics: Lookup<ServerMetrics>;
   /** What probes saw, by callout id; no entry where nothing was to be probed. */
   readonly probes: Lookup<CalloutProbes>;
   /** Undefined when no answer told the API server's time. */

@@ -3,6 +3,8 @@ export interface AllowRule {
   readonly apiGroups: readonly string[];
   readonly resources: readonly string[];
   readonly verbs: readonly string[];
+  /** Paths that belong to no resource, as `/metrics`; the groups and resources are empty then. */
+  readonly nonResourceURLs?: readonly string[];
   /** Absent: cluster-wide. */
   readonly namespace?: string;
 }

@@ -95,6 +95,7 @@ export async function checkFiles({ files, host, now }: FileQuestion): Promise<Ce
     inputs: none(),
     disruptionBudgets: none(),
     probes: complete([[`validating/files/${host}`, probes]]),
+    metrics: none(),
     clock: undefined,
     routing: { mode: undefined },
   };

@@ -6,13 +6,18 @@ import { type CollectPlan, collect } from '../collect/collect.ts';
 import type { DoctorReport } from '../diagnose/report.ts';
 import type { ProbeLevel } from '../facts/probes.ts';
 import type { Snapshot } from '../facts/snapshot.ts';
+import type { VictimName } from '../facts/victim.ts';
 import { chooseCallouts, namedWithoutWebhooks } from './choose-callouts.ts';
 
 export interface DoctorQuestion {
   /** Names as typed; empty for all callouts. */
   readonly callouts: readonly string[];
+  /** An object that does not get on; the callouts that may be why are looked at instead of named ones. */
+  readonly from?: VictimName;
   /** Read and judge everything, whatever it looks like. */
   readonly deep: boolean;
+  /** Milliseconds between two readings of the API server's metrics; absent: one reading, where any. */
+  readonly sample?: number;
   /** Only these checks are shown and counted; empty for all. */
   readonly check: readonly string[];
   readonly skip: readonly string[];
@@ -57,6 +62,12 @@ function probing({ probe, onStage }: DoctorQuestion): Pick<CollectPlan, 'probe'>
   };
 }
 
+/** /metrics is read where somebody asked closely, or for rates. */
+const metricsPlan = ({ deep, callouts, sample }: DoctorQuestion): Pick<CollectPlan, 'metrics'> => {
+  if (sample !== undefined) return { metrics: { sample } };
+  return deep || callouts.length > 0 ? { metrics: {} } : {};
+};
+
 const severities: readonly Severity[] = ['error', 'warning', 'info'];
 
 /** Reads the cluster and says what is broken, and what helps. Throws ReadError (no cluster to talk to) and CalloutNameError. */
@@ -74,7 +85,9 @@ export async function examineCluster(reader: ClusterReader, question: DoctorQues
   const { check, skip, severity } = question;
   const collecting = collect(reader, {
     choose: (callouts, withoutWebhooks) => chooseCallouts(callouts, question.callouts, withoutWebhooks),
-    everything: question.deep || question.callouts.length > 0,
+    ...(question.from === undefined ? {} : { from: question.from }),
+    everything: question.deep || question.callouts.length > 0 || question.from !== undefined,
+    ...metricsPlan(question),
     now: question.now,
     routing: routingModeFrom,
     certificates: async () => (await import('../products/certificate-questions.ts')).certificateQuestions,
@@ -82,17 +95,24 @@ export async function examineCluster(reader: ClusterReader, question: DoctorQues
     ...(question.onStage === undefined ? {} : { onStage: question.onStage }),
   });
   // The reads are under way: what judges them is loaded while the API server works.
-  const [{ snapshot, asked, withoutWebhooks }, { diagnose }, { catalogue }] = await Promise.all([
+  const [{ snapshot, asked, withoutWebhooks, from }, { diagnose }, { catalogue }] = await Promise.all([
     collecting,
     import('../diagnose/diagnose.ts'),
     import('../checks/catalogue.ts'),
   ]);
-  const report = diagnose(snapshot, asked, catalogue, (finding) => {
+  const diagnosed = diagnose(snapshot, asked, catalogue, (finding) => {
     if (check.length > 0 && !check.includes(finding.checkId)) return false;
     return (
       !skip.includes(finding.checkId) && severities.indexOf(finding.severity) <= severities.indexOf(severity)
     );
   });
+  const report =
+    from === undefined
+      ? diagnosed
+      : {
+          ...diagnosed,
+          from: (await import('../diagnose/from-report.ts')).fromReport(from, diagnosed.callouts),
+        };
   const empty = namedWithoutWebhooks(withoutWebhooks, question.callouts);
   return { snapshot, report: empty.length === 0 ? report : { ...report, withoutWebhooks: empty } };
 }

@@ -32,6 +32,11 @@ export function recordedReader(
       resourceVersion: '1',
     }),
     text: async (path, query) => String(ask(path, query) ?? ''),
+    lines: async (path, each) => {
+      const text = ask(path);
+      if (text === undefined) throw new ReadError(path, { reason: 'not-served', path, status: 404 });
+      for (const line of String(text).split('\n')) each(line);
+    },
     close: () => undefined,
   };
 }

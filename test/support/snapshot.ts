@@ -5,7 +5,7 @@ import type {
   ConversionCallout,
   ServiceReference,
 } from '../../src/facts/callout.ts';
-import { complete, type Lookup } from '../../src/facts/lookup.ts';
+import { complete, type Lookup, nothingRead } from '../../src/facts/lookup.ts';
 import { keyOf } from '../../src/facts/object-ref.ts';
 import type { EndpointSlice } from '../../src/facts/objects/endpoint-slice.ts';
 import type { Namespace } from '../../src/facts/objects/namespace.ts';
@@ -42,6 +42,7 @@ export function snapshotOf(facts: Partial<Facts>): Snapshot {
     pendingPods: none(),
     inputs: none(),
     disruptionBudgets: none(),
+    metrics: nothingRead({ what: 'metrics of the API server', why: 'not-requested' }),
     probes: none(),
     clock: undefined,
     routing: { mode: 'cluster-ip' },

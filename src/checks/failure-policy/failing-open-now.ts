@@ -2,6 +2,7 @@ import { nextCall } from '../../apiserver/next-call.ts';
 import { failsOpen, isAdmission } from '../../facts/callout.ts';
 import { NotKnown } from '../../facts/unread.ts';
 import { defineCheck } from '../check.ts';
+import { failedOpenEvidence } from '../effect/counted.ts';
 import { breaksCalls } from './breaks-calls.ts';
 
 export const failingOpenNow = defineCheck({
@@ -38,6 +39,7 @@ export const failingOpenNow = defineCheck({
     'nodes',
     'probes',
     'clock',
+    'metrics',
   ],
   // A webhook without rules lets nothing pass: nothing is sent to it.
   subjects: ({ callouts }) =>
@@ -48,7 +50,10 @@ export const failingOpenNow = defineCheck({
     if (unread !== undefined) throw new NotKnown(unread);
     if (fate !== 'fails' && fate !== 'fails-for-some') return;
     const how = kind === 'mutating' ? 'unchanged' : 'unchecked';
-    const evidence = [{ object: ref, field: `webhooks[${index}].failurePolicy`, value: 'Ignore' }];
+    const evidence = [
+      { object: ref, field: `webhooks[${index}].failurePolicy`, value: 'Ignore' },
+      ...failedOpenEvidence(callout, facts),
+    ];
     if (fate === 'fails') return find(how, {}, evidence);
     return find(how === 'unchanged' ? 'someUnchanged' : 'someUnchecked', {}, evidence);
   },

@@ -1,7 +1,8 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
+import { pipeline } from 'node:stream';
 import { promisify } from 'node:util';
-import { gunzip } from 'node:zlib';
+import { createGunzip, gunzip } from 'node:zlib';
 
 /** Milliseconds until a connection must stand; Go gives dialling as much. */
 export const connectTimeout = 30_000;
@@ -20,6 +21,9 @@ export interface Answer {
   readonly bytes: number;
 }
 
+/** Is handed the body of a good answer piece by piece, decompressed; the answer's own body is empty then. */
+export type Take = (chunk: Buffer) => void;
+
 export interface Outgoing {
   /** GET unless told. Any other is sent once, whatever happens to the connection. */
   readonly method?: string | undefined;
@@ -30,6 +34,7 @@ export interface Outgoing {
   readonly body?: Buffer | undefined;
   readonly agent: http.Agent;
   readonly signal: AbortSignal | undefined;
+  readonly take?: Take | undefined;
 }
 
 /** No connection within the time for it. */
@@ -43,7 +48,7 @@ export class AnswerTooLarge extends Error {}
 /** One request. Rejects with Node's error when there is no whole answer. */
 export async function exchange(outgoing: Outgoing): Promise<Answer> {
   const answer = await send(outgoing);
-  if (answer.headers['content-encoding'] !== 'gzip') return answer;
+  if (answer.headers['content-encoding'] !== 'gzip' || answer.body.length === 0) return answer;
   try {
     return { ...answer, body: await unzip(answer.body, { maxOutputLength: largestAnswer }) };
   } catch (error) {
@@ -65,7 +70,10 @@ function send(outgoing: Outgoing): Promise<Answer> {
       ...(signal ? { signal } : {}),
     });
     limitConnecting(request, url.protocol);
-    request.once('response', (response) => collect(response).then(resolve, reject));
+    request.once('response', (response) => {
+      const taken = response.statusCode === 200;
+      (taken && outgoing.take ? handOver(response, outgoing.take) : collect(response)).then(resolve, reject);
+    });
     request.on('error', (error: NodeJS.ErrnoException) => {
       // The server ended a kept connection while the request was on its way: nothing was answered, so ask again.
       if (method === 'GET' && request.reusedSocket && error.code === 'ECONNRESET' && !signal?.aborted)
@@ -87,6 +95,20 @@ function limitConnecting(request: http.ClientRequest, protocol: string): void {
     } else if (socket.connecting) socket.once('connect', done);
     else done();
   });
+}
+
+/** A server that holds out a bomb is left alone with it: each piece is let go before the next is unpacked. */
+async function handOver(response: http.IncomingMessage, take: Take): Promise<Answer> {
+  let bytes = 0;
+  response.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+  });
+  const plain =
+    response.headers['content-encoding'] === 'gzip'
+      ? pipeline(response, createGunzip(), () => undefined)
+      : response;
+  for await (const chunk of plain) take(chunk as Buffer);
+  return { status: 200, headers: response.headers, body: Buffer.alloc(0), bytes };
 }
 
 async function collect(response: http.IncomingMessage): Promise<Answer> {

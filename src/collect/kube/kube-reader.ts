@@ -1,6 +1,7 @@
 import { type ClusterReader, type ListResult, type Query, ReadError } from '../cluster-reader.ts';
 import type { Connection } from './connection.ts';
 import type { Answer } from './exchange.ts';
+import { lineSplitter } from './line-splitter.ts';
 import { withoutSecrets } from './mask-secrets.ts';
 import { isAbsent, refusal, unreadable } from './refusal.ts';
 import { showUrl } from './server-url.ts';
@@ -71,6 +72,13 @@ export function kubeReader(connection: Connection, transport: Transport): Cluste
 
     async text(path: string, query?: Query) {
       return (await successful(path, query, '*/*')).body.toString('utf8');
+    },
+
+    async lines(path: string, each: (line: string) => void) {
+      const split = lineSplitter(each);
+      const answer = await transport.fetch(path, undefined, 'text/plain', split.take);
+      if (answer.status < 200 || answer.status > 299) throw refusal(answer, path, server, hide);
+      split.end();
     },
 
     close: transport.close,

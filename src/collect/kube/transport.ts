@@ -7,7 +7,7 @@ import { agentFor, mostConnections } from './agent.ts';
 import type { Connection } from './connection.ts';
 import { ConnectionProblem } from './connection-problem.ts';
 import type { Credential, Credentials } from './credential.ts';
-import { type Answer, exchange } from './exchange.ts';
+import { type Answer, exchange, type Take } from './exchange.ts';
 import { withoutSecrets } from './mask-secrets.ts';
 import { ending, noAnswer } from './no-answer.ts';
 import type { Observe } from './observation.ts';
@@ -20,7 +20,7 @@ import { proxyAuthorization } from './tunnel.ts';
 /** Requests to one API server: authenticated, limited in number, repeated where the server asks for it. */
 export interface Transport {
   /** The answer of whatever status. Throws ReadError when there is none. */
-  fetch(path: string, query: Query | undefined, accept: string): Promise<Answer>;
+  fetch(path: string, query: Query | undefined, accept: string, take?: Take): Promise<Answer>;
   /**
    * One request that is no GET, sent once: never repeated, except with a new credential after a 401, which means that
    * nothing happened. Throws ReadError when there is no answer, and then nobody knows whether it was carried out.
@@ -113,6 +113,7 @@ export function openTransport(
     credential: Credential,
     sending?: Aside,
     choose = agent,
+    take?: Take,
   ): Promise<Answer> => {
     const started = performance.now();
     const requestEnded = requestTimeout === undefined ? undefined : AbortSignal.timeout(requestTimeout);
@@ -134,6 +135,7 @@ export function openTransport(
         body,
         agent: choose(credential),
         signal: anyOf(signal, requestEnded, sending?.signal),
+        take,
       });
       const { date } = answer.headers;
       if (choose === agent && date !== undefined && !Number.isNaN(Date.parse(date)))
@@ -175,11 +177,11 @@ export function openTransport(
     }
   };
 
-  const repeated = async (path: string, query: string, accept: string): Promise<Answer> => {
+  const repeated = async (path: string, query: string, accept: string, take?: Take): Promise<Answer> => {
     let renewed = false;
     for (let tries = 1; ; tries += 1) {
       const credential = await credentialNow(path);
-      const answer = await once(path, query, accept, credential);
+      const answer = await once(path, query, accept, credential, undefined, agent, take);
       if (answer.status === 401 && !renewed) {
         renewed = true;
         if (await renew(credentials, credential)) continue;
@@ -224,7 +226,7 @@ export function openTransport(
   };
 
   return {
-    fetch: (path, query, accept) => shared(() => repeated(path, queryText(query), accept)),
+    fetch: (path, query, accept, take) => shared(() => repeated(path, queryText(query), accept, take)),
     send: (sending) => shared(() => sentOnce(sending)),
     aside: (request) => sentOnce(request, agentAside),
     upgrade,

@@ -15,6 +15,8 @@ function identity(item: NotLookedAt): string {
 function right(items: readonly [NotLookedAt, ...NotLookedAt[]]): string | undefined {
   const [{ allow }] = items;
   if (allow === undefined) return undefined;
+  const paths = allow.nonResourceURLs ?? [];
+  if (paths.length > 0) return `${allow.verbs.join(' and ')} ${paths.join(', ')}`;
   const names = allow.resources.flatMap((resource) =>
     allow.apiGroups.map((group) => (group === '' ? resource : `${resource}.${group}`)),
   );

@@ -8,6 +8,7 @@ const answering = (value: string): Attempts => ({
   get: () => Promise.resolve({ value: undefined }),
   text: () => Promise.resolve({ value }),
   raw: () => Promise.resolve({ value: undefined }),
+  lines: () => Promise.resolve({ value: true }),
   failed: [],
   outage: () => undefined,
 });

@@ -1,0 +1,35 @@
+import { defineCheck } from '../check.ts';
+import { count, countEvidence, countedCallouts, countedFacts, whose } from './counted.ts';
+
+export const failOpenCounted = defineCheck({
+  meta: {
+    id: 'fail-open-counted',
+    link: 'effect',
+    title: 'Requests have passed without this webhook',
+    severity: 'warning',
+    why: 'The API server counts every call that failed and let the request pass (webhook_fail_open_count). Users saw nothing. The count begins when the API server starts, and each of several API servers has its own.',
+    advice:
+      'Find out when with `kubectl webhook scan` over the audit log (annotations failed-open.…), look through the objects made then, and have an alert for the next time: `kubectl webhook alerts`.',
+    messages: {
+      counted: 'Protection was off {count} times {since}: calls of {webhook} failed and the requests passed',
+      goingOn: 'Protection is off: {recent} requests passed without {webhook} within {span}, {count} {since}',
+      over: {
+        text: 'Protection was off {count} times {since}, and not once in {span} now: {webhook}',
+        severity: 'info',
+      },
+    },
+    follows: ['failing-open-now'],
+  },
+  requires: countedFacts,
+  subjects: countedCallouts,
+  run(counted, facts, find) {
+    const failedOpen = count(counted, facts, (counts) => counts.failedOpen);
+    if (failedOpen === undefined || failedOpen.total === 0) return undefined;
+    const { total, since, recent, span = '' } = failedOpen;
+    const evidence = [countEvidence(counted, facts, 'apiserver_admission_webhook_fail_open_count', total)];
+    const data = { count: total, since, webhook: whose(counted) };
+    if (recent === undefined) return find('counted', data, evidence, 'observed');
+    if (recent > 0) return find('goingOn', { ...data, recent, span }, evidence, 'observed');
+    return find('over', { ...data, span }, evidence, 'observed');
+  },
+});

@@ -1,0 +1,69 @@
+import type { WebhookCounts } from '../../facts/metrics.ts';
+import { defineCheck } from '../check.ts';
+import {
+  countEvidence,
+  countedCallouts,
+  countedFacts,
+  count as counting,
+  countsFor,
+  whose,
+} from './counted.ts';
+
+/** Of the timeout, as in timeout-too-short: an answer that takes longer leaves no room. */
+const share = 0.5;
+/** Of all calls: fewer late ones are a start, a rollout, a busy moment. */
+const worthTelling = 0.01;
+const fewest = 3;
+
+/** The smallest bound of the histogram that lies at or above a time; undefined where none does. */
+const boundAbove = ({ buckets }: WebhookCounts, seconds: number): number | undefined =>
+  buckets.find((bucket) => bucket.seconds >= seconds)?.seconds;
+
+/** Calls that took longer than a bound. */
+const longerThan =
+  (bound: number) =>
+  ({ calls, buckets }: WebhookCounts): number =>
+    calls - (buckets.find(({ seconds }) => seconds === bound)?.calls ?? calls);
+
+export const latencyCounted = defineCheck({
+  meta: {
+    id: 'latency-counted',
+    link: 'effect',
+    title: 'Calls of this webhook have taken most of its timeout',
+    severity: 'warning',
+    why: 'The API server times every call (webhook_admission_duration_seconds). What takes more than half of timeoutSeconds fails as soon as the backend or its node is busy; and every request waits for it. Times are counted in steps: a call may have taken longer than the bound told here.',
+    advice:
+      'Look for requests and limits that throttle the backend, for what it calls itself, and for kinds of objects that it need not see. More time helps only where an answer really takes so long.',
+    messages: {
+      slow: '{late} of {calls} calls of {webhook} took longer than {bound} s {since}; timeoutSeconds is {timeout}, the average {average} ms',
+    },
+  },
+  requires: countedFacts,
+  subjects: countedCallouts,
+  run(counted, facts, find) {
+    const counts = countsFor(counted, facts);
+    // Counted together: the one with the most time decides, so that nobody is accused of another's calls.
+    const timeout = Math.max(...counted.together.map(({ timeoutSeconds }) => timeoutSeconds));
+    const bound = counts && boundAbove(counts, timeout * share);
+    if (counts === undefined || bound === undefined) return undefined;
+    const late = counting(counted, facts, longerThan(bound));
+    if (late === undefined || late.total < fewest || late.total < counts.calls * worthTelling)
+      return undefined;
+    const data = {
+      late: late.total,
+      calls: counts.calls,
+      webhook: whose(counted),
+      bound,
+      since: late.since,
+      timeout,
+      average: Math.round((counts.seconds / counts.calls) * 1000),
+    };
+    const name = 'apiserver_admission_webhook_admission_duration_seconds';
+    return find(
+      'slow',
+      data,
+      [countEvidence(counted, facts, name, `over ${bound} s: ${late.total}`)],
+      'observed',
+    );
+  },
+});

@@ -1,0 +1,36 @@
+import { defineCheck } from '../check.ts';
+import { count, countEvidence, countedCallouts, countedFacts, whose } from './counted.ts';
+
+export const matchConditionErrorsCounted = defineCheck({
+  meta: {
+    id: 'match-condition-errors-counted',
+    link: 'effect',
+    title: 'Match conditions of this webhook ended in errors',
+    severity: 'warning',
+    why: 'A match condition that cannot be evaluated refuses the request with failurePolicy Fail, and keeps the webhook from being asked with Ignore, unless another condition is false. The API server counts it (match_condition_evaluation_errors_total). The count begins when the API server starts.',
+    advice:
+      'Guard fields that may be absent with has() or optional chaining (`?.` and orValue). `kubectl webhook doctor` tries the conditions out.',
+    messages: {
+      counted: 'Conditions of {webhook} ended in an error {count} times {since}',
+      goingOn: 'Conditions of {webhook} end in errors: {recent} times within {span}, {count} {since}',
+      over: {
+        text: 'Conditions of {webhook} ended in an error {count} times {since}, and not once in {span} now',
+        severity: 'info',
+      },
+    },
+    follows: ['match-condition-broken'],
+  },
+  requires: countedFacts,
+  subjects: countedCallouts,
+  run(counted, facts, find) {
+    const errors = count(counted, facts, (counts) => counts.conditionErrors);
+    if (errors === undefined || errors.total === 0) return undefined;
+    const { total, since, recent, span = '' } = errors;
+    const name = 'apiserver_admission_match_condition_evaluation_errors_total';
+    const evidence = [countEvidence(counted, facts, name, total)];
+    const data = { count: total, since, webhook: whose(counted) };
+    if (recent === undefined) return find('counted', data, evidence, 'observed');
+    if (recent > 0) return find('goingOn', { ...data, recent, span }, evidence, 'observed');
+    return find('over', { ...data, span }, evidence, 'observed');
+  },
+});

@@ -1,0 +1,48 @@
+import type { WebhookCounts } from '../../facts/metrics.ts';
+import { defineCheck } from '../check.ts';
+import { count, countEvidence, countedCallouts, countedFacts, countsFor, whose } from './counted.ts';
+
+const refusals = ({ refused, unusable }: WebhookCounts): number =>
+  Object.values(refused).reduce((sum, one) => sum + one, 0) + unusable;
+
+/** `503 (12), 500 (1)`: what users got. */
+function codes({ refused, unusable }: WebhookCounts): string {
+  const each = Object.entries(refused).sort(([, a], [, b]) => b - a);
+  const named = each.map(([code, times]) => `${code} (${times})`);
+  return [...named, ...(unusable > 0 ? [`answer of no use (${unusable})`] : [])].join(', ');
+}
+
+export const rejectionsCounted = defineCheck({
+  meta: {
+    id: 'rejections-counted',
+    link: 'effect',
+    title: 'Requests were refused because calling this webhook failed',
+    severity: 'warning',
+    why: 'The API server counts the requests that it refused because a call failed, or because it could not use the answer (webhook_rejection_count with error_type calling_webhook_error and apiserver_internal_error). Denials are another count: they are what a webhook is there for. The count begins when the API server starts, and each of several API servers has its own.',
+    advice:
+      'Find out when and why with `kubectl webhook scan` over the audit log or the log of the API server, and have an alert for the next time: `kubectl webhook alerts`.',
+    messages: {
+      counted: '{count} requests were refused {since} because calls of {webhook} failed: {codes}',
+      goingOn:
+        'Requests are being refused: {recent} within {span}, {count} {since}, because calls of {webhook} fail: {codes}',
+      over: {
+        text: '{count} requests were refused {since} because calls of {webhook} failed ({codes}), and none in {span} now',
+        severity: 'info',
+      },
+    },
+  },
+  requires: countedFacts,
+  subjects: countedCallouts,
+  run(counted, facts, find) {
+    const refused = count(counted, facts, refusals);
+    const counts = countsFor(counted, facts);
+    if (counts === undefined || refused === undefined || refused.total === 0) return undefined;
+    const { total, since, recent, span = '' } = refused;
+    const name = 'apiserver_admission_webhook_rejection_count';
+    const evidence = [countEvidence(counted, facts, name, `${codes(counts)}; denied: ${counts.denied}`)];
+    const data = { count: total, since, webhook: whose(counted), codes: codes(counts) };
+    if (recent === undefined) return find('counted', data, evidence, 'observed');
+    if (recent > 0) return find('goingOn', { ...data, recent, span }, evidence, 'observed');
+    return find('over', { ...data, span }, evidence, 'observed');
+  },
+});

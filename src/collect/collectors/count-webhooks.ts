@@ -1,0 +1,123 @@
+import type {
+  Bucket,
+  ConversionCounts,
+  MetricsReading,
+  WebhookCounts,
+  WebhookType,
+} from '../../facts/metrics.ts';
+import { parseMetricLine, type Sample } from './metric-line.ts';
+
+type Open<T> = { -readonly [Name in keyof T]: T[Name] };
+type Tally = Open<Omit<WebhookCounts, 'buckets' | 'refused'>> & {
+  readonly refused: Record<string, number>;
+  readonly buckets: Map<number, number>;
+};
+
+const admission = 'apiserver_admission_webhook_';
+const conditions = 'apiserver_admission_match_condition_evaluation_errors_total';
+const duration = `${admission}admission_duration_seconds`;
+/** From 1.28 on; before it had the words in another order. */
+const conversion = /^apiserver_crd_(?:conversion_webhook|webhook_conversion)_duration_seconds_count$/;
+/** By name, before a line is parsed: /metrics has tens of thousands. */
+const wanted =
+  /^(?:apiserver_admission_webhook_(?:rejection_count|fail_open_count|admission_duration_seconds)|apiserver_admission_match_condition_evaluation_errors_total|apiserver_crd_(?:conversion_webhook|webhook_conversion)_duration_seconds_count|process_start_time_seconds)/;
+
+/** Webhooks, and CRDs, of which counts are kept: names come from the cluster. */
+const most = 5_000;
+
+const empty = (webhook: string, type: WebhookType): Tally => ({
+  webhook,
+  type,
+  denied: 0,
+  refused: {},
+  unusable: 0,
+  failedOpen: 0,
+  conditionErrors: 0,
+  calls: 0,
+  seconds: 0,
+  buckets: new Map(),
+});
+
+/** Match conditions are counted under `validate` in places (webhook/generic, GetType). */
+const typeOf = (text: string | undefined): WebhookType | undefined =>
+  text === 'admit' || text === 'validating' ? text : text === 'validate' ? 'validating' : undefined;
+
+function addRejection(tally: Tally, { labels, value }: Sample): void {
+  if (labels.error_type === 'no_error') tally.denied += value;
+  else if (labels.error_type === 'apiserver_internal_error') tally.unusable += value;
+  else {
+    const code = labels.rejection_code ?? '0';
+    tally.refused[code] = (tally.refused[code] ?? 0) + value;
+  }
+}
+
+function addDuration(tally: Tally, { name, labels, value }: Sample): void {
+  if (name === `${duration}_count`) tally.calls += value;
+  else if (name === `${duration}_sum`) tally.seconds += value;
+  else if (name === `${duration}_bucket` && labels.le !== '+Inf') {
+    const bound = Number(labels.le);
+    if (bound > 0) tally.buckets.set(bound, (tally.buckets.get(bound) ?? 0) + value);
+  }
+}
+
+function add(tally: Tally, sample: Sample): void {
+  if (sample.name === `${admission}rejection_count`) addRejection(tally, sample);
+  else if (sample.name === `${admission}fail_open_count`) tally.failedOpen += sample.value;
+  else if (sample.name === conditions) tally.conditionErrors += sample.value;
+  else addDuration(tally, sample);
+}
+
+const ascending = (buckets: ReadonlyMap<number, number>): readonly Bucket[] =>
+  [...buckets].sort(([a], [b]) => a - b).map(([seconds, calls]) => ({ seconds, calls }));
+
+/** Adds up the lines of one /metrics that are about webhooks; all others are let go at once. */
+export function countWebhooks(): {
+  readonly take: (line: string) => void;
+  readonly reading: (readAt: string) => MetricsReading;
+} {
+  const tallies = new Map<string, Tally>();
+  const conversions = new Map<string, Open<ConversionCounts>>();
+  let started: number | undefined;
+
+  const tallyOf = (webhook: string, type: WebhookType): Tally | undefined => {
+    const key = `${type} ${webhook}`;
+    const tally = tallies.get(key) ?? (tallies.size < most ? empty(webhook, type) : undefined);
+    if (tally !== undefined) tallies.set(key, tally);
+    return tally;
+  };
+  const addConversion = ({ labels, value }: Sample): void => {
+    const { crd_name: resource = '', succeeded } = labels;
+    if (!conversions.has(resource) && conversions.size >= most) return;
+    const counts = conversions.get(resource) ?? { resource, converted: 0, failed: 0 };
+    conversions.set(resource, counts);
+    if (succeeded === 'false') counts.failed += value;
+    else counts.converted += value;
+  };
+
+  return {
+    take(line) {
+      if (!wanted.test(line)) return;
+      const sample = parseMetricLine(line);
+      if (sample === undefined || !Number.isFinite(sample.value)) return;
+      if (sample.name === 'process_start_time_seconds') started = sample.value;
+      else if (conversion.test(sample.name)) addConversion(sample);
+      else if (sample.name !== conditions || sample.labels.kind === 'webhook') {
+        const type = typeOf(sample.labels.type);
+        const tally = type && tallyOf(sample.labels.name ?? '', type);
+        if (tally !== undefined) add(tally, sample);
+      }
+    },
+    reading: (readAt) => ({
+      readAt,
+      since: started === undefined ? undefined : instant(started),
+      webhooks: [...tallies.values()].map((tally) => ({ ...tally, buckets: ascending(tally.buckets) })),
+      conversions: [...conversions.values()],
+    }),
+  };
+}
+
+/** Seconds since 1970 as RFC 3339; undefined where no calendar has them. */
+function instant(seconds: number): string | undefined {
+  const date = new Date(seconds * 1000);
+  return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
+}

@@ -1,0 +1,63 @@
+/** What kube-apiserver tells webhooks apart by: `admit` for mutating ones, `validating`. Their configuration is not told. */
+export type WebhookType = 'admit' | 'validating';
+
+/** One bound of a histogram: calls that took at most so many seconds. */
+export interface Bucket {
+  readonly seconds: number;
+  readonly calls: number;
+}
+
+/** What was counted of the webhooks of one name and type; two configurations with the same name share it. */
+export interface WebhookCounts {
+  readonly webhook: string;
+  readonly type: WebhookType;
+  /** Requests refused because the webhook said no. */
+  readonly denied: number;
+  /** Requests refused because the call failed (`calling_webhook_error`), by the code that users got. */
+  readonly refused: Readonly<Record<string, number>>;
+  /** Requests refused because the API server could not use the answer (`apiserver_internal_error`). */
+  readonly unusable: number;
+  /** Calls that failed and let the request pass. */
+  readonly failedOpen: number;
+  /** Evaluations of its match conditions that ended in an error. */
+  readonly conditionErrors: number;
+  /** All calls that were timed, failed ones too. */
+  readonly calls: number;
+  /** Seconds that they took together. */
+  readonly seconds: number;
+  /** Ascending and cumulative, without +Inf. */
+  readonly buckets: readonly Bucket[];
+}
+
+/** What was counted of the conversions of one CRD. */
+export interface ConversionCounts {
+  readonly resource: string;
+  readonly converted: number;
+  readonly failed: number;
+}
+
+/** One reading of one API server. Counters begin at zero when its process starts. */
+export interface MetricsReading {
+  /** RFC 3339: by our clock. */
+  readonly readAt: string;
+  /** RFC 3339: `process_start_time_seconds`; undefined where it is not told. */
+  readonly since: string | undefined;
+  readonly webhooks: readonly WebhookCounts[];
+  readonly conversions: readonly ConversionCounts[];
+}
+
+/** What /metrics of the API server behind `server` said: behind a load balancer, one instance of several. */
+export interface ServerMetrics extends MetricsReading {
+  readonly server: string;
+  /** An earlier reading of the same process, for rates. */
+  readonly before?: MetricsReading;
+}
+
+/** Milliseconds within which two values of `process_start_time_seconds` mean the same process. */
+const sameStart = 2_000;
+
+/** Whether two readings are of one process: a restart, or another instance, began another count. */
+export const sameProcess = (a: MetricsReading, b: MetricsReading): boolean =>
+  a.since !== undefined &&
+  b.since !== undefined &&
+  Math.abs(Date.parse(a.since) - Date.parse(b.since)) < sameStart;
