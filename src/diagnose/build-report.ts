@@ -4,6 +4,7 @@ import { type Callout, calloutId, isAdmission } from '../facts/callout.ts';
 import { refText } from '../facts/object-ref.ts';
 import type { Snapshot } from '../facts/snapshot.ts';
 import { type Explained, explain } from './cause.ts';
+import { impactReport } from './impact-report.ts';
 import { judge } from './judge.ts';
 import { messageOf } from './message.ts';
 import { outdone } from './outdone.ts';
@@ -14,6 +15,7 @@ import type {
   FindingReport,
   NotLookedAt,
   ReplicaReport,
+  Verdict,
 } from './report.ts';
 import type { CheckResult } from './run-check.ts';
 
@@ -47,9 +49,26 @@ function calloutReport(
       ...(client.service === undefined ? {} : { service: client.service }),
       ...(client.url === undefined ? {} : { url: client.url }),
     },
-    verdict: judge(callout, explained, next),
+    ...withImpact(callout, explained, judge(callout, explained, next), judged),
     replicas: judged.replicas(callout),
   };
+}
+
+/** Fragile: one Pod stands between requests and refusal. */
+const fragile = 'outage-risk-single-replica';
+
+/** The verdict, and what follows from it where requests are, or may soon be, stopped. */
+function withImpact(
+  callout: Callout,
+  explained: readonly Explained[],
+  verdict: Verdict,
+  { snapshot }: Judged,
+): Pick<CalloutReport, 'verdict' | 'impact'> {
+  const found = explained.map(({ finding }) => finding.checkId);
+  const stops = verdict.effect === 'blocks' || found.includes(fragile);
+  return stops && isAdmission(callout)
+    ? { verdict, impact: impactReport(callout, found, snapshot.facts) }
+    : { verdict };
 }
 
 function findingReports(

@@ -45,6 +45,55 @@ export interface BackendReport {
   readonly url?: string;
 }
 
+/** Work of the cluster that a webhook's rules cover. */
+export interface StoppedWork {
+  /** In words: `new Pods`. */
+  readonly what: string;
+  /** `CREATE pods`. */
+  readonly request: string;
+  /** `some`: only objects of which labels or conditions tell. */
+  readonly which: 'all' | 'some';
+}
+
+/** A workload that was refused Pods already. */
+export interface BlockedWork {
+  /** `Deployment shop/cart`. */
+  readonly object: string;
+  readonly missing: number;
+  /** RFC 3339. */
+  readonly since?: string;
+}
+
+/** What a webhook that fails closed stops while it fails. */
+export interface ImpactReport {
+  /** Empty: none of the work that every cluster does. */
+  readonly stops: readonly StoppedWork[];
+  /** Of the namespaces that are known, how many its selector lets in. */
+  readonly namespaces: { readonly covered: number; readonly total: number };
+  /** Absent: nobody looked, or could. Empty: no workload lacks a Pod because of it yet. */
+  readonly blocked?: readonly BlockedWork[];
+  /** If all its Pods went away at once, would admission let them be made again? Absent: it is not known what runs it. */
+  readonly comesBack?: 'yes' | 'no' | 'unknown';
+}
+
+/** Where `--from` started, and where it led. */
+export interface FromReport {
+  /** `Deployment shop/cart`. */
+  readonly victim: string;
+  /** Pods that it lacks; absent where it makes none. */
+  readonly missingPods?: number;
+  /** `words`: what is said of it names the callouts. `requests`: they are asked about what it needs. */
+  readonly by: 'words' | 'requests';
+  /** What led to the callouts; where nothing did, what is said of it otherwise. */
+  readonly words: readonly EvidenceReport[];
+  /** Ids of the callouts that this report is about. */
+  readonly callouts: readonly string[];
+  /** Of those the ones that keep it from getting on, as far as anyone can tell. */
+  readonly inTheWay: readonly string[];
+  /** The answer, in a sentence. */
+  readonly message: string;
+}
+
 export interface CalloutReport {
   readonly kind: CalloutKind;
   readonly configuration: string;
@@ -55,6 +104,8 @@ export interface CalloutReport {
   readonly timeoutSeconds: number;
   readonly backend: BackendReport;
   readonly verdict: Verdict;
+  /** Only of webhooks that stop requests: those that fail, and those that one Pod stands between. */
+  readonly impact?: ImpactReport;
   /** Known replicas: from the EndpointSlices, and from Pods where those were read. */
   readonly replicas: readonly ReplicaReport[];
 }
@@ -110,4 +161,6 @@ export interface DoctorReport {
   readonly notLookedAt: readonly NotLookedAt[];
   /** Configurations that were named and hold no webhook: nothing is called for them. */
   readonly withoutWebhooks?: readonly string[];
+  /** Only where the question was why an object does not get on. */
+  readonly from?: FromReport;
 }

@@ -4,6 +4,7 @@ import { ConnectionProblem } from '../collect/kube/connection-problem.ts';
 import type { KubeFlags } from '../collect/kube/kube-flags.ts';
 import type { Observe } from '../collect/kube/observation.ts';
 import { openConnection } from '../collect/kube/open-cluster.ts';
+import { VictimMissing } from '../facts/victim.ts';
 import { CalloutNameError } from './choose-callouts.ts';
 
 /** An end that the user can do something about: one sentence, what to do, exit code 2, nothing judged or changed. */
@@ -35,6 +36,12 @@ const atMostShown = 12;
 export function asCannotStart(error: unknown): unknown {
   if (error instanceof ConnectionProblem) return new CannotStart(error.message, error.advice);
   if (error instanceof ReadError) return new CannotStart(error.message, adviceFor(error));
+  if (error instanceof VictimMissing) {
+    return new CannotStart(
+      error.message,
+      'Choose another namespace with -n, or another cluster with --context.',
+    );
+  }
   if (error instanceof CalloutNameError) {
     const { candidates } = error;
     const more = candidates.length > atMostShown ? `, and ${candidates.length - atMostShown} more` : '';

@@ -3,6 +3,7 @@ import { harmlessDocument } from '../harmless.ts';
 import type { ReportLook } from '../look.ts';
 import { stories } from '../stories.ts';
 import { contents } from './contents.ts';
+import { fromLines } from './from-lines.ts';
 import { header, tally } from './header.ts';
 import { healthyLines } from './healthy.ts';
 import { notLookedAtLines } from './not-looked-at.ts';
@@ -30,7 +31,8 @@ export function renderTerminal(report: DoctorReport, look: ReportLook): string {
   const others = safe.findings.filter((finding) => !told.some((story) => story.told.has(finding)));
   const sections = [
     header(safe, style, look.tookMs),
-    nothing(safe),
+    fromLines(safe, style),
+    safe.from === undefined ? nothing(safe) : [],
     contents(told, style, full),
     ...told.map((story) => storyBlock(story, safe, style, look)),
     ...otherFindings(others, safe, style, look),

@@ -7,6 +7,7 @@ import { chainLine } from './chain-line.ts';
 import { effectLines } from './effect.ts';
 import { evidenceLines, replicaLines } from './evidence.ts';
 import { fillIn } from './fill-in.ts';
+import { impactLines } from './impact-lines.ts';
 import { labelled } from './labelled.ts';
 import { messageLines } from './message-lines.ts';
 import { remedyLines } from './remedy-lines.ts';
@@ -75,6 +76,7 @@ export function storyBlock(story: Story, report: DoctorReport, style: Style, loo
     ...labelled(
       [
         ...effectLines(callouts, style).map((line) => ['Effect', line] as const),
+        ...impactLines(first, style),
         ...(look.wide && cause !== undefined ? [['Why', cause.why] as const] : []),
         ...(cause === undefined ? [] : whatToDo(cause, callouts, report.findings)),
       ],

@@ -1,0 +1,117 @@
+import { type Callout, isAdmission } from '../facts/callout.ts';
+import type { ServedResources } from '../facts/served-resources.ts';
+import type { Victim, Words } from '../facts/victim.ts';
+import { creationOf } from './admission-path.ts';
+import type { AdmissionRequest, Operation } from './admission-request.ts';
+import { blame } from './blamed.ts';
+import { impactOf } from './impact.ts';
+import type { MatchFacts } from './match.ts';
+
+/** The callouts that an object's trouble may come from, and what led to them. */
+export interface Trail {
+  /** `words`: the object's own evidence names them. `requests`: they are asked about what it needs. */
+  readonly by: 'words' | 'requests';
+  readonly callouts: readonly Callout[];
+  /** The words that name one of them; empty when none does. */
+  readonly words: readonly Words[];
+}
+
+const plurals: Readonly<Record<string, readonly [group: string, plural: string]>> = {
+  Deployment: ['apps', 'deployments'],
+  ReplicaSet: ['apps', 'replicasets'],
+  StatefulSet: ['apps', 'statefulsets'],
+  DaemonSet: ['apps', 'daemonsets'],
+  Job: ['batch', 'jobs'],
+};
+
+const request = (
+  operation: Operation,
+  [group, resource]: readonly [string, string],
+  over: Partial<AdmissionRequest> = {},
+): AdmissionRequest => ({ operation, group, version: 'v1', resource, moreLabels: true, ...over });
+
+/** The Pod that it makes, or is, and what becomes of a Pod. */
+function requestsOfPods({ ref, template, owners }: Victim, namespace: string): readonly AdmissionRequest[] {
+  const labels = template?.metadata?.labels ?? {};
+  const pod = creationOf({
+    namespace,
+    labels,
+    from: 'template',
+    ...(template === undefined ? {} : { template }),
+    service: { name: '' },
+  }).request;
+  const makers = [ref.kind, ...owners, ...(ref.kind === 'Deployment' ? ['ReplicaSet'] : [])];
+  return [
+    pod,
+    ...makers.flatMap((kind) => {
+      const resource = plurals[kind];
+      return resource === undefined
+        ? []
+        : (['CREATE', 'UPDATE'] as const).map((operation) =>
+            request(operation, resource, { kind, namespace }),
+          );
+    }),
+    request('CREATE', ['', 'pods'], { subresource: 'binding', kind: 'Binding', namespace }),
+    request('UPDATE', ['', 'pods'], { subresource: 'status', kind: 'Pod', namespace, labels }),
+  ];
+}
+
+/** Every write that the object needs to get on, as far as anyone can tell. */
+function requestsOf(victim: Victim, served: ServedResources | undefined): readonly AdmissionRequest[] {
+  const { ref, metadata, resource } = victim;
+  if (ref.kind === 'CustomResourceDefinition') {
+    const writes = (['CREATE', 'UPDATE', 'DELETE'] as const).flatMap((operation) =>
+      (resource?.versions ?? []).map((version) =>
+        request(operation, [resource?.group ?? '', resource?.plural ?? ''], { version }),
+      ),
+    );
+    return [...writes, request('UPDATE', ['apiextensions.k8s.io', 'customresourcedefinitions'])];
+  }
+  if (ref.kind === 'Namespace' && metadata.deletionTimestamp !== undefined) {
+    return (served?.resources ?? [])
+      .filter(
+        ({ namespaced, verbs, resource: name }) =>
+          namespaced && verbs.includes('delete') && !name.includes('/'),
+      )
+      .map(({ group, version, resource: name, kind }) =>
+        request('DELETE', [group, name], { version, kind, namespace: ref.name }),
+      );
+  }
+  return requestsOfPods(victim, ref.kind === 'Namespace' ? ref.name : (ref.namespace ?? ''));
+}
+
+/** Callouts that are no webhooks: what lists a namespace's content, and what reads a resource, meets them. */
+const met = ({ ref, metadata }: Victim, callout: Callout): boolean =>
+  (callout.kind === 'conversion' &&
+    ref.kind === 'CustomResourceDefinition' &&
+    callout.configuration === ref.name) ||
+  (!isAdmission(callout) && ref.kind === 'Namespace' && metadata.deletionTimestamp !== undefined);
+
+/** Events stay for an hour: of what lacks nothing any more they tell the past. */
+const counts = ({ missing }: Victim, { field }: Words): boolean =>
+  missing !== 0 || field !== 'Event FailedCreate';
+
+/** From an object that does not get on to the callouts that may be why. */
+export function trailOf(victim: Victim, callouts: readonly Callout[], facts: MatchFacts): Trail {
+  const telling = victim.words.filter((words) => counts(victim, words));
+  const named = telling.flatMap((words) => {
+    const blamed = blame(words.value, callouts);
+    return blamed === undefined ? [] : [{ words, callouts: blamed.callouts }];
+  });
+  if (named.length > 0) {
+    const found = new Set(named.flatMap((one) => one.callouts));
+    return {
+      by: 'words',
+      callouts: callouts.filter((callout) => found.has(callout)),
+      words: named.map(({ words }) => words),
+    };
+  }
+  const served = facts.served.known('served') ? facts.served.get('served') : undefined;
+  const requests = requestsOf(victim, served).map((one) => ({ request: one }));
+  const found = callouts.filter((callout) => {
+    if (!isAdmission(callout)) return met(victim, callout);
+    const { asked, untold } = impactOf(callout, requests, facts);
+    return asked.length + untold.length > 0;
+  });
+  return { by: 'requests', callouts: found, words: [] };
+}

@@ -1,0 +1,155 @@
+import type { ObjectRef } from '../facts/object-ref.ts';
+import { type Event, lastSeen } from '../facts/objects/event.ts';
+import type { Condition, Metadata } from '../facts/objects/metadata.ts';
+import type { Pod, PodTemplate } from '../facts/objects/pod.ts';
+import { missingPods, type PodMaker } from '../facts/objects/pod-maker.ts';
+import type { Right } from '../facts/right.ts';
+import { type Victim, type VictimKind, VictimMissing, type VictimName, type Words } from '../facts/victim.ts';
+import { controllerOf, workloadOfPod } from '../facts/workloads.ts';
+import { type Attempts, isRead } from './attempts.ts';
+import { type Resource, resources } from './resource.ts';
+import { toRead } from './rights.ts';
+
+const resourceOf: Readonly<Record<VictimKind, Resource>> = {
+  Deployment: resources.deployments,
+  ReplicaSet: resources.replicaSets,
+  StatefulSet: resources.statefulSets,
+  DaemonSet: resources.daemonSets,
+  Job: resources.jobs,
+  Pod: resources.pods,
+  Namespace: resources.namespaces,
+  CustomResourceDefinition: resources.customResourceDefinitions,
+};
+
+export const victimRights: readonly Right[] = [
+  ...Object.values(resourceOf).map((resource) => toRead(resource, ['get'], 'cluster', 'where --from starts')),
+  toRead(resources.replicaSets, ['list'], 'cluster', 'the ReplicaSets of a Deployment that --from starts at'),
+  toRead(resources.events, ['list'], 'cluster', 'what events say of the object that --from starts at'),
+];
+
+/** Any of the kinds, as far as all of them are alike. */
+interface AnyVictim {
+  readonly metadata: Metadata;
+  readonly spec?: {
+    readonly template?: PodTemplate;
+    readonly group?: string;
+    readonly names?: { readonly plural: string };
+    readonly versions?: readonly { readonly name: string; readonly served: boolean }[];
+  };
+  readonly status?: { readonly conditions?: readonly Condition[] };
+}
+
+const refOf = (kind: string, { namespace, name }: Metadata): ObjectRef => ({
+  kind,
+  ...(namespace === undefined ? {} : { namespace }),
+  name,
+});
+
+const wordsOfConditions = (object: ObjectRef, { status }: AnyVictim): readonly Words[] =>
+  (status?.conditions ?? [])
+    .filter(({ message }) => (message ?? '') !== '')
+    .map(({ type, message = '' }) => ({
+      object,
+      field: `status.conditions[type=${type}].message`,
+      value: message,
+    }));
+
+const wordsOfEvents = (events: readonly Event[]): readonly Words[] =>
+  [...events]
+    .sort((a, b) => (lastSeen(b) ?? '').localeCompare(lastSeen(a) ?? ''))
+    .map(({ involvedObject: { kind = '', name = '' }, metadata, reason = '', message = '' }) => ({
+      object: refOf(kind, {
+        name,
+        ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }),
+      }),
+      field: `Event ${reason}`,
+      value: message,
+    }));
+
+/** Warning events of the namespace that are about one of the objects; of a Namespace all that are in it. */
+async function eventsAbout(
+  read: Attempts,
+  namespace: string,
+  objects: readonly ObjectRef[] | 'all',
+): Promise<readonly Event[]> {
+  const query = { fieldSelector: 'type=Warning' };
+  const listed = await read.list<Event>(resources.events, { namespace, query });
+  if (!isRead(listed)) return [];
+  return listed.value.filter(
+    ({ involvedObject: { kind, name } }) =>
+      objects === 'all' || objects.some((object) => object.kind === kind && object.name === name),
+  );
+}
+
+/** The ReplicaSets of a Deployment that should have Pods; none for other kinds. */
+async function childrenOf(
+  read: Attempts,
+  ref: VictimName,
+  uid: string | undefined,
+): Promise<readonly PodMaker[]> {
+  if (ref.kind !== 'Deployment' || ref.namespace === undefined) return [];
+  const listed = await read.list<PodMaker>(resources.replicaSets, { namespace: ref.namespace });
+  if (!isRead(listed)) return [];
+  return listed.value
+    .filter(({ metadata, spec }) => controllerOf(metadata)?.uid === uid && (spec.replicas ?? 1) > 0)
+    .map((item) => ({ ...item, kind: 'ReplicaSet' as const }));
+}
+
+const templateOf = (kind: VictimKind, object: AnyVictim): PodTemplate | undefined => {
+  if (kind !== 'Pod') return object.spec?.template;
+  const { metadata, spec } = object as unknown as Pod;
+  return { metadata: { labels: metadata.labels ?? {}, annotations: metadata.annotations ?? {} }, spec };
+};
+
+const ownersOf = (kind: VictimKind, object: AnyVictim): readonly string[] => {
+  if (kind !== 'Pod') return [];
+  const owner = controllerOf(object.metadata);
+  return [
+    ...new Set([workloadOfPod(object as unknown as Pod).kind, ...(owner === undefined ? [] : [owner.kind])]),
+  ];
+};
+
+/** What is said of one object and of what it has made. Throws {@link VictimMissing}. */
+export async function collectVictim(read: Attempts, ref: VictimName): Promise<Victim> {
+  const { kind, namespace, name } = ref;
+  const where = namespace === undefined ? {} : { namespace };
+  const reading = await read.get<AnyVictim>(resourceOf[kind], name, where);
+  if (!isRead(reading)) return { ref, metadata: { name }, owners: [], words: [], unread: reading.unread };
+  const object = reading.value;
+  if (object === undefined) throw new VictimMissing(ref);
+  const children = await childrenOf(read, ref, object.metadata.uid);
+  const place = kind === 'Namespace' ? name : namespace;
+  const about = [
+    refOf(kind, object.metadata),
+    ...children.map((child) => refOf('ReplicaSet', child.metadata)),
+  ];
+  const events =
+    place === undefined ? [] : await eventsAbout(read, place, kind === 'Namespace' ? 'all' : about);
+  const makesPods = kind !== 'Pod' && object.spec?.template !== undefined;
+  const missing = makesPods
+    ? missingPods({ ...(object as unknown as PodMaker), kind: kind as PodMaker['kind'] })
+    : undefined;
+  const template = templateOf(kind, object);
+  const { group, names, versions } = object.spec ?? {};
+  return {
+    ref,
+    metadata: object.metadata,
+    ...(template === undefined ? {} : { template }),
+    ...(kind !== 'CustomResourceDefinition' || group === undefined || names === undefined
+      ? {}
+      : {
+          resource: {
+            group,
+            plural: names.plural,
+            versions: (versions ?? []).filter(({ served }) => served).map((version) => version.name),
+          },
+        }),
+    owners: ownersOf(kind, object),
+    ...(missing === undefined ? {} : { missing }),
+    words: [
+      ...wordsOfConditions(refOf(kind, object.metadata), object),
+      ...children.flatMap((child) => wordsOfConditions(refOf('ReplicaSet', child.metadata), child)),
+      ...wordsOfEvents(events),
+    ],
+  };
+}

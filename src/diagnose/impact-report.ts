@@ -1,0 +1,130 @@
+import {
+  foreseenByService,
+  foreseenByWorkload,
+  kubelet,
+  requestText,
+  scheduler,
+} from '../apiserver/admission-path.ts';
+import type { AdmissionRequest } from '../apiserver/admission-request.ts';
+import { bootstrapOf } from '../apiserver/bootstrap.ts';
+import { mayCover } from '../apiserver/impact.ts';
+import { matchRequest } from '../apiserver/match.ts';
+import { refusedBy } from '../checks/effect/refused-pods.ts';
+import { selectedNamespaces } from '../checks/scope/selected-namespaces.ts';
+import { type AdmissionCallout, isServiceBacked } from '../facts/callout.ts';
+import { keyOf, refText } from '../facts/object-ref.ts';
+import type { Facts } from '../facts/snapshot.ts';
+import { workloadsMaking } from '../facts/workloads.ts';
+import type { ImpactReport, StoppedWork } from './report.ts';
+
+/** Work that goes on in every cluster, and the request that it cannot do without. `in`: the one namespace of it. */
+interface Work {
+  readonly what: string;
+  readonly request: AdmissionRequest;
+}
+
+const of = (
+  what: string,
+  operation: AdmissionRequest['operation'],
+  path: string,
+  over: Partial<AdmissionRequest> = {},
+): Work => {
+  const [resource = '', subresource] = path.split('/');
+  const request = { operation, group: '', version: 'v1', resource, moreLabels: true, ...over };
+  return { what, request: subresource === undefined ? request : { ...request, subresource } };
+};
+
+const lease = { group: 'coordination.k8s.io', kind: 'Lease', moreLabels: false };
+const works: readonly Work[] = [
+  of('new Pods', 'CREATE', 'pods', { kind: 'Pod' }),
+  of('rollouts', 'CREATE', 'replicasets', { group: 'apps', kind: 'ReplicaSet' }),
+  of('new Jobs', 'CREATE', 'jobs', { group: 'batch', kind: 'Job' }),
+  of('changes of Deployments', 'UPDATE', 'deployments', { group: 'apps', kind: 'Deployment' }),
+  of('scheduling', 'CREATE', 'pods/binding', { kind: 'Binding', user: scheduler, moreLabels: false }),
+  of('the status of Pods', 'UPDATE', 'pods/status', { kind: 'Pod', user: kubelet }),
+  of('tokens of ServiceAccounts', 'CREATE', 'serviceaccounts/token', {
+    kind: 'TokenRequest',
+    moreLabels: false,
+  }),
+  of('drains', 'CREATE', 'pods/eviction', { kind: 'Eviction', moreLabels: false }),
+  of('kubectl exec', 'CONNECT', 'pods/exec', { kind: 'PodExecOptions', moreLabels: false }),
+  of('new ConfigMaps', 'CREATE', 'configmaps', { kind: 'ConfigMap' }),
+  of('new Secrets', 'CREATE', 'secrets', { kind: 'Secret' }),
+  of('new Services', 'CREATE', 'services', { kind: 'Service' }),
+  of('endpoints of Services', 'UPDATE', 'endpointslices', {
+    group: 'discovery.k8s.io',
+    kind: 'EndpointSlice',
+  }),
+  of('new namespaces', 'CREATE', 'namespaces', { kind: 'Namespace', namespace: 'any' }),
+  of('heartbeats of nodes', 'UPDATE', 'leases', { ...lease, namespace: 'kube-node-lease', user: kubelet }),
+  of('leader election of the control plane', 'UPDATE', 'leases', {
+    ...lease,
+    namespace: 'kube-system',
+    user: scheduler,
+  }),
+];
+
+/** One of the namespaces stands for all that the selector lets in: nothing else about them matters to rules. */
+function stoppedBy(
+  callout: AdmissionCallout,
+  covered: readonly string[],
+  facts: Facts,
+): readonly StoppedWork[] {
+  const [representative] = covered;
+  return works.flatMap(({ what, request }) => {
+    if (!mayCover(callout, request)) return [];
+    const namespace = request.namespace ?? representative;
+    if (namespace === undefined) return [];
+    const { outcome } = matchRequest(callout, { ...request, namespace }, facts);
+    if (outcome !== 'called' && outcome !== 'unknown') return [];
+    return [{ what, request: requestText(request), which: outcome === 'called' ? 'all' : 'some' }];
+  });
+}
+
+/** The model's answer for the Pods that its workload, or else its Service, foresees. */
+function comesBack(callout: AdmissionCallout, facts: Facts): ImpactReport['comesBack'] {
+  if (!isServiceBacked(callout)) return undefined;
+  const key = keyOf(callout.client.service);
+  const service = facts.services.known(key) ? facts.services.get(key) : undefined;
+  const selector = service?.spec.selector ?? {};
+  if (service === undefined || Object.keys(selector).length === 0) return undefined;
+  const { namespace } = callout.client.service;
+  const workloads = facts.workloads.known(namespace) ? (facts.workloads.get(namespace) ?? []) : [];
+  const [workload, ...others] = workloadsMaking(selector, workloads);
+  const pod =
+    workload === undefined || others.length > 0
+      ? foreseenByService(service)
+      : foreseenByWorkload(workload, service);
+  const { outcome } = bootstrapOf(callout, pod, facts);
+  return outcome === 'free' ? 'yes' : outcome === 'blocked' ? 'no' : 'unknown';
+}
+
+/** Checks whose findings say that the backend cannot come back, whatever the webhook itself is asked about. */
+const deadlocks: readonly string[] = ['bootstrap-deadlock', 'deadlock-cycle'];
+
+/** What a webhook that fails closed stops, what it has stopped already, and whether its own Pods come back. */
+export function impactReport(
+  callout: AdmissionCallout,
+  found: readonly string[],
+  facts: Facts,
+): ImpactReport {
+  const covered = selectedNamespaces(callout, facts);
+  const back = found.some((check) => deadlocks.includes(check)) ? 'no' : comesBack(callout, facts);
+  const blocked = facts.refusals.known('FailedCreate')
+    ? refusedBy(callout, facts).filter(({ blame: { error } }) => error.kind !== 'denial')
+    : undefined;
+  return {
+    stops: stoppedBy(callout, covered, facts),
+    namespaces: { covered: covered.length, total: [...facts.namespaces.all()].length },
+    ...(blocked === undefined
+      ? {}
+      : {
+          blocked: blocked.map(({ workload, missing, since }) => ({
+            object: refText(workload),
+            missing,
+            ...(since === undefined ? {} : { since }),
+          })),
+        }),
+    ...(back === undefined ? {} : { comesBack: back }),
+  };
+}

@@ -1,0 +1,53 @@
+import type { BlockedWork, CalloutReport, ImpactReport } from '../../diagnose/report.ts';
+import type { Style } from './style.ts';
+
+/** Names that anyone reads in one line. */
+const shown = 4;
+
+function listed(names: readonly string[]): string {
+  if (names.length > shown) return `${names.slice(0, shown).join(', ')} and ${names.length - shown} more`;
+  return names.length > 1 ? `${names.slice(0, -1).join(', ')} and ${names.at(-1)}` : (names[0] ?? '');
+}
+
+function where({ covered, total }: ImpactReport['namespaces']): string {
+  if (covered === total) return total === 1 ? 'in the only namespace' : 'in every namespace';
+  return `in ${covered} of ${total} namespaces`;
+}
+
+function stops({ stops: works, namespaces }: ImpactReport): string {
+  const all = works.filter(({ which }) => which === 'all').map(({ what }) => what);
+  const some = works.filter(({ which }) => which === 'some').map(({ what }) => what);
+  const parts = [listed(all), some.length === 0 ? '' : `for some objects ${listed(some)}`];
+  return `${parts.filter((part) => part !== '').join('; ')} ${where(namespaces)}`;
+}
+
+const pods = (count: number): string => (count === 1 ? '1 Pod' : `${count} Pods`);
+
+function now(blocked: readonly BlockedWork[]): string {
+  if (blocked.length === 0) return 'no workload lacks a Pod because of it yet';
+  const missing = blocked.reduce((sum, one) => sum + one.missing, 0);
+  const since = blocked.flatMap((one) => one.since ?? []).sort()[0];
+  const objects = listed(blocked.map(({ object }) => object));
+  return `${pods(missing)} of ${objects} cannot be created${since === undefined ? '' : `, since ${since}`}`;
+}
+
+const back = {
+  yes: 'it does not stop its own Pods from being made again',
+  no: 'if all its Pods went away at once, the API server would refuse to make them again',
+  unknown: 'whether its own Pods could be made again, if all went away at once, nobody can tell',
+};
+
+/** What a webhook that fails stops, what it has stopped already, and whether it comes back: a line each. */
+export function impactLines(
+  { impact, verdict }: CalloutReport,
+  { paint }: Style,
+): readonly (readonly [label: string, text: string])[] {
+  if (impact === undefined || verdict.effect !== 'blocks') return [];
+  const { blocked, comesBack } = impact;
+  const held = (blocked?.length ?? 0) > 0;
+  return [
+    ...(impact.stops.length === 0 ? [] : [['Stops', stops(impact)] as const]),
+    ...(blocked === undefined ? [] : [['So far', held ? paint.red(now(blocked)) : now(blocked)] as const]),
+    ...(comesBack === undefined ? [] : [['Itself', back[comesBack]] as const]),
+  ];
+}

@@ -1,0 +1,45 @@
+import type { VictimKind, VictimName } from '../facts/victim.ts';
+import { CannotStart } from './with-cluster.ts';
+
+/** Kinds as kubectl takes them. */
+const kinds: Readonly<Record<string, VictimKind>> = {
+  deployment: 'Deployment',
+  deployments: 'Deployment',
+  deploy: 'Deployment',
+  replicaset: 'ReplicaSet',
+  replicasets: 'ReplicaSet',
+  rs: 'ReplicaSet',
+  statefulset: 'StatefulSet',
+  statefulsets: 'StatefulSet',
+  sts: 'StatefulSet',
+  daemonset: 'DaemonSet',
+  daemonsets: 'DaemonSet',
+  ds: 'DaemonSet',
+  job: 'Job',
+  jobs: 'Job',
+  pod: 'Pod',
+  pods: 'Pod',
+  po: 'Pod',
+  namespace: 'Namespace',
+  namespaces: 'Namespace',
+  ns: 'Namespace',
+  crd: 'CustomResourceDefinition',
+  crds: 'CustomResourceDefinition',
+  customresourcedefinition: 'CustomResourceDefinition',
+  customresourcedefinitions: 'CustomResourceDefinition',
+};
+
+const clusterScoped: readonly VictimKind[] = ['Namespace', 'CustomResourceDefinition'];
+
+/** `deployment/cart` as an object. Throws {@link CannotStart}. */
+export function victimName(typed: string, namespace: string): VictimName {
+  const [kindText = '', name = '', ...more] = typed.split('/');
+  const kind = kinds[kindText.toLowerCase()];
+  if (kind === undefined || name === '' || more.length > 0) {
+    throw new CannotStart(
+      `--from takes KIND/NAME, not "${typed}"`,
+      'KIND is deployment, replicaset, statefulset, daemonset, job, pod, namespace or crd.',
+    );
+  }
+  return clusterScoped.includes(kind) ? { kind, name } : { kind, namespace, name };
+}
