@@ -1,7 +1,12 @@
 import { Flags } from '@oclif/core';
-import { type OutputFormat, outputFormats } from '../render/render-report.ts';
+import {
+  type OutputFormat,
+  outputFormats,
+  type ReportFormat,
+  reportFormats,
+} from '../render/render-report.ts';
 
-export type { OutputFormat };
+export type { OutputFormat, ReportFormat };
 
 /** `-o`, as kubectl has it. Without it: the output for people. */
 export const outputFlag = Flags.option({
@@ -9,4 +14,13 @@ export const outputFlag = Flags.option({
   helpValue: outputFormats.join('|'),
   options: outputFormats,
   description: 'json and yaml print one document; name prints what other commands take; wide tells more',
+})();
+
+/** `-o` of what prints doctor's report. */
+export const reportOutputFlag = Flags.option({
+  char: 'o',
+  helpValue: reportFormats.join('|'),
+  options: reportFormats,
+  description:
+    'json and yaml print one document; name prints what other commands take; wide tells more; markdown, html, junit and sarif are reports to pass on',
 })();

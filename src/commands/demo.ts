@@ -1,6 +1,6 @@
 import { Args, Command, Flags } from '@oclif/core';
 import { onInterrupt } from '../cli/interrupt.ts';
-import { outputFlag } from '../cli/output-flag.ts';
+import { reportOutputFlag } from '../cli/output-flag.ts';
 import { printReport } from '../cli/print-report.ts';
 import { programName } from '../cli/program.ts';
 import { allScenarios, runDemo, type Scenario, scenariosNamed } from '../workflows/demo.ts';
@@ -51,7 +51,7 @@ and runs doctor on it. No other cluster is touched. Exits 0 when the demo itself
     }),
   };
   static override flags = {
-    output: outputFlag,
+    output: reportOutputFlag,
     all: Flags.boolean({ description: 'list healthy callouts too, and cut no list short' }),
     keep: Flags.boolean({ description: 'leave the cluster up until Ctrl-C, and tell its kubeconfig' }),
     list: Flags.boolean({ description: 'list the scenarios' }),

@@ -4,7 +4,7 @@ import { endWith } from '../cli/exit-code.ts';
 import { interruptedExitCode, onInterrupt } from '../cli/interrupt.ts';
 import { kubeFlags, verbosity } from '../cli/kube-flags.ts';
 import { offerFix } from '../cli/offer-fix.ts';
-import { outputFlag } from '../cli/output-flag.ts';
+import { reportOutputFlag } from '../cli/output-flag.ts';
 import { printReport } from '../cli/print-report.ts';
 import { startProgress } from '../cli/progress.ts';
 import { requestLog } from '../cli/request-log.ts';
@@ -44,7 +44,7 @@ Exit codes: 0 nothing found; 1 found something at or above --fail-on; 2 wrong us
     }),
   };
   static override flags = {
-    output: outputFlag,
+    output: reportOutputFlag,
     all: Flags.boolean({ description: 'list healthy callouts too, and cut no list short' }),
     probe: Flags.option({
       options: ['none', 'connect', 'review'] as const,

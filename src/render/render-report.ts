@@ -5,10 +5,14 @@ import type { ReportLook } from './look.ts';
 export const outputFormats = ['json', 'yaml', 'name', 'wide'] as const;
 export type OutputFormat = (typeof outputFormats)[number];
 
+/** The same, and reports for machines and for people who were not there. */
+export const reportFormats = [...outputFormats, 'markdown', 'html', 'junit', 'sarif'] as const;
+export type ReportFormat = (typeof reportFormats)[number];
+
 /** The report in one format. What only other formats need is not loaded: start-up counts. */
 export async function renderReport(
   report: DoctorReport,
-  format: OutputFormat | undefined,
+  format: ReportFormat | undefined,
   look: ReportLook,
 ): Promise<string> {
   switch (format) {
@@ -18,6 +22,14 @@ export async function renderReport(
       return (await import('./yaml.ts')).renderYaml(report);
     case 'name':
       return (await import('./name.ts')).renderName(report, look.all);
+    case 'markdown':
+      return (await import('./markdown/render-markdown.ts')).renderMarkdown(report);
+    case 'html':
+      return (await import('./html/render-html.ts')).renderHtml(report);
+    case 'junit':
+      return (await import('./junit/report-cases.ts')).renderReportJunit(report);
+    case 'sarif':
+      return (await import('./sarif.ts')).renderSarif(report);
     default: {
       const { renderTerminal } = await import('./terminal/render-terminal.ts');
       return renderTerminal(report, format === 'wide' ? { ...look, wide: true } : look);

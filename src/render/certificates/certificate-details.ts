@@ -31,7 +31,9 @@ function about(
     `serial ${serial}`,
     `sha256 ${sha256}`,
   ];
-  return lines.flatMap((line) => wrap(line, style.width, indent, `${indent}       `, !line.startsWith('sha256')));
+  return lines.flatMap((line) =>
+    wrap(line, style.width, indent, `${indent}       `, !line.startsWith('sha256')),
+  );
 }
 
 const entryLines = (entry: CertificateEntry, style: Style): string[] => [

@@ -4,7 +4,7 @@ import { effects } from '../worst-first.ts';
 import type { Style } from './style.ts';
 
 /** What callers of the API meet, in words. */
-function words({ kind, configuration, verdict: { state, effect } }: CalloutReport): string {
+export function effectWords({ kind, configuration, verdict: { state, effect } }: CalloutReport): string {
   const which = state === 'degraded' ? 'some of the requests' : 'every request';
   if (effect === 'none') return 'nothing is stopped: no request reaches it as it is configured';
   if (kind === 'aggregated-api') return `stops ${which} for the API ${configuration}`;
@@ -18,7 +18,7 @@ function words({ kind, configuration, verdict: { state, effect } }: CalloutRepor
 /** One line per different effect among callouts that share a cause. Nothing for those of which nobody knows. */
 export function effectLines(callouts: readonly CalloutReport[], { paint }: Style): string[] {
   const judged = callouts.filter(({ verdict }) => verdict.state !== 'unknown');
-  const byWords = [...groupBy(judged, words)].sort(
+  const byWords = [...groupBy(judged, effectWords)].sort(
     ([, [a]], [, [b]]) => effects.indexOf(a.verdict.effect) - effects.indexOf(b.verdict.effect),
   );
   const painted: Record<Effect, (text: string) => string> = {

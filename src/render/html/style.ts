@@ -1,0 +1,44 @@
+/** Light, and dark where the reader's system is. */
+export const style = `
+:root{color-scheme:light dark;--paper:#fff;--ink:#1c2128;--soft:#59636e;--line:#d1d9e0;--card:#f6f8fa;
+--good:#1a7f37;--bad:#cf222e;--warning:#9a6700;--unknown:#8250df;--open:#818b98}
+@media (prefers-color-scheme:dark){:root{--paper:#0d1117;--ink:#e6edf3;--soft:#9198a1;--line:#3d444d;--card:#151b23;
+--good:#3fb950;--bad:#f85149;--warning:#d29922;--unknown:#ab7df8;--open:#6e7681}}
+*{box-sizing:border-box}
+body{margin:0 auto;max-width:64rem;padding:1rem;background:var(--paper);color:var(--ink);
+font:15px/1.5 system-ui,sans-serif;overflow-wrap:anywhere}
+h1{font-size:1.4rem;margin:.2rem 0}h2{font-size:1.05rem;margin:0}h3{font-size:.95rem;margin:1rem 0 .2rem}
+p{margin:.4rem 0}code,pre{font:13px/1.5 ui-monospace,monospace}
+pre{margin:.3rem 0;padding:.5rem .7rem;background:var(--paper);border:1px solid var(--line);border-radius:6px;
+white-space:pre-wrap}
+.soft{color:var(--soft)}
+form{display:flex;flex-wrap:wrap;gap:.4rem .9rem;align-items:center;margin:1rem 0;padding:.6rem 0;position:sticky;top:0;
+background:var(--paper);border-bottom:1px solid var(--line)}
+form label{white-space:nowrap}
+input[type=search]{flex:1 1 12rem;min-width:8rem;padding:.4rem .6rem;font:inherit;color:inherit;background:var(--card);
+border:1px solid var(--line);border-radius:6px}
+article{margin:.8rem 0;padding:.8rem 1rem;background:var(--card);border:1px solid var(--line);border-left:5px solid;
+border-radius:8px}
+article[hidden]{display:none}
+article.failing,article.error{border-left-color:var(--bad)}
+article.degraded,article.warning{border-left-color:var(--warning)}
+article.unknown,article.unread{border-left-color:var(--unknown)}
+article.healthy{border-left-color:var(--good)}article.info{border-left-color:var(--open)}
+.state{text-transform:uppercase;font-size:.75rem;font-weight:700;letter-spacing:.04em}
+.failing .state,.error .state{color:var(--bad)}.degraded .state,.warning .state{color:var(--warning)}
+.unknown .state,.unread .state{color:var(--unknown)}.healthy .state{color:var(--good)}
+.message{font-weight:600}
+.chain{overflow-x:auto;margin:.6rem 0}
+svg{display:block;min-width:640px;max-width:100%;height:auto}
+svg rect{fill:var(--paper);stroke:currentColor;stroke-width:1.5}
+svg text{fill:currentColor;text-anchor:middle;font:12px system-ui,sans-serif}svg .link{fill:var(--ink)}
+svg .arrow{fill:none;stroke:currentColor;stroke-width:1.5}
+svg .good{color:var(--good)}svg .bad{color:var(--bad)}svg .warning{color:var(--warning)}
+svg .unknown{color:var(--unknown)}svg .open{color:var(--open)}svg .bad rect{stroke-width:3}
+svg .open rect{stroke-dasharray:4 3}
+table{border-collapse:collapse;width:100%;font-size:.9rem}
+td,th{text-align:left;vertical-align:top;padding:.25rem .8rem .25rem 0;border-top:1px solid var(--line)}
+summary{cursor:pointer}
+footer{margin:2rem 0;color:var(--soft);font-size:.85rem}
+@media print{form{display:none}}
+`;

@@ -1,0 +1,69 @@
+import type { CalloutReport, DoctorReport, FindingReport, NotLookedAt } from '../../diagnose/report.ts';
+import { calloutId } from '../../facts/callout.ts';
+import { groupBy } from '../group-by.ts';
+import { harmlessDocument } from '../harmless.ts';
+import { type JunitCase, junitXml } from './junit-xml.ts';
+
+const findingText = ({ severity, check, message, advice, evidence }: FindingReport): string =>
+  [
+    `${severity} ${check}: ${message}`,
+    ...evidence.map(({ object, field, value }) => `  ${[object, field].filter(Boolean).join(' ')}: ${value}`),
+    advice,
+  ].join('\n');
+
+type Outcome = NonNullable<JunitCase['outcome']>;
+
+function outcomeOf({ verdict }: CalloutReport, findings: readonly FindingReport[]): Outcome | undefined {
+  const { state, because, error } = verdict;
+  const cause = findings.find(({ check }) => check === because[0]) ?? findings.find(isError);
+  const message = cause?.message ?? error ?? `the next call: ${state}`;
+  const type = cause?.check ?? because[0] ?? state;
+  if (state === 'unknown') return { kind: 'error', type, message };
+  if (state === 'healthy' && !findings.some(isError)) return undefined;
+  return { kind: 'failure', type, message };
+}
+
+const isError = ({ severity }: FindingReport): boolean => severity === 'error';
+
+function caseOfCallout(callout: CalloutReport, findings: readonly FindingReport[]): JunitCase {
+  const outcome = outcomeOf(callout, findings);
+  const said = callout.verdict.error === undefined ? [] : [`The API server says: ${callout.verdict.error}`];
+  return {
+    classname: `${callout.kind}.${callout.configuration}`,
+    name: callout.webhook,
+    ...(outcome === undefined ? {} : { outcome }),
+    text: [...said, ...findings.map(findingText)].join('\n\n'),
+  };
+}
+
+/** A finding about something else than a callout. */
+const caseOfFinding = (finding: FindingReport): JunitCase => ({
+  classname: `other.${finding.check}`,
+  name: finding.id,
+  ...(isError(finding)
+    ? { outcome: { kind: 'failure', type: finding.check, message: finding.message } as const }
+    : {}),
+  text: findingText(finding),
+});
+
+const caseOfUnread = ({ what, why, detail }: NotLookedAt): JunitCase => ({
+  classname: 'not-looked-at',
+  name: what,
+  outcome: { kind: 'error', type: why, message: `${what}: ${why}` },
+  text: detail ?? '',
+});
+
+/** JUnit's XML: a case per callout, one per finding about something else, one per thing that nobody could look at. */
+export function renderReportJunit(given: DoctorReport): string {
+  const report = harmlessDocument(given, true);
+  const findings = groupBy(report.findings, ({ callout }) => callout);
+  return junitXml({
+    name: 'kubectl webhook doctor',
+    timestamp: report.takenAt,
+    cases: [
+      ...report.callouts.map((callout) => caseOfCallout(callout, findings.get(calloutId(callout)) ?? [])),
+      ...(findings.get(undefined) ?? []).map(caseOfFinding),
+      ...report.notLookedAt.map(caseOfUnread),
+    ],
+  });
+}

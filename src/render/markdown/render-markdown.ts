@@ -1,0 +1,78 @@
+import type { DoctorReport, FindingReport } from '../../diagnose/report.ts';
+import { calloutId } from '../../facts/callout.ts';
+import { harmlessDocument } from '../harmless.ts';
+import { type Story, stories } from '../stories.ts';
+import { effectWords } from '../terminal/effect.ts';
+import { fillIn } from '../terminal/fill-in.ts';
+import { remedyLines } from '../terminal/remedy-lines.ts';
+import { block, code, plain } from './escape.ts';
+
+const most = 20;
+
+const states = {
+  failing: '🔴 Failing',
+  degraded: '🟡 Degraded',
+  unknown: '🟣 Unknown',
+  healthy: '🟢 Healthy',
+};
+
+function headline({ summary: { callouts }, cluster, takenAt }: DoctorReport): string {
+  const counts = (['failing', 'degraded', 'unknown', 'healthy'] as const)
+    .filter((state) => callouts[state] > 0)
+    .map((state) => `${callouts[state]} ${state}`);
+  const where = plain(cluster.context ?? cluster.server);
+  const version = cluster.version === undefined ? '' : ` · ${plain(cluster.version)}`;
+  return `## Webhooks of ${where}: ${counts.join(', ') || 'none'}\n\n${takenAt}${version}`;
+}
+
+/** Our own advice, with its commands in backticks: only what was filled in comes from a cluster. */
+const advice = (text: string): string =>
+  text
+    .split(/(`[^`\n]+`)/)
+    .map((part, at) => (at % 2 === 1 ? code(part.slice(1, -1)) : plain(part)))
+    .join('')
+    .replaceAll('\n', '  \n');
+
+function told(story: Story, report: DoctorReport): string {
+  const { state, callouts, cause, also } = story;
+  const [first] = callouts;
+  const { error } = first.verdict;
+  const names = callouts.slice(0, most).map((callout) => code(calloutId(callout)));
+  const more = callouts.length > most ? [`and ${callouts.length - most} more`] : [];
+  const commands = cause === undefined ? [] : remedyLines(cause, callouts, report.findings);
+  return [
+    `### ${states[state]}: ${[...names, ...more].join(', ')}`,
+    plain(cause?.message ?? `${first.verdict.because.join(', ') || 'Nothing tells why'}.`),
+    ...also.map(({ message }) => `Also: ${plain(message)}`),
+    ...(error === undefined ? [] : [`The API server says:\n\n${block(error)}`]),
+    ...(state === 'unknown' ? [] : [`**Effect:** ${plain(effectWords(first))}`]),
+    ...commands.map(([label, text]) => `**${label}:**\n\n${block(text.split('\n')[0] ?? '')}`),
+    ...(cause === undefined ? [] : [`**Do:** ${advice(fillIn(cause.advice, cause, callouts))}`]),
+  ].join('\n\n');
+}
+
+function others(findings: readonly FindingReport[]): readonly string[] {
+  if (findings.length === 0) return [];
+  const rows = findings
+    .slice(0, most)
+    .map(({ severity, message, check }) => `- ${severity}: ${plain(message)} (${code(check)})`);
+  const more = findings.length > most ? [`- and ${findings.length - most} more`] : [];
+  return [`### Also found\n\n${[...rows, ...more].join('\n')}`];
+}
+
+/** The report for an incident channel: what is broken and what to do; healthy callouts are only counted. */
+export function renderMarkdown(given: DoctorReport): string {
+  const report = harmlessDocument(given, true);
+  const all = stories(report);
+  const toldAlready = new Set(all.flatMap(({ told: findings }) => [...findings]));
+  const rest = report.findings.filter(
+    (finding) => finding.severity !== 'info' && finding.causedBy === undefined && !toldAlready.has(finding),
+  );
+  const unread = report.notLookedAt.map(({ what, why }) => `- ${plain(what)}: ${why}`);
+  return `${[
+    headline(report),
+    ...all.map((story) => told(story, report)),
+    ...others(rest),
+    ...(unread.length === 0 ? [] : [`### Not looked at\n\n${unread.join('\n')}`]),
+  ].join('\n\n')}\n`;
+}

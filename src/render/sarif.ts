@@ -1,0 +1,86 @@
+import type { Log, ReportingDescriptor, Result } from 'sarif';
+import packageJson from '../../package.json' with { type: 'json' };
+import type { DoctorReport, FindingReport, NotLookedAt } from '../diagnose/report.ts';
+import { harmlessDocument } from './harmless.ts';
+import { renderJson } from './json.ts';
+
+const levels = { error: 'error', warning: 'warning', info: 'note' } as const;
+
+function ruleOf({ check, title, why, advice, severity, link }: FindingReport): ReportingDescriptor {
+  return {
+    id: check,
+    shortDescription: { text: title },
+    fullDescription: { text: why },
+    help: { text: advice },
+    helpUri: `${packageJson.homepage}/blob/main/docs/checks/${check}.md`,
+    defaultConfiguration: { level: levels[severity] },
+    properties: { tags: [link] },
+  };
+}
+
+/** A finding is about an object of a cluster: what stands for a file is where the API has it. */
+function resultOf(finding: FindingReport, ruleIndex: number): Result {
+  const { subject, evidence, confidence, causedBy } = finding;
+  const path = [subject.kind, subject.namespace, subject.name].filter((part) => part !== undefined);
+  const name = [...path, ...(subject.webhook === undefined ? [] : [subject.webhook])].join('/');
+  const shown = evidence.map(
+    ({ object, field, value }) => `${[object, field].filter(Boolean).join(' ')}: ${value}`,
+  );
+  return {
+    ruleId: finding.check,
+    ruleIndex,
+    kind: 'fail',
+    level: levels[finding.severity],
+    message: { text: [finding.message, ...shown].join('\n') },
+    locations: [
+      {
+        physicalLocation: { artifactLocation: { uri: path.map(encodeURIComponent).join('/') } },
+        logicalLocations: [{ fullyQualifiedName: name, kind: 'resource' }],
+      },
+    ],
+    partialFingerprints: { 'finding/v1': finding.id },
+    properties: { confidence, ...(causedBy === undefined ? {} : { causedBy }) },
+  };
+}
+
+const unreadOf = ({ what, why, detail }: NotLookedAt) => ({
+  level: 'warning' as const,
+  message: { text: `Not looked at: ${what} (${why})${detail === undefined ? '' : `: ${detail}`}` },
+});
+
+/** SARIF 2.1.0: a rule per check that found something, a result per finding. What nobody could look at is a notification. */
+export function renderSarif(given: DoctorReport): string {
+  const { findings, notLookedAt, cluster, takenAt } = harmlessDocument(given, true);
+  const rules = [...new Map(findings.map((finding) => [finding.check, ruleOf(finding)])).values()];
+  const log: Log = {
+    version: '2.1.0',
+    $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
+    runs: [
+      {
+        tool: {
+          driver: {
+            name: 'kubectl-webhook',
+            semanticVersion: packageJson.version,
+            informationUri: packageJson.homepage,
+            rules,
+          },
+        },
+        invocations: [
+          {
+            executionSuccessful: notLookedAt.length === 0,
+            endTimeUtc: takenAt,
+            toolExecutionNotifications: notLookedAt.map(unreadOf),
+          },
+        ],
+        results: findings.map((finding) =>
+          resultOf(
+            finding,
+            rules.findIndex(({ id }) => id === finding.check),
+          ),
+        ),
+        properties: { ...cluster },
+      },
+    ],
+  };
+  return renderJson(log);
+}
