@@ -9,10 +9,6 @@ import { printReport } from '../cli/print-report.ts';
 import { startProgress } from '../cli/progress.ts';
 import { requestLog } from '../cli/request-log.ts';
 import { sameCluster } from '../cli/same-cluster.ts';
-import { checkIds } from '../workflows/check-ids.ts';
-import { doctor } from '../workflows/doctor.ts';
-import { victimName } from '../workflows/victim-name.ts';
-import { withCluster } from '../workflows/with-cluster.ts';
 
 /** The whole chain of every callout, or of the named ones. */
 export default class Doctor extends Command {
@@ -95,7 +91,6 @@ Exit codes: 0 nothing found; 1 found something at or above --fail-on; 2 wrong us
 
   async run(): Promise<void> {
     const { argv, flags } = await this.parse(Doctor);
-    const [check, skip] = await Promise.all([checkIds(flags.check ?? []), checkIds(flags.skip ?? [])]);
     const started = performance.now();
     const progress = startProgress();
     const observe = requestLog(flags.v);
@@ -106,21 +101,32 @@ Exit codes: 0 nothing found; 1 found something at or above --fail-on; 2 wrong us
       release = onInterrupt(() => interruption.abort());
       return interruption.signal;
     };
-    const report = await withCluster(way, (reader, prober) =>
-      doctor(reader, {
-        callouts: argv as string[],
-        ...(flags.from === undefined ? {} : { from: victimName(flags.from, reader.namespace) }),
-        deep: flags.deep,
-        ...(flags.sample === undefined ? {} : { sample: flags.sample }),
-        check,
-        skip,
-        severity: flags.severity,
-        now: new Date(),
-        onStage: progress.stage,
-        probe: { level: flags.probe, prober, interruptible },
-        sameCluster: sameCluster(flags),
-      }),
-    ).finally(progress.stop);
+    const look = async () => {
+      // The first line of progress stands before the reader and the model are loaded.
+      const [{ checkIds }, { doctor }, { victimName }, { withCluster }] = await Promise.all([
+        import('../workflows/check-ids.ts'),
+        import('../workflows/doctor.ts'),
+        import('../workflows/victim-name.ts'),
+        import('../workflows/with-cluster.ts'),
+      ]);
+      const [check, skip] = await Promise.all([checkIds(flags.check ?? []), checkIds(flags.skip ?? [])]);
+      return withCluster(way, (reader, prober) =>
+        doctor(reader, {
+          callouts: argv as string[],
+          ...(flags.from === undefined ? {} : { from: victimName(flags.from, reader.namespace) }),
+          deep: flags.deep,
+          ...(flags.sample === undefined ? {} : { sample: flags.sample }),
+          check,
+          skip,
+          severity: flags.severity,
+          now: new Date(),
+          onStage: progress.stage,
+          probe: { level: flags.probe, prober, interruptible },
+          sameCluster: sameCluster(flags),
+        }),
+      );
+    };
+    const report = await look().finally(progress.stop);
     release();
     await printReport(report, flags.output, { all: flags.all, tookMs: performance.now() - started });
     if (flags.output === undefined) offerFix(report, sameCluster(flags));
