@@ -16,6 +16,7 @@ import { latencyCounted } from './effect/latency-counted.ts';
 import { matchConditionErrorsCounted } from './effect/match-condition-errors-counted.ts';
 import { namespaceDeletionBlocked } from './effect/namespace-deletion-blocked.ts';
 import { rejectionsCounted } from './effect/rejections-counted.ts';
+import { podsParked } from './effect/pods-parked.ts';
 import { workloadCreationBlocked } from './effect/workload-creation-blocked.ts';
 import { failingOpenNow } from './failure-policy/failing-open-now.ts';
 import { failopenOverdue } from './failure-policy/failopen-overdue.ts';
@@ -259,6 +260,7 @@ export const catalogue: readonly Check[] = [
   timeoutBudgetExceeded,
   workloadCreationBlocked,
   namespaceDeletionBlocked,
+  podsParked,
   rejectionsCounted,
   failOpenCounted,
   latencyCounted,

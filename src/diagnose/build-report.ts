@@ -72,12 +72,12 @@ function withImpact(
 }
 
 function findingReports(
-  callout: Callout,
+  about: string,
+  isCallout: boolean,
   explained: readonly Explained[],
   judged: Judged,
 ): readonly FindingReport[] {
   const checks = new Map(judged.checks.map((check) => [check.meta.id, check]));
-  const about = calloutId(callout);
   const shown = explained.filter(({ finding }) => judged.show(finding));
   const seen = new Map<string, number>();
   return shown.flatMap(({ finding, causedBy }) => {
@@ -93,7 +93,7 @@ function findingReports(
         confidence: finding.confidence,
         link: finding.link,
         subject: finding.subject,
-        callout: about,
+        ...(isCallout ? { callout: about } : {}),
         title: check.meta.title,
         message: messageOf(finding, check),
         why: check.meta.why,
@@ -122,6 +122,22 @@ function oncePerObject(
       const words = JSON.stringify([check, kind, configuration, message]);
       return !said.has(words) && said.add(words);
     }),
+  );
+}
+
+/** Findings about objects that are no callout: told where all callouts are, for they belong to none of them. */
+function aboutOthers(
+  findings: ReadonlyMap<string, readonly Finding[]>,
+  checks: ReadonlyMap<string, Check>,
+  judged: Judged,
+): readonly FindingReport[] {
+  const { callouts } = judged.snapshot.facts;
+  if (judged.asked.length < callouts.length) return [];
+  const known = new Set(callouts.map(({ ref }) => refText(ref)));
+  return [...findings].flatMap(([subject, found]) =>
+    known.has(subject)
+      ? []
+      : findingReports(subject.replace(' ', '/'), false, explain(found, checks), judged),
   );
 }
 
@@ -173,10 +189,10 @@ export function buildReport(judged: Judged): DoctorReport {
     );
     return {
       callout: calloutReport(callout, explained, next, judged),
-      findings: findingReports(callout, explained, judged),
+      findings: findingReports(calloutId(callout), true, explained, judged),
     };
   });
-  const shown = oncePerObject(parts, checks);
+  const shown = [...oncePerObject(parts, checks), ...aboutOthers(findings, checks, judged)];
   const severities: readonly Severity[] = ['error', 'warning', 'info'];
   return {
     apiVersion: 'kubectl-webhook/v1',

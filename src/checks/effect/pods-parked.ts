@@ -1,0 +1,127 @@
+import { isServiceBacked } from '../../facts/callout.ts';
+import { keyOf, type ObjectRef, refText } from '../../facts/object-ref.ts';
+import { inputsOf } from '../../facts/parked-pods.ts';
+import type { Facts } from '../../facts/snapshot.ts';
+import { refOfPod } from '../../facts/workloads.ts';
+import { backends, endpointFacts, usableBehind } from '../backends.ts';
+import { defineCheck, type Evidence } from '../check.ts';
+import { isLeftOver, type ParkedFacts, type ParkedPod, parkedPods } from './parked.ts';
+
+type InputFacts = Pick<Facts, 'inputs'>;
+type EndFacts = ParkedFacts & InputFacts & Pick<Facts, (typeof endpointFacts)[number]>;
+
+/** Where a parked Pod's wait stands. */
+type End = 'inputMissing' | 'inputUnknown' | 'controllerDown' | 'notReleased' | 'gated' | 'leftOver';
+
+const nameOf = ({ kind, ...rest }: ObjectRef): string => `${kind} ${keyOf(rest)}`;
+
+const missingInputs = ({ pod }: ParkedPod, { inputs }: InputFacts): readonly ObjectRef[] =>
+  inputsOf(pod).filter((ref) => inputs.known(nameOf(ref)) && inputs.get(nameOf(ref)) === undefined);
+
+/** No replica of the webhook can be called: what parks usually also releases. */
+const isDown = ({ webhooks: [webhook, ...others] }: ParkedPod, facts: EndFacts): boolean => {
+  if (webhook === undefined || others.length > 0 || !isServiceBacked(webhook)) return false;
+  const key = keyOf(webhook.client.service);
+  if (facts.services.known(key) && facts.services.get(key) === undefined) return true;
+  const backend = backends(facts).find(({ callout }) => callout === webhook);
+  return (
+    backend !== undefined &&
+    facts.endpointSlices.known(backend.key) &&
+    usableBehind(backend, facts).length === 0
+  );
+};
+
+function endOf(parked: ParkedPod, facts: EndFacts): End {
+  if (missingInputs(parked, facts).length > 0) return 'inputMissing';
+  if (isLeftOver(parked, facts)) return 'leftOver';
+  if (isDown(parked, facts)) return 'controllerDown';
+  if (inputsOf(parked.pod).some((ref) => !facts.inputs.known(nameOf(ref)))) return 'inputUnknown';
+  return 'scheduler' in parked.by ? 'notReleased' : 'gated';
+}
+
+const howOf = ({ by }: ParkedPod): string =>
+  'scheduler' in by
+    ? `schedulerName ${by.scheduler}, which no scheduler answers to`
+    : `schedulingGates ${by.gates.join(', ')}`;
+
+interface Group {
+  readonly ref: ObjectRef;
+  readonly end: End;
+  readonly members: readonly [ParkedPod, ...ParkedPod[]];
+}
+
+/** Parked Pods of one workload in one end, about the webhook that did it; about the workload where several may have. */
+function groups(facts: EndFacts, now: string): readonly Group[] {
+  const found = new Map<string, { ref: ObjectRef; end: End; members: [ParkedPod, ...ParkedPod[]] }>();
+  for (const parked of parkedPods(facts, now)) {
+    const [webhook, ...others] = parked.webhooks;
+    const ref = webhook === undefined || others.length > 0 ? parked.workload : webhook.ref;
+    const end = endOf(parked, facts);
+    const key = [refText(ref), end, refText(parked.workload), howOf(parked)].join('\n');
+    const group = found.get(key);
+    if (group === undefined) found.set(key, { ref, end, members: [parked] });
+    else group.members.push(parked);
+  }
+  return [...found.values()];
+}
+
+const evidenceOf = (members: readonly ParkedPod[]): readonly Evidence[] =>
+  members.flatMap(({ pod, by, kept }) => [
+    'scheduler' in by
+      ? { object: refOfPod(pod), field: 'spec.schedulerName', value: by.scheduler }
+      : { object: refOfPod(pod), field: 'spec.schedulingGates', value: by.gates.join(', ') },
+    ...(kept === undefined ? [] : [kept]),
+  ]);
+
+export const podsParked = defineCheck({
+  meta: {
+    id: 'pods-parked',
+    link: 'effect',
+    title: 'Pods are kept from being scheduled, by a webhook that means to release them later',
+    severity: 'error',
+    why: 'A mutating webhook may give a Pod, or what makes it, a schedulerName that nobody serves, or scheduling gates, until something exists. The Pod then waits in Pending without any event: no scheduler looks at it. Releasing it is the matter of a controller. schedulerName of a Pod that exists can never be changed; gates can only be taken away.',
+    advice:
+      'Make what is missing. If nothing is, look at the controller: does it run, and does its log speak of something that it is not allowed to do? To go on without it, put the former scheduler back into the template of the workload and let it make its Pods anew.',
+    messages: {
+      inputMissing: {
+        text: '{pods} of {workload} {wait} ({how}): missing is {inputs}',
+        severity: 'warning',
+      },
+      inputUnknown: {
+        text: '{pods} of {workload} {wait} ({how}); whether what they refer to exists could not be looked at',
+        severity: 'warning',
+      },
+      controllerDown:
+        '{pods} of {workload} {wait} ({how}), although all that they refer to exists: what should release them does not run',
+      notReleased:
+        '{pods} of {workload} {wait} ({how}), although all that they refer to exists: nobody has released them',
+      gated: {
+        text: '{pods} of {workload} {wait} ({how}), although all that they refer to exists',
+        severity: 'warning',
+      },
+      leftOver: {
+        text: '{pods} of {workload} {wait} ({how}), although the workload is released: they were made before',
+        severity: 'warning',
+      },
+    },
+  },
+  requires: [...endpointFacts, 'version', 'namespaces', 'served', 'pendingPods', 'makers', 'inputs'],
+  subjects: ({ callouts, pendingPods }) =>
+    pendingPods.why('Pending')?.why === 'not-requested'
+      ? []
+      : [{ ref: { kind: 'Pod', name: 'Pending' }, callouts }],
+  run(_, facts, find, takenAt) {
+    return groups(facts, takenAt).map(({ ref, end, members }) => {
+      const [first] = members;
+      const missing = [...new Set(members.flatMap((one) => missingInputs(one, facts).map(refText)))];
+      const data = {
+        pods: members.length === 1 ? '1 Pod' : `${members.length} Pods`,
+        wait: members.length === 1 ? 'waits' : 'wait',
+        workload: refText(first.workload),
+        how: howOf(first),
+        inputs: missing.join(', '),
+      };
+      return { ...find(end, data, evidenceOf(members), 'observed'), subject: ref };
+    });
+  },
+});

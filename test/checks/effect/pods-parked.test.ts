@@ -1,0 +1,221 @@
+import { podsParked } from '../../../src/checks/effect/pods-parked.ts';
+import type { AdmissionCallout, RuleWithOperations } from '../../../src/facts/callout.ts';
+import { complete, nothingRead } from '../../../src/facts/lookup.ts';
+import type { Pod } from '../../../src/facts/objects/pod.ts';
+import type { PodMaker } from '../../../src/facts/objects/pod-maker.ts';
+import type { Facts } from '../../../src/facts/snapshot.ts';
+import { describeCheck } from '../../support/describe-check.ts';
+import { healthy, lists, namespace, objects, webhook } from '../../support/snapshot.ts';
+import { forbidden } from '../../support/unread.ts';
+
+const nobody = 'wave.pusher.com/invalid';
+const rule = (group: string, resource: string): RuleWithOperations => ({
+  operations: ['CREATE', 'UPDATE'],
+  apiGroups: [group],
+  apiVersions: ['v1'],
+  resources: [resource],
+  scope: '*',
+});
+const parking = (over: Partial<AdmissionCallout> = {}): AdmissionCallout =>
+  webhook({
+    kind: 'mutating',
+    ref: { kind: 'MutatingWebhookConfiguration', name: 'wave', webhook: 'deployments.wave.pusher.com' },
+    configuration: 'wave',
+    webhook: 'deployments.wave.pusher.com',
+    failurePolicy: 'Ignore',
+    rules: [rule('apps', 'deployments')],
+    ...over,
+  });
+const podParking = parking({ rules: [rule('', 'pods')] });
+const other = parking({
+  ref: { kind: 'MutatingWebhookConfiguration', name: 'other', webhook: 'inject.example.com' },
+  configuration: 'other',
+  webhook: 'inject.example.com',
+  rules: [rule('', 'pods')],
+});
+
+const waiting = (
+  spec: Partial<Pod['spec']> = {},
+  over: { status?: Pod['status']; metadata?: object } = {},
+): Pod => ({
+  metadata: {
+    name: 'cart-5d9-x',
+    namespace: 'shop',
+    creationTimestamp: '2025-12-31T23:00:00Z',
+    labels: { app: 'cart', 'pod-template-hash': '5d9' },
+    ownerReferences: [
+      { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'cart-5d9', uid: 'r', controller: true },
+    ],
+    ...over.metadata,
+  },
+  spec: {
+    containers: [{ name: 'cart', envFrom: [{ configMapRef: { name: 'settings' } }] }],
+    schedulerName: nobody,
+    ...spec,
+  },
+  status: over.status ?? { phase: 'Pending' },
+});
+const owner = (schedulerName?: string): PodMaker => ({
+  kind: 'Deployment',
+  metadata: {
+    name: 'cart',
+    namespace: 'shop',
+    annotations: { 'wave.pusher.com/scheduling-disabled': 'default-scheduler' },
+  },
+  spec: { template: { spec: { containers: [], ...(schedulerName === undefined ? {} : { schedulerName }) } } },
+});
+const settings = complete([['ConfigMap shop/settings', { name: 'settings' }] as const]);
+const facts = (pods: readonly Pod[], over: Partial<Facts> = {}): Partial<Facts> =>
+  healthy({
+    callouts: [parking()],
+    namespaces: objects(namespace()),
+    pendingPods: lists({ Pending: pods }),
+    makers: complete([['Deployment shop/cart', owner(nobody)] as const]),
+    ...over,
+  });
+const how = `schedulerName ${nobody}, which no scheduler answers to`;
+const one = { pods: '1 Pod', wait: 'waits', workload: 'Deployment shop/cart', how };
+const gated = { schedulerName: 'default-scheduler', schedulingGates: [{ name: 'example.com/wait' }] };
+const held: Pod['status'] = {
+  phase: 'Pending',
+  conditions: [{ type: 'PodScheduled', status: 'False', reason: 'SchedulingGated' }],
+};
+
+describeCheck(podsParked, {
+  reports: [
+    {
+      name: 'a ConfigMap that is missing',
+      facts: facts([waiting()]),
+      expect: {
+        messageId: 'inputMissing',
+        data: { ...one, inputs: 'ConfigMap shop/settings' },
+        confidence: 'observed',
+      },
+    },
+    {
+      name: 'a Secret in a volume, of two Pods, once',
+      facts: facts(
+        ['a', 'b'].map((name) =>
+          waiting(
+            { containers: [], volumes: [{ name: 'tls', secret: { secretName: 'tls' } }] },
+            { metadata: { name } },
+          ),
+        ),
+      ),
+      expect: {
+        messageId: 'inputMissing',
+        data: { ...one, pods: '2 Pods', wait: 'wait', inputs: 'Secret shop/tls' },
+      },
+    },
+    {
+      name: 'all there, and the controller down',
+      facts: facts([waiting()], { inputs: settings, endpointSlices: lists({ 'shop/policy': [] }) }),
+      expect: { messageId: 'controllerDown' },
+    },
+    {
+      name: 'all there, and the Service of the controller gone',
+      facts: facts([waiting()], { inputs: settings, services: complete([]) }),
+      expect: { messageId: 'controllerDown' },
+    },
+    {
+      name: 'all there, and the controller too',
+      facts: facts([waiting()], { inputs: settings }),
+      expect: { messageId: 'notReleased' },
+    },
+    {
+      name: 'a Pod that was parked itself',
+      facts: facts([waiting()], {
+        inputs: settings,
+        callouts: [podParking],
+        makers: complete([['Deployment shop/cart', owner()] as const]),
+      }),
+      expect: { messageId: 'notReleased' },
+    },
+    {
+      name: 'a Pod of before the release',
+      facts: facts([waiting()], {
+        inputs: settings,
+        makers: complete([['Deployment shop/cart', owner()] as const]),
+      }),
+      expect: { messageId: 'leftOver' },
+    },
+    {
+      name: 'inputs that may not be read',
+      facts: facts([waiting()], { inputs: forbidden('configmaps') }),
+      expect: { messageId: 'inputUnknown' },
+    },
+    {
+      name: 'a gate',
+      facts: facts([waiting(gated, { status: held })], { inputs: settings, callouts: [podParking, other] }),
+      expect: { messageId: 'gated', data: { ...one, how: 'schedulingGates example.com/wait', inputs: '' } },
+    },
+  ],
+  staysSilent: [
+    {
+      name: 'the default scheduler has not come to it',
+      facts: facts([waiting({ schedulerName: 'default-scheduler' })]),
+      outcome: 'pass',
+    },
+    {
+      name: 'its scheduler has tried',
+      facts: facts([
+        waiting(
+          {},
+          {
+            status: {
+              phase: 'Pending',
+              conditions: [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable' }],
+            },
+          },
+        ),
+      ]),
+    },
+    {
+      name: 'its scheduler has spoken of another Pod',
+      facts: facts([
+        waiting(),
+        waiting(
+          {},
+          {
+            metadata: { name: 'b' },
+            status: {
+              phase: 'Pending',
+              conditions: [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable' }],
+            },
+          },
+        ),
+      ]),
+    },
+    {
+      name: 'it was made this moment',
+      facts: facts([waiting({}, { metadata: { creationTimestamp: '2025-12-31T23:59:50Z' } })]),
+    },
+    { name: 'it has a node', facts: facts([waiting({ nodeName: 'n1' })]) },
+    {
+      name: 'it is being deleted',
+      facts: facts([waiting({}, { metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } })]),
+    },
+    {
+      name: 'no mutating webhook is asked about such Pods',
+      facts: facts([waiting()], { callouts: [webhook()] }),
+    },
+    {
+      name: 'the webhook is not asked in its namespace',
+      facts: facts([waiting()], {
+        callouts: [parking({ namespaceSelector: { matchLabels: { wave: 'on' } } })],
+      }),
+    },
+    {
+      name: 'the webhook is asked about another version only',
+      facts: facts([waiting()], {
+        callouts: [parking({ rules: [{ ...rule('apps', 'deployments'), apiVersions: ['v2'] }] })],
+      }),
+    },
+    {
+      name: 'nobody asked closely',
+      facts: facts([], { pendingPods: nothingRead({ what: 'Pods', why: 'not-requested' }) }),
+      outcome: 'not-applicable',
+    },
+  ],
+  cannotTell: [{ name: 'Pods may not be listed', facts: facts([], { pendingPods: forbidden('pods') }) }],
+});
