@@ -16,7 +16,14 @@ import { admissionFailure, callSentence } from './call-sentence.ts';
 import { trustOf, trustsNothingAt } from './certificate/anchors.ts';
 import { meetUrl } from './connection/meet.ts';
 import { type FaultLink, isOfTheWay, type Meeting } from './connection/meeting.ts';
-import { meetEndpoint, type ProbeFacts, probesOf, serverTime } from './connection/observe.ts';
+import {
+  endedEarly,
+  endedEarlyAt,
+  meetEndpoint,
+  type ProbeFacts,
+  probesOf,
+  serverTime,
+} from './connection/observe.ts';
 import { ownCallEnd } from './connection/own-call.ts';
 import { answerOf, type EndpointFacts } from './endpoint-answer.ts';
 import type { BackendEndpoint } from './endpoints.ts';
@@ -103,6 +110,8 @@ interface End {
   readonly link: CallLink;
   readonly sentence?: string;
   readonly observed: boolean;
+  /** Why it was not asked to the end. */
+  readonly unread?: Unread;
 }
 
 const seenEnd = (meeting: Exclude<Meeting, { outcome: 'undecided' }>): End =>
@@ -125,9 +134,12 @@ function endAt(
 ): End {
   const meeting: Meeting =
     at === undefined ? { outcome: 'undecided' } : meetEndpoint(callout, endpoint, route, facts, version, at);
-  if (meeting.outcome !== 'undecided') return seenEnd(meeting);
+  const unread = endedEarlyAt(callout, endpoint, facts);
+  if (meeting.outcome === 'fails' || (meeting.outcome !== 'undecided' && unread === undefined))
+    return seenEnd(meeting);
   const answer = answerOf(endpoint, key, facts);
   const derived = { link: 'replica', observed: false } as const;
+  if (answer === 'answers' && unread !== undefined) return { outcome: 'not-known', ...derived, unread };
   if (answer === 'answers' || answer === 'not-known') return { outcome: answer, ...derived };
   if (answer === 'gone') return { outcome: 'fails', ...derived };
   const address = route.via === 'endpoint' ? hostPort(endpoint.address, endpoint.port) : route.address;
@@ -156,8 +168,13 @@ function amongReplicas(
   const dead = ends.filter(({ outcome }) => outcome === 'fails');
   const undecided = ends.some(({ outcome }) => outcome === 'not-known');
   // Without a probe that saw one of them fail, a doubt about another leaves all open.
-  if (undecided && !dead.some((end) => end.observed)) return doubtful;
-  const mark = ends.every((end) => end.observed) ? seen : (call: NextCall) => call;
+  if (undecided && !dead.some((end) => end.observed)) {
+    const unread = ends.find((end) => end.unread !== undefined)?.unread;
+    return unread === undefined ? doubtful : { ...doubtful, unread };
+  }
+  // What leaves was seen, and will not be seen again.
+  const stays = route.endpoints.some(({ terminating }) => !terminating);
+  const mark = stays && ends.every((end) => end.observed) ? seen : (call: NextCall) => call;
   if (dead.length === 0) return mark(succeeds);
   const sentences = dead.flatMap(({ sentence }) => sentence ?? []);
   const fate = dead.length === ends.length ? 'fails' : 'fails-for-some';
@@ -222,8 +239,10 @@ function inMode(
 
 /** Only what both modes agree on is known. */
 function inEitherMode(a: NextCall, b: NextCall): NextCall {
-  if (a.fate !== b.fate) return doubtful;
-  if (a.fate === 'unknown') return a === unknown && b === unknown ? unknown : doubtful;
+  const unread = a.unread ?? b.unread;
+  const open = unread === undefined ? doubtful : { ...doubtful, unread };
+  if (a.fate !== b.fate) return open;
+  if (a.fate === 'unknown') return a === unknown && b === unknown ? unknown : open;
   const mark = a.observed && b.observed ? seen : (call: NextCall) => call;
   if (a.fate === 'succeeds') return mark(succeeds);
   const complete = a.sentence !== undefined && b.sentence !== undefined;
@@ -236,6 +255,8 @@ function inEitherMode(a: NextCall, b: NextCall): NextCall {
  */
 function atUrl(callout: Callout, facts: CallFacts, version?: string, at?: string): NextCall {
   const probes = probesOf(callout, facts);
+  const early = probes && endedEarly(probes.url === undefined ? [] : [probes.url], probes.notTried);
+  if (early !== undefined) return { ...unknown, unread: early };
   if (probes?.url === undefined || at === undefined) return unknown;
   const asked = { callout, at: serverTime(facts, at), serverName: probes.serverName };
   const meeting = meetUrl(probes.url, { ...asked, ...(version === undefined ? {} : { version }) });
@@ -275,7 +296,7 @@ function withOwnCall(callout: Callout, facts: CallFacts, call: NextCall): NextCa
   const end = probes && ownCallEnd(callout, probes);
   if (end === undefined || end.outcome === 'nothing') return call;
   if (end.outcome === 'passes') {
-    const settles = call === unknown || !isServiceBacked(callout);
+    const settles = call === unknown || call.unread?.why === 'timeout' || !isServiceBacked(callout);
     return settles ? seen(succeeds) : call;
   }
   const broken = call.fate === 'fails' || call.fate === 'fails-for-some';

@@ -15,8 +15,8 @@ import { failOpenCounted } from './effect/fail-open-counted.ts';
 import { latencyCounted } from './effect/latency-counted.ts';
 import { matchConditionErrorsCounted } from './effect/match-condition-errors-counted.ts';
 import { namespaceDeletionBlocked } from './effect/namespace-deletion-blocked.ts';
-import { rejectionsCounted } from './effect/rejections-counted.ts';
 import { podsParked } from './effect/pods-parked.ts';
+import { rejectionsCounted } from './effect/rejections-counted.ts';
 import { workloadCreationBlocked } from './effect/workload-creation-blocked.ts';
 import { failingOpenNow } from './failure-policy/failing-open-now.ts';
 import { failopenOverdue } from './failure-policy/failopen-overdue.ts';
@@ -26,6 +26,7 @@ import { timeoutBudgetExceeded } from './failure-policy/timeout-budget-exceeded.
 import { timeoutTooLong } from './failure-policy/timeout-too-long.ts';
 import { timeoutTooShort } from './failure-policy/timeout-too-short.ts';
 import { addressNotAllowed } from './network/address-not-allowed.ts';
+import { callFailsUnexplained } from './network/call-fails-unexplained.ts';
 import { firewallTargetPort } from './network/firewall-target-port.ts';
 import { hostNetworkPortConflict } from './network/host-network-port-conflict.ts';
 import { keptConnectionHidesBreak } from './network/kept-connection-hides-break.ts';
@@ -243,6 +244,7 @@ export const catalogue: readonly Check[] = [
   meshInterceptsPort,
   hostNetworkPortConflict,
   keptConnectionHidesBreak,
+  callFailsUnexplained,
   bootstrapDeadlock,
   deadlockCycle,
   coversEverything,

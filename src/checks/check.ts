@@ -95,6 +95,8 @@ export interface CheckMeta<M extends Messages = Messages> {
    * from it and is folded under it.
    */
   readonly follows?: readonly string[];
+  /** True: said only where no other finding about the subject says as much about the next call. */
+  readonly lastResort?: true;
   /** True: the same words about several callouts of one object are told once, of the first. */
   readonly oncePerObject?: true;
   /** KEP, file in kubernetes, documentation page. */

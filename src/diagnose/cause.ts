@@ -24,6 +24,15 @@ export interface Explained {
   readonly causedBy: string | undefined;
 }
 
+/** What is said as a last resort goes where another finding says as much about the next call. */
+function withoutNeedless(findings: readonly Finding[], checks: ReadonlyMap<string, Check>): Finding[] {
+  const isLast = ({ checkId }: Finding): boolean => checks.get(checkId)?.meta.lastResort === true;
+  const worst = Math.min(
+    ...findings.filter((one) => !isLast(one)).map(({ consequence }) => consequences.indexOf(consequence)),
+  );
+  return findings.filter((one) => !isLast(one) || consequences.indexOf(one.consequence) < worst);
+}
+
 /**
  * Joins the findings about one subject: a finding whose check `follows` another one that was found as well is only its
  * consequence. Chains are followed to their root. The causes come first, worst first, then what follows from them.
@@ -32,7 +41,7 @@ export function explain(
   findings: readonly Finding[],
   checks: ReadonlyMap<string, Check>,
 ): readonly Explained[] {
-  const sorted = [...findings].sort(byRank);
+  const sorted = withoutNeedless(findings, checks).sort(byRank);
   const explaining = sorted.filter(({ checkId, messageId }) => {
     const check = checks.get(checkId);
     return check === undefined || explainsOthers(check, messageId);

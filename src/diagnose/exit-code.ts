@@ -9,16 +9,11 @@ const atOrAbove: Readonly<Record<FailOn, readonly Severity[]>> = {
   never: [],
 };
 
-/** Calls that fail although no check says why: what cannot be skipped by its id. */
-const failsUnexplained = ({ callouts }: DoctorReport): boolean =>
-  callouts.some(({ verdict }) => verdict.state === 'failing' && verdict.because.length === 0);
-
 /**
- * 1: a finding at or above `failOn`, or a callout whose next call fails for no known reason. 3: none, but something asked
- * for could not be looked at. 0: looked at everything, nothing to report. `never` silences findings, not blindness.
+ * 1: a finding at or above `failOn`; a callout that fails has one. 3: none, but something asked for could not be looked
+ * at. 0: looked at everything, nothing to report. `never` silences findings, not blindness.
  */
 export function exitCode(report: DoctorReport, failOn: FailOn): 0 | 1 | 3 {
-  if (failOn !== 'never' && failsUnexplained(report)) return 1;
   if (report.findings.some(({ severity }) => atOrAbove[failOn].includes(severity))) return 1;
   return report.notLookedAt.length > 0 ? 3 : 0;
 }

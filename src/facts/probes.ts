@@ -89,6 +89,8 @@ export interface Dialogue {
   readonly reviews: readonly ReviewExchange[];
   /** What ended the connection before its purpose was reached; of a review it stands in the review. */
   readonly failure?: ConnectionFailure;
+  /** The run ended before a review was answered: what stands here is not the whole of it. */
+  readonly cutShort?: true;
 }
 
 /** What the API server's proxy says of one way to a Service or Pod: control plane → Pod, TLS not verified. */

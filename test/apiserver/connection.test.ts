@@ -14,7 +14,7 @@ import {
   tried,
   triedUrl,
 } from '../checks/probed.ts';
-import { snapshotOf, takenAt } from '../support/snapshot.ts';
+import { lists, snapshotOf, takenAt } from '../support/snapshot.ts';
 
 const post =
   'failed calling webhook "policy.example.com": failed to call webhook: Post "https://policy.shop.svc:443/validate?timeout=10s": ';
@@ -97,6 +97,37 @@ describe('nextCall, with what probes saw', () => {
   });
   it('is not decided by a silence of which nobody knows the place', () => {
     expect(ask([{ proxy: proxySays('') }])).to.not.have.property('observed');
+  });
+  it('is not known where the run ended before a replica had answered, and nothing else tells', () => {
+    const cut = [{ what: 'port-forward', why: 'timeout', detail: 'interrupted' }] as const;
+    const dialogues = [{ ...allows.dialogues?.[0], reviews: [], cutShort: true }] as NonNullable<
+      Tried['dialogues']
+    >;
+    expect(ask([{ notTried: cut }])).to.include({ fate: 'unknown', unread: cut[0] });
+    expect(ask([allows, { notTried: cut }])).to.include({ fate: 'unknown', unread: cut[0] });
+    expect(ask([{ dialogues, notTried: cut }])).to.include({ fate: 'unknown', unread: cut[0] });
+    expect(ask([refused, { notTried: cut }])).to.include({ fate: 'fails-for-some' });
+    expect(ask([{ ...allows, notTried: cut }])).to.include({ fate: 'succeeds', observed: true });
+    expect(ask([{ notTried: cut }], { dryRun: dryRun() })).to.include({ fate: 'succeeds' });
+    const why = 'forbidden';
+    expect(ask([{ notTried: [{ what: 'port-forward', why }] }])).to.include({ fate: 'succeeds' });
+  });
+  it('does not take replicas that leave for a proof of the next call', () => {
+    const { facts } = snapshotOf(tried([allows], { dryRun: dryRun() }));
+    const slices = facts.endpointSlices.get('shop/policy') ?? [];
+    const leaving = slices.map((slice) => ({
+      ...slice,
+      endpoints: (slice.endpoints ?? []).map((endpoint) => ({
+        ...endpoint,
+        conditions: { ready: false, serving: true, terminating: true },
+      })),
+    }));
+    const endpointSlices = lists({ 'shop/policy': leaving });
+    const [clusterIp, endpoints] = (['cluster-ip', 'endpoints'] as const).map((mode) =>
+      nextCall(facts.callouts[0] as never, { ...facts, endpointSlices }, mode, 'v1.35.4', takenAt),
+    );
+    expect(clusterIp).to.deep.equal({ fate: 'succeeds', sentences: [] });
+    expect(endpoints).to.include({ fate: 'fails', link: 'backend' });
   });
   it('stays with a replica that fails when a dry run passes over a kept connection', () => {
     expect(ask([refused], { dryRun: dryRun() })).to.include({ fate: 'fails', sentence: refusal });

@@ -19,7 +19,7 @@ import { forbidden } from '../support/unread.ts';
 import { endpointOf } from './replica/replicas.ts';
 
 /** What was tried at one replica, without saying which. */
-export type Tried = Partial<Pick<ReplicaProbe, 'dialogues' | 'proxy'>>;
+export type Tried = Partial<Pick<ReplicaProbe, 'dialogues' | 'proxy' | 'notTried'>>;
 
 const handshake = { protocol: 'TLSv1.3', cipher: 'TLS_AES_128_GCM_SHA256', presented: [], milliseconds: 2 };
 

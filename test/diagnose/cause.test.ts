@@ -50,6 +50,16 @@ describe('explain', () => {
     const aside = finding('b', { messageId: 'aside', severity: 'info' });
     expect(told([finding('a'), aside], { a: ['b'], b: [] })).to.deep.equal(['a', 'b']);
   });
+  it('says what is a last resort only where nothing says as much', () => {
+    const last = (meta: object) => ({ meta: { id: 'last', messages: {}, ...meta } }) as unknown as Check;
+    const among = (...others: Finding[]) =>
+      explain([finding('last'), ...others], new Map([['last', last({ lastResort: true })]])).map(
+        (one) => one.finding.checkId,
+      );
+    expect(among()).to.deep.equal(['last']);
+    expect(among(finding('bad'))).to.deep.equal(['bad']);
+    expect(among(finding('some', { consequence: 'degraded' }))).to.deep.equal(['last', 'some']);
+  });
   it('survives checks that explain each other', () => {
     expect(told([finding('a'), finding('b')], { a: ['b'], b: ['a'] }).length).to.equal(2);
   });

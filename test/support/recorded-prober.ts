@@ -6,7 +6,7 @@ import type { HttpAnswer } from '../../src/facts/probes.ts';
 export interface ProberAnswers {
   /** Port of 127.0.0.1 that stands for a Pod's; undefined: port-forwards are forbidden. */
   readonly port?: number;
-  readonly get?: (path: string) => HttpAnswer;
+  readonly get?: (path: string, signal: AbortSignal) => HttpAnswer | Promise<HttpAnswer>;
   readonly dryRun?: (request: DryRunRequest) => HttpAnswer;
   readonly ended?: AbortSignal;
 }
@@ -40,9 +40,9 @@ export function recordedProber({
         throw new ReadError('no', { reason: 'forbidden', path, status: 403, serverMessage });
       return connect(port, '127.0.0.1');
     },
-    async get(path) {
+    async get(path, signal) {
       asked.push(`GET ${path}`);
-      return get?.(path) ?? answerOf(400, {});
+      return (await get?.(path, signal)) ?? answerOf(400, {});
     },
     async dryRun(request) {
       asked.push(`dry run: ${request.verb} ${request.path}`);

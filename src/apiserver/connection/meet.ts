@@ -157,7 +157,7 @@ const slow = { stage: 'http', kind: 'timed-out', text: 'answers after the deadli
 
 /** What the process itself shows over a connection that stands. */
 function spoken(dialogue: Dialogue, caller: Caller): Meeting {
-  const { handshake, failure, reviews } = dialogue;
+  const { handshake, failure, reviews, cutShort } = dialogue;
   const distrusted = handshake && distrusts(handshake, caller);
   if (distrusted !== undefined) return distrusted;
   const met = reviews.map((review) => exchanged(review, caller));
@@ -165,7 +165,7 @@ function spoken(dialogue: Dialogue, caller: Caller): Meeting {
     met.find(({ outcome }) => outcome === 'fails') ?? met.find(({ outcome }) => outcome !== 'undecided');
   if (decided !== undefined) return decided;
   if (failure !== undefined) return failed(failure, caller);
-  if (reviews.length > 0 || handshake === undefined) return { outcome: 'undecided' };
+  if (reviews.length > 0 || handshake === undefined || cutShort) return { outcome: 'undecided' };
   return { outcome: 'answers', milliseconds: handshake.milliseconds };
 }
 

@@ -1,7 +1,8 @@
 import { type Callout, calloutId, isServiceBacked } from '../../facts/callout.ts';
 import { keyOf } from '../../facts/object-ref.ts';
-import type { CalloutProbes, ReplicaProbe } from '../../facts/probes.ts';
+import type { CalloutProbes, Dialogue, ReplicaProbe } from '../../facts/probes.ts';
 import type { Facts, RoutingMode } from '../../facts/snapshot.ts';
+import type { Unread } from '../../facts/unread.ts';
 import type { BackendEndpoint } from '../endpoints.ts';
 import { hostPort } from '../host-port.ts';
 import { type Dials, routeTo } from '../route.ts';
@@ -36,6 +37,26 @@ export const probeOf = (endpoint: BackendEndpoint, probes: CalloutProbes): Repli
     ({ pod, port, endpoint: at }) =>
       at === undefined && pod !== undefined && pod === endpoint.pod?.name && port === endpoint.port,
   );
+
+/** Why nobody was asked to the end: the time was over, or the run was interrupted. */
+export const endedEarly = (
+  dialogues: readonly Dialogue[],
+  notTried: readonly Unread[],
+): Unread | undefined =>
+  dialogues.some(({ cutShort }) => cutShort !== true)
+    ? undefined
+    : notTried.find(({ why }) => why === 'timeout');
+
+/** The same for the replica behind an endpoint. */
+export function endedEarlyAt(
+  callout: Callout,
+  endpoint: BackendEndpoint,
+  facts: ProbeFacts,
+): Unread | undefined {
+  const probes = probesOf(callout, facts);
+  const probe = probes && probeOf(endpoint, probes);
+  return probe && endedEarly(probe.dialogues, probe.notTried);
+}
 
 /** Who would call, and under which address. */
 function callerOf(

@@ -101,8 +101,8 @@ export async function converse(
           if (signal.aborted || error instanceof ReadError || error instanceof WayBroken) return undefined;
           throw error;
         });
-        const reviews = posted === undefined ? [] : [{ ...review.about, ...posted }];
-        return [callout, { ...base, reviews }];
+        if (posted !== undefined) return [callout, { ...base, reviews: [{ ...review.about, ...posted }] }];
+        return [callout, { ...base, reviews: [], ...(signal.aborted ? { cutShort: true } : {}) }];
       }),
     );
     return { dialogues: new Map(dialogues) };

@@ -106,29 +106,59 @@ const forwardRule = (namespace: string, version: string | undefined): AllowRule 
   namespace,
 });
 
+/** Milliseconds: a shorter silence may be a busy moment of a machine on the way, and is listened to once more. */
+const telling = 5_000;
+
+const isSilent = ({ failure, reviews }: Dialogue): boolean =>
+  [failure, ...reviews.map((review) => review.failure)].some((one) => one?.kind === 'timed-out');
+
+/** Milliseconds: the longest that a callout waits that calls this peer. */
+const longest = (run: Run, key: string): number =>
+  Math.max(...(run.partners.get(key) ?? []).map(({ timeout }) => timeout));
+
 /** The conversation of everybody who would call this peer in the same way, held once. */
 function talk(run: Run, key: string, peer: Peer): Promise<Conversation> {
   const partners = run.partners.get(key) ?? [];
-  const timeout = Math.max(...partners.map((partner) => partner.timeout));
-  return run.conversations(key, () =>
+  const timeout = longest(run, key);
+  const wish = { timeout, version: run.facts.version, signal: run.signal };
+  const hold = (some: readonly Partner[]): Promise<Conversation> =>
     run.slot(() =>
       converse(
         peer,
-        partners.map(({ question }) => question),
-        { timeout, version: run.facts.version, signal: run.signal },
+        some.map(({ question }) => question),
+        wish,
       ),
-    ),
-  );
+    );
+  return run.conversations(key, async () => {
+    const first = await hold(partners);
+    if (timeout >= telling || !('dialogues' in first)) return first;
+    const { dialogues } = first;
+    const unheard = partners.filter(({ question }) => {
+      const dialogue = dialogues.get(question.callout);
+      return dialogue !== undefined && isSilent(dialogue);
+    });
+    const again = unheard.length === 0 ? first : await hold(unheard);
+    return 'dialogues' in again ? { dialogues: new Map([...dialogues, ...again.dialogues]) } : first;
+  });
 }
 
-async function ask(run: Run, target: ProxyTarget, timeout: number): Promise<ProxyAnswer | Unread> {
+const isMute = (answer: ProxyAnswer | Unread): boolean =>
+  !isUnread(answer) && !answer.reached && answer.status === 0;
+
+/** @param time 2: whoever was asked before is asked again. */
+async function ask(
+  run: Run,
+  target: ProxyTarget,
+  timeout: number,
+  time: 1 | 2 = 1,
+): Promise<ProxyAnswer | Unread> {
   const { way, namespace, name, port } = target;
   const plural = way === 'service-proxy' ? 'services/proxy' : 'pods/proxy';
   const what = `${plural} to ${namespace}/${name}`;
   const before = run.refused.known(plural, namespace);
   if (before !== undefined) return before;
   const answer = await orCutOff(run, what, () =>
-    run.proxies(`${way} ${namespace}/${name}:${port}`, () =>
+    run.proxies(`${way} ${namespace}/${name}:${port} ${time}`, () =>
       run.slot(
         async () => run.refused.known(plural, namespace) ?? askProxy(run.prober, target, timeout, run.signal),
       ),
@@ -157,6 +187,8 @@ function partOf(
   if (!('dialogues' in outcome)) return { dialogues: [], notTried: [outcome] };
   const dialogue = outcome.dialogues.get(callout);
   if (dialogue === undefined) return { dialogues: [], notTried: [cutOff(what, run.prober.ended)] };
+  if (dialogue.cutShort)
+    return { dialogues: [dialogue], notTried: [cutOff(`a review by ${what}`, run.prober.ended)] };
   const lost = asks && dialogue.reviews.length === 0 && dialogue.failure === undefined;
   const way: Unread = {
     what: `a review by ${what}`,
@@ -182,7 +214,8 @@ async function probeReplica(
   const key = conversationKey(target, serverName);
   const what = `port-forward to Pod ${namespace}/${pod}`;
   const rule = forwardRule(namespace, run.facts.version);
-  const timeout = callout.timeoutSeconds * 1000;
+  const timeout = longest(run, key);
+  const proxied: ProxyTarget = { way: 'pod-proxy', namespace, name: pod, port };
   const forwarding = async (): Promise<Conversation | Unread> => {
     const refused = run.refused.known('pods/portforward', namespace);
     if (refused !== undefined) return refused;
@@ -190,11 +223,15 @@ async function probeReplica(
       talk(run, key, forwardedPeer(run.prober, { namespace, pod, port }, serverName)),
     );
   };
-  const [outcome, proxy] = await Promise.all([
+  const [outcome, heard] = await Promise.all([
     forwarding(),
-    run.plan.handshakesOnly ? undefined : ask(run, { way: 'pod-proxy', namespace, name: pod, port }, timeout),
+    run.plan.handshakesOnly ? undefined : ask(run, proxied, timeout),
   ]);
   const part = partOf(run, outcome, calloutId(callout), what, question.review !== undefined, rule);
+  const answered = part.dialogues.some((dialogue) => dialogue.handshake !== undefined && !isSilent(dialogue));
+  // One that is only busy must not be taken for a network that loses packets.
+  const proxy =
+    heard && isMute(heard) && answered ? await ask(run, proxied, Math.max(timeout, telling), 2) : heard;
   for (const unread of part.notTried) run.refused.remember('pods/portforward', namespace, unread);
   const unreadProxy = proxy !== undefined && isUnread(proxy) ? [proxy] : [];
   return {

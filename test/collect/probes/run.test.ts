@@ -182,6 +182,35 @@ describe('probing', () => {
     expect([...troubled]).to.deep.equal(['shop/policy']);
   });
 
+  it('takes what admission says to a way through the API server for no answer of the backend', async () => {
+    const sentences: readonly (readonly [number, string])[] = [
+      [500, 'Internal error occurred: failed calling webhook "b.example.com": failed to call webhook: EOF'],
+      [403, 'admission webhook "b.example.com" denied the request: no ways in here'],
+      [422, `pods "x" is forbidden: ValidatingAdmissionPolicy 'p' with binding 'b' denied request: no`],
+    ];
+    for (const [code, message] of sentences) {
+      const callout = webhook();
+      const { of, notLookedAt } = await probing([callout], {
+        answers: { port: backend.port, get: () => statusOf(code, message) },
+      });
+      const { replicas, serviceProxy, notTried } = of(callout);
+      expect(serviceProxy).to.equal(undefined);
+      expect(notTried.map(({ why, detail }) => [why, detail])).to.deep.equal([['server-error', message]]);
+      expect(replicas[0]?.proxy).to.equal(undefined);
+      expect(replicas[0]?.dialogues).to.have.length(1);
+      expect(notLookedAt).to.deep.equal([]);
+    }
+    // A backend may be an API server itself, and say no in its own words.
+    const own = webhook();
+    const { of } = await probing([own], {
+      answers: {
+        port: backend.port,
+        get: () => statusOf(403, 'forbidden: User "system:anonymous" cannot get path "/"'),
+      },
+    });
+    expect(of(own).serviceProxy).to.include({ reached: true, status: 403 });
+  });
+
   it('tells a missing right once, and goes the other ways', async () => {
     const callout = webhook();
     const { of, asked, notLookedAt } = await probing([callout], {
@@ -300,6 +329,35 @@ describe('probing', () => {
         ['timeout', 'interrupted'],
       ]);
       expect(notLookedAt.map(({ why }) => why)).to.deep.equal(['timeout']);
+    } finally {
+      await hanging.close();
+    }
+  });
+
+  it('asks a silent proxy again before the network is blamed', async () => {
+    const silences = new Set<string>();
+    const callout = webhook({ timeoutSeconds: 1 });
+    const { of, asked } = await probing([callout], {
+      answers: {
+        port: backend.port,
+        get: (path, signal) => {
+          if (!path.includes('/pods/') || silences.has(path)) return statusOf(404, 'not found');
+          silences.add(path);
+          return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+        },
+      },
+    });
+    expect(of(callout).replicas[0]?.proxy?.reached).to.equal(true);
+    expect(asked.filter((one) => one.includes('/pods/'))).to.have.length(2);
+  });
+
+  it('listens twice before a replica is said to hang whose time is short', async () => {
+    const hanging = await startBackend({ fault: 'hang-accept' });
+    try {
+      const callout = webhook({ timeoutSeconds: 1 });
+      const { of, asked } = await probing([callout], { answers: { port: hanging.port } });
+      expect(of(callout).replicas[0]?.dialogues[0]?.failure?.kind).to.equal('timed-out');
+      expect(asked.filter((one) => one.startsWith('port-forward'))).to.have.length(2);
     } finally {
       await hanging.close();
     }

@@ -1,0 +1,41 @@
+import { nextCall } from '../../apiserver/next-call.ts';
+import { brief } from '../brief.ts';
+import { defineCheck } from '../check.ts';
+import { probeFacts } from '../probed.ts';
+
+export const callFailsUnexplained = defineCheck({
+  meta: {
+    id: 'call-fails-unexplained',
+    link: 'network',
+    title: 'Calls fail, and nothing that was looked at says why',
+    severity: 'error',
+    consequence: 'failing',
+    why: 'The API server itself just said so, or its rules leave no other end. What it says names the link at which the call ends; why it ends there is to be looked for beyond what doctor can see: the network of the control plane, a proxy on the way, the process itself.',
+    advice:
+      "Read the sentence of the API server. Ask again: what was a moment's trouble is gone then. Look at the log of the backend, and at that of kube-apiserver for `failed calling webhook` (an APIService: `kubectl describe apiservice NAME`).",
+    messages: {
+      all: 'the next call fails: {said}',
+      some: {
+        text: 'some of the next calls fail: {said}',
+        severity: 'warning',
+        consequence: 'degraded',
+      },
+    },
+    lastResort: true,
+  },
+  requires: [...probeFacts, 'pods', 'endpointPods', 'nodes'],
+  subjects: ({ callouts }) => callouts.map((callout) => ({ ref: callout.ref, callout })),
+  run({ callout, ref }, facts, find, takenAt) {
+    const next = nextCall(callout, facts, facts.routing.mode, facts.version, takenAt);
+    if (next.fate !== 'fails' && next.fate !== 'fails-for-some') return undefined;
+    const link = next.link ?? 'network';
+    const said = next.sentences[0] ?? `it ends at ${link}`;
+    const found = find(
+      next.fate === 'fails' ? 'all' : 'some',
+      { said: brief(said) },
+      [{ object: ref, value: said }],
+      next.observed ? 'observed' : 'derived',
+    );
+    return { ...found, link };
+  },
+});
