@@ -7,5 +7,5 @@ export const certificateOutputFlag = Flags.option({
   helpValue: certificateFormats.join('|'),
   options: certificateFormats,
   description:
-    'json and yaml print one document; wide adds serials, fingerprints, names and chains; ics a calendar',
+    'json and yaml print one document; wide adds serials, fingerprints, names and chains; ics is a calendar, junit for CI',
 })();

@@ -31,6 +31,7 @@ export async function printCertificates(
     wide: format === 'wide',
     all,
     tookMs,
+    within,
     ...(calendar || format === 'ics' ? { calendarDays: days } : {}),
   };
   process.stdout.write(await renderCertificateReport(report, format, look));

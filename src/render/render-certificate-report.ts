@@ -4,13 +4,15 @@ import { harmless } from './harmless.ts';
 import type { ReportLook } from './look.ts';
 
 /** What `-o` of cert-check can say; without it the table for people. */
-export const certificateFormats = ['json', 'yaml', 'name', 'wide', 'ics'] as const;
+export const certificateFormats = ['json', 'yaml', 'name', 'wide', 'ics', 'junit'] as const;
 export type CertificateFormat = (typeof certificateFormats)[number];
 
 /** How a CertificateReport is told. */
 export interface CertificateLook extends ReportLook {
   /** Days of the calendar; undefined: no calendar. */
   readonly calendarDays?: number;
+  /** Milliseconds: what ends sooner is a failure in JUnit's XML. */
+  readonly within?: number | undefined;
 }
 
 const names = ({ callouts }: CertificateReport, all: boolean): string =>
@@ -36,6 +38,8 @@ export async function renderCertificateReport(
       return (await import('./yaml.ts')).renderYaml(report);
     case 'ics':
       return (await import('./certificates/render-ics.ts')).renderIcs(report, calendarDays ?? calendarLength);
+    case 'junit':
+      return (await import('./junit/certificate-cases.ts')).renderCertificateJunit(report, look.within);
     case 'name':
       return names(report, look.all);
     default: {

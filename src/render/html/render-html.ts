@@ -11,6 +11,7 @@ import { groupBy } from '../group-by.ts';
 import { harmlessDocument } from '../harmless.ts';
 import { effectWords } from '../terminal/effect.ts';
 import { fillIn } from '../terminal/fill-in.ts';
+import { remedyLines } from '../terminal/remedy-lines.ts';
 import { effects, severities, states } from '../worst-first.ts';
 import { chainPicture } from './chain-picture.ts';
 import { html, type Markup, raw } from './markup.ts';
@@ -48,6 +49,16 @@ function findingPart(finding: FindingReport, callouts: readonly CalloutReport[])
 <details><summary>Why it matters, what to do</summary>${prose(why)}${prose(fillIn(finding.advice, finding, callouts))}${commands}</details>`;
 }
 
+/** What helps at once, and what cures. */
+const commands = (callout: CalloutReport, findings: readonly FindingReport[]): readonly Markup[] => {
+  const cause = findings.find(({ check }) => check === callout.verdict.because[0]);
+  if (cause === undefined) return [];
+  return remedyLines(cause, [callout], findings).map(([label, text]) => {
+    const [command, title] = text.split('\n');
+    return html`<p><b>${label}</b> <span class="soft">${title}</span></p><pre>${command}</pre>`;
+  });
+};
+
 const replicaRows = (replicas: readonly ReplicaReport[]): Markup | undefined =>
   replicas.length === 0
     ? undefined
@@ -76,7 +87,7 @@ function calloutPart(
 <p class="soft">${backendOf(callout)} · ${failurePolicy === undefined ? '' : `${failurePolicy} · `}${timeoutSeconds} s</p>
 ${chainPicture(callout, findings, unread)}${effect}
 ${error === undefined ? undefined : html`<p>The API server says:</p><pre>${error}</pre>`}
-${sorted.map((finding) => findingPart(finding, [callout]))}${replicaRows(replicas)}
+${commands(callout, findings)}${sorted.map((finding) => findingPart(finding, [callout]))}${replicaRows(replicas)}
 </article>
 `;
 }

@@ -37,7 +37,7 @@ svg .good{color:var(--good)}svg .bad{color:var(--bad)}svg .warning{color:var(--w
 svg .unknown{color:var(--unknown)}svg .open{color:var(--open)}svg .bad rect{stroke-width:3}
 svg .open rect{stroke-dasharray:4 3}
 table{border-collapse:collapse;width:100%;font-size:.9rem}
-td,th{text-align:left;vertical-align:top;padding:.25rem .8rem .25rem 0;border-top:1px solid var(--line)}
+td:first-child{width:55%}td,th{text-align:left;vertical-align:top;padding:.25rem .8rem .25rem 0;border-top:1px solid var(--line)}
 summary{cursor:pointer}
 footer{margin:2rem 0;color:var(--soft);font-size:.85rem}
 @media print{form{display:none}}

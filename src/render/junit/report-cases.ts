@@ -2,14 +2,17 @@ import type { CalloutReport, DoctorReport, FindingReport, NotLookedAt } from '..
 import { calloutId } from '../../facts/callout.ts';
 import { groupBy } from '../group-by.ts';
 import { harmlessDocument } from '../harmless.ts';
+import { fillIn } from '../terminal/fill-in.ts';
 import { type JunitCase, junitXml } from './junit-xml.ts';
 
-const findingText = ({ severity, check, message, advice, evidence }: FindingReport): string =>
-  [
+const findingText = (finding: FindingReport, callouts: readonly CalloutReport[]): string => {
+  const { severity, check, message, advice, evidence } = finding;
+  return [
     `${severity} ${check}: ${message}`,
     ...evidence.map(({ object, field, value }) => `  ${[object, field].filter(Boolean).join(' ')}: ${value}`),
-    advice,
+    fillIn(advice, finding, callouts),
   ].join('\n');
+};
 
 type Outcome = NonNullable<JunitCase['outcome']>;
 
@@ -32,7 +35,7 @@ function caseOfCallout(callout: CalloutReport, findings: readonly FindingReport[
     classname: `${callout.kind}.${callout.configuration}`,
     name: callout.webhook,
     ...(outcome === undefined ? {} : { outcome }),
-    text: [...said, ...findings.map(findingText)].join('\n\n'),
+    text: [...said, ...findings.map((finding) => findingText(finding, [callout]))].join('\n\n'),
   };
 }
 
@@ -43,7 +46,7 @@ const caseOfFinding = (finding: FindingReport): JunitCase => ({
   ...(isError(finding)
     ? { outcome: { kind: 'failure', type: finding.check, message: finding.message } as const }
     : {}),
-  text: findingText(finding),
+  text: findingText(finding, []),
 });
 
 const caseOfUnread = ({ what, why, detail }: NotLookedAt): JunitCase => ({

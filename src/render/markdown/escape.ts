@@ -1,7 +1,7 @@
 /** Text as Markdown shows it unchanged: no markup, no mention of people, no HTML. */
 export const plain = (text: string): string =>
   text
-    .replace(/[\\`*_~[\]|#!{}()]/g, '\\$&')
+    .replace(/[\\`*_~[\]|]|^\s*#/gm, (mark) => mark.replace(/\S/, '\\$&'))
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')

@@ -1,0 +1,53 @@
+import type { CalloutCertificates, CertificateReport } from '../../diagnose/certificate-report.ts';
+import { calloutId } from '../../facts/callout.ts';
+import { harmlessDocument } from '../harmless.ts';
+import { type JunitCase, junitXml } from './junit-xml.ts';
+
+type Outcome = NonNullable<JunitCase['outcome']>;
+
+/** @param within milliseconds from `takenAt`; a certificate that ends before is a failure. */
+function outcomeOf(
+  { state, why, firstExpiry }: CalloutCertificates,
+  takenAt: string,
+  within: number | undefined,
+): Outcome | undefined {
+  if (state === 'rejected' || state === 'degraded')
+    return { kind: 'failure', type: state, message: why ?? `certificates are ${state}` };
+  if (firstExpiry !== undefined && within !== undefined) {
+    const left = Date.parse(firstExpiry.at) - Date.parse(takenAt);
+    if (left <= within)
+      return { kind: 'failure', type: 'expires', message: `${firstExpiry.of} ends ${firstExpiry.at}` };
+  }
+  if (state === 'unknown') return { kind: 'error', type: state, message: why ?? 'nobody can tell' };
+  return undefined;
+}
+
+/** JUnit's XML for nightly runs: a case per callout, one for each thing that nobody could look at. */
+export function renderCertificateJunit(given: CertificateReport, within: number | undefined): string {
+  const { callouts, notLookedAt, takenAt } = harmlessDocument(given, true);
+  return junitXml({
+    name: 'kubectl webhook cert-check',
+    timestamp: takenAt,
+    cases: [
+      ...callouts.map((callout): JunitCase => {
+        const outcome = outcomeOf(callout, takenAt, within);
+        const { firstExpiry, keptIn, renewedBy } = callout;
+        const ends = firstExpiry === undefined ? '' : `${firstExpiry.of} ends ${firstExpiry.at}\n`;
+        return {
+          classname: `${callout.kind}.${callout.configuration}`,
+          name: callout.webhook,
+          ...(outcome === undefined ? {} : { outcome }),
+          text: `${calloutId(callout)}\n${ends}kept in: ${keptIn}\nrenewed by: ${renewedBy}`,
+        };
+      }),
+      ...notLookedAt.map(
+        ({ what, why, detail }): JunitCase => ({
+          classname: 'not-looked-at',
+          name: what,
+          outcome: { kind: 'error', type: why, message: `${what}: ${why}` },
+          text: detail ?? '',
+        }),
+      ),
+    ],
+  });
+}

@@ -1,0 +1,205 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { Ajv } from 'ajv';
+import formats from 'ajv-formats';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import type { DoctorReport } from '../../src/diagnose/report.ts';
+import { renderHtml } from '../../src/render/html/render-html.ts';
+import { renderReportJunit } from '../../src/render/junit/report-cases.ts';
+import { block, code, plain } from '../../src/render/markdown/escape.ts';
+import { renderMarkdown } from '../../src/render/markdown/render-markdown.ts';
+import { renderSarif } from '../../src/render/sarif.ts';
+import { calloutReport, findingReport, reportOf } from '../support/report.ts';
+import { reports } from './reports.ts';
+
+const schemaFile = createRequire(import.meta.url).resolve(
+  '@microsoft/jest-sarif/lib/schemas/sarif-2.1.0-rtm.5.json',
+);
+const ajv = new Ajv({ allErrors: true, strict: false, unicodeRegExp: false });
+formats.default(ajv);
+// Draft 4, of which it uses nothing that later drafts read differently but the name of its own id.
+const { $schema: _draft, id: _id, ...schema } = JSON.parse(readFileSync(schemaFile, 'utf8'));
+const validSarif = ajv.compile(schema);
+
+/** A report whose every text from a cluster is `text`. */
+function saying(text: string): DoctorReport {
+  const callout = calloutReport({
+    configuration: text,
+    webhook: text,
+    backend: { url: text },
+    replicas: [{ pod: text, ready: false, state: text, error: text }],
+    verdict: {
+      state: 'failing',
+      link: 'routing',
+      because: ['service-missing'],
+      error: text,
+      effect: 'blocks',
+    },
+  });
+  const finding = findingReport(callout, {
+    check: 'service-missing',
+    message: text,
+    subject: { kind: 'Service', namespace: text, name: text },
+    evidence: [{ object: text, field: text, value: text }],
+    remedies: [{ id: 'fix-service-port', title: 'Title', command: `kubectl webhook fix ${text}` }],
+  });
+  const { callout: _, ...other } = { ...finding, id: text };
+  const report = reportOf([callout], [finding, other], [{ what: text, why: 'forbidden', detail: text }]);
+  return { ...report, cluster: { server: text, context: text, version: text } };
+}
+
+const hostile = [
+  '<script>alert(1)</script>',
+  '"><img src=x onerror=alert(1)>',
+  "' onmouseover='alert(1)",
+  '</style><svg onload=alert(1)>',
+  ']]></failure><testcase name="green"/>',
+  '<!-- ',
+  '&lt;b&gt;&#x3c;',
+  '```\n# Title\n@everyone [x](https://example.com)',
+  '\u001b[2J\u0000\u202e\ufffe\ud800',
+];
+const text = fc.oneof(fc.constantFrom(...hostile), fc.string({ unit: 'binary', minLength: 1 }));
+
+/** Everything that a reader of markup takes for markup. */
+const tags = (markup: string): readonly string[] =>
+  (markup.match(/<[/!a-z][^\s>]*/gi) ?? []).map((tag) => tag.toLowerCase());
+
+describe('SARIF output', () => {
+  for (const [title, report] of Object.entries(reports)) {
+    it(`is valid by the schema, with a result for each finding: ${title}`, () => {
+      const log = JSON.parse(renderSarif(report));
+      validSarif(log);
+      expect(validSarif.errors ?? []).to.deep.equal([]);
+      const [run] = log.runs;
+      expect(run.results).to.have.length(report.findings.length);
+      for (const { ruleId, ruleIndex } of run.results)
+        expect(run.tool.driver.rules[ruleIndex].id).to.equal(ruleId);
+    });
+  }
+
+  it('is valid whatever a cluster says', () => {
+    fc.assert(
+      fc.property(text, (said) => {
+        validSarif(JSON.parse(renderSarif(saying(said))));
+        expect(validSarif.errors ?? []).to.deep.equal([]);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('says that it did not see everything', () => {
+    const report = reportOf([], [], [{ what: 'secrets in namespace shop', why: 'forbidden' }]);
+    const [invocation] = JSON.parse(renderSarif(report)).runs[0].invocations;
+    expect(invocation.executionSuccessful).to.equal(false);
+    expect(invocation.toolExecutionNotifications[0].message.text).to.match(/secrets in namespace shop/);
+  });
+});
+
+describe('JUnit output', () => {
+  const broken = calloutReport({
+    webhook: 'broken',
+    verdict: { state: 'failing', link: 'routing', because: ['service-missing'], effect: 'blocks' },
+  });
+  const unknown = calloutReport({ webhook: 'unknown', verdict: { state: 'unknown' } });
+  const report = reportOf(
+    [broken, unknown, calloutReport()],
+    [findingReport(broken, { check: 'service-missing', message: 'Service shop/policy does not exist' })],
+    [{ what: 'nodes', why: 'forbidden' }],
+  );
+
+  it('fails what fails, and never passes what nobody could look at', () => {
+    const xml = renderReportJunit(report);
+    expect(xml).to.match(/tests="4" failures="1" errors="2"/);
+    expect(xml).to.match(
+      /name="broken" time="0">\s*<failure type="service-missing" message="Service shop\/policy does not exist">/,
+    );
+    expect(xml).to.match(/name="unknown" time="0">\s*<error /);
+    expect(xml).to.match(/name="policy.example.com" time="0"\/>/);
+    expect(xml).to.match(/classname="not-looked-at" name="nodes" time="0">\s*<error /);
+  });
+
+  it('holds no markup from a cluster, and nothing that XML forbids', () => {
+    const usual = tags(renderReportJunit(saying('usual')));
+    fc.assert(
+      fc.property(text, (said) => {
+        const xml = renderReportJunit(saying(said));
+        expect(tags(xml)).to.deep.equal(usual);
+        expect(xml).to.not.match(/[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]|\p{Cs}/u);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe('HTML output', () => {
+  const usual = tags(renderHtml(saying('usual')));
+
+  it('holds no markup from a cluster', () => {
+    fc.assert(
+      fc.property(text, (said) => {
+        expect(tags(renderHtml(saying(said)))).to.deep.equal(usual);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('keeps texts of a cluster in its attributes', () => {
+    const page = renderHtml(saying('" onclick="alert(1)'));
+    expect(page).to.not.match(/<[^>]*\sonclick=/);
+  });
+
+  it('allows its own style and script, and nothing else', () => {
+    const [, policy = ''] = /Content-Security-Policy" content="([^"]*)"/.exec(renderHtml(saying('x'))) ?? [];
+    expect(policy.replaceAll('&#39;', "'")).to.match(
+      /^default-src 'none'; style-src 'sha256-\S+='; script-src 'sha256-\S+='; base-uri 'none'; form-action 'none'$/,
+    );
+  });
+
+  it('loads nothing from elsewhere', () => {
+    expect(renderHtml(saying('x'))).to.not.match(/\s(src|href)=|url\(|@import/);
+  });
+
+  for (const [title, report] of Object.entries(reports)) {
+    it(`has a picture for each callout: ${title}`, () => {
+      expect(renderHtml(report).match(/<svg role="img"/g) ?? []).to.have.length(report.callouts.length);
+    });
+  }
+});
+
+describe('Markdown output', () => {
+  it('shows text as text', () => {
+    expect(plain('*a* [b](c) <d> @all | `e` #f')).to.equal(
+      '\\*a\\* \\[b\\](c) &lt;d&gt; &#64;all \\| \\`e\\` #f',
+    );
+    expect(plain('# a\n- b\n1. c')).to.equal('\\# a\n\\- b\n\\1. c');
+  });
+
+  it('quotes what holds backticks with more of them', () => {
+    expect(code('a `b` c')).to.equal('``a `b` c``');
+    expect(code('`a')).to.equal('`` `a ``');
+    expect(block('```\nx')).to.equal('````\n```\nx\n````');
+  });
+
+  it('tells what is broken, what the API server says, and what to do', () => {
+    const callout = calloutReport({
+      verdict: { state: 'failing', because: ['service-missing'], error: 'no service', effect: 'blocks' },
+    });
+    const finding = findingReport(callout, {
+      check: 'service-missing',
+      remedies: [{ id: 'x', title: 'X', command: 'kubectl webhook fix service-missing --remedy x' }],
+    });
+    const markdown = renderMarkdown(reportOf([callout], [finding], [{ what: 'nodes', why: 'forbidden' }]));
+    expect(markdown).to.match(/^## Webhooks of prod-eu-1: 1 failing\n/);
+    expect(markdown).to.include('```\nno service\n```');
+    expect(markdown).to.include('```\nkubectl webhook fix service-missing --remedy x\n```');
+    expect(markdown).to.match(/### Not looked at\n\n- nodes: forbidden/);
+  });
+
+  it('never mentions or links from what a cluster says', () => {
+    const markdown = renderMarkdown(saying('@all <b> [x](https://example.com)'));
+    const outside = markdown.replace(/(`{3,})\n[\s\S]*?\n\1/g, '').replace(/(`+)[^`][\s\S]*?\1/g, '');
+    expect(outside).to.not.match(/@all|<b>|(?<!\\)\[x/);
+  });
+});
