@@ -31,18 +31,28 @@ export interface GoRules {
   readonly prefix: string;
 }
 
-/** @param version the API server's; one that is not known counts as current. */
+const rulesOf = (version: string | undefined): GoRules => ({
+  negativeSerials: !atLeast(version, 32),
+  sha1: !atLeast(version, 24),
+  sha1Override: !atLeast(version, 33),
+  smallRsaKeys: !atLeast(version, 33),
+  policies: atLeast(version, 33),
+  namesDuplicates: atLeast(version, 33),
+  countsManyNames: atLeast(version, 35),
+  nameConstraints: atLeast(version, 36) ? 'per-chain' : 'per-authority',
+  namesPoints: atLeast(version, 36),
+  prefix: atLeast(version, 27) ? 'tls: failed to verify certificate: ' : '',
+});
+
+const known = new Map<string | undefined, GoRules>();
+
+/**
+ * The same object for the same version.
+ *
+ * @param version the API server's; one that is not known counts as current.
+ */
 export function goRules(version: string | undefined): GoRules {
-  return {
-    negativeSerials: !atLeast(version, 32),
-    sha1: !atLeast(version, 24),
-    sha1Override: !atLeast(version, 33),
-    smallRsaKeys: !atLeast(version, 33),
-    policies: atLeast(version, 33),
-    namesDuplicates: atLeast(version, 33),
-    countsManyNames: atLeast(version, 35),
-    nameConstraints: atLeast(version, 36) ? 'per-chain' : 'per-authority',
-    namesPoints: atLeast(version, 36),
-    prefix: atLeast(version, 27) ? 'tls: failed to verify certificate: ' : '',
-  };
+  const rules = known.get(version) ?? rulesOf(version);
+  known.set(version, rules);
+  return rules;
 }

@@ -2,6 +2,7 @@ import type { Certificate } from './certificate.ts';
 import { goRules } from './go-rules.ts';
 import { isRefused, parseCertificate } from './parse-certificate.ts';
 import { readPem } from './pem.ts';
+import { remembered } from './remembered.ts';
 
 /** What became of a `caBundle` when the API server built its client from it. */
 export type CaBundle =
@@ -31,22 +32,15 @@ function load(text: string, version: string | undefined): CaBundle {
   return { kind: 'refused', text: `unable to load root certificates: ${why}` };
 }
 
-/** Characters of bundles that are remembered; then all are forgotten. */
-const memory = 16 * 1024 * 1024;
-/** By the API server's version, then by content. */
-const loaded = new Map<string | undefined, Map<string, CaBundle>>();
-let remembered = 0;
+const byVersion = new Map<string | undefined, (caBundle: string) => CaBundle>();
 
-function remember(version: string | undefined, caBundle: string, bundle: CaBundle): CaBundle {
-  if (caBundle.length > memory) return bundle;
-  if (remembered + caBundle.length > memory) {
-    loaded.clear();
-    remembered = 0;
-  }
-  remembered += caBundle.length;
-  const ofVersion = loaded.get(version) ?? new Map<string, CaBundle>();
-  loaded.set(version, ofVersion.set(caBundle, bundle));
-  return bundle;
+/** What one version of the API server makes of bundles in base64. */
+function loader(version: string | undefined): (caBundle: string) => CaBundle {
+  const known = byVersion.get(version);
+  if (known !== undefined) return known;
+  const made = remembered((caBundle) => load(Buffer.from(caBundle, 'base64').toString('latin1'), version));
+  byVersion.set(version, made);
+  return made;
 }
 
 /**
@@ -59,7 +53,5 @@ function remember(version: string | undefined, caBundle: string, bundle: CaBundl
  */
 export function loadCaBundle(caBundle: string | Uint8Array | undefined, version?: string): CaBundle {
   if (typeof caBundle !== 'string') return load(Buffer.from(caBundle ?? []).toString('latin1'), version);
-  const known = loaded.get(version)?.get(caBundle);
-  if (known !== undefined) return known;
-  return remember(version, caBundle, load(Buffer.from(caBundle, 'base64').toString('latin1'), version));
+  return loader(version)(caBundle);
 }

@@ -26,6 +26,7 @@ import { type Extension, readExtensions } from './extensions.ts';
 import { goQuote } from './go-quote.ts';
 import type { GoRules } from './go-rules.ts';
 import { parseAlgorithm, parsePublicKey } from './public-key.ts';
+import { remembered } from './remembered.ts';
 import { signatureAlgorithmOf } from './signature-algorithm.ts';
 
 /** Go's own words, `x509: negative serial number`. */
@@ -130,14 +131,28 @@ function parse(der: Buffer, rules: GoRules): Certificate {
   };
 }
 
-/** A certificate from DER, or Go's words why it is none (crypto/x509 ParseCertificate, in its order). */
-export function parseCertificate(der: Uint8Array, rules: GoRules): Certificate | RefusedCertificate {
+function parseOrRefuse(der: Buffer, rules: GoRules): Certificate | RefusedCertificate {
   try {
-    return parse(Buffer.from(der), rules);
+    return parse(der, rules);
   } catch (error) {
     if (error instanceof Malformed) return { refused: error.message };
     throw error;
   }
+}
+
+type Parser = (der: string) => Certificate | RefusedCertificate;
+const parsers = new WeakMap<GoRules, Parser>();
+
+/**
+ * A certificate from DER, or Go's words why it is none (crypto/x509 ParseCertificate, in its order). The same bytes
+ * under the same rules give the same object: what else is found out about it, such as whose signature it bears, is
+ * remembered with it.
+ */
+export function parseCertificate(der: Uint8Array, rules: GoRules): Certificate | RefusedCertificate {
+  const parser =
+    parsers.get(rules) ?? remembered((bytes) => parseOrRefuse(Buffer.from(bytes, 'latin1'), rules));
+  parsers.set(rules, parser);
+  return parser(Buffer.from(der.buffer, der.byteOffset, der.byteLength).toString('latin1'));
 }
 
 export const isRefused = (found: Certificate | RefusedCertificate): found is RefusedCertificate =>

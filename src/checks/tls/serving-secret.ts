@@ -14,11 +14,9 @@ import { rememberLast } from '../remember-last.ts';
 
 export type MaterialFacts = Pick<Facts, 'services' | 'pods' | 'secrets' | 'version'>;
 
-/** Where the serving certificate of a callout is kept; undefined where its Pods were not asked for or not read. */
-export function materialOf(
-  callout: Callout,
-  { services, pods }: Pick<Facts, 'services' | 'pods'>,
-): ServingMaterial | undefined {
+type MountingFacts = Pick<Facts, 'services' | 'pods'>;
+
+function findMaterial(callout: Callout, { services, pods }: MountingFacts): ServingMaterial | undefined {
   if (!isServiceBacked(callout)) return undefined;
   const { service: reference } = callout.client;
   const key = keyOf(reference);
@@ -26,6 +24,19 @@ export function materialOf(
   if (service === undefined || !pods.known(key)) return undefined;
   const port = proxiedPortOf(service, reference.port)?.targetPort ?? reference.port;
   return servingMaterial(callout, replicaPods(pods.get(key) ?? []), port);
+}
+
+const materials = rememberLast(
+  ['services', 'pods'],
+  (_facts: MountingFacts) => new WeakMap<Callout, { readonly found: ServingMaterial | undefined }>(),
+);
+
+/** Where the serving certificate of a callout is kept; undefined where its Pods were not asked for or not read. */
+export function materialOf(callout: Callout, facts: MountingFacts): ServingMaterial | undefined {
+  const known = materials(facts);
+  const material = known.get(callout) ?? { found: findMaterial(callout, facts) };
+  known.set(callout, material);
+  return material.found;
 }
 
 /** One Secret that may hold what a callout's replicas serve. */

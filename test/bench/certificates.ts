@@ -1,0 +1,52 @@
+// What cert-check costs: callouts with a caBundle, a Secret and two Pods each, on a real API server without nodes.
+// node test/bench/certificates.ts [CALLOUTS…]
+import { connect } from '../cluster/client.ts';
+import { createCluster, prepareParts, removeCluster, startCluster } from '../cluster/clusters.ts';
+import { loadCertificates, prepareNamespaces } from './certificate-load.ts';
+import { median, type Run, run } from './measure.ts';
+
+const rounds = 9;
+const plugin = new URL('../../bin/kubectl-webhook', import.meta.url).pathname;
+const sizes = process.argv.length > 2 ? process.argv.slice(2).map(Number) : [100, 500];
+const options = {
+  name: 'bench-certificates',
+  kind: 'api-server',
+  owned: true,
+  apiServerArguments: ['--service-cluster-ip-range=198.18.0.0/16'],
+} as const;
+
+const inSeconds = (runs: readonly Run[], of: (run: Run) => number): string => {
+  const values = runs.map(of);
+  return `${(Math.min(...values) / 1000).toFixed(2)} s best, ${(median(values) / 1000).toFixed(2)} s median`;
+};
+
+async function measure(kubeconfig: string, callouts: number): Promise<void> {
+  const command = [plugin, 'cert-check', '--probe', 'none', '--kubeconfig', kubeconfig];
+  const [nothing, checks]: [Run[], Run[]] = [[], []];
+  for (let round = 0; round < rounds; round += 1) {
+    nothing.push(await run([process.execPath, '-e', '0']));
+    const check = await run(command);
+    if (check.exitCode !== 1) throw new Error(`cert-check ended with ${check.exitCode}: ${check.stderr}`);
+    checks.push(check);
+  }
+  console.log(`${callouts} callouts, cert-check --probe none`);
+  console.log(`  wall time        ${inSeconds(checks, (one) => one.milliseconds)}`);
+  console.log(`  processor time   ${inSeconds(checks, (one) => one.processorMilliseconds)}`);
+  console.log(`  peak memory      ${median(checks.map((one) => one.mebibytes)).toFixed(0)} MiB`);
+  console.log(`  node -e 0        ${inSeconds(nothing, (one) => one.milliseconds)}`);
+}
+
+const cluster = await createCluster(options);
+try {
+  await startCluster(cluster, await prepareParts('api-server'), options);
+  const client = await connect(cluster.kubeconfig);
+  await prepareNamespaces(client);
+  let loaded = 0;
+  for (const size of sizes) {
+    await loadCertificates(client, loaded, size);
+    loaded = size;
+    await measure(cluster.kubeconfig, size);
+  }
+} finally {
+  await removeCluster(cluster);
+}
