@@ -48,8 +48,7 @@ export async function tryOut<T extends Pick<Ready, 'requests'>>(
 ): Promise<T> {
   const requests = await Promise.all(
     change.requests.map(async (request, at) => {
-      // What is created behind another step may need that one first; it is tried when its turn comes.
-      if (at > 0 && request.method === 'POST') return request;
+      if (at > 0 && request.inTurn) return request;
       const refused = await dryRun(writer, request);
       if (refused === undefined) return request;
       const { instead } = request;
@@ -126,8 +125,7 @@ export async function carryOut(
   const created: KubeObject[] = [];
   for (const [made, request] of requests.entries()) {
     const key = objectKey(request.object);
-    if (made > 0 && request.method === 'POST')
-      await untilLetThrough(tools.writer, current(request, undefined, created));
+    if (made > 0 && request.inTurn) await untilLetThrough(tools.writer, current(request, undefined, created));
     const outcome = await send(tools, current(request, versions.get(key), created), entry);
     if (!('done' in outcome)) return { made, problem: outcome };
     versions.set(key, outcome.done?.metadata?.resourceVersion);
@@ -137,7 +135,7 @@ export async function carryOut(
 }
 
 /** Milliseconds that the API server may take to notice a changed webhook configuration. */
-const noticing = 10_000;
+const noticing = 15_000;
 
 async function untilLetThrough(writer: ClusterWriter, request: ChangeRequest): Promise<void> {
   const until = Date.now() + noticing;

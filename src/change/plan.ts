@@ -25,6 +25,8 @@ export interface Edit {
   readonly expected?: unknown;
   /** `undefined` removes the field. For `create` the whole object. */
   readonly after?: unknown;
+  /** Refused before the edits in front of it have taken effect: tried when its turn comes, not earlier. */
+  readonly inTurn?: true;
 }
 
 /** What a remedy would do about a problem. Pure data: shown, asked about, applied, verified and undone by `change/`. */
@@ -42,8 +44,6 @@ export interface Plan {
   readonly typed?: string;
   /** Flag without which the plan is refused, and why: `--i-accept-unchecked-admission`. */
   readonly needsFlag?: { readonly flag: string; readonly because: string };
-  /** What can only be tried once this has taken effect; the same answer covers it, and it is a change of its own. */
-  readonly afterwards?: Plan;
   /** A patch to be put into the owner's repository, as YAML; where present and `edits` is empty, nothing is applied. */
   readonly print?: string;
 }
@@ -57,6 +57,7 @@ export interface Step {
   /** The very value before; `undefined` means absent. For `delete` the whole object. */
   readonly before: unknown;
   readonly after: unknown;
+  readonly inTurn?: true;
   /** Of the object when `before` was read; absent for `create`. */
   readonly resourceVersion?: string;
   readonly uid?: string;

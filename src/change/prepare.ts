@@ -39,7 +39,7 @@ export function pathNow(object: ObjectRef, path: string, live: KubeObject): stri
 }
 
 function fieldStep(edit: Edit, live: KubeObject, now: Date): Step | undefined {
-  const { object, operation, subresource } = edit;
+  const { object, operation, subresource, inTurn } = edit;
   const wanted = operation === 'restart' ? now.toISOString().replace(/\.\d+Z$/, 'Z') : edit.after;
   const asked =
     operation === 'restart'
@@ -64,6 +64,7 @@ function fieldStep(edit: Edit, live: KubeObject, now: Date): Step | undefined {
     ...(subresource === undefined ? {} : { subresource }),
     before: valueAt(live, place.path),
     after: place.value,
+    ...(inTurn === undefined ? {} : { inTurn }),
     ...guardOf(live),
   };
 }

@@ -13,6 +13,8 @@ export interface ChangeRequest extends WriteRequest {
   readonly steps: readonly Step[];
   /** The request also writes the record of the change into the object. */
   readonly records: boolean;
+  /** It may be refused until the requests in front of it have taken effect. */
+  readonly inTurn: boolean;
   /** Another way to the same end, without a record, where the first is refused. */
   readonly instead?: ChangeRequest;
 }
@@ -38,8 +40,9 @@ const mostAnnotated = 200 * 1024;
 
 const jsonPatch = 'application/json-patch+json';
 
-const fieldOperations = ({ path = '', before, after }: Step): readonly Operation[] => [
-  ...(before === undefined ? [] : [{ op: 'test' as const, path, value: before }]),
+const fieldOperations = ({ path = '', before, after, inTurn }: Step): readonly Operation[] => [
+  // The API server's JSON Patch takes null for what is absent.
+  ...(before === undefined && inTurn !== true ? [] : [{ op: 'test' as const, path, value: before ?? null }]),
   ...(after === undefined
     ? [{ op: 'remove' as const, path }]
     : [{ op: before === undefined ? ('add' as const) : ('replace' as const), path, value: after }]),
@@ -109,12 +112,10 @@ function patch(
   const path = objectPath(object);
   const status = own.every(({ subresource }) => subresource === 'status');
   const marks = status ? [] : markOperations(live, own, all, marking);
-  const body = [
-    ...guards(uid, resourceVersion),
-    ...nameTests(own),
-    ...own.flatMap(fieldOperations),
-    ...marks,
-  ];
+  const inTurn = own.every((step) => step.inTurn === true);
+  // Its controller writes its status while we wait: the values alone are the condition then.
+  const version = inTurn && live.metadata.annotations !== undefined ? undefined : resourceVersion;
+  const body = [...guards(uid, version), ...nameTests(own), ...own.flatMap(fieldOperations), ...marks];
   const whole: ChangeRequest = {
     object,
     steps: own,
@@ -123,6 +124,7 @@ function patch(
     contentType: jsonPatch,
     body,
     records: marks.some(({ op }) => op === 'add'),
+    inTurn,
   };
   const [only] = own;
   if (own.length > 1 || only?.operation !== 'scale') return whole;
@@ -142,6 +144,7 @@ const scalePatch = (
   contentType: jsonPatch,
   body: [...guards(uid, resourceVersion), ...fieldOperations(step)],
   records: false,
+  inTurn: false,
 });
 
 const creation = (step: Step, all: readonly Step[], { mark }: Marking): ChangeRequest => {
@@ -161,6 +164,8 @@ const creation = (step: Step, all: readonly Step[], { mark }: Marking): ChangeRe
       metadata: { ...created.metadata, ...(annotations === undefined ? {} : { annotations }) },
     },
     records: mark !== undefined,
+    // What is created behind another object may need that one first.
+    inTurn: true,
   };
 };
 
@@ -175,6 +180,7 @@ const deletion = (step: Step): ChangeRequest => ({
     preconditions: { uid: step.uid, resourceVersion: step.resourceVersion },
   },
   records: false,
+  inTurn: false,
 });
 
 const groupOf = ({ object, operation, subresource }: Step): string =>
@@ -227,6 +233,7 @@ function unmarking(
       contentType: jsonPatch,
       body: [...guards(live.metadata.uid, undefined), ...marks],
       records: false,
+      inTurn: false,
     },
   ];
 }

@@ -2,10 +2,10 @@ import { foreseenByService, foreseenByWorkload } from '../apiserver/admission-pa
 import { bootstrapOf } from '../apiserver/bootstrap.ts';
 import { isAdmission } from '../facts/callout.ts';
 import { systemNamespaces } from '../products/system-namespaces.ts';
-import { serviceBehind, workloadBehind, workloadName } from './backend.ts';
+import { serviceBehind, workloadBehind } from './backend.ts';
 import { excluding, exclusionPlan, listed } from './exclusion.ts';
 import { defineRemedy } from './remedy.ts';
-import { tryAgain } from './try-again.ts';
+import { andTryAgain } from './try-again.ts';
 
 export const excludeBackendNamespace = defineRemedy({
   meta: {
@@ -21,7 +21,7 @@ export const excludeBackendNamespace = defineRemedy({
       { operation: 'restart', kinds: ['Deployment', 'StatefulSet', 'DaemonSet', 'ReplicaSet'] },
     ],
   },
-  requires: ['services', 'workloads', 'namespaces', 'served'],
+  requires: ['services', 'workloads', 'namespaces', 'served', 'version'],
   plan({ callout, breaks }, facts) {
     if (callout === undefined || !isAdmission(callout) || callout.failurePolicy === 'Ignore')
       return undefined;
@@ -40,11 +40,6 @@ export const excludeBackendNamespace = defineRemedy({
       };
     }
     const plan = exclusionPlan('exclude-backend-namespace', callout, names);
-    if (breaks !== true || workload === undefined) return plan;
-    return {
-      ...plan,
-      summary: `${plan.summary}, and ${workloadName(workload)} tries again at once`,
-      afterwards: tryAgain(callout, workload),
-    };
+    return breaks === true && workload !== undefined ? andTryAgain(plan, callout, workload) : plan;
   },
 });

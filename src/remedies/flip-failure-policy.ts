@@ -1,10 +1,11 @@
+import type { Plan } from '../change/plan.ts';
 import { isAdmission } from '../facts/callout.ts';
 import { enforcedBy } from '../products/of-webhook.ts';
-import { workloadBehind, workloadName } from './backend.ts';
+import { workloadBehind } from './backend.ts';
 import { webhookEdit } from './callout-field.ts';
 import { whoTakesFieldBack } from './owners.ts';
 import { defineRemedy } from './remedy.ts';
-import { tryAgain } from './try-again.ts';
+import { andTryAgain } from './try-again.ts';
 
 /** Checks whose Pods wait in a controller's back-off, which grows to a quarter of an hour. */
 const waiting: ReadonlySet<string> = new Set(['bootstrap-deadlock', 'deadlock-cycle']);
@@ -35,13 +36,12 @@ export const flipFailurePolicy = defineRemedy({
       callout.kind === 'mutating'
         ? 'Objects made meanwhile lack what the webhook adds to them, and keep lacking it.'
         : 'Objects made meanwhile are not checked, and stay.';
-    return {
+    const plan: Plan = {
       remedy: 'flip-failure-policy',
-      summary: `${callout.webhook} fails open: what it covers passes while it does not answer${stuck === undefined ? '' : `, and ${workloadName(stuck)} tries again at once`}`,
+      summary: `${callout.webhook} fails open: what it covers passes while it does not answer`,
       edits: [webhookEdit(callout, 'failurePolicy', 'Ignore')],
       mends: [],
       warnings: [unseen, ...whoTakesFieldBack(callout, 'failurePolicy')],
-      ...(stuck === undefined ? {} : { afterwards: tryAgain(callout, stuck) }),
       ...(enforced === undefined
         ? {}
         : {
@@ -51,5 +51,6 @@ export const flipFailurePolicy = defineRemedy({
             },
           }),
     };
+    return stuck === undefined ? plan : andTryAgain(plan, callout, stuck);
   },
 });

@@ -20,7 +20,7 @@ export const restartWorkload = defineRemedy({
     ],
     touches: [{ operation: 'restart', kinds: ['Deployment', 'StatefulSet', 'DaemonSet'] }],
   },
-  requires: ['services', 'workloads', 'namespaces', 'served'],
+  requires: ['services', 'workloads', 'namespaces', 'served', 'version'],
   plan({ callout, breaks }, facts) {
     if (callout === undefined || !isServiceBacked(callout)) return undefined;
     const service = serviceBehind(callout, facts);

@@ -5,13 +5,16 @@ import { refOfWorkload } from '../facts/workloads.ts';
 import { workloadName } from './backend.ts';
 
 /**
- * Has the controller make the Pods at once: after a few refusals it waits, in the end for a quarter of an hour. Not
- * possible before the webhook lets it through.
+ * The plan, and then the workload's controller makes its Pods at once: after a few refusals it waits, in the end for a
+ * quarter of an hour. Not possible before the webhook lets it through.
  */
-export const tryAgain = (callout: Callout, workload: Workload): Plan => ({
-  remedy: 'restart-workload',
-  summary: `${workloadName(workload)} makes its Pods anew`,
-  edits: [{ object: refOfWorkload(workload), operation: 'restart' }],
+export const andTryAgain = (plan: Plan, callout: Callout, workload: Workload): Plan => ({
+  ...plan,
+  summary: `${plan.summary}, and ${workloadName(workload)} tries again at once`,
+  edits: [...plan.edits, { object: refOfWorkload(workload), operation: 'restart', inTurn: true }],
   mends: [calloutId(callout)],
-  warnings: [],
+  warnings: [
+    ...plan.warnings,
+    `Whether ${workloadName(workload)} can be restarted shows only then: until then the webhook stands before it.`,
+  ],
 });

@@ -16,8 +16,10 @@ export async function checkIds(typed: readonly string[]): Promise<readonly strin
     });
 }
 
-/** Every id by which a check is known, former ones included. */
-export async function allCheckIds(): Promise<readonly string[]> {
+/** Every id by which a check is known, former ones included, and the id that it has. */
+export async function allCheckIds(): Promise<ReadonlyMap<string, string>> {
   const { catalogue } = await import('../checks/catalogue.ts');
-  return catalogue.flatMap(({ meta }) => [meta.id, ...(meta.aliases ?? [])]);
+  return new Map(
+    catalogue.flatMap(({ meta }) => [meta.id, ...(meta.aliases ?? [])].map((id) => [id, meta.id] as const)),
+  );
 }

@@ -36,6 +36,9 @@ const reader = {
         : undefined,
 } as unknown as ClusterReader;
 
+/** What comes after another change, which alone lets it through. */
+const restart: Edit = { object: workload, operation: 'restart', inTurn: true };
+
 const now = new Date('2026-01-01T00:00:00.500Z');
 const mark = { id: '20260101-000000-abc', remedy: 'failopen', at: '2026-01-01T00:00:00.500Z' };
 const planned = (...edits: Edit[]) =>
@@ -138,6 +141,24 @@ describe('a plan against live objects', () => {
       before: undefined,
       after: { 'kubectl.kubernetes.io/restartedAt': '2026-01-01T00:00:00Z' },
     });
+  });
+
+  it('waits with what is only possible after the rest, on the condition of its value alone', async () => {
+    const { steps, objects } = await planned(open, restart);
+    const annotated: KubeObject = {
+      ...deployment,
+      metadata: { ...deployment.metadata, annotations: { kept: 'yes' } },
+    };
+    const seen = new Map([...objects].map(([key, one]) => [key, one === deployment ? annotated : one]));
+    const requests = requestsFor(steps, seen, { mark });
+    expect(requests.map(({ inTurn }) => inTurn)).to.deep.equal([false, true]);
+    const paths = (requests[1]?.body as { op: string; path: string; value: unknown }[]).slice(0, 2);
+    expect(paths).to.deep.equal([
+      { op: 'test', path: '/metadata/uid', value: 'd' },
+      { op: 'test', path: '/spec/template/metadata/annotations', value: null },
+    ]);
+    // Without annotations of its own the record would replace those that come meanwhile: its version must stand.
+    expect(JSON.stringify(requestsFor(steps, objects, { mark })[1]?.body)).to.match(/resourceVersion/);
   });
 
   it('deletes the very object that was seen', async () => {

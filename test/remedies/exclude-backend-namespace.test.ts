@@ -27,6 +27,7 @@ const not = (...values: readonly string[]) => ({
 const restart = {
   object: { kind: 'Deployment', namespace: 'shop', name: 'policy' },
   operation: 'restart' as const,
+  inTurn: true as const,
 };
 const edit = (after: object) => ({
   object: ref,
@@ -42,8 +43,7 @@ describeRemedy(excludeBackendNamespace, {
       name: 'to leave its own namespace out and to try again',
       facts: healthy({ namespaces, served, callouts: [webhook({ rules: [pods] })] }),
       expect: {
-        edits: [edit(not('shop'))],
-        afterwards: [restart],
+        edits: [edit(not('shop')), restart],
         summary: /namespace shop, and Deployment shop\/policy tries again/,
       },
     },
@@ -73,12 +73,12 @@ describeRemedy(excludeBackendNamespace, {
           }),
         ],
       }),
-      expect: { edits: [edit(not('shop'))], afterwards: [restart] },
+      expect: { edits: [edit(not('shop')), restart] },
     },
     {
       name: 'with the control plane where the rules cover everything',
       facts: healthy({ namespaces, served, callouts: [webhook({ rules: [everything] })] }),
-      expect: { edits: [edit(not('shop', 'kube-system', 'kube-node-lease'))], afterwards: [restart] },
+      expect: { edits: [edit(not('shop', 'kube-system', 'kube-node-lease')), restart] },
     },
     {
       name: 'with the namespaces of the control plane where its rules reach their Leases',
@@ -99,7 +99,7 @@ describeRemedy(excludeBackendNamespace, {
           }),
         ],
       }),
-      expect: { edits: [edit(not('shop', 'kube-system', 'kube-node-lease'))], afterwards: [restart] },
+      expect: { edits: [edit(not('shop', 'kube-system', 'kube-node-lease')), restart] },
     },
   ],
   refuses: [

@@ -44,12 +44,16 @@ describeRemedy(flipFailurePolicy, {
       facts: healthy(),
       problem: { check: 'bootstrap-deadlock' },
       expect: {
-        edits: [flip],
-        afterwards: [
-          { object: { kind: 'Deployment', namespace: 'shop', name: 'policy' }, operation: 'restart' },
+        edits: [
+          flip,
+          {
+            object: { kind: 'Deployment', namespace: 'shop', name: 'policy' },
+            operation: 'restart',
+            inTurn: true,
+          },
         ],
         summary: /Deployment shop\/policy tries again/,
-        mends: [],
+        mends: ['validating/policy/policy.example.com'],
       },
     },
     {

@@ -23,8 +23,6 @@ interface Planned {
   readonly mends?: readonly string[];
   readonly typed?: string;
   readonly needsFlag?: string;
-  /** Edits of the plan that follows; without it there must be none. */
-  readonly afterwards?: readonly Edit[];
   /** Has to match the printed patch; without it there must be none. */
   readonly print?: RegExp;
 }
@@ -80,7 +78,6 @@ export function describeRemedy<
           .to.match(wanted.summary ?? /./)
           .and.not.match(/\.$|undefined/);
         expect(plan.typed).to.equal(wanted.typed);
-        expect(plan.afterwards?.edits).to.deep.equal(wanted.afterwards);
         expect(plan.needsFlag?.flag).to.equal(wanted.needsFlag);
         if (wanted.mends !== undefined) expect(plan.mends).to.deep.equal(wanted.mends);
         for (const warning of plan.warnings)
@@ -117,8 +114,7 @@ export function describeRemedy<
       for (const one of table.plans) {
         const found = offer(one);
         const plan = found !== undefined && 'plan' in found ? found.plan : undefined;
-        const edits = [...(plan?.edits ?? []), ...(plan?.afterwards?.edits ?? [])];
-        for (const { operation, object, subresource } of edits) {
+        for (const { operation, object, subresource } of plan?.edits ?? []) {
           const said = remedy.meta.touches.some(
             (touch) =>
               touch.operation === operation &&

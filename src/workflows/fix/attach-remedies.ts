@@ -53,7 +53,7 @@ export function attachRemedies(
       if (!('plan' in offer)) return [];
       const { id, title } = offer.meta;
       const command =
-        id === 'flip-failure-policy' && problem.callout !== undefined && offer.plan.afterwards === undefined
+        id === 'flip-failure-policy' && problem.callout !== undefined && offer.plan.edits.length === 1
           ? failopenCommand(problem.callout, callouts, context)
           : `kubectl webhook fix ${nameOf(finding, report.findings, context)} --remedy ${id}${context.flags}`;
       return [{ id, title, command }];

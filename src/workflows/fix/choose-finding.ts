@@ -17,16 +17,18 @@ export interface Target {
 /**
  * FINDING is a finding's id (`check:callout`) or a check's id; anything else names a callout.
  *
- * @param checks ids of all checks.
+ * @param checks ids of all checks, former ones too, with the ids that they have.
  */
-export function targetOf(typed: string | undefined, checks: readonly string[]): Target {
+export function targetOf(typed: string | undefined, checks: ReadonlyMap<string, string>): Target {
   if (typed === undefined) return { callouts: [] };
-  if (checks.includes(typed)) return { callouts: [], check: typed };
-  const [check = '', ...rest] = typed.split(':');
+  const [named = '', ...rest] = typed.split(':');
+  const check = checks.get(named);
+  if (check === undefined) return { callouts: [typed] };
+  if (rest.length === 0) return { callouts: [], check };
+  const about = rest.join(':');
   // A second finding of one check about one callout is told apart by its number.
-  const callout = rest.join(':').replace(/#\d+$/, '');
-  if (checks.includes(check) && callout !== '') return { callouts: [callout], check, id: typed };
-  return { callouts: [typed] };
+  const callout = about.replace(/#\d+$/, '');
+  return callout === '' ? { callouts: [typed] } : { callouts: [callout], check, id: `${check}:${about}` };
 }
 
 const order = (a: FindingReport, b: FindingReport): number =>

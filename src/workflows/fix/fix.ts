@@ -106,7 +106,7 @@ export async function fix(
   look: Look,
   question: FixQuestion,
   conversation: FixConversation,
-  checks: readonly string[],
+  checks: ReadonlyMap<string, string>,
 ): Promise<ChangeReport> {
   const target = targetOf(question.target, checks);
   const first = await look(target.callouts, conversation.stage);
@@ -139,7 +139,7 @@ export async function fix(
   const offer = await chooseRemedy(finding, offers, question, conversation);
   if (!('plan' in offer)) return done([refusal(tools, offer, whyNot(offer))]);
   conversation.explain(finding, offer);
-  return done(await treat(tools, look, finding, offer.plan, question, conversation));
+  return done([await treat(tools, look, finding, offer.plan, question, conversation)]);
 }
 
 async function chooseFinding(

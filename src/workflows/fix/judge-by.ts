@@ -56,7 +56,8 @@ function ofFinding(finding: FindingReport, plan: Plan, seen: Exclude<Seen, 'gone
 function judged(finding: FindingReport, plan: Plan, seen: Seen): readonly Judgement[] {
   if (seen === 'gone') return [good(`doctor: ${finding.callout} is gone`)];
   const mended = seen.callouts.filter((callout) => plan.mends.includes(calloutId(callout))).map(ofCallout);
-  const found = mended.length > 0 ? [] : [ofFinding(finding, plan, seen)];
+  const found =
+    mended.length > 0 && plan.remedy !== 'flip-failure-policy' ? [] : [ofFinding(finding, plan, seen)];
   return [...mended, ...found.flatMap((one) => one ?? [])];
 }
 
