@@ -6,6 +6,7 @@ import type { ClusterProber } from '../cluster-prober.ts';
 import { ReadError } from '../cluster-reader.ts';
 import { pathOf } from '../resource.ts';
 import { statusOf } from './status.ts';
+import { isStoppedByAdmission } from './stopped-by-admission.ts';
 import { wayUnread } from './unread.ts';
 
 export interface ProxyTarget {
@@ -65,6 +66,7 @@ export async function askProxy(
     const { message = '', details } = statusOf(answer) ?? {};
     if (status === 403 && details?.kind === plural && message.includes(`"${plural}/proxy"`))
       return { what, why: 'forbidden', detail: message, allow: proxyRule(target) };
+    if (status >= 400 && isStoppedByAdmission(message)) return { what, why: 'server-error', detail: message };
     const net = status === 503 ? sentence.exec(message)?.groups?.net : undefined;
     if (net !== undefined) return { way, reached: false, status, text: net, milliseconds };
     if (status >= 400 && ofTheProxy.test(message))
