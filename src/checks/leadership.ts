@@ -1,6 +1,6 @@
 import type { Met } from '../apiserver/connection/observe.ts';
 import { isServiceBacked } from '../facts/callout.ts';
-import { heldLeases, overdue } from '../facts/leaders.ts';
+import { heldLeases, leasesAround, overdue } from '../facts/leaders.ts';
 import type { Lease } from '../facts/objects/lease.ts';
 import type { Pod } from '../facts/objects/pod.ts';
 import { isPodReady } from '../facts/pod-state.ts';
@@ -12,10 +12,14 @@ import { metBy, type Probed, type ProbeFacts, probeFacts, usableMet } from './pr
 export const leaderFacts = [...probeFacts, 'pods', 'leases'] as const;
 export type LeaderFacts = ProbeFacts & Pick<Facts, 'pods' | 'leases'>;
 
-/** The Leases beside a backend; none where nobody looked. */
-export function knownLeases({ callout }: Probed, { leases }: Pick<Facts, 'leases'>): readonly Lease[] {
+/** The Leases that these Pods of a backend may keep; none where nobody looked. */
+export function knownLeases(
+  { callout }: Probed,
+  pods: readonly Pod[],
+  facts: Pick<Facts, 'leases'>,
+): readonly Lease[] {
   const namespace = callout.client.service?.namespace;
-  return namespace !== undefined && leases.known(namespace) ? (leases.get(namespace) ?? []) : [];
+  return namespace === undefined ? [] : leasesAround(namespace, pods, facts);
 }
 
 /** The one replica that answers as it should holds a Lease, and the others do not answer so. */
@@ -49,7 +53,7 @@ export function gateOf(
   const [holder, another] = answering;
   if (holder === undefined || another !== undefined) return undefined;
   const pods = knownPods(probed, facts);
-  const led = heldLeases(knownLeases(probed, facts), pods).find(
+  const led = heldLeases(knownLeases(probed, pods, facts), pods).find(
     ({ pod, lease }) => pod.metadata.name === holder.pod && overdue(lease, takenAt) === undefined,
   );
   if (led === undefined) return undefined;

@@ -1,3 +1,4 @@
+import { leaseNamespaces } from '../facts/leader-flags.ts';
 import type { Lookup } from '../facts/lookup.ts';
 import { keyOf } from '../facts/object-ref.ts';
 import type { Pod } from '../facts/objects/pod.ts';
@@ -133,6 +134,14 @@ const crashOf = (pod: Pod): readonly CrashedContainer[] => {
   return crashed === undefined ? [] : [{ pod, container: crashed.name }];
 };
 
+/** Some replicas take calls and others wait, as those do that do not lead. */
+function isPartlyReady({ slices }: Suspect): boolean {
+  const ready = slices
+    .flatMap(({ endpoints }) => endpoints ?? [])
+    .map((one) => one.conditions?.ready !== false);
+  return ready.includes(true) && ready.includes(false);
+}
+
 /** Pods that endpoints name and the selector did not bring. */
 const strangers =
   (pods: Lookup<readonly Pod[]>) =>
@@ -173,15 +182,16 @@ export async function examine(
     ? namespaces
     : unique([...unsound].map(namespaceOf).filter((name) => namespaces.includes(name)));
   // What does not depend on the Pods need not wait for them.
-  const [pods, events, leases, networkPolicies] = await Promise.all([
+  const [pods, events, networkPolicies] = await Promise.all([
     collectPods(read, services),
     collectEvents(read, withService),
-    collectLeases(read, inQuestion),
     collectNetworkPolicies(read, inQuestion),
   ]);
   const all = suspects.flatMap((suspect) => podsOf(pods, suspect));
   const secretKeys = unique(all.flatMap(secretsOf)).slice(0, atMost.secrets);
-  const [endpointPods, workloads, nodes, secrets, certificates, logs] = await Promise.all([
+  const mayLead = troubled.filter((one) => inQuestion.includes(one.namespace) || isPartlyReady(one));
+  const leading = mayLead.flatMap((one) => [one.namespace, ...podsOf(pods, one).flatMap(leaseNamespaces)]);
+  const [endpointPods, workloads, nodes, secrets, certificates, logs, leases] = await Promise.all([
     collectSinglePods(read, unique(suspects.flatMap(strangers(pods))).slice(0, atMost.pods)),
     collectWorkloads(read, withOneList(workloadQuestions(troubled, pods, everything), ownPods)),
     collectNodes(read, unique(all.flatMap(nodeOf)).slice(0, atMost.nodes)),
@@ -191,6 +201,7 @@ export async function examine(
       read,
       suspects.flatMap((suspect) => podsOf(pods, suspect).flatMap(crashOf).slice(0, 1)).slice(0, atMost.logs),
     ),
+    collectLeases(read, unique(leading)),
   ]);
   return {
     pods,

@@ -1,4 +1,5 @@
 import { type Callout, isServiceBacked } from './callout.ts';
+import { leaseNamespaces } from './leader-flags.ts';
 import { keyOf } from './object-ref.ts';
 import type { Lease } from './objects/lease.ts';
 import type { Pod } from './objects/pod.ts';
@@ -45,6 +46,16 @@ export const heldLeases = (
     return pod === undefined ? [] : [{ lease, pod }];
   });
 
+/** The Leases beside these Pods, and those where their arguments say that they keep one; none where nobody looked. */
+export const leasesAround = (
+  namespace: string,
+  pods: readonly Pod[],
+  { leases }: Pick<Facts, 'leases'>,
+): readonly Lease[] =>
+  [...new Set([namespace, ...pods.flatMap(leaseNamespaces)])].flatMap((one) =>
+    leases.known(one) ? (leases.get(one) ?? []) : [],
+  );
+
 /** Names of the Pods behind a callout that lead; undefined when nobody looked, or when none of them holds a Lease. */
 export function holdersAmong(
   callout: Callout,
@@ -53,7 +64,7 @@ export function holdersAmong(
   if (!isServiceBacked(callout)) return undefined;
   const { namespace } = callout.client.service;
   const key = keyOf(callout.client.service);
-  if (!pods.known(key) || !leases.known(namespace)) return undefined;
-  const held = heldLeases(leases.get(namespace) ?? [], pods.get(key) ?? []);
+  const known = pods.known(key) ? (pods.get(key) ?? []) : [];
+  const held = heldLeases(leasesAround(namespace, known, { leases }), known);
   return held.length === 0 ? undefined : new Set(held.map(({ pod }) => pod.metadata.name));
 }

@@ -31,7 +31,7 @@ export const leaderGatedReadiness = defineCheck({
     const running = pods.every(({ status }) =>
       (status.containerStatuses ?? []).every(({ state }) => state?.running !== undefined),
     );
-    const held = heldLeases(knownLeases(probed, facts), pods).find(
+    const held = heldLeases(knownLeases(probed, pods, facts), pods).find(
       ({ pod, lease }) => pod === holder && overdue(lease, takenAt) === undefined,
     );
     const answers = usable.some(

@@ -1,6 +1,9 @@
+import type { Met } from '../../apiserver/connection/observe.ts';
+import { takesPart } from '../../facts/leader-flags.ts';
 import { heldLeases, isHeldBy, overdue } from '../../facts/leaders.ts';
 import type { Lease } from '../../facts/objects/lease.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
+import { isPodReady } from '../../facts/pod-state.ts';
 import { replicaPods } from '../../facts/replicas.ts';
 import { workloadOfPod } from '../../facts/workloads.ts';
 import { defineCheck } from '../check.ts';
@@ -21,8 +24,14 @@ function wasOf(identity: string, pods: readonly Pod[]): boolean {
   });
 }
 
-/** Faults that a replica shows that waits to lead. */
+/** Faults that a replica shows that waits to lead; without its own word for it only the first tells. */
 const waits = ['refused', 'alert', 'certificate', 'unauthorized', 'server-error', 'path-not-found'];
+
+const distinct = (values: readonly unknown[]): number => new Set(values).size;
+
+/** Replicas behave differently, as they do where one of them leads. */
+const differ = (usable: readonly Met[], pods: readonly Pod[]): boolean =>
+  distinct(usable.map(({ meeting }) => meeting.outcome)) > 1 || distinct(pods.map(isPodReady)) > 1;
 
 /** The Lease that nobody renews, while no other one is held by these Pods. */
 function staleLease(leases: readonly Lease[], pods: readonly Pod[], takenAt: string): Lease | undefined {
@@ -61,6 +70,7 @@ export const leaderLeaseStale = defineCheck({
       'replica-config-error',
       'replica-node-not-ready',
       'replica-image-pull-failing',
+      'target-port-closed',
     ],
     references: ['https://kubernetes.io/docs/concepts/architecture/leases/#leader-election'],
   },
@@ -69,14 +79,18 @@ export const leaderLeaseStale = defineCheck({
   run(probed, facts, find, takenAt) {
     const usable = usableMet(probed, facts, takenAt);
     const pods = replicaPods(knownPods(probed, facts));
-    const lease = staleLease(knownLeases(probed, facts), pods, takenAt);
+    const lease = staleLease(knownLeases(probed, pods, facts), pods, takenAt);
     if (lease === undefined) return undefined;
+    const elects = pods.some(takesPart);
+    const telling = elects ? waits : ['refused'];
+    const unserved =
+      usable.length > 0 && usable.every((met) => hasFailed(met) && telling.includes(met.meeting.fault));
+    // Left over from when there was an election.
+    if (!unserved && !elects && !differ(usable, pods)) return undefined;
     const holder = lease.spec?.holderIdentity ?? '';
     const data = { lease: leaseName(lease), holder, seconds: overdue(lease, takenAt) ?? 0 };
     const object = { kind: 'Lease', namespace: lease.metadata.namespace ?? '', name: lease.metadata.name };
     const evidence = [{ object, field: 'spec.renewTime', value: lease.spec?.renewTime ?? '' }];
-    const unserved =
-      usable.length > 0 && usable.every((met) => hasFailed(met) && waits.includes(met.meeting.fault));
     if (unserved) return find('unserved', data, evidence, 'observed');
     const message = pods.some((pod) => isHeldBy(holder, pod)) ? 'stuck' : 'gone';
     return find(message, data, evidence);

@@ -1,16 +1,20 @@
 import { leaderLeaseStale } from '../../../src/checks/replica/leader-lease-stale.ts';
 import { describeCheck } from '../../support/describe-check.ts';
-import { allows, blind, ended, lease, leases, quiet, refused, tried } from '../probed.ts';
+import { lists } from '../../support/snapshot.ts';
+import { allows, blind, ended, http, lease, leases, quiet, refused, replica, tried } from '../probed.ts';
 
 const hourAgo = { renewTime: '2025-12-31T23:00:00.000000Z' };
 const gone = lease('policy-bcd-zzzzz_0a1b2c3d-0000-4000-8000-000000000000', hourAgo);
 const silent = ended({ stage: 'tls', kind: 'timed-out' });
 
+const electing = (...args: readonly string[]) =>
+  replica(1, { spec: { containers: [{ name: 'webhook', args, ports: [{ containerPort: 8443 }] }] } });
+
 describeCheck(leaderLeaseStale, {
   reports: [
     {
       name: 'a holder that is gone, while the replicas answer',
-      facts: tried([allows, allows], { facts: leases(gone) }),
+      facts: tried([allows], { pods: [electing('--leader-elect')], facts: leases(gone) }),
       expect: {
         messageId: 'gone',
         confidence: 'derived',
@@ -23,6 +27,19 @@ describeCheck(leaderLeaseStale, {
       expect: { messageId: 'stuck' },
     },
     {
+      name: 'that nobody serves while nobody leads, by answers that wait',
+      facts: tried([http(500)], {
+        pods: [electing('--leader-election-namespace', 'platform')],
+        facts: {
+          leases: lists({
+            shop: [],
+            platform: [{ ...gone, metadata: { name: 'l', namespace: 'platform' } }],
+          }),
+        },
+      }),
+      expect: { messageId: 'unserved' },
+    },
+    {
       name: 'that nobody serves while nobody leads',
       facts: tried([refused, refused], { facts: leases(gone) }),
       expect: { messageId: 'unserved', confidence: 'observed' },
@@ -30,6 +47,16 @@ describeCheck(leaderLeaseStale, {
   ],
   staysSilent: [
     ...quiet,
+    {
+      name: 'it is left over, and the replicas answer whoever leads',
+      facts: tried([allows, allows], { facts: leases(gone) }),
+      outcome: 'pass',
+    },
+    {
+      name: 'it is left over from before the election was switched off',
+      facts: tried([http(500)], { pods: [electing('--leader-elect=false')], facts: leases(gone) }),
+      outcome: 'pass',
+    },
     {
       name: 'it is renewed',
       facts: tried([refused], { facts: leases(lease('policy-1_x')) }),
