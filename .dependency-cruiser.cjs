@@ -50,13 +50,33 @@ module.exports = {
     ),
     layer(
       'render',
-      ['^src/facts/', '^src/diagnose/(certificate-)?report\\.ts$', '^src/change/change-report\\.ts$'],
+      [
+        '^src/facts/',
+        '^src/(scan/scan|soak/soak)-report\\.ts$',
+        '^src/diagnose/(certificate-)?report\\.ts$',
+        '^src/change/change-report\\.ts$',
+      ],
       'render/ is a function of the report. What it would like to know belongs in diagnose/report.ts or change/change-report.ts.',
     ),
     layer(
       'collect',
       ['^src/facts/', '^src/apiserver/'],
       'collect/ reads. A judgement about what was read belongs in checks/; what to do about it in workflows/.',
+    ),
+    layer(
+      'scan',
+      ['^src/facts/', '^src/apiserver/'],
+      'scan/ makes counts of lines. Opening files and asking a cluster belong in workflows/.',
+    ),
+    layer(
+      'alerts',
+      ['^src/facts/'],
+      'alerts/ makes rules of callouts. Reading them belongs in collect/, printing in render/.',
+    ),
+    layer(
+      'soak',
+      ['^src/facts/', '^src/apiserver/'],
+      'soak/ counts answers. Sending requests belongs in collect/, running a command in cli/.',
     ),
     layer('bundle', ['^src/facts/'], 'A bundle is facts on disk. Whoever makes or reads one is a workflow.'),
     layer(

@@ -63,6 +63,21 @@ export const commandTable: readonly CommandEntry[] = [
     load: () => import('../commands/rbac.ts'),
   },
   {
+    name: 'scan',
+    summary: 'Read logs, audit logs or events for calls of webhooks that failed',
+    load: () => import('../commands/scan.ts'),
+  },
+  {
+    name: 'alerts',
+    summary: 'Print alert rules for exactly the webhooks of this cluster',
+    load: () => import('../commands/alerts.ts'),
+  },
+  {
+    name: 'soak',
+    summary: 'Send dry-run requests at a steady rate during a rollout, and count what passes',
+    load: () => import('../commands/soak.ts'),
+  },
+  {
     name: 'demo',
     summary: 'Show doctor at work on an embedded cluster with broken webhooks',
     load: () => import('../commands/demo.ts'),

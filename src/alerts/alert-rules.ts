@@ -1,0 +1,243 @@
+import {
+  type AdmissionCallout,
+  type AggregatedApiCallout,
+  type Callout,
+  type ConversionCallout,
+  calloutId,
+  isAdmission,
+} from '../facts/callout.ts';
+
+/** An alerting rule as Prometheus has it. */
+export interface AlertRule {
+  readonly alert: string;
+  readonly expr: string;
+  readonly for: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly annotations: Readonly<Record<string, string>>;
+}
+
+export interface RuleGroup {
+  readonly name: string;
+  readonly rules: readonly AlertRule[];
+}
+
+/** A PromQL string. */
+const quoted = (text: string): string => JSON.stringify(text);
+
+/** Text in an annotation, which Prometheus reads as a template. */
+const plain = (text: string): string => text.replaceAll('{{', '{ {');
+
+/** Of the timeout: calls that take longer fail as soon as something is busy. */
+const slowShare = 0.5;
+
+const seconds = (value: number): string => String(Number(value.toFixed(3)));
+
+interface About {
+  readonly configuration: string;
+  readonly webhook: string;
+  readonly kind: string;
+}
+
+const rule = (
+  alert: string,
+  severity: 'critical' | 'warning',
+  wait: string,
+  expr: string,
+  about: About,
+  texts: { readonly summary: string; readonly description: string; readonly look: string },
+): AlertRule => ({
+  alert,
+  expr,
+  for: wait,
+  labels: { severity, ...about },
+  annotations: {
+    summary: plain(texts.summary),
+    description: plain(texts.description),
+    runbook: plain(texts.look),
+  },
+});
+
+const window = '[5m]';
+
+/** Webhooks of one name and kind are counted together, and so have one set of rules. */
+function forAdmission(together: readonly [AdmissionCallout, ...AdmissionCallout[]]): RuleGroup {
+  const [first] = together;
+  const { webhook, kind } = first;
+  const selector = `name=${quoted(webhook)},type=${quoted(kind === 'mutating' ? 'admit' : 'validating')}`;
+  const configurations = together.map(({ configuration }) => configuration).join(', ');
+  const about = { kind, configuration: configurations, webhook };
+  const timeout = Math.min(...together.map(({ timeoutSeconds }) => timeoutSeconds));
+  const shared =
+    together.length > 1 ? ` The API server counts by name: ${configurations} cannot be told apart here.` : '';
+  const texts = (summary: string, description: string) => ({
+    summary,
+    description: `${description}${shared}`,
+    look: `kubectl webhook doctor ${together.map(calloutId).join(' ')}`,
+  });
+  const counter = (name: string, more = ''): string => `sum(rate(${name}{${selector}${more}}${window})) > 0`;
+  const closed = together.some(({ failurePolicy }) => failurePolicy === 'Fail');
+  const open = together.some(({ failurePolicy }) => failurePolicy === 'Ignore');
+  const severity = closed ? 'critical' : 'warning';
+  const conditions = together.some(({ matchConditions }) => matchConditions.length > 0);
+
+  return {
+    name: `webhook ${together.map(calloutId).join(' ')}`,
+    rules: [
+      ...(closed
+        ? [
+            rule(
+              'WebhookCallsFail',
+              'critical',
+              '2m',
+              counter('apiserver_admission_webhook_rejection_count', ',error_type="calling_webhook_error"'),
+              about,
+              texts(
+                `Requests are refused because calls of ${webhook} fail`,
+                `failurePolicy is Fail: what the rules of ${webhook} cover cannot be written.`,
+              ),
+            ),
+          ]
+        : []),
+      ...(open
+        ? [
+            rule(
+              'WebhookFailsOpen',
+              'warning',
+              '2m',
+              counter('apiserver_admission_webhook_fail_open_count'),
+              about,
+              texts(
+                `Requests pass without ${webhook}`,
+                `failurePolicy is Ignore and calls fail: what the rules of ${webhook} cover passes as if it had agreed.`,
+              ),
+            ),
+          ]
+        : []),
+      rule(
+        'WebhookAnswersUnusable',
+        severity,
+        '2m',
+        counter('apiserver_admission_webhook_rejection_count', ',error_type="apiserver_internal_error"'),
+        about,
+        texts(
+          `The API server cannot use answers of ${webhook}`,
+          'Such requests are refused whatever failurePolicy says: a patch that does not apply, an object that is not valid afterwards.',
+        ),
+      ),
+      rule(
+        'WebhookSlow',
+        severity,
+        '10m',
+        `histogram_quantile(0.99, sum by (le) (rate(apiserver_admission_webhook_admission_duration_seconds_bucket{${selector}}${window}))) > ${seconds(timeout * slowShare)}`,
+        about,
+        texts(
+          `One in a hundred calls of ${webhook} takes more than ${seconds(timeout * slowShare)} s`,
+          `timeoutSeconds is ${timeout}: what takes longer has failed.`,
+        ),
+      ),
+      ...(conditions
+        ? [
+            rule(
+              'WebhookMatchConditionErrors',
+              severity,
+              '2m',
+              counter('apiserver_admission_match_condition_evaluation_errors_total', ',kind="webhook"'),
+              about,
+              texts(
+                `Match conditions of ${webhook} end in errors`,
+                closed
+                  ? 'failurePolicy is Fail: the requests are refused, unless another condition is false.'
+                  : 'failurePolicy is Ignore: the webhook is not asked.',
+              ),
+            ),
+          ]
+        : []),
+    ],
+  };
+}
+
+function forConversion(callout: ConversionCallout): RuleGroup {
+  const { configuration, webhook } = callout;
+  return {
+    name: `conversion ${calloutId(callout)}`,
+    rules: [
+      rule(
+        'ConversionFails',
+        'critical',
+        '2m',
+        `sum(rate(apiserver_crd_conversion_webhook_duration_seconds_count{crd_name=${quoted(configuration)},succeeded="false"}${window})) > 0`,
+        { kind: 'conversion', configuration, webhook },
+        {
+          summary: `Conversions of ${configuration} fail`,
+          description:
+            'Every read and write of another version than the stored one fails, garbage collection and deletion of namespaces among them.',
+          look: `kubectl webhook doctor ${calloutId(callout)}`,
+        },
+      ),
+    ],
+  };
+}
+
+function forApiService(callout: AggregatedApiCallout): RuleGroup {
+  const { configuration, webhook } = callout;
+  return {
+    name: `apiservice ${calloutId(callout)}`,
+    rules: [
+      rule(
+        'APIServiceUnavailable',
+        'critical',
+        '5m',
+        `max(aggregator_unavailable_apiservice{name=${quoted(configuration)}}) == 1`,
+        { kind: 'aggregated-api', configuration, webhook },
+        {
+          summary: `The API ${configuration} is not available`,
+          description: 'Requests to it end in 503, and no namespace can be deleted meanwhile.',
+          look: `kubectl webhook doctor ${calloutId(callout)}`,
+        },
+      ),
+    ],
+  };
+}
+
+/** Webhooks without rules are never called: nothing is counted of them. */
+const isCalled = (callout: Callout): boolean => !isAdmission(callout) || callout.rules.length > 0;
+
+/**
+ * Alerting rules for these callouts: failurePolicy decides which and how severe, timeoutSeconds what is slow. Metric names
+ * are those of Kubernetes 1.28 and later.
+ */
+export function alertRules(callouts: readonly Callout[]): readonly RuleGroup[] {
+  const called = callouts.filter(isCalled);
+  const groups: RuleGroup[] = [];
+  const done = new Set<string>();
+  for (const callout of called) {
+    if (callout.kind === 'conversion') groups.push(forConversion(callout));
+    else if (callout.kind === 'aggregated-api') groups.push(forApiService(callout));
+    else {
+      const key = `${callout.kind} ${callout.webhook}`;
+      if (done.has(key)) continue;
+      done.add(key);
+      const others = called.filter(
+        (other): other is AdmissionCallout =>
+          other !== callout && other.kind === callout.kind && other.webhook === callout.webhook,
+      );
+      groups.push(forAdmission([callout, ...others]));
+    }
+  }
+  return groups;
+}
+
+/** The rules as the Prometheus operator takes them. */
+export const prometheusRule = (
+  groups: readonly RuleGroup[],
+  metadata: {
+    readonly name: string;
+    readonly namespace?: string;
+    readonly labels?: Readonly<Record<string, string>>;
+  },
+): object => ({
+  apiVersion: 'monitoring.coreos.com/v1',
+  kind: 'PrometheusRule',
+  metadata,
+  spec: { groups },
+});

@@ -1,0 +1,76 @@
+import { Args, Command, Flags } from '@oclif/core';
+import { kubeFlags, verbosity } from '../cli/kube-flags.ts';
+import { printAlerts } from '../cli/print-alerts.ts';
+import { startProgress } from '../cli/progress.ts';
+import { requestLog } from '../cli/request-log.ts';
+import { alerts, prometheusRule } from '../workflows/alerts.ts';
+import { withCluster } from '../workflows/with-cluster.ts';
+
+const time = 60_000;
+
+/** `key=value`, as kubectl has labels. */
+const label = Flags.custom<readonly [string, string]>({
+  helpValue: 'KEY=VALUE',
+  parse: async (text) => {
+    const at = text.indexOf('=');
+    if (at <= 0) throw new Error(`"${text}" is no label; give KEY=VALUE`);
+    return [text.slice(0, at), text.slice(at + 1)];
+  },
+});
+
+/** Alert rules for the callouts of a cluster. */
+export default class Alerts extends Command {
+  static override summary = 'Print alert rules for exactly the webhooks of this cluster';
+  static override description =
+    `Rules for Prometheus over what the API server counts: calls that fail, requests that pass unchecked, answers of no
+use, calls that take more than half of the webhook's own timeout, conditions that end in errors, conversions that fail,
+APIs that are not available. failurePolicy decides the severity. Print them again when webhooks come or change.
+
+The metrics are those of Kubernetes 1.28 and later. What is counted under one name for two configurations has one rule,
+which says so.
+
+Exit codes: 0 printed; 2 wrong usage, or no cluster to talk to; 3 printed, but some callouts could not be listed.`;
+  static override examples = [
+    'kubectl webhook alerts',
+    'kubectl webhook alerts -n monitoring --label release=prometheus | kubectl apply -f -',
+    'kubectl webhook alerts my-webhook-configuration -o plain > webhooks.rules.yaml',
+  ];
+  static override strict = false;
+  static override args = {
+    callout: Args.string({
+      name: 'CALLOUT',
+      description: 'whose rules; everything unless named',
+      ignoreStdin: true,
+    }),
+  };
+  static override flags = {
+    output: Flags.option({
+      char: 'o',
+      helpValue: 'yaml|plain',
+      options: ['yaml', 'plain'] as const,
+      default: 'yaml',
+      description: 'yaml: a PrometheusRule for the Prometheus operator; plain: a file of rule groups',
+    })(),
+    name: Flags.string({ default: 'webhooks', description: 'metadata.name of the PrometheusRule' }),
+    label: label({ multiple: true, multipleNonGreedy: true, description: 'label of the PrometheusRule' }),
+    ...kubeFlags,
+    v: verbosity,
+  };
+
+  async run(): Promise<void> {
+    const { argv, flags } = await this.parse(Alerts);
+    const progress = startProgress();
+    const observe = requestLog(flags.v);
+    const way = { flags, milliseconds: time, ...(observe === undefined ? {} : { observe }) };
+    const found = await withCluster(way, (reader) => alerts(reader, argv as string[])).finally(progress.stop);
+    const labels = Object.fromEntries(flags.label ?? []);
+    const metadata = {
+      name: flags.name,
+      ...(flags.namespace === undefined ? {} : { namespace: flags.namespace }),
+      ...(Object.keys(labels).length === 0 ? {} : { labels }),
+    };
+    const document =
+      flags.output === 'plain' ? { groups: found.groups } : prometheusRule(found.groups, metadata);
+    await printAlerts(document, found);
+  }
+}

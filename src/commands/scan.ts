@@ -1,0 +1,67 @@
+import { Args, Command, Flags } from '@oclif/core';
+import { documentOutputFlag } from '../cli/document-output-flag.ts';
+import { interruptedExitCode, onInterrupt } from '../cli/interrupt.ts';
+import { kubeFlags, verbosity } from '../cli/kube-flags.ts';
+import { printScan } from '../cli/print-scan.ts';
+import { startProgress } from '../cli/progress.ts';
+import { requestLog } from '../cli/request-log.ts';
+import { scan } from '../workflows/scan/scan.ts';
+
+/** Longest time for a look at the cluster, in milliseconds. */
+const clusterTime = 60_000;
+
+/** What logs, audit logs and events tell about calls. */
+export default class Scan extends Command {
+  static override summary = 'Read logs, audit logs or events for calls of webhooks that failed';
+  static override description =
+    `Reads the log of an API server (text or JSON), its audit log, the log of a controller, or events
+("kubectl get events -A -o json"), of any size, packed with gzip or not: for each webhook how many calls failed and
+why, how many let the request pass, how many requests it denied, when it began and ended. Then looks at the worst of
+them in the cluster, if there is one.
+
+Times of klog are taken as UTC. An audit log tells that a call failed open, and not why: the API server's log does.
+
+Exit codes: 0 no call failed; 1 calls failed; 2 wrong usage, or a file that cannot be read; 130 interrupted.`;
+  static override examples = [
+    'kubectl webhook scan /var/log/kubernetes/audit.log',
+    'kubectl get events -A -o json | kubectl webhook scan -',
+    'kubectl logs -n kube-system kube-apiserver-node-1 | kubectl webhook scan - --no-cluster',
+    'kubectl webhook scan audit.log.gz -o json',
+  ];
+  static override args = {
+    file: Args.string({
+      name: 'FILE',
+      description: 'what to read; - for standard input',
+      required: true,
+      ignoreStdin: true,
+    }),
+  };
+  static override flags = {
+    output: documentOutputFlag,
+    all: Flags.boolean({ description: 'cut no list short' }),
+    'no-cluster': Flags.boolean({ description: 'do not look at the cluster' }),
+    ...kubeFlags,
+    v: verbosity,
+  };
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(Scan);
+    const progress = startProgress();
+    const interruption = new AbortController();
+    const release = onInterrupt(() => interruption.abort());
+    const observe = requestLog(flags.v);
+    const way = { flags, milliseconds: clusterTime, ...(observe === undefined ? {} : { observe }) };
+    progress.stage(`reading ${args.file === '-' ? 'standard input' : args.file}`);
+    const report = await scan({
+      source: args.file,
+      now: new Date(),
+      signal: interruption.signal,
+      onStage: progress.stage,
+      ...(flags['no-cluster'] ? {} : { cluster: way }),
+    }).finally(progress.stop);
+    release();
+    await printScan(report, flags.output, flags.all);
+    if (interruption.signal.aborted) process.exitCode = interruptedExitCode;
+    else process.exitCode = report.summary.failures > 0 ? 1 : 0;
+  }
+}

@@ -1,0 +1,114 @@
+import { Args, Command, Flags } from '@oclif/core';
+import { documentOutputFlag } from '../cli/document-output-flag.ts';
+import { duration } from '../cli/duration-flag.ts';
+import { interruptedExitCode, onInterrupt } from '../cli/interrupt.ts';
+import { kubeFlags, verbosity } from '../cli/kube-flags.ts';
+import { printSoak } from '../cli/print-soak.ts';
+import { startProgress } from '../cli/progress.ts';
+import { requestLog } from '../cli/request-log.ts';
+import { runMeanwhile } from '../cli/run-meanwhile.ts';
+import { earlierSoak, fileText } from '../workflows/soak/read-files.ts';
+import { soak } from '../workflows/soak/soak.ts';
+import { withCluster } from '../workflows/with-cluster.ts';
+
+const mostPerSecond = 50;
+const longest = 10 * 60_000;
+/** Milliseconds for reading the cluster before, and for the last answers after. */
+const around = 90_000;
+
+/** Dry-run load on one webhook while something happens to its backend. */
+export default class Soak extends Command {
+  static override summary = 'Send dry-run requests at a steady rate during a rollout, and count what passes';
+  static override description =
+    `Creates an object again and again with dryRun=All, which asks every webhook and stores nothing, while a command runs
+or for a time; counts what the webhook checked, what was admitted unchecked, what failed and what was slow, second by
+second. Nothing stored, nothing changed, except by your own command.
+
+The object must be one that the webhook denies, or changes: give it with -f, or let one be suggested. A webhook that
+declares side effects is not asked. At most ${mostPerSecond} requests a second for 10 minutes. Ctrl-C ends it with the numbers so far.
+
+Exit codes: 0 every request was checked; 1 some passed unchecked, or failed; 2 wrong usage, no cluster, or no object that
+shows anything; 130 interrupted.`;
+  static override examples = [
+    'kubectl webhook soak my-webhook-configuration --for 30s',
+    'kubectl webhook soak my-webhook-configuration -f denied.yaml --during "kubectl -n shop rollout restart deployment/policy && kubectl -n shop rollout status deployment/policy"',
+    'kubectl webhook soak my-webhook-configuration --during ./rollout.sh -o json > before.json',
+    'kubectl webhook soak my-webhook-configuration --during ./rollout.sh --compare before.json',
+  ];
+  static override args = {
+    callout: Args.string({
+      name: 'CALLOUT',
+      description: 'the webhook: CONFIGURATION, CONFIGURATION/WEBHOOK, validating/… or mutating/…',
+      required: true,
+      ignoreStdin: true,
+    }),
+  };
+  static override flags = {
+    output: documentOutputFlag,
+    during: Flags.string({
+      helpValue: 'COMMAND',
+      description: 'what to run meanwhile, in a shell; the soak ends soon after it',
+    }),
+    rate: Flags.integer({
+      default: 20,
+      min: 1,
+      max: mostPerSecond,
+      description: 'requests a second',
+    }),
+    for: duration({
+      default: 120_000,
+      defaultHelp: async () => '2m',
+      description: 'how long; with --during: at most how long',
+    }),
+    filename: Flags.string({
+      char: 'f',
+      helpValue: 'OBJECT',
+      description: 'file with the object to send, - for standard input',
+    }),
+    compare: Flags.string({
+      helpValue: 'FILE',
+      description: 'an earlier soak, as -o json printed it, to stand beside this one',
+    }),
+    ...kubeFlags,
+    v: verbosity,
+  };
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(Soak);
+    if (flags.for > longest) this.error('--for: at most 10m', { exit: 2 });
+    const earlier = flags.compare === undefined ? undefined : await earlierSoak(flags.compare);
+    const object = flags.filename === undefined ? undefined : await fileText(flags.filename);
+    const progress = startProgress();
+    const interruption = new AbortController();
+    const release = onInterrupt(() => interruption.abort());
+    const observe = requestLog(flags.v);
+    const way = {
+      flags,
+      milliseconds: flags.for + around,
+      ...(observe === undefined ? {} : { observe }),
+    };
+    const command = flags.during;
+    const stopped = new AbortController();
+    interruption.signal.addEventListener('abort', () => stopped.abort(), { once: true });
+    const report = await withCluster(way, (reader, prober) =>
+      soak(reader, prober, {
+        callout: args.callout,
+        rate: flags.rate,
+        length: flags.for,
+        interrupted: interruption.signal,
+        now: new Date(),
+        onStage: progress.stage,
+        ...(object === undefined ? {} : { object }),
+        ...(command === undefined
+          ? {}
+          : { during: { command, run: () => runMeanwhile(command, stopped.signal) } }),
+      }),
+    ).finally(progress.stop);
+    stopped.abort();
+    release();
+    await printSoak(report, flags.output, earlier);
+    const { unchecked, failed } = report.totals;
+    if (report.interrupted) process.exitCode = interruptedExitCode;
+    else process.exitCode = unchecked + failed > 0 ? 1 : 0;
+  }
+}

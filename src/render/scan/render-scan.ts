@@ -1,0 +1,88 @@
+import type { LiveCallout, ScannedCallout, ScanReport } from '../../scan/scan-report.ts';
+import { harmlessDocument } from '../harmless.ts';
+import type { Look } from '../look.ts';
+import { fewer, sparkline } from '../sparkline.ts';
+import { styleOf } from '../terminal/style.ts';
+import { wrap } from '../terminal/wrap.ts';
+
+/** How many callouts are told without `--all`. */
+const shownUnlessAll = 10;
+const widestBars = 60;
+
+const size = (bytes: number): string =>
+  bytes < 1e6 ? `${Math.round(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0)} MB`;
+const times = (count: number): string => (count === 1 ? 'once' : `${count} times`);
+const calls = (count: number): string => (count === 1 ? '1 call' : `${count} calls`);
+const short = (instant: string): string => `${instant.slice(0, 19)}Z`;
+
+const span = (seconds: number): string =>
+  seconds < 120
+    ? `${seconds} s`
+    : seconds < 7200
+      ? `${Math.round(seconds / 60)} min`
+      : `${Math.round(seconds / 3600)} h`;
+
+const when = ({ first, last }: ScannedCallout['failures']): string => {
+  if (first === undefined || last === undefined) return 'at times that the lines do not tell';
+  return first === last ? short(first) : `${short(first)} to ${short(last)}`;
+};
+
+/** Renders the report for people. */
+export function renderScan(report: ScanReport, look: Look & { readonly all: boolean }): string {
+  const { source, summary, callouts, notKept, notLive, live = [] } = harmlessDocument(report, look.unicode);
+  const { paint, marks } = styleOf(look);
+  const indented = (text: string): string[] => wrap(text, look.width - 4).map((line) => `    ${line}`);
+
+  const bars = ({ histogram }: ScannedCallout): string[] => {
+    if (histogram === undefined || histogram.counts.length < 2) return [];
+    const shown = fewer(histogram.counts, Math.min(widestBars, look.width - 30));
+    const each = histogram.seconds * Math.ceil(histogram.counts.length / shown.length);
+    return [`    ${sparkline(shown, look.unicode)}  ${span(each)} each, from ${short(histogram.start)}`];
+  };
+  const now = ({ callout, state, error, because }: LiveCallout): string[] =>
+    indented(
+      `now: ${callout} is ${state}${because.length === 0 ? '' : ` (${because.join(', ')})`}${error === undefined ? '' : `: ${error}`}`,
+    );
+  const told = (callout: ScannedCallout): string[] => {
+    const { name, failures, failedOpen, denials, causes } = callout;
+    const facts = [
+      ...(failures.count > 0 ? [`${calls(failures.count)} failed, ${when(failures)}`] : []),
+      ...(failedOpen.count > 0 ? [`${failedOpen.count} of them let the request pass`] : []),
+      ...(denials.count > 0 ? [`denied ${times(denials.count)}`] : []),
+    ];
+    const why = causes.flatMap(({ cause, count, example }) =>
+      indented(
+        `${count}${look.unicode ? '×' : 'x'} ${cause === 'unknown' ? 'for a reason that is not told' : cause}: ${example}`,
+      ),
+    );
+    return [
+      failures.count > 0 ? paint.red(name) : name,
+      ...facts.flatMap(indented),
+      ...bars(callout),
+      ...why,
+      ...live.filter((one) => one.name === name).flatMap(now),
+      '',
+    ];
+  };
+
+  const shown = look.all ? callouts : callouts.slice(0, shownUnlessAll);
+  const hidden = callouts.length - shown.length;
+  return [
+    `${source.name === '-' ? 'standard input' : source.name} ${marks.dot} ${size(source.bytes)} ${marks.dot} ${calls(summary.failures)} failed, ${summary.failedOpen} passed unchecked, ${summary.denials} denied`,
+    '',
+    ...shown.flatMap(told),
+    ...(hidden + notKept > 0 ? [`and ${hidden + notKept} more${hidden > 0 ? ' (--all)' : ''}`] : []),
+    ...(callouts.length === 0 ? ['No call of a webhook that failed or was denied.'] : []),
+    ...(source.damaged > 0
+      ? [
+          `${source.damaged === 1 ? '1 record is' : `${source.damaged} records are`} cut or damaged; what could be read was.`,
+        ]
+      : []),
+    ...(source.brokenOff === undefined
+      ? []
+      : [`The input breaks off (${source.brokenOff}); what came before was read.`]),
+    ...(notLive === undefined ? [] : [`No cluster was asked how it looks now: ${notLive}`]),
+  ]
+    .join('\n')
+    .replace(/\n*$/, '\n');
+}

@@ -1,0 +1,131 @@
+import type { CallError } from '../apiserver/call-error/call-error.ts';
+import { parseCallError } from '../apiserver/call-error/parse-call-error.ts';
+import type { Sighting } from './sighting.ts';
+import { timeOfLine, timeOfValue } from './time-of.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const fields = (value: unknown): Fields => (isFields(value) ? value : {});
+
+/** Errors that are about a callout that can be told from others. */
+const isAboutOne = (error: CallError | undefined): error is CallError =>
+  error !== undefined &&
+  (error.webhook !== undefined || error.service !== undefined || error.kind === 'conversion');
+
+/** Annotations of audit events; `mutation` in some versions, `mutating` in others. */
+const failedOpenKey = /^failed-open\.(?:validating|mutation|mutating)\.webhook\.admission\.k8s\.io\//;
+
+const openedBy = (webhook: string): CallError => ({
+  kind: 'call-failure',
+  text: `the audit log says that ${webhook} failed open`,
+  webhook,
+  failedOpen: true,
+  candidates: [],
+});
+
+/** Stages before the answer repeat what the last one tells. */
+const isLast = (stage: unknown): boolean =>
+  stage === undefined || stage === 'ResponseComplete' || stage === 'Panic';
+
+/** The API server's answer and its annotations; never the object that was sent, which may quote anything. */
+function ofAuditEvent(event: Fields): readonly Sighting[] {
+  if (!isLast(event.stage)) return [];
+  const at = timeOfValue(event.stageTimestamp) ?? timeOfValue(event.requestReceivedTimestamp);
+  const opened = Object.entries(fields(event.annotations)).flatMap(([key, webhook]) =>
+    failedOpenKey.test(key) && typeof webhook === 'string' ? [openedBy(webhook)] : [],
+  );
+  const { message, code } = fields(event.responseStatus);
+  const refused = typeof message === 'string' && Number(code) >= 400 ? parseCallError(message) : undefined;
+  const errors = isAboutOne(refused) ? [...opened, refused] : opened;
+  return errors.map((error) => ({ at, times: 1, error }));
+}
+
+/** An Event of a controller that was refused; the newer series and the older count. */
+function ofEvent(event: Fields): readonly Sighting[] {
+  const text = event.message ?? event.note;
+  const error = typeof text === 'string' ? parseCallError(text) : undefined;
+  if (!isAboutOne(error)) return [];
+  const series = fields(event.series);
+  const first =
+    timeOfValue(event.firstTimestamp ?? event.deprecatedFirstTimestamp) ??
+    timeOfValue(event.eventTime) ??
+    timeOfValue(fields(event.metadata).creationTimestamp);
+  const last =
+    timeOfValue(series.lastObservedTime) ?? timeOfValue(event.lastTimestamp ?? event.deprecatedLastTimestamp);
+  const count = Number(series.count ?? event.count ?? event.deprecatedCount ?? 1);
+  const times = Number.isSafeInteger(count) && count > 0 && count < 1e9 ? count : 1;
+  return [{ at: first ?? last, ...(last === undefined ? {} : { until: last }), times, error }];
+}
+
+/** Texts in a record of a logger, outer ones first; bounded, because anybody may write one. */
+function texts(value: unknown, depth = 0): readonly string[] {
+  if (typeof value === 'string') return [value];
+  if (typeof value !== 'object' || value === null || depth > 3) return [];
+  return Object.values(value)
+    .slice(0, 100)
+    .flatMap((member) => texts(member, depth + 1));
+}
+
+const timeKeys = ['ts', 'time', 'timestamp', '@timestamp', 'date', 'T', 'stageTimestamp'];
+
+/** A line of a logger that writes JSON: klog, zap, the container runtimes, collectors that wrap them. */
+function ofLogRecord(record: Fields, now: number): readonly Sighting[] {
+  const told = timeKeys.map((key) => timeOfValue(record[key])).find((time) => time !== undefined);
+  const found = texts(record)
+    .map((text) => ({ text, error: parseCallError(text) }))
+    .find(({ error }) => isAboutOne(error));
+  if (found?.error === undefined) return [];
+  return [{ at: timeOfLine(found.text, now) ?? told, times: 1, error: found.error }];
+}
+
+const isAudit = ({ kind, apiVersion, auditID }: Fields): boolean =>
+  auditID !== undefined || (kind === 'Event' && String(apiVersion).startsWith('audit.k8s.io/'));
+const isEvent = ({ kind, involvedObject, regarding }: Fields): boolean =>
+  isFields(involvedObject) || isFields(regarding) || kind === 'Event';
+
+/** What a parsed record tells, whatever wrote it. */
+export function readObject(record: unknown, now: number): readonly Sighting[] {
+  if (!isFields(record)) return [];
+  if (Array.isArray(record.items)) return record.items.flatMap((item) => readObject(item, now));
+  // A watch, and Falco, Fluent Bit and others, put it into a member.
+  const wrapped = record.object ?? record.event ?? record.log;
+  if (isFields(wrapped) && (isAudit(wrapped) || isEvent(wrapped))) return readObject(wrapped, now);
+  if (isAudit(record)) return ofAuditEvent(record);
+  if (isEvent(record)) return ofEvent(record);
+  return ofLogRecord(record, now);
+}
+
+const auditAnnotation =
+  /"failed-open\.(?:validating|mutation|mutating)\.webhook\.admission\.k8s\.io\/[^"]{1,100}"\s*:\s*"(?<webhook>[^"\\]{1,300})"/g;
+
+/** The message of the API server's own Status, which stands in front of the objects. */
+const auditAnswer =
+  /"responseStatus":\{(?:"metadata":\{[^{}]{0,500}\},)?[^{}]{0,500}?"message":"(?<text>(?:[^"\\]|\\.)*)/;
+
+/**
+ * A line of text: klog, a controller's log, a record of which a part is lost. Of an audit event that cannot be parsed
+ * only its answer and annotations are believed.
+ */
+export function readText(line: string, now: number): readonly Sighting[] {
+  const damagedAudit = line.includes('audit.k8s.io/');
+  const answer = damagedAudit ? (auditAnswer.exec(line)?.groups?.text ?? '') : line;
+  const opened = damagedAudit
+    ? [...line.matchAll(auditAnnotation)].map(({ groups }) => openedBy(groups?.webhook ?? ''))
+    : [];
+  const stamp = damagedAudit ? /"stageTimestamp":"(?<at>[^"]{10,40})"/.exec(line)?.groups?.at : undefined;
+  const at = damagedAudit ? timeOfValue(stamp) : timeOfLine(line, now);
+  const error = parseCallError(nearNeedle(answer));
+  return [...opened, ...(isAboutOne(error) ? [error] : [])].map((one) => ({ at, times: 1, error: one }));
+}
+
+/** What stands in a long line far before the sentence is somebody else's. */
+const before = 400;
+const sentence =
+  /[Ff]ailed calling |[Pp]anic calling webhook|ailed to call webhook|admission webhook |conversion webhook for /;
+
+function nearNeedle(line: string): string {
+  const place = line.search(sentence);
+  return place <= before ? line : line.slice(place - before);
+}

@@ -1,0 +1,82 @@
+import type { CauseKind } from '../apiserver/call-error/cause-kind.ts';
+
+/** How often something was told, and when. */
+export interface Told {
+  readonly count: number;
+  /** RFC 3339; absent where no line about it had a time. */
+  readonly first?: string;
+  readonly last?: string;
+}
+
+/** One way in which calls of a callout failed. */
+export interface ScannedCause extends Told {
+  readonly cause: CauseKind | 'unknown';
+  /** One of the sentences, cut. */
+  readonly example: string;
+  /** Ids of the checks that may explain it, likeliest first. */
+  readonly checks: readonly string[];
+}
+
+/** Failures over time. */
+export interface Histogram {
+  /** RFC 3339, of the first bar. */
+  readonly start: string;
+  /** Of one bar. */
+  readonly seconds: number;
+  readonly counts: readonly number[];
+}
+
+/** What the source says about one callout. */
+export interface ScannedCallout {
+  /** The webhook's name; for a conversion `Kind in group/version`; the Service, where no name was told. */
+  readonly name: string;
+  readonly kind: 'webhook' | 'conversion' | 'service';
+  readonly service?: { readonly namespace: string; readonly name: string };
+  /** Calls that failed, those that failed open among them. */
+  readonly failures: Told;
+  /** Calls that failed and let the request pass. */
+  readonly failedOpen: Told;
+  readonly denials: Told;
+  readonly causes: readonly ScannedCause[];
+  readonly histogram?: Histogram;
+}
+
+/** What a live cluster says about one of them. */
+export interface LiveCallout {
+  readonly name: string;
+  readonly callout: string;
+  readonly state: string;
+  readonly link?: string;
+  readonly error?: string;
+  readonly because: readonly string[];
+}
+
+/** What logs, audit logs or events tell about calls: the document that `-o json` prints. */
+export interface ScanReport {
+  readonly apiVersion: 'kubectl-webhook/v1';
+  readonly kind: 'ScanReport';
+  readonly takenAt: string;
+  readonly source: {
+    /** As typed; `-` for standard input. */
+    readonly name: string;
+    /** After decompression. */
+    readonly bytes: number;
+    /** Lines (or events) that were looked at closely. */
+    readonly examined: number;
+    /** Of those, records that are cut or damaged: what could be read of them was. */
+    readonly damaged: number;
+    /** Set when the input itself ended early, a gzip stream that breaks off: what came before it was read. */
+    readonly brokenOff?: string;
+  };
+  /** The time between the first and the last line that was about a callout. */
+  readonly window?: { readonly first: string; readonly last: string };
+  readonly summary: { readonly failures: number; readonly failedOpen: number; readonly denials: number };
+  /** The one with most failures first. */
+  readonly callouts: readonly ScannedCallout[];
+  /** Callouts beyond the most that are kept apart; their counts are in the summary. */
+  readonly notKept: number;
+  /** How the worst of them look now; absent where no cluster was asked. */
+  readonly live?: readonly LiveCallout[];
+  /** Why no cluster was asked, where one was to be. */
+  readonly notLive?: string;
+}

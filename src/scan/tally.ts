@@ -1,0 +1,150 @@
+import type { CallError } from '../apiserver/call-error/call-error.ts';
+import type { ScannedCallout, ScannedCause, ScanReport, Told } from './scan-report.ts';
+import type { Sighting } from './sighting.ts';
+import { TimeBars } from './time-bars.ts';
+
+/** Callouts that are kept apart: names in a log are anybody's. */
+const mostCallouts = 1_000;
+const longestExample = 500;
+const longestName = 300;
+
+class Times {
+  count = 0;
+  first = Number.POSITIVE_INFINITY;
+  last = Number.NEGATIVE_INFINITY;
+
+  add({ at, until, times }: Sighting): void {
+    this.count += times;
+    if (at === undefined) return;
+    this.first = Math.min(this.first, at);
+    this.last = Math.max(this.last, until ?? at);
+  }
+
+  told(): Told {
+    if (this.last < this.first) return { count: this.count };
+    return {
+      count: this.count,
+      first: new Date(this.first).toISOString(),
+      last: new Date(this.last).toISOString(),
+    };
+  }
+}
+
+interface Cause {
+  readonly times: Times;
+  readonly error: CallError;
+}
+
+interface Kept {
+  readonly name: string;
+  readonly kind: ScannedCallout['kind'];
+  service: CallError['service'];
+  readonly failures: Times;
+  readonly failedOpen: Times;
+  readonly denials: Times;
+  readonly causes: Map<string, Cause>;
+  readonly bars: TimeBars;
+}
+
+function nameOf(error: CallError): Pick<Kept, 'name' | 'kind'> {
+  const { webhook, service, objectKind, groupVersion } = error;
+  if (webhook !== undefined) return { kind: 'webhook', name: webhook.slice(0, longestName) };
+  if (error.kind === 'conversion')
+    return { kind: 'conversion', name: `${objectKind} in ${groupVersion}`.slice(0, longestName) };
+  return { kind: 'service', name: `${service?.namespace}/${service?.name}`.slice(0, longestName) };
+}
+
+const kept = (name: string, kind: Kept['kind']): Kept => ({
+  name,
+  kind,
+  service: undefined,
+  failures: new Times(),
+  failedOpen: new Times(),
+  denials: new Times(),
+  causes: new Map(),
+  bars: new TimeBars(),
+});
+
+function scanned(callout: Kept): ScannedCallout {
+  const causes = [...callout.causes].map(
+    ([cause, { times, error }]): ScannedCause => ({
+      cause: cause as ScannedCause['cause'],
+      ...times.told(),
+      example: error.text.slice(0, longestExample),
+      checks: error.candidates,
+    }),
+  );
+  const histogram = callout.bars.histogram();
+  return {
+    name: callout.name,
+    kind: callout.kind,
+    ...(callout.service === undefined ? {} : { service: callout.service }),
+    failures: callout.failures.told(),
+    failedOpen: callout.failedOpen.told(),
+    denials: callout.denials.told(),
+    causes: causes.sort((a, b) => b.count - a.count),
+    ...(histogram === undefined ? {} : { histogram }),
+  };
+}
+
+/** Adds up sightings per callout; what it holds does not grow with what it is told. */
+export function tally(): {
+  readonly add: (sighting: Sighting) => void;
+  readonly result: () => Pick<ScanReport, 'window' | 'summary' | 'callouts' | 'notKept'>;
+} {
+  const callouts = new Map<string, Kept>();
+  const all = new Times();
+  const summary = { failures: 0, failedOpen: 0, denials: 0 };
+  const strangers = new Set<string>();
+
+  const keptFor = (error: CallError): Kept | undefined => {
+    const { name, kind } = nameOf(error);
+    const key = `${kind} ${name}`;
+    const known = callouts.get(key);
+    if (known !== undefined) return known;
+    if (callouts.size >= mostCallouts) {
+      if (strangers.size < mostCallouts) strangers.add(key);
+      return undefined;
+    }
+    const made = kept(name, kind);
+    callouts.set(key, made);
+    return made;
+  };
+
+  const addFailure = (callout: Kept, sighting: Sighting): void => {
+    const { error, at, times } = sighting;
+    callout.failures.add(sighting);
+    if (error.failedOpen) callout.failedOpen.add(sighting);
+    callout.service ??= error.service;
+    if (at !== undefined) callout.bars.add(at, times);
+    const cause = error.cause?.kind ?? 'unknown';
+    const known = callout.causes.get(cause) ?? { times: new Times(), error };
+    callout.causes.set(cause, known);
+    known.times.add(sighting);
+  };
+
+  return {
+    add(sighting) {
+      const { error, times } = sighting;
+      const denial = error.kind === 'denial';
+      all.add(sighting);
+      if (denial) summary.denials += times;
+      else summary.failures += times;
+      if (error.failedOpen) summary.failedOpen += times;
+      const callout = keptFor(error);
+      if (callout === undefined) return;
+      if (denial) callout.denials.add(sighting);
+      else addFailure(callout, sighting);
+    },
+    result() {
+      const { first, last } = all.told();
+      const rank = ({ failures, denials }: ScannedCallout): number => failures.count * 1e6 + denials.count;
+      return {
+        ...(first === undefined || last === undefined ? {} : { window: { first, last } }),
+        summary,
+        callouts: [...callouts.values()].map(scanned).sort((a, b) => rank(b) - rank(a)),
+        notKept: strangers.size,
+      };
+    },
+  };
+}

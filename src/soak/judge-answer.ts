@@ -1,0 +1,74 @@
+import { parseCallError } from '../apiserver/call-error/parse-call-error.ts';
+
+/** By what an answer shows that the webhook was asked. */
+export type Proof =
+  | { readonly by: 'denial'; readonly webhook: string }
+  /** Paths of fields that are in an answer only where the webhook put them. */
+  | { readonly by: 'fields'; readonly webhook: string; readonly fields: readonly string[] };
+
+/** An answer to a dry run: its HTTP status, and its body as JSON. */
+export interface DryRunAnswer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+export type Judged =
+  | { readonly outcome: 'checked' | 'unchecked' }
+  | { readonly outcome: 'failed' | 'other'; readonly message: string };
+
+type Fields = Readonly<Record<string, unknown>>;
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const separator = '\u0000';
+
+/** What the API server itself puts into every object. */
+const itsOwn: ReadonlySet<string> = new Set(
+  ['uid', 'creationTimestamp', 'managedFields', 'resourceVersion', 'generation', 'selfLink'].map(
+    (name) => `metadata${separator}${name}`,
+  ),
+);
+
+function leaves(value: unknown, path = ''): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  const members: readonly (readonly [string, unknown])[] = Array.isArray(value)
+    ? value.map((item, index) => [String(index), item] as const)
+    : isFields(value)
+      ? Object.entries(value)
+      : [];
+  if (members.length === 0) found.set(path, JSON.stringify(value));
+  for (const [name, member] of members) {
+    const below = path === '' ? name : `${path}${separator}${name}`;
+    if (itsOwn.has(below)) continue;
+    for (const [leaf, text] of leaves(member, below)) found.set(leaf, text);
+  }
+  return found;
+}
+
+/** Fields of an answer that the object that was sent has not, or has with another value. Not all are a webhook's. */
+export function addedFields(sent: unknown, answered: unknown): readonly string[] {
+  const before = leaves(sent);
+  return [...leaves(answered)].flatMap(([path, text]) => (before.get(path) === text ? [] : [path]));
+}
+
+/** A path for people: `metadata.labels.team`. */
+export const fieldText = (path: string): string => path.split(separator).join('.');
+
+const messageOf = ({ status, body }: DryRunAnswer): string =>
+  isFields(body) && typeof body.message === 'string' ? body.message : `HTTP ${status}`;
+
+/** What an answer says about one webhook. */
+export function judgeAnswer(answer: DryRunAnswer, proof: Proof): Judged {
+  if (answer.status >= 200 && answer.status < 300) {
+    if (proof.by === 'denial') return { outcome: 'unchecked' };
+    const has = leaves(answer.body);
+    return { outcome: proof.fields.every((path) => has.has(path)) ? 'checked' : 'unchecked' };
+  }
+  const message = messageOf(answer);
+  const error = parseCallError(message);
+  const itself = error?.webhook === proof.webhook;
+  if (error?.kind === 'denial' && itself && proof.by === 'denial') return { outcome: 'checked' };
+  if (error !== undefined && error.kind !== 'denial' && (itself || error.webhook === undefined))
+    return { outcome: 'failed', message };
+  return { outcome: 'other', message };
+}

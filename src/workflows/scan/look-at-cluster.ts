@@ -1,0 +1,61 @@
+import { routingModeFrom } from '../../apiserver/routing-mode.ts';
+import type { OpenProber } from '../../collect/cluster-prober.ts';
+import type { ClusterReader } from '../../collect/cluster-reader.ts';
+import { collect } from '../../collect/collect.ts';
+import { type Callout, calloutId } from '../../facts/callout.ts';
+import type { LiveCallout, ScannedCallout } from '../../scan/scan-report.ts';
+
+/** Callouts of the cluster that a log may mean by a name. */
+function meant({ name, kind, service }: ScannedCallout, callouts: readonly Callout[]): readonly Callout[] {
+  if (kind === 'webhook') return callouts.filter(({ webhook }) => webhook === name);
+  if (kind === 'conversion')
+    return callouts.filter(
+      (callout) =>
+        callout.kind === 'conversion' &&
+        callout.versions.some(
+          (version) => name === `${callout.resource.kind} in ${callout.resource.group}/${version.name}`,
+        ),
+    );
+  return callouts.filter(
+    ({ client }) =>
+      client.service?.name === service?.name && client.service?.namespace === service?.namespace,
+  );
+}
+
+/** Says how callouts of a scan look in a cluster now: connects to their replicas, as doctor does. */
+export async function lookAtCluster(
+  reader: ClusterReader,
+  openProber: OpenProber,
+  scanned: readonly ScannedCallout[],
+  now: Date,
+): Promise<readonly LiveCallout[]> {
+  const { snapshot, asked } = await collect(reader, {
+    choose: (callouts) => [...new Set(scanned.flatMap((one) => meant(one, callouts)))],
+    everything: true,
+    now,
+    routing: routingModeFrom,
+    probe: async (base, callouts) => {
+      const [{ probe }, prober] = await Promise.all([import('../../collect/probes/run.ts'), openProber()]);
+      return probe(prober, base, callouts, { level: 'connect' });
+    },
+  });
+  const [{ diagnose }, { catalogue }] = await Promise.all([
+    import('../../diagnose/diagnose.ts'),
+    import('../../checks/catalogue.ts'),
+  ]);
+  const report = diagnose(snapshot, asked, catalogue, () => true);
+  const nameOf = (id: string): string =>
+    scanned.find((one) => meant(one, asked).some((callout) => calloutId(callout) === id))?.name ?? id;
+  return report.callouts.map((callout) => {
+    const { state, link, error, because } = callout.verdict;
+    const id = calloutId(callout);
+    return {
+      name: nameOf(id),
+      callout: id,
+      state,
+      ...(link === undefined ? {} : { link }),
+      ...(error === undefined ? {} : { error }),
+      because,
+    };
+  });
+}

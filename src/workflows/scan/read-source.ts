@@ -1,0 +1,83 @@
+import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { PassThrough, pipeline, type Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { CannotStart } from '../with-cluster.ts';
+
+const pieceSize = 1024 * 1024;
+const gzipMagic = Buffer.from([0x1f, 0x8b]);
+
+const words: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  EACCES: 'it may not be read',
+  EISDIR: 'it is a folder',
+};
+
+async function opened(name: string): Promise<Readable> {
+  if (name === '-') return process.stdin;
+  try {
+    const file = await open(name);
+    if ((await file.stat()).isDirectory()) {
+      await file.close();
+      throw Object.assign(new Error(), { code: 'EISDIR' });
+    }
+    return createReadStream(name, { fd: file, highWaterMark: pieceSize });
+  } catch (error) {
+    const { code = '', message } = error as NodeJS.ErrnoException;
+    throw new CannotStart(`${name}: ${words[code] ?? message}`);
+  }
+}
+
+/**
+ * Hands out a file, or standard input for `-`, piece by piece and unpacked where it is gzip, whatever it is called.
+ * Answers with why it broke off, where it did: what came before was handed out.
+ */
+export async function readSource(
+  name: string,
+  take: (piece: Buffer) => void,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const source = await opened(name);
+  let unpacked: PassThrough | undefined;
+  let unpacking: Promise<void> | undefined;
+  let first = Buffer.alloc(0);
+  const startUnpacking = (): PassThrough => {
+    const input = new PassThrough({ highWaterMark: pieceSize });
+    const output = pipeline(input, createGunzip({ chunkSize: pieceSize }), () => undefined);
+    unpacking = (async () => {
+      for await (const piece of output) take(piece as Buffer);
+    })();
+    // Told below, once everything that was packed has been handed in.
+    unpacking.catch(() => undefined);
+    return input;
+  };
+  const hand = async (piece: Buffer): Promise<void> => {
+    if (unpacked === undefined) take(piece);
+    else if (!unpacked.write(piece) && !unpacked.destroyed)
+      await new Promise((resolve) => unpacked?.once('drain', resolve).once('close', resolve));
+  };
+  try {
+    let begun = false;
+    for await (const chunk of source) {
+      if (signal.aborted) return 'it was interrupted';
+      let piece = chunk as Buffer;
+      if (!begun) {
+        first = Buffer.concat([first, piece]);
+        if (first.length < gzipMagic.length) continue;
+        begun = true;
+        piece = first;
+        if (gzipMagic.equals(piece.subarray(0, 2))) unpacked = startUnpacking();
+      }
+      await hand(piece);
+      if (unpacked?.destroyed) break;
+    }
+    if (!begun && first.length > 0) take(first);
+    unpacked?.end();
+    await unpacking;
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  } finally {
+    if (source !== process.stdin) source.destroy();
+  }
+}

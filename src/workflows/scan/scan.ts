@@ -1,0 +1,59 @@
+import type { ScanReport } from '../../scan/scan-report.ts';
+import { scanner } from '../../scan/scanner.ts';
+import { CannotStart, type Way, withCluster } from '../with-cluster.ts';
+import { readSource } from './read-source.ts';
+
+export interface ScanQuestion {
+  /** A file, or `-`. */
+  readonly source: string;
+  readonly now: Date;
+  readonly signal: AbortSignal;
+  /** The cluster that the worst callouts are looked at in; absent: none. */
+  readonly cluster?: Way;
+  readonly onStage?: (stage: string) => void;
+}
+
+/** Callouts that a cluster is asked about. */
+const worst = 3;
+
+/** Bytes between two words about how far it is. */
+const step = 64 * 1024 * 1024;
+
+/** Reads a log, and then says how the worst of it looks now. Throws CannotStart for a file that cannot be read. */
+export async function scan(question: ScanQuestion): Promise<ScanReport> {
+  const { source, now, signal, onStage } = question;
+  const reading = scanner(now);
+  let [read, told] = [0, 0];
+  const brokenOff = await readSource(
+    source,
+    (piece) => {
+      reading.take(piece);
+      read += piece.length;
+      if (read - told < step) return;
+      told = read;
+      onStage?.(`reading ${source}: ${Math.round(read / 1e6)} MB`);
+    },
+    signal,
+  );
+  const { bytes, examined, damaged, ...found } = reading.end();
+  const report: ScanReport = {
+    apiVersion: 'kubectl-webhook/v1',
+    kind: 'ScanReport',
+    takenAt: now.toISOString(),
+    source: { name: source, bytes, examined, damaged, ...(brokenOff === undefined ? {} : { brokenOff }) },
+    ...found,
+  };
+  const failing = report.callouts.filter(({ failures }) => failures.count > 0).slice(0, worst);
+  if (question.cluster === undefined || failing.length === 0 || signal.aborted) return report;
+  onStage?.(`looking at ${failing.length} of them in the cluster`);
+  try {
+    const { lookAtCluster } = await import('./look-at-cluster.ts');
+    const live = await withCluster(question.cluster, (reader, prober) =>
+      lookAtCluster(reader, prober, failing, now),
+    );
+    return { ...report, live };
+  } catch (error) {
+    if (!(error instanceof CannotStart)) throw error;
+    return { ...report, notLive: error.message.split('\n', 1)[0] ?? '' };
+  }
+}

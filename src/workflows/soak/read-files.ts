@@ -1,0 +1,39 @@
+import { readFile } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
+import type { SoakReport } from '../../soak/soak-report.ts';
+import { CannotStart } from '../with-cluster.ts';
+
+/** The text of a file, of standard input for `-`. Throws CannotStart. */
+export async function fileText(name: string): Promise<string> {
+  try {
+    return name === '-' ? await text(process.stdin) : await readFile(name, 'utf8');
+  } catch (error) {
+    throw new CannotStart(`${name} cannot be read: ${(error as NodeJS.ErrnoException).code}`);
+  }
+}
+
+/** A SoakReport that `-o json` printed. Throws CannotStart. */
+export async function earlierSoak(name: string): Promise<SoakReport> {
+  const written = await fileText(name);
+  try {
+    const report = JSON.parse(written) as SoakReport;
+    const { totals } = report;
+    const counts = [
+      totals.requests,
+      totals.checked,
+      totals.unchecked,
+      totals.failed,
+      totals.other,
+      totals.slow,
+    ];
+    if (
+      report.kind === 'SoakReport' &&
+      counts.every(Number.isSafeInteger) &&
+      typeof report.takenAt === 'string'
+    )
+      return report;
+  } catch {
+    // Said below.
+  }
+  throw new CannotStart(`${name} holds no SoakReport; soak -o json prints one`);
+}
