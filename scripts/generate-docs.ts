@@ -7,6 +7,7 @@ import { recordedAgreements } from '../test/oracle/agreement.ts';
 import { apiserverPage } from './apiserver-page.ts';
 import { ruleSections } from './apiserver-rules.ts';
 import { checkPages } from './check-pages.ts';
+import { errorPage } from './error-page.ts';
 import { remedyPages } from './remedy-pages.ts';
 import { triangulationPage } from './triangulation-page.ts';
 
@@ -52,6 +53,14 @@ export const wantedApiserverPage = (): string => apiserverPage(ruleSections, rec
 /** The page about what a combination of probes means. */
 export const triangulationFile = join(import.meta.dirname, '..', 'docs', 'triangulation.md');
 
+/** The index of error texts. */
+export const errorFile = join(import.meta.dirname, '..', 'docs', 'when-the-api-server-says.md');
+export const wantedErrorPage = (): string =>
+  errorPage(
+    new Set(listChecks().checks.map(({ id }) => id)),
+    remedies.map(({ meta }) => meta),
+  );
+
 /** Whether a file holds other text than this; line ends do not count. */
 export const isStale = (file: string, text: string): boolean =>
   !existsSync(file) || readFileSync(file, 'utf8').replaceAll('\r\n', '\n') !== text;
@@ -67,6 +76,7 @@ if (import.meta.main) {
   const pages = [
     [apiserverFile, wantedApiserverPage()],
     [triangulationFile, triangulationPage()],
+    [errorFile, wantedErrorPage()],
   ] as const;
   const stale = pages.filter(([file, text]) => isStale(file, text));
   for (const [file, text] of stale) {

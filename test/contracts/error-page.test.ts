@@ -1,0 +1,28 @@
+import { expect } from 'chai';
+import { errorTexts } from '../../scripts/error-texts.ts';
+import { errorFile, isStale, wantedErrorPage } from '../../scripts/generate-docs.ts';
+import { findCause } from '../../src/apiserver/call-error/find-cause.ts';
+import { networkCauses } from '../../src/apiserver/call-error/network-causes.ts';
+import { resolverCauses } from '../../src/apiserver/call-error/resolver-causes.ts';
+import { responseCauses } from '../../src/apiserver/call-error/response-causes.ts';
+import { otherTrustCause, trustCauses } from '../../src/apiserver/call-error/trust-causes.ts';
+
+const texts = errorTexts.flatMap((section) => section.texts);
+
+describe('docs/when-the-api-server-says.md', () => {
+  for (const { kind, says } of texts) {
+    it(`files "${says.slice(0, 60)}" where the model does`, () => {
+      expect(findCause(says)?.cause.kind).to.equal(kind);
+    });
+  }
+
+  it('has a text for every kind of last words that the model knows', () => {
+    const known = [...networkCauses, ...resolverCauses, ...responseCauses, ...trustCauses, otherTrustCause];
+    const told = new Set(texts.map(({ kind }) => kind));
+    expect(known.map(({ kind }) => kind).filter((kind) => !told.has(kind))).to.deep.equal([]);
+  });
+
+  it('is what the code says (npm run docs)', () => {
+    expect(isStale(errorFile, wantedErrorPage())).to.equal(false);
+  });
+});
