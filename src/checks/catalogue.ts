@@ -35,7 +35,16 @@ import { networkPolicyShieldsWebhook } from './network/network-policy-shields-we
 import { tunnelDown } from './network/tunnel-down.ts';
 import { unreachableFromControlPlane } from './network/unreachable-from-control-plane.ts';
 import { managedConfiguration } from './ownership/managed-configuration.ts';
+import { blockingDisruptionBudget } from './practice/blocking-disruption-budget.ts';
 import { certificateRotatedByNobody } from './practice/certificate-rotated-by-nobody.ts';
+import { noDisruptionBudget } from './practice/no-disruption-budget.ts';
+import { noDrainBeforeStop } from './practice/no-drain-before-stop.ts';
+import { noPriorityClass } from './practice/no-priority-class.ts';
+import { noResourceRequests } from './practice/no-resource-requests.ts';
+import { readinessDoesNotCoverWebhook } from './practice/readiness-does-not-cover-webhook.ts';
+import { replicasOnOneNode } from './practice/replicas-on-one-node.ts';
+import { rolloutTakesAll } from './practice/rollout-takes-all.ts';
+import { sharedNamespace } from './practice/shared-namespace.ts';
 import { duplicateInstallation } from './registration/duplicate-installation.ts';
 import { duplicateWebhookName } from './registration/duplicate-webhook-name.ts';
 import { matchConditionBroken } from './registration/match-condition-broken.ts';
@@ -269,5 +278,14 @@ export const catalogue: readonly Check[] = [
   matchConditionErrorsCounted,
   conversionsFailedCounted,
   managedConfiguration,
+  noDisruptionBudget,
+  blockingDisruptionBudget,
+  noResourceRequests,
+  readinessDoesNotCoverWebhook,
+  noDrainBeforeStop,
+  rolloutTakesAll,
+  replicasOnOneNode,
+  noPriorityClass,
+  sharedNamespace,
   certificateRotatedByNobody,
 ];

@@ -94,6 +94,8 @@ export interface PodSpec {
   readonly schedulerName?: string;
   readonly schedulingGates?: readonly { readonly name: string }[];
   readonly priorityClassName?: string;
+  readonly topologySpreadConstraints?: readonly unknown[];
+  readonly affinity?: { readonly podAntiAffinity?: unknown };
   readonly readinessGates?: readonly { readonly conditionType: string }[];
   readonly restartPolicy?: string;
   readonly terminationGracePeriodSeconds?: number;

@@ -3,6 +3,16 @@ import type { PodTemplate } from './pod.ts';
 
 export type WorkloadKind = 'Deployment' | 'ReplicaSet' | 'StatefulSet' | 'DaemonSet';
 
+/** How old Pods make way for new ones. */
+export interface RolloutStrategy {
+  /** `Recreate`, `RollingUpdate`, `OnDelete`. */
+  readonly type?: string;
+  readonly rollingUpdate?: {
+    readonly maxUnavailable?: number | string;
+    readonly maxSurge?: number | string;
+  } | null;
+}
+
 /** apps/v1 Deployment, ReplicaSet, StatefulSet or DaemonSet: something that makes Pods from a template. */
 export interface Workload {
   readonly kind: WorkloadKind;
@@ -13,6 +23,10 @@ export interface Workload {
     readonly selector: LabelSelector;
     readonly template: PodTemplate;
     readonly paused?: boolean;
+    /** Deployment only. */
+    readonly strategy?: RolloutStrategy;
+    /** StatefulSet and DaemonSet. */
+    readonly updateStrategy?: RolloutStrategy;
   };
   readonly status: {
     readonly observedGeneration?: number;

@@ -1,0 +1,54 @@
+import type { ObjectRef } from '../../facts/object-ref.ts';
+import type { DisruptionBudget } from '../../facts/objects/disruption-budget.ts';
+import { wantedPods } from '../../facts/workloads.ts';
+import { defineCheck } from '../check.ts';
+import { workloadText } from '../workload-search.ts';
+import { amount, budgetsOf, keptBackends, practiceFacts } from './kept-well.ts';
+
+/** Pods that it lets a drain take while all of them are healthy (pkg/controller/disruption). */
+function allowed({ spec }: DisruptionBudget, replicas: number): number {
+  if (spec.maxUnavailable !== undefined) return amount(spec.maxUnavailable, replicas, 'up');
+  return replicas - amount(spec.minAvailable ?? 1, replicas, 'up');
+}
+
+const refOf = ({ metadata: { namespace, name } }: DisruptionBudget): ObjectRef => ({
+  kind: 'PodDisruptionBudget',
+  ...(namespace === undefined ? {} : { namespace }),
+  name,
+});
+
+export const blockingDisruptionBudget = defineCheck({
+  meta: {
+    id: 'blocking-disruption-budget',
+    link: 'practice',
+    title: 'No drain can ever take a replica',
+    severity: 'warning',
+    why: 'The budget allows no eviction even while every replica is healthy, or two budgets count the same Pod, which the API server answers with an error. A drain waits for ever; whoever upgrades nodes deletes the Pods, all at once, in the end.',
+    advice:
+      'Set `maxUnavailable: 1`, or fewer `minAvailable` than there are replicas. Leave one budget for each Pod.',
+    messages: {
+      never: 'PodDisruptionBudget {budget} lets no drain take a Pod of {workload}, which has {replicas}',
+      several: 'Of {workload} {count} PodDisruptionBudgets count the same Pods: every eviction fails',
+    },
+  },
+  requires: practiceFacts,
+  subjects: keptBackends,
+  run(kept, facts, find) {
+    const { workload } = kept;
+    const budgets = budgetsOf(kept, facts);
+    const replicas = wantedPods(workload);
+    if (budgets.length > 1) {
+      return find(
+        'several',
+        { workload: workloadText(workload), count: budgets.length },
+        budgets.map((budget) => ({ object: refOf(budget), value: 'selects these Pods' })),
+      );
+    }
+    const [budget] = budgets;
+    if (budget === undefined || allowed(budget, replicas) > 0) return;
+    const field = budget.spec.maxUnavailable === undefined ? 'minAvailable' : 'maxUnavailable';
+    return find('never', { budget: budget.metadata.name, workload: workloadText(workload), replicas }, [
+      { object: refOf(budget), field: `spec.${field}`, value: String(budget.spec[field] ?? '') },
+    ]);
+  },
+});

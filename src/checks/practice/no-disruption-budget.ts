@@ -1,0 +1,27 @@
+import { refOfWorkload, wantedPods } from '../../facts/workloads.ts';
+import { defineCheck } from '../check.ts';
+import { workloadText } from '../workload-search.ts';
+import { budgetsOf, keptBackends, practiceFacts } from './kept-well.ts';
+
+export const noDisruptionBudget = defineCheck({
+  meta: {
+    id: 'no-disruption-budget',
+    link: 'practice',
+    title: 'A drain may take all replicas at once',
+    severity: 'info',
+    why: 'Draining nodes evicts Pods through the API. Without a PodDisruptionBudget nothing keeps two drains, or one of a node with both replicas, from taking all of them at once.',
+    advice: 'Make a PodDisruptionBudget with `maxUnavailable: 1` for the Pods of the workload.',
+    messages: { none: 'No PodDisruptionBudget counts the {replicas} Pods of {workload}' },
+  },
+  requires: practiceFacts,
+  subjects: keptBackends,
+  run(kept, facts, find) {
+    const { workload } = kept;
+    const replicas = wantedPods(workload);
+    // Drains leave the Pods of DaemonSets; one replica is the matter of another check.
+    if (workload.kind === 'DaemonSet' || replicas < 2 || budgetsOf(kept, facts).length > 0) return;
+    return find('none', { replicas, workload: workloadText(workload) }, [
+      { object: refOfWorkload(workload), field: 'spec.replicas', value: String(replicas) },
+    ]);
+  },
+});

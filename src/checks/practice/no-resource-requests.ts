@@ -1,0 +1,66 @@
+import { refOfPod, refOfWorkload } from '../../facts/workloads.ts';
+import { defineCheck } from '../check.ts';
+import { workloadText } from '../workload-search.ts';
+import { keptBackends, practiceFacts } from './kept-well.ts';
+
+export const noResourceRequests = defineCheck({
+  meta: {
+    id: 'no-resource-requests',
+    link: 'practice',
+    title: 'The webhook gets what other Pods leave of its node',
+    severity: 'info',
+    why: 'A container without requests is the first to be starved and evicted when its node is busy: the webhook answers late, or not at all, just when much is being created. One that was killed at its memory limit will be again, by the same load.',
+    advice:
+      'Set `resources.requests` for cpu and memory to what it uses when it is busy, and a memory limit above the peak. Leave the cpu limit out: throttling makes answers late.',
+    messages: {
+      none: 'Container {container} of {workload} asks for no {what}',
+      killed: {
+        text: 'Container {container} of Pod {pod} was killed at its memory limit of {limit} before',
+        severity: 'warning',
+      },
+    },
+  },
+  requires: [...practiceFacts, 'pods'],
+  subjects: keptBackends,
+  run({ key, workload, container }, { pods }, find) {
+    if (container === undefined) return;
+    const requests = { ...container.resources?.limits, ...container.resources?.requests };
+    const lacking = ['cpu', 'memory'].filter((resource) => requests[resource] === undefined);
+    const replicas = pods.known(key) ? (pods.get(key) ?? []) : [];
+    const killed = replicas.find(({ status }) =>
+      status.containerStatuses?.some(
+        ({ name, ready, lastState }) =>
+          name === container.name && ready && lastState?.terminated?.reason === 'OOMKilled',
+      ),
+    );
+    const limit = container.resources?.limits?.memory;
+    return [
+      ...(killed === undefined || limit === undefined
+        ? []
+        : [
+            find('killed', { container: container.name, pod: killed.metadata.name, limit }, [
+              {
+                object: refOfPod(killed),
+                field: 'status.containerStatuses[].lastState.terminated.reason',
+                value: 'OOMKilled',
+              },
+            ]),
+          ]),
+      ...(lacking.length === 0
+        ? []
+        : [
+            find(
+              'none',
+              { container: container.name, workload: workloadText(workload), what: lacking.join(' and no ') },
+              [
+                {
+                  object: refOfWorkload(workload),
+                  field: 'spec.template.spec.containers[].resources.requests',
+                  value: JSON.stringify(container.resources?.requests ?? {}),
+                },
+              ],
+            ),
+          ]),
+    ];
+  },
+});

@@ -1,0 +1,34 @@
+import { refOfPod } from '../../facts/workloads.ts';
+import { defineCheck } from '../check.ts';
+import { workloadText } from '../workload-search.ts';
+import { keptBackends, practiceFacts } from './kept-well.ts';
+
+export const replicasOnOneNode = defineCheck({
+  meta: {
+    id: 'replicas-on-one-node',
+    link: 'practice',
+    title: 'All replicas are on one node',
+    severity: 'info',
+    why: 'When that node goes, all replicas go with it, and it takes minutes until Kubernetes makes them elsewhere.',
+    advice:
+      'Give the template `topologySpreadConstraints` over `kubernetes.io/hostname`, or podAntiAffinity. On a cluster of one node there is nothing to do.',
+    messages: { together: 'All {count} Pods of {workload} are on node {node}' },
+  },
+  requires: [...practiceFacts, 'pods'],
+  subjects: keptBackends,
+  run({ key, workload }, { pods }, find) {
+    const { topologySpreadConstraints = [], affinity } = workload.spec.template.spec;
+    if (topologySpreadConstraints.length > 0 || affinity?.podAntiAffinity !== undefined) return;
+    const running = (pods.get(key) ?? []).filter(
+      ({ status, metadata }) => status.phase === 'Running' && metadata.deletionTimestamp === undefined,
+    );
+    const nodes = new Set(running.map(({ spec }) => spec.nodeName));
+    const [node] = nodes;
+    if (running.length < 2 || nodes.size > 1 || node === undefined) return;
+    return find(
+      'together',
+      { count: running.length, workload: workloadText(workload), node },
+      running.map((pod) => ({ object: refOfPod(pod), field: 'spec.nodeName', value: node })),
+    );
+  },
+});

@@ -1,0 +1,42 @@
+import { refOfWorkload, wantedPods } from '../../facts/workloads.ts';
+import { defineCheck } from '../check.ts';
+import { workloadText } from '../workload-search.ts';
+import { amount, keptBackends, practiceFacts } from './kept-well.ts';
+
+export const rolloutTakesAll = defineCheck({
+  meta: {
+    id: 'rollout-takes-all',
+    link: 'practice',
+    title: 'Every rollout is an outage of the webhook',
+    severity: 'warning',
+    why: 'The strategy lets a rollout end all old Pods before a new one is ready. Until then the API server finds nobody to call.',
+    advice:
+      'Use RollingUpdate with `maxUnavailable: 0` and `maxSurge: 1`. Where two versions must not run side by side, expect the outage and plan it.',
+    messages: {
+      recreate: '{workload} ends all its Pods before it makes new ones (strategy Recreate)',
+      unavailable:
+        '{workload} may be without any of its {replicas} Pods during a rollout (maxUnavailable {value})',
+    },
+  },
+  requires: practiceFacts,
+  subjects: keptBackends,
+  run({ workload }, _, find) {
+    if (workload.kind !== 'Deployment') return;
+    const { type, rollingUpdate } = workload.spec.strategy ?? {};
+    const object = refOfWorkload(workload);
+    if (type === 'Recreate') {
+      return find('recreate', { workload: workloadText(workload) }, [
+        { object, field: 'spec.strategy.type', value: 'Recreate' },
+      ]);
+    }
+    const replicas = wantedPods(workload);
+    const value = rollingUpdate?.maxUnavailable ?? '25%';
+    // Neither may be zero at once: with no surge one Pod has to go (pkg/controller/deployment/util ResolveFenceposts).
+    const surge = amount(rollingUpdate?.maxSurge ?? '25%', replicas, 'up');
+    const unavailable = Math.max(amount(value, replicas, 'down'), surge === 0 ? 1 : 0);
+    if (unavailable < replicas) return;
+    return find('unavailable', { workload: workloadText(workload), replicas, value }, [
+      { object, field: 'spec.strategy.rollingUpdate.maxUnavailable', value: String(value) },
+    ]);
+  },
+});

@@ -1,0 +1,63 @@
+import { selects, selectsEverything } from '../../apiserver/selectors.ts';
+import { isAdmission } from '../../facts/callout.ts';
+import { refOfWorkload, standsForItself } from '../../facts/workloads.ts';
+import { defineCheck } from '../check.ts';
+import { workloadText } from '../workload-search.ts';
+import { keptBackends, practiceFacts } from './kept-well.ts';
+
+const shown = 3;
+
+export const sharedNamespace = defineCheck({
+  meta: {
+    id: 'shared-namespace',
+    link: 'practice',
+    title: 'Others live in the namespace that the webhook leaves out for its own sake',
+    severity: 'info',
+    why: 'A webhook leaves its own namespace out so that its Pods can always be made. What else lives there is left out with them: nothing of it is checked.',
+    advice: 'Give the webhook a namespace of its own.',
+    messages: {
+      others: 'Namespace {namespace} is left out for {workload}, and with it {others}',
+    },
+  },
+  requires: [...practiceFacts, 'namespaces'],
+  subjects: keptBackends,
+  run({ callout, namespace, workload, service }, { workloads, namespaces, services, callouts }, find) {
+    if (!isAdmission(callout) || selectsEverything(callout.namespaceSelector)) return;
+    const home = namespaces.get(namespace);
+    if (home === undefined || selects(callout.namespaceSelector, home.metadata.labels ?? {})) return;
+    // A selector of few namespaces leaves this one out like most others.
+    const all = [...namespaces.all()];
+    const covered = all.filter(({ metadata }) => selects(callout.namespaceSelector, metadata.labels ?? {}));
+    if (covered.length * 2 < all.length) return;
+    const sameProduct = new Set(
+      callouts.flatMap(({ client }) =>
+        client.service?.namespace === namespace ? [client.service.name] : [],
+      ),
+    );
+    const behind = [...services.all()].filter(
+      ({ metadata }) => metadata.namespace === namespace && sameProduct.has(metadata.name),
+    );
+    const instance = workload.metadata.labels?.['app.kubernetes.io/instance'];
+    const others = (workloads.get(namespace) ?? []).filter((other) => {
+      if (other.metadata.name === workload.metadata.name || !standsForItself(other)) return false;
+      const { labels } = other.metadata;
+      if (instance !== undefined && labels?.['app.kubernetes.io/instance'] === instance) return false;
+      return ![service, ...behind].some(({ spec }) =>
+        selects({ matchLabels: spec.selector ?? {} }, other.spec.template.metadata?.labels ?? {}),
+      );
+    });
+    if (others.length === 0) return;
+    const rest = others.length > shown ? ` and ${others.length - shown} more` : '';
+    return find(
+      'others',
+      {
+        namespace,
+        workload: workloadText(workload),
+        others: others.slice(0, shown).map(workloadText).join(', ') + rest,
+      },
+      others
+        .slice(0, shown)
+        .map((other) => ({ object: refOfWorkload(other), value: 'in the same namespace' })),
+    );
+  },
+});

@@ -1,0 +1,56 @@
+import { sharedNamespace } from '../../../src/checks/practice/shared-namespace.ts';
+import type { Facts } from '../../../src/facts/snapshot.ts';
+import { describeCheck } from '../../support/describe-check.ts';
+import { conversion, namespace, objects, webhook } from '../../support/snapshot.ts';
+import { forbidden } from '../../support/unread.ts';
+import { deployment, kept, never } from './kept.ts';
+
+const leavingOut = webhook({
+  namespaceSelector: {
+    matchExpressions: [{ key: 'kubernetes.io/metadata.name', operator: 'NotIn', values: ['shop'] }],
+  },
+});
+const cart = deployment({
+  metadata: { name: 'cart' },
+  spec: { template: { metadata: { labels: { app: 'cart' } }, spec: { containers: [] } } },
+});
+const facts = (over: Partial<Facts> = {}, workloads = [deployment(), cart]): Partial<Facts> =>
+  kept(workloads, {
+    callouts: [leavingOut],
+    namespaces: objects(namespace(), namespace('a'), namespace('b')),
+    ...over,
+  });
+const instance = { 'app.kubernetes.io/instance': 'policy' };
+
+describeCheck(sharedNamespace, {
+  reports: [
+    {
+      name: 'another Deployment',
+      facts: facts(),
+      expect: {
+        messageId: 'others',
+        data: { namespace: 'shop', workload: 'Deployment policy', others: 'Deployment cart' },
+      },
+    },
+  ],
+  staysSilent: [
+    ...never,
+    { name: 'it is alone', facts: facts({}, [deployment()]), outcome: 'pass' },
+    {
+      name: 'the other is of the same installation',
+      facts: facts({}, [
+        deployment({ metadata: { labels: instance } }),
+        { ...cart, metadata: { ...cart.metadata, labels: instance } },
+      ]),
+    },
+    { name: 'its own namespace is covered', facts: facts({ callouts: [webhook()] }) },
+    {
+      name: 'it covers few namespaces anyway',
+      facts: facts({
+        callouts: [webhook({ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'a' } } })],
+      }),
+    },
+    { name: 'it is a conversion webhook', facts: facts({ callouts: [conversion()] }) },
+  ],
+  cannotTell: [{ name: 'namespaces may not be read', facts: facts({ namespaces: forbidden('namespaces') }) }],
+});
