@@ -21,22 +21,29 @@ const serviceCa = {
   lease: { namespace: 'openshift-service-ca', name: 'service-ca-controller-lock' },
 } as const;
 
-/** https://cert-manager.io/docs/concepts/ca-injector/, openshift/service-ca-operator. */
+/** The first one that is asked counts: cert-manager's setup.go, openshift/service-ca-operator. */
 export const caInjectors: readonly CaInjector[] = [
-  { ...cainjector, annotation: 'cert-manager.io/inject-ca-from', names: 'Certificate' },
   { ...cainjector, annotation: 'cert-manager.io/inject-ca-from-secret', names: 'Secret' },
+  { ...cainjector, annotation: 'cert-manager.io/inject-ca-from', names: 'Certificate' },
   { ...cainjector, annotation: 'cert-manager.io/inject-apiserver-ca', names: 'nothing' },
   { ...serviceCa, annotation: 'service.beta.openshift.io/inject-cabundle' },
   { ...serviceCa, annotation: 'service.alpha.openshift.io/inject-cabundle' },
 ];
 
 /** The injector that an object asks for, and what its annotation says. */
-export function askedInjector(
-  metadata: Metadata,
-): { readonly injector: CaInjector; readonly value: string } | undefined {
+export interface AskedInjector {
+  readonly injector: CaInjector;
+  readonly value: string;
+}
+
+/** An annotation that names nothing asks with `true` and with nothing else. */
+const asks = ({ names }: CaInjector, value: string): boolean =>
+  names === 'nothing' ? value === 'true' : value !== 'false';
+
+export function askedInjector(metadata: Metadata): AskedInjector | undefined {
   for (const injector of caInjectors) {
-    const value = metadata.annotations?.[injector.annotation] ?? 'false';
-    if (value !== 'false') return { injector, value };
+    const value = metadata.annotations?.[injector.annotation];
+    if (value !== undefined && asks(injector, value)) return { injector, value };
   }
   return undefined;
 }

@@ -62,6 +62,7 @@ export const secretCaDiffersFromCaBundle = defineCheck({
         'The caBundle does not hold {authority} from Secret {secret}; another of its certificates still accepts what lies there',
     },
     follows: [
+      'ca-injection-broken',
       'stale-ca-bundle',
       'intermediate-missing',
       'ca-bundle-expired',

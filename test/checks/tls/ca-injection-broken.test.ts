@@ -4,7 +4,7 @@ import type { Facts } from '../../../src/facts/snapshot.ts';
 import { describeCheck } from '../../support/describe-check.ts';
 import { healthy, lists, objects, takenAt } from '../../support/snapshot.ts';
 import { forbidden } from '../../support/unread.ts';
-import { issued, pem, secret, trusted } from './serving.ts';
+import { anotherRoot, issued, pem, secret, trusted } from './serving.ts';
 
 const good = issued();
 
@@ -48,10 +48,16 @@ const lease = (spec: object) => ({
   metadata: { namespace: 'kube-system', name: 'cert-manager-cainjector-leader-election' },
   spec,
 });
+const owned = (annotations: Readonly<Record<string, string>>, more: object = {}) => {
+  const found = secret({ 'ca.crt': good.root, 'tls.crt': pem(good.presented) });
+  return objects({ ...found, ...more, metadata: { ...found.metadata, annotations } });
+};
+const ofPolicy = { 'cert-manager.io/certificate-name': 'policy' };
 const whole = {
   certificates: lists({ shop: [certificate('True')] }),
-  secrets: objects(secret({ 'ca.crt': good.root, 'tls.crt': pem(good.presented) })),
+  secrets: owned(ofPolicy),
 };
+const injected = { callouts: annotated('inject-ca-from', 'shop/policy', good.root) };
 const running = {
   leases: lists({
     'kube-system': [lease({ holderIdentity: 'x', renewTime: takenAt, leaseDurationSeconds: 60 })],
@@ -93,8 +99,53 @@ describeCheck(caInjectionBroken, {
     },
     {
       name: 'a Secret without an authority',
-      facts: from('shop/policy', { ...whole, secrets: objects(secret({ 'tls.crt': pem(good.presented) })) }),
+      facts: from('shop/policy', {
+        ...whole,
+        secrets: owned(ofPolicy, {
+          keys: ['tls.crt', 'tls.key'],
+          certificates: { 'tls.crt': pem(good.presented) },
+        }),
+      }),
       expect: { messageId: 'secretWithoutCa' },
+    },
+    {
+      name: 'a Secret whose ca.crt is no certificate',
+      facts: from('shop/policy', {
+        ...whole,
+        secrets: owned(ofPolicy, { certificates: { 'tls.crt': pem(good.presented) } }),
+      }),
+      expect: { messageId: 'secretCaUnreadable' },
+    },
+    {
+      name: 'a Secret that another Certificate made',
+      facts: from('shop/policy', {
+        ...whole,
+        ...running,
+        secrets: owned({ 'cert-manager.io/certificate-name': 'another' }),
+      }),
+      expect: { messageId: 'secretNotOwned' },
+    },
+    {
+      name: 'an injector that runs and has not written it',
+      facts: from('shop/policy', { ...whole, ...running }),
+      expect: { messageId: 'notInjected' },
+    },
+    {
+      name: 'the same beside another authority that still fits',
+      facts: from('shop/policy', {
+        ...whole,
+        callouts: annotated('inject-ca-from', 'shop/policy', anotherRoot('another').root),
+      }),
+      expect: { messageId: 'notInjected' },
+    },
+    {
+      name: 'a Secret that is named itself, and not followed',
+      facts: healthy({
+        callouts: annotated('inject-ca-from-secret', 'shop/policy-tls'),
+        served,
+        secrets: owned({ 'cert-manager.io/allow-direct-injection': 'true' }),
+      }),
+      expect: { messageId: 'notInjected' },
     },
     {
       name: 'an injector that does not run',
@@ -120,10 +171,28 @@ describeCheck(caInjectionBroken, {
   staysSilent: [
     {
       name: 'all is there and it runs',
-      facts: from('shop/policy', { ...whole, ...running }),
+      facts: from('shop/policy', { ...whole, ...running, ...injected }),
       outcome: 'pass',
     },
-    { name: 'no Lease tells whether it runs', facts: from('shop/policy', whole), outcome: 'pass' },
+    {
+      name: 'no Lease tells whether it runs, and the bundle is right',
+      facts: from('shop/policy', { ...whole, ...injected }),
+      outcome: 'pass',
+    },
+    {
+      name: 'the Secret was written seconds ago',
+      facts: from('shop/policy', {
+        ...whole,
+        ...running,
+        secrets: owned(ofPolicy, { writers: [{ manager: 'cert-manager', at: '2025-12-31T23:59:50Z' }] }),
+      }),
+      outcome: 'pass',
+    },
+    {
+      name: 'an annotation that says neither true nor false',
+      facts: healthy({ callouts: annotated('inject-apiserver-ca', 'yes') }),
+      outcome: 'not-applicable',
+    },
     { name: 'nobody is asked', facts: healthy(), outcome: 'not-applicable' },
     {
       name: 'Certificates could not be read',
