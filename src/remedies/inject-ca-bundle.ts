@@ -1,4 +1,4 @@
-import { isVerified } from '../apiserver/certificate/anchors.ts';
+import { isVerified, trustOf } from '../apiserver/certificate/anchors.ts';
 import { verifyServerCertificate } from '../apiserver/certificate/verify-server-certificate.ts';
 import { type Callout, calloutId } from '../facts/callout.ts';
 import { clientConfigEdit } from './callout-field.ts';
@@ -7,17 +7,41 @@ import { defineRemedy } from './remedy.ts';
 import { chainIn, hostOf, type ServedChain, seenChains } from './served-chains.ts';
 import { type TrustSource, trustSources } from './trust-source.ts';
 
-/** What the replicas were seen to serve; else what the Secret holds for them. */
-function chainsFor({ secret }: TrustSource, seen: readonly ServedChain[]): readonly ServedChain[] {
+/**
+ * What has to be accepted: what the replicas were seen to serve, and what they will serve after their next start, which
+ * the Secret holds; else what they serve now.
+ */
+function demands({ secret }: TrustSource, seen: readonly ServedChain[]): readonly (readonly ServedChain[])[] {
   const { 'tls.crt': leaf } = secret.certificates;
-  if (seen.length > 0 || leaf === undefined) return seen;
-  return [{ by: `Secret ${secret.metadata.name}`, presented: chainIn(leaf) }];
+  if (leaf === undefined) return [seen];
+  const next = { by: `Secret ${secret.metadata.name}`, presented: chainIn(leaf) };
+  return seen.length === 0 ? [[next]] : [[...seen, next], seen];
 }
 
-/** Why the API server would not accept a chain under this CA; undefined when it would accept all. */
+interface Bundle {
+  /** PEM. */
+  readonly pem: string;
+  /** In words, after `The caBundle of … is`. */
+  readonly is: string;
+}
+
+/** The CA alone; else beside what the bundle holds, for a renewal that some replicas have yet to take up. */
+function bundlesWith(
+  { ca, from }: TrustSource,
+  callout: Callout,
+  version: string | undefined,
+): readonly Bundle[] {
+  const alone = { pem: ca, is: `the ${from}` };
+  const present = trustOf(callout, version);
+  if (present?.kind !== 'loaded') return [alone];
+  const text = Buffer.from(callout.client.caBundle ?? '', 'base64').toString('latin1');
+  return [alone, { pem: `${text.trimEnd()}\n${ca}`, is: `what it was and the ${from}` }];
+}
+
+/** Why the API server would not accept a chain under this bundle; undefined when it would accept all. */
 function objection(
   callout: Callout,
-  { ca }: TrustSource,
+  { pem }: Bundle,
   chains: readonly ServedChain[],
   now: string,
   serverVersion: string | undefined,
@@ -25,7 +49,7 @@ function objection(
   for (const { by, presented } of chains) {
     const verdict = verifyServerCertificate({
       presented,
-      caBundle: Buffer.from(ca),
+      caBundle: Buffer.from(pem, 'latin1'),
       host: hostOf(callout),
       now: new Date(now),
       serverVersion,
@@ -45,7 +69,7 @@ export const injectCaBundle = defineRemedy({
     id: 'inject-ca-bundle',
     title: 'Put the CA of the serving certificate into the caBundle',
     risk: 'safe',
-    does: "Replaces the caBundle by the CA that stands in the injector's source or in the Secret that the replicas mount, after the rules of the API server have shown that it accepts what they serve with it.",
+    does: "Replaces the caBundle by the CA that stands in the injector's source or in the Secret that the replicas mount, or puts it beside what is there, after the rules of the API server have shown that it accepts what they serve with it.",
     leaves: 'An injector or rotator that does not do its work: the next rotation breaks the call again.',
     answers: [
       'stale-ca-bundle',
@@ -72,32 +96,36 @@ export const injectCaBundle = defineRemedy({
   plan({ callout }, facts, takenAt) {
     if (callout === undefined || !isVerified(callout)) return undefined;
     const seen = seenChains(callout, facts);
-    const judged = trustSources(callout, facts).map((source) => {
-      const chains = chainsFor(source, seen);
-      const why =
-        chains.length === 0
-          ? 'nobody saw what the replicas serve'
-          : objection(callout, source, chains, takenAt, facts.version);
-      return { source, why };
-    });
+    const judged = trustSources(callout, facts).flatMap((source) =>
+      demands(source, seen).flatMap((chains) =>
+        bundlesWith(source, callout, facts.version).map((bundle) => {
+          const why =
+            chains.length === 0
+              ? 'nobody saw what the replicas serve'
+              : objection(callout, bundle, chains, takenAt, facts.version);
+          return { source, bundle, why };
+        }),
+      ),
+    );
     const [first] = judged;
     if (first === undefined) return undefined;
-    const fitting = judged.find(({ why }) => why === undefined)?.source;
+    const fitting = judged.find(({ why }) => why === undefined);
     if (fitting === undefined) {
       return { refused: `The ${first.source.from} would not mend the call: ${first.why}` };
     }
-    const after = Buffer.from(fitting.ca).toString('base64');
+    const { source, bundle } = fitting;
+    const after = Buffer.from(bundle.pem, 'latin1').toString('base64');
     const before = callout.client.caBundle;
     if (after === before) return undefined;
     return {
       remedy: 'inject-ca-bundle',
-      summary: `The caBundle of ${callout.webhook} is the ${fitting.from}`,
+      summary: `The caBundle of ${callout.webhook} is ${bundle.is}`,
       edits: [clientConfigEdit(callout, 'caBundle', before, after)],
       mends: [calloutId(callout)],
       warnings: [
         ...(seen.length === 0
           ? [
-              `Nobody saw what the replicas serve: this rests on what Secret ${fitting.secret.metadata.name} holds for them.`,
+              `Nobody saw what the replicas serve: this rests on what Secret ${source.secret.metadata.name} holds for them.`,
             ]
           : []),
         ...whoTakesFieldBack(callout, 'caBundle'),

@@ -13,8 +13,14 @@ const old = await authority({ cn: 'old', ...at });
 const ca = await authority({ cn: 'new', ...at });
 const serving = await issue(ca, { dns: ['policy.shop.svc'], ...at });
 const misnamed = await issue(ca, { dns: ['policy.other.svc'], ...at });
+const servedYet = await issue(old, { dns: ['policy.shop.svc'], ...at });
+const expired = await authority({ cn: 'new', notBefore: new Date('2020-01-01T00:00:00Z'), days: 30 });
 
 const base64 = (pem: string): string => Buffer.from(pem).toString('base64');
+const expiredAndInvalid = [
+  ['has expired', base64(expired.cert)],
+  ['is no certificate', base64('hello')],
+] as const;
 const secret = (certificates: Readonly<Record<string, string>>, name = 'policy-tls'): CertificateSecret => ({
   metadata: { name, namespace: 'shop' },
   keys: Object.keys(certificates),
@@ -85,6 +91,40 @@ describeRemedy(injectCaBundle, {
       problem: { check: 'ca-bundle-empty' },
       expect: { edits: [edit(undefined)], warns: [/Nobody saw what the replicas serve/] },
     },
+    {
+      name: 'both CAs, while the replicas have not taken up the renewed certificate',
+      facts: healthy({
+        callouts: [stale],
+        pods,
+        secrets: objects(whole),
+        probes: presenting(servedYet.cert),
+      }),
+      problem: { check: 'secret-ca-differs-from-ca-bundle' },
+      expect: {
+        edits: [{ ...edit(base64(old.cert)), after: base64(`${old.cert.trimEnd()}\n${ca.cert}`) }],
+        warns: [],
+      },
+    },
+    {
+      name: 'the CA of what is served now, although the Secret holds a certificate for another name',
+      facts: healthy({
+        callouts: [stale],
+        pods,
+        secrets: objects(secret({ 'ca.crt': ca.cert, 'tls.crt': misnamed.cert })),
+        probes: presenting(serving.cert),
+      }),
+      expect: { edits: [edit(base64(old.cert))], warns: [] },
+    },
+    ...expiredAndInvalid.map(([name, caBundle]) => ({
+      name: `the CA of the Secret in the place of one that ${name}`,
+      facts: healthy({
+        callouts: [webhook({ client: { ...client, caBundle } })],
+        pods,
+        secrets: objects(whole),
+        probes: presenting(serving.cert),
+      }),
+      expect: { edits: [edit(caBundle)], warns: [] },
+    })),
     {
       name: "the CA of the injector's source, and who writes it",
       facts: healthy({
