@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { atLeast } from '../../apiserver/server-version.ts';
 import {
   type AggregatedApiCallout,
@@ -388,12 +389,15 @@ export async function probe(
   plan: ProbePlan,
 ): Promise<Probed> {
   const ends = [prober.ended, plan.interrupted].filter((signal) => signal !== undefined);
+  const signal = AbortSignal.any(ends);
+  // Every connection listens, and there are many at once.
+  setMaxListeners(0, signal);
   const plans = callouts.map((callout) => planOf(callout, facts, plan));
   const run: Run = {
     prober,
     facts,
     plan,
-    signal: AbortSignal.any(ends),
+    signal,
     refused: refusals(),
     slot: patientSlots(atOnce, patience),
     conversations: shared(),
