@@ -13,6 +13,7 @@ import { injectCaBundle } from './inject-ca-bundle.ts';
 import type { Remedy } from './remedy.ts';
 import { renewCertificate } from './renew-certificate.ts';
 import { restartWorkload } from './restart-workload.ts';
+import { restoreScheduler } from './restore-scheduler.ts';
 import { scaleToOne } from './scale-to-one.ts';
 import { scaleUp } from './scale-up.ts';
 import { setTimeout } from './set-timeout.ts';
@@ -32,6 +33,7 @@ export const catalogue: readonly Remedy[] = [
   scaleUp,
   scaleToOne,
   setTimeout,
+  restoreScheduler,
   addDisruptionBudget,
   addPreStop,
   addReadinessProbe,

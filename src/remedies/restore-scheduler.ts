@@ -1,0 +1,140 @@
+import type { Edit } from '../change/plan.ts';
+import { keyOf, type ObjectRef, sameObject } from '../facts/object-ref.ts';
+import type { PodMaker } from '../facts/objects/pod-maker.ts';
+import { defaultScheduler, gatesOf, silentScheduler } from '../facts/parked-pods.ts';
+import type { Facts } from '../facts/snapshot.ts';
+import { workloadOfPod } from '../facts/workloads.ts';
+import { isKeptElsewhere, whoTakesItBack } from './owners.ts';
+import { defineRemedy, type Problem, type Refusal } from './remedy.ts';
+
+type ParkedFacts = Pick<Facts, 'pendingPods' | 'makers'>;
+
+/** What makes Pods that a scheduler which nobody runs is to schedule. */
+interface Parked {
+  readonly ref: ObjectRef;
+  readonly maker: PodMaker;
+  readonly scheduler: string;
+}
+
+const refOf = ({ kind, metadata: { namespace, name } }: PodMaker): ObjectRef => ({
+  kind,
+  ...(namespace === undefined ? {} : { namespace }),
+  name,
+});
+
+/** Workloads whose own template names the scheduler that nobody runs, of the problem's namespace or object. */
+function parkedTemplates({ subject, callout, namespace }: Problem, facts: ParkedFacts): readonly Parked[] {
+  const found = new Map<string, Parked>();
+  for (const pod of facts.pendingPods.get('Pending') ?? []) {
+    const scheduler = silentScheduler(pod);
+    const { kind, name } = workloadOfPod(pod);
+    const key = `${kind} ${keyOf({ namespace: pod.metadata.namespace, name })}`;
+    const maker = facts.makers.known(key) ? facts.makers.get(key) : undefined;
+    if (scheduler === undefined || maker?.spec.template.spec.schedulerName !== scheduler) continue;
+    const ref = refOf(maker);
+    if (namespace !== undefined && ref.namespace !== namespace) continue;
+    if (callout === undefined && !sameObject(ref, subject)) continue;
+    found.set(key, { ref, maker, scheduler });
+  }
+  return [...found.values()];
+}
+
+/** `~1` for `/`, as JSON Pointer wants it. */
+const escaped = (key: string): string => key.replaceAll('~', '~0').replaceAll('/', '~1');
+
+/** The annotation of the parked name's domain that keeps the former scheduler's. */
+function keptName({ maker, scheduler }: Parked): readonly [key: string, value: string] | undefined {
+  const [domain] = scheduler.split('/');
+  return Object.entries(maker.metadata.annotations ?? {}).find(
+    ([key, value]) =>
+      key.startsWith(`${domain}/`) &&
+      /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/.test(value) &&
+      value.includes('scheduler'),
+  );
+}
+
+function editsOf(parked: Parked): readonly Edit[] {
+  const { ref: object, scheduler } = parked;
+  const kept = keptName(parked);
+  return [
+    {
+      object,
+      operation: 'patch',
+      path: '/spec/template/spec/schedulerName',
+      expected: scheduler,
+      after: kept?.[1] ?? defaultScheduler,
+    },
+    ...(kept === undefined
+      ? []
+      : [
+          {
+            object,
+            operation: 'patch' as const,
+            path: `/metadata/annotations/${escaped(kept[0])}`,
+            expected: kept[1],
+            after: undefined,
+          },
+        ]),
+  ];
+}
+
+/** Why nothing can be put back where no template names the scheduler. */
+function refusal({ pendingPods }: ParkedFacts): Refusal | undefined {
+  const pending = pendingPods.get('Pending') ?? [];
+  if (pending.some((pod) => silentScheduler(pod) !== undefined)) {
+    return {
+      refused:
+        'The schedulerName of a Pod that exists cannot be changed. Where its template is as it should be, delete the Pod once the webhook does not park it again: what made it makes another.',
+    };
+  }
+  return pending.some((pod) => gatesOf(pod).length > 0)
+    ? {
+        refused:
+          'A scheduling gate that is taken away cannot be put back: `kubectl patch pod NAME --type=json -p \'[{"op":"remove","path":"/spec/schedulingGates"}]\'` releases the Pod for good.',
+      }
+    : undefined;
+}
+
+export const restoreScheduler = defineRemedy({
+  meta: {
+    id: 'restore-scheduler',
+    title: 'Put the former scheduler back',
+    risk: 'careful',
+    does: 'Gives the template of each parked Deployment, StatefulSet or DaemonSet the scheduler that it had: the one that an annotation keeps, else default-scheduler. The workload then makes its Pods anew, and those are scheduled, whether or not what they wait for exists.',
+    leaves:
+      'The webhook, which parks again when it is asked again; and the controller that should have done this.',
+    answers: ['pods-parked'],
+    touches: [{ operation: 'patch', kinds: ['Deployment', 'StatefulSet', 'DaemonSet'] }],
+  },
+  requires: ['pendingPods', 'makers'],
+  plan(problem, facts) {
+    const parked = parkedTemplates(problem, facts);
+    if (parked.length === 0) return refusal(facts);
+    const [job] = parked.filter(({ ref }) => ref.kind === 'Job' || ref.kind === 'ReplicaSet');
+    const able = parked.filter(({ ref }) => ref.kind !== 'Job' && ref.kind !== 'ReplicaSet');
+    if (able.length === 0 && job !== undefined) {
+      return {
+        refused: `${job.ref.kind} ${keyOf(job.ref)} cannot be changed so that its Pods are made anew: delete it and make it again, when the webhook does not park it.`,
+      };
+    }
+    const stateful = able.filter(({ ref }) => ref.kind === 'StatefulSet');
+    return {
+      remedy: 'restore-scheduler',
+      summary: `${able.map(({ ref }) => `${ref.kind} ${keyOf(ref)}`).join(', ')}: Pods are scheduled again`,
+      edits: able.flatMap(editsOf),
+      mends: [],
+      warnings: [
+        'The webhook is asked about this change as well: where it still misses something, it parks the workload again.',
+        ...stateful.map(
+          ({ ref }) =>
+            `StatefulSet ${keyOf(ref)} keeps waiting for its parked Pod: delete that Pod when the change is made.`,
+        ),
+        ...new Set(
+          able.flatMap(({ maker }) =>
+            isKeptElsewhere(maker.metadata) ? whoTakesItBack(maker.metadata) : [],
+          ),
+        ),
+      ],
+    };
+  },
+});

@@ -1,0 +1,109 @@
+import { complete, nothingRead } from '../../src/facts/lookup.ts';
+import type { Pod } from '../../src/facts/objects/pod.ts';
+import type { PodMaker, PodMakerKind } from '../../src/facts/objects/pod-maker.ts';
+import type { Facts } from '../../src/facts/snapshot.ts';
+import { restoreScheduler } from '../../src/remedies/restore-scheduler.ts';
+import { describeRemedy } from '../support/describe-remedy.ts';
+import { lists, webhook } from '../support/snapshot.ts';
+
+const nobody = 'wave.pusher.com/invalid';
+const key = 'wave.pusher.com/scheduling-disabled';
+const pod = (kind: string, spec: Partial<Pod['spec']> = {}): Pod => ({
+  metadata: {
+    name: 'cart-0',
+    namespace: 'shop',
+    ...(kind === 'Deployment' ? { labels: { 'pod-template-hash': '5d9' } } : {}),
+    ownerReferences: [
+      {
+        apiVersion: 'apps/v1',
+        kind: kind === 'Deployment' ? 'ReplicaSet' : kind,
+        name: kind === 'Deployment' ? 'cart-5d9' : 'cart',
+        uid: 'u',
+        controller: true,
+      },
+    ],
+  },
+  spec: { containers: [], schedulerName: nobody, ...spec },
+  status: { phase: 'Pending' },
+});
+const maker = (kind: PodMakerKind, schedulerName?: string, metadata: object = {}): PodMaker => ({
+  kind,
+  metadata: { name: 'cart', namespace: 'shop', ...metadata },
+  spec: { template: { spec: { containers: [], ...(schedulerName === undefined ? {} : { schedulerName }) } } },
+});
+const facts = (kind: PodMakerKind, one: PodMaker, spec: Partial<Pod['spec']> = {}): Partial<Facts> => ({
+  callouts: [webhook({ kind: 'mutating' })],
+  pendingPods: lists({ Pending: [pod(kind, spec)] }),
+  makers: complete([[`${kind} shop/cart`, one] as const]),
+});
+const patch = (kind: string, after: string) => ({
+  object: { kind, namespace: 'shop', name: 'cart' },
+  operation: 'patch' as const,
+  path: '/spec/template/spec/schedulerName',
+  expected: nobody,
+  after,
+});
+
+describeRemedy(restoreScheduler, {
+  plans: [
+    {
+      name: 'the default one, where nothing kept another',
+      facts: facts('Deployment', maker('Deployment', nobody)),
+      expect: {
+        edits: [patch('Deployment', 'default-scheduler')],
+        mends: [],
+        warns: [/parks the workload again/],
+      },
+    },
+    {
+      name: 'the one that the annotation keeps, and takes the annotation away',
+      facts: facts('Deployment', maker('Deployment', nobody, { annotations: { [key]: 'my-scheduler' } })),
+      expect: {
+        edits: [
+          patch('Deployment', 'my-scheduler'),
+          {
+            object: { kind: 'Deployment', namespace: 'shop', name: 'cart' },
+            operation: 'patch',
+            path: '/metadata/annotations/wave.pusher.com~1scheduling-disabled',
+            expected: 'my-scheduler',
+            after: undefined,
+          },
+        ],
+        warns: [/parks the workload again/],
+      },
+    },
+    {
+      name: 'that of a StatefulSet, whose Pod stays in the way',
+      facts: facts('StatefulSet', maker('StatefulSet', nobody)),
+      expect: { edits: [patch('StatefulSet', 'default-scheduler')], warns: [/parks/, /delete that Pod/] },
+    },
+  ],
+  refuses: [
+    {
+      name: 'a Pod that was parked itself',
+      facts: facts('Deployment', maker('Deployment')),
+      because: /cannot be changed/,
+    },
+    { name: 'a Job', facts: facts('Job', maker('Job', nobody)), because: /make it again/ },
+    {
+      name: 'a gate',
+      facts: facts('Deployment', maker('Deployment'), {
+        schedulerName: 'default-scheduler',
+        schedulingGates: [{ name: 'g' }],
+      }),
+      because: /cannot be put back/,
+    },
+  ],
+  doesNotFit: [
+    {
+      name: 'no Pod waits so',
+      facts: { callouts: [webhook()], pendingPods: lists({ Pending: [] }), makers: complete([]) },
+    },
+  ],
+  cannotTell: [
+    {
+      name: 'Pods were not read',
+      facts: { callouts: [webhook()], pendingPods: nothingRead({ what: 'Pods', why: 'not-requested' }) },
+    },
+  ],
+});
