@@ -1,0 +1,258 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import type { DoctorReport, FindingReport } from '../../src/diagnose/report.ts';
+import type { ScanReport } from '../../src/scan/scan-report.ts';
+import type { KubeObject } from '../cluster/client.ts';
+import { startComponent, stopComponent } from '../cluster/component.ts';
+import { waitForApiServer } from '../cluster/control-plane.ts';
+import { openScene, type Scene } from '../cluster/scene.ts';
+import { apiServer, needs, type TestCluster } from '../cluster/suite.ts';
+import { waitFor } from '../cluster/wait.ts';
+import { authority, issue } from '../support/certificates.ts';
+import { plugin } from '../support/plugin.ts';
+
+const auditPolicy = JSON.stringify({
+  apiVersion: 'audit.k8s.io/v1',
+  kind: 'Policy',
+  omitStages: ['RequestReceived'],
+  rules: [{ level: 'Metadata' }],
+});
+
+/** A webhook over HTTPS on this machine that says no. */
+async function denier(): Promise<{ server: Server; url: string; ca: string }> {
+  const ca = await authority({ cn: 'counted' });
+  const pair = await issue(ca, { ips: ['127.0.0.1'] });
+  const server = createServer({ key: pair.key, cert: pair.cert }, (request, response) => {
+    let body = '';
+    request.on('data', (chunk) => {
+      body += String(chunk);
+    });
+    request.on('end', () => {
+      const { uid } = (JSON.parse(body) as { request: { uid: string } }).request;
+      response.setHeader('content-type', 'application/json').end(
+        JSON.stringify({
+          apiVersion: 'admission.k8s.io/v1',
+          kind: 'AdmissionReview',
+          response: { uid, allowed: false, status: { message: 'not here' } },
+        }),
+      );
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return { server, url: `https://127.0.0.1:${port}/`, ca: Buffer.from(ca.cert).toString('base64') };
+}
+
+describe('what the API server counted and logged', function () {
+  needs('api-server');
+  this.timeout(180_000);
+  const folder = mkdtempSync(join(tmpdir(), 'counted-'));
+  const log = join(folder, 'audit.log');
+  let cluster: TestCluster;
+  let scene: Scene;
+  let server: Server | undefined;
+  /** Requests that ended in each way, as they were really made. */
+  const made = { closed: 0, open: 7, denies: 4, broken: 0 };
+
+  const hook = (name: string, over: object): KubeObject => ({
+    apiVersion: 'admissionregistration.k8s.io/v1',
+    kind: 'ValidatingWebhookConfiguration',
+    metadata: { name: `counted-${name}` },
+    webhooks: [
+      {
+        name: `${name}.counted.example.com`,
+        clientConfig: { service: { namespace: scene.namespace, name: 'nowhere', path: '/' } },
+        rules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['configmaps'] }],
+        namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': scene.namespace } },
+        objectSelector: { matchLabels: { to: name } },
+        failurePolicy: 'Fail',
+        timeoutSeconds: 3,
+        sideEffects: 'None',
+        admissionReviewVersions: ['v1'],
+        ...over,
+      },
+    ],
+  });
+  const send = (to: string): Promise<string> =>
+    scene
+      .create(
+        { apiVersion: 'v1', kind: 'ConfigMap', metadata: { generateName: 'x-', labels: { to } } },
+        { dryRun: true },
+      )
+      .then(
+        () => '',
+        (error: Error) => error.message,
+      );
+  const doctor = async (name: string, ...flags: string[]): Promise<readonly FindingReport[]> => {
+    const args = [
+      'doctor',
+      `counted-${name}`,
+      '--kubeconfig',
+      cluster.kubeconfig,
+      '--probe',
+      'none',
+      '-o',
+      'json',
+    ];
+    const { stdout, stderr } = await plugin([...args, ...flags]);
+    expect(stdout, stderr).to.not.equal('');
+    return (JSON.parse(stdout) as DoctorReport).findings;
+  };
+  const messages = (findings: readonly FindingReport[], check: string): readonly string[] =>
+    findings.filter((finding) => finding.check === check).map(({ message }) => message);
+  const scan = async (file: string): Promise<ScanReport> => {
+    const { stdout, stderr } = await plugin(['scan', file, '--kubeconfig', cluster.kubeconfig, '-o', 'json']);
+    expect(stdout, stderr).to.not.equal('');
+    return JSON.parse(stdout) as ScanReport;
+  };
+
+  before(async () => {
+    writeFileSync(join(folder, 'policy.json'), auditPolicy);
+    cluster = await apiServer({
+      arguments: [`--audit-policy-file=${join(folder, 'policy.json')}`, `--audit-log-path=${log}`],
+    });
+    scene = await openScene(cluster.client);
+    const denies = await denier();
+    server = denies.server;
+    await scene.create(hook('open', { failurePolicy: 'Ignore' }));
+    await scene.create(hook('denies', { clientConfig: { url: denies.url, caBundle: denies.ca } }));
+    await scene.create(
+      hook('broken', { matchConditions: [{ name: 'c', expression: 'object.data.absent == "x"' }] }),
+    );
+    await scene.create(hook('healthy', { clientConfig: { url: denies.url, caBundle: denies.ca } }));
+    // The last one: when it is called, the others are known as well.
+    await scene.create(hook('closed', {}));
+    await waitFor('the webhooks to be known', async () => {
+      const known = (await send('closed')) !== '';
+      if (known) made.closed += 1;
+      return known;
+    });
+    for (let count = 0; count < 4; count += 1) {
+      expect(await send('closed')).to.include('service "nowhere" not found');
+      made.closed += 1;
+    }
+    for (let count = 0; count < made.open; count += 1) expect(await send('open')).to.equal('');
+    for (let count = 0; count < made.denies; count += 1) expect(await send('denies')).to.include('not here');
+    for (let count = 0; count < 2; count += 1) {
+      expect(await send('broken')).to.include('no such key');
+      made.broken += 1;
+    }
+  });
+  after(async () => {
+    server?.closeAllConnections();
+    server?.close();
+    await scene?.leave();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('counts the refusals that were made, in the window of this API server', async () => {
+    const [message = ''] = messages(await doctor('closed'), 'rejections-counted');
+    expect(message).to.match(
+      new RegExp(`^${made.closed} requests were refused since 20\\S+Z because calls of closed\\.counted`),
+    );
+    const started = Date.parse(/since (\S+Z)/.exec(message)?.[1] ?? '');
+    expect(Date.now() - started).to.be.within(0, 180_000);
+  });
+
+  it('counts how often protection was off', async () => {
+    const findings = await doctor('open');
+    expect(messages(findings, 'fail-open-counted')[0]).to.match(
+      new RegExp(`^Protection was off ${made.open} times since`),
+    );
+    const now = findings.find(({ check }) => check === 'failing-open-now');
+    expect(now?.evidence.map(({ value }) => value).join(' ')).to.match(
+      new RegExp(`\\b${made.open}, counting since`),
+    );
+  });
+
+  it('counts match conditions that end in errors', async () => {
+    expect(messages(await doctor('broken'), 'match-condition-errors-counted')[0]).to.include(
+      `ended in an error ${made.broken} times since`,
+    );
+  });
+
+  it('says nothing of a webhook that denies, and of one that was never called', async () => {
+    for (const name of ['denies', 'healthy']) {
+      const counted = (await doctor(name)).filter(({ check }) => check.endsWith('-counted'));
+      expect(counted, name).to.deep.equal([]);
+    }
+  });
+
+  it('tells what was counted between two readings', async () => {
+    const [over = ''] = messages(await doctor('open', '--sample', '1s'), 'fail-open-counted');
+    expect(over).to.match(
+      new RegExp(`^Protection was off ${made.open} times since .* not once in \\d+ s now`),
+    );
+    let read = false;
+    const sending = (async () => {
+      for (; !read; made.open += 1) await send('open');
+    })();
+    const [goingOn = ''] = messages(await doctor('open', '--sample', '2s'), 'fail-open-counted');
+    read = true;
+    await sending;
+    expect(goingOn).to.match(
+      /^Protection is off: \d+ requests passed without open\.counted\.example\.com within/,
+    );
+  });
+
+  it('finds the same numbers in the audit log, and the cluster as it is', async () => {
+    const of = async () => {
+      const report = await scan(log);
+      return { report, by: new Map(report.callouts.map((callout) => [callout.name, callout])) };
+    };
+    await waitFor('the audit log', async () => {
+      const { by } = await of();
+      return by.get('open.counted.example.com')?.failedOpen.count === made.open;
+    });
+    const { report, by } = await of();
+    const closed = by.get('closed.counted.example.com');
+    expect(closed?.failures.count).to.equal(made.closed);
+    expect(closed?.causes.map(({ cause }) => cause)).to.deep.equal(['service-missing']);
+    expect(by.get('denies.counted.example.com')?.denials.count).to.equal(made.denies);
+    expect(by.get('denies.counted.example.com')?.failures.count).to.equal(0);
+    expect(by.has('healthy.counted.example.com')).to.equal(false);
+    const live = report.live?.find(({ name }) => name === 'closed.counted.example.com');
+    expect(live?.state).to.equal('failing');
+    expect(live?.because).to.include('service-missing');
+  });
+
+  it('finds why they failed open in the log of the API server', async () => {
+    const file = join(cluster.folder ?? '', 'log', 'kube-apiserver.log');
+    const { callouts } = await scan(file);
+    const open = callouts.find(({ name }) => name === 'open.counted.example.com');
+    expect(open?.failedOpen.count).to.equal(made.open);
+    expect(open?.causes.map(({ cause }) => cause)).to.deep.equal(['service-missing']);
+    expect(Math.abs(Date.parse(open?.failures.last ?? '') - Date.now())).to.be.lessThan(180_000);
+  });
+
+  it('prints rules for these webhooks', async () => {
+    const { code, stdout } = await plugin(['alerts', '--kubeconfig', cluster.kubeconfig, '-o', 'plain']);
+    expect(code).to.equal(0);
+    expect(stdout).to.include('name="open.counted.example.com",type="validating"');
+    expect(stdout).to.match(/> 1\.5\b/);
+  });
+
+  it('begins to count anew when the API server starts again', async () => {
+    const folderOf = cluster.folder ?? '';
+    const { pid } = JSON.parse(readFileSync(join(folderOf, 'kube-apiserver.pid'), 'utf8')) as { pid: number };
+    const [program = '', ...args] = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').filter(Boolean);
+    await stopComponent(folderOf, 'kube-apiserver', 'SIGKILL');
+    const restarted = Date.now();
+    startComponent(folderOf, 'kube-apiserver', [program, ...args], []);
+    await waitForApiServer(folderOf, cluster.client);
+    let fresh = 0;
+    await waitFor('the webhook to be called', async () => {
+      const refused = (await send('closed')) !== '';
+      if (refused) fresh += 1;
+      return fresh >= 2;
+    });
+    const [message = ''] = messages(await doctor('closed'), 'rejections-counted');
+    expect(message).to.match(new RegExp(`^${fresh} requests were refused since`));
+    const started = Date.parse(/since (\S+Z)/.exec(message)?.[1] ?? '');
+    expect(started).to.be.within(restarted - 2_000, restarted + 30_000);
+  });
+});
