@@ -110,6 +110,7 @@ export function attempts(reader: ClusterReader): Attempts {
           `${resource.plural} ${where.namespace === undefined ? '' : `${where.namespace}/`}${name}`,
         allowing(resource, 'get', where.namespace),
         () => reader.get<T>(pathOf(resource, where.namespace, name), where.query, where.accept),
+        where.refusable,
       ),
     text: (resource, name, where) =>
       attempt(wordsFor(resource, where), allowing(resource, 'get', where.namespace), () =>

@@ -20,7 +20,11 @@ export async function collectNamespaces(
   const single = unread.why === 'forbidden' ? await named : [];
   const readings = new Map(
     await Promise.all(
-      single.map(async (name) => [name, await read.get<Namespace>(resources.namespaces, name)] as const),
+      single.map(
+        async (name) =>
+          // That they may not be listed is told already.
+          [name, await read.get<Namespace>(resources.namespaces, name, { refusable: true })] as const,
+      ),
     ),
   );
   const entries = new Map<string, Namespace>();
