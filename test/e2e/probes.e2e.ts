@@ -242,7 +242,7 @@ async function harm(scene: Scene, { name, harm: how }: ProbeCase): Promise<reado
       const containers = [
         {
           ...container,
-          args: [...container.args, '--idle-timeout', '120s', '--answer', 'raw', '--status', '503'],
+          args: [...container.args, '--answer', 'raw', '--status', '503'],
         },
       ];
       await scene.create({

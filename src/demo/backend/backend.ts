@@ -141,7 +141,7 @@ async function openListener(options: BackendOptions, bind: string, handler: Hand
 }
 
 function httpListener(server: Server, options: BackendOptions, port: number, onClose: () => void): Listener {
-  if (options.idleTimeout !== undefined) server.keepAliveTimeout = options.idleTimeout;
+  server.keepAliveTimeout = options.idleTimeout ?? 120_000;
   return {
     port,
     close: () =>

@@ -62,7 +62,7 @@ export interface BackendOptions {
   readonly readinessPort?: number;
   /** Whether /readyz says 200 (otherwise 503); true by default. */
   readonly ready?: boolean;
-  /** Milliseconds after which a kept connection without requests is closed; Node's 5 s by default. */
+  /** Milliseconds after which a kept connection without requests is closed; 120 s by default, which is longer than the API server keeps its own. */
   readonly idleTimeout?: number;
   /** PEM; client certificates signed by it are demanded. */
   readonly clientCa?: string;

@@ -38,7 +38,6 @@ function optionsOf(process: RunningProcess, now: Date): BackendOptions {
   const { listens: _listens, network: _network, ...options } = rest;
   const pair = certificate === 'none' ? undefined : servingCertificate(certificate, names, now);
   return {
-    idleTimeout: 120_000,
     ...options,
     ...(pair === undefined ? {} : { certificate: { cert: pair.certificate, key: pair.key } }),
     ...(demandsClientCertificate === true

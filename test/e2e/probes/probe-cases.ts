@@ -22,11 +22,10 @@ export interface ProbeCase {
 }
 
 const unprobed = { readinessProbe: null } as const;
-const patient = ['--idle-timeout', '120s'];
 type Backend = NonNullable<ProbeCase['backend']>;
 const answering = (...args: readonly string[]): Backend => ({
   replicas: 1,
-  args: [...patient, ...args],
+  args,
 });
 const unready = (...args: readonly string[]): Backend => ({
   ...answering(...args),
@@ -34,7 +33,7 @@ const unready = (...args: readonly string[]): Backend => ({
 });
 const led = (gate: string, name: string, namespace: string, container: object = unprobed) => ({
   replicas: 3,
-  args: [...patient, '--leader-gated', gate, '--lease', `${namespace}/${name}`],
+  args: ['--leader-gated', gate, '--lease', `${namespace}/${name}`],
   container,
 });
 
@@ -42,20 +41,20 @@ const led = (gate: string, name: string, namespace: string, container: object = 
 export const probeCases = (namespace: string): readonly ProbeCase[] => [
   {
     name: 'sound',
-    backend: { replicas: 2, args: patient },
+    backend: { replicas: 2 },
     state: 'healthy',
     checks: [],
     replicas: ['ready', 'ready'],
   },
   {
     name: 'slow',
-    backend: { replicas: 2, args: [...patient, '--delay', '3s'] },
+    backend: { replicas: 2, args: ['--delay', '3s'] },
     state: 'healthy',
     checks: ['response-slow'],
   },
   {
     name: 'idle',
-    backend: { replicas: 2 },
+    backend: { replicas: 2, args: ['--idle-timeout', '5s'] },
     state: 'healthy',
     checks: ['keep-alive-shorter-than-api-server'],
   },
@@ -143,7 +142,7 @@ export const probeCases = (namespace: string): readonly ProbeCase[] => [
   },
   {
     name: 'wrong-port',
-    backend: { replicas: 1, args: patient },
+    backend: { replicas: 1 },
     harm: 'wrong-port',
     state: 'failing',
     link: 'backend',
@@ -243,7 +242,7 @@ export const probeCases = (namespace: string): readonly ProbeCase[] => [
   },
   {
     name: 'two-versions',
-    backend: { replicas: 2, args: patient },
+    backend: { replicas: 2 },
     harm: 'second-version',
     state: 'degraded',
     link: 'replica',
