@@ -83,4 +83,6 @@ export interface CertificateReport {
   readonly callouts: readonly CalloutCertificates[];
   readonly findings: readonly FindingReport[];
   readonly notLookedAt: readonly NotLookedAt[];
+  /** Configurations that were named and hold no webhook: nothing is called for them. */
+  readonly withoutWebhooks?: readonly string[];
 }

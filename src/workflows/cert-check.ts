@@ -3,7 +3,7 @@ import type { OpenProber } from '../collect/cluster-prober.ts';
 import type { ClusterReader } from '../collect/cluster-reader.ts';
 import { collect } from '../collect/collect.ts';
 import type { CertificateReport } from '../diagnose/certificate-report.ts';
-import { chooseCallouts } from './choose-callouts.ts';
+import { chooseCallouts, namedWithoutWebhooks } from './choose-callouts.ts';
 
 export interface CertificateQuestion {
   /** Names as typed; empty for all callouts. */
@@ -24,7 +24,7 @@ export async function certCheck(
   const { prober, onStage, interruptible } = question;
   const stage = onStage === undefined ? {} : { onStage };
   const collecting = collect(reader, {
-    choose: (callouts) => chooseCallouts(callouts, question.callouts),
+    choose: (callouts, withoutWebhooks) => chooseCallouts(callouts, question.callouts, withoutWebhooks),
     everything: true,
     onlyCertificates: true,
     certificates: async () => (await import('../products/certificate-questions.ts')).certificateQuestions,
@@ -47,10 +47,12 @@ export async function certCheck(
         }),
     ...stage,
   });
-  const [{ snapshot, asked }, { certificateReport }, { catalogue }] = await Promise.all([
+  const [{ snapshot, asked, withoutWebhooks }, { certificateReport }, { catalogue }] = await Promise.all([
     collecting,
     import('../diagnose/build-certificate-report.ts'),
     import('../checks/catalogue.ts'),
   ]);
-  return certificateReport(snapshot, asked, catalogue);
+  const report = certificateReport(snapshot, asked, catalogue);
+  const empty = namedWithoutWebhooks(withoutWebhooks, question.callouts);
+  return empty.length === 0 ? report : { ...report, withoutWebhooks: empty };
 }

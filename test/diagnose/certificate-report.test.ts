@@ -82,6 +82,39 @@ describe('CertificateReport', () => {
     expect(callout?.firstExpiry).to.deep.equal({ at: '2026-01-06T00:00:00Z', of: 'root-ca' });
   });
 
+  it('says of a configuration without webhooks that nothing is called for it', async () => {
+    const found = { ...report({}), withoutWebhooks: ['validating/empty'] };
+    expect(certificateSchemaErrors(found)).to.deep.equal([]);
+    expect(certificateExitCode(found, 'error', undefined)).to.equal(0);
+    const look = { width: 80, colour: false, unicode: true, wide: false, all: false };
+    const text = await renderCertificateReport(found, undefined, look);
+    expect(text).to.include('validating/empty holds no webhooks: nothing is called for it.');
+    expect(text).to.not.include('Nothing is called over TLS');
+  });
+
+  it('tells a callout with its reason in a few lines where the columns do not fit', async () => {
+    const found = report(served(good.root, [{ presented: anotherRoot('x').presented }], inSecret));
+    const at = async (width: number) =>
+      (
+        await renderCertificateReport(found, undefined, {
+          width,
+          colour: false,
+          unicode: true,
+          wide: false,
+          all: false,
+        })
+      ).split('\n\n');
+    const [, block] = await at(80);
+    expect(block?.split('\n')).to.have.length(4);
+    expect(block).to.match(
+      /^✖ rejected {2}validating\/policy\/policy.example.com\n {4}x509: certificate signed by/,
+    );
+    expect(block).to.include('renewed by');
+    const [, table, reasons] = await at(200);
+    expect(table).to.match(/^VERDICT/);
+    expect(reasons).to.match(/^validating\/policy\/policy.example.com\n {4}x509: certificate signed by/);
+  });
+
   it('ends with 1 for what is rejected or ends soon, with 3 for what was not seen', () => {
     const fine = report(cases['what is accepted'] ?? {});
     const day = 24 * 60 * 60 * 1000;

@@ -44,27 +44,41 @@ const cells = (
   calloutId(callout),
 ];
 
-/** Where the columns do not fit: the callout on a line of its own, and what else is to be said below it. */
+/** Where the columns do not fit: the callout on a line of its own, and below it what else is to be said, as it flows. */
 function block(callout: CalloutCertificates, report: CertificateReport, style: Style): readonly string[] {
+  const { paint, marks } = style;
   const [verdict = '', ends = '', served = '', caBundle = '', keptIn = '', by = ''] = cells(
     callout,
     report,
     style,
   );
+  const expires =
+    callout.firstExpiry === undefined ? [] : [['expires', `${ends} (${callout.firstExpiry.of})`]];
   const facts = [
     ['caBundle', caBundle],
     ['Secret', keptIn],
     ['served', served],
-    ['expires', `${ends}${callout.firstExpiry === undefined ? 'unknown' : `: ${callout.firstExpiry.of}`}`],
+    ...expires,
     ['renewed by', by],
-  ] as const;
-  return [
-    `${verdict}  ${style.paint.bold(calloutId(callout))}`,
-    ...facts.flatMap(([label, text]) =>
-      wrap(text, style.width, `    ${style.paint.dim(label.padEnd(11))} `, ' '.repeat(16)),
-    ),
-    '',
   ];
+  const why = callout.state === 'accepted' ? undefined : callout.why;
+  return [
+    `${verdict}  ${paint.bold(calloutId(callout))}`,
+    ...(why === undefined ? [] : wrap(why, style.width, '    ', '      ', true)),
+    ...wrap(
+      facts.map(([label = '', text]) => `${paint.dim(`${label}:`)} ${text}`).join(` ${marks.dot} `),
+      style.width,
+      '    ',
+      '    ',
+    ),
+  ];
+}
+
+/** How a list of callouts is told. */
+export interface CertificateTable {
+  readonly lines: readonly string[];
+  /** Each callout has been given its reason. */
+  readonly withReasons: boolean;
 }
 
 /** One line per callout in columns where `width` allows it, else a short block each. */
@@ -73,10 +87,10 @@ export function certificateTable(
   report: CertificateReport,
   style: Style,
   width: number,
-): readonly string[] {
-  if (callouts.length === 0) return [];
+): CertificateTable {
+  if (callouts.length === 0) return { lines: [], withReasons: true };
   const rows = callouts.map((callout) => cells(callout, report, style));
   const lines = columns([headings.map((heading) => style.paint.bold(heading)), ...rows]);
-  if (widest(lines) <= width) return lines;
-  return callouts.flatMap((callout) => block(callout, report, style)).slice(0, -1);
+  if (widest(lines) <= width) return { lines, withReasons: false };
+  return { lines: callouts.flatMap((callout) => block(callout, report, style)), withReasons: true };
 }

@@ -2,6 +2,7 @@ import type { CertificateReport, CertificateState } from '../../diagnose/certifi
 import { calloutId } from '../../facts/callout.ts';
 import { harmlessDocument } from '../harmless.ts';
 import type { ReportLook } from '../look.ts';
+import { cut } from '../terminal/cut.ts';
 import { notLookedAtLines } from '../terminal/not-looked-at.ts';
 import { otherFindings } from '../terminal/other-findings.ts';
 import { type Style, styleOf } from '../terminal/style.ts';
@@ -30,17 +31,21 @@ function header(
   );
 }
 
+/** Reasons that are told unless all are asked for. */
+const reasonsAtMost = 10;
+
 /** Why each callout that is not accepted is not, in the API server's words, once for all that share them. */
-function reasons({ callouts }: CertificateReport, style: Style): string[] {
+function reasons({ callouts }: CertificateReport, style: Style, full: boolean): readonly string[] {
   const byWhy = new Map<string, string[]>();
   for (const callout of callouts) {
     if (callout.state === 'accepted' || callout.why === undefined) continue;
     byWhy.set(callout.why, [...(byWhy.get(callout.why) ?? []), calloutId(callout)]);
   }
-  return [...byWhy].flatMap(([why, ids]) => {
+  const told = [...byWhy].map(([why, ids]) => {
     const more = ids.length > 1 ? ` and ${ids.length - 1} more` : '';
-    return [`${ids[0]}${more}`, ...wrap(why, style.width, '    ', '      ', true)];
+    return [`${ids[0]}${more}`, ...wrap(why, style.width, '    ', '      ', true)].join('\n');
   });
+  return cut(told, full ? undefined : reasonsAtMost, (hidden) => `and ${hidden} more (--all lists them)`);
 }
 
 function accepted({ callouts, takenAt }: CertificateReport, style: Style): string[] {
@@ -62,6 +67,12 @@ function accepted({ callouts, takenAt }: CertificateReport, style: Style): strin
   );
 }
 
+function nothing({ callouts, withoutWebhooks = [] }: CertificateReport): string[] {
+  const empty = withoutWebhooks.map((id) => `${id} holds no webhooks: nothing is called for it.`);
+  if (callouts.length > 0 || empty.length > 0) return empty;
+  return ['Nothing is called over TLS: no webhooks, conversion webhooks or served APIServices.'];
+}
+
 /** The report for people. Ends with a line feed. */
 export function renderCertificates(report: CertificateReport, look: ReportLook): string {
   const safe = harmlessDocument(report, look.unicode);
@@ -69,14 +80,13 @@ export function renderCertificates(report: CertificateReport, look: ReportLook):
   const { all, wide, width } = look;
   const sorted = worstFirst.flatMap((state) => safe.callouts.filter((callout) => callout.state === state));
   const shown = sorted.filter(({ state }) => all || wide || state !== 'accepted');
+  const table = certificateTable(shown, safe, style, width);
   const findings = all || wide ? safe.findings : safe.findings.filter(({ severity }) => severity !== 'info');
   const sections = [
     [header(safe, style, look.tookMs)],
-    safe.callouts.length === 0
-      ? ['Nothing is called over TLS: no webhooks, conversion webhooks or served APIServices.']
-      : [],
-    [...certificateTable(shown, safe, style, width)],
-    reasons(safe, style),
+    nothing(safe),
+    table.lines,
+    table.withReasons ? [] : reasons(safe, style, all || wide),
     ...otherFindings(findings, safe, style, look),
     ...(wide ? certificateDetails(safe, style) : []),
     notLookedAtLines(safe.notLookedAt, style, all || wide),
