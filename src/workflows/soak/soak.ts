@@ -139,7 +139,7 @@ async function choose(
   text: string | undefined,
 ): Promise<Chosen> {
   const served = facts.served.known('served') ? facts.served.get('served') : undefined;
-  const given = text === undefined ? undefined : await objectFrom(text, served, reader.namespace);
+  const given = text === undefined ? undefined : objectFrom(text, served, reader.namespace);
   const candidates = given === undefined ? suggested(callout, facts) : [given];
   const answers: string[] = [];
   for (const sent of candidates) {

@@ -1,3 +1,4 @@
+import { parseAllDocuments } from 'yaml';
 import type { DryRunRequest } from '../../collect/cluster-prober.ts';
 import { pathOf } from '../../collect/resource.ts';
 import type { ServedResources } from '../../facts/served-resources.ts';
@@ -20,12 +21,11 @@ interface Written {
 }
 
 /** The request that creates an object from a file; in `namespace` where it names none. Throws CannotStart. */
-export async function objectFrom(
+export function objectFrom(
   text: string,
   served: ServedResources | undefined,
   namespace: string,
-): Promise<SoakedObject> {
-  const { parseAllDocuments } = await import('yaml');
+): SoakedObject {
   const documents = parseAllDocuments(text);
   if (!Array.isArray(documents) || documents.length !== 1 || (documents[0]?.errors.length ?? 1) > 0)
     throw new CannotStart('-f takes a file with one object, as YAML or JSON');
