@@ -6,6 +6,7 @@ import type { AdmissionRequest, Operation } from './admission-request.ts';
 import { blame } from './blamed.ts';
 import { impactOf } from './impact.ts';
 import type { MatchFacts } from './match.ts';
+import { unforeseenLabels } from './unforeseen-labels.ts';
 
 /** The callouts that an object's trouble may come from, and what led to them. */
 export interface Trail {
@@ -107,10 +108,11 @@ export function trailOf(victim: Victim, callouts: readonly Callout[], facts: Mat
     };
   }
   const served = facts.served.known('served') ? facts.served.get('served') : undefined;
-  const requests = requestsOf(victim, served).map((one) => ({ request: one }));
+  const requests = requestsOf(victim, served);
   const found = callouts.filter((callout) => {
     if (!isAdmission(callout)) return met(victim, callout);
-    const { asked, untold } = impactOf(callout, requests, facts);
+    const about = requests.map((one) => ({ request: unforeseenLabels(one, callout) }));
+    const { asked, untold } = impactOf(callout, about, facts);
     return asked.length + untold.length > 0;
   });
   return { by: 'requests', callouts: found, words: [] };

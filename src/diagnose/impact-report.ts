@@ -9,6 +9,7 @@ import type { AdmissionRequest } from '../apiserver/admission-request.ts';
 import { bootstrapOf } from '../apiserver/bootstrap.ts';
 import { mayCover } from '../apiserver/impact.ts';
 import { matchRequest } from '../apiserver/match.ts';
+import { unforeseenLabels } from '../apiserver/unforeseen-labels.ts';
 import { refusedBy } from '../checks/effect/refused-pods.ts';
 import { selectedNamespaces } from '../checks/scope/selected-namespaces.ts';
 import { type AdmissionCallout, isServiceBacked } from '../facts/callout.ts';
@@ -17,7 +18,7 @@ import type { Facts } from '../facts/snapshot.ts';
 import { workloadsMaking } from '../facts/workloads.ts';
 import type { ImpactReport, StoppedWork } from './report.ts';
 
-/** Work that goes on in every cluster, and the request that it cannot do without. `in`: the one namespace of it. */
+/** Work that goes on in every cluster, and the request that it cannot do without. */
 interface Work {
   readonly what: string;
   readonly request: AdmissionRequest;
@@ -75,7 +76,7 @@ function stoppedBy(
     if (!mayCover(callout, request)) return [];
     const namespace = request.namespace ?? representative;
     if (namespace === undefined) return [];
-    const { outcome } = matchRequest(callout, { ...request, namespace }, facts);
+    const { outcome } = matchRequest(callout, { ...unforeseenLabels(request, callout), namespace }, facts);
     if (outcome !== 'called' && outcome !== 'unknown') return [];
     return [{ what, request: requestText(request), which: outcome === 'called' ? 'all' : 'some' }];
   });

@@ -1,6 +1,7 @@
 import type { AdmissionRequest } from '../../apiserver/admission-request.ts';
 import { impactOf } from '../../apiserver/impact.ts';
 import type { MatchFacts } from '../../apiserver/match.ts';
+import { unforeseenLabels } from '../../apiserver/unforeseen-labels.ts';
 import { type AdmissionCallout, isAdmission } from '../../facts/callout.ts';
 import { keyOf, type ObjectRef } from '../../facts/object-ref.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
@@ -86,10 +87,11 @@ function webhooksFor(
   domain: string | undefined,
   facts: ParkedFacts,
 ): readonly AdmissionCallout[] {
-  const requests = requestsFor(pod, workload).map((request) => ({ request }));
+  const requests = requestsFor(pod, workload);
   const covering = facts.callouts.filter(isAdmission).filter((callout) => {
     if (callout.kind !== 'mutating') return false;
-    const { asked, untold } = impactOf(callout, requests, facts);
+    const about = requests.map((request) => ({ request: unforeseenLabels(request, callout) }));
+    const { asked, untold } = impactOf(callout, about, facts);
     return asked.length + untold.length > 0;
   });
   const named = domain === undefined ? [] : covering.filter((callout) => belongsTo(domain, callout));

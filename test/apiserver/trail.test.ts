@@ -1,0 +1,137 @@
+import { expect } from 'chai';
+import { trailOf } from '../../src/apiserver/trail.ts';
+import { calloutId } from '../../src/facts/callout.ts';
+import { complete } from '../../src/facts/lookup.ts';
+import type { Victim } from '../../src/facts/victim.ts';
+import { aggregatedApi, conversion, namespace, objects, webhook } from '../support/snapshot.ts';
+
+const rule = (operations: readonly string[], group: string, resource: string) => ({
+  rules: [
+    { operations, apiGroups: [group], apiVersions: ['v1'], resources: [resource], scope: '*' as const },
+  ],
+});
+const onPods = webhook({
+  configuration: 'pods',
+  webhook: 'pods.example.com',
+  ...rule(['CREATE'], '', 'pods'),
+});
+const onDeployments = webhook({
+  configuration: 'apps',
+  webhook: 'apps.example.com',
+  ...rule(['UPDATE'], 'apps', 'deployments'),
+});
+const onDeletion = webhook({
+  configuration: 'secrets',
+  webhook: 'secrets.example.com',
+  ...rule(['DELETE'], '', 'secrets'),
+});
+const onWidgets = webhook({
+  configuration: 'widgets',
+  webhook: 'widgets.example.com',
+  ...rule(['CREATE'], 'example.com', 'widgets'),
+});
+const elsewhere = webhook({
+  configuration: 'elsewhere',
+  webhook: 'elsewhere.example.com',
+  ...rule(['CREATE'], '', 'pods'),
+  namespaceSelector: { matchLabels: { team: 'other' } },
+});
+const callouts = [onPods, onDeployments, onDeletion, onWidgets, elsewhere, conversion(), aggregatedApi()];
+const facts = {
+  namespaces: objects(namespace()),
+  served: complete([
+    [
+      'served',
+      {
+        resources: [
+          {
+            group: '',
+            version: 'v1',
+            resource: 'secrets',
+            kind: 'Secret',
+            singular: 'secret',
+            namespaced: true,
+            verbs: ['delete'],
+          },
+          {
+            group: '',
+            version: 'v1',
+            resource: 'secrets/status',
+            kind: 'Secret',
+            singular: '',
+            namespaced: true,
+            verbs: ['delete'],
+          },
+        ],
+        stale: [],
+      },
+    ] as const,
+  ]),
+  version: 'v1.35.4',
+};
+const victim = (over: Partial<Victim> = {}): Victim => ({
+  ref: { kind: 'Deployment', namespace: 'shop', name: 'cart' },
+  metadata: { name: 'cart', namespace: 'shop' },
+  template: { metadata: { labels: { app: 'cart' } }, spec: { containers: [] } },
+  owners: [],
+  missing: 2,
+  words: [],
+  ...over,
+});
+const words = (value: string, field = 'Event FailedCreate') => ({
+  object: { kind: 'ReplicaSet', namespace: 'shop', name: 'cart-1' },
+  field,
+  value,
+});
+const refused = words('Error creating: admission webhook "widgets.example.com" denied the request: no');
+const found = (one: Victim) => {
+  const { by, callouts: led } = trailOf(one, callouts, facts);
+  return [by, ...led.map(calloutId).map((id) => id.split('/')[1])];
+};
+
+describe('from an object that does not get on to callouts', () => {
+  it('believes its own words', () => {
+    expect(found(victim({ words: [refused] }))).to.deep.equal(['words', 'widgets']);
+    expect(trailOf(victim({ words: [refused] }), callouts, facts).words).to.deep.equal([refused]);
+  });
+  it('lets old events rest of what lacks nothing, and believes its conditions', () => {
+    expect(found(victim({ words: [refused], missing: 0 }))[0]).to.equal('requests');
+    const condition = words(refused.value, 'status.conditions[type=ReplicaFailure].message');
+    expect(found(victim({ words: [condition], missing: 0 }))).to.deep.equal(['words', 'widgets']);
+  });
+  it('asks the model what the requests of a workload meet', () => {
+    expect(found(victim())).to.deep.equal(['requests', 'pods', 'apps']);
+    expect(found(victim({ words: [words('exceeded quota: tight')] }))).to.deep.equal([
+      'requests',
+      'pods',
+      'apps',
+    ]);
+  });
+  it('asks about a Pod and about what made it', () => {
+    const ref = { kind: 'Pod', namespace: 'shop', name: 'cart-1-x' } as const;
+    expect(found(victim({ ref, owners: ['Deployment', 'ReplicaSet'] }))).to.deep.equal([
+      'requests',
+      'pods',
+      'apps',
+    ]);
+    expect(found(victim({ ref }))).to.deep.equal(['requests', 'pods']);
+  });
+  it('asks what the deletion of a namespace meets', () => {
+    const ref = { kind: 'Namespace', name: 'shop' } as const;
+    const { template: _, missing: __, ...rest } = victim({ ref });
+    const going = { name: 'shop', deletionTimestamp: '2026-01-01T00:00:00Z' };
+    expect(found({ ...rest, metadata: going })).to.deep.equal([
+      'requests',
+      'secrets',
+      'widgets.example.com',
+      'v1beta1.metrics.example.com',
+    ]);
+    expect(found({ ...rest, metadata: { name: 'shop' } })).to.deep.equal(['requests', 'pods']);
+  });
+  it('asks what the objects of a CRD meet', () => {
+    const ref = { kind: 'CustomResourceDefinition', name: 'widgets.example.com' } as const;
+    const { template: _, missing: __, ...rest } = victim({ ref });
+    const resource = { group: 'example.com', plural: 'widgets', versions: ['v1'] };
+    expect(found({ ...rest, resource })).to.deep.equal(['requests', 'widgets', 'widgets.example.com']);
+  });
+});

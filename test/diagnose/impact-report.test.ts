@@ -1,0 +1,66 @@
+import { expect } from 'chai';
+import { impactReport } from '../../src/diagnose/impact-report.ts';
+import { nothingRead } from '../../src/facts/lookup.ts';
+import type { Facts } from '../../src/facts/snapshot.ts';
+import { event, maker, refused } from '../checks/effect/refusals.ts';
+import { healthy, namespace, objects, service, snapshotOf, webhook } from '../support/snapshot.ts';
+
+const onPods = webhook({
+  rules: [{ operations: ['CREATE'], apiGroups: [''], apiVersions: ['v1'], resources: ['pods'], scope: '*' }],
+});
+const report = (callout = onPods, over: Partial<Facts> = {}, found: readonly string[] = []) =>
+  impactReport(callout, found, snapshotOf(healthy({ callouts: [callout], ...over })).facts);
+
+describe('what a webhook that fails stops', () => {
+  it('is told by its rules, work by work', () => {
+    expect(report().stops).to.deep.equal([{ what: 'new Pods', request: 'CREATE pods', which: 'all' }]);
+    const leases = webhook({
+      rules: [
+        {
+          operations: ['*'],
+          apiGroups: ['coordination.k8s.io'],
+          apiVersions: ['v1'],
+          resources: ['leases'],
+          scope: '*',
+        },
+      ],
+    });
+    expect(
+      report(leases, { namespaces: objects(namespace(), namespace('kube-node-lease')) }).stops.map(
+        ({ what }) => what,
+      ),
+    ).to.deep.equal(['heartbeats of nodes', 'leader election of the control plane']);
+  });
+  it('is only some objects where labels tell', () => {
+    const some = { ...onPods, objectSelector: { matchLabels: { inject: 'yes' } } };
+    expect(report(some).stops).to.deep.equal([{ what: 'new Pods', request: 'CREATE pods', which: 'some' }]);
+  });
+  it('counts the namespaces that its selector lets in', () => {
+    const some = { ...onPods, namespaceSelector: { matchLabels: { team: 'a' } } };
+    const namespaces = objects(namespace(), namespace('a', { team: 'a' }), namespace('b'));
+    expect(report(some, { namespaces }).namespaces).to.deep.equal({ covered: 1, total: 3 });
+    const none = { ...onPods, namespaceSelector: { matchLabels: { team: 'nobody' } } };
+    expect(report(none, { namespaces })).to.deep.include({ stops: [], namespaces: { covered: 0, total: 3 } });
+  });
+  it('tells what is held up, that nothing is, and that nobody looked', () => {
+    const held = refused([event()]);
+    expect(report(webhook(), { ...held, callouts: held.callouts ?? [] }).blocked).to.deep.equal([]);
+    const [callout] = held.callouts ?? [];
+    const facts = snapshotOf(healthy(held)).facts;
+    expect(
+      callout?.kind === 'validating' ? impactReport(callout, [], facts).blocked : undefined,
+    ).to.deep.equal([{ object: 'Deployment orders/cart', missing: 2, since: '2025-12-31T23:00:00Z' }]);
+    const well = snapshotOf(healthy(refused([event()], [maker({ status: { replicas: 3 } })]))).facts;
+    expect(impactReport(onPods, [], well).blocked).to.deep.equal([]);
+    const unread = { refusals: nothingRead<never>({ what: 'events', why: 'not-requested' }) };
+    expect(report(onPods, unread)).to.not.have.property('blocked');
+  });
+  it('says whether its own Pods could be made again', () => {
+    expect(report().comesBack).to.equal('no');
+    expect(report(webhook()).comesBack).to.equal('yes');
+    expect(report(webhook(), {}, ['deadlock-cycle']).comesBack).to.equal('no');
+    expect(report(webhook({ client: { url: 'https://x.example/' } }))).to.not.have.property('comesBack');
+    const { selector: _, ...spec } = service().spec;
+    expect(report(onPods, { services: objects({ ...service(), spec }) })).to.not.have.property('comesBack');
+  });
+});
