@@ -48,8 +48,9 @@ async function accepts(words: readonly string[]): Promise<void> {
   if (argv.length === 0 || argv.includes('--help')) return;
   const { default: command } = await entry.load();
   const { flags = {}, args = {}, strict } = command;
-  const value = argv.length === 1 && argv[0]?.startsWith('--') ? ['30m'] : [];
-  await Parser.parse([...argv, ...value], { flags, args, strict, context: undefined as never });
+  const [only = ''] = argv;
+  if (argv.length === 1 && only.startsWith('--') && only.slice(2) in flags) return;
+  await Parser.parse([...argv], { flags, args, strict, context: undefined as never });
 }
 
 const told = [...new Map(lines.map((line) => [line.words.join(' '), line])).values()];

@@ -19,7 +19,7 @@ input[type=search]{flex:1 1 12rem;min-width:8rem;padding:.4rem .6rem;font:inheri
 border:1px solid var(--line);border-radius:6px}
 article{margin:.8rem 0;padding:.8rem 1rem;background:var(--card);border:1px solid var(--line);border-left:5px solid;
 border-radius:8px}
-article[hidden]{display:none}
+article[hidden],form[hidden]{display:none}
 article.failing,article.error{border-left-color:var(--bad)}
 article.degraded,article.warning{border-left-color:var(--warning)}
 article.unknown,article.unread{border-left-color:var(--unknown)}
