@@ -1,0 +1,129 @@
+import { expect } from 'chai';
+import { collect } from '../../src/collect/collect.ts';
+import { VictimMissing } from '../../src/facts/victim.ts';
+import { event, failed, maker } from '../checks/effect/refusals.ts';
+import { type Answers, recordedReader } from '../support/recorded-reader.ts';
+import { namespace, service, slice } from '../support/snapshot.ts';
+
+const refusals = '/api/v1/events?fieldSelector=type=Warning,reason=FailedCreate';
+const pending = '/api/v1/pods?fieldSelector=status.phase=Pending';
+const kinds = { validating: 'validatingwebhookconfigurations', mutating: 'mutatingwebhookconfigurations' };
+const rule = { operations: ['CREATE'], apiGroups: [''], apiVersions: ['v1'], resources: ['pods'] };
+const configuration = (over: object = {}) => ({
+  metadata: { name: 'policy' },
+  webhooks: [
+    {
+      name: 'policy.example.com',
+      clientConfig: { service: { namespace: 'shop', name: 'policy' } },
+      rules: [rule],
+      namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'orders' } },
+      ...over,
+    },
+  ],
+});
+const answers = (
+  over: Answers = {},
+  webhook: object = {},
+  kind: keyof typeof kinds = 'validating',
+): Answers => ({
+  '/api': { kind: 'APIGroupDiscoveryList', items: [] },
+  '/apis': { kind: 'APIGroupDiscoveryList', items: [] },
+  '/version': { gitVersion: 'v1.35.4' },
+  [`/apis/admissionregistration.k8s.io/v1/${kinds[kind]}`]: [configuration(webhook)],
+  '/api/v1/services': [service()],
+  '/api/v1/namespaces': [namespace(), namespace('orders')],
+  '/apis/discovery.k8s.io/v1/endpointslices': [slice()],
+  ...over,
+});
+const plan = {
+  choose: <T>(callouts: T) => callouts,
+  everything: false,
+  now: new Date(0),
+  routing: () => ({ mode: undefined }),
+};
+async function run(given: Answers, over: object = {}) {
+  const reader = recordedReader(given);
+  const collected = await collect(reader, { ...plan, ...over });
+  return { ...collected, requests: reader.asked };
+}
+const broken = { '/apis/discovery.k8s.io/v1/endpointslices': [] };
+
+describe('what is read of effects', () => {
+  it('is nothing while backends look whole', async () => {
+    const { requests, snapshot } = await run(answers());
+    expect(requests).to.not.include(refusals);
+    expect(snapshot.facts.refusals.why('FailedCreate')?.why).to.equal('not-requested');
+  });
+  it('is one list where the backend of a webhook that stops Pods does not, and what its events name', async () => {
+    const other = event({ name: 'quota-1', message: 'exceeded quota: tight' });
+    const { requests, snapshot } = await run(
+      answers({
+        ...broken,
+        '/api/v1/events': [event(), other],
+        '/apis/apps/v1/namespaces/orders/replicasets/cart-5d9': { ...maker() },
+      }),
+    );
+    expect(requests.filter((path) => path === refusals)).to.have.length(1);
+    expect(requests).to.include('/apis/apps/v1/namespaces/orders/replicasets/cart-5d9');
+    expect(requests.filter((path) => path.includes('/quota-1'))).to.deep.equal([]);
+    expect(snapshot.facts.makers.get('ReplicaSet orders/cart-5d9')?.kind).to.equal('ReplicaSet');
+    expect(requests).to.not.include(pending);
+  });
+  it('is nothing for one that lets requests pass, or is about something else', async () => {
+    for (const over of [{ failurePolicy: 'Ignore' }, { rules: [{ ...rule, resources: ['secrets'] }] }]) {
+      expect((await run(answers(broken, over))).requests).to.not.include(refusals);
+    }
+  });
+  it('is also Pods that wait and budgets where somebody asks closely', async () => {
+    const { requests } = await run(answers({}, {}, 'mutating'), { everything: true });
+    expect(requests).to.include(pending);
+    expect(requests).to.include('/apis/policy/v1/namespaces/shop/poddisruptionbudgets');
+    expect((await run(answers(), { everything: true })).requests).to.not.include(pending);
+  });
+});
+
+describe('a search that starts at an object', () => {
+  const cart = {
+    metadata: { name: 'cart', namespace: 'orders', uid: 'd' },
+    spec: { replicas: 3, template: { metadata: { labels: { app: 'cart' } }, spec: { containers: [] } } },
+    status: { replicas: 1 },
+  };
+  const from = { kind: 'Deployment', namespace: 'orders', name: 'cart' };
+  const path = '/apis/apps/v1/namespaces/orders/deployments/cart';
+
+  it('asks about the callouts that its own words name', async () => {
+    const { from: led, asked } = await run(
+      answers({
+        [path]: cart,
+        '/apis/apps/v1/namespaces/orders/replicasets': [maker()],
+        '/api/v1/namespaces/orders/events': [event({ message: failed() }), event({ name: 'other-1' })],
+      }),
+      { from },
+    );
+    expect(led?.trail.by).to.equal('words');
+    expect(led?.victim.missing).to.equal(2);
+    expect(led?.victim.words.map(({ object }) => object.name)).to.deep.equal(['cart-5d9']);
+    expect(asked).to.have.length(1);
+  });
+  it('asks about those that its requests meet where no words do', async () => {
+    const { from: led, asked } = await run(answers({ [path]: cart }), { from });
+    expect(led?.trail.by).to.equal('requests');
+    expect(asked).to.have.length(1);
+  });
+  it('ends where there is no such object', async () => {
+    const error = await run(answers(), { from }).catch((thrown: unknown) => thrown);
+    expect(error).to.be.instanceOf(VictimMissing);
+    expect((error as Error).message).to.equal('there is no Deployment "cart" in namespace orders');
+  });
+  it('knows nothing of one that it may not read', async () => {
+    const reader = recordedReader(answers(), { [path]: 'forbidden' });
+    const {
+      from: led,
+      asked,
+      snapshot,
+    } = await collect(reader, { ...plan, from: { ...from, kind: 'Deployment' } });
+    expect(led?.victim.unread?.why).to.equal('forbidden');
+    expect(asked).to.deep.equal([]);
+    expect(snapshot.notLookedAt).to.have.length(1);
+  });
+});
