@@ -20,6 +20,7 @@ const notHere: Readonly<Record<string, string>> = {
   'service-port-not-tcp': 'the routing mode is known here, from other errors',
   'service-headless': 'the routing mode is known here, from other errors',
   'own-namespace-excluded': 'a webhook keeps to its own namespace here, and this one leaves it out',
+  'target-port-closed': 'only a probe sees it; probes.e2e.ts has it',
   'internal-traffic-policy-local': 'every replica is on the node of the API server',
 };
 

@@ -100,6 +100,8 @@ describe('doctor on a real cluster: scope', () => {
     const { deploy, register } = guard({});
     await deploy();
     await register();
+    // kube-proxy may still be about to hear of the Service, and doctor would rightly say so.
+    await waitFor('a call that succeeds', async () => (await tryPod(scene, scene.namespace)) === 'created');
     const { stdout } = await plugin(['doctor', '--kubeconfig', scene.kubeconfig, '-o', 'json']);
     const report = JSON.parse(stdout) as DoctorReport;
     const [said] = report.callouts.filter(({ configuration }) => configuration === callout());

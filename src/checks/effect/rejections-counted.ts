@@ -22,7 +22,11 @@ export const rejectionsCounted = defineCheck({
     advice:
       'Find out when and why with `kubectl webhook scan` over the audit log or the log of the API server, and have an alert for the next time: `kubectl webhook alerts`.',
     messages: {
-      counted: '{count} requests were refused {since} because calls of {webhook} failed: {codes}',
+      // Whoever was refused has noticed; when it was, the count does not say.
+      counted: {
+        text: '{count} requests were refused {since} because calls of {webhook} failed: {codes}',
+        severity: 'info',
+      },
       goingOn:
         'Requests are being refused: {recent} within {span}, {count} {since}, because calls of {webhook} fail: {codes}',
       over: {
