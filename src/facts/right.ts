@@ -8,7 +8,10 @@ export interface Right {
   /** Plural, with its subresource: `pods/log`. */
   readonly resource: string;
   readonly verbs: readonly Verb[];
-  /** `backends`: asked for only in namespaces in which backends of webhooks are. `namespace`: in that one alone. */
+  /**
+   * `backends`: asked for in single namespaces, those of backends above all: who grants it there alone loses the others,
+   * and is told so. `namespace`: in that one alone.
+   */
   readonly scope: 'cluster' | 'backends' | { readonly namespace: string };
   /** What it is for: words that finish "it is needed for …". */
   readonly use: string;

@@ -13,6 +13,7 @@ import { certCheck } from '../../src/workflows/cert-check.ts';
 import { doctor } from '../../src/workflows/doctor.ts';
 import { commandRights } from '../../src/workflows/rbac/command-rights.ts';
 import { clusterDryRunRights } from '../../src/workflows/rbac/rbac.ts';
+import { rolesFor } from '../../src/workflows/rbac/roles.ts';
 import { requestedRight, rightText } from '../support/requested-right.ts';
 
 /** Between them these call for everything that doctor ever reads of the demo cluster. */
@@ -32,9 +33,11 @@ const unseen: Readonly<Record<string, readonly string[]>> = {
   doctor: [
     'create pods/portforward',
     'get configmaps',
+    'get customresourcedefinitions.apiextensions.k8s.io',
     'get daemonsets.apps',
     'get deployments.apps',
     'get jobs.batch',
+    'get namespaces',
     'get statefulsets.apps',
   ],
   'cert-check': ['create pods/portforward', 'list leases.coordination.k8s.io'],
@@ -121,6 +124,14 @@ describe('the declared rights', () => {
         secrets.every(({ verbs }) => verbs.every((verb) => verb === 'get')),
         name,
       ).to.equal(true);
+    }
+  });
+
+  it('give Secrets nowhere else where namespaces are named', () => {
+    for (const [name, rightsOf] of Object.entries(commandRights)) {
+      const rights = rightsOf({ ...question, probe: 'connect', dryRuns: [] });
+      const [wide] = rolesFor('r', rights, ['shop'], []);
+      expect(wide?.rules?.flatMap(({ resources }) => resources) ?? [], name).to.not.include('secrets');
     }
   });
 });

@@ -232,9 +232,11 @@ async function inTurns<T>(items: readonly T[], work: (item: T) => Promise<void>)
 /** Rights for what a webhook did to others, which nothing here has met. */
 const notMet: readonly string[] = [
   'get configmaps',
+  'get customresourcedefinitions.apiextensions.k8s.io',
   'get daemonsets.apps',
   'get deployments.apps',
   'get jobs.batch',
+  'get namespaces',
   'get replicasets.apps',
   'get statefulsets.apps',
 ];

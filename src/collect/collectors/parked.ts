@@ -10,8 +10,13 @@ import { fromReadings, notRequested } from './readings.ts';
 
 export const parkedRights: readonly Right[] = [
   toRead(resources.pods, ['list'], 'cluster', 'Pods that a webhook keeps from being scheduled'),
-  toRead(resources.configMaps, ['get'], 'cluster', 'whether what such Pods wait for exists (metadata alone)'),
-  toRead(resources.secrets, ['get'], 'cluster', 'whether what such Pods wait for exists (metadata alone)'),
+  toRead(
+    resources.configMaps,
+    ['get'],
+    'backends',
+    'whether what such Pods wait for exists (metadata alone)',
+  ),
+  toRead(resources.secrets, ['get'], 'backends', 'whether what such Pods wait for exists (metadata alone)'),
 ];
 
 /** One list of the Pods that no node has, in all namespaces; nothing where nobody wants it. */

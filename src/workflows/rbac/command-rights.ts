@@ -11,6 +11,7 @@ import { certificateExamineRights } from '../../collect/examine-certificates.ts'
 import { keepingRights } from '../../collect/keeping.ts';
 import { proxyRights } from '../../collect/probes/proxies.ts';
 import { forwardRights } from '../../collect/probes/run.ts';
+import { victimRights } from '../../collect/victim.ts';
 import type { ProbeLevel } from '../../facts/probes.ts';
 import type { Right } from '../../facts/right.ts';
 import { catalogue } from '../../remedies/catalogue.ts';
@@ -63,7 +64,7 @@ const takingBack = (question: RightsQuestion): readonly Right[] => [
 
 /** The rights of each command that talks to a cluster, from what its parts declare. */
 export const commandRights: Readonly<Record<string, (question: RightsQuestion) => readonly Right[]>> = {
-  doctor: looking,
+  doctor: (question) => [...looking(question), ...victimRights],
   'cert-check': ({ probe }) => [
     ...baseRights,
     ...certificateExamineRights,
@@ -82,6 +83,9 @@ export const commandRights: Readonly<Record<string, (question: RightsQuestion) =
       ...right,
       verbs: right.verbs.filter((verb) => verb === 'get' || verb === 'list'),
     })),
+  alerts: () => baseRights,
+  scan: (question) => looking({ ...question, probe: question.probe === 'none' ? 'none' : 'connect' }),
+  soak: ({ dryRuns }) => [...baseRights, ...dryRuns],
   completion: () => [
     ...admissionRights,
     ...admissionRights.map((right) => ({

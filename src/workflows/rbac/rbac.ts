@@ -10,6 +10,9 @@ import { rolesFor } from './roles.ts';
 /** Commands that talk to a cluster. */
 export const commandsWithRights: readonly string[] = Object.keys(commandRights);
 
+/** Commands whose dry runs depend on the webhooks of the cluster. */
+const sendingDryRuns: readonly string[] = ['doctor', 'fix', 'soak'];
+
 const without =
   'Dry runs depend on the webhooks of the cluster; --probe connect leaves them out and asks none.';
 
@@ -49,12 +52,14 @@ function notesOn({ namespaces, commands, probe, dryRuns }: Asked, anyDryRuns: bo
     'What backends need (Pods, Secrets, port-forward) is granted in every namespace; -n NAMESPACE, repeated, narrows it to those.';
   const narrow =
     'What backends need is granted in the named namespaces; of others the tool says that it could not look.';
+  const sample = 'Not listed: doctor --sample wants to get the path /metrics (nonResourceURLs).';
   const real =
     'Dry runs take the rights of the real thing; "--probe connect" does without, here and in doctor.';
   return [
     `The least rights for: ${commands.map((name) => `kubectl webhook ${name}`).join(', ')}.`,
     everybody,
     namespaces.length === 0 ? wide : narrow,
+    ...(commands.includes('doctor') ? [sample] : []),
     ...(anyDryRuns && probe === 'review' && dryRuns.length > 0 ? [real] : []),
   ];
 }
@@ -65,10 +70,11 @@ export function rbacManifests(asked: Asked): RbacManifests {
     const rights = commandRights[command]?.(asked) ?? [];
     return rolesFor(`kubectl-webhook-${command}`, rights, asked.namespaces, asked.subjects);
   });
-  const looks = asked.commands.some((command) => command === 'doctor' || command === 'fix');
+  const looks = asked.commands.some((command) => sendingDryRuns.includes(command));
   return { objects, notes: notesOn(asked, looks) };
 }
 
 /** True where the commands make dry runs, whose rights depend on the cluster. */
 export const needsCluster = ({ commands, probe }: Pick<Asked, 'commands' | 'probe'>): boolean =>
-  probe === 'review' && commands.some((command) => command === 'doctor' || command === 'fix');
+  commands.includes('soak') ||
+  (probe === 'review' && commands.some((command) => sendingDryRuns.includes(command)));
