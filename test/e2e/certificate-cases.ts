@@ -114,6 +114,7 @@ function withoutIntermediate(): CertificateCase {
 }
 
 const rsa = testKey('rsa2048', 9);
+const shortRsa = testKey('rsa768', 9);
 
 /** Every fault of a certificate or a handshake that one listener can show, by name. */
 export const certificateCases = (): Readonly<Record<string, CertificateCase>> => ({
@@ -144,6 +145,11 @@ export const certificateCases = (): Readonly<Record<string, CertificateCase>> =>
   intermediate: withoutIntermediate(),
   'no-authority': signed('ca-not-allowed-to-sign', { root: { authority: { isCa: false } } }),
   sha1: signed('weak-signature', { root: { key: testKey('rsa2048', 0) }, server: { scheme: 'SHA1-RSA' } }),
+  // Of the authority: a server with so short a key does not get through its own TLS library.
+  'weak-key': signed('weak-key', { root: { key: shortRsa } }),
+  'authority-expired': signed('ca-bundle-expired', {
+    root: { notBefore: new Date(now.getTime() - 300 * day), notAfter: new Date(now.getTime() - day) },
+  }),
   constraint: signed('name-constraint-violation', { root: { permitted: [{ dns: 'example.com' }] } }),
   critical: signed('unhandled-critical-extension', {
     server: { extra: [{ id: '1.2.3.4.5', critical: true, value: Buffer.from([5, 0]) }] },
