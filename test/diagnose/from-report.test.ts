@@ -1,0 +1,94 @@
+import { expect } from 'chai';
+import { fromReport } from '../../src/diagnose/from-report.ts';
+import type { CalloutReport, Verdict } from '../../src/diagnose/report.ts';
+import type { Victim } from '../../src/facts/victim.ts';
+import { renderTerminal } from '../../src/render/terminal/render-terminal.ts';
+import { reports } from '../render/reports.ts';
+import { schemaErrors } from '../support/schema.ts';
+
+const callout = (
+  name: string,
+  state: Verdict['state'],
+  effect: Verdict['effect'] = 'none',
+): CalloutReport => ({
+  kind: 'validating',
+  configuration: name,
+  webhook: `${name}.example.com`,
+  index: 0,
+  failurePolicy: 'Fail',
+  timeoutSeconds: 10,
+  backend: {},
+  verdict: { state, confidence: 'derived', because: [], effect },
+  replicas: [],
+});
+const dead = callout('dead', 'failing', 'blocks');
+const well = callout('well', 'healthy');
+const open = callout('open', 'failing', 'fails-open');
+const dim = callout('dim', 'unknown');
+const words = [1, 2].map(() => ({
+  object: { kind: 'ReplicaSet', namespace: 'shop', name: 'cart-1' },
+  field: 'Event FailedCreate',
+  value: 'exceeded quota',
+}));
+const victim: Victim = {
+  ref: { kind: 'Deployment', namespace: 'shop', name: 'cart' },
+  metadata: { name: 'cart' },
+  owners: [],
+  missing: 2,
+  words,
+};
+const from = (by: 'words' | 'requests', callouts: readonly CalloutReport[], over: Partial<Victim> = {}) =>
+  fromReport(
+    { victim: { ...victim, ...over }, trail: { by, callouts: [], words: by === 'words' ? words : [] } },
+    callouts,
+  );
+const ids = (...names: readonly string[]) => names.map((name) => `validating/${name}/${name}.example.com`);
+
+describe('the answer to --from', () => {
+  it('is what the words of the object name, whatever else is asked about it', () => {
+    const { message, inTheWay, words: told } = from('words', [dead]);
+    expect(inTheWay).to.deep.equal(ids('dead'));
+    expect(message).to.equal(`What is said of Deployment shop/cart names ${ids('dead')[0]}`);
+    expect(told).to.deep.equal([
+      { object: 'ReplicaSet shop/cart-1', field: 'Event FailedCreate', value: 'exceeded quota' },
+    ]);
+  });
+  it('says so where what it names answers again', () => {
+    expect(from('words', [well]).message).to.match(/which answers now: what failed is tried again$/);
+  });
+  it('is, without words, what fails of those that are asked about it and stops requests', () => {
+    const { inTheWay, callouts, message } = from('requests', [dead, well, open]);
+    expect(inTheWay).to.deep.equal(ids('dead'));
+    expect(callouts).to.deep.equal(ids('dead', 'well', 'open'));
+    expect(message).to.match(/3 callouts are asked about what it needs, and of those .* fails$/);
+  });
+  it('is that none stands in the way where none is asked, or all answer, and doubt where there is doubt', () => {
+    expect(from('requests', []).message).to.match(
+      /^No webhook stands in the way .*: none is asked about it$/,
+    );
+    expect(from('requests', [well, open]).message).to.match(/^No webhook stands .* none of them stops it$/);
+    expect(from('requests', [well, dim]).message).to.match(
+      /^No webhook is known to stand .* of 1 nobody can tell/,
+    );
+  });
+  it('is nothing where the object could not be looked at', () => {
+    const unread = { what: 'deployments shop/cart', why: 'forbidden' as const };
+    expect(from('requests', [], { unread }).message).to.equal('Deployment shop/cart could not be looked at');
+  });
+  it('fits the schema, and stands first in the terminal', () => {
+    const [report] = Object.values(reports);
+    if (report === undefined) throw new Error('no report');
+    const answered = { ...report, from: from('requests', [], { words }) };
+    expect(schemaErrors(answered)).to.deep.equal([]);
+    const text = renderTerminal(answered, {
+      width: 120,
+      colour: false,
+      unicode: true,
+      wide: false,
+      all: false,
+    });
+    expect(text).to.contain(
+      '\nNo webhook stands in the way of Deployment shop/cart: none is asked about it (it lacks 2 Pods).\n  ReplicaSet shop/cart-1, Event FailedCreate: exceeded quota\n',
+    );
+  });
+});
