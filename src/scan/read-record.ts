@@ -100,6 +100,9 @@ export function readObject(record: unknown, now: number): readonly Sighting[] {
 const auditAnnotation =
   /"failed-open\.(?:validating|mutation|mutating)\.webhook\.admission\.k8s\.io\/[^"]{1,100}"\s*:\s*"(?<webhook>[^"\\]{1,300})"/g;
 
+/** A line of klog that broke into another one. */
+const otherWriter = /[IWEF]\d{4} \d\d:\d\d:\d\d\.\d+\s.*/;
+
 /** The message of the API server's own Status, which stands in front of the objects. */
 const auditAnswer =
   /"responseStatus":\{(?:"metadata":\{[^{}]{0,500}\},)?[^{}]{0,500}?"message":"(?<text>(?:[^"\\]|\\.)*)/;
@@ -109,6 +112,9 @@ const auditAnswer =
  * only its answer and annotations are believed.
  */
 export function readText(line: string, now: number): readonly Sighting[] {
+  const between = line.includes('audit.k8s.io/') ? otherWriter.exec(line)?.[0] : undefined;
+  // Inside an object that somebody sent, quotes would be escaped.
+  if (between !== undefined && !between.includes('\\"')) return readText(between, now);
   const damagedAudit = line.includes('audit.k8s.io/');
   const answer = damagedAudit ? (auditAnswer.exec(line)?.groups?.text ?? '') : line;
   const opened = damagedAudit

@@ -1,0 +1,92 @@
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import { expect } from 'chai';
+import { plugin } from '../support/plugin.ts';
+
+const schema = JSON.parse(
+  readFileSync(new URL('../../docs/schema/scan-report.schema.json', import.meta.url), 'utf8'),
+);
+const ajv = new Ajv2020({ allErrors: true, strictRequired: false });
+formats.default(ajv);
+const validate = ajv.compile(schema);
+
+const folder = mkdtempSync(join(tmpdir(), 'scan-'));
+const write = (name: string, content: string | Buffer): string => {
+  const file = join(folder, name);
+  writeFileSync(file, content);
+  return file;
+};
+const line =
+  'W0228 10:00:00.123456 12 dispatcher.go:217] Failed calling webhook, failing open \u001b[31ma.example.com: failed calling webhook "\u001b[31ma.example.com": failed to call webhook: Post "https://a.shop.svc:443/?timeout=3s": EOF\n';
+const scan = (...args: string[]) => plugin(['scan', ...args]);
+
+describe('kubectl webhook scan', () => {
+  it('prints what failed, harmless, and ends with 1', async () => {
+    const { code, stdout, stderr } = await scan(write('a.log', line.repeat(3)), '--no-cluster');
+    expect(stdout).to.include('3 calls failed, 3 passed unchecked, 0 denied').and.not.include('\u001b');
+    expect(stderr).to.equal('');
+    expect(code).to.equal(1);
+  });
+
+  for (const [name, content] of [
+    ['plain', Buffer.from(line)],
+    ['packed', gzipSync(line)],
+    ['packed in two parts', Buffer.concat([gzipSync(line), gzipSync('nothing\n')])],
+  ] as const)
+    it(`prints one JSON document of a ${name} file`, async () => {
+      const { code, stdout } = await scan(
+        write(name.replaceAll(' ', '-'), content),
+        '--no-cluster',
+        '-o',
+        'json',
+      );
+      const report = JSON.parse(stdout);
+      expect(validate(report), JSON.stringify(validate.errors)).to.equal(true);
+      expect(report.summary).to.deep.equal({ failures: 1, failedOpen: 1, denials: 0 });
+      expect(report.source).to.not.have.property('brokenOff');
+      expect(code).to.equal(1);
+    });
+
+  it('reads what there is of a gzip file that breaks off', async () => {
+    // Random text, so that what is packed is long.
+    const noise = Array.from({ length: 20_000 }, () => Math.random().toString(36)).join('\n');
+    const packed = gzipSync(`${line}${noise}`);
+    const { stdout } = await scan(
+      write('cut.gz', packed.subarray(0, packed.length - 1_000)),
+      '--no-cluster',
+      '-o',
+      'json',
+    );
+    const report = JSON.parse(stdout);
+    expect(report.summary.failures).to.equal(1);
+    expect(report.source.brokenOff).to.be.a('string');
+  });
+
+  it('ends with 0 when nothing failed', async () => {
+    const { code, stdout } = await scan(write('quiet.log', 'all is well\n'), '--no-cluster');
+    expect(stdout).to.include('No call of a webhook');
+    expect(code).to.equal(0);
+  });
+
+  it('says why it asked no cluster, and keeps its exit code', async () => {
+    const { code, stdout } = await scan(write('b.log', line), '--server', 'https://127.0.0.1:1');
+    expect(stdout).to.include('No cluster was asked how it looks now');
+    expect(code).to.equal(1);
+  });
+
+  it('refuses a file that is not there, and a folder', async () => {
+    for (const [file, words] of [
+      [join(folder, 'nowhere'), 'there is no such file'],
+      [folder, 'it is a folder'],
+    ] as const) {
+      const { code, stdout, stderr } = await scan(file);
+      expect(stderr).to.include(words);
+      expect(stdout).to.equal('');
+      expect(code).to.equal(2);
+    }
+  });
+});

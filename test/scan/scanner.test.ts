@@ -1,0 +1,258 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { failedOpenKey } from '../../src/apiserver/audit.ts';
+import { type Scanned, scanner } from '../../src/scan/scanner.ts';
+
+const now = new Date('2026-03-01T12:00:00Z');
+
+/** Reads text in pieces of so many bytes. */
+function scanned(text: string, pieces = 1_000_000): Scanned {
+  const { take, end } = scanner(now);
+  const bytes = Buffer.from(text);
+  for (let at = 0; at < bytes.length; at += pieces) take(bytes.subarray(at, at + pieces));
+  return end();
+}
+const of = ({ callouts }: Scanned, name: string) =>
+  callouts.find((callout) => callout.name === name) ?? expect.fail(`nothing about ${name}`);
+
+const refused =
+  'failed calling webhook "a.example.com": failed to call webhook: Post "https://a.shop.svc:443/?timeout=3s": dial tcp 198.51.100.1:443: connect: connection refused';
+const klog = (at: string, text: string): string => `W0228 ${at}.123456      12 dispatcher.go:217] ${text}`;
+const audit = (over: object): string =>
+  JSON.stringify({
+    kind: 'Event',
+    apiVersion: 'audit.k8s.io/v1',
+    level: 'Metadata',
+    auditID: 'x',
+    stage: 'ResponseComplete',
+    requestURI: '/api/v1/namespaces/shop/configmaps',
+    responseStatus: { metadata: {}, code: 201 },
+    stageTimestamp: '2026-02-28T10:00:00.000000Z',
+    ...over,
+  });
+const status = (message: string, code: number) => ({
+  responseStatus: { metadata: {}, status: 'Failure', message, code },
+});
+const event = (message: string, over: object = {}) => ({
+  apiVersion: 'v1',
+  kind: 'Event',
+  involvedObject: { kind: 'ReplicaSet', namespace: 'shop', name: 'web-1' },
+  metadata: { name: 'web.1' },
+  reason: 'FailedCreate',
+  message,
+  count: 40,
+  firstTimestamp: '2026-02-28T09:00:00Z',
+  lastTimestamp: '2026-02-28T11:00:00Z',
+  ...over,
+});
+
+describe('a scan', () => {
+  it('reads the log of an API server: what failed open, why, and when', () => {
+    const found = scanned(
+      [
+        klog('10:00:00', `Failed calling webhook, failing open a.example.com: ${refused}`),
+        klog('10:00:01', 'something else about a webhook'),
+        klog('10:05:00', `Failed calling webhook, failing closed a.example.com: ${refused}`),
+      ].join('\n'),
+    );
+    const { failures, failedOpen, causes, service } = of(found, 'a.example.com');
+    expect(failures).to.deep.equal({
+      count: 2,
+      first: '2026-02-28T10:00:00.123Z',
+      last: '2026-02-28T10:05:00.123Z',
+    });
+    expect(failedOpen.count).to.equal(1);
+    expect(causes.map(({ cause, count }) => [cause, count])).to.deep.equal([['connection-refused', 2]]);
+    expect(service).to.deep.equal({ namespace: 'shop', name: 'a' });
+    expect(found.examined).to.equal(2);
+  });
+
+  it('takes the year that is not ahead of now', () => {
+    const found = scanned(`W1231 23:59:00.000000 1 x.go:1] ${refused}`);
+    expect(of(found, 'a.example.com').failures.first).to.equal('2025-12-31T23:59:00.000Z');
+  });
+
+  it('reads JSON logs of klog and of controllers', () => {
+    const found = scanned(
+      [
+        JSON.stringify({
+          ts: 1772272800.5,
+          v: 0,
+          msg: `Failed calling webhook, failing open a.example.com: ${refused}\n`,
+        }),
+        JSON.stringify({
+          level: 'error',
+          ts: '2026-02-28T10:00:10Z',
+          msg: 'Reconciler error',
+          error: `Internal error occurred: ${refused}`,
+        }),
+        JSON.stringify({
+          log: `E0228 10:00:20.000000 1 x.go:1] ${refused}\n`,
+          stream: 'stderr',
+          time: '2026-02-28T10:00:20Z',
+        }),
+      ].join('\n'),
+    );
+    const { failures, failedOpen } = of(found, 'a.example.com');
+    expect(failures).to.deep.equal({
+      count: 3,
+      first: '2026-02-28T10:00:00.500Z',
+      last: '2026-02-28T10:00:20.000Z',
+    });
+    expect(failedOpen.count).to.equal(1);
+  });
+
+  it('reads audit logs: answers and annotations, of the last stage only', () => {
+    const opened = {
+      [failedOpenKey('validating', { round: 0, index: 0 })]: 'v.example.com',
+      [failedOpenKey('mutating', { round: 1, index: 3 })]: 'm.example.com',
+    };
+    const found = scanned(
+      [
+        audit(status(`Internal error occurred: ${refused}`, 500)),
+        audit({ ...status(`Internal error occurred: ${refused}`, 500), stage: 'ResponseStarted' }),
+        audit(status('admission webhook "d.example.com" denied the request: no', 403)),
+        audit({ annotations: opened }),
+      ].join('\n'),
+    );
+    expect(found.summary).to.deep.equal({ failures: 3, failedOpen: 2, denials: 1 });
+    expect(of(found, 'a.example.com').failures.count).to.equal(1);
+    expect(of(found, 'd.example.com').denials.count).to.equal(1);
+    expect(of(found, 'v.example.com').causes[0]?.cause).to.equal('unknown');
+    expect(of(found, 'm.example.com').failedOpen.first).to.equal('2026-02-28T10:00:00.000Z');
+  });
+
+  it('believes no object that somebody sent', () => {
+    const requestObject = {
+      message: `Internal error occurred: ${refused}`,
+      annotations: { 'failed-open.x': 'y' },
+    };
+    expect(scanned(audit({ requestObject })).callouts).to.deep.equal([]);
+    expect(scanned(audit({ requestObject }).slice(0, -3)).callouts).to.deep.equal([]);
+  });
+
+  for (const [name, indent] of [
+    ['as kubectl prints it', 4],
+    ['in one line', undefined],
+  ] as const)
+    it(`reads a list of events ${name}`, () => {
+      const items = [event(`Error creating: ${refused}`), event('Created Pod "x"'), event('{ "] } ')];
+      const found = scanned(JSON.stringify({ apiVersion: 'v1', items, kind: 'List' }, null, indent), 7);
+      const { failures, histogram } = of(found, 'a.example.com');
+      expect(failures).to.deep.equal({
+        count: 40,
+        first: '2026-02-28T09:00:00.000Z',
+        last: '2026-02-28T11:00:00.000Z',
+      });
+      expect(histogram?.counts.reduce((sum, count) => sum + count, 0)).to.equal(40);
+      expect(found).to.deep.include({ examined: 3, damaged: 0 });
+    });
+
+  it('reads events line by line, and from a watch', () => {
+    const found = scanned(
+      [
+        JSON.stringify(event(`Error creating: ${refused}`, { count: 2 })),
+        JSON.stringify({ type: 'ADDED', object: event(`Error creating: ${refused}`, { count: 3 }) }),
+      ].join('\n'),
+    );
+    expect(of(found, 'a.example.com').failures.count).to.equal(5);
+  });
+
+  it('reads conversions', () => {
+    const found = scanned(
+      klog(
+        '10:00:00',
+        'conversion webhook for example.com/v1, Kind=Widget failed: Post "https://w.shop.svc:443/?timeout=30s": EOF',
+      ),
+    );
+    expect(of(found, 'Widget in example.com/v1')).to.deep.include({ kind: 'conversion' });
+  });
+
+  it('loses nothing else to what is cut, mixed up, binary or enormous', () => {
+    const good = klog('10:00:00', refused);
+    const found = scanned(
+      [
+        good,
+        audit(status(`Internal error occurred: ${refused}`, 500)).slice(0, -40),
+        `${audit({}).slice(0, 100)}${good}`,
+        '\u0000\u0001\ufffd{{{[[[ alling webhook "',
+        '{"alling webhook": ',
+        `{"a":${'['.repeat(20_000)} alling webhook`,
+        'x'.repeat(9_000_000),
+        good,
+      ].join('\n'),
+      65_536,
+    );
+    expect(of(found, 'a.example.com').failures.count).to.equal(4);
+    expect(found.damaged).to.be.greaterThan(1);
+  });
+
+  it('finds the same in pieces of any size', () => {
+    const text = [
+      klog('10:00:00', refused),
+      'nothing',
+      audit(status(`Internal error occurred: ${refused}`, 500)),
+      '',
+      klog('10:00:02', 'admission webhook "ä.example.com" denied the request: nö'),
+    ].join('\n');
+    const whole = scanned(text);
+    expect(whole.summary).to.deep.equal({ failures: 2, failedOpen: 0, denials: 1 });
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 600 }), (pieces) => {
+        expect(scanned(text, pieces)).to.deep.equal(whole);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('never throws, whatever it reads', () => {
+    const word = fc.constantFrom(
+      'alling webhook',
+      '{',
+      '}',
+      '"items":[',
+      '\n',
+      '"',
+      '\\',
+      refused,
+      'audit.k8s.io/',
+      ':',
+    );
+    fc.assert(
+      fc.property(fc.array(fc.oneof(word, fc.string()), { maxLength: 30 }), (words) => {
+        scanned(words.join(''), 5);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('keeps no more callouts apart than it can hold, and counts the others', () => {
+    const lines = Array.from({ length: 1_500 }, (_, index) =>
+      refused.replace('a.example.com', `w${index}.example.com`),
+    );
+    const found = scanned(lines.join('\n'));
+    expect(found.callouts).to.have.length(1_000);
+    expect(found).to.deep.include({ notKept: 500, summary: { failures: 1_500, failedOpen: 0, denials: 0 } });
+  });
+
+  it('has a histogram of few bars over years', () => {
+    const lines = Array.from(
+      { length: 30 },
+      (_, index) => `20${index + 10 > 25 ? 25 : index + 10}-01-01T00:00:00Z ${refused}`,
+    );
+    const { histogram } = of(scanned(lines.join('\n')), 'a.example.com');
+    expect(histogram?.counts.length).to.be.within(2, 60);
+    expect(histogram?.counts.reduce((sum, count) => sum + count, 0)).to.equal(30);
+  });
+
+  it('finds nothing in nothing', () => {
+    expect(scanned('')).to.deep.equal({
+      bytes: 0,
+      examined: 0,
+      damaged: 0,
+      callouts: [],
+      notKept: 0,
+      summary: { failures: 0, failedOpen: 0, denials: 0 },
+    });
+  });
+});
