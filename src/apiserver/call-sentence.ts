@@ -17,11 +17,17 @@ export const admissionFailure = (callout: Pick<AdmissionCallout, 'webhook'>, sta
  * A failed conversion from its cause. The version named is that of the object at hand; for one read from storage the
  * storage version (apiextensions-apiserver/pkg/apiserver/conversion/webhook_converter.go).
  */
-export function conversionFailure(callout: ConversionCallout, cause: string): string {
-  const { group, kind } = callout.resource;
-  const stored = callout.versions.find(({ storage }) => storage)?.name ?? '';
-  return `conversion webhook for ${group}/${stored}, Kind=${kind} failed: ${cause}`;
+export const conversionFailure = (callout: ConversionCallout, cause: string): string =>
+  `${conversionOf(callout)} failed: ${cause}`;
+
+function conversionOf({ resource: { group, kind }, versions }: ConversionCallout): string {
+  const stored = versions.find(({ storage }) => storage)?.name ?? '';
+  return `conversion webhook for ${group}/${stored}, Kind=${kind}`;
 }
+
+/** A conversion whose answer was refused: `0 objects, expected 1`. */
+export const conversionRefused = (callout: ConversionCallout, what: string): string =>
+  `${conversionOf(callout)} returned ${what}`;
 
 /**
  * How a failed conversion of one stored object reaches the client that asked for it (GET, and the read before a write):
@@ -71,6 +77,15 @@ export function callSentence(callout: Callout, cause: string, version?: string):
       return admissionFailure(callout, `${stage}${post(callout, cause)}`);
     }
   }
+}
+
+/** Of an answer whose body did not come to its end (client-go/rest/request.go transformResponse). */
+export function unreadBody(callout: Callout, cause: string): string {
+  const text = `unexpected error when reading response body. Please retry. Original error: ${cause}`;
+  if (callout.kind === 'conversion') return conversionFailure(callout, text);
+  return callout.kind === 'aggregated-api'
+    ? cause
+    : admissionFailure(callout, `failed to call webhook: ${text}`);
 }
 
 /** The envelope in which a client meets an admission call failure (apimachinery NewInternalError). */

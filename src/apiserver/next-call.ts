@@ -301,7 +301,8 @@ function withOwnCall(callout: Callout, facts: CallFacts, call: NextCall): NextCa
   }
   const broken = call.fate === 'fails' || call.fate === 'fails-for-some';
   const fate = broken ? call.fate : end.sporadic ? 'fails-for-some' : 'fails';
-  const link = (broken ? call.link : undefined) ?? end.link;
+  const unseen = end.refused && call.observed !== true ? 'replica' : end.link;
+  const link = (broken ? call.link : undefined) ?? unseen;
   const known = broken ? call.sentences : [];
   const sentences = end.late ? [...known, end.sentence] : [end.sentence, ...known];
   return seen(failing(fate, link, sentences, !broken || fate === 'fails'));

@@ -24,9 +24,14 @@ export interface Explained {
   readonly causedBy: string | undefined;
 }
 
+const lastResort =
+  (checks: ReadonlyMap<string, Check>) =>
+  ({ checkId }: Finding): boolean =>
+    checks.get(checkId)?.meta.lastResort === true;
+
 /** What is said as a last resort goes where another finding says as much about the next call. */
 function withoutNeedless(findings: readonly Finding[], checks: ReadonlyMap<string, Check>): Finding[] {
-  const isLast = ({ checkId }: Finding): boolean => checks.get(checkId)?.meta.lastResort === true;
+  const isLast = lastResort(checks);
   const worst = Math.min(
     ...findings.filter((one) => !isLast(one)).map(({ consequence }) => consequences.indexOf(consequence)),
   );
@@ -60,8 +65,14 @@ export function explain(
     const cause = direct(finding);
     return cause === undefined || seen.includes(cause) ? finding : root(cause, [...seen, finding]);
   };
+  const isLast = lastResort(checks);
+  // Each of several causes that says less than that all calls fail; then what is odd about the way.
+  const first = (last: Finding): Finding =>
+    sorted.find((finding) => !isLast(finding) && finding.consequence !== undefined) ??
+    sorted.find(({ checkId }) => checks.get(last.checkId)?.meta.follows?.includes(checkId)) ??
+    last;
   const explained = sorted.map((finding): Explained => {
-    const cause = root(finding).checkId;
+    const cause = root(isLast(finding) ? first(finding) : finding).checkId;
     return { finding, causedBy: cause === finding.checkId ? undefined : cause };
   });
   return [

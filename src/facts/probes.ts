@@ -14,8 +14,8 @@ export type DialogueWay = 'port-forward' | 'direct';
 
 /** Why a connection came to nothing. */
 export interface ConnectionFailure {
-  /** The last thing that was tried: a TCP connection, the TLS handshake, a whole HTTP answer. */
-  readonly stage: 'connect' | 'tls' | 'http';
+  /** The last thing that was tried: a TCP connection, the TLS handshake, an HTTP answer, the rest of its body. */
+  readonly stage: 'connect' | 'tls' | 'http' | 'body';
   readonly kind:
     | 'refused'
     | 'timed-out'
@@ -36,6 +36,8 @@ export interface ConnectionFailure {
     | 'other';
   /** The alert as Go names it: `protocol version not supported`, `certificate required`. */
   readonly alert?: string;
+  /** The server had said hello before: protocol and cipher suite were agreed. */
+  readonly greeted?: true;
   /** The words of whoever said so (kubelet, API server, operating system): cluster text. */
   readonly text: string;
   /** Milliseconds from the start of the connection. */

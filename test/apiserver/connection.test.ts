@@ -72,6 +72,16 @@ describe('nextCall, with what probes saw', () => {
   it('names the link at which most of them end', () => {
     expect(ask([http(500, 'x'), http(404, 'x'), refused])).to.include({ fate: 'fails', link: 'response' });
   });
+  it('has words of its own for an answer that does not come to its end', () => {
+    const [dialogue] = allows.dialogues ?? [];
+    const failure = { stage: 'body', kind: 'timed-out', text: 'nothing came', milliseconds: 10_000 } as const;
+    const reviews = (dialogue?.reviews ?? []).map(({ answer: _, ...review }) => ({ ...review, failure }));
+    expect(ask([{ ...allows, dialogues: [{ ...dialogue, reviews }] as never }])).to.include({
+      fate: 'fails',
+      sentence:
+        'failed calling webhook "policy.example.com": failed to call webhook: unexpected error when reading response body. Please retry. Original error: context deadline exceeded',
+    });
+  });
   it('takes the way that broke for the process where the control plane is turned away', () => {
     expect(ask([{ ...allows, proxy: proxySays('No agent available') }])).to.include({
       fate: 'fails',

@@ -58,7 +58,7 @@ describe('explain', () => {
       );
     expect(among()).to.deep.equal(['last']);
     expect(among(finding('bad'))).to.deep.equal(['bad']);
-    expect(among(finding('some', { consequence: 'degraded' }))).to.deep.equal(['last', 'some']);
+    expect(among(finding('some', { consequence: 'degraded' }))).to.deep.equal(['some', 'last']);
   });
   it('survives checks that explain each other', () => {
     expect(told([finding('a'), finding('b')], { a: ['b'], b: ['a'] }).length).to.equal(2);

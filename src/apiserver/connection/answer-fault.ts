@@ -5,7 +5,7 @@ import type { AnswerFault } from './meeting.ts';
 const byText: readonly (readonly [RegExp, AnswerFault])[] = [
   [/expected response\.uid=/, 'uid-mismatch'],
   [
-    /expected webhook response of |unknown conversion|no kind "[^"]*" is registered for version/,
+    /expected webhook response of |unknown conversion|invalid groupVersion |no kind "[^"]*" is registered for version/,
     'version-mismatch',
   ],
   [/undecodable patch|patch type|patchType|response\.patch\b/, 'patch-invalid'],

@@ -1,6 +1,6 @@
 import type { ConversionCallout } from '../../facts/callout.ts';
 import type { HttpAnswer, ReviewExchange } from '../../facts/probes.ts';
-import { conversionFailure } from '../call-sentence.ts';
+import { conversionFailure, conversionRefused } from '../call-sentence.ts';
 import type { Judged } from '../response/backend-answer.ts';
 import { judgeAnswer } from '../response/response.ts';
 
@@ -26,13 +26,51 @@ function parse(body: Uint8Array): SentReview | undefined {
 const afterStage = (text: string): string =>
   text.replace(/^failed calling webhook "[^"]*": (failed to call webhook: )?/, '');
 
+interface Converted {
+  readonly apiVersion?: string;
+  readonly kind?: string;
+  readonly metadata?: { readonly name?: string; readonly namespace?: string; readonly uid?: string };
+}
+
+const identity = [
+  ['name', 'name'],
+  ['namespace', 'namespace'],
+  ['UID', 'uid'],
+] as const;
+
+/**
+ * What is wrong with the converted objects, and whether the words hold for every object: of a real one's version and
+ * name nobody knows here. Converter.Convert and validateConvertedObject.
+ */
+function refusedBecause(
+  { resource, versions }: ConversionCallout,
+  sent: unknown,
+  objects: readonly unknown[],
+): readonly [what: string, complete: boolean] | undefined {
+  if (objects.length !== 1) return [`${objects.length} objects, expected 1`, true];
+  const got = (objects[0] ?? {}) as Converted;
+  const at = 'invalid object at index 0: ';
+  const wanted = `${resource.group}/${versions.find(({ storage }) => storage)?.name ?? ''}`;
+  if (got.apiVersion !== wanted)
+    return [`${at}invalid groupVersion (expected ${wanted}, received ${got.apiVersion ?? ''})`, false];
+  if (got.kind !== resource.kind)
+    return [`${at}invalid kind (expected ${resource.kind}, received ${got.kind ?? ''})`, true];
+  const before = (sent as Converted | undefined)?.metadata;
+  for (const [name, key] of identity) {
+    const [e, a] = [before?.[key] ?? '', got.metadata?.[key] ?? ''];
+    if (before !== undefined && e !== a)
+      return [`invalid object: must have the same ${name}: ${e} != ${a}`, false];
+  }
+  return undefined;
+}
+
 /**
  * What the API server makes of the answer to a ConversionReview: HTTP as for an admission webhook, and then the rules of
  * apiextensions-apiserver/pkg/apiserver/conversion/webhook_converter.go.
  */
 export function judgeConversion(
   answer: HttpAnswer,
-  { version, uid }: ReviewExchange,
+  { version, uid, object }: ReviewExchange,
   callout: ConversionCallout,
   server?: string,
 ): Judged {
@@ -62,5 +100,8 @@ export function judgeConversion(
   if (status !== 'Success') {
     return failing(message === '' ? `response.result.status was '${status}', not 'Success'` : message);
   }
-  return { outcome: 'allowed', warnings: [], auditAnnotations: {} };
+  const refused = refusedBecause(callout, object, response.convertedObjects ?? []);
+  if (refused === undefined) return { outcome: 'allowed', warnings: [], auditAnnotations: {} };
+  const [what, complete] = refused;
+  return { outcome: 'call-failure', text: conversionRefused(callout, what), complete, code: 500 };
 }

@@ -6,6 +6,7 @@ import type {
   ReplicaProbe,
   ReviewExchange,
 } from '../../facts/probes.ts';
+import { unreadBody } from '../call-sentence.ts';
 import { isVerified } from '../certificate/anchors.ts';
 import { verifyServerCertificate } from '../certificate/verify-server-certificate.ts';
 import type { Judged } from '../response/backend-answer.ts';
@@ -73,8 +74,11 @@ const faultOf: Readonly<Record<ConnectionFailure['kind'], Fault | undefined>> = 
 function failed(failure: ConnectionFailure, caller: Caller): Meeting {
   const fault = faultOf[failure.kind];
   if (fault === undefined) return { outcome: 'undecided' };
-  const words = callWords(failure, caller.callout.timeoutSeconds, caller.address);
-  return fails(caller, fault, failure.text, words);
+  const { callout, address } = caller;
+  const words = callWords(failure, callout.timeoutSeconds, address);
+  const failing = fails(caller, fault, failure.text, words);
+  if (failing.outcome !== 'fails' || failure.stage !== 'body' || words === undefined) return failing;
+  return { ...failing, sentence: unreadBody(callout, words) };
 }
 
 /** TLS versions that Go's client does not speak. */

@@ -20,6 +20,8 @@ export type OwnCallEnd =
       readonly sporadic: boolean;
       /** It ran out of time, which a busy moment may do to a call that otherwise ends in another way. */
       readonly late: boolean;
+      /** Somebody is at the address, and nothing listens there. */
+      readonly refused: boolean;
     };
 
 const links: Partial<Record<CauseKind, 'routing' | 'backend' | 'tls' | 'response'>> = {
@@ -74,6 +76,7 @@ export function ownCallEnd(callout: Callout, { dryRun, discovery }: CalloutProbe
       sentence,
       link: (kind && links[kind]) ?? 'network',
       sporadic: kind === 'connection-closed' || kind === 'canceled',
+      refused: kind === 'connection-refused',
       late: kind !== undefined && lateKinds.includes(kind),
     };
   }

@@ -22,6 +22,7 @@ export const callFailsUnexplained = defineCheck({
       },
     },
     lastResort: true,
+    follows: ['service-external-name', 'service-not-proxied', 'internal-traffic-policy-local'],
   },
   requires: [...probeFacts, 'pods', 'endpointPods', 'nodes'],
   subjects: ({ callouts }) => callouts.map((callout) => ({ ref: callout.ref, callout })),
@@ -32,7 +33,7 @@ export const callFailsUnexplained = defineCheck({
     const said = next.sentences[0] ?? `it ends at ${link}`;
     const found = find(
       next.fate === 'fails' ? 'all' : 'some',
-      { said: brief(said) },
+      { said: brief(said.replace(/^.*? Post "[^"]*": /, '')) },
       [{ object: ref, value: said }],
       next.observed ? 'observed' : 'derived',
     );

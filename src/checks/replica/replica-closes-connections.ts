@@ -1,6 +1,11 @@
+import type { FailedMeeting } from '../../apiserver/connection/meeting.ts';
 import { isServiceBacked } from '../../facts/callout.ts';
 import { defineCheck } from '../check.ts';
 import { failing, probedCallouts, probeFacts } from '../probed.ts';
+
+/** The server speaks HTTP/2 alone (RFC 7301: no protocol in common). */
+const speaksOtherwise = ({ meeting }: { readonly meeting: FailedMeeting }): boolean =>
+  meeting.fault === 'alert' && /no application protocol/.test(meeting.sentence ?? meeting.said);
 
 export const replicaClosesConnections = defineCheck({
   meta: {
@@ -47,8 +52,13 @@ export const replicaClosesConnections = defineCheck({
       facts,
       takenAt,
       ({ meeting }) =>
-        meeting.fault === 'closed' || meeting.fault === 'not-tls' || meeting.fault === 'malformed-http',
+        meeting.fault === 'closed' ||
+        meeting.fault === 'not-tls' ||
+        meeting.fault === 'malformed-http' ||
+        speaksOtherwise({ meeting }),
     );
-    return found && find(found.extent, found.data, found.evidence, 'observed');
+    if (found === undefined) return undefined;
+    const told = find(found.extent, found.data, found.evidence, 'observed');
+    return found.met.every(speaksOtherwise) ? { ...told, link: 'tls' } : told;
   },
 });

@@ -22,6 +22,8 @@ interface Ended {
   readonly object: ObjectRef;
   /** As Go names it; undefined when the handshake went well or ended otherwise. */
   readonly alert: string | undefined;
+  /** Protocol and cipher suite were agreed by then. */
+  readonly greeted: boolean;
   readonly answered: boolean;
 }
 
@@ -39,6 +41,9 @@ function alertOf(dialogues: readonly Dialogue[]): string | undefined {
   return undefined;
 }
 
+const wasGreeted = (dialogues: readonly Dialogue[]): boolean =>
+  dialogues.some(({ failure }) => failure?.greeted === true);
+
 const answers = (dialogues: readonly Dialogue[]): boolean =>
   dialogues.some(({ handshake, failure }) => handshake !== undefined && failure === undefined);
 
@@ -51,14 +56,22 @@ function endings(callout: Callout, { probes }: AlertFacts): readonly Ended[] {
         ? callout.ref
         : { kind: 'Pod', ...(namespace === undefined ? {} : { namespace }), name: pod };
     const who = pod === undefined ? `The server at ${endpoint ?? 'an address'}` : `Pod ${keyOf(object)}`;
-    return { ready, who, object, alert: alertOf(dialogues), answered: answers(dialogues) };
+    const alert = alertOf(dialogues);
+    return { ready, who, object, alert, greeted: wasGreeted(dialogues), answered: answers(dialogues) };
   });
   if (found?.url === undefined) return replicas;
   const url = [found.url];
   const who = 'The server at the URL';
   return [
     ...replicas,
-    { ready: true, who, object: callout.ref, alert: alertOf(url), answered: answers(url) },
+    {
+      ready: true,
+      who,
+      object: callout.ref,
+      alert: alertOf(url),
+      greeted: wasGreeted(url),
+      answered: answers(url),
+    },
   ];
 }
 
@@ -70,14 +83,21 @@ export interface ToldAlert {
   readonly tell: (finding: Finding) => Finding;
 }
 
-/** The replicas that ended the handshake with one of these alerts; undefined when none did. */
+/**
+ * The replicas that ended the handshake with one of these alerts; undefined when none did.
+ *
+ * @param isMeant tells two meanings of one alert apart.
+ */
 export function toldAlert(
   callout: Callout,
   facts: AlertFacts,
   alerts: readonly string[],
+  isMeant: (alert: string, greeted: boolean) => boolean = () => true,
 ): ToldAlert | undefined {
   const all = endings(callout, facts);
-  const having = all.filter(({ alert }) => alert !== undefined && alerts.includes(alert));
+  const having = all.filter(
+    ({ alert, greeted }) => alert !== undefined && alerts.includes(alert) && isMeant(alert, greeted),
+  );
   const [first] = having;
   if (first?.alert === undefined) return undefined;
   const ready = all.filter((ended) => ended.ready);

@@ -18,7 +18,9 @@ export const cipherUnsupported = defineCheck({
   requires: alertFacts,
   subjects: probed,
   run(callout, facts, find) {
-    const told = toldAlert(callout, facts, ['handshake failure', 'insufficient security level']);
+    // After the hellos it is about the client's certificate.
+    const alerts = ['handshake failure', 'insufficient security level'];
+    const told = toldAlert(callout, facts, alerts, (_, greeted) => !greeted);
     return told?.tell(find(told.extent, { who: told.who }, told.evidence, 'observed'));
   },
 });

@@ -15,7 +15,7 @@ export const clientCertificateDemanded = defineCheck({
     title: 'The server demands a client certificate',
     severity: 'error',
     consequence: 'failing',
-    why: 'The API server presents none to admission and conversion webhooks, unless a kubeconfig is given to the admission plugin (`--admission-control-config-file`), which no API shows; to conversion webhooks never. The call ends in `remote error: tls: certificate required` or `bad certificate`.',
+    why: 'The API server presents none to admission and conversion webhooks, unless a kubeconfig is given to the admission plugin (`--admission-control-config-file`), which no API shows; to conversion webhooks never. The call ends in `remote error: tls: certificate required`, `bad certificate`, or under TLS 1.2 `handshake failure`.',
     advice:
       'Let the server ask for no client certificate on this port, or give the API server one with `--admission-control-config-file`. A mesh sidecar in strict mode does the same: exclude the port.',
     messages: byReplicas('{who} demands a client certificate, and the API server presents none'),
@@ -25,11 +25,13 @@ export const clientCertificateDemanded = defineCheck({
   run(callout, facts, find) {
     // The aggregator presents its proxy certificate to an APIService's server: it may well be taken.
     if (callout.kind === 'aggregated-api' || passedDryRun(callout, facts)) return undefined;
-    const told = toldAlert(callout, facts, [
-      'certificate required',
-      'bad certificate',
-      'unknown certificate authority',
-    ]);
+    const told = toldAlert(
+      callout,
+      facts,
+      ['certificate required', 'bad certificate', 'unknown certificate authority', 'handshake failure'],
+      // Under TLS 1.2 OpenSSL and Java say no more than this.
+      (alert, greeted) => alert !== 'handshake failure' || greeted,
+    );
     return told?.tell(find(told.extent, { who: told.who }, told.evidence, 'observed'));
   },
 });

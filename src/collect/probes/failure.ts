@@ -95,6 +95,7 @@ export function failureOf(error: unknown, context: FailureContext): ConnectionFa
     stage: atConnect ? 'connect' : context.stage,
     kind,
     ...(alert === undefined ? {} : { alert }),
+    ...(alert !== undefined && context.first[0] === 0x16 ? { greeted: true } : {}),
     // OpenSSL's message holds addresses and its own source lines; `reason` is the sentence in it.
     text: (known.reason ?? known.message).trim(),
     milliseconds: performance.now() - context.started,

@@ -56,6 +56,7 @@ export async function postReview(
   const late = new AbortController();
   let connected: number | undefined;
   const started = performance.now();
+  let stage: 'http' | 'body' = 'http';
   let timer: NodeJS.Timeout | undefined;
   const since = (): number => performance.now() - (connected ?? started);
   try {
@@ -82,6 +83,7 @@ export async function postReview(
       request.on('error', reject);
       request.end(body);
     });
+    stage = 'body';
     const { body: answered, cutShort } = await bodyOf(response);
     if (cutShort && (signal.aborted || late.signal.aborted)) throw new OutOfTime(timeout);
     const answer = { status: response.statusCode ?? 0, headers: headersOf(response), body: answered };
@@ -90,7 +92,7 @@ export async function postReview(
     if (signal.aborted) throw signal.reason;
     const reason = late.signal.aborted ? new OutOfTime(timeout) : error;
     const failure = failureOf(reason, {
-      stage: 'http',
+      stage,
       first: Buffer.alloc(0),
       started: connected ?? started,
     });

@@ -15,6 +15,7 @@ import type { Right } from '../../facts/right.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import type { AllowRule, Unread } from '../../facts/unread.ts';
 import type { ClusterProber } from '../cluster-prober.ts';
+import { answersGet } from './answers-get.ts';
 import { type Conversation, converse, type Question } from './conversation.ts';
 import { askDiscovery } from './discovery.ts';
 import { dryRunOf, planDryRun, type Sent, sendDryRun } from './dry-run.ts';
@@ -169,6 +170,32 @@ async function ask(
   return answer;
 }
 
+const unanswered = (dialogue: Dialogue): Dialogue => ({
+  ...dialogue,
+  failure: { stage: 'http', kind: 'timed-out', text: 'no answer to a GET', milliseconds: telling },
+});
+
+/**
+ * A proxy that is silent while the replica talks to us is asked again: one that is only busy must not be taken for a
+ * network that loses packets. Undefined: the server answers us no sooner what the proxy asks.
+ */
+async function againTo(
+  run: Run,
+  peer: Peer,
+  target: ProxyTarget,
+  timeout: number,
+): Promise<ProxyAnswer | Unread | undefined> {
+  const patient = Math.max(timeout, telling);
+  const what = `a GET by port-forward to Pod ${target.namespace}/${target.name}`;
+  const [heard, answers] = await Promise.all([
+    ask(run, target, patient, 2),
+    orCutOff(run, what, async () => ({
+      answers: await answersGet(peer, patient, run.facts.version, run.signal),
+    })),
+  ]);
+  return !isMute(heard) || isUnread(answers) || answers.answers ? heard : undefined;
+}
+
 const conversationKey = (target: Target, serverName: string): string =>
   `${target.namespace}/${target.pod ?? ''}:${target.port} ${serverName}`;
 
@@ -217,12 +244,11 @@ async function probeReplica(
   const rule = forwardRule(namespace, run.facts.version);
   const timeout = longest(run, key);
   const proxied: ProxyTarget = { way: 'pod-proxy', namespace, name: pod, port };
+  const peer = forwardedPeer(run.prober, { namespace, pod, port }, serverName);
   const forwarding = async (): Promise<Conversation | Unread> => {
     const refused = run.refused.known('pods/portforward', namespace);
     if (refused !== undefined) return refused;
-    return orCutOff(run, what, () =>
-      talk(run, key, forwardedPeer(run.prober, { namespace, pod, port }, serverName)),
-    );
+    return orCutOff(run, what, () => talk(run, key, peer));
   };
   const [outcome, heard] = await Promise.all([
     forwarding(),
@@ -230,14 +256,14 @@ async function probeReplica(
   ]);
   const part = partOf(run, outcome, calloutId(callout), what, question.review !== undefined, rule);
   const answered = part.dialogues.some((dialogue) => dialogue.handshake !== undefined && !isSilent(dialogue));
-  // One that is only busy must not be taken for a network that loses packets.
-  const proxy =
-    heard && isMute(heard) && answered ? await ask(run, proxied, Math.max(timeout, telling), 2) : heard;
+  const proxy = heard && isMute(heard) && answered ? await againTo(run, peer, proxied, timeout) : heard;
+  // What an APIService is called with is a GET.
+  const mute = heard !== undefined && proxy === undefined && callout.kind === 'aggregated-api';
   for (const unread of part.notTried) run.refused.remember('pods/portforward', namespace, unread);
   const unreadProxy = proxy !== undefined && isUnread(proxy) ? [proxy] : [];
   return {
     ...base,
-    dialogues: part.dialogues,
+    dialogues: mute ? part.dialogues.map(unanswered) : part.dialogues,
     ...(proxy === undefined || isUnread(proxy) ? {} : { proxy }),
     notTried: [...part.notTried, ...unreadProxy],
   };

@@ -1,6 +1,6 @@
 import { cipherUnsupported } from '../../../src/checks/tls/cipher-unsupported.ts';
 import { describeCheck } from '../../support/describe-check.ts';
-import { ended, issued, served, trusted } from './serving.ts';
+import { ended, endedLater, issued, served, trusted } from './serving.ts';
 
 const good = issued();
 
@@ -26,6 +26,11 @@ describeCheck(cipherUnsupported, {
     },
   ],
   staysSilent: [
+    {
+      name: 'protocol and cipher suite were agreed',
+      facts: served(good.root, [endedLater('handshake failure')]),
+      outcome: 'pass',
+    },
     {
       name: 'the handshake goes well',
       facts: served(good.root, [{ presented: good.presented }]),

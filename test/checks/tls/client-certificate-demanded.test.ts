@@ -3,7 +3,7 @@ import { calloutId } from '../../../src/facts/callout.ts';
 import { complete } from '../../../src/facts/lookup.ts';
 import { describeCheck } from '../../support/describe-check.ts';
 import { aggregatedApi } from '../../support/snapshot.ts';
-import { ended, issued, probes, served, trusted } from './serving.ts';
+import { ended, endedLater, issued, probes, served, trusted } from './serving.ts';
 
 const good = issued();
 const api = aggregatedApi();
@@ -16,6 +16,11 @@ describeCheck(clientCertificateDemanded, {
       name: 'all replicas',
       facts: served(good.root, [ended('certificate required'), ended('certificate required')]),
       expect: { messageId: 'all', data: { who: 'Both replicas' }, confidence: 'observed' },
+    },
+    {
+      name: 'a server that says under TLS 1.2 no more than that the handshake failed',
+      facts: served(good.root, [endedLater('handshake failure')]),
+      expect: { messageId: 'all' },
     },
     {
       name: 'one of two',
@@ -32,6 +37,11 @@ describeCheck(clientCertificateDemanded, {
     },
   ],
   staysSilent: [
+    {
+      name: 'a handshake fails before the hellos',
+      facts: served(good.root, [ended('handshake failure')]),
+      outcome: 'pass',
+    },
     {
       name: 'the handshake goes well',
       facts: served(good.root, [{ presented: good.presented }]),

@@ -57,6 +57,11 @@ export const ended = (alert: string): Seen => ({
   failure: { stage: 'tls', kind: 'alert', alert, text: `remote error: tls: ${alert}`, milliseconds: 3 },
 });
 
+/** The same after the server's hello. */
+export const endedLater = (alert: string): Seen => ({
+  failure: { ...(ended(alert).failure as ConnectionFailure), greeted: true },
+});
+
 const replica = ({ presented, failure, ready = true }: Seen, at: number): ReplicaProbe => ({
   pod: `policy-${at + 1}`,
   port: 8443,

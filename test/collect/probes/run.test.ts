@@ -351,6 +351,28 @@ describe('probing', () => {
     expect(asked.filter((one) => one.includes('/pods/'))).to.have.length(2);
   });
 
+  it('lets a silent proxy tell nothing of a server that answers no GET', async () => {
+    const mute = await startBackend({
+      certificate: await issue(await authority({ cn: 'shop-ca' }), { dns: ['policy.shop.svc'] }),
+      fault: 'hang-http',
+    });
+    try {
+      const { of } = await probing([webhook({ timeoutSeconds: 1 })], {
+        answers: {
+          port: mute.port,
+          get: (path, signal) =>
+            path.includes('/pods/')
+              ? new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+              : statusOf(404, 'not found'),
+        },
+        plan: { level: 'connect' },
+      });
+      expect(of(webhook()).replicas[0]).to.not.have.property('proxy');
+    } finally {
+      await mute.close();
+    }
+  }).timeout(15_000);
+
   it('listens twice before a replica is said to hang whose time is short', async () => {
     const hanging = await startBackend({ fault: 'hang-accept' });
     try {
