@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { type ClusterReader, ReadError } from '../collect/cluster-reader.ts';
 import { refText } from '../facts/object-ref.ts';
 import { ChangeRefused } from './change-refused.ts';
@@ -6,8 +7,10 @@ import { type ClusterWriter, WriteError } from './cluster-writer.ts';
 import { type ClusterIdentity, changeId, type Journal, type JournalEntry } from './journal.ts';
 import { objectPath } from './kinds.ts';
 import { type KubeObject, objectKey } from './kube-object.ts';
-import type { Prepared } from './prepare.ts';
-import { type ChangeRequest, requestsFor } from './requests.ts';
+import type { Step } from './plan.ts';
+import { valueAt } from './pointer.ts';
+import { type Prepared, pathNow } from './prepare.ts';
+import { type ChangeRequest, type Marking, requestsFor } from './requests.ts';
 import { arrived, carriesRecord } from './standing.ts';
 import { latestWriter } from './writer-of.ts';
 
@@ -26,6 +29,7 @@ export interface Ready extends Prepared {
   /** RFC 3339. */
   readonly at: string;
   readonly until?: string;
+  readonly marking: Marking;
   readonly requests: readonly ChangeRequest[];
 }
 
@@ -34,36 +38,64 @@ export function ready(prepared: Prepared, now: Date, until?: Date, id = changeId
   const at = now.toISOString();
   const deadline = until === undefined ? {} : { until: until.toISOString() };
   const mark = { id, remedy: prepared.plan.remedy, at, ...deadline };
-  const requests = requestsFor(prepared.steps, prepared.objects, { mark });
-  return { ...prepared, id, at, ...deadline, requests };
+  const marking = { mark };
+  const requests = requestsFor(prepared.steps, prepared.objects, marking);
+  return { ...prepared, id, at, ...deadline, marking, requests };
+}
+
+/** A way that the API server would let through, and the object as it would be then. */
+interface Passing {
+  readonly request: ChangeRequest;
+  /** The request is the one that stands in for the first. */
+  readonly instead?: true;
+  readonly kept?: KubeObject;
 }
 
 /**
  * Asks the API server to do everything but store it: rights, validation, webhooks and the preconditions all answer.
- * Returns the change with the ways that were let through. Throws ChangeRefused with the API server's own sentence.
+ * Returns the change with the ways that were let through, and with the values as they would be kept: the API server
+ * fills in what is left open. Throws ChangeRefused with the API server's own sentence.
  */
-export async function tryOut<T extends Pick<Ready, 'requests'>>(
+export async function tryOut(
   { reader, writer }: Pick<ChangeTools, 'reader' | 'writer'>,
-  change: T,
-): Promise<T> {
-  const requests = await Promise.all(
-    change.requests.map(async (request, at) => {
-      if (at > 0 && request.inTurn) return request;
-      const refused = await dryRun(writer, request);
-      if (refused === undefined) return request;
+  change: Ready,
+): Promise<Ready> {
+  const tried = await Promise.all(
+    change.requests.map(async (request, at): Promise<Passing> => {
+      if (at > 0 && request.inTurn) return { request };
+      const first = await dryRun(writer, request);
+      if (!(first instanceof WriteError)) return { request, kept: first };
       const { instead } = request;
-      if (instead !== undefined && (await dryRun(writer, instead)) === undefined) return instead;
-      const passing = refused.failure === 'unknown' || refused.status === 429;
-      throw new ChangeRefused(await whyRefused(reader, request, refused), passing);
+      const second = instead && (await dryRun(writer, instead));
+      if (instead !== undefined && second !== undefined && !(second instanceof WriteError))
+        return { request: instead, instead: true, kept: second };
+      const passing = first.failure === 'unknown' || first.status === 429;
+      throw new ChangeRefused(await whyRefused(reader, request, first), passing);
     }),
   );
-  return { ...change, requests };
+  const steps = change.steps.map((step) => asKept(step, tried));
+  if (isDeepStrictEqual(steps, change.steps)) {
+    return { ...change, requests: tried.map(({ request }) => request) };
+  }
+  const requests = requestsFor(steps, change.objects, change.marking).map((request, at) =>
+    tried[at]?.instead === true && request.instead !== undefined ? request.instead : request,
+  );
+  return { ...change, steps, requests };
 }
 
-async function dryRun(writer: ClusterWriter, request: ChangeRequest): Promise<WriteError | undefined> {
+/** The step with the value that the API server would keep; as it is where that is not known. */
+function asKept(step: Step, tried: readonly Passing[]): Step {
+  if (step.operation !== 'patch' || step.path === undefined || step.after === undefined) return step;
+  const kept = tried.find(({ request }) => request.steps.includes(step))?.kept;
+  if (kept === undefined) return step;
+  const after = valueAt(kept, pathNow(step.object, step.path, kept));
+  // Somebody who takes it back on its way is found out afterwards.
+  return after === undefined || isDeepStrictEqual(after, step.before) ? step : { ...step, after };
+}
+
+async function dryRun(writer: ClusterWriter, request: ChangeRequest): Promise<WriteError | KubeObject> {
   try {
-    await writer.write(request, { dryRun: true });
-    return undefined;
+    return await writer.write(request, { dryRun: true });
   } catch (error) {
     if (error instanceof WriteError) return error;
     throw error;
@@ -141,7 +173,8 @@ async function untilLetThrough(writer: ClusterWriter, request: ChangeRequest): P
   const until = Date.now() + noticing;
   for (;;) {
     const refused = await dryRun(writer, request);
-    if (refused?.failure !== 'unknown' || Date.now() > until) return;
+    const waits = refused instanceof WriteError && refused.failure === 'unknown';
+    if (!waits || Date.now() > until) return;
     await sleep(300);
   }
 }

@@ -131,6 +131,15 @@ function patch(
   return { ...whole, instead: scalePatch(only, uid, resourceVersion) };
 }
 
+/** A Scale leaves out a number of replicas that is zero (autoscaling/v1, omitempty). */
+const replicasOperations = (step: Step): readonly Operation[] =>
+  step.before !== 0
+    ? fieldOperations(step)
+    : [
+        { op: 'test', path: '/spec/replicas', value: null },
+        { op: 'add', path: '/spec/replicas', value: step.after },
+      ];
+
 /** Webhooks and rights that stand before the workload may not stand before its scale. */
 const scalePatch = (
   step: Step,
@@ -142,7 +151,7 @@ const scalePatch = (
   method: 'PATCH',
   path: `${objectPath(step.object)}/scale`,
   contentType: jsonPatch,
-  body: [...guards(uid, resourceVersion), ...fieldOperations(step)],
+  body: [...guards(uid, resourceVersion), ...replicasOperations(step)],
   records: false,
   inTurn: false,
 });

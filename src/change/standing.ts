@@ -40,6 +40,8 @@ function fieldStanding(step: Step, live: KubeObject): Standing {
   try {
     const now = valueNow(step, live);
     if (isDeepStrictEqual(now, step.after)) return 'made';
+    // A status sets its controller going, which then writes it anew: there is nothing to take back.
+    if (step.subresource === 'status') return 'not-made';
     return isDeepStrictEqual(now, step.before) ? 'not-made' : 'changed-since';
   } catch {
     return 'gone'; // The configuration has no such webhook any more.

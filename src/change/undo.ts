@@ -128,7 +128,7 @@ export async function prepareUndo(
   const all = new Map([...objects, ...prepared.objects]);
   const marking = { unmark: [change.id], alsoUnmark: carriers };
   const requests = requestsFor(prepared.steps, all, marking);
-  return { ...prepared, objects: all, id: change.id, at: now.toISOString(), requests };
+  return { ...prepared, objects: all, id: change.id, at: now.toISOString(), marking, requests };
 }
 
 /** The journal's entry of a change that only the cluster remembered. */

@@ -132,6 +132,11 @@ describe('a plan against live objects', () => {
     expect(request?.records).to.equal(true);
     expect(request?.instead?.path).to.equal('/apis/apps/v1/namespaces/shop/deployments/policy/scale');
     expect(request?.instead?.records).to.equal(false);
+    // A Scale has no member for zero.
+    expect((request?.instead?.body as object[]).slice(-2)).to.deep.equal([
+      { op: 'test', path: '/spec/replicas', value: null },
+      { op: 'add', path: '/spec/replicas', value: 2 },
+    ]);
   });
 
   it('restarts as kubectl does, and would leave nothing behind', async () => {

@@ -105,24 +105,31 @@ interface Seen {
   readonly checked: readonly string[];
 }
 
+/** Nothing to look at where only a status was written: its controller writes that anew, which is what it was for. */
+async function whetherItStands(
+  tools: ChangeTools,
+  { id, steps }: Ready,
+  milliseconds: number,
+): Promise<readonly Judgement[]> {
+  const lasting = steps.filter(({ subresource }) => subresource !== 'status');
+  if (lasting.length === 0) return [];
+  const back = await takenBack(tools.reader, lasting, id, milliseconds);
+  if (back !== undefined) return [{ good: false, says: back }];
+  const seconds = Math.max(1, Math.round(milliseconds / 1000));
+  return [{ good: true, says: `every value still stands after ${seconds} s` }];
+}
+
 async function lookAfter(
   tools: ChangeTools,
   change: Ready,
   way: ChangeWay,
   judge: Judge | undefined,
 ): Promise<Seen> {
-  const [back, judged] = await Promise.all([
-    takenBack(tools.reader, change.steps, change.id, way.watchFor),
+  const [stands, judged] = await Promise.all([
+    whetherItStands(tools, change, way.watchFor),
     judge === undefined ? [] : judge(),
   ]);
-  const stands: Judgement =
-    back === undefined
-      ? {
-          good: true,
-          says: `every value still stands after ${Math.max(1, Math.round(way.watchFor / 1000))} s`,
-        }
-      : { good: false, says: back };
-  const all = [stands, ...judged];
+  const all = [...stands, ...judged];
   const bad = all.filter(({ good }) => !good);
   return {
     good: bad.length === 0,

@@ -1,6 +1,6 @@
 import type { ChangeTools } from '../../change/apply.ts';
 import type { ChangeEntry, ChangeReport } from '../../change/change-report.ts';
-import { recordedChanges } from '../../change/recorded-changes.ts';
+import { type RecordedChange, recordedChanges } from '../../change/recorded-changes.ts';
 import { howItStands } from '../../change/undo.ts';
 import { ReadError } from '../../collect/cluster-reader.ts';
 import { recordedEntry } from './change-entry.ts';
@@ -18,6 +18,11 @@ export const changeReport = (
   changes,
   ...(notLookedAt.length === 0 ? {} : { notLookedAt }),
 });
+
+/** Only a status was written, which sets its controller going. */
+const isTrigger = ({ steps }: RecordedChange): boolean =>
+  steps.every(({ subresource }) => subresource === 'status');
+const takenUp = 'its controller has taken it up: there is nothing to take back';
 
 /** `changes`: every change that the journal or the cluster remembers, newest first, and how each stands. Reads only. */
 export async function listChanges(tools: ChangeTools): Promise<ChangeReport> {
@@ -39,7 +44,7 @@ export async function listChanges(tools: ChangeTools): Promise<ChangeReport> {
       if (!standing.stands) {
         return change.state === 'intended' || change.state === 'unknown'
           ? { ...closed, state: 'refused', why: 'its request never arrived; nothing was changed' }
-          : { ...closed, state: 'undone', why: 'somebody took it back' };
+          : { ...closed, state: 'undone', why: isTrigger(change) ? takenUp : 'somebody took it back' };
       }
       if (entry.state !== 'unknown') return entry;
       const why =
