@@ -170,6 +170,10 @@ describe('a change of a cluster', () => {
     }
     expect((await me.run('failopen', 'absent', '--yes')).code).to.equal(2);
     expect((await me.run('failopen', 'crd/absent', '--yes')).code).to.equal(2);
+    await scene.create({ ...named('empty'), webhooks: [] });
+    const empty = await me.run('failopen', 'empty', '--yes');
+    expect(empty.code).to.equal(2);
+    expect(empty.stderr).to.match(/validating\/empty holds no webhooks: nothing is called/);
     const refused = await me.report('failopen', 'gatekeeper-validating-webhook-configuration', '--yes');
     expect(refused.code).to.equal(1);
     expect(refused.last.state).to.equal('refused');
@@ -517,6 +521,21 @@ describe('a change of a cluster', () => {
           expect(bytes(await live(name))).to.equal(bytes(before));
         }),
       );
+    });
+
+    it('takes its time with an API server that takes seconds for each answer', async () => {
+      const before = await made('slow');
+      const slow = () => new Promise<void>((resolve) => setTimeout(resolve, 2000));
+      await through(
+        () => ({ before: slow }),
+        async (me) => {
+          const { code, last } = await me.report('failopen', 'slow', '--yes');
+          expect([code, last.state], last.why).to.deep.equal([0, 'verified']);
+          expect(policies(await live('slow'))).to.equal('Ignore,Ignore');
+        },
+      );
+      expect((await person(scene.kubeconfig).report('undo', 'slow', '--yes')).last.state).to.equal('undone');
+      expect(bytes(await live('slow'))).to.equal(bytes(before));
     });
 
     it('goes on restoring while the API server does not answer', async () => {

@@ -7,7 +7,7 @@ import { attempts } from '../../collect/attempts.ts';
 import { type BaseFacts, collectBase } from '../../collect/base.ts';
 import { ReadError } from '../../collect/cluster-reader.ts';
 import { type AdmissionCallout, calloutId, isAdmission } from '../../facts/callout.ts';
-import { chooseCallouts } from '../choose-callouts.ts';
+import { chooseCallouts, namedWithoutWebhooks } from '../choose-callouts.ts';
 import { doctor } from '../doctor.ts';
 import { CannotStart } from '../with-cluster.ts';
 import { carryOut, type Judge, type Judgement } from './carry-out.ts';
@@ -36,7 +36,13 @@ async function choose(
   if (unread !== undefined && !facts.callouts.some(isAdmission)) {
     throw new CannotStart(`${unread.what} cannot be read: ${unread.detail ?? unread.why}`);
   }
-  const chosen = chooseCallouts(facts.callouts, names);
+  const chosen = chooseCallouts(facts.callouts, names, facts.withoutWebhooks);
+  const empty = namedWithoutWebhooks(facts.withoutWebhooks, names);
+  if (chosen.length === 0 && empty.length > 0) {
+    throw new CannotStart(
+      `${empty.join(', ')} ${empty.length === 1 ? 'holds' : 'hold'} no webhooks: nothing is called, and there is no failurePolicy to set`,
+    );
+  }
   const other = chosen.find((callout) => !isAdmission(callout));
   if (other !== undefined) {
     throw new CannotStart(
