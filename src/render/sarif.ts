@@ -1,4 +1,3 @@
-import type { Log, ReportingDescriptor, Result } from 'sarif';
 import packageJson from '../../package.json' with { type: 'json' };
 import type { DoctorReport, FindingReport, NotLookedAt } from '../diagnose/report.ts';
 import { harmlessDocument } from './harmless.ts';
@@ -6,7 +5,7 @@ import { renderJson } from './json.ts';
 
 const levels = { error: 'error', warning: 'warning', info: 'note' } as const;
 
-function ruleOf({ check, title, why, advice, severity, link }: FindingReport): ReportingDescriptor {
+function ruleOf({ check, title, why, advice, severity, link }: FindingReport) {
   return {
     id: check,
     shortDescription: { text: title },
@@ -19,7 +18,7 @@ function ruleOf({ check, title, why, advice, severity, link }: FindingReport): R
 }
 
 /** A finding is about an object of a cluster: what stands for a file is where the API has it. */
-function resultOf(finding: FindingReport, ruleIndex: number): Result {
+function resultOf(finding: FindingReport, ruleIndex: number) {
   const { subject, evidence, confidence, causedBy } = finding;
   const path = [subject.kind, subject.namespace, subject.name].filter((part) => part !== undefined);
   const name = [...path, ...(subject.webhook === undefined ? [] : [subject.webhook])].join('/');
@@ -52,7 +51,7 @@ const unreadOf = ({ what, why, detail }: NotLookedAt) => ({
 export function renderSarif(given: DoctorReport): string {
   const { findings, notLookedAt, cluster, takenAt } = harmlessDocument(given, true);
   const rules = [...new Map(findings.map((finding) => [finding.check, ruleOf(finding)])).values()];
-  const log: Log = {
+  const log = {
     version: '2.1.0',
     $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
     runs: [
