@@ -9,6 +9,7 @@ import {
 import { keyOf } from '../facts/object-ref.ts';
 import type { EndpointSlice } from '../facts/objects/endpoint-slice.ts';
 import type { Service } from '../facts/objects/service.ts';
+import type { CalloutProbes } from '../facts/probes.ts';
 import type { Facts, RoutingMode } from '../facts/snapshot.ts';
 import { NotKnown, type Unread } from '../facts/unread.ts';
 import { neverAsked, unavailableBecause } from './availability.ts';
@@ -287,6 +288,13 @@ function routed(
   }
 }
 
+/** Nobody saw how it ends, and the one that would have been asked was not, since the run was over. */
+function orEndedEarly(call: NextCall, probes: CalloutProbes | undefined): NextCall {
+  const unread = probes?.notTried.find(({ why }) => why === 'timeout');
+  const open = call.fate === 'succeeds' || call.fate === 'unknown';
+  return open && unread !== undefined && call.unread === undefined ? { ...doubtful, unread } : call;
+}
+
 /**
  * What the API server itself made of a call a moment ago. That it passes proves one connection, which may be an old one
  * to one replica: it decides only what nothing else does. That it fails is the very thing to be foreseen.
@@ -294,7 +302,8 @@ function routed(
 function withOwnCall(callout: Callout, facts: CallFacts, call: NextCall): NextCall {
   const probes = probesOf(callout, facts);
   const end = probes && ownCallEnd(callout, probes);
-  if (end === undefined || end.outcome === 'nothing') return call;
+  if (end === undefined || end.outcome === 'nothing')
+    return call.observed ? call : orEndedEarly(call, probes);
   if (end.outcome === 'passes') {
     const settles = call === unknown || call.unread?.why === 'timeout' || !isServiceBacked(callout);
     return settles ? seen(succeeds) : call;

@@ -119,6 +119,8 @@ describe('nextCall, with what probes saw', () => {
     expect(ask([refused, { notTried: cut }])).to.include({ fate: 'fails-for-some' });
     expect(ask([{ ...allows, notTried: cut }])).to.include({ fate: 'succeeds', observed: true });
     expect(ask([{ notTried: cut }], { dryRun: dryRun() })).to.include({ fate: 'succeeds' });
+    expect(ask([{}], { notTried: cut })).to.include({ fate: 'unknown', unread: cut[0] });
+    expect(ask([allows], { notTried: cut })).to.include({ fate: 'succeeds', observed: true });
     const why = 'forbidden';
     expect(ask([{ notTried: [{ what: 'port-forward', why }] }])).to.include({ fate: 'succeeds' });
   });

@@ -108,11 +108,16 @@ interface Scene {
   /** In place of {@link replica}, by position. */
   readonly pods?: readonly Pod[];
   readonly dryRun?: DryRun;
+  /** Of the callout as a whole. */
+  readonly notTried?: CalloutProbes['notTried'];
   readonly facts?: Partial<Facts>;
 }
 
 /** The healthy backend with one replica for each thing that was tried. */
-export function tried(replicas: readonly Tried[], { pods, dryRun, facts }: Scene = {}): Partial<Facts> {
+export function tried(
+  replicas: readonly Tried[],
+  { pods, dryRun, notTried = [], facts }: Scene = {},
+): Partial<Facts> {
   const made = pods ?? replicas.map((_, at) => replica(at + 1));
   const probes: CalloutProbes = {
     level: 'review',
@@ -130,7 +135,7 @@ export function tried(replicas: readonly Tried[], { pods, dryRun, facts }: Scene
       };
     }),
     ...(dryRun === undefined ? {} : { dryRun }),
-    notTried: [],
+    notTried,
   };
   const isReady = ({ status }: Pod): boolean =>
     status.conditions?.some((one) => one.status === 'True') === true;
