@@ -28,11 +28,12 @@ export function kubeWriter(transport: Transport): ClusterWriter {
           method,
           path,
           query: {
+            // Of a DELETE with a body the API server reads no query (apiserver/pkg/endpoints/handlers/delete.go).
             ...(dryRun ? { dryRun: 'All' } : {}),
             ...(method === 'DELETE' ? {} : { fieldManager }),
           },
           contentType,
-          body,
+          body: dryRun && method === 'DELETE' ? { ...body, dryRun: ['All'] } : body,
           signal: AbortSignal.timeout(timeout),
         })
         .catch((error: unknown) => {

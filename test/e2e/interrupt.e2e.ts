@@ -1,0 +1,240 @@
+import { mkdtempSync, readdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import type { KubeObject } from '../cluster/client.ts';
+import { apiServer, needs, useScene } from '../cluster/suite.ts';
+import { plugin } from '../support/plugin.ts';
+import { hasTmux, inTerminal, type Terminal } from '../support/tmux.ts';
+
+const program = new URL('../../bin/kubectl-webhook', import.meta.url).pathname;
+
+/** A webhook whose Service does not exist, asked about the ConfigMaps of one namespace. */
+const configuration = (name: string, namespace: string): KubeObject => ({
+  apiVersion: 'admissionregistration.k8s.io/v1',
+  kind: 'ValidatingWebhookConfiguration',
+  metadata: { name },
+  webhooks: [
+    {
+      name: `${name}.example.com`,
+      clientConfig: { service: { namespace, name: 'gone', port: 443 } },
+      rules: [{ operations: ['CREATE'], apiGroups: [''], apiVersions: ['v1'], resources: ['configmaps'] }],
+      namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': namespace } },
+      sideEffects: 'None',
+      admissionReviewVersions: ['v1'],
+      timeoutSeconds: 1,
+    },
+  ],
+});
+
+/** Installed by Helm into a release that is gone: what is left of it may be deleted, for a word that is typed. */
+const orphan = (name: string, namespace: string): KubeObject => {
+  const whole = configuration(name, namespace);
+  const left = { 'meta.helm.sh/release-name': name, 'meta.helm.sh/release-namespace': 'gone' };
+  const [webhook] = whole.webhooks;
+  const service = { namespace: 'gone', name: 'left' };
+  return {
+    ...whole,
+    metadata: { name, annotations: left },
+    webhooks: [{ ...webhook, clientConfig: { service } }],
+  };
+};
+
+describe('Ctrl-C on a terminal', function () {
+  this.timeout(300_000);
+  needs('api-server');
+  const scene = useScene(() => apiServer());
+  before(function () {
+    if (!hasTmux()) this.skip();
+  });
+
+  /** Runs a command on a terminal of its own, with a journal of its own. */
+  async function onTerminal(
+    args: readonly string[],
+    talk: (terminal: Terminal) => Promise<void>,
+    home = mkdtempSync(join(tmpdir(), 'kubectl-webhook-terminal-')),
+  ): Promise<{ readonly code: number; readonly screen: string; readonly home: string }> {
+    const terminal = await inTerminal([program, ...args, '--kubeconfig', scene.kubeconfig], {
+      HOME: home,
+      PATH: process.env.PATH ?? '',
+      LANG: 'C.UTF-8',
+      TERM: 'xterm-256color',
+    });
+    try {
+      await talk(terminal);
+      const code = await terminal.ended(60_000);
+      return { code, screen: await terminal.screen(), home };
+    } finally {
+      await terminal.close();
+    }
+  }
+
+  const live = (name: string) => scene.client.get(configuration(name, scene.namespace));
+  const opened = async (name: string): Promise<string> => (await live(name))?.webhooks[0].failurePolicy;
+  const journal = (home: string): readonly string[] => {
+    try {
+      return readdirSync(join(home, '.local/state/kubectl-webhook/journal'));
+    } catch {
+      return [];
+    }
+  };
+
+  interface Stop {
+    readonly at: string;
+    readonly args: readonly string[];
+    readonly make: (name: string, namespace: string) => KubeObject;
+    /** Up to the question at which Ctrl-C is pressed. */
+    readonly talk: (terminal: Terminal) => Promise<unknown>;
+  }
+  const look = ['--probe', 'none'];
+  const stops: readonly Stop[] = [
+    {
+      at: 'fix: which finding',
+      args: ['fix', 'NAME', ...look],
+      make: orphan,
+      talk: (terminal) => terminal.shows(/What shall be mended\?/),
+    },
+    {
+      at: 'fix: which remedy',
+      args: ['fix', 'service-missing:validating/NAME/NAME.example.com', ...look],
+      make: configuration,
+      talk: (terminal) => terminal.shows(/What shall be done\?/),
+    },
+    {
+      at: 'fix: yes or no',
+      args: [
+        'fix',
+        'service-missing:validating/NAME/NAME.example.com',
+        '--remedy',
+        'flip-failure-policy',
+        ...look,
+      ],
+      make: configuration,
+      talk: (terminal) => terminal.shows(/Do it\?/),
+    },
+    {
+      at: 'fix: the word that has to be typed',
+      args: [
+        'fix',
+        'orphaned-configuration:validating/NAME/NAME.example.com',
+        '--remedy',
+        'delete-orphaned-configuration',
+        ...look,
+      ],
+      make: orphan,
+      talk: async (terminal) => {
+        await terminal.shows(/Type \S+ to confirm/);
+        await terminal.press('inter');
+      },
+    },
+    {
+      at: 'failopen: yes or no',
+      args: ['failopen', 'NAME'],
+      make: configuration,
+      talk: (terminal) => terminal.shows(/Do it\?/),
+    },
+  ];
+  for (const [index, { at, args, make, talk }] of stops.entries()) {
+    it(`changes nothing at the question of ${at}`, async () => {
+      const name = `stop-${index}`;
+      await scene.create(make(name, scene.namespace));
+      const before = await live(name);
+      const named = args.map((argument) => argument.replaceAll('NAME', name));
+      const { code, screen, home } = await onTerminal(named, async (terminal) => {
+        await talk(terminal);
+        await terminal.press('C-c');
+      });
+      expect(code, screen).to.equal(130);
+      expect(screen).to.match(/interrupted; nothing was changed/);
+      expect(await live(name)).to.deep.equal(before);
+      expect(journal(home)).to.deep.equal([]);
+    });
+  }
+
+  it('changes nothing for a no, for Enter, and for another word than the one to be typed', async () => {
+    await scene.create(configuration('no', scene.namespace));
+    await scene.create(orphan('remains', scene.namespace));
+    const before = await Promise.all([live('no'), live('remains')]);
+    for (const keys of [['n', 'Enter'], ['Enter']]) {
+      const { code, screen } = await onTerminal(['failopen', 'no'], async (terminal) => {
+        await terminal.shows(/Do it\?/);
+        await terminal.press(...keys);
+      });
+      expect(code, screen).to.equal(1);
+      expect(screen).to.match(/it was not confirmed/);
+    }
+    const target = 'orphaned-configuration:validating/remains/remains.example.com';
+    const deleting = ['fix', target, '--remedy', 'delete-orphaned-configuration', ...look];
+    const { code, screen } = await onTerminal(deleting, async (terminal) => {
+      await terminal.shows(/Type remains to confirm/);
+      await terminal.press('yes', 'Enter');
+    });
+    expect(code, screen).to.equal(1);
+    expect(await Promise.all([live('no'), live('remains')])).to.deep.equal(before);
+  });
+
+  it('deletes for the word that was typed, and undo asks before it makes it again', async () => {
+    await scene.create(orphan('remains', scene.namespace));
+    const before = (await live('remains')) as KubeObject;
+    const target = 'orphaned-configuration:validating/remains/remains.example.com';
+    const deleting = ['fix', target, '--remedy', 'delete-orphaned-configuration', ...look];
+    const { code, screen, home } = await onTerminal(deleting, async (terminal) => {
+      await terminal.shows(/Type remains to confirm/);
+      await terminal.press('remains', 'Enter');
+    });
+    expect(code, screen).to.equal(0);
+    expect(await live('remains')).to.equal(undefined);
+
+    const stopped = await onTerminal(
+      ['undo'],
+      async (terminal) => {
+        await terminal.shows(/Take back .*\?/);
+        await terminal.press('C-c');
+      },
+      home,
+    );
+    expect(stopped.code, stopped.screen).to.equal(130);
+    expect(await live('remains')).to.equal(undefined);
+    const undone = await onTerminal(
+      ['undo'],
+      async (terminal) => {
+        await terminal.shows(/Take back .*\?/);
+        await terminal.press('y', 'Enter');
+      },
+      home,
+    );
+    expect(undone.code, undone.screen).to.equal(0);
+    const again = (await live('remains')) as KubeObject;
+    expect(again.webhooks).to.deep.equal(before.webhooks);
+    expect(again.metadata.annotations).to.deep.equal(before.metadata.annotations);
+  });
+
+  it('ends failopen --for with a question, and either answer is kept', async () => {
+    for (const [answer, policy, code] of [
+      ['y', 'Fail', 0],
+      ['n', 'Ignore', 130],
+      ['C-c', 'Ignore', 130],
+    ] as const) {
+      const name = `for-${answer.toLowerCase()}`;
+      await scene.create(configuration(name, scene.namespace));
+      const { home, ...ended } = await onTerminal(
+        ['failopen', name, '--for', '1h', '--watch', '300ms'],
+        async (terminal) => {
+          await terminal.shows(/Do it\?/);
+          await terminal.press('y', 'Enter');
+          await terminal.shows(/restoring it/);
+          await terminal.press('C-c');
+          await terminal.shows(/Restore it now\?/);
+          await terminal.press(answer, ...(answer === 'C-c' ? [] : ['Enter']));
+        },
+      );
+      expect(ended.code, ended.screen).to.equal(code);
+      expect(await opened(name)).to.equal(policy);
+      if (policy === 'Fail') continue;
+      expect(ended.screen).to.match(/stays as it is until somebody runs/);
+      const undone = await plugin(['undo', '--yes', '--kubeconfig', scene.kubeconfig], { HOME: home });
+      expect(undone.code, undone.stderr).to.equal(0);
+      expect(await opened(name)).to.equal('Fail');
+    }
+  });
+});
