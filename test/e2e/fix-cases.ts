@@ -1,12 +1,29 @@
-import type { KubeObject } from '../cluster/client.ts';
+import type { Client, KubeObject } from '../cluster/client.ts';
+import { waitFor } from '../cluster/wait.ts';
+import { type Authority, issue } from '../support/certificates.ts';
 
 /** One break, the remedy for it, and how both are made. */
 export interface FixCase {
   readonly remedy: string;
+  /** Tells cases of one remedy apart. */
+  readonly name?: string;
   /** The check whose finding is fixed. */
   readonly check: string;
   /** Changes the sound objects (Secret, Service, Deployment, configuration) before they are created. */
   readonly broken: (objects: FixObjects) => void;
+  /** Arguments of the backend. */
+  readonly args?: (namespace: string) => readonly string[];
+  /** More objects, made in the namespace before the Deployment. */
+  readonly beside?: readonly KubeObject[];
+  readonly withoutSecret?: true;
+  /** What is still to happen once the Pods run. */
+  readonly next?: (objects: FixObjects, client: Client) => Promise<unknown>;
+  /** Somebody else's part, while the remedy is carried out. */
+  readonly meanwhile?: (objects: FixObjects, client: Client) => Promise<unknown>;
+  /** What was done meanwhile stays after an undo: nothing is broken any more. */
+  readonly heals?: true;
+  /** Nothing is changed; this is printed for the owner of the object. */
+  readonly print?: RegExp;
   /** Pods that must be ready before the break counts. */
   readonly replicas?: number;
   readonly flags?: readonly string[];
@@ -23,6 +40,8 @@ export interface FixObjects {
   readonly service: KubeObject;
   readonly deployment: KubeObject;
   readonly configuration: KubeObject;
+  /** Signed the serving certificate. */
+  readonly ca: Authority;
   /** PEM of an authority that signed nothing here. */
   readonly otherCa: string;
 }
@@ -30,7 +49,212 @@ export interface FixObjects {
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 const callFailed = /failed calling webhook "guard\.example\.com"/;
 
+const rule = (over: object) => ({ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], ...over });
+const serving = ({ deployment }: FixObjects) => deployment.spec.template.spec;
+
+const leases: readonly KubeObject[] = [
+  {
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'Role',
+    metadata: { name: 'leader' },
+    rules: [{ apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['*'] }],
+  },
+  {
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'RoleBinding',
+    metadata: { name: 'leader' },
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'leader' },
+    subjects: [{ kind: 'ServiceAccount', name: 'default' }],
+  },
+];
+
+const inNamespace = (namespace: string, apiVersion: string, kind: string, name: string) => ({
+  apiVersion,
+  kind,
+  metadata: { name, namespace },
+});
+
+/** cert-manager's Certificate, as far as a remedy knows it. */
+export const certificateDefinition: KubeObject = {
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: 'certificates.cert-manager.io' },
+  spec: {
+    group: 'cert-manager.io',
+    scope: 'Namespaced',
+    names: { plural: 'certificates', singular: 'certificate', kind: 'Certificate' },
+    versions: [
+      {
+        name: 'v1',
+        served: true,
+        storage: true,
+        subresources: { status: {} },
+        schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+      },
+    ],
+  },
+};
+
+export const certificateOf = (namespace: string) =>
+  inNamespace(namespace, 'cert-manager.io/v1', 'Certificate', 'guard');
+
+/** A serving certificate that the Secret does not hold yet. */
+async function anotherSecret({ namespace, ca, secret }: FixObjects): Promise<KubeObject> {
+  const { cert, key } = await issue(ca, { dns: [`guard.${namespace}.svc`] });
+  const stringData = { ...secret.stringData, 'tls.crt': cert, 'tls.key': key };
+  return { ...secret, metadata: { ...secret.metadata, namespace }, stringData };
+}
+
+/** What cert-manager does about a Certificate that is to be issued. */
+async function issueOnce(objects: FixObjects, client: Client): Promise<void> {
+  const { namespace } = objects;
+  const certificate = certificateOf(namespace);
+  await waitFor(
+    'the Certificate to be issued',
+    async () => {
+      const { conditions = [] } = (await client.get(certificate))?.status ?? {};
+      return conditions.some(
+        ({ type, status }: { type: string; status: string }) => type === 'Issuing' && status === 'True',
+      );
+    },
+    { timeout: 60_000 },
+  );
+  await client.create(await anotherSecret(objects));
+  const conditions = [
+    { type: 'Ready', status: 'True', reason: 'Ready', message: 'Certificate is up to date' },
+  ];
+  await client.patch(certificate, { status: { conditions } }, 'status');
+  // A new Pod does not wait as long as the kubelet's next try for an old one.
+  for (const { metadata } of await client.list('v1', 'Pod', namespace))
+    await client.delete({ apiVersion: 'v1', kind: 'Pod', metadata }, 0);
+}
+
+/** Those that take longest come first. */
 export const fixCases: readonly FixCase[] = [
+  {
+    remedy: 'scale-to-one',
+    check: 'leader-gated-listener',
+    args: (namespace) => ['--leader-gated', 'listener', '--lease', `${namespace}/guard`],
+    beside: leases,
+    broken: (objects) => {
+      delete serving(objects).containers[0].readinessProbe;
+    },
+    replicas: 2,
+    next: ({ namespace }, client) =>
+      waitFor(
+        'a leader',
+        async () => {
+          const lease = await client.get(inNamespace(namespace, 'coordination.k8s.io/v1', 'Lease', 'guard'));
+          return Boolean(lease?.spec.holderIdentity);
+        },
+        { timeout: 60_000 },
+      ),
+    before: /^created$|connection refused/,
+  },
+  {
+    remedy: 'renew-certificate',
+    check: 'certificate-not-issued',
+    beside: [
+      {
+        apiVersion: 'cert-manager.io/v1',
+        kind: 'Certificate',
+        metadata: { name: 'guard' },
+        spec: { secretName: 'guard', issuerRef: { name: 'ca' } },
+      },
+    ],
+    withoutSecret: true,
+    broken: () => undefined,
+    next: async ({ namespace }, client) => {
+      const conditions = [{ type: 'Ready', status: 'False', reason: 'DoesNotExist', message: 'not issued' }];
+      await client.patch(certificateOf(namespace), { spec: { dnsNames: [`guard.${namespace}.svc`] } });
+      await client.patch(certificateOf(namespace), { status: { conditions } }, 'status');
+      await waitFor(
+        'the kubelet to miss the Secret',
+        async () =>
+          (await client.list('v1', 'Event', namespace)).some(({ reason }) => reason === 'FailedMount'),
+        { timeout: 60_000 },
+      );
+    },
+    meanwhile: issueOnce,
+    heals: true,
+    before: callFailed,
+  },
+  {
+    remedy: 'add-pre-stop',
+    check: 'no-drain-before-stop',
+    broken: (objects) => {
+      serving(objects).terminationGracePeriodSeconds = 6;
+    },
+    replicas: 1,
+    before: /^created$/,
+  },
+  {
+    remedy: 'restart-workload',
+    check: 'served-certificate-differs-from-secret',
+    args: () => ['--no-reload'],
+    broken: () => undefined,
+    replicas: 1,
+    next: async (objects, client) => client.apply(await anotherSecret(objects)),
+    heals: true,
+    before: /^created$/,
+  },
+  {
+    remedy: 'add-readiness-probe',
+    check: 'readiness-does-not-cover-webhook',
+    broken: (objects) => {
+      delete serving(objects).containers[0].readinessProbe;
+    },
+    replicas: 1,
+    before: /^created$/,
+  },
+  {
+    remedy: 'undo-scale-to-zero',
+    // The webhook stands before the Deployment itself, and not before its scale.
+    name: 'undo-scale-to-zero-by-scale',
+    check: 'workload-scaled-to-zero',
+    broken: ({ deployment, configuration }) => {
+      deployment.spec.replicas = 0;
+      configuration.webhooks[0].rules.push(
+        rule({ apiGroups: ['apps'], operations: ['UPDATE'], resources: ['deployments'] }),
+      );
+    },
+    before: callFailed,
+  },
+  {
+    remedy: 'add-disruption-budget',
+    check: 'no-disruption-budget',
+    broken: () => undefined,
+    replicas: 2,
+    before: /^created$/,
+  },
+  {
+    remedy: 'exclude-system-namespaces',
+    check: 'covers-system-namespaces',
+    broken: ({ configuration }) => {
+      configuration.webhooks[0].rules = [rule({ resources: ['pods'] })];
+      configuration.webhooks[0].namespaceSelector = {
+        matchLabels: { 'kubernetes.io/metadata.name': 'kube-system' },
+      };
+    },
+    replicas: 1,
+    before: /^created$/,
+  },
+  {
+    remedy: 'add-pre-stop',
+    name: 'add-pre-stop-elsewhere',
+    check: 'no-drain-before-stop',
+    broken: (objects) => {
+      serving(objects).terminationGracePeriodSeconds = 6;
+      objects.deployment.metadata.labels = { 'app.kubernetes.io/managed-by': 'Helm' };
+      objects.deployment.metadata.annotations = {
+        'meta.helm.sh/release-name': 'guard',
+        'meta.helm.sh/release-namespace': objects.namespace,
+      };
+    },
+    replicas: 1,
+    print: /^ {8}- name: webhook\n {10}lifecycle:\n {12}preStop:/m,
+    before: /^created$/,
+  },
   {
     remedy: 'fix-target-port',
     keepsConnection: true,
@@ -78,7 +302,8 @@ export const fixCases: readonly FixCase[] = [
   {
     remedy: 'exclude-namespace',
     check: 'service-missing',
-    broken: ({ configuration }) => {
+    broken: ({ configuration, deployment }) => {
+      deployment.spec.replicas = 0;
       configuration.webhooks[0].clientConfig.service.name = 'nobody';
     },
     flags: ['-n', 'NAMESPACE'],
@@ -87,7 +312,8 @@ export const fixCases: readonly FixCase[] = [
   {
     remedy: 'flip-failure-policy',
     check: 'service-missing',
-    broken: ({ configuration }) => {
+    broken: ({ configuration, deployment }) => {
+      deployment.spec.replicas = 0;
       configuration.webhooks[0].clientConfig.service.name = 'nobody';
     },
     before: /service "nobody" not found/,
@@ -104,7 +330,8 @@ export const fixCases: readonly FixCase[] = [
   {
     remedy: 'delete-orphaned-configuration',
     check: 'orphaned-configuration',
-    broken: ({ configuration }) => {
+    broken: ({ configuration, deployment }) => {
+      deployment.spec.replicas = 0;
       configuration.metadata.annotations = {
         'meta.helm.sh/release-name': 'left',
         'meta.helm.sh/release-namespace': 'gone',
@@ -123,13 +350,10 @@ export const fixCases: readonly FixCase[] = [
   {
     remedy: 'exclude-backend-namespace',
     check: 'bootstrap-deadlock',
+    // Its Pods are there from then on.
+    heals: true,
     broken: ({ configuration }) => {
-      configuration.webhooks[0].rules.push({
-        apiGroups: [''],
-        apiVersions: ['v1'],
-        operations: ['CREATE'],
-        resources: ['pods'],
-      });
+      configuration.webhooks[0].rules.push(rule({ resources: ['pods'] }));
     },
     before: callFailed,
   },

@@ -3,14 +3,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { ChangeReport } from '../../src/change/change-report.ts';
+import type { DoctorReport } from '../../src/diagnose/report.ts';
 import { backendObjects, validatingWebhook } from '../cluster/backend-pods.ts';
 import type { KubeObject } from '../cluster/client.ts';
-import { openScene, type Scene } from '../cluster/scene.ts';
+import { furnished, openScene, type Scene } from '../cluster/scene.ts';
 import { needs, nodeCluster } from '../cluster/suite.ts';
 import { waitFor } from '../cluster/wait.ts';
 import { type Authority, authority } from '../support/certificates.ts';
 import { plugin } from '../support/plugin.ts';
-import { type FixCase, type FixObjects, fixCases } from './fix-cases.ts';
+import {
+  certificateDefinition,
+  certificateOf,
+  type FixCase,
+  type FixObjects,
+  fixCases,
+} from './fix-cases.ts';
 
 const only = (name: string) => ({ matchLabels: { 'kubernetes.io/metadata.name': name } });
 
@@ -37,7 +44,8 @@ function remade(object: KubeObject | undefined): unknown {
   return { ...rest, metadata: named };
 }
 
-describe('fix on a real cluster', () => {
+describe('fix on a real cluster', function () {
+  this.timeout(300_000);
   needs('node');
   let scene: Scene;
   let kubeconfig = '';
@@ -47,17 +55,19 @@ describe('fix on a real cluster', () => {
 
   const run = (args: readonly string[]) =>
     plugin([...args, '--kubeconfig', kubeconfig], { XDG_STATE_HOME: state });
-  const namespaceOf = (remedy: string): string => `${scene.namespace}-${remedy}`;
-  const configurationOf = (remedy: string): string => `guard-${namespaceOf(remedy)}`;
+  const nameOf = ({ remedy, name = remedy }: FixCase): string => name;
+  const namespaceOf = (name: string): string => `${scene.namespace}-${name}`;
+  const configurationOf = (name: string): string => `guard-${namespaceOf(name)}`;
+  const made = new Map<string, FixObjects>();
 
   /** A dry-run create of a ConfigMap in the case's namespace: `created`, or the API server's refusal. */
-  const trial = (remedy: string): Promise<string> =>
+  const trial = (name: string): Promise<string> =>
     scene
       .create(
         {
           apiVersion: 'v1',
           kind: 'ConfigMap',
-          metadata: { generateName: 'trial-', namespace: namespaceOf(remedy) },
+          metadata: { generateName: 'trial-', namespace: namespaceOf(name) },
         },
         { dryRun: true },
       )
@@ -66,12 +76,14 @@ describe('fix on a real cluster', () => {
         (error: Error) => error.message,
       );
 
-  async function objectsOf({ remedy, replicas = 0 }: FixCase): Promise<FixObjects> {
-    const namespace = namespaceOf(remedy);
+  async function objectsOf(one: FixCase): Promise<FixObjects> {
+    const { replicas = 0, args } = one;
+    const namespace = namespaceOf(nameOf(one));
     const [secret, service, deployment] = await backendObjects(namespace, {
       name: 'guard',
       ca,
       replicas: Math.max(replicas, 1),
+      ...(args === undefined ? {} : { args: args(namespace) }),
     });
     if (secret === undefined || service === undefined || deployment === undefined)
       throw new Error('no backend');
@@ -81,97 +93,121 @@ describe('fix on a real cluster', () => {
       caBundle: ca.cert,
       webhook: { namespaceSelector: only(namespace) },
     });
-    return { namespace, secret, service, deployment, configuration, otherCa: otherCa.cert };
+    return { namespace, secret, service, deployment, configuration, ca, otherCa: otherCa.cert };
   }
 
   async function stage(one: FixCase): Promise<void> {
     const objects = await objectsOf(one);
     one.broken(objects);
+    made.set(nameOf(one), objects);
     const { namespace, secret, service, deployment, configuration } = objects;
     await scene.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+    await furnished(scene.client, namespace);
     const inside = (object: KubeObject): KubeObject => ({
       ...object,
       metadata: { ...object.metadata, namespace },
     });
     // A webhook on Pods comes first: its own must meet it.
     const waits = one.remedy === 'exclude-backend-namespace';
-    for (const object of [secret, service]) await scene.create(inside(object));
+    const first = [...(one.withoutSecret ? [] : [secret]), service, ...(one.beside ?? [])];
+    for (const object of first) await scene.create(inside(object));
     if (waits) {
       await scene.create(configuration);
-      await waitFor('the refusal', async () => one.before.test(await trial(one.remedy)));
+      await waitFor('the refusal', async () => one.before.test(await trial(nameOf(one))));
     }
     await scene.create(inside(deployment));
     if (!waits) await scene.create(configuration);
   }
 
   /** Everything that a remedy of the case may touch. */
-  const touched = async (remedy: string): Promise<readonly (KubeObject | undefined)[]> => {
-    const namespace = namespaceOf(remedy);
+  const touched = async (name: string): Promise<readonly (KubeObject | undefined)[]> => {
+    const namespace = namespaceOf(name);
     return Promise.all([
       scene.client.get({
         apiVersion: 'admissionregistration.k8s.io/v1',
         kind: 'ValidatingWebhookConfiguration',
-        metadata: { name: configurationOf(remedy) },
+        metadata: { name: configurationOf(name) },
       }),
       scene.client.get({ apiVersion: 'v1', kind: 'Service', metadata: { name: 'guard', namespace } }),
-      scene.client.get({ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'guard', namespace } }),
+      scene.client.get(deploymentOf(name)),
+      scene.client.get({
+        apiVersion: 'policy/v1',
+        kind: 'PodDisruptionBudget',
+        metadata: { name: 'guard', namespace },
+      }),
     ]);
   };
 
-  const deploymentOf = (remedy: string) => ({
+  const deploymentOf = (name: string) => ({
     apiVersion: 'apps/v1',
     kind: 'Deployment',
-    metadata: { name: 'guard', namespace: namespaceOf(remedy) },
+    metadata: { name: 'guard', namespace: namespaceOf(name) },
   });
 
   /** The API server may go on over a connection that it kept: a new Pod has none. */
-  const dropKeptConnections = async (remedy: string): Promise<void> => {
-    const pods = await scene.client.list('v1', 'Pod', namespaceOf(remedy));
+  const dropKeptConnections = async (name: string): Promise<void> => {
+    const pods = await scene.client.list('v1', 'Pod', namespaceOf(name));
     await Promise.all(pods.map((pod) => scene.client.delete({ ...pod, apiVersion: 'v1', kind: 'Pod' }, 0)));
   };
 
+  /** The finding of the case, by the name that `fix` knows it by. */
+  const findingOf = (name: string, check: string): string =>
+    `${check}:validating/${configurationOf(name)}/guard.example.com`;
+
+  async function finds(name: string, check: string): Promise<boolean> {
+    const { stdout } = await run(['doctor', configurationOf(name), '--severity', 'info', '-o', 'json']);
+    const { findings } = JSON.parse(stdout) as DoctorReport;
+    return findings.some(({ id }) => id === findingOf(name, check));
+  }
+
   async function drill(one: FixCase): Promise<void> {
-    const { remedy, check } = one;
-    const before = await touched(remedy);
-    const sentence = await trial(remedy);
-    expect(sentence).to.match(one.before);
-    const target = `${check}:validating/${configurationOf(remedy)}/guard.example.com`;
-    const flags = (one.flags ?? []).map((flag) => (flag === 'NAMESPACE' ? namespaceOf(remedy) : flag));
-    const args = ['fix', target, '--remedy', remedy, '--yes', '-o', 'json', '--wait', '60s', ...flags];
-    const fixed = await run(args);
+    const { remedy, check, meanwhile } = one;
+    const name = nameOf(one);
+    const objects = made.get(name);
+    if (objects === undefined) throw new Error('nothing was staged');
+    const before = await touched(name);
+    expect(await trial(name)).to.match(one.before);
+    const flags = (one.flags ?? []).map((flag) => (flag === 'NAMESPACE' ? namespaceOf(name) : flag));
+    const args = ['fix', findingOf(name, check), '--remedy', remedy, '--yes', '--wait', '60s', ...flags];
+    const [fixed] = await Promise.all([run([...args, '-o', 'json']), meanwhile?.(objects, scene.client)]);
     expect(fixed.code, fixed.stderr + fixed.stdout).to.equal(0);
     const { changes } = JSON.parse(fixed.stdout) as ChangeReport;
-    expect(changes.map(({ state: end }) => end)).to.deep.equal(changes.map(() => 'verified'));
-    expect(changes[0]?.remedy).to.equal(remedy);
-    await waitFor(`${remedy} to let it pass`, async () => (await trial(remedy)) === 'created', {
-      timeout: 20_000,
+    const [change, ...others] = changes;
+    if (change === undefined) throw new Error('nothing was changed');
+    expect(others).to.deep.equal([]);
+    expect(change.remedy).to.equal(remedy);
+    if (one.print !== undefined) {
+      expect(change).to.include({ state: 'planned' }).and.not.have.property('undo');
+      expect(change.print).to.match(one.print);
+      expect((await run(args)).stdout).to.match(one.print);
+      expect(await touched(name)).to.deep.equal(before);
+      return;
+    }
+    expect(change.state, change.why).to.equal('verified');
+    await waitFor(`${name} to let it pass`, async () => (await trial(name)) === 'created', {
+      timeout: 30_000,
     });
 
-    for (const { id } of changes.toReversed()) {
-      const undone = await run(['undo', id, '--yes', '-o', 'json']);
-      expect(undone.code, undone.stderr + undone.stdout).to.equal(0);
-    }
-    const after = await touched(remedy);
+    const undone = await run(['undo', change.id, '--yes', '-o', 'json']);
+    expect(undone.code, undone.stderr + undone.stdout).to.equal(0);
+    const after = await touched(name);
     const same = remedy === 'delete-orphaned-configuration' ? remade : compared;
     expect(after.map((object) => object && same(object))).to.deep.equal(
       before.map((object) => object && same(object)),
     );
-    // Its Pods are there now: nothing is broken any more.
-    if (remedy === 'exclude-backend-namespace') return;
-    if (one.keepsConnection) await dropKeptConnections(remedy);
+    if (one.heals) return;
+    if (one.keepsConnection) await dropKeptConnections(name);
     await waitFor(
-      `the failure as it was before ${remedy}`,
-      async () => one.before.test(await trial(remedy)),
-      {
-        timeout: 30_000,
-      },
+      `the failure as it was before ${name}`,
+      async () => one.before.test(await trial(name)) && (!one.before.test('created') || finds(name, check)),
+      { timeout: 60_000, interval: 500 },
     );
   }
 
   const drilled = new Map<string, Promise<Error | undefined>>();
   const startDrills = (): void => {
     // A few at a time: each is a program that talks to a cluster on the same machine.
-    const lanes: Promise<unknown>[] = Array.from({ length: 3 }, () => Promise.resolve());
+    const lanes: Promise<unknown>[] = Array.from({ length: 4 }, () => Promise.resolve());
     for (const [at, one] of fixCases.entries()) {
       const end = (lanes[at % lanes.length] ?? Promise.resolve()).then(() =>
         drill(one).then(
@@ -180,28 +216,38 @@ describe('fix on a real cluster', () => {
         ),
       );
       lanes[at % lanes.length] = end;
-      drilled.set(one.remedy, end);
+      drilled.set(nameOf(one), end);
     }
   };
 
   before(async function () {
-    this.timeout(180_000);
+    this.timeout(300_000);
     const cluster = await nodeCluster();
     kubeconfig = cluster.kubeconfig;
     [ca, otherCa] = await Promise.all([authority({ cn: 'webhook-ca' }), authority({ cn: 'other-ca' })]);
     scene = await openScene(cluster.client);
+    await scene.create(certificateDefinition);
+    await waitFor('Certificates to be served', () =>
+      scene.client.list('cert-manager.io/v1', 'Certificate').then(
+        () => true,
+        () => false,
+      ),
+    );
     await Promise.all(fixCases.map(stage));
     await Promise.all(
       fixCases.map(async (one) => {
+        const name = nameOf(one);
         await waitFor(
-          `${one.remedy}: the Pods`,
+          `${name}: the Pods`,
           async () => {
             if (one.replicas === undefined) return true;
-            return (await scene.client.get(deploymentOf(one.remedy)))?.status?.readyReplicas === one.replicas;
+            return (await scene.client.get(deploymentOf(name)))?.status?.readyReplicas === one.replicas;
           },
-          { timeout: 90_000 },
+          { timeout: 240_000 },
         );
-        await waitFor(`${one.remedy}: the break`, async () => one.before.test(await trial(one.remedy)), {
+        const objects = made.get(name);
+        if (objects !== undefined) await one.next?.(objects, scene.client);
+        await waitFor(`${name}: the break`, async () => one.before.test(await trial(name)), {
           timeout: 60_000,
         });
       }),
@@ -210,12 +256,35 @@ describe('fix on a real cluster', () => {
   });
   after(() => scene?.leave());
 
-  for (const { remedy } of fixCases) {
-    it(`${remedy}: broken, fixed, taken back, broken as before`, async () => {
-      const error = await drilled.get(remedy);
+  for (const one of fixCases) {
+    const then = one.print === undefined ? 'broken, fixed, taken back, broken as before' : 'printed';
+    it(`${nameOf(one)}: ${then}`, async () => {
+      const error = await drilled.get(nameOf(one));
       if (error !== undefined) throw error;
     });
   }
+
+  it('renew-certificate: what nobody has taken up yet is taken back exactly', async () => {
+    await drilled.get('renew-certificate');
+    const name = 'renew-certificate';
+    const certificate = certificateOf(namespaceOf(name));
+    const conditions = [{ type: 'Ready', status: 'False', reason: 'DoesNotExist', message: 'not issued' }];
+    await scene.client.patch(certificate, { status: { conditions } }, 'status');
+    await scene.client.delete({
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name: 'guard', namespace: namespaceOf(name) },
+    });
+    const target = findingOf(name, 'serving-secret-missing');
+    const fixed = await run(['fix', target, '--remedy', name, '--yes', '-o', 'json', '--wait', '1s']);
+    expect(fixed.code, fixed.stderr + fixed.stdout).to.equal(0);
+    const issuing = (await scene.client.get(certificate))?.status.conditions.at(-1);
+    expect(issuing).to.include({ type: 'Issuing', status: 'True', reason: 'ManuallyTriggered' });
+    const [change] = (JSON.parse(fixed.stdout) as ChangeReport).changes;
+    const undone = await run(['undo', change?.id ?? '', '--yes', '-o', 'json']);
+    expect(undone.code, undone.stderr + undone.stdout).to.equal(0);
+    expect((await scene.client.get(certificate))?.status.conditions).to.deep.equal(conditions);
+  });
 
   describe('says no', () => {
     // Whatever was fixed has been taken back: these are broken as at first.
