@@ -19,6 +19,7 @@ export interface CollectPlan {
   readonly choose: (
     callouts: readonly Callout[],
     withoutWebhooks: BaseFacts['withoutWebhooks'],
+    unread: readonly Unread[],
   ) => readonly Callout[];
   /** An object that does not get on: the callouts that may be why are asked about, and `choose` is not. */
   readonly from?: VictimName;
@@ -85,7 +86,7 @@ export async function collect(reader: ClusterReader, plan: CollectPlan): Promise
   const outage = read.outage();
   if (outage !== undefined) throw outage;
   const from = plan.from && (await follow(read, base, plan.from));
-  const asked = from?.trail.callouts ?? plan.choose(base.callouts, base.withoutWebhooks);
+  const asked = from?.trail.callouts ?? plan.choose(base.callouts, base.withoutWebhooks, read.failed);
   const [probed, metrics] = await Promise.all([
     plan.probe?.(base, asked),
     plan.metrics

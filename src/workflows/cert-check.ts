@@ -24,7 +24,8 @@ export async function certCheck(
   const { prober, onStage, interruptible } = question;
   const stage = onStage === undefined ? {} : { onStage };
   const collecting = collect(reader, {
-    choose: (callouts, withoutWebhooks) => chooseCallouts(callouts, question.callouts, withoutWebhooks),
+    choose: (callouts, withoutWebhooks, unread) =>
+      chooseCallouts(callouts, question.callouts, withoutWebhooks, unread),
     everything: true,
     onlyCertificates: true,
     certificates: async () => (await import('../products/certificate-questions.ts')).certificateQuestions,

@@ -1,4 +1,5 @@
 import { type Callout, calloutId } from '../facts/callout.ts';
+import type { Unread } from '../facts/unread.ts';
 
 /** A name on the command line that fits no callout, or several that are not the same thing. */
 export class CalloutNameError extends Error {
@@ -35,10 +36,26 @@ export const namedWithoutWebhooks = (
 ): readonly string[] =>
   withoutWebhooks.filter((id) => names.includes(id) || names.includes(id.slice(id.indexOf('/') + 1)));
 
+const listOf: Readonly<Record<string, string>> = {
+  validating: 'validatingwebhookconfigurations',
+  mutating: 'mutatingwebhookconfigurations',
+  crd: 'customresourcedefinitions',
+  apiservice: 'apiservices',
+};
+
+/** Whether a list that could hold the named callout is among those that could not be read. */
+function mayBeUnread(name: string, unread: readonly Unread[]): boolean {
+  const [first = '', ...rest] = name.split('/');
+  const list = rest.length > 0 ? listOf[first] : undefined;
+  const lists = list === undefined ? Object.values(listOf) : [list];
+  return unread.some(({ what }) => lists.includes(what));
+}
+
 /** The callouts that one name means. A configuration means all its webhooks; two kinds of one name are ambiguous. */
 function named(
   callouts: readonly Callout[],
   withoutWebhooks: readonly string[],
+  unread: readonly Unread[],
   name: string,
 ): readonly Callout[] {
   const found = callouts.filter(matches(name));
@@ -48,6 +65,7 @@ function named(
     throw new CalloutNameError(`"${name}" names callouts of ${kinds.length} kinds`, candidates);
   }
   if (found.length > 0 || namedWithoutWebhooks(withoutWebhooks, [name]).length > 0) return found;
+  if (mayBeUnread(name, unread)) return [];
   const configurations = [
     ...new Set(callouts.map((callout) => calloutId(callout).split('/').slice(0, 2).join('/'))),
   ];
@@ -59,13 +77,15 @@ function named(
  * {@link CalloutNameError}.
  *
  * @param withoutWebhooks `validating/NAME`, `mutating/NAME`: configurations that may be named although they hold none.
+ * @param unread What could not be read: a name that could stand in such a list is none that the cluster does not have.
  */
 export function chooseCallouts(
   callouts: readonly Callout[],
   names: readonly string[],
   withoutWebhooks: readonly string[] = [],
+  unread: readonly Unread[] = [],
 ): readonly Callout[] {
   if (names.length === 0) return callouts;
-  const wanted = new Set(names.flatMap((name) => named(callouts, withoutWebhooks, name)));
+  const wanted = new Set(names.flatMap((name) => named(callouts, withoutWebhooks, unread, name)));
   return callouts.filter((callout) => wanted.has(callout));
 }

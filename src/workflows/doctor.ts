@@ -84,7 +84,8 @@ export async function doctor(reader: ClusterReader, question: DoctorQuestion): P
 export async function examineCluster(reader: ClusterReader, question: DoctorQuestion): Promise<Diagnosis> {
   const { check, skip, severity } = question;
   const collecting = collect(reader, {
-    choose: (callouts, withoutWebhooks) => chooseCallouts(callouts, question.callouts, withoutWebhooks),
+    choose: (callouts, withoutWebhooks, unread) =>
+      chooseCallouts(callouts, question.callouts, withoutWebhooks, unread),
     ...(question.from === undefined ? {} : { from: question.from }),
     everything: question.deep || question.callouts.length > 0 || question.from !== undefined,
     ...metricsPlan(question),

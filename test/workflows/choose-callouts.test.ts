@@ -26,6 +26,12 @@ describe('chooseCallouts', () => {
     for (const callout of callouts) expect(chosen(calloutId(callout))).to.deep.equal([calloutId(callout)]);
   });
   it('takes kind/configuration', () => expect(chosen('mutating/twin')).to.deep.equal(['mutating/twin/a']));
+  it('says nothing against a name that could stand in a list that was not read', () => {
+    const unread = [{ what: 'mutatingwebhookconfigurations', why: 'forbidden' as const }];
+    expect(chooseCallouts(callouts, ['absent'], [], unread)).to.deep.equal([]);
+    expect(chooseCallouts(callouts, ['mutating/absent'], [], unread)).to.deep.equal([]);
+    expect(() => chooseCallouts(callouts, ['crd/absent'], [], unread)).to.throw(CalloutNameError);
+  });
   it('takes a configuration without webhooks for what it is: nobody', () => {
     const empty = ['validating/empty', 'mutating/policy'];
     expect(chooseCallouts(callouts, ['empty'], empty)).to.deep.equal([]);
