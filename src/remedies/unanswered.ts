@@ -93,6 +93,7 @@ export const unanswered: Readonly<Record<string, string>> = {
   'denies-plain-object': 'a denial is what the webhook is for',
   'keep-alive-shorter-than-api-server': server,
   'kept-connection-hides-break': cause,
+  'call-fails-unexplained': 'nothing that was seen tells what would help',
   'probes-contradict-objects':
     'what was seen and what is written differ: look again, and find out which is right',
   'unreachable-from-control-plane': network,

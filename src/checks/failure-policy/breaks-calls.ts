@@ -94,4 +94,5 @@ export const breaksCalls = [
   'serving-secret-mismatched-key',
   'replicas-serve-different-certificates',
   'ca-injection-broken',
+  'call-fails-unexplained',
 ] as const;
