@@ -3,6 +3,7 @@ import type { Callout } from '../facts/callout.ts';
 import { nothingRead } from '../facts/lookup.ts';
 import type { ServerMetrics } from '../facts/metrics.ts';
 import type { RoutingEvidence, Snapshot } from '../facts/snapshot.ts';
+import type { Unread } from '../facts/unread.ts';
 import type { Victim, VictimName } from '../facts/victim.ts';
 import { type Attempts, attempts } from './attempts.ts';
 import { type BaseFacts, collectBase } from './base.ts';
