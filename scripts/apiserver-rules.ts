@@ -127,6 +127,12 @@ export const ruleSections: readonly RuleSection[] = [
         group: 'routing',
       },
       {
+        rule: 'What a new connection to each replica comes to, from what probes saw, in the API server’s words; where the way is broken (docs/triangulation.md)',
+        where: ['connection/'],
+        source:
+          'crypto/tls, net/http, client-go/rest/request.go, apiextensions-apiserver/pkg/apiserver/conversion/webhook_converter.go',
+      },
+      {
         rule: 'An APIService is Available when its Service, port and endpoints are there and discovery answers, from 1.36 on over trusted TLS; else every request ends in `service unavailable`',
         where: ['availability.ts', 'next-call.ts'],
         source:
@@ -227,6 +233,11 @@ export const ruleSections: readonly RuleSection[] = [
         rule: 'Which of these a webhook is asked about, and whether its own Pods can start without it',
         where: ['impact.ts', 'bootstrap.ts', 'bootstrap-cycles.ts'],
         source: `${plugin}/generic/webhook.go ShouldCallHook`,
+      },
+      {
+        rule: 'From an object that does not get on to the callouts that its own evidence, or its requests, lead to',
+        where: ['blamed.ts', 'trail.ts'],
+        source: 'events, conditions and the rules above',
       },
     ],
   },

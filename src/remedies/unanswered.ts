@@ -112,6 +112,8 @@ export const unanswered: Readonly<Record<string, string>> = {
   'rejections-counted': history,
   'fail-open-counted': history,
   'latency-counted': history,
+  'match-condition-errors-counted': history,
+  'conversions-failed-counted': history,
   'pods-without-injection': history,
   'managed-configuration': 'it is no fault',
   'configuration-fought-over': 'two writers have to agree, and each is configured elsewhere',

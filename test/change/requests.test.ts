@@ -133,7 +133,7 @@ describe('a plan against live objects', () => {
     expect(request?.instead?.path).to.equal('/apis/apps/v1/namespaces/shop/deployments/policy/scale');
     expect(request?.instead?.records).to.equal(false);
     // A Scale has no member for zero.
-    expect((request?.instead?.body as object[]).slice(-2)).to.deep.equal([
+    expect(((request?.instead?.body ?? []) as object[]).slice(-2)).to.deep.equal([
       { op: 'test', path: '/spec/replicas', value: null },
       { op: 'add', path: '/spec/replicas', value: 2 },
     ]);
@@ -157,7 +157,7 @@ describe('a plan against live objects', () => {
     const seen = new Map([...objects].map(([key, one]) => [key, one === deployment ? annotated : one]));
     const requests = requestsFor(steps, seen, { mark });
     expect(requests.map(({ inTurn }) => inTurn)).to.deep.equal([false, true]);
-    const paths = (requests[1]?.body as { op: string; path: string; value: unknown }[]).slice(0, 2);
+    const paths = ((requests[1]?.body ?? []) as { op: string; path: string; value: unknown }[]).slice(0, 2);
     expect(paths).to.deep.equal([
       { op: 'test', path: '/metadata/uid', value: 'd' },
       { op: 'test', path: '/spec/template/metadata/annotations', value: null },

@@ -89,7 +89,7 @@ describe('kubectl_complete-webhook', function () {
 describe('what flags and arguments take', () => {
   /** Free text: nothing could be offered. */
   const free =
-    /^(DURATION|URL|TOKEN|UID|GROUP|LEVEL|NUMBER|TEXT|AS|SERVER|TLS-SERVER-NAME|FILE|FOLDER|HOST|HOST:PORT|IMAGE|NAMESPACE:NAME|\d+[DHMS]|KIND\/NAME)$/;
+    /^(DURATION|URL|TOKEN|UID|GROUP|LEVEL|NUMBER|TEXT|AS|SERVER|TLS-SERVER-NAME|FILE|FOLDER|HOST|HOST:PORT|IMAGE|NAMESPACE:NAME|\d+[DHMS]|KIND\/NAME|NAME|KEY=VALUE|COMMAND|RATE|OBJECT)$/;
 
   async function kinds({ load }: (typeof commandTable)[number]): Promise<readonly string[]> {
     const { default: command }: { default: CommandClass } = await load();
