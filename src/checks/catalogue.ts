@@ -45,6 +45,9 @@ import { readinessDoesNotCoverWebhook } from './practice/readiness-does-not-cove
 import { replicasOnOneNode } from './practice/replicas-on-one-node.ts';
 import { rolloutTakesAll } from './practice/rollout-takes-all.ts';
 import { sharedNamespace } from './practice/shared-namespace.ts';
+import { apiserviceTlsSkipped } from './registration/apiservice-tls-skipped.ts';
+import { apiserviceUnavailable } from './registration/apiservice-unavailable.ts';
+import { conversionUnused } from './registration/conversion-unused.ts';
 import { duplicateInstallation } from './registration/duplicate-installation.ts';
 import { duplicateWebhookName } from './registration/duplicate-webhook-name.ts';
 import { matchConditionBroken } from './registration/match-condition-broken.ts';
@@ -150,6 +153,9 @@ export const catalogue: readonly Check[] = [
   namespaceSelectorMatchesNothing,
   ruleCoversExemptKind,
   objectselectorExcludesConnect,
+  conversionUnused,
+  apiserviceUnavailable,
+  apiserviceTlsSkipped,
   matchConditionBroken,
   sideEffectsRefuseDryRun,
   duplicateInstallation,

@@ -1,0 +1,47 @@
+import { apiserviceUnavailable } from '../../../src/checks/registration/apiservice-unavailable.ts';
+import { describeCheck } from '../../support/describe-check.ts';
+import { aggregatedApi, webhook } from '../../support/snapshot.ts';
+
+const said = {
+  type: 'Available',
+  reason: 'FailedDiscoveryCheck',
+  message: 'failing or missing response from https://203.0.113.9:443/apis/metrics.example.com/v1beta1',
+  lastTransitionTime: '2025-12-31T00:00:00Z',
+};
+
+describeCheck(apiserviceUnavailable, {
+  reports: [
+    {
+      name: 'what the API server says of it',
+      facts: { callouts: [aggregatedApi({ conditions: [{ ...said, status: 'False' }] })] },
+      expect: {
+        messageId: 'unavailable',
+        data: {
+          api: 'v1beta1.metrics.example.com',
+          status: 'False',
+          since: '2025-12-31T00:00:00Z',
+          reason: 'FailedDiscoveryCheck',
+        },
+        confidence: 'observed',
+      },
+    },
+    {
+      name: 'that it could not be checked',
+      facts: {
+        callouts: [
+          aggregatedApi({ conditions: [{ ...said, status: 'Unknown', reason: 'ServiceAccessError' }] }),
+        ],
+      },
+      expect: { messageId: 'unavailable' },
+    },
+  ],
+  staysSilent: [
+    {
+      name: 'it is available',
+      facts: { callouts: [aggregatedApi({ conditions: [{ ...said, status: 'True', reason: 'Passed' }] })] },
+      outcome: 'pass',
+    },
+    { name: 'nothing was said yet', facts: { callouts: [aggregatedApi()] }, outcome: 'pass' },
+    { name: 'there is no APIService', facts: { callouts: [webhook()] }, outcome: 'not-applicable' },
+  ],
+});
