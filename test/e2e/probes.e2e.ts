@@ -81,7 +81,8 @@ describe('doctor on a real node: probes', () => {
       });
       if (one.checks !== undefined) {
         const found = findings.filter((finding) => passed.includes(finding.link)).map(({ check }) => check);
-        expect([...new Set(found)].sort(), whole).to.deep.equal(one.checks);
+        const certain = [...new Set(found)].filter((check) => check !== one.perhaps);
+        expect(certain.sort(), whole).to.deep.equal(one.checks);
       }
       if (one.replicas !== undefined) {
         expect(callout.replicas.map((replica) => replica.state).sort(), whole).to.deep.equal(one.replicas);

@@ -14,6 +14,8 @@ const share = 0.5;
 /** Of all calls: fewer late ones are a start, a rollout, a busy moment. */
 const worthTelling = 0.01;
 const fewest = 3;
+/** Fewer calls than these are hardly more than the start of a backend. */
+const telling = 30;
 
 /** The smallest bound of the histogram that lies at or above a time; undefined where none does. */
 const boundAbove = ({ buckets }: WebhookCounts, seconds: number): number | undefined =>
@@ -36,6 +38,10 @@ export const latencyCounted = defineCheck({
       'Look for requests and limits that throttle the backend, for what it calls itself, and for kinds of objects that it need not see. More time helps only where an answer really takes so long.',
     messages: {
       slow: '{late} of {calls} calls of {webhook} took longer than {bound} s {since}; timeoutSeconds is {timeout}, the average {average} ms',
+      few: {
+        text: '{late} of only {calls} calls of {webhook} took longer than {bound} s {since}; timeoutSeconds is {timeout}, the average {average} ms',
+        severity: 'info',
+      },
     },
   },
   requires: countedFacts,
@@ -60,7 +66,7 @@ export const latencyCounted = defineCheck({
     };
     const name = 'apiserver_admission_webhook_admission_duration_seconds';
     return find(
-      'slow',
+      counts.calls < telling ? 'few' : 'slow',
       data,
       [countEvidence(counted, facts, name, `over ${bound} s: ${late.total}`)],
       'observed',

@@ -38,6 +38,14 @@ describeCheck(latencyCounted, {
       facts: healthy({ metrics: late({ 0.5: 30, 2.5: 30, 10: 30 }) }),
       expect: { messageId: 'slow' },
     },
+    {
+      name: 'that three of five were late, as after a start',
+      facts: healthy({
+        ...with3,
+        metrics: metrics([counts({ calls: 5, buckets: [{ seconds: 2.5, calls: 2 }] })]),
+      }),
+      expect: { messageId: 'few' },
+    },
   ],
   staysSilent: [
     { name: 'calls are quick', facts: healthy({ ...with3, metrics: late({}) }), outcome: 'pass' },

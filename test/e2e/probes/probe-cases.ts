@@ -13,6 +13,8 @@ export interface ProbeCase {
   readonly because?: string;
   /** Every check with a finding about the way of a call. */
   readonly checks?: readonly string[];
+  /** One more, which depends on how long it has been so. */
+  readonly perhaps?: string;
   /** States of the replicas, sorted. */
   readonly replicas?: readonly string[];
   /** The finding of the cause says this. */
@@ -228,7 +230,9 @@ export const probeCases = (namespace: string): readonly ProbeCase[] => [
     name: 'readiness',
     backend: led('readiness', 'readiness', namespace, {}),
     state: 'healthy',
-    checks: ['leader-gated-readiness', 'replica-readiness-failing'],
+    checks: ['leader-gated-readiness'],
+    // Not while they count as starting.
+    perhaps: 'replica-readiness-failing',
   },
   {
     name: 'leaderless',
