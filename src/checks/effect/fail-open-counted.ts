@@ -1,6 +1,9 @@
 import { defineCheck } from '../check.ts';
 import { count, countEvidence, countedCallouts, countedFacts, whose } from './counted.ts';
 
+/** Fewer than these are hardly more than the start of a backend. */
+const telling = 10;
+
 export const failOpenCounted = defineCheck({
   meta: {
     id: 'fail-open-counted',
@@ -12,6 +15,10 @@ export const failOpenCounted = defineCheck({
       'Find out when with `kubectl webhook scan` over the audit log (annotations failed-open.…), look through the objects made then, and have an alert for the next time: `kubectl webhook alerts`.',
     messages: {
       counted: 'Protection was off {count} times {since}: calls of {webhook} failed and the requests passed',
+      few: {
+        text: 'Protection was off {count} times {since}: calls of {webhook} failed and the requests passed',
+        severity: 'info',
+      },
       goingOn: 'Protection is off: {recent} requests passed without {webhook} within {span}, {count} {since}',
       over: {
         text: 'Protection was off {count} times {since}, and not once in {span} now: {webhook}',
@@ -28,7 +35,9 @@ export const failOpenCounted = defineCheck({
     const { total, since, recent, span = '' } = failedOpen;
     const evidence = [countEvidence(counted, facts, 'apiserver_admission_webhook_fail_open_count', total)];
     const data = { count: total, since, webhook: whose(counted) };
-    if (recent === undefined) return find('counted', data, evidence, 'observed');
+    if (recent === undefined) {
+      return find(total < telling ? 'few' : 'counted', data, evidence, 'observed');
+    }
     if (recent > 0) return find('goingOn', { ...data, recent, span }, evidence, 'observed');
     return find('over', { ...data, span }, evidence, 'observed');
   },

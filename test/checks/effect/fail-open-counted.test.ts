@@ -19,6 +19,11 @@ describeCheck(failOpenCounted, {
       },
     },
     {
+      name: 'two calls, as at the start of a backend',
+      facts: healthy({ metrics: metrics(open(2)) }),
+      expect: { messageId: 'few' },
+    },
+    {
       name: 'calls that fail open at the moment',
       facts: healthy({ metrics: metrics(open(12), open(9)) }),
       expect: {
@@ -53,12 +58,12 @@ describeCheck(failOpenCounted, {
             },
           }),
         ],
-        metrics: metrics(open(1)),
+        metrics: metrics(open(11)),
       }),
       expect: {
         messageId: 'counted',
         data: {
-          count: 1,
+          count: 11,
           since,
           webhook: 'policy.example.com (policy and other together: the API server counts by name)',
         },
@@ -66,10 +71,10 @@ describeCheck(failOpenCounted, {
     },
     {
       name: 'that it does not know since when',
-      facts: healthy({ metrics: metrics(open(1), undefined, { since: undefined }) }),
+      facts: healthy({ metrics: metrics(open(11), undefined, { since: undefined }) }),
       expect: {
         messageId: 'counted',
-        data: { count: 1, since: 'since it started', webhook: 'policy.example.com' },
+        data: { count: 11, since: 'since it started', webhook: 'policy.example.com' },
       },
     },
   ],
