@@ -239,15 +239,23 @@ describe('what the API server counted and logged', function () {
   it('begins to count anew when the API server starts again', async () => {
     const folderOf = cluster.folder ?? '';
     const { pid } = JSON.parse(readFileSync(join(folderOf, 'kube-apiserver.pid'), 'utf8')) as { pid: number };
-    const [program = '', ...args] = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').filter(Boolean);
-    await stopComponent(folderOf, 'kube-apiserver', 'SIGKILL');
-    const restarted = Date.now();
-    startComponent(folderOf, 'kube-apiserver', [program, ...args], []);
-    await waitForApiServer(folderOf, cluster.client);
+    const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').filter(Boolean);
+    let restarted = 0;
+    // One that finds its port still taken ends at once.
+    for (let tries = 1; restarted === 0; tries += 1) {
+      await stopComponent(folderOf, 'kube-apiserver', 'SIGKILL');
+      const began = Date.now();
+      startComponent(folderOf, 'kube-apiserver', command, []);
+      const up = waitForApiServer(folderOf, cluster.client);
+      if (tries === 5) await up;
+      restarted = await up.then(
+        () => began,
+        () => 0,
+      );
+    }
     let fresh = 0;
     await waitFor('the webhook to be called', async () => {
-      const refused = (await send('closed')) !== '';
-      if (refused) fresh += 1;
+      if ((await send('closed')).includes('failed calling webhook')) fresh += 1;
       return fresh >= 2;
     });
     const [message = ''] = messages(await doctor('closed'), 'rejections-counted');
