@@ -59,6 +59,8 @@ function failure(checkId: string, thrown: unknown, subject?: ObjectRef): CheckRe
   return { checkId, ...about, outcome: 'error', findings: [], error };
 }
 
+const none: readonly Finding[] = [];
+
 /** Runs one check over a snapshot. Never throws. */
 export function runCheck(check: Check, snapshot: Snapshot): readonly CheckResult[] {
   const checkId = check.meta.id;
@@ -70,7 +72,7 @@ export function runCheck(check: Check, snapshot: Snapshot): readonly CheckResult
       const about = subject.ref;
       try {
         const found = check.run(subject as never, facts, finder(check, about) as never, snapshot.takenAt);
-        const findings = found === undefined ? [] : [found].flat();
+        const findings = found === undefined ? none : [found].flat();
         return { checkId, subject: about, outcome: findings.length > 0 ? 'fail' : 'pass', findings };
       } catch (thrown) {
         return failure(checkId, thrown, about);

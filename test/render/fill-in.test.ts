@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { fillIn } from '../../src/render/terminal/fill-in.ts';
-import { calloutReport, findingReport } from '../support/report.ts';
+import { fillIn, withAdviceFilledIn } from '../../src/render/fill-in.ts';
+import { calloutReport, findingReport, reportOf } from '../support/report.ts';
 
 const callout = calloutReport();
 const with_ = (...objects: readonly (readonly [object: string, field?: string])[]) =>
@@ -67,5 +67,18 @@ describe('advice filled in', () => {
     expect(fillIn(advice, with_(), both)).to.equal(
       '`kubectl -n shop delete validatingwebhookconfiguration NAME`',
     );
+  });
+
+  it('is what JSON and YAML say, each finding for its own callout', () => {
+    const other = calloutReport({ configuration: 'other' });
+    const advice = '`kubectl edit validatingwebhookconfiguration NAME`';
+    const report = reportOf(
+      [callout, other],
+      [callout, other].map((one) => findingReport(one, { check: 'x', advice })),
+    );
+    expect(withAdviceFilledIn(report).findings.map((finding) => finding.advice)).to.eql([
+      '`kubectl edit validatingwebhookconfiguration policy`',
+      '`kubectl edit validatingwebhookconfiguration other`',
+    ]);
   });
 });

@@ -2,7 +2,7 @@ import type { CalloutReport, DoctorReport, FindingReport, NotLookedAt } from '..
 import { calloutId } from '../../facts/callout.ts';
 import { groupBy } from '../group-by.ts';
 import { harmlessDocument } from '../harmless.ts';
-import { fillIn } from '../terminal/fill-in.ts';
+import { fillIn } from '../fill-in.ts';
 import { type JunitCase, junitXml } from './junit-xml.ts';
 
 const findingText = (finding: FindingReport, callouts: readonly CalloutReport[]): string => {

@@ -7,7 +7,7 @@ import { severities } from '../worst-first.ts';
 import { adviceText } from './advice-text.ts';
 import { cut } from './cut.ts';
 import { evidenceLines } from './evidence.ts';
-import { fillIn } from './fill-in.ts';
+import { fillIn } from '../fill-in.ts';
 import { labelled } from './labelled.ts';
 import { messageLines } from './message-lines.ts';
 import { remedyLines } from './remedy-lines.ts';

@@ -6,7 +6,7 @@ import { adviceText } from './advice-text.ts';
 import { chainLine } from './chain-line.ts';
 import { effectLines } from './effect.ts';
 import { evidenceLines, replicaLines } from './evidence.ts';
-import { fillIn } from './fill-in.ts';
+import { fillIn } from '../fill-in.ts';
 import { impactLines } from './impact-lines.ts';
 import { labelled } from './labelled.ts';
 import { messageLines } from './message-lines.ts';

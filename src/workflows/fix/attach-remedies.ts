@@ -16,28 +16,41 @@ export interface CommandContext {
 /** How long it fails open unless told. */
 const meanwhile = '--for 30m';
 
-/** The shortest name by which `fix` knows the finding. */
-function nameOf(
-  finding: FindingReport,
-  findings: readonly FindingReport[],
-  { whole }: CommandContext,
-): string {
-  const alone = findings.filter(({ check }) => check === finding.check).length === 1;
-  return whole && alone ? finding.check : finding.id;
+/** Which names are good for more than one thing. Made once: a large cluster has a thousand findings. */
+interface Names {
+  /** How many findings a check has. */
+  readonly ofCheck: ReadonlyMap<string, number>;
+  /** The webhooks of a configuration's name, of both kinds of configuration. */
+  readonly ofConfiguration: ReadonlyMap<string, readonly Callout[]>;
 }
+
+function namesIn(findings: readonly FindingReport[], callouts: Iterable<Callout>): Names {
+  const ofCheck = new Map<string, number>();
+  for (const { check } of findings) ofCheck.set(check, (ofCheck.get(check) ?? 0) + 1);
+  const ofConfiguration = new Map<string, Callout[]>();
+  for (const callout of callouts) {
+    if (!isAdmission(callout)) continue;
+    const siblings = ofConfiguration.get(callout.configuration);
+    if (siblings === undefined) ofConfiguration.set(callout.configuration, [callout]);
+    else siblings.push(callout);
+  }
+  return { ofCheck, ofConfiguration };
+}
+
+/** The shortest name by which `fix` knows the finding. */
+const nameOf = ({ check, id }: FindingReport, { ofCheck }: Names, { whole }: CommandContext): string =>
+  whole && ofCheck.get(check) === 1 ? check : id;
 
 /** Failing open has a command of its own, which takes care of the way back. */
 function failopenCommand(
-  callout: Callout,
-  callouts: ReadonlyMap<string, Callout>,
+  { configuration, webhook, kind }: Callout,
+  { ofConfiguration }: Names,
   { flags }: CommandContext,
 ): string {
-  const siblings = [...callouts.values()].filter(
-    (one) => isAdmission(one) && one.configuration === callout.configuration,
-  );
-  const kinds = new Set(siblings.map(({ kind }) => kind));
-  const name = siblings.length === 1 ? callout.configuration : `${callout.configuration}/${callout.webhook}`;
-  return `kubectl webhook failopen ${kinds.size > 1 ? `${callout.kind}/` : ''}${name} ${meanwhile}${flags}`;
+  const siblings = ofConfiguration.get(configuration) ?? [];
+  const kinds = new Set(siblings.map((sibling) => sibling.kind));
+  const name = siblings.length === 1 ? configuration : `${configuration}/${webhook}`;
+  return `kubectl webhook failopen ${kinds.size > 1 ? `${kind}/` : ''}${name} ${meanwhile}${flags}`;
 }
 
 /** The report with the remedies that plan something for each finding, the best first, and the command for each. */
@@ -47,6 +60,7 @@ export function attachRemedies(
   context: CommandContext,
 ): DoctorReport {
   const callouts = byId(facts.callouts);
+  const names = namesIn(report.findings, callouts.values());
   const remediesOf = (finding: FindingReport): FindingReport['remedies'] => {
     const problem = problemOf(finding, report, callouts);
     return offersFor(problem, facts, takenAt, catalogue).flatMap((offer) => {
@@ -54,8 +68,8 @@ export function attachRemedies(
       const { id, title } = offer.meta;
       const command =
         id === 'flip-failure-policy' && problem.callout !== undefined && offer.plan.edits.length === 1
-          ? failopenCommand(problem.callout, callouts, context)
-          : `kubectl webhook fix ${nameOf(finding, report.findings, context)} --remedy ${id}${context.flags}`;
+          ? failopenCommand(problem.callout, names, context)
+          : `kubectl webhook fix ${nameOf(finding, names, context)} --remedy ${id}${context.flags}`;
       return [{ id, title, command }];
     });
   };

@@ -1,4 +1,5 @@
-import type { CalloutReport, FindingReport } from '../../diagnose/report.ts';
+import type { CalloutReport, DoctorReport, FindingReport } from '../diagnose/report.ts';
+import { calloutId } from '../facts/callout.ts';
 
 /** `Kind namespace/name` of a piece of evidence, `Kind name (webhook)` for cluster-scoped ones. */
 const object = /^(\w+) (?:([^\s/]+)\/)?(\S+)/;
@@ -67,4 +68,14 @@ export function fillIn(advice: string, finding: FindingReport, callouts: readonl
   return advice
     .replace(/`kubectl [^`\n]+`/g, (command) => filledIn(command, finding, objects))
     .replace(/^\s*kubectl .*$/gm, (command) => filledIn(command, finding, objects));
+}
+
+/** The report with every advice filled in from its finding and its callout: for readers that put nothing together. */
+export function withAdviceFilledIn(report: DoctorReport): DoctorReport {
+  const callouts = new Map(report.callouts.map((callout) => [calloutId(callout), callout]));
+  const filled = (finding: FindingReport): FindingReport => {
+    const callout = callouts.get(finding.callout ?? '');
+    return { ...finding, advice: fillIn(finding.advice, finding, callout === undefined ? [] : [callout]) };
+  };
+  return { ...report, findings: report.findings.map(filled) };
 }
