@@ -1,4 +1,5 @@
 import { type Event, lastSeen } from '../facts/objects/event.ts';
+import type { Condition } from '../facts/objects/metadata.ts';
 import type { Workload } from '../facts/objects/workload.ts';
 import { conditionOf } from '../facts/pod-state.ts';
 import type { Facts } from '../facts/snapshot.ts';
@@ -10,6 +11,9 @@ export interface Refusal {
   readonly field: string;
 }
 
+/** What follows a Deployment's name in those of its ReplicaSets (apimachinery/pkg/util/rand SafeEncodeString). */
+const templateHash = /^-[bcdfghjklmnpqrstvwxz2456789]+$/;
+
 /** The latest refusal of a Pod that was to be made by the workload, or by one of its ReplicaSets. */
 function refusedByEvent(workload: Workload, events: readonly Event[]): Event | undefined {
   const { name } = workload.metadata;
@@ -17,20 +21,43 @@ function refusedByEvent(workload: Workload, events: readonly Event[]): Event | u
     (about.kind === workload.kind && about.name === name) ||
     (workload.kind === 'Deployment' &&
       about.kind === 'ReplicaSet' &&
-      about.name?.startsWith(`${name}-`) === true);
+      about.name?.startsWith(name) === true &&
+      templateHash.test(about.name.slice(name.length)));
   return events
     .filter((event) => event.reason === 'FailedCreate' && isAbout(event))
     .sort((a, b) => (lastSeen(b) ?? '').localeCompare(lastSeen(a) ?? ''))[0];
 }
 
+/** The API server's sentence alone: Pods that are made again have another name each time. */
+const sentence = (text: string): string =>
+  text.replace(/^(\(combined from similar events\): )?(Error creating: )?/, '');
+const unnamed = (text: string): string => sentence(text).replace(/^pods "[^"]*"/, 'pods');
+
+/** The condition keeps the words of the first failure for as long as there is any (replica_set_utils.go calculateStatus). */
+function laterThan(condition: Condition & { readonly message: string }, event: Event | undefined): boolean {
+  const [since, seen] = [condition.lastTransitionTime, event && lastSeen(event)];
+  if (event?.message === undefined || since === undefined || seen === undefined) return false;
+  return Date.parse(seen) > Date.parse(since) && unnamed(event.message) !== unnamed(condition.message);
+}
+
 /** A condition is taken back when it no longer holds; an event stays for an hour and counts where Pods are missing. */
 export function refusalOf(workload: Workload, { events }: Pick<Facts, 'events'>): Refusal | undefined {
+  const namespace = workload.metadata.namespace ?? '';
   const condition = conditionOf(workload.status.conditions, 'ReplicaFailure');
-  if (condition?.status === 'True' && condition.message !== undefined) {
-    return { text: condition.message, field: 'status.conditions[ReplicaFailure]' };
+  // Pods that cannot be deleted fail as well, with FailedDelete.
+  if (
+    condition?.status === 'True' &&
+    condition.reason !== 'FailedDelete' &&
+    condition.message !== undefined
+  ) {
+    const { message } = condition;
+    const event = events.known(namespace) ? refusedByEvent(workload, events.get(namespace) ?? []) : undefined;
+    return laterThan({ ...condition, message }, event)
+      ? { text: sentence(event?.message ?? ''), field: 'events' }
+      : { text: message, field: 'status.conditions[ReplicaFailure]' };
   }
   const made = workload.status.replicas ?? workload.status.numberReady ?? 0;
   if (made >= wantedPods(workload)) return undefined;
-  const text = refusedByEvent(workload, events.get(workload.metadata.namespace ?? '') ?? [])?.message;
+  const text = refusedByEvent(workload, events.get(namespace) ?? [])?.message;
   return text === undefined ? undefined : { text, field: 'events' };
 }

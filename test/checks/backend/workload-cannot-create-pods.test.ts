@@ -13,7 +13,15 @@ const refused = (message: string, metadata = {}) =>
     metadata,
     status: {
       replicas: 0,
-      conditions: [{ type: 'ReplicaFailure', status: 'True', reason: 'FailedCreate', message }],
+      conditions: [
+        {
+          type: 'ReplicaFailure',
+          status: 'True',
+          reason: 'FailedCreate',
+          message,
+          lastTransitionTime: '2025-12-31T23:00:00Z',
+        },
+      ],
     },
   });
 const having = (...workloads: readonly Workload[]) => empty({ workloads: lists({ shop: workloads }) });
@@ -136,6 +144,34 @@ describeCheck(workloadCannotCreatePods, {
       expect: { messageId: 'more', data: { workload: 'Deployment policy', said: brief(quota) } },
     },
     {
+      name: 'what was said last, where the condition keeps the words of the first refusal',
+      facts: withEvents(
+        refused(quota),
+        event('ReplicaSet', 'policy-6678d86c', `Error creating: ${dead}`, {
+          lastTimestamp: '2025-12-31T23:59:00Z',
+        }),
+      ),
+      expect: { messageId: 'webhookFails', data: { ...found, said: brief(dead) } },
+    },
+    {
+      name: 'the condition, where an older event says something else',
+      facts: withEvents(
+        refused(quota),
+        event('ReplicaSet', 'policy-6678d86c', `Error creating: ${dead}`, {
+          lastTimestamp: '2025-12-31T20:00:00Z',
+        }),
+      ),
+      expect: { messageId: 'quota', data: { ...found, said: brief(quota) } },
+    },
+    {
+      name: 'the condition, where later events say the same of other Pods',
+      facts: withEvents(
+        refused(quota),
+        event('ReplicaSet', 'policy-6678d86c', `Error creating: ${quota.replace('x8kfs', 'zzzzz')}`),
+      ),
+      expect: { messageId: 'quota', data: { ...found, said: brief(quota) } },
+    },
+    {
       name: 'what the ReplicaSet said last',
       facts: withEvents(
         workload({ status: none }),
@@ -158,6 +194,21 @@ describeCheck(workloadCannotCreatePods, {
           status: { replicas: 1, conditions: [{ type: 'ReplicaFailure', status: 'False', message: quota }] },
         }),
       ),
+    },
+    {
+      name: 'Pods cannot be deleted',
+      facts: withEvents(
+        workload({
+          status: {
+            replicas: 1,
+            conditions: [{ type: 'ReplicaFailure', status: 'True', reason: 'FailedDelete', message: dead }],
+          },
+        }),
+      ),
+    },
+    {
+      name: 'the event is about a Deployment of a longer name',
+      facts: withEvents(workload({ status: none }), event('ReplicaSet', 'policy-audit-6678d86c', quota)),
     },
     { name: 'nothing says that it was refused', facts: having(workload({ status: none })) },
     {
