@@ -8,7 +8,7 @@ import type { Platform } from './platforms.ts';
 const arm64 = { emulator: '/usr/bin/qemu-aarch64-static', libraries: '/usr/aarch64-linux-gnu' };
 
 /** Words that run a program of this platform here; undefined where nothing does. */
-export function runnerFor({ os, arch }: Platform): readonly string[] | undefined {
+function runnerFor({ os, arch }: Platform): readonly string[] | undefined {
   if (os !== process.platform) return undefined;
   if (arch === (process.arch === 'x64' ? 'amd64' : process.arch)) return [];
   const emulated = arch === 'arm64' && existsSync(arm64.emulator) && existsSync(arm64.libraries);

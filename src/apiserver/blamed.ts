@@ -46,7 +46,7 @@ function ofApi(text: string, callouts: readonly Callout[]): readonly Callout[] {
 }
 
 /** The callouts that an error is about, of all that exist. Empty: it names none of them. */
-export function blamedBy(error: CallError, callouts: readonly Callout[]): readonly Callout[] {
+function blamedBy(error: CallError, callouts: readonly Callout[]): readonly Callout[] {
   if (error.webhook !== undefined) return ofWebhook(error, callouts);
   if (error.kind === 'conversion') return ofConversion(error, callouts);
   if (error.kind === 'apiservice') return ofApi(error.text, callouts);

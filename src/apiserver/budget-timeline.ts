@@ -37,7 +37,7 @@ const allotted = 'Timeout: request did not complete within the allotted timeout'
  * own deadline strikes, two parts of the API server race to say so, and if the inner one wins the connection is closed
  * (endpoints/handlers/finisher, server/filters/timeout.go).
  */
-export function timedOut(limits: RequestLimits): Pick<Timeline, 'messages' | 'mayHangUp'> {
+function timedOut(limits: RequestLimits): Pick<Timeline, 'messages' | 'mayHangUp'> {
   const bound = requestBound(limits);
   const outer = requestBound({ ...limits, request: 'collection' });
   return bound === outer
@@ -49,7 +49,7 @@ export function timedOut(limits: RequestLimits): Pick<Timeline, 'messages' | 'ma
  * What Go says when a call's time is up. At 30 s the deadline of the webhook and that of the HTTP client race
  * (net/http setRequestCancel).
  */
-export const deadlineWords = (timeoutSeconds: number): readonly string[] =>
+const deadlineWords = (timeoutSeconds: number): readonly string[] =>
   timeoutSeconds < clientSeconds
     ? ['context deadline exceeded']
     : [

@@ -11,7 +11,7 @@ export const writeSeconds = 34;
 export const clientSeconds = 30;
 
 /** `--request-timeout` unless told; the only bound of a deletion of a collection. */
-export const requestSeconds = 60;
+const requestSeconds = 60;
 
 /** What bounds a request as a whole. */
 export interface RequestLimits {

@@ -53,7 +53,7 @@ export const storedObjectFailure = (
  * The answer to a request for an aggregated API. While the APIService is not Available, or when no address was found,
  * there is no more than `service unavailable` (kube-aggregator/pkg/apiserver/handler_proxy.go).
  */
-export const proxyFailure = (cause: string): string => `error trying to reach service: ${cause}`;
+const proxyFailure = (cause: string): string => `error trying to reach service: ${cause}`;
 
 /** The address at which an APIService's availability is checked; the host is the resolved one. */
 export const discoveryUrl = (callout: AggregatedApiCallout, address: string): string =>

@@ -114,7 +114,7 @@ const familyOf = (address: string): BackendEndpoint['family'] => (address.includ
  * its name and protocol (pkg/proxy/endpointslicecache.go, pkg/proxy/types.go ServicePortName). All of them for a Service
  * without an address.
  */
-export function proxied(
+function proxied(
   endpoints: readonly BackendEndpoint[],
   { spec: { clusterIP = 'None' } }: Service,
 ): readonly BackendEndpoint[] {

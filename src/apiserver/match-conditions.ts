@@ -38,7 +38,7 @@ function outcomeOf({ expression }: MatchCondition, variables: Variables): Condit
 }
 
 /** Each expression by itself. */
-export const conditionOutcomes = (
+const conditionOutcomes = (
   { matchConditions }: Pick<AdmissionCallout, 'matchConditions'>,
   request: AdmissionRequest,
   as?: AdmissionRequest,

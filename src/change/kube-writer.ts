@@ -6,7 +6,7 @@ import type { Transport } from '../collect/kube/transport.ts';
 import { type ClusterWriter, WriteError, type WriteOptions, type WriteRequest } from './cluster-writer.ts';
 
 /** `metadata.managedFields[].manager` of everything that we write. */
-export const fieldManager = 'kubectl-webhook';
+const fieldManager = 'kubectl-webhook';
 
 /** Milliseconds: longer than the API server takes for any write (34 s, seen on 1.35). */
 const longest = 60_000;

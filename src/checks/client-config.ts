@@ -20,7 +20,7 @@ export const namedService = ({ client: { service } }: ServiceBacked): ObjectRef 
 });
 
 /** Path of a field of the client configuration in the object that holds it: `service.port`, `url`. */
-export function clientConfigField(callout: Callout, field: string): string {
+function clientConfigField(callout: Callout, field: string): string {
   switch (callout.kind) {
     case 'conversion':
       return `spec.conversion.webhook.clientConfig.${field}`;

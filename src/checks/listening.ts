@@ -15,7 +15,7 @@ export const podNamed = (name: string | undefined, pods: readonly Pod[]): Pod | 
   pods.find(({ metadata }) => metadata.name === name);
 
 /** Ports that a Pod's containers declare. */
-export const declaredPorts = ({ spec }: Pod): readonly number[] => [
+const declaredPorts = ({ spec }: Pod): readonly number[] => [
   ...new Set(
     [...(spec.initContainers ?? []), ...spec.containers].flatMap(({ ports }) =>
       (ports ?? []).map(({ containerPort }) => containerPort),

@@ -23,7 +23,7 @@ export function differences(
 }
 
 /** True when a container of the template declares the port that the Service dials, by number or name. */
-export const declaresPort = ({ spec }: Workload, { targetPort, port }: ServicePort): boolean =>
+const declaresPort = ({ spec }: Workload, { targetPort, port }: ServicePort): boolean =>
   [...(spec.template.spec.initContainers ?? []), ...spec.template.spec.containers]
     .flatMap(({ ports }) => ports ?? [])
     .some(({ containerPort, name }) => containerPort === (targetPort ?? port) || name === targetPort);

@@ -1,12 +1,5 @@
 import { Flags } from '@oclif/core';
-import {
-  type OutputFormat,
-  outputFormats,
-  type ReportFormat,
-  reportFormats,
-} from '../render/render-report.ts';
-
-export type { OutputFormat, ReportFormat };
+import { outputFormats, reportFormats } from '../render/render-report.ts';
 
 /** `-o`, as kubectl has it. Without it: the output for people. */
 export const outputFlag = Flags.option({

@@ -5,6 +5,3 @@ export const programName = 'kubectl webhook';
 
 /** Semantic version of this build, without a leading v. */
 export const version: string = packageJson.version;
-
-/** One sentence: the first line of the help. */
-export const description: string = packageJson.description;

@@ -2,7 +2,7 @@ import type { CertificateReport } from './certificate-report.ts';
 import type { FailOn } from './exit-code.ts';
 
 /** Certificates that end before a moment, those that have ended included. @param until milliseconds since 1970. */
-export const endingBefore = ({ certificates }: CertificateReport, until: number) =>
+const endingBefore = ({ certificates }: CertificateReport, until: number) =>
   certificates.filter(({ notAfter }) => notAfter !== undefined && Date.parse(notAfter) <= until);
 
 /**

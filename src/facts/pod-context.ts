@@ -36,7 +36,7 @@ export const allContainers = ({ spec }: Pod): readonly Container[] => [
  * Secrets without which the Pod cannot start. The kubelet waits for a volume only where a container mounts it (seen on
  * a 1.35.4 kubelet).
  */
-export function mountedSecrets(pod: Pod): readonly string[] {
+function mountedSecrets(pod: Pod): readonly string[] {
   const mounted = new Set(
     allContainers(pod).flatMap(({ volumeMounts }) => (volumeMounts ?? []).map(({ name }) => name)),
   );

@@ -22,7 +22,7 @@ const serviceCa = {
 } as const;
 
 /** The first one that is asked counts: cert-manager's setup.go, openshift/service-ca-operator. */
-export const caInjectors: readonly CaInjector[] = [
+const caInjectors: readonly CaInjector[] = [
   { ...cainjector, annotation: 'cert-manager.io/inject-ca-from-secret', names: 'Secret' },
   { ...cainjector, annotation: 'cert-manager.io/inject-ca-from', names: 'Certificate' },
   { ...cainjector, annotation: 'cert-manager.io/inject-apiserver-ca', names: 'nothing' },

@@ -9,7 +9,7 @@ import { whoTakesFieldBack } from './owners.ts';
 const nameLabel = 'kubernetes.io/metadata.name';
 
 /** The selector, and not these namespaces. A list of names that is there already is made longer. */
-export function without(selector: LabelSelector, names: readonly string[]): LabelSelector {
+function without(selector: LabelSelector, names: readonly string[]): LabelSelector {
   const expressions = selector.matchExpressions ?? [];
   const at = expressions.findIndex(({ key, operator }) => key === nameLabel && operator === 'NotIn');
   const before = expressions[at];

@@ -1,7 +1,7 @@
 import { nextNeedle } from './needles.ts';
 
 /** A line longer than this is handed out in the pieces that hold a needle: nobody writes such a line whole. */
-export const longestLine = 8 * 1024 * 1024;
+const longestLine = 8 * 1024 * 1024;
 
 const lineFeed = 0x0a;
 

@@ -2,7 +2,7 @@
  * Words of which one stands in every line that matters: a search for bytes is what keeps hundreds of megabytes from
  * being parsed. Rarer than "webhook", which every audit event of a cluster with mutating webhooks has.
  */
-export const needles: readonly Buffer[] = [
+const needles: readonly Buffer[] = [
   // failed calling webhook "N"; Failed calling webhook, failing open N; Panic calling webhook, failing open N
   'alling webhook',
   'alling admission webhook',

@@ -24,7 +24,7 @@ export interface Answer {
 }
 
 /** The API server refused; `message` is its own sentence. */
-export class RefusedError extends Error {
+class RefusedError extends Error {
   override readonly name = 'RefusedError';
   readonly status: number;
   readonly reason: string | undefined;

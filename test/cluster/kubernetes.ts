@@ -20,7 +20,7 @@ export const defaultVersion = '1.35.4';
 const modules = join(import.meta.dirname, 'kubernetes');
 
 /** Versions with a committed go.mod. */
-export function knownVersions(): string[] {
+function knownVersions(): string[] {
   return readdirSync(modules, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map((entry) => entry.name);

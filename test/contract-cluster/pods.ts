@@ -1,5 +1,4 @@
 import type { ApiObject } from '../../src/demo/api-server/api-object.ts';
-import { caBundle } from '../../src/demo/certificate/demo-certificates.ts';
 import { running } from '../../src/demo/cluster/behaviour.ts';
 import { namespace, selectorlessService, service } from '../../src/demo/cluster/manifests.ts';
 import { rule, validating, webhook } from '../../src/demo/cluster/webhook-manifests.ts';
@@ -109,6 +108,3 @@ export const ways: readonly (ApiObject | WorkloadPart)[] = [
   }),
   selectorlessService(`${home}/no-selector`),
 ];
-
-/** What the webhooks trust. PEM. */
-export const trusted = Buffer.from(caBundle, 'base64').toString();

@@ -4,7 +4,7 @@ import type { KeyPair } from '../support/certificates.ts';
 
 /** The scheduler that nobody runs, and the annotation that keeps the former one's name. */
 export const nobody = 'park.example.com/invalid';
-export const keptIn = 'park.example.com/scheduling-disabled';
+const keptIn = 'park.example.com/scheduling-disabled';
 
 interface Review {
   readonly apiVersion: string;

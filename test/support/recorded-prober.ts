@@ -11,7 +11,7 @@ export interface ProberAnswers {
   readonly ended?: AbortSignal;
 }
 
-export const answerOf = (status: number, body: object): HttpAnswer => ({
+const answerOf = (status: number, body: object): HttpAnswer => ({
   status,
   headers: {},
   body: Buffer.from(JSON.stringify(body)),

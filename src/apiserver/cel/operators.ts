@@ -114,7 +114,7 @@ function ordered(operator: string, a: CelValue, b: CelValue): boolean {
   }
 }
 
-export function contains(value: CelValue, container: CelValue): boolean {
+function contains(value: CelValue, container: CelValue): boolean {
   if (isList(container)) return container.some((item) => equal(item, value));
   if (typeof container === 'string') throw noSuchOverload();
   if (!isMap(container)) throw new CannotTell();

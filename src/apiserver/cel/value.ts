@@ -74,7 +74,6 @@ export const isMap = (value: CelValue): value is CelMap => tagged(value)?.is ===
 export const isOptional = (value: CelValue): value is CelOptional => tagged(value)?.is === 'optional';
 export const isUint = (value: CelValue): value is CelUint => tagged(value)?.is === 'uint';
 export const isQuantity = (value: CelValue): value is CelQuantity => tagged(value)?.is === 'quantity';
-export const isUrl = (value: CelValue): value is CelUrl => tagged(value)?.is === 'url';
 
 /** The names that `type()` compares by. */
 export function typeName(value: CelValue): string {

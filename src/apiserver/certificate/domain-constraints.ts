@@ -9,7 +9,7 @@ function weight(text: string, at: number): number {
 }
 
 /** From the last character to the first (crypto/x509 dnsCompare). */
-export function compareDomains(a: string, b: string): number {
+function compareDomains(a: string, b: string): number {
   for (let back = 1; back <= a.length && back <= b.length; back += 1) {
     const difference = weight(a, a.length - back) - weight(b, b.length - back);
     if (difference !== 0) return difference;
@@ -18,7 +18,7 @@ export function compareDomains(a: string, b: string): number {
 }
 
 /** Whether `suffix` is a whole number of last labels of `domain`; `.a` asks for one label more (dnsHasSuffix). */
-export function hasSuffix(suffix: string, domain: string): boolean {
+function hasSuffix(suffix: string, domain: string): boolean {
   if (suffix.length > domain.length) return false;
   const rest = domain.slice(domain.length - suffix.length);
   if (rest.toLowerCase() !== suffix.toLowerCase()) return false;

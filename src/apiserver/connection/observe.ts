@@ -31,7 +31,7 @@ export const serverTime = (facts: ProbeFacts, takenAt: string): string =>
 const endpointText = ({ address, port }: BackendEndpoint): string => hostPort(address, port);
 
 /** The probe of the replica behind an endpoint. */
-export const probeOf = (endpoint: BackendEndpoint, probes: CalloutProbes): ReplicaProbe | undefined =>
+const probeOf = (endpoint: BackendEndpoint, probes: CalloutProbes): ReplicaProbe | undefined =>
   probes.replicas.find((probe) => probe.endpoint === endpointText(endpoint)) ??
   probes.replicas.find(
     ({ pod, port, endpoint: at }) =>

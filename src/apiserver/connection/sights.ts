@@ -45,10 +45,10 @@ const ofCause: Partial<Record<CauseKind, Sight>> = {
 };
 
 const aboutRequest =
-  /^(pods|services) "[^"]*" not found$|^no endpoints available for |^no service port |^address not allowed$/;
+  /^(pods|services|endpoints) "[^"]*" not found$|^no endpoints available for |^no service port |^address not allowed$/;
 
 /** What the API server's proxy says of the leg between the control plane and the Pod. */
-export function sightOfProxy({ reached, status, text }: ProxyAnswer): Sight {
+function sightOfProxy({ reached, status, text }: ProxyAnswer): Sight {
   if (reached) return 'listens';
   // An answer about the request, not about the way.
   if (aboutRequest.test(text)) return 'untried';

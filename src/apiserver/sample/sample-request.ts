@@ -16,10 +16,10 @@ export interface Sample {
 }
 
 /** Who makes the request, in a review. */
-export const sampleUser = { username: madeUpName, groups: ['system:authenticated'] };
+const sampleUser = { username: madeUpName, groups: ['system:authenticated'] };
 
 /** Labels that a selector selects; undefined where it contradicts itself. */
-export function labelsFor(selector: LabelSelector): Labels | undefined {
+function labelsFor(selector: LabelSelector): Labels | undefined {
   const labels: Record<string, string> = { ...selector.matchLabels };
   for (const { key, operator, values = [] } of selector.matchExpressions ?? []) {
     if (Object.hasOwn(labels, key)) continue;

@@ -12,6 +12,8 @@ export interface Refused {
   readonly blame: Blame;
   /** The Deployment, where the event is about its ReplicaSet. */
   readonly workload: ObjectRef;
+  /** What the event is about: a ReplicaSet of the Deployment, or the workload itself. */
+  readonly maker: PodMaker;
   readonly missing: number;
   /** RFC 3339; undefined where nothing tells a time. */
   readonly since: string | undefined;
@@ -57,7 +59,7 @@ function byObject(events: readonly Event[]): readonly (readonly [Event, ...Event
  * What still lacks Pods, of all that events speak of. What has its Pods meanwhile, or is gone, is no longer refused.
  * Throws NotKnown when the events could not be read.
  */
-export const refusedWork = rememberLast(
+const refusedWork = rememberLast(
   ['callouts', 'refusals', 'makers'],
   ({ callouts, refusals, makers }: RefusalFacts): readonly Refused[] =>
     byObject(refusals.get('FailedCreate') ?? []).flatMap((events) => {
@@ -71,7 +73,7 @@ export const refusedWork = rememberLast(
       const missing = missingPods(maker);
       if (missing === 0) return [];
       const since = sinceOf(maker, events);
-      return [{ blame: blamed, workload: workloadOf(maker), missing, since, event: newest }];
+      return [{ blame: blamed, workload: workloadOf(maker), maker, missing, since, event: newest }];
     }),
 );
 

@@ -31,7 +31,7 @@ export interface ToldFault {
 
 const rejected = ({ verdict }: Chain): boolean => verdict.outcome === 'rejected';
 
-export const faultsOf = ({ verdict }: Chain): readonly CertificateFault[] =>
+const faultsOf = ({ verdict }: Chain): readonly CertificateFault[] =>
   verdict.outcome === 'rejected' ? verdict.faults : [];
 
 const podsText = (names: readonly string[]): string => {
@@ -83,7 +83,7 @@ export const wordsFor = ({ verdict }: Chain): string | undefined =>
   verdict.outcome === 'rejected' ? verdict.error : undefined;
 
 /** How far chains with a fault reach among those that calls meet. */
-export function extentOf(having: readonly Chain[], chains: readonly Chain[]): ToldFault['extent'] {
+function extentOf(having: readonly Chain[], chains: readonly Chain[]): ToldFault['extent'] {
   const met = metChains(chains);
   if (!having.some((chain) => met.includes(chain))) return 'spare';
   return met.every(rejected) ? 'all' : 'some';

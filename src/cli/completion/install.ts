@@ -17,12 +17,12 @@ const batch = `@echo off\r\nrem ${mark}\r\nkubectl-webhook __complete -- %*\r\n`
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The folders of PATH, in its order. */
-export const pathFolders = (env: Environment): readonly string[] => [
+const pathFolders = (env: Environment): readonly string[] => [
   ...new Set((env.PATH ?? env.Path ?? '').split(delimiter).filter((folder) => folder !== '')),
 ];
 
 /** The first file of that name on PATH, with the endings that Windows runs. */
-export function onPath(name: string, env: Environment, platform = process.platform): string | undefined {
+function onPath(name: string, env: Environment, platform = process.platform): string | undefined {
   const names = platform === 'win32' ? ['.exe', '.cmd', '.bat'].map((ending) => name + ending) : [name];
   return pathFolders(env)
     .flatMap((folder) => names.map((one) => join(folder, one)))
@@ -33,7 +33,7 @@ export function onPath(name: string, env: Environment, platform = process.platfo
 export const installedCompletion = (env: Environment): string | undefined => onPath(programName, env);
 
 /** Why the program cannot be put there, in a sentence; `advice` is what to do. */
-export class CannotInstall extends Error {
+class CannotInstall extends Error {
   readonly exitCode = 2;
   constructor(sentence: string, advice: string) {
     super(`${sentence}\n${advice}`);

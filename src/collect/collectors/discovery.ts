@@ -66,7 +66,7 @@ function staleOf(list: GroupDiscoveryList): readonly string[] {
 }
 
 /** What discovery lists tell together. */
-export const servedFrom = (lists: readonly GroupDiscoveryList[]): ServedResources => ({
+const servedFrom = (lists: readonly GroupDiscoveryList[]): ServedResources => ({
   resources: lists.flatMap((list) => [...resourcesOf(list)]),
   stale: lists.flatMap(staleOf),
 });

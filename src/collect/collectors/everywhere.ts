@@ -26,7 +26,7 @@ export async function listEverywhere<T>(
 }
 
 /** One list per namespace; `elsewhere` is why all other namespaces are not known. */
-export async function listEach<T>(
+async function listEach<T>(
   read: Attempts,
   resource: Resource,
   namespaces: readonly string[],

@@ -8,7 +8,7 @@ import { createGunzip, gunzip } from 'node:zlib';
 export const connectTimeout = 30_000;
 
 /** Largest answer, before and after decompression: more would not fit into a JavaScript string. */
-export const largestAnswer = 384 * 1024 * 1024;
+const largestAnswer = 384 * 1024 * 1024;
 
 const unzip = promisify(gunzip);
 
@@ -38,7 +38,7 @@ export interface Outgoing {
 }
 
 /** No connection within the time for it. */
-export class ConnectTimeout extends Error {
+class ConnectTimeout extends Error {
   readonly code = 'ETIMEDOUT';
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Environment } from './kube-flags.ts';
 
 /** What the kubelet mounts into every Pod that has a service account. */
-export const serviceAccountDirectory = '/var/run/secrets/kubernetes.io/serviceaccount';
+const serviceAccountDirectory = '/var/run/secrets/kubernetes.io/serviceaccount';
 
 /** The way to the API server from within a Pod. */
 export interface InCluster {

@@ -30,7 +30,7 @@ export const proxyRights: readonly Right[] = ['services/proxy', 'pods/proxy'].ma
 const pluralOf = ({ way }: ProxyTarget): string => (way === 'service-proxy' ? 'services' : 'pods');
 
 /** The right that a GET through a proxy takes. */
-export const proxyRule = (target: ProxyTarget): AllowRule => ({
+const proxyRule = (target: ProxyTarget): AllowRule => ({
   apiGroups: [''],
   resources: [`${pluralOf(target)}/proxy`],
   verbs: ['get'],
@@ -41,7 +41,7 @@ const sentence = /^error trying to reach service: (?<net>.*)$/s;
 
 /** Words of the API server about its own way, in place of an answer that it passed on. */
 const ofTheProxy =
-  /^no endpoints available for service|^no service port .* found for service|^address not allowed|^(pods|services) ".*" not found$/;
+  /^no endpoints available for service|^no service port .* found for service|^address not allowed|^(pods|services|endpoints) ".*" not found$/;
 
 /**
  * A GET of `/` through the API server's proxy. Whatever a backend answers counts as reached. `no answer in time`: the

@@ -7,7 +7,7 @@ import { forwardingError, refusedOnLoopback } from './port-forward.ts';
 import type { PortForward } from './status.ts';
 
 /** The channels of ports over one WebSocket (kubelet pkg/cri/streaming/portforward/websocket.go). */
-export const protocol = 'v4.channel.k8s.io';
+const protocol = 'v4.channel.k8s.io';
 
 const portBytes = (port: number): Buffer => Buffer.from([port & 0xff, port >> 8]);
 

@@ -91,15 +91,6 @@ export const endpointSlice = (
   endpoints: addresses.map((address) => ({ addresses: [address] })),
 });
 
-/** A Secret with the given keys; the values are words, not keys or certificates. */
-export const secret = (key: string, ...keys: readonly string[]): ApiObject => ({
-  apiVersion: 'v1',
-  kind: 'Secret',
-  metadata: split(key),
-  type: 'Opaque',
-  data: Object.fromEntries(keys.map((name) => [name, Buffer.from('placeholder').toString('base64')])),
-});
-
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
 /** A Secret with the serving certificate of a Service; the key is a word. */

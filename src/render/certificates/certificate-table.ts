@@ -14,7 +14,7 @@ const state = ({ state: word }: CalloutCertificates, { paint, marks }: Style): s
   })[word];
 
 /** `2 of 2 accepted`, `2 served, 1 accepted`, `not seen`. */
-export function servedText({
+function servedText({
   replicas: { total, served, accepted },
   backend,
   confidence,

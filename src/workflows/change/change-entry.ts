@@ -5,6 +5,7 @@ import type { JournalState } from '../../change/journal.ts';
 import { withoutBookkeeping } from '../../change/kube-object.ts';
 import type { Step } from '../../change/plan.ts';
 import type { RecordedChange } from '../../change/recorded-changes.ts';
+import { refText } from '../../facts/object-ref.ts';
 
 const stateOf: Readonly<Record<JournalState, ChangeState>> = {
   intended: 'unknown',
@@ -20,7 +21,7 @@ const stateOf: Readonly<Record<JournalState, ChangeState>> = {
 const plain = ({ operation }: Step, value: unknown): unknown =>
   operation === 'delete' && value !== undefined ? withoutBookkeeping(value as never) : value;
 
-export const stepReport = (step: Step): StepReport => {
+const stepReport = (step: Step): StepReport => {
   const { object, operation, path } = step;
   const [before, after] = [plain(step, step.before), plain(step, step.after)];
   return {
@@ -32,9 +33,20 @@ export const stepReport = (step: Step): StepReport => {
   };
 };
 
+/** What is deleted, a status and a scale carry no record: other machines do not learn of the change. */
+function knownHereAlone({ requests, marking }: Ready): readonly string[] {
+  if (marking.mark === undefined) return [];
+  const silent = requests.filter(({ records }) => !records).map(({ object }) => refText(object));
+  if (silent.length === 0) return [];
+  return [
+    `${[...new Set(silent)].join(', ')} cannot carry the record of this change: only the journal of this machine knows the way back.`,
+  ];
+}
+
 /** What is about to happen, with its diff. */
 export function plannedEntry(change: Ready): ChangeEntry {
   const { id, at, until, plan, steps } = change;
+  const warnings = [...plan.warnings, ...knownHereAlone(change)];
   const diff = diffOf(change)
     .map(({ text }) => text)
     .join('');
@@ -46,7 +58,7 @@ export function plannedEntry(change: Ready): ChangeEntry {
     state: 'planned',
     at,
     ...(until === undefined ? {} : { until }),
-    ...(plan.warnings.length === 0 ? {} : { warnings: plan.warnings }),
+    ...(warnings.length === 0 ? {} : { warnings }),
     ...(diff === '' ? {} : { diff }),
   };
 }

@@ -13,7 +13,8 @@ import { CannotStart } from '../with-cluster.ts';
 import { carryOut, type Judge, type Judgement } from './carry-out.ts';
 import type { ChangeWay, Conversation } from './conversation.ts';
 import { failClosedPlan, failOpenPlan } from './failure-policy-plan.ts';
-import { defaultImage, restorerEdits } from './restorer.ts';
+import { defaultImage, restoredAt, restorerEdits } from './restorer.ts';
+import { restorerInTime } from './restorer-in-time.ts';
 import { trialFor } from './trial.ts';
 
 interface Chosen {
@@ -71,7 +72,7 @@ async function verdicts(tools: ChangeTools, callouts: readonly AdmissionCallout[
 const stillStops = 10_000;
 
 /** Tries, until the API server has noticed the change, whether an object that the webhook covers could be made. */
-export async function trialJudgement(
+async function trialJudgement(
   tools: ChangeTools,
   callout: AdmissionCallout,
   facts: BaseFacts,
@@ -148,8 +149,10 @@ export async function failOpen(
 ): Promise<ChangeEntry> {
   const chosen = await choose(tools, names, conversation);
   const plan = failOpenPlan(chosen.callouts, chosen.facts);
-  if (restorer === undefined || way.until === undefined || plan.edits.length === 0) {
-    return carryOut(tools, plan, way, conversation, opened(tools, chosen));
+  const { until } = way;
+  const judge = opened(tools, chosen);
+  if (restorer === undefined || until === undefined || plan.edits.length === 0) {
+    return carryOut(tools, plan, way, conversation, judge);
   }
   const closed = chosen.callouts.filter(({ failurePolicy }) => failurePolicy !== 'Ignore');
   if (new Set(closed.map(({ ref }) => `${ref.kind} ${ref.name}`)).size > 1) {
@@ -157,14 +160,17 @@ export async function failOpen(
   }
   const id = changeId(tools.now());
   const image = restorer.image ?? defaultImage(chosen.facts.version);
-  const restoring = restorerEdits(id, way.until, closed, { namespace: restorer.namespace, image });
-  const known = `A CronJob in namespace ${restorer.namespace} restores it and removes itself. It needs the image ${image}, which its node must be able to pull; nobody tries that here: doctor tells when it is overdue.`;
+  const { namespace } = restorer;
+  const restoring = restorerEdits(id, until, closed, { namespace, image });
+  const known = `A CronJob in namespace ${namespace} restores it at ${restoredAt(until).toISOString()} and removes itself. It needs the image ${image}, which its node must be able to pull; nobody tries that here: doctor tells when it is overdue.`;
   const durable = {
     ...plan,
     edits: [...plan.edits, ...restoring],
     warnings: [...plan.warnings, known],
   };
-  return carryOut(tools, durable, { ...way, id }, conversation, opened(tools, chosen));
+  return carryOut(tools, durable, { ...way, id }, conversation, async () =>
+    (await Promise.all([judge(), restorerInTime(tools, id, namespace, until)])).flat(),
+  );
 }
 
 /** `failclosed`: the named webhooks stop requests while they do not answer. */

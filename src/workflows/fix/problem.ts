@@ -15,7 +15,7 @@ function reported(report: DoctorReport): ReadonlyMap<string, CalloutReport> {
 }
 
 /** True when the finding is among the reasons for which the next call fails. */
-export function breaksCall(finding: FindingReport, report: DoctorReport): boolean {
+function breaksCall(finding: FindingReport, report: DoctorReport): boolean {
   const callout = reported(report).get(finding.callout ?? '');
   if (callout === undefined) return false;
   const { state, because } = callout.verdict;

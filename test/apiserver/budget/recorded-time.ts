@@ -33,7 +33,7 @@ export const webhookName = (index: number, { name }: Hook): string =>
   `${name}.${caseName(index)}.example.com`;
 
 /** The webhooks of a case in the order of their configurations' lists. */
-export function calloutsOf(index: number, { hooks }: TimeCase, url: string): readonly AdmissionCallout[] {
+function calloutsOf(index: number, { hooks }: TimeCase, url: string): readonly AdmissionCallout[] {
   const places = new Map<string, number>();
   return hooks.map((hook) => {
     const configuration = configurationName(index, hook);
@@ -56,7 +56,7 @@ const callName = ({ callout: { kind, configuration, webhook }, urlTimeout }: Tim
   `${kind}/${configuration}/${webhook}?timeout=${urlTimeout}`;
 
 /** Mutating calls in their order, validating ones sorted: they run at the same time. */
-export const inOrder = (calls: readonly string[]): readonly string[] => [
+const inOrder = (calls: readonly string[]): readonly string[] => [
   ...calls.filter((call) => call.startsWith('mutating/')),
   ...calls.filter((call) => call.startsWith('validating/')).toSorted(),
 ];

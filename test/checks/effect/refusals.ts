@@ -39,7 +39,7 @@ export const maker = (over: Partial<PodMaker> = {}): PodMaker => ({
   ...over,
 });
 
-export const makers = (...all: readonly PodMaker[]): Facts['makers'] =>
+const makers = (...all: readonly PodMaker[]): Facts['makers'] =>
   complete(all.map((one) => [`${one.kind} ${one.metadata.namespace}/${one.metadata.name}`, one]));
 
 export const refused = (events: readonly Event[], all: readonly PodMaker[] = [maker()]): Partial<Facts> => ({

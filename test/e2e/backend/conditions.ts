@@ -13,7 +13,7 @@ export const podIs =
     await waitFor(`a Pod that is ${what}`, look, { timeout: 90_000 });
   };
 
-export const statuses = ({ status }: Pod) => [
+const statuses = ({ status }: Pod) => [
   ...(status.initContainerStatuses ?? []),
   ...(status.containerStatuses ?? []),
 ];

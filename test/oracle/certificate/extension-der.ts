@@ -10,7 +10,7 @@ export type GeneralName =
   | { readonly ip: readonly number[] }
   | { readonly directory: string };
 
-export function generalName(name: GeneralName): Buffer {
+function generalName(name: GeneralName): Buffer {
   if ('dns' in name) return tlv(0x82, Buffer.from(name.dns, 'latin1'));
   if ('email' in name) return tlv(0x81, Buffer.from(name.email, 'latin1'));
   if ('uri' in name) return tlv(0x86, Buffer.from(name.uri, 'latin1'));

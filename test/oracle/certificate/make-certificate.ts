@@ -40,7 +40,7 @@ export interface CertificateSpec {
   readonly extensions?: readonly ExtensionSpec[];
 }
 
-export function nameDer({ cn, o, tag }: Name): Buffer {
+function nameDer({ cn, o, tag }: Name): Buffer {
   const attribute = (oid: string, value: Buffer) => setOf(sequence(identifier(oid), value));
   return sequence(
     ...(o === undefined ? [] : [attribute('2.5.4.10', text(o))]),
