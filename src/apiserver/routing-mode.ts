@@ -1,3 +1,4 @@
+import { calloutId } from '../facts/callout.ts';
 import type { Lookup } from '../facts/lookup.ts';
 import { keyOf } from '../facts/object-ref.ts';
 import type { EndpointSlice } from '../facts/objects/endpoint-slice.ts';
@@ -125,8 +126,21 @@ const conditionTexts = (conditions: readonly Condition[] | undefined, where: str
     message === undefined ? [] : [{ text: message, where: `condition ${type} of ${where}` }],
   );
 
-/** Events newest first. An APIService's condition may hold nothing but the resolver's words. */
+/** What the API server said to dry runs, a moment ago. */
+function* dryRunTexts({ callouts, probes }: Omit<Facts, 'routing'>): Generator<SeenText> {
+  for (const callout of callouts) {
+    const id = calloutId(callout);
+    const text = (probes.known(id) ? probes.get(id)?.dryRun?.message : undefined) ?? '';
+    if (text !== '') yield { text, where: `dry run for ${id}` };
+  }
+}
+
+/**
+ * What was seen now comes first, then events, newest first. An APIService's condition may hold nothing but the
+ * resolver's words.
+ */
 function* textsIn(facts: Omit<Facts, 'routing'>): Generator<SeenText> {
+  yield* dryRunTexts(facts);
   for (const callout of facts.callouts) {
     if (callout.kind !== 'aggregated-api' && callout.kind !== 'conversion') continue;
     const texts = conditionTexts(callout.conditions, `${callout.ref.kind} ${callout.configuration}`);
@@ -148,6 +162,6 @@ function* textsIn(facts: Omit<Facts, 'routing'>): Generator<SeenText> {
   }
 }
 
-/** The routing mode that anything among the facts proves: conditions, events. */
+/** The routing mode that anything among the facts proves: dry runs, conditions, events. */
 export const routingModeFrom = (facts: Omit<Facts, 'routing'>): RoutingEvidence =>
   routingModeOf(textsIn(facts), facts.services, facts.endpointSlices);

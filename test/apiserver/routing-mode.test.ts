@@ -1,5 +1,7 @@
 import { expect } from 'chai';
 import { routingModeFrom, routingModeOf } from '../../src/apiserver/routing-mode.ts';
+import { calloutId } from '../../src/facts/callout.ts';
+import { complete } from '../../src/facts/lookup.ts';
 import type { Event } from '../../src/facts/objects/event.ts';
 import {
   aggregatedApi,
@@ -10,6 +12,7 @@ import {
   service,
   slice,
   snapshotOf,
+  webhook,
   workload,
 } from '../support/snapshot.ts';
 
@@ -98,6 +101,20 @@ describe('routingModeFrom', () => {
 
   it('is nothing on a cluster that says nothing', () => {
     expect(from({})).to.deep.equal({ mode: undefined });
+  });
+  it('reads what the API server said to a dry run', () => {
+    const probed = (message: string) => {
+      const dryRun = { operation: 'CREATE', resource: 'configmaps', status: 500, message, milliseconds: 4 };
+      const probes = { level: 'review' as const, serverName: '', replicas: [], dryRun, notTried: [] };
+      return from({ probes: complete([[calloutId(webhook()), probes]]) });
+    };
+    expect(probed(call('dial tcp 198.51.100.7:8443: connect: connection refused'))).to.deep.equal({
+      mode: 'endpoints',
+      because: `dry run for ${calloutId(webhook())}: ${call('dial tcp 198.51.100.7:8443: connect: connection refused').slice('Internal error occurred: '.length)}`,
+    });
+    expect(probed(call('dial tcp 203.0.113.10:443: i/o timeout')).mode).to.equal('cluster-ip');
+    expect(probed('').mode).to.equal(undefined);
+    expect(probed('configmaps is forbidden').mode).to.equal(undefined);
   });
   it('reads events, and quotes them', () => {
     const evidence = from({ events: lists({ shop: [event] }) });

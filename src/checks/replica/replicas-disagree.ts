@@ -30,11 +30,22 @@ const images = (pods: readonly Pod[]): ReadonlySet<string> =>
 const nodes = (pods: readonly Pod[]): ReadonlySet<string> =>
   new Set(pods.map(({ spec }) => spec.nodeName ?? ''));
 
+/** Template hashes: Pods of a Deployment, StatefulSet or DaemonSet that differ in it come from different templates. */
+const revisions = (pods: readonly Pod[]): ReadonlySet<string> =>
+  new Set(
+    pods.flatMap(({ metadata: { labels = {} } }) => {
+      const hash = labels['pod-template-hash'] ?? labels['controller-revision-hash'];
+      return hash === undefined ? [] : [hash];
+    }),
+  );
+
 /** What those that answer otherwise have in common and the rest has not. */
 function difference(others: readonly Pod[], rest: readonly Pod[], takenAt: string) {
   if (others.length === 0 || rest.length === 0) return 'unexplained';
   const restImages = images(rest);
   if ([...images(others)].some((image) => !restImages.has(image))) return 'images';
+  const restRevisions = revisions(rest);
+  if ([...revisions(others)].some((revision) => !restRevisions.has(revision))) return 'revision';
   const restNodes = nodes(rest);
   const [node, another] = [...nodes(others)];
   const isYoung = (pod: Pod): boolean =>
@@ -57,6 +68,8 @@ export const replicasDisagree = defineCheck({
     messages: {
       images:
         '{others} {said}, unlike the rest; they run {images}; {bad} of {total} new connections meet them',
+      revision:
+        '{others} {said}, unlike the rest; they come from another template ({revisions}): a rollout that is not over, or another workload; {bad} of {total} new connections meet them',
       young:
         '{others} {said}, unlike the rest; they are young, and may still fill a cache; {bad} of {total} new connections meet them',
       node: '{others} {said}, unlike the rest; they are the ones on node {node}; {bad} of {total} new connections meet them',
@@ -89,6 +102,7 @@ export const replicasDisagree = defineCheck({
       bad: others.length,
       total: usable.length,
       images: [...images(odd)].join(', '),
+      revisions: [...revisions(odd)].join(', '),
       node: [...nodes(odd)].join(', '),
     };
     const evidence = answered.map((met) => seenAt(probed, met, saidBy(met)));

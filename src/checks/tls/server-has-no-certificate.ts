@@ -12,6 +12,7 @@ export const serverHasNoCertificate = defineCheck({
     advice:
       'See what it waits for: `kubectl -n NAMESPACE logs POD`, and whether its Secret holds a certificate.',
     messages: byReplicas('{who} has no certificate to present'),
+    follows: ['leader-gated-answer'],
   },
   requires: alertFacts,
   subjects: probed,

@@ -29,6 +29,7 @@ export async function startBackend(options: BackendOptions): Promise<Backend> {
   let ready = options.ready ?? true;
   let requests = 0;
   let listener: Listener | undefined;
+  const started = performance.now();
 
   const isReady = () => ready && (gate !== 'readiness' || leader);
 
@@ -51,6 +52,8 @@ export async function startBackend(options: BackendOptions): Promise<Backend> {
     if (options.delay) await sleep(options.delay);
     if (options.fault !== undefined) return undefined;
     if (gate === 'answer' && !leader) return plain(503, 'not the leader');
+    const isCold = gate === 'cache' && !leader && performance.now() - started < (options.warmUp ?? 0);
+    if (isCold) return answerReview(body, { answer: 'deny', message: 'cluster "shop" not found' });
     if (options.api !== undefined && path.startsWith('/apis')) {
       return answerApi(path, options.api) ?? plain(404, '404 page not found');
     }
@@ -58,12 +61,18 @@ export async function startBackend(options: BackendOptions): Promise<Backend> {
   }
 
   const open = () =>
-    openListener(options, bind, (request, response) => {
-      respond(request, response).catch(() => response.destroy());
-    });
+    gate === 'certificate' && !leader
+      ? openTcp(options.port ?? 0, bind, (socket) => socket.once('data', () => socket.end(internalError)))
+      : openListener(options, bind, (request, response) => {
+          respond(request, response).catch(() => response.destroy());
+        });
+  const close = async (): Promise<void> => {
+    await listener?.close();
+    listener = undefined;
+  };
   const mayListen = () => gate !== 'listener' || leader;
+  if (!leader && options.certificate) readCertificate(options.certificate);
   if (mayListen()) listener = await open();
-  else if (options.certificate) readCertificate(options.certificate);
 
   let readiness: Server | undefined;
   if (options.readinessPort !== undefined) {
@@ -88,25 +97,26 @@ export async function startBackend(options: BackendOptions): Promise<Backend> {
       ready = value;
     },
     setLeader: async (value) => {
+      if (gate === 'certificate' && value !== leader) await close();
       leader = value;
       if (mayListen()) listener ??= await open();
-      else {
-        await listener?.close();
-        listener = undefined;
-      }
+      else await close();
     },
     close: async () => {
-      await listener?.close();
-      listener = undefined;
+      await close();
       readiness?.closeAllConnections();
       await new Promise<void>((resolve) => (readiness ? readiness.close(() => resolve()) : resolve()));
     },
   };
 }
 
+/** What a Go server says that has no certificate to present: a fatal alert 80 (RFC 8446, 6.2). */
+const internalError = Buffer.from('15030300020250', 'hex');
+
 interface Listener {
   readonly port: number;
   close(): Promise<void>;
+  drain(): Promise<void>;
 }
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
@@ -150,6 +160,12 @@ function httpListener(server: Server, options: BackendOptions, port: number, onC
         server.close(() => resolve());
         server.closeAllConnections();
       }),
+    drain: () =>
+      new Promise((resolve) => {
+        onClose();
+        // Closes what is idle as well, and the others after their answers.
+        server.close(() => resolve());
+      }),
   };
 }
 
@@ -163,13 +179,15 @@ async function openTcp(port: number, bind: string, onSocket: (socket: Socket) =>
     socket.resume();
     onSocket(socket);
   });
+  const end = (): Promise<void> =>
+    new Promise((resolve) => {
+      server.close(() => resolve());
+      for (const socket of sockets) socket.destroy();
+    });
   return {
     port: await listen(server, port, bind),
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        for (const socket of sockets) socket.destroy();
-      }),
+    close: end,
+    drain: end,
   };
 }
 

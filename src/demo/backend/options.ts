@@ -30,8 +30,8 @@ export const faults = [
 ] as const;
 export type Fault = (typeof faults)[number];
 
-/** What a replica that is not the leader leaves out. */
-export const gates = ['listener', 'answer', 'readiness'] as const;
+/** What a replica that is not the leader leaves out; `cache`: until it has filled its own, see `warmUp`. */
+export const gates = ['listener', 'answer', 'readiness', 'certificate', 'cache'] as const;
 export type Gate = (typeof gates)[number];
 
 export const tlsVersions = ['TLSv1', 'TLSv1.1', 'TLSv1.2', 'TLSv1.3'] as const;
@@ -52,10 +52,14 @@ export interface BackendOptions {
   /** For the answer `raw`; 200 and empty by default. */
   readonly status?: number;
   readonly body?: string;
+  /** Milliseconds from the start until it listens; its readiness port does not wait. */
+  readonly listenAfter?: number;
   /** Milliseconds before an answer. */
   readonly delay?: number;
   readonly fault?: Fault;
   readonly gate?: Gate;
+  /** Milliseconds after the start for which a cache that no leader fills is empty: reviews are denied; none by default. */
+  readonly warmUp?: number;
   /** Whether it leads at the start; true by default. */
   readonly leader?: boolean;
   /** Port of a plain HTTP server with /readyz and /healthz; none by default. /readyz is also on the main port. */
@@ -84,4 +88,6 @@ export interface Backend {
   setLeader(leader: boolean): Promise<void>;
   /** Ends all connections. */
   close(): Promise<void>;
+  /** Takes no new connections, ends idle ones, and the others with their answers: what Go's Server.Shutdown does. */
+  drain(): Promise<void>;
 }

@@ -7,6 +7,10 @@ const image = (number: number, name: string) =>
   replica(number, { spec: { containers: [{ name: 'webhook', image: name }] } });
 const onNode = (number: number, nodeName: string) =>
   replica(number, { spec: { nodeName, containers: [{ name: 'webhook' }] } });
+const ofTemplate = (number: number, hash: string) =>
+  replica(number, {
+    metadata: { name: `policy-${number}`, uid: `uid-${number}`, labels: { 'pod-template-hash': hash } },
+  });
 const words = 'failed calling webhook "policy.example.com": failed to call webhook: an error on the server';
 
 describeCheck(replicasDisagree, {
@@ -23,9 +27,15 @@ describeCheck(replicasDisagree, {
           bad: 1,
           total: 2,
           images: 'policy:2',
+          revisions: 'abc',
           node: 'n1',
         },
       },
+    },
+    {
+      name: 'two templates with one image: a rollout half-way',
+      facts: tried([allows, http(503, 'x')], { pods: [ofTemplate(1, 'abc'), ofTemplate(2, 'def')] }),
+      expect: { messageId: 'revision' },
     },
     {
       name: 'a Pod that is young',

@@ -12,7 +12,7 @@ describe('arguments of the backend program', () => {
 
   it('become options, times in milliseconds', () => {
     const line =
-      '--port 9443 --bind :: --answer deny --message no --delay 2s --idle-timeout 500ms --leader-gated listener ' +
+      '--port 9443 --bind :: --answer deny --message no --delay 2s --idle-timeout 500ms --leader-gated cache --warm-up 90s ' +
       '--lease shop/leader --readiness-port 8081 --not-ready --no-reload --client-ca /ca.crt --tls-min TLSv1.3';
     expect(parseBackendArguments(line.split(' '))).to.deep.equal({
       lease: 'shop/leader',
@@ -24,7 +24,8 @@ describe('arguments of the backend program', () => {
         message: 'no',
         delay: 2000,
         idleTimeout: 500,
-        gate: 'listener',
+        gate: 'cache',
+        warmUp: 90_000,
         leader: false,
         readinessPort: 8081,
         ready: false,

@@ -227,6 +227,29 @@ describe('webhook backend', () => {
       expect(await call('/', admission())).to.include({ status: 200 });
     });
 
+    it('certificate: ends the handshake as a Go server does that has none, until it leads', async () => {
+      const follower = await start({ gate: 'certificate', leader: false });
+      const bare = (): Promise<string> =>
+        call('/', admission()).then(String, (error: Error) => error.message);
+      expect(await bare()).to.contain('tlsv1 alert internal error');
+      await follower.setLeader(true);
+      expect(await call('/', admission())).to.include({ status: 200 });
+      await follower.setLeader(false);
+      expect(await bare()).to.contain('tlsv1 alert internal error');
+    });
+
+    it('cache: denies until it leads, or has filled its own', async () => {
+      const response = async () => (await call('/', admission())).json?.response;
+      const cold = { uid: 'u-1', allowed: false, status: { code: 403, message: 'cluster "shop" not found' } };
+      const follower = await start({ gate: 'cache', leader: false, warmUp: 60_000 });
+      expect(await response()).to.deep.equal(cold);
+      await follower.setLeader(true);
+      expect(await response()).to.include({ allowed: true });
+      await follower.close();
+      await start({ gate: 'cache', leader: false });
+      expect(await response()).to.include({ allowed: true });
+    });
+
     it('readiness: answers, but is not ready until it leads', async () => {
       const follower = await start({ gate: 'readiness', leader: false });
       expect(await call('/', admission())).to.include({ status: 200 });
