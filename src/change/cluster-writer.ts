@@ -1,5 +1,8 @@
 import type { KubeObject } from './kube-object.ts';
 
+/** `metadata.managedFields[].manager` of everything that we write. */
+export const fieldManager = 'kubectl-webhook';
+
 /** One request that changes an object. Paths are the API's own, already escaped. */
 export interface WriteRequest {
   readonly method: 'POST' | 'PATCH' | 'DELETE';

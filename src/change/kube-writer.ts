@@ -3,10 +3,13 @@ import type { Answer } from '../collect/kube/exchange.ts';
 import { withoutSecrets } from '../collect/kube/mask-secrets.ts';
 import { statusOf } from '../collect/kube/refusal.ts';
 import type { Transport } from '../collect/kube/transport.ts';
-import { type ClusterWriter, WriteError, type WriteOptions, type WriteRequest } from './cluster-writer.ts';
-
-/** `metadata.managedFields[].manager` of everything that we write. */
-const fieldManager = 'kubectl-webhook';
+import {
+  type ClusterWriter,
+  fieldManager,
+  WriteError,
+  type WriteOptions,
+  type WriteRequest,
+} from './cluster-writer.ts';
 
 /** Milliseconds: longer than the API server takes for any write (34 s, seen on 1.35). */
 const longest = 60_000;

@@ -6,10 +6,11 @@ import type { JournalEntry } from './journal.ts';
 import { objectPath } from './kinds.ts';
 import { type KubeObject, objectKey, withoutBookkeeping } from './kube-object.ts';
 import type { Edit, Plan, Step } from './plan.ts';
-import { prepare } from './prepare.ts';
+import { pathNow, prepare } from './prepare.ts';
 import type { RecordedChange } from './recorded-changes.ts';
 import { requestsFor } from './requests.ts';
 import { arrived, carriesRecord, standingOf, valueNow } from './standing.ts';
+import { fieldWriterAt } from './writer-of.ts';
 
 /** How a recorded change stands in the cluster now, and what would take it back. */
 export interface Undoing {
@@ -20,6 +21,8 @@ export interface Undoing {
   readonly changedSince: readonly string[];
   /** Steps that cannot be taken back, because there is nothing left to change: sentences. */
   readonly beyond: readonly string[];
+  /** Field managers that have set a value back since. */
+  readonly takenBackBy: readonly string[];
   /** The way back: the recorded values as a plan like any other. */
   readonly plan: Plan;
   /** Objects that still carry the record. */
@@ -57,6 +60,7 @@ export async function howItStands(reader: ClusterReader, change: RecordedChange)
   );
   const objects = new Map(read.flatMap(([key, live]) => (live === undefined ? [] : [[key, live] as const])));
   const [edits, changedSince, beyond]: [Edit[], string[], string[]] = [[], [], []];
+  const backBy = new Set<string>();
   for (const step of change.steps.toReversed()) {
     const { object, operation } = step;
     const live = objects.get(objectKey(object));
@@ -65,8 +69,11 @@ export async function howItStands(reader: ClusterReader, change: RecordedChange)
       case 'made':
         edits.push(reverse(step, step.after));
         break;
-      case 'not-made':
+      case 'not-made': {
+        const writer = whoSetBack(change, step, live);
+        if (writer !== undefined) backBy.add(writer);
         break;
+      }
       case 'gone':
         beyond.push(`${refText(object)} is gone`);
         break;
@@ -98,10 +105,22 @@ export async function howItStands(reader: ClusterReader, change: RecordedChange)
     stands: edits.length + carriers.length > 0,
     changedSince,
     beyond,
+    takenBackBy: [...backBy],
     plan,
     carriers,
     objects,
   };
+}
+
+/** Who wrote the value from before again. Of a change that was made in part nobody can tell. */
+function whoSetBack(
+  { at, why }: RecordedChange,
+  { object, path, subresource }: Step,
+  live: KubeObject | undefined,
+): string | undefined {
+  if (why !== undefined || live === undefined || path === undefined || subresource !== undefined)
+    return undefined;
+  return fieldWriterAt(live.metadata, object, pathNow(object, path, live), at);
 }
 
 /** A request without an answer that never arrived changed nothing, even if the value now happens to be the same. */

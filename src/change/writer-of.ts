@@ -28,8 +28,19 @@ const holds = (fields: unknown, [first, ...rest]: readonly string[]): boolean =>
   return holds((fields as Readonly<Record<string, unknown>>)[first], rest);
 };
 
-/** Who wrote the field last: a manager's name. Undefined where nobody is noted. */
-export function fieldWriterAt(metadata: Metadata, object: ObjectRef, pointer: string): string | undefined {
+/**
+ * Who wrote the field last: a manager's name. Undefined where nobody is noted, or nobody since `since` (RFC 3339, the
+ * API server notes seconds).
+ */
+export function fieldWriterAt(
+  metadata: Metadata,
+  object: ObjectRef,
+  pointer: string,
+  since?: string,
+): string | undefined {
   const path = fieldPath(object, pointer);
-  return youngest((metadata.managedFields ?? []).filter(({ fieldsV1 }) => holds(fieldsV1, path)))?.manager;
+  const writer = youngest((metadata.managedFields ?? []).filter(({ fieldsV1 }) => holds(fieldsV1, path)));
+  if (since === undefined) return writer?.manager;
+  const [written, from] = [Date.parse(writer?.time ?? ''), Date.parse(since)];
+  return written >= Math.floor(from / 1000) * 1000 ? writer?.manager : undefined;
 }

@@ -14,7 +14,7 @@ import { createCgroups, removeCgroups } from './cgroups.ts';
 import { connect } from './client.ts';
 import { findProgram, identify, isAlive, logTail, type ProcessIdentity, stopComponent } from './component.ts';
 import { freePorts, startControlPlane, waitForApiServer } from './control-plane.ts';
-import { backendArchive, pauseArchive, pauseImage } from './image.ts';
+import { backendArchive, kubectlArchive, pauseArchive, pauseImage } from './image.ts';
 import { defaultVersion, kubernetesBinaries, nodeCommands } from './kubernetes.ts';
 import { createNetwork, forwardPackets, removeNetwork } from './network.ts';
 import { startContainerd, startNode, stopNode, unmountBelow } from './node.ts';
@@ -70,7 +70,7 @@ export async function prepareParts(kind: Cluster['kind'], version = defaultVersi
     return { etcd, apiServer: join(binaries, 'kube-apiserver') };
   }
   const binaries = await kubernetesBinaries(version, nodeCommands);
-  const images = [await pauseArchive(), await backendArchive()];
+  const images = [await pauseArchive(), await backendArchive(), await kubectlArchive()];
   return { etcd, apiServer: join(binaries, 'kube-apiserver'), node: { binaries, images } };
 }
 

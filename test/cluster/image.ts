@@ -16,11 +16,13 @@ import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { build } from 'esbuild';
 import { cached, contentKey } from './cache.ts';
+import { kubectlBinary } from './kubectl.ts';
 import { run } from './run-command.ts';
 
 /** References under which the images are imported; use `imagePullPolicy: Never`. */
 export const pauseImage = 'localhost/pause:1';
 export const backendImage = 'localhost/webhook-backend:1';
+export const kubectlImage = 'localhost/kubectl:1';
 
 const repository = join(import.meta.dirname, '../..');
 
@@ -37,6 +39,19 @@ export async function pauseArchive(): Promise<string> {
       reference: pauseImage,
       entrypoint: ['/pause'],
       files: { '/pause': program },
+    });
+  });
+  return join(entry, 'image.tar');
+}
+
+/** OCI archive of kubectl, its entry point as in the image that the Kubernetes project publishes. */
+export async function kubectlArchive(): Promise<string> {
+  const program = await kubectlBinary();
+  const entry = await cached('image-kubectl', contentKey(program), async (folder) => {
+    await writeArchive(join(folder, 'image.tar'), {
+      reference: kubectlImage,
+      entrypoint: ['/bin/kubectl'],
+      files: { '/bin/kubectl': program },
     });
   });
   return join(entry, 'image.tar');

@@ -33,25 +33,32 @@ export async function carryOut(
   conversation.stage('reading what is to be changed');
   const prepared = await prepare(tools.reader, plan, tools.now());
   const change = ready(prepared, tools.now(), way.until, way.id);
-  const planned = plannedEntry(change);
-  const refused = (why: string): ChangeEntry => ({ ...planned, state: 'refused', why });
+  const refused = (why: string, entry = plannedEntry(change)): ChangeEntry => ({
+    ...entry,
+    state: 'refused',
+    why,
+  });
   const { needsFlag } = plan;
   if (needsFlag !== undefined && !way.accepted.includes(needsFlag.flag)) {
     return refused(`${needsFlag.because}; ${needsFlag.flag} says that you accept that`);
   }
   if (change.steps.length === 0)
-    return { ...planned, state: 'verified', why: 'it is so already; nothing was changed' };
-  if (way.dryRun === 'client') return planned;
+    return { ...plannedEntry(change), state: 'verified', why: 'it is so already; nothing was changed' };
+  if (way.dryRun === 'client') return plannedEntry(change);
   conversation.stage('asking the API server whether it would let this through');
   const tried = await letThrough(tools, change);
   if ('why' in tried)
     return { ...refused(tried.why), ...(tried.allow.length === 0 ? {} : { allow: tried.allow }) };
+  const planned = plannedEntry(tried);
   if (way.dryRun === 'server') return planned;
   conversation.show(planned);
-  if (!(await agreed(plan, way, conversation))) return refused('it was not confirmed');
+  if (!(await agreed(plan, way, conversation))) return refused('it was not confirmed', planned);
+  if (way.until !== undefined && way.until <= tools.now()) {
+    return refused('the time until which it was to last was over before the answer came', planned);
+  }
   conversation.stage('changing it');
   const { result: entry, interrupted } = await conversation.whole(() => apply(tools, tried));
-  if (entry.state === 'refused') return refused(entry.why ?? '');
+  if (entry.state === 'refused') return refused(entry.why ?? '', planned);
   const made: ChangeEntry = {
     ...planned,
     undo: undoCommand(change.id),

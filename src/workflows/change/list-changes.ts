@@ -1,9 +1,11 @@
 import type { ChangeTools } from '../../change/apply.ts';
 import type { ChangeEntry, ChangeReport } from '../../change/change-report.ts';
+import { fieldManager } from '../../change/cluster-writer.ts';
 import { type RecordedChange, recordedChanges } from '../../change/recorded-changes.ts';
 import { howItStands } from '../../change/undo.ts';
 import { ReadError } from '../../collect/cluster-reader.ts';
 import { recordedEntry } from './change-entry.ts';
+import { restoringManager } from './restorer.ts';
 
 /** `ChangeReport` around some entries. */
 export const changeReport = (
@@ -23,6 +25,13 @@ export const changeReport = (
 const isTrigger = ({ steps }: RecordedChange): boolean =>
   steps.every(({ subresource }) => subresource === 'status');
 const takenUp = 'its controller has taken it up: there is nothing to take back';
+
+function whoTookItBack(managers: readonly string[]): string {
+  if (managers.includes(restoringManager)) return 'its CronJob restored it';
+  // What this machine took back is written down here.
+  if (managers.includes(fieldManager)) return 'it was taken back with this program, on another machine';
+  return `${managers.length === 0 ? 'somebody' : managers.join(' and ')} took it back`;
+}
 
 /** `changes`: every change that the journal or the cluster remembers, newest first, and how each stands. Reads only. */
 export async function listChanges(tools: ChangeTools): Promise<ChangeReport> {
@@ -44,9 +53,17 @@ export async function listChanges(tools: ChangeTools): Promise<ChangeReport> {
       if (!standing.stands) {
         return change.state === 'intended' || change.state === 'unknown'
           ? { ...closed, state: 'refused', why: 'its request never arrived; nothing was changed' }
-          : { ...closed, state: 'undone', why: isTrigger(change) ? takenUp : 'somebody took it back' };
+          : {
+              ...closed,
+              state: 'undone',
+              why: isTrigger(change) ? takenUp : whoTookItBack(standing.takenBackBy),
+            };
       }
-      if (entry.state !== 'unknown') return entry;
+      if (entry.state !== 'unknown') {
+        if (standing.takenBackBy.length === 0) return entry;
+        const why = `in part ${whoTookItBack(standing.takenBackBy)}; undo takes back the rest`;
+        return { ...entry, state: 'applied', why };
+      }
       const why =
         change.state === 'undoing'
           ? 'it was being taken back when the program ended; undo finishes that'

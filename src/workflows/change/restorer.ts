@@ -35,11 +35,20 @@ const plural = {
   mutating: 'mutatingwebhookconfigurations',
 } as const;
 
-/** Minute, hour, day and month of a moment, in UTC, no earlier than it. */
+/** When the CronJob restores: the first full minute from the deadline on. */
+export const restoredAt = (until: Date): Date => new Date(Math.ceil(until.getTime() / 60_000) * 60_000);
+
+/** Minute, hour, day and month, in UTC. */
 function schedule(until: Date): string {
-  const at = new Date(Math.ceil(until.getTime() / 60_000) * 60_000);
+  const at = restoredAt(until);
   return `${at.getUTCMinutes()} ${at.getUTCHours()} ${at.getUTCDate()} ${at.getUTCMonth() + 1} *`;
 }
+
+/** The CronJob, and everything that belongs to it. */
+export const restorerName = (id: string): string => `kubectl-webhook-restore-${id}`;
+
+/** `metadata.managedFields[].manager` of what the CronJob sets back. */
+export const restoringManager = 'kubectl-webhook-restore';
 
 /** What undo would send: only what is as failopen left it is set back. */
 function restoring(id: string, callouts: readonly AdmissionCallout[]): string {
@@ -72,7 +81,7 @@ export function restorerEdits(
 ): readonly Edit[] {
   const [first] = callouts;
   if (first === undefined) return [];
-  const name = `kubectl-webhook-restore-${id}`;
+  const name = restorerName(id);
   const rbac = 'rbac.authorization.k8s.io';
   // The uid is filled in as soon as the ClusterRole has one.
   const owner = { apiVersion: `${rbac}/v1`, kind: 'ClusterRole', name, uid: '' };
@@ -151,6 +160,7 @@ export function restorerEdits(
                       configurations,
                       first.configuration,
                       '--type=json',
+                      `--field-manager=${restoringManager}`,
                       `--patch=${restoring(id, callouts)}`,
                     ]),
                   ],
