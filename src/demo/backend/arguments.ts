@@ -8,6 +8,8 @@ export interface BackendArguments {
   readonly lease: string | undefined;
   /** File with the CA for client certificates. */
   readonly clientCaFile: string | undefined;
+  /** Milliseconds from the start until it listens; its readiness port does not wait. */
+  readonly listenAfter: number | undefined;
 }
 
 /** Reads the arguments of the backend program; throws a sentence about a wrong one. */
@@ -41,9 +43,11 @@ export function parseBackendArguments(args: readonly string[]): BackendArguments
   const folder = values['cert-dir'];
   const lease = values.lease;
   if (lease !== undefined && !/^[^/]+\/[^/]+$/.test(lease)) throw new Error('--lease takes NAMESPACE/NAME');
+  const listenAfter = duration('--listen-after', values['listen-after']);
   return {
     lease,
     clientCaFile: values['client-ca'],
+    listenAfter,
     options: defined({
       certificate: folder === undefined ? undefined : { folder },
       reload: values['no-reload'] ? false : undefined,
@@ -53,12 +57,12 @@ export function parseBackendArguments(args: readonly string[]): BackendArguments
       message: values.message,
       status: number('--status', values.status),
       body: values.body,
-      listenAfter: duration('--listen-after', values['listen-after']),
       delay: duration('--delay', values.delay),
       fault: oneOf('--fault', faults, values.fault),
-      gate: oneOf('--leader-gated', gates, values['leader-gated']),
+      // Who is not told to listen yet does not.
+      gate: listenAfter === undefined ? oneOf('--leader-gated', gates, values['leader-gated']) : 'listener',
       warmUp: duration('--warm-up', values['warm-up']),
-      leader: lease === undefined ? undefined : false,
+      leader: lease === undefined && listenAfter === undefined ? undefined : false,
       readinessPort: number('--readiness-port', values['readiness-port']),
       ready: values['not-ready'] ? false : undefined,
       idleTimeout: duration('--idle-timeout', values['idle-timeout']),

@@ -102,6 +102,7 @@ export async function startBackend(options: BackendOptions): Promise<Backend> {
       if (mayListen()) listener ??= await open();
       else await close();
     },
+    drain: async () => listener?.drain?.(),
     close: async () => {
       await close();
       readiness?.closeAllConnections();
@@ -116,7 +117,7 @@ const internalError = Buffer.from('15030300020250', 'hex');
 interface Listener {
   readonly port: number;
   close(): Promise<void>;
-  drain(): Promise<void>;
+  drain?(): Promise<void>;
 }
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
@@ -179,15 +180,13 @@ async function openTcp(port: number, bind: string, onSocket: (socket: Socket) =>
     socket.resume();
     onSocket(socket);
   });
-  const end = (): Promise<void> =>
-    new Promise((resolve) => {
-      server.close(() => resolve());
-      for (const socket of sockets) socket.destroy();
-    });
   return {
     port: await listen(server, port, bind),
-    close: end,
-    drain: end,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        for (const socket of sockets) socket.destroy();
+      }),
   };
 }
 

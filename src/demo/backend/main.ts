@@ -1,12 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parseBackendArguments } from './arguments.ts';
 import { startBackend } from './backend.ts';
 import { electLeader } from './leader-election.ts';
 
-/** The backend as a program, for Pods. A line per request on standard output; SIGTERM ends it at once. */
+/** Milliseconds for answers that are under way when it is told to end. */
+const grace = 500;
+
+/** The backend as a program, for Pods. A line per request on standard output; SIGTERM ends it, as soon as it has answered. */
 async function main(): Promise<void> {
-  const { options, lease, clientCaFile } = parseBackendArguments(process.argv.slice(2));
+  const { options, lease, clientCaFile, listenAfter } = parseBackendArguments(process.argv.slice(2));
   const backend = await startBackend({
     ...options,
     ...(clientCaFile === undefined ? {} : { clientCa: readFileSync(clientCaFile, 'utf8') }),
@@ -17,8 +21,15 @@ async function main(): Promise<void> {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => {
       stop.abort();
-      backend.close().then(() => process.exit(0));
+      Promise.race([backend.drain(), sleep(grace)])
+        .then(() => backend.close())
+        .then(() => process.exit(0));
     });
+  }
+  if (listenAfter !== undefined) {
+    await sleep(listenAfter);
+    await backend.setLeader(true);
+    console.log(`listening on ${options.bind}:${backend.port}`);
   }
   if (lease === undefined) return;
   const tell = async (leader: boolean) => {

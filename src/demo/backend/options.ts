@@ -52,8 +52,6 @@ export interface BackendOptions {
   /** For the answer `raw`; 200 and empty by default. */
   readonly status?: number;
   readonly body?: string;
-  /** Milliseconds from the start until it listens; its readiness port does not wait. */
-  readonly listenAfter?: number;
   /** Milliseconds before an answer. */
   readonly delay?: number;
   readonly fault?: Fault;
@@ -88,6 +86,6 @@ export interface Backend {
   setLeader(leader: boolean): Promise<void>;
   /** Ends all connections. */
   close(): Promise<void>;
-  /** Takes no new connections, ends idle ones, and the others with their answers: what Go's Server.Shutdown does. */
+  /** Takes no new connections, ends idle ones, and the others with their answers, as Go's Server.Shutdown does. */
   drain(): Promise<void>;
 }

@@ -6,8 +6,15 @@ describe('arguments of the backend program', () => {
     expect(parseBackendArguments(['--cert-dir', '/certs'])).to.deep.equal({
       lease: undefined,
       clientCaFile: undefined,
+      listenAfter: undefined,
       options: { certificate: { folder: '/certs' }, port: 8443, bind: '0.0.0.0' },
     });
+  });
+
+  it('keep from listening for a while', () => {
+    const { listenAfter, options } = parseBackendArguments(['--listen-after', '2s']);
+    expect(listenAfter).to.equal(2000);
+    expect(options).to.include({ gate: 'listener', leader: false });
   });
 
   it('become options, times in milliseconds', () => {
@@ -17,6 +24,7 @@ describe('arguments of the backend program', () => {
     expect(parseBackendArguments(line.split(' '))).to.deep.equal({
       lease: 'shop/leader',
       clientCaFile: '/ca.crt',
+      listenAfter: undefined,
       options: {
         port: 9443,
         bind: '::',

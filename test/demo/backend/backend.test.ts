@@ -206,6 +206,16 @@ describe('webhook backend', () => {
     });
   });
 
+  it('drains: gives the answers that are under way, and takes no more', async () => {
+    const ending = await start({ delay: 200 });
+    const last = call('/', admission());
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    await ending.drain();
+    expect(await last).to.include({ status: 200 });
+    const late = await call('/', admission()).catch((caught: NodeJS.ErrnoException) => caught);
+    expect(late).to.have.property('code', 'ECONNREFUSED');
+  });
+
   describe('gated by leadership', () => {
     it('listener: refuses connections until it leads', async () => {
       const follower = await start({ gate: 'listener', leader: false });
