@@ -35,10 +35,11 @@ export const containerEdit = (
   index: number,
   field: 'lifecycle' | 'readinessProbe',
   after: unknown,
+  expected?: unknown,
 ): Edit => ({
   object: refOfWorkload(workload),
   operation: 'patch',
   path: `/spec/template/spec/containers/${index}/${field}`,
-  expected: undefined,
+  expected,
   after,
 });

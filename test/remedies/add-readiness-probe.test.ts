@@ -4,6 +4,7 @@ import { healthy, lists, objects, type service, workload } from '../support/snap
 import { forbidden } from '../support/unread.ts';
 
 const helm = { 'meta.helm.sh/release-name': 'acme', 'meta.helm.sh/release-namespace': 'shop' };
+const elsewhere = { httpGet: { path: '/readyz', port: 8081 }, periodSeconds: 3 };
 const containing = (webhook: object, more: object = {}, metadata: object = {}) =>
   lists({
     shop: [
@@ -52,15 +53,52 @@ describeRemedy(addReadinessProbe, {
         warns: [/Helm release shop\/acme/],
       },
     },
+    {
+      name: 'the one that asks another port, moved to this one',
+      facts: healthy({ workloads: containing({ readinessProbe: elsewhere }) }),
+      expect: {
+        edits: [
+          {
+            object: { kind: 'Deployment', namespace: 'shop', name: 'policy' },
+            operation: 'patch',
+            path: '/spec/template/spec/containers/1/readinessProbe',
+            expected: elsewhere,
+            after: { tcpSocket: { port: 8443 }, periodSeconds: 3 },
+          },
+        ],
+        warns: [/Port 8081 is no longer asked/],
+      },
+    },
+    {
+      name: 'a patch that takes the other handler away, for a strategic merge keeps it',
+      facts: healthy({ workloads: containing({ readinessProbe: elsewhere }, {}, { annotations: helm }) }),
+      expect: {
+        edits: [],
+        print: /readinessProbe:\n +httpGet: null\n +tcpSocket:\n +port: 8443\n$/,
+      },
+    },
   ],
   refuses: [
     {
-      name: 'a second one',
-      facts: healthy({ workloads: containing({ readinessProbe: { httpGet: { port: 8081 } } }) }),
+      name: 'one beside a command',
+      facts: healthy({ workloads: containing({ readinessProbe: { exec: { command: ['true'] } } }) }),
       because: /can have only one/,
     },
   ],
   doesNotFit: [
+    {
+      name: 'the port is asked already',
+      facts: healthy({ workloads: containing({ readinessProbe: { httpGet: { port: 8443 } } }) }),
+    },
+    {
+      name: 'the port is asked already, by its name',
+      facts: healthy({
+        workloads: containing({
+          ports: [{ name: 'https', containerPort: 8443 }],
+          readinessProbe: { tcpSocket: { port: 'https' } },
+        }),
+      }),
+    },
     { name: 'nobody declares the port', facts: healthy({ workloads: containing({ ports: [] }) }) },
     { name: 'nothing makes the Pods', facts: healthy({ workloads: lists({}) }) },
     { name: 'the Service is gone', facts: healthy({ services: objects<ReturnType<typeof service>>() }) },
