@@ -19,7 +19,9 @@ type Examined = Pick<
   | 'leases'
   | 'networkPolicies'
   | 'secrets'
+  | 'claims'
   | 'certificates'
+  | 'issuers'
   | 'logs'
 >;
 
@@ -39,7 +41,9 @@ export async function examineCertificates(read: Attempts, suspects: readonly Sus
     leases: none(),
     networkPolicies: none(),
     secrets: none(),
+    claims: none(),
     certificates: none(),
+    issuers: none(),
     logs: none(),
   };
 }

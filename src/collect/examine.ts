@@ -4,12 +4,15 @@ import { keyOf } from '../facts/object-ref.ts';
 import type { Pod } from '../facts/objects/pod.ts';
 import type { Workload } from '../facts/objects/workload.ts';
 import type { Right } from '../facts/right.ts';
+import { servingSources } from '../facts/serving-source.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import type { Attempts } from './attempts.ts';
 import type { BaseFacts } from './base.ts';
 import { certificateRights, collectCertificates } from './collectors/certificates.ts';
+import { claimRights, claimsOf, collectClaims } from './collectors/claims.ts';
 import { collectEvents, eventRights } from './collectors/events.ts';
 import { namespaceOf } from './collectors/everywhere.ts';
+import { collectIssuers, issuerRights } from './collectors/issuers.ts';
 import { collectLeases, leaseRights } from './collectors/leases.ts';
 import { type CrashedContainer, collectLogs, logRights } from './collectors/logs.ts';
 import { collectNetworkPolicies, networkPolicyRights } from './collectors/network-policies.ts';
@@ -29,7 +32,9 @@ export const examineRights: readonly Right[] = [
   ...leaseRights,
   ...networkPolicyRights,
   ...secretRights,
+  ...claimRights,
   ...certificateRights,
+  ...issuerRights,
   ...logRights,
 ];
 
@@ -43,12 +48,14 @@ type Examined = Pick<
   | 'leases'
   | 'networkPolicies'
   | 'secrets'
+  | 'claims'
   | 'certificates'
+  | 'issuers'
   | 'logs'
 >;
 
 /** Reads of one kind in one run: a cluster in flames must not turn the doctor into load. */
-const atMost = { pods: 20, nodes: 20, secrets: 20, logs: 10 };
+const atMost = { pods: 20, nodes: 20, secrets: 20, claims: 10, logs: 10 };
 
 const unique = <T>(items: readonly T[]): readonly T[] => [...new Set(items)];
 
@@ -112,18 +119,6 @@ const nodeOf = ({ metadata, spec, status }: Pod): readonly string[] => {
   return asksForNode && spec.nodeName !== undefined ? [spec.nodeName] : [];
 };
 
-/** Secrets that a Pod mounts while it waits on its node for something. */
-const secretsOf = ({ metadata, spec, status }: Pod): readonly string[] => {
-  if (status.phase !== 'Pending' || spec.nodeName === undefined) return [];
-  const names = (spec.volumes ?? []).flatMap(({ secret, projected }) => [
-    secret?.secretName,
-    ...(projected?.sources ?? []).map((source) => source.secret?.name),
-  ]);
-  return names.flatMap((name) =>
-    name === undefined ? [] : [keyOf({ namespace: metadata.namespace, name })],
-  );
-};
-
 /** The first container of a Pod that ended badly and has written a log. */
 const crashOf = (pod: Pod): readonly CrashedContainer[] => {
   const statuses = [...(pod.status.initContainerStatuses ?? []), ...(pod.status.containerStatuses ?? [])];
@@ -133,6 +128,24 @@ const crashOf = (pod: Pod): readonly CrashedContainer[] => {
   );
   return crashed === undefined ? [] : [{ pod, container: crashed.name }];
 };
+
+/**
+ * Secrets that a Pod mounts while it waits on its node for something; of a Pod whose process ends again and again, the
+ * one with its serving certificate, for want of which processes end.
+ */
+function secretsOf(pod: Pod): readonly string[] {
+  const { metadata, spec, status } = pod;
+  const waits = status.phase === 'Pending' && spec.nodeName !== undefined;
+  const mounted = waits ? (spec.volumes ?? []) : [];
+  const names = mounted.flatMap(({ secret, projected }) => [
+    secret?.secretName,
+    ...(projected?.sources ?? []).map((source) => source.secret?.name),
+  ]);
+  const serving = crashOf(pod).length === 0 ? [] : servingSources(pod, undefined);
+  return [...names, ...serving.flatMap(({ kind, name }) => (kind === 'Secret' ? [name] : []))].flatMap(
+    (name) => (name === undefined ? [] : [keyOf({ namespace: metadata.namespace, name })]),
+  );
+}
 
 /** Some replicas take calls and others wait, as those do that do not lead. */
 function isPartlyReady({ slices }: Suspect): boolean {
@@ -191,11 +204,12 @@ export async function examine(
   const secretKeys = unique(all.flatMap(secretsOf)).slice(0, atMost.secrets);
   const mayLead = troubled.filter((one) => inQuestion.includes(one.namespace) || isPartlyReady(one));
   const leading = mayLead.flatMap((one) => [one.namespace, ...podsOf(pods, one).flatMap(leaseNamespaces)]);
-  const [endpointPods, workloads, nodes, secrets, certificates, logs, leases] = await Promise.all([
+  const [endpointPods, workloads, nodes, secrets, claims, certificates, logs, leases] = await Promise.all([
     collectSinglePods(read, unique(suspects.flatMap(strangers(pods))).slice(0, atMost.pods)),
     collectWorkloads(read, withOneList(workloadQuestions(troubled, pods, everything), ownPods)),
     collectNodes(read, unique(all.flatMap(nodeOf)).slice(0, atMost.nodes)),
     collectSecrets(read, secretKeys),
+    collectClaims(read, unique(all.flatMap(claimsOf)).slice(0, atMost.claims)),
     collectCertificates(read, base.served, unique(secretKeys.map(namespaceOf))),
     collectLogs(
       read,
@@ -203,6 +217,10 @@ export async function examine(
     ),
     collectLeases(read, unique(leading)),
   ]);
+  const ordered = [...certificates.all()].flat().filter(({ metadata, spec }) => {
+    return spec.secretName !== undefined && secretKeys.includes(`${metadata.namespace}/${spec.secretName}`);
+  });
+  const issuers = await collectIssuers(read, base.served, ordered);
   return {
     pods,
     endpointPods,
@@ -212,7 +230,9 @@ export async function examine(
     leases,
     networkPolicies,
     secrets,
+    claims,
     certificates,
+    issuers,
     logs,
   };
 }

@@ -10,11 +10,17 @@ import type { Facts } from '../facts/snapshot.ts';
 import type { Attempts } from './attempts.ts';
 import type { BaseFacts } from './base.ts';
 import { certificateRights, collectCertificates } from './collectors/certificates.ts';
+import { collectIssuers, issuerRights } from './collectors/issuers.ts';
 import { collectLeases, leaseRights } from './collectors/leases.ts';
 import { collectSecrets, secretRights } from './collectors/secrets.ts';
 
 /** What {@link collectKeeping} needs. */
-export const keepingRights: readonly Right[] = [...secretRights, ...certificateRights, ...leaseRights];
+export const keepingRights: readonly Right[] = [
+  ...secretRights,
+  ...certificateRights,
+  ...issuerRights,
+  ...leaseRights,
+];
 
 /** What has to be read to say how a callout's certificates are kept: products/certificate-questions.ts. */
 export interface Questions {
@@ -27,7 +33,7 @@ export interface Questions {
 /** @param port the Pods' port behind the Service's, or its name. */
 export type Ask = (callout: Callout, pods: readonly Pod[], port: number | string | undefined) => Questions;
 
-type Keeping = Pick<Facts, 'secrets' | 'certificates' | 'leases'>;
+type Keeping = Pick<Facts, 'secrets' | 'certificates' | 'issuers' | 'leases'>;
 
 const unique = (items: readonly string[]): readonly string[] => [...new Set(items)];
 
@@ -58,6 +64,23 @@ function questionsAbout(
   });
 }
 
+/** The Certificates whose issuers matter: those of the Secrets, and those that annotations name. */
+function ordering(
+  secrets: readonly string[],
+  names: readonly string[],
+  certificates: Lookup<readonly Certificate[]>,
+): readonly Certificate[] {
+  const wanted = new Set(secrets);
+  const named = new Set(names);
+  return [...certificates.all()]
+    .flat()
+    .filter(
+      ({ metadata, spec }) =>
+        named.has(keyOf(metadata)) ||
+        (spec.secretName !== undefined && wanted.has(`${metadata.namespace}/${spec.secretName}`)),
+    );
+}
+
 const secretOf = (key: string, certificates: Lookup<readonly Certificate[]>): readonly string[] => {
   const [namespace = '', name] = key.split('/');
   if (!certificates.known(namespace)) return [];
@@ -65,7 +88,7 @@ const secretOf = (key: string, certificates: Lookup<readonly Certificate[]>): re
   return found?.spec.secretName === undefined ? [] : [`${namespace}/${found.spec.secretName}`];
 };
 
-/** Secrets, Certificates and Leases from which it shows how callouts' certificates are kept, beside what is known. */
+/** Secrets, Certificates, their issuers and Leases from which it shows how callouts' certificates are kept, beside what is known. */
 export async function collectKeeping(
   read: Attempts,
   base: BaseFacts,
@@ -85,13 +108,17 @@ export async function collectKeeping(
   ]);
   const all = either(certificates, examined.certificates);
   const named = wanted('certificates').flatMap((key) => secretOf(key, all));
-  const injected = await collectSecrets(
-    read,
-    unique(named).filter((key) => !mounted.includes(key) && !examined.secrets.known(key)),
-  );
+  const [injected, issuers] = await Promise.all([
+    collectSecrets(
+      read,
+      unique(named).filter((key) => !mounted.includes(key) && !examined.secrets.known(key)),
+    ),
+    collectIssuers(read, base.served, ordering(wanted('secrets'), wanted('certificates'), all)),
+  ]);
   return {
     secrets: either(either(secrets, injected), examined.secrets),
     certificates: all,
+    issuers: either(issuers, examined.issuers),
     leases: either(leases, examined.leases),
   };
 }

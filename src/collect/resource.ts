@@ -34,6 +34,8 @@ export const resources = {
   networkPolicies: { group: 'networking.k8s.io', version: 'v1', plural: 'networkpolicies' },
   leases: { group: 'coordination.k8s.io', version: 'v1', plural: 'leases' },
   certificates: { group: 'cert-manager.io', version: 'v1', plural: 'certificates' },
+  issuers: { group: 'cert-manager.io', version: 'v1', plural: 'issuers' },
+  clusterIssuers: { group: 'cert-manager.io', version: 'v1', plural: 'clusterissuers' },
   services: core('services'),
   namespaces: core('namespaces'),
   pods: core('pods'),
@@ -48,6 +50,7 @@ export const resources = {
   jobs: { group: 'batch', version: 'v1', plural: 'jobs' },
   disruptionBudgets: { group: 'policy', version: 'v1', plural: 'poddisruptionbudgets' },
   configMaps: core('configmaps'),
+  persistentVolumeClaims: core('persistentvolumeclaims'),
 } as const satisfies Record<string, Resource>;
 
 /** The URL path of a collection, or of one object in it. */

@@ -5,6 +5,7 @@ import type { Certificate } from './objects/certificate.ts';
 import type { DisruptionBudget } from './objects/disruption-budget.ts';
 import type { EndpointSlice } from './objects/endpoint-slice.ts';
 import type { Event } from './objects/event.ts';
+import type { Issuer } from './objects/issuer.ts';
 import type { Lease } from './objects/lease.ts';
 import type { Metadata } from './objects/metadata.ts';
 import type { Namespace } from './objects/namespace.ts';
@@ -52,8 +53,12 @@ export interface Facts {
   readonly networkPolicies: Lookup<readonly NetworkPolicy[]>;
   /** By `namespace/name`: Secrets that Pods of a broken backend mount; certificates only. */
   readonly secrets: Lookup<CertificateSecret>;
+  /** By `namespace/name`: metadata of PersistentVolumeClaims that Pods of a broken backend wait for. */
+  readonly claims: Lookup<Metadata>;
   /** Certificates of cert-manager in a namespace, by namespace; only where a replica waits for a Secret. */
   readonly certificates: Lookup<readonly Certificate[]>;
+  /** By `Issuer namespace/name` or `ClusterIssuer name`: those that Certificates of callouts name. */
+  readonly issuers: Lookup<Issuer>;
   /** Last lines of a container that crashed, by `namespace/pod/container`. */
   readonly logs: Lookup<string>;
   /**

@@ -153,6 +153,92 @@ describe('collect', () => {
     expect(requests).to.include('/apis/coordination.k8s.io/v1/namespaces/shop/leases');
   });
 
+  it('reads the Secret that a process serves with when it ends again and again, and no other', async () => {
+    const volumes = ['policy-tls', 'policy-database'].map((name) => ({ name, secret: { secretName: name } }));
+    const crashing = pod({
+      spec: {
+        containers: [
+          {
+            name: 'webhook',
+            args: ['--cert-dir=/certs'],
+            volumeMounts: [
+              { name: 'policy-tls', mountPath: '/certs' },
+              { name: 'policy-database', mountPath: '/database' },
+            ],
+          },
+        ],
+        volumes,
+      },
+      status: {
+        conditions: [],
+        containerStatuses: [
+          {
+            name: 'webhook',
+            ready: false,
+            restartCount: 3,
+            state: { waiting: { reason: 'CrashLoopBackOff' } },
+            lastState: { terminated: { exitCode: 1 } },
+          },
+        ],
+      },
+    });
+    const { facts, requests } = await collected({ ...whole, [slices]: [], [pods]: [crashing] });
+    expect(requests.filter((path) => path.includes('/secrets'))).to.deep.equal([
+      '/api/v1/namespaces/shop/secrets/policy-tls',
+    ]);
+    expect(facts.secrets.known('shop/policy-tls')).to.equal(true);
+  });
+
+  it('asks for the issuers of the Certificates that matter, once each', async () => {
+    const waiting = pod({
+      spec: { nodeName: 'n1', volumes: [{ name: 'certs', secret: { secretName: 'policy-tls' } }] },
+      status: { phase: 'Pending', containerStatuses: [] },
+    });
+    const certificate = (name: string, secretName: string, issuer: object) => ({
+      metadata: { namespace: 'shop', name },
+      spec: { secretName, issuerRef: issuer },
+    });
+    const certManager = {
+      kind: 'APIGroupDiscoveryList',
+      items: [
+        {
+          metadata: { name: 'cert-manager.io' },
+          versions: [
+            {
+              version: 'v1',
+              resources: [
+                ['certificates', 'Certificate', 'Namespaced'],
+                ['issuers', 'Issuer', 'Namespaced'],
+                ['clusterissuers', 'ClusterIssuer', 'Cluster'],
+              ].map(([resource, kind, scope]) => ({ resource, responseKind: { kind }, scope, verbs: [] })),
+            },
+          ],
+        },
+      ],
+    };
+    const root = '/apis/cert-manager.io/v1';
+    const { facts, requests } = await collected({
+      ...whole,
+      '/apis': certManager,
+      [slices]: [],
+      [pods]: [waiting],
+      [`${root}/namespaces/shop/certificates`]: [
+        certificate('policy', 'policy-tls', { name: 'ca' }),
+        certificate('again', 'policy-tls', { kind: 'Issuer', name: 'ca' }),
+        certificate('wide', 'policy-tls', { kind: 'ClusterIssuer', name: 'ca' }),
+        certificate('other', 'other-tls', { name: 'other' }),
+      ],
+      [`${root}/clusterissuers/ca`]: { metadata: { name: 'ca' } },
+    });
+    expect(requests.filter((path) => path.includes('issuers'))).to.deep.equal([
+      `${root}/namespaces/shop/issuers/ca`,
+      `${root}/clusterissuers/ca`,
+    ]);
+    expect(facts.issuers.get('Issuer shop/ca')).to.equal(undefined);
+    expect(facts.issuers.get('ClusterIssuer ca')?.metadata.name).to.equal('ca');
+    expect(facts.issuers.why('Issuer shop/other')?.why).to.equal('not-requested');
+  });
+
   it('looks only at the backends of the callouts that were chosen', async () => {
     const two = { ...whole, [validating]: [configuration(), configuration('other', 'other')], [slices]: [] };
     const { requests, asked } = await collected(

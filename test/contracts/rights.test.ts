@@ -32,6 +32,7 @@ const telling = [
 const unseen: Readonly<Record<string, readonly string[]>> = {
   doctor: [
     'create pods/portforward',
+    'get clusterissuers.cert-manager.io',
     'get configmaps',
     'get customresourcedefinitions.apiextensions.k8s.io',
     'get daemonsets.apps',
@@ -40,7 +41,11 @@ const unseen: Readonly<Record<string, readonly string[]>> = {
     'get namespaces',
     'get statefulsets.apps',
   ],
-  'cert-check': ['create pods/portforward', 'list leases.coordination.k8s.io'],
+  'cert-check': [
+    'create pods/portforward',
+    'get clusterissuers.cert-manager.io',
+    'list leases.coordination.k8s.io',
+  ],
 };
 
 const directory = mkdtempSync(join(tmpdir(), 'kubectl-webhook-rights-'));

@@ -13,6 +13,7 @@ import { waitFor } from '../cluster/wait.ts';
 import { authority } from '../support/certificates.ts';
 import { plugin } from '../support/plugin.ts';
 import { type RequestedRight, rightText } from '../support/requested-right.ts';
+import { inTurns, type Role, rightsOf, without } from './printed-roles.ts';
 
 /**
  * A backend of which everything gives cause to look closely: a replica that crashed, one that waits on a node for its
@@ -46,7 +47,7 @@ async function furnish(scene: Scene): Promise<void> {
     scene.create(pod('guard-crashed')),
     scene.create(pod('guard-waiting')),
     scene.create(pod('stranger', {})),
-    scene.create(certificateDefinition),
+    ...['Certificate', 'Issuer', 'ClusterIssuer'].map((kind) => scene.create(definitionOf(kind))),
   ]);
   const crashed = { ...pod('guard-crashed'), metadata: { name: 'guard-crashed', namespace } };
   await scene.client.patch(
@@ -90,23 +91,36 @@ async function furnish(scene: Scene): Promise<void> {
   });
   const annotations = { 'cert-manager.io/inject-ca-from': `${namespace}/guard` };
   await scene.create({ ...configuration, metadata: { ...configuration.metadata, annotations } });
-  await waitFor('Certificates to be served', () =>
-    scene.client.list('cert-manager.io/v1', 'Certificate', namespace).then(() => true),
+  const kinds = ['Issuer', 'ClusterIssuer'];
+  for (const kind of ['Certificate', ...kinds])
+    await waitFor(`${kind}s to be served`, () =>
+      scene.client.list('cert-manager.io/v1', kind, namespace).then(() => true),
+    );
+  await Promise.all(
+    kinds.map((kind) =>
+      scene.create({
+        apiVersion: 'cert-manager.io/v1',
+        kind: 'Certificate',
+        metadata: { name: `guard-${kind.toLowerCase()}` },
+        spec: { secretName: 'guard-tls', issuerRef: { kind, name: 'guard' } },
+      }),
+    ),
   );
 }
 
-const certificateDefinition: KubeObject = {
+/** A kind of cert-manager's, as far as anybody here looks. */
+const definitionOf = (kind: string): KubeObject => ({
   apiVersion: 'apiextensions.k8s.io/v1',
   kind: 'CustomResourceDefinition',
-  metadata: { name: 'certificates.cert-manager.io' },
+  metadata: { name: `${kind.toLowerCase()}s.cert-manager.io` },
   spec: {
     group: 'cert-manager.io',
-    scope: 'Namespaced',
+    scope: kind.startsWith('Cluster') ? 'Cluster' : 'Namespaced',
     names: {
-      plural: 'certificates',
-      singular: 'certificate',
-      kind: 'Certificate',
-      listKind: 'CertificateList',
+      plural: `${kind.toLowerCase()}s`,
+      singular: kind.toLowerCase(),
+      kind,
+      listKind: `${kind}List`,
     },
     versions: [
       {
@@ -117,67 +131,7 @@ const certificateDefinition: KubeObject = {
       },
     ],
   },
-};
-
-interface Role extends KubeObject {
-  readonly rules?: readonly {
-    readonly apiGroups: readonly string[];
-    readonly resources: readonly string[];
-    readonly verbs: readonly string[];
-  }[];
-}
-
-/** The roles with one rule per right. */
-const single = (roles: readonly Role[]): readonly Role[] =>
-  roles.map((role) => ({
-    ...role,
-    ...(role.rules === undefined
-      ? {}
-      : {
-          rules: role.rules.flatMap(({ apiGroups, resources, verbs }) =>
-            resources.flatMap((resource) =>
-              verbs.map((verb) => ({ apiGroups, resources: [resource], verbs: [verb] })),
-            ),
-          ),
-        }),
-  }));
-
-const rightsOf = (roles: readonly Role[]): readonly RequestedRight[] => [
-  ...new Map(
-    single(roles)
-      .flatMap(({ rules = [] }) => rules)
-      .map(({ apiGroups: [group = ''], resources: [resource = ''], verbs: [verb = ''] }) => [
-        rightText({ group, resource, verb }),
-        { group, resource, verb },
-      ]),
-  ).values(),
-];
-
-/** The roles without one right, under a name of their own, bound to a user of that name. */
-function without(roles: readonly Role[], left: RequestedRight | undefined, name: string): readonly Role[] {
-  const kept = single(roles).map((role) => ({
-    ...role,
-    metadata: { ...role.metadata, name },
-    ...(role.rules === undefined
-      ? {}
-      : {
-          rules: role.rules.filter(
-            ({ apiGroups: [group], resources: [resource], verbs: [verb] }) =>
-              left === undefined || group !== left.group || resource !== left.resource || verb !== left.verb,
-          ),
-        }),
-  }));
-  return kept.flatMap((role) => [
-    role,
-    {
-      apiVersion: 'rbac.authorization.k8s.io/v1',
-      kind: `${role.kind}Binding`,
-      metadata: role.metadata,
-      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: role.kind, name },
-      subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name }],
-    } as unknown as Role,
-  ]);
-}
+});
 
 type Seen = { readonly notLookedAt: readonly NotLookedAt[] };
 
@@ -219,15 +173,6 @@ const isAbout =
     allow?.apiGroups.includes(group) === true &&
     allow.resources.includes(resource) &&
     allow.verbs.includes(verb);
-
-/** So many at once: each is a process. */
-async function inTurns<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
-  const left = [...items];
-  const worker = async (): Promise<void> => {
-    for (let item = left.shift(); item !== undefined; item = left.shift()) await work(item);
-  };
-  await Promise.all([worker(), worker(), worker()]);
-}
 
 /** Rights for what a webhook did to others, which nothing here has met. */
 const notMet: readonly string[] = [

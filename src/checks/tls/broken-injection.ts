@@ -9,10 +9,11 @@ import { type AskedInjector, askedInjector, type CaInjector } from '../../produc
 import type { Evidence } from '../check.ts';
 import { anchorsOf } from './ca-bundle.ts';
 import { type ChainFacts, chainFacts } from './chains.ts';
+import { issuerTrouble } from './issuer-trouble.ts';
 
 /** What tells whether an injector can do what it is asked to. */
-export const injectionFacts = [...chainFacts, 'certificates', 'leases', 'served'] as const;
-export type InjectionFacts = ChainFacts & Pick<Facts, 'certificates' | 'leases' | 'served'>;
+export const injectionFacts = [...chainFacts, 'certificates', 'issuers', 'leases', 'served'] as const;
+export type InjectionFacts = ChainFacts & Pick<Facts, 'certificates' | 'issuers' | 'leases' | 'served'>;
 
 /** Why the authority does not come into the caBundle. */
 export interface BrokenInjection {
@@ -92,8 +93,10 @@ function ofCertificate(target: string, given: InjectionFacts): BrokenInjection |
       ? undefined
       : ofSecret(keyOf({ namespace, name: secretName }), { [owner]: name }, given);
   if (secret !== undefined && ready?.status !== 'True') {
-    const said = ready?.message ?? 'no controller has looked at it yet';
-    const value = ready === undefined ? 'none' : `${ready.status} ${ready.reason ?? ''}: ${said}`;
+    const itself = ready?.message ?? 'no controller has looked at it yet';
+    const trouble = issuerTrouble(certificate, given);
+    const said = trouble === undefined ? itself : `${itself}; ${trouble.text}`;
+    const value = ready === undefined ? 'none' : `${ready.status} ${ready.reason ?? ''}: ${itself}`;
     return {
       why: 'certificateNotReady',
       target,

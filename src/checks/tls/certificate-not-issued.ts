@@ -1,40 +1,51 @@
 import { parseChain } from '../../apiserver/certificate/parse-chain.ts';
 import type { Callout } from '../../facts/callout.ts';
+import { keyOf } from '../../facts/object-ref.ts';
+import type { Certificate } from '../../facts/objects/certificate.ts';
 import { conditionOf } from '../../facts/pod-state.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { examinedBackends } from '../backends.ts';
 import { badReplicas, inState, replicaFacts } from '../bad-replicas.ts';
 import { defineCheck } from '../check.ts';
 import { whatIsMissing } from '../replica/replica-volume-missing.ts';
+import { issuerTrouble } from './issuer-trouble.ts';
 import { certificateFor } from './renewed-by.ts';
 import { type MaterialFacts, servingSecret } from './serving-secret.ts';
 
-/** The Certificate of a Secret that is there, when its renewal does not come about. */
-function failingRenewal(callout: Callout, facts: MaterialFacts & Pick<Facts, 'certificates'>) {
-  const serving = servingSecret(callout, facts);
-  const [leaf] = serving === undefined ? [] : parseChain(serving.chain, facts.version);
-  const certificate = serving && certificateFor(serving, facts);
-  const ready = conditionOf(certificate?.status?.conditions, 'Ready');
-  if (serving === undefined || leaf === undefined || certificate === undefined || ready?.status !== 'False') {
-    return undefined;
-  }
-  const { namespace = serving.namespace, name } = certificate.metadata;
-  const said = ready.message ?? ready.reason ?? 'no reason given';
+/** What a Certificate says of itself, and what keeps its issuer from signing. */
+function orderOf(certificate: Certificate, facts: Pick<Facts, 'issuers'>) {
+  const { namespace, name } = certificate.metadata;
+  const ready = conditionOf(certificate.status?.conditions, 'Ready');
+  const said =
+    ready === undefined
+      ? 'no controller has looked at it yet'
+      : (ready.message ?? ready.reason ?? 'no reason given');
+  const trouble = issuerTrouble(certificate, facts);
+  const object = { kind: 'Certificate', name, ...(namespace === undefined ? {} : { namespace }) };
+  const value = ready === undefined ? 'none' : `${ready.status} ${ready.reason ?? ''}: ${said}`;
   return {
-    data: {
-      certificate: `${namespace}/${name}`,
-      said,
-      secret: serving.key,
-      day: leaf.notAfter.text.slice(0, 10),
-    },
+    certificate: keyOf(certificate.metadata),
+    ready: ready?.status,
+    said: trouble === undefined ? said : `${said}; ${trouble.text}`,
+    trouble,
     evidence: [
-      {
-        object: { kind: 'Certificate', namespace, name },
-        field: 'status.conditions[Ready]',
-        value: `${ready.status} ${ready.reason ?? ''}: ${said}`,
-      },
+      { object, field: 'status.conditions[Ready]', value },
+      ...(trouble === undefined ? [] : [trouble.evidence]),
     ],
   };
+}
+
+/** The Certificate of a Secret that is there, when its renewal does not come about, or will not. */
+function failingRenewal(callout: Callout, facts: MaterialFacts & Pick<Facts, 'certificates' | 'issuers'>) {
+  const serving = servingSecret(callout, facts);
+  const [leaf] = serving === undefined ? [] : parseChain(serving.chain, facts.version);
+  const found = serving && certificateFor(serving, facts);
+  if (serving === undefined || leaf === undefined || found === undefined) return undefined;
+  const { certificate, ready, said, trouble, evidence } = orderOf(found, facts);
+  const lasting = { certificate, secret: serving.key, day: leaf.notAfter.text.slice(0, 10) };
+  if (ready === 'False') return { message: 'renewalFails', data: { ...lasting, said }, evidence } as const;
+  if (ready !== 'True' || trouble === undefined) return undefined;
+  return { message: 'issuerFails', data: { ...lasting, said: trouble.text }, evidence } as const;
 }
 
 export const certificateNotIssued = defineCheck({
@@ -54,6 +65,11 @@ export const certificateNotIssued = defineCheck({
         severity: 'warning',
         consequence: 'none',
       },
+      issuerFails: {
+        text: 'Certificate {certificate} is issued, and nobody can renew it: {said}; Secret {secret} holds a certificate until {day}',
+        severity: 'warning',
+        consequence: 'none',
+      },
       some: {
         text: 'Certificate {certificate} is not Ready, so Secret {secret} is missing: {said}; other replicas answer',
         severity: 'warning',
@@ -62,14 +78,14 @@ export const certificateNotIssued = defineCheck({
     },
     references: ['https://cert-manager.io/docs/troubleshooting/'],
   },
-  requires: [...replicaFacts, 'certificates', 'version'],
+  requires: [...replicaFacts, 'certificates', 'issuers', 'version'],
   subjects: examinedBackends,
   run(backend, facts, find, takenAt) {
     const { namespace } = backend;
     const bad = badReplicas(backend, facts, takenAt, inState('volume-missing'));
     if (bad === undefined) {
       const failing = failingRenewal(backend.callout, facts);
-      return failing && find('renewalFails', failing.data, failing.evidence);
+      return failing && find(failing.message, failing.data, failing.evidence);
     }
     const missing = whatIsMissing(bad.first.state.text ?? '', namespace);
     const secret = missing?.startsWith('Secret ') ? missing.slice('Secret '.length) : undefined;
@@ -77,17 +93,11 @@ export const certificateNotIssued = defineCheck({
     const certificate = facts.certificates
       .get(namespace)
       ?.find(({ spec }) => `${namespace}/${spec.secretName}` === secret);
-    const ready = conditionOf(certificate?.status?.conditions, 'Ready');
+    if (certificate === undefined) return undefined;
+    const { certificate: name, ready, said, evidence } = orderOf(certificate, facts);
     // A Certificate that is Ready while its Secret is gone is about to be issued again.
-    if (certificate === undefined || ready?.status === 'True') return undefined;
-    const { name } = certificate.metadata;
-    const said = ready?.message ?? 'no controller has looked at it yet';
-    const value = ready === undefined ? 'none' : `${ready.status} ${ready.reason ?? ''}: ${said}`;
-    const object = { kind: 'Certificate', namespace, name };
-    return find(
-      bad.extent === 'all' ? 'notReady' : 'some',
-      { certificate: `${namespace}/${name}`, secret, said },
-      [{ object, field: 'status.conditions[Ready]', value }],
-    );
+    if (ready === 'True') return undefined;
+    const message = bad.extent === 'all' ? 'notReady' : 'some';
+    return find(message, { certificate: name, secret, said }, evidence);
   },
 });

@@ -3,7 +3,7 @@ import type { Certificate } from '../../facts/objects/certificate.ts';
 import type { Right } from '../../facts/right.ts';
 import type { ServedResources } from '../../facts/served-resources.ts';
 import type { Attempts } from '../attempts.ts';
-import { resources } from '../resource.ts';
+import { type Resource, resources } from '../resource.ts';
 import { toRead } from '../rights.ts';
 import { fromReadings, notRequested } from './readings.ts';
 
@@ -11,10 +11,8 @@ export const certificateRights: readonly Right[] = [
   toRead(resources.certificates, ['list'], 'backends', 'who issues a serving certificate (cert-manager)'),
 ];
 
-const { group, plural } = resources.certificates;
-
-/** True where cert-manager is installed, as far as discovery could be read. */
-const isServed = (served: Lookup<ServedResources>): boolean =>
+/** True where the API server serves it, as far as discovery could be read. */
+export const isServed = (served: Lookup<ServedResources>, { group, plural }: Resource): boolean =>
   served.known('served') &&
   (served.get('served')?.resources.some((found) => found.group === group && found.resource === plural) ??
     false);
@@ -25,7 +23,7 @@ export async function collectCertificates(
   served: Lookup<ServedResources>,
   namespaces: readonly string[],
 ): Promise<Lookup<readonly Certificate[]>> {
-  const asked = isServed(served);
+  const asked = isServed(served, resources.certificates);
   const readings = new Map(
     await Promise.all(
       namespaces.map(

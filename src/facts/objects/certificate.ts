@@ -6,7 +6,7 @@ export interface Certificate {
   readonly spec: {
     readonly secretName?: string;
     readonly dnsNames?: readonly string[];
-    readonly issuerRef?: { readonly kind?: string; readonly name?: string };
+    readonly issuerRef?: { readonly group?: string; readonly kind?: string; readonly name?: string };
   };
   readonly status?: {
     readonly conditions?: readonly Condition[];

@@ -84,6 +84,28 @@ describeCheck(caInjectionBroken, {
       expect: { messageId: 'certificateNotReady' },
     },
     {
+      name: 'the issuer that is not there either',
+      facts: from('shop/policy', {
+        certificates: lists({
+          shop: [
+            {
+              ...certificate('False'),
+              spec: { secretName: 'policy-tls', issuerRef: { kind: 'ClusterIssuer', name: 'root' } },
+            },
+          ],
+        }),
+      }),
+      expect: {
+        messageId: 'certificateNotReady',
+        data: {
+          annotation: 'cert-manager.io/inject-ca-from',
+          target: 'shop/policy',
+          said: 'Issuer is gone; ClusterIssuer root does not exist',
+          injector: "cert-manager's cainjector",
+        },
+      },
+    },
+    {
       name: 'a Secret that is gone',
       facts: from('shop/policy', { certificates: lists({ shop: [certificate('True')] }) }),
       expect: { messageId: 'secretMissing' },

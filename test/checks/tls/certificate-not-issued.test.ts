@@ -1,4 +1,5 @@
 import { certificateNotIssued } from '../../../src/checks/tls/certificate-not-issued.ts';
+import { complete } from '../../../src/facts/lookup.ts';
 import type { Certificate } from '../../../src/facts/objects/certificate.ts';
 import type { Condition } from '../../../src/facts/objects/metadata.ts';
 import type { Facts } from '../../../src/facts/snapshot.ts';
@@ -52,6 +53,20 @@ const other = pod({ metadata: { name: 'policy-2', uid: 'uid-2' }, status: { podI
 
 const good = issued();
 
+const ordered = (issuerRef: object, ready: Condition): Certificate => ({
+  ...certificate([ready]),
+  spec: { secretName: 'policy-tls', issuerRef },
+});
+const isReady: Condition = { type: 'Ready', status: 'True' };
+const lying = (found: Certificate, over: Partial<Facts> = {}): Partial<Facts> =>
+  kept(good.root, secret({ 'tls.crt': pem(good.presented) }), {
+    certificates: lists({ shop: [found] }),
+    ...over,
+  });
+const issuers = (key: string, conditions?: readonly Condition[]) =>
+  complete([[key, { metadata: { name: 'ca' }, ...(conditions ? { status: { conditions } } : {}) }]]);
+const keyIsGone: Condition = { type: 'Ready', status: 'False', message: 'secret "ca" not found' };
+
 describeCheck(certificateNotIssued, {
   reports: [
     {
@@ -83,6 +98,51 @@ describeCheck(certificateNotIssued, {
       },
     },
     {
+      name: 'it with the issuer that is not there',
+      facts: facts({ certificates: lists({ shop: [ordered({ name: 'ca' }, refused)] }) }),
+      expect: {
+        messageId: 'notReady',
+        data: {
+          certificate: 'shop/policy',
+          secret: 'shop/policy-tls',
+          said: 'Issuer "policy" not found; Issuer shop/ca does not exist',
+        },
+      },
+    },
+    {
+      name: 'an issuer that is gone while its certificate still lasts',
+      facts: lying(ordered({ name: 'ca' }, isReady)),
+      expect: {
+        messageId: 'issuerFails',
+        data: {
+          certificate: 'shop/policy',
+          secret: 'shop/policy-tls',
+          said: 'Issuer shop/ca does not exist',
+          day: '2026-03-22',
+        },
+      },
+    },
+    {
+      name: 'a ClusterIssuer that is not Ready',
+      facts: lying(ordered({ kind: 'ClusterIssuer', name: 'ca' }, isReady), {
+        issuers: issuers('ClusterIssuer ca', [keyIsGone]),
+      }),
+      expect: {
+        messageId: 'issuerFails',
+        data: {
+          certificate: 'shop/policy',
+          secret: 'shop/policy-tls',
+          said: 'ClusterIssuer ca is not Ready: secret "ca" not found',
+          day: '2026-03-22',
+        },
+      },
+    },
+    {
+      name: 'an issuer that nobody has looked at',
+      facts: lying(ordered({ name: 'ca' }, isReady), { issuers: issuers('Issuer shop/ca') }),
+      expect: { messageId: 'issuerFails' },
+    },
+    {
       name: 'a Certificate that nobody has looked at',
       facts: facts({ certificates: lists({ shop: [certificate([])] }) }),
       expect: { messageId: 'notReady' },
@@ -108,6 +168,21 @@ describeCheck(certificateNotIssued, {
     },
   ],
   staysSilent: [
+    {
+      name: 'the issuer is Ready',
+      facts: lying(ordered({ kind: 'Issuer', name: 'ca' }, isReady), {
+        issuers: issuers('Issuer shop/ca', [isReady]),
+      }),
+    },
+    {
+      name: 'the issuer could not be read, and the Certificate is Ready',
+      facts: lying(ordered({ name: 'ca' }, isReady), { issuers: forbidden() }),
+    },
+    {
+      name: 'the issuer is of another group',
+      facts: lying(ordered({ group: 'awspca.cert-manager.io', kind: 'AWSPCAIssuer', name: 'ca' }, isReady)),
+    },
+    { name: 'no issuer is named', facts: lying(ordered({}, isReady)) },
     {
       name: 'no Certificate asks for the Secret',
       facts: facts({ certificates: lists({ shop: [certificate([refused], 'other')] }) }),

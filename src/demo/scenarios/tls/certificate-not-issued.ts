@@ -14,6 +14,7 @@ export const certificateNotIssued = defineScenario({
   source: 'https://github.com/ai-dynamo/dynamo/pull/8848',
   parts: [
     customResource('certificates.cert-manager.io', 'Certificate'),
+    customResource('issuers.cert-manager.io', 'Issuer'),
     namespace('inference'),
     {
       apiVersion: 'cert-manager.io/v1',
