@@ -1,12 +1,12 @@
 // Bundles the program into dist/program/ for the checkout and for npm: for Node 20 and later, one chunk per command.
-import { rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { bundle, root } from './bundle.js';
+import { replaceProgram } from './replace-program.js';
 import { licencesFile, shippedPackages } from './shipped-packages.js';
 
-rmSync(join(root, 'dist', 'program'), { recursive: true, force: true });
-const result = await bundle({
+const { outputFiles, metafile } = await bundle({
   outdir: 'dist/program',
+  write: false,
   splitting: true,
   format: 'esm',
   target: 'node20',
@@ -17,12 +17,19 @@ const result = await bundle({
     js: "import { createRequire as createRequireOfNode } from 'node:module'; const require = createRequireOfNode(import.meta.url);",
   },
 });
-writeFileSync(
-  join(root, 'dist', 'program', 'THIRD-PARTY-LICENSES.txt'),
-  licencesFile(shippedPackages(result.metafile)),
-);
+const files = outputFiles.map(({ path, contents }) => ({ name: basename(path), content: contents }));
+const licences = {
+  name: 'THIRD-PARTY-LICENSES.txt',
+  content: licencesFile(shippedPackages(metafile)),
+};
+const isEntry = ({ name }) => name === 'main.js';
+replaceProgram(join(root, 'dist', 'program'), {
+  entry: files.find(isEntry),
+  others: [licences, ...files.filter((file) => !isEntry(file))],
+  clean: process.argv.includes('--clean'),
+});
 if (process.argv.includes('--sizes')) {
-  for (const [path, { bytes, inputs }] of Object.entries(result.metafile.outputs)) {
+  for (const [path, { bytes, inputs }] of Object.entries(metafile.outputs)) {
     console.log(`${String(bytes).padStart(9)}  ${path}`);
     const largest = Object.entries(inputs).sort(([, a], [, b]) => b.bytesInOutput - a.bytesInOutput);
     for (const [input, { bytesInOutput }] of largest.slice(0, 8))

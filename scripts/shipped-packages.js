@@ -11,18 +11,20 @@ function licenceText(folder) {
   return files.map((name) => readFileSync(join(folder, name), 'utf8').trim()).join('\n\n');
 }
 
+/** Each package once, in whatever number of folders npm has put it. */
+const once = (packages) => [...new Map(packages.map((one) => [`${one.name}@${one.version}`, one])).values()];
+
 /** The packages whose code is in a bundle, by name: name, version, licence (SPDX), and the text of it, which may be empty. */
 export function shippedPackages({ outputs }) {
   const inputs = Object.values(outputs).flatMap((output) => Object.entries(output.inputs));
   const taken = inputs.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([path]) => path);
   const folders = new Set(taken.flatMap((path) => folderOf(path) ?? []));
-  return [...folders]
-    .map((folder) => {
-      const at = join(root, folder);
-      const { name, version, license } = JSON.parse(readFileSync(join(at, 'package.json'), 'utf8'));
-      return { folder, name, version, licence: license, text: licenceText(at) };
-    })
-    .sort((a, b) => (a.folder < b.folder ? -1 : 1));
+  const packages = [...folders].sort().map((folder) => {
+    const at = join(root, folder);
+    const { name, version, license } = JSON.parse(readFileSync(join(at, 'package.json'), 'utf8'));
+    return { folder, name, version, licence: license, text: licenceText(at) };
+  });
+  return once(packages);
 }
 
 /** One file with the licences of everything that a build carries. */

@@ -3,7 +3,10 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { bundle, root } from '../../scripts/bundle.js';
 import { packedManifest } from '../../scripts/packed-manifest.js';
+import { billOfMaterials } from '../../scripts/release/bill-of-materials.ts';
+import { platforms } from '../../scripts/release/platforms.ts';
 import { type ShippedPackage, shippedPackages } from '../../scripts/shipped-packages.js';
+import { billOfMaterialsErrors } from '../support/cyclone-dx.ts';
 
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
@@ -50,6 +53,35 @@ describe('what is shipped', () => {
       ).to.equal(true);
       expect(text.length, `${name} has no text of its licence`).to.be.greaterThan(100);
     }
+  });
+
+  it('is told in a bill of materials that keeps to the schema of CycloneDX', () => {
+    for (const platform of platforms) {
+      const bill = billOfMaterials(packages, platform);
+      expect(billOfMaterialsErrors(bill), platform.nodePackage).to.deep.equal([]);
+      expect(bill.components.map(({ name }) => name)).to.have.members([
+        platform.nodePackage,
+        ...packages.map(({ name }) => name),
+      ]);
+      for (const { name, hashes = [] } of bill.components)
+        expect(hashes, `${name} has no hash`).to.have.length(1);
+      const references = bill.components.map((component) => component['bom-ref']);
+      expect(new Set(references).size).to.equal(references.length);
+    }
+  });
+
+  it('is told wrongly by nothing that the schema lets pass', () => {
+    const [platform] = platforms;
+    if (platform === undefined) throw new Error('no platform');
+    const bill = billOfMaterials(packages, platform);
+    const [first] = bill.components;
+    for (const wrong of [
+      { ...bill, specVersion: 1.6 },
+      { ...bill, components: [{ ...first, licenses: [{ license: { id: 'Nobody-1.0' } }] }] },
+      { ...bill, components: [{ ...first, hashes: [{ alg: 'SHA-512', content: 'short' }] }] },
+      { ...bill, components: [first, first] },
+    ])
+      expect(billOfMaterialsErrors(wrong)).to.not.deep.equal([]);
   });
 
   it('is none of the tools', () => {
