@@ -7,6 +7,7 @@ import { type Explained, explain } from './cause.ts';
 import { impactReport } from './impact-report.ts';
 import { judge } from './judge.ts';
 import { messageOf } from './message.ts';
+import { notTriedAt } from './not-tried.ts';
 import { outdone } from './outdone.ts';
 import type {
   CalloutReport,
@@ -38,6 +39,7 @@ function calloutReport(
   judged: Judged,
 ): CalloutReport {
   const { kind, configuration, webhook, index, timeoutSeconds, client } = callout;
+  const notTried = notTriedAt(callout, judged.snapshot.facts);
   return {
     kind,
     configuration,
@@ -51,6 +53,7 @@ function calloutReport(
     },
     ...withImpact(callout, explained, judge(callout, explained, next), judged),
     replicas: judged.replicas(callout),
+    ...(notTried.length === 0 ? {} : { notTried }),
   };
 }
 

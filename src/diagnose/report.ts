@@ -35,6 +35,13 @@ export interface ReplicaReport {
   readonly error?: string;
 }
 
+/** What a probe did not try at a callout. */
+export interface NotTried {
+  readonly what: string;
+  /** A sentence of ours, or of whoever stood in the way. */
+  readonly why: string;
+}
+
 export interface BackendReport {
   readonly service?: {
     readonly namespace: string;
@@ -108,6 +115,8 @@ export interface CalloutReport {
   readonly impact?: ImpactReport;
   /** Known replicas: from the EndpointSlices, and from Pods where those were read. */
   readonly replicas: readonly ReplicaReport[];
+  /** What probes of the wanted level left out here; absent where that is nothing. */
+  readonly notTried?: readonly NotTried[];
 }
 
 export interface EvidenceReport {

@@ -46,6 +46,19 @@ describe('the terminal report', () => {
     });
   }
 
+  it('says what probes left out beside replicas, and where healthy callouts are listed', () => {
+    const notTried = [{ what: 'a review', why: 'it may have side effects' }];
+    const line = 'not tried: a review (it may have side effects)';
+    const text = (state: 'degraded' | 'failing' | 'healthy' | 'unknown', look: Partial<ReportLook> = {}) =>
+      renderTerminal(reportOf([calloutReport({ notTried, verdict: { state } })]), { ...plain, ...look });
+    for (const state of ['degraded', 'unknown'] as const) expect(text(state)).to.contain(line);
+    expect(text('failing')).to.not.contain(line);
+    expect(text('failing', { wide: true })).to.contain(line);
+    expect(text('healthy')).to.not.contain(line);
+    expect(text('healthy', { all: true })).to.contain(line);
+    expect(text('healthy', { wide: true })).to.contain(line);
+  });
+
   it('keeps within 60 to 200 columns whatever can be broken', () => {
     const callout = calloutReport({
       backend: { service: { namespace: 'a', name: 'b', port: 443 } },

@@ -7,6 +7,8 @@ export interface ProberAnswers {
   /** Port of 127.0.0.1 that stands for a Pod's; undefined: port-forwards are forbidden. */
   readonly port?: number;
   readonly get?: (path: string, signal: AbortSignal) => HttpAnswer | Promise<HttpAnswer>;
+  /** In place of every port-forward. */
+  readonly forwardError?: Error;
   readonly dryRun?: (request: DryRunRequest) => HttpAnswer;
   readonly ended?: AbortSignal;
 }
@@ -23,6 +25,7 @@ export const statusOf = (code: number, message: string, details: object = {}): H
 /** A prober over fixed answers, whose Pods are one real port of this machine; remembers what was asked. */
 export function recordedProber({
   port,
+  forwardError,
   get,
   dryRun,
   ended,
@@ -36,6 +39,7 @@ export function recordedProber({
       asked.push(`port-forward ${namespace}/${pod}:${podPort}`);
       const path = '/portforward';
       const serverMessage = 'pods is forbidden';
+      if (forwardError !== undefined) throw forwardError;
       if (port === undefined)
         throw new ReadError('no', { reason: 'forbidden', path, status: 403, serverMessage });
       return connect(port, '127.0.0.1');

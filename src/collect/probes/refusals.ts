@@ -1,11 +1,16 @@
-import type { AllowRule, Unread } from '../../facts/unread.ts';
+import type { Unread } from '../../facts/unread.ts';
 
-/** Rights that were missing, remembered so that each is asked for once, and told in one line each. */
+/**
+ * Rights that were missing, remembered so that each is asked for once, and ways that did not carry; all told in one line
+ * each.
+ */
 export interface Refusals {
   /** The refusal that stands for a way in a namespace; undefined: not refused so far. */
   known(way: string, namespace: string): Unread | undefined;
   remember(way: string, namespace: string, unread: Unread): void;
-  /** One line for each way. */
+  /** Whoever stands on the way did not let it through, for another reason than rights; it is tried again all the same. */
+  broke(way: string, namespace: string, unread: Unread): void;
+  /** One line for each way, rights first. */
   told(): readonly Unread[];
 }
 
@@ -18,35 +23,42 @@ const named = (namespaces: readonly string[]): string => {
   return `${word} ${shown}${more > 0 ? ` and ${more} more` : ''}`;
 };
 
+/** By way, then by namespace. */
+type Told = Map<string, Map<string, Unread>>;
+
+function note(told: Told, way: string, namespace: string, unread: Unread): void {
+  const ofWay = told.get(way) ?? new Map<string, Unread>();
+  told.set(way, ofWay);
+  if (!ofWay.has(namespace)) ofWay.set(namespace, unread);
+}
+
+const lines = (told: Told): readonly Unread[] =>
+  [...told].flatMap(([way, ofWay]) => {
+    const [first] = ofWay.values();
+    if (first === undefined) return [];
+    const { why, detail, allow } = first;
+    const { namespace: _namespace, ...everywhere } = allow ?? { apiGroups: [], resources: [], verbs: [] };
+    return [
+      {
+        what: `${way} in ${named([...ofWay.keys()])}`,
+        why,
+        ...(detail === undefined ? {} : { detail }),
+        ...(allow === undefined ? {} : { allow: ofWay.size === 1 ? allow : everywhere }),
+      },
+    ];
+  });
+
 export function refusals(): Refusals {
-  const found = new Map<string, Map<string, Unread>>();
+  const found: Told = new Map();
+  const broken: Told = new Map();
   return {
     known: (way, namespace) => found.get(way)?.get(namespace),
     remember(way, namespace, unread) {
-      if (unread.why !== 'forbidden') return;
-      const ofWay = found.get(way) ?? new Map<string, Unread>();
-      found.set(way, ofWay);
-      if (!ofWay.has(namespace)) ofWay.set(namespace, unread);
+      if (unread.why === 'forbidden') note(found, way, namespace, unread);
     },
-    told: () =>
-      [...found].flatMap(([way, ofWay]) => {
-        const [first] = ofWay.values();
-        if (first === undefined) return [];
-        const { namespace: _namespace, ...everywhere }: AllowRule = first.allow ?? {
-          apiGroups: [],
-          resources: [],
-          verbs: [],
-        };
-        const allow = ofWay.size === 1 ? first.allow : everywhere;
-        const { detail } = first;
-        return [
-          {
-            what: `${way} in ${named([...ofWay.keys()])}`,
-            why: 'forbidden' as const,
-            ...(detail === undefined ? {} : { detail }),
-            ...(allow === undefined ? {} : { allow }),
-          },
-        ];
-      }),
+    broke(way, namespace, unread) {
+      if (unread.why === 'unreachable' || unread.why === 'server-error') note(broken, way, namespace, unread);
+    },
+    told: () => [...lines(found), ...lines(broken)],
   };
 }

@@ -226,6 +226,13 @@ function partOf(
   return { dialogues: [dialogue], notTried: lost ? [way] : [] };
 }
 
+/**
+ * A port-forward needs a Pod, the API server's proxies pass on to addresses of Pods only
+ * (pkg/registry/core/service/storage isValidAddress), and what has this address here may be another machine.
+ */
+const podless =
+  "no Pod stands for this address: neither a port-forward nor the API server's proxies lead there";
+
 async function probeReplica(
   run: Run,
   callout: Callout,
@@ -235,8 +242,7 @@ async function probeReplica(
   const { namespace, pod, port, endpoint, ready } = target;
   const base = { ...(pod === undefined ? {} : { pod }), port, endpoint, ready };
   if (pod === undefined) {
-    const detail = 'no Pod of the Service stands for it, and it may not be reachable from here';
-    return { ...base, dialogues: [], notTried: [{ what: endpoint, why: 'not-requested', detail }] };
+    return { ...base, dialogues: [], notTried: [{ what: endpoint, why: 'not-requested', detail: podless }] };
   }
   const serverName = serverNameOf(callout);
   const key = conversationKey(target, serverName);
@@ -260,6 +266,11 @@ async function probeReplica(
   // What an APIService is called with is a GET.
   const mute = heard !== undefined && proxy === undefined && callout.kind === 'aggregated-api';
   for (const unread of part.notTried) run.refused.remember('pods/portforward', namespace, unread);
+  // A Pod that does not run, or is gone by now, takes no port-forward, as its objects tell.
+  if ('broken' in outcome && ready) {
+    for (const unread of part.notTried.filter(({ detail = '' }) => !/not found$/.test(detail)))
+      run.refused.broke('pods/portforward', namespace, unread);
+  }
   const unreadProxy = proxy !== undefined && isUnread(proxy) ? [proxy] : [];
   return {
     ...base,
@@ -372,7 +383,7 @@ async function probeCallout(run: Run, planned: Planned): Promise<CalloutProbes> 
   const { level, handshakesOnly = false } = run.plan;
   const { service } = callout.client;
   const throughService =
-    service === undefined || targets.length === 0 || handshakesOnly
+    service === undefined || targets.every(({ pod }) => pod === undefined) || handshakesOnly
       ? undefined
       : ask(
           run,

@@ -1,5 +1,5 @@
 import stringWidth from 'string-width';
-import type { EvidenceReport, FindingReport, ReplicaReport } from '../../diagnose/report.ts';
+import type { EvidenceReport, FindingReport, NotTried, ReplicaReport } from '../../diagnose/report.ts';
 import { refText } from '../../facts/object-ref.ts';
 import { cut } from './cut.ts';
 import type { Style } from './style.ts';
@@ -68,3 +68,11 @@ export function replicaLines(replicas: readonly ReplicaReport[], style: Style, a
     ...cut(lines, all ? undefined : 6, (rest) => `${indent}and ${rest} more replicas (-o wide shows them)`),
   ];
 }
+
+/** What probes left out: it is not to be taken for sound. */
+export const notTriedLines = (notTried: readonly NotTried[] | undefined, style: Style): string[] =>
+  (notTried ?? []).flatMap(({ what, why }) =>
+    wrap(`not tried: ${what} (${why})`, style.width, indent, `${indent}  `).map((line) =>
+      style.paint.dim(line),
+    ),
+  );

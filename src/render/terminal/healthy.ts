@@ -1,7 +1,7 @@
 import type { CalloutReport, DoctorReport } from '../../diagnose/report.ts';
 import { calloutId } from '../../facts/callout.ts';
 import type { ReportLook } from '../look.ts';
-import { replicaLines } from './evidence.ts';
+import { notTriedLines, replicaLines } from './evidence.ts';
 import type { Style } from './style.ts';
 import { backendText } from './subject-lines.ts';
 import { wrap } from './wrap.ts';
@@ -31,6 +31,7 @@ export function healthyLines(report: DoctorReport, style: Style, { all, wide }: 
     ...sorted.flatMap((callout) => [
       ...(all || wide ? [row(callout, column, style)] : []),
       ...(wide ? replicaLines(callout.replicas, style, true).map((line) => `  ${line}`) : []),
+      ...(all || wide ? notTriedLines(callout.notTried, style).map((line) => `  ${line}`) : []),
     ]),
   ];
 }

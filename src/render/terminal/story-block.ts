@@ -1,12 +1,12 @@
 import type { CalloutReport, CalloutState, DoctorReport, FindingReport } from '../../diagnose/report.ts';
 import { calloutId } from '../../facts/callout.ts';
+import { fillIn } from '../fill-in.ts';
 import type { ReportLook } from '../look.ts';
 import type { Story } from '../stories.ts';
 import { adviceText } from './advice-text.ts';
 import { chainLine } from './chain-line.ts';
 import { effectLines } from './effect.ts';
-import { evidenceLines, replicaLines } from './evidence.ts';
-import { fillIn } from '../fill-in.ts';
+import { evidenceLines, notTriedLines, replicaLines } from './evidence.ts';
 import { impactLines } from './impact-lines.ts';
 import { labelled } from './labelled.ts';
 import { messageLines } from './message-lines.ts';
@@ -67,6 +67,7 @@ export function storyBlock(story: Story, report: DoctorReport, style: Style, loo
     ...messageLines(cause?.message ?? untold(story), cause?.confidence ?? first.verdict.confidence, style),
     ...chainLine(first, findings, report.notLookedAt, style),
     ...(withReplicas ? replicaLines(first.replicas, style, full) : []),
+    ...(withReplicas || state === 'unknown' ? notTriedLines(first.notTried, style) : []),
     ...(cause === undefined ? [] : evidenceLines(cause, style, full)),
     ...quotation(story, style),
     ...also.flatMap(({ message, check }) =>

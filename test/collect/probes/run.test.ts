@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { ReadError } from '../../../src/collect/cluster-reader.ts';
 import { type ProbeFacts, type ProbePlan, probe } from '../../../src/collect/probes/run.ts';
 import { startBackend } from '../../../src/demo/backend/backend.ts';
 import type { Backend } from '../../../src/demo/backend/options.ts';
@@ -242,6 +243,30 @@ describe('probing', () => {
     expect(asked.length).to.be.at.most(8);
   });
 
+  it('tells once that a way did not carry to replicas that take calls', async () => {
+    const serverMessage = 'error dialing backend: dial tcp 192.0.2.10:10250: connect: connection refused';
+    const forwardError = new ReadError('no', {
+      reason: 'server-error',
+      path: '',
+      status: 500,
+      serverMessage,
+    });
+    const callout = webhook();
+    const broken = async (endpoints: readonly Endpoint[], error: Error) =>
+      (await probing([callout], { endpoints, answers: { forwardError: error } })).notLookedAt;
+    expect(await broken([endpoint(1), endpoint(2)], forwardError)).to.deep.equal([
+      { what: 'pods/portforward in namespace shop', why: 'unreachable', detail: serverMessage },
+    ]);
+    expect(await broken([endpoint(1, { conditions: { ready: false } })], forwardError)).to.deep.equal([]);
+    const gone = new ReadError('no', {
+      reason: 'not-found',
+      path: '',
+      status: 404,
+      serverMessage: 'pods "policy-1" not found',
+    });
+    expect(await broken([endpoint(1)], gone)).to.deep.equal([]);
+  });
+
   it('passes on what the proxy met', async () => {
     const callout = webhook();
     const net = 'dial tcp 198.51.100.1:8443: i/o timeout';
@@ -275,7 +300,10 @@ describe('probing', () => {
   it('says that it did not try an address without a Pod', async () => {
     const callout = webhook();
     const { targetRef: _pod, ...bare } = endpoint(1);
-    const { of } = await probing([callout], { endpoints: [bare] });
+    const { of, asked, notLookedAt, troubled } = await probing([callout], { endpoints: [bare] });
+    expect(asked).to.deep.equal(['dry run: create /api/v1/namespaces/shop/configmaps']);
+    expect(notLookedAt).to.deep.equal([]);
+    expect([...troubled]).to.deep.equal([]);
     const [replica] = of(callout).replicas;
     expect(replica).to.deep.include({ endpoint: '198.51.100.1:8443', dialogues: [] });
     expect(replica?.notTried.map(({ why }) => why)).to.deep.equal(['not-requested']);

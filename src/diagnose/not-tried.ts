@@ -1,0 +1,27 @@
+import { type Callout, calloutId } from '../facts/callout.ts';
+import type { Facts } from '../facts/snapshot.ts';
+import type { Unread } from '../facts/unread.ts';
+import type { NotTried } from './report.ts';
+
+/** What nobody had the right or the time for is told once for the whole run, in `notLookedAt`. */
+const isToldElsewhere = ({ why }: Unread): boolean => why === 'forbidden' || why === 'timeout';
+
+const mostNamed = 3;
+
+const named = (things: readonly string[]): string => {
+  const shown = things.slice(0, mostNamed).join(', ');
+  const more = things.length - mostNamed;
+  return more > 0 ? `${shown} and ${more} more` : shown;
+};
+
+/** What probes left out at a callout, one line per reason; empty where nothing was to be probed. */
+export function notTriedAt(callout: Callout, { probes }: Pick<Facts, 'probes'>): readonly NotTried[] {
+  const id = calloutId(callout);
+  const tried = probes.known(id) ? probes.get(id) : undefined;
+  if (tried === undefined) return [];
+  const left = [...tried.notTried, ...tried.replicas.flatMap(({ notTried }) => notTried)];
+  const byReason = new Map<string, Set<string>>();
+  for (const { what, why, detail = why } of left.filter((unread) => !isToldElsewhere(unread)))
+    byReason.set(detail, (byReason.get(detail) ?? new Set()).add(what));
+  return [...byReason].map(([why, whats]) => ({ what: named([...whats]), why }));
+}
