@@ -1,8 +1,8 @@
 import { calloutId } from '../facts/callout.ts';
-import { portBehind, serviceBehind, workloadBehind, workloadName } from './backend.ts';
+import { workloadName } from './backend.ts';
 import { containerEdit, containerPatch, declarationPlan } from './owners-patch.ts';
 import { defineRemedy } from './remedy.ts';
-import { servingContainer } from './serving-container.ts';
+import { servingBehind } from './serving-container.ts';
 
 /** Seconds until every node has heard that the endpoint is gone. */
 const seconds = 5;
@@ -19,12 +19,10 @@ export const addPreStop = defineRemedy({
   },
   requires: ['services', 'workloads'],
   plan({ callout }, facts) {
-    const service = callout && serviceBehind(callout, facts);
-    const workload = callout && workloadBehind(callout, facts);
-    const port = callout && service && portBehind(callout, service);
-    if (callout === undefined || workload === undefined || port === undefined) return undefined;
-    const serving = servingContainer(workload, port);
-    if (serving === undefined || serving.container.lifecycle !== undefined) return undefined;
+    const behind = callout && servingBehind(callout, facts);
+    if (callout === undefined || behind === undefined) return undefined;
+    const { workload, serving } = behind;
+    if (serving.container.lifecycle !== undefined) return undefined;
     const lifecycle = { preStop: { sleep: { seconds } } };
     const { terminationGracePeriodSeconds: grace = 30 } = workload.spec.template.spec;
     if (grace <= seconds) {

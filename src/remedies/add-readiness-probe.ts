@@ -1,9 +1,9 @@
 import { calloutId } from '../facts/callout.ts';
 import type { Container, Probe } from '../facts/objects/pod.ts';
-import { portBehind, serviceBehind, workloadBehind, workloadName } from './backend.ts';
+import { workloadName } from './backend.ts';
 import { containerEdit, containerPatch, declarationPlan } from './owners-patch.ts';
 import { defineRemedy } from './remedy.ts';
-import { servingContainer } from './serving-container.ts';
+import { servingBehind } from './serving-container.ts';
 
 const handlers = ['httpGet', 'tcpSocket', 'grpc'] as const;
 
@@ -36,12 +36,9 @@ export const addReadinessProbe = defineRemedy({
   },
   requires: ['services', 'workloads'],
   plan({ callout }, facts) {
-    const service = callout && serviceBehind(callout, facts);
-    const workload = callout && workloadBehind(callout, facts);
-    const port = callout && service && portBehind(callout, service);
-    if (callout === undefined || workload === undefined || port === undefined) return undefined;
-    const serving = servingContainer(workload, port);
-    if (serving === undefined) return undefined;
+    const behind = callout && servingBehind(callout, facts);
+    if (callout === undefined || behind === undefined) return undefined;
+    const { workload, serving } = behind;
     const { container, index } = serving;
     const present = container.readinessProbe;
     const asked = present && askedBy(present, container);

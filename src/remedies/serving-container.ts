@@ -1,16 +1,19 @@
+import type { Callout } from '../facts/callout.ts';
 import type { Container } from '../facts/objects/pod.ts';
 import type { ServicePort } from '../facts/objects/service.ts';
 import type { Workload } from '../facts/objects/workload.ts';
+import type { Facts } from '../facts/snapshot.ts';
+import { portBehind, serviceBehind, workloadBehind } from './backend.ts';
 
 /** The container behind a Service's port, its place among the others, and the number of its port. */
-export interface ServingContainer {
+interface ServingContainer {
   readonly container: Container;
   readonly index: number;
   readonly port: number;
 }
 
 /** The container that declares the port; undefined where none or several do, or where an init container would. */
-export function servingContainer({ spec }: Workload, service: ServicePort): ServingContainer | undefined {
+function servingContainer({ spec }: Workload, service: ServicePort): ServingContainer | undefined {
   const wanted = service.targetPort ?? service.port;
   const found = spec.template.spec.containers.flatMap((container, index) =>
     (container.ports ?? [])
@@ -18,4 +21,16 @@ export function servingContainer({ spec }: Workload, service: ServicePort): Serv
       .map(({ containerPort }) => ({ container, index, port: containerPort })),
   );
   return found.length === 1 ? found[0] : undefined;
+}
+
+/** The one workload behind a callout and its container behind the Service's port; undefined where either is not plain. */
+export function servingBehind(
+  callout: Callout,
+  facts: Pick<Facts, 'services' | 'workloads'>,
+): { readonly workload: Workload; readonly serving: ServingContainer } | undefined {
+  const service = serviceBehind(callout, facts);
+  const workload = workloadBehind(callout, facts);
+  const port = service && portBehind(callout, service);
+  const serving = workload && port && servingContainer(workload, port);
+  return workload && serving && { workload, serving };
 }

@@ -1,30 +1,11 @@
 import { addReadinessProbe } from '../../src/remedies/add-readiness-probe.ts';
 import { describeRemedy } from '../support/describe-remedy.ts';
-import { healthy, lists, objects, type service, workload } from '../support/snapshot.ts';
+import { containing } from '../support/serving-workload.ts';
+import { healthy, lists, objects, type service } from '../support/snapshot.ts';
 import { forbidden } from '../support/unread.ts';
 
 const helm = { 'meta.helm.sh/release-name': 'acme', 'meta.helm.sh/release-namespace': 'shop' };
 const elsewhere = { httpGet: { path: '/readyz', port: 8081 }, periodSeconds: 3 };
-const containing = (webhook: object, more: object = {}, metadata: object = {}) =>
-  lists({
-    shop: [
-      workload({
-        metadata,
-        spec: {
-          template: {
-            metadata: { labels: { app: 'policy' } },
-            spec: {
-              containers: [
-                { name: 'proxy' },
-                { name: 'webhook', ports: [{ containerPort: 8443 }], ...webhook },
-              ],
-              ...more,
-            },
-          },
-        },
-      }),
-    ],
-  });
 
 describeRemedy(addReadinessProbe, {
   plans: [

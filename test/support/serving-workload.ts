@@ -1,0 +1,23 @@
+import { lists, workload } from './snapshot.ts';
+
+/** One workload whose second container, `webhook`, has the webhook's port, these fields beside it. */
+export const containing = (webhook: object, more: object = {}, metadata: object = {}) =>
+  lists({
+    shop: [
+      workload({
+        metadata,
+        spec: {
+          template: {
+            metadata: { labels: { app: 'policy' } },
+            spec: {
+              containers: [
+                { name: 'proxy' },
+                { name: 'webhook', ports: [{ containerPort: 8443 }], ...webhook },
+              ],
+              ...more,
+            },
+          },
+        },
+      }),
+    ],
+  });
