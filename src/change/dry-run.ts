@@ -1,19 +1,31 @@
 import { type ClusterWriter, WriteError } from './cluster-writer.ts';
 
+/** Why an object would not be made. */
+export interface Objection {
+  /** The API server's sentence. */
+  readonly says: string;
+  /** Of whoever asks: it was not admission that refused, which comes later. */
+  readonly rightMissing: boolean;
+}
+
+/** What the API server says to those without the right (responsewriters/errors.go forbiddenMessage). */
+const rightMissing = / is forbidden: User "/;
+
 /**
- * Has the API server do everything about the making of an object but store it. Its sentence when it refuses or does not
+ * Has the API server do everything about the making of an object but store it. What it objects or that it does not
  * answer; undefined when the object would be made.
  */
 export async function wouldRefuse(
   writer: ClusterWriter,
   path: string,
   body: object,
-): Promise<string | undefined> {
+): Promise<Objection | undefined> {
   try {
     await writer.write({ method: 'POST', path, body }, { dryRun: true });
     return undefined;
   } catch (error) {
-    if (error instanceof WriteError) return error.message;
-    throw error;
+    if (!(error instanceof WriteError)) throw error;
+    const { message, status } = error;
+    return { says: message, rightMissing: status === 403 && rightMissing.test(message) };
   }
 }

@@ -61,11 +61,18 @@ async function allowed(writer: ClusterWriter, request: ChangeRequest): Promise<b
   }
 }
 
-/** Requests that the API server says we may not make: a sentence and the least right that would do, for each. */
+/** A request that the API server says we may not make: a sentence, and the least right that would do. */
+export interface MissingRight {
+  readonly request: ChangeRequest;
+  readonly sentence: string;
+  readonly allow: AllowRule;
+}
+
+/** Requests that the API server says we may not make. */
 export async function missingRights(
   writer: ClusterWriter,
   requests: readonly ChangeRequest[],
-): Promise<readonly { readonly sentence: string; readonly allow: AllowRule }[]> {
+): Promise<readonly MissingRight[]> {
   const answers = await Promise.all(
     requests.map(async (request) => {
       const first = await allowed(writer, request);
@@ -77,6 +84,6 @@ export async function missingRights(
     if (answers[at] !== false) return [];
     const allow = rightFor(request);
     const sentence = `you may not ${allow.verbs.join()} ${allow.resources.join()} (${refText(request.object)})`;
-    return [{ sentence, allow }];
+    return [{ request, sentence, allow }];
   });
 }

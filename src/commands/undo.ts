@@ -18,8 +18,8 @@ configuration, or the newest one of this cluster. What it was is known from this
 record that the change left in the object, so that it works from any machine. What somebody changed since is left
 alone, unless you say otherwise when asked.
 
-Exit codes: 0 taken back, or nothing to take back; 1 refused; 2 wrong usage, no cluster, or nobody to ask;
-130 interrupted.`;
+Exit codes: 0 taken back, or nothing to take back; 1 refused; 2 wrong usage, no cluster, or nobody to ask; 3 nothing to
+take back, but some objects that may hold records could not be looked at; 130 interrupted.`;
   static override examples = [
     'kubectl webhook undo',
     'kubectl webhook undo 20261122-063012-a1b2c3',
@@ -43,12 +43,12 @@ Exit codes: 0 taken back, or nothing to take back; 1 refused; 2 wrong usage, no 
           yes: flags.yes,
           ...(flags['dry-run'] === undefined ? {} : { dryRun: flags['dry-run'] }),
         };
-        const entry = await undoChange(tools, args.change, way, conversation);
-        return changeReport(tools, entry === undefined ? [] : [entry]);
+        const { entry, notLookedAt } = await undoChange(tools, args.change, way, conversation);
+        return entry === undefined ? changeReport(tools, [], notLookedAt) : changeReport(tools, [entry]);
       });
       conversation.close();
       await printChanges(report, flags.output, 'No change of this cluster is left to take back.');
-      process.exitCode = changeExitCode(report);
+      process.exitCode = report.notLookedAt === undefined ? changeExitCode(report) : 3;
     } finally {
       conversation.close();
     }

@@ -81,8 +81,8 @@ export async function carryOut(
 type LetThrough = Ready | { readonly why: string; readonly allow: NonNullable<ChangeEntry['allow']> };
 
 /**
- * Rights and dry run are asked for at once. Only a clear no to a right counts: before 1.37 that question goes to
- * webhooks too, and the dry run knows better.
+ * Rights and dry run are asked for at once. The dry run knows better: before 1.37 the question about rights goes to
+ * webhooks too. What cannot be tried before its turn is refused for a clear no to its right.
  */
 async function letThrough(tools: ChangeTools, change: Ready): Promise<LetThrough> {
   const [missing, tried] = await Promise.all([
@@ -92,8 +92,13 @@ async function letThrough(tools: ChangeTools, change: Ready): Promise<LetThrough
       throw error;
     }),
   ]);
-  if (!(tried instanceof ChangeRefused)) return tried;
-  return { why: tried.message, allow: missing.map(({ allow }) => allow) };
+  if (tried instanceof ChangeRefused) return { why: tried.message, allow: missing.map(({ allow }) => allow) };
+  const later = missing.filter(({ request }) => change.requests.indexOf(request) > 0 && request.inTurn);
+  if (later.length === 0) return tried;
+  return {
+    why: later.map(({ sentence }) => sentence).join('; '),
+    allow: later.map(({ allow }) => allow),
+  };
 }
 
 async function agreed(plan: Plan, way: ChangeWay, { confirm }: Conversation): Promise<boolean> {

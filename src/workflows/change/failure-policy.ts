@@ -6,7 +6,8 @@ import { changeId } from '../../change/journal.ts';
 import { attempts } from '../../collect/attempts.ts';
 import { type BaseFacts, collectBase } from '../../collect/base.ts';
 import { ReadError } from '../../collect/cluster-reader.ts';
-import { type AdmissionCallout, calloutId, isAdmission } from '../../facts/callout.ts';
+import { type AdmissionCallout, type Callout, calloutId, isAdmission } from '../../facts/callout.ts';
+import type { Unread } from '../../facts/unread.ts';
 import { chooseCallouts, namedWithoutWebhooks } from '../choose-callouts.ts';
 import { doctor } from '../doctor.ts';
 import { CannotStart } from '../with-cluster.ts';
@@ -22,6 +23,21 @@ interface Chosen {
   readonly facts: BaseFacts;
 }
 
+/** The callouts of one name. Throws CannotStart where it may stand in a list that could not be read. */
+function named(
+  { callouts, withoutWebhooks }: BaseFacts,
+  failed: readonly Unread[],
+  name: string,
+): readonly Callout[] {
+  const found = chooseCallouts(callouts, [name], withoutWebhooks, failed);
+  if (found.length > 0 || namedWithoutWebhooks(withoutWebhooks, [name]).length > 0) return found;
+  const unread = failed.filter(({ what }) => what.endsWith('webhookconfigurations'));
+  throw new CannotStart(
+    `whether there is a "${name}" cannot be told`,
+    unread.map(({ what, why, detail }) => `${what} could not be read: ${detail ?? why}`).join('\n'),
+  );
+}
+
 /** Reads what exists and chooses the named webhooks. Throws CalloutNameError, CannotStart and ReadError. */
 async function choose(
   { reader }: ChangeTools,
@@ -33,11 +49,7 @@ async function choose(
   const facts = await collectBase(read);
   const outage = read.outage();
   if (outage !== undefined) throw outage;
-  const unread = read.failed.find(({ what }) => what.endsWith('webhookconfigurations'));
-  if (unread !== undefined && !facts.callouts.some(isAdmission)) {
-    throw new CannotStart(`${unread.what} cannot be read: ${unread.detail ?? unread.why}`);
-  }
-  const chosen = chooseCallouts(facts.callouts, names, facts.withoutWebhooks);
+  const chosen = names.flatMap((name) => named(facts, read.failed, name));
   const empty = namedWithoutWebhooks(facts.withoutWebhooks, names);
   if (chosen.length === 0 && empty.length > 0) {
     throw new CannotStart(
@@ -50,7 +62,7 @@ async function choose(
       `${calloutId(other)} has no failurePolicy: what the API server calls for it always fails closed`,
     );
   }
-  return { callouts: chosen.filter(isAdmission), facts };
+  return { callouts: [...new Set(chosen.filter(isAdmission))], facts };
 }
 
 /** What doctor says of these callouts now, by id; undefined when it cannot be told. */
@@ -82,9 +94,13 @@ async function trialJudgement(
   const failedCall = `failed calling webhook ${JSON.stringify(callout.webhook)}`;
   const until = Date.now() + stillStops;
   for (;;) {
-    const refusal = await wouldRefuse(tools.writer, trial.path, trial.body);
-    if (refusal === undefined)
+    const objection = await wouldRefuse(tools.writer, trial.path, trial.body);
+    if (objection === undefined)
       return [{ good: true, says: `the API server would now make ${trial.what} (dry run)` }];
+    const { says: refusal, rightMissing } = objection;
+    if (rightMissing) {
+      return [{ good: true, says: `whether ${trial.what} could be made was not tried: ${refusal}` }];
+    }
     if (!refusal.includes(failedCall)) {
       return [
         {

@@ -20,10 +20,11 @@ export async function restore(
 ): Promise<ChangeEntry | undefined> {
   const quiet: Conversation = { ...conversation, show: () => undefined };
   for (let pause = 2000; ; pause = Math.min(pause * 2, longestPause)) {
-    const entry = await undoChange(tools, id, { yes: true }, quiet).catch((error: unknown) => {
+    const undone = await undoChange(tools, id, { yes: true }, quiet).catch((error: unknown) => {
       if (error instanceof ReadError || (error instanceof ChangeRefused && error.passing)) return undefined;
       throw error;
     });
+    const entry = undone?.entry;
     // A way back that is still told stands: what was in between may be over.
     if (entry !== undefined && (entry.undo === undefined || entry.state === 'undone')) return entry;
     conversation.stage(`restoring: the API server did not answer; trying again in ${pause / 1000} s`);

@@ -2,7 +2,7 @@ import type { ChangeTools } from '../../change/apply.ts';
 import { tryOut } from '../../change/apply.ts';
 import { ChangeRefused } from '../../change/change-refused.ts';
 import type { ChangeEntry } from '../../change/change-report.ts';
-import { type RecordedChange, recordedChanges } from '../../change/recorded-changes.ts';
+import { type RecordedChange, type RecordedChanges, recordedChanges } from '../../change/recorded-changes.ts';
 import { close, howItStands, prepareUndo, type Undoing, undo } from '../../change/undo.ts';
 import { CannotStart } from '../with-cluster.ts';
 import { plannedEntry, recordedEntry, undoCommand } from './change-entry.ts';
@@ -35,36 +35,54 @@ function inOrder(changes: readonly RecordedChange[]): readonly RecordedChange[] 
   ];
 }
 
+/** Where records may be that could not be looked at. */
+type NotLookedAt = RecordedChanges['unread'];
+
 /** The change that is meant, and how it stands. Changes of which nothing stands are closed and skipped, unless named. */
-async function chosen(tools: ChangeTools, name: string | undefined): Promise<Undoing | undefined> {
-  const { changes } = await recordedChanges(tools.reader, tools.journal, tools.cluster);
+async function chosen(
+  tools: ChangeTools,
+  name: string | undefined,
+): Promise<{ readonly undoing?: Undoing; readonly notLookedAt: NotLookedAt }> {
+  const { changes, unread } = await recordedChanges(tools.reader, tools.journal, tools.cluster);
   const exact = changes.find(({ id }) => id === name);
-  if (exact !== undefined) return howItStands(tools.reader, exact);
+  if (exact !== undefined) return { undoing: await howItStands(tools.reader, exact), notLookedAt: unread };
   const fitting = name === undefined ? changes : changes.filter((change) => touches(change, name));
   if (name !== undefined && fitting.length === 0) {
     const known = changes.filter(({ state }) => !ended.has(state)).map(({ id }) => id);
-    const advice = known.length === 0 ? 'None is left to take back.' : `There are: ${known.join(', ')}`;
-    throw new CannotStart(`no change "${name}" is written down, here or in the cluster`, advice);
+    const others = known.length === 0 ? [] : [`There are: ${known.join(', ')}`];
+    const unseen = unread.map(({ what, why }) => `${what} could not be looked at: ${why}`);
+    throw new CannotStart(
+      unread.length === 0
+        ? `no change "${name}" is written down, here or in the cluster`
+        : `no change "${name}" is written down here, and where the cluster may remember it was not looked at everywhere`,
+      [...others, ...unseen].join('\n') || 'None is left to take back.',
+    );
   }
   for (const change of inOrder(fitting).filter(({ state }) => !ended.has(state))) {
     const undoing = await howItStands(tools.reader, change);
-    if (undoing.stands || undoing.beyond.length > 0) return undoing;
+    if (undoing.stands || undoing.beyond.length > 0) return { undoing, notLookedAt: unread };
     await close(tools, undoing);
   }
-  return undefined;
+  return { notLookedAt: unread };
 }
 
-/** Takes a recorded change back: the named one, or the newest that stands. Undefined when none is left. */
+/** What came of an undo: no entry when nothing is left to take back, as far as was looked. */
+export interface Undone {
+  readonly entry?: ChangeEntry;
+  readonly notLookedAt: NotLookedAt;
+}
+
+/** Takes a recorded change back: the named one, or the newest that stands. */
 export async function undoChange(
   tools: ChangeTools,
   name: string | undefined,
   way: Pick<ChangeWay, 'yes' | 'dryRun'>,
   conversation: Conversation,
-): Promise<ChangeEntry | undefined> {
+): Promise<Undone> {
   conversation.stage('looking for what was changed');
-  const undoing = await chosen(tools, name);
-  if (undoing === undefined) return undefined;
-  return takeBack(tools, undoing, way, conversation);
+  const { undoing, notLookedAt } = await chosen(tools, name);
+  if (undoing === undefined) return { notLookedAt };
+  return { entry: await takeBack(tools, undoing, way, conversation), notLookedAt };
 }
 
 async function takeBack(

@@ -36,6 +36,10 @@ export interface FixQuestion {
 /** Looks at the named callouts (all when there are none), as doctor does. */
 export type Look = (callouts: readonly string[], onStage: (text: string) => void) => Promise<Diagnosis>;
 
+/** What may be why something is not found. */
+const couldNotLook = ({ notLookedAt }: DoctorReport): readonly string[] =>
+  notLookedAt.map(({ what, why, detail }) => `It could not look at ${what}: ${detail ?? why}`);
+
 /** Whoever has no terminal says it on the command line. */
 function findingMeant(
   report: DoctorReport,
@@ -47,7 +51,7 @@ function findingMeant(
   if (only === undefined) {
     throw new CannotStart(
       `doctor finds no "${question.target}"`,
-      'What it finds: kubectl webhook doctor -o name',
+      ['What it finds: kubectl webhook doctor -o name', ...couldNotLook(report)].join('\n'),
     );
   }
   return others.length === 0 ? only : found;
@@ -118,7 +122,11 @@ export async function fix(
     cluster: snapshot.cluster,
     changes,
   });
-  if (question.target === undefined && report.findings.length === 0) return done([]);
+  if (question.target === undefined && report.findings.length === 0) {
+    const unseen = couldNotLook(report);
+    if (unseen.length === 0) return done([]);
+    throw new CannotStart('doctor finds nothing to mend, and could not look everywhere', unseen.join('\n'));
+  }
   const meant = findingMeant(report, target, question);
   const offersOf = (finding: FindingReport, { snapshot: seen, report: about }: Diagnosis): readonly Offer[] =>
     offersFor(
@@ -134,7 +142,10 @@ export async function fix(
       : await look([chosen.callout], conversation.stage);
   const finding = near.report.findings.find(({ id }) => id === chosen.id);
   if (finding === undefined)
-    throw new CannotStart(`doctor no longer finds ${chosen.id}: there is nothing to fix`);
+    throw new CannotStart(
+      `doctor no longer finds ${chosen.id}: there is nothing to fix`,
+      couldNotLook(near.report).join('\n') || undefined,
+    );
   const offers = offersOf(finding, near);
   const offer = await chooseRemedy(finding, offers, question, conversation);
   if (!('plan' in offer)) return done([refusal(tools, offer, whyNot(offer))]);

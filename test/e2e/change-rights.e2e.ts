@@ -1,0 +1,201 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import type { ChangeTools } from '../../src/change/apply.ts';
+import type { ChangeEntry } from '../../src/change/change-report.ts';
+import { openChangeTools } from '../../src/change/change-tools.ts';
+import type { Conversation } from '../../src/workflows/change/conversation.ts';
+import { failOpen } from '../../src/workflows/change/failure-policy.ts';
+import { undoChange } from '../../src/workflows/change/undo-change.ts';
+import { allCheckIds } from '../../src/workflows/check-ids.ts';
+import { examineCluster } from '../../src/workflows/doctor.ts';
+import { fix } from '../../src/workflows/fix/fix.ts';
+import type { KubeObject } from '../cluster/client.ts';
+import { apiServer, needs, useScene } from '../cluster/suite.ts';
+import { waitFor } from '../cluster/wait.ts';
+import { plugin } from '../support/plugin.ts';
+import { type RequestedRight, rightText } from '../support/requested-right.ts';
+import { inTurns, type Role, rightsOf, without } from './printed-roles.ts';
+
+const silent: Conversation & { readonly explain: () => void } = {
+  show: () => undefined,
+  stage: () => undefined,
+  explain: () => undefined,
+  whole: async (work) => ({ result: await work(), interrupted: false }),
+};
+const way = { yes: true, accepted: [], watchFor: 1 };
+
+/** How a command ended for somebody: the entry of the change, or the sentence with which it did not begin. */
+interface End {
+  readonly state: string;
+  readonly says: string;
+  readonly allow: string;
+}
+
+const endOf = (entry: ChangeEntry | undefined): End => ({
+  state: entry?.state ?? 'nothing',
+  says: [entry?.why ?? '', ...(entry?.checked ?? [])].join('; '),
+  allow: JSON.stringify(entry?.allow ?? []),
+});
+
+/** What a command does as somebody, about one configuration. */
+type Act = (tools: ChangeTools, name: string) => Promise<ChangeEntry | undefined>;
+
+const opening: Act = (tools, name) => failOpen(tools, [name], way, silent);
+
+const mending: Act = async (tools, name) => {
+  const { changes } = await fix(
+    tools,
+    (callouts) =>
+      examineCluster(tools.reader, {
+        callouts,
+        deep: false,
+        check: [],
+        skip: [],
+        severity: 'info',
+        now: new Date(),
+      }),
+    {
+      target: `service-missing:validating/${name}/guard.example.com`,
+      remedy: 'flip-failure-policy',
+      way,
+      verifyFor: 1,
+    },
+    silent,
+    await allCheckIds(),
+  );
+  return changes[0];
+};
+
+const undoing: Act = async (tools, name) => (await undoChange(tools, name, way, silent)).entry;
+
+/** A command, its printed roles, and the rights without which it cannot do its work. */
+interface Case {
+  readonly command: string;
+  readonly roles: readonly string[];
+  readonly act: Act;
+  /** The failurePolicy that it leaves behind, from the other one. */
+  readonly makes: 'Fail' | 'Ignore';
+  readonly essential: readonly string[];
+}
+
+const configurations = 'validatingwebhookconfigurations.admissionregistration.k8s.io';
+const touching = [`get ${configurations}`, `patch ${configurations}`];
+const cases: readonly Case[] = [
+  {
+    command: 'failopen',
+    roles: [],
+    act: opening,
+    makes: 'Ignore',
+    essential: [`list ${configurations}`, ...touching],
+  },
+  {
+    command: 'fix',
+    roles: ['--remedy', 'flip-failure-policy', '--probe', 'none'],
+    act: mending,
+    makes: 'Ignore',
+    essential: [`list ${configurations}`, 'list services', ...touching],
+  },
+  {
+    command: 'undo',
+    roles: ['--remedy', 'flip-failure-policy'],
+    act: undoing,
+    makes: 'Fail',
+    essential: [`list ${configurations}`, ...touching],
+  },
+];
+
+describe('the rights of what changes a cluster', () => {
+  needs('api-server');
+  const scene = useScene(apiServer);
+
+  /** A webhook without a backend, that stands before nothing anybody does here. */
+  const configuration = (name: string): KubeObject => ({
+    apiVersion: 'admissionregistration.k8s.io/v1',
+    kind: 'ValidatingWebhookConfiguration',
+    metadata: { name },
+    webhooks: [
+      {
+        name: 'guard.example.com',
+        clientConfig: { service: { namespace: scene.namespace, name: 'gone' } },
+        rules: [{ operations: ['CREATE'], apiGroups: [''], apiVersions: ['v1'], resources: ['configmaps'] }],
+        namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': scene.namespace } },
+        sideEffects: 'None',
+        admissionReviewVersions: ['v1'],
+        timeoutSeconds: 1,
+      },
+    ],
+  });
+  const policyOf = async (name: string): Promise<string> =>
+    (await scene.client.get(configuration(name)))?.webhooks[0].failurePolicy;
+
+  const toolsOf = (user: string | undefined): ReturnType<typeof openChangeTools> =>
+    openChangeTools(
+      { kubeconfig: scene.kubeconfig, ...(user === undefined ? {} : { as: user }) },
+      // Another machine than that of the change: the record in the object is all that there is.
+      { XDG_STATE_HOME: mkdtempSync(join(tmpdir(), 'kubectl-webhook-rights-')) },
+    );
+
+  async function actAs(user: string | undefined, act: Act, name: string): Promise<End> {
+    try {
+      const tools = await toolsOf(user);
+      try {
+        return endOf(await act(tools, name));
+      } finally {
+        tools.close();
+      }
+    } catch (error) {
+      return { state: 'not begun', says: (error as Error).message, allow: '' };
+    }
+  }
+
+  /** The roles are in force: what stands in them is seen as a whole. */
+  const granted = (user: string, { group, resource: whole, verb }: RequestedRight): Promise<true> => {
+    const [resource, subresource] = whole.split('/');
+    return waitFor(`${user} to have its rights`, async () => {
+      const review = await scene.client.create({
+        apiVersion: 'authorization.k8s.io/v1',
+        kind: 'SubjectAccessReview',
+        metadata: { name: '' },
+        spec: { user, resourceAttributes: { group, resource, subresource, verb } },
+      });
+      return review.status.allowed === true && true;
+    });
+  };
+
+  for (const { command, roles: flags, act, makes, essential } of cases) {
+    it(`${command}: exactly the printed roles suffice, and what is refused without one of them is told`, async () => {
+      const printed = await plugin(['rbac', command, ...flags, '-o', 'json']);
+      const roles: readonly Role[] = JSON.parse(printed.stdout).items;
+      const rights = rightsOf(roles);
+      const lacking = [undefined, ...rights].map((left, at) => ({
+        left,
+        name: `${command}-${scene.namespace}-${at}`,
+      }));
+      const refused = new Set<string>();
+      await inTurns(lacking, async ({ left, name }) => {
+        for (const object of without(roles, left, name)) await scene.create(object);
+        await scene.create(configuration(name));
+        if (makes === 'Fail') expect((await actAs(undefined, opening, name)).state).to.equal('verified');
+        const before = await policyOf(name);
+        const [kept] = rights.filter((right) => right !== left);
+        if (kept !== undefined) await granted(name, kept);
+        const { state, says, allow } = await actAs(name, act, name);
+        const told = `${left === undefined ? 'nothing' : rightText(left)} left out: ${state}: ${says}`;
+        if ((await policyOf(name)) === makes) {
+          expect(state, told).to.be.oneOf(['verified', 'undone']);
+          return;
+        }
+        expect(left, told).to.not.equal(undefined);
+        if (left === undefined) return;
+        refused.add(rightText(left));
+        expect(await policyOf(name), told).to.equal(before);
+        const [resource] = left.resource.split('/');
+        expect(says, told).to.match(new RegExp(`cannot ${left.verb} resource "${resource}"`));
+        if (left.verb === 'patch') expect(allow, told).to.include(`"verbs":["patch"]`);
+      });
+      expect([...refused].toSorted()).to.deep.equal([...essential].toSorted());
+    }).timeout(170_000);
+  }
+});
