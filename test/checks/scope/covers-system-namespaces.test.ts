@@ -2,7 +2,16 @@ import { coversSystemNamespaces } from '../../../src/checks/scope/covers-system-
 import { describeCheck } from '../../support/describe-check.ts';
 import { namespace, objects, webhook } from '../../support/snapshot.ts';
 import { forbidden } from '../../support/unread.ts';
-import { cluster, conditional, everything, leavingOut, on, only, rule } from './scopes.ts';
+import {
+  cluster,
+  conditional,
+  everything,
+  leavingOut,
+  on,
+  only,
+  rule,
+  withoutNamespacesOrDiscovery,
+} from './scopes.ts';
 
 const said = { namespaces: 'namespace kube-system', webhook: 'policy.example.com' };
 
@@ -71,14 +80,5 @@ describeCheck(coversSystemNamespaces, {
     },
     { name: 'a condition decides', facts: cluster([on('pods', conditional)]) },
   ],
-  cannotTell: [
-    {
-      name: 'labels of namespaces must not be read',
-      facts: cluster([on('pods', leavingOut('kube-system'))], { namespaces: forbidden() }),
-    },
-    {
-      name: 'another version may be the same, and discovery must not be read',
-      facts: cluster([webhook({ rules: [rule('pods', { apiVersions: ['v2'] })] })], { served: forbidden() }),
-    },
-  ],
+  cannotTell: withoutNamespacesOrDiscovery,
 });

@@ -1,6 +1,7 @@
 import type { AdmissionCallout, RuleWithOperations } from '../../../src/facts/callout.ts';
 import type { Facts } from '../../../src/facts/snapshot.ts';
 import { healthy, namespace, objects, webhook } from '../../support/snapshot.ts';
+import { forbidden } from '../../support/unread.ts';
 
 /** Every operation on resources of the core group, unless told otherwise. */
 export const rule = (resources: string, over: Partial<RuleWithOperations> = {}): RuleWithOperations => ({
@@ -49,3 +50,15 @@ export const cluster = (callouts: readonly AdmissionCallout[], over: Partial<Fac
     namespaces: objects(namespace(), namespace('kube-system'), namespace('kube-node-lease')),
     ...over,
   });
+
+/** Where nobody can tell which requests a webhook covers: what its rules and selectors are about was not read. */
+export const withoutNamespacesOrDiscovery = [
+  {
+    name: 'labels of namespaces must not be read',
+    facts: cluster([on('pods', leavingOut('kube-system'))], { namespaces: forbidden() }),
+  },
+  {
+    name: 'another version may be the same, and discovery must not be read',
+    facts: cluster([webhook({ rules: [rule('pods', { apiVersions: ['v2'] })] })], { served: forbidden() }),
+  },
+];
