@@ -1,4 +1,5 @@
 import type { Callout } from './callout.ts';
+import type { Denial } from './denial.ts';
 import type { Lookup } from './lookup.ts';
 import type { ServerMetrics } from './metrics.ts';
 import type { Certificate } from './objects/certificate.ts';
@@ -72,6 +73,8 @@ export interface Facts {
   readonly pendingPods: Lookup<readonly Pod[]>;
   /** ConfigMaps and Secrets that parked Pods refer to, by `Kind namespace/name`: metadata, never content. */
   readonly inputs: Lookup<Metadata>;
+  /** What running Pods behind a Service log that they may not do, by the Service's key; only where Pods are parked. */
+  readonly denials: Lookup<readonly Denial[]>;
   /** PodDisruptionBudgets of a namespace, by namespace; only for backends that somebody asked about closely. */
   readonly disruptionBudgets: Lookup<readonly DisruptionBudget[]>;
   /** What the API server counted, under the key `server`; only with `--deep`, and for callouts that were named. */

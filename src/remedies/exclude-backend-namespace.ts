@@ -5,14 +5,19 @@ import { systemNamespaces } from '../products/system-namespaces.ts';
 import { serviceBehind, workloadBehind } from './backend.ts';
 import { excluding, exclusionPlan, listed } from './exclusion.ts';
 import { defineRemedy } from './remedy.ts';
+import { starvedNamespaces } from './starved-namespaces.ts';
 import { andTryAgain } from './try-again.ts';
+
+/** A restart would take down what still runs of a network or a driver. */
+const triesAgain = (namespaces: readonly string[]): string =>
+  `What was refused in ${listed(namespaces)} is tried again within a quarter of an hour; \`kubectl rollout restart\` of it makes that at once.`;
 
 export const excludeBackendNamespace = defineRemedy({
   meta: {
     id: 'exclude-backend-namespace',
     title: 'Leave the namespaces out on which the backend itself depends',
     risk: 'careful',
-    does: "Adds the backend's own namespace to those that the namespaceSelector leaves out, and those of the control plane and of nodes where its rules reach them: then its Pods can start while nobody answers. Where they wait for it now, their workload is restarted, so that its controller tries again at once.",
+    does: "Adds the backend's own namespace to those that the namespaceSelector leaves out, and those of the control plane, of nodes, of the network, of storage and of DNS where its rules reach them and its Pods need that: then its Pods can start while nobody answers. Where they wait for it now, their workload is restarted, so that its controller tries again at once.",
     leaves:
       'Whatever else keeps the Pods from starting. Until they are ready, requests elsewhere are refused as before.',
     answers: ['bootstrap-deadlock', 'covers-own-configuration-path'],
@@ -21,7 +26,7 @@ export const excludeBackendNamespace = defineRemedy({
       { operation: 'restart', kinds: ['Deployment', 'StatefulSet', 'DaemonSet', 'ReplicaSet'] },
     ],
   },
-  requires: ['services', 'workloads', 'namespaces', 'served', 'version'],
+  requires: ['callouts', 'services', 'workloads', 'namespaces', 'served', 'version', 'refusals', 'makers'],
   plan({ callout, breaks }, facts) {
     if (callout === undefined || !isAdmission(callout) || callout.failurePolicy === 'Ignore')
       return undefined;
@@ -31,15 +36,23 @@ export const excludeBackendNamespace = defineRemedy({
     const workload = workloadBehind(callout, facts);
     const pod = workload === undefined ? foreseenByService(service) : foreseenByWorkload(workload, service);
     const fits = (names: readonly string[]) => bootstrapOf(excluding(callout, names), pod, facts).outcome;
-    const near = [own];
-    const far = [...new Set([own, ...systemNamespaces(facts), 'kube-node-lease'])];
-    const names = [near, far].find((candidate) => fits(candidate) === 'free');
+    const starved = starvedNamespaces(callout, facts);
+    const near = [...new Set([own, ...starved])];
+    const far = [...new Set([...near, ...systemNamespaces(facts), 'kube-node-lease'])];
+    const candidates = [...(starved.length === 0 ? [] : [starved]), near, far];
+    const names = candidates.find((candidate) => fits(candidate) === 'free');
     if (names === undefined) {
       return {
         refused: `Nobody can tell whether its Pods could start without it being asked about ${listed(far)}. Fail open first, then narrow the rules.`,
       };
     }
-    const plan = exclusionPlan('exclude-backend-namespace', callout, names);
-    return breaks === true && workload !== undefined ? andTryAgain(plan, callout, workload) : plan;
+    const narrow = exclusionPlan('exclude-backend-namespace', callout, names);
+    const others = starved.filter((name) => name !== own);
+    const plan =
+      others.length === 0 ? narrow : { ...narrow, warnings: [...narrow.warnings, triesAgain(others)] };
+    const wasRefused = names.includes(own);
+    return breaks === true && wasRefused && workload !== undefined
+      ? andTryAgain(plan, callout, workload)
+      : plan;
   },
 });

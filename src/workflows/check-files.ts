@@ -95,6 +95,7 @@ export async function checkFiles({ files, host, now }: FileQuestion): Promise<Ce
     pendingPods: none(),
     inputs: none(),
     claims: none(),
+    denials: none(),
     disruptionBudgets: none(),
     probes: complete([[`validating/files/${host}`, probes]]),
     metrics: none(),

@@ -39,6 +39,7 @@ const unseen: Readonly<Record<string, readonly string[]>> = {
     'get deployments.apps',
     'get jobs.batch',
     'get namespaces',
+    'get persistentvolumeclaims',
     'get statefulsets.apps',
   ],
   'cert-check': [

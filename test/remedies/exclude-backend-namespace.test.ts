@@ -1,7 +1,9 @@
 import { complete } from '../../src/facts/lookup.ts';
+import type { Volume } from '../../src/facts/objects/pod.ts';
+import type { PodMaker } from '../../src/facts/objects/pod-maker.ts';
 import { excludeBackendNamespace } from '../../src/remedies/exclude-backend-namespace.ts';
 import { describeRemedy } from '../support/describe-remedy.ts';
-import { conversion, healthy, namespace, objects, webhook } from '../support/snapshot.ts';
+import { conversion, healthy, lists, namespace, objects, webhook } from '../support/snapshot.ts';
 import { forbidden } from '../support/unread.ts';
 
 const ref = { kind: 'ValidatingWebhookConfiguration', name: 'policy', webhook: 'policy.example.com' };
@@ -36,6 +38,32 @@ const edit = (after: object) => ({
   expected: {},
   after,
 });
+
+const refused = (namespaceOf: string, volumes: readonly Volume[]) => ({
+  refusals: lists({
+    FailedCreate: [
+      {
+        metadata: { name: 'agent.1', namespace: namespaceOf },
+        involvedObject: { kind: 'DaemonSet', namespace: namespaceOf, name: 'agent' },
+        reason: 'FailedCreate',
+        message:
+          'Error creating: Internal error occurred: failed calling webhook "policy.example.com": failed to call webhook: Post "https://policy.shop.svc:443/validate?timeout=10s": dial tcp 203.0.113.10:443: connect: connection refused',
+      },
+    ],
+  }),
+  makers: complete<PodMaker>([
+    [
+      `DaemonSet ${namespaceOf}/agent`,
+      {
+        kind: 'DaemonSet',
+        metadata: { name: 'agent', namespace: namespaceOf },
+        spec: { template: { spec: { containers: [], volumes } } },
+        status: { desiredNumberScheduled: 1, currentNumberScheduled: 0 },
+      },
+    ],
+  ]),
+});
+const agentRefused = refused('kube-system', [{ name: 'cni', hostPath: { path: '/etc/cni/net.d' } }]);
 
 describeRemedy(excludeBackendNamespace, {
   plans: [
@@ -100,6 +128,37 @@ describeRemedy(excludeBackendNamespace, {
         ],
       }),
       expect: { edits: [edit(not('shop', 'kube-system', 'kube-node-lease')), restart] },
+    },
+    {
+      name: 'the namespace of a network that its Pods wait for, where its own is left out already',
+      facts: healthy({
+        namespaces,
+        served,
+        callouts: [webhook({ rules: [pods], namespaceSelector: not('shop') })],
+        ...agentRefused,
+      }),
+      expect: {
+        edits: [{ ...edit(not('shop', 'kube-system')), expected: not('shop') }],
+        warns: [/kube-system is tried again within a quarter of an hour/],
+      },
+    },
+    {
+      name: 'both, and its own Pods try again',
+      facts: healthy({ namespaces, served, callouts: [webhook({ rules: [pods] })], ...agentRefused }),
+      expect: {
+        edits: [edit(not('shop', 'kube-system')), restart],
+        warns: [/kube-system is tried again within a quarter of an hour/],
+      },
+    },
+    {
+      name: 'its own where what was refused elsewhere is needed by nobody',
+      facts: healthy({
+        namespaces: objects(namespace('shop'), namespace('other')),
+        served,
+        callouts: [webhook({ rules: [pods] })],
+        ...refused('other', []),
+      }),
+      expect: { edits: [edit(not('shop')), restart] },
     },
   ],
   refuses: [

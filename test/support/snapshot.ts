@@ -43,6 +43,7 @@ export function snapshotOf(facts: Partial<Facts>): Snapshot {
     makers: none(),
     pendingPods: none(),
     inputs: none(),
+    denials: none(),
     disruptionBudgets: none(),
     metrics: nothingRead({ what: 'metrics of the API server', why: 'not-requested' }),
     probes: none(),

@@ -59,7 +59,7 @@ function byObject(events: readonly Event[]): readonly (readonly [Event, ...Event
  * What still lacks Pods, of all that events speak of. What has its Pods meanwhile, or is gone, is no longer refused.
  * Throws NotKnown when the events could not be read.
  */
-const refusedWork = rememberLast(
+export const refusedWork = rememberLast(
   ['callouts', 'refusals', 'makers'],
   ({ callouts, refusals, makers }: RefusalFacts): readonly Refused[] =>
     byObject(refusals.get('FailedCreate') ?? []).flatMap((events) => {

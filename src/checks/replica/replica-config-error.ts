@@ -22,6 +22,7 @@ export const replicaConfigError = defineCheck({
         consequence: 'none',
       },
     },
+    follows: ['bootstrap-deadlock'],
     references: ['https://kubernetes.io/docs/tasks/debug/debug-application/debug-pods/'],
   },
   requires: replicaFacts,

@@ -51,7 +51,7 @@ export const replicaCrashLooping = defineCheck({
         consequence: 'none',
       },
     },
-    follows: ['serving-secret-mismatched-key', 'serving-secret-incomplete'],
+    follows: ['serving-secret-mismatched-key', 'serving-secret-incomplete', 'bootstrap-deadlock'],
     references: ['https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#container-restarts'],
   },
   requires: [...replicaFacts, 'logs'],

@@ -26,6 +26,7 @@ export const replicaNodeNotReady = defineCheck({
         consequence: 'none',
       },
     },
+    follows: ['bootstrap-deadlock'],
     references: ['https://kubernetes.io/docs/concepts/architecture/nodes/#condition'],
   },
   requires: replicaFacts,

@@ -12,8 +12,9 @@ import { blockBy, blockData, blockEvidence, chainOf, type ModelFacts } from './b
 import { namedWebhook } from './named-webhook.ts';
 import { progressOf } from './progress.ts';
 import { namespacesText } from './selected-namespaces.ts';
-import { guardsServedBy, type Serving, servingOf } from './serving.ts';
-import { systemWaitOf } from './system-wait.ts';
+import { askingText, guardsServedBy, type Serving, servingOf } from './serving.ts';
+import { refusedSupplier } from './supplier.ts';
+import { type SystemWait, systemWaitOf } from './system-wait.ts';
 import { vital } from './vital-request.ts';
 
 const messages = {
@@ -21,12 +22,26 @@ const messages = {
     '{chain}: the API server refuses these Pods because {webhook} does not answer, and only these Pods can answer for it',
   stuck:
     '{chain}: {requests} must pass {webhook}, which has no replica to answer, and nobody but {workload} can bring one',
+  starved:
+    '{chain}: {workload} waits for {supply} ({said}), and the API server refuses the Pods that give it because {webhook} does not answer',
   beside: {
     text: '{chain}: whatever else keeps {workload} from serving, new Pods of it cannot start either: {requests} must pass {webhook}, which has no replica to answer',
     explains: false,
   },
   nodes: {
     text: '{workload} has no ready node ({said}), and the Pods that make nodes ready, those of the network in {namespaces}, must pass {webhook}, which has no replica to answer',
+    explains: false,
+  },
+  cloud: {
+    text: '{workload} waits for a node that the cloud has set up ({said}), and new Pods of the cloud controller manager must pass {webhook}, which has no replica to answer, if they belong to {namespaces}',
+    explains: false,
+  },
+  network: {
+    text: '{workload} gets no network from its node ({said}), and new Pods of the network in {namespaces} must pass {webhook}, which has no replica to answer',
+    explains: false,
+  },
+  claims: {
+    text: '{workload} waits for a volume that nobody has made ({said}), and new Pods of its provisioner must pass {webhook}, which has no replica to answer, if they belong to {namespaces}',
     explains: false,
   },
   volumes: {
@@ -64,7 +79,46 @@ type Read = Pick<
   | 'nodes'
   | 'secrets'
   | 'logs'
+  | 'claims'
+  | 'refusals'
+  | 'makers'
 >;
+
+/** What the Pods wait for, as a reader calls it; a driver or a provisioner by its name. */
+const supplyText = ({ for: service, of = '' }: SystemWait): string =>
+  ({
+    nodes: 'a ready node',
+    cloud: 'a node that the cloud has set up',
+    network: 'the network of its node',
+    volumes: `the volume driver ${of}`,
+    claims: `a volume of ${of}`,
+    names: 'DNS',
+  })[service];
+
+/** The Pods are there and wait for others, which one of their own webhooks keeps from coming: for every callout. */
+function starved(
+  backend: Backend,
+  serving: Serving,
+  facts: Read,
+  find: Told,
+  takenAt: string,
+): Finding | undefined {
+  const guards = guardsServedBy(serving, facts);
+  const wait = guards.length === 0 ? undefined : systemWaitOf(backend, facts, takenAt);
+  const supplier = wait && refusedSupplier(wait, guards, facts);
+  if (wait === undefined || supplier === undefined) return undefined;
+  const { chain, webhook, ref, refused } = supplier;
+  const supply = supplyText(wait);
+  const data = {
+    chain: [serving.chain, supply, chain, askingText(webhook), serving.text].join(' → '),
+    workload: serving.text,
+    supply,
+    said: brief(wait.evidence.value),
+    webhook: webhook.webhook,
+  };
+  const refusal = { object: ref, field: 'Event FailedCreate', value: refused.event.message ?? '' };
+  return find('starved', data, [wait.evidence, refusal], 'observed');
+}
 
 /** No replica is left, and a webhook that these Pods serve is the reason: for every callout of the backend. */
 function now(
@@ -76,8 +130,10 @@ function now(
 ): Finding | undefined {
   const guards = guardsServedBy(serving, facts);
   if (guards.length === 0) return undefined;
-  const { waitsFor, said } = progressOf(backend, serving, facts, takenAt);
+  const { waitsFor, said, otherwiseBroken } = progressOf(backend, serving, facts, takenAt);
   for (const evidence of said) {
+    // Some Pods came to be: more of them would break like these.
+    if (otherwiseBroken && evidence.object.kind !== 'Pod') continue;
     const webhook = namedWebhook(evidence.value, guards);
     if (webhook === undefined) continue;
     const found = bootstrapOf(webhook, serving.pod, facts, serving.wanted === 0);
@@ -150,9 +206,9 @@ export const bootstrapDeadlock = defineCheck({
     link: 'scope',
     title: 'The webhook must answer before the Pods that serve it can start',
     severity: 'error',
-    why: 'The API server exempts no namespace and no Pod: while nobody answers, a webhook that fails closed stops whatever its rules cover, and that includes what brings its own Pods back: their creation, binding, token, status and endpoints.',
+    why: 'The API server exempts no namespace and no Pod: while nobody answers, a webhook that fails closed stops whatever its rules cover, and that includes what brings its own Pods back: their creation, binding, token, status and endpoints, and the Pods that give them a network, volumes or names. Static Pods run all the same, for the kubelet starts them without the API server; only their mirror Pods are refused.',
     advice:
-      'To get out now: set its failurePolicy to Ignore (`kubectl edit validatingwebhookconfiguration NAME`, or mutatingwebhookconfiguration; webhooks are never asked about those), make the controller try again at once (`kubectl -n NAMESPACE rollout restart deployment/NAME`), and put it back when a Pod is Ready. To stay out: leave its own namespace out by namespaceSelector (`kubernetes.io/metadata.name NotIn`), and drop rules for subresources that it does not judge. Exclusions inside the product do not help: the API server must not call it at all.',
+      'To get out now: set its failurePolicy to Ignore (`kubectl edit validatingwebhookconfiguration NAME`, or mutatingwebhookconfiguration; webhooks are never asked about those), make the controller of what is refused try again at once (`kubectl -n NAMESPACE rollout restart deployment/NAME`, or daemonset), and put it back when a Pod is Ready. To stay out: leave its own namespace and those of the network, of storage and of DNS out by namespaceSelector (`kubernetes.io/metadata.name NotIn`), and drop rules for subresources that it does not judge. Exclusions inside the product do not help: the API server must not call it at all.',
     messages,
     references: [
       'https://kubernetes.io/docs/concepts/cluster-administration/admission-webhooks-good-practices/',
@@ -167,6 +223,9 @@ export const bootstrapDeadlock = defineCheck({
     'nodes',
     'secrets',
     'logs',
+    'claims',
+    'refusals',
+    'makers',
     'namespaces',
     'served',
   ],
@@ -184,7 +243,10 @@ export const bootstrapDeadlock = defineCheck({
       }
       return undefined;
     };
-    const found = isDown ? each((serving) => now(backend, serving, facts, find, takenAt)) : undefined;
+    const found = isDown
+      ? (each((serving) => starved(backend, serving, facts, find, takenAt)) ??
+        each((serving) => now(backend, serving, facts, find, takenAt)))
+      : undefined;
     if (found !== undefined || asks === undefined) return found;
     return (
       each((serving) => later(asks, serving, facts, find, isDown)) ??

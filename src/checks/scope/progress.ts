@@ -15,11 +15,16 @@ export interface Progress {
   readonly waitsFor: readonly Step[];
   /** What the API server, the scheduler or the kubelet said. */
   readonly said: readonly Evidence[];
+  /** Pods are there that something else than a refused request keeps from serving. */
+  readonly otherwiseBroken: boolean;
 }
 
 /** Nobody has said why: it waits, and no word of a controller, the scheduler or the kubelet tells for what. */
 const isMute = ({ state }: JudgedPod): boolean =>
   ['starting', 'not-ready', 'unschedulable'].includes(state.state) && state.text === undefined;
+
+const isOtherwiseBroken = ({ state }: JudgedPod): boolean =>
+  !['starting', 'not-ready', 'ready', 'terminating', 'unschedulable'].includes(state.state);
 
 /** What the youngest step is that every Pod has yet to take. */
 function stepsOf(judged: readonly JudgedPod[]): readonly Step[] {
@@ -45,10 +50,12 @@ export function progressOf(
     ...(refusal === undefined ? [] : [{ object: ref, field: refusal.field, value: refusal.text }]),
     ...texts,
   ];
-  if (judged.length > 0) return { waitsFor: stepsOf(judged), said };
+  const otherwiseBroken = judged.some(isOtherwiseBroken);
+  if (judged.length > 0) return { waitsFor: stepsOf(judged), said, otherwiseBroken };
   const isWanted = wanted !== undefined && wanted > 0;
   return {
     waitsFor: isWanted && refusal === undefined ? ['pod', 'leader-election'] : [],
     said,
+    otherwiseBroken,
   };
 }

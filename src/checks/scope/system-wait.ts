@@ -4,25 +4,43 @@ import type { Backend } from '../backends.ts';
 import { type JudgedPod, judgedPods, sayingOf } from '../bad-replicas.ts';
 import type { Evidence } from '../check.ts';
 
-/** What the Pods of the system give to every other Pod: a node that is ready, volumes, names. */
-export type SystemService = 'nodes' | 'volumes' | 'names';
+/** What the Pods of the system give to every other Pod: a node that is ready, a network, volumes, names. */
+export type SystemService = 'nodes' | 'cloud' | 'network' | 'volumes' | 'claims' | 'names';
 
 /** What Pods of a backend wait for that Pods of the system should give, in the words of whoever says so. */
 export interface SystemWait {
   readonly for: SystemService;
+  /** Who of several should give it, where the words tell: a driver, a provisioner, the address of a resolver. */
+  readonly of?: string;
   readonly evidence: Evidence;
 }
 
+type WaitFacts = Pick<Facts, 'pods' | 'events' | 'nodes' | 'secrets' | 'logs' | 'claims'>;
+
+/** Set by whoever registers a node of a cloud, until the cloud controller manager has looked at it. */
+const uninitialized = /node\.cloudprovider\.kubernetes\.io\/uninitialized/;
+
 /** 0/1 nodes are available: 1 node(s) had untolerated taint(s) {node.kubernetes.io/not-ready: }. */
-const nodeNotReady =
-  /node\.kubernetes\.io\/(not-ready|unreachable|network-unavailable)|node\.cloudprovider\.kubernetes\.io\/uninitialized/;
+const nodeNotReady = /node\.kubernetes\.io\/(not-ready|unreachable|network-unavailable)/;
+
+/** containerd: `failed to setup network for sandbox "…": plugin type="x" failed (add): …`; CRI-O names the CNI network. */
+const noNetwork = /network|\bCNI\b/i;
 
 /** The kubelet and the attach-detach controller (pkg/volume/csi) of a driver whose Pod does not run on the node. */
-const driverMissing = /not found in the list of registered CSI drivers|CSINode \S+ does not contain driver/;
+const driverMissing =
+  /driver name (\S+) not found in the list of registered CSI drivers|CSINode \S+ does not contain driver (\S+)/;
+
+/** The scheduler, of a claim that nobody has bound: at once, or when a node was chosen. */
+const claimUnbound = /unbound immediate PersistentVolumeClaims|running PreBind plugin "VolumeBinding"/;
+/** Written by the volume controller onto a claim that waits for somebody outside of it (pkg/controller/volume). */
+const provisioners = [
+  'volume.kubernetes.io/storage-provisioner',
+  'volume.beta.kubernetes.io/storage-provisioner',
+];
 
 /** Go, glibc, Node.js: nobody answers at the resolver's address. A name that does not exist is another matter. */
 const noResolver =
-  /lookup \S+ on \S+: .*(i\/o timeout|connection refused)|Temporary failure in name resolution|EAI_AGAIN/;
+  /lookup \S+ on \[?([^\s\]]+)\]?:\d+: .*(?:i\/o timeout|connection refused)|Temporary failure in name resolution|EAI_AGAIN/;
 
 const ofPod = ({ pod, state }: JudgedPod): Evidence => ({
   object: refOfPod(pod),
@@ -30,32 +48,58 @@ const ofPod = ({ pod, state }: JudgedPod): Evidence => ({
   value: sayingOf(state),
 });
 
-function logOf({ pod }: JudgedPod, { logs }: Pick<Facts, 'logs'>): Evidence | undefined {
+function lineOfLog({ pod }: JudgedPod, { logs }: Pick<Facts, 'logs'>): SystemWait | undefined {
   const { namespace = '', name } = pod.metadata;
   for (const [key, text] of logs.entries()) {
     const [inNamespace, ofThis, container] = key.split('/');
     if (inNamespace !== namespace || ofThis !== name) continue;
     const line = text.split('\n').findLast((one) => noResolver.test(one));
-    if (line !== undefined)
-      return { object: refOfPod(pod), field: `log of ${container}`, value: line.trim() };
+    if (line === undefined) continue;
+    const [, address] = noResolver.exec(line) ?? [];
+    const evidence = { object: refOfPod(pod), field: `log of ${container}`, value: line.trim() };
+    return { for: 'names', ...(address === undefined ? {} : { of: address }), evidence };
+  }
+  return undefined;
+}
+
+/** Who should make the volume of a claim of this Pod. */
+function provisionerOf({ pod }: JudgedPod, { claims }: Pick<Facts, 'claims'>): string | undefined {
+  for (const { persistentVolumeClaim } of pod.spec.volumes ?? []) {
+    if (persistentVolumeClaim === undefined) continue;
+    const key = `${pod.metadata.namespace}/${persistentVolumeClaim.claimName}`;
+    const { annotations = {} } = (claims.known(key) ? claims.get(key) : undefined) ?? {};
+    const named = provisioners.flatMap((annotation) => annotations[annotation] ?? []);
+    if (named.length > 0) return named[0];
   }
   return undefined;
 }
 
 /** Throws NotKnown where the Pods of the backend could not be read. */
-export function systemWaitOf(
-  backend: Backend,
-  facts: Pick<Facts, 'pods' | 'events' | 'nodes' | 'secrets' | 'logs'>,
-  takenAt: string,
-): SystemWait | undefined {
+export function systemWaitOf(backend: Backend, facts: WaitFacts, takenAt: string): SystemWait | undefined {
   const judged = judgedPods(backend, facts, takenAt);
-  const says = (wanted: RegExp) => judged.find(({ state }) => wanted.test(state.text ?? ''));
+  const says = (wanted: RegExp, state?: string) =>
+    judged.find((one) => wanted.test(one.state.text ?? '') && (state ?? one.state.state) === one.state.state);
   const node =
+    says(uninitialized, 'unschedulable') ??
     judged.find(({ state }) => state.state === 'node-not-ready') ??
-    judged.find(({ state }) => state.state === 'unschedulable' && nodeNotReady.test(state.text ?? ''));
-  if (node !== undefined) return { for: 'nodes', evidence: ofPod(node) };
+    says(nodeNotReady, 'unschedulable');
+  if (node !== undefined) {
+    const cloud = uninitialized.test(node.state.text ?? '');
+    return { for: cloud ? 'cloud' : 'nodes', evidence: ofPod(node) };
+  }
+  const network = judged.find(
+    ({ state }) => state.reason === 'FailedCreatePodSandBox' && noNetwork.test(state.text ?? ''),
+  );
+  if (network !== undefined) return { for: 'network', evidence: ofPod(network) };
   const volume = says(driverMissing);
-  if (volume !== undefined) return { for: 'volumes', evidence: ofPod(volume) };
-  const log = judged.map((one) => logOf(one, facts)).find((found) => found !== undefined);
-  return log && { for: 'names', evidence: log };
+  if (volume !== undefined) {
+    const [, byKubelet, byController] = driverMissing.exec(volume.state.text ?? '') ?? [];
+    return { for: 'volumes', of: byKubelet ?? byController ?? '', evidence: ofPod(volume) };
+  }
+  const claim = says(claimUnbound, 'unschedulable');
+  if (claim !== undefined) {
+    const provisioner = provisionerOf(claim, facts);
+    if (provisioner !== undefined) return { for: 'claims', of: provisioner, evidence: ofPod(claim) };
+  }
+  return judged.map((one) => lineOfLog(one, facts)).find((found) => found !== undefined);
 }

@@ -77,6 +77,7 @@ export interface Volume {
     }[];
   };
   readonly persistentVolumeClaim?: { readonly claimName: string };
+  readonly hostPath?: { readonly path: string };
   readonly csi?: {
     readonly driver: string;
     readonly volumeAttributes?: Readonly<Record<string, string>>;
@@ -90,6 +91,7 @@ export interface PodSpec {
   readonly nodeName?: string;
   readonly nodeSelector?: Readonly<Record<string, string>>;
   readonly hostNetwork?: boolean;
+  readonly tolerations?: readonly { readonly key?: string; readonly operator?: string }[];
   readonly serviceAccountName?: string;
   readonly schedulerName?: string;
   readonly schedulingGates?: readonly { readonly name: string }[];

@@ -1,6 +1,9 @@
 import { bootstrapDeadlock } from '../../../src/checks/scope/bootstrap-deadlock.ts';
 import type { AdmissionCallout, RuleWithOperations } from '../../../src/facts/callout.ts';
 import { complete } from '../../../src/facts/lookup.ts';
+import type { Metadata } from '../../../src/facts/objects/metadata.ts';
+import type { PodTemplate } from '../../../src/facts/objects/pod.ts';
+import type { PodMaker } from '../../../src/facts/objects/pod-maker.ts';
 import type { Workload } from '../../../src/facts/objects/workload.ts';
 import type { Facts } from '../../../src/facts/snapshot.ts';
 import { describeCheck } from '../../support/describe-check.ts';
@@ -89,6 +92,121 @@ const crashing = {
     ],
   },
 };
+/** A workload of the system, or of anybody, that lacks a Pod, and the event that says why. */
+const refused = (
+  kind: 'DaemonSet' | 'ReplicaSet',
+  name: string,
+  template: PodTemplate,
+  message = said,
+  namespaceOf = 'kube-system',
+): Partial<Facts> => ({
+  refusals: lists({
+    FailedCreate: [
+      {
+        metadata: { name: `${name}.1`, namespace: namespaceOf },
+        involvedObject: { kind, namespace: namespaceOf, name },
+        type: 'Warning',
+        reason: 'FailedCreate',
+        message: `Error creating: ${message}`,
+        lastTimestamp: '2025-12-31T23:59:00Z',
+      },
+    ],
+  }),
+  makers: complete<PodMaker>([
+    [
+      `${kind} ${namespaceOf}/${name}`,
+      {
+        kind,
+        metadata: {
+          name,
+          namespace: namespaceOf,
+          ...(kind === 'ReplicaSet'
+            ? {
+                ownerReferences: [
+                  { apiVersion: 'apps/v1', kind: 'Deployment', name: 'owner', uid: 'o', controller: true },
+                ],
+              }
+            : {}),
+        },
+        spec: { replicas: 1, template },
+        status: { replicas: 0, desiredNumberScheduled: 1, currentNumberScheduled: 0 },
+      },
+    ],
+  ]),
+});
+const madeWith = (
+  spec: Partial<PodTemplate['spec']>,
+  labels: Readonly<Record<string, string>> = {},
+): PodTemplate => ({ metadata: { labels }, spec: { containers: [{ name: 'main' }], ...spec } });
+const hostPath = (path: string) => madeWith({ volumes: [{ name: 'host', hostPath: { path } }] });
+const cni = hostPath('/etc/cni/net.d');
+const cloudManager = madeWith({
+  tolerations: [{ key: 'node.cloudprovider.kubernetes.io/uninitialized' }],
+  containers: [{ name: 'main', args: ['--cloud-provider=example'] }],
+});
+const driver = hostPath('/var/lib/kubelet/plugins/csi.example.com/');
+const provisioner = madeWith({
+  containers: [{ name: 'main', env: [{ name: 'PROVISIONER_NAME', value: 'disks.example.com' }] }],
+});
+const dns = madeWith({}, { 'k8s-app': 'kube-dns' });
+const dnsService = service(
+  { clusterIP: '203.0.113.53', selector: { 'k8s-app': 'kube-dns' }, ports: [{ port: 53, protocol: 'UDP' }] },
+  { name: 'kube-dns', namespace: 'kube-system' },
+);
+const uninitialized = waitingFor(
+  '0/1 nodes are available: 1 node(s) had untolerated taint(s) {node.cloudprovider.kubernetes.io/uninitialized: true}.',
+);
+const noSandbox =
+  'Failed to create pod sandbox: rpc error: code = Unknown desc = failed to setup network for sandbox "1": plugin type="example" failed (add): no agent';
+const inSandbox = (message = noSandbox): Partial<Facts> => ({
+  pods: lists({ 'shop/policy': [waiting('ContainerCreating')] }),
+  ...events(event('FailedCreatePodSandBox', message, { count: 8 })),
+});
+const unbound1 = waitingFor('0/1 nodes are available: pod has unbound immediate PersistentVolumeClaims.');
+const withClaim: Partial<Facts> = {
+  pods: lists({
+    'shop/policy': [
+      pod({
+        ...unbound1,
+        spec: {
+          ...unbound1.spec,
+          volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }],
+        },
+      }),
+    ],
+  }),
+  claims: complete<Metadata>([
+    [
+      'shop/data',
+      {
+        name: 'data',
+        namespace: 'shop',
+        annotations: { 'volume.kubernetes.io/storage-provisioner': 'disks.example.com' },
+      },
+    ],
+  ]),
+};
+const noDriverOfPod: Partial<Facts> = {
+  pods: lists({ 'shop/policy': [waiting('ContainerCreating')] }),
+  ...events(
+    event(
+      'FailedMount',
+      'MountVolume.MountDevice failed for volume "data" : kubernetes.io/csi: attacher.MountDevice failed to create newCsiDriverClient: driver name csi.example.com not found in the list of registered CSI drivers',
+      { count: 8 },
+    ),
+  ),
+};
+const nameless = (line = noName): Partial<Facts> => ({
+  ...sees(crashing),
+  services: objects(service(), dnsService),
+  logs: complete([['shop/policy-1/webhook', line]]),
+});
+/** Its own Pods are left out; those of the system are not. */
+const overSystem = on('pods', leavingOut('shop'));
+const starving = (facts: Partial<Facts>, supplier: Partial<Facts>, callout = overSystem) =>
+  down(callout, workload(), { ...facts, ...supplier });
+const by = (supply: string, supplier: string) =>
+  `Deployment shop/policy → ReplicaSet → Pod → ${supply} → ${supplier} → Pod → webhook policy.example.com → Service shop/policy → Deployment shop/policy`;
 const condition = { name: 'some', expression: "request.userInfo.username != 'nobody'" };
 const notOwn = { name: 'not-own', expression: "object.metadata.namespace != 'shop'" };
 
@@ -259,6 +377,123 @@ describeCheck(bootstrapDeadlock, {
       },
     },
     {
+      name: 'Pods without a ready node, and the Pods of the network that it refuses',
+      facts: starving(sees(nodeless), refused('DaemonSet', 'agent', cni)),
+      expect: {
+        messageId: 'starved',
+        data: {
+          chain: by('a ready node', 'DaemonSet kube-system/agent'),
+          workload: 'Deployment shop/policy',
+          supply: 'a ready node',
+          said: `Unschedulable: ${notReady.slice(0, -1)}`,
+          webhook: 'policy.example.com',
+        },
+        confidence: 'observed',
+      },
+    },
+    {
+      name: 'the same where its own Pods are covered, too, and of every callout of the backend',
+      facts: starving(sees(nodeless), refused('DaemonSet', 'agent', cni), on('pods')),
+      expect: { messageId: 'starved' },
+    },
+    {
+      name: 'Pods that get no network while its agent is refused, wherever a distribution has its files',
+      facts: starving(
+        inSandbox(),
+        refused('DaemonSet', 'agent', hostPath('/var/lib/rancher/k3s/agent/etc/cni/net.d')),
+      ),
+      expect: {
+        messageId: 'starved',
+        data: {
+          chain: by('the network of its node', 'DaemonSet kube-system/agent'),
+          workload: 'Deployment shop/policy',
+          supply: 'the network of its node',
+          said: `FailedCreatePodSandBox: ${noSandbox.slice(0, noSandbox.indexOf(' sandbox "1"'))} …`,
+          webhook: 'policy.example.com',
+        },
+      },
+    },
+    {
+      name: 'Pods for whose node the cloud controller manager is refused',
+      facts: starving(sees(uninitialized), refused('DaemonSet', 'ccm', cloudManager)),
+      expect: { messageId: 'starved' },
+    },
+    {
+      name: 'Pods whose volume driver is refused',
+      facts: starving(noDriverOfPod, refused('DaemonSet', 'csi', driver)),
+      expect: { messageId: 'starved' },
+    },
+    {
+      name: 'Pods whose volume nobody makes while the provisioner is refused, by its Deployment',
+      facts: starving(withClaim, refused('ReplicaSet', 'owner-1', provisioner)),
+      expect: {
+        messageId: 'starved',
+        data: {
+          chain: by('a volume of disks.example.com', 'Deployment kube-system/owner → ReplicaSet'),
+          workload: 'Deployment shop/policy',
+          supply: 'a volume of disks.example.com',
+          said: 'Unschedulable: 0/1 nodes are available: pod has unbound immediate PersistentVolumeClaims',
+          webhook: 'policy.example.com',
+        },
+      },
+    },
+    {
+      name: 'Pods that look up names while DNS is refused',
+      facts: starving(nameless(), refused('ReplicaSet', 'owner-1', dns)),
+      expect: { messageId: 'starved' },
+    },
+    {
+      name: 'the same where a cache on the node answers for DNS, or the words name no address',
+      facts: starving(
+        nameless('lookup a on 169.254.20.10:53: read udp: i/o timeout'),
+        refused('ReplicaSet', 'owner-1', dns),
+      ),
+      expect: { messageId: 'starved' },
+    },
+    {
+      name: 'less where a refused workload shows no tie to what is waited for',
+      facts: starving(sees(nodeless), refused('DaemonSet', 'other', madeWith({}))),
+      expect: { messageId: 'nodes' },
+    },
+    {
+      name: 'less where it is another driver',
+      facts: starving(noDriverOfPod, refused('DaemonSet', 'csi', hostPath('/plugins/other.example.com'))),
+      expect: { messageId: 'volumes' },
+    },
+    {
+      name: 'less where another resolver is asked',
+      facts: starving(
+        nameless('lookup a on 192.0.2.1:53: read udp: i/o timeout'),
+        refused('ReplicaSet', 'owner-1', dns),
+      ),
+      expect: { messageId: 'names' },
+    },
+    {
+      name: 'less where the webhook of somebody else refuses them',
+      facts: starving(
+        sees(nodeless),
+        refused('DaemonSet', 'agent', cni, refusedBy('other.example.com').replace('policy.shop', 'x.other')),
+      ),
+      expect: { messageId: 'nodes' },
+    },
+    {
+      name: 'less where nobody could read what was refused',
+      facts: starving(sees(nodeless), { refusals: forbidden() }),
+      expect: { messageId: 'nodes' },
+    },
+    {
+      name: 'less about the cloud',
+      facts: starving(sees(uninitialized), {}),
+      expect: { messageId: 'cloud' },
+    },
+    { name: 'less about the network', facts: starving(inSandbox(), {}), expect: { messageId: 'network' } },
+    { name: 'less about a provisioner', facts: starving(withClaim, {}), expect: { messageId: 'claims' } },
+    {
+      name: 'beside Pods that crash, that more of them are refused',
+      facts: down(on('pods'), failing(said), sees(crashing)),
+      expect: { messageId: 'beside' },
+    },
+    {
       name: 'that whole replicas could not come back',
       facts: up(on('pods')),
       expect: { messageId: 'would', data: { ...who, requests: 'CREATE pods' } },
@@ -329,6 +564,30 @@ describeCheck(bootstrapDeadlock, {
         ...sees(crashing),
         logs: complete([['shop/other-1/webhook', noName]]),
       }),
+    },
+    {
+      name: 'the network was left out after it had refused its Pods',
+      facts: starving(
+        sees(nodeless),
+        refused('DaemonSet', 'agent', cni),
+        on('pods', leavingOut('shop', 'kube-system')),
+      ),
+    },
+    {
+      name: 'it denies the Pods of the network: it answers',
+      facts: starving(
+        sees(nodeless),
+        refused('DaemonSet', 'agent', cni, 'admission webhook "policy.example.com" denied the request: no'),
+        on('pods', leavingOut('shop', 'kube-system')),
+      ),
+    },
+    {
+      name: 'a sandbox fails for want of a runtime',
+      facts: starving(inSandbox('Failed to create pod sandbox: no runtime for "kata" is configured'), {}),
+    },
+    {
+      name: 'a claim waits for a person',
+      facts: starving({ ...withClaim, claims: complete([]) }, refused('ReplicaSet', 'owner-1', provisioner)),
     },
     { name: 'the webhook covers other things', facts: up(webhook()), outcome: 'pass' },
     {

@@ -1,0 +1,32 @@
+import { blame } from '../apiserver/blamed.ts';
+import type { AdmissionCallout } from '../facts/callout.ts';
+import { missingPods, type PodMaker } from '../facts/objects/pod-maker.ts';
+import type { Facts } from '../facts/snapshot.ts';
+import { isOfCloud, isOfNames, isOfNetwork, isOfVolumes } from '../facts/system-pods.ts';
+import { systemNamespaces } from '../products/system-namespaces.ts';
+
+type StarvedFacts = Pick<Facts, 'callouts' | 'services' | 'namespaces' | 'refusals' | 'makers'>;
+
+function isNeededByOthers({ metadata, spec: { template } }: PodMaker, facts: StarvedFacts): boolean {
+  const { namespace = '' } = metadata;
+  const labels = template.metadata?.labels ?? {};
+  return (
+    systemNamespaces(facts).includes(namespace) ||
+    [isOfNetwork, isOfCloud, isOfVolumes].some((is) => is(template)) ||
+    isOfNames(labels, namespace, facts.services.all(), undefined)
+  );
+}
+
+/** Namespaces of workloads that other Pods need, and whose Pods are refused because this webhook does not answer. */
+export function starvedNamespaces(callout: AdmissionCallout, facts: StarvedFacts): readonly string[] {
+  if (!facts.refusals.known('FailedCreate')) return [];
+  const found = (facts.refusals.get('FailedCreate') ?? []).flatMap(({ involvedObject, message = '' }) => {
+    const { kind, namespace = '', name } = involvedObject;
+    const key = `${kind} ${namespace}/${name}`;
+    const maker = facts.makers.known(key) ? facts.makers.get(key) : undefined;
+    if (maker === undefined || missingPods(maker) === 0 || !isNeededByOthers(maker, facts)) return [];
+    const blamed = blame(message, facts.callouts);
+    return blamed?.error.kind !== 'denial' && blamed?.callouts.includes(callout) ? [namespace] : [];
+  });
+  return [...new Set(found)];
+}
