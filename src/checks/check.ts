@@ -69,6 +69,8 @@ export interface Finding {
   readonly evidence: readonly Evidence[];
   /** The API server's words for it, after `Post "…": `, where they are foreseen. */
   readonly words?: string;
+  /** What the API server says to a request that meets it, whole, where the call itself succeeds: a denial. */
+  readonly sentence?: string;
   /** Place among several causes at one link, in the API server's order; the one that it meets first is 0. */
   readonly place?: number;
 }

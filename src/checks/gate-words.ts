@@ -11,6 +11,12 @@ export function saidBy({ meeting }: Met): string {
   return outcome === 'denies' && meeting.answer?.outcome === 'denied' ? meeting.answer.message : outcome;
 }
 
+/** The API server's own sentence where one of them denies what another allows. */
+export function denialOf(others: readonly Met[]): { readonly sentence?: string } {
+  const denial = others.find(({ meeting }) => meeting.outcome === 'denies');
+  return denial === undefined ? {} : { sentence: saidBy(denial) };
+}
+
 /** What the messages of leader gating have in common. */
 export const gateData = ({ holder, lease, others, total }: Gate) => ({
   others: namesText(others),

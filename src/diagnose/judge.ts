@@ -56,7 +56,8 @@ export function judge(callout: Callout, explained: readonly Explained[], next: N
   // A certificate that lies in a Secret tells more than the model knows of trust. The first of several sentences is that of
   // the default routing mode, or of one replica.
   const foreseen = next.observed || next.link !== 'tls' ? undefined : foreseenBy(callout, reasons);
-  const error = foreseen ?? next.sentences[0] ?? foreseenBy(callout, reasons);
+  const denial = reasons.map(({ finding }) => finding.sentence).find((sentence) => sentence !== undefined);
+  const error = foreseen ?? next.sentences[0] ?? foreseenBy(callout, reasons) ?? denial;
   return {
     state,
     ...(link === undefined ? {} : { link }),

@@ -1,7 +1,9 @@
 import { expect } from 'chai';
 import { timeoutTooLong } from '../../src/checks/failure-policy/timeout-too-long.ts';
 import { managedConfiguration } from '../../src/checks/ownership/managed-configuration.ts';
+import { leaderGatedAnswer } from '../../src/checks/replica/leader-gated-answer.ts';
 import { diagnose } from '../../src/diagnose/diagnose.ts';
+import { allows, denies, lease, leases, tried } from '../checks/probed.ts';
 import { snapshotOf, webhook } from '../support/snapshot.ts';
 
 const annotations = {
@@ -36,5 +38,16 @@ describe('the report', () => {
       'managed-configuration validating/one/b',
       'timeout-too-long validating/one/b',
     ]);
+  });
+
+  it('quotes the denial of a replica that should not deny', () => {
+    const facts = tried([allows, denies('cluster "a" not found')], { facts: leases(lease('policy-1_x')) });
+    const snapshot = snapshotOf(facts);
+    const { callouts: asked } = diagnose(snapshot, snapshot.facts.callouts, [leaderGatedAnswer], () => true);
+    expect(asked[0]?.verdict).to.deep.include({
+      state: 'degraded',
+      because: ['leader-gated-answer'],
+      error: 'admission webhook "policy.example.com" denied the request: cluster "a" not found',
+    });
   });
 });

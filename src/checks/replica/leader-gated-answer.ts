@@ -1,6 +1,6 @@
 import type { Met } from '../../apiserver/connection/observe.ts';
 import { defineCheck } from '../check.ts';
-import { gateAdvice, gateData, gateEvidence } from '../gate-words.ts';
+import { denialOf, gateAdvice, gateData, gateEvidence } from '../gate-words.ts';
 import { gateOf, leaderFacts } from '../leadership.ts';
 import { probedCallouts } from '../probed.ts';
 
@@ -38,6 +38,7 @@ export const leaderGatedAnswer = defineCheck({
     if (gate === undefined) return undefined;
     const deny = gate.others.every(({ meeting }) => meeting.outcome === 'denies');
     const message = deny ? 'denies' : gate.others.every(isTrust) ? 'certificate' : 'fails';
-    return find(message, gateData(gate), gateEvidence(probed, gate), 'observed');
+    const found = find(message, gateData(gate), gateEvidence(probed, gate), 'observed');
+    return { ...found, ...denialOf(gate.others) };
   },
 });

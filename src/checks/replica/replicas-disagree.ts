@@ -3,7 +3,7 @@ import type { Pod } from '../../facts/objects/pod.ts';
 import { secondsSince } from '../../facts/seconds.ts';
 import { brief } from '../brief.ts';
 import { defineCheck } from '../check.ts';
-import { saidBy } from '../gate-words.ts';
+import { denialOf, saidBy } from '../gate-words.ts';
 import { gateOf, leaderFacts } from '../leadership.ts';
 import { knownPods, podNamed } from '../listening.ts';
 import { namesText, probedCallouts, seenAt, usableMet } from '../probed.ts';
@@ -106,6 +106,7 @@ export const replicasDisagree = defineCheck({
       node: [...nodes(odd)].join(', '),
     };
     const evidence = answered.map((met) => seenAt(probed, met, saidBy(met)));
-    return find(difference(odd, rest, takenAt), data, evidence, 'observed');
+    const found = find(difference(odd, rest, takenAt), data, evidence, 'observed');
+    return { ...found, ...denialOf(others) };
   },
 });

@@ -259,7 +259,7 @@ describe('probing', () => {
     ]);
     expect(await broken([endpoint(1, { conditions: { ready: false } })], forwardError)).to.deep.equal([]);
     const gone = new ReadError('no', {
-      reason: 'not-found',
+      reason: 'server-error',
       path: '',
       status: 404,
       serverMessage: 'pods "policy-1" not found',
