@@ -1,4 +1,4 @@
-import type { Metadata } from '../facts/objects/metadata.ts';
+import type { Metadata, OwnerReference } from '../facts/objects/metadata.ts';
 import { products } from './catalogue.ts';
 
 /** What restores an object, and from where. */
@@ -41,3 +41,16 @@ export function helmRelease({ annotations }: Metadata): HelmRelease | undefined 
   const namespace = annotations?.['meta.helm.sh/release-namespace'];
   return name === undefined || namespace === undefined ? undefined : { name, namespace };
 }
+
+/** Groups of Kubernetes itself: the core group has no name, old ones no dot. */
+const isBuiltIn = ({ apiVersion }: OwnerReference): boolean => {
+  const [group, version] = apiVersion.split('/');
+  return version === undefined || !group?.includes('.') || group.endsWith('.k8s.io');
+};
+
+/**
+ * The owner whose controller may make the object anew. An owner of Kubernetes' own (Kyverno names a ClusterRole, Knative
+ * a Namespace) only takes the object with it when it is deleted: its controllers restore no such objects.
+ */
+export const restoringOwner = ({ ownerReferences }: Metadata): OwnerReference | undefined =>
+  ownerReferences?.find((owner) => !isBuiltIn(owner));

@@ -1,3 +1,4 @@
+import type { Callout } from '../facts/callout.ts';
 import { products } from './catalogue.ts';
 import type { Product } from './product.ts';
 
@@ -7,6 +8,11 @@ const named = (webhook: string, ends: readonly string[] = []): boolean =>
 /** The product that registers a webhook of this name; undefined for names that tell nothing. */
 export const productOfWebhook = (webhook: string): Product | undefined =>
   products.find((product) => named(webhook, product.webhooks));
+
+/** The product that a callout belongs to, by its name, or by that of its Service; undefined where neither tells. */
+export const productOf = ({ webhook, client }: Pick<Callout, 'webhook' | 'client'>): Product | undefined =>
+  productOfWebhook(webhook) ??
+  products.find(({ services }) => services?.includes(client.service?.name ?? '') ?? false);
 
 /** A product, and what a webhook of this name enforces for it. */
 export interface Enforced {

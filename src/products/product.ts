@@ -10,7 +10,10 @@ export type ConfigurationField =
 export interface Writer {
   /** In words: `cainjector`, `istiod`. */
   readonly name: string;
-  /** `managedFields[].manager` of what it writes. */
+  /**
+   * `managedFields[].manager` of what it writes. One that many programs have (`manager`, `webhook`) tells of it on
+   * callouts of its own product only.
+   */
   readonly managers: readonly string[];
   /** Annotations by which an object asks to be written to. */
   readonly annotations?: readonly string[];
@@ -51,8 +54,10 @@ export interface Rotation {
 /** What we know of one product. */
 export interface Product {
   readonly name: string;
-  /** Ends of `webhooks[].name` that only this product gives. */
+  /** Names, or ends that begin with a dot, that only this product gives: to `webhooks[]`, CRDs and APIServices. */
   readonly webhooks?: readonly string[];
+  /** Names of Services that only this product has: for webhooks that are named by kubebuilder's default (`mpod.kb.io`). */
+  readonly services?: readonly string[];
   /** What goes unenforced while its webhooks are passed by. */
   readonly enforces?: {
     /** Names, or their ends, of the webhooks that enforce it; its other webhooks guard its own objects. */

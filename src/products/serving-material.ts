@@ -1,7 +1,7 @@
 import { type Callout, isServiceBacked } from '../facts/callout.ts';
 import type { Pod } from '../facts/objects/pod.ts';
 import { type ServingSource, servingSources } from '../facts/serving-source.ts';
-import { productOfWebhook } from './of-webhook.ts';
+import { productOf } from './of-webhook.ts';
 import type { Rotation } from './product.ts';
 
 /** Where a callout's serving certificate is kept, as far as its Pods and what is known of its product tell. */
@@ -28,7 +28,7 @@ export function servingMaterial(
   pods: readonly Pick<Pod, 'spec'>[],
   port: number | string | undefined,
 ): ServingMaterial {
-  const rotation = productOfWebhook(callout.webhook)?.rotation;
+  const rotation = productOf(callout)?.rotation;
   const kept = rotation === undefined ? {} : { rotation };
   if (!isServiceBacked(callout)) return { sources: [], secrets: [], ...kept };
   const all = pods.flatMap((pod) => servingSources(pod, port));

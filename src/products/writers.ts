@@ -1,7 +1,8 @@
 import type { Callout } from '../facts/callout.ts';
 import { products } from './catalogue.ts';
 import { fieldManagers } from './field-managers.ts';
-import type { ConfigurationField, Writer } from './product.ts';
+import { productOf } from './of-webhook.ts';
+import type { ConfigurationField, Product, Writer } from './product.ts';
 
 /** A process that writes into a callout's object, and how that shows. */
 export interface KnownWriter {
@@ -14,15 +15,31 @@ export interface KnownWriter {
   readonly managers: ReadonlyMap<string, readonly ConfigurationField[]>;
 }
 
-const writers: readonly Writer[] = products.flatMap((product) => product.writers ?? []);
+const writersOf = ({ writers = [] }: Product): readonly Writer[] => writers;
+
+/** What programs are called whose authors gave them no name of their own (client-go takes it from the binary). */
+export const commonNames: ReadonlySet<string> = new Set([
+  'manager',
+  'controller',
+  'operator',
+  'webhook',
+  'injector',
+  'admission-controller',
+]);
+
+/** Those of a writer's managers that tell of it on this callout. */
+const telling = ({ managers }: Writer, isItsOwn: boolean): readonly string[] =>
+  managers.filter((manager) => isItsOwn || !commonNames.has(manager));
 
 /** Known processes that were asked to write, by annotation, or that have written. */
 export function knownWriters(callout: Callout): readonly KnownWriter[] {
   const written = fieldManagers(callout);
-  return writers.flatMap((writer): readonly KnownWriter[] => {
+  const own = productOf(callout);
+  const writers = products.flatMap((product) => writersOf(product).map((writer) => ({ writer, product })));
+  return writers.flatMap(({ writer, product }): readonly KnownWriter[] => {
     const annotation = writer.annotations?.find((key) => callout.metadata.annotations?.[key] !== undefined);
     const managers = new Map(
-      writer.managers.flatMap((manager) => {
+      telling(writer, product === own).flatMap((manager) => {
         const fields = written.get(manager);
         return fields === undefined ? [] : [[manager, fields] as const];
       }),
@@ -44,7 +61,10 @@ export function knownWriters(callout: Callout): readonly KnownWriter[] {
 const installers =
   /^(kubectl|helm|argocd|kustomize-controller|helm-controller|flux|olm|terraform|hashicorp|pulumi|kapp|k9s|lens|node-fetch|mozilla|before-first-apply)/i;
 
-const known: ReadonlySet<string> = new Set(writers.flatMap(({ managers }) => managers));
+const isKnown = (manager: string, own: Product | undefined): boolean =>
+  products.some((product) =>
+    writersOf(product).some((writer) => telling(writer, product === own).includes(manager)),
+  );
 
 /** What the API server writes down for a client that gave no name (apiserver managedfields/fieldmanager.go). */
 const nameless = 'unknown';
@@ -54,5 +74,9 @@ export const unknownWriters = (
   callout: Callout,
 ): readonly (readonly [manager: string, fields: readonly ConfigurationField[]])[] =>
   [...fieldManagers(callout)].filter(
-    ([manager]) => manager !== nameless && !installers.test(manager) && !known.has(manager),
+    ([manager]) => manager !== nameless && !installers.test(manager) && !isKnown(manager, productOf(callout)),
   );
+
+/** Whoever fills in the caBundle of a callout's product while it runs, whether or not it has yet. */
+export const ownInjector = (callout: Callout): Writer | undefined =>
+  productOf(callout)?.writers?.find(({ fields }) => fields.includes('caBundle'));

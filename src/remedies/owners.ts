@@ -1,6 +1,6 @@
 import type { Callout } from '../facts/callout.ts';
 import type { Metadata } from '../facts/objects/metadata.ts';
-import { helmRelease, keptBy } from '../products/of-metadata.ts';
+import { helmRelease, keptBy, restoringOwner } from '../products/of-metadata.ts';
 import type { ConfigurationField } from '../products/product.ts';
 import { knownWriters, unknownWriters } from '../products/writers.ts';
 
@@ -14,7 +14,7 @@ function ownerOf(metadata: Metadata): string | undefined {
   if (release !== undefined) {
     return `It lasts until the next upgrade of Helm release ${release.namespace}/${release.name}: put it into its values or templates too.`;
   }
-  const [owner] = metadata.ownerReferences ?? [];
+  const owner = restoringOwner(metadata);
   return owner && `${owner.kind} ${owner.name} owns the object, and its controller may take it back.`;
 }
 

@@ -1,4 +1,4 @@
-import { helmRelease, keptBy } from '../../products/of-metadata.ts';
+import { helmRelease, keptBy, restoringOwner } from '../../products/of-metadata.ts';
 import { knownWriters, unknownWriters } from '../../products/writers.ts';
 import { defineCheck, type Finding } from '../check.ts';
 import { managedEvidence, writerEvidence } from './writers.ts';
@@ -38,8 +38,9 @@ export const managedConfiguration = defineCheck({
       const evidence = says('annotations["meta.helm.sh/release-name"]', release.name);
       found.push(find('release', { release: `${release.namespace}/${release.name}` }, evidence));
     }
-    for (const { kind, name } of metadata.ownerReferences ?? []) {
-      const owner = `${kind} ${name}`;
+    const restoring = restoringOwner(metadata);
+    if (restoring !== undefined) {
+      const owner = `${restoring.kind} ${restoring.name}`;
       found.push(find('owned', { owner }, says('ownerReferences', owner)));
     }
     for (const known of knownWriters(callout)) {

@@ -1,8 +1,8 @@
-import type { AdmissionCallout, Callout } from '../../facts/callout.ts';
+import type { Callout } from '../../facts/callout.ts';
 import { isAdmission } from '../../facts/callout.ts';
 import type { Workload } from '../../facts/objects/workload.ts';
 import { type HelmRelease, helmRelease } from '../../products/of-metadata.ts';
-import { productOfWebhook } from '../../products/of-webhook.ts';
+import { productOf } from '../../products/of-webhook.ts';
 import type { Evidence } from '../check.ts';
 
 /** What a callout's object shows of the installation that it came with. */
@@ -27,21 +27,22 @@ const nameLabels = [
 const labelWords = (labels: Readonly<Record<string, string>> = {}): readonly string[] =>
   nameLabels.flatMap((key) => labels[key] ?? []);
 
-function ofProduct(callout: AdmissionCallout): Installation | undefined {
-  const product = productOfWebhook(callout.webhook);
+function ofProduct(callout: Callout): Installation | undefined {
+  const product = productOf(callout);
   if (product === undefined) return undefined;
-  const field = `webhooks[${callout.index}].name`;
+  const { ref, index, webhook } = callout;
+  const field = isAdmission(callout) ? `webhooks[${index}].name` : 'metadata.name';
   return {
     name: product.name,
     words: product.workloads ?? [],
-    evidence: { object: callout.ref, field, value: callout.webhook },
+    evidence: { object: ref, field, value: webhook },
   };
 }
 
-/** By Helm's annotations, or by the webhook's name. Undefined for what may be made by hand. */
+/** By Helm's annotations, or by what is known of products. Undefined for what may be made by hand. */
 export function installationOf(callout: Callout): Installation | undefined {
   const release = helmRelease(callout.metadata);
-  const product = isAdmission(callout) ? ofProduct(callout) : undefined;
+  const product = ofProduct(callout);
   const words = [...labelWords(callout.metadata.labels), ...(product?.words ?? []), ...namesOf(release)];
   if (release === undefined) return product === undefined ? undefined : { ...product, words };
   const field = 'metadata.annotations["meta.helm.sh/release-name"]';

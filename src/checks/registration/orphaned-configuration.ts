@@ -1,5 +1,5 @@
 import { keyOf } from '../../facts/object-ref.ts';
-import { keptBy } from '../../products/of-metadata.ts';
+import { keptBy, restoringOwner } from '../../products/of-metadata.ts';
 import { defineCheck } from '../check.ts';
 import { servedByService } from '../client-config.ts';
 import { belongsTo, installationOf } from './installation.ts';
@@ -31,7 +31,7 @@ export const orphanedConfiguration = defineCheck({
     if (installation === undefined) return;
     const { metadata } = callout;
     // Who restores the object may restore the rest of the installation too.
-    if (keptBy(metadata) !== undefined || (metadata.ownerReferences ?? []).length > 0) return;
+    if (keptBy(metadata) !== undefined || restoringOwner(metadata) !== undefined) return;
 
     const { namespace, name } = callout.client.service;
     const homes = [...new Set([namespace, installation.namespace ?? namespace])];

@@ -138,6 +138,21 @@ describeCheck(managedConfiguration, {
     },
     { name: 'nothing says who keeps it', facts: { callouts: [webhook()] } },
     {
+      name: 'an object of Kubernetes itself owns it, whose controller restores nothing',
+      facts: keptAs({
+        ownerReferences: [
+          { apiVersion: 'v1', kind: 'Namespace', name: 'shop', uid: '1', controller: true },
+          {
+            apiVersion: 'rbac.authorization.k8s.io/v1',
+            kind: 'ClusterRole',
+            name: 'acme:webhook',
+            uid: '2',
+          },
+          { apiVersion: 'apps/v1', kind: 'Deployment', name: 'acme', uid: '3' },
+        ],
+      }),
+    },
+    {
       name: 'a person has written it',
       facts: keptAs({ managedFields: [wrote('kubectl-client-side-apply', { ...caBundle, 'f:rules': {} })] }),
     },

@@ -43,6 +43,19 @@ describeCheck(orphanedConfiguration, {
       expect: { messageId: 'nothingLeft', data: { installation: 'Kyverno', namespace: 'shop' } },
     },
     {
+      name: 'a product whose configuration only a ClusterRole owns, which restores nothing',
+      facts: left({
+        webhook: 'validate.kyverno.svc-fail',
+        metadata: {
+          name: 'kyverno',
+          ownerReferences: [
+            { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', name: 'kyverno', uid: '1' },
+          ],
+        },
+      }),
+      expect: { messageId: 'nothingLeft', data: { installation: 'Kyverno', namespace: 'shop' } },
+    },
+    {
       name: 'a CRD whose release had another namespace, which is gone too',
       facts: {
         callouts: [

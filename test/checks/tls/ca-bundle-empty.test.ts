@@ -34,13 +34,18 @@ describeCheck(caBundleEmpty, {
       facts: annotated({ 'cert-manager.io/inject-ca-from': 'shop/policy' }),
       expect: {
         messageId: 'notInjected',
-        data: { injector: 'cert-manager', annotation: 'cert-manager.io/inject-ca-from' },
+        data: { injector: "cert-manager's cainjector", annotation: 'cert-manager.io/inject-ca-from' },
       },
     },
     {
       name: 'what OpenShift should have filled in',
       facts: annotated({ 'service.beta.openshift.io/inject-cabundle': 'true' }),
       expect: { messageId: 'notInjected' },
+    },
+    {
+      name: 'what the product itself should have filled in',
+      facts: trusting('', { webhook: 'validation.gatekeeper.sh' }),
+      expect: { messageId: 'notWritten', data: { writer: "Gatekeeper's certificate rotator" } },
     },
     {
       name: 'an annotation that asks for nothing',
