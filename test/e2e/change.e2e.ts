@@ -74,6 +74,18 @@ function person(kubeconfig: string, state = stateHome()) {
 const isWrite = ({ method, path }: Passing): boolean =>
   method === 'PATCH' && !path.includes('dryRun') && path.includes('webhookconfigurations');
 
+/** Whatever is stored, of any object. */
+const isStored = ({ method, path }: Passing): boolean =>
+  method !== 'GET' && !path.includes('dryRun') && !path.includes('selfsubjectaccessreviews');
+
+/** What `--restore-with=cronjob` leaves beside the change, by kind. */
+const restorerKinds = [
+  ['rbac.authorization.k8s.io/v1', 'ClusterRole'],
+  ['rbac.authorization.k8s.io/v1', 'ClusterRoleBinding'],
+  ['v1', 'ServiceAccount'],
+  ['batch/v1', 'CronJob'],
+] as const;
+
 describe('a change of a cluster', () => {
   needs('api-server');
   const scene = useScene(() => apiServer());
@@ -83,6 +95,17 @@ describe('a change of a cluster', () => {
   async function made(name: string, over: Record<string, unknown> = {}): Promise<KubeObject> {
     return scene.create(configuration(name, scene.namespace, over));
   }
+
+  /** Names of what restores and is still there, of one change or of any. */
+  const restorersLeft = async (id = ''): Promise<string[]> => {
+    const lists = await Promise.all(
+      restorerKinds.map(([apiVersion, kind]) => scene.client.list(apiVersion, kind)),
+    );
+    return lists
+      .flat()
+      .map(({ metadata }) => metadata.name ?? '')
+      .filter((name) => name.startsWith(`kubectl-webhook-restore-${id}`));
+  };
 
   const tryConfigMap = (client: Client): Promise<string> =>
     client
@@ -485,6 +508,59 @@ describe('a change of a cluster', () => {
       expect(bytes(await live('rights'))).to.equal(bytes(before));
     });
 
+    it('says which part was made when rights are lost or the API server fails in the midst of several objects', async () => {
+      const faults: readonly { readonly fault: Fault; readonly left: RegExp }[] = [
+        { fault: { as: 'nobody' }, left: /only 3 of 5 objects were changed: .*User "nobody" cannot create/ },
+        { fault: { status: 500, arrives: false }, left: /only 3 of 5 objects were changed: etcdserver/ },
+        { fault: { status: 500, arrives: true }, left: /^$/ },
+      ];
+      await Promise.all(
+        faults.map(async ({ fault, left }, at) => {
+          const name = `part-${at}`;
+          const before = await made(name);
+          const state = stateHome();
+          let writes = 0;
+          await through(
+            (passing) => {
+              if (!isStored(passing)) return 'pass';
+              writes += 1;
+              return writes === 4 ? fault : 'pass';
+            },
+            async (me) => {
+              const durable = ['--for', '1h', '--restore-with=cronjob', '-n', scene.namespace];
+              const { code, last } = await me.report('failopen', name, '--yes', ...durable);
+              expect(policies(await live(name))).to.equal('Ignore,Ignore');
+              expect(last.why ?? '').to.match(left);
+              const whole = last.why === undefined;
+              expect([code, last.state]).to.deep.equal(whole ? [0, 'verified'] : [1, 'applied']);
+              expect(last.undo).to.equal(`kubectl webhook undo ${last.id}`);
+              expect(await restorersLeft(last.id)).to.have.lengthOf(whole ? 4 : 2);
+            },
+            state,
+          );
+          const undone = await person(scene.kubeconfig, state).report('undo', name, '--yes');
+          expect(undone.last.state, undone.last.why).to.equal('undone');
+          expect(bytes(await live(name))).to.equal(bytes(before));
+          expect(await restorersLeft(undone.last.id)).to.deep.equal([]);
+        }),
+      );
+    });
+
+    it('changes nothing where a right is missing that only its turn would show', async () => {
+      const before = await made('turn');
+      await through(
+        ({ path }) => (path.includes('selfsubjectaccessreviews') ? { as: 'nobody' } : 'pass'),
+        async (me) => {
+          const durable = ['--for', '1h', '--restore-with=cronjob', '-n', scene.namespace];
+          const { code, last } = await me.report('failopen', 'turn', '--yes', ...durable);
+          expect([code, last.state]).to.deep.equal([1, 'refused']);
+          expect(last.why).to.match(/you may not create clusterroles .*you may not create cronjobs/);
+          expect(last.allow).to.have.lengthOf(4);
+        },
+      );
+      expect(bytes(await live('turn'))).to.equal(bytes(before));
+    });
+
     it('tells the whole story after a 500 or no answer, arrived or not', async () => {
       const faults: readonly Fault[] = [
         { status: 500, arrives: true },
@@ -559,7 +635,7 @@ describe('a change of a cluster', () => {
 
     it('keeps the way back when it is killed, whenever that is', async function () {
       this.timeout(120_000);
-      let runs = 0;
+      const runs = { opening: 0, undoing: 0 };
       /** Steps of a change: everything about the object itself, and everything that is no plain read. */
       const isStep = ({ method, path }: Passing): boolean =>
         method !== 'GET' || path.includes('/validatingwebhookconfigurations/');
@@ -570,6 +646,7 @@ describe('a change of a cluster', () => {
         args: readonly string[],
         at: number,
         late: boolean,
+        counts: (passing: Passing) => boolean,
       ): Promise<boolean> {
         let steps = 0;
         let kill: () => Promise<void> = async () => undefined;
@@ -579,7 +656,7 @@ describe('a change of a cluster', () => {
           await kill();
         };
         const fault = (passing: Passing): Fault => {
-          if (!isStep(passing)) return 'pass';
+          if (!counts(passing)) return 'pass';
           steps += 1;
           if (steps !== at + 1) return 'pass';
           return late ? { after: strike } : { before: strike };
@@ -594,7 +671,7 @@ describe('a change of a cluster', () => {
         // A request that was on its way still arrives.
         await new Promise((resolve) => setTimeout(resolve, 100));
         await proxy.close();
-        if (reached) runs += 1;
+        if (reached) runs[args[0] === 'undo' ? 'undoing' : 'opening'] += 1;
         return reached;
       }
 
@@ -617,16 +694,19 @@ describe('a change of a cluster', () => {
       async function everyStep(
         lane: string,
         args: readonly string[],
-        opened: boolean,
+        opener: readonly string[] | undefined,
         late: boolean,
+        counts = isStep,
       ): Promise<void> {
         for (let at = 0; ; at += 1) {
           const name = `kill-${lane}-${at}`;
           const before = bytes(await made(name));
           const state = stateHome();
-          if (opened)
-            await person(scene.kubeconfig, state).report('failopen', name, '--yes', '--watch', '1ms');
-          const reached = await killed(state, [...args, name], at, late);
+          if (opener !== undefined) {
+            const opened = await person(scene.kubeconfig, state).report(...opener, name);
+            expect(opened.last.state, opened.last.why).to.equal('verified');
+          }
+          const reached = await killed(state, [...args, name], at, late, counts);
           await comesBack(name, state, before);
           await scene.client.delete(named(name));
           if (!reached) return;
@@ -634,14 +714,22 @@ describe('a change of a cluster', () => {
       }
       const opening = ['failopen', '--yes', '--watch', '1ms'];
       const undoing = ['undo', '--yes'];
+      // Five objects, of which each is written by a request of its own.
+      const durable = [...opening, '--for', '1h', '--restore-with=cronjob', '-n', scene.namespace];
       await Promise.all([
-        everyStep('early', opening, false, false),
-        everyStep('late', opening, false, true),
-        everyStep('undo-early', undoing, true, false),
-        everyStep('undo-late', undoing, true, true),
+        everyStep('early', opening, undefined, false),
+        everyStep('late', opening, undefined, true),
+        everyStep('undo-early', undoing, opening, false),
+        everyStep('undo-late', undoing, opening, true),
+        everyStep('five-early', durable, undefined, false, isStored),
+        everyStep('five-late', durable, undefined, true, isStored),
+        everyStep('undo-five-early', undoing, durable, false, isStored),
+        everyStep('undo-five-late', undoing, durable, true, isStored),
       ]);
-      console.log(`      ${runs} runs were killed`);
-      expect(runs).to.be.greaterThan(20);
+      console.log(`      killed: ${runs.opening} runs that change, ${runs.undoing} that take back`);
+      expect(runs.opening).to.be.greaterThan(20);
+      expect(runs.undoing).to.be.greaterThan(20);
+      expect(await restorersLeft()).to.deep.equal([]);
     });
   });
 });
