@@ -2,7 +2,7 @@ import { Args, Command, Flags, type Interfaces } from '@oclif/core';
 import { certificateOutputFlag } from '../cli/certificate-output-flag.ts';
 import { duration } from '../cli/duration-flag.ts';
 import { expiryWindow } from '../cli/expiry-window-flag.ts';
-import { onInterrupt } from '../cli/interrupt.ts';
+import { interruption } from '../cli/interrupt.ts';
 import { kubeFlags, verbosity } from '../cli/kube-flags.ts';
 import { printCertificates } from '../cli/print-certificates.ts';
 import { startProgress } from '../cli/progress.ts';
@@ -93,22 +93,17 @@ to; 3 nothing found, but of some callout no certificate could be seen.`;
     const progress = startProgress();
     const observe = requestLog(flags.v);
     const way = { flags, milliseconds: flags.timeout, ...(observe === undefined ? {} : { observe }) };
-    const interruption = new AbortController();
-    let release = (): void => undefined;
-    const interruptible = (): AbortSignal => {
-      release = onInterrupt(() => interruption.abort());
-      return interruption.signal;
-    };
+    const interrupt = interruption();
     const report = await withCluster(way, (reader, prober) =>
       certCheck(reader, {
         callouts,
         now: new Date(),
         onStage: progress.stage,
-        interruptible,
+        interruptible: interrupt.listen,
         ...(flags.probe === 'none' ? {} : { prober }),
       }),
     ).finally(progress.stop);
-    release();
+    interrupt.release();
     return report;
   }
 }

@@ -1,7 +1,7 @@
 import { Args, Command, Flags } from '@oclif/core';
 import { duration } from '../cli/duration-flag.ts';
 import { endWith } from '../cli/exit-code.ts';
-import { interruptedExitCode, onInterrupt } from '../cli/interrupt.ts';
+import { interruptedExitCode, interruption } from '../cli/interrupt.ts';
 import { kubeFlags, verbosity } from '../cli/kube-flags.ts';
 import { offerFix } from '../cli/offer-fix.ts';
 import { reportOutputFlag } from '../cli/output-flag.ts';
@@ -95,12 +95,7 @@ Exit codes: 0 nothing found; 1 found something at or above --fail-on; 2 wrong us
     const progress = startProgress();
     const observe = requestLog(flags.v);
     const way = { flags, milliseconds: flags.timeout, ...(observe === undefined ? {} : { observe }) };
-    const interruption = new AbortController();
-    let release = (): void => undefined;
-    const interruptible = (): AbortSignal => {
-      release = onInterrupt(() => interruption.abort());
-      return interruption.signal;
-    };
+    const interrupt = interruption();
     const look = async () => {
       // The first line of progress stands before the reader and the model are loaded.
       const [{ checkIds }, { doctor }, { victimName }, { withCluster }] = await Promise.all([
@@ -121,16 +116,16 @@ Exit codes: 0 nothing found; 1 found something at or above --fail-on; 2 wrong us
           severity: flags.severity,
           now: new Date(),
           onStage: progress.stage,
-          probe: { level: flags.probe, prober, interruptible },
+          probe: { level: flags.probe, prober, interruptible: interrupt.listen },
           sameCluster: sameCluster(flags),
         }),
       );
     };
     const report = await look().finally(progress.stop);
-    release();
+    interrupt.release();
     await printReport(report, flags.output, { all: flags.all, tookMs: performance.now() - started });
     if (flags.output === undefined) offerFix(report, sameCluster(flags));
-    if (interruption.signal.aborted) process.exitCode = interruptedExitCode;
+    if (interrupt.signal.aborted) process.exitCode = interruptedExitCode;
     else endWith(report, flags['fail-on']);
   }
 }

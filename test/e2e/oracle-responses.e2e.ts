@@ -1,5 +1,4 @@
 import { isUtf8 } from 'node:buffer';
-import { writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
@@ -15,6 +14,7 @@ import { apiServer, needs } from '../cluster/suite.ts';
 import { waitFor } from '../cluster/wait.ts';
 import { countAgreement } from '../oracle/agreement.ts';
 import { authority, issue } from '../support/certificates.ts';
+import { recordAnswers } from '../support/record-answers.ts';
 import { type ResponseCase, responseCases } from './response-cases.ts';
 
 /** Calls in flight at once. */
@@ -181,12 +181,7 @@ describe('what the API server says to an answer', function () {
     };
     await Promise.all(Array.from({ length: atOnce }, worker));
     version = (JSON.parse(await client.text('/version')) as { gitVersion: string }).gitVersion;
-    if (process.env.RECORD) {
-      const bare = version.replace(/^v/, '');
-      const file = new URL(`../apiserver/recorded/responses-${bare}.json`, import.meta.url);
-      const lines = [...recorded].toSorted(([a], [b]) => a - b).map(([, one]) => JSON.stringify(one));
-      writeFileSync(file, `[\n${lines.join(',\n')}\n]\n`);
-    }
+    recordAnswers('responses', version, recorded);
   });
   after(async () => {
     server?.closeAllConnections();

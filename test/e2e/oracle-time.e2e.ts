@@ -18,6 +18,7 @@ import { apiServer, needs } from '../cluster/suite.ts';
 import { waitFor } from '../cluster/wait.ts';
 import { countAgreement } from '../oracle/agreement.ts';
 import { authority, issue } from '../support/certificates.ts';
+import { recordAnswers } from '../support/record-answers.ts';
 import { type Hook, type TimeCase, timeCases } from './time-cases.ts';
 
 /** Webhooks at https://127.0.0.1:PORT/CASE/NAME that do what the case says, and note who was called. */
@@ -249,12 +250,7 @@ describe('what a webhook that takes its time costs', function () {
       });
     }
     version = (JSON.parse(await client.text('/version')) as { gitVersion: string }).gitVersion;
-    if (process.env.RECORD) {
-      const bare = version.replace(/^v/, '');
-      const file = new URL(`../apiserver/recorded/time-${bare}.json`, import.meta.url);
-      const lines = [...recorded].toSorted(([a], [b]) => a - b).map(([, one]) => JSON.stringify(one));
-      writeFileSync(file, `[\n${lines.join(',\n')}\n]\n`);
-    }
+    recordAnswers('time', version, recorded);
   });
   after(async () => {
     server?.closeAllConnections();
