@@ -8,7 +8,7 @@ import type { Victim, VictimName } from '../facts/victim.ts';
 import { type Attempts, attempts } from './attempts.ts';
 import { type BaseFacts, collectBase } from './base.ts';
 import type { ClusterReader } from './cluster-reader.ts';
-import { collectEffects, noEffects } from './effects.ts';
+import { collectDenialsOfParkers, collectEffects, noEffects } from './effects.ts';
 import { examine } from './examine.ts';
 import { examineCertificates } from './examine-certificates.ts';
 import { type Ask, collectKeeping } from './keeping.ts';
@@ -103,9 +103,10 @@ export async function collect(reader: ClusterReader, plan: CollectPlan): Promise
         examine(read, base, backends, plan.everything, ownPods, probed?.troubled),
         collectEffects(read, asked, backends, plan.everything),
       ]));
+  const denials = await collectDenialsOfParkers(read, asked, closely, effects);
   const ask = plan.everything ? await plan.certificates?.() : undefined;
   const keeping = ask && (await collectKeeping(read, base, asked, closely, ask));
-  const examined = { ...closely, ...effects, ...keeping };
+  const examined = { ...closely, ...effects, denials, ...keeping };
   const { version, withoutWebhooks, ...facts } = base;
   const probes = probed?.probes ?? nothingRead({ what: 'probes', why: 'not-requested' });
   const known = { ...facts, version, ...examined, probes, metrics, clock: probed?.clock };

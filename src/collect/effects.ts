@@ -13,6 +13,7 @@ import type { Right } from '../facts/right.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { workloadOfPod } from '../facts/workloads.ts';
 import type { Attempts } from './attempts.ts';
+import { collectDenials } from './collectors/denials.ts';
 import { collectDisruptionBudgets, disruptionBudgetRights } from './collectors/disruption-budgets.ts';
 import { collectInputs, collectPendingPods, parkedRights } from './collectors/parked.ts';
 import { notRequested } from './collectors/readings.ts';
@@ -112,4 +113,20 @@ export async function collectEffects(
     collectInputs(read, parked.flatMap(inputsOf).slice(0, atMost.inputs)),
   ]);
   return { refusals, makers, pendingPods, inputs, disruptionBudgets };
+}
+
+/**
+ * What the Pods behind webhooks that may have parked others are not allowed to do, by their own words: usually what
+ * parks also releases. Nothing is read where no Pod is parked.
+ */
+export function collectDenialsOfParkers(
+  read: Attempts,
+  asked: readonly Callout[],
+  { pods }: Pick<Facts, 'pods'>,
+  { pendingPods }: Pick<Facts, 'pendingPods'>,
+): Promise<Facts['denials']> {
+  const waiting = pendingPods.known('Pending') ? (pendingPods.get('Pending') ?? []) : [];
+  const parkers = waiting.some(isParked) ? asked.filter(mayPark).filter(isServiceBacked) : [];
+  const keys = parkers.map(({ client }) => keyOf(client.service)).filter((key) => pods.known(key));
+  return collectDenials(read, new Map(keys.map((key) => [key, pods.get(key) ?? []])));
 }

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { pemCertificates } from '../apiserver/certificate/pem.ts';
 import type { CertificateReport } from '../diagnose/certificate-report.ts';
 import type { AdmissionCallout } from '../facts/callout.ts';
+import { everyLookup } from '../facts/every-lookup.ts';
 import { complete, type Lookup, nothingRead } from '../facts/lookup.ts';
 import type { CalloutProbes } from '../facts/probes.ts';
 import type { Facts } from '../facts/snapshot.ts';
@@ -75,30 +76,8 @@ export async function checkFiles({ files, host, now }: FileQuestion): Promise<Ce
   const facts: Facts = {
     version: undefined,
     callouts: [asked],
-    services: none(),
-    endpointSlices: none(),
-    namespaces: none(),
-    served: none(),
-    pods: none(),
-    endpointPods: none(),
-    workloads: none(),
-    events: none(),
-    nodes: none(),
-    leases: none(),
-    networkPolicies: none(),
-    secrets: none(),
-    certificates: none(),
-    issuers: none(),
-    logs: none(),
-    refusals: none(),
-    makers: none(),
-    pendingPods: none(),
-    inputs: none(),
-    claims: none(),
-    denials: none(),
-    disruptionBudgets: none(),
+    ...everyLookup(none),
     probes: complete([[`validating/files/${host}`, probes]]),
-    metrics: none(),
     clock: undefined,
     routing: { mode: undefined },
   };

@@ -5,6 +5,7 @@ import type {
   ConversionCallout,
   ServiceReference,
 } from '../../src/facts/callout.ts';
+import { everyLookup } from '../../src/facts/every-lookup.ts';
 import { complete, type Lookup, nothingRead } from '../../src/facts/lookup.ts';
 import { keyOf } from '../../src/facts/object-ref.ts';
 import type { EndpointSlice } from '../../src/facts/objects/endpoint-slice.ts';
@@ -23,30 +24,8 @@ export function snapshotOf(facts: Partial<Facts>): Snapshot {
   const everything: Facts = {
     version: 'v1.35.4',
     callouts: [],
-    services: none(),
-    endpointSlices: none(),
-    namespaces: none(),
-    served: none(),
-    pods: none(),
-    endpointPods: none(),
-    workloads: none(),
-    events: none(),
-    nodes: none(),
-    leases: none(),
-    networkPolicies: none(),
-    secrets: none(),
-    claims: none(),
-    certificates: none(),
-    issuers: none(),
-    logs: none(),
-    refusals: none(),
-    makers: none(),
-    pendingPods: none(),
-    inputs: none(),
-    denials: none(),
-    disruptionBudgets: none(),
+    ...everyLookup(none),
     metrics: nothingRead({ what: 'metrics of the API server', why: 'not-requested' }),
-    probes: none(),
     clock: undefined,
     routing: { mode: 'cluster-ip' },
     ...facts,

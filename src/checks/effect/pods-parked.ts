@@ -1,4 +1,5 @@
 import { isServiceBacked } from '../../facts/callout.ts';
+import type { Denial } from '../../facts/denial.ts';
 import { keyOf, type ObjectRef, refText } from '../../facts/object-ref.ts';
 import { inputsOf } from '../../facts/parked-pods.ts';
 import type { Facts } from '../../facts/snapshot.ts';
@@ -8,10 +9,17 @@ import { defineCheck, type Evidence } from '../check.ts';
 import { isLeftOver, type ParkedFacts, type ParkedPod, parkedPods } from './parked.ts';
 
 type InputFacts = Pick<Facts, 'inputs'>;
-type EndFacts = ParkedFacts & InputFacts & Pick<Facts, (typeof endpointFacts)[number]>;
+type EndFacts = ParkedFacts & InputFacts & Pick<Facts, 'denials' | (typeof endpointFacts)[number]>;
 
 /** Where a parked Pod's wait stands. */
-type End = 'inputMissing' | 'inputUnknown' | 'controllerDown' | 'notReleased' | 'gated' | 'leftOver';
+type End =
+  | 'inputMissing'
+  | 'inputUnknown'
+  | 'controllerDown'
+  | 'lacksRights'
+  | 'notReleased'
+  | 'gated'
+  | 'leftOver';
 
 const nameOf = ({ kind, ...rest }: ObjectRef): string => `${kind} ${keyOf(rest)}`;
 
@@ -31,11 +39,22 @@ const isDown = ({ webhooks: [webhook, ...others] }: ParkedPod, facts: EndFacts):
   );
 };
 
+/** What the Pods of the one webhook that may have done it are forbidden, in their own words. */
+const denialsOf = (
+  { webhooks: [webhook, ...others] }: ParkedPod,
+  { denials }: Pick<Facts, 'denials'>,
+): readonly Denial[] => {
+  if (webhook === undefined || others.length > 0 || !isServiceBacked(webhook)) return [];
+  const key = keyOf(webhook.client.service);
+  return denials.known(key) ? (denials.get(key) ?? []) : [];
+};
+
 function endOf(parked: ParkedPod, facts: EndFacts): End {
   if (missingInputs(parked, facts).length > 0) return 'inputMissing';
   if (isLeftOver(parked, facts)) return 'leftOver';
   if (isDown(parked, facts)) return 'controllerDown';
   if (inputsOf(parked.pod).some((ref) => !facts.inputs.known(nameOf(ref)))) return 'inputUnknown';
+  if (denialsOf(parked, facts).length > 0) return 'lacksRights';
   return 'scheduler' in parked.by ? 'notReleased' : 'gated';
 }
 
@@ -81,7 +100,7 @@ export const podsParked = defineCheck({
     severity: 'error',
     why: 'A mutating webhook may give a Pod, or what makes it, a schedulerName that nobody serves, or scheduling gates, until something exists. The Pod then waits in Pending without any event: no scheduler looks at it. Releasing it is the matter of a controller. schedulerName of a Pod that exists can never be changed; gates can only be taken away.',
     advice:
-      'Make what is missing. If nothing is, look at the controller: does it run, and does its log speak of something that it is not allowed to do? To go on without it, put the former scheduler back into the template of the workload and let it make its Pods anew.',
+      'Make what is missing. If nothing is, look at the controller: does it run, and does its log speak of something that it is not allowed to do (`kubectl auth can-i VERB RESOURCE --as system:serviceaccount:NAMESPACE:NAME`)? To go on without it, put the former scheduler back into the template of the workload and let it make its Pods anew.',
     messages: {
       inputMissing: {
         text: '{pods} of {workload} {wait} ({how}): missing is {inputs}',
@@ -93,6 +112,8 @@ export const podsParked = defineCheck({
       },
       controllerDown:
         '{pods} of {workload} {wait} ({how}), although all that they refer to exists: what should release them does not run',
+      lacksRights:
+        '{pods} of {workload} {wait} ({how}), although all that they refer to exists: what should release them may not {verb} {resource}',
       notReleased:
         '{pods} of {workload} {wait} ({how}), although all that they refer to exists: nobody has released them',
       gated: {
@@ -105,7 +126,16 @@ export const podsParked = defineCheck({
       },
     },
   },
-  requires: [...endpointFacts, 'version', 'namespaces', 'served', 'pendingPods', 'makers', 'inputs'],
+  requires: [
+    ...endpointFacts,
+    'version',
+    'namespaces',
+    'served',
+    'pendingPods',
+    'makers',
+    'inputs',
+    'denials',
+  ],
   subjects: ({ callouts, pendingPods }) =>
     pendingPods.why('Pending')?.why === 'not-requested'
       ? []
@@ -113,6 +143,7 @@ export const podsParked = defineCheck({
   run(_, facts, find, takenAt) {
     return groups(facts, takenAt).map(({ ref, end, members }) => {
       const [first] = members;
+      const [denial] = denialsOf(first, facts);
       const missing = [...new Set(members.flatMap((one) => missingInputs(one, facts).map(refText)))];
       const data = {
         pods: members.length === 1 ? '1 Pod' : `${members.length} Pods`,
@@ -121,7 +152,17 @@ export const podsParked = defineCheck({
         how: howOf(first),
         inputs: missing.join(', '),
       };
-      return { ...find(end, data, evidenceOf(members), 'observed'), subject: ref };
+      const seen = evidenceOf(members);
+      const finding =
+        end === 'lacksRights' && denial !== undefined
+          ? find(
+              end,
+              { ...data, verb: denial.forbidden.verb, resource: denial.forbidden.resource },
+              [{ object: denial.pod, field: `log of ${denial.container}`, value: denial.line }, ...seen],
+              'observed',
+            )
+          : find(end === 'lacksRights' ? 'notReleased' : end, data, seen, 'observed');
+      return { ...finding, subject: ref };
     });
   },
 });

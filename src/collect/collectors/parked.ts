@@ -17,6 +17,12 @@ export const parkedRights: readonly Right[] = [
     'whether what such Pods wait for exists (metadata alone)',
   ),
   toRead(resources.secrets, ['get'], 'backends', 'whether what such Pods wait for exists (metadata alone)'),
+  toRead(
+    resources.podLogs,
+    ['get'],
+    'backends',
+    'what the controller that should release such Pods is forbidden',
+  ),
 ];
 
 /** One list of the Pods that no node has, in all namespaces; nothing where nobody wants it. */

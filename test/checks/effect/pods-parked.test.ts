@@ -1,5 +1,6 @@
 import { podsParked } from '../../../src/checks/effect/pods-parked.ts';
 import type { AdmissionCallout, RuleWithOperations } from '../../../src/facts/callout.ts';
+import type { Denial } from '../../../src/facts/denial.ts';
 import { complete, nothingRead } from '../../../src/facts/lookup.ts';
 import type { Pod } from '../../../src/facts/objects/pod.ts';
 import type { PodMaker } from '../../../src/facts/objects/pod-maker.ts';
@@ -81,6 +82,13 @@ const held: Pod['status'] = {
   conditions: [{ type: 'PodScheduled', status: 'False', reason: 'SchedulingGated' }],
 };
 
+const denial: Denial = {
+  pod: { kind: 'Pod', namespace: 'shop', name: 'wave-1' },
+  container: 'manager',
+  line: 'secrets is forbidden: User "system:serviceaccount:shop:wave" cannot list resource "secrets" in API group ""',
+  forbidden: { account: 'shop/wave', verb: 'list', resource: 'secrets', namespace: undefined },
+};
+
 describeCheck(podsParked, {
   reports: [
     {
@@ -116,6 +124,21 @@ describeCheck(podsParked, {
       name: 'all there, and the Service of the controller gone',
       facts: facts([waiting()], { inputs: settings, services: complete([]) }),
       expect: { messageId: 'controllerDown' },
+    },
+    {
+      name: 'all there, and a controller that may not do what it has to',
+      facts: facts([waiting()], { inputs: settings, denials: lists({ 'shop/policy': [denial] }) }),
+      expect: { messageId: 'lacksRights', data: { ...one, inputs: '', verb: 'list', resource: 'secrets' } },
+    },
+    {
+      name: 'all there, and a controller whose log nobody may read',
+      facts: facts([waiting()], { inputs: settings, denials: forbidden('pods/log') }),
+      expect: { messageId: 'notReleased' },
+    },
+    {
+      name: 'a ConfigMap that is missing, whatever the controller may not do',
+      facts: facts([waiting()], { denials: lists({ 'shop/policy': [denial] }) }),
+      expect: { messageId: 'inputMissing' },
     },
     {
       name: 'all there, and the controller too',
