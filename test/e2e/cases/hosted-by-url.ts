@@ -1,0 +1,91 @@
+import { expect } from 'chai';
+import { startBackend } from '../../../src/demo/backend/backend.ts';
+import { validatingWebhook } from '../../cluster/backend-pods.ts';
+import { waitFor } from '../../cluster/wait.ts';
+import { issue } from '../../support/certificates.ts';
+import { type Case, only } from './case.ts';
+
+const namespace = 'cloud-manager';
+
+/** As cloud controller managers have it since KEP-2699: on every control plane node, beside the API server. */
+export const hostedByUrl: Case = {
+  name: 'hosted-by-url',
+  title: 'A webhook that is hosted with its controllers, by URL',
+  namespaces: [namespace],
+
+  async play(stage) {
+    const { ca, scene, tell, type } = stage;
+    const home = stage.home(namespace);
+    const certificate = await issue(ca, { ips: ['127.0.0.1'] });
+    const start = (port: number) => startBackend({ certificate, port, bind: '127.0.0.1' });
+    const first = await start(0);
+    const { port } = first;
+    let running = first;
+    stage.mask(`127.0.0.1:${port}`, '127.0.0.1:10260');
+    try {
+      const made = validatingWebhook(home, { service: 'cloud', caBundle: ca.cert });
+      const [webhook] = made.webhooks;
+      const clientConfig = {
+        url: `https://127.0.0.1:${port}/validate`,
+        caBundle: webhook.clientConfig.caBundle,
+      };
+      await scene.create({
+        ...made,
+        metadata: { name: home },
+        webhooks: [{ ...webhook, name: 'cloud.example.com', clientConfig, namespaceSelector: only(home) }],
+      });
+      tell(`A cloud controller manager serves a webhook beside the API server, on the loopback address of every control
+plane node. No Service, no Pod that the webhook's configuration names: what answers is found by URL alone. While it runs,
+all is well, and what the URL means is said.`);
+      const well = await type(`kubectl webhook doctor ${home}`);
+      expect(well.code, well.output).to.equal(0);
+      expect(well.output).to.match(/url-loopback|loopback/);
+
+      tell('An upgrade of the node stops the controller manager. The API server stays.');
+      await running.close();
+      const create = `kubectl -n ${home} create configmap settings --dry-run=server`;
+      await waitFor('the refusal', async () => {
+        const answer = await scene
+          .create(
+            { apiVersion: 'v1', kind: 'ConfigMap', metadata: { generateName: 'x-', namespace: home } },
+            { dryRun: true },
+          )
+          .then(
+            () => '',
+            (error: Error) => error.message,
+          );
+        return answer.includes('connection refused');
+      });
+      const refused = await type(create);
+      expect(refused.output).to.include('connect: connection refused');
+      const down = await type(`kubectl webhook doctor ${home}`);
+      expect(down.code, down.output).to.equal(1);
+      expect(down.output).to.match(/FAILING/);
+
+      tell(`Nobody can mend that from the cluster's side: the process has to be started on the node. Until then requests
+can be let pass, if what it checks can wait.`);
+      const opened = await type(`kubectl webhook failopen ${home} --yes`);
+      expect(opened.code, opened.output).to.equal(0);
+      await waitFor('requests to pass', async () =>
+        scene
+          .create(
+            { apiVersion: 'v1', kind: 'ConfigMap', metadata: { generateName: 'x-', namespace: home } },
+            { dryRun: true },
+          )
+          .then(
+            () => true,
+            () => false,
+          ),
+      );
+      expect((await type(create)).code).to.equal(0);
+      tell('The controller manager is back. What was opened is closed again.');
+      running = await start(port);
+      const undone = await type('kubectl webhook undo --yes');
+      expect(undone.code, undone.output).to.equal(0);
+      const again = await type(`kubectl webhook doctor ${home}`);
+      expect(again.code, again.output).to.equal(0);
+    } finally {
+      await running.close();
+    }
+  },
+};

@@ -1,0 +1,29 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import type { Case } from './case.ts';
+
+const folder = new URL('../../../docs/cases/', import.meta.url);
+const fileOf = (name: string): URL => new URL(`${name}.md`, folder);
+
+/** A page without its figures, and the bars that are drawn of them. */
+const withoutFigures = (text: string): string => text.replace(/[\d▁▂▃▄▅▆▇█▏▎▍▌▋▊▉·\s]+/g, ' ');
+
+/** Writes the page of a case; one that differs in figures alone stays. */
+export function writePage(name: string, page: string): void {
+  mkdirSync(folder, { recursive: true });
+  const file = fileOf(name);
+  const former = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  if (withoutFigures(former) !== withoutFigures(page)) writeFileSync(file, page);
+}
+
+export function writeIndex(cases: readonly Case[]): void {
+  const lines = cases.map(({ name, title }) => `- [${title}](${name}.md)`);
+  const text = `# Cases
+
+Breaks as they happened to people, played on a real cluster by \`test/e2e/cases.e2e.ts\`: what happened, what was typed,
+what was printed, what to do. Names, addresses and times that differ from run to run are masked;
+\`UPDATE=1 npm run test:e2e -- test/e2e/cases.e2e.ts\` plays them again and writes the pages.
+
+${lines.join('\n')}
+`;
+  writeFileSync(fileOf('README'), text);
+}

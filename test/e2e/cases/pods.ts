@@ -1,0 +1,50 @@
+import type { KubeObject } from '../../cluster/client.ts';
+import { backendImage } from '../../cluster/image.ts';
+import type { Stage } from './case.ts';
+
+/** Runs anywhere: it serves plain HTTP, which nobody asks for. */
+const container = { name: 'main', image: backendImage, imagePullPolicy: 'Never' };
+
+const template = (app: string, spec: object = {}) => ({
+  metadata: { labels: { app } },
+  spec: { terminationGracePeriodSeconds: 1, containers: [container], ...spec },
+});
+
+export const deploymentOf = (name: string, replicas: number, spec: object = {}): KubeObject => ({
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name },
+  spec: { replicas, selector: { matchLabels: { app: name } }, template: template(name, spec) },
+});
+
+export const daemonSetOf = (name: string, spec: object = {}): KubeObject => ({
+  apiVersion: 'apps/v1',
+  kind: 'DaemonSet',
+  metadata: { name },
+  spec: { selector: { matchLabels: { app: name } }, template: template(name, spec) },
+});
+
+export const jobOf = (name: string, parallelism: number): KubeObject => ({
+  apiVersion: 'batch/v1',
+  kind: 'Job',
+  metadata: { name },
+  spec: { parallelism, completions: parallelism, template: template(name, { restartPolicy: 'Never' }) },
+});
+
+/** Whether the API server refuses a Pod in the namespace because a call fails. */
+export const refusedPods = (stage: Stage, namespace: string): Promise<boolean> =>
+  stage
+    .inside(namespace)
+    .create(
+      {
+        apiVersion: 'v1',
+        kind: 'Pod',
+        metadata: { generateName: 'trial-' },
+        spec: { containers: [container] },
+      },
+      { dryRun: true },
+    )
+    .then(
+      () => false,
+      ({ message }: Error) => message.includes('failed calling webhook'),
+    );

@@ -1,0 +1,28 @@
+/** Kubernetes makes random names from these (apimachinery/pkg/util/rand). */
+const safe = '[bcdfghjklmnpqrstvwxz2456789]';
+const ofDeployment = new RegExp(`-(${safe}{8,10})-(${safe}{5})\\b`, 'g');
+
+/** The same words for the same thing, in the order in which they come: `aaaaa`, `bbbbb`. */
+function numbered(): (found: string) => string {
+  const seen = new Map<string, string>();
+  return (found) => {
+    const known = seen.get(found) ?? 'bcdfghjklm'[seen.size % 10]?.repeat(5) ?? '';
+    seen.set(found, known);
+    return known;
+  };
+}
+
+/** Text of a run without what is another in every run: names that are drawn, addresses, times. */
+export function steady(text: string, masks: ReadonlyMap<string, string>): string {
+  const pod = numbered();
+  const named = [...masks].reduce((masked, [real, shown]) => masked.replaceAll(real, shown), text);
+  return named
+    .replace(ofDeployment, (_all, _hash, own: string) => `-6d4cf56db6-${pod(own)}`)
+    .replace(new RegExp(`\\b(replicaset\\S*?)-${safe}{8,10}\\b`, 'gi'), '$1-6d4cf56db6')
+    .replace(/\b203\.0\.113\.\d+/g, '203.0.113.80')
+    .replace(/\b198\.51\.100\.\d+/g, '198.51.100.21')
+    .replace(/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|\+00:00)/g, '2026-01-01T12:00:00Z')
+    .replace(/\b\d+\.\d s\b/g, '1.0 s')
+    .replace(/(?<=\s)(\d+m)?\d+s(?=\s|$)/gm, '9s')
+    .replace(/[ \t]+$/gm, '');
+}

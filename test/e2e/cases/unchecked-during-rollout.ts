@@ -1,0 +1,123 @@
+import { expect } from 'chai';
+import type { ChangeReport } from '../../../src/change/change-report.ts';
+import type { SoakReport } from '../../../src/soak/soak-report.ts';
+import { deployBackend, validatingWebhook } from '../../cluster/backend-pods.ts';
+import { waitFor } from '../../cluster/wait.ts';
+import { type Case, named, only, type Stage } from './case.ts';
+
+const namespace = 'policy-system';
+
+const rolledOut = (stage: Stage) =>
+  waitFor(
+    'the rollout to be over',
+    async () => {
+      const home = stage.home(namespace);
+      const deployment = await stage.scene.client.get(named('apps/v1', 'Deployment', home, 'policy'));
+      if (deployment === undefined) return false;
+      const { status, metadata, spec } = deployment;
+      const pods = await stage.scene.client.list('v1', 'Pod', home, 'app=policy');
+      return (
+        status.observedGeneration === metadata.generation &&
+        status.updatedReplicas === spec.replicas &&
+        status.readyReplicas === spec.replicas &&
+        pods.length === spec.replicas
+      );
+    },
+    { timeout: 120_000 },
+  );
+
+export const uncheckedDuringRollout: Case = {
+  name: 'unchecked-during-rollout',
+  title: 'Three replicas, failing open: unchecked during every rollout',
+  namespaces: [namespace],
+
+  async play(stage) {
+    const { ca, scene, tell, type } = stage;
+    const home = stage.home(namespace);
+    await deployBackend(stage.inside(namespace), {
+      name: 'policy',
+      ca,
+      replicas: 3,
+      // The metrics server is there at once, the webhook server only when the caches are filled.
+      args: [
+        '--answer',
+        'deny',
+        '--message',
+        'no owner label',
+        '--readiness-port',
+        '8081',
+        '--listen-after',
+        '3s',
+      ],
+      container: { readinessProbe: { httpGet: { port: 8081, path: '/readyz' }, periodSeconds: 1 } },
+      podSpec: { terminationGracePeriodSeconds: 15 },
+    });
+    // Declared by a chart: what would change it here is printed for its owner instead.
+    await scene.client.patch(named('apps/v1', 'Deployment', home, 'policy'), {
+      metadata: {
+        annotations: { 'meta.helm.sh/release-name': 'policy', 'meta.helm.sh/release-namespace': home },
+      },
+    });
+    const made = validatingWebhook(home, {
+      service: 'policy',
+      caBundle: ca.cert,
+      webhook: { failurePolicy: 'Ignore', timeoutSeconds: 5, namespaceSelector: only(home) },
+    });
+    await scene.create({ ...made, metadata: { name: home } });
+    const file = 'denied.yaml';
+    const rollout = `kubectl -n ${home} rollout restart deployment policy && kubectl -n ${home} rollout status deployment policy --timeout=120s`;
+
+    tell(`A policy engine has three replicas, and its webhook fails open, so that it is never in the way. Everybody
+believes that the rollout of a new version goes unnoticed, because one replica is exchanged after the other. What really
+passes meanwhile can be counted: an object that the policy denies is sent again and again, as a dry run.`);
+    stage.file(
+      file,
+      `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: without-owner\n  namespace: ${home}\n`,
+    );
+    await waitFor('the webhook to deny', async () => {
+      const denied = await stage
+        .inside(namespace)
+        .create({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { generateName: 'x-' } }, { dryRun: true })
+        .then(
+          () => false,
+          ({ message }: Error) => message.includes('no owner label'),
+        );
+      return denied;
+    });
+    const soak = (more: string) =>
+      type(`kubectl webhook soak ${home} -f ${file} --rate 30 --for 3m --during "${rollout}" ${more}`);
+    await soak('-o json > before.json');
+    const before = JSON.parse((await stage.look('cat before.json')).output) as SoakReport;
+    expect(before.during?.exitCode).to.equal(0);
+    expect(before.totals.unchecked, JSON.stringify(before.totals)).to.be.greaterThan(0);
+    await rolledOut(stage);
+
+    tell('The reasons were there to be read before:');
+    const found = await type(`kubectl webhook doctor ${home}`);
+    expect(found.output)
+      .to.match(/asks port 8081/)
+      .and.match(/has no preStop/);
+
+    tell(`Two patches mend it: readiness that asks the port of the webhook, so that no call meets a replica that does not
+listen yet; and a preStop that keeps the old replica serving until nobody calls it any more. The Deployment belongs to
+a chart, so they are printed and not applied.`);
+    for (const remedy of ['add-readiness-probe', 'add-pre-stop']) {
+      const printed = await type(`kubectl webhook fix ${home} --remedy ${remedy} --yes`);
+      expect(printed.output, remedy).to.include('kind: Deployment');
+      const { output } = await stage.look(`kubectl webhook fix ${home} --remedy ${remedy} --yes -o json`);
+      const [change] = (JSON.parse(output.slice(output.indexOf('{'))) as ChangeReport).changes;
+      if (change?.print === undefined) throw new Error(`nothing was printed: ${output}`);
+      stage.write(`${remedy}.yaml`, change.print);
+      const patched = await type(`kubectl -n ${home} patch deployment policy --patch-file ${remedy}.yaml`);
+      expect(patched.code, patched.output).to.equal(0);
+    }
+    await rolledOut(stage);
+    tell('Both, side by side: the same rollout, before the patches and with them.');
+    const { output } = await soak('--compare before.json');
+    const [, once, now] = /admitted unchecked\s+(\d+) \(.*?\)\s+(\d+) \(/.exec(output) ?? [];
+    expect(Number(once), output).to.equal(before.totals.unchecked);
+    console.log(`      unchecked: ${once} before, ${now} after`);
+    // Hundreds met replicas that did not listen. On a busy machine a call may still be late.
+    expect(Number(now), output).to.be.lessThan(before.totals.unchecked / 10);
+  },
+};
