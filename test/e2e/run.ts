@@ -1,5 +1,8 @@
 import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import {
   type ClusterOptions,
@@ -15,6 +18,14 @@ import { findProgram } from '../cluster/component.ts';
 import { kubectlBinary } from '../cluster/kubectl.ts';
 import { enterNetwork, isInside } from '../cluster/network.ts';
 import { clusterVariable, wantedVersion, whyNoNode, whyNot } from '../cluster/ways-in.ts';
+import {
+  failedIn,
+  failingFiles,
+  type Outcomes,
+  outcomesVariable,
+  passedIn,
+  readOutcomes,
+} from './outcomes.ts';
 
 /**
  * Runs mocha over the real-cluster suites inside the network namespace of one cluster that all of them share; arguments
@@ -56,21 +67,53 @@ async function main(): Promise<number> {
   }
 }
 
-/** Exit code of mocha; ends with one line that a script can read. */
+/** What one run of mocha came to. */
+interface Ran {
+  readonly code: number;
+  readonly printed: string;
+  /** Undefined where mocha ended before its summary. */
+  readonly outcomes: Outcomes | undefined;
+}
+
+/** An exit code; ends with one line that a script can read. */
 async function runMocha(environment: Readonly<Record<string, string>>, logs: () => string): Promise<number> {
-  const mocha = createRequire(import.meta.url).resolve('mocha/bin/mocha.js');
+  const given = process.argv.slice(2);
+  const first = await mocha(mochaArguments(given), environment);
+  const failing = failingFiles(first.outcomes ?? {});
+  if (failing.length > 0) console.log(logs());
+  // A suite makes its state once for all its cases: only the whole of it can be tried again.
+  const again = failing.length > 0 && process.env.CI === 'true';
+  if (again) console.log(`Again, from the start: ${failing.join(' ')}`);
+  const last = again ? await mocha(mochaArguments([...flagsAmong(given), ...failing]), environment) : first;
+  const outcomes = first.outcomes && last.outcomes && { ...first.outcomes, ...last.outcomes };
+  const failed = failedIn(outcomes ?? {});
+  if (last.code !== 0) {
+    if (again || failing.length === 0) console.log(logs());
+    // Again, below the logs: this is what one looks for.
+    console.log(/^\s*\d+ passing[\s\S]*/m.exec(last.printed)?.[0] ?? 'mocha ended without a summary');
+  }
+  if (again) for (const title of failedIn(first.outcomes ?? {})) console.log(`Failed at first: ${title}`);
+  const bad = Math.max(failed.length, last.code === 0 ? 0 : 1);
+  console.log(`${passedIn(outcomes ?? {})} passed, ${bad} failed`);
+  return last.code;
+}
+
+async function mocha(given: readonly string[], environment: Readonly<Record<string, string>>): Promise<Ran> {
+  const folder = mkdtempSync(join(tmpdir(), 'kubectl-webhook-outcomes-'));
+  const file = join(folder, 'outcomes.json');
   const setpriv = findProgram('setpriv');
   // Killed together with us: nobody would clear up behind tests that go on without their cluster.
   const bound = setpriv === undefined ? [] : [setpriv, '--pdeathsig', 'KILL'];
-  const [program = process.execPath, ...args] = [
-    ...bound,
-    process.execPath,
-    mocha,
-    ...mochaArguments(process.argv.slice(2)),
-  ];
-  const child = spawn(program, args, {
+  const program = createRequire(import.meta.url).resolve('mocha/bin/mocha.js');
+  const [command = process.execPath, ...args] = [...bound, process.execPath, program, ...given];
+  const child = spawn(command, args, {
     stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...process.env, ...(process.stdout.isTTY ? { FORCE_COLOR: '1' } : {}), ...environment },
+    env: {
+      ...process.env,
+      ...(process.stdout.isTTY ? { FORCE_COLOR: '1' } : {}),
+      ...environment,
+      [outcomesVariable]: file,
+    },
   });
   const passOn = (signal: NodeJS.Signals) => child.kill(signal);
   process.on('SIGINT', passOn).on('SIGTERM', passOn);
@@ -80,23 +123,34 @@ async function runMocha(environment: Readonly<Record<string, string>>, logs: () 
     output += chunk;
   });
   const code = await new Promise<number>((resolve) => child.once('close', (status) => resolve(status ?? 1)));
-  const plain = stripVTControlCharacters(output);
-  const count = (word: string) => Number(new RegExp(`^\\s*(\\d+) ${word}`, 'm').exec(plain)?.[1] ?? 0);
-  const failed = Math.max(count('failing'), code === 0 ? 0 : 1);
-  if (failed > 0) {
-    console.log(logs());
-    // Again, below the logs: this is what one looks for.
-    console.log(/^\s*\d+ passing[\s\S]*/m.exec(plain)?.[0] ?? 'mocha ended without a summary');
-  }
-  console.log(`${count('passing')} passed, ${failed} failed`);
-  return code;
+  process.off('SIGINT', passOn).off('SIGTERM', passOn);
+  const outcomes = readOutcomes(file);
+  rmSync(folder, { recursive: true });
+  return { code, printed: stripVTControlCharacters(output), outcomes };
+}
+
+// Declarations, not constants: main() runs before the end of this file is reached.
+function filesAmong(given: readonly string[]): readonly string[] {
+  return given.filter((argument) => /^[^-].*\.ts$/.test(argument));
+}
+
+function flagsAmong(given: readonly string[]): readonly string[] {
+  const files = filesAmong(given);
+  return given.filter((argument) => !files.includes(argument));
+}
+
+/** Whether suites of that name will run: all do unless some are named. */
+function asksFor(name: string): boolean {
+  const files = filesAmong(process.argv.slice(2));
+  return files.length === 0 || files.some((file) => file.includes(name));
 }
 
 /** Files on the command line replace the pattern of all suites. */
 function mochaArguments(given: readonly string[]): string[] {
-  const named = given.some((argument) => /^[^-].*\.ts$/.test(argument));
+  const named = filesAmong(given).length > 0;
   // A case without a body counts as skipped, too.
   const strict = process.env.CI === 'true' ? ['--forbid-pending', '--forbid-only'] : [];
   const all = wantedVersion() === undefined ? 'test/e2e/**/*.e2e.ts' : 'test/e2e/**/oracle-*.e2e.ts';
-  return ['--config', '.mocharc.e2e.json', ...strict, ...(named ? [] : [all]), ...given];
+  const reporter = ['--reporter', './test/e2e/outcomes.ts'];
+  return ['--config', '.mocharc.e2e.json', ...reporter, ...strict, ...(named ? [] : [all]), ...given];
 }

@@ -1,0 +1,58 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { relative } from 'node:path';
+import Mocha from 'mocha';
+
+/** Where {@link OutcomesReporter} writes. */
+export const outcomesVariable = 'KUBECTL_WEBHOOK_OUTCOMES';
+
+/** What the suites of one file came to. */
+export interface Outcome {
+  readonly passed: number;
+  /** Full titles of cases and hooks. */
+  readonly failed: readonly string[];
+}
+
+/** By the path of the file, as mocha takes it. */
+export type Outcomes = Readonly<Record<string, Outcome>>;
+
+/** Prints as mocha's own `spec` does, and writes what each file came to. */
+export default class OutcomesReporter extends Mocha.reporters.Spec {
+  constructor(runner: Mocha.Runner, options: Mocha.MochaOptions) {
+    super(runner, options);
+    const outcomes: Record<string, { passed: number; failed: string[] }> = {};
+    const of = ({ file = '' }: { readonly file?: string | undefined }) => {
+      const path = relative(process.cwd(), file);
+      outcomes[path] ??= { passed: 0, failed: [] };
+      return outcomes[path];
+    };
+    runner.on('pass', (test) => {
+      of(test).passed += 1;
+    });
+    runner.on('fail', (test) => {
+      of(test).failed.push(test.fullTitle());
+    });
+    runner.once('end', () => {
+      const file = process.env[outcomesVariable];
+      if (file !== undefined) writeFileSync(file, JSON.stringify(outcomes));
+    });
+  }
+}
+
+/** What a run of mocha wrote; undefined where it ended before it could. */
+export function readOutcomes(file: string): Outcomes | undefined {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as Outcomes;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The files with something that failed. */
+export const failingFiles = (outcomes: Outcomes): readonly string[] =>
+  Object.entries(outcomes).flatMap(([file, { failed }]) => (failed.length > 0 ? [file] : []));
+
+export const passedIn = (outcomes: Outcomes): number =>
+  Object.values(outcomes).reduce((sum, { passed }) => sum + passed, 0);
+
+export const failedIn = (outcomes: Outcomes): readonly string[] =>
+  Object.values(outcomes).flatMap(({ failed }) => failed);
