@@ -83,7 +83,8 @@ interface Pair {
   readonly server?: Partial<Draft>;
 }
 
-function signed(
+/** A server whose certificate, or whose authority's, differs from a sound one. */
+export function signed(
   check: string,
   { root = {}, server = {} }: Pair,
   over: Partial<CertificateCase> = {},

@@ -1,11 +1,14 @@
 import { expect } from 'chai';
 import type { CertificateReport } from '../../src/diagnose/certificate-report.ts';
-import { validatingWebhook } from '../cluster/backend-pods.ts';
+import type { DoctorReport } from '../../src/diagnose/report.ts';
+import { tryConfigMap, validatingWebhook } from '../cluster/backend-pods.ts';
 import type { KubeObject } from '../cluster/client.ts';
 import type { Scene } from '../cluster/scene.ts';
 import { apiServer, needs, useScene } from '../cluster/suite.ts';
+import { waitFor } from '../cluster/wait.ts';
 import { type Authority, authority, issue, type Validity } from '../support/certificates.ts';
 import { plugin } from '../support/plugin.ts';
+import { host, signed } from './certificate-cases.ts';
 
 const day = 24 * 60 * 60 * 1000;
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
@@ -62,6 +65,22 @@ async function look(kubeconfig: string): Promise<CertificateReport> {
   if (stdout === '') throw new Error(`cert-check printed nothing: ${stderr}`);
   return JSON.parse(stdout) as CertificateReport;
 }
+
+/** A module after which a process takes it to be later than it is, by so many milliseconds. */
+const ahead = (by: number): string => {
+  const clock = `
+    const Real = Date;
+    globalThis.Date = class extends Real {
+      constructor(...at) {
+        if (at.length === 0) super(Real.now() + ${by});
+        else super(...at);
+      }
+      static now() {
+        return Real.now() + ${by};
+      }
+    };`;
+  return `data:text/javascript;base64,${base64(clock)}`;
+};
 
 const alarms = ({ findings }: CertificateReport, callout: string): readonly string[] =>
   findings
@@ -195,6 +214,46 @@ describe('certificates as they lie in a cluster', function () {
     expect(alarms(report, `crd/things.${group}`)).to.include('serving-certificate-expired');
     expect(alarms(report, `apiservice/v1.careful.${group}`)).to.include('serving-certificate-expired');
     expect(alarms(report, `apiservice/v1.careless.${group}`)).to.deep.equal([]);
+  });
+
+  it('knows a clock that is wrong, and predicts by the one of the API server', async () => {
+    const tomorrow = { notBefore: new Date(Date.now() + day), notAfter: new Date(Date.now() + 9 * day) };
+    const { caBundle, listen } = signed('serving-certificate-not-yet-valid', { server: tomorrow });
+    const listener = await listen();
+    try {
+      const name = `early-${scene.namespace}`;
+      const [template] = validatingWebhook(scene.namespace, { service: 'early', caBundle })
+        .webhooks as Record<string, object>[];
+      const url = `https://${host}:${listener.port}/validate`;
+      const clientConfig = { url, caBundle: template?.clientConfig?.['caBundle' as never] };
+      await scene.create({
+        ...validatingWebhook(scene.namespace, { service: 'early', caBundle }),
+        webhooks: [{ ...template, clientConfig }],
+      });
+      const ask = async (command: string) => {
+        const args = [command, name, '--probe', 'connect', '--kubeconfig', scene.kubeconfig, '-o', 'json'];
+        const { stdout, stderr } = await plugin(args, { NODE_OPTIONS: `--import=${ahead(2 * day)}` });
+        if (stdout === '') throw new Error(`${command} printed nothing: ${stderr}`);
+        return JSON.parse(stdout);
+      };
+      const report: CertificateReport = await ask('cert-check');
+      expect(alarms(report, `validating/${name}/early.example.com`)).to.have.members([
+        'serving-certificate-not-yet-valid',
+        'clock-skew',
+      ]);
+      expect(report.findings.find(({ check }) => check === 'clock-skew')?.message).to.match(
+        /^The API server’s clock is 48 hours behind of this one, and only by one of them .*it is not$/,
+      );
+      const [callout] = ((await ask('doctor')) as DoctorReport).callouts;
+      const timeless = (text: string | undefined) => text?.replace(/current time \S+/, 'current time NOW');
+      const said = await waitFor('the API server to call it', async () => {
+        const sentence = await tryConfigMap(scene);
+        return sentence !== 'created' && sentence;
+      });
+      expect(timeless(said)).to.equal(timeless(`Internal error occurred: ${callout?.verdict.error}`));
+    } finally {
+      listener.close();
+    }
   });
 
   it('sees two writers at one caBundle', async () => {
