@@ -157,6 +157,8 @@ export interface CalloutProbes {
   readonly url?: Dialogue;
   readonly serviceProxy?: ProxyAnswer;
   readonly dryRun?: DryRun;
+  /** In place of `dryRun`: all webhooks let the object pass, and then the API server found it invalid (422). */
+  readonly invalid?: DryRun;
   /** APIServices only. */
   readonly discovery?: AggregatedDiscovery;
   /** What the level asked for and could not be tried for the callout as a whole. */

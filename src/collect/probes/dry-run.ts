@@ -1,6 +1,7 @@
 import { parseCallError } from '../../apiserver/call-error/parse-call-error.ts';
 import { mayCover } from '../../apiserver/impact.ts';
 import { type MatchFacts, matchRequest } from '../../apiserver/match.ts';
+import { conditionErrorsIn } from '../../apiserver/match-conditions.ts';
 import { isValid } from '../../apiserver/sample/made-up-object.ts';
 import { type Sample, sampleRequests } from '../../apiserver/sample/sample-request.ts';
 import { type AdmissionCallout, type Callout, isAdmission } from '../../facts/callout.ts';
@@ -72,10 +73,13 @@ export function planDryRun(
   facts: MatchFacts,
   version: string | undefined,
 ): PlannedDryRun | Unread {
-  const possible = sampleRequests(callout, facts, version, 8)
-    .filter(({ sure, request }) => sure && (request.subresource ?? '') === '')
+  const writes = sampleRequests(callout, facts, version, 8)
+    .filter(({ request }) => (request.subresource ?? '') === '')
     .filter(({ request: { operation } }) => operation === 'CREATE' || operation === 'UPDATE')
     .sort((a, b) => place(a) - place(b));
+  const sure = writes.filter((sample) => sample.sure);
+  // Where only its conditions keep us from being sure, the API server's refusal tells what they come to.
+  const possible = sure.length > 0 || callout.matchConditions.length === 0 ? sure : writes;
   if (possible.length === 0) return notPlanned('nothing harmless is sure to reach it');
   const sample = possible.find((candidate) => !wouldActOnIt(candidate, callouts, facts));
   if (sample === undefined) return notPlanned('a webhook with side effects would be asked as well');
@@ -124,10 +128,13 @@ const ruleFor = ({ sample }: PlannedDryRun, verb: string): AllowRule => ({
     : {}),
 });
 
+interface Answered {
+  readonly answer: HttpAnswer;
+  readonly milliseconds: number;
+}
+
 /** What came of sending it; the same for all webhooks that share it. */
-export type Sent =
-  | { readonly answer: HttpAnswer; readonly milliseconds: number }
-  | { readonly unread: Unread };
+export type Sent = Answered | { readonly unread: Unread };
 
 async function existing(
   prober: ClusterProber,
@@ -181,6 +188,21 @@ export async function sendDryRun(
   }
 }
 
+const messageOf = ({ answer }: Answered): string =>
+  answer.status >= 200 && answer.status < 300 ? '' : (statusOf(answer)?.message ?? `HTTP ${answer.status}`);
+
+const described = (planned: PlannedDryRun, sent: Answered): DryRun => {
+  const { request, served } = planned.sample;
+  return {
+    operation: request.operation,
+    resource: request.group === '' ? request.resource : `${request.resource}.${request.group}`,
+    ...(served.namespaced && request.namespace !== undefined ? { namespace: request.namespace } : {}),
+    status: sent.answer.status,
+    message: messageOf(sent),
+    milliseconds: sent.milliseconds,
+  };
+};
+
 /** What an answer says about one webhook; nothing where somebody else spoke. */
 export function dryRunOf(
   callout: AdmissionCallout,
@@ -189,24 +211,24 @@ export function dryRunOf(
   sent: Sent,
 ): DryRun | Unread {
   if ('unread' in sent) return sent.unread;
-  const { request } = planned.sample;
-  const { status } = sent.answer;
-  const message = status >= 200 && status < 300 ? '' : (statusOf(sent.answer)?.message ?? `HTTP ${status}`);
+  const message = messageOf(sent);
   const what = `a server-side dry run: ${planned.request.verb} ${planned.request.path}`;
-  if (message !== '') {
+  if (message === '' && !planned.sample.sure) return notPlanned('nothing harmless is sure to reach it');
+  if (message !== '' && conditionErrorsIn(callout, message).length === 0) {
     const spoke = parseCallError(message)?.webhook;
     const bearers = callouts.filter((other) => isAdmission(other) && other.webhook === spoke);
     if (spoke !== callout.webhook || bearers.length !== 1)
       return { what, why: 'server-error', detail: message };
   }
-  return {
-    operation: request.operation,
-    resource: request.group === '' ? request.resource : `${request.resource}.${request.group}`,
-    ...(planned.sample.served.namespaced && request.namespace !== undefined
-      ? { namespace: request.namespace }
-      : {}),
-    status,
-    message,
-    milliseconds: sent.milliseconds,
-  };
+  return described(planned, sent);
 }
+
+/** A made-up object that the API is sure to accept, and found invalid after its mutating webhooks had changed it. */
+export const invalidAfter = (
+  { kind }: AdmissionCallout,
+  planned: PlannedDryRun,
+  sent: Sent,
+): DryRun | undefined =>
+  'unread' in sent || kind !== 'mutating' || sent.answer.status !== 422 || !isValid(planned.sample.request)
+    ? undefined
+    : described(planned, sent);

@@ -18,7 +18,7 @@ import type { ClusterProber } from '../cluster-prober.ts';
 import { answersGet } from './answers-get.ts';
 import { type Conversation, converse, type Question } from './conversation.ts';
 import { askDiscovery } from './discovery.ts';
-import { dryRunOf, planDryRun, type Sent, sendDryRun } from './dry-run.ts';
+import { dryRunOf, invalidAfter, planDryRun, type Sent, sendDryRun } from './dry-run.ts';
 import { looksSound } from './looks-sound.ts';
 import { directPeer, forwardedPeer, type Peer } from './peer.ts';
 import { askProxy, type ProxyTarget } from './proxies.ts';
@@ -306,7 +306,10 @@ async function probeUrl(
   return { ...(url === undefined ? {} : { url }), notTried: part.notTried };
 }
 
-async function probeDryRun(run: Run, callout: Callout): Promise<Pick<CalloutProbes, 'dryRun' | 'notTried'>> {
+async function probeDryRun(
+  run: Run,
+  callout: Callout,
+): Promise<Pick<CalloutProbes, 'dryRun' | 'invalid' | 'notTried'>> {
   if (run.plan.level !== 'review' || !isAdmission(callout)) return { notTried: [] };
   const { facts, prober, signal } = run;
   const planned = planDryRun(callout, facts.callouts, facts, facts.version);
@@ -323,7 +326,8 @@ async function probeDryRun(run: Run, callout: Callout): Promise<Pick<CalloutProb
   const outcome = dryRunOf(callout, facts.callouts, planned, sent);
   if (!isUnread(outcome)) return { dryRun: outcome, notTried: [] };
   run.refused.remember(way, namespace, outcome);
-  return { notTried: [outcome] };
+  const invalid = invalidAfter(callout, planned, sent);
+  return { ...(invalid === undefined ? {} : { invalid }), notTried: [outcome] };
 }
 
 async function probeDiscovery(

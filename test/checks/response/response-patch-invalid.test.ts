@@ -1,4 +1,81 @@
 import { responsePatchInvalid } from '../../../src/checks/response/response-patch-invalid.ts';
-import { describeFault, patches } from '../probed.ts';
+import { complete } from '../../../src/facts/lookup.ts';
+import type { CalloutProbes } from '../../../src/facts/probes.ts';
+import type { Facts } from '../../../src/facts/snapshot.ts';
+import { describeCheck } from '../../support/describe-check.ts';
+import { webhook } from '../../support/snapshot.ts';
+import { allows, blind, dryRun, patches, quiet, replica, type Tried, tried } from '../probed.ts';
 
-describeFault(responsePatchInvalid, patches([{ op: 'remove', path: '/metadata/labels/none' }]));
+const bad = patches([{ op: 'remove', path: '/metadata/labels/none' }]);
+const labels = patches([{ op: 'add', path: '/metadata/labels', value: { a: '-no-' } }]);
+const refused =
+  'ConfigMap "probe" is invalid: metadata.labels: Invalid value: "-no-": a valid label must start with a letter';
+
+/** A mutating webhook, what its replicas answered, and how the dry run of a ConfigMap ended after it. */
+const mutating = (replicas: readonly Tried[], message?: string, resource = 'configmaps'): Partial<Facts> => {
+  const facts = tried(replicas, {
+    facts: { callouts: [webhook({ kind: 'mutating', reinvocationPolicy: 'Never' })] },
+  });
+  const [probes] = [...(facts.probes?.all() ?? [])];
+  const invalid = message === undefined ? {} : { invalid: { ...dryRun(message), status: 422, resource } };
+  return {
+    ...facts,
+    probes: complete([['mutating/policy/policy.example.com', { ...(probes as CalloutProbes), ...invalid }]]),
+  };
+};
+
+describeCheck(responsePatchInvalid, {
+  reports: [
+    {
+      name: 'it of every replica',
+      facts: mutating([bad, bad]),
+      expect: { messageId: 'all', confidence: 'observed' },
+    },
+    {
+      name: 'it of one replica of two',
+      facts: mutating([allows, bad]),
+      expect: { messageId: 'some', confidence: 'observed' },
+    },
+    {
+      name: 'a patch after which the API server finds the object invalid',
+      facts: mutating([labels], refused),
+      expect: {
+        messageId: 'spoils',
+        data: {
+          replicas: 'Pod policy-1',
+          resource: 'configmaps',
+          fields: 'metadata.labels',
+          said: refused,
+        },
+        confidence: 'observed',
+      },
+    },
+    {
+      name: 'the one of two replicas that spoils it',
+      facts: mutating([allows, labels], refused),
+      expect: { messageId: 'spoils' },
+    },
+  ],
+  staysSilent: [
+    ...quiet,
+    {
+      name: 'the replica gets no calls',
+      facts: tried([allows, bad], {
+        pods: [replica(1), replica(2, { status: { conditions: [{ type: 'Ready', status: 'False' }] } })],
+      }),
+      outcome: 'pass',
+    },
+    { name: 'the object is valid', facts: mutating([labels]) },
+    { name: 'it changes nothing', facts: mutating([allows], refused) },
+    {
+      name: 'another field is invalid, which it leaves alone',
+      facts: mutating([labels], 'ConfigMap "probe" is invalid: data: Required value'),
+    },
+    { name: 'another kind of object was refused', facts: mutating([labels], refused, 'secrets') },
+    {
+      name: 'a policy refuses the object',
+      facts: mutating([labels], 'ValidatingAdmissionPolicy "p" denied request: no'),
+    },
+  ],
+  cannotTell: blind,
+});

@@ -1,0 +1,40 @@
+/** `Pod "x" is invalid: [a.b[0]: Required value, c: Invalid value: "…": why]` (apimachinery util/validation/field). */
+const isInvalid = /^[^"]* "[^"]*" is invalid: /;
+const complaint =
+  /(?:^\[?|, )([A-Za-z][^\s:]*): (?:Invalid value|Required value|Forbidden|Unsupported value|Duplicate value|Too long|Too many|Too few|Not found|Internal error)/g;
+
+/** The fields that the API server finds wrong with an object, `spec.containers[0].image`; none for another message. */
+export function invalidFields(message: string): readonly string[] {
+  if (!isInvalid.test(message)) return [];
+  return [...message.replace(isInvalid, '').matchAll(complaint)].flatMap(([, field]) => field ?? []);
+}
+
+type Path = readonly string[];
+
+/** A key in brackets may hold dots: `metadata.annotations[a.example.com/b]`. */
+const pathOf = (field: string): Path =>
+  [...field.matchAll(/\[([^\]]*)\]|([^.[\]]+)/g)].map(([, inBrackets, name]) => inBrackets ?? name ?? '');
+
+const valueAt = (object: unknown, path: Path): unknown =>
+  path.reduce<unknown>(
+    (value, key) =>
+      typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[key] : undefined,
+    object,
+  );
+
+const differs = (before: unknown, after: unknown, path: Path): boolean =>
+  JSON.stringify(valueAt(before, path)) !== JSON.stringify(valueAt(after, path));
+
+/**
+ * Whether a patch made this field what it is: it set, changed or removed it, or made what lacks it. One that lies in what
+ * was there before is nobody's but the sender's.
+ */
+export function isChanged(before: unknown, after: unknown, field: string): boolean {
+  for (let path = pathOf(field); path.length > 0; path = path.slice(0, -1)) {
+    if (differs(before, after, path)) return path.length === pathOf(field).length || isNew(before, path);
+    if (valueAt(after, path) !== undefined) return false;
+  }
+  return false;
+}
+
+const isNew = (before: unknown, path: Path): boolean => valueAt(before, path) === undefined;
