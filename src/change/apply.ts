@@ -62,7 +62,11 @@ export async function tryOut(
 ): Promise<Ready> {
   const tried = await Promise.all(
     change.requests.map(async (request, at): Promise<Passing> => {
-      if (at > 0 && request.inTurn) return { request };
+      if (at > 0 && request.inTurn) {
+        const early = await dryRun(writer, request, earlyPatience);
+        if (early instanceof WriteError && isFinal(early)) throw new ChangeRefused(early.message);
+        return { request };
+      }
       const first = await dryRun(writer, request);
       if (!(first instanceof WriteError)) return { request, kept: first };
       const { instead } = request;
@@ -93,9 +97,23 @@ function asKept(step: Step, tried: readonly Passing[]): Step {
   return after === undefined || isDeepStrictEqual(after, step.before) ? step : { ...step, after };
 }
 
-async function dryRun(writer: ClusterWriter, request: ChangeRequest): Promise<WriteError | KubeObject> {
+/** Milliseconds for a request whose turn is not yet: what stands before it may be what lets it hang. */
+const earlyPatience = 4000;
+
+/**
+ * True for a no that the requests in front cannot turn into a yes: rights, quotas, a namespace that is not there. A
+ * webhook that denies may be asked no more by then.
+ */
+const isFinal = ({ status, message }: WriteError): boolean =>
+  status === 403 ? !/^admission webhook "/.test(message) : status === 404 && /^namespaces "/.test(message);
+
+async function dryRun(
+  writer: ClusterWriter,
+  request: ChangeRequest,
+  timeout?: number,
+): Promise<WriteError | KubeObject> {
   try {
-    return await writer.write(request, { dryRun: true });
+    return await writer.write(request, { dryRun: true, ...(timeout === undefined ? {} : { timeout }) });
   } catch (error) {
     if (error instanceof WriteError) return error;
     throw error;
