@@ -2,6 +2,7 @@ import { selects, selectsEverything } from '../../apiserver/selectors.ts';
 import { isAdmission } from '../../facts/callout.ts';
 import { refOfWorkload, standsForItself } from '../../facts/workloads.ts';
 import { defineCheck } from '../check.ts';
+import { isSameInstallation } from '../same-installation.ts';
 import { workloadText } from '../workload-search.ts';
 import { keptBackends, practiceFacts } from './kept-well.ts';
 
@@ -37,11 +38,9 @@ export const sharedNamespace = defineCheck({
     const behind = [...services.all()].filter(
       ({ metadata }) => metadata.namespace === namespace && sameProduct.has(metadata.name),
     );
-    const instance = workload.metadata.labels?.['app.kubernetes.io/instance'];
     const others = (workloads.get(namespace) ?? []).filter((other) => {
       if (other.metadata.name === workload.metadata.name || !standsForItself(other)) return false;
-      const { labels } = other.metadata;
-      if (instance !== undefined && labels?.['app.kubernetes.io/instance'] === instance) return false;
+      if (isSameInstallation(workload, other)) return false;
       return ![service, ...behind].some(({ spec }) =>
         selects({ matchLabels: spec.selector ?? {} }, other.spec.template.metadata?.labels ?? {}),
       );

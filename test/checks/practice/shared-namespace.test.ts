@@ -20,6 +20,10 @@ const facts = (over: Partial<Facts> = {}, workloads = [deployment(), cart]): Par
     namespaces: objects(namespace(), namespace('a'), namespace('b')),
     ...over,
   });
+const release = { 'meta.helm.sh/release-name': 'acme', 'meta.helm.sh/release-namespace': 'shop' };
+const running = (app: string, image: string) => ({
+  template: { metadata: { labels: { app } }, spec: { containers: [{ name: 'webhook', image }] } },
+});
 const instance = { 'app.kubernetes.io/instance': 'policy' };
 
 describeCheck(sharedNamespace, {
@@ -41,6 +45,27 @@ describeCheck(sharedNamespace, {
       facts: facts({}, [
         deployment({ metadata: { labels: instance } }),
         { ...cart, metadata: { ...cart.metadata, labels: instance } },
+      ]),
+    },
+    {
+      name: 'the other carries the label app of the same product, as Gatekeeper’s audit does',
+      facts: facts({}, [
+        deployment({ metadata: { labels: { app: 'acme' } } }),
+        { ...cart, metadata: { ...cart.metadata, labels: { app: 'acme' } } },
+      ]),
+    },
+    {
+      name: 'the other came with the same Helm release',
+      facts: facts({}, [
+        deployment({ metadata: { annotations: release } }),
+        { ...cart, metadata: { ...cart.metadata, annotations: release } },
+      ]),
+    },
+    {
+      name: 'the other runs the same image in another version',
+      facts: facts({}, [
+        deployment({ spec: running('policy', 'registry.example:5000/acme:v1') }),
+        { ...cart, spec: { ...cart.spec, ...running('cart', 'registry.example:5000/acme:v2@sha256:00') } },
       ]),
     },
     { name: 'its own namespace is covered', facts: facts({ callouts: [webhook()] }) },
