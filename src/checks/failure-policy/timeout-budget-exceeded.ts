@@ -1,13 +1,14 @@
 import { requestText } from '../../apiserver/admission-path.ts';
 import type { AdmissionRequest } from '../../apiserver/admission-request.ts';
 import { callSeconds, writeSeconds } from '../../apiserver/budget.ts';
+import { type Behaviour, type Timeline, timelineOf } from '../../apiserver/budget-timeline.ts';
 import { mayCover } from '../../apiserver/impact.ts';
 import { type MatchFacts, matchRequest } from '../../apiserver/match.ts';
+import { matchTable } from '../../apiserver/match-table.ts';
 import { chainOf } from '../../apiserver/order.ts';
 import { type AdmissionCallout, isAdmission } from '../../facts/callout.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { defineCheck } from '../check.ts';
-import { selectedNamespaces } from '../scope/selected-namespaces.ts';
 
 type Resource = Pick<AdmissionRequest, 'group' | 'version' | 'resource'>;
 
@@ -27,65 +28,84 @@ const common: readonly Resource[] = [
 const inOrder = ({ callouts }: Pick<Facts, 'callouts'>): readonly AdmissionCallout[] =>
   chainOf(callouts.filter(isAdmission)).mutating;
 
-/** Repeated calls do not count: a webhook that hangs changes nothing. */
+/** What their own timeouts allow them together. */
 const seconds = (chain: readonly AdmissionCallout[]): number =>
   chain.reduce((sum, callout) => sum + callSeconds(callout), 0);
 
-/** A write, and all webhooks that it is known to meet. */
+/** Just in time, and it changes nothing: nobody is called again. */
+const late = (callout: AdmissionCallout): Behaviour => ({
+  afterSeconds: callSeconds(callout) * 0.999,
+  end: { outcome: 'allowed', changed: false },
+});
+
+/** A write, all webhooks that it is known to meet, and how it goes when each of them takes all its time. */
 interface Chain {
   readonly request: AdmissionRequest;
   readonly webhooks: readonly AdmissionCallout[];
+  readonly timeline: Timeline;
 }
 
+type Read = Pick<Facts, 'callouts' | 'namespaces' | 'version'> & MatchFacts;
+
 /**
- * The namespace in which an object without labels meets the longest chain. A webhook that only some objects meet, or
- * that a condition may pass by, is left out: this counts what is certain.
+ * The chains of each request in the namespaces that are known, of an object without labels. A webhook that only some
+ * objects meet, or that a condition may pass by, is left out: this counts what is certain.
  */
-function longestChain(
-  request: AdmissionRequest,
+function chainsOf(
   webhooks: readonly AdmissionCallout[],
-  facts: MatchFacts,
-): Chain {
-  const met = new Map<string, AdmissionCallout[]>();
-  for (const webhook of webhooks) {
-    const names = selectedNamespaces(webhook, facts);
-    const [namespace] = names;
-    if (namespace === undefined) continue;
-    if (matchRequest(webhook, { ...request, namespace }, facts).outcome !== 'called') continue;
-    for (const name of names) {
-      const chain = met.get(name);
-      if (chain === undefined) met.set(name, [webhook]);
-      else chain.push(webhook);
-    }
-  }
-  let longest: Chain = { request, webhooks: [] };
-  for (const [namespace, chain] of met) {
-    if (seconds(chain) > seconds(longest.webhooks))
-      longest = { request: { ...request, namespace }, webhooks: chain };
-  }
-  return longest;
+  requests: readonly AdmissionRequest[],
+  facts: Read,
+): readonly Omit<Chain, 'timeline'>[] {
+  const names = [...facts.namespaces.all()].map(({ metadata }) => metadata.name);
+  // Conditions are asked of one namespace: they see more of the object, which nobody foresees, than of its place.
+  const unconditional = webhooks.map((webhook) => ({ ...webhook, matchConditions: [] }));
+  const verdict = matchTable(unconditional, names, requests, facts, facts.version);
+  return requests.flatMap((request, which) => {
+    const surely = webhooks.map((webhook, at) => {
+      if (webhook.matchConditions.length === 0) return true;
+      const namespace = names.find((_, place) => verdict(at, place, which).outcome === 'called');
+      return (
+        namespace !== undefined &&
+        matchRequest(webhook, { ...request, namespace }, facts, facts.version).outcome === 'called'
+      );
+    });
+    return names.map((namespace, place) => ({
+      request: { ...request, namespace },
+      webhooks: webhooks.filter(
+        (_, at) => surely[at] === true && verdict(at, place, which).outcome === 'called',
+      ),
+    }));
+  });
+}
+
+/** Of each resource and operation that webhooks with too much time together may cover: one for all that meet the same. */
+function longRequests(webhooks: readonly AdmissionCallout[]): readonly AdmissionRequest[] {
+  const tried = new Set<string>();
+  return common.flatMap((resource) =>
+    (['CREATE', 'UPDATE'] as const).flatMap((operation) => {
+      const request: AdmissionRequest = { operation, ...resource };
+      const covering = webhooks.filter((webhook) => mayCover(webhook, request));
+      const key = `${resource.group} ${covering.map((webhook) => webhooks.indexOf(webhook)).join()}`;
+      if (seconds(covering) <= writeSeconds || tried.has(key)) return [];
+      tried.add(key);
+      return [request];
+    }),
+  );
 }
 
 /** The longest chain of any common write, where it is too long. Told of the webhook that may take most of it. */
-function subjects(facts: Pick<Facts, 'callouts'> & MatchFacts) {
+function subjects(facts: Read) {
   const webhooks = inOrder(facts);
-  const tried = new Set<string>();
-  let worst: Chain | undefined;
-  for (const resource of common) {
-    for (const operation of ['CREATE', 'UPDATE'] as const) {
-      const request: AdmissionRequest = { operation, ...resource };
-      const covering = webhooks.filter((webhook) => mayCover(webhook, request));
-      if (seconds(covering) <= writeSeconds) continue;
-      const key = `${resource.group} ${covering.map((webhook) => webhooks.indexOf(webhook)).join()}`;
-      if (tried.has(key)) continue;
-      tried.add(key);
-      const chain = longestChain(request, covering, facts);
-      if (seconds(chain.webhooks) > Math.max(writeSeconds, seconds(worst?.webhooks ?? []))) worst = chain;
-    }
-  }
-  if (worst === undefined) return [];
-  const [slowest] = [...worst.webhooks].sort((a, b) => b.timeoutSeconds - a.timeoutSeconds);
-  return slowest === undefined ? [] : [{ ref: slowest.ref, chain: worst }];
+  const requests = longRequests(webhooks);
+  if (requests.length === 0) return [];
+  const longest = chainsOf(webhooks, requests, facts).reduce(
+    (a, b) => (seconds(b.webhooks) > seconds(a.webhooks) ? b : a),
+    { request: requests[0] as AdmissionRequest, webhooks: [] },
+  );
+  const timeline = timelineOf(longest.webhooks, late, {}, facts.version);
+  const [slowest] = [...longest.webhooks].sort((a, b) => b.timeoutSeconds - a.timeoutSeconds);
+  if (slowest === undefined || timeline.end !== 'timed-out') return [];
+  return [{ ref: slowest.ref, chain: { ...longest, timeline } }];
 }
 
 export const timeoutBudgetExceeded = defineCheck({
@@ -99,7 +119,7 @@ export const timeoutBudgetExceeded = defineCheck({
       'Shorten timeoutSeconds: a webhook that works answers in milliseconds, 2 to 5 s are plenty. Narrow rules and selectors so that one request meets fewer of them.',
     messages: {
       exceeded:
-        '{request} in namespace {namespace} meets {count} mutating webhooks one after the other; their timeouts add up to {total} s, and the request ends after {budget} s',
+        '{request} in namespace {namespace} meets {count} mutating webhooks one after the other; their timeouts add up to {total} s, and the request ends after {budget} s: {said}',
     },
     references: [
       'https://kubernetes.io/docs/concepts/cluster-administration/admission-webhooks-good-practices/',
@@ -107,13 +127,14 @@ export const timeoutBudgetExceeded = defineCheck({
   },
   requires: ['version', 'callouts', 'namespaces', 'served'],
   subjects,
-  run({ chain: { request, webhooks } }, _facts, find) {
+  run({ chain: { request, webhooks, timeline } }, _facts, find) {
     const data = {
       request: requestText(request),
       namespace: request.namespace ?? '',
       count: webhooks.length,
       total: seconds(webhooks),
-      budget: writeSeconds,
+      budget: timeline.seconds,
+      said: timeline.messages.join(' or '),
     };
     const evidence = webhooks.map(({ ref, index, timeoutSeconds }) => ({
       object: ref,

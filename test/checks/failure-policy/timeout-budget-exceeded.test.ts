@@ -23,7 +23,14 @@ const chain = (
   );
 const exceeded = (request: string, namespace: string, count: number, total: number) => ({
   messageId: 'exceeded',
-  data: { request, namespace, count, total, budget: 34 },
+  data: {
+    request,
+    namespace,
+    count,
+    total,
+    budget: 34,
+    said: 'Timeout: request did not complete within requested timeout - context deadline exceeded',
+  },
 });
 
 describeCheck(timeoutBudgetExceeded, {
