@@ -22,10 +22,16 @@ export interface NodeOptions {
 const components = ['containerd', 'kube-controller-manager', 'kube-scheduler', 'kubelet', 'kube-proxy'];
 const kubernetesNamespace = 'k8s.io';
 
+/**
+ * Handler for a RuntimeClass, and folder, of a second network: it is not there before somebody puts its configuration
+ * into the folder, as the agent of a network plugin does. Pods of other classes do not notice.
+ */
+export const agentNetwork = 'cni-agent';
+
 /** Starts containerd and imports the images; needs no API server. Run inside the network namespace. */
 export async function startContainerd(options: NodeOptions): Promise<void> {
   const { folder } = options;
-  for (const name of ['cni', 'manifests']) mkdirSync(join(folder, name), { recursive: true });
+  for (const name of ['cni', agentNetwork, 'manifests']) mkdirSync(join(folder, name), { recursive: true });
   writeFileSync(join(folder, 'cni/10-bridge.conflist'), JSON.stringify(cniNetwork(folder, options.name)));
   writeFileSync(join(folder, 'containerd.toml'), containerdConfig(folder, options.pauseImage));
   startComponent(
@@ -190,6 +196,9 @@ disabled_plugins = [${['btrfs', 'aufs', 'zfs', 'devmapper'].map((name) => `"io.c
     conf_dir = "${folder}/cni"
   [plugins."io.containerd.grpc.v1.cri".containerd.runtimes.runc]
     runtime_type = "io.containerd.runc.v2"
+  [plugins."io.containerd.grpc.v1.cri".containerd.runtimes.${agentNetwork}]
+    runtime_type = "io.containerd.runc.v2"
+    cni_conf_dir = "${folder}/${agentNetwork}"
 `;
 }
 

@@ -40,7 +40,7 @@ const provisioners = [
 
 /** Go, glibc, Node.js: nobody answers at the resolver's address. A name that does not exist is another matter. */
 const noResolver =
-  /lookup \S+ on \[?([^\s\]]+)\]?:\d+: .*(?:i\/o timeout|connection refused)|Temporary failure in name resolution|EAI_AGAIN/;
+  /lookup \S+ on \[?([^\s\]]+)\]?:\d+: .*(?:i\/o timeout|connection refused)|Temporary failure in name resolution|EAI_AGAIN|query[A-Z]\w* E(?:CONNREFUSED|TIMEOUT)/;
 
 const ofPod = ({ pod, state }: JudgedPod): Evidence => ({
   object: refOfPod(pod),

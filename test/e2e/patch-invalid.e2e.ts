@@ -1,0 +1,119 @@
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { expect } from 'chai';
+import type { DoctorReport } from '../../src/diagnose/report.ts';
+import type { KubeObject } from '../cluster/client.ts';
+import { apiServer, needs, useScene } from '../cluster/suite.ts';
+import { waitFor } from '../cluster/wait.ts';
+import { authority, issue } from '../support/certificates.ts';
+import { plugin } from '../support/plugin.ts';
+
+interface Spoiled {
+  readonly resource: string;
+  readonly group?: string;
+  readonly patch: readonly object[];
+  /** Of the API server's complaint: the fields, and words of it. */
+  readonly fields: string;
+  readonly words: string;
+}
+
+const cases: Readonly<Record<string, Spoiled>> = {
+  'a label that is none': {
+    resource: 'configmaps',
+    patch: [{ op: 'add', path: '/metadata/labels', value: { team: '-no-' } }],
+    fields: 'metadata.labels',
+    words: 'metadata.labels: Invalid value: "-no-"',
+  },
+  'a container without an image': {
+    resource: 'pods',
+    patch: [{ op: 'add', path: '/spec/containers/-', value: { name: 'proxy' } }],
+    fields: 'spec.containers[1].image',
+    words: 'spec.containers[1].image: Required value',
+  },
+  'fewer replicas than none': {
+    resource: 'deployments',
+    group: 'apps',
+    patch: [{ op: 'replace', path: '/spec/replicas', value: -1 }],
+    fields: 'spec.replicas',
+    words: 'spec.replicas: Invalid value: -1',
+  },
+};
+
+/** A webhook at https://127.0.0.1:PORT that answers every review with this patch. */
+async function patching(patch: readonly object[]): Promise<{ server: Server; url: string; ca: string }> {
+  const ca = await authority({ cn: 'policy-ca' });
+  const { cert, key } = await issue(ca, { ips: ['127.0.0.1'] });
+  const server = createServer({ cert, key }, (request, response) => {
+    let body = '';
+    request.on('data', (chunk) => {
+      body += chunk;
+    });
+    request.on('end', () => {
+      const { uid } = (JSON.parse(body) as { request: { uid: string } }).request;
+      const encoded = Buffer.from(JSON.stringify(patch)).toString('base64');
+      const answer = { uid, allowed: true, patchType: 'JSONPatch', patch: encoded };
+      response.setHeader('content-type', 'application/json').end(
+        JSON.stringify({
+          apiVersion: 'admission.k8s.io/v1',
+          kind: 'AdmissionReview',
+          response: answer,
+        }),
+      );
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return { server, url: `https://127.0.0.1:${port}`, ca: ca.cert };
+}
+
+describe('doctor on a real API server: patches that apply and spoil', function () {
+  needs('api-server');
+  this.timeout(120_000);
+  const scene = useScene(() => apiServer());
+  let server: Server | undefined;
+  afterEach(() => {
+    server?.closeAllConnections();
+    server?.close();
+  });
+
+  for (const [name, { resource, group = '', patch, fields, words }] of Object.entries(cases)) {
+    it(`names the webhook that makes ${name}`, async () => {
+      const webhook = await patching(patch);
+      server = webhook.server;
+      const configuration: KubeObject = {
+        apiVersion: 'admissionregistration.k8s.io/v1',
+        kind: 'MutatingWebhookConfiguration',
+        metadata: { name: `spoils-${scene.namespace}` },
+        webhooks: [
+          {
+            name: 'spoils.example.com',
+            clientConfig: { url: webhook.url, caBundle: Buffer.from(webhook.ca).toString('base64') },
+            rules: [
+              { apiGroups: [group], apiVersions: ['v1'], operations: ['CREATE'], resources: [resource] },
+            ],
+            namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': scene.namespace } },
+            sideEffects: 'None',
+            admissionReviewVersions: ['v1'],
+            failurePolicy: 'Ignore',
+            timeoutSeconds: 5,
+          },
+        ],
+      };
+      await scene.create(configuration);
+      const asked = ['doctor', `spoils-${scene.namespace}`, '--kubeconfig', scene.kubeconfig];
+      // Until the API server has heard of the configuration, its dry run says nothing.
+      const report = await waitFor('doctor to name the patch', async () => {
+        const { stdout } = await plugin([...asked, '--probe', 'review', '-o', 'json']);
+        const said = JSON.parse(stdout) as DoctorReport;
+        return said.findings.some(({ check }) => check === 'response-patch-invalid') && said;
+      });
+      const finding = report.findings.find(({ check }) => check === 'response-patch-invalid');
+      expect(finding?.severity).to.equal('error');
+      expect(finding?.message).to.include(
+        `the patch makes a plain ${group === '' ? resource : `${resource}.${group}`} invalid in ${fields}`,
+      );
+      expect(finding?.evidence.map(({ value }) => value).join('\n')).to.include(words);
+      expect(report.callouts[0]?.verdict).to.include({ state: 'degraded', link: 'response' });
+    });
+  }
+});

@@ -1,0 +1,396 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { backendObjects, validatingWebhook, waitForEndpoints } from '../cluster/backend-pods.ts';
+import type { KubeObject } from '../cluster/client.ts';
+import { backendImage } from '../cluster/image.ts';
+import { network } from '../cluster/network.ts';
+import { agentNetwork } from '../cluster/node.ts';
+import { openScene, type Scene } from '../cluster/scene.ts';
+import { needs, nodeCluster } from '../cluster/suite.ts';
+import { waitFor } from '../cluster/wait.ts';
+import { type Authority, authority } from '../support/certificates.ts';
+import { type DoctorSays, doctorSays } from './doctor-says.ts';
+
+const onPods = { apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['pods'] };
+const provisioner = 'disks.example.com';
+
+/** A container of our image that runs a script instead. */
+const running = (script: string, over: object = {}): object => ({
+  name: 'main',
+  image: backendImage,
+  imagePullPolicy: 'Never',
+  command: ['/usr/bin/node', '-e', script],
+  ...over,
+});
+const forGood = 'setInterval(() => {}, 1e6);';
+
+/** Answers every question for an address with 192.0.2.1, and every other one with nothing. */
+const dnsServer = `
+const socket = require('node:dgram').createSocket('udp4');
+socket.on('message', (asked, { port, address }) => {
+  let at = 12;
+  while (asked[at] !== 0) at += asked[at] + 1;
+  const question = asked.subarray(12, at + 5);
+  const isA = question[question.length - 3] === 1;
+  const head = Buffer.from([asked[0], asked[1], 0x81, 0x80, 0, 1, 0, isA ? 1 : 0, 0, 0, 0, 0]);
+  const answer = Buffer.from(isA ? [0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4, 192, 0, 2, 1] : []);
+  socket.send(Buffer.concat([head, question, answer]), port, address);
+});
+socket.bind(53);`;
+
+/** Looks up a name, and only then serves; the program reads its arguments behind two of its own. */
+const lookingUp = `
+require('node:dns').promises.lookup('vault.example.com').then(
+  () => import('/backend.mjs'),
+  (error) => { console.error(String(error)); process.exit(1); },
+);`;
+
+interface Waiting {
+  /** Of the backend's Service and Deployment, and with \`-system\` of what it needs. */
+  readonly name: string;
+  /** Merged over the Pod's spec of the backend, and over its container. */
+  readonly pod: object;
+  readonly container?: object;
+  /** What must be there before, in the namespace of the system unless it says another. */
+  readonly before?: readonly KubeObject[];
+  readonly supplier: KubeObject;
+  /** Between the supplier and what waits for it. */
+  readonly supplied?: (scene: Scene) => Promise<void>;
+}
+
+const systemOf = (scene: Scene, name: string): string => `${name}-${scene.namespace}`;
+
+const workload = (kind: 'Deployment' | 'DaemonSet', name: string, spec: object): KubeObject => ({
+  apiVersion: 'apps/v1',
+  kind,
+  metadata: { name },
+  spec: {
+    selector: { matchLabels: { app: name } },
+    template: { metadata: { labels: { app: name } }, spec: { terminationGracePeriodSeconds: 1, ...spec } },
+  },
+});
+
+const tryPod = (scene: Scene, namespace: string): Promise<string> =>
+  scene
+    .create(
+      {
+        apiVersion: 'v1',
+        kind: 'Pod',
+        metadata: { generateName: 'probe-', namespace },
+        spec: { containers: [{ name: 'probe', image: 'registry.example.com/none' }] },
+      },
+      { dryRun: true },
+    )
+    .then(
+      () => 'created',
+      (error: Error) => error.message,
+    );
+
+/** A webhook without a replica that refuses the Pods of one namespace, and of no other. */
+async function guardSystem(scene: Scene, ca: Authority, name: string): Promise<KubeObject> {
+  const home = systemOf(scene, name);
+  await scene.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: home } });
+  const webhook = {
+    rules: [onPods],
+    namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': home } },
+  };
+  const configuration = await scene.create(
+    validatingWebhook(scene.namespace, { service: name, caBundle: ca.cert, webhook }),
+  );
+  await waitFor(`Pods in ${home} to be refused`, async () =>
+    (await tryPod(scene, home)).includes(`failed calling webhook "${name}.example.com"`),
+  );
+  return configuration;
+}
+
+const failOpen = (scene: Scene, configuration: KubeObject) =>
+  scene.client.patch(configuration, {
+    webhooks: (configuration.webhooks as readonly object[]).map((webhook) => ({
+      ...webhook,
+      failurePolicy: 'Ignore',
+    })),
+  });
+
+/** Doctor's word for it, as soon as kubelet, scheduler and controllers have said theirs. */
+const deadlock = (kubeconfig: string, callout: string): Promise<DoctorSays> =>
+  waitFor(
+    `doctor to name the deadlock of ${callout}`,
+    async () => {
+      const said = await doctorSays(kubeconfig, callout);
+      return said.callout.verdict.because[0] === 'bootstrap-deadlock' && said;
+    },
+    { timeout: 90_000, interval: 2000 },
+  );
+
+interface Seen {
+  readonly said: DoctorSays;
+  readonly system: string;
+}
+
+describe('doctor on a real cluster: Pods of the system that a webhook refuses', function () {
+  needs('node', 'own-node');
+  this.timeout(300_000);
+  let scene: Scene;
+  let kubeconfig: string;
+  let folder: string;
+  let ca: Authority;
+  const seen = new Map<string, Promise<Seen>>();
+
+  /** Everything up to doctor's verdict, and then whether the webhook was all that stood in the way. */
+  async function live(one: Waiting): Promise<Seen> {
+    const { name } = one;
+    const system = systemOf(scene, name);
+    const [secret, service, deployment] = await backendObjects(scene.namespace, {
+      name,
+      ca,
+      replicas: 1,
+      podSpec: one.pod,
+      container: one.container ?? {},
+    });
+    if (secret === undefined || service === undefined || deployment === undefined) throw new Error('none');
+    await scene.create(secret);
+    await scene.create(service);
+    const configuration = await guardSystem(scene, ca, name);
+    const placed = (object: KubeObject) => ({
+      ...object,
+      metadata: { namespace: system, ...object.metadata },
+    });
+    for (const object of one.before ?? []) await scene.create(placed(object));
+    await scene.create(placed(one.supplier));
+    await scene.create(deployment);
+    const said = await deadlock(kubeconfig, `${name}-${scene.namespace}`);
+    await failOpen(scene, configuration);
+    // Its controller waits longer after each refusal; a new revision is tried at once.
+    await scene.client.patch(placed(one.supplier), {
+      spec: { template: { metadata: { annotations: { restarted: 'now' } } } },
+    });
+    await one.supplied?.(scene);
+    await waitForEndpoints(scene, name, 1);
+    return { said, system };
+  }
+
+  before(async () => {
+    const cluster = await nodeCluster();
+    kubeconfig = cluster.kubeconfig;
+    folder = cluster.folder ?? '';
+    ca = await authority({ cn: 'webhook-ca' });
+    scene = await openScene(cluster.client);
+    const configuration = readFileSync(join(folder, 'cni/10-bridge.conflist'), 'utf8');
+    const clusterIp = '203.0.113.253';
+    const cases: readonly Waiting[] = [
+      {
+        name: 'network',
+        pod: { runtimeClassName: agentNetwork },
+        before: [
+          {
+            apiVersion: 'node.k8s.io/v1',
+            kind: 'RuntimeClass',
+            metadata: { name: agentNetwork },
+            handler: agentNetwork,
+          },
+        ],
+        supplier: workload('DaemonSet', 'agent', {
+          hostNetwork: true,
+          tolerations: [{ operator: 'Exists' }],
+          containers: [
+            running(
+              `require('node:fs').writeFileSync('/host/10-bridge.conflist', process.env.CONFIGURATION); ${forGood}`,
+              {
+                env: [{ name: 'CONFIGURATION', value: configuration }],
+                volumeMounts: [{ name: 'cni', mountPath: '/host' }],
+              },
+            ),
+          ],
+          volumes: [{ name: 'cni', hostPath: { path: join(folder, agentNetwork) } }],
+        }),
+      },
+      {
+        name: 'storage',
+        pod: {
+          volumes: [
+            { name: 'certs', secret: { secretName: 'storage' } },
+            { name: 'data', persistentVolumeClaim: { claimName: 'data' } },
+          ],
+        },
+        before: [
+          {
+            apiVersion: 'storage.k8s.io/v1',
+            kind: 'StorageClass',
+            metadata: { name: `disks-${scene.namespace}` },
+            provisioner,
+          },
+          {
+            apiVersion: 'v1',
+            kind: 'PersistentVolumeClaim',
+            metadata: { name: 'data', namespace: scene.namespace },
+            spec: {
+              accessModes: ['ReadWriteOnce'],
+              storageClassName: `disks-${scene.namespace}`,
+              resources: { requests: { storage: '1Mi' } },
+            },
+          },
+        ],
+        supplier: workload('Deployment', 'provisioner', {
+          containers: [running(forGood, { env: [{ name: 'PROVISIONER_NAME', value: provisioner }] })],
+        }),
+        supplied: async ({ client, namespace, create }) => {
+          await waitFor(
+            'the provisioner to run',
+            async () =>
+              (await client.list('v1', 'Pod', systemOf(scene, 'storage'))).some(
+                ({ status }) => status?.phase === 'Running',
+              ),
+            { timeout: 120_000 },
+          );
+          // In its stead.
+          await create({
+            apiVersion: 'v1',
+            kind: 'PersistentVolume',
+            metadata: { name: `data-${namespace}` },
+            spec: {
+              capacity: { storage: '1Mi' },
+              accessModes: ['ReadWriteOnce'],
+              storageClassName: `disks-${namespace}`,
+              claimRef: { namespace, name: 'data' },
+              persistentVolumeReclaimPolicy: 'Retain',
+              hostPath: { path: join(folder, 'disk'), type: 'DirectoryOrCreate' },
+            },
+          });
+        },
+      },
+      {
+        name: 'names',
+        pod: {
+          dnsPolicy: 'None',
+          dnsConfig: {
+            nameservers: [clusterIp],
+            options: [
+              { name: 'timeout', value: '1' },
+              { name: 'attempts', value: '1' },
+            ],
+          },
+        },
+        container: {
+          command: ['/usr/bin/node', '-e', lookingUp],
+          args: ['program', '--cert-dir', '/certs'],
+        },
+        before: [
+          {
+            apiVersion: 'v1',
+            kind: 'Service',
+            metadata: { name: 'resolver' },
+            spec: {
+              clusterIP: clusterIp,
+              selector: { app: 'resolver' },
+              ports: [{ name: 'dns', protocol: 'UDP', port: 53, targetPort: 53 }],
+            },
+          },
+        ],
+        supplier: workload('Deployment', 'resolver', { containers: [running(dnsServer)] }),
+      },
+    ];
+    for (const one of cases) {
+      const found = live(one);
+      // The case that asks for it tells.
+      found.catch(() => undefined);
+      seen.set(one.name, found);
+    }
+  });
+
+  after(async () => {
+    await Promise.allSettled(seen.values());
+    rmSync(join(folder, agentNetwork, '10-bridge.conflist'), { force: true });
+    await scene?.leave();
+  });
+
+  const expected = [
+    {
+      name: 'network',
+      chain: (system: string) => `the network of its node → DaemonSet ${system}/agent → Pod`,
+      folded: 'replica-config-error',
+      words: 'FailedCreatePodSandBox',
+    },
+    {
+      name: 'storage',
+      chain: (system: string) =>
+        `a volume of ${provisioner} → Deployment ${system}/provisioner → ReplicaSet → Pod`,
+      folded: 'replica-unschedulable',
+      words: 'unbound immediate PersistentVolumeClaims',
+    },
+    {
+      name: 'names',
+      chain: (system: string) => `DNS → Deployment ${system}/resolver → ReplicaSet → Pod`,
+      folded: 'replica-crash-looping',
+      words: 'EAI_AGAIN',
+    },
+  ];
+  for (const { name, chain, folded, words } of expected) {
+    it(`follows its own Pods to ${name}, and that is all that keeps them`, async () => {
+      const found = seen.get(name);
+      if (found === undefined) throw new Error(`nobody lived through ${name}`);
+      const { said, system } = await found;
+      const { namespace } = scene;
+      expect(said.callout.verdict).to.include({ state: 'failing', link: 'scope', confidence: 'observed' });
+      expect(said.callout.verdict.because).to.include(folded);
+      const finding = said.findings.find(({ check }) => check === 'bootstrap-deadlock');
+      expect(finding?.message).to.include(
+        `Deployment ${namespace}/${name} → ReplicaSet → Pod → ${chain(system)} → webhook ${name}.example.com → Service ${namespace}/${name} → Deployment ${namespace}/${name}`,
+      );
+      const evidence = finding?.evidence.map(({ value }) => value) ?? [];
+      expect(
+        evidence.some((value) => value.includes(words)),
+        evidence.join('\n'),
+      ).to.equal(true);
+      expect(
+        evidence.some((value) => value.includes(`failed calling webhook "${name}.example.com"`)),
+      ).to.equal(true);
+    });
+  }
+
+  it('knows that a static Pod runs although its mirror Pod is refused', async () => {
+    const name = 'static';
+    const port = 18443;
+    const [secret, service] = await backendObjects(scene.namespace, { name, ca, replicas: 1 });
+    if (secret === undefined || service === undefined) throw new Error('none');
+    await scene.create(secret);
+    await scene.create(service);
+    const configuration = await guardSystem(scene, ca, name);
+    const namespace = systemOf(scene, name);
+    const manifest = join(folder, 'manifests', `${name}.json`);
+    const pods = async () =>
+      (await scene.client.list('v1', 'Pod', namespace)).map(({ status }) => status?.phase);
+    try {
+      writeFileSync(
+        manifest,
+        JSON.stringify({
+          apiVersion: 'v1',
+          kind: 'Pod',
+          metadata: { name, namespace },
+          spec: {
+            hostNetwork: true,
+            terminationGracePeriodSeconds: 1,
+            containers: [running(`require('node:net').createServer().listen(${port});`)],
+          },
+        }),
+      );
+      await waitFor('the static Pod to answer', () => answers(network.node, port), { timeout: 60_000 });
+      expect(await pods()).to.deep.equal([]);
+      await failOpen(scene, configuration);
+      await waitFor('its mirror Pod', async () => (await pods()).includes('Running'), { timeout: 90_000 });
+    } finally {
+      rmSync(manifest, { force: true });
+    }
+    await waitFor('the mirror Pod to be gone', async () => (await pods()).length === 0, { timeout: 60_000 });
+  });
+});
+
+/** Whether anything accepts a connection there. */
+const answers = (host: string, port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect({ host, port });
+    socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
+    socket.once('close', () => resolve(false));
+    socket.once('connect', () => socket.destroy());
+  });
