@@ -74,8 +74,41 @@ function aggregate(errors: readonly string[]): string {
   return others.length === 0 ? first : `[${[first, ...others].join(', ')}]`;
 }
 
-const resourceText = ({ group, resource }: AdmissionRequest): string =>
-  group === '' ? resource : `${resource}.${group}`;
+/** The API server's refusal for the expressions that ended in an error, in their order. */
+export function forbiddenBy(
+  { group, resource }: Pick<AdmissionRequest, 'group' | 'resource'>,
+  name: string | undefined,
+  outcomes: readonly ConditionOutcome[],
+): string {
+  const errors = outcomes.flatMap((one) => (one.outcome === 'error' ? [one.text] : []));
+  const where = group === '' ? resource : `${resource}.${group}`;
+  return `${where} "${name ?? someName}" is forbidden: ${aggregate(errors)}`;
+}
+
+/** A condition of which the API server said that its expression ended in an error. */
+export interface ConditionError {
+  /** Place among the matchConditions. */
+  readonly at: number;
+  /** cel-go's own part of it. */
+  readonly because: string;
+}
+
+/** The matchConditions of a webhook that the API server's refusal of a request quotes; it names no webhook. */
+export function conditionErrorsIn(
+  { matchConditions }: Pick<AdmissionCallout, 'matchConditions'>,
+  message: string,
+): readonly ConditionError[] {
+  const quoted = / is forbidden: (?<list>\[)?(?<errors>expression '.*)$/s.exec(message)?.groups;
+  if (quoted?.errors === undefined) return [];
+  const errors = quoted.list === undefined ? quoted.errors : quoted.errors.replace(/\]$/, '');
+  return matchConditions.flatMap(({ expression }, at) => {
+    const says = `expression '${expression}' resulted in error: `;
+    const found = errors.indexOf(says);
+    if (found < 0) return [];
+    const [because = ''] = errors.slice(found + says.length).split(", expression '");
+    return [{ at, because }];
+  });
+}
 
 /**
  * Whether the matchConditions let a request through to its webhook (apiserver webhook/matchconditions/matcher.go): one
@@ -97,6 +130,5 @@ export function conditionsOf(
   if (errors.length > 0 && callout.failurePolicy === 'Ignore') return { outcome: 'skipped' };
   if (outcomes.some(({ outcome }) => outcome === 'unknown')) return { outcome: 'unknown' };
   if (errors.length === 0) return { outcome: 'hold' };
-  const text = `${resourceText(request)} "${request.name ?? someName}" is forbidden: ${aggregate(errors)}`;
-  return { outcome: 'rejected', text };
+  return { outcome: 'rejected', text: forbiddenBy(request, request.name, outcomes) };
 }

@@ -15,6 +15,7 @@ import { NotKnown, type Unread } from '../facts/unread.ts';
 import { neverAsked, unavailableBecause } from './availability.ts';
 import { admissionFailure, callSentence } from './call-sentence.ts';
 import { trustOf, trustsNothingAt } from './certificate/anchors.ts';
+import { refusedByConditions } from './condition-shapes.ts';
 import { meetUrl } from './connection/meet.ts';
 import { type FaultLink, isOfTheWay, type Meeting } from './connection/meeting.ts';
 import {
@@ -76,6 +77,8 @@ function failing(
 
 /** What stops an admission call before anything is dialled, in the API server's order (validating/dispatcher.go). */
 function admissionNotMade(callout: AdmissionCallout, version?: string): NextCall | undefined {
+  const refused = refusedByConditions(callout);
+  if (refused !== undefined) return failing('fails', 'registration', refused === '' ? [] : [refused], false);
   const { admissionReviewVersions: versions } = callout;
   if (versions.length > 0 && !versions.some((version) => version === 'v1' || version === 'v1beta1')) {
     const why = 'webhook does not accept known AdmissionReview versions (v1, v1beta1)';
@@ -308,6 +311,7 @@ function withOwnCall(callout: Callout, facts: CallFacts, call: NextCall): NextCa
     const settles = call === unknown || call.unread?.why === 'timeout' || !isServiceBacked(callout);
     return settles ? seen(succeeds) : call;
   }
+  if (end.link === 'registration') return seen(failing('fails', end.link, [end.sentence]));
   const broken = call.fate === 'fails' || call.fate === 'fails-for-some';
   const fate = broken ? call.fate : end.sporadic ? 'fails-for-some' : 'fails';
   const unseen = end.refused && call.observed !== true ? 'replica' : end.link;
@@ -348,7 +352,8 @@ export function nextCall(
   at?: string,
 ): NextCall {
   const stopped = notMade(callout, version);
-  if (stopped !== undefined) return stopped;
+  if (stopped !== undefined)
+    return stopped.link === 'registration' ? withOwnCall(callout, facts, stopped) : stopped;
   const call = routed(callout, facts, mode, version, at);
   return withOwnCall(
     callout,

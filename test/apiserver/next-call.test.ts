@@ -1,11 +1,12 @@
 import { expect } from 'chai';
 import { type NextCall, nextCall } from '../../src/apiserver/next-call.ts';
-import type { Callout } from '../../src/facts/callout.ts';
+import type { AdmissionCallout, Callout } from '../../src/facts/callout.ts';
 import { nothingRead } from '../../src/facts/lookup.ts';
 import type { Endpoint } from '../../src/facts/objects/endpoint-slice.ts';
 import type { Pod } from '../../src/facts/objects/pod.ts';
 import type { Facts, RoutingMode } from '../../src/facts/snapshot.ts';
 import type { Unread } from '../../src/facts/unread.ts';
+import { allows, dryRun, tried } from '../checks/probed.ts';
 import {
   aggregatedApi,
   conversion,
@@ -17,6 +18,7 @@ import {
   service,
   slice,
   snapshotOf,
+  takenAt,
   webhook,
 } from '../support/snapshot.ts';
 
@@ -340,5 +342,40 @@ describe('nextCall', () => {
         );
       });
     }
+  });
+});
+
+describe('the next call of a webhook whose conditions refuse what it covers', () => {
+  const rules = [{ operations: ['*'], apiGroups: [''], apiVersions: ['v1'], resources: ['configmaps'] }];
+  const conditional = (expression: string, over: Partial<AdmissionCallout> = {}): AdmissionCallout =>
+    webhook({ rules, matchConditions: [{ name: 'a', expression }], ...over });
+  const words = `configmaps "NAME" is forbidden: expression '1/0 == 1' resulted in error: division by zero`;
+
+  it('is never made, whatever the backend does', () => {
+    for (const facts of [{}, slices()]) {
+      const call = ask(facts, 'cluster-ip', conditional('1/0 == 1'));
+      expect(call).to.deep.equal({ fate: 'fails', link: 'registration', sentences: [words] });
+    }
+  });
+
+  it('is made where an error passes the webhook over, or only some requests meet it', () => {
+    expect(ask({}, 'cluster-ip', conditional('1/0 == 1', { failurePolicy: 'Ignore' })).fate).to.equal(
+      'succeeds',
+    );
+    expect(ask({}, 'cluster-ip', conditional('object.kind == "x"')).fate).to.equal('succeeds');
+  });
+
+  it('ends in the words that the API server had for a dry run', () => {
+    const said = `configmaps "x" is forbidden: expression 'object.nope' resulted in error: no such key: nope`;
+    const probed = tried([allows], { dryRun: { ...dryRun(said), status: 403 } });
+    const facts = { ...snapshotOf(healthy(probed)).facts, routing: { mode: 'cluster-ip' as const } };
+    const call = nextCall(conditional('object.nope'), facts, 'cluster-ip', 'v1.35.4', takenAt);
+    expect(call).to.deep.equal({
+      fate: 'fails',
+      link: 'registration',
+      sentence: said,
+      sentences: [said],
+      observed: true,
+    });
   });
 });

@@ -2,6 +2,7 @@ import { type Callout, failsOpen, isAdmission } from '../../facts/callout.ts';
 import type { CalloutProbes } from '../../facts/probes.ts';
 import type { CauseKind } from '../call-error/cause-kind.ts';
 import { parseCallError } from '../call-error/parse-call-error.ts';
+import { conditionErrorsIn } from '../match-conditions.ts';
 
 /**
  * What a call that the API server made itself a moment ago says about one callout: a dry run, or for an APIService a GET
@@ -15,7 +16,7 @@ export type OwnCallEnd =
       readonly outcome: 'fails';
       /** Without `Internal error occurred: `. */
       readonly sentence: string;
-      readonly link: 'routing' | 'backend' | 'tls' | 'response' | 'network';
+      readonly link: 'registration' | 'routing' | 'backend' | 'tls' | 'response' | 'network';
       /** Ends of a connection that the next attempt may not meet. */
       readonly sporadic: boolean;
       /** It ran out of time, which a busy moment may do to a call that otherwise ends in another way. */
@@ -69,6 +70,9 @@ export function ownCallEnd(callout: Callout, { dryRun, discovery }: CalloutProbe
   const call = callout.kind === 'aggregated-api' ? discovery : dryRun;
   if (call === undefined) return { outcome: 'nothing' };
   const sentence = call.message.trim().replace(/^Internal error occurred: /, '');
+  if (isAdmission(callout) && !failsOpen(callout) && conditionErrorsIn(callout, sentence).length > 0) {
+    return { outcome: 'fails', sentence, link: 'registration', sporadic: false, late: false, refused: false };
+  }
   if (failed(callout, sentence)) {
     const kind = parseCallError(call.message)?.cause?.kind;
     return {

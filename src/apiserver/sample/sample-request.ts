@@ -165,4 +165,5 @@ export function sampleRequests(
 /** What keeps the request from the webhook is nothing that the webhook itself could see: its rules cover it. */
 const mayBeAsked = (match: Match): boolean =>
   match.outcome === 'unknown' ||
+  match.outcome === 'rejected' ||
   (match.outcome === 'skipped' && (match.by === 'match-conditions' || match.by === 'namespace-selector'));

@@ -1,40 +1,10 @@
-import type { Operation } from '../../apiserver/admission-request.ts';
 import type { RequestShape } from '../../apiserver/cel/any-request.ts';
-import {
-  type ConditionOutcome,
-  conditionOutcomesOfAny,
-  readsVariable,
-} from '../../apiserver/match-conditions.ts';
-import { type AdmissionCallout, isAdmission, type RuleWithOperations } from '../../facts/callout.ts';
+import { decidesAlone, type JudgedShape, judgedShapes } from '../../apiserver/condition-shapes.ts';
+import { conditionErrorsIn, readsVariable } from '../../apiserver/match-conditions.ts';
+import { type AdmissionCallout, calloutId, isAdmission } from '../../facts/callout.ts';
+import type { DryRun } from '../../facts/probes.ts';
+import type { Facts } from '../../facts/snapshot.ts';
 import { defineCheck } from '../check.ts';
-
-const everyOperation: readonly Operation[] = ['CREATE', 'UPDATE', 'DELETE', 'CONNECT'];
-
-const only = (values: readonly string[]): string | undefined =>
-  values.length === 1 && values[0] !== '*' ? values[0] : undefined;
-
-/** What a rule covers, taken apart by operation and resource: of each part an expression may say another thing. */
-function shapesOf({
-  operations,
-  apiGroups,
-  apiVersions,
-  resources,
-}: RuleWithOperations): readonly RequestShape[] {
-  const wanted = everyOperation.filter((one) => operations.includes('*') || operations.includes(one));
-  const [group, version] = [only(apiGroups), only(apiVersions)];
-  return wanted.flatMap((operation) =>
-    resources.map((entry) => {
-      const [resource = '', subresource = ''] = entry.split('/');
-      return {
-        operation,
-        ...(group !== undefined && { group }),
-        ...(version !== undefined && { version }),
-        ...(resource !== '*' && { resource }),
-        ...(subresource !== '*' && { subresource }),
-      };
-    }),
-  );
-}
 
 const shapeText = ({ operation, resource = '*', subresource = '*' }: RequestShape): string =>
   `${operation} ${subresource === '' ? resource : `${resource}/${subresource}`}`;
@@ -47,23 +17,8 @@ function listed(shapes: readonly RequestShape[]): string {
     : `${texts.slice(0, 3).join(', ')} and ${texts.length - 3} more`;
 }
 
-interface Judged {
-  readonly shape: RequestShape;
-  readonly outcomes: readonly ConditionOutcome[];
-}
-
-/** Every kind of request that the rules cover and no condition leaves out for sure. */
-const judge = (callout: AdmissionCallout): readonly Judged[] =>
-  callout.rules
-    .flatMap(shapesOf)
-    .map((shape) => ({ shape, outcomes: conditionOutcomesOfAny(callout, shape) }));
-
-const isLeftOut = ({ outcomes }: Judged, but: number): boolean =>
+const isLeftOut = ({ outcomes }: JudgedShape, but: number): boolean =>
   outcomes.some(({ outcome }, at) => at !== but && outcome === 'false');
-
-/** Whether nothing but this condition keeps the requests from their end. */
-const decidesAlone = ({ outcomes }: Judged, at: number): boolean =>
-  outcomes.every(({ outcome }, other) => other === at || outcome === 'true' || outcome === 'error');
 
 type Verdict =
   | {
@@ -73,7 +28,11 @@ type Verdict =
     }
   | { readonly id: 'neverCalled' | 'leavesOutNothing' | 'readsNothing' };
 
-function verdictOn(callout: AdmissionCallout, at: number, judged: readonly Judged[]): Verdict | undefined {
+function verdictOn(
+  callout: AdmissionCallout,
+  at: number,
+  judged: readonly JudgedShape[],
+): Verdict | undefined {
   const met = judged.filter((one) => !isLeftOut(one, at));
   const failing = met.filter(({ outcomes }) => outcomes[at]?.outcome === 'error');
   const [first] = failing;
@@ -93,6 +52,12 @@ function verdictOn(callout: AdmissionCallout, at: number, judged: readonly Judge
   return { id: outcomes.size === 1 && outcomes.has('true') ? 'leavesOutNothing' : 'readsNothing' };
 }
 
+/** What the API server itself made of a plain object a moment ago. */
+function dryRunOf(callout: AdmissionCallout, { probes }: Pick<Facts, 'probes'>): DryRun | undefined {
+  const id = calloutId(callout);
+  return callout.failurePolicy !== 'Ignore' && probes.known(id) ? probes.get(id)?.dryRun : undefined;
+}
+
 export const matchConditionBroken = defineCheck({
   meta: {
     id: 'match-condition-broken',
@@ -105,6 +70,11 @@ export const matchConditionBroken = defineCheck({
     messages: {
       refuses: {
         text: 'matchCondition {condition} always ends in an error ({error}): every request that the rules cover is refused',
+        severity: 'error',
+        consequence: 'failing',
+      },
+      refusedPlain: {
+        text: 'matchCondition {condition} ends in an error ({error}): the API server refused {request} of a plain object',
         severity: 'error',
         consequence: 'failing',
       },
@@ -129,18 +99,28 @@ export const matchConditionBroken = defineCheck({
       'https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/#matching-requests-matchconditions',
     ],
   },
-  requires: ['callouts'],
+  requires: ['callouts', 'probes'],
   subjects: ({ callouts }) =>
     callouts
       .filter(isAdmission)
       .filter(({ matchConditions, rules }) => matchConditions.length > 0 && rules.length > 0),
-  run(callout, _facts, find) {
-    const judged = judge(callout);
+  run(callout, facts, find) {
+    const judged = judgedShapes(callout);
+    const dryRun = dryRunOf(callout, facts);
+    const refusal = dryRun?.message ?? '';
+    const refused = conditionErrorsIn(callout, refusal);
     return callout.matchConditions.flatMap(({ name, expression }, at) => {
       const verdict = verdictOn(callout, at, judged);
-      if (verdict === undefined) return [];
       const field = `webhooks[${callout.index}].matchConditions[${at}].expression`;
       const evidence = [{ object: callout.ref, field, value: expression }];
+      const said = refused.find((one) => one.at === at);
+      if (said !== undefined && dryRun !== undefined && verdict?.id !== 'refuses') {
+        const request = `${dryRun.operation} ${dryRun.resource}`;
+        const told = { object: callout.ref, value: refusal };
+        const data = { condition: name, error: said.because, request };
+        return [find('refusedPlain', data, [...evidence, told], 'observed')];
+      }
+      if (verdict === undefined) return [];
       switch (verdict.id) {
         case 'refuses':
         case 'passesOver':

@@ -45,14 +45,15 @@ export const replicaClosesConnections = defineCheck({
     ],
   },
   requires: probeFacts,
-  subjects: (facts) => probedCallouts(facts).filter(({ callout }) => isServiceBacked(callout)),
+  subjects: probedCallouts,
   run(probed, facts, find, takenAt) {
     const found = failing(
       probed,
       facts,
       takenAt,
       ({ meeting }) =>
-        meeting.fault === 'closed' ||
+        // At a URL that is told of the way there: url-unreachable.
+        (meeting.fault === 'closed' && isServiceBacked(probed.callout)) ||
         meeting.fault === 'not-tls' ||
         meeting.fault === 'malformed-http' ||
         speaksOtherwise({ meeting }),

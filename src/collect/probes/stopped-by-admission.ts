@@ -5,6 +5,7 @@
 const ofAdmission: readonly RegExp[] = [
   /^Internal error occurred: failed calling webhook "/,
   /^admission webhook ".*" denied the request/,
+  / is forbidden: \[?expression '.*' resulted in error: /s,
   /ValidatingAdmissionPolicy '.*' with binding '.*' denied request/,
 ];
 
