@@ -4,7 +4,10 @@ import type { Product } from './product.ts';
 export const gatekeeper: Product = {
   name: 'Gatekeeper',
   webhooks: ['.gatekeeper.sh'],
-  enforces: { webhooks: ['validation.gatekeeper.sh', 'mutation.gatekeeper.sh'], what: 'its constraints' },
+  enforces: {
+    webhooks: ['validation.gatekeeper.sh', 'mutation.gatekeeper.sh'],
+    what: 'its constraints and mutations',
+  },
   workloads: ['gatekeeper'],
   writers: [
     {

@@ -3,9 +3,10 @@ import type { Product } from './product.ts';
 /** Its admission controller makes its configurations from the policies, and restores them. */
 export const kyverno: Product = {
   name: 'Kyverno',
-  webhooks: ['.kyverno.svc', '.kyverno.svc-fail', '.kyverno.svc-ignore'],
+  webhooks: ['.kyverno.svc', '.kyverno.svc-fail*', '.kyverno.svc-ignore*'],
+  services: ['kyverno-svc', 'kyverno-cleanup-controller'],
   enforces: {
-    webhooks: ['validate.kyverno.svc-ignore', 'mutate.kyverno.svc-ignore', '.kyverno.svc-fail'],
+    webhooks: ['.kyverno.svc-fail*', '.kyverno.svc-ignore*'],
     what: 'its policies',
   },
   workloads: ['kyverno'],

@@ -3,7 +3,11 @@ import { products } from './catalogue.ts';
 import type { Product } from './product.ts';
 
 const named = (webhook: string, ends: readonly string[] = []): boolean =>
-  ends.some((end) => webhook === end || (end.startsWith('.') && webhook.endsWith(end)));
+  ends.some((end) =>
+    end.endsWith('*')
+      ? webhook.includes(end.slice(0, -1))
+      : webhook === end || (end.startsWith('.') && webhook.endsWith(end)),
+  );
 
 /** The product that registers a webhook of this name; undefined for names that tell nothing. */
 export const productOfWebhook = (webhook: string): Product | undefined =>

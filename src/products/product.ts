@@ -54,7 +54,10 @@ export interface Rotation {
 /** What we know of one product. */
 export interface Product {
   readonly name: string;
-  /** Names, or ends that begin with a dot, that only this product gives: to `webhooks[]`, CRDs and APIServices. */
+  /**
+   * Names that only this product gives to `webhooks[]`, CRDs and APIServices; those that begin with a dot are ends, those
+   * that end with an asterisk stand anywhere.
+   */
   readonly webhooks?: readonly string[];
   /** Names of Services that only this product has: for webhooks that are named by kubebuilder's default (`mpod.kb.io`). */
   readonly services?: readonly string[];

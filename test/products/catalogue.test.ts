@@ -3,8 +3,10 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import { products } from '../../src/products/catalogue.ts';
-import { enforcedBy, productOfWebhook } from '../../src/products/of-webhook.ts';
+import { enforcedBy, productOf, productOfWebhook } from '../../src/products/of-webhook.ts';
 import type { Product } from '../../src/products/product.ts';
+import { commonNames, knownWriters, ownInjector, unknownWriters } from '../../src/products/writers.ts';
+import { webhook as aWebhook, conversion } from '../support/snapshot.ts';
 
 const directory = join(import.meta.dirname, '..', '..', 'src', 'products');
 const isProduct = (value: unknown): value is Product =>
@@ -26,7 +28,9 @@ describe('the products', () => {
     const writers = products.flatMap((product) => product.writers ?? []);
     expect(twice(products.map(({ name }) => name))).to.deep.equal([]);
     expect(twice(products.flatMap((product) => product.webhooks ?? []))).to.deep.equal([]);
-    expect(twice(writers.flatMap(({ managers }) => managers))).to.deep.equal([]);
+    const telling = writers.flatMap(({ managers }) => managers).filter((name) => !commonNames.has(name));
+    expect(twice(telling)).to.deep.equal([]);
+    expect(twice(products.flatMap(({ services }) => services ?? []))).to.deep.equal([]);
     expect(twice(writers.flatMap(({ annotations }) => annotations ?? []))).to.deep.equal([]);
     const keepers = products.flatMap((product) => product.keepers ?? []);
     expect(twice(keepers.map((keeper) => `${keeper.in} ${keeper.key}`))).to.deep.equal([]);
@@ -42,6 +46,11 @@ describe('the products', () => {
     ['prometheusrulemutate.monitoring.coreos.com', 'Prometheus Operator'],
     ['mservice.elbv2.k8s.aws', 'AWS Load Balancer Controller'],
     ['vscaledobject.kb.io', 'KEDA'],
+    ['validate.kyverno.svc-fail-finegrained-require-labels', 'Kyverno'],
+    ['vcluster.cnpg.io', 'CloudNativePG'],
+    ['validation.webhook.pipeline.tekton.dev', 'Tekton'],
+    ['config.webhook.eventing.knative.dev', 'Knative'],
+    ['rancher.cattle.io', 'Rancher Webhook'],
     ['vwidget.kb.io', undefined],
     ['notvault.hashicorp.com', undefined],
     ['validation.gatekeeper.sh.example.com', undefined],
@@ -56,6 +65,7 @@ describe('the products', () => {
     ['validation.gatekeeper.sh', 'Gatekeeper'],
     ['check-ignore-label.gatekeeper.sh', undefined],
     ['validate.kyverno.svc-ignore', 'Kyverno'],
+    ['mutate.kyverno.svc-ignore-finegrained-a', 'Kyverno'],
     ['monitor-webhooks.kyverno.svc', undefined],
     ['rev.namespace.sidecar-injector.istio.io', 'Istio'],
     ['rev.validation.istio.io', undefined],
@@ -66,4 +76,53 @@ describe('the products', () => {
       expect(enforcedBy(webhook)?.product).to.equal(product);
     });
   }
+
+  it('are known by their Services, where their webhooks bear the names of kubebuilder', () => {
+    const of = (service: string) =>
+      productOf(
+        aWebhook({
+          webhook: 'mpod.kb.io',
+          client: { service: { namespace: 'a', name: service, port: 443 } },
+        }),
+      );
+    expect(of('kueue-webhook-service')?.name).to.equal('Kueue');
+    expect(of('jobset-webhook-service')?.name).to.equal('JobSet');
+    expect(of('webhook-service')).to.equal(undefined);
+    expect(productOf(aWebhook({ webhook: 'mpod.kb.io', client: { url: 'https://a.example' } }))).to.equal(
+      undefined,
+    );
+  });
+
+  it('know a writer with a name that many programs have on their own callouts only', () => {
+    const by = (manager: string, webhook: string) =>
+      aWebhook({
+        webhook,
+        metadata: {
+          name: 'policy',
+          managedFields: [
+            {
+              manager,
+              fieldsV1: {
+                'f:webhooks': { [`k:{"name":"${webhook}"}`]: { 'f:clientConfig': { 'f:caBundle': {} } } },
+              },
+            },
+          ],
+        },
+      });
+    const known = (callout: ReturnType<typeof by>) => knownWriters(callout).map(({ writer }) => writer.name);
+    const unknown = (callout: ReturnType<typeof by>) => unknownWriters(callout).map(([manager]) => manager);
+    expect(known(by('manager', 'vcluster.cnpg.io'))).to.deep.equal(["CloudNativePG's operator"]);
+    expect(unknown(by('manager', 'vcluster.cnpg.io'))).to.deep.equal([]);
+    expect(known(by('manager', 'policy.example.com'))).to.deep.equal([]);
+    expect(unknown(by('manager', 'policy.example.com'))).to.deep.equal(['manager']);
+    expect(known(by('gatekeeper', 'policy.example.com'))).to.deep.equal(["Gatekeeper's certificate rotator"]);
+  });
+
+  it('tell who fills in the caBundle, of CRDs too', () => {
+    expect(ownInjector(conversion({ webhook: 'bgppeers.metallb.io' }))?.name).to.equal(
+      "MetalLB's certificate rotator",
+    );
+    expect(ownInjector(aWebhook())).to.equal(undefined);
+    expect(ownInjector(aWebhook({ webhook: 'vpipeline.cluster.x-k8s.io' }))).to.equal(undefined);
+  });
 });

@@ -16,12 +16,16 @@ export function leftText(milliseconds: number): string {
   return hours === 0 ? 'less than an hour' : hours === 1 ? '1 hour' : `${hours} hours`;
 }
 
-/** Valid still, and near its end by days and by share of its life. */
+/**
+ * Valid still, and near its end by days and by share of its life. Not yet while whoever renews it is not due, who may do
+ * so later than that (`lead`, in milliseconds before the end).
+ */
 export function isSoon(
   { notBefore, notAfter }: Pick<Certificate, 'notBefore' | 'notAfter'>,
   now: number,
+  lead = Number.POSITIVE_INFINITY,
 ): boolean {
   const left = notAfter.at - now;
   if (left < 0 || now < notBefore.at) return false;
-  return left <= lastDays * day && left <= (notAfter.at - notBefore.at) * lastShare;
+  return left <= lead && left <= lastDays * day && left <= (notAfter.at - notBefore.at) * lastShare;
 }

@@ -2,6 +2,8 @@ import { type Callout, isServiceBacked } from '../../facts/callout.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import type { Certificate } from '../../facts/objects/certificate.ts';
 import type { Facts } from '../../facts/snapshot.ts';
+import { productOf } from '../../products/of-webhook.ts';
+import type { Rotation } from '../../products/product.ts';
 import { knownWriters } from '../../products/writers.ts';
 import { materialOf, type ServingSecret, servingSecret } from './serving-secret.ts';
 
@@ -16,9 +18,26 @@ export interface Renewal {
   readonly kind: 'process' | 'upgrade' | 'nobody' | 'unknown';
   /** In words: `cert-manager (Certificate shop/policy)`, `Gatekeeper's certificate rotator`. */
   readonly by: string;
+  /** Milliseconds before its end at which a certificate is renewed, where that is known. */
+  readonly lead?: number;
 }
 
-const process = (by: string): Renewal => ({ kind: 'process', by });
+const day = 24 * 60 * 60 * 1000;
+
+const process = (by: string, lead?: number): Renewal => ({
+  kind: 'process',
+  by,
+  ...(lead === undefined ? {} : { lead }),
+});
+
+const ofRotation = ({ by, atUpgrade, daysLeft }: Rotation): Renewal =>
+  atUpgrade ? { kind: 'upgrade', by } : process(by, daysLeft === undefined ? undefined : daysLeft * day);
+
+/** cert-manager says when it renews: `renewBefore`, a third of the life unless told. */
+const ofCertificate = ({ metadata, status }: Certificate): Renewal => {
+  const lead = Date.parse(status?.notAfter ?? '') - Date.parse(status?.renewalTime ?? '');
+  return process(`cert-manager (Certificate ${keyOf(metadata)})`, lead > 0 ? lead : undefined);
+};
 
 /** Managers of people and of installations: what they wrote once they do not write again by themselves. */
 const byHand =
@@ -34,9 +53,9 @@ export function certificateFor(
   return certificates.get(namespace)?.find(({ spec }) => spec.secretName === name);
 }
 
-function ofSecret(serving: ServingSecret, facts: RenewalFacts): Renewal | undefined {
+function ofSecret(callout: Callout, serving: ServingSecret, facts: RenewalFacts): Renewal | undefined {
   const certificate = certificateFor(serving, facts);
-  if (certificate !== undefined) return process(`cert-manager (Certificate ${keyOf(certificate.metadata)})`);
+  if (certificate !== undefined) return ofCertificate(certificate);
   const { secret } = serving;
   const annotations = secret?.metadata.annotations ?? {};
   const issued = annotations['cert-manager.io/certificate-name'];
@@ -46,9 +65,12 @@ function ofSecret(serving: ServingSecret, facts: RenewalFacts): Renewal | undefi
   if (Object.keys(annotations).some((key) => /openshift\.io\/originating-service-name/.test(key))) {
     return process("OpenShift's service CA operator");
   }
+  const [last] = secret?.writers ?? [];
+  const product = productOf(callout);
+  const isOwn = product?.writers?.some(({ managers }) => managers.includes(last?.manager ?? '')) ?? false;
+  if (isOwn && product?.rotation !== undefined) return ofRotation(product.rotation);
   const owner = secret?.metadata.ownerReferences?.find(({ controller }) => controller === true);
   if (owner !== undefined) return process(`${owner.kind} ${owner.name}`);
-  const [last] = secret?.writers ?? [];
   if (last === undefined || byHand.test(last.manager)) return undefined;
   return jobs.test(last.manager) ? { kind: 'upgrade', by: last.manager } : process(last.manager);
 }
@@ -60,10 +82,10 @@ export function renewalOf(callout: Callout, facts: RenewalFacts): Renewal {
   const driver = material?.sources.find(({ kind }) => kind === 'CSI');
   if (driver !== undefined) return process(`CSI driver ${driver.name}`);
   const serving = servingSecret(callout, facts);
-  const found = serving?.secret === undefined ? undefined : ofSecret(serving, facts);
+  const found = serving?.secret === undefined ? undefined : ofSecret(callout, serving, facts);
   if (found !== undefined) return found;
   const { rotation } = material ?? {};
-  if (rotation !== undefined) return { kind: rotation.atUpgrade ? 'upgrade' : 'process', by: rotation.by };
+  if (rotation !== undefined) return ofRotation(rotation);
   const writer = knownWriters(callout).find(
     ({ fields, annotation }) => fields.includes('caBundle') && annotation === undefined,
   );

@@ -18,7 +18,7 @@ export const servingCertificateExpiring = defineCheck({
     link: 'tls',
     title: 'The serving certificate expires soon',
     severity: 'warning',
-    why: 'From that moment on every new connection fails, with nothing else changed. Told when less than 30 days and less than a fifth of the certificate’s life are left: whoever renews it should have done so by then (cert-manager does at two thirds).',
+    why: 'From that moment on every new connection fails, with nothing else changed. Told when less than 30 days and less than a fifth of the certificate’s life are left: whoever renews it should have done so by then (cert-manager does at two thirds). Where it is known that they do so later, it is told when they are late.',
     advice:
       'Renew it now, and see why nobody has: `kubectl -n NAMESPACE get certificate,certificaterequest`. Where nobody does, let cert-manager or the product’s own rotator do it.',
     messages: {
@@ -33,15 +33,15 @@ export const servingCertificateExpiring = defineCheck({
   run(callout, facts, find, takenAt) {
     const now = Date.parse(takenAt) + clockSkew(facts);
     const chains = chainsOf(callout, facts, takenAt);
+    const { kind, by, lead } = renewalOf(callout, facts);
     const ending = chains.flatMap((chain): readonly Ending[] =>
       parseChain(chain.presented, facts.version).flatMap((certificate) =>
-        certificate !== undefined && isSoon(certificate, now) ? [{ chain, certificate }] : [],
+        certificate !== undefined && isSoon(certificate, now, lead) ? [{ chain, certificate }] : [],
       ),
     );
     const first = ending.toSorted((a, b) => a.certificate.notAfter.at - b.certificate.notAfter.at)[0];
     if (first === undefined) return undefined;
     const having = [...new Set(ending.map(({ chain }) => chain))];
-    const { kind, by } = renewalOf(callout, facts);
     const { notAfter } = first.certificate;
     const data = { what: whose(having, chains), left: leftText(notAfter.at - now), day: dayOf(notAfter) };
     const evidence = having.slice(0, 4).map((chain) => chainSays(chain, facts.version));

@@ -9,7 +9,22 @@ import { issued, kept, pem, secret, served, silent } from './serving.ts';
 const soon = issued({ server: { notBefore: inDays(-355), notAfter: inDays(10) } });
 const held = (over: Partial<CertificateSecret> = {}, facts: Partial<Facts> = {}) =>
   kept(soon.root, secret({ 'tls.crt': pem(soon.presented) }, over), facts);
+/** Ten days are left, and cert-manager renews when five are. */
+const renewingLate = (renewalTime: Date) => ({
+  ...certificate,
+  status: { notAfter: inDays(10).toISOString(), renewalTime: renewalTime.toISOString() },
+});
 const certificate = { metadata: { namespace: 'shop', name: 'policy' }, spec: { secretName: 'policy-tls' } };
+
+/** CloudNativePG's operator writes its Secret under the name that many programs have. */
+function ownSecret(from: ReturnType<typeof issued>): Partial<Facts> {
+  const facts = kept(
+    from.root,
+    secret({ 'tls.crt': pem(from.presented) }, { writers: [{ manager: 'manager' }] }),
+  );
+  const callouts = (facts.callouts ?? []).map((callout) => ({ ...callout, webhook: 'vcluster.cnpg.io' }));
+  return { ...facts, callouts };
+}
 
 describeCheck(servingCertificateExpiring, {
   reports: [
@@ -23,6 +38,24 @@ describeCheck(servingCertificateExpiring, {
           left: '10 days',
           day: '2026-01-11',
           by: 'cert-manager (Certificate shop/policy)',
+        },
+      },
+    },
+    {
+      name: 'one that cert-manager should have renewed by its own word',
+      facts: held({}, { certificates: lists({ shop: [renewingLate(inDays(-1))] }) }),
+      expect: { messageId: 'renewed' },
+    },
+    {
+      name: 'one whose product writes its Secret and is late',
+      facts: ownSecret(issued({ server: { notBefore: inDays(-85), notAfter: inDays(5) } })),
+      expect: {
+        messageId: 'renewed',
+        data: {
+          what: 'The certificate in Secret shop/policy-tls',
+          left: '5 days',
+          day: '2026-01-06',
+          by: "CloudNativePG's operator",
         },
       },
     },
@@ -43,6 +76,16 @@ describeCheck(servingCertificateExpiring, {
     {
       name: 'it has expired, which is told otherwise',
       facts: served(soon.root, [{ presented: issued({ server: { notAfter: inDays(-1) } }).presented }]),
+    },
+    {
+      name: 'cert-manager is not to renew it yet, by its own word',
+      facts: held({}, { certificates: lists({ shop: [renewingLate(inDays(5))] }) }),
+      outcome: 'pass',
+    },
+    {
+      name: 'its product renews a week before the end',
+      facts: ownSecret(issued({ server: { notBefore: inDays(-80), notAfter: inDays(10) } })),
+      outcome: 'pass',
     },
     {
       name: 'a third of a short life is left',
