@@ -1,0 +1,57 @@
+import { nextCall } from '../../apiserver/next-call.ts';
+import { NotKnown } from '../../facts/unread.ts';
+import { defineCheck } from '../check.ts';
+import { breaksCalls } from '../failure-policy/breaks-calls.ts';
+
+export const conversionBlocksStoredVersions = defineCheck({
+  meta: {
+    id: 'conversion-blocks-stored-versions',
+    link: 'effect',
+    title: 'Objects cannot be read in versions other than the one in which they are stored',
+    severity: 'error',
+    why: 'An object is stored in one version and converted when it is read or written in another. A conversion webhook has no failurePolicy: while calls fail, those reads and writes fail, and a list fails as a whole when one of its objects has to be converted. Controllers that watch such a version fall behind, and no namespace can be deleted meanwhile.',
+    advice:
+      'Repair what breaks the call. To look at objects meanwhile, ask for the version in which they are stored: `kubectl get PLURAL.VERSION.GROUP`. Where all of them should be stored in one version, write each of them once when it works again (`kubectl get PLURAL -A -o json | kubectl replace -f -`) and take the other versions out of `status.storedVersions`.',
+    messages: {
+      others: '{kind} is stored as {stored}: it cannot be read or written as {others}',
+      mixed:
+        '{kind} is stored as {stored}: what is stored in one of them cannot be read in another, and lists fail whatever version is asked for',
+    },
+    follows: breaksCalls,
+    references: ['apiextensions-apiserver/pkg/apiserver/conversion/converter.go'],
+  },
+  requires: [
+    'version',
+    'callouts',
+    'services',
+    'endpointSlices',
+    'routing',
+    'pods',
+    'endpointPods',
+    'nodes',
+    'probes',
+    'clock',
+  ],
+  subjects: ({ callouts }) => callouts.filter((callout) => callout.kind === 'conversion'),
+  run(callout, facts, find, takenAt) {
+    const { ref, resource, versions, storedVersions } = callout;
+    const stored = [
+      ...new Set([...storedVersions, ...versions.filter(({ storage }) => storage).map(({ name }) => name)]),
+    ];
+    const [first] = stored;
+    const served = versions.filter((version) => version.served).map(({ name }) => name);
+    const others = served.filter((name) => name !== first);
+    if (first === undefined || (stored.length === 1 && others.length === 0)) return undefined;
+    const { fate, unread } = nextCall(callout, facts, facts.routing.mode, facts.version, takenAt);
+    if (unread !== undefined) throw new NotKnown(unread);
+    if (fate !== 'fails') return undefined;
+    const evidence = [
+      { object: ref, field: 'status.storedVersions', value: storedVersions.join(', ') },
+      { object: ref, field: 'spec.versions[*].name', value: served.join(', ') },
+    ];
+    const data = { kind: resource.kind, stored: stored.join(' and ') };
+    return stored.length === 1
+      ? find('others', { ...data, others: others.join(' and ') }, evidence)
+      : find('mixed', data, evidence);
+  },
+});
