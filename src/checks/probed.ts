@@ -1,3 +1,4 @@
+import { urlParts } from '../apiserver/callout-url.ts';
 import type { FailedMeeting } from '../apiserver/connection/meeting.ts';
 import { type Met, observed } from '../apiserver/connection/observe.ts';
 import { ownCallEnd } from '../apiserver/connection/own-call.ts';
@@ -109,12 +110,18 @@ export interface Failing {
     readonly replicas: string;
     readonly bad: number;
     readonly total: number;
-    /** The port that was tried; 0 for a URL. */
+    /** The port that was tried. */
     readonly port: number;
     /** What was seen at the first one, short. */
     readonly said: string;
   };
   readonly evidence: readonly Evidence[];
+}
+
+/** The port of a URL that is called: 443 where it names none. */
+function portOfUrl({ client: { url = '' } }: Callout): number {
+  const written = /:(?<port>\d+)$/.exec(urlParts(url)?.host ?? '')?.groups?.port;
+  return written === undefined ? 443 : Number(written);
 }
 
 /**
@@ -139,7 +146,7 @@ export function failing(
       replicas: namesText(met),
       bad: met.length,
       total: usable.length,
-      port: first.probe?.port ?? 0,
+      port: first.probe?.port ?? portOfUrl(probed.callout),
       said: brief(said(first)),
     },
     evidence: met.map((one) => seenAt(probed, one, said(one))),

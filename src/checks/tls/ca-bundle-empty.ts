@@ -1,5 +1,8 @@
+import { parseCallError } from '../../apiserver/call-error/parse-call-error.ts';
+import { urlParts } from '../../apiserver/callout-url.ts';
 import { trustOf } from '../../apiserver/certificate/anchors.ts';
-import { type Callout, isServiceBacked, type ServiceBacked } from '../../facts/callout.ts';
+import { ownCallEnd } from '../../apiserver/connection/own-call.ts';
+import { type Callout, calloutId, isServiceBacked } from '../../facts/callout.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { askedInjector } from '../../products/ca-injectors.ts';
 import { ownInjector } from '../../products/writers.ts';
@@ -7,14 +10,20 @@ import { defineCheck } from '../check.ts';
 import { clientConfigSays } from '../client-config.ts';
 import { verified } from './ca-bundle.ts';
 
-const serviceBacked = (facts: Pick<Facts, 'callouts'>): readonly ServiceBacked<Callout>[] =>
-  verified(facts).filter((callout) => isServiceBacked(callout));
+/** What the API server said a moment ago when it trusted none of its system roots for this server. */
+function distrustAt(callout: Callout, { probes }: Pick<Facts, 'probes'>): string | undefined {
+  const id = calloutId(callout);
+  const probed = probes.known(id) ? probes.get(id) : undefined;
+  const end = probed && ownCallEnd(callout, probed);
+  if (end?.outcome !== 'fails') return undefined;
+  return parseCallError(end.sentence)?.cause?.kind === 'unknown-authority' ? end.sentence : undefined;
+}
 
 export const caBundleEmpty = defineCheck({
   meta: {
     id: 'ca-bundle-empty',
     link: 'tls',
-    title: 'The caBundle is empty, and a Service is called',
+    title: 'The caBundle is empty where the system roots do not do',
     severity: 'error',
     consequence: 'failing',
     why: 'Without a caBundle the API server trusts the system roots of its own host or image. No public authority signs names that end in `.svc`: unless somebody added an authority of the cluster there, the call ends in `x509: certificate signed by unknown authority`. An empty bundle is right for a URL with a public name.',
@@ -25,15 +34,23 @@ export const caBundleEmpty = defineCheck({
       notInjected:
         'The caBundle is empty: {injector} has not filled it in, as the annotation {annotation} asks',
       notWritten: 'The caBundle is empty: {writer} fills it in while it runs, and has not',
+      atUrl: 'The caBundle is empty, and none of the system roots of the API server has signed for {host}',
     },
     follows: ['certificate-not-issued', 'ca-injection-broken'],
     references: ['https://cert-manager.io/docs/concepts/ca-injector/'],
   },
-  requires: ['callouts', 'version'],
-  subjects: serviceBacked,
-  run(callout, { version }, find) {
-    if (trustOf(callout, version)?.kind !== 'system-roots') return undefined;
+  requires: ['callouts', 'version', 'probes'],
+  subjects: verified,
+  run(callout, facts, find) {
+    if (trustOf(callout, facts.version)?.kind !== 'system-roots') return undefined;
     const evidence = [clientConfigSays(callout, 'caBundle', 'none')];
+    if (!isServiceBacked(callout)) {
+      const said = distrustAt(callout, facts);
+      const host = urlParts(callout.client.url ?? '')?.host ?? '';
+      return said === undefined
+        ? undefined
+        : find('atUrl', { host }, [...evidence, { object: callout.ref, value: said }], 'observed');
+    }
     const asked = askedInjector(callout.metadata);
     if (asked !== undefined) {
       const { annotation, name } = asked.injector;

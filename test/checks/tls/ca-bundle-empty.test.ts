@@ -1,14 +1,32 @@
 import { caBundleEmpty } from '../../../src/checks/tls/ca-bundle-empty.ts';
+import type { Dialogue } from '../../../src/facts/probes.ts';
 import { describeCheck } from '../../support/describe-check.ts';
 import { aggregatedApi, conversion, healthy, webhook } from '../../support/snapshot.ts';
+import { dryRun, triedUrl } from '../probed.ts';
 import { about, anchor, encoded, trusting } from './bundles.ts';
 
 const service = { namespace: 'shop', name: 'policy', port: 443 };
 const annotated = (annotations: Readonly<Record<string, string>>) =>
   trusting('', { metadata: { name: 'policy', annotations } });
 
+/** A URL without a bundle, called a moment ago. */
+function atUrl(cause: string) {
+  const url = 'https://hooks.example.com/validate';
+  const said = `failed calling webhook "policy.example.com": failed to call webhook: Post "${url}?timeout=10s": ${cause}`;
+  const answered: Dialogue = { way: 'direct', reviews: [] };
+  return {
+    ...triedUrl(answered, dryRun(cause === '' ? '' : said)),
+    callouts: [webhook({ client: { url } })],
+  };
+}
+
 describeCheck(caBundleEmpty, {
   reports: [
+    {
+      name: 'a URL whose authority the API server does not know',
+      facts: atUrl('tls: failed to verify certificate: x509: certificate signed by unknown authority'),
+      expect: { messageId: 'atUrl', data: { host: 'hooks.example.com' }, confidence: 'observed' },
+    },
     {
       name: 'a webhook that nobody gave a bundle',
       facts: trusting(''),
@@ -54,12 +72,14 @@ describeCheck(caBundleEmpty, {
     },
   ],
   staysSilent: [
+    { name: 'a URL has a certificate of a public authority', facts: atUrl(''), outcome: 'pass' },
+    { name: 'a call to a URL fails for another reason', facts: atUrl('EOF'), outcome: 'pass' },
     { name: 'there is a bundle', facts: trusting(anchor(-10, 300)), outcome: 'pass' },
     { name: 'there are words', facts: trusting('words'), outcome: 'pass' },
     {
       name: 'a URL is called',
       facts: about(webhook({ client: { url: 'https://hooks.example.com', caBundle: '' } })),
-      outcome: 'not-applicable',
+      outcome: 'pass',
     },
     {
       name: 'nobody verifies',
