@@ -38,6 +38,7 @@ import { unreachableFromControlPlane } from './network/unreachable-from-control-
 import { managedConfiguration } from './ownership/managed-configuration.ts';
 import { blockingDisruptionBudget } from './practice/blocking-disruption-budget.ts';
 import { certificateRotatedByNobody } from './practice/certificate-rotated-by-nobody.ts';
+import { couldBeAdmissionPolicy } from './practice/could-be-admission-policy.ts';
 import { noDisruptionBudget } from './practice/no-disruption-budget.ts';
 import { noDrainBeforeStop } from './practice/no-drain-before-stop.ts';
 import { noPriorityClass } from './practice/no-priority-class.ts';
@@ -296,4 +297,5 @@ export const catalogue: readonly Check[] = [
   noPriorityClass,
   sharedNamespace,
   certificateRotatedByNobody,
+  couldBeAdmissionPolicy,
 ];

@@ -6,10 +6,13 @@ import { writeIndex, writePage } from './cases/pages.ts';
 import { openStage } from './cases/stage.ts';
 
 const update = process.env.UPDATE !== undefined;
+/** One of them, by name. */
+const wanted = process.env.CASE;
+const played = cases.filter(({ name }) => wanted === undefined || name === wanted);
 
 describe('cases that happened to people', function () {
   needs('node');
-  this.timeout(300_000);
+  this.timeout(600_000);
   let scene: Scene;
   let kubeconfig = '';
   const plays = new Map<string, Promise<void>>();
@@ -28,7 +31,7 @@ describe('cases that happened to people', function () {
     const cluster = await nodeCluster();
     kubeconfig = cluster.kubeconfig;
     scene = await openScene(cluster.client);
-    for (const one of cases.filter(({ alone }) => !alone)) {
+    for (const one of played.filter(({ alone }) => !alone)) {
       const playing = play(one);
       // Told by the case itself.
       playing.catch(() => undefined);
@@ -42,7 +45,7 @@ describe('cases that happened to people', function () {
   });
 
   // Whoever needs the node for itself waits for the others.
-  for (const one of cases.toSorted((a, b) => Number(a.alone ?? false) - Number(b.alone ?? false))) {
+  for (const one of played.toSorted((a, b) => Number(a.alone ?? false) - Number(b.alone ?? false))) {
     it(one.title, async () => {
       if (one.alone) await Promise.allSettled(plays.values());
       const playing = plays.get(one.name) ?? play(one);

@@ -32,7 +32,7 @@ export const hostedByUrl: Case = {
       await scene.create({
         ...made,
         metadata: { name: home },
-        webhooks: [{ ...webhook, name: 'cloud.example.com', clientConfig, namespaceSelector: only(home) }],
+        webhooks: [{ ...webhook, name: `${home}.example.com`, clientConfig, namespaceSelector: only(home) }],
       });
       tell(`A cloud controller manager serves a webhook beside the API server, on the loopback address of every control
 plane node. No Service, no Pod that the webhook's configuration names: what answers is found by URL alone. While it runs,

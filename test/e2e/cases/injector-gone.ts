@@ -48,7 +48,7 @@ The controller waits longer after each refusal; a restart makes it try at once.`
     await waitFor('Pods to pass', async () => !(await refusedPods(stage, shop)));
     await type(`kubectl -n ${frontend} rollout restart deployment web`);
     const rolled = await type(
-      `kubectl -n ${frontend} rollout status deployment web --timeout=90s >/dev/null && kubectl -n ${frontend} get deployment web`,
+      `kubectl -n ${frontend} rollout status deployment web --timeout=240s >/dev/null && kubectl -n ${frontend} get deployment web`,
     );
     expect(rolled.output).to.match(/web\s+2\/2/);
     tell(`These Pods have no sidecar, and get none later: once the injector is back, close the webhook with

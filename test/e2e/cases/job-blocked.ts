@@ -50,7 +50,7 @@ are due: their Jobs are made, and no Pod of them ever is.`);
         const job = await scene.client.get(named('batch/v1', 'Job', imports, 'import'));
         return job?.status?.active === 2;
       },
-      { timeout: 90_000 },
+      { timeout: 240_000 },
     );
     await type(`kubectl -n ${imports} get jobs`);
     const after = await type(`kubectl webhook doctor --from job/import -n ${imports}`);

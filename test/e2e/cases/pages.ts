@@ -9,13 +9,13 @@ const withoutFigures = (text: string): string => text.replace(/[\d▁▂▃▄�
 
 /** Writes the page of a case; one that differs in figures alone stays. */
 export function writePage(name: string, page: string): void {
-  mkdirSync(folder, { recursive: true });
   const file = fileOf(name);
   const former = existsSync(file) ? readFileSync(file, 'utf8') : '';
   if (withoutFigures(former) !== withoutFigures(page)) writeFileSync(file, page);
 }
 
 export function writeIndex(cases: readonly Case[]): void {
+  mkdirSync(folder, { recursive: true });
   const lines = cases.map(({ name, title }) => `- [${title}](${name}.md)`);
   const text = `# Cases
 

@@ -10,9 +10,6 @@ import type { Case, Stage, Typed } from './case.ts';
 import { steady } from './steady.ts';
 
 const programs = new URL('../../../bin', import.meta.url).pathname;
-/** How the page calls the cluster. */
-const cluster = 'prod';
-
 function shell(command: string, cwd: string, env: Readonly<Record<string, string>>): Promise<Typed> {
   const child = spawn('sh', ['-c', `exec 2>&1\n${command}`], {
     cwd,
@@ -47,12 +44,7 @@ export async function openStage(
     LANG: 'C.UTF-8',
     KUBECONFIG: kubeconfig,
   };
-  const context = (await shell('kubectl config current-context', folder, env)).output.trim();
-  const masks = new Map([
-    ...[...homes].map(([shown, real]) => [real, shown] as const),
-    [folder, '~'],
-    [context, cluster],
-  ]);
+  const masks = new Map([...[...homes].map(([shown, real]) => [real, shown] as const), [folder, '~']]);
   const lines: string[] = [`# ${title}`];
   const fenced = (language: string, text: string): void => {
     lines.push(`\`\`\`${language}\n${text.replace(/\n+$/, '')}\n\`\`\``);

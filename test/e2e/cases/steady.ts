@@ -17,11 +17,13 @@ export function steady(text: string, masks: ReadonlyMap<string, string>): string
   const pod = numbered();
   const named = [...masks].reduce((masked, [real, shown]) => masked.replaceAll(real, shown), text);
   return named
+    .replace(/^\S+ · v1\./gm, 'prod · v1.')
     .replace(ofDeployment, (_all, _hash, own: string) => `-6d4cf56db6-${pod(own)}`)
     .replace(new RegExp(`\\b(replicaset\\S*?)-${safe}{8,10}\\b`, 'gi'), '$1-6d4cf56db6')
     .replace(/\b203\.0\.113\.\d+/g, '203.0.113.80')
     .replace(/\b198\.51\.100\.\d+/g, '198.51.100.21')
     .replace(/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|\+00:00)/g, '2026-01-01T12:00:00Z')
+    .replace(/\b\d{8}-\d{6}-[0-9a-f]{6}\b/g, '20260101-120000-c0ffee')
     .replace(/\b\d+\.\d s\b/g, '1.0 s')
     .replace(/(?<=\s)(\d+m)?\d+s(?=\s|$)/gm, '9s')
     .replace(/[ \t]+$/gm, '');

@@ -1,0 +1,54 @@
+import { isAdmission } from '../../facts/callout.ts';
+import type { Facts } from '../../facts/snapshot.ts';
+import { productOf } from '../../products/of-webhook.ts';
+import { defineCheck } from '../check.ts';
+import { keptBackends, practiceFacts } from './kept-well.ts';
+
+/** What decides inside the API server, as the API names it. */
+const policies = {
+  validating: { resource: 'validatingadmissionpolicies', kind: 'ValidatingAdmissionPolicy' },
+  mutating: { resource: 'mutatingadmissionpolicies', kind: 'MutatingAdmissionPolicy' },
+} as const;
+
+const isServed = ({ served }: Pick<Facts, 'served'>, plural: string): boolean =>
+  served
+    .get('served')
+    ?.resources.some(
+      ({ group, version, resource }) =>
+        group === 'admissionregistration.k8s.io' && version === 'v1' && resource === plural,
+    ) === true;
+
+export const couldBeAdmissionPolicy = defineCheck({
+  meta: {
+    id: 'could-be-admission-policy',
+    link: 'practice',
+    title: 'The API server may be able to decide this without a call',
+    severity: 'info',
+    why: 'A ValidatingAdmissionPolicy or MutatingAdmissionPolicy is evaluated inside the API server, in CEL: no backend, no certificate, no timeout, nothing that can be down. It sees the object, the old one, the request, the namespace and parameters, and may ask the authorizer. What a webhook looks up elsewhere, in other objects, in a registry, at a service, it cannot.',
+    advice:
+      'Read what the program decides by. If it is the request alone, write the rule as a policy, bind it with `validationActions: [Warn, Audit]` beside the webhook, compare, then deny with it and remove the webhook. If it looks at anything else, nothing is to be done.',
+    messages: {
+      one: 'If {webhook} decides by the request alone, a {kind} does the same inside the API server',
+    },
+    references: ['https://kubernetes.io/docs/reference/access-authn-authz/validating-admission-policy/'],
+  },
+  requires: [...practiceFacts, 'served'],
+  // Those of products do more than one rule could say.
+  subjects: (facts) =>
+    keptBackends(facts).filter(
+      ({ callout }) => isAdmission(callout) && callout.rules.length > 0 && productOf(callout) === undefined,
+    ),
+  run({ callout }, facts, find) {
+    if (!isAdmission(callout)) return;
+    const { ref, index, webhook, rules, sideEffects } = callout;
+    const { resource, kind } = policies[callout.kind];
+    const covered = rules.flatMap(({ resources }) => resources);
+    // Whoever is asked about everything, or changes other things as well, is more than a rule.
+    if (sideEffects !== 'None' || covered.some((name) => name.includes('*'))) return;
+    if (!isServed(facts, resource)) return;
+    return find('one', { webhook, kind }, [
+      { object: ref, field: `webhooks[${index}].rules[*].resources`, value: covered.join(', ') },
+      { object: ref, field: `webhooks[${index}].sideEffects`, value: sideEffects },
+    ]);
+  },
+});
