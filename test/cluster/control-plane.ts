@@ -6,13 +6,14 @@ import { expectAlive, startComponent } from './component.ts';
 import { network } from './network.ts';
 import { waitFor } from './wait.ts';
 
-export interface ControlPlaneOptions {
+export interface ApiServerOptions {
   readonly folder: string;
-  /** Absolute paths. */
-  readonly etcd: string;
+  /** Absolute path. */
   readonly apiServer: string;
   /** Of the API server on 127.0.0.1; etcd takes the two ports after it. */
   readonly port: number;
+  /** Another port than that, for one more API server. */
+  readonly securePort?: number;
   /** False: no kubelet and no controllers will come. */
   readonly withNode: boolean;
   /** Calls to Services go to an EndpointSlice address instead of the ClusterIP. */
@@ -21,10 +22,17 @@ export interface ControlPlaneOptions {
   readonly cgroupFiles: readonly string[];
 }
 
+interface ControlPlaneOptions extends ApiServerOptions {
+  /** Absolute path. */
+  readonly etcd: string;
+}
+
+const etcdClient = ({ port }: ApiServerOptions): string => `http://127.0.0.1:${port + 1}`;
+
 /** Starts etcd and kube-apiserver on the certificates in pki/; does not wait. */
 export function startControlPlane(options: ControlPlaneOptions): void {
-  const { folder, port, withNode } = options;
-  const client = `http://127.0.0.1:${port + 1}`;
+  const { folder, port } = options;
+  const client = etcdClient(options);
   const peer = `http://127.0.0.1:${port + 2}`;
   const data = join(folder, 'etcd');
   mkdirSync(data, { recursive: true, mode: 0o700 });
@@ -36,10 +44,16 @@ export function startControlPlane(options: ControlPlaneOptions): void {
   ];
   startComponent(folder, 'etcd', [options.etcd, ...etcd], options.cgroupFiles);
 
+  startApiServer('kube-apiserver', options);
+}
+
+/** Starts a kube-apiserver on the etcd and the certificates of `folder`, as the component `name`; does not wait. */
+export function startApiServer(name: string, options: ApiServerOptions): void {
+  const { folder, withNode } = options;
   const pki = join(folder, 'pki');
   const apiServer = [
-    `--etcd-servers=${client}`,
-    `--secure-port=${port}`,
+    `--etcd-servers=${etcdClient(options)}`,
+    `--secure-port=${options.securePort ?? options.port}`,
     `--bind-address=${withNode ? '0.0.0.0' : '127.0.0.1'}`,
     `--advertise-address=${network.node}`,
     `--tls-cert-file=${pki}/apiserver.crt`,
@@ -70,15 +84,19 @@ export function startControlPlane(options: ControlPlaneOptions): void {
   ];
   // Released binaries are built without cgo and so ask name servers themselves: the words of a failed look-up depend on it.
   const released = ['env', 'GODEBUG=netdns=go', options.apiServer];
-  startComponent(folder, 'kube-apiserver', [...released, ...apiServer], options.cgroupFiles);
+  startComponent(folder, name, [...released, ...apiServer], options.cgroupFiles);
 }
 
 /** Until every post-start hook of the API server is through (/readyz). */
-export async function waitForApiServer(folder: string, client: Client): Promise<void> {
+export async function waitForApiServer(
+  folder: string,
+  client: Client,
+  name = 'kube-apiserver',
+): Promise<void> {
   await waitFor(
     'the API server to be ready',
     async () => {
-      expectAlive(folder, 'etcd', 'kube-apiserver');
+      expectAlive(folder, 'etcd', name);
       return (await client.text('/readyz')) === 'ok';
     },
     { timeout: 120_000, interval: 50 },

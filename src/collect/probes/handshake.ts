@@ -25,6 +25,16 @@ const untilMinor29 = ':AES128-GCM-SHA256:AES256-GCM-SHA384:AES128-SHA:AES256-SHA
 const ciphersOf = (version: string | undefined): string =>
   `${suites}${(minorVersion(version) ?? 30) <= 29 ? untilMinor29 : ''}:@SECLEVEL=0`;
 
+const contexts = new Map<string, tls.SecureContext>();
+
+/** One for all connections of a run: making it takes as long as a part of the handshake. */
+function contextOf(version: string | undefined): tls.SecureContext {
+  const ciphers = ciphersOf(version);
+  const context = contexts.get(ciphers) ?? tls.createSecureContext({ minVersion: 'TLSv1.2', ciphers });
+  contexts.set(ciphers, context);
+  return context;
+}
+
 export interface HandshakeWish {
   /** What the API server would ask for; an IP address is not sent. */
   readonly serverName: string;
@@ -71,8 +81,7 @@ export function shakeHands(stream: Duplex, wish: HandshakeWish): Promise<Secured
       servername: isIP(serverName) === 0 ? serverName : '',
       rejectUnauthorized: false,
       checkServerIdentity: () => undefined,
-      minVersion: 'TLSv1.2',
-      ciphers: ciphersOf(version),
+      secureContext: contextOf(version),
       ALPNProtocols: ['http/1.1'],
     });
     let patience: NodeJS.Timeout | undefined;

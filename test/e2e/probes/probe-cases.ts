@@ -6,7 +6,7 @@ export interface ProbeCase {
   readonly name: string;
   readonly backend?: Omit<BackendPodsOptions, 'name' | 'ca'>;
   /** Done to the running backend. */
-  readonly harm?: 'stop' | 'drop' | 'wrong-port' | 'second-version' | 'stale-lease';
+  readonly harm?: 'stop' | 'drop' | 'wrong-port' | 'second-version' | 'rollout' | 'stale-lease';
   readonly state: 'healthy' | 'degraded' | 'failing';
   readonly link?: string;
   /** The cause. */
@@ -33,9 +33,17 @@ const unready = (...args: readonly string[]): Backend => ({
   ...answering(...args),
   container: unprobed,
 });
-const led = (gate: string, name: string, namespace: string, container: object = unprobed) => ({
+const led = (
+  gate: string,
+  name: string,
+  namespace: string,
+  {
+    container = unprobed,
+    args = [],
+  }: { readonly container?: object; readonly args?: readonly string[] } = {},
+): Backend => ({
   replicas: 3,
-  args: ['--leader-gated', gate, '--lease', `${namespace}/${name}`],
+  args: ['--leader-gated', gate, '--lease', `${namespace}/${name}`, ...args],
   container,
 });
 
@@ -227,8 +235,34 @@ export const probeCases = (namespace: string): readonly ProbeCase[] => [
     says: /2 of 3 new connections/,
   },
   {
+    name: 'certificate',
+    backend: led('certificate', 'certificate', namespace),
+    state: 'degraded',
+    link: 'replica',
+    because: 'leader-gated-answer',
+    replicas: ['ready', 'tls-refused', 'tls-refused'],
+    says: /have no certificate .*2 of 3 new connections/,
+    foreseen: true,
+  },
+  {
+    name: 'cold-cache',
+    backend: led('cache', 'cold-cache', namespace, { args: ['--warm-up', '999s'] }),
+    state: 'degraded',
+    link: 'replica',
+    because: 'leader-gated-answer',
+    replicas: ['denies', 'denies', 'ready'],
+    says: /deny what .*cluster "shop" not found; 2 of 3 new connections/,
+  },
+  {
+    name: 'filled-cache',
+    backend: led('cache', 'filled-cache', namespace, { args: ['--warm-up', '0s'] }),
+    state: 'healthy',
+    checks: [],
+    replicas: ['ready', 'ready', 'ready'],
+  },
+  {
     name: 'readiness',
-    backend: led('readiness', 'readiness', namespace, {}),
+    backend: led('readiness', 'readiness', namespace, { container: {} }),
     state: 'healthy',
     checks: ['leader-gated-readiness'],
     // Not while they count as starting.
@@ -252,5 +286,15 @@ export const probeCases = (namespace: string): readonly ProbeCase[] => [
     link: 'replica',
     because: 'replicas-disagree',
     says: /1 of 3 new connections/,
+  },
+  {
+    name: 'rollout',
+    backend: { replicas: 2 },
+    harm: 'rollout',
+    state: 'degraded',
+    link: 'replica',
+    because: 'replicas-disagree',
+    replicas: ['http-error', 'ready', 'ready'],
+    says: /another template .*1 of 3 new connections/,
   },
 ];
