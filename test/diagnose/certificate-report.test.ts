@@ -104,14 +104,44 @@ describe('CertificateReport', () => {
         })
       ).split('\n\n');
     const [, block] = await at(80);
-    expect(block?.split('\n')).to.have.length(4);
+    expect(block?.split('\n').slice(-5)).to.deep.equal([
+      '    caBundle    root-ca',
+      '    Secret      policy-tls',
+      '    served      0 of 1 accepted',
+      '    expires     2026-03-22, in 80 days (server)',
+      '    renewed by  nobody',
+    ]);
     expect(block).to.match(
       /^✖ rejected {2}validating\/policy\/policy.example.com\n {4}x509: certificate signed by/,
     );
-    expect(block).to.include('renewed by');
     const [, table, reasons] = await at(200);
     expect(table).to.match(/^VERDICT/);
     expect(reasons).to.match(/^validating\/policy\/policy.example.com\n {4}x509: certificate signed by/);
+  });
+
+  it('counts in names, breaks no fact over two lines and tells a certificate once, wherever it stands', async () => {
+    const names = ['policy-10', 'policy-9', 'policy-2'];
+    const facts = served(good.root, [{ presented: good.presented }, { presented: good.presented }], inSecret);
+    const found = report(facts);
+    const [callout] = found.callouts;
+    const all = { ...found, callouts: names.map((name) => ({ ...callout, configuration: name })) };
+    const render = (format: 'wide' | undefined) =>
+      renderCertificateReport(all as CertificateReport, format, {
+        ...{ width: 80, colour: false, unicode: true, all: true },
+        wide: format === 'wide',
+      });
+    const lines = (await render(undefined)).split('\n');
+    const headings = lines.filter((line) => line.startsWith('✔ accepted'));
+    expect(headings.map((line) => /policy-\d+/.exec(line)?.[0])).to.deep.equal(names.toReversed());
+    expect(lines.slice(3, 6)).to.deep.equal([
+      '    caBundle root-ca · Secret policy-tls · served 2 of 2 accepted',
+      '    expires 2026-03-22, in 80 days (server) · renewed by nobody',
+      '✔ accepted  validating/policy-9/policy.example.com',
+    ]);
+    const wide = await render('wide');
+    const fingerprint = found.certificates.find(({ source }) => source === 'served')?.sha256 ?? 'none';
+    expect(wide.split(fingerprint)).to.have.length(2);
+    expect(wide).to.match(/Secret shop\/policy-tls: accepted\n {2}served by .*\n {2}served by .*\n {4}CN=/);
   });
 
   it('ends with 1 for what is rejected or ends soon, with 3 for what was not seen', () => {

@@ -36,8 +36,14 @@ function about(
   );
 }
 
-const entryLines = (entry: CertificateEntry, style: Style): string[] => [
-  `  ${style.paint.bold(place(entry))}${entry.verdict === undefined ? '' : `: ${entry.verdict}`}`,
+/** The same certificate, with the same verdict, wherever it stands: told once. */
+const alike = ({ source, sha256, verdict, error, chain }: CertificateEntry): string =>
+  JSON.stringify([source === 'ca-bundle', sha256, verdict, error, chain.map((member) => member.sha256)]);
+
+const entryLines = ([entry, ...others]: readonly [CertificateEntry, ...CertificateEntry[]], style: Style) => [
+  ...[entry, ...others].map(
+    (one) => `  ${style.paint.bold(place(one))}${one.verdict === undefined ? '' : `: ${one.verdict}`}`,
+  ),
   ...about(entry, style, '    '),
   ...(entry.error === undefined ? [] : wrap(entry.error, style.width, '    ', '      ', true)),
   ...entry.chain.flatMap((member) => [`    ${style.paint.dim('then')}`, ...about(member, style, '      ')]),
@@ -45,8 +51,10 @@ const entryLines = (entry: CertificateEntry, style: Style): string[] => [
 
 /** Every certificate of every callout, with serials, fingerprints, names and chains: `-o wide`. */
 export function certificateDetails({ certificates }: CertificateReport, style: Style): string[][] {
-  return [...groupBy(certificates, ({ callout }) => calloutId(callout))].map(([id, entries]) => [
+  const byCallout = [...groupBy(certificates, ({ callout }) => calloutId(callout))];
+  const sorted = byCallout.toSorted(([a], [b]) => a.localeCompare(b, 'en', { numeric: true }));
+  return sorted.map(([id, entries]) => [
     style.paint.bold(id),
-    ...entries.flatMap((entry) => entryLines(entry, style)),
+    ...[...groupBy(entries, alike).values()].flatMap((same) => entryLines(same, style)),
   ]);
 }

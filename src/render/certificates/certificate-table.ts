@@ -1,3 +1,4 @@
+import stringWidth from 'string-width';
 import type { CalloutCertificates, CertificateReport } from '../../diagnose/certificate-report.ts';
 import { calloutId } from '../../facts/callout.ts';
 import type { Style } from '../terminal/style.ts';
@@ -28,6 +29,20 @@ function servedText({
 const expiry = ({ firstExpiry }: CalloutCertificates, takenAt: string): string =>
   firstExpiry === undefined ? '' : `${firstExpiry.at.slice(0, 10)} ${spanText(takenAt, firstExpiry.at)}`;
 
+/** What is said, and of what. */
+type Fact = readonly [string, string];
+
+/** Items side by side, none of them broken over two lines. */
+function packed(items: readonly string[], { width, marks }: Style): readonly string[] {
+  const lines: string[] = [];
+  for (const item of items) {
+    const longer = `${lines.at(-1) ?? ''} ${marks.dot} ${item}`;
+    if (lines.length > 0 && stringWidth(longer) <= width) lines.splice(-1, 1, longer);
+    else lines.push(`    ${item}`);
+  }
+  return lines;
+}
+
 const headings = ['VERDICT', 'FIRST EXPIRY', 'SERVED', 'CABUNDLE', 'SECRET', 'RENEWED BY', 'CALLOUT'];
 
 const cells = (
@@ -44,33 +59,46 @@ const cells = (
   calloutId(callout),
 ];
 
-/** Where the columns do not fit: the callout on a line of its own, and below it what else is to be said, as it flows. */
-function block(callout: CalloutCertificates, report: CertificateReport, style: Style): readonly string[] {
-  const { paint, marks } = style;
-  const [verdict = '', ends = '', served = '', caBundle = '', keptIn = '', by = ''] = cells(
-    callout,
-    report,
-    style,
-  );
-  const expires =
-    callout.firstExpiry === undefined ? [] : [['expires', `${ends} (${callout.firstExpiry.of})`]];
-  const facts = [
-    ['caBundle', caBundle],
-    ['Secret', keptIn],
-    ['served', served],
-    ...expires,
-    ['renewed by', by],
+/** `expires`, or `expired`, and when. */
+function expiryFact({ firstExpiry }: CalloutCertificates, takenAt: string): readonly Fact[] {
+  if (firstExpiry === undefined) return [];
+  const { at, of } = firstExpiry;
+  const label = Date.parse(at) < Date.parse(takenAt) ? 'expired' : 'expires';
+  return [[label, `${at.slice(0, 10)}, ${spanText(takenAt, at)} (${of})`]];
+}
+
+/**
+ * Where the columns do not fit: the callout on a line of its own, and below it what else is to be said: line by line of
+ * what asks for somebody, in as few lines as it takes of what is accepted.
+ */
+function block(
+  callout: CalloutCertificates,
+  { takenAt }: CertificateReport,
+  style: Style,
+): readonly string[] {
+  const { paint, width } = style;
+  const heading = `${state(callout, style)}  ${paint.bold(calloutId(callout))}`;
+  const facts: readonly Fact[] = [
+    ['caBundle', callout.caBundle],
+    ['Secret', callout.keptIn],
+    ['served', servedText(callout)],
+    ...expiryFact(callout, takenAt),
+    ['renewed by', callout.renewedBy],
   ];
-  const why = callout.state === 'accepted' ? undefined : callout.why;
+  if (callout.state === 'accepted') {
+    return [
+      heading,
+      ...packed(
+        facts.map(([label, text]) => `${paint.dim(label)} ${text}`),
+        style,
+      ),
+    ];
+  }
+  const { why } = callout;
   return [
-    `${verdict}  ${paint.bold(calloutId(callout))}`,
-    ...(why === undefined ? [] : wrap(why, style.width, '    ', '      ', true)),
-    ...wrap(
-      facts.map(([label = '', text]) => `${paint.dim(`${label}:`)} ${text}`).join(` ${marks.dot} `),
-      style.width,
-      '    ',
-      '    ',
-    ),
+    heading,
+    ...(why === undefined ? [] : wrap(why, width, '    ', '      ', true)),
+    ...facts.flatMap(([label, text]) => wrap(text, width, `    ${paint.dim(label.padEnd(10))}  `)),
   ];
 }
 

@@ -1,4 +1,8 @@
-import type { CertificateReport, CertificateState } from '../../diagnose/certificate-report.ts';
+import type {
+  CalloutCertificates,
+  CertificateReport,
+  CertificateState,
+} from '../../diagnose/certificate-report.ts';
 import { calloutId } from '../../facts/callout.ts';
 import { harmlessDocument } from '../harmless.ts';
 import type { ReportLook } from '../look.ts';
@@ -35,7 +39,7 @@ function header(
 const reasonsAtMost = 10;
 
 /** Why each callout that is not accepted is not, in the API server's words, once for all that share them. */
-function reasons({ callouts }: CertificateReport, style: Style, full: boolean): readonly string[] {
+function reasons(callouts: readonly CalloutCertificates[], style: Style, full: boolean): readonly string[] {
   const byWhy = new Map<string, string[]>();
   for (const callout of callouts) {
     if (callout.state === 'accepted' || callout.why === undefined) continue;
@@ -57,10 +61,10 @@ function accepted({ callouts, takenAt }: CertificateReport, style: Style): strin
   const ends =
     first === undefined
       ? ''
-      : `; the first certificate expires ${first.at.slice(0, 10)}, ${spanText(takenAt, first.at)} (${first.of})`;
+      : `. The first certificate expires ${first.at.slice(0, 10)}, ${spanText(takenAt, first.at)}: ${first.of}`;
   const many = fine.length === 1 ? '1 callout is' : `${fine.length} callouts are`;
   return wrap(
-    `${many} accepted${ends} (--all lists them)`,
+    `${many} accepted (--all lists ${fine.length === 1 ? 'it' : 'them'})${ends}`,
     style.width,
     `${style.paint.green(style.marks.good)} `,
     '  ',
@@ -78,7 +82,10 @@ export function renderCertificates(report: CertificateReport, look: ReportLook):
   const safe = harmlessDocument(report, look.unicode);
   const style = styleOf(look);
   const { all, wide, width } = look;
-  const sorted = worstFirst.flatMap((state) => safe.callouts.filter((callout) => callout.state === state));
+  const byName = safe.callouts.toSorted((a, b) =>
+    calloutId(a).localeCompare(calloutId(b), 'en', { numeric: true }),
+  );
+  const sorted = worstFirst.flatMap((state) => byName.filter((callout) => callout.state === state));
   const shown = sorted.filter(({ state }) => all || wide || state !== 'accepted');
   const table = certificateTable(shown, safe, style, width);
   const findings = all || wide ? safe.findings : safe.findings.filter(({ severity }) => severity !== 'info');
@@ -86,7 +93,7 @@ export function renderCertificates(report: CertificateReport, look: ReportLook):
     [header(safe, style, look.tookMs)],
     nothing(safe),
     table.lines,
-    table.withReasons ? [] : reasons(safe, style, all || wide),
+    table.withReasons ? [] : reasons(sorted, style, all || wide),
     ...otherFindings(findings, safe, style, look),
     ...(wide ? certificateDetails(safe, style) : []),
     notLookedAtLines(safe.notLookedAt, style, all || wide),
