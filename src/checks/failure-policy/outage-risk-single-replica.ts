@@ -1,5 +1,5 @@
 import type { BackendEndpoint } from '../../apiserver/endpoints.ts';
-import { failsOpen } from '../../facts/callout.ts';
+import { type Callout, failsOpen, isAdmission } from '../../facts/callout.ts';
 import type { Workload } from '../../facts/objects/workload.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { refOfWorkload, wantedPods, workloadsMaking } from '../../facts/workloads.ts';
@@ -14,6 +14,10 @@ import {
 import { defineCheck } from '../check.ts';
 import { workloadText } from '../workload-search.ts';
 import { breaksCalls } from './breaks-calls.ts';
+
+/** A webhook without rules is asked about nothing (yet: Knative's fill them in when they run). */
+const mayRefuse = (callout: Callout): boolean =>
+  !failsOpen(callout) && !(isAdmission(callout) && callout.rules.length === 0);
 
 /** A Pod counts once, whatever address families it has. */
 const replicasIn = (endpoints: readonly BackendEndpoint[]): number =>
@@ -43,7 +47,7 @@ export const outageRiskSingleReplica = defineCheck({
     follows: breaksCalls,
   },
   requires: [...endpointFacts, 'workloads'],
-  subjects: (facts) => backends(facts).filter(({ callout }) => !failsOpen(callout)),
+  subjects: (facts) => backends(facts).filter(({ callout }) => mayRefuse(callout)),
   run(backend, facts, find) {
     const usable = replicasIn(usableBehind(backend, facts));
     // None at all is an outage and no risk of one.

@@ -1,6 +1,7 @@
 import { selects, selectsEverything } from '../../apiserver/selectors.ts';
 import { isAdmission } from '../../facts/callout.ts';
 import { refOfWorkload, standsForItself } from '../../facts/workloads.ts';
+import { productOf } from '../../products/of-webhook.ts';
 import { defineCheck } from '../check.ts';
 import { isSameInstallation } from '../same-installation.ts';
 import { workloadText } from '../workload-search.ts';
@@ -38,9 +39,11 @@ export const sharedNamespace = defineCheck({
     const behind = [...services.all()].filter(
       ({ metadata }) => metadata.namespace === namespace && sameProduct.has(metadata.name),
     );
+    const { workloads: words = [] } = productOf(callout) ?? {};
     const others = (workloads.get(namespace) ?? []).filter((other) => {
       if (other.metadata.name === workload.metadata.name || !standsForItself(other)) return false;
       if (isSameInstallation(workload, other)) return false;
+      if (words.some((word) => other.metadata.name.includes(word))) return false;
       return ![service, ...behind].some(({ spec }) =>
         selects({ matchLabels: spec.selector ?? {} }, other.spec.template.metadata?.labels ?? {}),
       );

@@ -63,11 +63,13 @@ function compare(
   if (name !== '*') {
     const meant = otherWord(name, inBoth.filter(isParent));
     if (meant !== undefined) return meant;
-    const elsewhere = resources.find(({ resource }) => resource === name);
     const groupIsServed = inGroups.length > 0;
-    if (elsewhere !== undefined && (groupIsServed || !rule.apiGroups.every(isProductGroup))) {
-      return { why: 'other-group', meant: elsewhere };
-    }
+    const mayBeMeant = groupIsServed || !rule.apiGroups.every(isProductGroup);
+    // A group of Kubernetes' own may be an extension that is not installed: a product's resource of that name is another.
+    const elsewhere = resources.find(
+      ({ resource, group }) => resource === name && (groupIsServed || !isProductGroup(group)),
+    );
+    if (elsewhere !== undefined && mayBeMeant) return { why: 'other-group', meant: elsewhere };
   }
   if (inGroups.length === 0) return { why: 'group-not-served' };
   return { why: rule.apiGroups.includes('*') ? 'nowhere' : 'not-served' };

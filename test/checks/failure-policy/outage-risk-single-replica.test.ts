@@ -109,6 +109,11 @@ describeCheck(outageRiskSingleReplica, {
       facts: healthy({ callouts: [webhook({ failurePolicy: 'Ignore' })] }),
       outcome: 'not-applicable',
     },
+    {
+      name: 'it is asked about nothing',
+      facts: healthy({ callouts: [webhook({ rules: [] })] }),
+      outcome: 'not-applicable',
+    },
     { name: 'the Service is not there', facts: healthy({ services: objects() }), outcome: 'not-applicable' },
     {
       name: 'the Service is only a DNS name',

@@ -68,6 +68,13 @@ describeCheck(sharedNamespace, {
         { ...cart, spec: { ...cart.spec, ...running('cart', 'registry.example:5000/acme:v2@sha256:00') } },
       ]),
     },
+    {
+      name: 'the other is of the same product, by what is known of that',
+      facts: facts({ callouts: [{ ...leavingOut, webhook: 'validatejob.volcano.sh' }] }, [
+        deployment(),
+        { ...cart, metadata: { ...cart.metadata, name: 'volcano-scheduler' } },
+      ]),
+    },
     { name: 'its own namespace is covered', facts: facts({ callouts: [webhook()] }) },
     {
       name: 'it covers few namespaces anyway',

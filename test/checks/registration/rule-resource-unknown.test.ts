@@ -45,6 +45,11 @@ describeCheck(ruleResourceUnknown, {
       expect: { messageId: 'otherGroup', data: { named: 'pods', groups: 'v1', meant: '"" (core)' } },
     },
     {
+      name: 'an extension of Kubernetes that is not installed, whose resource a product has, too',
+      facts: withRules(rule('policy.networking.k8s.io', 'v1alpha1', 'widgets')),
+      expect: { messageId: 'groupNotServed', data: { groups: 'policy.networking.k8s.io' } },
+    },
+    {
       name: 'the group that a resource has left long ago',
       facts: withRules(rule('extensions', '*', 'ingresses')),
       expect: {
