@@ -1,5 +1,4 @@
 import { Args, Command, Flags } from '@oclif/core';
-import { documentOutputFlag } from '../cli/document-output-flag.ts';
 import { duration } from '../cli/duration-flag.ts';
 import { interruptedExitCode, onInterrupt } from '../cli/interrupt.ts';
 import { kubeFlags, verbosity } from '../cli/kube-flags.ts';
@@ -34,6 +33,7 @@ shows anything; 130 interrupted.`;
     'kubectl webhook soak my-webhook-configuration -f denied.yaml --during "kubectl -n shop rollout restart deployment/policy && kubectl -n shop rollout status deployment/policy"',
     'kubectl webhook soak my-webhook-configuration --during ./rollout.sh -o json > before.json',
     'kubectl webhook soak my-webhook-configuration --during ./rollout.sh --compare before.json',
+    'kubectl webhook soak my-webhook-configuration --during ./rollout.sh --compare before.json -o html > soak.html',
   ];
   static override args = {
     callout: Args.string({
@@ -44,7 +44,12 @@ shows anything; 130 interrupted.`;
     }),
   };
   static override flags = {
-    output: documentOutputFlag,
+    output: Flags.option({
+      char: 'o',
+      helpValue: 'json|yaml|html',
+      options: ['json', 'yaml', 'html'] as const,
+      description: 'one document instead of a text for people; html is a file that opens anywhere',
+    })(),
     during: Flags.string({
       helpValue: 'COMMAND',
       description: 'what to run meanwhile, in a shell; the soak ends soon after it',

@@ -35,6 +35,8 @@ svg text{fill:currentColor;text-anchor:middle;font:12px system-ui,sans-serif}svg
 svg .arrow{fill:none;stroke:currentColor;stroke-width:1.5}
 svg .good{color:var(--good)}svg .bad{color:var(--bad)}svg .warning{color:var(--warning)}
 svg .unknown{color:var(--unknown)}svg .open{color:var(--open)}svg .bad rect{stroke-width:3}
+svg .bar{fill:currentColor;stroke:none}svg .bar.bad{stroke-width:0}
+span.good{color:var(--good)}span.bad{color:var(--bad)}span.warning{color:var(--warning)}span.open{color:var(--open)}
 svg .open rect{stroke-dasharray:4 3}
 table{border-collapse:collapse;width:100%;font-size:.9rem}
 td:first-child{width:55%}td,th{text-align:left;vertical-align:top;padding:.25rem .8rem .25rem 0;border-top:1px solid var(--line)}
