@@ -21,6 +21,8 @@ export interface ChangeTools {
   readonly journal: Journal;
   readonly cluster: ClusterIdentity;
   readonly now: () => Date;
+  /** The command that takes a change back, for people to copy: it leads to this very cluster. */
+  readonly undoCommand: (id: string) => string;
 }
 
 /** A prepared plan with the very requests that will be made. */

@@ -14,11 +14,14 @@ const requestTimeout = '60s';
 /**
  * The cluster that the flags and the environment name, with what it takes to change it. Throws ConnectionProblem, and
  * ReadError when nobody answers there. `close` ends its connections.
+ *
+ * @param sameCluster flags that lead there again, with a space in front of each.
  */
 export async function openChangeTools(
   flags: KubeFlags,
   env: Environment,
   observe?: Observe,
+  sameCluster = '',
 ): Promise<ChangeTools & { readonly close: () => void }> {
   const patient = { ...flags, 'request-timeout': flags['request-timeout'] ?? requestTimeout };
   const { transport, reader } = await openConnection(patient, env, undefined, { observe });
@@ -29,6 +32,7 @@ export async function openChangeTools(
       journal: fileJournal(journalFolder(env)),
       cluster: await clusterIdentity(reader),
       now: () => new Date(),
+      undoCommand: (id) => `kubectl webhook undo ${id}${sameCluster}`,
       close: reader.close,
     };
   } catch (error) {

@@ -4,6 +4,7 @@ import { kubeFlags, verbosity } from '../cli/kube-flags.ts';
 import { printChanges } from '../cli/print-changes.ts';
 import { startProgress } from '../cli/progress.ts';
 import { requestLog } from '../cli/request-log.ts';
+import { sameCluster } from '../cli/same-cluster.ts';
 import { listChanges } from '../workflows/change/list-changes.ts';
 import { withChangeTools } from '../workflows/change/with-change-tools.ts';
 
@@ -23,7 +24,9 @@ looked at.`;
   async run(): Promise<void> {
     const { flags } = await this.parse(Changes);
     const progress = startProgress();
-    const report = await withChangeTools(flags, requestLog(flags.v), listChanges).finally(progress.stop);
+    const report = await withChangeTools(flags, sameCluster(flags), requestLog(flags.v), listChanges).finally(
+      progress.stop,
+    );
     await printChanges(report, flags.output);
     process.exitCode = report.notLookedAt === undefined ? 0 : 3;
   }

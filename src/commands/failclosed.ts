@@ -5,6 +5,7 @@ import { openConversation } from '../cli/conversation.ts';
 import { kubeFlags, verbosity } from '../cli/kube-flags.ts';
 import { printChanges } from '../cli/print-changes.ts';
 import { requestLog } from '../cli/request-log.ts';
+import { sameCluster } from '../cli/same-cluster.ts';
 import { failClosed } from '../workflows/change/failure-policy.ts';
 import { changeReport } from '../workflows/change/list-changes.ts';
 import { withChangeTools } from '../workflows/change/with-change-tools.ts';
@@ -44,7 +45,7 @@ Exit codes: 0 changed; 1 refused, or it did not turn out as it should; 2 wrong u
     const { argv, flags } = await this.parse(FailClosed);
     const conversation = openConversation(flags.output !== undefined);
     try {
-      const report = await withChangeTools(flags, requestLog(flags.v), async (tools) => {
+      const report = await withChangeTools(flags, sameCluster(flags), requestLog(flags.v), async (tools) => {
         const way = {
           yes: flags.yes,
           accepted: flags['i-accept-refused-requests'] ? ['--i-accept-refused-requests'] : [],

@@ -9,6 +9,7 @@ import { interruptedExitCode } from '../cli/interrupt.ts';
 import { kubeFlags, verbosity } from '../cli/kube-flags.ts';
 import { printChanges } from '../cli/print-changes.ts';
 import { requestLog } from '../cli/request-log.ts';
+import { sameCluster } from '../cli/same-cluster.ts';
 import { waitUntil } from '../cli/wait-until.ts';
 import { failOpen } from '../workflows/change/failure-policy.ts';
 import { changeReport } from '../workflows/change/list-changes.ts';
@@ -74,7 +75,7 @@ cluster, or nobody to ask; 130 interrupted.`;
     const { argv, flags } = await this.parse(FailOpen);
     const conversation = openConversation(flags.output !== undefined);
     try {
-      await withChangeTools(flags, requestLog(flags.v), async (tools) => {
+      await withChangeTools(flags, sameCluster(flags), requestLog(flags.v), async (tools) => {
         const until = flags.for === undefined ? undefined : new Date(Date.now() + flags.for);
         const image = flags['restore-image'];
         const restorer =

@@ -6,6 +6,7 @@ import { openFixConversation } from '../cli/fix-conversation.ts';
 import { kubeFlags, verbosity } from '../cli/kube-flags.ts';
 import { printChanges } from '../cli/print-changes.ts';
 import { requestLog } from '../cli/request-log.ts';
+import { sameCluster } from '../cli/same-cluster.ts';
 import { withChangeTools } from '../workflows/change/with-change-tools.ts';
 import { allCheckIds } from '../workflows/check-ids.ts';
 import { fix } from '../workflows/fix/fix.ts';
@@ -72,7 +73,7 @@ fix, or nobody to ask; 130 interrupted.`;
     const observe = requestLog(flags.v);
     const until = flags.for === undefined ? undefined : new Date(Date.now() + flags.for);
     try {
-      const report = await withChangeTools(flags, observe, (tools) =>
+      const report = await withChangeTools(flags, sameCluster(flags), observe, (tools) =>
         lookWith({ flags, observe, probe: flags.probe }, async (look) =>
           fix(
             tools,

@@ -5,6 +5,7 @@ import { openConversation } from '../cli/conversation.ts';
 import { kubeFlags, verbosity } from '../cli/kube-flags.ts';
 import { printChanges } from '../cli/print-changes.ts';
 import { requestLog } from '../cli/request-log.ts';
+import { sameCluster } from '../cli/same-cluster.ts';
 import { changeReport } from '../workflows/change/list-changes.ts';
 import { undoChange } from '../workflows/change/undo-change.ts';
 import { withChangeTools } from '../workflows/change/with-change-tools.ts';
@@ -38,7 +39,7 @@ take back, but some objects that may hold records could not be looked at; 130 in
     const { args, flags } = await this.parse(Undo);
     const conversation = openConversation(flags.output !== undefined);
     try {
-      const report = await withChangeTools(flags, requestLog(flags.v), async (tools) => {
+      const report = await withChangeTools(flags, sameCluster(flags), requestLog(flags.v), async (tools) => {
         const way = {
           yes: flags.yes,
           ...(flags['dry-run'] === undefined ? {} : { dryRun: flags['dry-run'] }),

@@ -60,7 +60,7 @@ export async function restorerDrill(scene: Scene, kubeconfig: string): Promise<v
     expect(code, stderr + stdout).to.equal(0);
     return (JSON.parse(stdout) as ChangeReport).changes;
   };
-  const brief = ['--yes', '--watch', '300ms', '--for', '15s'];
+  const brief = ['--yes', '--watch', '300ms', '--for', '30s'];
   const durable = ['--restore-with=cronjob', '--restore-image', kubectlImage, '-n', namespace];
   const [opened] = await run('failopen', name, ...brief, ...durable);
   expect(opened?.state, opened?.why).to.equal('verified');

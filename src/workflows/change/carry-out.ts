@@ -5,7 +5,7 @@ import type { Plan } from '../../change/plan.ts';
 import { prepare } from '../../change/prepare.ts';
 import { missingRights } from '../../change/rights.ts';
 import { takenBack } from '../../change/watch.ts';
-import { plannedEntry, undoCommand } from './change-entry.ts';
+import { plannedEntry } from './change-entry.ts';
 import { type ChangeWay, type Conversation, InterruptedAfter, NeedsAnswer } from './conversation.ts';
 
 /** What was looked at after a change, and whether it says that the change did what it was for. */
@@ -61,12 +61,12 @@ export async function carryOut(
   if (entry.state === 'refused') return refused(entry.why ?? '', planned);
   const made: ChangeEntry = {
     ...planned,
-    undo: undoCommand(change.id),
+    undo: tools.undoCommand(change.id),
     ...(entry.why === undefined ? {} : { why: entry.why }),
   };
   if (entry.state === 'unknown') return { ...made, state: 'unknown' };
   if (entry.why !== undefined) return { ...made, state: 'applied' };
-  if (interrupted) throw new InterruptedAfter(undoCommand(change.id));
+  if (interrupted) throw new InterruptedAfter(tools.undoCommand(change.id));
   conversation.stage('looking at what came of it');
   const seen = await lookAfter(tools, tried, way, judge);
   if (seen.good) await tools.journal.write({ ...entry, state: 'verified' }).catch(() => undefined);

@@ -1,4 +1,4 @@
-import type { Ready } from '../../change/apply.ts';
+import type { ChangeTools, Ready } from '../../change/apply.ts';
 import type { ChangeEntry, ChangeState, StepReport } from '../../change/change-report.ts';
 import { diffOf } from '../../change/diff.ts';
 import type { JournalState } from '../../change/journal.ts';
@@ -63,11 +63,11 @@ export function plannedEntry(change: Ready): ChangeEntry {
   };
 }
 
-/** The command that takes a change back. */
-export const undoCommand = (id: string): string => `kubectl webhook undo ${id}`;
-
 /** A change that is remembered, as `changes` lists it. */
-export function recordedEntry(change: RecordedChange): ChangeEntry {
+export function recordedEntry(
+  change: RecordedChange,
+  { undoCommand }: Pick<ChangeTools, 'undoCommand'>,
+): ChangeEntry {
   const { id, remedy, summary, at, until, why, steps, knownBy } = change;
   const state = stateOf[change.state];
   return {

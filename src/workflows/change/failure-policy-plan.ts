@@ -1,3 +1,4 @@
+import type { ChangeTools } from '../../change/apply.ts';
 import type { Plan } from '../../change/plan.ts';
 import type { BaseFacts } from '../../collect/base.ts';
 import { type AdmissionCallout, calloutId, type FailurePolicy } from '../../facts/callout.ts';
@@ -5,7 +6,6 @@ import { changeRecords } from '../../facts/change-record.ts';
 import { enforcedBy } from '../../products/of-webhook.ts';
 import { webhookEdit } from '../../remedies/callout-field.ts';
 import { whoTakesFieldBack } from '../../remedies/owners.ts';
-import { undoCommand } from './change-entry.ts';
 import { coveredText } from './unattended.ts';
 
 type Known = Pick<BaseFacts, 'namespaces' | 'served'>;
@@ -48,6 +48,7 @@ export function failClosedPlan(
   callouts: readonly AdmissionCallout[],
   facts: Known,
   failing: ReadonlySet<string>,
+  { undoCommand }: Pick<ChangeTools, 'undoCommand'>,
 ): Plan {
   const open = callouts.filter(({ failurePolicy }) => failurePolicy !== 'Fail');
   const broken = open.filter((callout) => failing.has(calloutId(callout)));

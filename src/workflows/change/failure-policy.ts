@@ -202,6 +202,6 @@ export async function failClosed(
   const failing = [...seen].filter(
     ([, { verdict }]) => verdict.state === 'failing' || verdict.state === 'degraded',
   );
-  const plan = failClosedPlan(chosen.callouts, chosen.facts, new Set(failing.map(([id]) => id)));
+  const plan = failClosedPlan(chosen.callouts, chosen.facts, new Set(failing.map(([id]) => id)), tools);
   return carryOut(tools, plan, way, conversation, closed(tools, chosen));
 }

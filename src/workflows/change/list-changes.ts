@@ -38,7 +38,7 @@ export async function listChanges(tools: ChangeTools): Promise<ChangeReport> {
   const { changes, unread } = await recordedChanges(tools.reader, tools.journal, tools.cluster);
   const entries = await Promise.all(
     changes.toReversed().map(async (change): Promise<ChangeEntry> => {
-      const entry = recordedEntry(change);
+      const entry = recordedEntry(change, tools);
       if (entry.state === 'undone' || entry.state === 'refused') return entry;
       const standing = await howItStands(tools.reader, change).catch((error: unknown) => {
         if (error instanceof ReadError) return error;

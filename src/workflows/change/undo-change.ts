@@ -5,7 +5,7 @@ import type { ChangeEntry } from '../../change/change-report.ts';
 import { type RecordedChange, type RecordedChanges, recordedChanges } from '../../change/recorded-changes.ts';
 import { close, howItStands, prepareUndo, type Undoing, undo } from '../../change/undo.ts';
 import { CannotStart } from '../with-cluster.ts';
-import { plannedEntry, recordedEntry, undoCommand } from './change-entry.ts';
+import { plannedEntry, recordedEntry } from './change-entry.ts';
 import { type ChangeWay, type Conversation, InterruptedAfter, NeedsAnswer } from './conversation.ts';
 
 const ended: ReadonlySet<string> = new Set(['undone', 'refused']);
@@ -92,7 +92,7 @@ async function takeBack(
   conversation: Conversation,
 ): Promise<ChangeEntry> {
   const { change, stands, changedSince, beyond } = undoing;
-  const { undo: _, ...recorded } = recordedEntry(change);
+  const { undo: _, ...recorded } = recordedEntry(change, tools);
   if (!stands) {
     if (way.dryRun !== undefined) return { ...recorded, state: 'planned', why: 'nothing of it stands' };
     if (beyond.length > 0)
@@ -131,11 +131,12 @@ async function takeBack(
       ...planned,
       state,
       ...(entry.why === undefined ? {} : { why: entry.why }),
-      undo: undoCommand(change.id),
+      undo: tools.undoCommand(change.id),
     };
   }
-  if (interrupted) throw new InterruptedAfter(undoCommand(change.id));
-  return { ...planned, state: 'undone', ...(await seenAfter(tools, undoing)) };
+  if (interrupted) throw new InterruptedAfter(tools.undoCommand(change.id));
+  const { summary } = recorded;
+  return { ...planned, summary, state: 'undone', ...(await seenAfter(tools, undoing)) };
 }
 
 /** The values from before are there again, and no record is left. */
