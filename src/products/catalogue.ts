@@ -11,12 +11,13 @@ import { consul } from './consul.ts';
 import { crossplane } from './crossplane.ts';
 import { dapr } from './dapr.ts';
 import { datadog } from './datadog.ts';
-import { eksPodIdentityWebhook } from './eks-pod-identity-webhook.ts';
+import { eks } from './eks.ts';
 import { elasticCloud } from './elastic-cloud.ts';
 import { externalSecrets } from './external-secrets.ts';
 import { flux } from './flux.ts';
 import { gardener } from './gardener.ts';
 import { gatekeeper } from './gatekeeper.ts';
+import { gke } from './gke.ts';
 import { hierarchicalNamespaces } from './hierarchical-namespaces.ts';
 import { ingressNginx } from './ingress-nginx.ts';
 import { istio } from './istio.ts';
@@ -63,12 +64,13 @@ export const products: readonly Product[] = [
   crossplane,
   dapr,
   datadog,
-  eksPodIdentityWebhook,
+  eks,
   elasticCloud,
   externalSecrets,
   flux,
   gardener,
   gatekeeper,
+  gke,
   hierarchicalNamespaces,
   ingressNginx,
   istio,

@@ -17,6 +17,12 @@ export const kyverno: Product = {
       fields: ['caBundle', 'failurePolicy', 'namespaceSelector', 'rules', 'timeoutSeconds'],
       lasts: 'in the policies (`spec.webhookConfiguration`) and in the ConfigMap kyverno',
     },
+    {
+      name: "Kyverno's cleanup controller",
+      managers: ['cleanup-controller'],
+      fields: ['caBundle', 'failurePolicy', 'namespaceSelector', 'rules', 'timeoutSeconds'],
+      lasts: 'nowhere: it restores its two configurations',
+    },
   ],
   rotation: {
     by: "Kyverno's admission controller",

@@ -74,4 +74,6 @@ export interface Product {
   /** Absent: nothing is known, or somebody else (cert-manager) is asked to. */
   readonly rotation?: Rotation;
   readonly keepers?: readonly Keeper[];
+  /** Its provider runs it beside every API server: a URL on their loopback is right, and nobody else's to change. */
+  readonly besideApiServers?: true;
 }

@@ -1,4 +1,5 @@
 import { isUrlBacked } from '../../facts/callout.ts';
+import { productOf } from '../../products/of-webhook.ts';
 import { defineCheck } from '../check.ts';
 import { clientConfigSays } from '../client-config.ts';
 import { urlHost } from './url-host.ts';
@@ -23,7 +24,7 @@ export const urlLoopback = defineCheck({
   run(callout, _facts, find) {
     const { url } = callout.client;
     const host = urlHost(url);
-    if (host === undefined || !isLoopback(host)) return;
+    if (host === undefined || !isLoopback(host) || productOf(callout)?.besideApiServers) return;
     return find('loopback', { host }, [clientConfigSays(callout, 'url', url)]);
   },
 });

@@ -26,6 +26,30 @@ describeCheck(urlLoopback, {
     { name: 'the URL has a public name', facts: calling('https://policy.example.com'), outcome: 'pass' },
     { name: 'the name only begins like it', facts: calling('https://localhost.example.com') },
     { name: 'the address is not a loopback one', facts: calling('https://203.0.113.10:127') },
+    {
+      name: 'EKS runs it beside its API servers',
+      facts: {
+        callouts: [
+          webhook({
+            webhook: 'iam-for-pods.amazonaws.com',
+            client: { url: 'https://127.0.0.1:23443/mutate' },
+          }),
+        ],
+      },
+      outcome: 'pass',
+    },
+    {
+      name: 'GKE runs it beside its API servers',
+      facts: {
+        callouts: [
+          webhook({
+            webhook: 'warden-validating.common-webhooks.networking.gke.io',
+            client: { url: 'https://localhost:5443/webhook/warden-validating' },
+          }),
+        ],
+      },
+      outcome: 'pass',
+    },
     { name: 'the webhook calls a Service', facts: healthy(), outcome: 'not-applicable' },
   ],
 });
