@@ -41,11 +41,18 @@ export interface JournalEntry {
   readonly recordedIn: readonly string[];
 }
 
+/** Everything that this machine remembers, of every cluster. */
+export interface JournalContent {
+  /** Oldest first. */
+  readonly entries: readonly JournalEntry[];
+  /** Files, or the folder, that may hold entries and cannot be read as such: a path, and why. */
+  readonly unreadable: readonly { readonly what: string; readonly why: string }[];
+}
+
 export interface Journal {
   /** Replaces the entry of this id; it is on the disk when the promise is fulfilled. */
   write(entry: JournalEntry): Promise<void>;
-  /** Entries of one cluster, oldest first. A file that cannot be read is left out. */
-  entries(cluster: ClusterIdentity): Promise<readonly JournalEntry[]>;
+  read(): Promise<JournalContent>;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -99,15 +106,23 @@ export function fileJournal(folder: string): Journal {
         );
       }
     },
-    async entries(cluster) {
-      const names = await readdir(folder).catch(() => []);
-      const read = await Promise.all(
-        names.filter((name) => name.endsWith('.json')).map((name) => entryIn(join(folder, name))),
-      );
-      return read
-        .filter((entry) => entry !== undefined)
-        .filter((entry) => sameCluster(entry.cluster, cluster))
-        .sort((a, b) => (a.id < b.id ? -1 : 1));
+    async read() {
+      const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => error);
+      if (!Array.isArray(names)) {
+        return {
+          entries: [],
+          unreadable: names.code === 'ENOENT' ? [] : [{ what: folder, why: names.message }],
+        };
+      }
+      const files = names.filter((name) => name.endsWith('.json')).map((name) => join(folder, name));
+      const read = await Promise.all(files.map(entryIn));
+      return {
+        entries: read.filter((entry) => typeof entry !== 'string').sort((a, b) => (a.id < b.id ? -1 : 1)),
+        unreadable: files.flatMap((what, at) => {
+          const why = read[at];
+          return typeof why === 'string' ? [{ what, why }] : [];
+        }),
+      };
     },
   };
 }
@@ -119,13 +134,34 @@ async function syncFolder(folder: string): Promise<void> {
   await handle?.close();
 }
 
-async function entryIn(file: string): Promise<JournalEntry | undefined> {
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null;
+
+const isStep = (value: unknown): boolean =>
+  isObject(value) &&
+  typeof value.operation === 'string' &&
+  isObject(value.object) &&
+  typeof value.object.kind === 'string' &&
+  typeof value.object.name === 'string';
+
+function isEntry(value: unknown): value is JournalEntry {
+  if (!isObject(value) || value.kind !== 'JournalEntry' || !isObject(value.cluster)) return false;
+  const { id, remedy, summary, at, state, cluster, steps, recordedIn } = value;
+  return (
+    [id, remedy, summary, at, state, cluster.server].every((text) => typeof text === 'string') &&
+    safeId.test(String(id)) &&
+    Array.isArray(steps) &&
+    steps.every(isStep) &&
+    Array.isArray(recordedIn)
+  );
+}
+
+/** The entry, or why the file holds none. */
+async function entryIn(file: string): Promise<JournalEntry | string> {
   try {
-    const entry = JSON.parse(await readFile(file, 'utf8')) as JournalEntry;
-    return entry.kind === 'JournalEntry' && safeId.test(entry.id) && Array.isArray(entry.steps)
-      ? entry
-      : undefined;
-  } catch {
-    return undefined;
+    const value: unknown = JSON.parse(await readFile(file, 'utf8'));
+    return isEntry(value) ? value : 'it is no entry of a journal';
+  } catch (error) {
+    return (error as Error).message;
   }
 }

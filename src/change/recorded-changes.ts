@@ -3,7 +3,13 @@ import { pathOf } from '../collect/resource.ts';
 import { changeRecords, type RecordedStep } from '../facts/change-record.ts';
 import type { ObjectRef } from '../facts/object-ref.ts';
 import type { Metadata } from '../facts/objects/metadata.ts';
-import type { ClusterIdentity, Journal, JournalEntry, JournalState } from './journal.ts';
+import {
+  type ClusterIdentity,
+  type Journal,
+  type JournalEntry,
+  type JournalState,
+  sameCluster,
+} from './journal.ts';
 import { apiVersionOf, isChanged, objectPath, recordingKinds, resourceOf } from './kinds.ts';
 import { withoutBookkeeping } from './kube-object.ts';
 import type { Operation, Step } from './plan.ts';
@@ -27,7 +33,9 @@ export interface RecordedChange {
 export interface RecordedChanges {
   /** Oldest first. */
   readonly changes: readonly RecordedChange[];
-  /** Kinds whose objects could not be listed, and why: their records are not among `changes`. */
+  /** What this machine remembers of other clusters. */
+  readonly elsewhere: readonly JournalEntry[];
+  /** Kinds that could not be listed, files of the journal that cannot be read, and why: `changes` lacks what they hold. */
   readonly unread: readonly { readonly what: string; readonly why: string }[];
 }
 
@@ -99,10 +107,11 @@ export async function recordedChanges(
   journal: Journal,
   cluster: ClusterIdentity,
 ): Promise<RecordedChanges> {
-  const [entries, lists] = await Promise.all([
-    journal.entries(cluster),
+  const [{ entries: all, unreadable }, lists] = await Promise.all([
+    journal.read(),
     Promise.all(recordingKinds.map((kind) => carriersOf(reader, kind))),
   ]);
+  const entries = all.filter((entry) => sameCluster(entry.cluster, cluster));
   const carried = new Map<string, RecordedChange>();
   for (const { kind, items } of [...lists, ...(await othersOf(reader, lists))]) {
     for (const item of items) {
@@ -128,9 +137,13 @@ export async function recordedChanges(
   const strange = [...carried.values()].filter(({ id }) => !known.has(id));
   return {
     changes: [...journalled, ...strange].sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0)),
-    unread: lists.flatMap(({ kind, why }) =>
-      why === undefined ? [] : [{ what: resourceOf(kind).plural, why }],
-    ),
+    elsewhere: all.filter((entry) => !sameCluster(entry.cluster, cluster)),
+    unread: [
+      ...lists.flatMap(({ kind, why }) =>
+        why === undefined ? [] : [{ what: resourceOf(kind).plural, why }],
+      ),
+      ...unreadable,
+    ],
   };
 }
 

@@ -1,6 +1,6 @@
 import { mkdtempSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { expect } from 'chai';
 import {
   changeId,
@@ -44,7 +44,7 @@ describe('the journal', () => {
     expect(readdirSync(folder)).to.deep.equal(['20260101-000000-abcdef.json']);
     expect(statSync(join(folder, '20260101-000000-abcdef.json')).mode & 0o777).to.equal(0o600);
     expect(statSync(folder).mode & 0o777).to.equal(0o700);
-    expect(await journal.entries(cluster)).to.deep.equal([entry({ state: 'applied' })]);
+    expect((await journal.read()).entries).to.deep.equal([entry({ state: 'applied' })]);
   });
 
   it('tells an absent value from null', async () => {
@@ -52,22 +52,20 @@ describe('the journal', () => {
     const [step] = entry().steps;
     if (step === undefined) return;
     await journal.write(entry({ steps: [{ ...step, before: undefined, after: null }] }));
-    const [read] = (await journal.entries(cluster))[0]?.steps ?? [];
+    const [read] = (await journal.read()).entries[0]?.steps ?? [];
     expect(read).to.have.property('after', null);
     expect(read).not.to.have.property('before');
   });
 
-  it('never mistakes one cluster for another', async () => {
-    const journal = fileJournal(fresh());
-    await journal.write(entry());
-    expect(await journal.entries({ server: 'https://elsewhere', uid: 'uid-1' })).to.have.lengthOf(1);
-    expect(await journal.entries({ server: cluster.server, uid: 'uid-2' })).to.have.lengthOf(0);
-    expect(await journal.entries({ server: cluster.server })).to.have.lengthOf(1);
-    expect(await journal.entries({ server: 'https://elsewhere' })).to.have.lengthOf(0);
+  it('never mistakes one cluster for another', () => {
+    expect(sameCluster(cluster, { server: 'https://elsewhere', uid: 'uid-1' })).to.equal(true);
+    expect(sameCluster(cluster, { server: cluster.server, uid: 'uid-2' })).to.equal(false);
+    expect(sameCluster(cluster, { server: cluster.server })).to.equal(true);
+    expect(sameCluster(cluster, { server: 'https://elsewhere' })).to.equal(false);
     expect(sameCluster({ server: 'a' }, { server: 'b', uid: 'x' })).to.equal(false);
   });
 
-  it('passes over files that are no entries, drafts and half ones', async () => {
+  it('passes over drafts, and tells files that are no entries', async () => {
     const folder = fresh();
     const journal = fileJournal(folder);
     await journal.write(entry());
@@ -75,11 +73,29 @@ describe('the journal', () => {
       ['half.json', '{"kind":"JournalEntry","id":"ha'],
       ['other.json', '{"kind":"List","steps":[]}'],
       ['evil.json', JSON.stringify({ ...entry(), id: '../../evil' })],
+      ['nowhere.json', JSON.stringify({ ...entry(), cluster: undefined })],
+      ['steps.json', JSON.stringify({ ...entry(), steps: [{}] })],
       ['20260101-000000-abcdef.json.77.tmp', 'draft'],
     ] as const) {
       writeFileSync(join(folder, name), text);
     }
-    expect(await journal.entries(cluster)).to.have.lengthOf(1);
+    const { entries, unreadable } = await journal.read();
+    expect(entries).to.have.lengthOf(1);
+    expect(unreadable.map(({ what }) => basename(what)).toSorted()).to.deep.equal([
+      'evil.json',
+      'half.json',
+      'nowhere.json',
+      'other.json',
+      'steps.json',
+    ]);
+  });
+
+  it('tells that it cannot be read at all', async () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'kubectl-webhook-journal-')), 'file');
+    writeFileSync(file, '');
+    const { entries, unreadable } = await fileJournal(join(file, 'journal')).read();
+    expect(entries).to.deep.equal([]);
+    expect(unreadable[0]?.why).to.match(/ENOTDIR/);
   });
 
   it('refuses a change that it cannot write down, and an id that leads elsewhere', async () => {
@@ -95,8 +111,8 @@ describe('the journal', () => {
     expect(escaped).to.match(/no id of a change/);
   });
 
-  it('has nothing for a cluster that nobody changed', async () => {
-    expect(await fileJournal(fresh()).entries(cluster)).to.deep.equal([]);
+  it('has nothing where nothing was changed', async () => {
+    expect(await fileJournal(fresh()).read()).to.deep.equal({ entries: [], unreadable: [] });
   });
 
   it('lies where state belongs', () => {

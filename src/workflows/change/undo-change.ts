@@ -43,9 +43,16 @@ async function chosen(
   tools: ChangeTools,
   name: string | undefined,
 ): Promise<{ readonly undoing?: Undoing; readonly notLookedAt: NotLookedAt }> {
-  const { changes, unread } = await recordedChanges(tools.reader, tools.journal, tools.cluster);
+  const { changes, unread, elsewhere } = await recordedChanges(tools.reader, tools.journal, tools.cluster);
   const exact = changes.find(({ id }) => id === name);
   if (exact !== undefined) return { undoing: await howItStands(tools.reader, exact), notLookedAt: unread };
+  const other = elsewhere.find(({ id }) => id === name);
+  if (other !== undefined) {
+    throw new CannotStart(
+      `change ${name} was made to another cluster, ${other.cluster.server}`,
+      'Choose it with --context.',
+    );
+  }
   const fitting = name === undefined ? changes : changes.filter((change) => touches(change, name));
   if (name !== undefined && fitting.length === 0) {
     const known = changes.filter(({ state }) => !ended.has(state)).map(({ id }) => id);

@@ -159,9 +159,10 @@ async function scenarios(): Promise<readonly Value[]> {
 /** Changes of this cluster that this machine remembers and that can be taken back, the newest first. */
 const changes: Source = (question) =>
   inCluster(question, async ({ server }) => {
-    const { fileJournal, journalFolder } = await import('../../change/journal.ts');
-    const entries = await fileJournal(journalFolder(process.env)).entries({ server });
+    const { fileJournal, journalFolder, sameCluster } = await import('../../change/journal.ts');
+    const { entries } = await fileJournal(journalFolder(process.env)).read();
     return entries
+      .filter(({ cluster }) => sameCluster(cluster, { server }))
       .filter(({ state }) => state !== 'undone' && state !== 'refused')
       .toReversed()
       .map(({ id, remedy, at }) => ({ word: id, description: `${remedy}, ${at}` }));
