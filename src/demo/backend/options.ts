@@ -5,7 +5,7 @@ export type Certificate = { readonly cert: string; readonly key: string } | { re
 export const answers = [
   'allow',
   'deny',
-  /** Allows, with a JSON patch that adds the label `patched-by-webhook`. */
+  /** Allows, with `patch`. */
   'patch',
   /** `status` and `body` as they are. */
   'raw',
@@ -47,6 +47,8 @@ export interface BackendOptions {
   /** 127.0.0.1 by default. */
   readonly bind?: string;
   readonly answer?: Answer;
+  /** A JSON patch; one that adds the label `patched-by-webhook` by default. */
+  readonly patch?: readonly object[];
   /** Sentence of a denial. */
   readonly message?: string;
   /** For the answer `raw`; 200 and empty by default. */

@@ -44,7 +44,7 @@ function admitted(review: Review, options: BackendOptions): object {
   }
   if (options.answer !== 'patch') return { allowed: true };
   const labels = review.request?.object?.metadata?.labels;
-  const patch = [
+  const patch = options.patch ?? [
     ...(labels ? [] : [{ op: 'add', path: '/metadata/labels', value: {} }]),
     { op: 'add', path: '/metadata/labels/patched-by-webhook', value: 'true' },
   ];

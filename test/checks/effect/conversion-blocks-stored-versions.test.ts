@@ -3,14 +3,14 @@ import { type ConversionCallout, calloutId } from '../../../src/facts/callout.ts
 import { complete } from '../../../src/facts/lookup.ts';
 import type { Facts } from '../../../src/facts/snapshot.ts';
 import { describeCheck } from '../../support/describe-check.ts';
-import { conversion, healthy, lists, objects, webhook } from '../../support/snapshot.ts';
+import { conversion, healthy, lists, objects, type service, webhook } from '../../support/snapshot.ts';
 import { forbidden } from '../../support/unread.ts';
 import { refused, tried } from '../probed.ts';
 
 const v1 = { name: 'v1', served: true, storage: true };
 const beta = { name: 'v1beta1', served: true, storage: false };
 const of = (...storedVersions: readonly string[]) => conversion({ versions: [v1, beta], storedVersions });
-const down = { services: objects() };
+const down = { services: objects<ReturnType<typeof service>>() };
 
 /** What probes of an admission webhook saw, as if it had been the conversion webhook. */
 const seen = tried([refused]);

@@ -11,6 +11,11 @@ describe('arguments of the backend program', () => {
     });
   });
 
+  it('give a patch', () => {
+    const { options } = parseBackendArguments(['--answer', 'patch', '--patch', '[{"op":"remove"}]']);
+    expect(options).to.deep.include({ answer: 'patch', patch: [{ op: 'remove' }] });
+  });
+
   it('keep from listening for a while', () => {
     const { listenAfter, options } = parseBackendArguments(['--listen-after', '2s']);
     expect(listenAfter).to.equal(2000);

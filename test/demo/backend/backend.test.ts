@@ -74,6 +74,13 @@ describe('webhook backend', () => {
       ]);
     });
 
+    it('patch, with the one asked for', async () => {
+      const wanted = [{ op: 'add', path: '/spec/template/spec/schedulerName', value: 'nobody' }];
+      await start({ answer: 'patch', patch: wanted });
+      const { json } = await call('/mutate', admission());
+      expect(JSON.parse(Buffer.from(json?.response.patch, 'base64').toString())).to.deep.equal(wanted);
+    });
+
     it('breaks the contract on demand', async () => {
       const seen: Record<string, unknown> = {};
       for (const answer of [

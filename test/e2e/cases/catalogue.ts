@@ -4,6 +4,7 @@ import { injectorGone } from './injector-gone.ts';
 import { jobBlocked } from './job-blocked.ts';
 import { leaderGatedProvider } from './leader-gated-provider.ts';
 import { networkAndPolicyDown } from './network-and-policy-down.ts';
+import { parkedPods } from './parked-pods.ts';
 import { uncheckedDuringRollout } from './unchecked-during-rollout.ts';
 
 /** Cases that happened to people, in the order of the pages' index. */
@@ -14,4 +15,5 @@ export const cases: readonly Case[] = [
   jobBlocked,
   networkAndPolicyDown,
   uncheckedDuringRollout,
+  parkedPods,
 ];
