@@ -1,13 +1,45 @@
+import type { Callout } from '../../facts/callout.ts';
 import { askedInjector } from '../../products/ca-injectors.ts';
 import { fieldManagers } from '../../products/field-managers.ts';
 import { keptBy } from '../../products/of-metadata.ts';
 import { knownWriters } from '../../products/writers.ts';
+import { brief } from '../brief.ts';
 import { defineCheck } from '../check.ts';
 import { verified } from './ca-bundle.ts';
 
 /** Tools that write a declared state again and again, by their field managers. */
 const restorers =
   /^(argocd|kustomize-controller|helm-controller|flux|fleet|rancher|config-sync|configsync|kapp-controller|addon-manager)/i;
+
+const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
+
+/** What client-side apply leaves in an object of the manifest, as far as it speaks of a caBundle. */
+interface Applied {
+  readonly webhooks?: readonly { readonly name?: string; readonly clientConfig?: { caBundle?: unknown } }[];
+  readonly spec?: {
+    readonly caBundle?: unknown;
+    readonly conversion?: { readonly webhook?: { readonly clientConfig?: { readonly caBundle?: unknown } } };
+  };
+}
+
+/** The caBundle in the manifest that was applied last; undefined where none stands there. */
+function declaredBundle({ kind, webhook, metadata }: Callout): string | undefined {
+  const text = metadata.annotations?.[lastApplied];
+  if (text === undefined) return undefined;
+  try {
+    const { webhooks, spec } = JSON.parse(text) as Applied;
+    const declared =
+      kind === 'conversion'
+        ? spec?.conversion?.webhook?.clientConfig?.caBundle
+        : kind === 'aggregated-api'
+          ? spec?.caBundle
+          : webhooks?.find(({ name }) => name === webhook)?.clientConfig?.caBundle;
+    return typeof declared === 'string' && declared !== '' ? declared : undefined;
+  } catch {
+    // Anybody may write into an annotation.
+    return undefined;
+  }
+}
 
 export const caBundleFoughtOver = defineCheck({
   meta: {
@@ -21,6 +53,8 @@ export const caBundleFoughtOver = defineCheck({
     messages: {
       both: '{restorer} and {injector} both own the caBundle (managedFields)',
       overwritten: '{restorer} owns the caBundle, which {injector} is asked to write',
+      declared:
+        'The manifest that {restorer} restores declares another caBundle than the one that {injector} writes',
     },
   },
   requires: ['callouts'],
@@ -30,22 +64,32 @@ export const caBundleFoughtOver = defineCheck({
       .filter(([, fields]) => fields.includes('caBundle'))
       .map(([name]) => name);
     const restorer = owners.find((name) => restorers.test(name));
-    if (restorer === undefined) return undefined;
+    const injector = askedInjector(callout.metadata)?.injector.name;
+    const keeper = keptBy(callout.metadata);
+    // An injector that runs takes the field back at once: between two rounds it is the only owner.
+    if (restorer === undefined) {
+      const declared = declaredBundle(callout);
+      if (injector === undefined || keeper === undefined || declared === undefined) return undefined;
+      if (declared === callout.client.caBundle) return undefined;
+      const object = callout.ref;
+      return find('declared', { restorer: `${keeper.by} ${keeper.source}`, injector }, [
+        { object, field: `metadata.${keeper.field}`, value: keeper.value },
+        { object, field: `metadata.annotations["${lastApplied}"]`, value: brief(declared) },
+      ]);
+    }
     const known = knownWriters(callout).filter(({ fields }) => fields.includes('caBundle'));
     const writing = known.find(({ managers }) => [...managers.keys()].some((name) => owners.includes(name)));
-    const asked = askedInjector(callout.metadata)?.injector.name;
-    const kept = keptBy(callout.metadata);
     const evidence = [
       {
         object: callout.ref,
         field: 'metadata.managedFields',
         value: `the caBundle is owned by ${owners.join(', ')}`,
       },
-      ...(kept === undefined
+      ...(keeper === undefined
         ? []
-        : [{ object: callout.ref, field: `metadata.${kept.field}`, value: kept.value }]),
+        : [{ object: callout.ref, field: `metadata.${keeper.field}`, value: keeper.value }]),
     ];
     if (writing !== undefined) return find('both', { restorer, injector: writing.writer.name }, evidence);
-    return asked === undefined ? undefined : find('overwritten', { restorer, injector: asked }, evidence);
+    return injector === undefined ? undefined : find('overwritten', { restorer, injector }, evidence);
   },
 });
