@@ -4,10 +4,13 @@ import { expect } from 'chai';
 import { catalogue as checks } from '../../src/checks/catalogue.ts';
 import { catalogue } from '../../src/remedies/catalogue.ts';
 import { unanswered } from '../../src/remedies/unanswered.ts';
+import { fixCases } from '../e2e/fix-cases.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const camelCase = (id: string): string => id.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 const ids = catalogue.map(({ meta }) => meta.id);
+/** What a case of test/e2e/effects.e2e.ts shows. */
+const elsewhere: readonly string[] = ['restore-scheduler'];
 const answered = new Set(catalogue.flatMap(({ meta }) => meta.answers));
 
 describe('the catalogue of remedies', () => {
@@ -32,6 +35,11 @@ describe('the catalogue of remedies', () => {
 
   it('has a test of the same name for every remedy', () => {
     expect(ids.filter((id) => !existsSync(join(root, `test/remedies/${id}.test.ts`)))).to.deep.equal([]);
+  });
+
+  it('has a case on a real cluster for every remedy', () => {
+    const cases = fixCases.map(({ remedy }) => remedy);
+    expect([...new Set([...cases, ...elsewhere])].toSorted()).to.deep.equal(ids.toSorted());
   });
 
   it('answers every check, or src/remedies/unanswered.ts says why not', () => {
