@@ -272,6 +272,7 @@ async function harm(scene: Scene, { name, harm: how }: ProbeCase): Promise<reado
       await scene.client.patch(deployment, {
         spec: {
           minReadySeconds: 3600,
+          progressDeadlineSeconds: 7200,
           strategy: { rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } },
           template: { spec: { containers: [{ ...container, args }] } },
         },
