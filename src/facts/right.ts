@@ -5,7 +5,7 @@ export type Verb = 'get' | 'list' | 'create' | 'patch' | 'delete';
 export interface Right {
   /** API group; empty for the core group. */
   readonly group: string;
-  /** Plural, with its subresource: `pods/log`. */
+  /** Plural, with its subresource: `pods/log`; or a path that belongs to no resource: `/metrics`. */
   readonly resource: string;
   readonly verbs: readonly Verb[];
   /**

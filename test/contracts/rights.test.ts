@@ -137,7 +137,7 @@ describe('the declared rights', () => {
     for (const [name, rightsOf] of Object.entries(commandRights)) {
       const rights = rightsOf({ ...question, probe: 'connect', dryRuns: [] });
       const [wide] = rolesFor('r', rights, ['shop'], []);
-      expect(wide?.rules?.flatMap(({ resources }) => resources) ?? [], name).to.not.include('secrets');
+      expect(wide?.rules?.flatMap(({ resources = [] }) => resources) ?? [], name).to.not.include('secrets');
     }
   });
 });

@@ -4,11 +4,21 @@ import { type RequestedRight, rightText } from '../support/requested-right.ts';
 /** A role as `kubectl webhook rbac` prints it. */
 export interface Role extends KubeObject {
   readonly rules?: readonly {
-    readonly apiGroups: readonly string[];
-    readonly resources: readonly string[];
+    readonly apiGroups?: readonly string[];
+    readonly resources?: readonly string[];
+    readonly nonResourceURLs?: readonly string[];
     readonly verbs: readonly string[];
   }[];
 }
+
+type Rule = NonNullable<Role['rules']>[number];
+
+/** The one right of a rule that gives no more; a path stands for a resource. */
+const rightOf = ({ apiGroups, resources, nonResourceURLs, verbs }: Rule): RequestedRight => ({
+  group: apiGroups?.[0] ?? '',
+  resource: nonResourceURLs?.[0] ?? resources?.[0] ?? '',
+  verb: verbs[0] ?? '',
+});
 
 /** The roles with one rule per right. */
 const single = (roles: readonly Role[]): readonly Role[] =>
@@ -17,9 +27,11 @@ const single = (roles: readonly Role[]): readonly Role[] =>
     ...(role.rules === undefined
       ? {}
       : {
-          rules: role.rules.flatMap(({ apiGroups, resources, verbs }) =>
-            resources.flatMap((resource) =>
-              verbs.map((verb) => ({ apiGroups, resources: [resource], verbs: [verb] })),
+          rules: role.rules.flatMap(({ resources, verbs, ...rule }) =>
+            verbs.flatMap((verb): Rule | readonly Rule[] =>
+              resources === undefined
+                ? { ...rule, verbs: [verb] }
+                : resources.map((resource) => ({ ...rule, resources: [resource], verbs: [verb] })),
             ),
           ),
         }),
@@ -30,10 +42,7 @@ export const rightsOf = (roles: readonly Role[]): readonly RequestedRight[] => [
   ...new Map(
     single(roles)
       .flatMap(({ rules = [] }) => rules)
-      .map(({ apiGroups: [group = ''], resources: [resource = ''], verbs: [verb = ''] }) => [
-        rightText({ group, resource, verb }),
-        { group, resource, verb },
-      ]),
+      .map((rule) => [rightText(rightOf(rule)), rightOf(rule)]),
   ).values(),
 ];
 
@@ -50,8 +59,7 @@ export function without(
       ? {}
       : {
           rules: role.rules.filter(
-            ({ apiGroups: [group], resources: [resource], verbs: [verb] }) =>
-              left === undefined || group !== left.group || resource !== left.resource || verb !== left.verb,
+            (rule) => left === undefined || rightText(rightOf(rule)) !== rightText(left),
           ),
         }),
   }));

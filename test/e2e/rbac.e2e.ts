@@ -3,6 +3,7 @@ import type { OpenProber } from '../../src/collect/cluster-prober.ts';
 import type { ClusterReader } from '../../src/collect/cluster-reader.ts';
 import { openConnection } from '../../src/collect/kube/open-cluster.ts';
 import type { NotLookedAt } from '../../src/diagnose/report.ts';
+import { alerts } from '../../src/workflows/alerts.ts';
 import { certCheck } from '../../src/workflows/cert-check.ts';
 import { doctor } from '../../src/workflows/doctor.ts';
 import { validatingWebhook } from '../cluster/backend-pods.ts';
@@ -149,7 +150,11 @@ async function as<T>(
   }
 }
 
-const doctorAs = (kubeconfig: string, user: string): Promise<Seen> =>
+/** A refusal of /metrics is told to whoever asks for rates. */
+const asksForRates = (left: RequestedRight | undefined): boolean =>
+  left === undefined || left.resource === '/metrics';
+
+const doctorAs = (kubeconfig: string, user: string, left: RequestedRight | undefined): Promise<Seen> =>
   as(user, kubeconfig, (reader, prober) =>
     doctor(reader, {
       callouts: [],
@@ -159,20 +164,24 @@ const doctorAs = (kubeconfig: string, user: string): Promise<Seen> =>
       severity: 'info',
       now: new Date(),
       probe: { level: 'review', prober },
+      ...(asksForRates(left) ? { sample: 1 } : {}),
     }),
   );
 
 const certCheckAs = (kubeconfig: string, user: string): Promise<Seen> =>
   as(user, kubeconfig, (reader, prober) => certCheck(reader, { callouts: [], now: new Date(), prober }));
 
+const alertsAs = (kubeconfig: string, user: string): Promise<Seen> =>
+  as(user, kubeconfig, (reader) => alerts(reader, []));
+
 const forbidden = ({ notLookedAt }: Seen) => notLookedAt.filter(({ why }) => why === 'forbidden');
 
 const isAbout =
   ({ group, resource, verb }: RequestedRight) =>
   ({ allow }: NotLookedAt): boolean =>
-    allow?.apiGroups.includes(group) === true &&
-    allow.resources.includes(resource) &&
-    allow.verbs.includes(verb);
+    allow?.verbs.includes(verb) === true &&
+    (allow.nonResourceURLs?.includes(resource) === true ||
+      (allow.apiGroups.includes(group) && allow.resources.includes(resource)));
 
 /** Rights for what a webhook did to others, which nothing here has met. */
 const notMet: readonly string[] = [
@@ -193,6 +202,7 @@ describe('rights', () => {
   for (const [command, look] of [
     ['doctor', doctorAs],
     ['cert-check', certCheckAs],
+    ['alerts', alertsAs],
   ] as const) {
     it(`${command}: with exactly the printed roles nothing is refused, and without any one right exactly that is told`, async () => {
       await furnish(scene);
@@ -214,7 +224,7 @@ describe('rights', () => {
         await waitFor(
           `${name} to miss ${wanted}`,
           async () => {
-            const missing = forbidden(await look(kubeconfig, name));
+            const missing = forbidden(await look(kubeconfig, name, left));
             last = JSON.stringify(missing.map(({ what, allow }) => [what, allow]));
             if (left === undefined) return missing.length === 0;
             if (missing.length > 0 && missing.every(isAbout(left))) seen.add(rightText(left));

@@ -1,7 +1,7 @@
 /** A request in the terms of RBAC. */
 export interface RequestedRight {
   readonly group: string;
-  /** With its subresource. */
+  /** With its subresource; or a path that belongs to no resource. */
   readonly resource: string;
   readonly verb: string;
 }
@@ -17,10 +17,11 @@ const verbs: Readonly<Record<string, string>> = {
 };
 
 /**
- * What a request asks for (apiserver/pkg/endpoints/request/requestinfo.go); undefined for paths that are no resources:
+ * What a request asks for (apiserver/pkg/endpoints/request/requestinfo.go); undefined for paths that everybody may get:
  * discovery, version.
  */
 export function requestedRight(method: string, target: string): RequestedRight | undefined {
+  if (target === '/metrics') return { group: '', resource: target, verb: 'get' };
   const { group = '', plural, name, subresource } = path.exec(target)?.groups ?? {};
   if (plural === undefined) return undefined;
   const resource = subresource === undefined ? plural : `${plural}/${subresource}`;

@@ -1,11 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { complete, type Lookup, nothingRead } from '../../facts/lookup.ts';
 import { type MetricsReading, type ServerMetrics, sameProcess } from '../../facts/metrics.ts';
+import type { Right } from '../../facts/right.ts';
 import { type Attempts, isRead, type Reading } from '../attempts.ts';
 import type { MetricsPlan } from '../metrics-plan.ts';
 import { countWebhooks } from './count-webhooks.ts';
 
 const path = '/metrics';
+
+/** What {@link collectMetrics} needs. */
+export const metricsRights: readonly Right[] = [
+  {
+    group: '',
+    resource: path,
+    verbs: ['get'],
+    scope: 'cluster',
+    use: 'what the API server counted: callouts that are named, --deep, --sample',
+  },
+];
 
 async function readOnce(read: Attempts, extra: boolean): Promise<Reading<MetricsReading>> {
   const counts = countWebhooks();

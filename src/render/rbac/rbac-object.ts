@@ -3,10 +3,11 @@ export type Subject =
   | { readonly kind: 'User' | 'Group'; readonly apiGroup: string; readonly name: string }
   | { readonly kind: 'ServiceAccount'; readonly name: string; readonly namespace: string };
 
-/** A rule of a role, and what each part of it is for, in words. */
+/** A rule of a role, for resources or for paths that belong to none, and what each part of it is for, in words. */
 export interface RoleRule {
-  readonly apiGroups: readonly string[];
-  readonly resources: readonly string[];
+  readonly apiGroups?: readonly string[];
+  readonly resources?: readonly string[];
+  readonly nonResourceURLs?: readonly string[];
   readonly verbs: readonly string[];
   readonly uses: readonly string[];
 }

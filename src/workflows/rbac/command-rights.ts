@@ -3,6 +3,7 @@ import type { Touch } from '../../change/plan.ts';
 import { baseRights } from '../../collect/base.ts';
 import { aggregatedApiRights } from '../../collect/collectors/api-services.ts';
 import { conversionRights } from '../../collect/collectors/conversion-webhooks.ts';
+import { metricsRights } from '../../collect/collectors/metrics.ts';
 import { namespaceRights } from '../../collect/collectors/namespaces.ts';
 import { admissionRights } from '../../collect/collectors/webhook-configurations.ts';
 import { effectRights } from '../../collect/effects.ts';
@@ -64,7 +65,7 @@ const takingBack = (question: RightsQuestion): readonly Right[] => [
 
 /** The rights of each command that talks to a cluster, from what its parts declare. */
 export const commandRights: Readonly<Record<string, (question: RightsQuestion) => readonly Right[]>> = {
-  doctor: (question) => [...looking(question), ...victimRights],
+  doctor: (question) => [...looking(question), ...victimRights, ...metricsRights],
   'cert-check': ({ probe }) => [
     ...baseRights,
     ...certificateExamineRights,
@@ -83,7 +84,7 @@ export const commandRights: Readonly<Record<string, (question: RightsQuestion) =
       ...right,
       verbs: right.verbs.filter((verb) => verb === 'get' || verb === 'list'),
     })),
-  alerts: () => baseRights,
+  alerts: () => [...admissionRights, ...conversionRights, ...aggregatedApiRights],
   scan: (question) => looking({ ...question, probe: question.probe === 'none' ? 'none' : 'connect' }),
   soak: ({ dryRuns }) => [...baseRights, ...dryRuns],
   completion: () => [

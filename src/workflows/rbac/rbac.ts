@@ -52,14 +52,12 @@ function notesOn({ namespaces, commands, probe, dryRuns }: Asked, anyDryRuns: bo
     'What backends need (Pods, Secrets, port-forward) is granted in every namespace; -n NAMESPACE, repeated, narrows it to those.';
   const narrow =
     'What backends need is granted in the named namespaces; of others the tool says that it could not look.';
-  const sample = 'Not listed: doctor --sample wants to get the path /metrics (nonResourceURLs).';
   const real =
     'Dry runs take the rights of the real thing; "--probe connect" does without, here and in doctor.';
   return [
     `The least rights for: ${commands.map((name) => `kubectl webhook ${name}`).join(', ')}.`,
     everybody,
     namespaces.length === 0 ? wide : narrow,
-    ...(commands.includes('doctor') ? [sample] : []),
     ...(anyDryRuns && probe === 'review' && dryRuns.length > 0 ? [real] : []),
   ];
 }

@@ -27,15 +27,19 @@ function needsOf(rights: readonly Right[]): readonly Need[] {
   });
 }
 
+/** RBAC gives paths in rules of their own, which only a ClusterRole can hold. */
+const isPath = ({ resource }: Pick<Need, 'resource'>): boolean => resource.startsWith('/');
+
 /** Rules as short as they can be said: resources of one group that need the same for the same stand together. */
 function rulesOf(rights: readonly Right[]): readonly RoleRule[] {
   const needs = needsOf(rights);
-  const keyOf = (need: Need): string => JSON.stringify([need.group, need.verbs, need.uses]);
-  return unique(needs.map(keyOf)).flatMap((key) => {
+  const keyOf = (need: Need): string => JSON.stringify([need.group, isPath(need), need.verbs, need.uses]);
+  return unique(needs.map(keyOf)).flatMap((key): readonly RoleRule[] => {
     const alike = needs.filter((need) => keyOf(need) === key);
     const [first] = alike;
     if (first === undefined) return [];
     const { verbs, uses } = first;
+    if (isPath(first)) return [{ nonResourceURLs: alike.map(({ resource }) => resource), verbs, uses }];
     return [{ apiGroups: [first.group], resources: alike.map(({ resource }) => resource), verbs, uses }];
   });
 }

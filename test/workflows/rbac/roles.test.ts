@@ -16,7 +16,7 @@ const subject = { kind: 'ServiceAccount', name: 'check', namespace: 'monitoring'
 
 const shown = (objects: ReturnType<typeof rolesFor>): readonly string[] =>
   objects.map(({ kind, metadata: { namespace = '' }, rules = [] }) =>
-    [kind, namespace, ...rules.map(({ verbs, resources }) => `${verbs.join()} ${resources.join()}`)]
+    [kind, namespace, ...rules.map(({ verbs, resources = [] }) => `${verbs.join()} ${resources.join()}`)]
       .filter((word) => word !== '')
       .join(' '),
   );
@@ -33,6 +33,15 @@ describe('rolesFor', () => {
       'ClusterRole list namespaces',
       'Role a list pods',
       'Role b list pods',
+    ]);
+  });
+
+  it('gives paths in a rule of their own, and never in a Role', () => {
+    const metrics = right({ resource: '/metrics', verbs: ['get'], scope: 'cluster' });
+    const objects = rolesFor('r', [right({ verbs: ['get'] }), metrics], ['a'], []);
+    expect(objects.map(({ kind, rules }) => ({ kind, rules }))).to.deep.equal([
+      { kind: 'ClusterRole', rules: [{ nonResourceURLs: ['/metrics'], verbs: ['get'], uses: ['a test'] }] },
+      { kind: 'Role', rules: [{ apiGroups: [''], resources: ['pods'], verbs: ['get'], uses: ['a test'] }] },
     ]);
   });
 
