@@ -82,7 +82,7 @@ describe('kubectl_complete-webhook', function () {
       ['doctor', '--kubeconfig=/nowhere', '--context', ''],
     ])
       expect(complete(...words)).to.deep.equal(silent);
-    expect(performance.now() - started).to.be.lessThan(8000);
+    expect(performance.now() - started).to.be.lessThan(20_000);
   });
 });
 

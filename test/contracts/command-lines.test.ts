@@ -1,40 +1,13 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Parser } from '@oclif/core';
 import { expect } from 'chai';
 import { parse, parseAllDocuments } from 'yaml';
 import { commandTable } from '../../src/cli/command-table.ts';
 import { plugin } from '../support/plugin.ts';
+import { commandLines, hasPlaceholder, told, wordsOf } from '../support/told-lines.ts';
 
 const root = join(import.meta.dirname, '..', '..');
-
-const pages = (folder: string): readonly string[] =>
-  readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && /\.(md|ya?ml)$/.test(entry.name))
-    .map((entry) => join(entry.parentPath, entry.name));
-
-/** Words of a line as a shell splits them, without what pipes, redirects and comments add. */
-const wordsOf = (line: string): readonly string[] =>
-  line
-    .replace(/\s+(#|\||>|&&|;).*$/, '')
-    .split(/\s+/)
-    .map((word) => word.replace(/^(["'])(.*)\1$/, '$2'))
-    .filter((word) => word !== '');
-
-/** Everything behind `kubectl webhook` in backticks, and in lines of their own. */
-function commandLines(text: string): readonly string[] {
-  const inText = [...text.matchAll(/`kubectl webhook ([^`\n]+)`/g)];
-  const alone = [...text.matchAll(/^(?:\$ |PATH=\S+ | +)?kubectl webhook (.+)$/gm)];
-  return [...inText, ...alone].map(([, line = '']) => line.trim());
-}
-
-const lines = [join(root, 'README.md'), join(root, 'CONTRIBUTING.md'), ...pages(join(root, 'docs'))].flatMap(
-  (file) =>
-    commandLines(readFileSync(file, 'utf8')).map((line) => ({
-      file: relative(root, file),
-      words: wordsOf(line),
-    })),
-);
 
 /** Throws in the words of the program when a flag or an argument does not exist. */
 async function accepts(words: readonly string[]): Promise<void> {
@@ -53,8 +26,6 @@ async function accepts(words: readonly string[]): Promise<void> {
   await Parser.parse([...argv], { flags, args, strict, context: undefined as never });
 }
 
-const told = [...new Map(lines.map((line) => [line.words.join(' '), line])).values()];
-
 describe('command lines in the documentation', () => {
   it('are there', () => expect(told.length).to.be.greaterThan(40));
 
@@ -68,12 +39,13 @@ describe('command lines in the documentation', () => {
     expect(wrong).to.deep.equal([]);
   });
 
-  // Placeholders are upper case; the rest needs no cluster.
+  // The others are run on a cluster, by the suite of real clusters.
   const alone = told.filter(
-    ({ words }) =>
-      (words[0] === 'checks' ||
-        (words[0] === 'rbac' && (words.includes('cert-check') || words.includes('connect')))) &&
-      !words.some((word) => /^[A-Z_]+$/.test(word)),
+    (line) =>
+      (line.words[0] === 'checks' ||
+        (line.words[0] === 'rbac' &&
+          (line.words.includes('cert-check') || line.words.includes('connect')))) &&
+      !hasPlaceholder(line),
   );
   for (const { file, words } of alone.filter(({ file }) => !file.startsWith('docs/checks/'))) {
     it(`runs: kubectl webhook ${words.join(' ')} (${file})`, async () => {

@@ -18,14 +18,22 @@ export interface Running {
 }
 
 /** Runs the plugin as a user does, without anything of this user's own kubectl. Nothing is a terminal. */
-export const plugin = (args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ended> =>
-  startPlugin(args, env).ended;
+export const plugin = (
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  cwd?: string,
+): Promise<Ended> => startPlugin(args, env, cwd).ended;
 
 /** The same, to be killed while it runs. */
-export function startPlugin(args: readonly string[], env: Readonly<Record<string, string>> = {}): Running {
+export function startPlugin(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  cwd = process.cwd(),
+): Running {
   const { PATH = '', TMPDIR } = process.env;
   const home = mkdtempSync(join(tmpdir(), 'kubectl-webhook-home-'));
   const child = spawn(program, args, {
+    cwd,
     env: { PATH, HOME: home, LANG: 'C.UTF-8', ...(TMPDIR === undefined ? {} : { TMPDIR }), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -1,0 +1,80 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { startApiServer } from '../../src/demo/api-server/server.ts';
+import { clusterContent } from '../../src/demo/cluster/cluster-content.ts';
+import { namespace, service } from '../../src/demo/cluster/manifests.ts';
+import { apiService, customResource, validating, webhook } from '../../src/demo/cluster/webhook-manifests.ts';
+import { deployment } from '../../src/demo/cluster/workload-manifests.ts';
+import { plugin } from '../support/plugin.ts';
+import { hasPlaceholder, told } from '../support/told-lines.ts';
+
+/** What the documentation names, in an embedded cluster. */
+const named = [
+  ...['shop', 'cert-manager'].map((name) => namespace(name)),
+  ...['shop/web', 'cert-manager/cert-manager-webhook', 'kube-system/metrics-server'].flatMap((key) => [
+    service(key),
+    deployment(key),
+  ]),
+  validating('my-webhook-configuration', [webhook('my-webhook.example.com', { service: 'shop/web' })]),
+  validating('policy', [webhook('policy.example.com', { service: 'shop/gone' })]),
+  customResource('certificates.cert-manager.io', 'Certificate', {
+    service: 'cert-manager/cert-manager-webhook',
+  }),
+  apiService('v1beta1.metrics.k8s.io', 'kube-system/metrics-server'),
+];
+
+/** Commands of which the documentation's lines are only parsed here, and why. */
+const elsewhere: Readonly<Record<string, string>> = {
+  '--help': 'tests of its own',
+  '--version': 'in the transcript, and run there',
+  completion: 'writes to PATH; run by the transcript and in shells',
+  failclosed: 'changes a cluster, and the embedded one keeps nothing; run on a real one',
+  failopen: 'changes a cluster',
+  fix: 'changes a cluster; the line of the transcript is run there',
+  soak: 'takes a minute; run on a real cluster for less',
+  undo: 'changes a cluster',
+};
+
+describe('command lines of the documentation, on an embedded cluster', function () {
+  this.timeout(60_000);
+  let server: Awaited<ReturnType<typeof startApiServer>>;
+  const folder = mkdtempSync(join(tmpdir(), 'kubectl-webhook-told-'));
+  before(async () => {
+    server = await startApiServer(clusterContent(named, new Date()));
+    writeFileSync(join(folder, 'kubeconfig'), server.kubeconfig(), { mode: 0o600 });
+    writeFileSync(
+      join(folder, 'audit.log'),
+      `${JSON.stringify({ apiVersion: 'audit.k8s.io/v1', kind: 'Event', stage: 'ResponseComplete', verb: 'get' })}\n`,
+    );
+  });
+  after(() => server?.stop());
+
+  const whole = told.filter((line) => !hasPlaceholder(line));
+  const runs = whole.filter(
+    ({ words: [name = '', ...more] }) =>
+      !(name in elsewhere) &&
+      name !== 'checks' && // by the fast tests
+      (name !== 'scan' || more.length > 0), // only named
+  );
+
+  it('are run, or it is said why not', () => {
+    expect(runs).to.have.length.greaterThan(15);
+    const left = Object.keys(elsewhere).filter((name) => !whole.some(({ words }) => words[0] === name));
+    expect(left).to.deep.equal(['--help', 'failclosed']);
+  });
+
+  for (const { file, words } of runs) {
+    it(`runs: kubectl webhook ${words.join(' ')} (${file})`, async () => {
+      const { code, stdout, stderr } = await plugin(
+        words,
+        { KUBECONFIG: join(folder, 'kubeconfig') },
+        folder,
+      );
+      expect(stderr).to.not.match(/^error/m);
+      expect(code, stderr).to.be.oneOf([0, 1, 3]);
+      expect(stdout).to.match(/\S/);
+    });
+  }
+});
