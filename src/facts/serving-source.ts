@@ -96,9 +96,16 @@ function pathsTold({ command = [], args = [], env = [] }: Container): readonly T
   return [...flags, ...variables];
 }
 
-/** Flags and variables about what a server presents; not about whom it trusts, or what it presents as a client. */
+/** Kubebuilder gives the endpoint of metrics a certificate of its own: `--metrics-cert-path`, a volume `metrics-certs`. */
+const aboutMetrics = (text: string): boolean => /metrics/i.test(text);
+
+/**
+ * Flags and variables about what a server presents; not about whom it trusts, what it presents as a client, or who asks
+ * for its metrics.
+ */
 const aboutServing = ({ by }: Told): boolean =>
   /cert|tls|ssl|crt|pki|key/i.test(by) &&
+  !aboutMetrics(by) &&
   !/client|kubeconfig|(^|[-_.])ca([-_.]|$)|cafile|ca-?cert|root|token/i.test(by);
 
 /** Where libraries look unless they are told: controller-runtime, k8s.io/apiserver. */
@@ -179,7 +186,12 @@ export function servingSources(
   });
   for (const because of ['argument', 'well-known-path', 'name'] as const) {
     const best = sources.filter((one) => one.because === because);
-    if (best.length > 0) return [...new Map(best.map((one) => [`${one.kind} ${one.name}`, one])).values()];
+    if (best.length === 0) continue;
+    const others = best.filter(
+      ({ name, volume, mountPath }) => !aboutMetrics(`${name} ${volume} ${mountPath}`),
+    );
+    const chosen = others.length > 0 ? others : best;
+    return [...new Map(chosen.map((one) => [`${one.kind} ${one.name}`, one])).values()];
   }
   return [];
 }
