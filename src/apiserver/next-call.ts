@@ -335,6 +335,12 @@ function distrusted(callout: Callout, version?: string, at?: string): NextCall |
   return at !== undefined && trustsNothingAt(trust, at) ? failing('fails', 'tls', [], false) : undefined;
 }
 
+/** All of {@link CallFacts} that decides; the routing mode is given beside them. */
+const factNames = ['services', 'endpointSlices', 'pods', 'endpointPods', 'nodes', 'probes', 'clock'] as const;
+
+/** The last answer for a callout, and what it rests on: several checks and the verdict ask the same. */
+const foreseen = new WeakMap<Callout, { readonly given: readonly unknown[]; readonly call: NextCall }>();
+
 /**
  * What the API server's next call over a *new* connection comes to, as far as objects and probes tell: a kept connection
  * may go on to an old Pod while it lives. `connection refused` at a ClusterIP is what kube-proxy makes of a Service without
@@ -348,6 +354,21 @@ export function nextCall(
   callout: Callout,
   facts: CallFacts,
   mode: RoutingMode | undefined = facts.routing.mode,
+  version?: string,
+  at?: string,
+): NextCall {
+  const given = [...factNames.map((name) => facts[name]), mode, version, at];
+  const known = foreseen.get(callout);
+  if (known !== undefined && given.every((value, index) => value === known.given[index])) return known.call;
+  const call = foresee(callout, facts, mode, version, at);
+  foreseen.set(callout, { given, call });
+  return call;
+}
+
+function foresee(
+  callout: Callout,
+  facts: CallFacts,
+  mode: RoutingMode | undefined,
   version?: string,
   at?: string,
 ): NextCall {

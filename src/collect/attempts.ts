@@ -32,6 +32,8 @@ export interface Attempts {
     each: (line: string) => void,
     where: { readonly what: string; readonly extra: boolean },
   ): Promise<Reading<true>>;
+  /** Fulfilled when the first read has ended, well or badly: until then nobody can tell that the API server is at work. */
+  readonly begun: Promise<void>;
   /** Everything that failed so far, in order. */
   readonly failed: readonly Unread[];
   /** Set while no read has succeeded: the error of the first one, which then is the reason to give up. */
@@ -63,6 +65,10 @@ const wordsFor = (resource: Resource, where: Where): string => {
 
 export function attempts(reader: ClusterReader): Attempts {
   const failed: Unread[] = [];
+  let begin: () => void = () => undefined;
+  const begun = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
   let answered = false;
   let first: ReadError | undefined;
 
@@ -91,10 +97,13 @@ export function attempts(reader: ClusterReader): Attempts {
       };
       if (refusable !== 'whatever' && (!refusable || why !== 'forbidden')) failed.push(unread);
       return { unread };
+    } finally {
+      begin();
     }
   }
 
   return {
+    begun,
     failed,
     outage: () => (answered ? undefined : first),
     list: <T>(resource: Resource, where: Where = {}) =>

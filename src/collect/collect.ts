@@ -1,3 +1,4 @@
+import { setImmediate as requestsSent } from 'node:timers/promises';
 import type { Trail } from '../apiserver/trail.ts';
 import type { Callout } from '../facts/callout.ts';
 import { nothingRead } from '../facts/lookup.ts';
@@ -8,7 +9,6 @@ import type { Victim, VictimName } from '../facts/victim.ts';
 import { type Attempts, attempts } from './attempts.ts';
 import { type BaseFacts, collectBase } from './base.ts';
 import type { ClusterReader } from './cluster-reader.ts';
-import { collectDenialsOfParkers, collectEffects, noEffects } from './effects.ts';
 import { examine } from './examine.ts';
 import { examineCertificates } from './examine-certificates.ts';
 import { type Ask, collectKeeping } from './keeping.ts';
@@ -37,6 +37,10 @@ export interface CollectPlan {
   readonly metrics?: MetricsPlan;
   /** Nothing but what certificates depend on is read. */
   readonly onlyCertificates?: boolean;
+  /** Loads what will judge, while the API server works on the first reads. */
+  readonly load?: () => Promise<unknown>;
+  /** Is done with what was read so far while closer reads are under way. */
+  readonly meanwhile?: (asked: readonly Callout[], version: string | undefined) => Promise<void>;
   /** Tells the API server's routing mode from what was read; see apiserver/routing-mode. */
   readonly routing: (facts: Omit<Snapshot['facts'], 'routing'>) => RoutingEvidence;
 }
@@ -79,10 +83,12 @@ const metricsOf = async (read: Attempts, server: string, plan: MetricsPlan) =>
 export async function collect(reader: ClusterReader, plan: CollectPlan): Promise<Collected> {
   const read = attempts(reader);
   plan.onStage?.(`reading webhooks, Services and EndpointSlices from ${reader.server}`);
-  // The reads are under way first: what chooses the next ones is loaded while the API server works.
-  const [base, { namespacesOfOwnPods, suspects }] = await Promise.all([
+  // Loading keeps this process busy: the reads have to be with the API server before.
+  const [base, { namespacesOfOwnPods, suspects }, effectsOf] = await Promise.all([
     collectBase(read),
-    import('./suspects.ts'),
+    read.begun.then(() => import('./suspects.ts')),
+    read.begun.then(() => import('./effects.ts')),
+    read.begun.then(plan.load),
   ]);
   const outage = read.outage();
   if (outage !== undefined) throw outage;
@@ -97,13 +103,16 @@ export async function collect(reader: ClusterReader, plan: CollectPlan): Promise
   const backends = suspects(base, asked, plan.everything, probed?.troubled);
   if (backends.length > 0) plan.onStage?.(`looking at ${backends.length} backends`);
   const ownPods = plan.onlyCertificates ? [] : namespacesOfOwnPods(base, asked);
-  const [closely, effects] = await (plan.onlyCertificates
-    ? Promise.all([examineCertificates(read, backends), noEffects()])
-    : Promise.all([
-        examine(read, base, backends, plan.everything, ownPods, probed?.troubled),
-        collectEffects(read, asked, backends, plan.everything),
-      ]));
-  const denials = await collectDenialsOfParkers(read, asked, closely, effects);
+  const [[closely, effects]] = await Promise.all([
+    plan.onlyCertificates
+      ? Promise.all([examineCertificates(read, backends), effectsOf.noEffects()])
+      : Promise.all([
+          examine(read, base, backends, plan.everything, ownPods, probed?.troubled),
+          effectsOf.collectEffects(read, asked, backends, plan.everything),
+        ]),
+    requestsSent().then(() => plan.meanwhile?.(asked, base.version)),
+  ]);
+  const denials = await effectsOf.collectDenialsOfParkers(read, asked, closely, effects);
   const ask = plan.everything ? await plan.certificates?.() : undefined;
   const keeping = ask && (await collectKeeping(read, base, asked, closely, ask));
   const examined = { ...closely, ...effects, denials, ...keeping };

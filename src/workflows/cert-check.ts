@@ -16,6 +16,10 @@ export interface CertificateQuestion {
   readonly interruptible?: () => AbortSignal;
 }
 
+/** What judges what was read. */
+const judges = () =>
+  Promise.all([import('../diagnose/build-certificate-report.ts'), import('../checks/catalogue.ts')]);
+
 /** Compares caBundle, Secret and served certificate of callouts. Throws ReadError and CalloutNameError. */
 export async function certCheck(
   reader: ClusterReader,
@@ -23,7 +27,7 @@ export async function certCheck(
 ): Promise<CertificateReport> {
   const { prober, onStage, interruptible } = question;
   const stage = onStage === undefined ? {} : { onStage };
-  const collecting = collect(reader, {
+  const { snapshot, asked, withoutWebhooks } = await collect(reader, {
     choose: (callouts, withoutWebhooks, unread) =>
       chooseCallouts(callouts, question.callouts, withoutWebhooks, unread),
     everything: true,
@@ -46,13 +50,10 @@ export async function certCheck(
             );
           },
         }),
+    load: judges,
     ...stage,
   });
-  const [{ snapshot, asked, withoutWebhooks }, { certificateReport }, { catalogue }] = await Promise.all([
-    collecting,
-    import('../diagnose/build-certificate-report.ts'),
-    import('../checks/catalogue.ts'),
-  ]);
+  const [{ certificateReport }, { catalogue }] = await judges();
   const report = certificateReport(snapshot, asked, catalogue);
   const empty = namedWithoutWebhooks(withoutWebhooks, question.callouts);
   return empty.length === 0 ? report : { ...report, withoutWebhooks: empty };

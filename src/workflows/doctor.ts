@@ -4,6 +4,7 @@ import type { OpenProber } from '../collect/cluster-prober.ts';
 import type { ClusterReader } from '../collect/cluster-reader.ts';
 import { type CollectPlan, collect } from '../collect/collect.ts';
 import type { DoctorReport } from '../diagnose/report.ts';
+import type { Callout } from '../facts/callout.ts';
 import type { ProbeLevel } from '../facts/probes.ts';
 import type { Snapshot } from '../facts/snapshot.ts';
 import type { VictimName } from '../facts/victim.ts';
@@ -70,11 +71,23 @@ const metricsPlan = ({ deep, callouts, sample }: DoctorQuestion): Pick<CollectPl
 
 const severities: readonly Severity[] = ['error', 'warning', 'info'];
 
+const remedies = () => import('./fix/attach-remedies.ts');
+
+/** What judges what was read, and what answers it. */
+const judges = () =>
+  Promise.all([import('../diagnose/diagnose.ts'), import('../checks/catalogue.ts'), remedies()]);
+
+/** Every caBundle will be asked for, and is parsed once. */
+async function readCaBundles(asked: readonly Callout[], version: string | undefined): Promise<void> {
+  const { trustOf } = await import('../apiserver/certificate/anchors.ts');
+  for (const callout of asked) trustOf(callout, version);
+}
+
 /** Reads the cluster and says what is broken, and what helps. Throws ReadError (no cluster to talk to) and CalloutNameError. */
 export async function doctor(reader: ClusterReader, question: DoctorQuestion): Promise<DoctorReport> {
   const { snapshot, report } = await examineCluster(reader, question);
   if (report.findings.length === 0) return report;
-  const { attachRemedies } = await import('./fix/attach-remedies.ts');
+  const { attachRemedies } = await remedies();
   const { callouts, check, skip, severity } = question;
   const whole = callouts.length + check.length + skip.length === 0 && severity === 'info';
   return attachRemedies(report, snapshot, { whole, flags: question.sameCluster ?? '' });
@@ -83,7 +96,7 @@ export async function doctor(reader: ClusterReader, question: DoctorQuestion): P
 /** Reads the cluster and says what is broken. Throws ReadError (no cluster to talk to) and CalloutNameError. */
 export async function examineCluster(reader: ClusterReader, question: DoctorQuestion): Promise<Diagnosis> {
   const { check, skip, severity } = question;
-  const collecting = collect(reader, {
+  const { snapshot, asked, withoutWebhooks, from } = await collect(reader, {
     choose: (callouts, withoutWebhooks, unread) =>
       chooseCallouts(callouts, question.callouts, withoutWebhooks, unread),
     ...(question.from === undefined ? {} : { from: question.from }),
@@ -93,14 +106,11 @@ export async function examineCluster(reader: ClusterReader, question: DoctorQues
     routing: routingModeFrom,
     certificates: async () => (await import('../products/certificate-questions.ts')).certificateQuestions,
     ...probing(question),
+    load: judges,
+    meanwhile: readCaBundles,
     ...(question.onStage === undefined ? {} : { onStage: question.onStage }),
   });
-  // The reads are under way: what judges them is loaded while the API server works.
-  const [{ snapshot, asked, withoutWebhooks, from }, { diagnose }, { catalogue }] = await Promise.all([
-    collecting,
-    import('../diagnose/diagnose.ts'),
-    import('../checks/catalogue.ts'),
-  ]);
+  const [{ diagnose }, { catalogue }] = await judges();
   const diagnosed = diagnose(snapshot, asked, catalogue, (finding) => {
     if (check.length > 0 && !check.includes(finding.checkId)) return false;
     return (

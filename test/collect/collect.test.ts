@@ -64,6 +64,21 @@ describe('collect', () => {
     expect(snapshot.takenAt).to.equal('1970-01-01T00:00:00.000Z');
   });
 
+  it('loads what judges only when the API server is at work on all first reads', async () => {
+    const reader = recordedReader(whole);
+    const under = { first: 0, closer: '' };
+    await collect(reader, {
+      ...everything,
+      load: async () => {
+        under.first = reader.asked.length;
+      },
+      meanwhile: async (asked, version) => {
+        under.closer = `${asked.length} callout of ${version}`;
+      },
+    });
+    expect(under).to.deep.equal({ first: always.length, closer: '1 callout of v1.35.4' });
+  });
+
   it('does not pretend to know the Pods of a backend that looks whole', async () => {
     const { facts } = await collected(whole);
     expect(() => facts.pods.get('shop/policy')).to.throw(NotKnown);
