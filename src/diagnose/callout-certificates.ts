@@ -69,7 +69,10 @@ function unseenBecause(callout: Callout, facts: KeptFacts): string {
     const key = keyOf(callout.client.service);
     if (facts.services.known(key) && facts.services.get(key) === undefined)
       return `Service ${key} does not exist`;
-    return 'no replica to ask, and no Secret with its certificate';
+    const [elsewhere] = (materialOf(callout, facts)?.sources ?? []).filter(({ kind }) => kind !== 'Secret');
+    return elsewhere === undefined
+      ? 'no replica to ask, and no Secret with its certificate'
+      : `no replica was asked, and what they serve comes from ${elsewhere.kind} ${elsewhere.name}, which is not read`;
   }
   return 'the URL was not asked';
 }

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
+import { certManagerFolder } from './cert-manager.ts';
 import {
   type Cluster,
   type ClusterOptions,
@@ -58,7 +59,9 @@ try {
 
 async function build(): Promise<void> {
   await prepareParts(kind, values.kubernetes);
-  if (kind === 'node') await kubectlBinary();
+  if (kind !== 'node') return;
+  await kubectlBinary();
+  await certManagerFolder();
 }
 
 async function up(): Promise<void> {

@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
+import { certManagerFolder } from '../cluster/cert-manager.ts';
 import {
   type ClusterOptions,
   componentLogs,
@@ -51,6 +52,7 @@ async function main(): Promise<number> {
   }
   const parts = await prepareParts('node');
   await kubectlBinary();
+  if (asksFor('cert-manager')) await certManagerFolder();
   if (!isInside(`kw-${name}`)) {
     const { networkNamespace } = await createCluster(options);
     // From here on as the same process, with the same id, inside the namespace.

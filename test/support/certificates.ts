@@ -82,6 +82,13 @@ export async function authority(options: AuthorityOptions): Promise<Authority> {
   return { cert: pem(cert), key: await pemKey(keys.privateKey), issuer: cert, signingKey: keys.privateKey };
 }
 
+/** An authority from what {@link authority} wrote of it: its certificate and its key of kind `ec`. */
+export async function authorityFrom({ cert, key }: KeyPair): Promise<Authority> {
+  const [pkcs8 = new ArrayBuffer(0)] = x509.PemConverter.decode(key);
+  const signingKey = await webcrypto.subtle.importKey('pkcs8', pkcs8, algorithms.ec, true, ['sign']);
+  return { cert, key, issuer: new x509.X509Certificate(cert), signingKey };
+}
+
 /** A leaf certificate signed by `ca`. For a chain through an intermediate, append the intermediate's `cert`. */
 export async function issue(ca: Authority, options: IssueOptions): Promise<KeyPair> {
   const keys = await generateKeys(options.keys);
