@@ -1,14 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import {
-  chmodSync,
-  copyFileSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { expect } from 'chai';
@@ -19,7 +11,6 @@ import { startUp } from '../bench/start-up.ts';
 import { kubectlBinary } from '../cluster/kubectl.ts';
 import { run } from '../cluster/run-command.ts';
 import { apiServer, needs, useScene } from '../cluster/suite.ts';
-import { waitFor } from '../cluster/wait.ts';
 import { bareRoot } from '../support/bare-root.ts';
 import { krewInstall } from '../support/krew.ts';
 
@@ -160,44 +151,6 @@ describe('what people install', function () {
     expect(demo.stdout).to.include('replica-crash-looping');
     const completed = spawnSync(kubectl, ['__complete', 'webhook', 'doc'], { encoding: 'utf8', env });
     expect(completed.stdout).to.match(/^doctor\t.*\n:4\n/);
-  });
-
-  it('bash completes configurations of the cluster behind a Tab', async () => {
-    await scene.create(broken(scene.namespace));
-    const folder = mkdtempSync(join(tmpdir(), 'kubectl-webhook-tab-'));
-    const path = [join(root, 'bin'), dirname(kubectl), dirname(process.execPath), '/usr/bin', '/bin'].join(
-      delimiter,
-    );
-    const start = join(folder, 'bashrc');
-    writeFileSync(
-      start,
-      `PS1='$ '; export PATH='${path}' KUBECONFIG='${scene.kubeconfig}'
-source /usr/share/bash-completion/bash_completion
-source <(kubectl webhook completion bash)
-`,
-    );
-    const tmux = (...args: string[]): Promise<string> => run('tmux', ['-S', join(folder, 'socket'), ...args]);
-    await tmux(
-      '-f',
-      '/dev/null',
-      'new-session',
-      '-d',
-      '-x',
-      '160',
-      '-y',
-      '30',
-      `bash --noprofile --rcfile ${start} -i`,
-    );
-    try {
-      await waitFor('a prompt', async () => (await tmux('capture-pane', '-p')).startsWith('$'));
-      await tmux('send-keys', 'kubectl webhook doctor shipped-', 'Tab');
-      const typed = `$ kubectl webhook doctor shipped-${scene.namespace}`;
-      await waitFor('the name', async () => (await tmux('capture-pane', '-p')).includes(typed));
-      await tmux('send-keys', 'C-u', 'kubectl webhook doctor --fail-on n', 'Tab');
-      await waitFor('the value', async () => (await tmux('capture-pane', '-p')).includes('--fail-on never'));
-    } finally {
-      await tmux('kill-server');
-    }
   });
 });
 
