@@ -68,9 +68,13 @@ function withImpact(
   { snapshot }: Judged,
 ): Pick<CalloutReport, 'verdict' | 'impact'> {
   const found = explained.map(({ finding }) => finding.checkId);
+  // Of a deadlock that nobody can tell, an information speaks.
+  const grave = explained
+    .filter(({ finding }) => finding.severity !== 'info')
+    .map(({ finding }) => finding.checkId);
   const stops = verdict.effect === 'blocks' || found.includes(fragile);
   return stops && isAdmission(callout)
-    ? { verdict, impact: impactReport(callout, found, snapshot.facts) }
+    ? { verdict, impact: impactReport(callout, grave, snapshot.facts) }
     : { verdict };
 }
 

@@ -6,7 +6,7 @@ import {
   scheduler,
 } from '../apiserver/admission-path.ts';
 import type { AdmissionRequest } from '../apiserver/admission-request.ts';
-import { bootstrapOf } from '../apiserver/bootstrap.ts';
+import { type Bootstrap, bootstrapOf } from '../apiserver/bootstrap.ts';
 import { mayCover } from '../apiserver/impact.ts';
 import { matchRequest } from '../apiserver/match.ts';
 import { unforeseenLabels } from '../apiserver/unforeseen-labels.ts';
@@ -82,13 +82,25 @@ function stoppedBy(
   });
 }
 
+type Back = Pick<ImpactReport, 'comesBack' | 'comesBackBecause'>;
+
+const passesBy: Readonly<Record<Extract<Bootstrap, { outcome: 'free' }>['by'], string>> = {
+  'virtual-resource': 'it is never asked about them',
+  'admission-configuration': 'it is never asked about them',
+  'namespace-selector': 'its namespaceSelector leaves them out',
+  'object-selector': 'its objectSelector leaves them out',
+  rules: 'its rules do not cover them',
+  'match-conditions': 'its matchConditions leave them out',
+  'fails-open': 'it fails open',
+};
+
 /** The model's answer for the Pods that its workload, or else its Service, foresees. */
-function comesBack(callout: AdmissionCallout, facts: Facts): ImpactReport['comesBack'] {
-  if (!isServiceBacked(callout)) return undefined;
+function comesBack(callout: AdmissionCallout, facts: Facts): Back {
+  if (!isServiceBacked(callout)) return {};
   const key = keyOf(callout.client.service);
   const service = facts.services.known(key) ? facts.services.get(key) : undefined;
   const selector = service?.spec.selector ?? {};
-  if (service === undefined || Object.keys(selector).length === 0) return undefined;
+  if (service === undefined || Object.keys(selector).length === 0) return {};
   const { namespace } = callout.client.service;
   const workloads = facts.workloads.known(namespace) ? (facts.workloads.get(namespace) ?? []) : [];
   const [workload, ...others] = workloadsMaking(selector, workloads);
@@ -96,8 +108,9 @@ function comesBack(callout: AdmissionCallout, facts: Facts): ImpactReport['comes
     workload === undefined || others.length > 0
       ? foreseenByService(service)
       : foreseenByWorkload(workload, service);
-  const { outcome } = bootstrapOf(callout, pod, facts);
-  return outcome === 'free' ? 'yes' : outcome === 'blocked' ? 'no' : 'unknown';
+  const found = bootstrapOf(callout, pod, facts);
+  if (found.outcome === 'free') return { comesBack: 'yes', comesBackBecause: passesBy[found.by] };
+  return { comesBack: found.outcome === 'blocked' ? 'no' : 'unknown' };
 }
 
 /** Checks whose findings say that the backend cannot come back, whatever the webhook itself is asked about. */
@@ -110,7 +123,9 @@ export function impactReport(
   facts: Facts,
 ): ImpactReport {
   const covered = selectedNamespaces(callout, facts);
-  const back = found.some((check) => deadlocks.includes(check)) ? 'no' : comesBack(callout, facts);
+  const back: Back = found.some((check) => deadlocks.includes(check))
+    ? { comesBack: 'no' }
+    : comesBack(callout, facts);
   const blocked = facts.refusals.known('FailedCreate')
     ? refusedBy(callout, facts).filter(({ blame: { error } }) => error.kind !== 'denial')
     : undefined;
@@ -126,6 +141,6 @@ export function impactReport(
             ...(since === undefined ? {} : { since }),
           })),
         }),
-    ...(back === undefined ? {} : { comesBack: back }),
+    ...back,
   };
 }

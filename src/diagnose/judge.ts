@@ -21,10 +21,15 @@ function stateOf({ fate, unread }: NextCall): CalloutState {
 /** Findings that say that no request ever reaches the webhook. */
 const neverCalled: readonly string[] = ['no-rules', 'namespace-selector-matches-nothing'];
 
+/** Messages of response-patch-invalid about requests that end in an error, whatever failurePolicy says. */
+const stopping: readonly string[] = ['stops', 'stopsSome', 'spoils'];
+const isStopping = ({ finding }: Explained): boolean =>
+  finding.checkId === 'response-patch-invalid' && stopping.includes(finding.messageId);
+
 function effectOf(callout: Callout, state: CalloutState, explained: readonly Explained[]): Effect {
   if (state !== 'failing' && state !== 'degraded') return 'none';
   if (explained.some(({ finding }) => neverCalled.includes(finding.checkId))) return 'none';
-  return failsOpen(callout) ? 'fails-open' : 'blocks';
+  return failsOpen(callout) && !explained.some(isStopping) ? 'fails-open' : 'blocks';
 }
 
 /** The API server's sentence as the first finding that knows its words foresees it. */

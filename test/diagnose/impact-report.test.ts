@@ -57,7 +57,13 @@ describe('what a webhook that fails stops', () => {
   });
   it('says whether its own Pods could be made again', () => {
     expect(report().comesBack).to.equal('no');
-    expect(report(webhook()).comesBack).to.equal('yes');
+    expect(report(webhook())).to.include({
+      comesBack: 'yes',
+      comesBackBecause: 'its rules do not cover them',
+    });
+    const elsewhere = { ...onPods, namespaceSelector: { matchLabels: { team: 'nobody' } } };
+    expect(report(elsewhere).comesBackBecause).to.equal('its namespaceSelector leaves them out');
+    expect(report()).to.not.have.property('comesBackBecause');
     expect(report(webhook(), {}, ['deadlock-cycle']).comesBack).to.equal('no');
     expect(report(webhook({ client: { url: 'https://x.example/' } }))).to.not.have.property('comesBack');
     const { selector: _, ...spec } = service().spec;

@@ -3,7 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import type { DoctorReport } from '../../src/diagnose/report.ts';
 import type { KubeObject } from '../cluster/client.ts';
-import { apiServer, needs, useScene } from '../cluster/suite.ts';
+import { network } from '../cluster/network.ts';
+import { needs, nodeCluster, useScene } from '../cluster/suite.ts';
 import { waitFor } from '../cluster/wait.ts';
 import { authority, issue } from '../support/certificates.ts';
 import { plugin } from '../support/plugin.ts';
@@ -39,10 +40,10 @@ const cases: Readonly<Record<string, Spoiled>> = {
   },
 };
 
-/** A webhook at https://127.0.0.1:PORT that answers every review with this patch. */
+/** A webhook at https://NODE:PORT: what is on a loopback, nobody but the API server can ask. It answers every review with this patch. */
 async function patching(patch: readonly object[]): Promise<{ server: Server; url: string; ca: string }> {
   const ca = await authority({ cn: 'policy-ca' });
-  const { cert, key } = await issue(ca, { ips: ['127.0.0.1'] });
+  const { cert, key } = await issue(ca, { ips: [network.node] });
   const server = createServer({ cert, key }, (request, response) => {
     let body = '';
     request.on('data', (chunk) => {
@@ -61,15 +62,15 @@ async function patching(patch: readonly object[]): Promise<{ server: Server; url
       );
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(0, network.node, resolve));
   const { port } = server.address() as AddressInfo;
-  return { server, url: `https://127.0.0.1:${port}`, ca: ca.cert };
+  return { server, url: `https://${network.node}:${port}`, ca: ca.cert };
 }
 
 describe('doctor on a real API server: patches that apply and spoil', function () {
-  needs('api-server');
+  needs('node', 'own-node');
   this.timeout(120_000);
-  const scene = useScene(() => apiServer());
+  const scene = useScene(nodeCluster);
   let server: Server | undefined;
   afterEach(() => {
     server?.closeAllConnections();

@@ -1,9 +1,17 @@
 import { nextCall } from '../../apiserver/next-call.ts';
-import { failsOpen, isAdmission } from '../../facts/callout.ts';
+import { type AdmissionCallout, calloutId, failsOpen, isAdmission } from '../../facts/callout.ts';
 import { NotKnown } from '../../facts/unread.ts';
 import { defineCheck } from '../check.ts';
 import { failedOpenEvidence } from '../effect/counted.ts';
+import { hasFailed, type ProbeFacts, usableMet } from '../probed.ts';
 import { breaksCalls } from './breaks-calls.ts';
+
+/** Every answer that breaks a request is a patch that cannot be applied: that is an error, and failurePolicy is not asked. */
+function isStopped(callout: AdmissionCallout, facts: ProbeFacts, takenAt: string): boolean {
+  if (!facts.probes.known(calloutId(callout))) return false;
+  const failed = usableMet({ ref: callout.ref, callout }, facts, takenAt).filter(hasFailed);
+  return failed.length > 0 && failed.every(({ meeting }) => meeting.answer?.outcome === 'api-server-error');
+}
 
 export const failingOpenNow = defineCheck({
   meta: {
@@ -49,6 +57,7 @@ export const failingOpenNow = defineCheck({
     const { fate, unread } = nextCall(callout, facts, facts.routing.mode, facts.version, takenAt);
     if (unread !== undefined) throw new NotKnown(unread);
     if (fate !== 'fails' && fate !== 'fails-for-some') return;
+    if (isStopped(callout, facts, takenAt)) return;
     const how = kind === 'mutating' ? 'unchanged' : 'unchecked';
     const evidence = [
       { object: ref, field: `webhooks[${index}].failurePolicy`, value: 'Ignore' },

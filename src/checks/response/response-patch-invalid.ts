@@ -61,6 +61,12 @@ export const responsePatchInvalid = defineCheck({
         severity: 'warning',
         consequence: 'degraded',
       },
+      stops: '{replicas} ({bad} of {total}) send a patch that cannot be applied: {said}',
+      stopsSome: {
+        text: '{replicas}: send a patch that cannot be applied; {bad} of {total} new connections meet that: {said}',
+        severity: 'warning',
+        consequence: 'degraded',
+      },
       spoils: {
         text: '{replicas}: the patch makes a plain {resource} invalid in {fields}, and the API server refuses it: {said}',
         consequence: 'degraded',
@@ -78,7 +84,13 @@ export const responsePatchInvalid = defineCheck({
   subjects: probedCallouts,
   run(probed, facts, find, takenAt) {
     const found = failing(probed, facts, takenAt, ({ meeting }) => meeting.fault === 'patch-invalid');
-    if (found !== undefined) return find(found.extent, found.data, found.evidence, 'observed');
+    if (found !== undefined) {
+      const { extent, met, data, evidence } = found;
+      // No call failure: failurePolicy is not asked.
+      const stops = met.every(({ meeting }) => meeting.answer?.outcome === 'api-server-error');
+      const messageId = !stops ? extent : extent === 'all' ? 'stops' : 'stopsSome';
+      return find(messageId, data, evidence, 'observed');
+    }
     const bad = spoilt(probed, facts, takenAt);
     return bad && find('spoils', bad.data, bad.evidence, 'observed');
   },

@@ -43,11 +43,12 @@ export function impactLines(
   { paint }: Style,
 ): readonly (readonly [label: string, text: string])[] {
   if (impact === undefined || verdict.effect !== 'blocks') return [];
-  const { blocked, comesBack } = impact;
+  const { blocked, comesBack, comesBackBecause } = impact;
+  const because = comesBackBecause === undefined ? '' : `: ${comesBackBecause}`;
   const held = (blocked?.length ?? 0) > 0;
   return [
     ...(impact.stops.length === 0 ? [] : [['Stops', stops(impact)] as const]),
     ...(blocked === undefined ? [] : [['So far', held ? paint.red(now(blocked)) : now(blocked)] as const]),
-    ...(comesBack === undefined ? [] : [['Itself', back[comesBack]] as const]),
+    ...(comesBack === undefined ? [] : [['Itself', `${back[comesBack]}${because}`] as const]),
   ];
 }

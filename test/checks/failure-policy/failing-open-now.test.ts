@@ -1,8 +1,10 @@
 import { failingOpenNow } from '../../../src/checks/failure-policy/failing-open-now.ts';
+import { complete } from '../../../src/facts/lookup.ts';
+import type { CalloutProbes } from '../../../src/facts/probes.ts';
 import { describeCheck } from '../../support/describe-check.ts';
 import { conversion, healthy, lists, objects, pod, service, slice, webhook } from '../../support/snapshot.ts';
 import { forbidden } from '../../support/unread.ts';
-import { refused, tried } from '../probed.ts';
+import { patches, refused, tried } from '../probed.ts';
 
 const open = { failurePolicy: 'Ignore' } as const;
 const validating = { callouts: [webhook(open)] };
@@ -63,6 +65,19 @@ describeCheck(failingOpenNow, {
     },
   ],
   staysSilent: [
+    {
+      name: 'a patch that cannot be applied ends the request, whatever failurePolicy says',
+      facts: (() => {
+        const facts = tried([patches([{ op: 'remove', path: '/metadata/labels/none' }])], {
+          facts: mutating,
+        });
+        const [probes] = [...(facts.probes?.all() ?? [])];
+        return {
+          ...facts,
+          probes: complete([['mutating/policy/policy.example.com', probes as CalloutProbes]]),
+        };
+      })(),
+    },
     { name: 'nothing speaks against the call', facts: healthy(validating), outcome: 'pass' },
     {
       name: 'the call fails and requests are refused',

@@ -7,6 +7,7 @@ import { webhook } from '../../support/snapshot.ts';
 import { allows, blind, dryRun, patches, quiet, replica, type Tried, tried } from '../probed.ts';
 
 const bad = patches([{ op: 'remove', path: '/metadata/labels/none' }]);
+const noPatch = patches({ op: 'remove' });
 const labels = patches([{ op: 'add', path: '/metadata/labels', value: { a: '-no-' } }]);
 const refused =
   'ConfigMap "probe" is invalid: metadata.labels: Invalid value: "-no-": a valid label must start with a letter';
@@ -27,14 +28,24 @@ const mutating = (replicas: readonly Tried[], message?: string, resource = 'conf
 describeCheck(responsePatchInvalid, {
   reports: [
     {
-      name: 'it of every replica',
-      facts: mutating([bad, bad]),
+      name: 'one that does not decode, of every replica',
+      facts: mutating([noPatch, noPatch]),
       expect: { messageId: 'all', confidence: 'observed' },
     },
     {
-      name: 'it of one replica of two',
-      facts: mutating([allows, bad]),
+      name: 'one that does not decode, of one replica of two',
+      facts: mutating([allows, noPatch]),
       expect: { messageId: 'some', confidence: 'observed' },
+    },
+    {
+      name: 'one that cannot be applied, of every replica',
+      facts: mutating([bad, bad]),
+      expect: { messageId: 'stops', confidence: 'observed' },
+    },
+    {
+      name: 'one that cannot be applied, of one replica of two',
+      facts: mutating([allows, bad]),
+      expect: { messageId: 'stopsSome', confidence: 'observed' },
     },
     {
       name: 'a patch after which the API server finds the object invalid',
