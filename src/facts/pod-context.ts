@@ -10,6 +10,8 @@ export interface PodContext {
   readonly events: readonly Event[];
   /** The node it is bound to; undefined when it was not read or is gone. */
   readonly node?: Node | undefined;
+  /** It is bound to a node that the cluster does not have. */
+  readonly nodeIsGone: boolean;
   /** Secrets that it mounts and that are known not to exist. */
   readonly missingSecrets: readonly string[];
   /** RFC 3339. */
@@ -61,11 +63,13 @@ export function podContext(
     const key = keyOf({ namespace, name });
     return secrets.known(key) && secrets.get(key) === undefined;
   };
+  const node = nodeName !== undefined && nodes.known(nodeName) ? nodes.get(nodeName) : undefined;
   return {
     events: (events.known(namespace) ? (events.get(namespace) ?? []) : [])
       .filter(aboutPod(pod))
       .sort(latestFirst),
-    node: nodeName !== undefined && nodes.known(nodeName) ? nodes.get(nodeName) : undefined,
+    node,
+    nodeIsGone: nodeName !== undefined && nodes.known(nodeName) && node === undefined,
     missingSecrets: mountedSecrets(pod).filter(isMissing),
     takenAt,
   };

@@ -178,11 +178,13 @@ function preparing(pod: Pod, { events, missingSecrets }: PodContext): PodState |
 }
 
 /** Everything runs, and yet the Pod is not ready. */
-function unready(pod: Pod, { events, takenAt }: PodContext): PodState {
+function unready(pod: Pod, { events, nodeIsGone, takenAt }: PodContext): PodState {
   const { spec, status } = pod;
   const lasting = lastingStatuses(pod);
-  // The kubelet of its node has not said anything yet.
-  if (lasting.length === 0) return said('starting');
+  // The kubelet of its node has not said anything yet, or there is none: the Pod was bound to a name.
+  if (lasting.length === 0) {
+    return nodeIsGone ? said('node-not-ready', 'NodeMissing', 'there is no such node') : said('starting');
+  }
   const container = lasting.find(({ ready }) => !ready);
   if (container === undefined) {
     // Readiness gates (ReadinessGatesNotReady), or a node that no longer reports.

@@ -94,6 +94,7 @@ describe('replicas of a callout', () => {
     });
     const facts = only([older, rejected, created], {
       endpointSlices: lists({ 'shop/policy': [slice([])] }),
+      nodes: objects({ metadata: { name: 'n1' } }),
     });
     expect(replicas(facts).map(({ pod, state }) => [pod, state])).to.deep.equal([
       ['policy-1', 'evicted'],

@@ -31,6 +31,8 @@ const lost = {
   status: { ...pod().status, conditions: [{ type: 'Ready', status: 'False' } as const] },
 };
 
+const unspoken = unready({ status: { containerStatuses: [] } });
+
 describeCheck(replicaNodeNotReady, {
   reports: [
     {
@@ -50,6 +52,11 @@ describeCheck(replicaNodeNotReady, {
       },
     },
     {
+      name: 'a node that the cluster does not have',
+      facts: only([unspoken], nodes()),
+      expect: { messageId: 'all', data: { ...found, said: 'NodeMissing: there is no such node' } },
+    },
+    {
       name: 'a Pod there that calls still meet',
       facts: beside([pod()], nodes(silent), true),
       expect: { messageId: 'met', data: found },
@@ -64,6 +71,10 @@ describeCheck(replicaNodeNotReady, {
     },
   ],
   staysSilent: [
+    {
+      name: 'the kubelet of a node that is there has not said anything yet',
+      facts: only([unspoken], nodes({ metadata: { name: 'n1' } })),
+    },
     ...silences(lost),
     {
       name: 'the node is ready',
