@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { CalloutReport, DoctorReport, FindingReport } from '../../src/diagnose/report.ts';
 import { backendObjects, validatingWebhook } from '../cluster/backend-pods.ts';
 import type { KubeObject } from '../cluster/client.ts';
-import { dropPackets } from '../cluster/packet-filter.ts';
+import { dropPackets, rejectPackets } from '../cluster/packet-filter.ts';
 import { openScene, type Scene } from '../cluster/scene.ts';
 import { needs, nodeCluster } from '../cluster/suite.ts';
 import { waitFor } from '../cluster/wait.ts';
@@ -85,6 +85,7 @@ describe('doctor on a real node: probes', () => {
         const certain = [...new Set(found)].filter((check) => check !== one.perhaps);
         expect(certain.sort(), whole).to.deep.equal(one.checks);
       }
+      if (one.also !== undefined) expect(findings.map(({ check }) => check)).to.include(one.also);
       if (one.replicas !== undefined) {
         expect(callout.replicas.map((replica) => replica.state).sort(), whole).to.deep.equal(one.replicas);
       }
@@ -209,6 +210,12 @@ async function harm(scene: Scene, { name, harm: how }: ProbeCase): Promise<reado
     }
     case 'drop':
       return [await dropPackets(pod?.status.podIP as string, 8443)];
+    case 'drop-new': {
+      await waitFor('a connection that is kept', async () => (await asked(scene, name)) === 'created');
+      return [await dropPackets(pod?.status.podIP as string, 8443, 'new connections')];
+    }
+    case 'no-route':
+      return [await rejectPackets(pod?.status.podIP as string, 8443, 'icmp-host-unreachable')];
     case 'wrong-port': {
       const service = { apiVersion: 'v1', kind: 'Service', metadata: { name, namespace: scene.namespace } };
       await scene.client.patch(service, {
@@ -288,29 +295,34 @@ async function harm(scene: Scene, { name, harm: how }: ProbeCase): Promise<reado
 const withoutUids = (text: string): string =>
   text.replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, 'UID');
 
+/** What the API server says to a dry run that this case's webhook is asked about. */
+function asked(scene: Scene, name: string): Promise<string> {
+  const metadata = { generateName: 'probe-', labels: labelOf(name) };
+  return scene.create({ apiVersion: 'v1', kind: 'ConfigMap', metadata }, { dryRun: true }).then(
+    () => 'created',
+    (error: Error) => withoutUids(error.message),
+  );
+}
+
 const denied = 'admission webhook ';
 
 /**
  * What the API server says on its next calls. Where it depends on the replica, each goes over a new connection, twenty
  * times at least and until one that fails was met; nothing but `sentence` and success comes up.
  */
-async function apiServerSays(scene: Scene, { name, state }: ProbeCase, sentence: string): Promise<void> {
+async function apiServerSays(
+  scene: Scene,
+  { name, state, also }: ProbeCase,
+  sentence: string,
+): Promise<void> {
   const wanted = withoutUids(sentence.startsWith(denied) ? sentence : `Internal error occurred: ${sentence}`);
   const said: string[] = [];
+  if (also === 'kept-connection-hides-break') await dialAnew(scene.client, `${name}-${scene.namespace}`);
   await waitFor(
     `the API server to say: ${wanted}`,
     async () => {
       if (state === 'degraded') await dialAnew(scene.client, `${name}-${scene.namespace}`);
-      const object = {
-        apiVersion: 'v1',
-        kind: 'ConfigMap',
-        metadata: { generateName: 'probe-', labels: labelOf(name) },
-      };
-      const answer = await scene.create(object, { dryRun: true }).then(
-        () => 'created',
-        (error: Error) => withoutUids(error.message),
-      );
-      said.push(answer);
+      said.push(await asked(scene, name));
       return said.includes(wanted) && (state !== 'degraded' || said.length >= 20);
     },
     { timeout: 60_000, interval: state === 'degraded' ? 50 : 300 },

@@ -6,13 +6,24 @@ export interface ProbeCase {
   readonly name: string;
   readonly backend?: Omit<BackendPodsOptions, 'name' | 'ca'>;
   /** Done to the running backend. */
-  readonly harm?: 'stop' | 'drop' | 'wrong-port' | 'second-version' | 'rollout' | 'stale-lease';
+  readonly harm?:
+    | 'stop'
+    | 'drop'
+    /** Of new connections only: the one that the API server has goes on. */
+    | 'drop-new'
+    | 'no-route'
+    | 'wrong-port'
+    | 'second-version'
+    | 'rollout'
+    | 'stale-lease';
   readonly state: 'healthy' | 'degraded' | 'failing';
   readonly link?: string;
   /** The cause. */
   readonly because?: string;
   /** Every check with a finding about the way of a call. */
   readonly checks?: readonly string[];
+  /** One more check with a finding. */
+  readonly also?: string;
   /** One more, which depends on how long it has been so. */
   readonly perhaps?: string;
   /** States of the replicas, sorted. */
@@ -108,6 +119,16 @@ export const probeCases = (namespace: string): readonly ProbeCase[] => [
     because: 'firewall-target-port',
     replicas: ['unreachable'],
     foreseen: true,
+  },
+  {
+    name: 'unroutable',
+    backend: unready(),
+    harm: 'no-route',
+    state: 'failing',
+    link: 'network',
+    because: 'unreachable-from-control-plane',
+    replicas: ['unreachable'],
+    says: /no route to host/,
   },
   {
     name: 'localhost',
@@ -296,5 +317,17 @@ export const probeCases = (namespace: string): readonly ProbeCase[] => [
     because: 'replicas-disagree',
     replicas: ['http-error', 'ready', 'ready'],
     says: /another template .*1 of 3 new connections/,
+  },
+  // The last one: what the API server keeps, it keeps for 90 s without a call.
+  {
+    name: 'latent',
+    backend: unready(),
+    harm: 'drop-new',
+    state: 'failing',
+    link: 'network',
+    because: 'firewall-target-port',
+    also: 'kept-connection-hides-break',
+    replicas: ['unreachable'],
+    foreseen: true,
   },
 ];
