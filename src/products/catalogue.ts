@@ -39,6 +39,7 @@ import { openshift } from './openshift.ts';
 import { operatorLifecycleManager } from './operator-lifecycle-manager.ts';
 import type { Product } from './product.ts';
 import { prometheusOperator } from './prometheus-operator.ts';
+import { rabbitMqTopologyOperator } from './rabbitmq-topology-operator.ts';
 import { rancherWebhook } from './rancher-webhook.ts';
 import { sigstorePolicyController } from './sigstore-policy-controller.ts';
 import { sparkOperator } from './spark-operator.ts';
@@ -91,6 +92,7 @@ export const products: readonly Product[] = [
   openshift,
   operatorLifecycleManager,
   prometheusOperator,
+  rabbitMqTopologyOperator,
   rancherWebhook,
   sigstorePolicyController,
   sparkOperator,

@@ -4,6 +4,12 @@ export const longhorn: Product = {
   name: 'Longhorn',
   webhooks: ['validator.longhorn.io', 'mutator.longhorn.io'],
   workloads: ['longhorn'],
+  // longhorn-manager app/daemon.go: AddLabelToManagerPod, when its webhook server has started.
+  labelsWhileRunning: [
+    'longhorn.io/admission-webhook',
+    'longhorn.io/conversion-webhook',
+    'longhorn.io/recovery-backend',
+  ],
   writers: [
     {
       name: 'longhorn-manager',

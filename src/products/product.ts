@@ -74,6 +74,8 @@ export interface Product {
   /** Absent: nothing is known, or somebody else (cert-manager) is asked to. */
   readonly rotation?: Rotation;
   readonly keepers?: readonly Keeper[];
+  /** Labels that its processes give to their own Pods while they run: no template carries them. */
+  readonly labelsWhileRunning?: readonly string[];
   /** Its provider runs it beside every API server: a URL on their loopback is right, and nobody else's to change. */
   readonly besideApiServers?: true;
 }

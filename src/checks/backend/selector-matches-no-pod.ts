@@ -1,5 +1,6 @@
 import { isStaying } from '../../facts/replicas.ts';
 import { labelsText, refOfWorkload, workloadsMaking } from '../../facts/workloads.ts';
+import { productOf } from '../../products/of-webhook.ts';
 import { backendsInNeedOfPods, endpointFacts, serviceRef } from '../backends.ts';
 import { defineCheck } from '../check.ts';
 import { differences, nearestWorkload, workloadText } from '../workload-search.ts';
@@ -13,16 +14,18 @@ export const selectorMatchesNoPod = defineCheck({
     consequence: 'failing',
     why: 'A Service finds its Pods by labels alone. Where no Pod carries them all, it has no endpoints and every call ends at the Service.',
     advice:
-      'Make both sides agree: the selector of the Service (`kubectl -n NAMESPACE edit service NAME`), or the labels of the Pod template, which for a Deployment must also fit its own selector.',
+      'Make both sides agree: the selector of the Service (`kubectl -n NAMESPACE edit service NAME`), or the labels of the Pod template, which for a Deployment must also fit its own selector. A label that a program gives to its own Pods comes when it runs: see what it says (`kubectl -n NAMESPACE logs POD`).',
     messages: {
       labelsDiffer: 'Service {service} selects {expected}, but the Pods of {workload} carry {found}',
+      notLabelled:
+        'Service {service} selects {expected}, which {product} gives to its own Pods when its webhook runs, and none of {workload} has',
     },
     references: ['https://kubernetes.io/docs/concepts/services-networking/service/#defining-a-service'],
   },
   requires: [...endpointFacts, 'pods', 'workloads'],
   subjects: backendsInNeedOfPods,
   run(backend, { pods, workloads }, find) {
-    const { key, namespace, service, port } = backend;
+    const { key, namespace, service, port, callout } = backend;
     const selector = service.spec.selector ?? {};
     if ((pods.get(key) ?? []).some(isStaying)) return undefined;
     const here = workloads.get(namespace) ?? [];
@@ -32,13 +35,18 @@ export const selectorMatchesNoPod = defineCheck({
     if (nearest === undefined) return undefined;
     const labels = nearest.spec.template.metadata?.labels ?? {};
     const data = { service: key, workload: workloadText(nearest), ...differences(selector, labels) };
-    return find('labelsDiffer', data, [
+    const evidence = [
       { object: serviceRef(backend), field: 'spec.selector', value: labelsText(selector) },
       {
         object: refOfWorkload(nearest),
         field: 'spec.template.metadata.labels',
         value: labelsText(labels) || 'none',
       },
-    ]);
+    ];
+    const product = productOf(callout);
+    const missing = Object.keys(selector).filter((label) => labels[label] !== selector[label]);
+    return product !== undefined && missing.every((label) => product.labelsWhileRunning?.includes(label))
+      ? find('notLabelled', { ...data, product: product.name }, evidence)
+      : find('labelsDiffer', data, evidence);
   },
 });

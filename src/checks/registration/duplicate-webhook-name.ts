@@ -1,5 +1,16 @@
+import { type AdmissionCallout, isServiceBacked } from '../../facts/callout.ts';
+import { keyOf } from '../../facts/object-ref.ts';
+import { productOf } from '../../products/of-webhook.ts';
 import { defineCheck } from '../check.ts';
 import { configurationsOf, duplicates } from './duplicates.ts';
+
+/** Kyverno's cleanup controller has two configurations with one name: one backend, and the product's own choice. */
+const isOneProduct = (a: AdmissionCallout, b: AdmissionCallout): boolean =>
+  productOf(a) !== undefined &&
+  productOf(a) === productOf(b) &&
+  isServiceBacked(a) &&
+  isServiceBacked(b) &&
+  keyOf(a.client.service) === keyOf(b.client.service);
 
 export const duplicateWebhookName = defineCheck({
   meta: {
@@ -14,7 +25,9 @@ export const duplicateWebhookName = defineCheck({
   },
   requires: ['callouts'],
   subjects: duplicates,
-  run({ callout, others }, _facts, find) {
+  run({ callout, others: all }, _facts, find) {
+    const others = all.filter((other) => !isOneProduct(callout, other));
+    if (others.length === 0) return;
     const { webhook, index } = callout;
     return find('sameName', { webhook, others: configurationsOf(others) }, [
       { object: callout.ref, field: `webhooks[${index}].name`, value: webhook },

@@ -1,7 +1,7 @@
 import { selectorMatchesNoPod } from '../../../src/checks/backend/selector-matches-no-pod.ts';
 import { nothingRead } from '../../../src/facts/lookup.ts';
 import { describeCheck } from '../../support/describe-check.ts';
-import { healthy, lists, objects, pod, service, workload } from '../../support/snapshot.ts';
+import { healthy, lists, objects, pod, service, webhook, workload } from '../../support/snapshot.ts';
 import { forbidden } from '../../support/unread.ts';
 import { empty } from './empty-backend.ts';
 
@@ -39,6 +39,22 @@ describeCheck(selectorMatchesNoPod, {
       expect: {
         messageId: 'labelsDiffer',
         data: { ...found, expected: 'component=webhook', found: 'no label component' },
+      },
+    },
+    {
+      name: 'a label that the product gives to its Pods when its webhook runs',
+      facts: empty({
+        callouts: [webhook({ webhook: 'validator.longhorn.io' })],
+        services: selecting({ 'longhorn.io/admission-webhook': 'longhorn-admission-webhook' }),
+      }),
+      expect: {
+        messageId: 'notLabelled',
+        data: {
+          ...found,
+          expected: 'longhorn.io/admission-webhook=longhorn-admission-webhook',
+          found: 'no label longhorn.io/admission-webhook',
+          product: 'Longhorn',
+        },
       },
     },
     {

@@ -7,6 +7,10 @@ const other = (configuration: string) =>
     configuration,
     ref: { kind: 'ValidatingWebhookConfiguration', name: configuration, webhook: 'policy.example.com' },
   });
+const cleanup = {
+  webhook: 'kyverno-cleanup-controller.kyverno.svc',
+  client: { service: { namespace: 'kyverno', name: 'kyverno-cleanup-controller', port: 443 } },
+};
 const sameName = (others: string) => ({
   messageId: 'sameName',
   data: { webhook: 'policy.example.com', others },
@@ -20,12 +24,31 @@ describeCheck(duplicateWebhookName, {
       expect: [sameName('policy-2'), sameName('policy')],
     },
     {
+      name: 'a product with two backends',
+      facts: {
+        callouts: [
+          webhook(cleanup),
+          {
+            ...other('ttl'),
+            ...cleanup,
+            client: { service: { ...cleanup.client.service, namespace: 'kyverno-2' } },
+          },
+        ],
+      },
+      expect: [{ messageId: 'sameName' }, { messageId: 'sameName' }],
+    },
+    {
       name: 'the name in three configurations',
       facts: { callouts: [webhook(), other('c'), other('b')] },
       expect: [sameName('b, c'), sameName('b, policy'), sameName('c, policy')],
     },
   ],
   staysSilent: [
+    {
+      name: 'a product has one backend behind both, as Kyverno’s cleanup controller does',
+      facts: { callouts: [webhook(cleanup), { ...other('ttl'), ...cleanup }] },
+      outcome: 'pass',
+    },
     { name: 'the name is there once', facts: { callouts: [webhook(), conversion()] } },
     {
       name: 'the names differ',
