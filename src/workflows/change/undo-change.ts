@@ -124,7 +124,11 @@ async function takeBack(
   };
   if (way.dryRun === 'client') return planned;
   conversation.stage('asking the API server whether it would let this through');
-  const tried = await tryOut(tools, prepared);
+  const tried = await tryOut(tools, prepared).catch((error: unknown) => {
+    if (error instanceof ChangeRefused && !error.passing) return error;
+    throw error;
+  });
+  if (tried instanceof ChangeRefused) return { ...planned, state: 'refused', why: tried.message };
   if (way.dryRun === 'server') return planned;
   conversation.show(planned);
   if (!(await agreed(planned.summary, way, conversation))) {
