@@ -6,9 +6,9 @@ import { writeIndex, writePage } from './cases/pages.ts';
 import { openStage } from './cases/stage.ts';
 
 const update = process.env.UPDATE !== undefined;
-/** One of them, by name. */
-const wanted = process.env.CASE;
-const played = cases.filter(({ name }) => wanted === undefined || name === wanted);
+/** Some of them, by name. */
+const wanted = process.env.CASE?.split(',');
+const played = cases.filter(({ name }) => wanted?.includes(name) ?? true);
 
 describe('cases that happened to people', function () {
   needs('node');
@@ -19,19 +19,15 @@ describe('cases that happened to people', function () {
 
   async function play(one: Case): Promise<void> {
     const { stage, page } = await openStage(one, scene, kubeconfig);
-    try {
-      await one.play(stage);
-      if (update) writePage(one.name, page());
-    } finally {
-      await one.after?.(stage);
-    }
+    await one.play(stage);
+    if (update) writePage(one.name, page());
   }
 
   before(async () => {
     const cluster = await nodeCluster();
     kubeconfig = cluster.kubeconfig;
     scene = await openScene(cluster.client);
-    for (const one of played.filter(({ alone }) => !alone)) {
+    for (const one of played) {
       const playing = play(one);
       // Told by the case itself.
       playing.catch(() => undefined);
@@ -44,10 +40,8 @@ describe('cases that happened to people', function () {
     await scene?.leave();
   });
 
-  // Whoever needs the node for itself waits for the others.
-  for (const one of played.toSorted((a, b) => Number(a.alone ?? false) - Number(b.alone ?? false))) {
+  for (const one of played) {
     it(one.title, async () => {
-      if (one.alone) await Promise.allSettled(plays.values());
       const playing = plays.get(one.name) ?? play(one);
       // A second try begins anew.
       plays.delete(one.name);

@@ -153,6 +153,7 @@ async function openListener(options: BackendOptions, bind: string, handler: Hand
 
 function httpListener(server: Server, options: BackendOptions, port: number, onClose: () => void): Listener {
   server.keepAliveTimeout = options.idleTimeout ?? 120_000;
+  if (options.idleTimeout === 0) server.maxRequestsPerSocket = 1;
   return {
     port,
     close: () =>

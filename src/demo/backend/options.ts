@@ -66,7 +66,7 @@ export interface BackendOptions {
   readonly readinessPort?: number;
   /** Whether /readyz says 200 (otherwise 503); true by default. */
   readonly ready?: boolean;
-  /** Milliseconds after which a kept connection without requests is closed; 120 s by default, which is longer than the API server keeps its own. */
+  /** Milliseconds after which a kept connection without requests is closed; 120 s by default, which is longer than the API server keeps its own; 0: none is kept, and each answer says so. */
   readonly idleTimeout?: number;
   /** PEM; client certificates signed by it are demanded. */
   readonly clientCa?: string;

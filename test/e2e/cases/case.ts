@@ -42,15 +42,11 @@ export interface Case {
    * elsewhere.
    */
   readonly namespaces: readonly [string, ...string[]];
-  /** It takes something from all Pods of the node for a while: no other case is played meanwhile. */
-  readonly alone?: true;
   /** Makes the break, types what people would, and expects what is said. Throws where it is not. */
   play(stage: Stage): Promise<void>;
-  /** Takes back what a namespace's end does not. */
-  after?(stage: Stage): Promise<void>;
 }
 
-/** Whoever makes objects of a namespace. */
+/** An object to be looked up. */
 export const named = (apiVersion: string, kind: string, namespace: string, name: string): KubeObject => ({
   apiVersion,
   kind,

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { stringify } from 'yaml';
 import {
   backendObjects,
   deployBackend,
@@ -80,8 +81,8 @@ second Deployment of the same image that runs the webhook alone, and a Service t
     if (deployment === undefined) throw new Error('no Deployment');
     const { volumes } = deployment.spec.template.spec;
     volumes[0].secret.secretName = 'provider';
-    stage.file('webhook.json', `${JSON.stringify(deployment)}\n`);
-    await type(`kubectl -n ${home} apply -f webhook.json`);
+    stage.file('webhook.yaml', stringify(deployment));
+    await type(`kubectl -n ${home} apply -f webhook.yaml`);
     await type(
       `kubectl -n ${home} patch service provider -p '{"spec":{"selector":{"app":"provider-webhook"}}}'`,
     );

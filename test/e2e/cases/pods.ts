@@ -17,13 +17,6 @@ export const deploymentOf = (name: string, replicas: number, spec: object = {}):
   spec: { replicas, selector: { matchLabels: { app: name } }, template: template(name, spec) },
 });
 
-export const daemonSetOf = (name: string, spec: object = {}): KubeObject => ({
-  apiVersion: 'apps/v1',
-  kind: 'DaemonSet',
-  metadata: { name },
-  spec: { selector: { matchLabels: { app: name } }, template: template(name, spec) },
-});
-
 export const jobOf = (name: string, parallelism: number): KubeObject => ({
   apiVersion: 'batch/v1',
   kind: 'Job',

@@ -48,6 +48,9 @@ export const uncheckedDuringRollout: Case = {
         '8081',
         '--listen-after',
         '3s',
+        // Every call looks for a replica anew.
+        '--idle-timeout',
+        '0s',
       ],
       container: { readinessProbe: { httpGet: { port: 8081, path: '/readyz' }, periodSeconds: 1 } },
       podSpec: { terminationGracePeriodSeconds: 15 },
@@ -68,7 +71,7 @@ export const uncheckedDuringRollout: Case = {
     const rollout = `kubectl -n ${home} rollout restart deployment policy && kubectl -n ${home} rollout status deployment policy --timeout=120s`;
 
     tell(`A policy engine has three replicas, and its webhook fails open, so that it is never in the way. Everybody
-believes that the rollout of a new version goes unnoticed, because one replica is exchanged after the other. What really
+believes that the rollout of a new version goes unnoticed, because one replica is exchanged after the other, each is Ready before the next one goes, and every call finds one anew. What really
 passes meanwhile can be counted: an object that the policy denies is sent again and again, as a dry run.`);
     stage.file(
       file,
