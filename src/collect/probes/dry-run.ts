@@ -35,16 +35,21 @@ const notPlanned = (detail: string): Unread => ({
 
 const harmless: readonly (string | undefined)[] = ['None', 'NoneOnDryRun'];
 
+/** Whether a webhook is asked about the request, as far as anyone can tell. */
+function mayBeAsked(callout: AdmissionCallout, { request }: Sample, facts: MatchFacts): boolean {
+  if (!mayCover(callout, request)) return false;
+  // Of an object that exists nothing is known yet.
+  if (request.operation !== 'CREATE') return true;
+  const { outcome } = matchRequest(callout, request, facts);
+  return outcome === 'called' || outcome === 'unknown';
+}
+
 /** Some webhook that may act on a dry run is asked, or may be asked, about the request. */
 const wouldActOnIt = (sample: Sample, callouts: readonly Callout[], facts: MatchFacts): boolean =>
-  callouts.some((other) => {
-    if (!isAdmission(other) || harmless.includes(other.sideEffects)) return false;
-    if (!mayCover(other, sample.request)) return false;
-    // Of an object that exists nothing is known yet.
-    if (sample.request.operation !== 'CREATE') return true;
-    const { outcome } = matchRequest(other, sample.request, facts);
-    return outcome === 'called' || outcome === 'unknown';
-  });
+  callouts.some(
+    (other) =>
+      isAdmission(other) && !harmless.includes(other.sideEffects) && mayBeAsked(other, sample, facts),
+  );
 
 const resourceOf = ({ served }: Sample) => ({
   group: served.group,
@@ -203,10 +208,13 @@ const described = (planned: PlannedDryRun, sent: Answered): DryRun => {
   };
 };
 
-/** What an answer says about one webhook; nothing where somebody else spoke. */
+/**
+ * What an answer says about one webhook; nothing where somebody else spoke. Of several that bear the name in the answer
+ * it is the one that is asked about the request.
+ */
 export function dryRunOf(
   callout: AdmissionCallout,
-  callouts: readonly Callout[],
+  facts: MatchFacts & Pick<Facts, 'callouts'>,
   planned: PlannedDryRun,
   sent: Sent,
 ): DryRun | Unread {
@@ -216,7 +224,9 @@ export function dryRunOf(
   if (message === '' && !planned.sample.sure) return notPlanned('nothing harmless is sure to reach it');
   if (message !== '' && conditionErrorsIn(callout, message).length === 0) {
     const spoke = parseCallError(message)?.webhook;
-    const bearers = callouts.filter((other) => isAdmission(other) && other.webhook === spoke);
+    const bearers = facts.callouts.filter(
+      (other) => isAdmission(other) && other.webhook === spoke && mayBeAsked(other, planned.sample, facts),
+    );
     if (spoke !== callout.webhook || bearers.length !== 1)
       return { what, why: 'server-error', detail: message };
   }

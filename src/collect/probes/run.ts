@@ -323,7 +323,7 @@ async function probeDryRun(
     ),
   );
   if (isUnread(sent)) return { notTried: [sent] };
-  const outcome = dryRunOf(callout, facts.callouts, planned, sent);
+  const outcome = dryRunOf(callout, facts, planned, sent);
   if (!isUnread(outcome)) return { dryRun: outcome, notTried: [] };
   run.refused.remember(way, namespace, outcome);
   const invalid = invalidAfter(callout, planned, sent);

@@ -183,6 +183,43 @@ describe('probing', () => {
     expect([...troubled]).to.deep.equal(['shop/policy']);
   });
 
+  it('takes a name that several bear for that of the one that is asked about the request', async () => {
+    const message =
+      'Internal error occurred: failed calling webhook "policy.example.com": failed to call webhook: EOF';
+    const bearer = (configuration: string, app: string) =>
+      webhook({ configuration, objectSelector: { matchLabels: { app } } });
+    const [a, b, c] = [bearer('a', 'one'), bearer('b', 'two'), bearer('c', 'two')];
+    const { of } = await probing([a, b, c], {
+      answers: { port: backend.port, dryRun: () => statusOf(500, message) },
+    });
+    expect(of(a).dryRun).to.include({ status: 500, message });
+    expect([of(b).dryRun, of(c).dryRun]).to.deep.equal([undefined, undefined]);
+  });
+
+  it('takes a refusal that quotes a matchCondition for that of the webhook that has it', async () => {
+    const conditional = (configuration: string, expression: string) =>
+      webhook({
+        configuration,
+        webhook: `${configuration}.example.com`,
+        matchConditions: [{ name: 'one', expression }],
+      });
+    const [mine, other] = [conditional('a', 'object.nope == 1'), conditional('b', 'object.other == 1')];
+    const message = `configmaps "x" is forbidden: expression 'object.nope == 1' resulted in error: no such key: nope`;
+    const { of } = await probing([mine, other], {
+      answers: { port: backend.port, dryRun: () => statusOf(403, message) },
+    });
+    expect(of(mine).dryRun).to.include({ status: 403, message });
+    expect(of(other).dryRun).to.equal(undefined);
+  });
+
+  it('proves nothing by a dry run of which only conditions say whether it is asked', async () => {
+    const matchConditions = [{ name: 'one', expression: 'object.nope == 1' }];
+    const callout = webhook({ matchConditions });
+    const { of, asked } = await probing([callout]);
+    expect(asked.filter((line) => line.startsWith('dry run'))).to.have.length(1);
+    expect(of(callout).dryRun).to.equal(undefined);
+  });
+
   it('takes what admission says to a way through the API server for no answer of the backend', async () => {
     const sentences: readonly (readonly [number, string])[] = [
       [500, 'Internal error occurred: failed calling webhook "b.example.com": failed to call webhook: EOF'],
