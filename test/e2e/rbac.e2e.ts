@@ -191,6 +191,7 @@ const notMet: readonly string[] = [
   'get deployments.apps',
   'get jobs.batch',
   'get namespaces',
+  'get persistentvolumeclaims',
   'get replicasets.apps',
   'get statefulsets.apps',
 ];
