@@ -8,12 +8,11 @@ const pages = (folder: string): readonly string[] =>
     .map((entry) => join(entry.parentPath, entry.name));
 
 /** Words of a line as a shell splits them, without what pipes, redirects and comments add. */
-export const wordsOf = (line: string): readonly string[] =>
-  line
-    .replace(/\s+(#|\||>|&&|;).*$/, '')
-    .split(/\s+/)
-    .map((word) => word.replace(/^(["'])(.*)\1$/, '$2'))
-    .filter((word) => word !== '');
+export const wordsOf = (line: string): readonly string[] => {
+  const words = line.match(/"[^"]*"|'[^']*'|\S+/g) ?? [];
+  const end = words.findIndex((word) => /^(#|\||>|&&|;)/.test(word));
+  return words.slice(0, end < 0 ? words.length : end).map((word) => word.replace(/^(["'])(.*)\1$/, '$2'));
+};
 
 /** Everything behind `kubectl webhook` in backticks, and in lines of their own. */
 export function commandLines(text: string): readonly string[] {
