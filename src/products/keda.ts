@@ -9,6 +9,7 @@ export const keda: Product = {
     'vstriggerauthentication.kb.io',
     'vsclustertriggerauthentication.kb.io',
   ],
+  services: ['keda-admission-webhooks'],
   workloads: ['keda'],
   writers: [
     {

@@ -2,6 +2,7 @@ import { selects, selectsEverything } from '../../apiserver/selectors.ts';
 import { type AdmissionCallout, isAdmission } from '../../facts/callout.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { NotKnown } from '../../facts/unread.ts';
+import { productOf } from '../../products/of-webhook.ts';
 import { defineCheck } from '../check.ts';
 import { coversResource, staleIn } from './rule-resources.ts';
 import { selectorText } from './selector-text.ts';
@@ -30,7 +31,13 @@ export const namespaceSelectorMatchesNothing = defineCheck({
     why: 'The API server calls the webhook only for objects in namespaces whose labels match its namespaceSelector. No namespace has them, so it is never called: nothing is checked or changed, whatever its failurePolicy.',
     advice:
       'Label the namespaces that the webhook is for (`kubectl label namespace NAME KEY=VALUE`), or correct the selector. Labels are compared letter by letter.',
-    messages: { none: 'None of {total} namespaces matches namespaceSelector {selector}' },
+    messages: {
+      none: 'None of {total} namespaces matches namespaceSelector {selector}',
+      notAsked: {
+        text: 'No namespace has asked for {webhook} of {product}: none of {total} matches {selector}',
+        severity: 'info',
+      },
+    },
   },
   requires: ['callouts', 'namespaces', 'served'],
   subjects: ({ callouts }) =>
@@ -44,8 +51,15 @@ export const namespaceSelectorMatchesNothing = defineCheck({
     if (facts.namespaces.incomplete !== undefined) throw new NotKnown(facts.namespaces.incomplete);
     if (coversWithoutNamespace(callout, facts)) return;
     const selector = selectorText(namespaceSelector);
-    return find('none', { total: namespaces.length, selector }, [
+    const evidence = [
       { object: callout.ref, field: `webhooks[${callout.index}].namespaceSelector`, value: selector },
-    ]);
+    ];
+    const data = { total: namespaces.length, selector };
+    // Nobody misspelt what came with a product: namespaces ask for it by a label, and none has.
+    const { webhook } = callout;
+    const product = productOf(callout)?.name;
+    return product === undefined
+      ? find('none', data, evidence)
+      : find('notAsked', { ...data, webhook, product }, evidence);
   },
 });

@@ -15,8 +15,8 @@ const plurals = {
   DaemonSet: 'daemonsets',
 } as const;
 
-/** Annotations by which cert-manager fills the caBundle, and so serves the backend. */
-const byCertManager = ['cert-manager.io/inject-ca-from', 'cert-manager.io/inject-ca-from-secret'];
+/** Names the Certificate that serves the backend. (`inject-ca-from-secret` names a Secret, which anybody may fill.) */
+const ofCertificate = 'cert-manager.io/inject-ca-from';
 
 /** True when the Pods take their configuration from a ConfigMap. */
 const readsConfigMap = ({ spec: { template } }: Workload): boolean =>
@@ -32,9 +32,7 @@ function repairs(
   const write = (groupVersion: string, resource: string, operation: 'CREATE' | 'UPDATE' = 'UPDATE') =>
     vital(operation, groupVersion, resource, namespace, '');
   const kinds = new Set(makers.length === 0 ? ['Deployment' as const] : makers.map(({ kind }) => kind));
-  const source = byCertManager
-    .map((annotation) => metadata.annotations?.[annotation])
-    .find((value) => value !== undefined);
+  const source = metadata.annotations?.[ofCertificate];
   return [
     ...[...kinds].map((kind) => write('apps/v1', plurals[kind])),
     ...(kinds.has('Deployment')

@@ -36,6 +36,28 @@ describeCheck(namespaceSelectorMatchesNothing, {
       expect: { messageId: 'none', data: { total: 2, selector: 'team=b' } },
     },
     {
+      name: 'a product for which no namespace has asked, which is no mistake',
+      facts: {
+        ...selecting({}),
+        callouts: [
+          webhook({
+            webhook: 'rev.namespace.sidecar-injector.istio.io',
+            namespaceSelector: { matchLabels: { 'istio-injection': 'enabled' } },
+            rules: [rule()],
+          }),
+        ],
+      },
+      expect: {
+        messageId: 'notAsked',
+        data: {
+          total: 2,
+          selector: 'istio-injection=enabled',
+          webhook: 'rev.namespace.sidecar-injector.istio.io',
+          product: 'Istio',
+        },
+      },
+    },
+    {
       name: 'a value in other capitals',
       facts: selecting({ matchExpressions: [{ key: 'team', operator: 'In', values: ['A'] }] }),
       expect: { messageId: 'none', data: { total: 2, selector: 'team in (A)' } },

@@ -77,6 +77,18 @@ describeCheck(coversOwnConfigurationPath, {
       facts: cluster([webhook({ rules: [certificates] })]),
     },
     {
+      name: 'it covers Certificates and its caBundle comes from a Secret, as that of cert-manager itself',
+      facts: cluster([
+        webhook({
+          rules: [certificates],
+          metadata: {
+            name: 'policy',
+            annotations: { 'cert-manager.io/inject-ca-from-secret': 'shop/policy-ca' },
+          },
+        }),
+      ]),
+    },
+    {
       name: 'it covers only its own kinds',
       facts: cluster([webhook({ rules: [rule('*', { apiGroups: ['example.com'] })] })]),
     },
