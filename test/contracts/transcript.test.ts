@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { root } from '../../scripts/bundle.js';
@@ -39,7 +40,7 @@ describe('docs/transcript.md', () => {
     expect(steady(printedBy(line))).to.equal(steady(stderr + stdout));
     const completed = spawnSync(join(root, 'bin', 'kubectl_complete-webhook'), ['cert'], {
       encoding: 'utf8',
-      env: { PATH: process.env.PATH, HOME: root },
+      env: { PATH: process.env.PATH, HOME: mkdtempSync(join(tmpdir(), 'kubectl-webhook-home-')) },
     });
     expect(printedBy('kubectl __complete webhook cert 2>/dev/null')).to.equal(completed.stdout);
   });
