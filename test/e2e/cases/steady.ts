@@ -19,10 +19,11 @@ export function steady(text: string, masks: ReadonlyMap<string, string>): string
   return named
     .replace(/^\S+ · v1\./gm, 'prod · v1.')
     .replace(ofDeployment, (_all, _hash, own: string) => `-6d4cf56db6-${pod(own)}`)
-    .replace(new RegExp(`\\b(replicaset\\S*?)-${safe}{8,10}\\b`, 'gi'), '$1-6d4cf56db6')
+    .replace(new RegExp(`\\b(ReplicaSet \\S*?)-${safe}{8,10}\\b`, 'g'), '$1-6d4cf56db6')
     .replace(/\b203\.0\.113\.\d+/g, '203.0.113.80')
     .replace(/\b198\.51\.100\.\d+/g, '198.51.100.21')
     .replace(/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|\+00:00)/g, '2026-01-01T12:00:00Z')
+    .replace(/\b\d{4}-\d\d-\d\dT\d\d:\d\d(?!:)/g, '2026-01-31T12:00')
     .replace(/\b20\d\d-\d\d-\d\d\b(?!T)/g, '2026-01-31')
     .replace(/\b\d{8}-\d{6}-[0-9a-f]{6}\b/g, '20260101-120000-c0ffee')
     .replace(/\b\d+\.\d s\b/g, '1.0 s')
