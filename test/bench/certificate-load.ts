@@ -15,7 +15,8 @@ const now = new Date();
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 const numbers = (count: number): readonly number[] => Array.from({ length: count }, (_, index) => index);
 
-interface Material {
+/** What one callout's server presents, and what its configuration trusts. */
+export interface Material {
   /** PEM. */
   readonly ca: string;
   readonly cert: string;
@@ -23,7 +24,7 @@ interface Material {
 }
 
 /** An authority of its own for each callout; keys take turns, RSA and P-256. One in ten lies about its authority. */
-function material(index: number, host: string): Material {
+export function material(index: number, host: string): Material {
   const kind = index % 2 === 0 ? 'rsa2048' : 'p256';
   const [above, below]: [TestKey, TestKey] = [testKey(kind, index % 20), testKey(kind, 100)];
   const root: Draft = { ...authorityDraft(0, now, above), subject: { cn: `authority-${index}` } };
@@ -37,10 +38,13 @@ function material(index: number, host: string): Material {
   };
 }
 
+/** The name under which the API server calls a callout's Service. */
+export const nameOf = (index: number): string => `backend-${index}.ns-${index % namespaces}.svc`;
+
 function objectsOf(index: number): readonly KubeObject[] {
   const namespace = `ns-${index % namespaces}`;
   const name = `backend-${index}`;
-  const { ca, cert, key } = material(index, `${name}.${namespace}.svc`);
+  const { ca, cert, key } = material(index, nameOf(index));
   const ofBackend = { name, namespace };
   const address = (replica: number): string => `198.18.${index % 250}.${2 + replica}`;
   return [
@@ -126,6 +130,22 @@ export async function prepareNamespaces(client: Client): Promise<void> {
       metadata: { name: 'default', namespace: name },
     });
   }
+}
+
+/** The node of all Pods, whose kubelet listens on a port of 127.0.0.1. */
+export async function addNode(client: Client, kubeletPort: number): Promise<void> {
+  const node = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'node-0' } };
+  await client.create(node);
+  await client.patch(
+    node,
+    {
+      status: {
+        addresses: [{ type: 'InternalIP', address: '127.0.0.1' }],
+        daemonEndpoints: { kubeletEndpoint: { Port: kubeletPort } },
+      },
+    },
+    'status',
+  );
 }
 
 /** Callouts number `from` to `to`, each with an authority, a Secret, a Service and two Pods of its own. */

@@ -1,8 +1,13 @@
-// What cert-check costs: callouts with a caBundle, a Secret and two Pods each, on a real API server without nodes.
+// What cert-check costs: callouts with a caBundle, a Secret and two Pods each, on a real API server. One process
+// is the kubelet of all Pods, and their webhook server.
 // node test/bench/certificates.ts [CALLOUTS…]
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import type { CertificateReport } from '../../src/diagnose/certificate-report.ts';
 import { connect } from '../cluster/client.ts';
 import { createCluster, prepareParts, removeCluster, startCluster } from '../cluster/clusters.ts';
-import { loadCertificates, prepareNamespaces } from './certificate-load.ts';
+import { plugin as plugged } from '../support/plugin.ts';
+import { addNode, loadCertificates, prepareNamespaces } from './certificate-load.ts';
 import { median, type Run, run } from './measure.ts';
 
 const rounds = 9;
@@ -20,8 +25,8 @@ const inSeconds = (runs: readonly Run[], of: (run: Run) => number): string => {
   return `${(Math.min(...values) / 1000).toFixed(2)} s best, ${(median(values) / 1000).toFixed(2)} s median`;
 };
 
-async function measure(kubeconfig: string, callouts: number): Promise<void> {
-  const command = [plugin, 'cert-check', '--probe', 'none', '--kubeconfig', kubeconfig];
+async function measure(kubeconfig: string, callouts: number, probe: string): Promise<void> {
+  const command = [plugin, 'cert-check', '--probe', probe, '--kubeconfig', kubeconfig];
   const [nothing, checks]: [Run[], Run[]] = [[], []];
   for (let round = 0; round < rounds; round += 1) {
     nothing.push(await run([process.execPath, '-e', '0']));
@@ -29,24 +34,38 @@ async function measure(kubeconfig: string, callouts: number): Promise<void> {
     if (check.exitCode !== 1) throw new Error(`cert-check ended with ${check.exitCode}: ${check.stderr}`);
     checks.push(check);
   }
-  console.log(`${callouts} callouts, cert-check --probe none`);
+  console.log(`${callouts} callouts, cert-check --probe ${probe}`);
   console.log(`  wall time        ${inSeconds(checks, (one) => one.milliseconds)}`);
   console.log(`  processor time   ${inSeconds(checks, (one) => one.processorMilliseconds)}`);
   console.log(`  peak memory      ${median(checks.map((one) => one.mebibytes)).toFixed(0)} MiB`);
   console.log(`  node -e 0        ${inSeconds(nothing, (one) => one.milliseconds)}`);
 }
 
+/** Every handshake is made, or the figures are about something else. */
+async function expectAllServed(kubeconfig: string, callouts: number): Promise<void> {
+  const { stdout } = await plugged(['cert-check', '--kubeconfig', kubeconfig, '-o', 'json']);
+  const { certificates } = JSON.parse(stdout) as CertificateReport;
+  const served = certificates.filter(({ source }) => source === 'served').length;
+  if (served !== 2 * callouts) throw new Error(`${served} certificates were seen of ${2 * callouts}`);
+}
+
+const kubelet = fork(new URL('kubelet.ts', import.meta.url));
+const [kubeletPort] = (await once(kubelet, 'message')) as [number];
 const cluster = await createCluster(options);
 try {
   await startCluster(cluster, await prepareParts('api-server'), options);
   const client = await connect(cluster.kubeconfig);
   await prepareNamespaces(client);
+  await addNode(client, kubeletPort);
   let loaded = 0;
   for (const size of sizes) {
     await loadCertificates(client, loaded, size);
     loaded = size;
-    await measure(cluster.kubeconfig, size);
+    await measure(cluster.kubeconfig, size, 'none');
+    await expectAllServed(cluster.kubeconfig, size);
+    await measure(cluster.kubeconfig, size, 'connect');
   }
 } finally {
   await removeCluster(cluster);
+  kubelet.disconnect();
 }
