@@ -40,7 +40,10 @@ const cases: Readonly<Record<string, Spoiled>> = {
   },
 };
 
-/** A webhook at https://NODE:PORT: what is on a loopback, nobody but the API server can ask. It answers every review with this patch. */
+/**
+ * A webhook at https://NODE:PORT that answers every review with this patch. Doctor does not ask what is on a loopback:
+ * that is another machine's.
+ */
 async function patching(patch: readonly object[]): Promise<{ server: Server; url: string; ca: string }> {
   const ca = await authority({ cn: 'policy-ca' });
   const { cert, key } = await issue(ca, { ips: [network.node] });
@@ -69,7 +72,7 @@ async function patching(patch: readonly object[]): Promise<{ server: Server; url
 
 describe('doctor on a real API server: patches that apply and spoil', function () {
   needs('node', 'own-node');
-  this.timeout(120_000);
+  this.timeout(240_000);
   const scene = useScene(nodeCluster);
   let server: Server | undefined;
   afterEach(() => {
@@ -103,11 +106,15 @@ describe('doctor on a real API server: patches that apply and spoil', function (
       await scene.create(configuration);
       const asked = ['doctor', `spoils-${scene.namespace}`, '--kubeconfig', scene.kubeconfig];
       // Until the API server has heard of the configuration, its dry run says nothing.
-      const report = await waitFor('doctor to name the patch', async () => {
-        const { stdout } = await plugin([...asked, '--probe', 'review', '-o', 'json']);
-        const said = JSON.parse(stdout) as DoctorReport;
-        return said.findings.some(({ check }) => check === 'response-patch-invalid') && said;
-      });
+      const report = await waitFor(
+        'doctor to name the patch',
+        async () => {
+          const { stdout } = await plugin([...asked, '--probe', 'review', '-o', 'json']);
+          const said = JSON.parse(stdout) as DoctorReport;
+          return said.findings.some(({ check }) => check === 'response-patch-invalid') && said;
+        },
+        { timeout: 120_000 },
+      );
       const finding = report.findings.find(({ check }) => check === 'response-patch-invalid');
       expect(finding?.severity).to.equal('error');
       expect(finding?.message).to.include(

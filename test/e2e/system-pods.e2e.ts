@@ -301,8 +301,20 @@ describe('doctor on a real cluster: Pods of the system that a webhook refuses', 
 
   after(async () => {
     await Promise.allSettled(seen.values());
-    rmSync(join(folder, agentNetwork, '10-bridge.conflist'), { force: true });
-    await scene?.leave();
+    if (scene === undefined) return;
+    // A sandbox is taken down by the network that it was set up by: without that its Pod never goes.
+    const configuration = join(folder, agentNetwork, '10-bridge.conflist');
+    writeFileSync(configuration, readFileSync(join(folder, 'cni/10-bridge.conflist')));
+    await scene.leave();
+    const { client, namespace } = scene;
+    await waitFor(
+      'its Pods to be gone',
+      async () => (await client.list('v1', 'Pod', namespace)).length === 0,
+      {
+        timeout: 120_000,
+      },
+    );
+    rmSync(configuration, { force: true });
   });
 
   const expected = [
