@@ -12,7 +12,11 @@ describeCheck(policyFailsOpen, {
       facts: named('validation.gatekeeper.sh'),
       expect: {
         messageId: 'ignored',
-        data: { webhook: 'validation.gatekeeper.sh', product: 'Gatekeeper', what: 'its constraints' },
+        data: {
+          webhook: 'validation.gatekeeper.sh',
+          product: 'Gatekeeper',
+          what: 'its constraints and mutations',
+        },
       },
     },
     {

@@ -12,10 +12,10 @@ const both = {
     ...base.spec,
     containers: base.spec.containers.map((container) => ({
       ...container,
-      args: ['--cert-dir=/certs', '--metrics-cert-dir=/metrics'],
-      volumeMounts: [...(container.volumeMounts ?? []), { name: 'metrics', mountPath: '/metrics' }],
+      args: ['--cert-dir=/certs', '--admin-cert-dir=/admin'],
+      volumeMounts: [...(container.volumeMounts ?? []), { name: 'admin', mountPath: '/admin' }],
     })),
-    volumes: [...(base.spec.volumes ?? []), { name: 'metrics', secret: { secretName: 'metrics-tls' } }],
+    volumes: [...(base.spec.volumes ?? []), { name: 'admin', secret: { secretName: 'admin-tls' } }],
   },
 };
 
@@ -56,8 +56,8 @@ describeCheck(servingSecretIncomplete, {
         secrets: objects(
           secret(held),
           secret(
-            { 'tls.crt': pem(issued({ server: { names: [{ dns: 'metrics' }] } }).presented) },
-            { metadata: { namespace: 'shop', name: 'metrics-tls' } },
+            { 'tls.crt': pem(issued({ server: { names: [{ dns: 'admin' }] } }).presented) },
+            { metadata: { namespace: 'shop', name: 'admin-tls' } },
           ),
         ),
       }),
