@@ -47,7 +47,7 @@ describeRemedy(excludeSystemNamespaces, {
             after: not('kube-system', 'kube-node-lease', 'cilium'),
           },
         ],
-        warns: [/Gatekeeper no longer enforces its constraints in namespace cilium/],
+        warns: [/Gatekeeper no longer enforces its constraints and mutations in namespace cilium/],
       },
     },
   ],
