@@ -60,7 +60,7 @@ export async function restorerDrill(scene: Scene, kubeconfig: string): Promise<v
     expect(code, stderr + stdout).to.equal(0);
     return (JSON.parse(stdout) as ChangeReport).changes;
   };
-  const brief = ['--yes', '--watch', '300ms', '--for', '30s'];
+  const brief = ['--yes', '--watch', '300ms', '--for', '60s'];
   const durable = ['--restore-with=cronjob', '--restore-image', kubectlImage, '-n', namespace];
   const [opened] = await run('failopen', name, ...brief, ...durable);
   expect(opened?.state, opened?.why).to.equal('verified');
@@ -72,7 +72,7 @@ export async function restorerDrill(scene: Scene, kubeconfig: string): Promise<v
   await waitFor(
     'the CronJob to close it again',
     async () => (await live()).webhooks.every(({ failurePolicy }: KubeObject) => failurePolicy === 'Fail'),
-    { timeout: 150_000, interval: 1000 },
+    { timeout: 240_000, interval: 1000 },
   );
   expect(compared(await live())).to.deep.equal(compared(before));
   const managers = (await live()).metadata.managedFields as { manager: string; time: string }[];
