@@ -7,10 +7,10 @@ import type {
   ReplicaReport,
 } from '../../diagnose/report.ts';
 import { calloutId } from '../../facts/callout.ts';
+import { fillIn } from '../fill-in.ts';
 import { groupBy } from '../group-by.ts';
 import { harmlessDocument } from '../harmless.ts';
 import { effectWords } from '../terminal/effect.ts';
-import { fillIn } from '../fill-in.ts';
 import { remedyLines } from '../terminal/remedy-lines.ts';
 import { effects, severities, states } from '../worst-first.ts';
 import { chainPicture } from './chain-picture.ts';

@@ -1,8 +1,8 @@
 import type { CalloutReport, DoctorReport, FindingReport, NotLookedAt } from '../../diagnose/report.ts';
 import { calloutId } from '../../facts/callout.ts';
+import { fillIn } from '../fill-in.ts';
 import { groupBy } from '../group-by.ts';
 import { harmlessDocument } from '../harmless.ts';
-import { fillIn } from '../fill-in.ts';
 import { type JunitCase, junitXml } from './junit-xml.ts';
 
 const findingText = (finding: FindingReport, callouts: readonly CalloutReport[]): string => {

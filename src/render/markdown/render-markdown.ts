@@ -1,9 +1,9 @@
 import type { DoctorReport, FindingReport } from '../../diagnose/report.ts';
 import { calloutId } from '../../facts/callout.ts';
+import { fillIn } from '../fill-in.ts';
 import { harmlessDocument } from '../harmless.ts';
 import { type Story, stories } from '../stories.ts';
 import { effectWords } from '../terminal/effect.ts';
-import { fillIn } from '../fill-in.ts';
 import { remedyLines } from '../terminal/remedy-lines.ts';
 import { block, code, plain } from './escape.ts';
 

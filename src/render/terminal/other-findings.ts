@@ -1,13 +1,13 @@
 import type { CalloutReport, FindingReport } from '../../diagnose/report.ts';
 import { calloutId } from '../../facts/callout.ts';
 import { refText } from '../../facts/object-ref.ts';
+import { fillIn } from '../fill-in.ts';
 import { groupBy } from '../group-by.ts';
 import type { ReportLook } from '../look.ts';
 import { severities } from '../worst-first.ts';
 import { adviceText } from './advice-text.ts';
 import { cut } from './cut.ts';
 import { evidenceLines } from './evidence.ts';
-import { fillIn } from '../fill-in.ts';
 import { labelled } from './labelled.ts';
 import { messageLines } from './message-lines.ts';
 import { remedyLines } from './remedy-lines.ts';
