@@ -64,6 +64,10 @@ const bound = {
   metadata: { creationTimestamp: '2025-12-31T23:00:00Z' },
   status: { phase: 'Pending' as const, conditions: [], containerStatuses: [] },
 };
+const working = {
+  metadata: { name: 'n1' },
+  status: { conditions: [{ type: 'Ready', status: 'True' as const }] },
+};
 const notReady =
   '0/1 nodes are available: 1 node(s) had untolerated taint(s) {node.kubernetes.io/not-ready: }.';
 const waitingFor = (message: string) => ({
@@ -283,7 +287,7 @@ describeCheck(bootstrapDeadlock, {
     },
     {
       name: 'Pods whose kubelet cannot say that they run',
-      facts: down(on('pods/status'), workload(), sees(bound)),
+      facts: down(on('pods/status'), workload(), sees(bound, { nodes: objects(working) })),
       expect: { messageId: 'stuck', data: { ...who, requests: 'UPDATE pods/status' } },
     },
     {

@@ -25,7 +25,7 @@ const facts = (
     namespaces: objects(...namespaces),
     services: objects(service(), service({}, { namespace: 'bank' })),
   });
-const said = { product: 'Gatekeeper', what: 'The constraints', label: ignore };
+const said = { product: 'Gatekeeper', what: 'The constraints and mutations', label: ignore };
 
 describeCheck(namespaceOptedOut, {
   reports: [
