@@ -17,6 +17,8 @@ export interface KnownWriter {
 
 const writersOf = ({ writers = [] }: Product): readonly Writer[] => writers;
 
+const everyWriter = products.flatMap((product) => writersOf(product).map((writer) => ({ writer, product })));
+
 /** What programs are called whose authors gave them no name of their own (client-go takes it from the binary). */
 export const commonNames: ReadonlySet<string> = new Set([
   'manager',
@@ -35,16 +37,11 @@ const telling = ({ managers }: Writer, isItsOwn: boolean): readonly string[] =>
 export function knownWriters(callout: Callout): readonly KnownWriter[] {
   const written = fieldManagers(callout);
   const own = productOf(callout);
-  const writers = products.flatMap((product) => writersOf(product).map((writer) => ({ writer, product })));
-  return writers.flatMap(({ writer, product }): readonly KnownWriter[] => {
+  return everyWriter.flatMap(({ writer, product }): readonly KnownWriter[] => {
     const annotation = writer.annotations?.find((key) => callout.metadata.annotations?.[key] !== undefined);
-    const managers = new Map(
-      telling(writer, product === own).flatMap((manager) => {
-        const fields = written.get(manager);
-        return fields === undefined ? [] : [[manager, fields] as const];
-      }),
-    );
-    if (annotation === undefined && managers.size === 0) return [];
+    const names = telling(writer, product === own).filter((manager) => written.has(manager));
+    if (annotation === undefined && names.length === 0) return [];
+    const managers = new Map(names.map((manager) => [manager, written.get(manager) ?? []]));
     const seen = [...managers.values()].flat();
     return [
       {
