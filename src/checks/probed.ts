@@ -1,3 +1,5 @@
+import type { CauseKind } from '../apiserver/call-error/cause-kind.ts';
+import { parseCallError } from '../apiserver/call-error/parse-call-error.ts';
 import { urlParts } from '../apiserver/callout-url.ts';
 import type { FailedMeeting } from '../apiserver/connection/meeting.ts';
 import { type Met, observed } from '../apiserver/connection/observe.ts';
@@ -50,6 +52,24 @@ export const probesAt = ({ callout }: Probed, { probes }: Pick<Facts, 'probes'>)
 export function ownCall(probed: Probed, facts: Pick<Facts, 'probes'>): 'passes' | 'fails' | 'nothing' {
   const probes = probesAt(probed, facts);
   return probes === undefined ? 'nothing' : ownCallEnd(probed.callout, probes).outcome;
+}
+
+/**
+ * What the API server said of its own call where that ended in one of these ways: the last words, and all of them as
+ * evidence.
+ */
+export function ownCallEndedIn(
+  probed: Probed,
+  facts: Pick<Facts, 'probes'>,
+  kinds: readonly CauseKind[],
+): { readonly said: string; readonly evidence: readonly Evidence[] } | undefined {
+  const probes = probesAt(probed, facts);
+  const end = probes && ownCallEnd(probed.callout, probes);
+  if (end?.outcome !== 'fails') return undefined;
+  const cause = parseCallError(end.sentence)?.cause;
+  if (cause === undefined || !kinds.includes(cause.kind)) return undefined;
+  const said = brief(end.sentence.replace(/^.*? (Post|Get) "[^"]*": /, ''));
+  return { said, evidence: [{ object: probed.ref, value: end.sentence }] };
 }
 
 /** Many checks ask for the same meetings in turn. */

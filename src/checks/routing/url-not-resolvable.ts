@@ -1,6 +1,6 @@
 import { isUrlBacked } from '../../facts/callout.ts';
 import { defineCheck } from '../check.ts';
-import { failing, ownCall, probedCallouts, probeFacts } from '../probed.ts';
+import { failing, ownCall, ownCallEndedIn, probedCallouts, probeFacts } from '../probed.ts';
 
 export const urlNotResolvable = defineCheck({
   meta: {
@@ -9,11 +9,12 @@ export const urlNotResolvable = defineCheck({
     title: 'The host name of the URL has no address',
     severity: 'error',
     consequence: 'failing',
-    why: "The API server asks the resolver of its own host, not the cluster's DNS. This was seen from where the command runs, and the API server's resolver may know more or less than ours.",
+    why: "The API server asks the resolver of its own host, not the cluster's DNS; ours, where the command runs, may know more or less than that.",
     advice:
       'Resolve the name on a host of the control plane; correct `clientConfig.url`, or name a Service instead.',
     messages: {
       unresolved: '{said}, and a dry run fails as well',
+      itself: 'the API server finds no address: {said}',
       here: {
         text: '{said}, as seen from here; whether the resolver of the API server knows the name, nobody could ask',
         severity: 'warning',
@@ -26,8 +27,12 @@ export const urlNotResolvable = defineCheck({
   subjects: (facts) => probedCallouts(facts).filter(({ callout }) => isUrlBacked(callout)),
   run(probed, facts, find, takenAt) {
     const found = failing(probed, facts, takenAt, ({ meeting }) => meeting.fault === 'unresolved');
-    const own = found && ownCall(probed, facts);
-    if (found === undefined || own === 'passes') return undefined;
+    if (found === undefined) {
+      const own = ownCallEndedIn(probed, facts, ['dns']);
+      return own && find('itself', { said: own.said }, own.evidence, 'observed');
+    }
+    const own = ownCall(probed, facts);
+    if (own === 'passes') return undefined;
     return find(own === 'fails' ? 'unresolved' : 'here', found.data, found.evidence, 'observed');
   },
 });

@@ -1,7 +1,16 @@
 import { isOfTheWay } from '../../apiserver/connection/meeting.ts';
 import { isUrlBacked } from '../../facts/callout.ts';
 import { defineCheck } from '../check.ts';
-import { failing, ownCall, probedCallouts, probeFacts } from '../probed.ts';
+import { failing, ownCall, ownCallEndedIn, probedCallouts, probeFacts } from '../probed.ts';
+
+/** Ends of a call before anybody answered: none of a server that is slow. */
+const onTheWay = [
+  'connection-refused',
+  'no-route',
+  'not-permitted',
+  'network-unreachable',
+  'connect-timeout',
+] as const;
 
 export const urlUnreachable = defineCheck({
   meta: {
@@ -10,11 +19,12 @@ export const urlUnreachable = defineCheck({
     title: 'Nothing answers at the URL',
     severity: 'error',
     consequence: 'failing',
-    why: "The API server dials the URL from its own host, past the cluster's network. This was seen from where the command runs: a firewall may treat us and the API server differently.",
+    why: "The API server dials the URL from its own host, past the cluster's network; what is seen from where the command runs may differ, for a firewall may treat the two differently.",
     advice:
       'See whether the server runs and is reached from the hosts of the control plane; correct `clientConfig.url`.',
     messages: {
       unreached: 'no answer at {replicas}: {said}; a dry run fails as well',
+      itself: 'the API server gets no answer at the URL: {said}',
       here: {
         text: 'no answer at {replicas}: {said}, as seen from here; whether the API server gets one, nobody could ask',
         severity: 'warning',
@@ -32,8 +42,12 @@ export const urlUnreachable = defineCheck({
       takenAt,
       ({ meeting }) => isOfTheWay(meeting.fault) && meeting.fault !== 'unresolved',
     );
-    const own = found && ownCall(probed, facts);
-    if (found === undefined || own === 'passes') return undefined;
+    if (found === undefined) {
+      const own = ownCallEndedIn(probed, facts, onTheWay);
+      return own && find('itself', { said: own.said }, own.evidence, 'observed');
+    }
+    const own = ownCall(probed, facts);
+    if (own === 'passes') return undefined;
     return find(own === 'fails' ? 'unreached' : 'here', found.data, found.evidence, 'observed');
   },
 });

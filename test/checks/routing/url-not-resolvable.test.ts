@@ -22,6 +22,11 @@ describeCheck(urlNotResolvable, {
       expect: { messageId: 'unresolved', confidence: 'observed' },
     },
     { name: 'a name that we do not know', facts: triedUrl(unresolved), expect: { messageId: 'here' } },
+    {
+      name: 'a URL that answers us, under a name that the API server does not know',
+      facts: triedUrl(answered as Dialogue, noHost),
+      expect: { messageId: 'itself', confidence: 'observed' },
+    },
   ],
   staysSilent: [
     { name: 'a dry run passes', facts: triedUrl(unresolved, dryRun()), outcome: 'pass' },

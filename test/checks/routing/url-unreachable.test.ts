@@ -22,6 +22,11 @@ describeCheck(urlUnreachable, {
       expect: { messageId: 'unreached', confidence: 'observed' },
     },
     { name: 'a port that is closed for us', facts: triedUrl(silent), expect: { messageId: 'here' } },
+    {
+      name: 'a URL that answers us, and not the API server',
+      facts: triedUrl(answered as Dialogue, refusedToo),
+      expect: { messageId: 'itself', confidence: 'observed' },
+    },
   ],
   staysSilent: [
     { name: 'a dry run passes', facts: triedUrl(silent, dryRun()), outcome: 'pass' },
