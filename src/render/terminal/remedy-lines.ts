@@ -27,7 +27,17 @@ export function remedyLines(
   );
   const all = shared.length === 0 ? [cause] : shared;
   const now = all.flatMap(({ remedies }) => remedies.find(({ id }) => firstAid.has(id)) ?? []);
-  const fix = all.flatMap(({ remedies }) => remedies.find(({ id }) => !firstAid.has(id)) ?? []);
+  // What cures only a consequence is better than nothing: an orphan's cause has no remedy, the orphan has.
+  const withConsequences = (one: FindingReport): readonly FindingReport[] => [
+    one,
+    ...findings.filter(({ callout, causedBy }) => causedBy === one.check && callout === one.callout),
+  ];
+  const fix = all.flatMap(
+    (one) =>
+      withConsequences(one)
+        .flatMap(({ remedies }) => remedies)
+        .find(({ id }) => !firstAid.has(id)) ?? [],
+  );
   return [
     ...few(now.map(({ command }) => command)).map((command): Line => ['Now', command]),
     ...few(fix.map(({ command, title }) => `${command}\n(${title})`)).map((text): Line => ['Fix', text]),
