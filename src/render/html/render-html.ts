@@ -39,7 +39,7 @@ const prose = (text: string): readonly Markup[] =>
 const evidenceRows = ({ evidence }: FindingReport): Markup | undefined =>
   evidence.length === 0
     ? undefined
-    : html`<table>${evidence.map(({ object, field, value }) => html`<tr><td>${object} <span class="soft">${field}</span></td><td><code>${value}</code></td></tr>`)}</table>`;
+    : html`<table class="parts">${evidence.map(({ object, field, value }) => html`<tr><td>${object} <span class="soft">${field}</span></td><td><code>${value}</code></td></tr>`)}</table>`;
 
 function findingPart(finding: FindingReport, callouts: readonly CalloutReport[]): Markup {
   const { check, severity, confidence, message, why, remedies } = finding;
@@ -62,7 +62,7 @@ const commands = (callout: CalloutReport, findings: readonly FindingReport[]): r
 const replicaRows = (replicas: readonly ReplicaReport[]): Markup | undefined =>
   replicas.length === 0
     ? undefined
-    : html`<details><summary>${replicas.length} ${replicas.length === 1 ? 'replica' : 'replicas'}</summary><table>${replicas.map(
+    : html`<details><summary>${replicas.length} ${replicas.length === 1 ? 'replica' : 'replicas'}</summary><table class="parts">${replicas.map(
         ({ pod, endpoint, state, error }) =>
           html`<tr><td>${pod ?? endpoint}</td><td>${state}</td><td><code>${error}</code></td></tr>`,
       )}</table></details>`;
@@ -127,7 +127,7 @@ export function renderHtml(given: DoctorReport): string {
 </head>
 <body>
 <h1>${title}</h1>
-<p class="soft">${cluster.server} ${cluster.version} · ${takenAt} · ${summary.callouts.total} callouts</p>
+<p class="soft">${cluster.server} ${cluster.version} · ${takenAt} · ${summary.callouts.total} ${summary.callouts.total === 1 ? 'callout' : 'callouts'}</p>
 <form hidden>
 ${states.map((state) => choice(state, state, summary.callouts[state]))}${choice('other', 'other findings', others.length)}${choice('unread', 'not looked at', notLookedAt.length)}<input type="search" name="words" placeholder="filter by words" aria-label="filter by words">
 <output></output>

@@ -39,8 +39,12 @@ svg .bar{fill:currentColor;stroke:none}svg .bar.bad{stroke-width:0}
 span.good{color:var(--good)}span.bad{color:var(--bad)}span.warning{color:var(--warning)}span.open{color:var(--open)}
 svg .open rect{stroke-dasharray:4 3}
 table{border-collapse:collapse;width:100%;font-size:.9rem}
+td code{white-space:pre-wrap}
 td:first-child{width:55%}td,th{text-align:left;vertical-align:top;padding:.25rem .8rem .25rem 0;border-top:1px solid var(--line)}
 summary{cursor:pointer}
 footer{margin:2rem 0;color:var(--soft);font-size:.85rem}
+@media (max-width:40rem){form{position:static}
+.parts,.parts tbody,.parts tr,.parts td,.parts td:first-child{display:block;width:auto;padding-right:0}
+.parts td+td{border-top:0;padding-top:0}}
 @media print{form{display:none}}
 `;
