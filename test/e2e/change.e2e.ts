@@ -636,6 +636,8 @@ describe('a change of a cluster', () => {
     it('keeps the way back when it is killed, whenever that is', async function () {
       this.timeout(400_000);
       const runs = { opening: 0, undoing: 0 };
+      // Other suites on this API server may have left theirs.
+      const others = await restorersLeft();
       /** Steps of a change: everything about the object itself, and everything that is no plain read. */
       const isStep = ({ method, path }: Passing): boolean =>
         method !== 'GET' || path.includes('/validatingwebhookconfigurations/');
@@ -728,7 +730,7 @@ describe('a change of a cluster', () => {
       expect(runs.opening).to.be.greaterThan(12);
       expect(runs.undoing).to.be.greaterThan(8);
       expect(runs.opening + runs.undoing).to.be.greaterThan(30);
-      expect(await restorersLeft()).to.deep.equal([]);
+      expect(await restorersLeft()).to.deep.equal(others);
     });
   });
 });
