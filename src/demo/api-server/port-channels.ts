@@ -23,11 +23,12 @@ async function forwardPort(
       socket.send(Buffer.concat([Buffer.from([channel]), content]), () => resolve());
     });
   const [data, error] = [2 * index, 2 * index + 1];
-  await send(data, portBytes(port));
-  await send(error, portBytes(port));
+  // A client that is quick speaks before the ports are named.
   const early: Buffer[] = [];
   const keep = (content: Buffer) => early.push(content);
   socket.on('message', keep);
+  await send(data, portBytes(port));
+  await send(error, portBytes(port));
   const reached = await network.connect(pod, port, 'kubelet');
   if ('failed' in reached) return send(error, Buffer.from(refusedOnLoopback(pod, port)));
   await new Promise<void>((resolve) => {
