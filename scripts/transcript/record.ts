@@ -33,7 +33,8 @@ async function smallRoot(): Promise<string> {
 }
 
 const small = await smallRoot();
-const home = join(small, 'root');
+const home = join(small, 'home', 'you');
+mkdirSync(home, { recursive: true });
 const archive = readFileSync(join(root, 'dist', archiveName(platform)));
 const sha256 = createHash('sha256').update(archive).digest('hex');
 writeFileSync(join(home, archiveName(platform)), archive);
@@ -50,7 +51,12 @@ admin(['delete', 'configmap', 'menu', '-n', 'shop', '--ignore-not-found']);
 
 /** Runs a line as a shell in the home directory of that root does. */
 function shell(line: string): { readonly status: number | null; readonly printed: string } {
-  const env = { PATH: '/root/.krew/bin:/bin:/usr/sbin', HOME: '/root', LANG: 'C.UTF-8', COLUMNS: '100' };
+  const env = {
+    PATH: '/home/you/.krew/bin:/bin:/usr/sbin',
+    HOME: '/home/you',
+    LANG: 'C.UTF-8',
+    COLUMNS: '100',
+  };
   const { status, stdout } = spawnSync('chroot', [small, '/bin/sh', '-c', `cd && { ${line}; } 2>&1`], {
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'inherit'],

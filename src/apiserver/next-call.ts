@@ -32,6 +32,17 @@ import type { BackendEndpoint } from './endpoints.ts';
 import { hostPort } from './host-port.ts';
 import { type Dials, type Route, routeTo } from './route.ts';
 
+/** What {@link nextCall} looks at beside the callout, the routing mode and the version. */
+export const callFacts = [
+  'services',
+  'endpointSlices',
+  'pods',
+  'endpointPods',
+  'nodes',
+  'probes',
+  'clock',
+] as const;
+
 /** Without `probes` the objects alone decide. */
 export type CallFacts = Pick<Facts, 'services' | 'endpointSlices' | 'routing'> & EndpointFacts & ProbeFacts;
 
@@ -335,9 +346,6 @@ function distrusted(callout: Callout, version?: string, at?: string): NextCall |
   return at !== undefined && trustsNothingAt(trust, at) ? failing('fails', 'tls', [], false) : undefined;
 }
 
-/** All of {@link CallFacts} that decides; the routing mode is given beside them. */
-const factNames = ['services', 'endpointSlices', 'pods', 'endpointPods', 'nodes', 'probes', 'clock'] as const;
-
 /** The last answer for a callout, and what it rests on: several checks and the verdict ask the same. */
 const foreseen = new WeakMap<Callout, { readonly given: readonly unknown[]; readonly call: NextCall }>();
 
@@ -357,7 +365,7 @@ export function nextCall(
   version?: string,
   at?: string,
 ): NextCall {
-  const given = [...factNames.map((name) => facts[name]), mode, version, at];
+  const given = [...callFacts.map((name) => facts[name]), mode, version, at];
   const known = foreseen.get(callout);
   if (known !== undefined && given.every((value, index) => value === known.given[index])) return known.call;
   const call = foresee(callout, facts, mode, version, at);

@@ -1,4 +1,4 @@
-import { nextCall } from '../../apiserver/next-call.ts';
+import { callFacts, nextCall } from '../../apiserver/next-call.ts';
 import { NotKnown } from '../../facts/unread.ts';
 import { defineCheck } from '../check.ts';
 import { breaksCalls } from '../failure-policy/breaks-calls.ts';
@@ -20,18 +20,7 @@ export const conversionBlocksStoredVersions = defineCheck({
     follows: breaksCalls,
     references: ['apiextensions-apiserver/pkg/apiserver/conversion/converter.go'],
   },
-  requires: [
-    'version',
-    'callouts',
-    'services',
-    'endpointSlices',
-    'routing',
-    'pods',
-    'endpointPods',
-    'nodes',
-    'probes',
-    'clock',
-  ],
+  requires: ['version', 'callouts', 'routing', ...callFacts],
   subjects: ({ callouts }) => callouts.filter((callout) => callout.kind === 'conversion'),
   run(callout, facts, find, takenAt) {
     const { ref, resource, versions, storedVersions } = callout;

@@ -1,4 +1,4 @@
-import { nextCall } from '../../apiserver/next-call.ts';
+import { callFacts, nextCall } from '../../apiserver/next-call.ts';
 import { type AdmissionCallout, calloutId, failsOpen, isAdmission } from '../../facts/callout.ts';
 import { NotKnown } from '../../facts/unread.ts';
 import { defineCheck } from '../check.ts';
@@ -36,19 +36,7 @@ export const failingOpenNow = defineCheck({
     },
     follows: breaksCalls,
   },
-  requires: [
-    'version',
-    'callouts',
-    'services',
-    'endpointSlices',
-    'routing',
-    'pods',
-    'endpointPods',
-    'nodes',
-    'probes',
-    'clock',
-    'metrics',
-  ],
+  requires: ['version', 'callouts', 'routing', ...callFacts, 'metrics'],
   // A webhook without rules lets nothing pass: nothing is sent to it.
   subjects: ({ callouts }) =>
     callouts.filter(isAdmission).filter((callout) => failsOpen(callout) && callout.rules.length > 0),

@@ -1,7 +1,6 @@
-import { nextCall } from '../../apiserver/next-call.ts';
+import { callFacts, nextCall } from '../../apiserver/next-call.ts';
 import { brief } from '../brief.ts';
 import { defineCheck } from '../check.ts';
-import { probeFacts } from '../probed.ts';
 
 export const callFailsUnexplained = defineCheck({
   meta: {
@@ -24,7 +23,7 @@ export const callFailsUnexplained = defineCheck({
     lastResort: true,
     follows: ['service-external-name', 'service-not-proxied', 'internal-traffic-policy-local'],
   },
-  requires: [...probeFacts, 'pods', 'endpointPods', 'nodes'],
+  requires: ['version', 'callouts', 'routing', ...callFacts],
   subjects: ({ callouts }) => callouts.map((callout) => ({ ref: callout.ref, callout })),
   run({ callout, ref }, facts, find, takenAt) {
     const next = nextCall(callout, facts, facts.routing.mode, facts.version, takenAt);
