@@ -122,7 +122,7 @@ export const ruleSections: readonly RuleSection[] = [
       },
       {
         rule: 'What the next call comes to, and what an endpoint answers',
-        where: ['next-call.ts', 'endpoint-answer.ts'],
+        where: ['next-call/', 'endpoint-answer.ts'],
         source: `${plugin}/validating/dispatcher.go, kube-proxy`,
         group: 'routing',
       },
@@ -134,14 +134,14 @@ export const ruleSections: readonly RuleSection[] = [
       },
       {
         rule: 'An APIService is Available when its Service, port and endpoints are there and discovery answers, from 1.36 on over trusted TLS; else every request ends in `service unavailable`',
-        where: ['availability.ts', 'next-call.ts'],
+        where: ['availability.ts', 'next-call/through-service.ts'],
         source:
           'kube-aggregator/pkg/controllers/status/remote/remote_available_controller.go, pkg/apiserver/handler_proxy.go',
         group: 'callouts',
       },
       {
         rule: 'A conversion has no failurePolicy; from 1.37 on a stored object whose conversion fails counts as corrupt',
-        where: ['call-sentence.ts', 'next-call.ts'],
+        where: ['call-sentence.ts', 'next-call/before-dialling.ts'],
         source:
           'apiextensions-apiserver/pkg/apiserver/conversion/webhook_converter.go, apiserver/pkg/storage/etcd3/corrupt_obj_deleter.go',
         group: 'callouts',

@@ -1,4 +1,4 @@
-import type { NextCall } from '../apiserver/next-call.ts';
+import type { NextCall } from '../apiserver/next-call/call-fate.ts';
 import type { Check, Finding, Severity } from '../checks/check.ts';
 import { type Callout, calloutId, isAdmission } from '../facts/callout.ts';
 import { refText } from '../facts/object-ref.ts';

@@ -1,4 +1,4 @@
-import { nextCall } from '../apiserver/next-call.ts';
+import { nextCall } from '../apiserver/next-call/next-call.ts';
 import type { Check } from '../checks/check.ts';
 import type { Callout } from '../facts/callout.ts';
 import type { Snapshot } from '../facts/snapshot.ts';

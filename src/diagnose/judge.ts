@@ -1,5 +1,5 @@
 import { callSentence } from '../apiserver/call-sentence.ts';
-import type { NextCall } from '../apiserver/next-call.ts';
+import type { NextCall } from '../apiserver/next-call/call-fate.ts';
 import { type Callout, failsOpen } from '../facts/callout.ts';
 import type { Explained } from './cause.ts';
 import { isOutdone } from './outdone.ts';

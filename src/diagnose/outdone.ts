@@ -1,4 +1,4 @@
-import type { NextCall } from '../apiserver/next-call.ts';
+import type { NextCall } from '../apiserver/next-call/call-fate.ts';
 import type { ChainLink, Finding } from '../checks/check.ts';
 
 /** Links that a connection passes, so that probes see what is made of them. */

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { callWords, silenceWords } from '../../src/apiserver/connection/call-words.ts';
 import { readingOf, readings, sights } from '../../src/apiserver/connection/triangulation.ts';
-import { nextCall } from '../../src/apiserver/next-call.ts';
+import { nextCall } from '../../src/apiserver/next-call/next-call.ts';
 import type { CalloutProbes } from '../../src/facts/probes.ts';
 import {
   allows,

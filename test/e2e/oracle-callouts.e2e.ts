@@ -10,7 +10,7 @@ import {
 } from '../../src/apiserver/call-sentence.ts';
 import { pemCertificates } from '../../src/apiserver/certificate/pem.ts';
 import { verifyServerCertificate } from '../../src/apiserver/certificate/verify-server-certificate.ts';
-import { nextCall } from '../../src/apiserver/next-call.ts';
+import { nextCall } from '../../src/apiserver/next-call/next-call.ts';
 import { routeTo } from '../../src/apiserver/route.ts';
 import { atLeast } from '../../src/apiserver/server-version.ts';
 import type { AggregatedApiCallout, Callout } from '../../src/facts/callout.ts';

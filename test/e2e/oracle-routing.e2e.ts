@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { parseCallError } from '../../src/apiserver/call-error/parse-call-error.ts';
 import { callSentence, internalError } from '../../src/apiserver/call-sentence.ts';
-import { nextCall } from '../../src/apiserver/next-call.ts';
+import { nextCall } from '../../src/apiserver/next-call/next-call.ts';
 import { routingModeOf } from '../../src/apiserver/routing-mode.ts';
 import type { AdmissionCallout } from '../../src/facts/callout.ts';
 import type { RoutingMode, Snapshot } from '../../src/facts/snapshot.ts';

@@ -1,4 +1,5 @@
-import { callFacts, nextCall } from '../../apiserver/next-call.ts';
+import { callFacts } from '../../apiserver/next-call/call-facts.ts';
+import { nextCall } from '../../apiserver/next-call/next-call.ts';
 import { type AdmissionCallout, calloutId, failsOpen, isAdmission } from '../../facts/callout.ts';
 import { NotKnown } from '../../facts/unread.ts';
 import { defineCheck } from '../check.ts';

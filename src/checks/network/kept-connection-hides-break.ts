@@ -1,5 +1,5 @@
 import { ownCallEnd } from '../../apiserver/connection/own-call.ts';
-import { nextCall } from '../../apiserver/next-call.ts';
+import { nextCall } from '../../apiserver/next-call/next-call.ts';
 import { brief } from '../brief.ts';
 import { defineCheck } from '../check.ts';
 import { breaksCalls } from '../failure-policy/breaks-calls.ts';

@@ -1,4 +1,4 @@
-import { nextCall } from '../../apiserver/next-call.ts';
+import { nextCall } from '../../apiserver/next-call/next-call.ts';
 import { brief } from '../brief.ts';
 import { defineCheck } from '../check.ts';
 import { probedCallouts, probeFacts } from '../probed.ts';

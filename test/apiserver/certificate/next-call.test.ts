@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { nextCall } from '../../../src/apiserver/next-call.ts';
+import { nextCall } from '../../../src/apiserver/next-call/next-call.ts';
 import type { Callout } from '../../../src/facts/callout.ts';
 import type { Facts } from '../../../src/facts/snapshot.ts';
 import { anchor, encoded } from '../../checks/tls/bundles.ts';

@@ -1,12 +1,13 @@
 import { expect } from 'chai';
-import { type NextCall, nextCall } from '../../src/apiserver/next-call.ts';
-import type { AdmissionCallout, Callout } from '../../src/facts/callout.ts';
-import { nothingRead } from '../../src/facts/lookup.ts';
-import type { Endpoint } from '../../src/facts/objects/endpoint-slice.ts';
-import type { Pod } from '../../src/facts/objects/pod.ts';
-import type { Facts, RoutingMode } from '../../src/facts/snapshot.ts';
-import type { Unread } from '../../src/facts/unread.ts';
-import { allows, dryRun, tried } from '../checks/probed.ts';
+import type { NextCall } from '../../../src/apiserver/next-call/call-fate.ts';
+import { nextCall } from '../../../src/apiserver/next-call/next-call.ts';
+import type { AdmissionCallout, Callout } from '../../../src/facts/callout.ts';
+import { nothingRead } from '../../../src/facts/lookup.ts';
+import type { Endpoint } from '../../../src/facts/objects/endpoint-slice.ts';
+import type { Pod } from '../../../src/facts/objects/pod.ts';
+import type { Facts, RoutingMode } from '../../../src/facts/snapshot.ts';
+import type { Unread } from '../../../src/facts/unread.ts';
+import { allows, dryRun, tried } from '../../checks/probed.ts';
 import {
   aggregatedApi,
   conversion,
@@ -20,7 +21,7 @@ import {
   snapshotOf,
   takenAt,
   webhook,
-} from '../support/snapshot.ts';
+} from '../../support/snapshot.ts';
 
 const factsOf = (over: Partial<Facts>): Facts => snapshotOf(healthy(over)).facts;
 const ask = (over: Partial<Facts>, mode: RoutingMode | undefined, callout: Callout = webhook()): NextCall =>

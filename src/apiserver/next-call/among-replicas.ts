@@ -1,0 +1,90 @@
+import type { Callout } from '../../facts/callout.ts';
+import type { Unread } from '../../facts/unread.ts';
+import { callSentence } from '../call-sentence.ts';
+import type { Meeting } from '../connection/meeting.ts';
+import { endedEarlyAt, meetEndpoint } from '../connection/observe.ts';
+import { answerOf } from '../endpoint-answer.ts';
+import type { BackendEndpoint } from '../endpoints.ts';
+import { hostPort } from '../host-port.ts';
+import type { Dials } from '../route.ts';
+import type { CallFacts } from './call-facts.ts';
+import { type CallLink, doubtful, failing, type NextCall, seen, succeeds } from './call-fate.ts';
+
+export const refusal = (address: string): string => `dial tcp ${address}: connect: connection refused`;
+
+/** What a call that meets one endpoint comes to, and whether a probe saw it. */
+interface End {
+  readonly outcome: 'answers' | 'fails' | 'not-known';
+  readonly link: CallLink;
+  readonly sentence?: string;
+  readonly observed: boolean;
+  /** Why it was not asked to the end. */
+  readonly unread?: Unread;
+}
+
+const seenEnd = (meeting: Exclude<Meeting, { outcome: 'undecided' }>): End =>
+  meeting.outcome === 'fails'
+    ? { outcome: 'fails', link: meeting.link, observed: true, ...sentenceIn(meeting) }
+    : { outcome: 'answers', link: 'replica', observed: true };
+
+const sentenceIn = ({ sentence }: { readonly sentence?: string }): { readonly sentence?: string } =>
+  sentence === undefined ? {} : { sentence };
+
+/** What a probe saw of an endpoint decides; where it did not tell, the objects do. */
+function endAt(
+  callout: Callout,
+  endpoint: BackendEndpoint,
+  route: Dials,
+  key: string,
+  facts: CallFacts,
+  version: string | undefined,
+  at: string | undefined,
+): End {
+  const meeting: Meeting =
+    at === undefined ? { outcome: 'undecided' } : meetEndpoint(callout, endpoint, route, facts, version, at);
+  const unread = endedEarlyAt(callout, endpoint, facts);
+  if (meeting.outcome === 'fails' || (meeting.outcome !== 'undecided' && unread === undefined))
+    return seenEnd(meeting);
+  const answer = answerOf(endpoint, key, facts);
+  const derived = { link: 'replica', observed: false } as const;
+  if (answer === 'answers' && unread !== undefined) return { outcome: 'not-known', ...derived, unread };
+  if (answer === 'answers' || answer === 'not-known') return { outcome: answer, ...derived };
+  if (answer === 'gone') return { outcome: 'fails', ...derived };
+  const address = route.via === 'endpoint' ? hostPort(endpoint.address, endpoint.port) : route.address;
+  return { outcome: 'fails', ...derived, sentence: callSentence(callout, refusal(address), version) };
+}
+
+/** The link at which most of them end; the first one of those that are as many. */
+function commonLink(ends: readonly End[]): CallLink {
+  const times = (link: CallLink): number => ends.filter((end) => end.link === link).length;
+  return ends.reduce<CallLink>(
+    (most, { link }) => (times(link) > times(most) ? link : most),
+    ends[0]?.link ?? 'replica',
+  );
+}
+
+/** One connection to one of several replicas, of which some may be dead. */
+export function amongReplicas(
+  callout: Callout,
+  route: Dials,
+  key: string,
+  facts: CallFacts,
+  version: string | undefined,
+  at: string | undefined,
+): NextCall {
+  const ends = route.endpoints.map((endpoint) => endAt(callout, endpoint, route, key, facts, version, at));
+  const dead = ends.filter(({ outcome }) => outcome === 'fails');
+  const undecided = ends.some(({ outcome }) => outcome === 'not-known');
+  // Without a probe that saw one of them fail, a doubt about another leaves all open.
+  if (undecided && !dead.some((end) => end.observed)) {
+    const unread = ends.find((end) => end.unread !== undefined)?.unread;
+    return unread === undefined ? doubtful : { ...doubtful, unread };
+  }
+  // What leaves was seen, and will not be seen again.
+  const stays = route.endpoints.some(({ terminating }) => !terminating);
+  const mark = stays && ends.every((end) => end.observed) ? seen : (call: NextCall) => call;
+  if (dead.length === 0) return mark(succeeds);
+  const sentences = dead.flatMap(({ sentence }) => sentence ?? []);
+  const fate = dead.length === ends.length ? 'fails' : 'fails-for-some';
+  return mark(failing(fate, commonLink(dead), sentences, sentences.length === dead.length));
+}

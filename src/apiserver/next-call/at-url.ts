@@ -1,0 +1,24 @@
+import type { Callout } from '../../facts/callout.ts';
+import { meetUrl } from '../connection/meet.ts';
+import { isOfTheWay } from '../connection/meeting.ts';
+import { endedEarly, probesOf, serverTime } from '../connection/observe.ts';
+import type { CallFacts } from './call-facts.ts';
+import { failing, type NextCall, seen, succeeds, unknown } from './call-fate.ts';
+
+/**
+ * A URL as we reached it, from where we are. What the server says holds for the API server, too; that nothing answers us
+ * may be our own network.
+ */
+export function atUrl(callout: Callout, facts: CallFacts, version?: string, at?: string): NextCall {
+  const probes = probesOf(callout, facts);
+  const early = probes && endedEarly(probes.url === undefined ? [] : [probes.url], probes.notTried);
+  if (early !== undefined) return { ...unknown, unread: early };
+  if (probes?.url === undefined || at === undefined) return unknown;
+  const asked = { callout, at: serverTime(facts, at), serverName: probes.serverName };
+  const meeting = meetUrl(probes.url, { ...asked, ...(version === undefined ? {} : { version }) });
+  if (meeting.outcome === 'undecided') return unknown;
+  if (meeting.outcome !== 'fails') return seen(succeeds);
+  const { link, sentence, fault } = meeting;
+  if (isOfTheWay(fault)) return unknown;
+  return seen(failing('fails', link, sentence === undefined ? [] : [sentence], sentence !== undefined));
+}

@@ -1,0 +1,42 @@
+import {
+  type AdmissionCallout,
+  type AggregatedApiCallout,
+  type Callout,
+  isAdmission,
+} from '../../facts/callout.ts';
+import { neverAsked } from '../availability.ts';
+import { admissionFailure } from '../call-sentence.ts';
+import { trustOf } from '../certificate/anchors.ts';
+import { refusedByConditions } from '../condition-shapes.ts';
+import { failing, type NextCall } from './call-fate.ts';
+
+/** What stops an admission call before anything is dialled, in the API server's order (validating/dispatcher.go). */
+function admissionNotMade(callout: AdmissionCallout, version?: string): NextCall | undefined {
+  const refused = refusedByConditions(callout);
+  if (refused !== undefined) return failing('fails', 'registration', refused === '' ? [] : [refused], false);
+  const { admissionReviewVersions: versions } = callout;
+  if (versions.length > 0 && !versions.some((version) => version === 'v1' || version === 'v1beta1')) {
+    const why = 'webhook does not accept known AdmissionReview versions (v1, v1beta1)';
+    const stage = `could not create admission objects: ${why}`;
+    return failing('fails', 'registration', [admissionFailure(callout, stage)]);
+  }
+  const bundle = trustOf(callout, version);
+  if (bundle?.kind !== 'refused') return undefined;
+  return failing('fails', 'tls', [admissionFailure(callout, `could not get REST client: ${bundle.text}`)]);
+}
+
+const wasAvailable = ({ conditions }: AggregatedApiCallout): boolean =>
+  conditions.some(({ type, status }) => type === 'Available' && status === 'True');
+
+/**
+ * A caBundle that loads no certificate stops every call. A CRD's requests then end in words that do not name the
+ * webhook.
+ */
+export function notMade(callout: Callout, version?: string): NextCall | undefined {
+  if (isAdmission(callout)) return admissionNotMade(callout, version);
+  const bundle = trustOf(callout, version);
+  if (bundle?.kind !== 'refused') return undefined;
+  if (callout.kind === 'conversion') return failing('fails', 'tls', ['error resolving resource']);
+  const closed = neverAsked(callout, version) && !wasAvailable(callout);
+  return failing('fails', 'tls', [closed ? 'service unavailable' : bundle.text]);
+}

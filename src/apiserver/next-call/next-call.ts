@@ -1,0 +1,71 @@
+import { type Callout, isServiceBacked } from '../../facts/callout.ts';
+import type { RoutingMode } from '../../facts/snapshot.ts';
+import { callSentence } from '../call-sentence.ts';
+import { trustOf, trustsNothingAt } from '../certificate/anchors.ts';
+import { atUrl } from './at-url.ts';
+import { notMade } from './before-dialling.ts';
+import { type CallFacts, callFacts } from './call-facts.ts';
+import { failing, type NextCall } from './call-fate.ts';
+import { throughService } from './through-service.ts';
+import { withOwnCall } from './with-own-call.ts';
+
+/**
+ * Whoever is reached, the handshake fails. With nothing but system roots for a name in `.svc`, which no public authority
+ * signs, the words are foreseen as long as nothing else is wrong with what is presented; with anchors that are all out
+ * of date they depend on it.
+ */
+function distrusted(callout: Callout, version?: string, at?: string): NextCall | undefined {
+  const trust = trustOf(callout, version);
+  if (trust?.kind === 'system-roots' && isServiceBacked(callout)) {
+    const cause = 'tls: failed to verify certificate: x509: certificate signed by unknown authority';
+    return failing('fails', 'tls', [callSentence(callout, cause, version)], false);
+  }
+  return at !== undefined && trustsNothingAt(trust, at) ? failing('fails', 'tls', [], false) : undefined;
+}
+
+/** The last answer for a callout, and what it rests on: several checks and the verdict ask the same. */
+const foreseen = new WeakMap<Callout, { readonly given: readonly unknown[]; readonly call: NextCall }>();
+
+/**
+ * What the API server's next call over a *new* connection comes to, as far as objects and probes tell: a kept connection
+ * may go on to an old Pod while it lives. `connection refused` at a ClusterIP is what kube-proxy makes of a Service without
+ * endpoints (a REJECT rule); other proxies have other words for the same failure.
+ *
+ * @param mode undefined: nobody knows; what differs between the modes is then `unknown`.
+ * @param version the API server's.
+ * @param at RFC 3339, its clock; without it no certificate counts as out of date, and probes are not looked at.
+ */
+export function nextCall(
+  callout: Callout,
+  facts: CallFacts,
+  mode: RoutingMode | undefined = facts.routing.mode,
+  version?: string,
+  at?: string,
+): NextCall {
+  const given = [...callFacts.map((name) => facts[name]), mode, version, at];
+  const known = foreseen.get(callout);
+  if (known !== undefined && given.every((value, index) => value === known.given[index])) return known.call;
+  const call = foresee(callout, facts, mode, version, at);
+  foreseen.set(callout, { given, call });
+  return call;
+}
+
+function foresee(
+  callout: Callout,
+  facts: CallFacts,
+  mode: RoutingMode | undefined,
+  version?: string,
+  at?: string,
+): NextCall {
+  const stopped = notMade(callout, version);
+  if (stopped !== undefined)
+    return stopped.link === 'registration' ? withOwnCall(callout, facts, stopped) : stopped;
+  const call = isServiceBacked(callout)
+    ? throughService(callout, facts, mode, version, at)
+    : atUrl(callout, facts, version, at);
+  return withOwnCall(
+    callout,
+    facts,
+    call.fate === 'fails' ? call : (distrusted(callout, version, at) ?? call),
+  );
+}

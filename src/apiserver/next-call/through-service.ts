@@ -1,0 +1,104 @@
+import type { Callout, ServiceBacked } from '../../facts/callout.ts';
+import { keyOf } from '../../facts/object-ref.ts';
+import type { EndpointSlice } from '../../facts/objects/endpoint-slice.ts';
+import type { Service } from '../../facts/objects/service.ts';
+import type { RoutingMode } from '../../facts/snapshot.ts';
+import { NotKnown } from '../../facts/unread.ts';
+import { unavailableBecause } from '../availability.ts';
+import { callSentence } from '../call-sentence.ts';
+import { type Dials, type Route, routeTo } from '../route.ts';
+import { amongReplicas, refusal } from './among-replicas.ts';
+import type { CallFacts } from './call-facts.ts';
+import { type CallLink, doubtful, failing, type NextCall, seen, succeeds, unknown } from './call-fate.ts';
+
+function dialled(
+  callout: Callout,
+  route: Dials,
+  key: string,
+  facts: CallFacts,
+  version: string | undefined,
+  at: string | undefined,
+): NextCall {
+  if (route.via === 'external-name' || route.via === 'loopback') return unknown;
+  // No proxy rule for TCP at this address: what the network does with the packet is its own affair.
+  if (route.unproxied === 'protocol') return failing('fails', 'routing', [], false);
+  if (route.unproxied === 'label') return unknown;
+  if (route.endpoints.length === 0) {
+    return failing('fails', 'backend', [callSentence(callout, refusal(route.address), version)]);
+  }
+  return route.localOnly ? unknown : amongReplicas(callout, route, key, facts, version, at);
+}
+
+const linkOf = (route: Route): CallLink =>
+  route.kind === 'refused' && route.reason !== 'no-endpoints' ? 'routing' : 'backend';
+
+/** While it is not Available, an aggregated API answers every request with the same two words. */
+function gated(
+  callout: ServiceBacked,
+  service: Service | undefined,
+  slices: readonly EndpointSlice[],
+  route: Route,
+  call: NextCall,
+  version?: string,
+): NextCall {
+  if (callout.kind !== 'aggregated-api') return call;
+  const because = unavailableBecause(callout.client.service, service, slices, route, version);
+  if (because === undefined && call.fate !== 'fails') return call;
+  const link = call.link ?? (because?.reason === 'MissingEndpoints' ? 'backend' : linkOf(route));
+  return failing('fails', link, ['service unavailable']);
+}
+
+function inMode(
+  callout: ServiceBacked,
+  facts: CallFacts,
+  mode: RoutingMode,
+  version: string | undefined,
+  at: string | undefined,
+): NextCall {
+  const reference = callout.client.service;
+  const key = keyOf(reference);
+  const service = facts.services.get(key);
+  const slices = service === undefined ? [] : (facts.endpointSlices.get(key) ?? []);
+  const route = routeTo(reference, service, slices, mode, version);
+  const call =
+    route.kind === 'refused'
+      ? failing('fails', linkOf(route), [callSentence(callout, route.text, version)])
+      : dialled(callout, route, key, facts, version, at);
+  return gated(callout, service, slices, route, call, version);
+}
+
+/** Only what both modes agree on is known. */
+function inEitherMode(a: NextCall, b: NextCall): NextCall {
+  const unread = a.unread ?? b.unread;
+  const open = unread === undefined ? doubtful : { ...doubtful, unread };
+  if (a.fate !== b.fate) return open;
+  if (a.fate === 'unknown') return a === unknown && b === unknown ? unknown : open;
+  const mark = a.observed && b.observed ? seen : (call: NextCall) => call;
+  if (a.fate === 'succeeds') return mark(succeeds);
+  const complete = a.sentence !== undefined && b.sentence !== undefined;
+  return mark(failing(a.fate, a.link ?? 'routing', [...a.sentences, ...b.sentences], complete));
+}
+
+/**
+ * Through a Service.
+ *
+ * @param mode undefined: only what both modes agree on is told.
+ */
+export function throughService(
+  callout: ServiceBacked,
+  facts: CallFacts,
+  mode: RoutingMode | undefined,
+  version?: string,
+  at?: string,
+): NextCall {
+  try {
+    if (mode !== undefined) return inMode(callout, facts, mode, version, at);
+    return inEitherMode(
+      inMode(callout, facts, 'cluster-ip', version, at),
+      inMode(callout, facts, 'endpoints', version, at),
+    );
+  } catch (error) {
+    if (error instanceof NotKnown) return { ...unknown, unread: error.unread };
+    throw error;
+  }
+}
