@@ -16,6 +16,7 @@ import { backendArchive } from './image.ts';
 import { kubectlBinary } from './kubectl.ts';
 import { defaultVersion } from './kubernetes.ts';
 import { enterNetwork, isInside } from './network.ts';
+import { promtool } from './promtool.ts';
 
 const usage = `A one-node Kubernetes for tests, in a network namespace of its own.
 
@@ -62,6 +63,7 @@ async function build(): Promise<void> {
   if (kind !== 'node') return;
   await kubectlBinary();
   await certManagerFolder();
+  await promtool();
 }
 
 async function up(): Promise<void> {

@@ -18,6 +18,7 @@ import {
 import { findProgram } from '../cluster/component.ts';
 import { kubectlBinary } from '../cluster/kubectl.ts';
 import { enterNetwork, isInside } from '../cluster/network.ts';
+import { promtool } from '../cluster/promtool.ts';
 import { clusterVariable, wantedVersion, whyNoNode, whyNot } from '../cluster/ways-in.ts';
 import {
   failedIn,
@@ -53,6 +54,7 @@ async function main(): Promise<number> {
   const parts = await prepareParts('node');
   await kubectlBinary();
   if (asksFor('cert-manager')) await certManagerFolder();
+  if (asksFor('alert-rules')) await promtool();
   if (!isInside(`kw-${name}`)) {
     const { networkNamespace } = await createCluster(options);
     // From here on as the same process, with the same id, inside the namespace.
