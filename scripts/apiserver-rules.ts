@@ -53,7 +53,13 @@ export const ruleSections: readonly RuleSection[] = [
       },
       {
         rule: 'matchConditions: one false skips, else an error obeys the failurePolicy; what cannot be evaluated is unknown',
-        where: ['match-conditions.ts', 'condition-shapes.ts', 'cel/'],
+        where: [
+          'match-conditions.ts',
+          'condition-shapes.ts',
+          'condition-reach.ts',
+          'served-operations.ts',
+          'cel/',
+        ],
         source: `${plugin}/matchconditions/matcher.go, apiserver/pkg/cel/library`,
         group: 'match-conditions',
       },

@@ -4,6 +4,7 @@ import {
   type Callout,
   isAdmission,
 } from '../../facts/callout.ts';
+import type { Facts } from '../../facts/snapshot.ts';
 import { neverAsked } from '../availability.ts';
 import { admissionFailure } from '../call-sentence.ts';
 import { trustOf } from '../certificate/anchors.ts';
@@ -11,8 +12,12 @@ import { refusedByConditions } from '../condition-shapes.ts';
 import { failing, type NextCall } from './call-fate.ts';
 
 /** What stops an admission call before anything is dialled, in the API server's order (validating/dispatcher.go). */
-function admissionNotMade(callout: AdmissionCallout, version?: string): NextCall | undefined {
-  const refused = refusedByConditions(callout);
+function admissionNotMade(
+  callout: AdmissionCallout,
+  facts: Pick<Facts, 'served'>,
+  version?: string,
+): NextCall | undefined {
+  const refused = refusedByConditions(callout, facts);
   if (refused !== undefined) return failing('fails', 'registration', refused === '' ? [] : [refused], false);
   const { admissionReviewVersions: versions } = callout;
   if (versions.length > 0 && !versions.some((version) => version === 'v1' || version === 'v1beta1')) {
@@ -32,8 +37,12 @@ const wasAvailable = ({ conditions }: AggregatedApiCallout): boolean =>
  * A caBundle that loads no certificate stops every call. A CRD's requests then end in words that do not name the
  * webhook.
  */
-export function notMade(callout: Callout, version?: string): NextCall | undefined {
-  if (isAdmission(callout)) return admissionNotMade(callout, version);
+export function notMade(
+  callout: Callout,
+  facts: Pick<Facts, 'served'>,
+  version?: string,
+): NextCall | undefined {
+  if (isAdmission(callout)) return admissionNotMade(callout, facts, version);
   const bundle = trustOf(callout, version);
   if (bundle?.kind !== 'refused') return undefined;
   if (callout.kind === 'conversion') return failing('fails', 'tls', ['error resolving resource']);

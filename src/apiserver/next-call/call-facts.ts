@@ -1,6 +1,7 @@
 import type { Facts } from '../../facts/snapshot.ts';
 import type { ProbeFacts } from '../connection/observe.ts';
 import type { EndpointFacts } from '../endpoint-answer.ts';
+import type { MatchFacts } from '../match.ts';
 
 /** What the next call's fate looks at beside the callout, the routing mode and the version. */
 export const callFacts = [
@@ -11,7 +12,12 @@ export const callFacts = [
   'nodes',
   'probes',
   'clock',
+  'namespaces',
+  'served',
 ] as const;
 
 /** Without `probes` the objects alone decide. */
-export type CallFacts = Pick<Facts, 'services' | 'endpointSlices' | 'routing'> & EndpointFacts & ProbeFacts;
+export type CallFacts = Pick<Facts, 'version' | 'services' | 'endpointSlices' | 'routing'> &
+  EndpointFacts &
+  ProbeFacts &
+  MatchFacts;

@@ -57,7 +57,7 @@ function foresee(
   version?: string,
   at?: string,
 ): NextCall {
-  const stopped = notMade(callout, version);
+  const stopped = notMade(callout, facts, version);
   if (stopped !== undefined)
     return stopped.link === 'registration' ? withOwnCall(callout, facts, stopped) : stopped;
   const call = isServiceBacked(callout)

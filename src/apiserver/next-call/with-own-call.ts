@@ -1,5 +1,6 @@
-import { type Callout, isServiceBacked } from '../../facts/callout.ts';
+import { type Callout, isAdmission, isServiceBacked } from '../../facts/callout.ts';
 import type { CalloutProbes } from '../../facts/probes.ts';
+import { refusesTheRest } from '../condition-reach.ts';
 import { probesOf } from '../connection/observe.ts';
 import { ownCallEnd } from '../connection/own-call.ts';
 import type { CallFacts } from './call-facts.ts';
@@ -25,8 +26,14 @@ export function withOwnCall(callout: Callout, facts: CallFacts, call: NextCall):
     const settles = call === unknown || call.unread?.why === 'timeout' || !isServiceBacked(callout);
     return settles ? seen(succeeds) : call;
   }
-  if (end.link === 'registration') return seen(failing('fails', end.link, [end.sentence]));
   const broken = call.fate === 'fails' || call.fate === 'fails-for-some';
+  if (end.link === 'registration') {
+    const dryRun = probes?.dryRun;
+    const forAll = !isAdmission(callout) || !dryRun || refusesTheRest(callout, dryRun, facts);
+    if (forAll) return seen(failing('fails', end.link, [end.sentence]));
+    if (call.fate === 'fails') return call;
+    return seen(failing('fails-for-some', end.link, [end.sentence, ...call.sentences]));
+  }
   const fate = broken ? call.fate : end.sporadic ? 'fails-for-some' : 'fails';
   const unseen = end.refused && call.observed !== true ? 'replica' : end.link;
   const link = (broken ? call.link : undefined) ?? unseen;

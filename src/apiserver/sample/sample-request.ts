@@ -5,6 +5,7 @@ import type { AdmissionRequest, Operation } from '../admission-request.ts';
 import { type Match, type MatchFacts, matchRequest } from '../match.ts';
 import { resourceEntryCovers } from '../rules.ts';
 import { type Labels, selectorKeys, selects } from '../selectors.ts';
+import { serves } from '../served-operations.ts';
 import { knownResources, madeUpName, madeUpObject } from './made-up-object.ts';
 
 /** A request about a made-up object. */
@@ -45,12 +46,6 @@ const rank = (served: ServedResource): number => {
   );
 };
 
-const operationVerbs: Readonly<Record<Operation, readonly string[]>> = {
-  CREATE: ['create'],
-  UPDATE: ['update', 'patch'],
-  DELETE: ['delete'],
-  CONNECT: ['get', 'create'],
-};
 const operations: readonly Operation[] = ['CREATE', 'UPDATE', 'DELETE', 'CONNECT'];
 
 interface Candidate {
@@ -58,8 +53,9 @@ interface Candidate {
   readonly operation: Operation;
 }
 
+const has = (list: readonly string[], item: string): boolean => list.includes('*') || list.includes(item);
+
 function candidates(callout: AdmissionCallout, served: readonly ServedResource[]): readonly Candidate[] {
-  const has = (list: readonly string[], item: string): boolean => list.includes('*') || list.includes(item);
   const covered = served.filter(({ group, version, resource }) => {
     const [name = '', subresource = ''] = resource.split('/');
     return callout.rules.some(
@@ -71,9 +67,7 @@ function candidates(callout: AdmissionCallout, served: readonly ServedResource[]
   });
   const ranked = covered.map((one) => ({ one, place: rank(one) })).sort((a, b) => a.place - b.place);
   return operations.flatMap((operation) =>
-    ranked
-      .filter(({ one }) => one.verbs.some((verb) => operationVerbs[operation].includes(verb)))
-      .map(({ one }) => ({ served: one, operation })),
+    ranked.filter(({ one }) => serves(one, operation)).map(({ one }) => ({ served: one, operation })),
   );
 }
 
@@ -120,6 +114,18 @@ function requestFor(
     ...(operation === 'DELETE' || operation === 'CONNECT' ? {} : { labels, object }),
     ...(operation === 'CREATE' || operation === 'CONNECT' ? {} : { oldLabels: labels, oldObject: object }),
   };
+}
+
+/** Requests about made-up objects, one of each kind that its rules cover, whatever its conditions say of them. */
+export function plainRequests(callout: AdmissionCallout, facts: MatchFacts): readonly AdmissionRequest[] {
+  const labels = labelsFor(callout.objectSelector);
+  const served = facts.served.known('served') ? (facts.served.get('served')?.resources ?? []) : [];
+  if (labels === undefined) return [];
+  const [namespace] = namespacesFor(callout, facts);
+  return candidates(callout, served)
+    .filter(({ operation }) => callout.rules.some(({ operations: all }) => has(all, operation)))
+    .slice(0, mostTried)
+    .map((one) => requestFor(one, one.served.namespaced ? namespace : undefined, labels));
 }
 
 /**

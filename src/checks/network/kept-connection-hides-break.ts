@@ -1,9 +1,10 @@
 import { ownCallEnd } from '../../apiserver/connection/own-call.ts';
+import { callFacts } from '../../apiserver/next-call/call-facts.ts';
 import { nextCall } from '../../apiserver/next-call/next-call.ts';
 import { brief } from '../brief.ts';
 import { defineCheck } from '../check.ts';
 import { breaksCalls } from '../failure-policy/breaks-calls.ts';
-import { probedCallouts, probeFacts, probesAt } from '../probed.ts';
+import { probedCallouts, probesAt } from '../probed.ts';
 
 export const keptConnectionHidesBreak = defineCheck({
   meta: {
@@ -19,7 +20,7 @@ export const keptConnectionHidesBreak = defineCheck({
     },
     follows: breaksCalls,
   },
-  requires: [...probeFacts, 'pods', 'endpointPods', 'nodes'],
+  requires: ['version', 'callouts', 'routing', ...callFacts],
   subjects: probedCallouts,
   run(probed, facts, find, takenAt) {
     const { callout, ref } = probed;

@@ -1,5 +1,13 @@
 import type { RequestShape } from '../../apiserver/cel/any-request.ts';
-import { decidesAlone, type JudgedShape, judgedShapes } from '../../apiserver/condition-shapes.ts';
+import { refusesTheRest } from '../../apiserver/condition-reach.ts';
+import {
+  decidesAlone,
+  isLeftOut,
+  isRefused,
+  type JudgedShape,
+  judgedShapes,
+  refusalOf,
+} from '../../apiserver/condition-shapes.ts';
 import { conditionErrorsIn, readsVariable } from '../../apiserver/match-conditions.ts';
 import { type AdmissionCallout, calloutId, isAdmission } from '../../facts/callout.ts';
 import type { DryRun } from '../../facts/probes.ts';
@@ -17,16 +25,18 @@ function listed(shapes: readonly RequestShape[]): string {
     : `${texts.slice(0, 3).join(', ')} and ${texts.length - 3} more`;
 }
 
-const isLeftOut = ({ outcomes }: JudgedShape, but: number): boolean =>
-  outcomes.some(({ outcome }, at) => at !== but && outcome === 'false');
-
 type Verdict =
   | {
       readonly id: 'refuses' | 'refusesSome' | 'mayRefuse' | 'passesOver' | 'passesOverSome';
       readonly error: string;
       readonly requests: string;
+      /** What the API server says to such a request. */
+      readonly sentence?: string;
     }
-  | { readonly id: 'neverCalled' | 'leavesOutNothing' | 'readsNothing' };
+  | {
+      readonly id: 'neverCalled' | 'leavesOutNothing' | 'readsNothing';
+      readonly error?: undefined;
+    };
 
 function verdictOn(
   callout: AdmissionCallout,
@@ -39,11 +49,13 @@ function verdictOn(
   const error = first?.outcomes[at];
   if (error?.outcome === 'error') {
     const requests = listed(failing.map(({ shape }) => shape));
-    const all = failing.length === judged.length;
+    const all = failing.length === met.length;
     const told = { error: error.because, requests };
     if (callout.failurePolicy === 'Ignore') return { id: all ? 'passesOver' : 'passesOverSome', ...told };
     if (!failing.some((one) => decidesAlone(one, at))) return { id: 'mayRefuse', ...told };
-    return { id: all && failing.every((one) => decidesAlone(one, at)) ? 'refuses' : 'refusesSome', ...told };
+    if (all && failing.every((one) => decidesAlone(one, at))) return { id: 'refuses', ...told };
+    const refused = failing.find(isRefused);
+    return { id: 'refusesSome', ...told, ...(refused && { sentence: refusalOf(refused) }) };
   }
   const condition = callout.matchConditions[at];
   if (condition === undefined || readsVariable(condition, 'namespaceObject') !== true) return undefined;
@@ -69,7 +81,7 @@ export const matchConditionBroken = defineCheck({
       'Ask before you read: `has(object.metadata.labels) && …`, `object == null || …`, or `object.?metadata.labels.team.orValue("")`. To choose by namespace use `request.namespace` or the namespaceSelector of the webhook, not `namespaceObject`.',
     messages: {
       refuses: {
-        text: 'matchCondition {condition} always ends in an error ({error}): every request that the rules cover is refused',
+        text: 'matchCondition {condition} always ends in an error ({error}): every request that could reach the webhook is refused',
         severity: 'error',
         consequence: 'failing',
       },
@@ -99,13 +111,13 @@ export const matchConditionBroken = defineCheck({
       'https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/#matching-requests-matchconditions',
     ],
   },
-  requires: ['callouts', 'probes'],
+  requires: ['version', 'callouts', 'probes', 'namespaces', 'served'],
   subjects: ({ callouts }) =>
     callouts
       .filter(isAdmission)
       .filter(({ matchConditions, rules }) => matchConditions.length > 0 && rules.length > 0),
   run(callout, facts, find) {
-    const judged = judgedShapes(callout);
+    const judged = judgedShapes(callout, facts);
     const dryRun = dryRunOf(callout, facts);
     const refusal = dryRun?.message ?? '';
     const refused = conditionErrorsIn(callout, refusal);
@@ -117,8 +129,11 @@ export const matchConditionBroken = defineCheck({
       if (said !== undefined && dryRun !== undefined && verdict?.id !== 'refuses') {
         const request = `${dryRun.operation} ${dryRun.resource}`;
         const told = { object: callout.ref, value: refusal };
-        const data = { condition: name, error: said.because, request };
-        return [find('refusedPlain', data, [...evidence, told], 'observed')];
+        const data = { condition: name, error: said.because };
+        if (refusesTheRest(callout, dryRun, facts))
+          return [find('refusedPlain', { ...data, request }, [...evidence, told], 'observed')];
+        const requests = verdict?.error === said.because ? verdict.requests : request;
+        return [find('refusesSome', { ...data, requests }, [...evidence, told], 'observed')];
       }
       if (verdict === undefined) return [];
       switch (verdict.id) {
@@ -128,8 +143,9 @@ export const matchConditionBroken = defineCheck({
         case 'refusesSome':
         case 'mayRefuse':
         case 'passesOverSome': {
-          const { error, requests } = verdict;
-          return [find(verdict.id, { condition: name, error, requests }, evidence)];
+          const { error, requests, sentence } = verdict;
+          const found = find(verdict.id, { condition: name, error, requests }, evidence);
+          return [sentence ? { ...found, sentence } : found];
         }
         default:
           return [find(verdict.id, { condition: name }, evidence)];

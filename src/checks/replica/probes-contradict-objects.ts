@@ -1,7 +1,8 @@
+import { callFacts } from '../../apiserver/next-call/call-facts.ts';
 import { nextCall } from '../../apiserver/next-call/next-call.ts';
 import { brief } from '../brief.ts';
 import { defineCheck } from '../check.ts';
-import { probedCallouts, probeFacts } from '../probed.ts';
+import { probedCallouts } from '../probed.ts';
 
 export const probesContradictObjects = defineCheck({
   meta: {
@@ -15,7 +16,7 @@ export const probesContradictObjects = defineCheck({
       answers: 'objects say: {said}; probes saw every replica answer',
     },
   },
-  requires: [...probeFacts, 'pods', 'endpointPods', 'nodes'],
+  requires: ['version', 'callouts', 'routing', ...callFacts],
   subjects: probedCallouts,
   run({ callout, ref }, facts, find, takenAt) {
     const { probes: _, ...objects } = facts;

@@ -366,6 +366,20 @@ describe('the next call of a webhook whose conditions refuse what it covers', ()
     expect(ask({}, 'cluster-ip', conditional('object.kind == "x"')).fate).to.equal('succeeds');
   });
 
+  it('fails only for some requests where a dry run is refused and others are not', () => {
+    const expression = 'oldObject.metadata.name == "x"';
+    const said = `configmaps "x" is forbidden: expression '${expression}' resulted in error: no such key: metadata`;
+    const probed = tried([allows], { dryRun: { ...dryRun(said), status: 403 } });
+    const facts = { ...snapshotOf(healthy(probed)).facts, routing: { mode: 'cluster-ip' as const } };
+    const call = nextCall(conditional(expression), facts, 'cluster-ip', 'v1.35.4', takenAt);
+    expect(call).to.deep.include({
+      fate: 'fails-for-some',
+      link: 'registration',
+      sentence: said,
+      observed: true,
+    });
+  });
+
   it('ends in the words that the API server had for a dry run', () => {
     const said = `configmaps "x" is forbidden: expression 'object.nope' resulted in error: no such key: nope`;
     const probed = tried([allows], { dryRun: { ...dryRun(said), status: 403 } });

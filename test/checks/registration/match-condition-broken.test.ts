@@ -1,5 +1,7 @@
 import { matchConditionBroken } from '../../../src/checks/registration/match-condition-broken.ts';
 import type { AdmissionCallout } from '../../../src/facts/callout.ts';
+import { complete } from '../../../src/facts/lookup.ts';
+import type { ServedResource } from '../../../src/facts/served-resources.ts';
 import { describeCheck } from '../../support/describe-check.ts';
 import { conversion, webhook } from '../../support/snapshot.ts';
 import { allows, dryRun, tried } from '../probed.ts';
@@ -82,6 +84,20 @@ const answered = (message: string, expressions: readonly string[], over: Partial
   ...conditional(expressions, over),
 });
 
+/** What discovery lists of these, `resource: verbs`. */
+const serving = (verbs: Readonly<Record<string, string>>) => {
+  const resources = Object.entries(verbs).map(([name, list]): ServedResource => {
+    const [resource = '', group = ''] = name.split('.');
+    const known = { version: 'v1', kind: 'Thing', singular: '', namespaced: true };
+    return { group, resource, ...known, verbs: list.split(' ') };
+  });
+  return complete([['served', { stale: [], resources }]] as const);
+};
+const everyVerb = 'create delete get list patch update';
+const oldName = 'oldObject.metadata.name == "x"';
+const replicas = 'object.spec.replicas > 1';
+const ofBoth = [{ ...rule(['CREATE'], ['configmaps', 'deployments']), apiGroups: ['', 'apps'] }];
+
 const toLeaveOut = 'namespaceObject.metadata.name != "kube-system"';
 const missing = 'no such key: metadata';
 
@@ -95,6 +111,50 @@ describeCheck(matchConditionBroken, {
         confidence: 'observed',
         data: { condition: 'b', error: 'no such key: spec', request: 'CREATE configmaps' },
       },
+    },
+    {
+      name: 'an error of creations, of which the API server says so, where deletions work',
+      facts: {
+        ...answered(refusal(oldName, 'no such key: metadata'), [oldName], {
+          rules: [rule(['CREATE', 'DELETE'], ['configmaps'])],
+        }),
+        served: serving({ configmaps: everyVerb }),
+      },
+      expect: {
+        messageId: 'refusesSome',
+        confidence: 'observed',
+        data: { condition: 'a', error: 'no such key: metadata', requests: 'CREATE configmaps' },
+      },
+    },
+    {
+      name: 'an error that the API server has for a resource, where another works',
+      facts: {
+        ...answered(refusal(replicas, 'no such key: spec'), [replicas], { rules: ofBoth }),
+        served: serving({ configmaps: everyVerb, 'deployments.apps': everyVerb }),
+      },
+      expect: {
+        messageId: 'refusesSome',
+        confidence: 'observed',
+        data: { condition: 'a', error: 'no such key: spec', requests: 'CREATE configmaps' },
+      },
+    },
+    {
+      name: 'the same where nothing else can be created',
+      facts: {
+        ...answered(refusal(replicas, 'no such key: spec'), [replicas], { rules: ofBoth }),
+        served: serving({ configmaps: everyVerb, 'deployments.apps': 'get list' }),
+      },
+      expect: {
+        messageId: 'refusedPlain',
+        data: { condition: 'a', error: 'no such key: spec', request: 'CREATE configmaps' },
+      },
+    },
+    {
+      name: 'an error of all that another condition does not leave out',
+      facts: conditional(['request.operation == "CREATE"', oldName], {
+        rules: [rule(['CREATE', 'UPDATE'], ['pods'])],
+      }),
+      expect: { messageId: 'refuses', data: { condition: 'b', error: missing } },
     },
     {
       name: 'errors of two conditions at once',
@@ -224,6 +284,14 @@ describeCheck(matchConditionBroken, {
       facts: conditional([expression], { rules: [rule(['CREATE', 'UPDATE'], ['pods'])] }),
       outcome: 'pass' as const,
     })),
+    {
+      name: 'what would end in an error cannot be asked for',
+      facts: {
+        ...conditional([oldName], { rules: [rule(['CREATE', 'UPDATE'], ['nodes/status'])] }),
+        served: serving({ 'nodes/status': 'get patch update' }),
+      },
+      outcome: 'pass',
+    },
     {
       name: 'another condition leaves out what would end in an error',
       facts: conditional(['request.operation != "DELETE"', 'object.metadata.name != "x"'], {
