@@ -1,7 +1,7 @@
 import type { AdmissionCallout, ClientConfig, RuleWithOperations } from '../../facts/callout.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import { defineCheck } from '../check.ts';
-import { configurationsOf, duplicates } from './duplicates.ts';
+import { configurationsOf, duplicates, meetByChance } from './duplicates.ts';
 import { selectorText } from './selector-text.ts';
 
 const shareAny = (a: readonly string[], b: readonly string[]): boolean =>
@@ -21,13 +21,6 @@ const meetsSame = (a: AdmissionCallout, b: AdmissionCallout): boolean =>
   selectorText(a.objectSelector) === selectorText(b.objectSelector) &&
   JSON.stringify(a.matchConditions) === JSON.stringify(b.matchConditions) &&
   a.rules.some((rule) => b.rules.some((other) => overlap(rule, other)));
-
-/**
- * kubebuilder's default ending names a resource and no product (Kueue and JobSet both have `mpod.kb.io`): only the
- * Service's name then tells whose it is.
- */
-const isSameProduct = (a: AdmissionCallout, b: AdmissionCallout): boolean =>
-  !a.webhook.endsWith('.kb.io') || a.client.service?.name === b.client.service?.name;
 
 const backendText = ({ service, url = '' }: ClientConfig): string =>
   service === undefined ? url : keyOf(service);
@@ -52,7 +45,7 @@ export const duplicateInstallation = defineCheck({
   requires: ['callouts'],
   subjects: duplicates,
   run({ callout, others }, _facts, find) {
-    const overlapping = others.filter((other) => isSameProduct(callout, other) && meetsSame(callout, other));
+    const overlapping = others.filter((other) => !meetByChance(callout, other) && meetsSame(callout, other));
     if (overlapping.length === 0) return;
     const data = { webhook: callout.webhook, others: configurationsOf(overlapping) };
     return find('overlap', data, [callout, ...overlapping].map(evidenceOf));

@@ -26,5 +26,12 @@ export function duplicates({ callouts }: Pick<Facts, 'callouts'>): readonly Dupl
   );
 }
 
+/**
+ * kubebuilder's default ending names a resource and no product (Kueue and JobSet both have `mpod.kb.io`): such names meet
+ * by chance, and only the Service's name then tells whose a webhook is.
+ */
+export const meetByChance = (a: AdmissionCallout, b: AdmissionCallout): boolean =>
+  a.webhook.endsWith('.kb.io') && a.client.service?.name !== b.client.service?.name;
+
 export const configurationsOf = (callouts: readonly AdmissionCallout[]): string =>
   [...new Set(callouts.map(({ configuration }) => configuration))].sort().join(', ');

@@ -11,6 +11,11 @@ const cleanup = {
   webhook: 'kyverno-cleanup-controller.kyverno.svc',
   client: { service: { namespace: 'kyverno', name: 'kyverno-cleanup-controller', port: 443 } },
 };
+const operator = (configuration: string) => ({
+  ...other(configuration),
+  webhook: 'mpod.kb.io',
+  client: { service: { namespace: configuration, name: `${configuration}-webhook-service`, port: 443 } },
+});
 const sameName = (others: string) => ({
   messageId: 'sameName',
   data: { webhook: 'policy.example.com', others },
@@ -35,6 +40,19 @@ describeCheck(duplicateWebhookName, {
           },
         ],
       },
+      expect: [{ messageId: 'sameName' }, { messageId: 'sameName' }],
+    },
+    {
+      name: 'a name that two operators have from kubebuilder',
+      facts: { callouts: [operator('kueue'), operator('jobset')] },
+      expect: [
+        { messageId: 'byChance', data: { webhook: 'mpod.kb.io', others: 'jobset' } },
+        { messageId: 'byChance', data: { webhook: 'mpod.kb.io', others: 'kueue' } },
+      ],
+    },
+    {
+      name: 'such a name twice before one backend',
+      facts: { callouts: [operator('pods'), { ...operator('old'), client: operator('pods').client }] },
       expect: [{ messageId: 'sameName' }, { messageId: 'sameName' }],
     },
     {
