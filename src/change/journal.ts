@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, open, readdir, readFile, rename } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
-import { ChangeRefused } from './change-refused.ts';
+import { dirname, isAbsolute, join } from 'node:path';
 import type { Step } from './plan.ts';
 
 /** Which cluster: a change of one is never looked for in another. */
@@ -49,20 +48,38 @@ export interface JournalContent {
   readonly unreadable: readonly { readonly what: string; readonly why: string }[];
 }
 
+/** This machine has no place for the way back: nothing was changed. One sentence, and what to do. */
+export class JournalUnwritable extends Error {
+  readonly exitCode = 2;
+  constructor(folder: string, why: string) {
+    super(
+      `the way back cannot be written down in ${folder} (${why}), so nothing is changed\nXDG_STATE_HOME=FOLDER names another place for it.`,
+    );
+    this.name = 'JournalUnwritable';
+  }
+}
+
 export interface Journal {
-  /** Replaces the entry of this id; it is on the disk when the promise is fulfilled. */
+  /** Throws {@link JournalUnwritable} where nothing could be written: before anybody is asked anything. */
+  tryOut(): Promise<void>;
+  /** Replaces the entry of this id; it is on the disk when the promise is fulfilled. Throws {@link JournalUnwritable}. */
   write(entry: JournalEntry): Promise<void>;
   read(): Promise<JournalContent>;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** `${XDG_STATE_HOME:-~/.local/state}/kubectl-webhook/journal`, `%LOCALAPPDATA%` on Windows. */
+/**
+ * `${XDG_STATE_HOME:-~/.local/state}/kubectl-webhook/journal`, `%LOCALAPPDATA%` on Windows. A relative XDG_STATE_HOME
+ * counts as none (XDG Base Directory Specification): it would be another one in every folder.
+ */
 export function journalFolder(env: Environment, platform: NodeJS.Platform = process.platform): string {
   const state =
     platform === 'win32'
       ? (env.LOCALAPPDATA ?? join(homedir(), 'AppData', 'Local'))
-      : env.XDG_STATE_HOME || join(env.HOME || homedir(), '.local', 'state');
+      : isAbsolute(env.XDG_STATE_HOME ?? '')
+        ? (env.XDG_STATE_HOME ?? '')
+        : join(env.HOME || homedir(), '.local', 'state');
   return join(state, 'kubectl-webhook', 'journal');
 }
 
@@ -82,28 +99,67 @@ export const sameCluster = (a: ClusterIdentity, b: ClusterIdentity): boolean =>
 
 const safeId = /^[\w-]+$/;
 
+/** Bytes that are written to try a place out: more than most entries have. */
+const trial = 16 * 1024;
+
+/**
+ * Makes a folder and those above it. Not by `recursive`: where a file system makes no folders and says so with ENOENT,
+ * as /proc does, Node tries for ever.
+ */
+async function makeFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { mode: 0o700 });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST' && (await stat(folder)).isDirectory()) return;
+    if (code !== 'ENOENT' || dirname(folder) === folder) throw error;
+    await makeFolder(dirname(folder));
+    await mkdir(folder, { mode: 0o700 }).catch((again: NodeJS.ErrnoException) => {
+      // Another run may have been faster.
+      if (again.code !== 'EEXIST') throw again;
+    });
+  }
+}
+
+/** Writes a file so that it is on the disk, or not there at all. */
+async function writeWhole(file: string, text: string): Promise<void> {
+  const handle = await open(file, 'w', 0o600);
+  try {
+    await handle.writeFile(text);
+    await handle.sync();
+  } catch (error) {
+    await rm(file, { force: true }).catch(() => undefined);
+    throw error;
+  } finally {
+    await handle.close();
+  }
+}
+
 /** One file per change, mode 0600, in `folder`. */
 export function fileJournal(folder: string): Journal {
+  const unwritable = (error: unknown) => new JournalUnwritable(folder, (error as Error).message);
   return {
+    async tryOut() {
+      const draft = join(folder, `${process.pid}.tmp`);
+      try {
+        await makeFolder(folder);
+        await writeWhole(draft, ' '.repeat(trial));
+        await rm(draft);
+      } catch (error) {
+        throw unwritable(error);
+      }
+    },
     async write(entry) {
       if (!safeId.test(entry.id)) throw new RangeError(`${entry.id} is no id of a change`);
       const file = join(folder, `${entry.id}.json`);
       const draft = `${file}.${process.pid}.tmp`;
       try {
-        await mkdir(folder, { recursive: true, mode: 0o700 });
-        const handle = await open(draft, 'w', 0o600);
-        try {
-          await handle.writeFile(`${JSON.stringify(entry, null, 2)}\n`);
-          await handle.sync();
-        } finally {
-          await handle.close();
-        }
+        await makeFolder(folder);
+        await writeWhole(draft, `${JSON.stringify(entry, null, 2)}\n`);
         await rename(draft, file);
         await syncFolder(folder);
       } catch (error) {
-        throw new ChangeRefused(
-          `the way back cannot be written down (${(error as Error).message}); nothing is changed without it. XDG_STATE_HOME names another place`,
-        );
+        throw unwritable(error);
       }
     },
     async read() {

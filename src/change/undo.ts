@@ -174,7 +174,8 @@ function entryOf({ cluster }: Pick<ChangeTools, 'cluster'>, undoing: Undoing): J
 /** Takes a change back as prepared. The entry says what stands then: `undone`, or why not. */
 export async function undo(tools: ChangeTools, undoing: Undoing, change: Ready): Promise<JournalEntry> {
   const { why: _, ...entry } = entryOf(tools, undoing);
-  await tools.journal.write({ ...entry, state: 'undoing' });
+  // The way back is known: a disk that is full by now keeps nobody from going it.
+  await tools.journal.write({ ...entry, state: 'undoing' }).catch(() => undefined);
   const { made, problem } = await carryOut(tools, change.requests, { id: change.id, recordedIn: [] });
   const ended = endOf(entry, made, problem);
   await tools.journal.write(ended).catch(() => undefined);
@@ -206,6 +207,6 @@ export async function close(
         why: change.why ?? 'its request never arrived; nothing was changed',
       }
     : { ...change.entry, state: 'undone' };
-  await journal.write(closed);
+  await journal.write(closed).catch(() => undefined);
   return closed;
 }

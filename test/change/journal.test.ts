@@ -6,6 +6,7 @@ import {
   changeId,
   fileJournal,
   type JournalEntry,
+  JournalUnwritable,
   journalFolder,
   sameCluster,
 } from '../../src/change/journal.ts';
@@ -104,11 +105,31 @@ describe('the journal', () => {
     const failed = await fileJournal(join(file, 'journal'))
       .write(entry())
       .catch((error: Error) => error.message);
-    expect(failed).to.match(/the way back cannot be written down .*; nothing is changed without it/);
+    expect(failed).to.match(/the way back cannot be written down in .*, so nothing is changed/);
     const escaped = await fileJournal(fresh())
       .write(entry({ id: '../x' }))
       .catch((error: Error) => error.message);
     expect(escaped).to.match(/no id of a change/);
+  });
+
+  it('says before anything is asked that nothing can be written, at once and with what to do', async () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'kubectl-webhook-journal-')), 'file');
+    writeFileSync(file, '');
+    // Where no folders can be made; a file in the way; a folder in which root may write nothing either.
+    for (const folder of ['/proc/nowhere/journal', file, join(file, 'journal'), '/sys/kernel/journal']) {
+      const journal = fileJournal(folder);
+      for (const attempt of [() => journal.tryOut(), () => journal.write(entry())]) {
+        const failed = await attempt().catch((error: Error) => error);
+        expect(failed, folder).to.be.instanceOf(JournalUnwritable).and.include({ exitCode: 2 });
+        expect(String(failed)).to.include(folder).and.include('XDG_STATE_HOME=FOLDER');
+      }
+    }
+  });
+
+  it('leaves nothing behind when it has tried a place', async () => {
+    const folder = fresh();
+    await Promise.all([fileJournal(folder).tryOut(), fileJournal(folder).write(entry())]);
+    expect(readdirSync(folder)).to.deep.equal(['20260101-000000-abcdef.json']);
   });
 
   it('has nothing where nothing was changed', async () => {
@@ -122,7 +143,10 @@ describe('the journal', () => {
     expect(journalFolder({ HOME: '/home/me' }, 'darwin')).to.equal(
       '/home/me/.local/state/kubectl-webhook/journal',
     );
-    expect(journalFolder({ XDG_STATE_HOME: '', HOME: '/home/me' }, 'linux')).to.match(/^\/home\/me\/\.local/);
+    for (const nowhere of ['', 'state', './state'])
+      expect(journalFolder({ XDG_STATE_HOME: nowhere, HOME: '/home/me' }, 'linux')).to.match(
+        /^\/home\/me\/\.local/,
+      );
     expect(journalFolder({ LOCALAPPDATA: 'L' }, 'win32')).to.match(/^L.kubectl-webhook.journal$/);
   });
 

@@ -1,10 +1,11 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { catalogue as checks } from '../../src/checks/catalogue.ts';
 import { catalogue } from '../../src/remedies/catalogue.ts';
 import { unanswered } from '../../src/remedies/unanswered.ts';
 import { fixCases } from '../e2e/fix-cases.ts';
+import { refusalCases, refusedElsewhere } from '../e2e/refusal-cases.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const camelCase = (id: string): string => id.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
@@ -12,6 +13,13 @@ const ids = catalogue.map(({ meta }) => meta.id);
 /** What a case of test/e2e/effects.e2e.ts shows. */
 const elsewhere: readonly string[] = ['restore-scheduler'];
 const answered = new Set(catalogue.flatMap(({ meta }) => meta.answers));
+
+/** Sentences with which the code of a remedy refuses. */
+const refusalsIn = (source: string): number =>
+  [...source.matchAll(/refused:([\s\S]*?)\}\s*(?:;|:|\n)/g)].reduce(
+    (sum, [, rule = '']) => sum + [...rule.matchAll(/(?:^|[\s?:(])['"`](?=[A-Z$])/g)].length,
+    0,
+  );
 
 describe('the catalogue of remedies', () => {
   it('holds each remedy once, named like its file and its export', async () => {
@@ -40,6 +48,24 @@ describe('the catalogue of remedies', () => {
   it('has a case on a real cluster for every remedy', () => {
     const cases = fixCases.map(({ remedy }) => remedy);
     expect([...new Set([...cases, ...elsewhere])].toSorted()).to.deep.equal(ids.toSorted());
+  });
+
+  it('has every refusal on a real API server, or says why not', () => {
+    const shown = [
+      ...refusalCases.map(({ remedy }) => remedy),
+      ...fixCases.flatMap(({ remedy, refused, refuses }) => [
+        ...(refused === undefined ? [] : [remedy]),
+        ...(refuses === undefined ? [] : [refuses[0]]),
+      ]),
+      ...Object.entries(refusedElsewhere).flatMap(([id, whys]) => whys.map(() => id)),
+    ];
+    const written = ids.flatMap((id) => {
+      const source = readFileSync(join(root, `src/remedies/${id}.ts`), 'utf8');
+      // A plan that is refused without a flag is a refusal too.
+      const rules = refusalsIn(source) + (source.includes('needsFlag: {') ? 1 : 0);
+      return Array.from({ length: rules }, () => id);
+    });
+    expect(shown.toSorted()).to.deep.equal(written.toSorted());
   });
 
   it('answers every check, or src/remedies/unanswered.ts says why not', () => {

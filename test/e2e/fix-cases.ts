@@ -24,6 +24,10 @@ export interface FixCase {
   readonly heals?: true;
   /** Nothing is changed; this is printed for the owner of the object. */
   readonly print?: RegExp;
+  /** Nothing is changed: the remedy would do harm here, and says so. */
+  readonly refused?: RegExp;
+  /** Another remedy for the same finding that would do harm, and its words. */
+  readonly refuses?: readonly [remedy: string, because: RegExp];
   /** Pods that must be ready before the break counts. */
   readonly replicas?: number;
   readonly flags?: readonly string[];
@@ -132,6 +136,37 @@ async function issueOnce(objects: FixObjects, client: Client): Promise<void> {
 /** Those that take longest come first. */
 export const fixCases: readonly FixCase[] = [
   {
+    remedy: 'restart-workload',
+    name: 'restart-workload-of-its-own-pods',
+    check: 'replica-hangs',
+    args: () => ['--fault', 'hang-http'],
+    broken: (objects) => {
+      delete serving(objects).containers[0].readinessProbe;
+      objects.configuration.webhooks[0].timeoutSeconds = 1;
+    },
+    replicas: 1,
+    // Its own Pod must not meet it.
+    next: async ({ configuration }, client) => {
+      const [webhook] = configuration.webhooks;
+      const rules = [...webhook.rules, rule({ resources: ['pods'] })];
+      await client.patch(configuration, { webhooks: [{ ...webhook, rules }] });
+    },
+    refused: /^New Pods of Deployment \S+\/guard must pass guard\.example\.com, which does not answer: leave/,
+    before: /context deadline exceeded/,
+  },
+  {
+    remedy: 'set-timeout',
+    name: 'set-timeout-of-a-slow-one',
+    check: 'timeout-too-long',
+    args: () => ['--delay', '2600ms'],
+    broken: ({ configuration }) => {
+      configuration.webhooks[0].timeoutSeconds = 30;
+    },
+    replicas: 1,
+    refused: /^An answer took \d\.\d s: with 5 s some calls would fail\. Make the webhook faster/,
+    before: /^created$/,
+  },
+  {
     remedy: 'scale-to-one',
     check: 'leader-gated-listener',
     args: (namespace) => ['--leader-gated', 'listener', '--lease', `${namespace}/guard`],
@@ -149,6 +184,10 @@ export const fixCases: readonly FixCase[] = [
         },
         { timeout: 60_000 },
       ),
+    refuses: [
+      'scale-up',
+      /^Only .* serves: with more replicas a larger share of calls fails, not a smaller one\.$/,
+    ],
     before: /^created$|connection refused/,
   },
   {

@@ -161,6 +161,19 @@ describe('fix on a real cluster', function () {
     return findings.some(({ id }) => id === findingOf(name, check));
   }
 
+  /** A remedy that would do harm: its words, and nothing is changed. */
+  async function refused(one: FixCase, remedy: string, because: RegExp): Promise<void> {
+    const name = nameOf(one);
+    const before = await touched(name);
+    const target = findingOf(name, one.check);
+    const { code, stdout, stderr } = await run(['fix', target, '--remedy', remedy, '--yes', '-o', 'json']);
+    expect(code, stderr + stdout).to.equal(1);
+    const [change] = (JSON.parse(stdout) as ChangeReport).changes;
+    expect(change).to.include({ remedy, state: 'refused' }).and.not.have.property('undo');
+    expect(change?.why).to.match(because);
+    expect((await touched(name)).map(compared)).to.deep.equal(before.map(compared));
+  }
+
   async function drill(one: FixCase): Promise<void> {
     const { remedy, check, meanwhile } = one;
     const name = nameOf(one);
@@ -168,6 +181,8 @@ describe('fix on a real cluster', function () {
     if (objects === undefined) throw new Error('nothing was staged');
     const before = await touched(name);
     expect(await trial(name)).to.match(one.before);
+    if (one.refuses !== undefined) await refused(one, ...one.refuses);
+    if (one.refused !== undefined) return refused(one, remedy, one.refused);
     const flags = (one.flags ?? []).map((flag) => (flag === 'NAMESPACE' ? namespaceOf(name) : flag));
     const args = ['fix', findingOf(name, check), '--remedy', remedy, '--yes', '--wait', '60s', ...flags];
     const [fixed] = await Promise.all([run([...args, '-o', 'json']), meanwhile?.(objects, scene.client)]);
@@ -262,7 +277,8 @@ describe('fix on a real cluster', function () {
   after(() => scene?.leave());
 
   for (const one of fixCases) {
-    const then = one.print === undefined ? 'broken, fixed, taken back, broken as before' : 'printed';
+    const refusal = one.refused === undefined ? 'broken, fixed, taken back, broken as before' : 'refused';
+    const then = one.print === undefined ? refusal : 'printed';
     it(`${nameOf(one)}: ${then}`, async () => {
       const error = await drilled.get(nameOf(one));
       if (error !== undefined) throw error;

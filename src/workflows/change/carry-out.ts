@@ -51,6 +51,7 @@ export async function carryOut(
     return { ...refused(tried.why), ...(tried.allow.length === 0 ? {} : { allow: tried.allow }) };
   const planned = plannedEntry(tried);
   if (way.dryRun === 'server') return planned;
+  await tools.journal.tryOut();
   conversation.show(planned);
   if (!(await agreed(plan, way, conversation))) return refused('it was not confirmed', planned);
   if (way.until !== undefined && way.until <= tools.now()) {

@@ -1,0 +1,385 @@
+import type { KubeObject } from '../cluster/client.ts';
+import { type Authority, authority, issue } from '../support/certificates.ts';
+
+/** A state in which a remedy would fit, and must not be used. */
+export interface RefusalCase {
+  readonly remedy: string;
+  /** Finishes the sentence "REMEDY refuses …". */
+  readonly name: string;
+  /** The finding that leads there: `check:callout`; the callout is the webhook of the state unless told. */
+  readonly check: string;
+  readonly callout?: (namespace: string) => string;
+  /** Changes the sound objects before they are made, and says what else there is. */
+  readonly state: (
+    objects: RefusalObjects,
+  ) => readonly KubeObject[] | undefined | Promise<readonly KubeObject[] | undefined>;
+  readonly flags?: readonly string[];
+  /** The words of the rule. */
+  readonly because: RegExp;
+}
+
+/** A backend that nobody runs: its objects, in a namespace of its own, and the webhook that calls it. */
+export interface RefusalObjects {
+  readonly namespace: string;
+  readonly service: KubeObject;
+  readonly deployment: KubeObject;
+  readonly configuration: KubeObject;
+  /** Signed the serving certificate. */
+  readonly ca: Authority;
+  /** An authority that signed nothing here. */
+  readonly otherCa: Authority;
+}
+
+const webhookOf = ({ configuration }: RefusalObjects) => configuration.webhooks[0];
+const templateOf = ({ deployment }: RefusalObjects) => deployment.spec.template;
+
+/** A Pod as its node would report it. */
+const pod = (name: string, over: object = {}, status: object = {}): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name, labels: { app: 'guard' } },
+  spec: { nodeName: 'nowhere', containers: [{ name: 'webhook', image: 'guard' }], ...over },
+  status: { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }], ...status },
+});
+
+const listening = (...ports: readonly object[]): KubeObject =>
+  pod('guard-1', { containers: [{ name: 'webhook', image: 'guard', ports }] });
+
+/** A workload beside the guard's own. */
+const beside = ({ deployment }: RefusalObjects, name: string, labels: object): KubeObject => ({
+  ...structuredClone(deployment),
+  metadata: { name },
+  spec: {
+    ...structuredClone(deployment.spec),
+    selector: { matchLabels: labels },
+    template: { ...structuredClone(deployment.spec.template), metadata: { labels } },
+  },
+});
+
+const certificate = ({ namespace }: RefusalObjects, name: string, conditions: readonly object[]) => ({
+  apiVersion: 'cert-manager.io/v1',
+  kind: 'Certificate',
+  metadata: { name },
+  spec: { secretName: 'guard', dnsNames: [`guard.${namespace}.svc`], issuerRef: { name: 'ca' } },
+  status: { conditions },
+});
+
+const tlsSecret = (stringData: object): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: { name: 'guard' },
+  type: 'kubernetes.io/tls',
+  stringData,
+});
+
+/** A Pod that mounts the Secret of the certificate. */
+const mounting = (): KubeObject =>
+  pod('guard-1', {
+    containers: [
+      {
+        name: 'webhook',
+        image: 'guard',
+        ports: [{ name: 'https', containerPort: 8443 }],
+        volumeMounts: [{ name: 'tls', mountPath: '/tmp/k8s-webhook-server/serving-certs' }],
+      },
+    ],
+    volumes: [{ name: 'tls', secret: { secretName: 'guard' } }],
+  });
+
+const day = 24 * 60 * 60 * 1000;
+const ended = { notBefore: new Date(Date.now() - 20 * day), notAfter: new Date(Date.now() - day) };
+
+export const refusalCases: readonly RefusalCase[] = [
+  {
+    remedy: 'fix-service-port',
+    name: 'to choose between two ports',
+    check: 'service-port-missing',
+    state: ({ service, ...objects }) => {
+      webhookOf({ service, ...objects }).clientConfig.service.port = 8080;
+      service.spec.ports = [
+        { name: 'a', port: 443, targetPort: 8443 },
+        { name: 'b', port: 9443, targetPort: 9443 },
+      ];
+      return [];
+    },
+    because: /has ports 443, 9443, and nothing tells which serves the webhook\./,
+  },
+  {
+    remedy: 'fix-service-port',
+    name: 'a Service without a TCP port',
+    check: 'service-port-missing',
+    state: ({ service }) => {
+      service.spec.ports = [{ port: 5353, protocol: 'UDP' }];
+      return [];
+    },
+    because: /has no TCP port at all: nothing can be called\./,
+  },
+  {
+    remedy: 'fix-target-port',
+    name: 'Pods that declare no other port',
+    check: 'target-port-name-missing',
+    state: ({ service }) => {
+      service.spec.ports[0].targetPort = 'htps';
+      return [listening()];
+    },
+    because: /declare no other port: nothing tells where they serve the webhook\./,
+  },
+  {
+    remedy: 'fix-target-port',
+    name: 'to choose between two ports of the Pods',
+    check: 'target-port-name-missing',
+    state: ({ service }) => {
+      service.spec.ports[0].targetPort = 'htps';
+      return [listening({ name: 'metrics', containerPort: 8080 }, { name: 'https', containerPort: 8443 })];
+    },
+    because: /declare 8080 \(metrics\), 8443 \(https\), and nothing tells which serves the webhook\./,
+  },
+  {
+    remedy: 'fix-service-selector',
+    name: 'to choose between two workloads',
+    check: 'selector-matches-no-pod',
+    state: (objects) => {
+      objects.service.spec.selector = { app: 'gard' };
+      return [beside(objects, 'guard-two', { app: 'guard-two' })];
+    },
+    because: /Deployment \S+\/guard, Deployment \S+\/guard-two all declare the port, and nothing tells/,
+  },
+  {
+    remedy: 'fix-service-selector',
+    name: 'a workload that nothing joins to the Service',
+    check: 'selector-matches-no-pod',
+    state: ({ service, deployment }) => {
+      service.spec.selector = { app: 'gard' };
+      service.metadata.name = 'admission';
+      deployment.metadata.name = 'policy';
+      return [];
+    },
+    because: /No workload of the namespace declares the port and shows that it belongs to Service/,
+  },
+  {
+    remedy: 'fix-service-selector',
+    name: 'a workload that selects by expressions',
+    check: 'selector-matches-no-pod',
+    state: ({ service, deployment }) => {
+      service.spec.selector = { app: 'gard' };
+      deployment.spec.selector = {
+        matchExpressions: [{ key: 'app', operator: 'In', values: ['guard'] }],
+      };
+      return [];
+    },
+    because: /selects its Pods by expressions, which a Service cannot\./,
+  },
+  {
+    remedy: 'fix-service-selector',
+    name: 'labels that another workload carries too',
+    check: 'selector-matches-no-pod',
+    state: (objects) => {
+      objects.service.spec.selector = { app: 'gard' };
+      const other = beside(objects, 'other', { app: 'guard', tier: 'other' });
+      other.spec.template.spec.containers[0].ports = [];
+      return [other];
+    },
+    because: /The labels app=guard would also select Pods of other workloads\./,
+  },
+  {
+    remedy: 'inject-ca-bundle',
+    name: 'a CA that did not sign what is served',
+    check: 'ca-bundle-expired',
+    state: async (objects) => {
+      const { namespace, ca, otherCa } = objects;
+      const old = await authority({ cn: 'webhook-ca', ...ended });
+      webhookOf(objects).clientConfig.caBundle = Buffer.from(old.cert).toString('base64');
+      const { cert, key } = await issue(ca, { dns: [`guard.${namespace}.svc`] });
+      return [tlsSecret({ 'ca.crt': otherCa.cert, 'tls.crt': cert, 'tls.key': key }), mounting()];
+    },
+    because:
+      /^The ca\.crt of Secret \S+\/guard would not mend the call: what Secret guard serves is not accepted: tls: failed to verify certificate: x509: certificate signed by unknown authority/,
+  },
+  {
+    remedy: 'renew-certificate',
+    name: 'to choose between two Certificates',
+    check: 'serving-certificate-expired',
+    state: async (objects) => {
+      const { namespace, ca } = objects;
+      const { cert, key } = await issue(ca, { dns: [`guard.${namespace}.svc`], ...ended });
+      return [
+        tlsSecret({ 'ca.crt': ca.cert, 'tls.crt': cert, 'tls.key': key }),
+        mounting(),
+        certificate(objects, 'one', []),
+        certificate(objects, 'two', []),
+      ];
+    },
+    because:
+      /^Certificates one, two are all for guard\.\S+\.svc, and nothing tells which of them is served\./,
+  },
+  {
+    remedy: 'renew-certificate',
+    name: 'what is being issued already',
+    check: 'serving-certificate-expired',
+    state: async (objects) => {
+      const { namespace, ca } = objects;
+      const { cert, key } = await issue(ca, { dns: [`guard.${namespace}.svc`], ...ended });
+      return [
+        tlsSecret({ 'ca.crt': ca.cert, 'tls.crt': cert, 'tls.key': key }),
+        mounting(),
+        certificate(objects, 'guard', [{ type: 'Issuing', status: 'True', reason: 'Renewing' }]),
+      ];
+    },
+    because: /^Certificate \S+\/guard is being issued already: `kubectl -n \S+ describe/,
+  },
+  {
+    remedy: 'delete-orphaned-configuration',
+    name: 'a configuration of which one webhook has a backend',
+    check: 'orphaned-configuration',
+    callout: (namespace) => `validating/guard-${namespace}/left.example.com`,
+    state: (objects) => {
+      const { configuration } = objects;
+      configuration.metadata.annotations = {
+        'meta.helm.sh/release-name': 'left',
+        'meta.helm.sh/release-namespace': 'gone',
+      };
+      configuration.webhooks.push({
+        ...structuredClone(webhookOf(objects)),
+        name: 'left.example.com',
+        clientConfig: { service: { namespace: 'gone', name: 'left' } },
+      });
+      return [];
+    },
+    because: /^Its webhook guard\.example\.com still has a backend: the configuration is not an orphan/,
+  },
+  {
+    remedy: 'delete-orphaned-configuration',
+    name: 'an APIService',
+    check: 'orphaned-configuration',
+    callout: (namespace) => `apiservice/v1.${namespace}.example.com`,
+    state: ({ namespace }) => [
+      {
+        apiVersion: 'apiregistration.k8s.io/v1',
+        kind: 'APIService',
+        metadata: {
+          name: `v1.${namespace}.example.com`,
+          annotations: {
+            'meta.helm.sh/release-name': 'left',
+            'meta.helm.sh/release-namespace': 'gone',
+          },
+        },
+        spec: {
+          group: `${namespace}.example.com`,
+          version: 'v1',
+          groupPriorityMinimum: 100,
+          versionPriority: 100,
+          insecureSkipTLSVerify: true,
+          service: { namespace: 'gone', name: 'left' },
+        },
+      },
+    ],
+    because: /is an APIService: install the product again, or delete it by hand once nothing needs its API\./,
+  },
+  {
+    remedy: 'delete-orphaned-configuration',
+    name: 'a CustomResourceDefinition',
+    check: 'orphaned-configuration',
+    callout: (namespace) => `crd/things.${namespace}.example.com`,
+    state: ({ namespace, ca }) => [
+      {
+        apiVersion: 'apiextensions.k8s.io/v1',
+        kind: 'CustomResourceDefinition',
+        metadata: {
+          name: `things.${namespace}.example.com`,
+          annotations: {
+            'meta.helm.sh/release-name': 'left',
+            'meta.helm.sh/release-namespace': 'gone',
+          },
+        },
+        spec: {
+          group: `${namespace}.example.com`,
+          scope: 'Namespaced',
+          names: { plural: 'things', singular: 'thing', kind: 'Thing' },
+          conversion: {
+            strategy: 'Webhook',
+            webhook: {
+              conversionReviewVersions: ['v1'],
+              clientConfig: {
+                service: { namespace: 'gone', name: 'left' },
+                caBundle: Buffer.from(ca.cert).toString('base64'),
+              },
+            },
+          },
+          versions: ['v1', 'v2'].map((name) => ({
+            name,
+            served: true,
+            storage: name === 'v1',
+            schema: { openAPIV3Schema: { type: 'object' } },
+          })),
+        },
+      },
+    ],
+    because: /is a CustomResourceDefinition: deleting it deletes every object of its kind\./,
+  },
+  {
+    remedy: 'add-pre-stop',
+    name: 'a Pod that gets no longer to end than the pause would take',
+    check: 'no-drain-before-stop',
+    state: (objects) => {
+      templateOf(objects).spec.terminationGracePeriodSeconds = 5;
+      return [];
+    },
+    because:
+      /get 5 s to end: a preStop of 5 s would leave none to finish\. Raise terminationGracePeriodSeconds too\./,
+  },
+  {
+    remedy: 'exclude-namespace',
+    name: 'a namespace that is not there',
+    check: 'service-missing',
+    state: (objects) => {
+      webhookOf(objects).clientConfig.service.name = 'nobody';
+      return [];
+    },
+    flags: ['-n', 'nowhere'],
+    because: /^There is no namespace nowhere\./,
+  },
+  {
+    remedy: 'exclude-namespace',
+    name: 'a namespace that the webhook is not asked about',
+    check: 'service-missing',
+    state: (objects) => {
+      webhookOf(objects).clientConfig.service.name = 'nobody';
+      return [];
+    },
+    flags: ['-n', 'default'],
+    because: /^Namespace default is left out already: this webhook is not what stops requests there\./,
+  },
+  {
+    remedy: 'flip-failure-policy',
+    name: 'to let a policy engine be passed by',
+    check: 'service-missing',
+    callout: (namespace) => `validating/guard-${namespace}/validation.gatekeeper.sh`,
+    state: (objects) => {
+      webhookOf(objects).name = 'validation.gatekeeper.sh';
+      webhookOf(objects).clientConfig.service.name = 'nobody';
+      return [];
+    },
+    because: /^Gatekeeper enforces .*--i-accept-unchecked-admission says that you accept that$/,
+  },
+];
+
+/** Refusals that no command line leads to on an API server without nodes, and where each is shown instead. */
+export const refusedElsewhere: Readonly<Record<string, readonly string[]>> = {
+  'add-disruption-budget': [
+    'no finding leads there: no-disruption-budget is about two replicas and more; test/remedies',
+  ],
+  'add-readiness-probe': [
+    'no finding leads there: readiness-does-not-cover-webhook passes over probes that ask no port; test/remedies',
+  ],
+  'delete-orphaned-configuration': [
+    'no finding leads there: orphaned-configuration passes over what somebody keeps; test/remedies',
+  ],
+  'exclude-backend-namespace': [
+    'where namespaces may not be read bootstrap-deadlock cannot tell either, and nothing leads there; test/remedies',
+  ],
+  'restore-scheduler': [
+    'a Pod counts as parked after half a minute: a Pod parked itself; test/remedies',
+    'a Job, likewise',
+    'a scheduling gate, likewise',
+  ],
+};
