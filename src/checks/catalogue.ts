@@ -17,6 +17,7 @@ import { latencyCounted } from './effect/latency-counted.ts';
 import { matchConditionErrorsCounted } from './effect/match-condition-errors-counted.ts';
 import { namespaceDeletionBlocked } from './effect/namespace-deletion-blocked.ts';
 import { podsParked } from './effect/pods-parked.ts';
+import { productWithoutWebhooks } from './effect/product-without-webhooks.ts';
 import { rejectionsCounted } from './effect/rejections-counted.ts';
 import { workloadCreationBlocked } from './effect/workload-creation-blocked.ts';
 import { failingOpenNow } from './failure-policy/failing-open-now.ts';
@@ -35,6 +36,7 @@ import { meshInterceptsPort } from './network/mesh-intercepts-port.ts';
 import { networkPolicyShieldsWebhook } from './network/network-policy-shields-webhook.ts';
 import { tunnelDown } from './network/tunnel-down.ts';
 import { unreachableFromControlPlane } from './network/unreachable-from-control-plane.ts';
+import { configurationFoughtOver } from './ownership/configuration-fought-over.ts';
 import { managedConfiguration } from './ownership/managed-configuration.ts';
 import { blockingDisruptionBudget } from './practice/blocking-disruption-budget.ts';
 import { certificateRotatedByNobody } from './practice/certificate-rotated-by-nobody.ts';
@@ -281,12 +283,14 @@ export const catalogue: readonly Check[] = [
   conversionBlocksStoredVersions,
   namespaceDeletionBlocked,
   podsParked,
+  productWithoutWebhooks,
   rejectionsCounted,
   failOpenCounted,
   latencyCounted,
   matchConditionErrorsCounted,
   conversionsFailedCounted,
   managedConfiguration,
+  configurationFoughtOver,
   noDisruptionBudget,
   blockingDisruptionBudget,
   noResourceRequests,

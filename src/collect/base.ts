@@ -28,6 +28,7 @@ export interface BaseFacts {
   readonly callouts: readonly Callout[];
   /** `validating/NAME`, `mutating/NAME`: configurations that hold no webhook. */
   readonly withoutWebhooks: readonly string[];
+  readonly configurations: Lookup<readonly string[]>;
   readonly services: Lookup<Service>;
   readonly endpointSlices: Lookup<readonly EndpointSlice[]>;
   readonly namespaces: Lookup<Namespace>;
@@ -59,6 +60,7 @@ export async function collectBase(read: Attempts): Promise<BaseFacts> {
     version: isRead(version) ? version.value?.gitVersion : undefined,
     callouts: await callouts,
     withoutWebhooks: (await admission).withoutWebhooks,
+    configurations: (await admission).configurations,
     services,
     endpointSlices,
     namespaces,

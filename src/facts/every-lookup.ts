@@ -5,6 +5,7 @@ import type { Facts } from './snapshot.ts';
 export const everyLookup = (
   make: <V>() => Lookup<V>,
 ): Omit<Facts, 'version' | 'callouts' | 'clock' | 'routing'> => ({
+  configurations: make(),
   services: make(),
   endpointSlices: make(),
   namespaces: make(),

@@ -30,6 +30,8 @@ export interface Facts {
   readonly version: string | undefined;
   /** Every callout that could be listed. Lists that could not be read stand in `notLookedAt`. */
   readonly callouts: readonly Callout[];
+  /** Names of webhook configurations, those that hold no webhook among them, by kind: `validating`, `mutating`. */
+  readonly configurations: Lookup<readonly string[]>;
   /** By `namespace/name`. */
   readonly services: Lookup<Service>;
   /** Slices of a Service, by the Service's key; no entry means none. */

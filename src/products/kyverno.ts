@@ -9,6 +9,7 @@ export const kyverno: Product = {
     webhooks: ['.kyverno.svc-fail*', '.kyverno.svc-ignore*'],
     what: 'its policies',
   },
+  registersItself: { service: 'kyverno-svc', otherwise: 'none of its policies is enforced' },
   workloads: ['kyverno'],
   writers: [
     {

@@ -3,6 +3,10 @@ import type { Product } from './product.ts';
 export const longhorn: Product = {
   name: 'Longhorn',
   webhooks: ['validator.longhorn.io', 'mutator.longhorn.io'],
+  registersItself: {
+    service: 'longhorn-admission-webhook',
+    otherwise: 'its volumes and settings are written unchecked',
+  },
   workloads: ['longhorn'],
   // longhorn-manager app/daemon.go: AddLabelToManagerPod, when its webhook server has started.
   labelsWhileRunning: [

@@ -68,6 +68,13 @@ export interface Product {
     /** In words, the subject of a sentence: `its constraints`. */
     readonly what: string;
   };
+  /** Its processes make its webhook configurations when they run: who installed it has made none. */
+  readonly registersItself?: {
+    /** The Service that its webhooks are called at; it exists only where they are wanted. */
+    readonly service: string;
+    /** What happens while there are none: the end of a sentence. */
+    readonly otherwise: string;
+  };
   /** Words in the names of its Deployments. */
   readonly workloads?: readonly string[];
   readonly writers?: readonly Writer[];

@@ -5,6 +5,7 @@ export const rancherWebhook: Product = {
   name: 'Rancher Webhook',
   webhooks: ['rancher.cattle.io'],
   services: ['rancher-webhook'],
+  registersItself: { service: 'rancher-webhook', otherwise: "Rancher's own objects are written unchecked" },
   workloads: ['rancher-webhook'],
   writers: [
     {

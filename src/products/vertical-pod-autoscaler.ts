@@ -4,6 +4,7 @@ import type { Product } from './product.ts';
 export const verticalPodAutoscaler: Product = {
   name: 'Vertical Pod Autoscaler',
   webhooks: ['vpa.k8s.io'],
+  registersItself: { service: 'vpa-webhook', otherwise: 'Pods start with the requests of their templates' },
   workloads: ['vpa', 'vertical-pod-autoscaler'],
   writers: [
     {

@@ -114,6 +114,7 @@ export const unanswered: Readonly<Record<string, string>> = {
   'latency-counted': history,
   'match-condition-errors-counted': history,
   'conversions-failed-counted': history,
+  'product-without-webhooks': 'only whoever installed it knows how many replicas it is to have',
   'pods-without-injection': history,
   'managed-configuration': 'it is no fault',
   'configuration-fought-over': 'two writers have to agree, and each is configured elsewhere',

@@ -12,7 +12,7 @@ export const undoScaleToZero = defineRemedy({
     risk: 'safe',
     does: 'Scales the workload to as many replicas as it had, where its annotations tell, else to one.',
     leaves: 'Whoever scaled it to zero, and why: a person, an autoscaler, a downscaler at night.',
-    answers: ['workload-scaled-to-zero', 'bootstrap-deadlock', 'product-without-webhooks'],
+    answers: ['workload-scaled-to-zero', 'bootstrap-deadlock'],
     touches: [{ operation: 'scale', kinds: ['Deployment', 'StatefulSet', 'ReplicaSet'] }],
   },
   requires: ['services', 'workloads'],

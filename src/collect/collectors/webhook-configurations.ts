@@ -5,10 +5,10 @@ import type {
   RuleWithOperations,
   ServiceReference,
 } from '../../facts/callout.ts';
+import { type Lookup, lookup } from '../../facts/lookup.ts';
 import type { LabelSelector, Metadata } from '../../facts/objects/metadata.ts';
 import type { Right } from '../../facts/right.ts';
-import type { Attempts } from '../attempts.ts';
-import { isRead } from '../attempts.ts';
+import { type Attempts, isRead, type Reading } from '../attempts.ts';
 import { resources } from '../resource.ts';
 import { toRead } from '../rights.ts';
 
@@ -106,6 +106,18 @@ export interface Admission {
   readonly callouts: readonly AdmissionCallout[];
   /** `validating/NAME`, `mutating/NAME`: configurations that hold no webhook. */
   readonly withoutWebhooks: readonly string[];
+  /** Names of all of them, by kind. */
+  readonly configurations: Lookup<readonly string[]>;
+}
+
+function namesOf(
+  lists: Readonly<Record<AdmissionCallout['kind'], Reading<readonly RawConfiguration[]>>>,
+): Admission['configurations'] {
+  const read = Object.entries(lists).flatMap(([kind, list]) =>
+    isRead(list) ? [[kind, list.value.map(({ metadata }) => metadata.name)] as const] : [],
+  );
+  const [unread] = Object.values(lists).flatMap((list) => (isRead(list) ? [] : [list.unread]));
+  return lookup(new Map(read), () => unread, unread);
 }
 
 /** Reads both configuration lists; one that cannot be read leaves the other. */
@@ -125,5 +137,6 @@ export async function collectAdmission(read: Attempts): Promise<Admission> {
         .filter(({ webhooks }) => (webhooks ?? []).length === 0)
         .map(({ metadata }) => `${kind}/${metadata.name}`),
     ),
+    configurations: namesOf({ mutating, validating }),
   };
 }

@@ -4,6 +4,8 @@ export interface Metadata {
   readonly namespace?: string;
   readonly uid?: string;
   readonly resourceVersion?: string;
+  /** Begins at 1 and counts changes of what is wanted; not every kind has it. */
+  readonly generation?: number;
   /** RFC 3339. */
   readonly creationTimestamp?: string;
   readonly deletionTimestamp?: string;

@@ -1,0 +1,82 @@
+import { isAdmission } from '../../facts/callout.ts';
+import { keyOf } from '../../facts/object-ref.ts';
+import type { EndpointSlice } from '../../facts/objects/endpoint-slice.ts';
+import type { Facts } from '../../facts/snapshot.ts';
+import { products } from '../../products/catalogue.ts';
+import { productOf } from '../../products/of-webhook.ts';
+import { defineCheck } from '../check.ts';
+
+/** Milliseconds that a product may take to start, to elect a leader, and to register. */
+const patience = 10 * 60 * 1000;
+
+/** Written by the endpointslice controller (core/v1 EndpointsLastChangeTriggerTime). */
+const lastChange = 'endpoints.kubernetes.io/last-change-trigger-time';
+
+/** When the Pods behind a Service changed last, RFC 3339; undefined where that is not told. */
+function changedAt(slices: readonly EndpointSlice[]): string | undefined {
+  const times = slices.flatMap(({ metadata }) => metadata.annotations?.[lastChange] ?? []);
+  return times.length < slices.length ? undefined : times.toSorted().at(-1);
+}
+
+/** Services of products that register themselves. */
+const installed = ({ services }: Pick<Facts, 'services'>) =>
+  [...services.all()].flatMap(({ metadata }) => {
+    const { name, namespace = '' } = metadata;
+    const product = products.find(({ registersItself }) => registersItself?.service === name);
+    return product === undefined
+      ? []
+      : [{ ref: { kind: 'Service', namespace, name }, key: keyOf(metadata), metadata, product }];
+  });
+
+export const productWithoutWebhooks = defineCheck({
+  meta: {
+    id: 'product-without-webhooks',
+    link: 'effect',
+    title: 'A product that registers its own webhooks has registered none',
+    severity: 'warning',
+    why: 'Its processes make its webhook configurations while they run. Where none runs, or none could, the API server calls nobody and lets every request pass; and no configuration shows that anything is missing.',
+    advice:
+      'See whether it is meant to run: `kubectl get deployments -n NAMESPACE`. If so, scale it up, and read the log of its leader where it runs and registers nothing (rights on webhook configurations, its certificate). If not, take it away, its Service too.',
+    messages: {
+      nobody:
+        '{product} is installed, no Pod of it stands behind Service {service}, and it has no webhook: {otherwise}',
+      unready:
+        '{product} is installed, no Pod behind Service {service} is ready, and it has no webhook: {otherwise}',
+      unregistered:
+        '{product} has been ready behind Service {service} since {since} and has registered no webhook: {otherwise}',
+    },
+  },
+  requires: ['callouts', 'configurations', 'services', 'endpointSlices'],
+  subjects: installed,
+  run({ ref, key, metadata, product }, { callouts, configurations, endpointSlices }, find, takenAt) {
+    const { name, registersItself: { otherwise = '' } = {} } = product;
+    const own = callouts
+      .filter(isAdmission)
+      .some(
+        (callout) =>
+          productOf(callout) === product ||
+          (callout.client.service !== undefined && keyOf(callout.client.service) === key),
+      );
+    if (own) return undefined;
+    const listed = ['validating', 'mutating'].flatMap((kind) => configurations.get(kind) ?? []);
+    const slices = endpointSlices.get(key) ?? [];
+    const endpoints = slices.flatMap((slice) => slice.endpoints ?? []);
+    const ready = endpoints.filter(({ conditions }) => conditions?.ready !== false);
+    const now = Date.parse(takenAt);
+    const evidence = [
+      {
+        object: ref,
+        value: `${endpoints.length} endpoints, ${ready.length} of them ready; ${listed.length} webhook configurations, none of ${name}`,
+      },
+    ];
+    const data = { product: name, service: key, otherwise };
+    if (endpoints.length === 0) return find('nobody', data, evidence);
+    if (ready.length === 0) {
+      const age = now - Date.parse(metadata.creationTimestamp ?? takenAt);
+      return age < patience ? undefined : find('unready', data, evidence);
+    }
+    const since = changedAt(slices);
+    if (since === undefined || now - Date.parse(since) < patience) return undefined;
+    return find('unregistered', { ...data, since }, evidence);
+  },
+});

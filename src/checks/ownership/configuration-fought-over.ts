@@ -1,0 +1,78 @@
+import { type Callout, isAdmission } from '../../facts/callout.ts';
+import { defineCheck } from '../check.ts';
+
+const HOUR = 60 * 60 * 1000;
+
+/** Fewer changes than these are an installation that was worked on. */
+const telling = 30;
+
+/** So many changes back, on average, everybody who takes turns has written. */
+const turns = 4;
+
+/** A hand at work, ours among them, is no writer that comes back by itself; `unknown` is anybody without a name. */
+const noWriter = /^(kubectl-(edit|patch|webhook)|k9s|lens|unknown$)/i;
+
+/** The key under which FieldsV1 keeps what is called, of either kind of object. */
+const fieldsOf = (callout: Callout): string => (isAdmission(callout) ? 'f:webhooks' : 'f:spec');
+
+/** Who wrote into what is called since `begin`, the latest first, each with when. */
+function lateWriters(callout: Callout, begin: number): ReadonlyMap<string, string> {
+  const writers = new Map<string, string>();
+  const entries = (callout.metadata.managedFields ?? []).filter(
+    ({ manager = '', subresource, fieldsV1 = {} }) =>
+      !noWriter.test(manager) && (subresource ?? '') === '' && Object.hasOwn(fieldsV1, fieldsOf(callout)),
+  );
+  for (const { manager = '', time = '' } of entries.toSorted((a, b) =>
+    (a.time ?? '').localeCompare(b.time ?? ''),
+  ))
+    if (Date.parse(time) >= begin) writers.set(manager, time);
+  return new Map([...writers].reverse());
+}
+
+/** `3 days`, `5 hours`; at least one hour. */
+function span(milliseconds: number): string {
+  const hours = Math.max(1, Math.round(milliseconds / HOUR));
+  if (hours >= 48) return `${Math.round(hours / 24)} days`;
+  return hours === 1 ? 'an hour' : `${hours} hours`;
+}
+
+export const configurationFoughtOver = defineCheck({
+  meta: {
+    id: 'configuration-fought-over',
+    link: 'ownership',
+    title: 'Two writers keep changing this configuration',
+    severity: 'warning',
+    why: 'Each undoes what the other writes: the configuration is as one of them wants it for a while, and calls fail or are skipped in between. metadata.generation counts every change of what is called, managedFields tell who wrote last. A quarrel that has begun lately in an old object does not show.',
+    advice:
+      'Watch it with `kubectl get validatingwebhookconfiguration NAME -o yaml --show-managed-fields -w`, and leave each field to one writer: take what the other one fills in (caBundle, selectors, rules) out of the declared manifest, or have the tool ignore it (Argo CD: `ignoreDifferences`; Flux: `kustomize.toolkit.fluxcd.io/ssa: IfNotPresent`).',
+    messages: {
+      changed: '{writers} write it by turns: what it calls has changed {count} times in {span}',
+    },
+    follows: ['ca-bundle-fought-over'],
+    oncePerObject: true,
+  },
+  requires: ['callouts'],
+  subjects: ({ callouts }) =>
+    callouts.filter(
+      ({ metadata }) => (metadata.generation ?? 0) - 1 >= telling && metadata.creationTimestamp,
+    ),
+  run(callout, _facts, find, takenAt) {
+    const { ref: object, metadata } = callout;
+    const now = Date.parse(takenAt);
+    // Made with generation 1.
+    const count = (metadata.generation ?? 1) - 1;
+    const age = now - Date.parse(metadata.creationTimestamp ?? takenAt);
+    if (count * HOUR < age) return undefined;
+    // Whoever takes turns has written as lately as the others; managedFields tell whole seconds.
+    const writers = lateWriters(callout, now - Math.max(10_000, (turns * age) / count));
+    if (writers.size < 2) return undefined;
+    return find('changed', { writers: [...writers.keys()].join(' and '), count, span: span(age) }, [
+      { object, field: 'metadata.generation', value: String(metadata.generation) },
+      ...[...writers].map(([manager, time]) => ({
+        object,
+        field: 'metadata.managedFields',
+        value: `${manager} wrote at ${time}`,
+      })),
+    ]);
+  },
+});

@@ -1,0 +1,129 @@
+import { productWithoutWebhooks } from '../../../src/checks/effect/product-without-webhooks.ts';
+import { complete, nothingRead } from '../../../src/facts/lookup.ts';
+import type { Endpoint, EndpointSlice } from '../../../src/facts/objects/endpoint-slice.ts';
+import type { Facts } from '../../../src/facts/snapshot.ts';
+import { describeCheck } from '../../support/describe-check.ts';
+import { service, webhook } from '../../support/snapshot.ts';
+
+// Snapshots are taken at 2026-01-01T00:00:00Z.
+const kyverno = (creationTimestamp = '2025-12-01T00:00:00Z', name = 'kyverno-svc') =>
+  service({}, { name, namespace: 'kyverno', creationTimestamp });
+const slice = (endpoints: readonly Endpoint[], changed?: string): EndpointSlice => ({
+  metadata: {
+    name: 'kyverno-svc-x',
+    namespace: 'kyverno',
+    ...(changed === undefined
+      ? {}
+      : { annotations: { 'endpoints.kubernetes.io/last-change-trigger-time': changed } }),
+  },
+  addressType: 'IPv4',
+  endpoints,
+});
+const ready: Endpoint = { addresses: ['198.51.100.7'], conditions: { ready: true } };
+const unready: Endpoint = { addresses: ['198.51.100.8'], conditions: { ready: false } };
+
+const seen = (
+  slices: readonly EndpointSlice[],
+  over: Partial<Facts> = {},
+  services = [kyverno()],
+): Partial<Facts> => ({
+  configurations: complete([
+    ['validating', ['other']],
+    ['mutating', []],
+  ]),
+  services: complete(services.map((one) => [`kyverno/${one.metadata.name}`, one])),
+  endpointSlices: complete(slices.length === 0 ? [] : [['kyverno/kyverno-svc', slices]]),
+  ...over,
+});
+const unread = { what: 'validatingwebhookconfigurations', why: 'forbidden' } as const;
+
+describeCheck(productWithoutWebhooks, {
+  reports: [
+    {
+      name: 'Kyverno scaled to zero, which took its configurations with it',
+      facts: seen([slice([])]),
+      expect: {
+        messageId: 'nobody',
+        data: {
+          product: 'Kyverno',
+          service: 'kyverno/kyverno-svc',
+          otherwise: 'none of its policies is enforced',
+        },
+      },
+    },
+    {
+      name: 'a Service without any EndpointSlice, beside webhooks of others',
+      facts: seen([], { callouts: [webhook(), webhook({ client: { url: 'https://policy.example.com/' } })] }),
+      expect: { messageId: 'nobody' },
+    },
+    {
+      name: 'Pods that do not become ready',
+      facts: seen([slice([unready])]),
+      expect: { messageId: 'unready' },
+    },
+    {
+      name: 'a ready Kyverno that registers nothing',
+      facts: seen([slice([ready, unready], '2025-12-31T20:00:00Z')]),
+      expect: {
+        messageId: 'unregistered',
+        data: {
+          product: 'Kyverno',
+          service: 'kyverno/kyverno-svc',
+          otherwise: 'none of its policies is enforced',
+          since: '2025-12-31T20:00:00Z',
+        },
+      },
+    },
+  ],
+  staysSilent: [
+    {
+      name: 'its webhooks are there',
+      facts: seen([slice([])], { callouts: [webhook({ webhook: 'validate.kyverno.svc-fail' })] }),
+      outcome: 'pass',
+    },
+    {
+      name: 'a webhook of another name calls its Service',
+      facts: seen([slice([])], {
+        callouts: [
+          webhook({ client: { service: { namespace: 'kyverno', name: 'kyverno-svc', port: 443 } } }),
+        ],
+      }),
+      outcome: 'pass',
+    },
+    {
+      name: 'its leader has not registered yet',
+      facts: seen([slice([ready], '2025-12-31T23:55:00Z')]),
+      outcome: 'pass',
+    },
+    {
+      name: 'nothing tells for how long it has run',
+      facts: seen([slice([ready], '2025-12-31T20:00:00Z'), slice([ready])]),
+      outcome: 'pass',
+    },
+    {
+      name: 'it is being installed',
+      facts: seen([slice([unready])], {}, [kyverno('2025-12-31T23:58:00Z')]),
+      outcome: 'pass',
+    },
+    {
+      name: 'it is not installed',
+      facts: seen([], {}, [kyverno(undefined, 'kyverno-svc-metrics')]),
+      outcome: 'not-applicable',
+    },
+    {
+      name: 'a product that others register is scaled to zero',
+      facts: seen([], {}, [kyverno(undefined, 'gatekeeper-webhook-service')]),
+      outcome: 'not-applicable',
+    },
+  ],
+  cannotTell: [
+    {
+      name: 'webhook configurations could not be listed',
+      facts: seen([slice([])], { configurations: nothingRead(unread) }),
+    },
+    {
+      name: 'endpoints could not be listed',
+      facts: seen([], { endpointSlices: nothingRead({ what: 'endpointslices', why: 'forbidden' }) }),
+    },
+  ],
+});

@@ -1,0 +1,128 @@
+import { configurationFoughtOver } from '../../../src/checks/ownership/configuration-fought-over.ts';
+import type { ManagedFields, Metadata } from '../../../src/facts/objects/metadata.ts';
+import { describeCheck } from '../../support/describe-check.ts';
+import { aggregatedApi, conversion, webhook } from '../../support/snapshot.ts';
+
+// Snapshots are taken at 2026-01-01T00:00:00Z.
+const wrote = (manager: string, time: string, fields: object = { 'f:webhooks': {} }): ManagedFields => ({
+  manager,
+  operation: 'Update',
+  time,
+  fieldsV1: { ...fields },
+});
+const metadata = (over: Partial<Metadata>): Metadata => ({
+  name: 'policy',
+  generation: 401,
+  creationTimestamp: '2025-12-29T00:00:00Z',
+  managedFields: [
+    wrote('istiod', '2025-12-31T23:59:50Z'),
+    wrote('argocd-controller', '2025-12-31T23:59:58Z'),
+  ],
+  ...over,
+});
+const written = (over: Partial<Metadata> = {}) => ({ callouts: [webhook({ metadata: metadata(over) })] });
+const spec = { 'f:spec': { 'f:conversion': {} } };
+
+describeCheck(configurationFoughtOver, {
+  reports: [
+    {
+      name: 'two writers of a moment ago, and hundreds of changes in days',
+      facts: written(),
+      expect: {
+        messageId: 'changed',
+        data: { writers: 'argocd-controller and istiod', count: 400, span: '3 days' },
+      },
+    },
+    {
+      name: 'a quarrel in a young configuration',
+      facts: written({ generation: 31, creationTimestamp: '2025-12-31T23:50:00Z' }),
+      expect: {
+        messageId: 'changed',
+        data: { writers: 'argocd-controller and istiod', count: 30, span: 'an hour' },
+      },
+    },
+    {
+      name: 'a CRD',
+      facts: {
+        callouts: [
+          conversion({
+            metadata: {
+              ...metadata({ name: 'widgets.example.com', creationTimestamp: '2025-12-31T10:00:00Z' }),
+              managedFields: [
+                wrote('cainjector', '2025-12-31T23:59:50Z', spec),
+                wrote('helm', '2025-12-31T23:55:00Z', spec),
+              ],
+            },
+          }),
+        ],
+      },
+      expect: {
+        messageId: 'changed',
+        data: { writers: 'cainjector and helm', count: 400, span: '14 hours' },
+      },
+    },
+  ],
+  staysSilent: [
+    {
+      name: 'an injector fills in the caBundle beside a Helm release',
+      facts: written({ generation: 2 }),
+      outcome: 'not-applicable',
+    },
+    {
+      name: 'an upgrade every other day has changed it over years',
+      facts: written({ generation: 200, creationTimestamp: '2024-12-31T00:00:00Z' }),
+    },
+    {
+      name: 'an operator makes it anew for each policy, alone',
+      facts: written({ managedFields: [wrote('kyverno', '2025-12-31T23:59:58Z')] }),
+    },
+    {
+      name: 'an operator makes it anew, and who installed it has long been gone',
+      facts: written({
+        managedFields: [wrote('helm', '2025-12-29T00:00:00Z'), wrote('kyverno', '2025-12-31T23:59:58Z')],
+      }),
+    },
+    {
+      name: 'an operator makes it anew for each of many policies, just after the installation',
+      facts: written({
+        generation: 61,
+        creationTimestamp: '2025-12-31T23:40:00Z',
+        managedFields: [wrote('helm', '2025-12-31T23:40:05Z'), wrote('operator', '2025-12-31T23:59:58Z')],
+      }),
+      outcome: 'pass',
+    },
+    {
+      name: 'the other one writes labels only',
+      facts: written({
+        managedFields: [
+          wrote('helm', '2025-12-31T23:59:58Z', { 'f:metadata': { 'f:labels': {} } }),
+          wrote('kyverno', '2025-12-31T23:59:58Z'),
+        ],
+      }),
+    },
+    {
+      name: 'somebody works on it by hand, and we undo a change',
+      facts: written({
+        managedFields: [
+          wrote('helm', '2025-12-31T23:20:00Z'),
+          wrote('kubectl-edit', '2025-12-31T23:59:58Z'),
+          wrote('kubectl-webhook', '2025-12-31T23:59:59Z'),
+        ],
+      }),
+    },
+    {
+      name: 'nothing tells who wrote',
+      facts: written({ managedFields: [] }),
+    },
+    {
+      name: 'an APIService, which has no generation',
+      facts: { callouts: [aggregatedApi()] },
+      outcome: 'not-applicable',
+    },
+    {
+      name: 'the age is not told',
+      facts: { callouts: [webhook({ metadata: { name: 'policy', generation: 401 } })] },
+      outcome: 'not-applicable',
+    },
+  ],
+});
