@@ -16,7 +16,10 @@ async function flushed(stream: NodeJS.WriteStream): Promise<void> {
   await new Promise<void>((resolve) => stream.write('', () => resolve()));
 }
 
+let ending = false;
+
 async function end(exitCode: number): Promise<never> {
+  ending = true;
   await Promise.all([flushed(process.stdout), flushed(process.stderr)]);
   process.exit(exitCode);
 }
@@ -38,6 +41,10 @@ for (const stream of [process.stdout, process.stderr]) {
   });
 }
 process.on('uncaughtException', fail);
+// Nothing is left to wait for, and the command has not ended: a promise of ours that nobody keeps. No silent success.
+process.on('beforeExit', () => {
+  if (!ending) void fail(new Error('the command ended without a result'));
+});
 exitOnInterrupt();
 
 /** kubectl_complete-webhook begins with `__complete --`; everything behind it is what somebody types. */

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { commandTable } from '../../src/cli/command-table.ts';
+import { fileWith } from '../support/plugin.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const program = join(root, 'bin', 'kubectl-webhook');
@@ -33,6 +34,29 @@ describe('the program', () => {
       }
     });
   }
+
+  it('does not end without a word where nothing is left to wait for', () => {
+    const silent = `import http from 'node:http';
+      import { EventEmitter } from 'node:events';
+      import { syncBuiltinESMExports } from 'node:module';
+      http.request = () => Object.assign(new EventEmitter(), { end() { this.emit('close'); }, destroy() {} });
+      syncBuiltinESMExports();`;
+    const config = fileWith(
+      JSON.stringify({
+        'current-context': 'a',
+        contexts: [{ name: 'a', context: { cluster: 'a' } }],
+        clusters: [{ name: 'a', cluster: { server: 'http://127.0.0.1:1' } }],
+      }),
+    );
+    const env = {
+      ...process.env,
+      NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(silent)}`,
+    };
+    const argv = ['doctor', '--kubeconfig', config];
+    const { status, stderr } = spawnSync(program, argv, { env, encoding: 'utf8' });
+    expect(status).to.equal(2);
+    expect(stderr).to.include('internal error: the command ended without a result');
+  });
 
   it('prints its version', () => {
     expect(run(['--version'])).to.deep.include({ status: 0, stderr: '' });

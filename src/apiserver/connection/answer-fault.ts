@@ -1,11 +1,12 @@
 import type { HttpAnswer } from '../../facts/probes.ts';
 import type { Judged } from '../response/backend-answer.ts';
+import { isSuccess } from '../response/response.ts';
 import type { AnswerFault } from './meeting.ts';
 
 const byText: readonly (readonly [RegExp, AnswerFault])[] = [
   [/expected response\.uid=/, 'uid-mismatch'],
   [
-    /expected webhook response of |unknown conversion|invalid groupVersion |no kind "[^"]*" is registered for version/,
+    /expected webhook response of |unknown conversion|invalid groupVersion \(|no kind "[^"]*" is registered for version/,
     'version-mismatch',
   ],
   [/undecodable patch|patch type|patchType|response\.patch\b/, 'patch-invalid'],
@@ -26,7 +27,7 @@ export function answerFault(
   if (judged.outcome === 'allowed' || judged.outcome === 'denied') return undefined;
   // The POST goes on to the new place, which may be the right one.
   if ((status === 307 || status === 308) && headers.location !== undefined) return undefined;
-  if (status < 200 || status > 206) return ofStatus(status);
+  if (!isSuccess(status)) return ofStatus(status);
   if (judged.outcome === 'api-server-error') return 'patch-invalid';
   if (judged.outcome === 'unknown') return undefined;
   if (cutShort === true) return 'not-a-review';

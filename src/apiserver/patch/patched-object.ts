@@ -51,6 +51,8 @@ const fields: Readonly<Record<string, Readonly<Record<string, GoShape>>>> = {
 export interface PatchedFault {
   readonly text: string;
   readonly complete: boolean;
+  /** The object itself is refused, with a 400; else it is an internal error. */
+  readonly refused?: true;
 }
 
 /**
@@ -77,5 +79,22 @@ export function patchedFault(before: GoJson, after: GoJson): PatchedFault | unde
     ...known,
   }));
   const misfit = firstMisfit(after, shape);
-  return misfit === undefined ? undefined : { text: misfit, complete: true };
+  if (misfit !== undefined) return { text: misfit, complete: true };
+  const [from, to] = [namespaceOf(before), namespaceOf(after)];
+  return from === '' || to === '' || from === to ? undefined : otherNamespace;
+}
+
+/** apiserver/pkg/registry/rest/meta.go EnsureObjectNamespaceMatchesRequestNamespace; one that is missing is filled in. */
+const otherNamespace: PatchedFault = {
+  text: 'the namespace of the provided object does not match the namespace sent on the request',
+  complete: true,
+  refused: true,
+};
+
+const memberOf = (value: GoJson | undefined, wanted: string): GoJson | undefined =>
+  value?.kind === 'object' ? value.members.find(([name]) => name === wanted)?.[1] : undefined;
+
+function namespaceOf(object: GoJson): string {
+  const namespace = memberOf(memberOf(object, 'metadata'), 'namespace');
+  return namespace?.kind === 'string' ? namespace.value : '';
 }

@@ -18,8 +18,8 @@ import { type ReviewResponse, verifyReview } from './verify-review.ts';
 
 const unknown = (why: string): Judged => ({ outcome: 'unknown', why });
 
-/** HTTP statuses of a successful answer (client-go/rest/request.go transformResponse). */
-const isSuccess = (status: number): boolean => status >= 200 && status <= 206;
+/** HTTP statuses whose body is read as the answer (client-go/rest/request.go transformResponse). */
+export const isSuccess = (status: number): boolean => status === 101 || (status >= 200 && status <= 206);
 
 /** Statuses after which Go's client goes elsewhere, if it is told where. */
 const redirects = [301, 302, 303, 307, 308];
@@ -63,6 +63,10 @@ function uncompressed({ headers, body }: BackendAnswer): Uint8Array | 'broken' {
   }
 }
 
+/** Ten bytes that begin so are a header to Go (compress/gzip/gunzip.go readHeader); fewer are an early end. */
+const isGzip = (body: Uint8Array): boolean =>
+  body.length < 10 || (body[0] === 0x1f && body[1] === 0x8b && body[2] === 8);
+
 /** The patch of a webhook that allowed the request. */
 function patched(response: ReviewResponse, asked: AskedReview, allowed: Judged): Judged {
   if (response.patch.length === 0) return allowed;
@@ -105,6 +109,7 @@ function withObject(object: unknown, operations: Parameters<typeof applyPatch>[1
   try {
     const after = applyPatch(before, operations);
     const fault = patchedFault(before, after);
+    if (fault?.refused) return { outcome: 'api-server-error', text: fault.text, complete: true };
     if (fault !== undefined) return refused(fault.text, fault.complete);
     return { ...allowed, patched: fromGoJson(after) } as Judged;
   } catch (error) {
@@ -146,7 +151,10 @@ export function judgeAnswer(answer: BackendAnswer, asked: AskedReview): Judged {
   if (asksAgain(answer)) return unknown(`it asks again after ${headers['retry-after']} s`);
   const body = uncompressed(answer);
   const unread = 'unexpected error when reading response body. Please retry. Original error: ';
-  if (body === 'broken') return fail(unread, unavailableCode(asked.server), false);
+  if (body === 'broken') {
+    const words = isGzip(answer.body) ? undefined : 'gzip: invalid header';
+    return fail(`${unread}${words ?? ''}`, unavailableCode(asked.server), words !== undefined);
+  }
   if (answer.cutShort) return fail(`${unread}unexpected EOF`, unavailableCode(asked.server));
   const contentType = headers['content-type'] ?? '';
   const fault = contentType === '' ? undefined : mediaTypeFault(contentType);

@@ -74,6 +74,10 @@ function send(outgoing: Outgoing): Promise<Answer> {
       const taken = response.statusCode === 200;
       (taken && outgoing.take ? handOver(response, outgoing.take) : collect(response)).then(resolve, reject);
     });
+    request.once('upgrade', (_response, socket) => {
+      socket.destroy();
+      reject(new Error('the server changed the protocol (HTTP 101) without being asked to'));
+    });
     request.on('error', (error: NodeJS.ErrnoException) => {
       // The server ended a kept connection while the request was on its way: nothing was answered, so ask again.
       if (method === 'GET' && request.reusedSocket && error.code === 'ECONNRESET' && !signal?.aborted)

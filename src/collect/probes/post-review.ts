@@ -1,5 +1,5 @@
 import * as http from 'node:http';
-import type { Duplex } from 'node:stream';
+import { addAbortSignal, type Duplex, Readable } from 'node:stream';
 import type { ConnectionFailure, HttpAnswer } from '../../facts/probes.ts';
 import { failureOf, OutOfTime } from './failure.ts';
 
@@ -20,14 +20,38 @@ export type Posted =
   | { readonly answer: HttpAnswer; readonly milliseconds: number }
   | { readonly failure: ConnectionFailure; readonly milliseconds: number };
 
-const headersOf = (response: http.IncomingMessage): Readonly<Record<string, string>> =>
+const headerTexts = (headers: http.IncomingHttpHeaders): Readonly<Record<string, string>> =>
   Object.fromEntries(
-    Object.entries(response.headers).flatMap(([name, value]) =>
+    Object.entries(headers).flatMap(([name, value]) =>
       value === undefined ? [] : [[name, Array.isArray(value) ? value.join(', ') : value]],
     ),
   );
 
-async function bodyOf(response: http.IncomingMessage): Promise<Pick<HttpAnswer, 'body' | 'cutShort'>> {
+/** An answer whose body is still to come. */
+interface Begun {
+  readonly status: number;
+  readonly headers: http.IncomingHttpHeaders;
+  readonly body: Readable;
+}
+
+/**
+ * Go takes 101 for a whole answer: with an `Upgrade` header all that follows on the connection is its body, without
+ * one it has none (net/http/transport.go readResponse). Node tells of it in events of its own.
+ */
+function onAnswer(request: http.ClientRequest, signal: AbortSignal, begun: (answer: Begun) => void): void {
+  const begin = ({ statusCode = 0, headers }: http.IncomingMessage | http.InformationEvent, body: Readable) =>
+    begun({ status: statusCode, headers, body });
+  request.on('response', (response) => begin(response, response));
+  request.on('upgrade', (response, socket, head) => {
+    socket.unshift(head);
+    begin(response, addAbortSignal(signal, socket));
+  });
+  request.on('information', (information) => {
+    if (information.statusCode === 101) begin(information, Readable.from([]));
+  });
+}
+
+async function bodyOf(response: Readable): Promise<Pick<HttpAnswer, 'body' | 'cutShort'>> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   try {
@@ -60,7 +84,8 @@ export async function postReview(
   let timer: NodeJS.Timeout | undefined;
   const since = (): number => performance.now() - (connected ?? started);
   try {
-    const response = await new Promise<http.IncomingMessage>((resolve, reject) => {
+    const ends = AbortSignal.any([signal, late.signal]);
+    const begun = await new Promise<Begun>((resolve, reject) => {
       const request = http.request({
         agent,
         method: 'POST',
@@ -73,20 +98,20 @@ export async function postReview(
           'content-type': 'application/json',
           'accept-encoding': 'gzip',
         },
-        signal: AbortSignal.any([signal, late.signal]),
+        signal: ends,
       });
       request.once('socket', (_socket: Duplex) => {
         connected = performance.now();
         timer = setTimeout(() => late.abort(), timeout);
       });
-      request.on('response', resolve);
+      onAnswer(request, ends, resolve);
       request.on('error', reject);
       request.end(body);
     });
     stage = 'body';
-    const { body: answered, cutShort } = await bodyOf(response);
+    const { body: answered, cutShort } = await bodyOf(begun.body);
     if (cutShort && (signal.aborted || late.signal.aborted)) throw new OutOfTime(timeout);
-    const answer = { status: response.statusCode ?? 0, headers: headersOf(response), body: answered };
+    const answer = { status: begun.status, headers: headerTexts(begun.headers), body: answered };
     return { answer: cutShort ? { ...answer, cutShort } : answer, milliseconds: since() };
   } catch (error) {
     if (signal.aborted) throw signal.reason;

@@ -105,6 +105,24 @@ describe('a conversation with one replica', () => {
     expect(handshakes).to.be.at.most(2);
   });
 
+  for (const [what, upgrade, said] of [
+    ['with all that follows', 'Upgrade: x\r\nConnection: Upgrade\r\n', 'words'],
+    ['which is the whole answer where it says no protocol', '', ''],
+  ] as const) {
+    it(`takes a 101 as Go does, ${what}`, async () => {
+      const server = tls.createServer({ cert: pair.cert, key: pair.key }, (socket) => {
+        socket.on('error', () => undefined);
+        socket.once('data', () => socket.end(`HTTP/1.1 101 Switching Protocols\r\n${upgrade}\r\nwords`));
+      });
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      stops.push(() => server.close());
+      const { port } = server.address() as { port: number };
+      const answer = only(await talk(port)).reviews[0]?.answer;
+      expect(answer?.status).to.equal(101);
+      expect(Buffer.from(answer?.body ?? []).toString()).to.equal(said);
+    });
+  }
+
   it('lets no review wait for one that hangs', async () => {
     const { port } = await backend({ fault: 'hang-http' });
     const questions = Array.from({ length: 12 }, (_, index) => asking(String(index), 500));
