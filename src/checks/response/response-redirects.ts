@@ -1,5 +1,50 @@
+import type { Met } from '../../apiserver/connection/observe.ts';
+import type { Dialogue } from '../../facts/probes.ts';
+import { brief } from '../brief.ts';
 import { defineCheck } from '../check.ts';
-import { failing, probedCallouts, probeFacts } from '../probed.ts';
+import {
+  failing,
+  namesText,
+  ownCall,
+  type Probed,
+  type ProbeFacts,
+  probedCallouts,
+  probeFacts,
+  probesAt,
+  seenAt,
+  usableMet,
+} from '../probed.ts';
+
+/** Where an answer sends the POST on to. */
+function sendsOnTo({ probe }: Met, url: Dialogue | undefined): string | undefined {
+  const dialogues = probe?.dialogues ?? (url === undefined ? [] : [url]);
+  const answers = dialogues.flatMap(({ reviews }) => reviews).flatMap(({ answer }) => answer ?? []);
+  const moved = answers.find(({ status, headers }) => [307, 308].includes(status) && headers.location);
+  return moved && `HTTP ${moved.status} to ${moved.headers.location}`;
+}
+
+/** 307 and 308 keep the POST, and may lead to a right answer: they are to blame where the call itself fails. */
+function ledAstray(probed: Probed, facts: ProbeFacts, takenAt: string) {
+  if (ownCall(probed, facts) !== 'fails') return undefined;
+  const url = probesAt(probed, facts)?.url;
+  const usable = usableMet(probed, facts, takenAt);
+  const led = usable.flatMap((met) => {
+    const said = met.meeting.outcome === 'undecided' ? sendsOnTo(met, url) : undefined;
+    return said === undefined ? [] : [{ met, said }];
+  });
+  const [first] = led;
+  if (first === undefined) return undefined;
+  return {
+    extent: led.length === usable.length ? ('all' as const) : ('some' as const),
+    data: {
+      replicas: namesText(led.map(({ met }) => met)),
+      bad: led.length,
+      total: usable.length,
+      said: brief(first.said),
+    },
+    evidence: led.map(({ met, said }) => seenAt(probed, met, said)),
+  };
+}
 
 export const responseRedirects = defineCheck({
   meta: {
@@ -29,7 +74,9 @@ export const responseRedirects = defineCheck({
   requires: probeFacts,
   subjects: probedCallouts,
   run(probed, facts, find, takenAt) {
-    const found = failing(probed, facts, takenAt, ({ meeting }) => meeting.fault === 'redirects');
+    const found =
+      failing(probed, facts, takenAt, ({ meeting }) => meeting.fault === 'redirects') ??
+      ledAstray(probed, facts, takenAt);
     return found && find(found.extent, found.data, found.evidence, 'observed');
   },
 });
