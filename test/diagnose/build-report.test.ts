@@ -2,8 +2,11 @@ import { expect } from 'chai';
 import { timeoutTooLong } from '../../src/checks/failure-policy/timeout-too-long.ts';
 import { managedConfiguration } from '../../src/checks/ownership/managed-configuration.ts';
 import { leaderGatedAnswer } from '../../src/checks/replica/leader-gated-answer.ts';
+import { responsePatchInvalid } from '../../src/checks/response/response-patch-invalid.ts';
+import { serviceMissing } from '../../src/checks/routing/service-missing.ts';
 import { diagnose } from '../../src/diagnose/diagnose.ts';
-import { allows, denies, lease, leases, tried } from '../checks/probed.ts';
+import { complete } from '../../src/facts/lookup.ts';
+import { allows, denies, lease, leases, patches, tried } from '../checks/probed.ts';
 import { snapshotOf, webhook } from '../support/snapshot.ts';
 
 const annotations = {
@@ -38,6 +41,45 @@ describe('the report', () => {
       'managed-configuration validating/one/b',
       'timeout-too-long validating/one/b',
     ]);
+  });
+
+  for (const [expression, effect] of [
+    ['false', 'none'],
+    ["request.operation == 'CREATE'", 'blocks'],
+  ] as const) {
+    it(`a webhook that is asked where ${expression}: ${effect}`, () => {
+      const asked = webhook({ matchConditions: [{ name: 'only', expression }] });
+      const snapshot = snapshotOf({ callouts: [asked], services: complete([]) });
+      const { callouts: told } = diagnose(snapshot, [asked], [serviceMissing], () => true);
+      expect(told[0]?.verdict).to.deep.include({ state: 'failing', effect });
+    });
+  }
+
+  it('quotes the words of a patch that nobody could foresee to their end', () => {
+    const patch = [{ op: 'replace', path: '/kind', value: 'Secret' }];
+    const words = 'converting (v1.Secret) to (core.ConfigMap): unknown conversion';
+    const why = 'server-error';
+    const facts = tried([patches(patch)], {
+      notTried: [{ what: 'a server-side dry run', why, detail: `Internal error occurred: ${words}` }],
+      facts: { callouts: [webhook({ kind: 'mutating' })] },
+    });
+    const [probes] = facts.probes?.all() ?? [];
+    if (probes === undefined) throw new Error('nothing was tried');
+    const snapshot = snapshotOf({
+      ...facts,
+      probes: complete([['mutating/policy/policy.example.com', probes]]),
+    });
+    const { callouts: asked } = diagnose(
+      snapshot,
+      snapshot.facts.callouts,
+      [responsePatchInvalid],
+      () => true,
+    );
+    expect(asked[0]?.verdict).to.deep.include({
+      state: 'failing',
+      because: ['response-patch-invalid'],
+      error: words,
+    });
   });
 
   it('quotes the denial of a replica that should not deny', () => {

@@ -8,6 +8,7 @@ import { hostPort } from '../host-port.ts';
 import { type Dials, routeTo } from '../route.ts';
 import { type Caller, meetReplica, meetUrl } from './meet.ts';
 import type { Meeting } from './meeting.ts';
+import { plainWords } from './own-call.ts';
 
 /** What tells how a new connection of the API server would fare. */
 export type ProbeFacts = Partial<Pick<Facts, 'probes' | 'clock'>>;
@@ -87,7 +88,24 @@ export function meetEndpoint(
   const probe = probes && probeOf(endpoint, probes);
   if (probes === undefined || probe === undefined) return { outcome: 'undecided' };
   const address = route.via === 'endpoint' ? endpointText(endpoint) : route.address;
-  return meetReplica(probe, { ...callerOf(callout, probes, facts, version, takenAt), address });
+  const met = meetReplica(probe, { ...callerOf(callout, probes, facts, version, takenAt), address });
+  return inOwnWords(met, probes);
+}
+
+/**
+ * Where only the beginning of the API server's words is known, what it said of its own call a moment ago is how they go
+ * on. A patch that makes another kind of the object ends in one of two ways: that kind is known, or it is not.
+ */
+function inOwnWords(meeting: Meeting, { dryRun, notTried }: CalloutProbes): Meeting {
+  if (meeting.outcome !== 'fails' || meeting.sentence !== undefined) return meeting;
+  // Of words that name no webhook a dry run alone cannot tell whose they are.
+  const message = dryRun?.message ?? notTried.find(({ why }) => why === 'server-error')?.detail;
+  const { answer } = meeting;
+  if (message === undefined || answer === undefined || !('text' in answer) || answer.complete) return meeting;
+  const said = plainWords(message);
+  const otherKind =
+    answer.outcome === 'api-server-error' && /^converting \(\S+\) to \(\S+\): unknown conversion$/.test(said);
+  return said.startsWith(plainWords(answer.text)) || otherKind ? { ...meeting, sentence: said } : meeting;
 }
 
 /** One server that was probed, and what a call that meets it comes to. */

@@ -65,11 +65,15 @@ function failed(callout: Callout, message: string): boolean {
   return message.startsWith(`failed calling webhook "${callout.webhook}":`);
 }
 
+/** What the API server said, as a sentence about a call. */
+export const plainWords = (message: string): string =>
+  message.trim().replace(/^Internal error occurred: /, '');
+
 /** How this callout fared in the API server's own call. */
 export function ownCallEnd(callout: Callout, { dryRun, discovery }: CalloutProbes): OwnCallEnd {
   const call = callout.kind === 'aggregated-api' ? discovery : dryRun;
   if (call === undefined) return { outcome: 'nothing' };
-  const sentence = call.message.trim().replace(/^Internal error occurred: /, '');
+  const sentence = plainWords(call.message);
   if (isAdmission(callout) && !failsOpen(callout) && conditionErrorsIn(callout, sentence).length > 0) {
     return { outcome: 'fails', sentence, link: 'registration', sporadic: false, late: false, refused: false };
   }
