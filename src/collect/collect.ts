@@ -40,7 +40,7 @@ export interface CollectPlan {
   /** Loads what will judge, while the API server works on the first reads. */
   readonly load?: () => Promise<unknown>;
   /** Is done with what was read so far while closer reads are under way. */
-  readonly meanwhile?: (asked: readonly Callout[], version: string | undefined) => Promise<void>;
+  readonly meanwhile?: (base: BaseFacts, asked: readonly Callout[]) => Promise<void>;
   /** Tells the API server's routing mode from what was read; see apiserver/routing-mode. */
   readonly routing: (facts: Omit<Snapshot['facts'], 'routing'>) => RoutingEvidence;
 }
@@ -110,7 +110,7 @@ export async function collect(reader: ClusterReader, plan: CollectPlan): Promise
           examine(read, base, backends, plan.everything, ownPods, probed?.troubled),
           effectsOf.collectEffects(read, asked, backends, plan.everything),
         ]),
-    requestsSent().then(() => plan.meanwhile?.(asked, base.version)),
+    requestsSent().then(() => plan.meanwhile?.(base, asked)),
   ]);
   const denials = await effectsOf.collectDenialsOfParkers(read, asked, closely, effects);
   const ask = plan.everything ? await plan.certificates?.() : undefined;

@@ -82,10 +82,10 @@ function findingReports(
   about: string,
   isCallout: boolean,
   explained: readonly Explained[],
-  judged: Judged,
+  checks: ReadonlyMap<string, Check>,
+  show: Judged['show'],
 ): readonly FindingReport[] {
-  const checks = new Map(judged.checks.map((check) => [check.meta.id, check]));
-  const shown = explained.filter(({ finding }) => judged.show(finding));
+  const shown = explained.filter(({ finding }) => show(finding));
   const seen = new Map<string, number>();
   return shown.flatMap(({ finding, causedBy }) => {
     const check = checks.get(finding.checkId);
@@ -144,7 +144,7 @@ function aboutOthers(
   return [...findings].flatMap(([subject, found]) =>
     known.has(subject)
       ? []
-      : findingReports(subject.replace(' ', '/'), false, explain(found, checks), judged),
+      : findingReports(subject.replace(' ', '/'), false, explain(found, checks), checks, judged.show),
   );
 }
 
@@ -196,7 +196,7 @@ export function buildReport(judged: Judged): DoctorReport {
     );
     return {
       callout: calloutReport(callout, explained, next, judged),
-      findings: findingReports(calloutId(callout), true, explained, judged),
+      findings: findingReports(calloutId(callout), true, explained, checks, judged.show),
     };
   });
   const shown = [...oncePerObject(parts, checks), ...aboutOthers(findings, checks, judged)];

@@ -18,7 +18,7 @@ export interface CheckResult {
 }
 
 /** The facts a check asked for, and no others: reading another is a programming error, told at once. */
-function narrowed(check: Check, facts: Facts): Facts {
+function narrowed(check: Check, facts: Partial<Facts>): Facts {
   const names: readonly string[] = check.requires;
   return Object.fromEntries(names.map((name) => [name, facts[name as keyof Facts]])) as unknown as Facts;
 }
@@ -61,8 +61,14 @@ function failure(checkId: string, thrown: unknown, subject?: ObjectRef): CheckRe
 
 const none: readonly Finding[] = [];
 
+/** Of a snapshot, as much as a check requires. */
+export interface Known {
+  readonly facts: Partial<Facts>;
+  readonly takenAt: Snapshot['takenAt'];
+}
+
 /** Runs one check over a snapshot. Never throws. */
-export function runCheck(check: Check, snapshot: Snapshot): readonly CheckResult[] {
+export function runCheck(check: Check, snapshot: Known): readonly CheckResult[] {
   const checkId = check.meta.id;
   const facts = narrowed(check, snapshot.facts);
   try {

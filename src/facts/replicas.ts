@@ -26,7 +26,18 @@ interface Address {
   readonly endpoint: Endpoint;
 }
 
+/** Callouts share Services; facts never change. */
+const known = new WeakMap<readonly EndpointSlice[], Map<string, readonly Address[]>>();
+
 function addressesIn(slices: readonly EndpointSlice[], portName: string): readonly Address[] {
+  const byPort = known.get(slices) ?? new Map<string, readonly Address[]>();
+  known.set(slices, byPort);
+  const addresses = byPort.get(portName) ?? findAddresses(slices, portName);
+  byPort.set(portName, addresses);
+  return addresses;
+}
+
+function findAddresses(slices: readonly EndpointSlice[], portName: string): readonly Address[] {
   const found = slices.flatMap(({ addressType, ports, endpoints }) =>
     (ports ?? [])
       .filter(({ name }) => (name ?? '') === portName)

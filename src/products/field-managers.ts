@@ -1,6 +1,7 @@
 import { type Callout, isAdmission } from '../facts/callout.ts';
 import type { ConfigurationField } from './product.ts';
 
+/** Where FieldsV1 keeps a field of a webhook, below the webhook. */
 const inWebhook: Readonly<Record<ConfigurationField, readonly string[]>> = {
   caBundle: ['f:clientConfig', 'f:caBundle'],
   failurePolicy: ['f:failurePolicy'],
@@ -8,38 +9,41 @@ const inWebhook: Readonly<Record<ConfigurationField, readonly string[]>> = {
   rules: ['f:rules'],
   timeoutSeconds: ['f:timeoutSeconds'],
 };
+const ofWebhook = Object.entries(inWebhook) as readonly [ConfigurationField, readonly string[]][];
+const caBundle = ofWebhook.filter(([field]) => field === 'caBundle');
 
-/** Where FieldsV1 keeps a field of a callout: `webhooks` is a list with the key `name`. */
-function pathOf(callout: Callout, field: ConfigurationField): readonly string[] | undefined {
-  if (isAdmission(callout)) {
-    return ['f:webhooks', `k:${JSON.stringify({ name: callout.webhook })}`, ...inWebhook[field]];
-  }
-  if (field !== 'caBundle') return undefined;
-  return callout.kind === 'conversion'
-    ? ['f:spec', 'f:conversion', 'f:webhook', ...inWebhook.caBundle]
-    : ['f:spec', 'f:caBundle'];
+/** Where FieldsV1 keeps a callout: `webhooks` is a list with the key `name`. */
+function pathOf({ kind, webhook }: Callout): readonly string[] {
+  if (kind === 'conversion') return ['f:spec', 'f:conversion', 'f:webhook'];
+  return kind === 'aggregated-api' ? ['f:spec'] : ['f:webhooks', `k:${JSON.stringify({ name: webhook })}`];
 }
 
-const holds = (fields: unknown, path: readonly string[]): boolean => {
-  let at = fields;
-  for (const step of path) {
-    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, step)) return false;
-    at = (at as Readonly<Record<string, unknown>>)[step];
-  }
-  return true;
+/** The fields that each callout has, and where they lie below it. */
+const fieldsOf = (callout: Callout): readonly (readonly [ConfigurationField, readonly string[]])[] => {
+  if (isAdmission(callout)) return ofWebhook;
+  return callout.kind === 'conversion' ? caBundle : [['caBundle', ['f:caBundle']]];
 };
 
-const everyField = Object.keys(inWebhook) as readonly ConfigurationField[];
+/** What lies at a path of FieldsV1; undefined for nothing. */
+const below = (fields: unknown, path: readonly string[]): unknown => {
+  let at = fields;
+  for (const step of path) {
+    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, step)) return undefined;
+    at = (at as Readonly<Record<string, unknown>>)[step];
+  }
+  return at;
+};
 
 type Managers = ReadonlyMap<string, readonly ConfigurationField[]>;
 
 function read(callout: Callout): Managers {
   const found = new Map<string, readonly ConfigurationField[]>();
-  const paths = everyField.map((field) => [field, pathOf(callout, field)] as const);
+  const path = pathOf(callout);
   for (const { manager, fieldsV1 } of callout.metadata.managedFields ?? []) {
-    if (manager === undefined) continue;
-    const written = paths.flatMap(([field, path]) =>
-      path !== undefined && holds(fieldsV1, path) ? [field] : [],
+    const owned = manager === undefined ? undefined : below(fieldsV1, path);
+    if (manager === undefined || owned === undefined) continue;
+    const written = fieldsOf(callout).flatMap(([field, at]) =>
+      below(owned, at) === undefined ? [] : [field],
     );
     if (written.length > 0) found.set(manager, [...new Set([...(found.get(manager) ?? []), ...written])]);
   }

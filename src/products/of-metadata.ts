@@ -12,9 +12,11 @@ export interface Kept {
   readonly value: string;
 }
 
+const keepers = products.flatMap((product) => product.keepers ?? []);
+
 /** Whoever restores the object's declared state, as its labels and annotations say. */
 export function keptBy(metadata: Metadata): Kept | undefined {
-  for (const keeper of products.flatMap((product) => product.keepers ?? [])) {
+  for (const keeper of keepers) {
     const value = metadata[keeper.in]?.[keeper.key];
     if (value === undefined) continue;
     const [name = value] = value.split(':');

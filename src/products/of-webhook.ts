@@ -13,10 +13,24 @@ const named = (webhook: string, ends: readonly string[] = []): boolean =>
 export const productOfWebhook = (webhook: string): Product | undefined =>
   products.find((product) => named(webhook, product.webhooks));
 
+type Named = Pick<Callout, 'webhook' | 'client'>;
+
+/** Many checks ask; facts never change. */
+const known = new WeakMap<Named, { readonly product: Product | undefined }>();
+
 /** The product that a callout belongs to, by its name, or by that of its Service; undefined where neither tells. */
-export const productOf = ({ webhook, client }: Pick<Callout, 'webhook' | 'client'>): Product | undefined =>
-  productOfWebhook(webhook) ??
-  products.find(({ services }) => services?.includes(client.service?.name ?? '') ?? false);
+export function productOf(callout: Named): Product | undefined {
+  const told = known.get(callout);
+  if (told !== undefined) return told.product;
+  const service = callout.client.service?.name;
+  const product =
+    productOfWebhook(callout.webhook) ??
+    (service === undefined ? undefined : products.find(({ services }) => services?.includes(service)));
+  known.set(callout, { product });
+  return product;
+}
+
+const enforcing = products.filter(({ enforces }) => enforces !== undefined);
 
 /** A product, and what a webhook of this name enforces for it. */
 export interface Enforced {
@@ -26,6 +40,6 @@ export interface Enforced {
 
 /** What a webhook of this name enforces; undefined for names that tell nothing, and for webhooks that enforce nothing. */
 export function enforcedBy(webhook: string): Enforced | undefined {
-  const product = products.find(({ enforces }) => named(webhook, enforces?.webhooks));
+  const product = enforcing.find(({ enforces }) => named(webhook, enforces?.webhooks));
   return product?.enforces && { product: product.name, what: product.enforces.what };
 }

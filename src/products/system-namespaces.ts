@@ -17,10 +17,17 @@ const known = new Set([
   'rook-ceph',
 ]);
 
+/** Asked for each webhook; facts never change. */
+const found = new WeakMap<Facts['namespaces'], readonly string[]>();
+
 /** The namespaces of the control plane, the network, DNS and storage that this cluster has. */
-export const systemNamespaces = ({ namespaces }: Pick<Facts, 'namespaces'>): readonly string[] => [
-  'kube-system',
-  ...[...namespaces.all()]
-    .map(({ metadata }) => metadata.name)
-    .filter((name) => name !== 'kube-system' && known.has(name)),
-];
+export function systemNamespaces({ namespaces }: Pick<Facts, 'namespaces'>): readonly string[] {
+  const names = found.get(namespaces) ?? [
+    'kube-system',
+    ...[...namespaces.all()]
+      .map(({ metadata }) => metadata.name)
+      .filter((name) => name !== 'kube-system' && known.has(name)),
+  ];
+  found.set(namespaces, names);
+  return names;
+}

@@ -29,17 +29,17 @@ export const commonNames: ReadonlySet<string> = new Set([
   'admission-controller',
 ]);
 
-/** Those of a writer's managers that tell of it on this callout. */
-const telling = ({ managers }: Writer, isItsOwn: boolean): readonly string[] =>
-  managers.filter((manager) => isItsOwn || !commonNames.has(manager));
+/** Whether a field manager's name tells of a writer: a common name does so on its own product's callouts only. */
+const tells = (manager: string, isItsOwn: boolean): boolean => isItsOwn || !commonNames.has(manager);
 
-/** Known processes that were asked to write, by annotation, or that have written. */
-export function knownWriters(callout: Callout): readonly KnownWriter[] {
+function findWriters(callout: Callout): readonly KnownWriter[] {
   const written = fieldManagers(callout);
   const own = productOf(callout);
   return everyWriter.flatMap(({ writer, product }): readonly KnownWriter[] => {
     const annotation = writer.annotations?.find((key) => callout.metadata.annotations?.[key] !== undefined);
-    const names = telling(writer, product === own).filter((manager) => written.has(manager));
+    const names = writer.managers.filter(
+      (manager) => written.has(manager) && tells(manager, product === own),
+    );
     if (annotation === undefined && names.length === 0) return [];
     const managers = new Map(names.map((manager) => [manager, written.get(manager) ?? []]));
     const seen = [...managers.values()].flat();
@@ -54,13 +54,23 @@ export function knownWriters(callout: Callout): readonly KnownWriter[] {
   });
 }
 
+/** Several checks ask for the same ones; facts never change. */
+const found = new WeakMap<Callout, readonly KnownWriter[]>();
+
+/** Known processes that were asked to write, by annotation, or that have written. */
+export function knownWriters(callout: Callout): readonly KnownWriter[] {
+  const writers = found.get(callout) ?? findWriters(callout);
+  found.set(callout, writers);
+  return writers;
+}
+
 /** People, and tools that write once for people or for a declared state, which is told otherwise. */
 const installers =
   /^(kubectl|helm|argocd|kustomize-controller|helm-controller|flux|olm|terraform|hashicorp|pulumi|kapp|k9s|lens|node-fetch|mozilla|before-first-apply)/i;
 
 const isKnown = (manager: string, own: Product | undefined): boolean =>
-  products.some((product) =>
-    writersOf(product).some((writer) => telling(writer, product === own).includes(manager)),
+  everyWriter.some(
+    ({ writer, product }) => writer.managers.includes(manager) && tells(manager, product === own),
   );
 
 /** What the API server writes down for a client that gave no name (apiserver managedfields/fieldmanager.go). */

@@ -3,8 +3,8 @@ import type { Severity } from '../checks/check.ts';
 import type { OpenProber } from '../collect/cluster-prober.ts';
 import type { ClusterReader } from '../collect/cluster-reader.ts';
 import { type CollectPlan, collect } from '../collect/collect.ts';
+import type { Beforehand } from '../diagnose/diagnose.ts';
 import type { DoctorReport } from '../diagnose/report.ts';
-import type { Callout } from '../facts/callout.ts';
 import type { ProbeLevel } from '../facts/probes.ts';
 import type { Snapshot } from '../facts/snapshot.ts';
 import type { VictimName } from '../facts/victim.ts';
@@ -75,13 +75,12 @@ const remedies = () => import('./fix/attach-remedies.ts');
 
 /** What judges what was read, and what answers it. */
 const judges = () =>
-  Promise.all([import('../diagnose/diagnose.ts'), import('../checks/catalogue.ts'), remedies()]);
-
-/** Every caBundle will be asked for, and is parsed once. */
-async function readCaBundles(asked: readonly Callout[], version: string | undefined): Promise<void> {
-  const { trustOf } = await import('../apiserver/certificate/anchors.ts');
-  for (const callout of asked) trustOf(callout, version);
-}
+  Promise.all([
+    import('../diagnose/diagnose.ts'),
+    import('../checks/catalogue.ts'),
+    import('./judge-first.ts'),
+    remedies(),
+  ]);
 
 /** Reads the cluster and says what is broken, and what helps. Throws ReadError (no cluster to talk to) and CalloutNameError. */
 export async function doctor(reader: ClusterReader, question: DoctorQuestion): Promise<DoctorReport> {
@@ -95,28 +94,31 @@ export async function doctor(reader: ClusterReader, question: DoctorQuestion): P
 
 /** Reads the cluster and says what is broken. Throws ReadError (no cluster to talk to) and CalloutNameError. */
 export async function examineCluster(reader: ClusterReader, question: DoctorQuestion): Promise<Diagnosis> {
-  const { check, skip, severity } = question;
+  const { check, skip, severity, now } = question;
+  let beforehand: Beforehand | undefined;
   const { snapshot, asked, withoutWebhooks, from } = await collect(reader, {
     choose: (callouts, withoutWebhooks, unread) =>
       chooseCallouts(callouts, question.callouts, withoutWebhooks, unread),
     ...(question.from === undefined ? {} : { from: question.from }),
     everything: question.deep || question.callouts.length > 0 || question.from !== undefined,
     ...metricsPlan(question),
-    now: question.now,
+    now,
     routing: routingModeFrom,
     certificates: async () => (await import('../products/certificate-questions.ts')).certificateQuestions,
     ...probing(question),
     load: judges,
-    meanwhile: readCaBundles,
+    meanwhile: async (base, callouts) => {
+      const { judgeFirst } = await import('./judge-first.ts');
+      beforehand = await judgeFirst(base, callouts, now);
+    },
     ...(question.onStage === undefined ? {} : { onStage: question.onStage }),
   });
   const [{ diagnose }, { catalogue }] = await judges();
-  const diagnosed = diagnose(snapshot, asked, catalogue, (finding) => {
-    if (check.length > 0 && !check.includes(finding.checkId)) return false;
-    return (
-      !skip.includes(finding.checkId) && severities.indexOf(finding.severity) <= severities.indexOf(severity)
-    );
-  });
+  const show: Parameters<typeof diagnose>[3] = ({ checkId, severity: grade }) =>
+    (check.length === 0 || check.includes(checkId)) &&
+    !skip.includes(checkId) &&
+    severities.indexOf(grade) <= severities.indexOf(severity);
+  const diagnosed = diagnose(snapshot, asked, catalogue, show, beforehand);
   const report =
     from === undefined
       ? diagnosed

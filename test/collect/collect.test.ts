@@ -72,8 +72,8 @@ describe('collect', () => {
       load: async () => {
         under.first = reader.asked.length;
       },
-      meanwhile: async (asked, version) => {
-        under.closer = `${asked.length} callout of ${version}`;
+      meanwhile: async (base, asked) => {
+        under.closer = `${asked.length} callout of ${base.version}`;
       },
     });
     expect(under).to.deep.equal({ first: always.length, closer: '1 callout of v1.35.4' });

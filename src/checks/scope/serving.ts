@@ -1,10 +1,17 @@
 import { type ForeseenPod, foreseenByService, foreseenByWorkload } from '../../apiserver/admission-path.ts';
-import { type AdmissionCallout, isAdmission, isServiceBacked } from '../../facts/callout.ts';
+import {
+  type AdmissionCallout,
+  failsOpen,
+  isAdmission,
+  isServiceBacked,
+  type ServiceBacked,
+} from '../../facts/callout.ts';
 import { keyOf, type ObjectRef, refText } from '../../facts/object-ref.ts';
 import type { Service } from '../../facts/objects/service.ts';
 import type { Workload } from '../../facts/objects/workload.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { refOfWorkload, selects, wantedPods, workloadsMaking } from '../../facts/workloads.ts';
+import { rememberLast } from '../remember-last.ts';
 
 /** What makes the Pods that serve a Service. */
 export interface Serving {
@@ -45,20 +52,26 @@ export function servingOf(service: Service, { workloads }: Pick<Facts, 'workload
   ];
 }
 
+/** Webhooks that fail closed, by the namespace of their Service. */
+const guardsByNamespace = rememberLast(['callouts'], ({ callouts }: Pick<Facts, 'callouts'>) => {
+  const found = new Map<string, ServiceBacked<AdmissionCallout>[]>();
+  for (const callout of callouts) {
+    if (!isAdmission(callout) || !isServiceBacked(callout) || failsOpen(callout)) continue;
+    const { namespace } = callout.client.service;
+    found.set(namespace, [...(found.get(namespace) ?? []), callout]);
+  }
+  return found;
+});
+
 /** Webhooks that fail closed and that these Pods serve, through whichever Service. */
 export const guardsServedBy = (
   { pod }: Serving,
-  { callouts, services }: Pick<Facts, 'callouts' | 'services'>,
+  facts: Pick<Facts, 'callouts' | 'services'>,
 ): readonly AdmissionCallout[] =>
-  callouts
-    .filter(isAdmission)
-    .filter(isServiceBacked)
-    .filter(({ failurePolicy, client }) => {
-      const key = keyOf(client.service);
-      if (failurePolicy === 'Ignore' || client.service.namespace !== pod.namespace || !services.known(key))
-        return false;
-      return selects(services.get(key)?.spec.selector, pod.labels);
-    });
+  (guardsByNamespace(facts).get(pod.namespace) ?? []).filter(({ client }) => {
+    const key = keyOf(client.service);
+    return facts.services.known(key) && selects(facts.services.get(key)?.spec.selector, pod.labels);
+  });
 
 /** `webhook policy.example.com → Service shop/policy`: who is asked, and who must answer. */
 export const askingText = ({ webhook, client }: AdmissionCallout): string =>

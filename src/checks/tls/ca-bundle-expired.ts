@@ -55,7 +55,7 @@ export const caBundleExpired = defineCheck({
     const { valid, expired, notYetValid } = anchorsAt(anchors, takenAt);
     const count = anchors.length;
     if (valid.length > 0) {
-      const signer = expiredSigner(callout, facts, takenAt);
+      const signer = valid.length === count ? undefined : expiredSigner(callout, facts, takenAt);
       if (signer !== undefined) {
         const { told, anchor } = signer;
         const data = { what: told.what, name: nameOf(anchor), day: dayOf(anchor.notAfter) };
