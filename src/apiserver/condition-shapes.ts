@@ -90,6 +90,12 @@ export const isRefused = ({ outcomes }: JudgedShape): boolean =>
   outcomes.some(({ outcome }) => outcome === 'error') &&
   outcomes.every(({ outcome }) => outcome === 'true' || outcome === 'error');
 
+/** Some condition is false of every request that the rules cover: the webhook is never asked. */
+export const isNeverAsked = (callout: AdmissionCallout, facts: Pick<Facts, 'served'>): boolean =>
+  callout.matchConditions.length > 0 &&
+  callout.rules.length > 0 &&
+  judgedShapes(callout, facts).every((one) => isLeftOut(one));
+
 /** The API server's words for such a request; empty where the shape does not tell of which resource it would speak. */
 export function refusalOf({ shape: { group, resource }, outcomes }: JudgedShape): string {
   return group === undefined || resource === undefined

@@ -51,7 +51,7 @@ function calloutReport(
       ...(client.service === undefined ? {} : { service: client.service }),
       ...(client.url === undefined ? {} : { url: client.url }),
     },
-    ...withImpact(callout, explained, judge(callout, explained, next), judged),
+    ...withImpact(callout, explained, judge(callout, explained, next, judged.snapshot.facts), judged),
     replicas: judged.replicas(callout),
     ...(notTried.length === 0 ? {} : { notTried }),
   };

@@ -1,6 +1,8 @@
 import { callSentence } from '../apiserver/call-sentence.ts';
+import { isNeverAsked } from '../apiserver/condition-shapes.ts';
 import type { NextCall } from '../apiserver/next-call/call-fate.ts';
-import { type Callout, failsOpen } from '../facts/callout.ts';
+import { type Callout, failsOpen, isAdmission } from '../facts/callout.ts';
+import type { Facts } from '../facts/snapshot.ts';
 import type { Explained } from './cause.ts';
 import { isOutdone } from './outdone.ts';
 import type { CalloutState, Effect, Verdict } from './report.ts';
@@ -26,9 +28,15 @@ const stopping: readonly string[] = ['stops', 'stopsSome', 'spoils'];
 const isStopping = ({ finding }: Explained): boolean =>
   finding.checkId === 'response-patch-invalid' && stopping.includes(finding.messageId);
 
-function effectOf(callout: Callout, state: CalloutState, explained: readonly Explained[]): Effect {
+function effectOf(
+  callout: Callout,
+  state: CalloutState,
+  explained: readonly Explained[],
+  facts: Pick<Facts, 'served'>,
+): Effect {
   if (state !== 'failing' && state !== 'degraded') return 'none';
   if (explained.some(({ finding }) => neverCalled.includes(finding.checkId))) return 'none';
+  if (isAdmission(callout) && isNeverAsked(callout, facts)) return 'none';
   return failsOpen(callout) && !explained.some(isStopping) ? 'fails-open' : 'blocks';
 }
 
@@ -43,7 +51,12 @@ function foreseenBy(callout: Callout, reasons: readonly Explained[]): string | u
  * counts; the findings say why. Where probes saw how every such call ends, what is only derived about the same links
  * explains it and does not worsen it.
  */
-export function judge(callout: Callout, explained: readonly Explained[], next: NextCall): Verdict {
+export function judge(
+  callout: Callout,
+  explained: readonly Explained[],
+  next: NextCall,
+  facts: Pick<Facts, 'served'>,
+): Verdict {
   const states = [
     stateOf(next),
     ...explained.flatMap(({ finding }) =>
@@ -69,6 +82,6 @@ export function judge(callout: Callout, explained: readonly Explained[], next: N
     confidence: next.observed && stateOf(next) === state ? 'observed' : (cause?.confidence ?? 'derived'),
     because,
     ...(broken && error !== undefined ? { error } : {}),
-    effect: effectOf(callout, state, explained),
+    effect: effectOf(callout, state, explained, facts),
   };
 }
