@@ -10,8 +10,8 @@ import { type KubeObject, objectKey } from './kube-object.ts';
 import type { Step } from './plan.ts';
 import { valueAt } from './pointer.ts';
 import { type Prepared, pathNow } from './prepare.ts';
-import { type ChangeRequest, type Marking, requestsFor } from './requests.ts';
-import { arrived, carriesRecord } from './standing.ts';
+import { type ChangeRequest, type Marking, requestsFor, withdrawal } from './requests.ts';
+import { arrived, carriesRecord, standingOf } from './standing.ts';
 import { latestWriter } from './writer-of.ts';
 
 /** What carrying out a change needs. */
@@ -80,13 +80,22 @@ export async function tryOut(
     }),
   );
   const steps = change.steps.map((step) => asKept(step, tried));
-  if (isDeepStrictEqual(steps, change.steps)) {
-    return { ...change, requests: tried.map(({ request }) => request) };
-  }
-  const requests = requestsFor(steps, change.objects, change.marking).map((request, at) =>
-    tried[at]?.instead === true && request.instead !== undefined ? request.instead : request,
-  );
-  return { ...change, steps, requests };
+  const requests = isDeepStrictEqual(steps, change.steps)
+    ? tried.map(({ request }) => request)
+    : requestsFor(steps, change.objects, change.marking).map((request, at) =>
+        tried[at]?.instead === true && request.instead !== undefined ? request.instead : request,
+      );
+  const inOrder = await Promise.all(requests.map((request) => withRecord(writer, request)));
+  return { ...change, steps, requests: inOrder.flat() };
+}
+
+/** The request behind the one that writes its record elsewhere; alone where that would be refused. */
+async function withRecord(
+  writer: ClusterWriter,
+  { ahead, ...request }: ChangeRequest,
+): Promise<readonly ChangeRequest[]> {
+  if (ahead === undefined || (await dryRun(writer, ahead)) instanceof WriteError) return [request];
+  return [ahead, { ...request, ahead }];
 }
 
 /** The step with the value that the API server would keep; as it is where that is not known. */
@@ -150,10 +159,34 @@ export async function apply(tools: ChangeTools, change: Ready): Promise<JournalE
   };
   await tools.journal.write(intended);
   const { made, problem } = await carryOut(tools, requests, intended);
-  const entry = { ...intended, ...stateAfter(made, requests.length, problem) };
+  const done = requests.slice(0, made);
+  const changing = ({ steps: own }: ChangeRequest): boolean => own.length > 0;
+  const outcome = stateAfter(done.filter(changing).length, requests.filter(changing).length, problem);
+  const entry = { ...intended, ...outcome };
+  if (entry.state === 'refused') {
+    // A record that stays all the same says of what is not there; undo takes it away.
+    for (const request of done) await tools.writer.write(withdrawal(request, id)).catch(() => undefined);
+  }
   // The entry on the disk still says "intended": what happened can then be read from the cluster.
   await tools.journal.write(entry).catch(() => undefined);
   return entry;
+}
+
+/**
+ * Takes away the record of a status that its controller has taken up: that cannot be taken back, and the record, in
+ * another object, would only stay.
+ */
+export async function forgetTakenUp(
+  { reader, writer }: Pick<ChangeTools, 'reader' | 'writer'>,
+  { id, requests }: Ready,
+): Promise<void> {
+  for (const request of requests) {
+    if (request.ahead === undefined || !request.path.endsWith('/status')) continue;
+    const live = await readAgain(reader, request);
+    if (live === 'unread' || request.steps.some((step) => standingOf(step, live, id) === 'made')) continue;
+    // What stays all the same is told by `changes`, and undo takes it away.
+    await writer.write(withdrawal(request.ahead, id)).catch(() => undefined);
+  }
 }
 
 function stateAfter(
@@ -271,7 +304,7 @@ function happened(
   live: KubeObject | undefined,
   { id, recordedIn }: Pick<JournalEntry, 'id' | 'recordedIn'>,
 ): boolean {
-  if (request.steps.length === 0) return !carriesRecord(live, id);
+  if (request.steps.length === 0) return carriesRecord(live, id) === request.records;
   const recorded = request.records ? recordedIn : [];
   return arrived({ id, recordedIn: recorded }, request.steps, live);
 }

@@ -36,6 +36,12 @@ function right(kind: string, verbs: readonly Verb[], use: string, subresource?: 
   };
 }
 
+/** To leave the record of a change where its own object has no room: objects that go, and what is only a status. */
+const standInRights = ({ operation, subresource }: Touch): readonly Right[] =>
+  operation === 'delete' || subresource === 'status'
+    ? [right('Namespace', ['get', 'patch'], 'the record of a change whose object cannot carry it')]
+    : [];
+
 /** To know the cluster again: the uid of kube-system names its entries in the journal. */
 export const identityRights: readonly Right[] = [
   right('Namespace', ['get'], 'the uid of kube-system, by which the journal knows the cluster'),
@@ -43,12 +49,13 @@ export const identityRights: readonly Right[] = [
 
 /** To look at objects before a change, to change them, and to look at them afterwards. */
 export const touchRights = (touches: readonly Touch[]): readonly Right[] =>
-  touches.flatMap(({ operation, kinds, subresource }) =>
-    kinds.flatMap((kind) => [
+  touches.flatMap((touch) => [
+    ...touch.kinds.flatMap((kind) => [
       right(kind, ['get'], 'what is there before a change, and after it'),
-      right(kind, [verbOf[operation]], 'the change', subresource),
+      right(kind, [verbOf[touch.operation]], 'the change', touch.subresource),
     ]),
-  );
+    ...standInRights(touch),
+  ]);
 
 /** To take such changes back. */
 export const takeBackRights = (touches: readonly Touch[]): readonly Right[] =>

@@ -1,18 +1,22 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ClusterReader } from '../collect/cluster-reader.ts';
+import { type ClusterReader, ReadError } from '../collect/cluster-reader.ts';
 import { type ObjectRef, refText } from '../facts/object-ref.ts';
 import { ChangeRefused } from './change-refused.ts';
 import { objectPath } from './kinds.ts';
 import { type KubeObject, objectKey } from './kube-object.ts';
 import type { Edit, Plan, Step } from './plan.ts';
 import { placed, pointerTo, valueAt } from './pointer.ts';
+import { standInFor } from './stand-in.ts';
 
 /** A plan against the objects as they are now. */
 export interface Prepared {
   readonly plan: Plan;
   /** What really changes: an edit whose value is there already has no step. */
   readonly steps: readonly Step[];
-  /** The objects as they were read, by `objectKey`; what is to be created is not among them. */
+  /**
+   * The objects as they were read, by `objectKey`, and those that may carry records for them; what is to be created is
+   * not among them.
+   */
   readonly objects: ReadonlyMap<string, KubeObject>;
 }
 
@@ -99,8 +103,27 @@ export async function prepare(reader: ClusterReader, plan: Plan, now: Date): Pro
     [...refs].map(async ([key, ref]) => [key, await reader.get<KubeObject>(objectPath(ref))] as const),
   );
   const objects = new Map(
-    read.flatMap(([key, object]) => (object === undefined ? [] : [[key, object] as const])),
+    [...(await standIns(reader, plan)), ...read].flatMap(([key, object]) =>
+      object === undefined ? [] : [[key, object] as const],
+    ),
   );
   const steps = plan.edits.flatMap((edit) => stepOf(edit, objects.get(objectKey(edit.object)), now) ?? []);
   return { plan, steps, objects };
+}
+
+/** What cannot be read carries no record, and the change is told to have none. */
+async function standIns(
+  reader: ClusterReader,
+  { edits }: Plan,
+): Promise<readonly (readonly [string, KubeObject | undefined])[]> {
+  const refs = new Map(edits.flatMap((edit) => standInFor(edit) ?? []).map((ref) => [objectKey(ref), ref]));
+  return Promise.all(
+    [...refs].map(async ([key, ref]) => {
+      const found = await reader.get<KubeObject>(objectPath(ref)).catch((error: unknown) => {
+        if (error instanceof ReadError) return undefined;
+        throw error;
+      });
+      return [key, found] as const;
+    }),
+  );
 }

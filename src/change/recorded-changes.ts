@@ -11,8 +11,9 @@ import {
   sameCluster,
 } from './journal.ts';
 import { apiVersionOf, isChanged, objectPath, recordingKinds, resourceOf } from './kinds.ts';
-import { withoutBookkeeping } from './kube-object.ts';
+import { objectKey, withoutBookkeeping } from './kube-object.ts';
 import type { Operation, Step } from './plan.ts';
+import { standInFor } from './stand-in.ts';
 
 /** A change that somebody made with this program: remembered by this machine, by the cluster, or by both. */
 export interface RecordedChange {
@@ -25,6 +26,8 @@ export interface RecordedChange {
   readonly state: JournalState;
   readonly why?: string;
   readonly steps: readonly Step[];
+  /** Objects that carry its record besides those of its steps. */
+  readonly standIns?: readonly ObjectRef[];
   /** Where it is written down. */
   readonly knownBy: readonly ('journal' | 'cluster')[];
   readonly entry?: JournalEntry;
@@ -46,7 +49,25 @@ interface Carrier {
 
 const metadataOnly = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json';
 
-function stepOf(kind: string, { metadata }: Carrier, recorded: RecordedStep): Step {
+/** A step on an object that another one, the carrier, stands in for; undefined where that may not. */
+function stepElsewhere(carrier: ObjectRef, recorded: RecordedStep, object: ObjectRef): Step | undefined {
+  const { op, path, uid, subresource, before, after } = recorded;
+  const step: Step = {
+    object,
+    operation: op as Operation,
+    ...(path === undefined ? {} : { path }),
+    ...(subresource === undefined ? {} : { subresource }),
+    before,
+    after,
+    ...(uid === undefined ? {} : { uid }),
+  };
+  const place = standInFor(step);
+  return place !== undefined && objectKey(place) === objectKey(carrier) ? step : undefined;
+}
+
+function stepOf(kind: string, { metadata }: Carrier, recorded: RecordedStep): Step | undefined {
+  if (recorded.object !== undefined)
+    return stepElsewhere({ kind, name: metadata.name }, recorded, recorded.object);
   const object: ObjectRef = {
     kind,
     name: metadata.name,
@@ -116,8 +137,14 @@ export async function recordedChanges(
   for (const { kind, items } of [...lists, ...(await othersOf(reader, lists))]) {
     for (const item of items) {
       for (const { id, remedy, at, until, steps } of changeRecords(item.metadata)) {
-        const own = steps.map((step) => stepOf(kind, item, step));
-        const others = carried.get(id)?.steps ?? [];
+        const own = steps.flatMap((step) => stepOf(kind, item, step) ?? []);
+        if (own.length === 0) continue;
+        const others = carried.get(id);
+        const standsIn = steps.some(({ object }) => object !== undefined);
+        const standIns = [
+          ...(others?.standIns ?? []),
+          ...(standsIn ? [{ kind, name: item.metadata.name }] : []),
+        ];
         const deadline = until === undefined ? {} : { until };
         const knownBy = ['cluster'] as const;
         carried.set(id, {
@@ -126,7 +153,8 @@ export async function recordedChanges(
           at,
           ...deadline,
           state: 'applied',
-          steps: [...others, ...own],
+          steps: [...(others?.steps ?? []), ...own],
+          ...(standIns.length === 0 ? {} : { standIns }),
           knownBy,
         });
       }
@@ -148,7 +176,9 @@ export async function recordedChanges(
 }
 
 function fromJournal(entry: JournalEntry, carried: boolean): RecordedChange {
-  const { id, remedy, summary, at, until, state, why, steps } = entry;
+  const { id, remedy, summary, at, until, state, why, steps, recordedIn } = entry;
+  const places = new Map(steps.flatMap((step) => standInFor(step) ?? []).map((ref) => [objectKey(ref), ref]));
+  const standIns = [...places].filter(([key]) => recordedIn.includes(key)).map(([, ref]) => ref);
   return {
     id,
     remedy,
@@ -159,6 +189,7 @@ function fromJournal(entry: JournalEntry, carried: boolean): RecordedChange {
     state: carried && ['intended', 'unknown', 'refused', 'undone'].includes(state) ? 'applied' : state,
     ...(why === undefined ? {} : { why }),
     steps,
+    ...(standIns.length === 0 ? {} : { standIns }),
     knownBy: carried ? ['journal', 'cluster'] : ['journal'],
     entry,
   };

@@ -2,10 +2,11 @@ import { pathOf } from '../collect/resource.ts';
 import { type ChangeRecord, type RecordedStep, recordKey, recordText } from '../facts/change-record.ts';
 import type { ObjectRef } from '../facts/object-ref.ts';
 import type { WriteRequest } from './cluster-writer.ts';
-import { objectPath, resourceOf } from './kinds.ts';
-import { type KubeObject, objectKey } from './kube-object.ts';
+import { objectPath, recordingKinds, resourceOf } from './kinds.ts';
+import { type KubeObject, objectKey, withoutBookkeeping } from './kube-object.ts';
 import type { Step } from './plan.ts';
 import { pointerTo } from './pointer.ts';
+import { standInFor } from './stand-in.ts';
 
 /** All steps on one object that go in one request: they happen together or not at all. */
 export interface ChangeRequest extends WriteRequest {
@@ -15,8 +16,10 @@ export interface ChangeRequest extends WriteRequest {
   readonly records: boolean;
   /** It may be refused until the requests in front of it have taken effect. */
   readonly inTurn: boolean;
-  /** Another way to the same end, without a record, where the first is refused. */
+  /** Another way to the same end, where the first is refused. */
   readonly instead?: ChangeRequest;
+  /** Writes the record into the object that stands in, before this request; left out where that is refused. */
+  readonly ahead?: ChangeRequest;
 }
 
 /** What the objects shall carry about the change, or which records shall go. */
@@ -73,11 +76,25 @@ const recorded = ({ operation, path, object, before, after }: Step): RecordedSte
   ...(after === undefined || operation === 'create' ? {} : { after }),
 });
 
+/** A step in the record that another object carries. */
+const recordedElsewhere = (step: Step): RecordedStep => ({
+  ...recorded(step),
+  object: step.object,
+  ...(step.uid === undefined ? {} : { uid: step.uid }),
+  ...(step.subresource === undefined ? {} : { subresource: step.subresource }),
+  ...(step.operation === 'delete' ? { before: withoutBookkeeping(step.before as KubeObject) } : {}),
+});
+
 /** The record that one object of the change carries. */
-function recordOf(mark: NonNullable<Marking['mark']>, own: readonly Step[], all: readonly Step[]): string {
-  const key = own[0] && objectKey(own[0].object);
-  const also = [...new Set(all.map(({ object }) => objectKey(object)))].filter((other) => other !== key);
-  return recordText({ ...mark, steps: own.map(recorded), ...(also.length === 0 ? {} : { also }) });
+function recordOf(
+  mark: NonNullable<Marking['mark']>,
+  own: readonly Step[],
+  all: readonly Step[],
+  written = recorded,
+): string {
+  const keys = own.map(({ object }) => objectKey(object));
+  const also = [...new Set(all.map(({ object }) => objectKey(object)))].filter((key) => !keys.includes(key));
+  return recordText({ ...mark, steps: own.map(written), ...(also.length === 0 ? {} : { also }) });
 }
 
 const annotation = (id: string): string => pointerTo(['metadata', 'annotations', recordKey(id)]);
@@ -87,13 +104,14 @@ function markOperations(
   own: readonly Step[],
   all: readonly Step[],
   { mark, unmark = [] }: Marking,
+  written = recorded,
 ): readonly Operation[] {
   const annotations = live.metadata.annotations;
   const gone = unmark
     .filter((id) => annotations?.[recordKey(id)] !== undefined)
     .map((id) => ({ op: 'remove' as const, path: annotation(id) }));
   if (mark === undefined) return gone;
-  const value = recordOf(mark, own, all);
+  const value = recordOf(mark, own, all, written);
   const held = Object.entries(annotations ?? {}).reduce((sum, pair) => sum + pair.join('').length, 0);
   if (Buffer.byteLength(value) + held > mostAnnotated) return gone;
   return annotations === undefined
@@ -101,17 +119,64 @@ function markOperations(
     : [...gone, { op: 'add', path: annotation(mark.id), value }];
 }
 
+/** The record of the steps in the object that stands in for theirs; undefined where that is not known, or has no room. */
+function standIn(
+  step: Step,
+  all: readonly Step[],
+  objects: Objects,
+  { mark }: Marking,
+): Pick<ChangeRequest, 'ahead'> {
+  const object = standInFor(step);
+  const live = object && objects.get(objectKey(object));
+  if (object === undefined || live === undefined || mark === undefined) return {};
+  const own = all.filter((other) => {
+    const place = standInFor(other);
+    return place !== undefined && objectKey(place) === objectKey(object);
+  });
+  const marks = markOperations(live, own, all, { mark }, recordedElsewhere);
+  if (marks.length === 0) return {};
+  const bare: Operation = { op: 'test', path: '/metadata/annotations', value: null };
+  const body = [
+    ...guards(live.metadata.uid, undefined),
+    // Somebody may have written the first annotation meanwhile.
+    ...(live.metadata.annotations === undefined ? [bare] : []),
+    ...marks,
+  ];
+  return { ahead: { ...patchOf(object), steps: [], body, records: true, inTurn: false } };
+}
+
+const patchOf = (object: ObjectRef): Pick<ChangeRequest, 'object' | 'method' | 'path' | 'contentType'> => ({
+  object,
+  method: 'PATCH',
+  path: objectPath(object),
+  contentType: jsonPatch,
+});
+
+/** Takes a record away that was written ahead of a request that was refused. */
+export const withdrawal = ({ object }: ChangeRequest, id: string): WriteRequest => ({
+  ...patchOf(object),
+  body: [{ op: 'remove', path: annotation(id) }],
+});
+
+type Objects = ReadonlyMap<string, KubeObject>;
+
 function patch(
   live: KubeObject,
-  own: readonly Step[],
+  own: readonly [Step, ...Step[]],
   all: readonly Step[],
+  objects: Objects,
   marking: Marking,
 ): ChangeRequest {
   const { uid, resourceVersion } = live.metadata;
-  const [{ object }] = own as [Step];
+  const [only, ...others] = own;
+  const { object } = only;
   const path = objectPath(object);
   const status = own.every(({ subresource }) => subresource === 'status');
-  const marks = status ? [] : markOperations(live, own, all, marking);
+  const elsewhere =
+    status || (standInFor(only) !== undefined && !recordingKinds.includes(object.kind))
+      ? standIn(only, all, objects, marking)
+      : {};
+  const marks = status || elsewhere.ahead !== undefined ? [] : markOperations(live, own, all, marking);
   const inTurn = own.every((step) => step.inTurn === true);
   // Its controller writes its status while we wait: the values alone are the condition then.
   const version = inTurn && live.metadata.annotations !== undefined ? undefined : resourceVersion;
@@ -125,10 +190,11 @@ function patch(
     body,
     records: marks.some(({ op }) => op === 'add'),
     inTurn,
+    ...elsewhere,
   };
-  const [only] = own;
-  if (own.length > 1 || only?.operation !== 'scale') return whole;
-  return { ...whole, instead: scalePatch(only, uid, resourceVersion) };
+  if (others.length > 0 || only.operation !== 'scale') return whole;
+  const scaling = scalePatch(only, uid, resourceVersion);
+  return { ...whole, instead: { ...scaling, ...standIn(only, all, objects, marking) } };
 }
 
 /** A Scale leaves out a number of replicas that is zero (autoscaling/v1, omitempty). */
@@ -201,19 +267,20 @@ const groupOf = ({ object, operation, subresource }: Step): string =>
  */
 export function requestsFor(
   steps: readonly Step[],
-  objects: ReadonlyMap<string, KubeObject>,
+  objects: Objects,
   marking: Marking,
 ): readonly ChangeRequest[] {
   const groups = [...new Set(steps.map(groupOf))].map((group) =>
     steps.filter((step) => groupOf(step) === group),
   );
   const requests = groups.flatMap((own): readonly ChangeRequest[] => {
-    const [first] = own;
+    const [first, ...others] = own;
     if (first === undefined) return [];
     if (first.operation === 'create') return [creation(first, steps, marking)];
-    if (first.operation === 'delete') return [deletion(first)];
+    if (first.operation === 'delete')
+      return [{ ...deletion(first), ...standIn(first, steps, objects, marking) }];
     const live = objects.get(objectKey(first.object));
-    return live === undefined ? [] : [patch(live, own, steps, marking)];
+    return live === undefined ? [] : [patch(live, [first, ...others], steps, objects, marking)];
   });
   const touched = new Set(
     requests
@@ -224,22 +291,15 @@ export function requestsFor(
   return [...requests, ...unmarked.flatMap((object) => unmarking(object, objects, marking))];
 }
 
-function unmarking(
-  object: ObjectRef,
-  objects: ReadonlyMap<string, KubeObject>,
-  marking: Marking,
-): readonly ChangeRequest[] {
+function unmarking(object: ObjectRef, objects: Objects, marking: Marking): readonly ChangeRequest[] {
   const live = objects.get(objectKey(object));
   if (live === undefined) return [];
   const marks = markOperations(live, [], [], marking);
   if (marks.length === 0) return [];
   return [
     {
-      object,
+      ...patchOf(object),
       steps: [],
-      method: 'PATCH',
-      path: objectPath(object),
-      contentType: jsonPatch,
       body: [...guards(live.metadata.uid, undefined), ...marks],
       records: false,
       inTurn: false,

@@ -54,7 +54,8 @@ const shown = (value: unknown): string => (value === undefined ? 'absent' : JSON
 
 /** Compares a recorded change with the cluster. Reads only. */
 export async function howItStands(reader: ClusterReader, change: RecordedChange): Promise<Undoing> {
-  const refs = new Map(change.steps.map(({ object }) => [objectKey(object), object]));
+  const touched = [...change.steps.map(({ object }) => object), ...(change.standIns ?? [])];
+  const refs = new Map(touched.map((object) => [objectKey(object), object]));
   const read = await Promise.all(
     [...refs].map(async ([key, ref]) => [key, await reader.get<KubeObject>(objectPath(ref))] as const),
   );

@@ -1,3 +1,4 @@
+import type { ObjectRef } from './object-ref.ts';
 import type { Metadata } from './objects/metadata.ts';
 
 /**
@@ -17,12 +18,17 @@ export interface ChangeRecord {
   readonly also?: readonly string[];
 }
 
-/** One step on the object that carries the record. */
+/** One step on the object that carries the record, or on the one that it stands in for. */
 export interface RecordedStep {
-  /** `patch`, `scale`, `restart` or `create`. */
+  /** `patch`, `scale`, `restart` or `create`; `delete` where another object carries the record. */
   readonly op: string;
-  /** JSON Pointer; absent for `create`. */
+  /** The object, where another one carries its record. */
+  readonly object?: ObjectRef;
+  /** Of that object. */
+  readonly uid?: string;
+  /** JSON Pointer; absent for whole objects. */
   readonly path?: string;
+  readonly subresource?: 'status';
   /** `webhooks[].name`, where the path leads into that webhook: its place may change. */
   readonly webhook?: string;
   /** Absent: the field was absent. */
@@ -39,8 +45,12 @@ export const recordKey = (id: string): string => `${prefix}${id}`;
 /** The record as the annotation's value; the id stands in its key. */
 export const recordText = ({ id: _, ...record }: ChangeRecord): string => JSON.stringify(record);
 
-const isStep = (value: unknown): boolean =>
-  typeof value === 'object' && value !== null && typeof (value as RecordedStep).op === 'string';
+function isStep(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  const { op, object } = value as RecordedStep;
+  const named = object === undefined || (typeof object?.kind === 'string' && typeof object.name === 'string');
+  return typeof op === 'string' && named;
+}
 
 function parsed(id: string, text: string): ChangeRecord | undefined {
   try {

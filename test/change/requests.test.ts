@@ -124,6 +124,48 @@ describe('a plan against live objects', () => {
     expect((await planned({ ...edit, after: 'Fail' })).steps).to.deep.equal([]);
   });
 
+  it('leaves the record in the Namespace where the object cannot carry it, and never writes over another one', async () => {
+    const kept: KubeObject = {
+      apiVersion: 'v1',
+      kind: 'Namespace',
+      metadata: { name: 'kube-system', uid: 'k' },
+    };
+    const shop: KubeObject = {
+      ...kept,
+      metadata: { name: 'shop', uid: 's', annotations: { kept: 'yes' } },
+    };
+    const { steps, objects } = await planned(
+      { object: { kind: ref.kind, name: ref.name }, operation: 'delete' },
+      { object: workload, operation: 'scale', after: 2 },
+    );
+    const all = new Map([...objects, ['Namespace kube-system', kept], ['Namespace shop', shop]]);
+    const [deleting, scaling] = requestsFor(steps, all, { mark });
+    expect(deleting).to.include({ method: 'DELETE', records: false });
+    expect(deleting?.ahead).to.include({ path: '/api/v1/namespaces/kube-system', records: true });
+    const written = (deleting?.ahead?.body ?? []) as { op: string; path: string; value: object }[];
+    const [uid, bare, record] = written;
+    expect(uid).to.deep.equal({ op: 'test', path: '/metadata/uid', value: 'k' });
+    expect(bare).to.deep.equal({ op: 'test', path: '/metadata/annotations', value: null });
+    const [read] = changeRecords({ annotations: record?.value as Record<string, string> });
+    const { uid: _, resourceVersion: __, ...metadata } = configuration.metadata;
+    expect(read?.also).to.deep.equal(['Deployment shop/policy']);
+    expect(read?.steps).to.deep.equal([
+      {
+        op: 'delete',
+        object: { kind: ref.kind, name: 'policy' },
+        uid: 'u',
+        before: { ...configuration, metadata },
+      },
+    ]);
+    // By the scale alone; else the workload carries it itself.
+    expect(scaling).to.include({ records: true }).and.not.have.property('ahead');
+    expect(scaling?.instead?.ahead?.path).to.equal('/api/v1/namespaces/shop');
+    const body = (scaling?.instead?.ahead?.body ?? []) as readonly { readonly op: string }[];
+    expect(body.map(({ op }) => op)).to.deep.equal(['test', 'add']);
+    // Taking it back leaves no record.
+    expect(requestsFor(steps, all, { unmark: [mark.id] })[0]).not.to.have.property('ahead');
+  });
+
   it('scales with the record in the same patch, or by the scale alone', async () => {
     const { steps, objects } = await planned({ object: workload, operation: 'scale', after: 2 });
     expect(steps[0]).to.include({ path: '/spec/replicas', before: 0, after: 2 });
@@ -133,6 +175,7 @@ describe('a plan against live objects', () => {
     expect(request?.instead?.path).to.equal('/apis/apps/v1/namespaces/shop/deployments/policy/scale');
     expect(request?.instead?.records).to.equal(false);
     // A Scale has no member for zero.
+    expect(request?.instead?.ahead).to.equal(undefined);
     expect(((request?.instead?.body ?? []) as object[]).slice(-2)).to.deep.equal([
       { op: 'test', path: '/spec/replicas', value: null },
       { op: 'add', path: '/spec/replicas', value: 2 },

@@ -633,6 +633,139 @@ describe('a change of a cluster', () => {
       expect(bytes(await live('patient'))).to.equal(bytes(before));
     });
 
+    it('keeps the way back of a deletion in kube-system: killed, refused, or without the right to', async () => {
+      const system = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'kube-system' } };
+      const namespaceBefore = bytes(await scene.client.get(system));
+      /** The object but for what tells a remade one from the first. */
+      const content = (object: KubeObject | undefined): string => {
+        if (object === undefined) return 'absent';
+        const { uid: _, creationTimestamp: __, ...metadata } = object.metadata;
+        return bytes({ ...object, metadata });
+      };
+      const isRecord = ({ method, path }: Passing): boolean =>
+        method === 'PATCH' && path.includes('/namespaces/kube-system') && !path.includes('dryRun');
+      const isDeletion = ({ method }: Passing): boolean => method === 'DELETE';
+      const isCreation = ({ method, path }: Passing): boolean =>
+        method === 'POST' && path.includes('webhookconfigurations') && !path.includes('dryRun');
+      const orphan = async (name: string): Promise<string> => {
+        const webhooks = configuration(name, 'gone').webhooks;
+        const annotations = {
+          'meta.helm.sh/release-name': 'left',
+          'meta.helm.sh/release-namespace': 'gone',
+        };
+        return content(
+          await scene.create({ ...named(name), metadata: { name, annotations }, webhooks } as KubeObject),
+        );
+      };
+      const deleting = (name: string): readonly string[] => [
+        'fix',
+        `orphaned-configuration:validating/${name}/first.${name}.example.com`,
+        ...['--remedy', 'delete-orphaned-configuration', '--yes', '--probe', 'none', '--wait', '1s'],
+      ];
+      /** Its own change, from a machine that was not there. */
+      const seenElsewhere = async (name: string) => {
+        const { changes } = await person(scene.kubeconfig).report('changes');
+        return changes.filter(
+          ({ steps }: { steps: { object: { name: string } }[] }) => steps[0]?.object.name === name,
+        );
+      };
+      const takenBackElsewhere = async (name: string, before: string): Promise<void> => {
+        const [change] = await seenElsewhere(name);
+        const undone = await person(scene.kubeconfig).report('undo', change.id, '--yes');
+        expect(undone.last.state, undone.last.why).to.equal('undone');
+        expect(content(await live(name)), name).to.equal(before);
+      };
+      async function killedAfter(
+        state: string,
+        at: (passing: Passing) => boolean,
+        args: readonly string[],
+      ): Promise<void> {
+        let kill: () => Promise<void> = async () => undefined;
+        // A deletion is tried before: the second of its kind is the one that counts.
+        let left = at === isDeletion ? 2 : 1;
+        await through(
+          (passing) => {
+            if (!at(passing)) return 'pass';
+            left -= 1;
+            return left === 0 ? { after: () => kill() } : 'pass';
+          },
+          async (me) => {
+            const running = me.start(...args);
+            kill = async () => {
+              running.kill('SIGKILL');
+              await running.ended;
+            };
+            await running.ended;
+          },
+          state,
+        );
+        expect(left, 'it was killed').to.equal(0);
+      }
+
+      await Promise.all([
+        (async () => {
+          const before = await orphan('orphan-recorded');
+          await killedAfter(stateHome(), isRecord, deleting('orphan-recorded'));
+          const [change] = await seenElsewhere('orphan-recorded');
+          expect(change).to.include({ why: 'only its record is left; undo takes that away' });
+          await takenBackElsewhere('orphan-recorded', before);
+        })(),
+        (async () => {
+          const before = await orphan('orphan-deleted');
+          await killedAfter(stateHome(), isDeletion, deleting('orphan-deleted'));
+          expect(await live('orphan-deleted')).to.equal(undefined);
+          await takenBackElsewhere('orphan-deleted', before);
+        })(),
+        (async () => {
+          const before = await orphan('orphan-restored');
+          const state = stateHome();
+          const { last } = await person(scene.kubeconfig, state).report(...deleting('orphan-restored'));
+          expect(last.state, last.why).to.equal('verified');
+          expect(last.warnings).to.include(
+            'ValidatingWebhookConfiguration orphan-restored cannot carry the record of this change: it is written into Namespace kube-system.',
+          );
+          await killedAfter(state, isCreation, ['undo', last.id, '--yes']);
+          expect(content(await live('orphan-restored'))).to.equal(before);
+          await takenBackElsewhere('orphan-restored', before);
+        })(),
+        (async () => {
+          const before = await orphan('orphan-refused');
+          let tries = 0;
+          await through(
+            (passing) => {
+              if (!isDeletion(passing)) return 'pass';
+              tries += 1;
+              return tries === 2 ? { as: 'nobody' } : 'pass';
+            },
+            async (me) => {
+              const { code, last } = await me.report(...deleting('orphan-refused'));
+              expect([code, last.state]).to.deep.equal([1, 'refused']);
+              expect(last.why).to.match(/User "nobody" cannot delete/);
+            },
+          );
+          expect(content(await live('orphan-refused'))).to.equal(before);
+          expect(await seenElsewhere('orphan-refused')).to.deep.equal([]);
+        })(),
+        (async () => {
+          const before = await orphan('orphan-local');
+          const state = stateHome();
+          const { last } = await through(
+            ({ method, path }) =>
+              method === 'PATCH' && path.includes('/namespaces/') ? { as: 'nobody' } : 'pass',
+            (me) => me.report(...deleting('orphan-local')),
+            state,
+          );
+          expect(last.state, last.why).to.equal('verified');
+          expect(last.warnings.join()).to.match(/only the journal of this machine knows the way back/);
+          expect(await seenElsewhere('orphan-local')).to.deep.equal([]);
+          const undone = await person(scene.kubeconfig, state).report('undo', last.id, '--yes');
+          expect(undone.last.state, undone.last.why).to.equal('undone');
+          expect(content(await live('orphan-local'))).to.equal(before);
+        })(),
+      ]);
+      expect(bytes(await scene.client.get(system))).to.equal(namespaceBefore);
+    });
+
     it('keeps the way back when it is killed, whenever that is', async function () {
       this.timeout(400_000);
       const runs = { opening: 0, undoing: 0 };

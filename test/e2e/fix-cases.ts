@@ -20,6 +20,8 @@ export interface FixCase {
   readonly next?: (objects: FixObjects, client: Client) => Promise<unknown>;
   /** Somebody else's part, while the remedy is carried out. */
   readonly meanwhile?: (objects: FixObjects, client: Client) => Promise<unknown>;
+  /** A controller does at once what the change asks for. */
+  readonly takenUp?: true;
   /** What was done meanwhile stays after an undo: nothing is broken any more. */
   readonly heals?: true;
   /** Nothing is changed; this is printed for the owner of the object. */
@@ -215,6 +217,7 @@ export const fixCases: readonly FixCase[] = [
       );
     },
     meanwhile: issueOnce,
+    takenUp: true,
     heals: true,
     before: callFailed,
   },

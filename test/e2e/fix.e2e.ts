@@ -1,4 +1,5 @@
-import { mkdtempSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -56,6 +57,19 @@ describe('fix on a real cluster', function () {
 
   const run = (args: readonly string[]) =>
     plugin([...args, '--kubeconfig', kubeconfig], { XDG_STATE_HOME: state });
+  /** As from another machine: the cluster alone remembers what was changed. */
+  const runElsewhere = (args: readonly string[]) => plugin([...args, '--kubeconfig', kubeconfig]);
+  /** Who carries a record of the change: Namespaces too, for what has no room for one. */
+  const carriersOf = async (name: string, id: string): Promise<readonly string[]> => {
+    const places = ['kube-system', namespaceOf(name)].map((place) =>
+      scene.client.get({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: place } }),
+    );
+    return [...(await Promise.all(places)), ...(await touched(name))].flatMap((object) =>
+      object?.metadata.annotations?.[`kubectl-webhook/change-${id}`] === undefined
+        ? []
+        : [`${object.kind} ${object.metadata.name}`],
+    );
+  };
   const nameOf = ({ remedy, name = remedy }: FixCase): string => name;
   const namespaceOf = (name: string): string => `${scene.namespace}-${name}`;
   const configurationOf = (name: string): string => `guard-${namespaceOf(name)}`;
@@ -201,12 +215,17 @@ describe('fix on a real cluster', function () {
       return;
     }
     expect(change.state, change.why).to.equal('verified');
+    const records = await carriersOf(name, change.id);
+    expect(records).to.have.lengthOf(one.takenUp === undefined ? change.steps.length : 0);
     await waitFor(`${name} to let it pass`, async () => (await trial(name)) === 'created', {
       timeout: 30_000,
     });
 
-    const undone = await run(['undo', change.id, '--yes', '-o', 'json']);
+    // What its controller has taken up is nothing to take back, and other machines need not know it.
+    const undo = one.takenUp === undefined ? runElsewhere : run;
+    const undone = await undo(['undo', change.id, '--yes', '-o', 'json']);
     expect(undone.code, undone.stderr + undone.stdout).to.equal(0);
+    expect(await carriersOf(name, change.id)).to.deep.equal([]);
     const after = await touched(name);
     const same = remedy === 'delete-orphaned-configuration' ? remade : compared;
     expect(after.map((object) => object && same(object))).to.deep.equal(
@@ -308,8 +327,10 @@ describe('fix on a real cluster', function () {
     const issuing = (await scene.client.get(certificate))?.status.conditions.at(-1);
     expect(issuing).to.include({ type: 'Issuing', status: 'True', reason: 'ManuallyTriggered' });
     const [change] = (JSON.parse(fixed.stdout) as ChangeReport).changes;
-    const undone = await run(['undo', change?.id ?? '', '--yes', '-o', 'json']);
+    expect(await carriersOf(name, change?.id ?? '')).to.deep.equal([`Namespace ${namespaceOf(name)}`]);
+    const undone = await runElsewhere(['undo', change?.id ?? '', '--yes', '-o', 'json']);
     expect(undone.code, undone.stderr + undone.stdout).to.equal(0);
+    expect(await carriersOf(name, change?.id ?? '')).to.deep.equal([]);
     expect((await scene.client.get(certificate))?.status.conditions).to.deep.equal(conditions);
   });
 
@@ -370,6 +391,44 @@ describe('fix on a real cluster', function () {
       const accepted = await objectsOnly([...args, '--i-accept-unchecked-admission']);
       expect(accepted.code, accepted.stdout).to.equal(0);
       await scene.client.delete(configuration);
+    });
+
+    it('to changing anything where the way back cannot be written down: 2, and what to do', async () => {
+      const place = () => mkdtempSync(join(tmpdir(), 'kubectl-webhook-nowhere-'));
+      const file = join(place(), 'file');
+      writeFileSync(file, '');
+      const [full, readOnly] = [place(), place()];
+      const target = ['fix', missing(), '--remedy', 'flip-failure-policy', '--yes', '--probe', 'none'];
+      const args = [...target, '--kubeconfig', kubeconfig];
+      /** Over a file system of its own, that nobody else sees. */
+      const mounted = (options: string, folder: string, env: Readonly<Record<string, string>>) =>
+        new Promise<{ code: number | null; stderr: string }>((resolve, reject) => {
+          const mount = `mount -t tmpfs -o ${options} none "$1" && shift && exec "$@"`;
+          const program = new URL('../../bin/kubectl-webhook', import.meta.url).pathname;
+          const child = spawn('unshare', ['--mount', 'sh', '-c', mount, 'sh', folder, program, ...args], {
+            env: { PATH: process.env.PATH ?? '', ...env },
+          });
+          let stderr = '';
+          child.stderr.on('data', (chunk) => {
+            stderr += String(chunk);
+          });
+          child.on('error', reject).on('close', (code) => resolve({ code, stderr }));
+        });
+      const ends = await Promise.all([
+        plugin(args, { XDG_STATE_HOME: '/proc/nowhere' }),
+        plugin(args, { XDG_STATE_HOME: file }),
+        mounted('size=8k', full, { XDG_STATE_HOME: full }),
+        mounted('ro', readOnly, { HOME: readOnly }),
+      ]);
+      const why = [/ENOENT/, /ENOTDIR|EEXIST/, /ENOSPC/, /EROFS/];
+      for (const [at, { code, stderr }] of ends.entries()) {
+        expect(code, stderr).to.equal(2);
+        expect(stderr).to.match(/^error: the way back cannot be written down in .*, so nothing is changed$/m);
+        expect(stderr)
+          .to.match(why[at] ?? /^$/)
+          .and.match(/XDG_STATE_HOME=FOLDER names another place/);
+      }
+      expect(await policyOf()).to.equal('Fail');
     });
 
     it('to nothing when it is only asked what it would do', async () => {

@@ -1,4 +1,4 @@
-import { apply, type ChangeTools, type Ready, ready, tryOut } from '../../change/apply.ts';
+import { apply, type ChangeTools, forgetTakenUp, type Ready, ready, tryOut } from '../../change/apply.ts';
 import { ChangeRefused } from '../../change/change-refused.ts';
 import type { ChangeEntry } from '../../change/change-report.ts';
 import type { Plan } from '../../change/plan.ts';
@@ -70,6 +70,7 @@ export async function carryOut(
   if (interrupted) throw new InterruptedAfter(tools.undoCommand(change.id));
   conversation.stage('looking at what came of it');
   const seen = await lookAfter(tools, tried, way, judge);
+  await forgetTakenUp(tools, tried);
   if (seen.good) await tools.journal.write({ ...entry, state: 'verified' }).catch(() => undefined);
   return {
     ...made,

@@ -33,20 +33,23 @@ const stepReport = (step: Step): StepReport => {
   };
 };
 
-/** What is deleted, a status and a scale carry no record: other machines do not learn of the change. */
-function knownHereAlone({ requests, marking }: Ready): readonly string[] {
+/** What cannot carry its record itself, and what does instead; or that other machines do not learn of the change. */
+function whereElse({ requests, marking }: Ready): readonly string[] {
   if (marking.mark === undefined) return [];
-  const silent = requests.filter(({ records }) => !records).map(({ object }) => refText(object));
-  if (silent.length === 0) return [];
-  return [
-    `${[...new Set(silent)].join(', ')} cannot carry the record of this change: only the journal of this machine knows the way back.`,
-  ];
+  const mute = requests.filter(({ records, steps }) => !records && steps.length > 0);
+  return mute.map(({ object, ahead }) => {
+    const place =
+      ahead === undefined
+        ? 'only the journal of this machine knows the way back'
+        : `it is written into ${refText(ahead.object)}`;
+    return `${refText(object)} cannot carry the record of this change: ${place}.`;
+  });
 }
 
 /** What is about to happen, with its diff. */
 export function plannedEntry(change: Ready): ChangeEntry {
   const { id, at, until, plan, steps } = change;
-  const warnings = [...plan.warnings, ...knownHereAlone(change)];
+  const warnings = [...plan.warnings, ...whereElse(change)];
   const diff = diffOf(change)
     .map(({ text }) => text)
     .join('');

@@ -59,6 +59,8 @@ export async function listChanges(tools: ChangeTools): Promise<ChangeReport> {
               why: isTrigger(change) ? takenUp : whoTookItBack(standing.takenBackBy),
             };
       }
+      if (standing.plan.edits.length === 0 && standing.takenBackBy.length === 0)
+        return { ...entry, state: 'undone', why: 'only its record is left; undo takes that away' };
       if (entry.state !== 'unknown') {
         if (standing.takenBackBy.length === 0) return entry;
         const why = `in part ${whoTookItBack(standing.takenBackBy)}; undo takes back the rest`;
