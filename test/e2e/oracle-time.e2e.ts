@@ -19,6 +19,7 @@ import { waitFor } from '../cluster/wait.ts';
 import { countAgreement } from '../oracle/agreement.ts';
 import { authority, issue } from '../support/certificates.ts';
 import { recordAnswers } from '../support/record-answers.ts';
+import { type HangingChain, hangingChain, type Lived } from './hanging-chain.ts';
 import { type Hook, type TimeCase, timeCases } from './time-cases.ts';
 
 /** Webhooks at https://127.0.0.1:PORT/CASE/NAME that do what the case says, and note who was called. */
@@ -178,12 +179,14 @@ describe('what a webhook that takes its time costs', function () {
   const calls = new Map<number, string[]>();
   let scene: Scene;
   let server: Server;
+  const chains: HangingChain[] = [];
+  const lived = new Map<string, Promise<Lived>>();
   const folder = mkdtempSync(join(tmpdir(), 'oracle-time-'));
 
   before(async () => {
     const log = join(folder, 'audit.log');
     writeFileSync(join(folder, 'policy.json'), auditPolicy);
-    const { client } = await apiServer({
+    const { client, kubeconfig } = await apiServer({
       arguments: [`--audit-policy-file=${join(folder, 'policy.json')}`, `--audit-log-path=${log}`],
     });
     scene = await openScene(client);
@@ -195,6 +198,12 @@ describe('what a webhook that takes its time costs', function () {
     }
     for (const [index, timeCase] of timeCases.entries()) {
       for (const object of configurationsOf(index, timeCase, url, ca)) await scene.create(object);
+    }
+    for (const [name, seconds] of [
+      ['too-long', 12],
+      ['long', 5],
+    ] as const) {
+      chains.push(await hangingChain(scene, kubeconfig, name, seconds));
     }
     // The last ones of both kinds: when they are called, the others are known as well.
     const sentinel = timeCases.length;
@@ -219,6 +228,7 @@ describe('what a webhook that takes its time costs', function () {
     const before = await metricsOf(client);
     expect([...before.keys()]).to.deep.equal([caseName(sentinel)]);
     const audited = new Map<number, string>();
+    for (const chain of chains) lived.set(chain.namespace, chain.live());
     const asked = timeCases.map(async (timeCase, index) => {
       // Not all handshakes at the same time: they would add to the seconds that are measured.
       await sleep(index * 120);
@@ -237,7 +247,7 @@ describe('what a webhook that takes its time costs', function () {
         calls: calls.get(index) ?? [],
       });
     });
-    await Promise.all(asked);
+    await Promise.all([...asked, ...lived.values()]);
     const metrics = await metricsOf(client);
     await waitFor('the audit log', () => [...audited.values()].every((id) => auditOf(log).has(id)));
     const annotations = auditOf(log);
@@ -255,6 +265,7 @@ describe('what a webhook that takes its time costs', function () {
   after(async () => {
     server?.closeAllConnections();
     server?.close();
+    for (const chain of chains) await chain.close();
     await scene?.leave();
     rmSync(folder, { recursive: true, force: true });
   });
@@ -267,6 +278,30 @@ describe('what a webhook that takes its time costs', function () {
       expect(real).to.deep.equal(model);
     });
   }
+
+  const livedThrough = (name: string): Promise<Lived> => {
+    const found = lived.get(`${name}-${scene.namespace}`);
+    if (found === undefined) throw new Error(`Nobody asked ${name}`);
+    return found;
+  };
+
+  it('doctor foretells that a request does not live to see the last of them', async () => {
+    const { said, seconds, findings } = await livedThrough('too-long');
+    const found = findings.find(({ check }) => check === 'timeout-budget-exceeded');
+    expect(found?.severity).to.equal('warning');
+    expect(found?.message).to.include(
+      'meets 3 mutating webhooks one after the other; their timeouts add up to 36 s, and the request ends after 34 s',
+    );
+    expect(found?.message.endsWith(`: ${said}`), `${said}; ${found?.message}`).to.equal(true);
+    expect(seconds).to.be.within(33.5, 45);
+  });
+
+  it('doctor says nothing where the request sees the end of all of them', async () => {
+    const { said, seconds, findings } = await livedThrough('long');
+    expect(said).to.equal('passes');
+    expect(seconds).to.be.greaterThan(14.5);
+    expect(findings.map(({ check }) => check)).to.not.include('timeout-budget-exceeded');
+  });
 });
 
 function messageIn({ body }: Answer): string {

@@ -1,0 +1,178 @@
+import { expect } from 'chai';
+import { startBackend } from '../../src/demo/backend/backend.ts';
+import type { Backend } from '../../src/demo/backend/options.ts';
+import type { DoctorReport, FindingReport } from '../../src/diagnose/report.ts';
+import { openScene, type Scene } from '../cluster/scene.ts';
+import { apiServer, needs } from '../cluster/suite.ts';
+import { waitFor } from '../cluster/wait.ts';
+import { authority, issue } from '../support/certificates.ts';
+import { plugin } from '../support/plugin.ts';
+import { address, configurationOf, endsIn, rule, sendDry, type Write, within } from './dry-writes.ts';
+
+const ca = await authority({ cn: 'webhook-ca' });
+
+describe('doctor on a real API server: registration', function () {
+  needs('api-server');
+  this.timeout(120_000);
+  let scene: Scene;
+  let kubeconfig: string;
+  let home: string;
+  let backend: Backend;
+
+  before(async () => {
+    const cluster = await apiServer({ aggregatorRouting: true });
+    ({ kubeconfig } = cluster);
+    scene = await openScene(cluster.client);
+    home = scene.namespace;
+    backend = await startBackend({ certificate: await issue(ca, { ips: [address] }), bind: address });
+    await scene.create({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'old' } });
+  });
+  after(async () => {
+    await scene?.leave();
+    await backend?.close();
+  });
+
+  const ends = (write: Write, wanted: string) => endsIn(scene.client, write, wanted);
+  const live = () => ({
+    clientConfig: {
+      url: `https://${address}:${backend.port}/check`,
+      caBundle: Buffer.from(ca.cert).toString('base64'),
+    },
+    namespaceSelector: within(home),
+  });
+
+  async function doctor(...args: readonly string[]): Promise<DoctorReport> {
+    const { stdout, stderr } = await plugin(['doctor', ...args, '--kubeconfig', kubeconfig, '-o', 'json']);
+    if (stdout === '') throw new Error(`doctor printed nothing: ${stderr}`);
+    return JSON.parse(stdout) as DoctorReport;
+  }
+
+  const all = () => `/api/v1/namespaces/${home}/configmaps`;
+  const writes = (): Readonly<Record<'CREATE' | 'UPDATE' | 'DELETE', Write>> => ({
+    CREATE: { does: 'a creation', method: 'POST', path: all(), body: { metadata: { name: 'new' } } },
+    UPDATE: { does: 'an update', method: 'PATCH', path: `${all()}/old`, body: { data: { a: 'b' } } },
+    DELETE: { does: 'a deletion', method: 'DELETE', path: `${all()}/old` },
+  });
+
+  // What the API server refuses of the three, and what doctor makes of that with probes and without.
+  const conditions = [
+    {
+      name: 'a condition that errs for creations',
+      operations: 'CREATE UPDATE DELETE',
+      expression: 'oldObject.metadata.name != "x"',
+      refused: ['CREATE'],
+      because: 'no such key: metadata',
+      state: 'degraded',
+    },
+    {
+      name: 'the same where an update is nothing that could be asked for in its stead',
+      operations: 'CREATE DELETE',
+      expression: 'oldObject.metadata.name == "x"',
+      refused: ['CREATE'],
+      because: 'no such key: metadata',
+      state: 'degraded',
+    },
+    {
+      name: 'a condition that errs for deletions',
+      operations: 'CREATE UPDATE DELETE',
+      expression: 'object.metadata.name != "x"',
+      refused: ['DELETE'],
+      because: 'no such key: metadata',
+      state: 'degraded',
+    },
+    {
+      name: 'a condition that errs for all',
+      operations: 'CREATE UPDATE DELETE',
+      expression: 'namespaceObject.metadata.name != "x"',
+      refused: ['CREATE', 'UPDATE', 'DELETE'],
+      because: 'no such key: metadata',
+      state: 'failing',
+    },
+    {
+      name: 'a condition that errs for no request that could be made',
+      operations: 'UPDATE DELETE',
+      expression: 'oldObject.metadata.name != "x"',
+      refused: [],
+      because: '',
+      state: 'healthy',
+    },
+  ] as const;
+  for (const { name, operations, expression, refused, because, state } of conditions) {
+    it(`${name}: ${state}`, async () => {
+      const configuration = configurationOf(`condition-${home}`, {
+        ...live(),
+        rules: [rule('core', operations, 'configmaps')],
+        matchConditions: [{ name: 'a', expression }],
+      });
+      const words = (object: string) =>
+        `configmaps "${object}" is forbidden: expression '${expression}' resulted in error: ${because}`;
+      await scene.create(configuration);
+      for (const [operation, write] of Object.entries(writes())) {
+        const isRefused = (refused as readonly string[]).includes(operation);
+        await ends(write, isRefused ? words(operation === 'CREATE' ? 'new' : 'old') : 'passes');
+      }
+      const probes = ['none', 'review'] as const;
+      const reports = await Promise.all(probes.map((probe) => doctor(`condition-${home}`, '--probe', probe)));
+      for (const [at, { callouts, findings }] of reports.entries()) {
+        const probe = probes[at];
+        const [said] = callouts;
+        expect(said?.verdict.state, probe).to.equal(state);
+        if (state === 'healthy') continue;
+        expect(said?.verdict, probe).to.deep.include({
+          link: 'registration',
+          because: ['match-condition-broken'],
+          effect: 'blocks',
+        });
+        expect(said?.verdict.error).to.match(/^configmaps "[^"]*" is forbidden: /);
+        expect(said?.verdict.error).to.include(words('').replace(/^.* is forbidden: /, ''));
+        const broken = findings.filter(({ check }) => check === 'match-condition-broken');
+        const [told] = broken;
+        expect(broken.length).to.equal(1);
+        if (state === 'degraded') expect(told?.message).to.include(`for ${refused[0]} configmaps: these`);
+      }
+      await scene.client.delete(configuration);
+      await ends({ ...writes().CREATE, does: 'a creation without it' }, 'passes');
+    });
+  }
+
+  it('one name in two configurations: one series of metrics, one sentence, and no second in one', async () => {
+    const name = 'shared.example.com';
+    const rules = [rule('core', 'CREATE', 'configmaps')];
+    const [one, other] = ['one', 'other'].map((which) =>
+      configurationOf(`${which}-${home}`, { ...live(), name, rules }),
+    );
+    if (one === undefined || other === undefined) throw new Error('none');
+    const twice = { ...one, webhooks: [...one.webhooks, ...one.webhooks] };
+    const refusal = await scene.create(twice, { dryRun: true }).then(
+      () => 'created',
+      (error: Error) => error.message,
+    );
+    expect(refusal).to.match(/webhooks\[1\]\.name: Duplicate value: "shared\.example\.com"/);
+    const sameNames = async (...configurations: readonly string[]): Promise<readonly FindingReport[]> =>
+      (await doctor(...configurations, '--probe', 'none')).findings.filter(
+        ({ check }) => check === 'duplicate-webhook-name',
+      );
+    const calls = async (): Promise<readonly number[]> =>
+      [
+        ...(await scene.client.text('/metrics')).matchAll(
+          /^apiserver_admission_webhook_request_total\{[^}]*name="shared\.example\.com"[^}]*\} (\d+)$/gm,
+        ),
+      ].map(([, count]) => Number(count));
+
+    await scene.create(one);
+    const asked = async (): Promise<number> => {
+      const before = (await calls())[0] ?? 0;
+      expect(await sendDry(scene.client, writes().CREATE)).to.equal('passes');
+      return ((await calls())[0] ?? 0) - before;
+    };
+    await ends(writes().CREATE, 'passes');
+    await waitFor('one call for a request', async () => (await asked()) === 1);
+    expect(await sameNames(`one-${home}`)).to.deep.equal([]);
+    await scene.create(other);
+    await waitFor('two calls for a request', async () => (await asked()) === 2);
+    expect((await calls()).length).to.equal(1);
+    const [told] = await sameNames(`one-${home}`);
+    expect(told).to.include({ severity: 'warning' });
+    expect(told?.message).to.include(`is also in configuration other-${home}: metrics and denials`);
+  });
+});
