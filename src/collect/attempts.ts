@@ -32,6 +32,8 @@ export interface Attempts {
     each: (line: string) => void,
     where: { readonly what: string; readonly extra: boolean },
   ): Promise<Reading<true>>;
+  /** The same from another API server of the cluster, at `address:port`: nothing that happens there counts for the run. */
+  linesAt(address: string, path: string, each: (line: string) => void): Promise<Reading<true>>;
   /** Fulfilled when the first read has ended, well or badly: until then nobody can tell that the API server is at work. */
   readonly begun: Promise<void>;
   /** Everything that failed so far, in order. */
@@ -51,6 +53,8 @@ const reasons: Readonly<Record<ReadErrorReason, UnreadReason>> = {
   'rate-limited': 'server-error',
   'not-served': 'not-served',
 };
+
+const notVerified = 'credentials are sent to API servers only whose certificate is verified';
 
 /** Errors after which no other read can be believed: they end the run. */
 const endsTheRun = (reason: ReadErrorReason): boolean =>
@@ -135,6 +139,22 @@ export function attempts(reader: ClusterReader): Attempts {
         },
         extra ? 'whatever' : false,
       ),
+    linesAt: async (address, path, each) => {
+      const what = `${path} of ${address}`;
+      const there = reader.at?.(address);
+      if (there === undefined) return { unread: { what, why: 'unreachable', detail: notVerified } };
+      try {
+        await there.lines(path, each);
+        return { value: true };
+      } catch (error) {
+        if (!(error instanceof ReadError) || error.reason === 'interrupted') throw error;
+        return {
+          unread: { what, why: reasons[error.reason], detail: error.serverMessage ?? error.message },
+        };
+      } finally {
+        there.close();
+      }
+    },
     raw: <T>(path: string, accept?: string) =>
       attempt(path, undefined, () => reader.get<T>(path, undefined, accept)),
   };

@@ -29,6 +29,11 @@ export interface ClusterReader {
   text(path: string, query?: Query): Promise<string>;
   /** The body line by line as it arrives, nothing kept: `/metrics`, which is megabytes on a large cluster. */
   lines(path: string, each: (line: string) => void): Promise<void>;
+  /**
+   * The same cluster through another of its API servers, at `address:port`, as the same user. Undefined where credentials
+   * cannot be sent there safely. Has to be closed.
+   */
+  at?(address: string): ClusterReader | undefined;
   /** Ends kept connections, so that the process can exit. Reads after it open new ones. */
   close(): void;
 }

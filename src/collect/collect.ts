@@ -73,8 +73,14 @@ async function follow(
   return { victim, trail };
 }
 
-const metricsOf = async (read: Attempts, server: string, plan: MetricsPlan) =>
-  (await import('./collectors/metrics.ts')).collectMetrics(read, server, plan);
+/** What the API servers counted: the one that we talk to, and those beside it. */
+async function metricsOf(read: Attempts, server: string, plan: MetricsPlan, base: BaseFacts) {
+  const [{ collectMetrics }, { otherApiServers }] = await Promise.all([
+    import('./collectors/metrics.ts'),
+    import('./collectors/api-servers.ts'),
+  ]);
+  return collectMetrics(read, server, plan, otherApiServers(base, server));
+}
 
 /**
  * Cluster → snapshot. Throws ReadError when nothing at all could be read because there is no cluster to talk to or it
@@ -97,7 +103,7 @@ export async function collect(reader: ClusterReader, plan: CollectPlan): Promise
   const [probed, metrics] = await Promise.all([
     plan.probe?.(base, asked),
     plan.metrics
-      ? metricsOf(read, reader.server, plan.metrics)
+      ? metricsOf(read, reader.server, plan.metrics, base)
       : nothingRead<ServerMetrics>(metricsNotRequested),
   ]);
   const backends = suspects(base, asked, plan.everything, probed?.troubled);

@@ -46,18 +46,37 @@ export interface MetricsReading {
   readonly conversions: readonly ConversionCounts[];
 }
 
-/** What /metrics of the API server behind `server` said: behind a load balancer, one instance of several. */
-export interface ServerMetrics extends MetricsReading {
+/** What one API server counted, and where it was read. */
+export interface ServerReading extends MetricsReading {
+  /** Base URL. */
   readonly server: string;
   /** An earlier reading of the same process, for rates. */
   readonly before?: MetricsReading;
 }
 
+/** What the API servers of the cluster counted: each process once, however many ways lead to it. */
+export interface ServerMetrics {
+  /** At least one; the one that the kubeconfig names is the first. */
+  readonly servers: readonly ServerReading[];
+  /** Addresses at which none could be read, and why; the one behind the kubeconfig's URL may be among them. */
+  readonly unread: readonly { readonly server: string; readonly detail: string }[];
+  /** How many API servers, at least, were not read. */
+  readonly missing: number;
+}
+
 /** Milliseconds within which two values of `process_start_time_seconds` mean the same process. */
 const sameStart = 2_000;
 
+/**
+ * The kernel tells when it started in whole seconds, which may shift by one; a process's own share, of a hundredth of a
+ * second, stays (procfs: btime and starttime).
+ */
+const shift = 1_000;
+const tick = 15;
+
 /** Whether two readings are of one process: a restart, or another instance, began another count. */
-export const sameProcess = (a: MetricsReading, b: MetricsReading): boolean =>
-  a.since !== undefined &&
-  b.since !== undefined &&
-  Math.abs(Date.parse(a.since) - Date.parse(b.since)) < sameStart;
+export function sameProcess(a: MetricsReading, b: MetricsReading): boolean {
+  if (a.since === undefined || b.since === undefined) return false;
+  const apart = Math.abs(Date.parse(a.since) - Date.parse(b.since));
+  return apart < sameStart && Math.abs(apart - Math.round(apart / shift) * shift) <= tick;
+}

@@ -1,4 +1,5 @@
 import { defineCheck } from '../check.ts';
+import { notAll, unreadEvidence, windowOf } from './counted.ts';
 
 export const conversionsFailedCounted = defineCheck({
   meta: {
@@ -8,7 +9,7 @@ export const conversionsFailedCounted = defineCheck({
     severity: 'warning',
     why: 'Without conversion, every read and write of another version than the stored one fails: kubectl, controllers, garbage collection and deletion of namespaces. The API server counts it (crd_conversion_webhook_duration_seconds). The count begins when the API server starts.',
     advice: 'Find out when and why with `kubectl webhook scan` over the log of the API server.',
-    messages: { counted: '{failed} of {all} conversions of {resource} failed since {since}' },
+    messages: { counted: '{failed} of {all} conversions of {resource} failed {since}' },
   },
   requires: ['callouts', 'metrics'],
   subjects: ({ callouts, metrics }) =>
@@ -16,16 +17,27 @@ export const conversionsFailedCounted = defineCheck({
       ? []
       : callouts.filter(({ kind }) => kind === 'conversion'),
   run({ ref, configuration: resource }, { metrics }, find) {
-    const server = metrics.get('server');
-    const counts = server?.conversions.find((one) => one.resource === resource);
-    if (counts === undefined || counts.failed === 0) return undefined;
-    const { failed, converted } = counts;
-    const since = server?.since ?? 'it started';
-    const field = `${server?.server}/metrics apiserver_crd_conversion_webhook_duration_seconds{crd_name="${resource}",succeeded="false"}`;
+    const all = metrics.get('server');
+    if (all === undefined) return undefined;
+    const counts = all.servers.flatMap(({ server, conversions }) =>
+      conversions.filter((one) => one.resource === resource).map((one) => ({ server, ...one })),
+    );
+    const failed = counts.reduce((sum, one) => sum + one.failed, 0);
+    if (failed === 0 && all.missing > 0) throw notAll(all);
+    if (failed === 0) return undefined;
+    const converted = counts.reduce((sum, one) => sum + one.converted, 0);
+    const name = `apiserver_crd_conversion_webhook_duration_seconds{crd_name="${resource}",succeeded="false"}`;
     return find(
       'counted',
-      { failed, all: failed + converted, resource, since },
-      [{ object: ref, field, value: String(failed) }],
+      { failed, all: failed + converted, resource, since: windowOf(all) },
+      [
+        ...counts.map((one) => ({
+          object: ref,
+          field: `${one.server}/metrics ${name}`,
+          value: String(one.failed),
+        })),
+        ...unreadEvidence(ref, all),
+      ],
       'observed',
     );
   },

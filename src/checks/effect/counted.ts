@@ -1,7 +1,14 @@
 import { type AdmissionCallout, isAdmission } from '../../facts/callout.ts';
-import type { MetricsReading, ServerMetrics, WebhookCounts, WebhookType } from '../../facts/metrics.ts';
+import type {
+  MetricsReading,
+  ServerMetrics,
+  ServerReading,
+  WebhookCounts,
+  WebhookType,
+} from '../../facts/metrics.ts';
 import type { ObjectRef } from '../../facts/object-ref.ts';
 import type { Facts } from '../../facts/snapshot.ts';
+import { NotKnown } from '../../facts/unread.ts';
 import type { Evidence } from '../check.ts';
 
 /** What every check over counts reads. */
@@ -32,6 +39,27 @@ export function countedCallouts({ callouts, metrics }: CountedFacts): readonly C
 const countsOf = ({ webhooks }: MetricsReading, callout: AdmissionCallout): WebhookCounts | undefined =>
   webhooks.find(({ webhook, type }) => webhook === callout.webhook && type === typeOf(callout));
 
+/** Bounds of histograms that not both have tell nothing. */
+const sum = (one: WebhookCounts, other: WebhookCounts): WebhookCounts => ({
+  ...one,
+  denied: one.denied + other.denied,
+  refused: Object.fromEntries(
+    Object.keys({ ...one.refused, ...other.refused }).map((code) => [
+      code,
+      (one.refused[code] ?? 0) + (other.refused[code] ?? 0),
+    ]),
+  ),
+  unusable: one.unusable + other.unusable,
+  failedOpen: one.failedOpen + other.failedOpen,
+  conditionErrors: one.conditionErrors + other.conditionErrors,
+  calls: one.calls + other.calls,
+  seconds: one.seconds + other.seconds,
+  buckets: one.buckets.flatMap(({ seconds, calls }) => {
+    const same = other.buckets.find((bucket) => bucket.seconds === seconds);
+    return same === undefined ? [] : [{ seconds, calls: calls + same.calls }];
+  }),
+});
+
 /** A number that was counted, and since when. */
 export interface Count {
   readonly total: number;
@@ -42,33 +70,69 @@ export interface Count {
   readonly span?: string;
 }
 
-/** The counts of a webhook; undefined where the API server has counted nothing of it. Throws NotKnown. */
+/** The counts of a webhook, of all API servers; undefined where none has counted anything of it. Throws NotKnown. */
 export function countsFor({ callout }: Counted, { metrics }: CountedFacts): WebhookCounts | undefined {
-  const server = metrics.get('server');
-  return server && countsOf(server, callout);
+  const servers = metrics.get('server')?.servers ?? [];
+  const [first, ...others] = servers.flatMap((server) => countsOf(server, callout) ?? []);
+  return first && others.reduce(sum, first);
 }
 
-const spanOf = (server: ServerMetrics, before: MetricsReading): string =>
-  `${Math.max(1, Math.round((Date.parse(server.readAt) - Date.parse(before.readAt)) / 1000))} s`;
+const second = (instant: string): string => `${instant.slice(0, 19)}Z`;
+
+/** The window of counts, in a sentence: `since 2026-01-01T00:00:00Z`, and of which API servers where there are several. */
+export function windowOf({ servers, missing }: ServerMetrics): string {
+  const starts = servers.flatMap(({ since }) => since ?? []).toSorted();
+  const [first, last] = [starts[0], starts.at(-1)];
+  if (first === undefined || last === undefined) return 'since it started';
+  const all = servers.length + missing;
+  if (all === 1) return `since ${second(first)}`;
+  const which = missing === 0 ? `${all}` : `${servers.length} of ${all}`;
+  const youngest = servers.length === 1 ? '' : `, the last one since ${second(last)}`;
+  return `since ${second(first)} (${which} API servers${youngest})`;
+}
+
+/** What is added up where not all API servers were read may be nothing, and mean nothing. */
+export function notAll({ servers, unread, missing }: ServerMetrics): NotKnown {
+  return new NotKnown({
+    what: `metrics of ${missing} of ${servers.length + missing} API servers`,
+    why: 'unreachable',
+    detail: unread.map(({ server, detail }) => `${server}: ${detail}`).join('; '),
+  });
+}
+
+/** What was counted between two readings; nothing where it may have been counted elsewhere, or nobody read twice. */
+function lately(
+  callout: AdmissionCallout,
+  servers: readonly ServerReading[],
+  of: (counts: WebhookCounts) => number,
+): Pick<Count, 'recent' | 'span'> {
+  const twice = servers.flatMap((server) =>
+    server.before === undefined ? [] : [{ ...server, before: server.before }],
+  );
+  if (twice.length === 0) return {};
+  const number = (reading: MetricsReading): number => {
+    const counts = countsOf(reading, callout);
+    return counts === undefined ? 0 : of(counts);
+  };
+  const recent = twice.reduce((sum, server) => sum + number(server) - number(server.before), 0);
+  if (recent === 0 && twice.length < servers.length) return {};
+  const times = twice.map(({ readAt, before }) => Date.parse(readAt) - Date.parse(before.readAt));
+  return { recent, span: `${Math.max(1, Math.round(Math.max(...times) / 1000))} s` };
+}
 
 /** One number out of the counts of a webhook, with its window. Throws NotKnown. */
 export function count(
-  { callout }: Counted,
-  { metrics }: CountedFacts,
+  counted: Counted,
+  facts: CountedFacts,
   of: (counts: WebhookCounts) => number,
 ): Count | undefined {
-  const server = metrics.get('server');
-  const counts = server && countsOf(server, callout);
-  if (server === undefined || counts === undefined) return undefined;
-  const { before } = server;
-  const earlier = before && countsOf(before, callout);
-  return {
-    total: of(counts),
-    since: server.since === undefined ? 'since it started' : `since ${server.since.slice(0, 19)}Z`,
-    ...(before === undefined
-      ? {}
-      : { recent: of(counts) - (earlier === undefined ? 0 : of(earlier)), span: spanOf(server, before) }),
-  };
+  const all = facts.metrics.get('server');
+  if (all === undefined) return undefined;
+  const counts = countsFor(counted, facts);
+  const total = counts === undefined ? 0 : of(counts);
+  if (total === 0 && all.missing > 0) throw notAll(all);
+  if (counts === undefined) return undefined;
+  return { total, since: windowOf(all), ...lately(counted.callout, all.servers, of) };
 }
 
 /** `of policy.example.com`, and whose counts they are besides. */
@@ -77,27 +141,48 @@ export const whose = ({ callout, together }: Counted): string =>
     ? callout.webhook
     : `${callout.webhook} (${together.map(({ configuration }) => configuration).join(' and ')} together: the API server counts by name)`;
 
-/** The line of /metrics that says so. */
+/** The lines of /metrics that say so, one of each API server, and which ones could not be read. */
 export function countEvidence(
   { callout }: Counted,
   { metrics }: CountedFacts,
   name: string,
-  value: string | number,
-): Evidence {
-  const { server = '', since = '' } = metrics.get('server') ?? {};
-  return {
-    object: callout.ref,
-    field: `${server}/metrics ${name}{name="${callout.webhook}",type="${typeOf(callout)}"}`,
-    value: `${value}${since === '' ? '' : `, counting since ${since}`}`,
-  };
+  value: (counts: WebhookCounts) => string | number,
+): readonly Evidence[] {
+  const all = metrics.get('server');
+  if (all === undefined) return [];
+  const lines = all.servers.flatMap((server): readonly Evidence[] => {
+    const counts = countsOf(server, callout);
+    if (counts === undefined) return [];
+    return [
+      {
+        object: callout.ref,
+        field: `${server.server}/metrics ${name}{name="${callout.webhook}",type="${typeOf(callout)}"}`,
+        value: `${value(counts)}${server.since === undefined ? '' : `, counting since ${server.since}`}`,
+      },
+    ];
+  });
+  return [...lines, ...unreadEvidence(callout.ref, all)];
 }
+
+/** API servers that were not read, where their counts are missing. */
+export const unreadEvidence = (object: ObjectRef, { unread, missing }: ServerMetrics): readonly Evidence[] =>
+  missing === 0
+    ? []
+    : unread.map(({ server, detail }) => ({
+        object,
+        field: `${server}/metrics`,
+        value: `not read: ${detail}`,
+      }));
 
 /** How often a webhook failed open, where somebody read it; nothing else where nobody could. */
 export function failedOpenEvidence(callout: AdmissionCallout, facts: CountedFacts): readonly Evidence[] {
   if (!facts.metrics.known('server')) return [];
   const counted = countedCallouts(facts).find(({ together }) => together.includes(callout));
-  const times = counted && countsFor(counted, facts)?.failedOpen;
-  return counted === undefined || !times
-    ? []
-    : [countEvidence(counted, facts, 'apiserver_admission_webhook_fail_open_count', times)];
+  if (counted === undefined || !countsFor(counted, facts)?.failedOpen) return [];
+  return countEvidence(
+    counted,
+    facts,
+    'apiserver_admission_webhook_fail_open_count',
+    ({ failedOpen }) => failedOpen,
+  );
 }

@@ -10,7 +10,7 @@ export const failOpenCounted = defineCheck({
     link: 'effect',
     title: 'Requests have passed without this webhook',
     severity: 'warning',
-    why: 'The API server counts every call that failed and let the request pass (webhook_fail_open_count). Users saw nothing. The count begins when the API server starts, and each of several API servers has its own.',
+    why: 'The API server counts every call that failed and let the request pass (webhook_fail_open_count). Users saw nothing. The count begins when the API server starts; each of several API servers has its own, and those that can be reached from here are added up.',
     advice:
       'Find out when with `kubectl webhook scan` over the audit log (annotations failed-open.…), look through the objects made then, and have an alert for the next time: `kubectl webhook alerts`.',
     messages: {
@@ -33,7 +33,8 @@ export const failOpenCounted = defineCheck({
     const failedOpen = count(counted, facts, (counts) => counts.failedOpen);
     if (failedOpen === undefined || failedOpen.total === 0) return undefined;
     const { total, since, recent, span = '' } = failedOpen;
-    const evidence = [countEvidence(counted, facts, 'apiserver_admission_webhook_fail_open_count', total)];
+    const name = 'apiserver_admission_webhook_fail_open_count';
+    const evidence = countEvidence(counted, facts, name, (counts) => counts.failedOpen);
     const data = { count: total, since, webhook: whose(counted) };
     if (recent === undefined) {
       return find(total < telling ? 'few' : 'counted', data, evidence, 'observed');

@@ -68,7 +68,7 @@ export const latencyCounted = defineCheck({
     return find(
       counts.calls < telling ? 'few' : 'slow',
       data,
-      [countEvidence(counted, facts, name, `over ${bound} s: ${late.total}`)],
+      countEvidence(counted, facts, name, (one) => `over ${bound} s: ${longerThan(bound)(one)}`),
       'observed',
     );
   },

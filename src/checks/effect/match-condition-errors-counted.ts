@@ -27,7 +27,7 @@ export const matchConditionErrorsCounted = defineCheck({
     if (errors === undefined || errors.total === 0) return undefined;
     const { total, since, recent, span = '' } = errors;
     const name = 'apiserver_admission_match_condition_evaluation_errors_total';
-    const evidence = [countEvidence(counted, facts, name, total)];
+    const evidence = countEvidence(counted, facts, name, (counts) => counts.conditionErrors);
     const data = { count: total, since, webhook: whose(counted) };
     if (recent === undefined) return find('counted', data, evidence, 'observed');
     if (recent > 0) return find('goingOn', { ...data, recent, span }, evidence, 'observed');

@@ -18,7 +18,7 @@ export const rejectionsCounted = defineCheck({
     link: 'effect',
     title: 'Requests were refused because calling this webhook failed',
     severity: 'warning',
-    why: 'The API server counts the requests that it refused because a call failed, or because it could not use the answer (webhook_rejection_count with error_type calling_webhook_error and apiserver_internal_error). Denials are another count: they are what a webhook is there for. The count begins when the API server starts, and each of several API servers has its own.',
+    why: 'The API server counts the requests that it refused because a call failed, or because it could not use the answer (webhook_rejection_count with error_type calling_webhook_error and apiserver_internal_error). Denials are another count: they are what a webhook is there for. The count begins when the API server starts; each of several API servers has its own, and those that can be reached from here are added up.',
     advice:
       'Find out when and why with `kubectl webhook scan` over the audit log or the log of the API server, and have an alert for the next time: `kubectl webhook alerts`.',
     messages: {
@@ -43,7 +43,9 @@ export const rejectionsCounted = defineCheck({
     if (counts === undefined || refused === undefined || refused.total === 0) return undefined;
     const { total, since, recent, span = '' } = refused;
     const name = 'apiserver_admission_webhook_rejection_count';
-    const evidence = [countEvidence(counted, facts, name, `${codes(counts)}; denied: ${counts.denied}`)];
+    const evidence = countEvidence(counted, facts, name, (one) =>
+      [codes(one), `denied: ${one.denied}`].filter(Boolean).join('; '),
+    );
     const data = { count: total, since, webhook: whose(counted), codes: codes(counts) };
     if (recent === undefined) return find('counted', data, evidence, 'observed');
     if (recent > 0) return find('goingOn', { ...data, recent, span }, evidence, 'observed');

@@ -1,6 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { complete, type Lookup, nothingRead } from '../../facts/lookup.ts';
-import { type MetricsReading, type ServerMetrics, sameProcess } from '../../facts/metrics.ts';
+import {
+  type MetricsReading,
+  type ServerMetrics,
+  type ServerReading,
+  sameProcess,
+} from '../../facts/metrics.ts';
 import type { Right } from '../../facts/right.ts';
 import { type Attempts, isRead, type Reading } from '../attempts.ts';
 import type { MetricsPlan } from '../metrics-plan.ts';
@@ -19,36 +24,85 @@ export const metricsRights: readonly Right[] = [
   },
 ];
 
-async function readOnce(read: Attempts, extra: boolean): Promise<Reading<MetricsReading>> {
+async function readOnce(
+  lines: (take: (line: string) => void) => Promise<Reading<true>>,
+): Promise<Reading<MetricsReading>> {
   const counts = countWebhooks();
-  const reading = await read.lines(path, counts.take, { what: 'metrics of the API server', extra });
+  const reading = await lines(counts.take);
   return isRead(reading) ? { value: counts.reading(new Date().toISOString()) } : reading;
 }
+
+/** What another API server counted, or why nobody knows. */
+interface Other {
+  readonly server: string;
+  readonly reading: Reading<MetricsReading>;
+}
+
+const readOthers = (read: Attempts, others: readonly string[]): Promise<readonly Other[]> =>
+  Promise.all(
+    others.map(async (address) => ({
+      server: `https://${address}`,
+      reading: await readOnce((take) => read.linesAt(address, path, take)),
+    })),
+  );
+
+/** Each process once: which one the kubeconfig's URL leads to shows by when it started. */
+function together(own: ServerReading, others: readonly Other[]): ServerMetrics {
+  // Who does not tell when it started may be any of them.
+  if (own.since === undefined) return { servers: [own], unread: [], missing: 0 };
+  const servers = [own];
+  const unread: { server: string; detail: string }[] = [];
+  let ownAddress = false;
+  for (const { server, reading } of others) {
+    if (!isRead(reading)) unread.push({ server, detail: reading.unread.detail ?? reading.unread.why });
+    else if (reading.value.since === undefined)
+      unread.push({ server, detail: 'it does not tell when it started (process_start_time_seconds)' });
+    else if (sameProcess(own, reading.value)) ownAddress = true;
+    else if (!servers.some((known) => sameProcess(known, reading.value)))
+      servers.push({ ...reading.value, server });
+  }
+  return { servers, unread, missing: Math.max(0, unread.length - (ownAddress ? 0 : 1)) };
+}
+
+/** With what was read of the same processes before. */
+const withBefore = (now: ServerMetrics, before: ServerMetrics): ServerMetrics => ({
+  ...now,
+  servers: now.servers.map((server) => {
+    const earlier = before.servers.find((one) => sameProcess(one, server));
+    return earlier === undefined ? server : { ...server, before: earlier };
+  }),
+});
 
 /** Behind a load balancer two readings may come from two instances: then it is asked again, a few times. */
 const tries = 4;
 
 /**
- * What the API server counted, under the key `server`: one reading, or two of the same process. Who asked for rates is
- * told when they cannot be had; for everybody else the counts are an extra, and a refusal is not held against the run.
+ * What the API servers counted, under the key `server`: one reading of each, or two. Who asked for rates is told when they
+ * cannot be had; for everybody else the counts are an extra, and a refusal is not held against the run.
+ * @param others `address:port` of the API servers beside the one at `server`
  */
 export async function collectMetrics(
   read: Attempts,
   server: string,
   { sample }: MetricsPlan,
+  others: readonly string[] = [],
 ): Promise<Lookup<ServerMetrics>> {
   const extra = sample === undefined;
-  const first = await readOnce(read, extra);
+  const readOwn = () =>
+    readOnce((take) => read.lines(path, take, { what: 'metrics of the API server', extra }));
+  const [first, around] = await Promise.all([readOwn(), readOthers(read, others)]);
   if (!isRead(first)) return nothingRead(first.unread);
-  if (sample === undefined) return complete([['server', { ...first.value, server }]]);
+  const before = together({ ...first.value, server }, around);
+  if (sample === undefined) return complete([['server', before]]);
   await sleep(sample);
   let latest = first.value;
+  const again = readOthers(read, others);
   for (let count = 0; count < tries; count += 1) {
-    const again = await readOnce(read, extra);
-    if (!isRead(again)) break;
-    latest = again.value;
-    if (sameProcess(first.value, latest))
-      return complete([['server', { ...latest, server, before: first.value }]]);
+    const reading = await readOwn();
+    if (!isRead(reading)) break;
+    latest = reading.value;
+    if (sameProcess(first.value, latest)) break;
   }
-  return complete([['server', { ...latest, server }]]);
+  const now = together({ ...latest, server }, await again);
+  return complete([['server', withBefore(now, before)]]);
 }

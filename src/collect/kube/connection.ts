@@ -42,6 +42,8 @@ export interface Connection {
   readonly impersonation: Readonly<Record<string, string | readonly string[]>>;
   readonly proxy: URL | undefined;
   readonly gzip: boolean;
+  /** Milliseconds until a connection must stand; undefined: as long as in Go. */
+  readonly connectWithin?: number;
   /** Milliseconds for one request; undefined: no limit of its own. */
   readonly requestTimeout: number | undefined;
 }

@@ -34,6 +34,8 @@ export interface Outgoing {
   readonly body?: Buffer | undefined;
   readonly agent: http.Agent;
   readonly signal: AbortSignal | undefined;
+  /** Milliseconds until the connection must stand, where it is less than {@link connectTimeout}. */
+  readonly connectWithin?: number | undefined;
   readonly take?: Take | undefined;
 }
 
@@ -69,7 +71,7 @@ function send(outgoing: Outgoing): Promise<Answer> {
       agent,
       ...(signal ? { signal } : {}),
     });
-    limitConnecting(request, url.protocol);
+    limitConnecting(request, url.protocol, outgoing.connectWithin ?? connectTimeout);
     request.once('response', (response) => {
       const taken = response.statusCode === 200;
       (taken && outgoing.take ? handOver(response, outgoing.take) : collect(response)).then(resolve, reject);
@@ -88,8 +90,8 @@ function send(outgoing: Outgoing): Promise<Answer> {
   });
 }
 
-function limitConnecting(request: http.ClientRequest, protocol: string): void {
-  const timer = setTimeout(() => request.destroy(new ConnectTimeout()), connectTimeout);
+function limitConnecting(request: http.ClientRequest, protocol: string, milliseconds: number): void {
+  const timer = setTimeout(() => request.destroy(new ConnectTimeout()), milliseconds);
   const done = () => clearTimeout(timer);
   request.once('close', done);
   request.once('socket', (socket) => {

@@ -17,7 +17,11 @@ interface Page<T> {
 }
 
 /** Reads a cluster over `transport`, without the generated client: raw JSON, nothing dropped, nothing converted. */
-export function kubeReader(connection: Connection, transport: Transport): ClusterReader {
+export function kubeReader(
+  connection: Connection,
+  transport: Transport,
+  at?: ClusterReader['at'],
+): ClusterReader {
   const server = showUrl(connection.server);
   const hide = (text: string) => withoutSecrets(text, [...transport.secrets]);
 
@@ -81,6 +85,7 @@ export function kubeReader(connection: Connection, transport: Transport): Cluste
       split.end();
     },
 
+    ...(at === undefined ? {} : { at }),
     close: transport.close,
   };
 }

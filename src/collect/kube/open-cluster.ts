@@ -6,6 +6,7 @@ import type { Environment, KubeFlags } from './kube-flags.ts';
 import { kubeReader } from './kube-reader.ts';
 import { ending } from './no-answer.ts';
 import type { Observe } from './observation.ts';
+import { otherServer } from './other-server.ts';
 import { resolveConnection } from './resolve-connection.ts';
 import { openTransport, type Transport } from './transport.ts';
 
@@ -39,21 +40,26 @@ export async function openConnection(
   flags: KubeFlags,
   env: Environment,
   signal?: AbortSignal,
-  options: OpenOptions = {},
+  given: OpenOptions = {},
 ): Promise<OpenedCluster> {
-  const { observe, userAgent = 'kubectl-webhook' } = options;
-  const connection = resolveConnection(flags, env, options.serviceAccountDirectory);
+  const { observe, userAgent = 'kubectl-webhook' } = given;
+  const connection = resolveConnection(flags, env, given.serviceAccountDirectory);
   const credentials = credentialsOf(connection, env, signal);
   const first = await credentials.current().catch((error: unknown) => {
     if (!signal?.aborted) throw error;
     const [reason, message] = ending(signal, 'anything');
     throw new ReadError(message, { reason, path: '' });
   });
-  const transport = openTransport(connection, credentials, first, { signal, observe, userAgent });
+  const options = { signal, observe, userAgent };
+  const transport = openTransport(connection, credentials, first, options);
+  const at: ClusterReader['at'] = (address) => {
+    const there = otherServer(connection, address);
+    return there && kubeReader(there, openTransport(there, credentials, first, options));
+  };
   return {
     connection,
     transport,
-    reader: kubeReader(connection, transport),
+    reader: kubeReader(connection, transport, at),
     prober: async () => (await import('./kube-prober.ts')).kubeProber(transport),
   };
 }

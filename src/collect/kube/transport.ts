@@ -135,6 +135,7 @@ export function openTransport(
         body,
         agent: choose(credential),
         signal: anyOf(signal, requestEnded, sending?.signal),
+        connectWithin: connection.connectWithin,
         take,
       });
       const { date } = answer.headers;

@@ -17,7 +17,7 @@ describeCheck(conversionsFailedCounted, {
       facts: counted('widgets.example.com', 40, 2),
       expect: {
         messageId: 'counted',
-        data: { failed: 2, all: 42, resource: 'widgets.example.com', since: '2025-12-31T23:00:00.250Z' },
+        data: { failed: 2, all: 42, resource: 'widgets.example.com', since: 'since 2025-12-31T23:00:00Z' },
         confidence: 'observed',
       },
     },

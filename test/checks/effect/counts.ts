@@ -1,5 +1,10 @@
 import { complete, type Lookup } from '../../../src/facts/lookup.ts';
-import type { MetricsReading, ServerMetrics, WebhookCounts } from '../../../src/facts/metrics.ts';
+import type {
+  MetricsReading,
+  ServerMetrics,
+  ServerReading,
+  WebhookCounts,
+} from '../../../src/facts/metrics.ts';
 
 /** What an API server counted of policy.example.com since the start of the year; nothing unless told. */
 export const counts = (over: Partial<WebhookCounts> = {}): WebhookCounts => ({
@@ -32,16 +37,23 @@ const reading = (webhooks: readonly WebhookCounts[], readAt: string): MetricsRea
 export const metrics = (
   webhooks: readonly WebhookCounts[],
   before?: readonly WebhookCounts[],
-  over: Partial<ServerMetrics> = {},
-): Lookup<ServerMetrics> =>
-  complete([
-    [
-      'server',
-      {
-        ...reading(webhooks, '2026-01-01T00:00:30.000Z'),
-        server: 'https://cluster.example',
-        ...(before === undefined ? {} : { before: reading(before, '2026-01-01T00:00:00.000Z') }),
-        ...over,
-      },
-    ],
-  ]);
+  over: Partial<ServerReading> = {},
+): Lookup<ServerMetrics> => metricsOf([counting(webhooks, before, over)]);
+
+/** What one API server counted. */
+export const counting = (
+  webhooks: readonly WebhookCounts[],
+  before?: readonly WebhookCounts[],
+  over: Partial<ServerReading> = {},
+): ServerReading => ({
+  ...reading(webhooks, '2026-01-01T00:00:30.000Z'),
+  server: 'https://cluster.example',
+  ...(before === undefined ? {} : { before: reading(before, '2026-01-01T00:00:00.000Z') }),
+  ...over,
+});
+
+/** What several counted, and how many were not read. */
+export const metricsOf = (
+  servers: readonly ServerReading[],
+  unread: ServerMetrics['unread'] = [],
+): Lookup<ServerMetrics> => complete([['server', { servers, unread, missing: unread.length }]]);

@@ -2,9 +2,12 @@ import { rejectionsCounted } from '../../../src/checks/effect/rejections-counted
 import { describeCheck } from '../../support/describe-check.ts';
 import { healthy } from '../../support/snapshot.ts';
 import { forbidden } from '../../support/unread.ts';
-import { counts, metrics } from './counts.ts';
+import { counting, counts, metrics, metricsOf } from './counts.ts';
 
 const since = 'since 2025-12-31T23:00:00Z';
+const second = { server: 'https://192.0.2.11:6443', since: '2025-12-31T23:30:00.500Z' };
+const lost = [{ server: 'https://192.0.2.12:6443', detail: '192.0.2.12:6443 does not answer in time' }];
+const refused = (times: number) => [counts({ refused: { 503: times } })];
 const common = { since, webhook: 'policy.example.com' };
 
 describeCheck(rejectionsCounted, {
@@ -40,6 +43,66 @@ describeCheck(rejectionsCounted, {
       }),
       expect: { messageId: 'over', data: { ...common, count: 2, codes: '503 (2)', span: '30 s' } },
     },
+    {
+      name: 'what two API servers refused, together',
+      facts: healthy({
+        metrics: metricsOf([counting(refused(3)), counting(refused(4), undefined, second)]),
+      }),
+      expect: {
+        messageId: 'counted',
+        data: {
+          ...common,
+          since: `${since} (2 API servers, the last one since 2025-12-31T23:30:00Z)`,
+          count: 7,
+          codes: '503 (7)',
+        },
+      },
+    },
+    {
+      name: 'what one of two refused, where the other one has never called it',
+      facts: healthy({ metrics: metricsOf([counting([]), counting(refused(4), undefined, second)]) }),
+      expect: {
+        messageId: 'counted',
+        data: {
+          ...common,
+          since: `${since} (2 API servers, the last one since 2025-12-31T23:30:00Z)`,
+          count: 4,
+          codes: '503 (4)',
+        },
+      },
+    },
+    {
+      name: 'of how many API servers it is, where one could not be read',
+      facts: healthy({ metrics: metricsOf([counting(refused(3))], lost) }),
+      expect: {
+        messageId: 'counted',
+        data: { ...common, since: `${since} (1 of 2 API servers)`, count: 3, codes: '503 (3)' },
+      },
+    },
+    {
+      name: 'refusals at the moment at one of two',
+      facts: healthy({
+        metrics: metricsOf([counting(refused(3), refused(3)), counting(refused(9), refused(4), second)]),
+      }),
+      expect: {
+        messageId: 'goingOn',
+        data: {
+          ...common,
+          since: `${since} (2 API servers, the last one since 2025-12-31T23:30:00Z)`,
+          count: 12,
+          codes: '503 (12)',
+          recent: 5,
+          span: '30 s',
+        },
+      },
+    },
+    {
+      name: 'no end of it where one of two was read but once',
+      facts: healthy({
+        metrics: metricsOf([counting(refused(3), refused(3)), counting(refused(9), undefined, second)]),
+      }),
+      expect: { messageId: 'counted' },
+    },
   ],
   staysSilent: [
     {
@@ -51,5 +114,11 @@ describeCheck(rejectionsCounted, {
     { name: 'it was never called', facts: healthy({ metrics: metrics([]) }), outcome: 'pass' },
     { name: 'nobody was to count', facts: healthy(), outcome: 'not-applicable' },
   ],
-  cannotTell: [{ name: 'nobody may read metrics', facts: healthy({ metrics: forbidden('metrics') }) }],
+  cannotTell: [
+    {
+      name: 'nothing was refused at the API servers that could be read, and there is another one',
+      facts: healthy({ metrics: metricsOf([counting([counts()])], lost) }),
+    },
+    { name: 'nobody may read metrics', facts: healthy({ metrics: forbidden('metrics') }) },
+  ],
 });

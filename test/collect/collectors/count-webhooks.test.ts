@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { attempts } from '../../../src/collect/attempts.ts';
+import { type ClusterReader, ReadError } from '../../../src/collect/cluster-reader.ts';
 import { countWebhooks } from '../../../src/collect/collectors/count-webhooks.ts';
 import { parseMetricLine } from '../../../src/collect/collectors/metric-line.ts';
 import { collectMetrics } from '../../../src/collect/collectors/metrics.ts';
@@ -91,13 +92,15 @@ describe('reading /metrics', () => {
   it('is one reading of the server that the kubeconfig reaches', async () => {
     const recorded = recordedReader({ '/metrics': reader(1_767_225_600, 3) });
     const metrics = await collectMetrics(attempts(recorded), server, {});
-    expect(metrics.get('server')).to.deep.include({ server, since: '2026-01-01T00:00:00.000Z' });
+    expect(metrics.get('server')?.servers.map(({ server, since }) => [server, since])).to.deep.equal([
+      [server, '2026-01-01T00:00:00.000Z'],
+    ]);
     expect(recorded.asked).to.deep.equal(['/metrics']);
   });
   it('is two readings for rates, of the same process', async () => {
     const read = attempts(recordedReader({ '/metrics': reader(1_767_225_600, 3) }));
     const metrics = await collectMetrics(read, server, { sample: 1 });
-    expect(metrics.get('server')?.before?.webhooks).to.have.length(1);
+    expect(metrics.get('server')?.servers[0]?.before?.webhooks).to.have.length(1);
   });
   it('has no rates where each answer is another process’s', async () => {
     let start = 1_767_225_600;
@@ -113,8 +116,8 @@ describe('reading /metrics', () => {
       server,
       { sample: 1 },
     );
-    expect(metrics.get('server')).to.have.property('since');
-    expect(metrics.get('server')).to.not.have.property('before');
+    expect(metrics.get('server')?.servers[0]).to.have.property('since');
+    expect(metrics.get('server')?.servers[0]).to.not.have.property('before');
   });
   it('is an extra: a refusal is known, and not held against the run', async () => {
     const read = attempts(recordedReader({}, { '/metrics': 'forbidden' }));
@@ -126,5 +129,80 @@ describe('reading /metrics', () => {
     const read = attempts(recordedReader({}, { '/metrics': 'forbidden' }));
     await collectMetrics(read, server, { sample: 1 });
     expect(read.failed.map(({ what }) => what)).to.deep.equal(['metrics of the API server']);
+  });
+
+  describe('of several API servers', () => {
+    /** Each address: when its process began, and how often it failed open; undefined: it cannot be reached. */
+    const cluster = (
+      own: [number, number],
+      others: Readonly<Record<string, [number, number] | undefined>>,
+    ) => {
+      const asked: string[] = [];
+      const serving = (address: string, found: [number, number] | undefined): ClusterReader => ({
+        ...recordedReader({}),
+        lines: async (path, each) => {
+          asked.push(address);
+          if (found === undefined) throw new ReadError('no answer', { reason: 'unreachable', path });
+          for (const line of reader(...found).split('\n')) each(line);
+        },
+      });
+      const whole: ClusterReader = {
+        ...serving('own', own),
+        at: (address) => serving(address, others[address]),
+      };
+      return { asked, read: attempts(whole), addresses: Object.keys(others) };
+    };
+    const start = 1_767_225_600;
+    const collected = async (own: [number, number], others: Parameters<typeof cluster>[1]) => {
+      const { read, addresses, asked } = cluster(own, others);
+      const metrics = (await collectMetrics(read, server, {}, addresses)).get('server');
+      expect(read.failed).to.deep.equal([]);
+      return {
+        asked,
+        counted: metrics?.servers.map((one) => [one.server, one.webhooks[0]?.failedOpen]),
+        missing: metrics?.missing,
+        unread: metrics?.unread.map((one) => one.server),
+      };
+    };
+
+    it('counts each process once, whichever way leads to it', async () => {
+      const { counted, missing, asked } = await collected([start, 3], {
+        '192.0.2.10:6443': [start + 1, 3],
+        '192.0.2.11:6443': [start + 60, 4],
+        '192.0.2.12:6443': [start + 0.5, 5],
+      });
+      expect(counted).to.deep.equal([
+        [server, 3],
+        ['https://192.0.2.11:6443', 4],
+        ['https://192.0.2.12:6443', 5],
+      ]);
+      expect(missing).to.equal(0);
+      expect(asked.toSorted()).to.deep.equal([
+        '192.0.2.10:6443',
+        '192.0.2.11:6443',
+        '192.0.2.12:6443',
+        'own',
+      ]);
+    });
+    it('takes the one that the kubeconfig names for one of those that cannot be reached', async () => {
+      expect(await collected([start, 3], { '192.0.2.10:6443': undefined })).to.deep.include({
+        counted: [[server, 3]],
+        missing: 0,
+      });
+      expect(
+        await collected([start, 3], { '192.0.2.10:6443': undefined, '192.0.2.11:6443': undefined }),
+      ).to.deep.include({ missing: 1, unread: ['https://192.0.2.10:6443', 'https://192.0.2.11:6443'] });
+      expect(
+        await collected([start, 3], { '192.0.2.10:6443': [start, 3], '192.0.2.11:6443': undefined }),
+      ).to.deep.include({ counted: [[server, 3]], missing: 1 });
+    });
+    it('asks none whose certificate would not be verified', async () => {
+      const { read, asked } = cluster([start, 3], {});
+      const alone = attempts({ ...recordedReader({ '/metrics': reader(start, 3) }) });
+      const metrics = (await collectMetrics(alone, server, {}, ['192.0.2.10:6443'])).get('server');
+      expect(metrics?.servers).to.have.length(1);
+      expect(metrics?.unread[0]?.detail).to.include('verified');
+      expect([read.failed, asked]).to.deep.equal([[], []]);
+    });
   });
 });

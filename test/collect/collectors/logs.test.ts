@@ -9,6 +9,7 @@ const answering = (value: string): Attempts => ({
   text: () => Promise.resolve({ value }),
   raw: () => Promise.resolve({ value: undefined }),
   lines: () => Promise.resolve({ value: true }),
+  linesAt: () => Promise.resolve({ value: true }),
   begun: Promise.resolve(),
   failed: [],
   outage: () => undefined,
