@@ -20,11 +20,11 @@ function cacheDirectory() {
   return base && join(base, 'kubectl-webhook', 'compiled');
 }
 
-function entry() {
-  const built = join(__dirname, '..', 'dist', 'program', 'main.js');
-  if (existsSync(built)) return built;
+function run() {
+  const built = join(__dirname, '..', 'dist', 'program', 'main.cjs');
+  if (existsSync(built)) return require(built);
   const source = join(__dirname, '..', 'src', 'cli', 'main.ts');
-  if (process.features.typescript && existsSync(source)) return source;
+  if (process.features.typescript && existsSync(source)) return import(pathToFileURL(source).href);
   return fail('kubectl webhook is not built yet: run "npm ci" in its checkout');
 }
 
@@ -33,4 +33,4 @@ if (Number(major) < 20) fail(`kubectl webhook needs Node 20 or later; this is ${
 
 const cache = cacheDirectory();
 if (cache && enableCompileCache) enableCompileCache(cache);
-import(pathToFileURL(entry()).href);
+run();

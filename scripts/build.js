@@ -1,38 +1,28 @@
-// Bundles the program into dist/program/ for the checkout and for npm: for Node 20 and later, one chunk per command.
-import { basename, join } from 'node:path';
+// Bundles the program into dist/program/ for the checkout and for npm: for Node 20 and later.
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { bundle, root } from './bundle.js';
-import { replaceProgram } from './replace-program.js';
 import { licencesFile, shippedPackages } from './shipped-packages.js';
 
-const { outputFiles, metafile } = await bundle({
-  outdir: 'dist/program',
-  write: false,
-  splitting: true,
-  format: 'esm',
-  target: 'node20',
-  chunkNames: '[name]-[hash]',
-  legalComments: 'none',
-  // Bundled CommonJS libraries call require() for Node's own modules.
-  banner: {
-    js: "import { createRequire as createRequireOfNode } from 'node:module'; const require = createRequireOfNode(import.meta.url);",
-  },
-});
-const files = outputFiles.map(({ path, contents }) => ({ name: basename(path), content: contents }));
-const licences = {
-  name: 'THIRD-PARTY-LICENSES.txt',
-  content: licencesFile(shippedPackages(metafile)),
-};
-const isEntry = ({ name }) => name === 'main.js';
-replaceProgram(join(root, 'dist', 'program'), {
-  entry: files.find(isEntry),
-  others: [licences, ...files.filter((file) => !isEntry(file))],
-  clean: process.argv.includes('--clean'),
-});
+const folder = join(root, 'dist', 'program');
+
+/** Whoever starts the program at this moment reads the old file or the new one, whole. */
+function put(name, content) {
+  const beside = join(folder, `${name}.${process.pid}`);
+  writeFileSync(beside, content);
+  renameSync(beside, join(folder, name));
+}
+
+const { text, metafile } = await bundle({ target: 'node20' });
+if (process.argv.includes('--clean')) rmSync(folder, { recursive: true, force: true });
+mkdirSync(folder, { recursive: true });
+put('THIRD-PARTY-LICENSES.txt', licencesFile(shippedPackages(metafile)));
+put('main.cjs', text);
+
 if (process.argv.includes('--sizes')) {
-  for (const [path, { bytes, inputs }] of Object.entries(metafile.outputs)) {
-    console.log(`${String(bytes).padStart(9)}  ${path}`);
-    const largest = Object.entries(inputs).sort(([, a], [, b]) => b.bytesInOutput - a.bytesInOutput);
-    for (const [input, { bytesInOutput }] of largest.slice(0, 8))
-      console.log(`${String(bytesInOutput).padStart(20)}  ${input}`);
-  }
+  const [{ inputs }] = Object.values(metafile.outputs);
+  const largest = Object.entries(inputs).sort(([, a], [, b]) => b.bytesInOutput - a.bytesInOutput);
+  console.log(`${String(text.length).padStart(9)}  all`);
+  for (const [input, { bytesInOutput }] of largest.slice(0, 30))
+    console.log(`${String(bytesInOutput).padStart(9)}  ${input}`);
 }

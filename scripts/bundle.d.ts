@@ -1,4 +1,4 @@
-import type { BuildOptions, BuildResult, Metafile } from 'esbuild';
+import type { BuildOptions, Metafile } from 'esbuild';
 
 export const root: string;
-export function bundle(how: BuildOptions): Promise<BuildResult & { readonly metafile: Metafile }>;
+export function bundle(how: BuildOptions): Promise<{ readonly text: string; readonly metafile: Metafile }>;

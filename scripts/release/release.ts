@@ -20,25 +20,14 @@ const dist = join(root, 'dist');
 
 /** The program as one file, and what is in it. It is a function of `require`, as the launcher calls it. */
 async function programIn(folder: string): Promise<{ file: string; packages: readonly ShippedPackage[] }> {
-  const outfile = join(folder, 'program.js');
-  const { metafile } = await bundle({
-    outfile,
-    format: 'cjs',
+  const { text, metafile } = await bundle({
     target: 'node24',
-    legalComments: 'none',
-    minifyWhitespace: true,
-    // The launcher's script has no way to answer import().
-    supported: { 'dynamic-import': false },
     banner: { js: '(function (require) {' },
     footer: { js: '})' },
   });
-  // A string of one byte per character is read at once; what esbuild leaves of others stands in regular expressions.
-  const ascii = readFileSync(outfile, 'utf8').replace(
-    /[\u0080-\uffff]/g,
-    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
-  writeFileSync(outfile, ascii);
-  return { file: outfile, packages: shippedPackages(metafile) };
+  const file = join(folder, 'program.js');
+  writeFileSync(file, text);
+  return { file, packages: shippedPackages(metafile) };
 }
 
 /** Node's own licence. The package for Windows has none; Linux has it at the same version. */
