@@ -1,5 +1,6 @@
 import { renderPreview } from '../render/change/render-change.ts';
 import { harmless } from '../render/harmless.ts';
+import { wrap } from '../render/terminal/wrap.ts';
 import type { Conversation } from '../workflows/change/conversation.ts';
 import { interruptedExitCode, onInterrupt } from './interrupt.ts';
 import { startProgress } from './progress.ts';
@@ -28,12 +29,19 @@ export async function withPrompt<T>(
   }
 }
 
+/** Columns that a prompt needs for itself: its mark, its `(y/N)`. */
+const ofPrompt = 10;
+
+/** Text for a prompt, in lines of whole words: Inquirer breaks them anywhere. */
+export const legible = (text: string): string =>
+  wrap(harmless(text), terminalLook(process.stderr).width - ofPrompt, '', '  ').join('\n');
+
 /** A yes, or a word that has to be typed for a yes. Throws with exit code 130 on Ctrl-C. */
 export const ask = (question: string, typed?: string): Promise<boolean> =>
   withPrompt(async ({ confirm, input }, context) => {
-    if (typed === undefined) return confirm({ message: harmless(question), default: false }, context);
+    if (typed === undefined) return confirm({ message: legible(question), default: false }, context);
     const word = harmless(typed);
-    const answer = await input({ message: `${harmless(question)} Type ${word} to confirm:` }, context);
+    const answer = await input({ message: `${legible(question)}\n  Type ${word} to confirm:` }, context);
     return answer.trim() === word;
   });
 
@@ -73,6 +81,17 @@ export function openConversation(document: boolean): Conversation & {
       });
       try {
         return { result: await work(), interrupted };
+      } finally {
+        release();
+      }
+    },
+    async looking(work) {
+      let release = (): void => undefined;
+      const interrupted = new Promise<undefined>((resolve) => {
+        release = onInterrupt(() => resolve(undefined));
+      });
+      try {
+        return await Promise.race([work(), interrupted]);
       } finally {
         release();
       }

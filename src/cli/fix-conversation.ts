@@ -1,7 +1,7 @@
 import type { FindingReport } from '../diagnose/report.ts';
 import { type Explanation, renderExplanation } from '../render/change/explanation.ts';
 import { harmless } from '../render/harmless.ts';
-import { canAsk, openConversation, withPrompt } from './conversation.ts';
+import { canAsk, legible, openConversation, withPrompt } from './conversation.ts';
 import { terminalLook } from './terminal.ts';
 
 /** A remedy to choose: what it is, or why it cannot be had. */
@@ -14,9 +14,13 @@ interface Choosable {
 const whyNot = ({ refused, unread }: Choosable): string | undefined =>
   refused ?? (unread && `could not be looked at: ${unread.what}`);
 
-/** The line of one finding: how bad, whom, and by which check. */
-const findingLine = ({ severity, callout = '', check }: FindingReport): string =>
-  harmless(`${severity}  ${callout} · ${check}`);
+/** The line of one finding, cut where the terminal ends: how bad, by which check, and whom. */
+function findingLine({ severity, callout = '', check }: FindingReport): string {
+  const { width, unicode } = terminalLook(process.stderr);
+  const [room, cut] = [width - 3, unicode ? '…' : '~'];
+  const line = harmless(`${severity.padEnd(7)}  ${check}  ${callout}`);
+  return line.length > room ? `${line.slice(0, room - 1)}${cut}` : line;
+}
 
 /** What `fix` says and asks on this terminal: as every change does, and first which finding and which remedy. */
 export function openFixConversation(document: boolean) {
@@ -37,8 +41,9 @@ export function openFixConversation(document: boolean) {
             pageSize: 12,
             choices: findings.map((finding) => ({
               name: findingLine(finding),
+              short: harmless(finding.check),
               value: finding,
-              description: harmless(finding.message),
+              description: legible(`${finding.callout ?? finding.check}: ${finding.message}`),
             })),
           },
           context,
@@ -50,15 +55,15 @@ export function openFixConversation(document: boolean) {
       withPrompt(async ({ select }, context) =>
         select(
           {
-            message: harmless(`${finding.message}. What shall be done?`),
+            message: `${legible(`${finding.message}.`)}\n  What shall be done?`,
             pageSize: 12,
             choices: offers.map((offer) => {
               const why = whyNot(offer);
               return {
                 name: `${offer.meta.title} (${offer.meta.risk})`,
                 value: offer,
-                description: why === undefined ? offer.meta.does : `Refused: ${harmless(why)}`,
-                disabled: why === undefined ? false : `refused: ${harmless(why)}`,
+                description: legible(offer.meta.does),
+                disabled: why === undefined ? false : `\n  ${legible(`refused: ${why}`)}`,
               };
             }),
           },

@@ -19,6 +19,8 @@ export function exitOnInterrupt(): void {
  * Returns the function that takes it back.
  */
 export function onInterrupt(handler: () => void): () => void {
+  // An earlier one was answered.
+  interrupts = 0;
   handlers.push(handler);
   return () => {
     const at = handlers.lastIndexOf(handler);

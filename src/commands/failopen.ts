@@ -11,6 +11,7 @@ import { printChanges } from '../cli/print-changes.ts';
 import { requestLog } from '../cli/request-log.ts';
 import { sameCluster } from '../cli/same-cluster.ts';
 import { waitUntil } from '../cli/wait-until.ts';
+import { InterruptedAfter } from '../workflows/change/conversation.ts';
 import { failOpen } from '../workflows/change/failure-policy.ts';
 import { changeReport } from '../workflows/change/list-changes.ts';
 import { restore } from '../workflows/change/restore.ts';
@@ -82,6 +83,7 @@ cluster, or nobody to ask; 130 interrupted.`;
           flags['restore-with'] === undefined
             ? undefined
             : { namespace: flags.namespace ?? 'kube-system', ...(image === undefined ? {} : { image }) };
+        const stays = until !== undefined && !flags.detach && restorer === undefined;
         const entry = await failOpen(
           tools,
           argv as string[],
@@ -94,11 +96,17 @@ cluster, or nobody to ask; 130 interrupted.`;
           },
           conversation,
           restorer,
-        );
-        const stays =
-          until !== undefined && !flags.detach && restorer === undefined && entry.undo !== undefined;
-        if (stays && flags.output === undefined) await this.print(tools, entry, undefined, conversation);
-        const last = stays ? await this.stay(tools, entry, until, conversation) : entry;
+        ).catch((error: unknown) => {
+          if (error instanceof InterruptedAfter && stays) return error;
+          throw error;
+        });
+        if (entry instanceof InterruptedAfter) {
+          const last = await this.endOpen(tools, entry.entry, conversation);
+          return this.print(tools, last, flags.output, conversation);
+        }
+        const open = stays && entry.undo !== undefined;
+        if (open && flags.output === undefined) await this.print(tools, entry, undefined, conversation);
+        const last = open ? await this.stay(tools, entry, until, conversation) : entry;
         await this.print(tools, last, flags.output, conversation);
       });
     } finally {
@@ -127,9 +135,17 @@ cluster, or nobody to ask; 130 interrupted.`;
   ): Promise<ChangeEntry> {
     conversation.resume();
     const over = await waitUntil(until, 'restoring it', conversation);
+    return over ? this.restore(tools, entry, conversation) : this.endOpen(tools, entry, conversation);
+  }
+
+  /** Ctrl-C, and an answer: taken back, unless it is no. */
+  private async endOpen(
+    tools: ChangeTools,
+    entry: ChangeEntry,
+    conversation: Conversation,
+  ): Promise<ChangeEntry> {
     conversation.close();
-    const now = over || (canAsk() && (await ask('Restore it now?').catch(() => false)));
-    if (!now) {
+    if (!canAsk() || !(await ask('Restore it now?').catch(() => false))) {
       process.exitCode = interruptedExitCode;
       return {
         ...entry,
@@ -137,6 +153,14 @@ cluster, or nobody to ask; 130 interrupted.`;
         why: `interrupted: it stays as it is until somebody runs \`${entry.undo}\``,
       };
     }
+    return this.restore(tools, entry, conversation);
+  }
+
+  private async restore(
+    tools: ChangeTools,
+    entry: ChangeEntry,
+    conversation: Conversation,
+  ): Promise<ChangeEntry> {
     conversation.resume();
     return (await restore(tools, entry.id, conversation)) ?? entry;
   }

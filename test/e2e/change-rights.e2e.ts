@@ -25,6 +25,7 @@ const silent: Conversation & { readonly explain: () => void } = {
   stage: () => undefined,
   explain: () => undefined,
   whole: async (work) => ({ result: await work(), interrupted: false }),
+  looking: (work) => work(),
 };
 const way = { yes: true, accepted: [], watchFor: 1 };
 

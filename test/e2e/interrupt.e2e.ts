@@ -188,7 +188,7 @@ describe('Ctrl-C on a terminal', function () {
     const stopped = await onTerminal(
       ['undo'],
       async (terminal) => {
-        await terminal.shows(/Take back .*\?/);
+        await terminal.shows(/Take back [\s\S]*\(y\/N\)/);
         await terminal.press('C-c');
       },
       home,
@@ -198,7 +198,7 @@ describe('Ctrl-C on a terminal', function () {
     const undone = await onTerminal(
       ['undo'],
       async (terminal) => {
-        await terminal.shows(/Take back .*\?/);
+        await terminal.shows(/Take back [\s\S]*\(y\/N\)/);
         await terminal.press('y', 'Enter');
       },
       home,
@@ -207,6 +207,32 @@ describe('Ctrl-C on a terminal', function () {
     const again = (await live('remains')) as KubeObject;
     expect(again.webhooks).to.deep.equal(before.webhooks);
     expect(again.metadata.annotations).to.deep.equal(before.metadata.annotations);
+  });
+
+  it('says that the change stands, and what takes it back, while it looks at what came of it', async () => {
+    for (const [more, says] of [
+      [[], /the change was made and not looked at[\s\S]*kubectl webhook undo \d{8}-\d{6}-\w+/],
+      [['--for', '1h'], /Restore it now\?[\s\S]*taken back/],
+    ] as const) {
+      const name = more.length === 0 ? 'looked-at' : 'looked-at-for';
+      await scene.create(configuration(name, scene.namespace));
+      const { code, screen, home } = await onTerminal(
+        ['failopen', name, '--watch', '60s', ...more],
+        async (terminal) => {
+          await terminal.shows(/Do it\?/);
+          await terminal.press('y', 'Enter');
+          await terminal.shows(/looking at what came of it/);
+          await terminal.press('C-c');
+          if (more.length === 0) return;
+          await terminal.shows(/Restore it now\?/);
+          await terminal.press('y', 'Enter');
+        },
+      );
+      expect(screen).to.match(says);
+      expect([code, await opened(name)]).to.deep.equal(more.length === 0 ? [130, 'Ignore'] : [0, 'Fail']);
+      const undone = await plugin(['undo', '--yes', '--kubeconfig', scene.kubeconfig], { HOME: home });
+      expect(undone.code, undone.stderr).to.equal(0);
+    }
   });
 
   it('ends failopen --for with a question, and either answer is kept', async () => {

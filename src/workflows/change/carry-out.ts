@@ -62,14 +62,16 @@ export async function carryOut(
   if (entry.state === 'refused') return refused(entry.why ?? '', planned);
   const made: ChangeEntry = {
     ...planned,
+    state: 'applied',
     undo: tools.undoCommand(change.id),
     ...(entry.why === undefined ? {} : { why: entry.why }),
   };
   if (entry.state === 'unknown') return { ...made, state: 'unknown' };
   if (entry.why !== undefined) return { ...made, state: 'applied' };
-  if (interrupted) throw new InterruptedAfter(tools.undoCommand(change.id));
+  if (interrupted) throw new InterruptedAfter(made);
   conversation.stage('looking at what came of it');
-  const seen = await lookAfter(tools, tried, way, judge);
+  const seen = await conversation.looking(() => lookAfter(tools, tried, way, judge));
+  if (seen === undefined) throw new InterruptedAfter(made);
   await forgetTakenUp(tools, tried);
   if (seen.good) await tools.journal.write({ ...entry, state: 'verified' }).catch(() => undefined);
   return {

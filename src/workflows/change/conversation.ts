@@ -21,14 +21,29 @@ export interface Conversation {
   readonly whole: <T>(
     work: () => Promise<T>,
   ) => Promise<{ readonly result: T; readonly interrupted: boolean }>;
+  /** Work that Ctrl-C ends, as nothing depends on it: undefined then. */
+  readonly looking: <T>(work: () => Promise<T>) => Promise<T | undefined>;
 }
 
 /** A person ended the run after the change was made: it stands, and was not looked at. */
 export class InterruptedAfter extends Error {
   readonly exitCode = 130;
-  constructor(undo: string) {
-    super(`interrupted; the change was made and not looked at afterwards\nIt is taken back by: ${undo}`);
+  readonly entry: ChangeEntry;
+  constructor(entry: ChangeEntry) {
+    super(
+      `interrupted; the change was made and not looked at afterwards\nIt is taken back by: ${entry.undo}`,
+    );
     this.name = 'InterruptedAfter';
+    this.entry = entry;
+  }
+}
+
+/** A person ended the run after a change was taken back: nothing is left to do. */
+export class UndoneAfter extends Error {
+  readonly exitCode = 130;
+  constructor() {
+    super('interrupted; the change was taken back and not looked at afterwards');
+    this.name = 'UndoneAfter';
   }
 }
 

@@ -6,7 +6,7 @@ import { type RecordedChange, type RecordedChanges, recordedChanges } from '../.
 import { close, howItStands, prepareUndo, type Undoing, undo } from '../../change/undo.ts';
 import { CannotStart } from '../with-cluster.ts';
 import { plannedEntry, recordedEntry } from './change-entry.ts';
-import { type ChangeWay, type Conversation, InterruptedAfter, NeedsAnswer } from './conversation.ts';
+import { type ChangeWay, type Conversation, NeedsAnswer, UndoneAfter } from './conversation.ts';
 
 const ended: ReadonlySet<string> = new Set(['undone', 'refused']);
 
@@ -145,7 +145,7 @@ async function takeBack(
       undo: tools.undoCommand(change.id),
     };
   }
-  if (interrupted) throw new InterruptedAfter(tools.undoCommand(change.id));
+  if (interrupted) throw new UndoneAfter();
   const { summary } = recorded;
   return { ...planned, summary, state: 'undone', ...(await seenAfter(tools, undoing)) };
 }
