@@ -13,7 +13,7 @@ import { examine } from './examine.ts';
 import { examineCertificates } from './examine-certificates.ts';
 import { type Ask, collectKeeping } from './keeping.ts';
 import { type MetricsPlan, metricsNotRequested } from './metrics-plan.ts';
-import type { Probed } from './probes/run.ts';
+import type { Probed } from './probes/probe.ts';
 
 export interface CollectPlan {
   /** Chooses the callouts that are asked about from all that exist; may throw a usage error. */
@@ -29,7 +29,7 @@ export interface CollectPlan {
   /** Called with what is being waited for, in words. */
   readonly onStage?: (stage: string) => void;
   readonly now: Date;
-  /** Connects to the backends of callouts: probes/run.ts. Absent: no connection is made. */
+  /** Connects to the backends of callouts: probes/probe.ts. Absent: no connection is made. */
   readonly probe?: (base: BaseFacts, asked: readonly Callout[]) => Promise<Probed>;
   /** Says what to read about the certificates of a callout that is looked at closely; absent: nothing. */
   readonly certificates?: () => Promise<Ask>;

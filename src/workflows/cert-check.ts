@@ -39,7 +39,7 @@ export async function certCheck(
       ? {}
       : {
           probe: async (base, asked) => {
-            const { probe: run } = await import('../collect/probes/run.ts');
+            const { probe: run } = await import('../collect/probes/probe.ts');
             const interrupted = interruptible?.();
             const plan = { level: 'connect', handshakesOnly: true, ...stage } as const;
             return run(

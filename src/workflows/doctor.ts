@@ -49,7 +49,7 @@ export interface Probing {
 function probing({ probe, onStage }: DoctorQuestion): Pick<CollectPlan, 'probe'> {
   if (probe === undefined || probe.level === 'none') return {};
   const { level, prober, interruptible } = probe;
-  const loaded = Promise.all([import('../collect/probes/run.ts'), prober()]);
+  const loaded = Promise.all([import('../collect/probes/probe.ts'), prober()]);
   return {
     probe: async (base, asked) => {
       const [{ probe: run }, open] = await loaded;

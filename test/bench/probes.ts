@@ -3,7 +3,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { openConnection } from '../../src/collect/kube/open-cluster.ts';
-import { probe } from '../../src/collect/probes/run.ts';
+import { probe } from '../../src/collect/probes/probe.ts';
 import { startBackend } from '../../src/demo/backend/backend.ts';
 import { complete } from '../../src/facts/lookup.ts';
 import { authority, issue } from '../support/certificates.ts';

@@ -35,7 +35,7 @@ export async function lookAtCluster(
     now,
     routing: routingModeFrom,
     probe: async (base, callouts) => {
-      const [{ probe }, prober] = await Promise.all([import('../../collect/probes/run.ts'), openProber()]);
+      const [{ probe }, prober] = await Promise.all([import('../../collect/probes/probe.ts'), openProber()]);
       return probe(prober, base, callouts, { level: 'connect' });
     },
   });

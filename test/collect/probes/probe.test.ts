@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { ReadError } from '../../../src/collect/cluster-reader.ts';
-import { type ProbeFacts, type ProbePlan, probe } from '../../../src/collect/probes/run.ts';
+import { probe } from '../../../src/collect/probes/probe.ts';
+import type { ProbeFacts, ProbePlan } from '../../../src/collect/probes/run.ts';
 import { startBackend } from '../../../src/demo/backend/backend.ts';
 import type { Backend } from '../../../src/demo/backend/options.ts';
 import { type Callout, calloutId } from '../../../src/facts/callout.ts';

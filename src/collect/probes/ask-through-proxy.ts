@@ -1,0 +1,59 @@
+import type { ProxyAnswer } from '../../facts/probes.ts';
+import type { Unread } from '../../facts/unread.ts';
+import { answersGet } from './answers-get.ts';
+import type { Peer } from './peer.ts';
+import { askProxy, type ProxyTarget } from './proxies.ts';
+import { isUnread, orCutOff, type Run } from './run.ts';
+import { telling } from './talk.ts';
+
+/** The proxy was there and got no answer from the replica. */
+export const isMute = (answer: ProxyAnswer | Unread): boolean =>
+  !isUnread(answer) && !answer.reached && answer.status === 0;
+
+/**
+ * A GET through one of the API server's proxies; one for all callouts that ask for it.
+ *
+ * @param time 2: whoever was asked before is asked again.
+ */
+export async function ask(
+  run: Run,
+  target: ProxyTarget,
+  timeout: number,
+  time: 1 | 2 = 1,
+): Promise<ProxyAnswer | Unread> {
+  const { way, namespace, name, port } = target;
+  const plural = way === 'service-proxy' ? 'services/proxy' : 'pods/proxy';
+  const what = `${plural} to ${namespace}/${name}`;
+  const before = run.refused.known(plural, namespace);
+  if (before !== undefined) return before;
+  const answer = await orCutOff(run, what, () =>
+    run.proxies(`${way} ${namespace}/${name}:${port} ${time}`, () =>
+      run.slot(
+        async () => run.refused.known(plural, namespace) ?? askProxy(run.prober, target, timeout, run.signal),
+      ),
+    ),
+  );
+  if (isUnread(answer)) run.refused.remember(plural, namespace, answer);
+  return answer;
+}
+
+/**
+ * A proxy that is silent while the replica talks to us is asked again: one that is only busy must not be taken for a
+ * network that loses packets. Undefined: the server answers us no sooner what the proxy asks.
+ */
+export async function againTo(
+  run: Run,
+  peer: Peer,
+  target: ProxyTarget,
+  timeout: number,
+): Promise<ProxyAnswer | Unread | undefined> {
+  const patient = Math.max(timeout, telling);
+  const what = `a GET by port-forward to Pod ${target.namespace}/${target.name}`;
+  const [heard, answers] = await Promise.all([
+    ask(run, target, patient, 2),
+    orCutOff(run, what, async () => ({
+      answers: await answersGet(peer, patient, run.facts.version, run.signal),
+    })),
+  ]);
+  return !isMute(heard) || isUnread(answers) || answers.answers ? heard : undefined;
+}

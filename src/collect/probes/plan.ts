@@ -1,0 +1,58 @@
+import { type Callout, isServiceBacked, isUrlBacked } from '../../facts/callout.ts';
+import type { Unread } from '../../facts/unread.ts';
+import { type CalloutQuestion, questionOf } from './question.ts';
+import type { Partner, ProbeFacts, ProbePlan } from './run.ts';
+import { hostOf, mostReplicas, serverNameOf, type Target, targetsOf } from './targets.ts';
+
+/** Callouts with the same key are asked in one conversation: the same Pod and port, under the same name. */
+export const conversationKey = (target: Target, serverName: string): string =>
+  `${target.namespace}/${target.pod ?? ''}:${target.port} ${serverName}`;
+
+/** The same for a URL. */
+export const urlKey = (callout: Callout): string => {
+  const at = hostOf(callout.client.url ?? '');
+  return `url ${at?.host ?? ''}:${at?.port ?? 0}`;
+};
+
+/** What a callout is about to be asked, and where. */
+export interface Planned {
+  readonly callout: Callout;
+  readonly asked: CalloutQuestion;
+  readonly targets: readonly Target[];
+  readonly unread: readonly Unread[];
+}
+
+/** At most so many replicas of a callout, and what is left out, with the reason. */
+export function planOf(callout: Callout, facts: ProbeFacts, plan: ProbePlan): Planned {
+  const asked = questionOf(callout, facts, facts.version, plan.level === 'review');
+  const unasked = asked.unasked === undefined ? [] : [asked.unasked];
+  const targets = isServiceBacked(callout) ? targetsOf(callout, facts) : [];
+  if (!Array.isArray(targets))
+    return { callout, asked, targets: [], unread: [...unasked, targets as Unread] };
+  const left = targets.length - mostReplicas;
+  const rest: Unread = {
+    what: `${left} more replicas`,
+    why: 'not-requested',
+    detail: `${mostReplicas} of a callout's ${targets.length} replicas are tried`,
+  };
+  return {
+    callout,
+    asked,
+    targets: targets.slice(0, mostReplicas),
+    unread: left > 0 ? [...unasked, rest] : unasked,
+  };
+}
+
+/** Who takes part in which conversation. */
+export function partnersOf(plans: readonly Planned[]): ReadonlyMap<string, readonly Partner[]> {
+  const partners = new Map<string, Partner[]>();
+  for (const { callout, asked, targets } of plans) {
+    const partner = { question: asked.question, timeout: callout.timeoutSeconds * 1000 };
+    const serverName = serverNameOf(callout);
+    const keys = isUrlBacked(callout)
+      ? [urlKey(callout)]
+      : targets.map((target) => conversationKey(target, serverName));
+    for (const key of keys) partners.set(key, [...(partners.get(key) ?? []), partner]);
+  }
+  return partners;
+}

@@ -1,0 +1,29 @@
+import { type Callout, isAdmission } from '../../facts/callout.ts';
+import type { CalloutProbes } from '../../facts/probes.ts';
+import { dryRunOf, invalidAfter, planDryRun, sendDryRun } from './dry-run.ts';
+import { isUnread, orCutOff, type Run } from './run.ts';
+
+/** The real thing: a dry run that the API server sends to this webhook. */
+export async function probeDryRun(
+  run: Run,
+  callout: Callout,
+): Promise<Pick<CalloutProbes, 'dryRun' | 'invalid' | 'notTried'>> {
+  if (run.plan.level !== 'review' || !isAdmission(callout)) return { notTried: [] };
+  const { facts, prober, signal } = run;
+  const planned = planDryRun(callout, facts.callouts, facts, facts.version);
+  if (isUnread(planned)) return { notTried: [planned] };
+  const way = `${planned.request.verb} of ${planned.sample.served.resource} (dry run)`;
+  const namespace = planned.sample.request.namespace ?? '';
+  const what = `a server-side dry run: ${way}`;
+  const sent = await orCutOff(run, what, () =>
+    run.dryRuns(planned.key, () =>
+      run.slot(() => sendDryRun(prober, planned, callout.timeoutSeconds, signal)),
+    ),
+  );
+  if (isUnread(sent)) return { notTried: [sent] };
+  const outcome = dryRunOf(callout, facts, planned, sent);
+  if (!isUnread(outcome)) return { dryRun: outcome, notTried: [] };
+  run.refused.remember(way, namespace, outcome);
+  const invalid = invalidAfter(callout, planned, sent);
+  return { ...(invalid === undefined ? {} : { invalid }), notTried: [outcome] };
+}

@@ -1,0 +1,92 @@
+import { atLeast } from '../../apiserver/server-version.ts';
+import { type Callout, calloutId } from '../../facts/callout.ts';
+import type { Dialogue, ReplicaProbe } from '../../facts/probes.ts';
+import type { Right } from '../../facts/right.ts';
+import type { AllowRule, Unread } from '../../facts/unread.ts';
+import { againTo, ask, isMute } from './ask-through-proxy.ts';
+import type { Conversation } from './conversation.ts';
+import { forwardedPeer } from './peer.ts';
+import { conversationKey } from './plan.ts';
+import type { ProxyTarget } from './proxies.ts';
+import type { CalloutQuestion } from './question.ts';
+import { isUnread, orCutOff, type Run } from './run.ts';
+import { isSilent, longest, partOf, talk, telling } from './talk.ts';
+import { serverNameOf, type Target } from './targets.ts';
+
+/** What port-forward needs. From Kubernetes 1.35 on opening one over a WebSocket takes `create` as well. */
+export const forwardRights: readonly Right[] = [
+  {
+    group: '',
+    resource: 'pods/portforward',
+    verbs: ['get', 'create'],
+    scope: 'backends',
+    use: 'a TLS handshake with each replica',
+  },
+];
+
+const forwardRule = (namespace: string, version: string | undefined): AllowRule => ({
+  apiGroups: [''],
+  resources: ['pods/portforward'],
+  verbs: atLeast(version, 35) ? ['get', 'create'] : ['get'],
+  namespace,
+});
+
+const unanswered = (dialogue: Dialogue): Dialogue => ({
+  ...dialogue,
+  failure: { stage: 'http', kind: 'timed-out', text: 'no answer to a GET', milliseconds: telling },
+});
+
+/**
+ * A port-forward needs a Pod, the API server's proxies pass on to addresses of Pods only
+ * (pkg/registry/core/service/storage isValidAddress), and what has this address here may be another machine.
+ */
+const podless =
+  "no Pod stands for this address: neither a port-forward nor the API server's proxies lead there";
+
+/** One replica, by port-forward and through the API server's proxy to the Pod. */
+export async function probeReplica(
+  run: Run,
+  callout: Callout,
+  { question }: CalloutQuestion,
+  target: Target,
+): Promise<ReplicaProbe> {
+  const { namespace, pod, port, endpoint, ready } = target;
+  const base = { ...(pod === undefined ? {} : { pod }), port, endpoint, ready };
+  if (pod === undefined) {
+    return { ...base, dialogues: [], notTried: [{ what: endpoint, why: 'not-requested', detail: podless }] };
+  }
+  const serverName = serverNameOf(callout);
+  const key = conversationKey(target, serverName);
+  const what = `port-forward to Pod ${namespace}/${pod}`;
+  const rule = forwardRule(namespace, run.facts.version);
+  const timeout = longest(run, key);
+  const proxied: ProxyTarget = { way: 'pod-proxy', namespace, name: pod, port };
+  const peer = forwardedPeer(run.prober, { namespace, pod, port }, serverName);
+  const forwarding = async (): Promise<Conversation | Unread> => {
+    const refused = run.refused.known('pods/portforward', namespace);
+    if (refused !== undefined) return refused;
+    return orCutOff(run, what, () => talk(run, key, peer));
+  };
+  const [outcome, heard] = await Promise.all([
+    forwarding(),
+    run.plan.handshakesOnly ? undefined : ask(run, proxied, timeout),
+  ]);
+  const part = partOf(run, outcome, calloutId(callout), what, question.review !== undefined, rule);
+  const answered = part.dialogues.some((dialogue) => dialogue.handshake !== undefined && !isSilent(dialogue));
+  const proxy = heard && isMute(heard) && answered ? await againTo(run, peer, proxied, timeout) : heard;
+  // What an APIService is called with is a GET.
+  const mute = heard !== undefined && proxy === undefined && callout.kind === 'aggregated-api';
+  for (const unread of part.notTried) run.refused.remember('pods/portforward', namespace, unread);
+  // A Pod that does not run, or is gone by now, takes no port-forward, as its objects tell.
+  if ('broken' in outcome && ready) {
+    for (const unread of part.notTried.filter(({ detail = '' }) => !/not found$/.test(detail)))
+      run.refused.broke('pods/portforward', namespace, unread);
+  }
+  const unreadProxy = proxy !== undefined && isUnread(proxy) ? [proxy] : [];
+  return {
+    ...base,
+    dialogues: mute ? part.dialogues.map(unanswered) : part.dialogues,
+    ...(proxy === undefined || isUnread(proxy) ? {} : { proxy }),
+    notTried: [...part.notTried, ...unreadProxy],
+  };
+}

@@ -1,0 +1,30 @@
+import { type Callout, calloutId } from '../../facts/callout.ts';
+import type { CalloutProbes } from '../../facts/probes.ts';
+import { directPeer } from './peer.ts';
+import { urlKey } from './plan.ts';
+import type { CalloutQuestion } from './question.ts';
+import { orCutOff, type Run } from './run.ts';
+import { partOf, talk } from './talk.ts';
+import { hostOf } from './targets.ts';
+
+const loopback = /^(localhost|127\.\d+\.\d+\.\d+|::1)$/i;
+
+/** A URL, by a connection from here. */
+export async function probeUrl(
+  run: Run,
+  callout: Callout,
+  { question }: CalloutQuestion,
+): Promise<Pick<CalloutProbes, 'url' | 'notTried'>> {
+  const at = hostOf(callout.client.url ?? '');
+  const what = `a connection to ${callout.client.url ?? ''}`;
+  const left = (detail: string) => ({ notTried: [{ what, why: 'not-requested' as const, detail }] });
+  if (at === undefined) return left('it is no https URL');
+  if (loopback.test(at.host)) return left("it means the API server's own machine, which is not this one");
+  const outcome = await orCutOff(run, what, () =>
+    talk(run, urlKey(callout), directPeer(at.host, at.port, at.host)),
+  );
+  const rule = { apiGroups: [], resources: [], verbs: [] };
+  const part = partOf(run, outcome, calloutId(callout), what, question.review !== undefined, rule);
+  const [url] = part.dialogues;
+  return { ...(url === undefined ? {} : { url }), notTried: part.notTried };
+}

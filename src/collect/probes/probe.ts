@@ -1,0 +1,141 @@
+import { setMaxListeners } from 'node:events';
+import { type AggregatedApiCallout, type Callout, calloutId, isUrlBacked } from '../../facts/callout.ts';
+import { type Lookup, lookup } from '../../facts/lookup.ts';
+import { keyOf } from '../../facts/object-ref.ts';
+import type { CalloutProbes, ClockReading } from '../../facts/probes.ts';
+import type { Unread } from '../../facts/unread.ts';
+import type { ClusterProber } from '../cluster-prober.ts';
+import { ask } from './ask-through-proxy.ts';
+import { askDiscovery } from './discovery.ts';
+import { looksSound } from './looks-sound.ts';
+import { type Planned, partnersOf, planOf } from './plan.ts';
+import { probeDryRun } from './probe-dry-run.ts';
+import { probeReplica } from './probe-replica.ts';
+import { probeUrl } from './probe-url.ts';
+import { refusals } from './refusals.ts';
+import { isUnread, orCutOff, type ProbeFacts, type ProbePlan, type Run } from './run.ts';
+import { shared } from './shared.ts';
+import { patientSlots } from './slots.ts';
+import { serverNameOf } from './targets.ts';
+import { cutOff } from './unread.ts';
+
+/** What probes saw. */
+export interface Probed {
+  readonly probes: Lookup<CalloutProbes>;
+  readonly clock: ClockReading | undefined;
+  /** Services (`namespace/name`) of callouts that did not answer as they should, all in the same way. */
+  readonly troubled: ReadonlySet<string>;
+  /** Rights that were missing, and an end before time: one line each. */
+  readonly notLookedAt: readonly Unread[];
+}
+
+/** Probes under way, at most; one that takes longer than the patience (milliseconds) does not count. */
+const atOnce = 24;
+const patience = 1_000;
+
+async function probeDiscovery(
+  run: Run,
+  callout: AggregatedApiCallout,
+): Promise<Pick<CalloutProbes, 'discovery' | 'notTried'>> {
+  const what = `GET /apis/${callout.group}/${callout.version}`;
+  const outcome = await orCutOff(run, what, () =>
+    run.slot(() => askDiscovery(run.prober, callout, run.signal)),
+  );
+  return isUnread(outcome) ? { notTried: [outcome] } : { discovery: outcome, notTried: [] };
+}
+
+async function probeCallout(run: Run, planned: Planned): Promise<CalloutProbes> {
+  const { callout, asked, targets, unread } = planned;
+  const { level, handshakesOnly = false } = run.plan;
+  const { service } = callout.client;
+  const throughService =
+    service === undefined || targets.every(({ pod }) => pod === undefined) || handshakesOnly
+      ? undefined
+      : ask(
+          run,
+          { way: 'service-proxy', namespace: service.namespace, name: service.name, port: service.port },
+          callout.timeoutSeconds * 1000,
+        );
+  const nothing = { notTried: [] };
+  const [replicas, serviceProxy, url, dryRun, discovery] = await Promise.all([
+    Promise.all(targets.map((target) => probeReplica(run, callout, asked, target))),
+    throughService,
+    isUrlBacked(callout) ? probeUrl(run, callout, asked) : nothing,
+    handshakesOnly ? nothing : probeDryRun(run, callout),
+    callout.kind === 'aggregated-api' && !handshakesOnly ? probeDiscovery(run, callout) : nothing,
+  ]);
+  const unreadProxy = serviceProxy !== undefined && isUnread(serviceProxy) ? [serviceProxy] : [];
+  return {
+    level,
+    serverName: serverNameOf(callout),
+    replicas,
+    ...url,
+    ...dryRun,
+    ...discovery,
+    ...(serviceProxy === undefined || isUnread(serviceProxy) ? {} : { serviceProxy }),
+    notTried: [...unread, ...url.notTried, ...dryRun.notTried, ...discovery.notTried, ...unreadProxy],
+  };
+}
+
+const nothingSeen: CalloutProbes = { level: 'connect', serverName: '', replicas: [], notTried: [] };
+
+const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;
+
+/**
+ * Connects to every replica of the given callouts, over every way that the level and the user's rights allow. Never
+ * throws for what a backend, a kubelet or the API server does; all of that is what was to be seen.
+ */
+export async function probe(
+  prober: ClusterProber,
+  facts: ProbeFacts,
+  callouts: readonly Callout[],
+  plan: ProbePlan,
+): Promise<Probed> {
+  const ends = [prober.ended, plan.interrupted].filter((signal) => signal !== undefined);
+  const signal = AbortSignal.any(ends);
+  // Every connection listens, and there are many at once.
+  setMaxListeners(0, signal);
+  const plans = callouts.map((callout) => planOf(callout, facts, plan));
+  const run: Run = {
+    prober,
+    facts,
+    plan,
+    signal,
+    refused: refusals(),
+    slot: patientSlots(atOnce, patience),
+    conversations: shared(),
+    proxies: shared(),
+    dryRuns: shared(),
+    partners: partnersOf(plans),
+  };
+  const waiting = new Set(plans);
+  const stage = (): void => {
+    const [next] = waiting;
+    if (next === undefined) return;
+    const replicas = counted(next.targets.length, 'replica');
+    const others = waiting.size > 1 ? ` and ${waiting.size - 1} more` : '';
+    plan.onStage?.(`asking ${calloutId(next.callout)} (${replicas})${others}`);
+  };
+  stage();
+  const entries = await Promise.all(
+    plans.map(async (planned): Promise<readonly [string, CalloutProbes]> => {
+      const probes = await probeCallout(run, planned);
+      waiting.delete(planned);
+      stage();
+      return [calloutId(planned.callout), probes];
+    }),
+  );
+  const known = new Map(entries);
+  const missing: Unread = { what: 'probes of a callout that was not asked about', why: 'not-requested' };
+  const early = run.signal.aborted ? [cutOff('some replicas', prober.ended)] : [];
+  return {
+    probes: lookup(known, () => missing, missing),
+    clock: prober.clock(),
+    troubled: new Set(
+      callouts
+        .filter((callout) => !looksSound(known.get(calloutId(callout)) ?? nothingSeen))
+        .flatMap(({ client: { service } }) => (service === undefined ? [] : [keyOf(service)])),
+    ),
+    notLookedAt: [...run.refused.told(), ...early],
+  };
+}

@@ -1,0 +1,70 @@
+import type { Dialogue } from '../../facts/probes.ts';
+import type { AllowRule, Unread } from '../../facts/unread.ts';
+import { type Conversation, converse } from './conversation.ts';
+import type { Peer } from './peer.ts';
+import type { Partner, Run } from './run.ts';
+import { cutOff, wayUnread } from './unread.ts';
+
+/** Milliseconds: a shorter silence may be a busy moment of a machine on the way, and is listened to once more. */
+export const telling = 5_000;
+
+/** Whether somebody stopped answering anywhere in it. */
+export const isSilent = ({ failure, reviews }: Dialogue): boolean =>
+  [failure, ...reviews.map((review) => review.failure)].some((one) => one?.kind === 'timed-out');
+
+/** Milliseconds: the longest that a callout waits that calls this peer. */
+export const longest = (run: Run, key: string): number =>
+  Math.max(...(run.partners.get(key) ?? []).map(({ timeout }) => timeout));
+
+/** The conversation of everybody who would call this peer in the same way, held once. */
+export function talk(run: Run, key: string, peer: Peer): Promise<Conversation> {
+  const partners = run.partners.get(key) ?? [];
+  const timeout = longest(run, key);
+  const wish = { timeout, version: run.facts.version, signal: run.signal };
+  const hold = (some: readonly Partner[]): Promise<Conversation> =>
+    run.slot(() =>
+      converse(
+        peer,
+        some.map(({ question }) => question),
+        wish,
+      ),
+    );
+  return run.conversations(key, async () => {
+    const first = await hold(partners);
+    if (timeout >= telling || !('dialogues' in first)) return first;
+    const { dialogues } = first;
+    const unheard = partners.filter(({ question }) => {
+      const dialogue = dialogues.get(question.callout);
+      return dialogue !== undefined && isSilent(dialogue);
+    });
+    const again = unheard.length === 0 ? first : await hold(unheard);
+    return 'dialogues' in again ? { dialogues: new Map([...dialogues, ...again.dialogues]) } : first;
+  });
+}
+
+/** The dialogue that a callout had in a conversation, and what of it could not be had. */
+export function partOf(
+  run: Run,
+  outcome: Conversation | Unread,
+  callout: string,
+  what: string,
+  asks: boolean,
+  allow: AllowRule,
+): { readonly dialogues: readonly Dialogue[]; readonly notTried: readonly Unread[] } {
+  if ('broken' in outcome) {
+    const unread = wayUnread(what, outcome.broken, allow);
+    return { dialogues: [], notTried: [unread] };
+  }
+  if (!('dialogues' in outcome)) return { dialogues: [], notTried: [outcome] };
+  const dialogue = outcome.dialogues.get(callout);
+  if (dialogue === undefined) return { dialogues: [], notTried: [cutOff(what, run.prober.ended)] };
+  if (dialogue.cutShort)
+    return { dialogues: [dialogue], notTried: [cutOff(`a review by ${what}`, run.prober.ended)] };
+  const lost = asks && dialogue.reviews.length === 0 && dialogue.failure === undefined;
+  const way: Unread = {
+    what: `a review by ${what}`,
+    why: 'unreachable',
+    detail: 'its connection was not made',
+  };
+  return { dialogues: [dialogue], notTried: lost ? [way] : [] };
+}
