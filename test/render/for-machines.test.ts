@@ -185,6 +185,7 @@ describe('Markdown output', () => {
   it('tells what is broken, what the API server says, and what to do', () => {
     const callout = calloutReport({
       verdict: { state: 'failing', because: ['service-missing'], error: 'no service', effect: 'blocks' },
+      impact: { stops: [{ what: 'new Pods', which: 'all' }], namespaces: { covered: 2, total: 3 } },
     });
     const finding = findingReport(callout, {
       check: 'service-missing',
@@ -193,6 +194,10 @@ describe('Markdown output', () => {
     const markdown = renderMarkdown(reportOf([callout], [finding], [{ what: 'nodes', why: 'forbidden' }]));
     expect(markdown).to.match(/^## Webhooks of prod-eu-1: 1 failing\n/);
     expect(markdown).to.include('```\nno service\n```');
+    expect(markdown).to.include('**Stops:** new Pods in 2 of 3 namespaces');
+    expect(renderHtml(reportOf([callout], [finding]))).to.include(
+      '<p><b>Stops</b> new Pods in 2 of 3 namespaces</p>',
+    );
     expect(markdown).to.include('```\nkubectl webhook fix service-missing --remedy x\n```');
     expect(markdown).to.match(/### Not looked at\n\n- nodes: forbidden/);
   });

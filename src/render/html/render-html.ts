@@ -11,6 +11,7 @@ import { fillIn } from '../fill-in.ts';
 import { groupBy } from '../group-by.ts';
 import { harmlessDocument } from '../harmless.ts';
 import { effectWords } from '../terminal/effect.ts';
+import { impactLines } from '../terminal/impact-lines.ts';
 import { remedyLines } from '../terminal/remedy-lines.ts';
 import { effects, severities, states } from '../worst-first.ts';
 import { chainPicture } from './chain-picture.ts';
@@ -79,13 +80,13 @@ function calloutPart(
   const sorted = findings.toSorted((a, b) => order(a) - order(b));
   const effect =
     state === 'healthy' || state === 'unknown'
-      ? undefined
-      : html`<p><b>Effect</b> ${effectWords(callout)}</p>`;
+      ? []
+      : ([['Effect', effectWords(callout)], ...impactLines(callout)] as const);
   return html`<article class="${state}" data-state="${state}">
 <span class="state">${state}</span> <span class="soft">${confidence}</span>
 <h2>${calloutId(callout)}</h2>
 <p class="soft">${backendOf(callout)} · ${failurePolicy === undefined ? '' : `${failurePolicy} · `}${timeoutSeconds} s</p>
-${chainPicture(callout, findings, unread)}${effect}
+${chainPicture(callout, findings, unread)}${effect.map(([label, text]) => html`<p><b>${label}</b> ${text}</p>`)}
 ${error === undefined ? undefined : html`<p>The API server says:</p><pre>${error}</pre>`}
 ${commands(callout, findings)}${sorted.map((finding) => findingPart(finding, [callout]))}${replicaRows(replicas)}
 </article>

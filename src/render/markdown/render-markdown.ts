@@ -4,6 +4,7 @@ import { fillIn } from '../fill-in.ts';
 import { harmlessDocument } from '../harmless.ts';
 import { type Story, stories } from '../stories.ts';
 import { effectWords } from '../terminal/effect.ts';
+import { impactLines } from '../terminal/impact-lines.ts';
 import { remedyLines } from '../terminal/remedy-lines.ts';
 import { block, code, plain } from './escape.ts';
 
@@ -46,6 +47,7 @@ function told(story: Story, report: DoctorReport): string {
     ...also.map(({ message }) => `Also: ${plain(message)}`),
     ...(error === undefined ? [] : [`The API server says:\n\n${block(error)}`]),
     ...(state === 'unknown' ? [] : [`**Effect:** ${plain(effectWords(first))}`]),
+    ...impactLines(first).map(([label, text]) => `**${label}:** ${plain(text)}`),
     ...commands.map(([label, text]) => `**${label}:**\n\n${block(text.split('\n')[0] ?? '')}`),
     ...(cause === undefined ? [] : [`**Do:** ${advice(fillIn(cause.advice, cause, callouts))}`]),
   ].join('\n\n');

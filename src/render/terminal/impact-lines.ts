@@ -1,5 +1,4 @@
 import type { BlockedWork, CalloutReport, ImpactReport } from '../../diagnose/report.ts';
-import type { Style } from './style.ts';
 
 /** Names that anyone reads in one line. */
 const shown = 4;
@@ -37,10 +36,14 @@ const back = {
   unknown: 'whether its own Pods could be made again, if all went away at once, nobody can tell',
 };
 
-/** What a webhook that fails stops, what it has stopped already, and whether it comes back: a line each. */
+/**
+ * What a webhook that fails stops, what it has stopped already, and whether it comes back: a line each.
+ *
+ * @param grave how to show that something is held up.
+ */
 export function impactLines(
   { impact, verdict }: CalloutReport,
-  { paint }: Style,
+  grave: (text: string) => string = (text) => text,
 ): readonly (readonly [label: string, text: string])[] {
   if (impact === undefined || verdict.effect !== 'blocks') return [];
   const { blocked, comesBack, comesBackBecause } = impact;
@@ -48,7 +51,7 @@ export function impactLines(
   const held = (blocked?.length ?? 0) > 0;
   return [
     ...(impact.stops.length === 0 ? [] : [['Stops', stops(impact)] as const]),
-    ...(blocked === undefined ? [] : [['So far', held ? paint.red(now(blocked)) : now(blocked)] as const]),
+    ...(blocked === undefined ? [] : [['So far', held ? grave(now(blocked)) : now(blocked)] as const]),
     ...(comesBack === undefined ? [] : [['Itself', `${back[comesBack]}${because}`] as const]),
   ];
 }

@@ -77,7 +77,7 @@ export function storyBlock(story: Story, report: DoctorReport, style: Style, loo
     ...labelled(
       [
         ...effectLines(callouts, style).map((line) => ['Effect', line] as const),
-        ...impactLines(first, style),
+        ...impactLines(first, style.paint.red),
         ...(look.wide && cause !== undefined ? [['Why', cause.why] as const] : []),
         ...(cause === undefined ? [] : whatToDo(cause, callouts, report.findings)),
       ],
