@@ -1,4 +1,5 @@
 import type { CauseKind } from '../apiserver/call-error/cause-kind.ts';
+import type { AllowRule } from '../facts/unread.ts';
 
 /** How often something was told, and when. */
 export interface Told {
@@ -77,6 +78,13 @@ export interface ScanReport {
   readonly notKept: number;
   /** How the worst of them look now; absent where no cluster was asked. */
   readonly live?: readonly LiveCallout[];
+  /** What could not be looked at in the cluster: never to be read as absent or fine. */
+  readonly notLookedAt?: readonly {
+    readonly what: string;
+    readonly why: string;
+    readonly detail?: string;
+    readonly allow?: AllowRule;
+  }[];
   /** Why no cluster was asked, where one was to be. */
   readonly notLive?: string;
 }

@@ -1,18 +1,24 @@
 import { expect } from 'chai';
+import { openChangeTools } from '../../src/change/change-tools.ts';
 import type { OpenProber } from '../../src/collect/cluster-prober.ts';
 import type { ClusterReader } from '../../src/collect/cluster-reader.ts';
 import { openConnection } from '../../src/collect/kube/open-cluster.ts';
 import type { NotLookedAt } from '../../src/diagnose/report.ts';
+import { recordKey } from '../../src/facts/change-record.ts';
 import { alerts } from '../../src/workflows/alerts.ts';
 import { certCheck } from '../../src/workflows/cert-check.ts';
+import { listChanges } from '../../src/workflows/change/list-changes.ts';
+import { valueSources } from '../../src/workflows/completion/values.ts';
 import { doctor } from '../../src/workflows/doctor.ts';
+import { scan } from '../../src/workflows/scan/scan.ts';
+import { soak } from '../../src/workflows/soak/soak.ts';
 import { validatingWebhook } from '../cluster/backend-pods.ts';
 import type { KubeObject } from '../cluster/client.ts';
 import type { Scene } from '../cluster/scene.ts';
 import { apiServer, needs, useScene } from '../cluster/suite.ts';
 import { waitFor } from '../cluster/wait.ts';
 import { authority } from '../support/certificates.ts';
-import { plugin } from '../support/plugin.ts';
+import { fileWith, plugin } from '../support/plugin.ts';
 import { type RequestedRight, rightText } from '../support/requested-right.ts';
 import { inTurns, type Role, rightsOf, without } from './printed-roles.ts';
 
@@ -171,6 +177,24 @@ const doctorAs = (kubeconfig: string, user: string, left: RequestedRight | undef
 const certCheckAs = (kubeconfig: string, user: string): Promise<Seen> =>
   as(user, kubeconfig, (reader, prober) => certCheck(reader, { callouts: [], now: new Date(), prober }));
 
+/** One line of a log is enough to have the cluster looked at. */
+const scanAs = async (
+  kubeconfig: string,
+  user: string,
+  _: RequestedRight | undefined,
+  scene: Scene,
+): Promise<Seen> => {
+  const said = `failed calling webhook "guard.example.com": failed to call webhook: Post "https://guard.${scene.namespace}.svc:443/validate?timeout=1s": dial tcp 192.0.2.21:443: connect: connection refused`;
+  const { notLookedAt = [], notLive } = await scan({
+    source: fileWith(`E0101 00:00:00.000000 1 dispatcher.go:225] ${said}\n`, 'log'),
+    now: new Date(),
+    signal: new AbortController().signal,
+    cluster: { flags: { kubeconfig, as: user }, milliseconds: 80_000 },
+  });
+  if (notLive !== undefined) throw new Error(notLive);
+  return { notLookedAt: notLookedAt as readonly NotLookedAt[] };
+};
+
 const alertsAs = (kubeconfig: string, user: string): Promise<Seen> =>
   as(user, kubeconfig, (reader) => alerts(reader, []));
 
@@ -204,6 +228,7 @@ describe('rights', () => {
     ['doctor', doctorAs],
     ['cert-check', certCheckAs],
     ['alerts', alertsAs],
+    ['scan', scanAs],
   ] as const) {
     it(`${command}: with exactly the printed roles nothing is refused, and without any one right exactly that is told`, async () => {
       await furnish(scene);
@@ -225,7 +250,7 @@ describe('rights', () => {
         await waitFor(
           `${name} to miss ${wanted}`,
           async () => {
-            const missing = forbidden(await look(kubeconfig, name, left));
+            const missing = forbidden(await look(kubeconfig, name, left, scene));
             last = JSON.stringify(missing.map(({ what, allow }) => [what, allow]));
             if (left === undefined) return missing.length === 0;
             if (missing.length > 0 && missing.every(isAbout(left))) seen.add(rightText(left));
@@ -243,4 +268,209 @@ describe('rights', () => {
       ).to.deep.equal([]);
     }).timeout(170_000);
   }
+
+  /** `verb resource` of everything that the API server refused, by its own sentences. */
+  const refusedIn = (text: string): readonly string[] =>
+    [
+      ...new Set(
+        [...text.matchAll(/cannot (\w+) resource \\?"([\w-]+)\\?"/g)].map(
+          ([, verb, resource]) => `${verb} ${resource}`,
+        ),
+      ),
+    ].toSorted();
+  const plainly = ({ verb, resource }: RequestedRight): string => `${verb} ${resource}`;
+
+  /** Each user lacks one right of the printed roles, the first none; `told` of each has to become what is `wanted`. */
+  async function eachWithout(
+    command: string,
+    told: (user: string) => Promise<string>,
+    wanted: (left: string | undefined) => readonly string[],
+  ): Promise<void> {
+    const printed = await plugin(['rbac', command, '-o', 'json', '--kubeconfig', scene.kubeconfig]);
+    const roles: readonly Role[] = JSON.parse(printed.stdout).items;
+    const users = [undefined, ...rightsOf(roles)].map((left, at) => ({
+      left,
+      name: `${command}-${scene.namespace}-${at}`,
+    }));
+    await inTurns(users, async ({ left, name }) => {
+      for (const object of without(roles, left, name)) await scene.create(object);
+    });
+    await inTurns(users, async ({ left, name }) => {
+      const expected = wanted(left && plainly(left)).join();
+      let last = '';
+      await waitFor(
+        `${name} without ${left === undefined ? 'nothing' : plainly(left)}`,
+        async () => {
+          last = await told(name);
+          return refusedIn(last).join() === expected;
+        },
+        { timeout: 30_000, interval: 300 },
+      ).catch((error: Error) => {
+        throw new Error(`${error.message}: not "${expected}" but ${last}`);
+      });
+    });
+  }
+  const only = (left: string | undefined): readonly string[] => (left === undefined ? [] : [left]);
+
+  it('changes: whatever record or object could not be read is told with the right for it', async () => {
+    const { namespace, kubeconfig } = scene;
+    const remembering = (at: number, steps: readonly object[]) => ({
+      [recordKey(`20260101-00000${at}-abc`)]: JSON.stringify({
+        remedy: 'flip-failure-policy',
+        at: '2026-01-01T00:00:00Z',
+        steps,
+      }),
+    });
+    const labelled = [{ op: 'patch', path: '/metadata/labels/changed', after: 'yes' }];
+    const labels = { app: 'guard' };
+    const template = { metadata: { labels }, spec: { containers: [{ name: 'a', image: 'a' }] } };
+    const workload = { selector: { matchLabels: labels }, template };
+    const scaled = { kind: 'ReplicaSet', namespace, name: 'guard' };
+    const renewed = { kind: 'Certificate', namespace, name: 'guard' };
+    await scene.client.patch({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } }, {
+      metadata: {
+        labels: { changed: 'yes' },
+        annotations: {
+          ...remembering(0, labelled),
+          ...remembering(1, [{ op: 'scale', path: '/spec/replicas', object: scaled, before: 2, after: 0 }]),
+          ...remembering(2, [
+            { op: 'patch', path: '/status/conditions', subresource: 'status', object: renewed, after: [] },
+          ]),
+        },
+      },
+    } as object);
+    const carrier = (at: number, object: object, name = 'guard'): KubeObject =>
+      ({
+        ...object,
+        metadata: { name, labels: { changed: 'yes' }, annotations: remembering(at, labelled) },
+      }) as unknown as KubeObject;
+    const service = { namespace, name: 'guard' };
+    await Promise.all([
+      scene.create(
+        carrier(
+          3,
+          { apiVersion: 'admissionregistration.k8s.io/v1', kind: 'ValidatingWebhookConfiguration' },
+          namespace,
+        ),
+      ),
+      scene.create(
+        carrier(
+          4,
+          { apiVersion: 'admissionregistration.k8s.io/v1', kind: 'MutatingWebhookConfiguration' },
+          namespace,
+        ),
+      ),
+      scene.create({
+        ...definitionOf('Certificate'),
+        metadata: {
+          ...carrier(5, definitionOf('Certificate')).metadata,
+          name: 'certificates.cert-manager.io',
+        },
+      }),
+      scene.create(
+        carrier(
+          6,
+          {
+            apiVersion: 'apiregistration.k8s.io/v1',
+            kind: 'APIService',
+            spec: {
+              group: 'guard.example.com',
+              version: 'v1',
+              groupPriorityMinimum: 100,
+              versionPriority: 100,
+              insecureSkipTLSVerify: true,
+              service,
+            },
+          },
+          'v1.guard.example.com',
+        ),
+      ),
+      scene.create(carrier(7, { apiVersion: 'v1', kind: 'Service', spec: { ports: [{ port: 443 }] } })),
+      scene.create(carrier(8, { apiVersion: 'apps/v1', kind: 'Deployment', spec: workload })),
+      scene.create(
+        carrier(9, {
+          apiVersion: 'apps/v1',
+          kind: 'StatefulSet',
+          spec: { ...workload, serviceName: 'guard' },
+        }),
+      ),
+      scene.create(carrier(0, { apiVersion: 'apps/v1', kind: 'DaemonSet', spec: workload }, 'other')),
+      scene.create(
+        carrier(1, {
+          apiVersion: 'policy/v1',
+          kind: 'PodDisruptionBudget',
+          spec: { maxUnavailable: 1, selector: { matchLabels: labels } },
+        }),
+      ),
+      scene.create({
+        apiVersion: 'apps/v1',
+        kind: 'ReplicaSet',
+        metadata: { name: 'guard' },
+        spec: { ...workload, replicas: 0 },
+      }),
+    ]);
+    const told = async (user: string): Promise<string> => {
+      const tools = await openChangeTools({ kubeconfig, as: user }, { XDG_STATE_HOME: fileWith('', 'none') });
+      try {
+        return JSON.stringify(await listChanges(tools));
+      } finally {
+        tools.close();
+      }
+    };
+    await eachWithout('changes', told, only);
+  }).timeout(170_000);
+
+  it('completion: without a right nothing is offered where it is needed, and everything elsewhere', async () => {
+    const { namespace, kubeconfig } = scene;
+    const { cert } = await authority({ cn: 'guard-ca' });
+    await scene.create(validatingWebhook(namespace, { service: 'guard', caBundle: cert }));
+    const questions = [
+      ['CALLOUT', ''],
+      ['CALLOUT', `guard-${namespace}/`],
+      ['CALLOUT', 'crd/'],
+      ['CALLOUT', 'apiservice/'],
+      ['NAMESPACE', ''],
+    ] as const;
+    const told = async (user: string): Promise<string> => {
+      const signal = AbortSignal.timeout(20_000);
+      const answers = await Promise.all(
+        questions.map(([kind, typed]) =>
+          valueSources[kind]?.({ typed, flags: { kubeconfig, as: user }, signal }).then(
+            (values) => `${values.length} words`,
+            (error: Error) => error.message,
+          ),
+        ),
+      );
+      return answers.join('\n');
+    };
+    await eachWithout('completion', told, only);
+  }).timeout(170_000);
+
+  it('soak: what keeps it from a webhook, an object or its dry runs is told', async () => {
+    const { namespace, kubeconfig } = scene;
+    const { cert } = await authority({ cn: 'guard-ca' });
+    const configuration = validatingWebhook(namespace, { service: 'gone', caBundle: cert });
+    configuration.webhooks[0].rules[0].operations = ['CREATE'];
+    await scene.create(configuration);
+    const given = `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: soak, namespace: ${namespace}}\n`;
+    const soaking = (user: string, object: string | undefined): Promise<string> =>
+      as(user, kubeconfig, (reader, prober) =>
+        soak(reader, prober, {
+          callout: `gone-${namespace}`,
+          rate: 10,
+          length: 200,
+          interrupted: new AbortController().signal,
+          now: new Date(),
+          ...(object === undefined ? {} : { object }),
+        }),
+      ).then(
+        (report) => JSON.stringify(report),
+        (error: Error) => error.message,
+      );
+    await eachWithout(
+      'soak',
+      async (user) => (await Promise.all([soaking(user, given), soaking(user, undefined)])).join('\n'),
+      only,
+    );
+  }).timeout(170_000);
 });

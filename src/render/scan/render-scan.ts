@@ -2,6 +2,7 @@ import type { LiveCallout, ScannedCallout, ScanReport } from '../../scan/scan-re
 import { harmlessDocument } from '../harmless.ts';
 import type { Look } from '../look.ts';
 import { fewer, sparkline } from '../sparkline.ts';
+import { notLookedAtLines } from '../terminal/not-looked-at.ts';
 import { styleOf } from '../terminal/style.ts';
 import { wrap } from '../terminal/wrap.ts';
 
@@ -29,8 +30,17 @@ const when = ({ first, last }: ScannedCallout['failures']): string => {
 
 /** Renders the report for people. */
 export function renderScan(report: ScanReport, look: Look & { readonly all: boolean }): string {
-  const { source, summary, callouts, notKept, notLive, live = [] } = harmlessDocument(report, look.unicode);
-  const { paint, marks } = styleOf(look);
+  const {
+    source,
+    summary,
+    callouts,
+    notKept,
+    notLive,
+    live = [],
+    notLookedAt = [],
+  } = harmlessDocument(report, look.unicode);
+  const style = styleOf(look);
+  const { paint, marks } = style;
   const indented = (text: string): string[] => wrap(text, look.width - 4).map((line) => `    ${line}`);
 
   const bars = ({ histogram }: ScannedCallout): string[] => {
@@ -81,6 +91,7 @@ export function renderScan(report: ScanReport, look: Look & { readonly all: bool
     ...(source.brokenOff === undefined
       ? []
       : [`The input breaks off (${source.brokenOff}); what came before was read.`]),
+    ...notLookedAtLines(notLookedAt, style, look.all),
     ...(notLive === undefined ? [] : [`No cluster was asked how it looks now: ${notLive}`]),
   ]
     .join('\n')

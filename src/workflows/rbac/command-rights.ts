@@ -86,7 +86,7 @@ export const commandRights: Readonly<Record<string, (question: RightsQuestion) =
     })),
   alerts: () => [...admissionRights, ...conversionRights, ...aggregatedApiRights],
   scan: (question) => looking({ ...question, probe: question.probe === 'none' ? 'none' : 'connect' }),
-  soak: ({ dryRuns }) => [...baseRights, ...dryRuns],
+  soak: ({ dryRuns }) => [...admissionRights, ...namespaceRights, ...dryRuns],
   completion: () => [
     ...admissionRights,
     ...admissionRights.map((right) => ({

@@ -3,7 +3,7 @@ import type { OpenProber } from '../../collect/cluster-prober.ts';
 import type { ClusterReader } from '../../collect/cluster-reader.ts';
 import { collect } from '../../collect/collect.ts';
 import { type Callout, calloutId } from '../../facts/callout.ts';
-import type { LiveCallout, ScannedCallout } from '../../scan/scan-report.ts';
+import type { LiveCallout, ScannedCallout, ScanReport } from '../../scan/scan-report.ts';
 
 /** Callouts of the cluster that a log may mean by a name. */
 function meant({ name, kind, service }: ScannedCallout, callouts: readonly Callout[]): readonly Callout[] {
@@ -28,7 +28,7 @@ export async function lookAtCluster(
   openProber: OpenProber,
   scanned: readonly ScannedCallout[],
   now: Date,
-): Promise<readonly LiveCallout[]> {
+): Promise<Pick<ScanReport, 'live' | 'notLookedAt'>> {
   const { snapshot, asked } = await collect(reader, {
     choose: (callouts) => [...new Set(scanned.flatMap((one) => meant(one, callouts)))],
     everything: true,
@@ -46,7 +46,7 @@ export async function lookAtCluster(
   const report = diagnose(snapshot, asked, catalogue, () => true);
   const nameOf = (id: string): string =>
     scanned.find((one) => meant(one, asked).some((callout) => calloutId(callout) === id))?.name ?? id;
-  return report.callouts.map((callout) => {
+  const live = report.callouts.map((callout): LiveCallout => {
     const { state, link, error, because } = callout.verdict;
     const id = calloutId(callout);
     return {
@@ -58,4 +58,6 @@ export async function lookAtCluster(
       because,
     };
   });
+  const { notLookedAt } = report;
+  return { live, ...(notLookedAt.length === 0 ? {} : { notLookedAt }) };
 }

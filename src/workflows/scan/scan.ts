@@ -48,10 +48,10 @@ export async function scan(question: ScanQuestion): Promise<ScanReport> {
   onStage?.(`looking at ${failing.length} of them in the cluster`);
   try {
     const { lookAtCluster } = await import('./look-at-cluster.ts');
-    const live = await withCluster(question.cluster, (reader, prober) =>
+    const seen = await withCluster(question.cluster, (reader, prober) =>
       lookAtCluster(reader, prober, failing, now),
     );
-    return { ...report, live };
+    return { ...report, ...seen };
   } catch (error) {
     if (!(error instanceof CannotStart)) throw error;
     return { ...report, notLive: error.message.split('\n', 1)[0] ?? '' };

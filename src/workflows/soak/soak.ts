@@ -7,6 +7,7 @@ import { type ClusterReader, ReadError } from '../../collect/cluster-reader.ts';
 import { pathOf } from '../../collect/resource.ts';
 import { type AdmissionCallout, type Callout, calloutId, isAdmission } from '../../facts/callout.ts';
 import type { HttpAnswer } from '../../facts/probes.ts';
+import type { Unread } from '../../facts/unread.ts';
 import {
   addedFields,
   type DryRunAnswer,
@@ -51,8 +52,19 @@ const harmless: readonly (string | undefined)[] = ['None', 'NoneOnDryRun'];
 /** Objects that are tried until one is denied, or changed. */
 const suggestions = 6;
 
-function chosen(callouts: readonly Callout[], name: string): AdmissionCallout {
-  const named = chooseCallouts(callouts, [name]);
+/** What decides which object is sent, where it could not be read. */
+const lists = /webhookconfigurations|namespaces|discovery|served/;
+
+const unseenText = (failed: readonly Unread[]): readonly string[] =>
+  failed
+    .filter(({ what }) => lists.test(what))
+    .map(({ what, why, detail }) => `It could not look at ${what}: ${detail ?? why}`);
+
+function chosen(callouts: readonly Callout[], name: string, failed: readonly Unread[]): AdmissionCallout {
+  const named = chooseCallouts(callouts, [name], [], failed);
+  const unseen = unseenText(failed);
+  if (named.length === 0 && unseen.length > 0)
+    throw new CannotStart(`whether there is a webhook ${name} could not be looked at`, unseen.join('\n'));
   const [first, ...others] = named.filter(isAdmission);
   if (first === undefined)
     throw new CannotStart(
@@ -136,7 +148,7 @@ async function choose(
   reader: ClusterReader,
   callout: AdmissionCallout,
   facts: BaseFacts,
-  text: string | undefined,
+  { object: text, failed }: { readonly object: string | undefined; readonly failed: readonly Unread[] },
 ): Promise<Chosen> {
   const served = facts.served.known('served') ? facts.served.get('served') : undefined;
   const given = text === undefined ? undefined : objectFrom(text, served, reader.namespace);
@@ -158,7 +170,10 @@ async function choose(
   const must = callout.kind === 'mutating' ? 'changes (while it works)' : 'denies';
   throw new CannotStart(
     `no object shows whether ${calloutId(callout)} was asked; give one that it ${must} with -f`,
-    answers.length === 0 ? undefined : `Tried: ${answers.join('; ')}`,
+    [
+      ...(answers.length === 0 ? [] : [`Tried: ${answers.join('; ')}`]),
+      ...(text === undefined ? unseenText(failed) : []),
+    ].join('\n') || undefined,
   );
 }
 
@@ -200,8 +215,10 @@ export async function soak(
   const [facts, prober] = await Promise.all([collectBase(read), openProber()]);
   const outage = read.outage();
   if (outage !== undefined) throw outage;
-  const callout = chosen(facts.callouts, question.callout);
-  const { sent, proof, by } = await choose(prober, reader, callout, facts, question.object);
+  const { failed } = read;
+  const callout = chosen(facts.callouts, question.callout, failed);
+  const { object } = question;
+  const { sent, proof, by } = await choose(prober, reader, callout, facts, { object, failed });
   const tally = soakTally(callout.timeoutSeconds * 500);
   const watch = watchOver(question);
   let answered = 0;
