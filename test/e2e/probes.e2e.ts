@@ -214,6 +214,20 @@ async function harm(scene: Scene, { name, harm: how }: ProbeCase): Promise<reado
       await waitFor('a connection that is kept', async () => (await asked(scene, name)) === 'created');
       return [await dropPackets(pod?.status.podIP as string, 8443, 'new connections')];
     }
+    case 'policy': {
+      const spec = {
+        podSelector: { matchLabels: { app: name } },
+        policyTypes: ['Ingress'],
+        ingress: [{ from: [{ podSelector: {} }], ports: [{ port: 8443, protocol: 'TCP' }] }],
+      };
+      await scene.create({
+        apiVersion: 'networking.k8s.io/v1',
+        kind: 'NetworkPolicy',
+        metadata: { name },
+        spec,
+      });
+      return [await dropPackets(pod?.status.podIP as string, 8443)];
+    }
     case 'no-route':
       return [await rejectPackets(pod?.status.podIP as string, 8443, 'icmp-host-unreachable')];
     case 'wrong-port': {

@@ -1,4 +1,5 @@
 import type { BackendPodsOptions } from '../../cluster/backend-pods.ts';
+import { backendImage } from '../../cluster/image.ts';
 
 /** A backend that is broken for real, and what doctor has to see of it. */
 export interface ProbeCase {
@@ -12,6 +13,8 @@ export interface ProbeCase {
     /** Of new connections only: the one that the API server has goes on. */
     | 'drop-new'
     | 'no-route'
+    /** A NetworkPolicy, and what a plugin that enforces it does. */
+    | 'policy'
     | 'wrong-port'
     | 'second-version'
     | 'rollout'
@@ -44,6 +47,23 @@ const unready = (...args: readonly string[]): Backend => ({
   ...answering(...args),
   container: unprobed,
 });
+/** What a mesh does to the Pod's port, without its packet filter: on the Pod's address its proxy is met first. */
+function behindSidecar(): Backend {
+  const container = (name: string, ...args: readonly string[]) => ({
+    name,
+    image: backendImage,
+    imagePullPolicy: 'Never',
+    args: ['--cert-dir', '/certs', ...args],
+    env: [{ name: 'POD_IP', valueFrom: { fieldRef: { fieldPath: 'status.podIP' } } }],
+    volumeMounts: [{ name: 'certs', mountPath: '/certs' }],
+  });
+  const webhook = {
+    ...container('webhook', '--bind', '127.0.0.1'),
+    ports: [{ name: 'https', containerPort: 8443 }],
+  };
+  const proxy = container('istio-proxy', '--bind', '$(POD_IP)', '--fault', 'close-tls');
+  return { replicas: 1, podSpec: { containers: [webhook, proxy] } };
+}
 const led = (
   gate: string,
   name: string,
@@ -119,6 +139,26 @@ export const probeCases = (namespace: string): readonly ProbeCase[] => [
     because: 'firewall-target-port',
     replicas: ['unreachable'],
     foreseen: true,
+  },
+  {
+    name: 'shielded',
+    backend: unready(),
+    harm: 'policy',
+    state: 'failing',
+    link: 'network',
+    because: 'network-policy-shields-webhook',
+    also: 'firewall-target-port',
+    replicas: ['unreachable'],
+    says: /packets of the control plane are lost/,
+  },
+  {
+    name: 'meshed',
+    backend: behindSidecar(),
+    state: 'failing',
+    link: 'network',
+    because: 'mesh-intercepts-port',
+    replicas: ['intercepted'],
+    says: /istio-proxy ends connections to port 8443/,
   },
   {
     name: 'unroutable',
