@@ -29,8 +29,8 @@ export interface ForeseenPod {
   readonly from: 'template' | 'selector';
   /** What makes it; absent where nobody looked. */
   readonly template?: PodTemplate;
-  /** The Service that it is to serve. */
-  readonly service: Service['metadata'];
+  /** The Service that it is to serve; absent: none leads to it. */
+  readonly service?: Service['metadata'];
 }
 
 /** The Pod that a workload makes for a Service. */
@@ -40,6 +40,20 @@ export const foreseenByWorkload = ({ spec }: Workload, service: Service): Forese
   from: 'template',
   template: spec.template,
   service: service.metadata,
+});
+
+/** A Pod that a workload makes, and to which no Service leads. */
+export const foreseenOf = ({
+  metadata,
+  spec,
+}: {
+  readonly metadata: Workload['metadata'];
+  readonly spec: Pick<Workload['spec'], 'template'>;
+}): ForeseenPod => ({
+  namespace: metadata.namespace ?? '',
+  labels: spec.template.metadata?.labels ?? {},
+  from: 'template',
+  template: spec.template,
 });
 
 /** The Pod that a Service looks for, where nobody looked at what makes it. */
@@ -112,6 +126,25 @@ export const creationOf = (pod: ForeseenPod, callout?: AdmissionCallout): PathRe
   }),
 });
 
+const endpointsOf = (service: Service['metadata'], namespace: string): PathRequest => ({
+  step: 'endpoints',
+  by: 'the endpoint slice controller',
+  needed: 'always',
+  request: {
+    operation: 'UPDATE',
+    group: 'discovery.k8s.io',
+    version: 'v1',
+    resource: 'endpointslices',
+    kind: 'EndpointSlice',
+    namespace,
+    labels: {
+      ...service.labels,
+      'endpointslice.kubernetes.io/managed-by': 'endpointslice-controller.k8s.io',
+      'kubernetes.io/service-name': service.name,
+    },
+  },
+});
+
 /**
  * Every write with which the control plane and the kubelet bring a new Pod to serve its Service, in their order. All of
  * them pass admission: no namespace and none of these resources is exempt. `callout` is the webhook that is asked; of
@@ -162,24 +195,7 @@ export function requestsOf(pod: ForeseenPod, callout?: AdmissionCallout): readon
         user: kubelet,
       }),
     },
-    {
-      step: 'endpoints',
-      by: 'the endpoint slice controller',
-      needed: 'always',
-      request: {
-        operation: 'UPDATE',
-        group: 'discovery.k8s.io',
-        version: 'v1',
-        resource: 'endpointslices',
-        kind: 'EndpointSlice',
-        namespace,
-        labels: {
-          ...service.labels,
-          'endpointslice.kubernetes.io/managed-by': 'endpointslice-controller.k8s.io',
-          'kubernetes.io/service-name': service.name,
-        },
-      },
-    },
+    ...(service === undefined ? [] : [endpointsOf(service, namespace)]),
     {
       step: 'leader-election',
       by: 'the scheduler and the controller manager',

@@ -41,6 +41,8 @@ export interface CollectPlan {
   readonly load?: () => Promise<unknown>;
   /** Is done with what was read so far while closer reads are under way. */
   readonly meanwhile?: (base: BaseFacts, asked: readonly Callout[]) => Promise<void>;
+  /** Namespaces of Pods that all others need: of the network, of DNS, of storage. Absent: nobody asks about them. */
+  readonly systemNamespaces?: (base: BaseFacts) => readonly string[];
   /** Tells the API server's routing mode from what was read; see apiserver/routing-mode. */
   readonly routing: (facts: Omit<Snapshot['facts'], 'routing'>) => RoutingEvidence;
 }
@@ -90,7 +92,7 @@ export async function collect(reader: ClusterReader, plan: CollectPlan): Promise
   const read = attempts(reader);
   plan.onStage?.(`reading webhooks, Services and EndpointSlices from ${reader.server}`);
   // Loading keeps this process busy: the reads have to be with the API server before.
-  const [base, { namespacesOfOwnPods, suspects }, effectsOf] = await Promise.all([
+  const [base, { namespacesAskedAbout, namespacesOfOwnPods, suspects }, effectsOf] = await Promise.all([
     collectBase(read),
     read.begun.then(() => import('./suspects.ts')),
     read.begun.then(() => import('./effects.ts')),
@@ -109,11 +111,12 @@ export async function collect(reader: ClusterReader, plan: CollectPlan): Promise
   const backends = suspects(base, asked, plan.everything, probed?.troubled);
   if (backends.length > 0) plan.onStage?.(`looking at ${backends.length} backends`);
   const ownPods = plan.onlyCertificates ? [] : namespacesOfOwnPods(base, asked);
+  const system = namespacesAskedAbout(base, asked, plan.systemNamespaces?.(base) ?? []);
   const [[closely, effects]] = await Promise.all([
     plan.onlyCertificates
       ? Promise.all([examineCertificates(read, backends), effectsOf.noEffects()])
       : Promise.all([
-          examine(read, base, backends, plan.everything, ownPods, probed?.troubled),
+          examine(read, base, backends, plan.everything, { ownPods, system }, probed?.troubled),
           effectsOf.collectEffects(read, asked, backends, plan.everything),
         ]),
     requestsSent().then(() => plan.meanwhile?.(base, asked)),

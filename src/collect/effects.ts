@@ -83,7 +83,8 @@ export async function collectEffects(
   const maybe = asked.filter(
     (callout) =>
       stopsPods(callout) &&
-      (everything || (isServiceBacked(callout) && troubled.has(keyOf(callout.client.service)))),
+      // Of a URL no object tells whether anybody answers there.
+      (everything || !isServiceBacked(callout) || troubled.has(keyOf(callout.client.service))),
   );
   const [refusals, pendingPods, disruptionBudgets] = await Promise.all([
     collectRefusals(read, maybe.length > 0),

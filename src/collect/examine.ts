@@ -95,16 +95,33 @@ function workloadQuestions(
   });
 }
 
-/** One list of Deployments and no more, where no question asks for more anyway. */
-const withOneList = (
+/** Namespaces in which workloads count although no backend there may be in trouble. */
+export interface WholeNamespaces {
+  /** Their webhooks may be asked about their own Pods. */
+  readonly ownPods: readonly string[];
+  /** Their Pods give others a network, names or volumes. */
+  readonly system: readonly string[];
+}
+
+/** One list of Deployments, of the system one of DaemonSets as well, where no question asks for more anyway. */
+function withWhole(
   questions: readonly WorkloadQuestion[],
-  namespaces: readonly string[],
-): readonly WorkloadQuestion[] => [
-  ...questions,
-  ...namespaces
-    .filter((namespace) => !questions.some((question) => question.namespace === namespace))
-    .map((namespace) => ({ namespace, enough: () => true })),
-];
+  { ownPods, system }: WholeNamespaces,
+): readonly WorkloadQuestion[] {
+  const isAsked = (namespace: string) => questions.some((question) => question.namespace === namespace);
+  const wanted = (namespace: string) => system.includes(namespace);
+  return [
+    ...questions.map((question) =>
+      wanted(question.namespace) ? { ...question, enough: () => false } : question,
+    ),
+    ...ownPods
+      .filter((namespace) => !isAsked(namespace) && !wanted(namespace))
+      .map((namespace) => ({ namespace, enough: () => true })),
+    ...system
+      .filter((namespace) => !isAsked(namespace))
+      .map((namespace) => ({ namespace, enough: () => true, kinds: ['Deployment', 'DaemonSet'] as const })),
+  ];
+}
 
 /**
  * Nodes that may be the reason: of a Pod that is not ready although its containers are, of which no kubelet has said
@@ -172,15 +189,14 @@ const strangers =
 
 /**
  * Looks closely at suspect backends: one list of Pods each, then only what those Pods call for. `everything`: all that
- * could be said about them, for callouts that a user named and for `--deep`. `ownPods`: namespaces in which one list
- * of Deployments is wanted, although their backends may look whole.
+ * could be said about them, for callouts that a user named and for `--deep`.
  */
 export async function examine(
   read: Attempts,
   base: BaseFacts,
   suspects: readonly Suspect[],
   everything: boolean,
-  ownPods: readonly string[],
+  whole: WholeNamespaces,
   unsound: ReadonlySet<string> = new Set(),
 ): Promise<Examined> {
   const services = suspects.flatMap(({ service }) => service ?? []);
@@ -206,7 +222,7 @@ export async function examine(
   const leading = mayLead.flatMap((one) => [one.namespace, ...podsOf(pods, one).flatMap(leaseNamespaces)]);
   const [endpointPods, workloads, nodes, secrets, claims, certificates, logs, leases] = await Promise.all([
     collectSinglePods(read, unique(suspects.flatMap(strangers(pods))).slice(0, atMost.pods)),
-    collectWorkloads(read, withOneList(workloadQuestions(troubled, pods, everything), ownPods)),
+    collectWorkloads(read, withWhole(workloadQuestions(troubled, pods, everything), whole)),
     collectNodes(read, unique(all.flatMap(nodeOf)).slice(0, atMost.nodes)),
     collectSecrets(read, secretKeys),
     collectClaims(read, unique(all.flatMap(claimsOf)).slice(0, atMost.claims)),

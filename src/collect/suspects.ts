@@ -1,4 +1,4 @@
-import { foreseenByService } from '../apiserver/admission-path.ts';
+import { type ForeseenPod, foreseenByService } from '../apiserver/admission-path.ts';
 import { mayBlockOwnPods } from '../apiserver/bootstrap.ts';
 import { type Callout, isAdmission, isServiceBacked, type ServiceReference } from '../facts/callout.ts';
 import { keyOf } from '../facts/object-ref.ts';
@@ -63,3 +63,22 @@ export function namespacesOfOwnPods(base: BaseFacts, callouts: readonly Callout[
   }
   return [...found];
 }
+
+/** Any Pod of a namespace: nobody knows its labels. */
+const anyPod = (namespace: string): ForeseenPod => ({ namespace, labels: {}, from: 'selector' });
+
+/**
+ * Of these namespaces, those whose new Pods a webhook that fails closed may be asked about: where they hold what other
+ * Pods need, the network above all, the webhook's own Pods may wait for them.
+ */
+export const namespacesAskedAbout = (
+  base: BaseFacts,
+  callouts: readonly Callout[],
+  among: readonly string[],
+): readonly string[] =>
+  among
+    .filter((namespace) => base.namespaces.known(namespace) && base.namespaces.get(namespace) !== undefined)
+    .filter((namespace) =>
+      callouts.some((callout) => isAdmission(callout) && mayBlockOwnPods(callout, anyPod(namespace), base)),
+    )
+    .slice(0, namespacesAtMost);

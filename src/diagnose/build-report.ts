@@ -68,9 +68,9 @@ function withImpact(
   { snapshot }: Judged,
 ): Pick<CalloutReport, 'verdict' | 'impact'> {
   const found = explained.map(({ finding }) => finding.checkId);
-  // Of a deadlock that nobody can tell, an information speaks.
+  // Of a deadlock that nobody can tell, an information speaks; while Pods of the system run, its own come back.
   const grave = explained
-    .filter(({ finding }) => finding.severity !== 'info')
+    .filter(({ finding }) => finding.severity !== 'info' && finding.messageId !== 'wouldStarve')
     .map(({ finding }) => finding.checkId);
   const stops = verdict.effect === 'blocks' || found.includes(fragile);
   return stops && isAdmission(callout)

@@ -35,3 +35,18 @@ export const isOfNames = (
     const resolves = spec.ports?.some(({ port }) => port === 53) === true;
     return asked === true && resolves && metadata.namespace === namespace && selects(spec.selector, labels);
   });
+
+/**
+ * Pods that listen at a port of their node: it is declared, or told by an argument (`--webhook-secure-port=10260`,
+ * `:10260`), as whoever uses the network of the node need not declare it.
+ */
+export const listensOnNode = ({ spec }: PodTemplate, port: number): boolean =>
+  spec.containers.some(
+    ({ ports = [], command = [], args = [] }) =>
+      ports.some(
+        ({ containerPort, hostPort }) =>
+          hostPort === port || (spec.hostNetwork === true && containerPort === port),
+      ) ||
+      (spec.hostNetwork === true &&
+        [...command, ...args].some((word) => new RegExp(`(^|[=:])${port}$`).test(word))),
+  );

@@ -8,6 +8,7 @@ import type { DoctorReport } from '../diagnose/report.ts';
 import type { ProbeLevel } from '../facts/probes.ts';
 import type { Snapshot } from '../facts/snapshot.ts';
 import type { VictimName } from '../facts/victim.ts';
+import { systemNamespaces } from '../products/system-namespaces.ts';
 import { chooseCallouts, namedWithoutWebhooks } from './choose-callouts.ts';
 
 export interface DoctorQuestion {
@@ -104,6 +105,7 @@ export async function examineCluster(reader: ClusterReader, question: DoctorQues
     ...metricsPlan(question),
     now,
     routing: routingModeFrom,
+    systemNamespaces,
     certificates: async () => (await import('../products/certificate-questions.ts')).certificateQuestions,
     ...probing(question),
     load: judges,

@@ -2,10 +2,7 @@ import { isUrlBacked } from '../../facts/callout.ts';
 import { productOf } from '../../products/of-webhook.ts';
 import { defineCheck } from '../check.ts';
 import { clientConfigSays } from '../client-config.ts';
-import { urlHost } from './url-host.ts';
-
-const isLoopback = (host: string | undefined): boolean =>
-  host !== undefined && /^(localhost|.+\.localhost|127(\.\d+){3}|::1)$/.test(host);
+import { isLoopbackHost, urlHost } from './url-host.ts';
 
 export const urlLoopback = defineCheck({
   meta: {
@@ -24,7 +21,7 @@ export const urlLoopback = defineCheck({
   run(callout, _facts, find) {
     const { url } = callout.client;
     const host = urlHost(url);
-    if (host === undefined || !isLoopback(host) || productOf(callout)?.besideApiServers) return;
+    if (host === undefined || !isLoopbackHost(host) || productOf(callout)?.besideApiServers) return;
     return find('loopback', { host }, [clientConfigSays(callout, 'url', url)]);
   },
 });

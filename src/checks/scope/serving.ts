@@ -26,17 +26,14 @@ export interface Serving {
   readonly pod: ForeseenPod;
 }
 
-function byWorkload(workload: Workload, service: Service): Serving {
+/** `Deployment shop/policy → ReplicaSet → Pod`. */
+export const makingText = (workload: ObjectRef): string =>
+  [refText(workload), ...(workload.kind === 'Deployment' ? ['ReplicaSet'] : []), 'Pod'].join(' → ');
+
+/** @param pod what the workload makes, and for which Service. */
+export function servingBy(workload: Workload, pod: ForeseenPod): Serving {
   const ref = refOfWorkload(workload);
-  const text = refText(ref);
-  return {
-    text,
-    chain: [text, ...(workload.kind === 'Deployment' ? ['ReplicaSet'] : []), 'Pod'].join(' → '),
-    ref,
-    wanted: wantedPods(workload),
-    workload,
-    pod: foreseenByWorkload(workload, service),
-  };
+  return { text: refText(ref), chain: makingText(ref), ref, wanted: wantedPods(workload), workload, pod };
 }
 
 /** The workloads behind a Service, or the Pods that it looks for where no workload was read that makes them. */
@@ -44,7 +41,8 @@ export function servingOf(service: Service, { workloads }: Pick<Facts, 'workload
   const { namespace = '', name } = service.metadata;
   const here = workloads.known(namespace) ? (workloads.get(namespace) ?? []) : [];
   const makers = workloadsMaking(service.spec.selector, here);
-  if (makers.length > 0) return makers.map((workload) => byWorkload(workload, service));
+  if (makers.length > 0)
+    return makers.map((workload) => servingBy(workload, foreseenByWorkload(workload, service)));
   const ref = { kind: 'Service', namespace, name };
   const text = `the Pods of ${refText(ref)}`;
   return [
@@ -73,8 +71,8 @@ export const guardsServedBy = (
     return facts.services.known(key) && selects(facts.services.get(key)?.spec.selector, pod.labels);
   });
 
-/** `webhook policy.example.com → Service shop/policy`: who is asked, and who must answer. */
-export const askingText = ({ webhook, client }: AdmissionCallout): string =>
-  [`webhook ${webhook}`, ...(client.service === undefined ? [] : [`Service ${keyOf(client.service)}`])].join(
-    ' → ',
-  );
+/** `webhook policy.example.com → Service shop/policy`: who is asked, and who must answer; for a URL, that. */
+export function askingText({ webhook, client: { service, url } }: AdmissionCallout): string {
+  const where = service === undefined ? url && `URL ${url}` : `Service ${keyOf(service)}`;
+  return [`webhook ${webhook}`, ...(where ? [where] : [])].join(' → ');
+}

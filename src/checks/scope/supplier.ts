@@ -1,4 +1,4 @@
-import type { ForeseenPod } from '../../apiserver/admission-path.ts';
+import { foreseenOf } from '../../apiserver/admission-path.ts';
 import { mayBlockOwnPods } from '../../apiserver/bootstrap.ts';
 import type { AdmissionCallout } from '../../facts/callout.ts';
 import { type ObjectRef, refText } from '../../facts/object-ref.ts';
@@ -6,6 +6,7 @@ import type { PodTemplate } from '../../facts/objects/pod.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { isOfCloud, isOfNames, isOfNetwork } from '../../facts/system-pods.ts';
 import { type Refused, refusedWork } from '../effect/refused-pods.ts';
+import { makingText } from './serving.ts';
 import type { SystemWait } from './system-wait.ts';
 
 export type SupplierFacts = Pick<
@@ -57,15 +58,6 @@ function supplies(
   }
 }
 
-/** The Pod that it would make; it is asked about by nobody as a server. */
-const foreseen = ({ maker: { metadata, spec } }: Refused): ForeseenPod => ({
-  namespace: metadata.namespace ?? '',
-  labels: spec.template.metadata?.labels ?? {},
-  from: 'template',
-  template: spec.template,
-  service: { name: '' },
-});
-
 /**
  * Who should give what Pods wait for, and cannot because one of these webhooks does not answer: by the API server's own
  * words, which a configuration of today must still bear out. Undefined where nobody looked, or nobody is known.
@@ -80,14 +72,11 @@ export function refusedSupplier(
     const { error, callouts } = refused.blame;
     if (error.kind === 'denial' || !supplies(refused, wait, facts)) continue;
     const webhook = webhooks.find(
-      (one) => callouts.includes(one) && mayBlockOwnPods(one, foreseen(refused), facts),
+      (one) => callouts.includes(one) && mayBlockOwnPods(one, foreseenOf(refused.maker), facts),
     );
     if (webhook === undefined) continue;
     const text = refText(refused.workload);
-    const chain = [text, ...(refused.workload.kind === 'Deployment' ? ['ReplicaSet'] : []), 'Pod'].join(
-      ' → ',
-    );
-    return { text, chain, ref: refused.workload, webhook, refused };
+    return { text, chain: makingText(refused.workload), ref: refused.workload, webhook, refused };
   }
   return undefined;
 }

@@ -40,14 +40,20 @@ async function listKinds(
 /** A namespace to read, and whether its Deployments alone explain the backends in it. */
 export interface WorkloadQuestion {
   readonly namespace: string;
+  /** No others are wanted, whatever the Deployments explain. */
+  readonly kinds?: readonly WorkloadKind[];
   readonly enough: (deployments: readonly Workload[]) => boolean;
 }
 
 /** Most backends are Deployments: one list answers. The other kinds are listed only where it does not. */
 async function ask(
   read: Attempts,
-  { namespace, enough }: WorkloadQuestion,
+  { namespace, enough, kinds }: WorkloadQuestion,
 ): Promise<Reading<readonly Workload[]>> {
+  if (kinds !== undefined) {
+    const wanted = [...deployments, ...others].filter(([kind]) => kinds.includes(kind));
+    return listKinds(read, namespace, wanted);
+  }
   const first = await listKinds(read, namespace, deployments);
   if (!isRead(first) || enough(first.value)) return first;
   const second = await listKinds(read, namespace, others);

@@ -91,6 +91,7 @@ export interface PodSpec {
   readonly nodeName?: string;
   readonly nodeSelector?: Readonly<Record<string, string>>;
   readonly hostNetwork?: boolean;
+  readonly dnsPolicy?: string;
   readonly tolerations?: readonly { readonly key?: string; readonly operator?: string }[];
   readonly serviceAccountName?: string;
   readonly schedulerName?: string;

@@ -160,6 +160,68 @@ const dnsService = service(
 const uninitialized = waitingFor(
   '0/1 nodes are available: 1 node(s) had untolerated taint(s) {node.cloudprovider.kubernetes.io/uninitialized: true}.',
 );
+/** A workload of the system with all its Pods. */
+const ofSystem = (kind: 'DaemonSet' | 'Deployment', name: string, template: PodTemplate): Workload =>
+  workload({ kind, metadata: { name, namespace: 'kube-system' }, spec: { template } });
+/** All is well, and the webhook leaves its own Pods alone. */
+const beside = (
+  own: Partial<PodTemplate['spec']>,
+  all: readonly Workload[],
+  callout = on('pods', leavingOut('shop')),
+) =>
+  up(callout, {
+    workloads: lists({
+      shop: [workload({ spec: { template: madeWith(own, { app: 'policy' }) } })],
+      'kube-system': all,
+    }),
+    services: objects(service(), dnsService),
+  });
+const calico = ofSystem('DaemonSet', 'calico-node', madeWith({ ...cni.spec, hostNetwork: true }));
+const csi = 'csi.example.com';
+const plugin = madeWith({
+  volumes: [{ name: 'registration', hostPath: { path: '/var/lib/kubelet/plugins_registry/' } }],
+  containers: [{ name: 'registrar', args: [`--kubelet-registration-path=/plugins/${csi}/csi.sock`] }],
+});
+const chainThrough = (what: string, made: string) =>
+  `Deployment shop/policy → ReplicaSet → Pod → ${what} → ${made} → webhook policy.example.com → Service shop/policy → Deployment shop/policy`;
+const starved = (what: string, supplier: string, made = `${supplier} → Pod`) => ({
+  chain: chainThrough(what, made),
+  requests: 'CREATE pods',
+  supplier,
+  webhook: 'policy.example.com',
+  workload: 'Deployment shop/policy',
+});
+/** A cloud controller manager that answers by itself, at a port that its template tells. */
+const url = 'https://127.0.0.1:10260/validate';
+const hosting = madeWith({
+  hostNetwork: true,
+  containers: [{ name: 'ccm', args: ['--webhook-secure-port=10260'] }],
+});
+const hosted = (
+  template: PodTemplate,
+  over: Partial<AdmissionCallout> = {},
+  more: Partial<Facts> = {},
+): Partial<Facts> =>
+  up(on('pods', { client: { url }, ...over }), {
+    workloads: lists({ 'kube-system': [ofSystem('DaemonSet', 'ccm', template)] }),
+    ...more,
+  });
+const onOwnNode: Partial<Facts> = {
+  endpointSlices: lists({
+    'default/kubernetes': [
+      {
+        metadata: { name: 'kubernetes', namespace: 'default' },
+        addressType: 'IPv4' as const,
+        ports: [],
+        endpoints: [{ addresses: ['192.0.2.10'] }],
+      },
+    ],
+  }),
+};
+const ofCcm = { workload: 'DaemonSet kube-system/ccm', webhook: 'policy.example.com' };
+const ccmChain = (at = url) =>
+  `DaemonSet kube-system/ccm → Pod → webhook policy.example.com → URL ${at} → DaemonSet kube-system/ccm`;
+
 const noSandbox =
   'Failed to create pod sandbox: rpc error: code = Unknown desc = failed to setup network for sandbox "1": plugin type="example" failed (add): no agent';
 const inSandbox = (message = noSandbox): Partial<Facts> => ({
@@ -534,6 +596,95 @@ describeCheck(bootstrapDeadlock, {
       },
     },
     {
+      name: 'that the network could not come back either, if both went',
+      facts: beside({}, [calico]),
+      expect: {
+        messageId: 'wouldStarve',
+        data: starved('the network of its node', 'DaemonSet kube-system/calico-node'),
+      },
+    },
+    {
+      name: 'the network alone, where DNS only might be needed',
+      facts: beside({}, [ofSystem('Deployment', 'coredns', dns), calico]),
+      expect: { messageId: 'wouldStarve' },
+    },
+    {
+      name: 'the driver of a volume',
+      facts: beside({ hostNetwork: true, volumes: [{ name: 'data', csi: { driver: csi } }] }, [
+        ofSystem('DaemonSet', 'csi', plugin),
+      ]),
+      expect: {
+        messageId: 'wouldStarve',
+        data: starved(`the volume driver ${csi}`, 'DaemonSet kube-system/csi'),
+      },
+    },
+    {
+      name: 'the driver that may be the one of a claim',
+      facts: beside(
+        { hostNetwork: true, volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }] },
+        [ofSystem('DaemonSet', 'csi', plugin)],
+      ),
+      expect: {
+        messageId: 'mightStarve',
+        data: {
+          ...starved('its volume', 'DaemonSet kube-system/csi'),
+          only: 'its volume is of that driver',
+        },
+      },
+    },
+    {
+      name: 'DNS, if it looks up names',
+      facts: beside({}, [ofSystem('Deployment', 'coredns', dns)]),
+      expect: {
+        messageId: 'mightStarve',
+        data: {
+          ...starved(
+            'DNS',
+            'Deployment kube-system/coredns',
+            'Deployment kube-system/coredns → ReplicaSet → Pod',
+          ),
+          only: 'it looks up names to start',
+        },
+      },
+    },
+    {
+      name: 'the cloud controller manager, if nodes are new',
+      facts: beside({}, [ofSystem('DaemonSet', 'ccm', cloudManager)]),
+      expect: {
+        messageId: 'mightStarve',
+        data: {
+          ...starved('a node that the cloud has set up', 'DaemonSet kube-system/ccm'),
+          only: 'its nodes are new',
+        },
+      },
+    },
+    {
+      name: 'what listens at a URL of its node, and could not come back',
+      facts: hosted(hosting),
+      expect: { messageId: 'would', data: { ...ofCcm, chain: ccmChain(), requests: 'CREATE pods' } },
+    },
+    {
+      name: 'the same at the address of an API server',
+      facts: hosted(
+        madeWith({ hostNetwork: true, containers: [{ name: 'ccm', ports: [{ containerPort: 443 }] }] }),
+        { client: { url: 'https://192.0.2.10/' } },
+        onOwnNode,
+      ),
+      expect: {
+        messageId: 'would',
+        data: { chain: ccmChain('https://192.0.2.10/'), ...ofCcm, requests: 'CREATE pods' },
+      },
+    },
+    {
+      name: 'what should listen at a URL of its node, and is refused',
+      facts: hosted(hosting, {}, refused('DaemonSet', 'ccm', hosting)),
+      expect: {
+        messageId: 'refused',
+        confidence: 'observed',
+        data: { chain: ccmChain(), webhook: 'policy.example.com' },
+      },
+    },
+    {
       name: 'that a condition decides',
       facts: up(on('pods', { matchConditions: [condition] })),
       expect: {
@@ -548,6 +699,48 @@ describeCheck(bootstrapDeadlock, {
     },
   ],
   staysSilent: [
+    {
+      name: 'Pods on the network of their node need no other',
+      facts: beside({ hostNetwork: true }, [calico]),
+    },
+    {
+      name: 'the namespaces of the system are left out',
+      facts: beside({}, [calico], on('pods', leavingOut('shop', 'kube-system'))),
+    },
+    {
+      name: 'what the system runs gives nothing that the Pods need',
+      facts: beside({}, [ofSystem('DaemonSet', 'kube-proxy', madeWith({ hostNetwork: true }))]),
+    },
+    {
+      name: 'Pods have names of their own and run where the cloud has not looked yet',
+      facts: beside({ dnsPolicy: 'None', tolerations: [{ operator: 'Exists' }] }, [
+        ofSystem('Deployment', 'coredns', dns),
+        ofSystem('DaemonSet', 'ccm', cloudManager),
+      ]),
+    },
+    {
+      name: 'the network could not come back without a webhook that fails open',
+      facts: beside({}, [calico], on('pods', { ...leavingOut('shop'), failurePolicy: 'Ignore' })),
+    },
+    {
+      name: 'what listens at the URL is left out',
+      facts: hosted(hosting, leavingOut('kube-system')),
+    },
+    {
+      name: 'nothing known listens at the URL',
+      facts: hosted(madeWith({ hostNetwork: true })),
+      outcome: 'not-applicable',
+    },
+    {
+      name: 'the same port on a network of its own is not of the node',
+      facts: hosted(madeWith({ containers: [{ name: 'ccm', args: ['--port=10260'] }] })),
+      outcome: 'not-applicable',
+    },
+    {
+      name: 'the URL leads out of the cluster',
+      facts: hosted(hosting, { client: { url: 'https://192.0.2.99:10260/' } }, onOwnNode),
+      outcome: 'not-applicable',
+    },
     {
       name: 'a name does not exist: DNS answers',
       facts: down(on('pods', leavingOut('shop')), workload(), {

@@ -1,0 +1,99 @@
+import { impactOf } from '../../apiserver/impact.ts';
+import type { AdmissionCallout } from '../../facts/callout.ts';
+import { systemNamespaces } from '../../products/system-namespaces.ts';
+import type { Backend } from '../backends.ts';
+import { brief } from '../brief.ts';
+import type { Finding } from '../check.ts';
+import { askedEvidence, requestsText } from './asked-evidence.ts';
+import type { DeadlockFacts, Told } from './deadlock-messages.ts';
+import { blockedSupplies } from './foreseen-supply.ts';
+import { namespacesText } from './selected-namespaces.ts';
+import { askingText, guardsServedBy, type Serving } from './serving.ts';
+import { refusedSupplier } from './supplier.ts';
+import { type SystemWait, systemWaitOf } from './system-wait.ts';
+import { vital } from './vital-request.ts';
+
+/** What the Pods wait for, as a reader calls it; a driver or a provisioner by its name. */
+const supplyText = ({ for: service, of = '' }: SystemWait): string =>
+  ({
+    nodes: 'a ready node',
+    cloud: 'a node that the cloud has set up',
+    network: 'the network of its node',
+    volumes: `the volume driver ${of}`,
+    claims: `a volume of ${of}`,
+    names: 'DNS',
+  })[service];
+
+/** The Pods are there and wait for others, which one of their own webhooks keeps from coming: for every callout. */
+export function starved(
+  backend: Backend,
+  serving: Serving,
+  facts: DeadlockFacts,
+  find: Told,
+  takenAt: string,
+): Finding | undefined {
+  const guards = guardsServedBy(serving, facts);
+  const wait = guards.length === 0 ? undefined : systemWaitOf(backend, facts, takenAt);
+  const supplier = wait && refusedSupplier(wait, guards, facts);
+  if (wait === undefined || supplier === undefined) return undefined;
+  const { chain, webhook, ref, refused } = supplier;
+  const supply = supplyText(wait);
+  const data = {
+    chain: [serving.chain, supply, chain, askingText(webhook), serving.text].join(' → '),
+    workload: serving.text,
+    supply,
+    said: brief(wait.evidence.value),
+    webhook: webhook.webhook,
+  };
+  const refusal = { object: ref, field: 'Event FailedCreate', value: refused.event.message ?? '' };
+  return find('starved', data, [wait.evidence, refusal], 'observed');
+}
+
+/** The Pods are free to come, but not the Pods of the system without which they do not serve: network, storage, DNS. */
+export function withoutSystem(
+  webhook: AdmissionCallout,
+  backend: Backend,
+  serving: Serving,
+  facts: DeadlockFacts,
+  find: Told,
+  takenAt: string,
+): Finding | undefined {
+  const wait = systemWaitOf(backend, facts, takenAt);
+  if (wait === undefined) return undefined;
+  const requests = systemNamespaces(facts).map((name) => vital('CREATE', 'v1', 'pods', name, ''));
+  const { asked } = impactOf(webhook, requests, facts);
+  if (asked.length === 0) return undefined;
+  const data = {
+    workload: serving.text,
+    webhook: webhook.webhook,
+    namespaces: namespacesText(asked.map(({ about }) => about.request.namespace ?? '')),
+    said: brief(wait.evidence.value),
+  };
+  return find(wait.for, data, [wait.evidence, ...askedEvidence(webhook, asked)]);
+}
+
+/** Its Pods are there and well, and would wait for others that it refuses, if all went away. */
+export const laterWithout = (
+  webhook: AdmissionCallout,
+  serving: Serving,
+  facts: DeadlockFacts,
+  find: Told,
+): readonly Finding[] | undefined => {
+  const supplies = blockedSupplies(webhook, serving, facts);
+  const sure = supplies.filter(({ needed }) => needed === 'surely');
+  const found = (sure.length > 0 ? sure : supplies).map(({ what, needed, text, chain, ref, asked }) => {
+    const data = {
+      chain: [serving.chain, what, chain, askingText(webhook), serving.text].join(' → '),
+      requests: requestsText(asked.map(({ about }) => about)),
+      supplier: text,
+      webhook: webhook.webhook,
+      workload: serving.text,
+    };
+    const made = { object: ref, field: 'spec.template', value: what };
+    const evidence = [made, ...askedEvidence(webhook, asked)];
+    return needed === 'surely'
+      ? find('wouldStarve', data, evidence)
+      : find('mightStarve', { ...data, only: needed.only }, evidence);
+  });
+  return found.length === 0 ? undefined : found;
+};
