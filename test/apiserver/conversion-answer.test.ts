@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { judgeConversion } from '../../src/apiserver/connection/conversion-answer.ts';
+import type { HttpAnswer } from '../../src/facts/probes.ts';
 import { conversion } from '../support/snapshot.ts';
 
 const callout = conversion();
@@ -22,9 +23,9 @@ const reviewOf = (...convertedObjects: readonly unknown[]) => ({
 
 const judge = (...convertedObjects: readonly unknown[]) => judgeReview(reviewOf(...convertedObjects));
 
-const judgeReview = (review: object) =>
+const judgeReview = (review: object, over: Partial<HttpAnswer> = {}) =>
   judgeConversion(
-    { status: 200, headers: {}, body: Buffer.from(JSON.stringify(review)) },
+    { status: 200, headers: {}, body: Buffer.from(JSON.stringify(review)), ...over },
     { version: 'v1', uid: 'uid', operation: 'CONVERT', resource: 'widgets', object, milliseconds: 1 },
     callout,
     'v1.35.4',
@@ -110,8 +111,44 @@ describe('the answer to a ConversionReview', () => {
     [
       'another kind',
       { ...reviewOf(right), kind: 'Review' },
-      'no kind "Review" is registered for version "apiextensions.k8s.io/v1" in scheme "',
-      false,
+      'no kind "Review" is registered for version "apiextensions.k8s.io/v1" in scheme "pkg/runtime/scheme.go:111"',
+      true,
+    ],
+    [
+      'a Status',
+      { apiVersion: 'v1', kind: 'Status' },
+      'converting (v1.Status) to (v1.ConversionReview): unknown conversion',
+      true,
+    ],
+    [
+      'a response that is a list',
+      { ...reviewOf(right), response: [] },
+      'json: cannot unmarshal array into Go struct field ConversionReview.response of type v1.ConversionResponse',
+      true,
+    ],
+    [
+      'a uid that is a number',
+      { ...reviewOf(right), response: { uid: 5 } },
+      'json: cannot unmarshal number into Go struct field ConversionResponse.response.uid of type types.UID',
+      true,
+    ],
+    [
+      'objects that are no list',
+      { ...reviewOf(right), response: { uid: 'uid', convertedObjects: {} } },
+      'json: cannot unmarshal object into Go struct field ConversionResponse.response.convertedObjects of type []runtime.RawExtension',
+      true,
+    ],
+    [
+      'a result that is a word',
+      { ...reviewOf(right), response: { uid: 'uid', result: 'Success' } },
+      'json: cannot unmarshal string into Go struct field ConversionResponse.response.result of type v1.Status',
+      true,
+    ],
+    [
+      'a list',
+      [],
+      `couldn't get version/kind; json parse error: json: cannot unmarshal array into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`,
+      true,
     ],
   ];
   for (const [what, review, cause, complete] of others) {
@@ -120,6 +157,24 @@ describe('the answer to a ConversionReview', () => {
         outcome: 'call-failure',
         text: `${of} failed: ${cause}`,
         complete,
+      });
+    });
+  }
+
+  const unread = 'unexpected error when reading response body. Please retry. Original error: ';
+  for (const [what, over, cause] of [
+    ['is cut short', { cutShort: true }, `${unread}unexpected EOF`],
+    [
+      'is compressed in name only',
+      { headers: { 'content-encoding': 'gzip' } },
+      `${unread}gzip: invalid header`,
+    ],
+    ['is no success', { status: 404 }, 'the server could not find the requested resource'],
+  ] as const) {
+    it(`is HTTP first: a good review that ${what}`, () => {
+      expect(judgeReview(reviewOf(right), over)).to.include({
+        text: `${of} failed: ${cause}`,
+        complete: true,
       });
     });
   }

@@ -1,26 +1,22 @@
 import type { ConversionCallout } from '../../facts/callout.ts';
 import type { HttpAnswer, ReviewExchange } from '../../facts/probes.ts';
 import { conversionFailure, conversionRefused } from '../call-sentence.ts';
+import { goQuote } from '../certificate/go-quote.ts';
 import type { Judged } from '../response/backend-answer.ts';
-import { notRegistered } from '../response/decode-review.ts';
-import { isSuccess, judgeAnswer } from '../response/response.ts';
+import { decodeReview } from '../response/decode-review.ts';
+import { bodyToDecode } from '../response/response.ts';
+import { conversionReview } from '../response/review-shapes.ts';
+import { groupVersionKind } from '../response/verify-review.ts';
 
+/** A ConversionReview that decoded well. */
 interface SentReview {
-  readonly apiVersion?: string;
-  readonly kind?: string;
+  readonly apiVersion?: string | null;
+  readonly kind?: string | null;
   readonly response?: {
-    readonly uid?: string;
-    readonly result?: { readonly status?: string; readonly message?: string };
-    readonly convertedObjects?: readonly unknown[];
-  };
-}
-
-function parse(body: Uint8Array): SentReview | undefined {
-  try {
-    return JSON.parse(Buffer.from(body).toString('utf8')) as SentReview;
-  } catch {
-    return undefined;
-  }
+    readonly uid?: string | null;
+    readonly result?: { readonly status?: string | null; readonly message?: string | null } | null;
+    readonly convertedObjects?: readonly unknown[] | null;
+  } | null;
 }
 
 /** After `failed to call webhook: `: the words for HTTP are the same for every kind of webhook. */
@@ -87,7 +83,8 @@ function unreadable(object: unknown): Refusal | undefined {
       complete: true,
     };
   }
-  if ((object.kind ?? '') === '') return { text: "Object 'Kind' is missing in '", complete: false };
+  if (typeof object.kind !== 'string' || object.kind === '')
+    return { text: "Object 'Kind' is missing in '", complete: false };
   return undefined;
 }
 
@@ -131,23 +128,14 @@ function refusedBecause(
   return fault === undefined ? undefined : refused(`invalid metadata: ${fault}`, true);
 }
 
-/** Whether the body is the review that was sent for, in Go's words where it is not (getConvertedObjectsFromResponse). */
-function wrongReview({ apiVersion = '', kind = '' }: SentReview): Refusal | undefined {
-  const group = 'apiextensions.k8s.io';
-  const want = `${group}/v1, Kind=ConversionReview`;
-  const [of = '', number = ''] = apiVersion.includes('/') ? apiVersion.split('/') : ['', apiVersion];
-  const got = `${of}/${number}, Kind=${kind}`;
-  if (got === want) return undefined;
-  // What is not said is taken for what was sent for, and then found missing.
-  const decodes = (kind || 'ConversionReview') === 'ConversionReview';
-  if (decodes && ['', `${group}/v1`].includes(apiVersion))
-    return { text: `expected webhook response of ${want}, got ${got}`, complete: true };
-  if (decodes && apiVersion === `${group}/v1beta1`)
-    return {
-      text: 'converting (v1beta1.ConversionReview) to (v1.ConversionReview): unknown conversion',
-      complete: true,
-    };
-  return { text: notRegistered(kind || 'ConversionReview', apiVersion || `${group}/v1`), complete: false };
+const want = 'apiextensions.k8s.io/v1, Kind=ConversionReview';
+
+/** What is wrong with a v1 review; of a v1beta1 one nobody looks at this (getConvertedObjectsFromResponse). */
+function faultOfV1({ apiVersion, kind, response }: SentReview, uid: string): string | undefined {
+  const got = groupVersionKind(apiVersion ?? '', kind ?? '');
+  if (got !== want) return `expected webhook response of ${want}, got ${got}`;
+  if (!response || (response.uid ?? '') === uid) return undefined;
+  return `expected response.uid=${goQuote(uid)}, got ${goQuote(response.uid ?? '')}`;
 }
 
 /**
@@ -166,25 +154,30 @@ export function judgeConversion(
     complete,
     code: 500,
   });
-  const review = isSuccess(answer.status) ? parse(answer.body) : undefined;
-  if (review === undefined || review === null || typeof review !== 'object') {
-    const asked = { webhook: callout.webhook, kind: 'validating', version, uid } as const;
-    const told = judgeAnswer(answer, { ...asked, ...(server === undefined ? {} : { server }) });
-    return told.outcome === 'call-failure' ? failing(afterStage(told.text), told.complete) : told;
+  const asked = {
+    webhook: callout.webhook,
+    kind: 'validating',
+    version,
+    uid,
+    ...(server === undefined ? {} : { server }),
+  } as const;
+  const body = bodyToDecode(answer, asked);
+  if (!(body instanceof Uint8Array)) {
+    return body.outcome === 'call-failure' ? failing(afterStage(body.text), body.complete) : body;
   }
-  const { response } = review;
-  if (version === 'v1') {
-    const wrong = wrongReview(review);
-    if (wrong !== undefined) return failing(wrong.text, wrong.complete);
-    if (response === undefined) return failing('no response provided');
-    if (response.uid !== uid) return failing(`expected response.uid="${uid}", got "${response.uid ?? ''}"`);
-  }
-  if (response === undefined) return failing('no response provided');
-  const { status = '', message = '' } = response.result ?? {};
+  const decoded = decodeReview(body, version, conversionReview, server);
+  if (decoded.kind === 'unknown') return { outcome: 'unknown', why: decoded.why };
+  if (decoded.kind === 'failed') return failing(decoded.text, decoded.complete);
+  const review = decoded.review as SentReview;
+  const fault = version === 'v1' ? faultOfV1(review, uid) : undefined;
+  if (fault !== undefined) return failing(fault);
+  if (!review.response) return failing('no response provided');
+  const { result, convertedObjects } = review.response;
+  const status = result?.status ?? '';
   if (status !== 'Success') {
-    return failing(message === '' ? `response.result.status was '${status}', not 'Success'` : message);
+    return failing(result?.message || `response.result.status was '${status}', not 'Success'`);
   }
-  const refused = refusedBecause(callout, object, response.convertedObjects ?? []);
+  const refused = refusedBecause(callout, object, convertedObjects ?? []);
   if (refused === undefined) return { outcome: 'allowed', warnings: [], auditAnnotations: {} };
   return { outcome: 'call-failure', ...refused, code: 500 };
 }

@@ -1,9 +1,10 @@
 import { goQuote } from '../certificate/go-quote.ts';
+import { atLeast } from '../server-version.ts';
 import type { GoJson } from './go-json.ts';
 import { firstMisfit } from './go-shape.ts';
 import { fromGoJson } from './go-value.ts';
 import { readBody } from './read-body.ts';
-import { type ReviewVersion, reviewShape, statusShape } from './review-shapes.ts';
+import { type ReviewKind, type ReviewVersion, statusShape } from './review-shapes.ts';
 
 /** An API error: what was decoded, or why it was not. `complete` false: only the beginning of the text is known. */
 export type Decoded =
@@ -63,34 +64,46 @@ const options = [
 const unversioned = ['Status', 'APIVersions', 'APIGroupList', 'APIGroup', 'APIResourceList'];
 
 /**
- * A body read into the AdmissionReview that was sent (apimachinery versioning.go Decode, serializer/json Decode):
+ * A body read into the review that was sent (apimachinery versioning.go Decode, serializer/json Decode):
  * another version or kind is decoded as that, and then has no way to be converted.
  */
-export function decodeReview(bytes: Uint8Array, sent: ReviewVersion): Decoded {
+export function decodeReview(
+  bytes: Uint8Array,
+  sent: ReviewVersion,
+  review: ReviewKind,
+  server?: string,
+): Decoded {
   const body = readBody(bytes);
   if (body.kind === 'unknown') return { kind: 'unknown', why: 'a body that is neither JSON nor simple YAML' };
   if (body.kind === 'no-yaml') return failed(body.text ?? '', body.text !== undefined);
   if (body.kind === 'syntax') return failed(parseError(body.text));
   const meta = interpret(body.value);
   if ('fault' in meta) return failed(meta.fault);
-  const kind = meta.kind === '' ? 'AdmissionReview' : meta.kind;
-  const apiVersion = meta.apiVersion === '' ? `admission.k8s.io/${sent}` : meta.apiVersion;
-  const known = ['v1', 'v1beta1'].find((one) => apiVersion === `admission.k8s.io/${one}`);
-  if (kind === 'AdmissionReview' && (known === 'v1' || known === 'v1beta1')) {
-    const misfit = firstMisfit(body.value, reviewShape(known));
+  const kind = meta.kind === '' ? review.kind : meta.kind;
+  const apiVersion = meta.apiVersion === '' ? `${review.group}/${sent}` : meta.apiVersion;
+  const known = ['v1', 'v1beta1'].find((one) => apiVersion === `${review.group}/${one}`);
+  const unknownConversion = (from: string): string =>
+    `converting (${from}) to (${sent}.${review.kind}): unknown conversion`;
+  if (kind === review.kind && (known === 'v1' || known === 'v1beta1')) {
+    const misfit = firstMisfit(body.value, review.shape(known));
     if (misfit !== undefined) return failed(misfit);
-    if (known !== sent) return failed(unknownConversion(`${known}.AdmissionReview`, sent));
-    const review = fromGoJson(body.value);
-    return { kind: 'review', review: (review ?? {}) as Readonly<Record<string, unknown>> };
+    if (known !== sent) return failed(unknownConversion(`${known}.${review.kind}`));
+    const read = fromGoJson(body.value);
+    return { kind: 'review', review: (read ?? {}) as Readonly<Record<string, unknown>> };
   }
   if (kind === 'Status') {
-    return failed(firstMisfit(body.value, statusShape) ?? unknownConversion('v1.Status', sent));
+    return failed(firstMisfit(body.value, statusShape) ?? unknownConversion('v1.Status'));
   }
   if (unversioned.includes(kind) || (known !== undefined && options.includes(kind))) return failed('', false);
   const shown = group(apiVersion) === '' ? version(apiVersion) : apiVersion;
   if (version(apiVersion) === '__internal') return failed('', false);
-  return failed(notRegistered(kind, shown), false);
+  const scheme = schemeOf(server);
+  return failed(`${notRegistered(kind, shown)}${scheme ?? ''}`, scheme !== undefined);
 }
+
+/** The name of the scheme of webhook clients is a place in the source: the same from 1.35 to 1.37. */
+const schemeOf = (server: string | undefined): string | undefined =>
+  atLeast(server, 35) && !atLeast(server, 38) ? 'pkg/runtime/scheme.go:111"' : undefined;
 
 /**
  * The scheme's name that follows is a place in the source, and so differs between versions and builds
@@ -98,6 +111,3 @@ export function decodeReview(bytes: Uint8Array, sent: ReviewVersion): Decoded {
  */
 export const notRegistered = (kind: string, groupVersion: string): string =>
   `no kind ${goQuote(kind)} is registered for version ${goQuote(groupVersion)} in scheme "`;
-
-const unknownConversion = (from: string, to: ReviewVersion): string =>
-  `converting (${from}) to (${to}.AdmissionReview): unknown conversion`;

@@ -10,9 +10,9 @@ export type GoShape =
       readonly name: string;
       readonly fields: () => Readonly<Record<string, GoShape>>;
     }
-  | { readonly of: 'any' };
+  | { readonly of: 'any'; readonly name: string };
 
-export const any: GoShape = { of: 'any' };
+export const any: GoShape = { of: 'any', name: 'interface {}' };
 export const string = (name = 'string'): GoShape => ({ of: 'string', name });
 export const bool: GoShape = { of: 'bool', name: 'bool' };
 const uint8: GoShape = { of: 'uint8', name: 'uint8' };
@@ -24,11 +24,10 @@ export const struct = (name: string, fields: () => Readonly<Record<string, GoSha
   name,
   fields,
 });
-const nameOf = (shape: GoShape): string => (shape.of === 'any' ? 'interface {}' : shape.name);
-export const list = (element: GoShape): GoShape => ({ of: 'list', name: `[]${nameOf(element)}`, element });
+export const list = (element: GoShape): GoShape => ({ of: 'list', name: `[]${element.name}`, element });
 export const map = (element: GoShape): GoShape => ({
   of: 'map',
-  name: `map[string]${nameOf(element)}`,
+  name: `map[string]${element.name}`,
   element,
 });
 

@@ -13,6 +13,7 @@ import { type GoJson, GoSyntaxError, parseGoJson, TooDeepError } from './go-json
 import { fromGoJson, toGoJson } from './go-value.ts';
 import { httpError, quotedBytes } from './http-error.ts';
 import { isText, mediaTypeFault } from './media-type.ts';
+import { admissionReview } from './review-shapes.ts';
 import { statusError } from './status-body.ts';
 import { type ReviewResponse, verifyReview } from './verify-review.ts';
 
@@ -120,7 +121,7 @@ function withObject(object: unknown, operations: Parameters<typeof applyPatch>[1
 }
 
 function judgeReview(body: Uint8Array, asked: AskedReview, fail: Failing): Judged {
-  const decoded = decodeReview(body, asked.version);
+  const decoded = decodeReview(body, asked.version, admissionReview, asked.server);
   if (decoded.kind === 'unknown') return unknown(decoded.why);
   if (decoded.kind === 'failed') return fail(decoded.text, unavailableCode(asked.server), decoded.complete);
   const response = verifyReview(decoded.review, asked);
@@ -143,6 +144,12 @@ const asksAgain = ({ status, headers }: BackendAnswer): boolean =>
  * answer does not decide it: a redirect, a Retry-After.
  */
 export function judgeAnswer(answer: BackendAnswer, asked: AskedReview): Judged {
+  const body = bodyToDecode(answer, asked);
+  return body instanceof Uint8Array ? judgeReview(body, asked, failing(asked)) : body;
+}
+
+/** The body that is decoded as the review, or what becomes of the call before it comes to that. */
+export function bodyToDecode(answer: BackendAnswer, asked: AskedReview): Uint8Array | Judged {
   const { status, headers } = answer;
   const fail = failing(asked);
   if (redirects.includes(status) && (headers.location ?? '') !== '') {
@@ -167,5 +174,5 @@ export function judgeAnswer(answer: BackendAnswer, asked: AskedReview): Judged {
       unavailableCode(asked.server),
     );
   }
-  return judgeReview(body, asked, fail);
+  return body;
 }

@@ -1,6 +1,6 @@
 import { any, bool, bytes, type GoShape, int32, int64, list, map, string, struct } from './go-shape.ts';
 
-/** The versions of AdmissionReview that the API server speaks. */
+/** The versions of AdmissionReview and ConversionReview that the API server speaks. */
 export type ReviewVersion = 'v1' | 'v1beta1';
 
 const typeMeta = { apiVersion: string(), kind: string() };
@@ -83,10 +83,49 @@ const response = (version: ReviewVersion): GoShape =>
     warnings: list(string()),
   }));
 
+/** A kind of review that the API server sends and wants back. */
+export interface ReviewKind {
+  readonly group: string;
+  readonly kind: string;
+  readonly shape: (version: ReviewVersion) => GoShape;
+}
+
 /** AdmissionReview of a version (api/admission/VERSION/types.go). */
-export const reviewShape = (version: ReviewVersion): GoShape =>
+const reviewShape = (version: ReviewVersion): GoShape =>
   struct(`${version}.AdmissionReview`, () => ({
     ...typeMeta,
     request: request(version),
     response: response(version),
   }));
+
+export const admissionReview: ReviewKind = {
+  group: 'admission.k8s.io',
+  kind: 'AdmissionReview',
+  shape: reviewShape,
+};
+
+const rawExtension: GoShape = { of: 'any', name: 'runtime.RawExtension' };
+const conversionRequest = (version: ReviewVersion): GoShape =>
+  struct(`${version}.ConversionRequest`, () => ({
+    uid: string('types.UID'),
+    desiredAPIVersion: string(),
+    objects: list(rawExtension),
+  }));
+const conversionResponse = (version: ReviewVersion): GoShape =>
+  struct(`${version}.ConversionResponse`, () => ({
+    uid: string('types.UID'),
+    convertedObjects: list(rawExtension),
+    result: statusShape,
+  }));
+
+/** ConversionReview of a version (apiextensions-apiserver/pkg/apis/apiextensions/VERSION/types.go). */
+export const conversionReview: ReviewKind = {
+  group: 'apiextensions.k8s.io',
+  kind: 'ConversionReview',
+  shape: (version) =>
+    struct(`${version}.ConversionReview`, () => ({
+      ...typeMeta,
+      request: conversionRequest(version),
+      response: conversionResponse(version),
+    })),
+};

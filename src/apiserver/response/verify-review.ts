@@ -33,7 +33,7 @@ interface SentReview {
 const want = 'admission.k8s.io/v1, Kind=AdmissionReview';
 
 /** schema.GroupVersionKind's text: `/, Kind=` for nothing at all. */
-function groupVersionKind(apiVersion: string, kind: string): string {
+export function groupVersionKind(apiVersion: string, kind: string): string {
   const [first = '', second] = apiVersion.split('/');
   const [group, version] = second === undefined ? ['', first] : [first, second];
   return `${group}/${version}, Kind=${kind}`;
