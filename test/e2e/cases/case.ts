@@ -1,5 +1,6 @@
 import type { KubeObject } from '../../cluster/client.ts';
 import type { Scene } from '../../cluster/scene.ts';
+import type { Need } from '../../cluster/ways-in.ts';
 import type { Authority } from '../../support/certificates.ts';
 
 /** What came of a command. */
@@ -42,6 +43,8 @@ export interface Case {
    * elsewhere.
    */
   readonly namespaces: readonly [string, ...string[]];
+  /** More than a node, where it does. */
+  readonly needs?: Need;
   /** Makes the break, types what people would, and expects what is said. Throws where it is not. */
   play(stage: Stage): Promise<void>;
 }

@@ -3,6 +3,7 @@ import { hostedByUrl } from './hosted-by-url.ts';
 import { injectorGone } from './injector-gone.ts';
 import { jobBlocked } from './job-blocked.ts';
 import { leaderGatedProvider } from './leader-gated-provider.ts';
+import { networkAndPolicyDown } from './network-and-policy-down.ts';
 import { parkedPods } from './parked-pods.ts';
 import { uncheckedDuringRollout } from './unchecked-during-rollout.ts';
 
@@ -12,6 +13,7 @@ export const cases: readonly Case[] = [
   hostedByUrl,
   injectorGone,
   jobBlocked,
+  networkAndPolicyDown,
   uncheckedDuringRollout,
   parkedPods,
 ];

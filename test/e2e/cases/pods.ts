@@ -1,6 +1,7 @@
 import type { KubeObject } from '../../cluster/client.ts';
 import { backendImage } from '../../cluster/image.ts';
-import type { Stage } from './case.ts';
+import { waitFor } from '../../cluster/wait.ts';
+import { named, type Stage } from './case.ts';
 
 /** Runs anywhere: it serves plain HTTP, which nobody asks for. */
 const container = { name: 'main', image: backendImage, imagePullPolicy: 'Never' };
@@ -41,3 +42,23 @@ export const refusedPods = (stage: Stage, namespace: string): Promise<boolean> =
       () => false,
       ({ message }: Error) => message.includes('failed calling webhook'),
     );
+
+/** Until all Pods of a Deployment, whose name is their label `app`, are of its newest revision and Ready, and no others are left. */
+export const rolledOut = (stage: Stage, namespace: string, name: string): Promise<unknown> =>
+  waitFor(
+    `the rollout of ${name} to be over`,
+    async () => {
+      const home = stage.home(namespace);
+      const deployment = await stage.scene.client.get(named('apps/v1', 'Deployment', home, name));
+      if (deployment === undefined) return false;
+      const { status, metadata, spec } = deployment;
+      const pods = await stage.scene.client.list('v1', 'Pod', home, `app=${name}`);
+      return (
+        status.observedGeneration === metadata.generation &&
+        status.updatedReplicas === spec.replicas &&
+        status.readyReplicas === spec.replicas &&
+        pods.length === spec.replicas
+      );
+    },
+    { timeout: 120_000 },
+  );

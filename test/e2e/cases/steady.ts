@@ -26,6 +26,7 @@ export function steady(text: string, masks: ReadonlyMap<string, string>): string
     .replace(/\b\d{4}-\d\d-\d\dT\d\d:\d\d(?!:)/g, '2026-01-31T12:00')
     .replace(/\b20\d\d-\d\d-\d\d\b(?!T)/g, '2026-01-31')
     .replace(/\b\d{8}-\d{6}-[0-9a-f]{6}\b/g, '20260101-120000-c0ffee')
+    .replace(/\b[0-9a-f]{64}\b/g, 'c0ffee00'.repeat(8))
     .replace(/\b\d+\.\d s\b/g, '1.0 s')
     .replace(/(?<=\s)(\d+m)?\d+s(?=\s|$)/gm, '9s')
     .replace(/[ \t]+$/gm, '');
