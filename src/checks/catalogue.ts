@@ -17,6 +17,7 @@ import { latencyCounted } from './effect/latency-counted.ts';
 import { matchConditionErrorsCounted } from './effect/match-condition-errors-counted.ts';
 import { namespaceDeletionBlocked } from './effect/namespace-deletion-blocked.ts';
 import { podsParked } from './effect/pods-parked.ts';
+import { podsWithoutInjection } from './effect/pods-without-injection.ts';
 import { productWithoutWebhooks } from './effect/product-without-webhooks.ts';
 import { rejectionsCounted } from './effect/rejections-counted.ts';
 import { workloadCreationBlocked } from './effect/workload-creation-blocked.ts';
@@ -283,6 +284,7 @@ export const catalogue: readonly Check[] = [
   conversionBlocksStoredVersions,
   namespaceDeletionBlocked,
   podsParked,
+  podsWithoutInjection,
   productWithoutWebhooks,
   rejectionsCounted,
   failOpenCounted,

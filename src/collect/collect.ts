@@ -3,6 +3,7 @@ import type { Trail } from '../apiserver/trail.ts';
 import type { Callout } from '../facts/callout.ts';
 import { nothingRead } from '../facts/lookup.ts';
 import type { ServerMetrics } from '../facts/metrics.ts';
+import type { Pod } from '../facts/objects/pod.ts';
 import type { RoutingEvidence, Snapshot } from '../facts/snapshot.ts';
 import type { Unread } from '../facts/unread.ts';
 import type { Victim, VictimName } from '../facts/victim.ts';
@@ -13,6 +14,7 @@ import { examine } from './examine.ts';
 import { examineCertificates } from './examine-certificates.ts';
 import { type Ask, collectKeeping } from './keeping.ts';
 import { type MetricsPlan, metricsNotRequested } from './metrics-plan.ts';
+import type { Shows } from './missed-pods.ts';
 import type { Probed } from './probes/probe.ts';
 
 export interface CollectPlan {
@@ -33,6 +35,8 @@ export interface CollectPlan {
   readonly probe?: (base: BaseFacts, asked: readonly Callout[]) => Promise<Probed>;
   /** Says what to read about the certificates of a callout that is looked at closely; absent: nothing. */
   readonly certificates?: () => Promise<Ask>;
+  /** Says of which callouts it shows on Pods that they were not asked; absent: nobody looks. */
+  readonly shows?: () => Promise<Shows>;
   /** Reads what the API server counted; absent: /metrics is megabytes on a large cluster, and is left alone. */
   readonly metrics?: MetricsPlan;
   /** Nothing but what certificates depend on is read. */
@@ -112,19 +116,26 @@ export async function collect(reader: ClusterReader, plan: CollectPlan): Promise
   if (backends.length > 0) plan.onStage?.(`looking at ${backends.length} backends`);
   const ownPods = plan.onlyCertificates ? [] : namespacesOfOwnPods(base, asked);
   const system = namespacesAskedAbout(base, asked, plan.systemNamespaces?.(base) ?? []);
-  const [[closely, effects]] = await Promise.all([
+  const missed = async () => {
+    if (plan.metrics === undefined || plan.shows === undefined)
+      return nothingRead<readonly Pod[]>(metricsNotRequested);
+    const [{ collectMissedPods }, shows] = await Promise.all([import('./missed-pods.ts'), plan.shows()]);
+    return collectMissedPods(read, base, asked, metrics, shows);
+  };
+  const [[closely, effects], namespacePods] = await Promise.all([
     plan.onlyCertificates
       ? Promise.all([examineCertificates(read, backends), effectsOf.noEffects()])
       : Promise.all([
           examine(read, base, backends, plan.everything, { ownPods, system }, probed?.troubled),
           effectsOf.collectEffects(read, asked, backends, plan.everything),
         ]),
+    missed(),
     requestsSent().then(() => plan.meanwhile?.(base, asked)),
   ]);
   const denials = await effectsOf.collectDenialsOfParkers(read, asked, closely, effects);
   const ask = plan.everything ? await plan.certificates?.() : undefined;
   const keeping = ask && (await collectKeeping(read, base, asked, closely, ask));
-  const examined = { ...closely, ...effects, denials, ...keeping };
+  const examined = { ...closely, ...effects, namespacePods, denials, ...keeping };
   const { version, withoutWebhooks, ...facts } = base;
   const probes = probed?.probes ?? nothingRead({ what: 'probes', why: 'not-requested' });
   const known = { ...facts, version, ...examined, probes, metrics, clock: probed?.clock };

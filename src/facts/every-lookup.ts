@@ -25,6 +25,7 @@ export const everyLookup = (
   refusals: make(),
   makers: make(),
   pendingPods: make(),
+  namespacePods: make(),
   inputs: make(),
   denials: make(),
   disruptionBudgets: make(),

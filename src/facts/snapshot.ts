@@ -73,6 +73,8 @@ export interface Facts {
   readonly makers: Lookup<PodMaker>;
   /** Pods that no node has yet, of all namespaces, under the key `Pending`; only where somebody asked closely. */
   readonly pendingPods: Lookup<readonly Pod[]>;
+  /** All Pods of a namespace, by namespace; only where an injector that was asked about has failed open. */
+  readonly namespacePods: Lookup<readonly Pod[]>;
   /** ConfigMaps and Secrets that parked Pods refer to, by `Kind namespace/name`: metadata, never content. */
   readonly inputs: Lookup<Metadata>;
   /** What running Pods behind a Service log that they may not do, by the Service's key; only where Pods are parked. */

@@ -7,6 +7,13 @@ export const istio: Product = {
     webhooks: ['.sidecar-injector.istio.io'],
     what: 'its sidecars, and with them mutual TLS and authorization',
   },
+  // istio pkg/kube/inject: webhook.go, and the templates of manifests/charts/istio-control/istio-discovery/files.
+  injects: {
+    webhooks: ['.sidecar-injector.istio.io'],
+    what: 'Istio proxy',
+    mark: 'sidecar.istio.io/status',
+    refused: 'sidecar.istio.io/inject',
+  },
   workloads: ['istio'],
   writers: [
     {

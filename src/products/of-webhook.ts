@@ -2,7 +2,8 @@ import type { Callout } from '../facts/callout.ts';
 import { products } from './catalogue.ts';
 import type { Product } from './product.ts';
 
-const named = (webhook: string, ends: readonly string[] = []): boolean =>
+/** Whether a webhook's name is one of these, or has one of these ends, or holds what stands before an asterisk. */
+export const isNamed = (webhook: string, ends: readonly string[] = []): boolean =>
   ends.some((end) =>
     end.endsWith('*')
       ? webhook.includes(end.slice(0, -1))
@@ -11,7 +12,7 @@ const named = (webhook: string, ends: readonly string[] = []): boolean =>
 
 /** The product that registers a webhook of this name; undefined for names that tell nothing. */
 export const productOfWebhook = (webhook: string): Product | undefined =>
-  products.find((product) => named(webhook, product.webhooks));
+  products.find((product) => isNamed(webhook, product.webhooks));
 
 type Named = Pick<Callout, 'webhook' | 'client'>;
 
@@ -40,6 +41,6 @@ export interface Enforced {
 
 /** What a webhook of this name enforces; undefined for names that tell nothing, and for webhooks that enforce nothing. */
 export function enforcedBy(webhook: string): Enforced | undefined {
-  const product = enforcing.find(({ enforces }) => named(webhook, enforces?.webhooks));
+  const product = enforcing.find(({ enforces }) => isNamed(webhook, enforces?.webhooks));
   return product?.enforces && { product: product.name, what: product.enforces.what };
 }

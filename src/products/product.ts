@@ -51,6 +51,27 @@ export interface Rotation {
   readonly atUpgrade?: true;
 }
 
+/** What a product puts into Pods when they are made, and how it shows that it has. */
+export interface Injection {
+  /** Names, or their ends, of the webhooks that do it. */
+  readonly webhooks: readonly string[];
+  /** In words: `Istio proxy`. */
+  readonly what: string;
+  /** Annotation that every Pod bears which it was put into. */
+  readonly mark: string;
+  /** Annotation by which a Pod asks for it, and what it then says; absent: the webhook's selectors decide. */
+  readonly asked?: {
+    readonly annotation: string;
+    readonly values: readonly string[];
+    /** The Namespace's annotation counts for Pods that have none. */
+    readonly ofNamespace?: true;
+  };
+  /** Annotation or label that says `false` on Pods that do without. */
+  readonly refused?: string;
+  /** Pods without a token of their ServiceAccount do without. */
+  readonly needsToken?: true;
+}
+
 /** What we know of one product. */
 export interface Product {
   readonly name: string;
@@ -68,6 +89,7 @@ export interface Product {
     /** In words, the subject of a sentence: `its constraints`. */
     readonly what: string;
   };
+  readonly injects?: Injection;
   /** Its processes make its webhook configurations when they run: who installed it has made none. */
   readonly registersItself?: {
     /** The Service that its webhooks are called at; it exists only where they are wanted. */

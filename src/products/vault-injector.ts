@@ -4,6 +4,13 @@ export const vaultInjector: Product = {
   name: 'Vault Agent Injector',
   webhooks: ['vault.hashicorp.com'],
   enforces: { webhooks: ['vault.hashicorp.com'], what: 'its agents, and with them the secrets of Pods' },
+  // vault-k8s agent-inject/agent/annotations.go.
+  injects: {
+    webhooks: ['vault.hashicorp.com'],
+    what: 'Vault agent',
+    mark: 'vault.hashicorp.com/agent-inject-status',
+    asked: { annotation: 'vault.hashicorp.com/agent-inject', values: ['true'] },
+  },
   workloads: ['vault'],
   writers: [
     {

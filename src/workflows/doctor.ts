@@ -103,6 +103,7 @@ export async function examineCluster(reader: ClusterReader, question: DoctorQues
     ...(question.from === undefined ? {} : { from: question.from }),
     everything: question.deep || question.callouts.length > 0 || question.from !== undefined,
     ...metricsPlan(question),
+    shows: async () => (await import('../products/injectors.ts')).mayHaveMissedPods,
     now,
     routing: routingModeFrom,
     systemNamespaces,

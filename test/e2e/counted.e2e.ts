@@ -175,6 +175,48 @@ describe('what the API server counted and logged', function () {
     );
   });
 
+  it('finds the Pods that an injector has missed meanwhile', async () => {
+    const made = await scene.apply({
+      ...hook('injector', {}),
+      kind: 'MutatingWebhookConfiguration',
+      webhooks: [
+        {
+          ...hook('injector', {}).webhooks[0],
+          name: 'vault.hashicorp.com',
+          failurePolicy: 'Ignore',
+          // Its own namespace is nobody's who waits for it.
+          clientConfig: { service: { namespace: 'vault', name: 'nowhere', path: '/' } },
+          objectSelector: {},
+          rules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['pods'] }],
+        },
+      ],
+    });
+    const podOf = (annotations: Record<string, string>): Promise<KubeObject> =>
+      scene.create({
+        apiVersion: 'v1',
+        kind: 'Pod',
+        metadata: { generateName: 'shop-', annotations },
+        spec: { containers: [{ name: 'main', image: 'registry.example.com/none' }] },
+      });
+    const wants = { 'vault.hashicorp.com/agent-inject': 'true' };
+    await podOf({ ...wants, 'vault.hashicorp.com/agent-inject-status': 'injected' });
+    await podOf({});
+    // Both times are told in whole seconds.
+    const missed = await waitFor('a Pod that is younger than the webhook, and passed it by', async () => {
+      const pod = await podOf(wants);
+      const younger = String(pod.metadata.creationTimestamp) > String(made.metadata.creationTimestamp);
+      if (younger && messages(await doctor('injector'), 'fail-open-counted').length > 0) return pod;
+      await scene.client.delete(pod);
+      return undefined;
+    });
+    const [message = ''] = messages(await doctor('injector'), 'pods-without-injection');
+    expect(message).to.match(
+      new RegExp(
+        `^1 Pods have no Vault agent \\(${scene.namespace}/${missed.metadata.name}\\), although vault\\.hashicorp\\.com covers them: requests have passed without it \\d+ times since 20`,
+      ),
+    );
+  });
+
   it('says nothing of a webhook that denies, and of one that was never called', async () => {
     for (const name of ['denies', 'healthy']) {
       const counted = (await doctor(name)).filter(({ check }) => check.endsWith('-counted'));

@@ -94,6 +94,7 @@ export interface PodSpec {
   readonly dnsPolicy?: string;
   readonly tolerations?: readonly { readonly key?: string; readonly operator?: string }[];
   readonly serviceAccountName?: string;
+  readonly automountServiceAccountToken?: boolean;
   readonly schedulerName?: string;
   readonly schedulingGates?: readonly { readonly name: string }[];
   readonly priorityClassName?: string;

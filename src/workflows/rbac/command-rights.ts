@@ -10,6 +10,7 @@ import { effectRights } from '../../collect/effects.ts';
 import { examineRights } from '../../collect/examine.ts';
 import { certificateExamineRights } from '../../collect/examine-certificates.ts';
 import { keepingRights } from '../../collect/keeping.ts';
+import { missedPodsRights } from '../../collect/missed-pods.ts';
 import { forwardRights } from '../../collect/probes/probe-replica.ts';
 import { proxyRights } from '../../collect/probes/proxies.ts';
 import { victimRights } from '../../collect/victim.ts';
@@ -37,6 +38,7 @@ const looking = ({ probe, dryRuns }: RightsQuestion): readonly Right[] => [
   ...baseRights,
   ...examineRights,
   ...effectRights,
+  ...missedPodsRights,
   ...keepingRights,
   ...(probe === 'none' ? [] : [...forwardRights, ...proxyRights]),
   ...(probe === 'review' ? dryRuns : []),

@@ -1,0 +1,125 @@
+import { matchRequest } from '../../apiserver/match.ts';
+import { selects } from '../../apiserver/selectors.ts';
+import type { AdmissionCallout } from '../../facts/callout.ts';
+import { keyOf } from '../../facts/object-ref.ts';
+import type { Metadata } from '../../facts/objects/metadata.ts';
+import type { Namespace } from '../../facts/objects/namespace.ts';
+import type { Pod } from '../../facts/objects/pod.ts';
+import type { Facts } from '../../facts/snapshot.ts';
+import { type Injector, injectorOf, lacksInjection, mayHaveMissedPods } from '../../products/injectors.ts';
+import { systemNamespaces } from '../../products/system-namespaces.ts';
+import { defineCheck } from '../check.ts';
+import { count, countEvidence, countedCallouts, countedFacts } from './counted.ts';
+
+const shown = 3;
+
+/** When anybody last wrote it, RFC 3339: what it says now it said since then. Undefined where nothing tells. */
+const lastWritten = ({ managedFields = [] }: Metadata): string | undefined =>
+  managedFields
+    .filter(({ subresource }) => (subresource ?? '') === '')
+    .map(({ time = '' }) => time)
+    .toSorted()
+    .at(-1);
+
+/** Whether the webhook is to be asked when such a Pod is made. */
+const covers = (
+  callout: AdmissionCallout,
+  { metadata: { namespace = '', labels = {} } }: Pod,
+  facts: Pick<Facts, 'version' | 'namespaces' | 'served'>,
+): boolean =>
+  matchRequest(
+    callout,
+    { operation: 'CREATE', group: '', version: 'v1', resource: 'pods', kind: 'Pod', namespace, labels },
+    facts,
+  ).outcome === 'called';
+
+const isOver = ({ status, metadata }: Pod): boolean =>
+  status.phase === 'Succeeded' || status.phase === 'Failed' || metadata.deletionTimestamp !== undefined;
+
+/** Pods of a namespace that the injector would have changed, made since `begin` and since anybody changed who is covered. */
+function missedIn(
+  namespace: Namespace,
+  pods: readonly Pod[],
+  callout: AdmissionCallout,
+  { injects }: Injector,
+  begin: string,
+  facts: Pick<Facts, 'version' | 'namespaces' | 'served'>,
+): readonly Pod[] {
+  const written = [callout.metadata, namespace.metadata].map(lastWritten);
+  if (written.includes(undefined)) return [];
+  const since = Math.max(...[begin, ...written].map((time) => Date.parse(time ?? '')));
+  return pods.filter(
+    (pod) =>
+      Date.parse(pod.metadata.creationTimestamp ?? '') > since &&
+      !isOver(pod) &&
+      lacksInjection(injects, pod, namespace) &&
+      covers(callout, pod, facts),
+  );
+}
+
+export const podsWithoutInjection = defineCheck({
+  meta: {
+    id: 'pods-without-injection',
+    link: 'effect',
+    title: 'Pods were made without what this injector puts into them',
+    severity: 'warning',
+    why: 'While calls of a webhook with failurePolicy Ignore fail, Pods are made as they stand. Nobody is told, and nothing mends them later: they run without the proxy or the agent, outside of mutual TLS, policy and secrets, until they are made again. Counted are Pods that are covered and bear none of its marks, made since the API server that let requests pass has started and since anybody wrote the configuration or the namespace.',
+    advice:
+      'When the injector answers again, have the Pods made anew: `kubectl -n NAMESPACE rollout restart deployment/NAME`. Set `failurePolicy: Fail` where a Pod without it is worse than no Pod.',
+    messages: {
+      missed:
+        '{count} Pods have no {part} ({pods}), although {webhook} covers them: requests have passed without it {times} times {since}',
+    },
+  },
+  requires: [...countedFacts, 'version', 'namespaces', 'served', 'namespacePods'],
+  subjects: (facts) => countedCallouts(facts).filter(({ callout }) => mayHaveMissedPods(callout)),
+  run(counted, facts, find) {
+    const { callout } = counted;
+    const injector = injectorOf(callout);
+    const failedOpen = count(counted, facts, (counts) => counts.failedOpen);
+    if (injector === undefined || failedOpen === undefined || failedOpen.total === 0) return undefined;
+    const begin = (facts.metrics.get('server')?.servers ?? [])
+      .flatMap(({ since }) => since ?? [])
+      .toSorted()[0];
+    if (begin === undefined) return undefined;
+    const spared = [...systemNamespaces(facts), callout.client.service?.namespace];
+    const selected = [...facts.namespaces.all()].filter(
+      ({ metadata }) =>
+        !spared.includes(metadata.name) && selects(callout.namespaceSelector, metadata.labels ?? {}),
+    );
+    const missed = selected.flatMap((namespace) => {
+      const { name } = namespace.metadata;
+      if (!facts.namespacePods.known(name)) return [];
+      return missedIn(namespace, facts.namespacePods.get(name) ?? [], callout, injector, begin, facts);
+    });
+    if (missed.length === 0) {
+      // Whoever was not looked at throws.
+      for (const { metadata } of selected) facts.namespacePods.get(metadata.name);
+      return undefined;
+    }
+    const names = missed.map(({ metadata }) => keyOf(metadata));
+    const more = names.length > shown ? ` and ${names.length - shown} more` : '';
+    const { what: part, mark } = injector.injects;
+    const data = {
+      count: missed.length,
+      part,
+      pods: `${names.slice(0, shown).join(', ')}${more}`,
+      webhook: callout.webhook,
+      times: failedOpen.total,
+      since: failedOpen.since,
+    };
+    return find('missed', data, [
+      ...missed.slice(0, shown).map(({ metadata }) => ({
+        object: { kind: 'Pod', namespace: metadata.namespace ?? '', name: metadata.name },
+        field: `metadata.annotations["${mark}"]`,
+        value: `absent; made at ${metadata.creationTimestamp}`,
+      })),
+      ...countEvidence(
+        counted,
+        facts,
+        'apiserver_admission_webhook_fail_open_count',
+        (one) => one.failedOpen,
+      ),
+    ]);
+  },
+});

@@ -1,0 +1,38 @@
+import { type AdmissionCallout, type Callout, isAdmission } from '../facts/callout.ts';
+import type { Namespace } from '../facts/objects/namespace.ts';
+import type { Pod } from '../facts/objects/pod.ts';
+import { products } from './catalogue.ts';
+import { isNamed } from './of-webhook.ts';
+import type { Injection } from './product.ts';
+
+/** A product that changes Pods, and how that shows on them. */
+export interface Injector {
+  readonly product: string;
+  readonly injects: Injection;
+}
+
+/** What a webhook puts into Pods; undefined for names that tell nothing, and for webhooks that change no Pods. */
+export function injectorOf(callout: Callout): Injector | undefined {
+  if (!isAdmission(callout) || callout.kind !== 'mutating') return undefined;
+  const product = products.find(({ injects }) => isNamed(callout.webhook, injects?.webhooks));
+  return product?.injects && { product: product.name, injects: product.injects };
+}
+
+/** Webhooks that leave Pods as they are, and unseen, while they fail. */
+export const mayHaveMissedPods = (callout: Callout): callout is AdmissionCallout =>
+  isAdmission(callout) && callout.failurePolicy === 'Ignore' && injectorOf(callout) !== undefined;
+
+/** Whether the injector would have changed the Pod, had it been asked, and has not: by what it leaves on every Pod. */
+export function lacksInjection(injects: Injection, { metadata, spec }: Pod, namespace: Namespace): boolean {
+  const { annotations = {}, labels = {} } = metadata;
+  const { mark, asked, refused, needsToken } = injects;
+  if (Object.hasOwn(annotations, mark) || spec.hostNetwork === true) return false;
+  if (needsToken === true && spec.automountServiceAccountToken === false) return false;
+  // A Pod of the node's own, of which the API server has a mirror only.
+  if (Object.hasOwn(annotations, 'kubernetes.io/config.mirror')) return false;
+  if (refused !== undefined && [annotations, labels].some((said) => said[refused] === 'false')) return false;
+  if (asked === undefined) return true;
+  const inherited =
+    asked.ofNamespace === true ? namespace.metadata.annotations?.[asked.annotation] : undefined;
+  return asked.values.includes(annotations[asked.annotation] ?? inherited ?? '');
+}
