@@ -47,21 +47,27 @@ export const identityRights: readonly Right[] = [
   right('Namespace', ['get'], 'the uid of kube-system, by which the journal knows the cluster'),
 ];
 
-/** To look at objects before a change, to change them, and to look at them afterwards. */
-export const touchRights = (touches: readonly Touch[]): readonly Right[] =>
-  touches.flatMap((touch) => [
-    ...touch.kinds.flatMap((kind) => [
+const objectRights = (touches: readonly Touch[]): readonly Right[] =>
+  touches.flatMap(({ operation, kinds, subresource }) =>
+    kinds.flatMap((kind) => [
       right(kind, ['get'], 'what is there before a change, and after it'),
-      right(kind, [verbOf[touch.operation]], 'the change', touch.subresource),
+      right(kind, [verbOf[operation]], 'the change', subresource),
     ]),
-    ...standInRights(touch),
-  ]);
+  );
+
+/** To look at objects before a change, to change them, and to look at them afterwards. */
+export const touchRights = (touches: readonly Touch[]): readonly Right[] => [
+  ...objectRights(touches),
+  ...touches.flatMap(standInRights),
+];
 
 /** To take such changes back. */
-export const takeBackRights = (touches: readonly Touch[]): readonly Right[] =>
-  touchRights(
+export const takeBackRights = (touches: readonly Touch[]): readonly Right[] => [
+  ...objectRights(
     touches.map((touch) => ({ ...touch, operation: opposite[touch.operation] ?? touch.operation })),
-  );
+  ),
+  ...touches.flatMap(standInRights),
+];
 
 /** To find changes by the records in the cluster, where this machine's journal does not know them. */
 export const recordRights: readonly Right[] = recordingKinds.map((kind) => ({

@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { parse } from 'yaml';
+import { openConnection } from '../../src/collect/kube/open-cluster.ts';
 import type { CertificateReport } from '../../src/diagnose/certificate-report.ts';
+import { certCheck as workflow } from '../../src/workflows/cert-check.ts';
 import {
   backendObjects,
   tryConfigMap,
@@ -14,7 +17,7 @@ import type { Scene } from '../cluster/scene.ts';
 import { needs, nodeCluster, useScene } from '../cluster/suite.ts';
 import { waitFor } from '../cluster/wait.ts';
 import { type Authority, authority, authorityFrom, issue } from '../support/certificates.ts';
-import { plugin } from '../support/plugin.ts';
+import { fileWith, plugin } from '../support/plugin.ts';
 import { doctorSays, expectBroken } from './doctor-says.ts';
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
@@ -79,10 +82,61 @@ async function mounting(scene: Scene, name: string): Promise<void> {
   });
 }
 
+/** A kubeconfig of an injector without the right to write configurations. */
+async function lesserInjector(scene: Scene, kubeconfig: string): Promise<string> {
+  const name = `lesser-injector-${scene.namespace}`;
+  const rbac = 'rbac.authorization.k8s.io';
+  const metadata = { name };
+  const all = { apiGroups: ['*'], resources: ['*'] };
+  await scene.create({
+    apiVersion: `${rbac}/v1`,
+    kind: 'ClusterRole',
+    metadata,
+    rules: [
+      { ...all, verbs: ['get', 'list', 'watch'] },
+      {
+        apiGroups: ['coordination.k8s.io', '', 'events.k8s.io'],
+        resources: ['leases', 'events'],
+        verbs: ['*'],
+      },
+    ],
+  });
+  await scene.create({
+    apiVersion: `${rbac}/v1`,
+    kind: 'ClusterRoleBinding',
+    metadata,
+    roleRef: { apiGroup: rbac, kind: 'ClusterRole', name },
+    subjects: [{ apiGroup: rbac, kind: 'User', name }],
+  });
+  const config = parse(readFileSync(kubeconfig, 'utf8'));
+  for (const { user } of config.users) user.as = name;
+  return fileWith(JSON.stringify(config));
+}
+
 async function certCheck(kubeconfig: string, ...args: readonly string[]): Promise<CertificateReport> {
   const { stdout, stderr } = await plugin(['cert-check', ...args, '--kubeconfig', kubeconfig, '-o', 'json']);
   if (stdout === '') throw new Error(`cert-check printed nothing: ${stderr}`);
   return JSON.parse(stdout) as CertificateReport;
+}
+
+/** What cert-check will say when the Secret `guard` is no longer so new that an injector may be about to follow. */
+async function inAMinute(scene: Scene, kubeconfig: string, name: string): Promise<CertificateReport> {
+  const secret = {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name: 'guard', namespace: scene.namespace },
+  };
+  const written = ((await scene.client.get(secret))?.metadata.managedFields ?? []) as { time: string }[];
+  const latest = Math.max(...written.map(({ time }) => Date.parse(time)));
+  const { reader } = await openConnection({ kubeconfig }, {}, undefined, {});
+  try {
+    return await workflow(reader, {
+      callouts: [name],
+      now: new Date(Math.max(Date.now(), latest + 61_000)),
+    });
+  } finally {
+    reader.close();
+  }
 }
 
 const alarms = ({ findings }: CertificateReport) => findings.filter(({ severity }) => severity !== 'info');
@@ -193,11 +247,56 @@ describe('cert-manager itself: its injector, its issuers', function () {
     expect(applied.status, applied.body).to.equal(200);
     await expectBroken(scene, kubeconfig, name, { because: 'ca-injection-broken', link: 'tls' });
 
+    // One that runs, reads everything, and may write no configuration.
+    await startCertManager(folder, 'cainjector', await lesserInjector(scene, kubeconfig));
+    await waitFor('the injector to be refused', async () =>
+      /cannot patch resource \\?"validatingwebhookconfigurations/.test(
+        readFileSync(join(folder, 'log', 'cainjector.log'), 'utf8'),
+      ),
+    );
+    const why = 'has not put its ca.crt into the caBundle: it does not run, is not allowed to, or somebody';
+    const forbidden = alarms(await inAMinute(scene, kubeconfig, name));
+    expect(forbidden.find(({ check }) => check === 'ca-injection-broken')?.message).to.include(why);
+    await stopCertManager(folder, 'cainjector');
+
     await startCertManager(folder, 'cainjector', kubeconfig);
     await waitFor(
       'the injector to put the caBundle right',
       async () => (await tryConfigMap(scene)) === 'created',
     );
+
+    // What Git says, written back whenever the injector has written.
+    const annotations = {
+      'argocd.argoproj.io/tracking-id': `shop:admissionregistration.k8s.io/ValidatingWebhookConfiguration:${name}`,
+      'kubectl.kubernetes.io/last-applied-configuration': JSON.stringify({
+        ...configuration,
+        webhooks: [declared],
+      }),
+    };
+    let rounds = 0;
+    let over = false;
+    const gitOps = (async () => {
+      while (!over) {
+        const live = await scene.client.get(configuration);
+        if (bundleOf(live) !== cert) {
+          const body = { metadata: { annotations }, webhooks: [declared] };
+          const url = `${path}?fieldManager=argocd-controller`;
+          await scene.client.request('PATCH', url, body, 'application/merge-patch+json');
+          rounds += 1;
+        }
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      }
+    })();
+    try {
+      await waitFor('both to have written by turns', async () => rounds > 2);
+      const fought = alarms(await certCheck(kubeconfig, name, '--probe', 'none'));
+      expect(fought.map(({ check }) => check)).to.include('ca-bundle-fought-over');
+      const told = fought.find(({ check }) => check === 'ca-bundle-fought-over')?.message;
+      expect(told).to.match(/(Argo CD|argocd).*cainjector/);
+    } finally {
+      over = true;
+      await gitOps;
+    }
   });
 
   it('is told from a Secret, from the API server’s own authority, and from what it takes nothing from', async () => {
