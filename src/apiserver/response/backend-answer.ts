@@ -52,6 +52,8 @@ export type Judged =
       /** As the client reads it. */
       readonly text: string;
       readonly complete: boolean;
+      /** HTTP status that the client gets; 500 unless told. */
+      readonly code?: number;
     }
   /** One answer does not tell: `why` says what would. */
   | { readonly outcome: 'unknown'; readonly why: string };

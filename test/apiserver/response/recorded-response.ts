@@ -82,7 +82,8 @@ function foretold(model: Judged): Partial<Said> & { readonly beginning?: string 
     case 'call-failure':
     case 'api-server-error': {
       const text = model.outcome === 'call-failure' ? internalError(model.text) : model.text;
-      const said = { code: 500, reason: 'InternalError' };
+      const refused = model.outcome === 'api-server-error' && model.code === 400;
+      const said = refused ? { code: 400, reason: 'BadRequest' } : { code: 500, reason: 'InternalError' };
       return model.complete ? { ...said, message: text } : { ...said, beginning: text };
     }
     default:
