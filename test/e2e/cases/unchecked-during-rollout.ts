@@ -8,7 +8,7 @@ import { rolledOut } from './pods.ts';
 
 const namespace = 'policy-system';
 
-/** How often the soaks are repeated, before and after; each takes a minute and more. RUNS=3 for the page. */
+/** How often the soaks are repeated, before and after; each takes a minute. RUNS=3 for the page. */
 const runs = Number(process.env.RUNS ?? 0);
 
 /** Rollouts under so many requests each, one after the other; a command that goes on makes all soaks as long. */
@@ -17,7 +17,7 @@ async function repeated(stage: Stage, rollout: string): Promise<readonly SoakRep
   const totals: SoakReport['totals'][] = [];
   for (let run = 0; run < runs; run += 1) {
     const { output } = await stage.look(
-      `kubectl webhook soak ${home} -f denied.yaml --rate 20 --for 60s --during "${rollout} >/dev/null; sleep 120" -o json 2>/dev/null`,
+      `kubectl webhook soak ${home} -f denied.yaml --rate 20 --for 45s --during "${rollout} >/dev/null; sleep 120" -o json 2>/dev/null`,
     );
     totals.push((JSON.parse(output.slice(output.indexOf('{'))) as SoakReport).totals);
     await rolledOut(stage, namespace, 'policy');
