@@ -6,6 +6,7 @@ import type { Workload } from '../facts/objects/workload.ts';
 import type { Right } from '../facts/right.ts';
 import { servingSources } from '../facts/serving-source.ts';
 import type { Facts } from '../facts/snapshot.ts';
+import { waitsForTaints } from '../facts/unnamed-taints.ts';
 import type { Attempts } from './attempts.ts';
 import type { BaseFacts } from './base.ts';
 import { certificateRights, collectCertificates } from './collectors/certificates.ts';
@@ -223,7 +224,7 @@ export async function examine(
   const [endpointPods, workloads, nodes, secrets, claims, certificates, logs, leases] = await Promise.all([
     collectSinglePods(read, unique(suspects.flatMap(strangers(pods))).slice(0, atMost.pods)),
     collectWorkloads(read, withWhole(workloadQuestions(troubled, pods, everything), whole)),
-    collectNodes(read, unique(all.flatMap(nodeOf)).slice(0, atMost.nodes)),
+    collectNodes(read, unique(all.flatMap(nodeOf)).slice(0, atMost.nodes), all.some(waitsForTaints)),
     collectSecrets(read, secretKeys),
     collectClaims(read, unique(all.flatMap(claimsOf)).slice(0, atMost.claims)),
     collectCertificates(read, base.served, unique(secretKeys.map(namespaceOf))),

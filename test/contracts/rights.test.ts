@@ -41,6 +41,7 @@ const unseen: Readonly<Record<string, readonly string[]>> = {
     'get namespaces',
     'get persistentvolumeclaims',
     'get statefulsets.apps',
+    'list nodes',
   ],
   'cert-check': [
     'create pods/portforward',

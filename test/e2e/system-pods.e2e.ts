@@ -15,6 +15,13 @@ import { type DoctorSays, doctorSays } from './doctor-says.ts';
 
 const onPods = { apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['pods'] };
 const provisioner = 'disks.example.com';
+const driver = 'secrets.example.com';
+/** What keeps Pods from the only node: each but for the one that waits for its end is made to bear them. */
+const uninitialized = 'node.cloudprovider.kubernetes.io/uninitialized';
+const noNetwork = 'node.kubernetes.io/network-unavailable';
+const bearing = (...taints: readonly string[]) => ({
+  tolerations: taints.map((key) => ({ key, operator: 'Exists' })),
+});
 
 /** A container of our image that runs a script instead. */
 const running = (script: string, over: object = {}): object => ({
@@ -52,6 +59,8 @@ interface Waiting {
   readonly name: string;
   /** Merged over the Pod's spec of the backend, and over its container. */
   readonly pod: object;
+  /** The taint that its Pods do not bear. */
+  readonly taint?: string;
   readonly container?: object;
   /** What must be there before, in the namespace of the system unless it says another. */
   readonly before?: readonly KubeObject[];
@@ -68,7 +77,10 @@ const workload = (kind: 'Deployment' | 'DaemonSet', name: string, spec: object):
   metadata: { name },
   spec: {
     selector: { matchLabels: { app: name } },
-    template: { metadata: { labels: { app: name } }, spec: { terminationGracePeriodSeconds: 1, ...spec } },
+    template: {
+      metadata: { labels: { app: name } },
+      spec: { terminationGracePeriodSeconds: 1, ...bearing(uninitialized, noNetwork), ...spec },
+    },
   },
 });
 
@@ -119,10 +131,49 @@ const deadlock = (kubeconfig: string, callout: string): Promise<DoctorSays> =>
     `doctor to name the deadlock of ${callout}`,
     async () => {
       const said = await doctorSays(kubeconfig, callout);
-      return said.callout.verdict.because[0] === 'bootstrap-deadlock' && said;
+      if (said.callout.verdict.because[0] === 'bootstrap-deadlock') return said;
+      throw new Error(JSON.stringify([said.callout.verdict, said.findings.map(({ message }) => message)]));
     },
     { timeout: 90_000, interval: 2000 },
   );
+
+const runs = async ({ client, namespace }: Pick<Scene, 'client' | 'namespace'>, name: string) =>
+  (await client.list('v1', 'Pod', `${name}-${namespace}`)).some(({ status }) => status?.phase === 'Running');
+
+const theNode = async (client: Scene['client']): Promise<KubeObject> => {
+  const [node] = await client.list('v1', 'Node');
+  if (node === undefined) throw new Error('There is no node');
+  return { ...node, apiVersion: 'v1', kind: 'Node' };
+};
+const taintsOf = async (client: Scene['client']): Promise<readonly { readonly key: string }[]> =>
+  (await theNode(client)).spec?.taints ?? [];
+
+/** As a route controller says it; the node lifecycle controller makes a taint of it, and takes that away again. */
+async function networkUnavailable(client: Scene['client'], status: 'True' | 'False'): Promise<void> {
+  const node = await theNode(client);
+  const others = (node.status.conditions as readonly { readonly type: string }[]).filter(
+    ({ type }) => type !== 'NetworkUnavailable',
+  );
+  const conditions = [...others, { type: 'NetworkUnavailable', status, reason: 'Test', message: 'no route' }];
+  await client.patch(node, { status: { conditions } }, 'status');
+  await waitFor(
+    `NetworkUnavailable ${status} to be heard of`,
+    async () => (await taintsOf(client)).some(({ key }) => key === noNetwork) === (status === 'True'),
+    { timeout: 60_000 },
+  );
+}
+
+async function withoutTaint(client: Scene['client']): Promise<void> {
+  const taints = (await taintsOf(client)).filter(({ key }) => key !== uninitialized);
+  await client.patch(await theNode(client), { spec: { taints } });
+}
+
+/** Nobody has routed the node's Pods yet, nor has the cloud looked at it. */
+async function taint({ client }: Scene): Promise<void> {
+  await networkUnavailable(client, 'True');
+  const taints = [...(await taintsOf(client)), { key: uninitialized, value: 'true', effect: 'NoSchedule' }];
+  await client.patch(await theNode(client), { spec: { taints } });
+}
 
 interface Seen {
   readonly said: DoctorSays;
@@ -146,7 +197,10 @@ describe('doctor on a real cluster: Pods of the system that a webhook refuses', 
       name,
       ca,
       replicas: 1,
-      podSpec: one.pod,
+      podSpec: {
+        ...bearing(...[uninitialized, noNetwork].filter((taint) => taint !== one.taint)),
+        ...one.pod,
+      },
       container: one.container ?? {},
     });
     if (secret === undefined || service === undefined || deployment === undefined) throw new Error('none');
@@ -177,7 +231,23 @@ describe('doctor on a real cluster: Pods of the system that a webhook refuses', 
     folder = cluster.folder ?? '';
     ca = await authority({ cn: 'webhook-ca' });
     scene = await openScene(cluster.client);
+    await taint(scene);
     const configuration = readFileSync(join(folder, 'cni/10-bridge.conflist'), 'utf8');
+    const agent = (path: string) =>
+      workload('DaemonSet', 'agent', {
+        hostNetwork: true,
+        tolerations: [{ operator: 'Exists' }],
+        containers: [
+          running(
+            `require('node:fs').writeFileSync('/host/10-bridge.conflist', process.env.CONFIGURATION); ${forGood}`,
+            {
+              env: [{ name: 'CONFIGURATION', value: configuration }],
+              volumeMounts: [{ name: 'cni', mountPath: '/host' }],
+            },
+          ),
+        ],
+        volumes: [{ name: 'cni', hostPath: { path, type: 'DirectoryOrCreate' } }],
+      });
     const clusterIp = '203.0.113.253';
     const cases: readonly Waiting[] = [
       {
@@ -191,20 +261,7 @@ describe('doctor on a real cluster: Pods of the system that a webhook refuses', 
             handler: agentNetwork,
           },
         ],
-        supplier: workload('DaemonSet', 'agent', {
-          hostNetwork: true,
-          tolerations: [{ operator: 'Exists' }],
-          containers: [
-            running(
-              `require('node:fs').writeFileSync('/host/10-bridge.conflist', process.env.CONFIGURATION); ${forGood}`,
-              {
-                env: [{ name: 'CONFIGURATION', value: configuration }],
-                volumeMounts: [{ name: 'cni', mountPath: '/host' }],
-              },
-            ),
-          ],
-          volumes: [{ name: 'cni', hostPath: { path: join(folder, agentNetwork) } }],
-        }),
+        supplier: agent(join(folder, agentNetwork)),
       },
       {
         name: 'storage',
@@ -236,14 +293,9 @@ describe('doctor on a real cluster: Pods of the system that a webhook refuses', 
           containers: [running(forGood, { env: [{ name: 'PROVISIONER_NAME', value: provisioner }] })],
         }),
         supplied: async ({ client, namespace, create }) => {
-          await waitFor(
-            'the provisioner to run',
-            async () =>
-              (await client.list('v1', 'Pod', systemOf(scene, 'storage'))).some(
-                ({ status }) => status?.phase === 'Running',
-              ),
-            { timeout: 120_000 },
-          );
+          await waitFor('the provisioner to run', () => runs({ client, namespace }, 'storage'), {
+            timeout: 120_000,
+          });
           // In its stead.
           await create({
             apiVersion: 'v1',
@@ -290,6 +342,69 @@ describe('doctor on a real cluster: Pods of the system that a webhook refuses', 
         ],
         supplier: workload('Deployment', 'resolver', { containers: [running(dnsServer)] }),
       },
+      {
+        name: 'node',
+        taint: noNetwork,
+        pod: {},
+        supplier: agent(join(folder, 'node', 'cni')),
+        // In its stead.
+        supplied: async (on) => {
+          await waitFor('the agent to run', () => runs(on, 'node'), { timeout: 120_000 });
+          await networkUnavailable(on.client, 'False');
+        },
+      },
+      {
+        name: 'cloud',
+        taint: uninitialized,
+        pod: {},
+        supplier: workload('Deployment', 'manager', {
+          containers: [running(forGood, { args: ['--', '--cloud-provider=example'] })],
+        }),
+        supplied: async (on) => {
+          await waitFor('the cloud controller manager to run', () => runs(on, 'cloud'), { timeout: 120_000 });
+          await withoutTaint(on.client);
+        },
+      },
+      {
+        name: 'driver',
+        pod: {
+          volumes: [
+            { name: 'certs', secret: { secretName: 'driver' } },
+            { name: 'data', csi: { driver } },
+          ],
+        },
+        // A volume that no container mounts is left alone.
+        container: {
+          volumeMounts: [
+            { name: 'certs', mountPath: '/certs' },
+            { name: 'data', mountPath: '/data' },
+          ],
+        },
+        before: [
+          {
+            apiVersion: 'storage.k8s.io/v1',
+            kind: 'CSIDriver',
+            metadata: { name: driver },
+            spec: { attachRequired: false, volumeLifecycleModes: ['Ephemeral'] },
+          },
+        ],
+        supplier: workload('DaemonSet', 'plugin', {
+          containers: [running(forGood, { env: [{ name: 'DRIVER', value: driver }] })],
+        }),
+        supplied: async (on) => {
+          await waitFor('the plugin to run', () => runs(on, 'driver'), { timeout: 120_000 });
+          const deployment = {
+            apiVersion: 'apps/v1',
+            kind: 'Deployment',
+            metadata: { name: 'driver', namespace: on.namespace },
+          };
+          const volumes = [
+            { name: 'certs', secret: { secretName: 'driver' } },
+            { name: 'data', emptyDir: {} },
+          ];
+          await on.client.patch(deployment, { spec: { template: { spec: { volumes } } } });
+        },
+      },
     ];
     for (const one of cases) {
       const found = live(one);
@@ -302,6 +417,8 @@ describe('doctor on a real cluster: Pods of the system that a webhook refuses', 
   after(async () => {
     await Promise.allSettled(seen.values());
     if (scene === undefined) return;
+    await withoutTaint(scene.client);
+    await networkUnavailable(scene.client, 'False');
     // A sandbox is taken down by the network that it was set up by: without that its Pod never goes.
     const configuration = join(folder, agentNetwork, '10-bridge.conflist');
     writeFileSync(configuration, readFileSync(join(folder, 'cni/10-bridge.conflist')));
@@ -336,6 +453,25 @@ describe('doctor on a real cluster: Pods of the system that a webhook refuses', 
       chain: (system: string) => `DNS → Deployment ${system}/resolver → ReplicaSet → Pod`,
       folded: 'replica-crash-looping',
       words: 'EAI_AGAIN',
+    },
+    {
+      name: 'node',
+      chain: (system: string) => `a ready node → DaemonSet ${system}/agent → Pod`,
+      folded: 'replica-unschedulable',
+      words: noNetwork,
+    },
+    {
+      name: 'cloud',
+      chain: (system: string) =>
+        `a node that the cloud has set up → Deployment ${system}/manager → ReplicaSet → Pod`,
+      folded: 'replica-unschedulable',
+      words: uninitialized,
+    },
+    {
+      name: 'driver',
+      chain: (system: string) => `the volume driver ${driver} → DaemonSet ${system}/plugin → Pod`,
+      folded: 'replica-volume-missing',
+      words: `driver name ${driver} not found in the list of registered CSI drivers`,
     },
   ];
   for (const { name, chain, folded, words } of expected) {

@@ -1,4 +1,5 @@
 import type { Facts } from '../../facts/snapshot.ts';
+import { keysKeepingAway, speaksOfTaints } from '../../facts/unnamed-taints.ts';
 import { refOfPod } from '../../facts/workloads.ts';
 import type { Backend } from '../backends.ts';
 import { type JudgedPod, judgedPods, sayingOf } from '../bad-replicas.ts';
@@ -41,6 +42,23 @@ const provisioners = [
 /** Go, glibc, Node.js: nobody answers at the resolver's address. A name that does not exist is another matter. */
 const noResolver =
   /lookup \S+ on \[?([^\s\]]+)\]?:\d+: .*(?:i\/o timeout|connection refused)|Temporary failure in name resolution|EAI_AGAIN|query[A-Z]\w* E(?:CONNREFUSED|TIMEOUT)/;
+
+/** What keeps a Pod from all nodes, where the scheduler speaks of taints and names none. */
+function waitByTaints({ pod, state }: JudgedPod, { nodes }: WaitFacts): SystemWait | undefined {
+  if (state.state !== 'unschedulable' || !speaksOfTaints(state.text ?? '')) return undefined;
+  const kept = [...nodes.all()].map((node) => ({ node, keys: keysKeepingAway(pod.spec, node) }));
+  for (const [service, taints] of [
+    ['cloud', uninitialized],
+    ['nodes', nodeNotReady],
+  ] as const) {
+    for (const { node, keys } of kept) {
+      const value = keys.find((key) => taints.test(key));
+      const object = { kind: 'Node', name: node.metadata.name };
+      if (value !== undefined) return { for: service, evidence: { object, field: 'spec.taints', value } };
+    }
+  }
+  return undefined;
+}
 
 const ofPod = ({ pod, state }: JudgedPod): Evidence => ({
   object: refOfPod(pod),
@@ -87,6 +105,8 @@ export function systemWaitOf(backend: Backend, facts: WaitFacts, takenAt: string
     const cloud = uninitialized.test(node.state.text ?? '');
     return { for: cloud ? 'cloud' : 'nodes', evidence: ofPod(node) };
   }
+  const tainted = judged.map((one) => waitByTaints(one, facts)).find((found) => found !== undefined);
+  if (tainted !== undefined) return tainted;
   const network = judged.find(
     ({ state }) => state.reason === 'FailedCreatePodSandBox' && noNetwork.test(state.text ?? ''),
   );

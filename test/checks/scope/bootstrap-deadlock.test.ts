@@ -222,6 +222,20 @@ const ofCcm = { workload: 'DaemonSet kube-system/ccm', webhook: 'policy.example.
 const ccmChain = (at = url) =>
   `DaemonSet kube-system/ccm → Pod → webhook policy.example.com → URL ${at} → DaemonSet kube-system/ccm`;
 
+/** Since 1.35 the scheduler names no taint: the nodes tell. */
+const unnamedTaint = waitingFor('0/2 nodes are available: 2 node(s) had untolerated taint(s).');
+const tainted = (...keys: readonly string[]): Partial<Facts> => ({
+  ...sees(unnamedTaint),
+  nodes: objects(
+    ...['control-plane', ...keys].map((key, at) => ({
+      metadata: { name: `n${at}` },
+      spec: { taints: [{ key, effect: 'NoSchedule' }] },
+    })),
+  ),
+});
+const noNetworkYet = 'node.kubernetes.io/network-unavailable';
+const noCloudYet = 'node.cloudprovider.kubernetes.io/uninitialized';
+
 const noSandbox =
   'Failed to create pod sandbox: rpc error: code = Unknown desc = failed to setup network for sandbox "1": plugin type="example" failed (add): no agent';
 const inSandbox = (message = noSandbox): Partial<Facts> => ({
@@ -485,6 +499,16 @@ describeCheck(bootstrapDeadlock, {
       expect: { messageId: 'starved' },
     },
     {
+      name: 'the same, where only the nodes name the taint',
+      facts: starving(tainted(noCloudYet), refused('DaemonSet', 'ccm', cloudManager)),
+      expect: { messageId: 'starved' },
+    },
+    {
+      name: 'Pods without a node whose network is refused, where only the nodes name the taint',
+      facts: starving(tainted(noNetworkYet), refused('DaemonSet', 'calico-node', cni)),
+      expect: { messageId: 'starved' },
+    },
+    {
       name: 'Pods whose volume driver is refused',
       facts: starving(noDriverOfPod, refused('DaemonSet', 'csi', driver)),
       expect: { messageId: 'starved' },
@@ -699,6 +723,17 @@ describeCheck(bootstrapDeadlock, {
     },
   ],
   staysSilent: [
+    {
+      name: 'taints keep Pods away that no Pod of the system takes off',
+      facts: starving(tainted('for-databases'), refused('DaemonSet', 'ccm', cloudManager)),
+    },
+    {
+      name: 'nobody could read which taints keep Pods away',
+      facts: starving(
+        { ...tainted(noCloudYet), nodes: forbidden() },
+        refused('DaemonSet', 'ccm', cloudManager),
+      ),
+    },
     {
       name: 'Pods on the network of their node need no other',
       facts: beside({ hostNetwork: true }, [calico]),

@@ -1,0 +1,23 @@
+import type { Node } from './objects/node.ts';
+import type { Pod, PodSpec } from './objects/pod.ts';
+
+/** The scheduler since 1.35: `1 node(s) had untolerated taint(s)`; before, the taint stood behind it in braces. */
+const unnamed = /untolerated taint(?:\(s\)|s)?(?! *\{|\(s\))/;
+
+export const speaksOfTaints = (text: string): boolean => unnamed.test(text);
+
+/** Whether a Pod waits for a node because of taints that nobody has named. */
+export const waitsForTaints = ({ status }: Pod): boolean =>
+  status.conditions?.some(
+    ({ type, status: is, message = '' }) =>
+      type === 'PodScheduled' && is === 'False' && speaksOfTaints(message),
+  ) === true;
+
+/** Taints that keep a Pod away, by key, of a node. */
+export const keysKeepingAway = ({ tolerations = [] }: PodSpec, { spec }: Node): readonly string[] =>
+  (spec?.taints ?? [])
+    .filter(({ effect }) => effect !== 'PreferNoSchedule')
+    .map(({ key }) => key)
+    .filter(
+      (taint) => !tolerations.some(({ key, operator }) => key === taint || (!key && operator === 'Exists')),
+    );
