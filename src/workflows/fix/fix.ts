@@ -1,6 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { ChangeTools } from '../../change/apply.ts';
 import type { ChangeEntry, ChangeReport } from '../../change/change-report.ts';
 import { changeId } from '../../change/journal.ts';
+import type { Plan } from '../../change/plan.ts';
 import type { DoctorReport, FindingReport } from '../../diagnose/report.ts';
 import { catalogue } from '../../remedies/catalogue.ts';
 import { type Offer, offersFor } from '../../remedies/plans-for.ts';
@@ -153,6 +155,22 @@ export async function fix(
   return done([await treat(tools, look, finding, offer.plan, question, conversation)]);
 }
 
+/** Several findings whose remedy comes to one and the same change: there is nothing to choose. */
+function doTheSame(
+  findings: readonly FindingReport[],
+  offersOf: (finding: FindingReport) => readonly Offer[],
+  remedy: string,
+): boolean {
+  const [first, ...others] = findings.map((finding) =>
+    offersOf(finding).find(({ meta }) => meta.id === remedy),
+  );
+  if (first === undefined || !('plan' in first)) return false;
+  const { edits, print } = first.plan;
+  const same = ({ plan }: { readonly plan: Plan }): boolean =>
+    isDeepStrictEqual([plan.edits, plan.print], [edits, print]);
+  return others.every((offer) => offer !== undefined && 'plan' in offer && same(offer));
+}
+
 async function chooseFinding(
   meant: FindingReport | readonly FindingReport[],
   offersOf: (finding: FindingReport) => readonly Offer[],
@@ -164,7 +182,7 @@ async function chooseFinding(
   if (remedy !== undefined) {
     const fitting = found.filter((finding) => offersOf(finding).some(({ meta }) => meta.id === remedy));
     const [only, ...others] = fitting;
-    if (only !== undefined && others.length === 0) return only;
+    if (only !== undefined && (others.length === 0 || doTheSame(fitting, offersOf, remedy))) return only;
     if (conversation.chooseFinding === undefined) throw chooseOne(fitting.length === 0 ? found : fitting);
     return conversation.chooseFinding(fitting.length === 0 ? found : fitting);
   }

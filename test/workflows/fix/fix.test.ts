@@ -1,0 +1,54 @@
+import { expect } from 'chai';
+import type { ChangeTools } from '../../../src/change/apply.ts';
+import { matchConditionBroken } from '../../../src/checks/registration/match-condition-broken.ts';
+import { caBundleInvalid } from '../../../src/checks/tls/ca-bundle-invalid.ts';
+import { diagnose } from '../../../src/diagnose/diagnose.ts';
+import { type FixConversation, fix } from '../../../src/workflows/fix/fix.ts';
+import { snapshotOf, webhook } from '../../support/snapshot.ts';
+
+const broken = (configuration: string) =>
+  webhook({
+    configuration,
+    ref: { kind: 'ValidatingWebhookConfiguration', name: configuration, webhook: 'policy.example.com' },
+    client: { service: { namespace: 'shop', name: 'policy', port: 443 }, caBundle: 'bm8=' },
+    matchConditions: [{ name: 'never', expression: '1/0 == 1' }],
+  });
+
+/** The finding that is chosen without a terminal, or why none is. */
+async function chosen(configurations: readonly string[], remedy?: string): Promise<string> {
+  const callouts = configurations.map(broken);
+  const snapshot = snapshotOf({ callouts });
+  const report = diagnose(snapshot, callouts, [caBundleInvalid, matchConditionBroken], () => true);
+  const conversation = {
+    stage: () => undefined,
+    explain: ({ id }: { readonly id: string }) => {
+      throw new Error(id);
+    },
+  } as unknown as FixConversation;
+  const question = { ...(remedy === undefined ? {} : { remedy }), way: {}, verifyFor: 0 };
+  return fix(
+    {} as ChangeTools,
+    async () => ({ snapshot, report }) as never,
+    question as never,
+    conversation,
+    new Map(),
+  )
+    .then(() => 'done')
+    .catch((error: Error) => error.message);
+}
+
+describe('choosing what to fix without a terminal', () => {
+  it('takes the first finding where the remedy does the same for all of them', async () => {
+    expect(await chosen(['one'], 'flip-failure-policy')).to.
+      'match-condition-broken:validating/one/policy.example.com',
+    );
+  });
+
+  it('asks for one where the remedy changes different objects', async () => {
+    expect(await chosen(['one', 'two'], 'flip-failure-policy')).to.match(/^there are 4 findings; name one/);
+  });
+
+  it('asks for one where no remedy is named', async () => {
+    expect(await chosen(['one'])).to.match(/^there are 2 findings; name one/);
+  });
+});
