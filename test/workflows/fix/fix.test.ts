@@ -39,7 +39,7 @@ async function chosen(configurations: readonly string[], remedy?: string): Promi
 
 describe('choosing what to fix without a terminal', () => {
   it('takes the first finding where the remedy does the same for all of them', async () => {
-    expect(await chosen(['one'], 'flip-failure-policy')).to.
+    expect(await chosen(['one'], 'flip-failure-policy')).to.equal(
       'match-condition-broken:validating/one/policy.example.com',
     );
   });
