@@ -239,7 +239,8 @@ describe('doctor on a real node: ways of a probe', () => {
     it('that are closed: the dry run tells, word for word', async () => {
       const { code, of } = await doctor(['by-hand-closed']);
       const { verdict } = of('by-hand-closed');
-      expect(verdict).to.include({ state: 'failing', confidence: 'observed' });
+      expect(verdict).to.include({ state: 'failing', confidence: 'observed', link: 'backend' });
+      expect(verdict.because[0]).to.equal('endpoint-of-no-pod');
       expect(await says(scene.client, 'by-hand-closed')).to.equal(
         `Internal error occurred: ${verdict.error}`,
       );

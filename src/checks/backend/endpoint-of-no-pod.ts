@@ -1,9 +1,11 @@
 import type { BackendEndpoint } from '../../apiserver/endpoints.ts';
+import { calloutId } from '../../facts/callout.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { type Backend, backends, endpointFacts, hasSelector, usableBehind } from '../backends.ts';
-import { defineCheck } from '../check.ts';
+import { defineCheck, type Evidence } from '../check.ts';
+import { ownCallEndedIn } from '../probed.ts';
 
 type PodFacts = Pick<Facts, 'pods' | 'endpointPods'>;
 type Fault = 'gone' | 'goneByHand' | 'other' | 'handMade';
@@ -38,6 +40,31 @@ function faultOf(endpoint: BackendEndpoint, backend: Backend, facts: PodFacts): 
   return addresses.length > 0 && !addresses.includes(endpoint.address) ? 'other' : undefined;
 }
 
+/** Nobody but a person, or a program of theirs, writes these addresses: no selector chooses them, no Pod is named. */
+const isByHand = (backend: Backend, usable: readonly BackendEndpoint[]): boolean =>
+  !hasSelector(backend) && usable.length > 0 && usable.every(({ pod }) => pod === undefined);
+
+/** The API server's own call just now came to nobody. */
+const unansweredCall = ({ ref, callout }: Backend, { probes }: Pick<Facts, 'probes'>) =>
+  probes.known(calloutId(callout))
+    ? ownCallEndedIn({ ref, callout }, { probes }, [
+        'connection-refused',
+        'connect-timeout',
+        'no-route',
+        'network-unreachable',
+      ])
+    : undefined;
+
+const addressesText = (endpoints: readonly BackendEndpoint[]): string =>
+  endpoints.map(({ address, port }) => `${address}:${port}`).join(', ');
+
+const evidenceOf = ({ namespace }: Backend, endpoints: readonly BackendEndpoint[]): readonly Evidence[] =>
+  endpoints.map(({ address, port, pod, slice }) => ({
+    object: { kind: 'EndpointSlice', namespace, name: slice },
+    field: 'endpoints',
+    value: `${address}:${port} ${pod === undefined ? 'without targetRef' : `of Pod ${keyOf(pod)}`}`,
+  }));
+
 export const endpointOfNoPod = defineCheck({
   meta: {
     id: 'endpoint-of-no-pod',
@@ -59,6 +86,11 @@ export const endpointOfNoPod = defineCheck({
         text: '{stale} of {total} endpoints of Service {service}, which has no selector, are said to be of a Pod that is gone ({addresses}); whether anything answers there, nobody knows',
         consequence: 'unknown',
       },
+      unanswered: {
+        text: 'the API server gets no answer behind Service {service}, whose endpoints somebody writes by hand ({addresses}): {said}',
+        severity: 'error',
+        consequence: 'failing',
+      },
       other:
         '{stale} of {total} endpoints of Service {service} name a Pod that has another address ({addresses})',
       handMade: {
@@ -68,7 +100,7 @@ export const endpointOfNoPod = defineCheck({
     },
     references: ['https://kubernetes.io/docs/concepts/services-networking/endpoint-slices/#management'],
   },
-  requires: [...endpointFacts, 'pods', 'endpointPods'],
+  requires: [...endpointFacts, 'pods', 'endpointPods', 'probes'],
   subjects: (facts) => backends(facts).filter(({ key }) => facts.endpointSlices.known(key)),
   run(backend, facts, find) {
     const usable = usableBehind(backend, facts);
@@ -79,14 +111,14 @@ export const endpointOfNoPod = defineCheck({
     const fault = (['gone', 'goneByHand', 'other', 'handMade'] as const).find((one) =>
       faulty.some((found) => found.fault === one),
     );
-    if (fault === undefined) return undefined;
+    if (fault === undefined) {
+      const end = isByHand(backend, usable) ? unansweredCall(backend, facts) : undefined;
+      const data = { service: backend.key, addresses: addressesText(usable), said: end?.said ?? '' };
+      return end && find('unanswered', data, [...end.evidence, ...evidenceOf(backend, usable)], 'observed');
+    }
     const stale = faulty.filter((found) => found.fault === fault).map(({ endpoint }) => endpoint);
-    const addresses = stale.map(({ address, port }) => `${address}:${port}`).join(', ');
-    const evidence = stale.map(({ address, port, pod, slice }) => ({
-      object: { kind: 'EndpointSlice', namespace: backend.namespace, name: slice },
-      field: 'endpoints',
-      value: `${address}:${port} ${pod === undefined ? 'without targetRef' : `of Pod ${keyOf(pod)}`}`,
-    }));
+    const addresses = addressesText(stale);
+    const evidence = evidenceOf(backend, stale);
     if (fault === 'gone' && stale.length === usable.length) {
       return find('all', { service: backend.key, addresses }, evidence);
     }

@@ -5,6 +5,7 @@ import type { Facts } from '../../../src/facts/snapshot.ts';
 import { describeCheck } from '../../support/describe-check.ts';
 import { healthy, lists, objects, pod, service, slice } from '../../support/snapshot.ts';
 import { forbidden } from '../../support/unread.ts';
+import { dryRun, tried } from '../probed.ts';
 
 const at = (address: string, name?: string, uid?: string): Endpoint => ({
   addresses: [address],
@@ -17,6 +18,16 @@ const here = at('198.51.100.7', 'policy-1', 'uid-1');
 const having = (endpoints: readonly Endpoint[], over: Partial<Facts> = {}) =>
   healthy({ endpointSlices: lists({ 'shop/policy': [slice(endpoints)] }), ...over });
 const found = { service: 'shop/policy', stale: 1, total: 2 };
+
+/** A Service without a selector, and what the API server's own call came to a moment ago. */
+const refusal = (words: string) =>
+  `Internal error occurred: failed calling webhook "policy.example.com": failed to call webhook: Post "https://policy.shop.svc:443/validate?timeout=10s": ${words}`;
+const byHand = (message: string, endpoints: readonly Endpoint[] = [at('192.0.2.1')]) => ({
+  ...tried([], { dryRun: dryRun(message) }),
+  endpointSlices: lists({ 'shop/policy': [slice(endpoints)] }),
+  services: objects(service({ selector: {} })),
+});
+const refused = 'dial tcp 203.0.113.10:443: connect: connection refused';
 
 describeCheck(endpointOfNoPod, {
   reports: [
@@ -56,8 +67,35 @@ describeCheck(endpointOfNoPod, {
       facts: having([here, at('192.0.2.1')]),
       expect: { messageId: 'handMade', data: { ...found, addresses: '192.0.2.1:8443' } },
     },
+    {
+      name: 'an address written by hand where nobody answers the API server',
+      facts: byHand(refusal(refused)),
+      expect: {
+        messageId: 'unanswered',
+        confidence: 'observed',
+        data: { service: 'shop/policy', addresses: '192.0.2.1:8443', said: refused },
+      },
+    },
+    {
+      name: 'the same where nothing comes back at all',
+      facts: byHand(refusal('dial tcp 192.0.2.1:8443: i/o timeout')),
+      expect: { messageId: 'unanswered' },
+    },
   ],
   staysSilent: [
+    { name: 'what was written by hand answers', facts: byHand(''), outcome: 'pass' },
+    {
+      name: 'what was written by hand answers, and its certificate is not trusted',
+      facts: byHand(
+        refusal('tls: failed to verify certificate: x509: certificate signed by unknown authority'),
+      ),
+      outcome: 'pass',
+    },
+    {
+      name: 'the API server gets no answer from a Pod that a controller keeps an endpoint for',
+      facts: { ...byHand(refusal(refused), [here]), endpointPods: objects(pod()) },
+      outcome: 'pass',
+    },
     { name: 'every endpoint has its Pod', facts: healthy(), outcome: 'pass' },
     {
       name: 'the Pod is there and no longer selected',
