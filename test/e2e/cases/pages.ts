@@ -21,7 +21,8 @@ export function writeIndex(cases: readonly Case[]): void {
 
 Breaks as they happened to people, played on a real cluster by \`test/e2e/cases.e2e.ts\`: what happened, what was typed,
 what was printed, what to do. Names, addresses and times that differ from run to run are masked;
-\`UPDATE=1 npm run test:e2e -- test/e2e/cases.e2e.ts\` plays them again and writes the pages.
+\`UPDATE=1 RUNS=3 npm run test:e2e -- test/e2e/cases.e2e.ts\` plays them again and writes the pages; RUNS is how
+often the rollouts of one of them are repeated, before and after.
 
 ${lines.join('\n')}
 `;
