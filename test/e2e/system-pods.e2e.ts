@@ -10,7 +10,7 @@ import { agentNetwork } from '../cluster/node.ts';
 import { openScene, type Scene } from '../cluster/scene.ts';
 import { needs, nodeCluster } from '../cluster/suite.ts';
 import { waitFor } from '../cluster/wait.ts';
-import { type Authority, authority } from '../support/certificates.ts';
+import { type Authority, authority, issue } from '../support/certificates.ts';
 import { type DoctorSays, doctorSays } from './doctor-says.ts';
 
 const onPods = { apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['pods'] };
@@ -496,6 +496,84 @@ describe('doctor on a real cluster: Pods of the system that a webhook refuses', 
       ).to.equal(true);
     });
   }
+
+  it('follows a URL of the API server’s own host to what is refused there', async () => {
+    const name = `hosted-${scene.namespace}`;
+    const port = 18444;
+    const url = `https://127.0.0.1:${port}/validate`;
+    const { cert, key } = await issue(ca, { ips: ['127.0.0.1'] });
+    await scene.create({
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name, namespace: 'kube-system' },
+      stringData: { 'tls.crt': cert, 'tls.key': key },
+    });
+    const host = workload('DaemonSet', name, {
+      hostNetwork: true,
+      tolerations: [{ operator: 'Exists' }],
+      containers: [
+        {
+          name: 'main',
+          image: backendImage,
+          imagePullPolicy: 'Never',
+          args: ['--cert-dir', '/certs', '--port', `${port}`],
+          ports: [{ containerPort: port }],
+          volumeMounts: [{ name: 'certs', mountPath: '/certs' }],
+        },
+      ],
+      volumes: [{ name: 'certs', secret: { secretName: name } }],
+    });
+    const placed = { ...host, metadata: { name, namespace: 'kube-system' } };
+    await scene.create(placed);
+    await waitFor('it to listen', () => answers('127.0.0.1', port), { timeout: 60_000 });
+    const made = validatingWebhook(scene.namespace, {
+      service: name,
+      caBundle: ca.cert,
+      webhook: {
+        clientConfig: { url, caBundle: Buffer.from(ca.cert).toString('base64') },
+        rules: [onPods],
+        namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'kube-system' } },
+        objectSelector: { matchLabels: { app: name } },
+      },
+    });
+    const configuration = await scene.create({ ...made, metadata: { name } });
+    const itself = `DaemonSet kube-system/${name}`;
+    const chain = `${itself} → Pod → webhook ${name}.example.com → URL ${url} → ${itself}`;
+    const told = async () => {
+      const { callout, findings } = await doctorSays(kubeconfig, name);
+      return { callout, finding: findings.find(({ check }) => check === 'bootstrap-deadlock') };
+    };
+    const well = await told();
+    expect(well.callout.verdict.state).to.equal('healthy');
+    expect(well.finding?.severity).to.equal('warning');
+    expect(well.finding?.message.startsWith(`${chain}: should all Pods of`)).to.equal(true);
+
+    // Somebody chooses nodes that are not there, and changes his mind.
+    const on = (nodeSelector: object | null) =>
+      scene.client.patch(placed, { spec: { template: { spec: { nodeSelector } } } });
+    await on({ nowhere: 'yes' });
+    await waitFor('its Pod to be gone', async () => !(await answers('127.0.0.1', port)), { timeout: 60_000 });
+    await on(null);
+    const stuck = await waitFor(
+      'doctor to name the deadlock',
+      async () => {
+        const now = await told();
+        if (now.callout.verdict.because[0] === 'bootstrap-deadlock') return now;
+        throw new Error(JSON.stringify([now.callout.verdict, now.finding?.message]));
+      },
+      { timeout: 90_000, interval: 1000 },
+    );
+    expect(stuck.callout.verdict).to.include({ state: 'failing', link: 'scope', confidence: 'observed' });
+    expect(stuck.finding?.message.startsWith(`${chain}: the API server refuses these Pods`)).to.equal(true);
+    expect(stuck.finding?.evidence[0]?.value).to.include(
+      `dial tcp 127.0.0.1:${port}: connect: connection refused`,
+    );
+    await failOpen(scene, configuration);
+    await scene.client.patch(placed, {
+      spec: { template: { metadata: { annotations: { restarted: 'now' } } } },
+    });
+    await waitFor('it to listen again', () => answers('127.0.0.1', port), { timeout: 120_000 });
+  });
 
   it('knows that a static Pod runs although its mirror Pod is refused', async () => {
     const name = 'static';

@@ -31,7 +31,7 @@ export const urlUnreachable = defineCheck({
         consequence: 'unknown',
       },
     },
-    follows: ['url-in-cluster-name', 'url-loopback'],
+    follows: ['bootstrap-deadlock', 'url-in-cluster-name', 'url-loopback'],
   },
   requires: probeFacts,
   subjects: (facts) => probedCallouts(facts).filter(({ callout }) => isUrlBacked(callout)),

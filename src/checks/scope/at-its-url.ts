@@ -23,7 +23,10 @@ export function atItsUrl(
     if (refusal === undefined) return find('would', blockData(serving, block), blockEvidence(serving, block));
     const data = { chain: chainOf(serving, callout), webhook: callout.webhook };
     const said = { object: serving.ref, field: 'Event FailedCreate', value: refusal.event.message ?? '' };
-    return find('refused', data, [said, ...askedEvidence(callout, block.asked)], 'observed');
+    const found = find('refused', data, [said, ...askedEvidence(callout, block.asked)], 'observed');
+    // Each API server dials its own host: those that still have such a Pod are answered.
+    const none = serving.wanted === undefined || refusal.missing >= serving.wanted;
+    return { ...found, consequence: none ? 'failing' : 'degraded' };
   }
   return undefined;
 }
