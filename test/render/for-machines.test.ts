@@ -185,7 +185,10 @@ describe('Markdown output', () => {
   it('tells what is broken, what the API server says, and what to do', () => {
     const callout = calloutReport({
       verdict: { state: 'failing', because: ['service-missing'], error: 'no service', effect: 'blocks' },
-      impact: { stops: [{ what: 'new Pods', request: 'CREATE pods', which: 'all' }], namespaces: { covered: 2, total: 3 } },
+      impact: {
+        stops: [{ what: 'new Pods', request: 'CREATE pods', which: 'all' }],
+        namespaces: { covered: 2, total: 3 },
+      },
     });
     const finding = findingReport(callout, {
       check: 'service-missing',
