@@ -242,8 +242,8 @@ export const ruleSections: readonly RuleSection[] = [
         source: 'kubelet, scheduler and controllers',
       },
       {
-        rule: 'Which of these a webhook is asked about, and whether its own Pods can start without it',
-        where: ['impact.ts', 'bootstrap.ts', 'bootstrap-cycles.ts'],
+        rule: 'Which of these a webhook is asked about, whether its own Pods can start without it, and whose Pods it may have parked',
+        where: ['impact.ts', 'bootstrap.ts', 'bootstrap-cycles.ts', 'parking-webhooks.ts'],
         source: `${plugin}/generic/webhook.go ShouldCallHook`,
       },
       {

@@ -1,5 +1,8 @@
+import type { MatchFacts } from '../apiserver/match.ts';
+import { domainOf, webhooksFor } from '../apiserver/parking-webhooks.ts';
 import type { Edit } from '../change/plan.ts';
 import { keyOf, type ObjectRef, sameObject } from '../facts/object-ref.ts';
+import type { Pod } from '../facts/objects/pod.ts';
 import type { PodMaker } from '../facts/objects/pod-maker.ts';
 import { defaultScheduler, gatesOf, silentScheduler } from '../facts/parked-pods.ts';
 import type { Facts } from '../facts/snapshot.ts';
@@ -7,7 +10,7 @@ import { workloadOfPod } from '../facts/workloads.ts';
 import { isKeptElsewhere, whoTakesItBack } from './owners.ts';
 import { defineRemedy, type Problem, type Refusal } from './remedy.ts';
 
-type ParkedFacts = Pick<Facts, 'pendingPods' | 'makers'>;
+type ParkedFacts = MatchFacts & Pick<Facts, 'callouts' | 'pendingPods' | 'makers'>;
 
 /** What makes Pods that a scheduler which nobody runs is to schedule. */
 interface Parked {
@@ -22,14 +25,27 @@ const refOf = ({ kind, metadata: { namespace, name } }: PodMaker): ObjectRef => 
   name,
 });
 
-/** Workloads whose own template names the scheduler that nobody runs, of the problem's namespace or object. */
-function parkedTemplates({ subject, callout, namespace }: Problem, facts: ParkedFacts): readonly Parked[] {
+/** Pods that wait for a scheduler that nobody runs, or at gates; of a webhook that is blamed, those that it may have parked. */
+const parkedPods = ({ callout }: Problem, facts: ParkedFacts): readonly Pod[] =>
+  (facts.pendingPods.get('Pending') ?? []).filter((pod) => {
+    const name = silentScheduler(pod) ?? gatesOf(pod)[0];
+    if (name === undefined || callout === undefined) return name !== undefined;
+    const workload = { ...workloadOfPod(pod), namespace: pod.metadata.namespace ?? '' };
+    return webhooksFor(pod, workload, domainOf(name), facts).some(({ ref }) => sameObject(ref, callout.ref));
+  });
+
+/** Workloads whose own template names the scheduler that nobody runs, of the problem's webhook, namespace or object. */
+function parkedTemplates(
+  { subject, callout, namespace }: Problem,
+  pods: readonly Pod[],
+  { makers }: ParkedFacts,
+): readonly Parked[] {
   const found = new Map<string, Parked>();
-  for (const pod of facts.pendingPods.get('Pending') ?? []) {
+  for (const pod of pods) {
     const scheduler = silentScheduler(pod);
     const { kind, name } = workloadOfPod(pod);
     const key = `${kind} ${keyOf({ namespace: pod.metadata.namespace, name })}`;
-    const maker = facts.makers.known(key) ? facts.makers.get(key) : undefined;
+    const maker = makers.known(key) ? makers.get(key) : undefined;
     if (scheduler === undefined || maker?.spec.template.spec.schedulerName !== scheduler) continue;
     const ref = refOf(maker);
     if (namespace !== undefined && ref.namespace !== namespace) continue;
@@ -79,15 +95,14 @@ function editsOf(parked: Parked): readonly Edit[] {
 }
 
 /** Why nothing can be put back where no template names the scheduler. */
-function refusal({ pendingPods }: ParkedFacts): Refusal | undefined {
-  const pending = pendingPods.get('Pending') ?? [];
-  if (pending.some((pod) => silentScheduler(pod) !== undefined)) {
+function refusal(pods: readonly Pod[]): Refusal | undefined {
+  if (pods.some((pod) => silentScheduler(pod) !== undefined)) {
     return {
       refused:
         'The schedulerName of a Pod that exists cannot be changed. Where its template is as it should be, delete the Pod once the webhook does not park it again: what made it makes another.',
     };
   }
-  return pending.some((pod) => gatesOf(pod).length > 0)
+  return pods.some((pod) => gatesOf(pod).length > 0)
     ? {
         refused:
           'A scheduling gate that is taken away cannot be put back: `kubectl patch pod NAME --type=json -p \'[{"op":"remove","path":"/spec/schedulingGates"}]\'` releases the Pod for good.',
@@ -106,10 +121,11 @@ export const restoreScheduler = defineRemedy({
     answers: ['pods-parked'],
     touches: [{ operation: 'patch', kinds: ['Deployment', 'StatefulSet', 'DaemonSet'] }],
   },
-  requires: ['pendingPods', 'makers'],
+  requires: ['version', 'callouts', 'namespaces', 'served', 'pendingPods', 'makers'],
   plan(problem, facts) {
-    const parked = parkedTemplates(problem, facts);
-    if (parked.length === 0) return refusal(facts);
+    const pods = parkedPods(problem, facts);
+    const parked = parkedTemplates(problem, pods, facts);
+    if (parked.length === 0) return refusal(pods);
     const [job] = parked.filter(({ ref }) => ref.kind === 'Job' || ref.kind === 'ReplicaSet');
     const able = parked.filter(({ ref }) => ref.kind !== 'Job' && ref.kind !== 'ReplicaSet');
     if (able.length === 0 && job !== undefined) {

@@ -1,3 +1,4 @@
+import type { AdmissionCallout } from '../../src/facts/callout.ts';
 import { complete, nothingRead } from '../../src/facts/lookup.ts';
 import type { Pod } from '../../src/facts/objects/pod.ts';
 import type { PodMaker, PodMakerKind } from '../../src/facts/objects/pod-maker.ts';
@@ -31,10 +32,32 @@ const maker = (kind: PodMakerKind, schedulerName?: string, metadata: object = {}
   metadata: { name: 'cart', namespace: 'shop', ...metadata },
   spec: { template: { spec: { containers: [], ...(schedulerName === undefined ? {} : { schedulerName }) } } },
 });
+const rules = [
+  {
+    operations: ['CREATE', 'UPDATE'],
+    apiGroups: ['', 'apps', 'batch'],
+    apiVersions: ['v1'],
+    resources: ['*'],
+    scope: '*' as const,
+  },
+];
+const parking = (product: string, over: Partial<AdmissionCallout> = {}) =>
+  webhook({
+    kind: 'mutating',
+    ref: { kind: 'MutatingWebhookConfiguration', name: product, webhook: `all.${product}` },
+    configuration: product,
+    webhook: `all.${product}`,
+    rules,
+    ...over,
+  });
 const facts = (kind: PodMakerKind, one: PodMaker, spec: Partial<Pod['spec']> = {}): Partial<Facts> => ({
-  callouts: [webhook({ kind: 'mutating' })],
+  callouts: [parking('wave.pusher.com')],
   pendingPods: lists({ Pending: [pod(kind, spec)] }),
   makers: complete([[`${kind} shop/cart`, one] as const]),
+});
+const strangers = <T extends { readonly metadata: object }>(object: T): T => ({
+  ...object,
+  metadata: { ...object.metadata, namespace: 'store' },
 });
 const patch = (kind: string, after: string) => ({
   object: { kind, namespace: 'shop', name: 'cart' },
@@ -73,6 +96,23 @@ describeRemedy(restoreScheduler, {
       },
     },
     {
+      name: 'only what this webhook may have parked',
+      facts: {
+        callouts: [parking('wave.pusher.com'), parking('other.example.com')],
+        pendingPods: lists({
+          Pending: [
+            pod('Deployment'),
+            strangers(pod('Deployment', { schedulerName: 'other.example.com/never' })),
+          ],
+        }),
+        makers: complete([
+          ['Deployment shop/cart', maker('Deployment', nobody)],
+          ['Deployment store/cart', strangers(maker('Deployment', 'other.example.com/never'))],
+        ]),
+      },
+      expect: { edits: [patch('Deployment', 'default-scheduler')], warns: [/parks the workload again/] },
+    },
+    {
       name: 'that of a StatefulSet, whose Pod stays in the way',
       facts: facts('StatefulSet', maker('StatefulSet', nobody)),
       expect: { edits: [patch('StatefulSet', 'default-scheduler')], warns: [/parks/, /delete that Pod/] },
@@ -98,6 +138,30 @@ describeRemedy(restoreScheduler, {
     {
       name: 'no Pod waits so',
       facts: { callouts: [webhook()], pendingPods: lists({ Pending: [] }), makers: complete([]) },
+    },
+    {
+      name: 'the webhook is not asked about Pods',
+      facts: {
+        ...facts('Deployment', maker('Deployment', nobody)),
+        callouts: [webhook({ kind: 'mutating', rules: [] })],
+      },
+    },
+    {
+      name: 'the webhook leaves the namespace out',
+      facts: {
+        ...facts('Deployment', maker('Deployment', nobody)),
+        callouts: [parking('wave.pusher.com', { namespaceSelector: { matchLabels: { wave: 'yes' } } })],
+        namespaces: complete([['shop', { metadata: { name: 'shop' } }]]),
+      },
+    },
+    {
+      name: 'the webhook is asked about another version alone',
+      facts: {
+        ...facts('Deployment', maker('Deployment', nobody)),
+        callouts: [
+          parking('wave.pusher.com', { rules: rules.map((rule) => ({ ...rule, apiVersions: ['v1beta2'] })) }),
+        ],
+      },
     },
   ],
   cannotTell: [

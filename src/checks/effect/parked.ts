@@ -1,8 +1,7 @@
-import type { AdmissionRequest } from '../../apiserver/admission-request.ts';
 import { impactOf } from '../../apiserver/impact.ts';
 import type { MatchFacts } from '../../apiserver/match.ts';
-import { unforeseenLabels } from '../../apiserver/unforeseen-labels.ts';
-import { type AdmissionCallout, isAdmission } from '../../facts/callout.ts';
+import { domainOf, requestsFor, webhooksFor } from '../../apiserver/parking-webhooks.ts';
+import type { AdmissionCallout } from '../../facts/callout.ts';
 import { keyOf, type ObjectRef } from '../../facts/object-ref.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
 import type { PodMaker } from '../../facts/objects/pod-maker.ts';
@@ -31,21 +30,6 @@ export interface ParkedPod {
 
 export type ParkedFacts = MatchFacts & Pick<Facts, 'callouts' | 'pendingPods' | 'makers'>;
 
-const resourceOfKind: Readonly<Record<string, readonly [string, string]>> = {
-  Deployment: ['apps', 'deployments'],
-  ReplicaSet: ['apps', 'replicasets'],
-  StatefulSet: ['apps', 'statefulsets'],
-  DaemonSet: ['apps', 'daemonsets'],
-  Job: ['batch', 'jobs'],
-};
-
-/** `wave.pusher.com` of `wave.pusher.com/invalid`; undefined for plain names. */
-const domainOf = (name: string): string | undefined =>
-  name.includes('/') ? name.slice(0, name.indexOf('/')) : undefined;
-
-const belongsTo = (domain: string, { webhook, configuration }: AdmissionCallout): boolean =>
-  webhook === domain || webhook.endsWith(`.${domain}`) || configuration.includes(domain);
-
 function annotationOf(domain: string, object: ObjectRef, annotations: Readonly<Record<string, string>> = {}) {
   const found = Object.entries(annotations).find(([key]) => key.startsWith(`${domain}/`));
   if (found === undefined) return undefined;
@@ -61,42 +45,6 @@ const changedAtPod = (owner: PodMaker | undefined, by: ParkedPod['by']): boolean
     ? (spec.schedulerName ?? defaultScheduler) !== by.scheduler
     : by.gates.some((gate) => !spec.schedulingGates?.some(({ name }) => name === gate));
 };
-
-/** The requests in which it may have been parked. */
-function requestsFor(pod: Pod, workload: ObjectRef): readonly AdmissionRequest[] {
-  const { namespace = '', labels = {} } = pod.metadata;
-  const over = resourceOfKind[workload.kind];
-  const ofPod = {
-    operation: 'CREATE',
-    group: '',
-    version: 'v1',
-    resource: 'pods',
-    kind: 'Pod',
-    namespace,
-    labels,
-  } as const;
-  if (over === undefined) return [ofPod];
-  const [group, resource] = over;
-  const ofOwner = { group, version: 'v1', resource, kind: workload.kind, namespace, moreLabels: true };
-  return [ofPod, { ...ofOwner, operation: 'CREATE' }, { ...ofOwner, operation: 'UPDATE' }];
-}
-
-function webhooksFor(
-  pod: Pod,
-  workload: ObjectRef,
-  domain: string | undefined,
-  facts: ParkedFacts,
-): readonly AdmissionCallout[] {
-  const requests = requestsFor(pod, workload);
-  const covering = facts.callouts.filter(isAdmission).filter((callout) => {
-    if (callout.kind !== 'mutating') return false;
-    const about = requests.map((request) => ({ request: unforeseenLabels(request, callout) }));
-    const { asked, untold } = impactOf(callout, about, facts);
-    return asked.length + untold.length > 0;
-  });
-  const named = domain === undefined ? [] : covering.filter((callout) => belongsTo(domain, callout));
-  return named.length > 0 ? named : covering;
-}
 
 function parkedPod(pod: Pod, facts: ParkedFacts): ParkedPod | undefined {
   const scheduler = silentScheduler(pod);
