@@ -95,6 +95,23 @@ export async function waitForEndpoints(scene: Scene, service: string, count: num
   );
 }
 
+/** Until no address is left behind the Service, not even of a Pod that goes and still serves. */
+export async function waitForNoEndpoint(scene: Scene, service: string): Promise<void> {
+  await waitFor(
+    `no endpoint of Service ${service}`,
+    async () => {
+      const slices = await scene.client.list(
+        'discovery.k8s.io/v1',
+        'EndpointSlice',
+        scene.namespace,
+        `kubernetes.io/service-name=${service}`,
+      );
+      return slices.every(({ endpoints }) => ((endpoints ?? []) as Endpoint[]).length === 0);
+    },
+    { timeout: 120_000 },
+  );
+}
+
 export async function scale(scene: Scene, deployment: string, replicas: number): Promise<void> {
   const target = {
     apiVersion: 'apps/v1',

@@ -702,21 +702,22 @@ describe('a change of a cluster', () => {
         expect(left, 'it was killed').to.equal(0);
       }
 
-      await Promise.all([
-        (async () => {
+      // One after the other: all of them write into the same Namespace.
+      const drills = [
+        async () => {
           const before = await orphan('orphan-recorded');
           await killedAfter(stateHome(), isRecord, deleting('orphan-recorded'));
           const [change] = await seenElsewhere('orphan-recorded');
           expect(change).to.include({ why: 'only its record is left; undo takes that away' });
           await takenBackElsewhere('orphan-recorded', before);
-        })(),
-        (async () => {
+        },
+        async () => {
           const before = await orphan('orphan-deleted');
           await killedAfter(stateHome(), isDeletion, deleting('orphan-deleted'));
           expect(await live('orphan-deleted')).to.equal(undefined);
           await takenBackElsewhere('orphan-deleted', before);
-        })(),
-        (async () => {
+        },
+        async () => {
           const before = await orphan('orphan-restored');
           const state = stateHome();
           const { last } = await person(scene.kubeconfig, state).report(...deleting('orphan-restored'));
@@ -727,8 +728,8 @@ describe('a change of a cluster', () => {
           await killedAfter(state, isCreation, ['undo', last.id, '--yes']);
           expect(content(await live('orphan-restored'))).to.equal(before);
           await takenBackElsewhere('orphan-restored', before);
-        })(),
-        (async () => {
+        },
+        async () => {
           const before = await orphan('orphan-refused');
           let tries = 0;
           await through(
@@ -745,8 +746,8 @@ describe('a change of a cluster', () => {
           );
           expect(content(await live('orphan-refused'))).to.equal(before);
           expect(await seenElsewhere('orphan-refused')).to.deep.equal([]);
-        })(),
-        (async () => {
+        },
+        async () => {
           const before = await orphan('orphan-local');
           const state = stateHome();
           const { last } = await through(
@@ -761,8 +762,9 @@ describe('a change of a cluster', () => {
           const undone = await person(scene.kubeconfig, state).report('undo', last.id, '--yes');
           expect(undone.last.state, undone.last.why).to.equal('undone');
           expect(content(await live('orphan-local'))).to.equal(before);
-        })(),
-      ]);
+        },
+      ];
+      for (const drill of drills) await drill();
       expect(bytes(await scene.client.get(system))).to.equal(namespaceBefore);
     });
 

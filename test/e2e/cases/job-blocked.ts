@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { deployBackend, validatingWebhook, waitForEndpoints } from '../../cluster/backend-pods.ts';
+import { deployBackend, validatingWebhook, waitForNoEndpoint } from '../../cluster/backend-pods.ts';
 import { waitFor } from '../../cluster/wait.ts';
 import { type Case, named, only } from './case.ts';
 import { jobOf, refusedPods } from './pods.ts';
@@ -27,7 +27,7 @@ export const jobBlocked: Case = {
     tell(`A policy engine was scaled to zero on Friday evening, to have peace. What runs goes on. At night the imports
 are due: their Jobs are made, and no Pod of them ever is.`);
     await type(`kubectl -n ${home} scale deployment policy --replicas=0`);
-    await waitForEndpoints(stage.inside(policy), 'policy', 0);
+    await waitForNoEndpoint(stage.inside(policy), 'policy');
     await waitFor('Pods to be refused', () => refusedPods(stage, batch));
     await stage.inside(batch).create(jobOf('import', 2));
     await waitFor('the event', async () => {

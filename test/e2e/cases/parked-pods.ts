@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { deployBackend, scale, validatingWebhook, waitForEndpoints } from '../../cluster/backend-pods.ts';
+import { deployBackend, scale, validatingWebhook, waitForNoEndpoint } from '../../cluster/backend-pods.ts';
 import { waitFor } from '../../cluster/wait.ts';
 import { type Case, named, only, type Stage } from './case.ts';
 import { deploymentOf } from './pods.ts';
@@ -101,7 +101,7 @@ the controller runs; but it is not allowed what it needs, and says so in its own
 
     tell('The controller is scaled away: now nobody is there to release anything.');
     await scale(here, 'wave', 0);
-    await waitForEndpoints(here, 'wave', 0);
+    await waitForNoEndpoint(here, 'wave');
     await ends(/checkout[\s\S]*does\s+not\s+run/);
 
     tell(`Whoever releases a workload changes its template; the schedulerName of a Pod that exists can never be changed. A
