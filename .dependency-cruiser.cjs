@@ -45,7 +45,7 @@ module.exports = {
     ),
     layer(
       'remedies',
-      ['^src/facts/', '^src/apiserver/', '^src/products/', '^src/change/plan\\.ts$'],
+      ['^src/facts/', '^src/apiserver/', '^src/products/', '^src/change/(plan|pointer)\\.ts$'],
       'A remedy plans. Writing to a cluster belongs in change/.',
     ),
     layer(

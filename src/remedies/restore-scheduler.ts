@@ -1,6 +1,7 @@
 import type { MatchFacts } from '../apiserver/match.ts';
 import { domainOf, webhooksFor } from '../apiserver/parking-webhooks.ts';
 import type { Edit } from '../change/plan.ts';
+import { pointerTo } from '../change/pointer.ts';
 import { keyOf, type ObjectRef, sameObject } from '../facts/object-ref.ts';
 import type { Pod } from '../facts/objects/pod.ts';
 import type { PodMaker } from '../facts/objects/pod-maker.ts';
@@ -26,7 +27,7 @@ const refOf = ({ kind, metadata: { namespace, name } }: PodMaker): ObjectRef => 
 });
 
 /** Pods that wait for a scheduler that nobody runs, or at gates; of a webhook that is blamed, those that it may have parked. */
-const parkedPods = ({ callout }: Problem, facts: ParkedFacts): readonly Pod[] =>
+const blamedPods = ({ callout }: Problem, facts: ParkedFacts): readonly Pod[] =>
   (facts.pendingPods.get('Pending') ?? []).filter((pod) => {
     const name = silentScheduler(pod) ?? gatesOf(pod)[0];
     if (name === undefined || callout === undefined) return name !== undefined;
@@ -54,9 +55,6 @@ function parkedTemplates(
   }
   return [...found.values()];
 }
-
-/** `~1` for `/`, as JSON Pointer wants it. */
-const escaped = (key: string): string => key.replaceAll('~', '~0').replaceAll('/', '~1');
 
 /** The annotation of the parked name's domain that keeps the former scheduler's. */
 function keptName({ maker, scheduler }: Parked): readonly [key: string, value: string] | undefined {
@@ -86,7 +84,7 @@ function editsOf(parked: Parked): readonly Edit[] {
           {
             object,
             operation: 'patch' as const,
-            path: `/metadata/annotations/${escaped(kept[0])}`,
+            path: pointerTo(['metadata', 'annotations', kept[0]]),
             expected: kept[1],
             after: undefined,
           },
@@ -123,7 +121,7 @@ export const restoreScheduler = defineRemedy({
   },
   requires: ['version', 'callouts', 'namespaces', 'served', 'pendingPods', 'makers'],
   plan(problem, facts) {
-    const pods = parkedPods(problem, facts);
+    const pods = blamedPods(problem, facts);
     const parked = parkedTemplates(problem, pods, facts);
     if (parked.length === 0) return refusal(pods);
     const [job] = parked.filter(({ ref }) => ref.kind === 'Job' || ref.kind === 'ReplicaSet');

@@ -76,20 +76,24 @@ interface Endpoint {
   readonly conditions?: { readonly ready?: boolean };
 }
 
+async function endpointsOf(scene: Scene, service: string): Promise<readonly Endpoint[] | undefined> {
+  const slices = await scene.client.list(
+    'discovery.k8s.io/v1',
+    'EndpointSlice',
+    scene.namespace,
+    `kubernetes.io/service-name=${service}`,
+  );
+  if (slices.length === 0) return undefined;
+  return slices.flatMap((slice) => (slice.endpoints ?? []) as Endpoint[]);
+}
+
 /** Until exactly that many endpoints of the Service are ready. */
 export async function waitForEndpoints(scene: Scene, service: string, count: number): Promise<void> {
   await waitFor(
     `${count} ready endpoints of Service ${service}`,
     async () => {
-      const slices = await scene.client.list(
-        'discovery.k8s.io/v1',
-        'EndpointSlice',
-        scene.namespace,
-        `kubernetes.io/service-name=${service}`,
-      );
-      const endpoints = slices.flatMap((slice) => (slice.endpoints ?? []) as Endpoint[]);
-      const ready = endpoints.filter((endpoint) => endpoint.conditions?.ready === true);
-      return ready.length === count && slices.length > 0;
+      const endpoints = await endpointsOf(scene, service);
+      return endpoints?.filter(({ conditions }) => conditions?.ready === true).length === count;
     },
     { timeout: 120_000 },
   );
@@ -99,15 +103,7 @@ export async function waitForEndpoints(scene: Scene, service: string, count: num
 export async function waitForNoEndpoint(scene: Scene, service: string): Promise<void> {
   await waitFor(
     `no endpoint of Service ${service}`,
-    async () => {
-      const slices = await scene.client.list(
-        'discovery.k8s.io/v1',
-        'EndpointSlice',
-        scene.namespace,
-        `kubernetes.io/service-name=${service}`,
-      );
-      return slices.every(({ endpoints }) => ((endpoints ?? []) as Endpoint[]).length === 0);
-    },
+    async () => ((await endpointsOf(scene, service)) ?? []).length === 0,
     { timeout: 120_000 },
   );
 }

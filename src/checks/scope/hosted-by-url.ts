@@ -1,15 +1,10 @@
 import { foreseenOf } from '../../apiserver/admission-path.ts';
-import {
-  type AdmissionCallout,
-  type Callout,
-  failsOpen,
-  isAdmission,
-  isUrlBacked,
-} from '../../facts/callout.ts';
+import { type AdmissionCallout, isUrlBacked } from '../../facts/callout.ts';
 import type { ObjectRef } from '../../facts/object-ref.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { listensOnNode } from '../../facts/system-pods.ts';
 import { isLoopbackHost, urlHost, urlPort } from '../routing/url-host.ts';
+import { closedWebhooks } from './closed-webhooks.ts';
 import { systemWorkloads } from './foreseen-supply.ts';
 import { type Serving, servingBy } from './serving.ts';
 
@@ -34,12 +29,9 @@ const leadsToControlPlane = (url: string, facts: HostFacts): boolean => {
   return isLoopbackHost(host) || controlPlaneAddresses(facts).includes(host);
 };
 
-const mayStop = (callout: Callout): callout is AdmissionCallout =>
-  isAdmission(callout) && !failsOpen(callout) && callout.rules.length > 0;
-
 /** Webhooks whose URL leads to a node of the control plane, with what of the system listens at its port there. */
 export const hostedByUrl = (facts: HostFacts): readonly HostedByUrl[] =>
-  facts.callouts.filter(mayStop).flatMap((callout): readonly HostedByUrl[] => {
+  closedWebhooks(facts).flatMap((callout): readonly HostedByUrl[] => {
     if (!isUrlBacked(callout) || !leadsToControlPlane(callout.client.url, facts)) return [];
     const port = urlPort(callout.client.url);
     const hosts = systemWorkloads(facts)

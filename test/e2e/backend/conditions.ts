@@ -1,4 +1,4 @@
-import { tryConfigMap, waitForEndpoints } from '../../cluster/backend-pods.ts';
+import { tryConfigMap, waitForEndpoints, waitForNoEndpoint } from '../../cluster/backend-pods.ts';
 import type { KubeObject } from '../../cluster/client.ts';
 import type { Scene } from '../../cluster/scene.ts';
 import { waitFor } from '../../cluster/wait.ts';
@@ -68,10 +68,7 @@ const slicesOf = (scene: Scene) =>
     'kubernetes.io/service-name=guard',
   );
 /** Pods that shut down stay endpoints for a moment. */
-export const noEndpoint = async (scene: Scene): Promise<void> => {
-  const look = async () => (await slicesOf(scene)).every(({ endpoints }) => (endpoints ?? []).length === 0);
-  await waitFor('no endpoint at all', look);
-};
+export const noEndpoint = (scene: Scene): Promise<void> => waitForNoEndpoint(scene, 'guard');
 /** Until a call over a new connection fails: kube-proxy takes a second to follow the slices. */
 export const portGone = async (scene: Scene): Promise<void> => {
   await waitFor('the slices to lose the port', async () =>
