@@ -61,7 +61,10 @@ async function lookOnce(
   }
   for (const step of steps) {
     const live = objects.get(objectKey(step.object));
-    if (standingOf(step, live, id) !== 'made') return { reverted: sentence(step, live) };
+    const standing = standingOf(step, live, id);
+    // An autoscaler goes on from where it was put: only back where it was is taken back.
+    if (step.operation === 'scale' && standing === 'changed-since') continue;
+    if (standing !== 'made') return { reverted: sentence(step, live) };
   }
   return {};
 }

@@ -33,7 +33,7 @@ export const fixServiceSelector = defineRemedy({
     id: 'fix-service-selector',
     title: 'Make the Service select the Pods of its workload',
     risk: 'careful',
-    does: "Sets the Service's selector to the labels by which the workload knows its own Pods, where one workload alone of the namespace declares the port and belongs to the Service. Everybody who calls the Service reaches these Pods.",
+    does: "Sets the Service's selector to the labels by which the workload knows its own Pods, where one workload alone of the namespace declares the port, or none does, and belongs to the Service. Everybody who calls the Service reaches these Pods.",
     leaves: 'Pods that are not ready, or that do not serve the webhook.',
     answers: ['selector-matches-no-pod'],
     touches: [{ operation: 'patch', kinds: ['Service'] }],
@@ -49,14 +49,18 @@ export const fixServiceSelector = defineRemedy({
     // A workload whose Pods it selects has another reason to have none.
     if (Object.keys(before).length === 0 || workloadsMaking(before, here).length > 0) return undefined;
     const key = keyOf(callout.client.service);
-    const fitting = here.filter((workload) => standsForItself(workload) && declares(workload, port));
+    const free = here.filter(standsForItself);
+    const declaring = free.filter((workload) => declares(workload, port));
+    // Declaring a port is optional, and the Service may name a wrong one: then what ties the two has to do.
+    const fitting =
+      declaring.length > 0 ? declaring : free.filter((workload) => isRelated(workload, service));
     const [only, ...others] = fitting;
     if (only === undefined || others.length > 0 || !isRelated(only, service)) {
       return {
         refused:
           others.length > 0
-            ? `${fitting.map(workloadName).join(', ')} all declare the port, and nothing tells which of them Service ${key} means.`
-            : `No workload of the namespace declares the port and shows that it belongs to Service ${key}.`,
+            ? `${fitting.map(workloadName).join(', ')} all ${declaring.length > 0 ? 'declare the port' : 'may be meant'}, and nothing tells which of them Service ${key} means.`
+            : `No workload of the namespace ${declaring.length > 0 ? 'declares the port and ' : ''}shows that it belongs to Service ${key}.`,
       };
     }
     const after = ownLabels(only);

@@ -2,6 +2,7 @@ import { calloutId, isServiceBacked } from '../facts/callout.ts';
 import { isSidecar } from '../facts/container-crash.ts';
 import { keyOf } from '../facts/object-ref.ts';
 import type { Pod } from '../facts/objects/pod.ts';
+import type { ServicePort } from '../facts/objects/service.ts';
 import { replicaPods } from '../facts/replicas.ts';
 import { portBehind, refOfService, serviceBehind } from './backend.ts';
 import { whoTakesItBack } from './owners.ts';
@@ -18,20 +19,41 @@ const declaredBy = ({ spec }: Pod): readonly Declared[] =>
     .filter(({ protocol = 'TCP' }) => protocol === 'TCP')
     .map(({ name, containerPort }) => ({ name, number: containerPort }));
 
-/** Ports that every Pod declares, and that the Service does not send to already. */
-function candidates(pods: readonly Pod[], current: number | string | undefined): readonly Declared[] {
-  const [first, ...others] = pods.map(declaredBy);
+/** The port at which a probe over HTTPS keeps a Pod Ready: the kubelet is answered there, with TLS. */
+function answersHttps(pod: Pod): readonly Declared[] {
+  if (pod.status.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') !== true)
+    return [];
+  const probed = pod.spec.containers.flatMap(({ readinessProbe }) =>
+    readinessProbe?.httpGet?.scheme === 'HTTPS' ? [readinessProbe.httpGet.port] : [],
+  );
+  const ports = declaredBy(pod);
+  return probed.flatMap((port) => {
+    const declared = ports.find(({ name, number }) => name === port || number === port);
+    if (declared !== undefined) return [declared];
+    return typeof port === 'number' ? [{ name: undefined, number: port }] : [];
+  });
+}
+
+/** Ports that every Pod speaks of, and that the Service does not send to already. */
+function spokenOfByAll(
+  pods: readonly Pod[],
+  by: (pod: Pod) => readonly Declared[],
+  current: number | string | undefined,
+): readonly Declared[] {
+  const [first, ...others] = pods.map(by);
   return (first ?? [])
     .filter(({ name, number }) => name !== current && number !== current)
     .filter(({ number }) => others.every((ports) => ports.some((port) => port.number === number)));
 }
 
-/** The only one; of several the only one whose name speaks of webhooks. */
-function chosen(found: readonly Declared[]): Declared | undefined {
-  if (found.length === 1) return found[0];
-  const named = found.filter(({ name }) => name?.includes('webhook'));
-  return named.length === 1 ? named[0] : undefined;
-}
+const onlyOne = (found: readonly Declared[]): Declared | undefined =>
+  found.length === 1 ? found[0] : undefined;
+
+/** The only one; of several the only one whose name speaks of webhooks, or is that of the Service's port. */
+const chosen = (found: readonly Declared[], port: ServicePort): Declared | undefined =>
+  onlyOne(found) ??
+  onlyOne(found.filter(({ name }) => name?.includes('webhook'))) ??
+  onlyOne(found.filter(({ name }) => name !== undefined && name === port.name));
 
 const text = ({ name, number }: Declared): string =>
   name === undefined ? `${number}` : `${number} (${name})`;
@@ -39,15 +61,15 @@ const text = ({ name, number }: Declared): string =>
 export const fixTargetPort = defineRemedy({
   meta: {
     id: 'fix-target-port',
-    title: 'Send the Service to a port that its Pods declare',
+    title: 'Send the Service to a port that its Pods serve',
     risk: 'careful',
-    does: "Sets the Service's targetPort to the port that all its Pods declare, where that is the only one, or the only one named after webhooks. Everybody who calls this port of the Service goes there.",
+    does: "Sets the Service's targetPort to the port that all its Pods declare, where that is the only one, or the only one named after webhooks or like the Service's own port; else to the one at which a readiness probe over HTTPS is answered. Everybody who calls this port of the Service goes there.",
     leaves: 'A container that does not listen where it says it does.',
-    answers: ['target-port-name-missing', 'target-port-closed'],
+    answers: ['target-port-name-missing', 'target-port-closed', 'replica-not-listening'],
     touches: [{ operation: 'patch', kinds: ['Service'] }],
   },
   requires: ['services', 'pods'],
-  plan({ callout }, facts) {
+  plan({ check, callout }, facts) {
     if (callout === undefined || !isServiceBacked(callout)) return undefined;
     const service = serviceBehind(callout, facts);
     const port = service && portBehind(callout, service);
@@ -56,8 +78,12 @@ export const fixTargetPort = defineRemedy({
     const pods = replicaPods(facts.pods.get(key) ?? []);
     if (pods.length === 0) return undefined;
     const { targetPort } = port;
-    const found = candidates(pods, targetPort);
-    const only = chosen(found);
+    const current = targetPort ?? port.port;
+    const found = spokenOfByAll(pods, declaredBy, current);
+    const answered = onlyOne(spokenOfByAll(pods, answersHttps, current));
+    // A port that the Pods do declare may only be late: another has to be seen to answer.
+    const only = check === 'replica-not-listening' ? answered : (chosen(found, port) ?? answered);
+    if (only === undefined && check === 'replica-not-listening') return undefined;
     if (only === undefined) {
       return {
         refused:

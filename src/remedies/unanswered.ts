@@ -54,7 +54,6 @@ export const unanswered: Readonly<Record<string, string>> = {
   'replica-evicted': node,
   'replica-terminating-stuck':
     'a finalizer or a dead node holds the Pod, and forcing it may leave it running twice',
-  'replica-not-listening': server,
   'replica-closes-connections': server,
   'replica-listens-on-loopback-only': server,
   'replica-speaks-plain-http': server,

@@ -34,6 +34,26 @@ describeRemedy(fixServiceSelector, {
         summary: /selects app=policy, the Pods of Deployment shop\/policy, instead of app=polcy/,
       },
     },
+    {
+      name: 'the labels of the one workload of that name, where nothing declares the port',
+      facts: healthy({
+        services: selecting({ app: 'polcy' }),
+        workloads: lists({
+          shop: [makes('policy', { app: 'policy' }, []), makes('web', { app: 'web' }, [])],
+        }),
+      }),
+      expect: {
+        edits: [
+          {
+            object: { kind: 'Service', namespace: 'shop', name: 'policy' },
+            operation: 'patch',
+            path: '/spec/selector',
+            expected: { app: 'polcy' },
+            after: { app: 'policy' },
+          },
+        ],
+      },
+    },
   ],
   refuses: [
     {
@@ -51,6 +71,16 @@ describeRemedy(fixServiceSelector, {
         workloads: lists({ shop: [makes('ingress', { app: 'ingress' })] }),
       }),
       because: /No workload of the namespace declares the port and shows/,
+    },
+    {
+      name: 'where two may be meant, and nothing declares the port',
+      facts: healthy({
+        services: selecting({ app: 'polcy' }),
+        workloads: lists({
+          shop: [makes('policy', { app: 'policy' }, []), makes('policy-2', { app: 'other' }, [])],
+        }),
+      }),
+      because: /Deployment shop\/policy, Deployment shop\/policy-2 all may be meant/,
     },
     {
       name: 'where nothing declares the port',

@@ -1,3 +1,4 @@
+import type { Pod } from '../../src/facts/objects/pod.ts';
 import { fixTargetPort } from '../../src/remedies/fix-target-port.ts';
 import { describeRemedy } from '../support/describe-remedy.ts';
 import { healthy, lists, objects, pod, port, service, webhook } from '../support/snapshot.ts';
@@ -5,6 +6,24 @@ import { forbidden } from '../support/unread.ts';
 
 const declaring = (...ports: readonly { name?: string; containerPort: number; protocol?: string }[]) =>
   pod({ spec: { containers: [{ name: 'webhook', ports }] } });
+/** Ready by a probe over HTTPS of this port. */
+const readyBy = (
+  answered: number | string,
+  ports: readonly { name?: string; containerPort: number }[],
+  ready: 'True' | 'False' = 'True',
+  scheme = 'HTTPS',
+) =>
+  pod({
+    spec: {
+      containers: [{ name: 'webhook', ports, readinessProbe: { httpGet: { port: answered, scheme } } }],
+    },
+    status: { conditions: [{ type: 'Ready', status: ready }] },
+  });
+const behind = (...pods: readonly Pod[]) => lists({ 'shop/policy': pods });
+const two = [
+  { name: 'https', containerPort: 8443 },
+  { name: 'metrics', containerPort: 8080 },
+];
 const sendingTo = (targetPort: string | number) =>
   objects(service({ ports: [port({ port: 80 }), port({ targetPort })] }));
 const edit = (expected: string | number, after: number) => ({
@@ -37,6 +56,36 @@ describeRemedy(fixTargetPort, {
       }),
       problem: { check: 'target-port-closed' },
       expect: { edits: [edit(443, 9443)] },
+    },
+    {
+      name: "of several the one with the name of the Service's port",
+      facts: healthy({
+        services: objects(
+          service({ ports: [port({ port: 80 }), port({ name: 'https', targetPort: 'webhook' })] }),
+        ),
+        pods: behind(declaring(...two)),
+      }),
+      expect: { edits: [edit('webhook', 8443)] },
+    },
+    {
+      name: 'a port that nobody declares, and at which a readiness probe over HTTPS is answered',
+      facts: healthy({ services: sendingTo('https'), pods: behind(readyBy(8443, [])) }),
+      expect: { edits: [edit('https', 8443)] },
+    },
+    {
+      name: 'of several that are declared the one that such a probe asks',
+      facts: healthy({ services: sendingTo(443), pods: behind(readyBy('https', two)) }),
+      problem: { check: 'target-port-closed' },
+      expect: { edits: [edit(443, 8443)] },
+    },
+    {
+      name: 'a port that answers in place of a declared one where nobody listens',
+      facts: healthy({
+        services: sendingTo('metrics'),
+        pods: behind(readyBy(8443, two), readyBy(8443, two)),
+      }),
+      problem: { check: 'replica-not-listening' },
+      expect: { edits: [edit('metrics', 8443)] },
     },
   ],
   refuses: [
@@ -74,6 +123,29 @@ describeRemedy(fixTargetPort, {
     },
   ],
   doesNotFit: [
+    {
+      name: 'the port is declared, and no probe shows that another answers',
+      facts: healthy({ services: sendingTo('metrics'), pods: behind(declaring(...two)) }),
+      problem: { check: 'replica-not-listening' },
+    },
+    {
+      name: 'such a Pod is not ready',
+      facts: healthy({ services: sendingTo('metrics'), pods: behind(readyBy(8443, two, 'False')) }),
+      problem: { check: 'replica-not-listening' },
+    },
+    {
+      name: 'the probe asks over HTTP',
+      facts: healthy({ services: sendingTo('metrics'), pods: behind(readyBy(8443, two, 'True', 'HTTP')) }),
+      problem: { check: 'replica-not-listening' },
+    },
+    {
+      name: 'only one of two Pods answers there',
+      facts: healthy({
+        services: sendingTo('metrics'),
+        pods: behind(readyBy(8443, two), readyBy('metrics', two)),
+      }),
+      problem: { check: 'replica-not-listening' },
+    },
     { name: 'there are no Pods', facts: healthy({ services: sendingTo('https'), pods: lists({}) }) },
     { name: 'the Service is gone', facts: healthy({ services: objects() }) },
     {

@@ -1,0 +1,44 @@
+import { expect } from 'chai';
+import type { Step } from '../../src/change/plan.ts';
+import { takenBack } from '../../src/change/watch.ts';
+import type { ClusterReader } from '../../src/collect/cluster-reader.ts';
+
+const holding = (replicas: number) =>
+  ({
+    get: async () => ({
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata: { name: 'policy', namespace: 'shop', uid: 'd', resourceVersion: '9' },
+      spec: { replicas },
+    }),
+  }) as unknown as ClusterReader;
+
+const step = (operation: Step['operation']): Step => ({
+  object: { kind: 'Deployment', namespace: 'shop', name: 'policy' },
+  operation,
+  path: '/spec/replicas',
+  before: 0,
+  after: 1,
+  uid: 'd',
+});
+
+const seen = (operation: Step['operation'], replicas: number) =>
+  takenBack(holding(replicas), [step(operation)], '20260101-000000-abc', 0);
+
+describe('whether a change stays', () => {
+  it('stays while the value is ours', async () => {
+    expect(await seen('scale', 1)).to.equal(undefined);
+  });
+
+  it('stays where an autoscaler goes on from there', async () => {
+    expect(await seen('scale', 2)).to.equal(undefined);
+  });
+
+  it('is taken back where somebody scales to what it was', async () => {
+    expect(await seen('scale', 0)).to.match(/\/spec\/replicas is 0 again/);
+  });
+
+  it('is taken back where somebody writes another value into any other field', async () => {
+    expect(await seen('patch', 2)).to.match(/\/spec\/replicas is 2 again/);
+  });
+});
