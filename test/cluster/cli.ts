@@ -13,6 +13,7 @@ import {
   sweep,
 } from './clusters.ts';
 import { backendArchive } from './image.ts';
+import { konnectivityBinary } from './konnectivity.ts';
 import { kubectlBinary } from './kubectl.ts';
 import { defaultVersion } from './kubernetes.ts';
 import { enterNetwork, isInside } from './network.ts';
@@ -62,6 +63,7 @@ async function build(): Promise<void> {
   await prepareParts(kind, values.kubernetes);
   if (kind !== 'node') return;
   await kubectlBinary();
+  await konnectivityBinary();
   await certManagerFolder();
   await promtool();
 }

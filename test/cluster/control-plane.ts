@@ -20,6 +20,8 @@ export interface ApiServerOptions {
   readonly aggregatorRouting: boolean;
   readonly extraArguments: readonly string[];
   readonly cgroupFiles: readonly string[];
+  /** A command that runs the API server's: see resolver.ts. */
+  readonly before?: readonly string[];
 }
 
 interface ControlPlaneOptions extends ApiServerOptions {
@@ -84,7 +86,7 @@ export function startApiServer(name: string, options: ApiServerOptions): void {
   ];
   // Released binaries are built without cgo and so ask name servers themselves: the words of a failed look-up depend on it.
   const released = ['env', 'GODEBUG=netdns=go', options.apiServer];
-  startComponent(folder, name, [...released, ...apiServer], options.cgroupFiles);
+  startComponent(folder, name, [...(options.before ?? []), ...released, ...apiServer], options.cgroupFiles);
 }
 
 /** Until every post-start hook of the API server is through (/readyz). */

@@ -5,10 +5,10 @@ import { connect } from './client.ts';
 import { findCluster, prepareParts } from './clusters.ts';
 import { stopComponent } from './component.ts';
 import { type ApiServerOptions, freePorts, startApiServer, waitForApiServer } from './control-plane.ts';
+import { startTunnel, type Tunnel } from './konnectivity.ts';
+import { knowing } from './resolver.ts';
 import type { TestCluster } from './suite.ts';
 import { clusterVariable } from './ways-in.ts';
-
-const name = 'kube-apiserver-2';
 
 /** One more API server of a cluster, and how to end it: the caller's duty. */
 export interface SecondApiServer extends TestCluster {
@@ -16,15 +16,18 @@ export interface SecondApiServer extends TestCluster {
   stop(): Promise<void>;
 }
 
+type StartOptions = ApiServerOptions & { readonly securePort: number };
+
 /** Starts it over the etcd and the certificates of a cluster with that kubeconfig, and waits. */
 async function start(
-  options: ApiServerOptions & { readonly securePort: number },
+  options: StartOptions,
   first: string,
+  name = 'kube-apiserver-2',
 ): Promise<SecondApiServer> {
   const { folder, port, securePort } = options;
   await stopComponent(folder, name, 'SIGKILL');
   startApiServer(name, options);
-  const kubeconfig = join(folder, 'second.kubeconfig');
+  const kubeconfig = join(folder, `${name}.kubeconfig`);
   const text = readFileSync(first, 'utf8').replaceAll(`:${port}`, `:${securePort}`);
   writeFileSync(kubeconfig, text, { mode: 0o600 });
   const client = await connect(kubeconfig);
@@ -41,27 +44,56 @@ async function start(
   return { client, kubeconfig, folder, port: securePort, stop };
 }
 
-/**
- * One more API server for the cluster with a node, over the same etcd, that routes calls to Services to their endpoints
- * (`--enable-aggregator-routing`). Needs `own-node`.
- */
-export async function endpointRoutingApiServer(): Promise<SecondApiServer> {
+/** How one more API server of the cluster with a node is started; needs `own-node`. */
+async function besideTheFirst(offset: number): Promise<{ options: StartOptions; kubeconfig: string }> {
   const cluster = findCluster(process.env[clusterVariable] ?? '');
   if (cluster?.networkNamespace === undefined) throw new Error('there is no cluster with a node of our own');
-  const { folder, port, networkNamespace } = cluster;
+  const { folder, port, networkNamespace, kubeconfig } = cluster;
   const { apiServer } = await prepareParts('node');
   const options = {
     folder,
     apiServer,
     port,
-    securePort: port + 3,
+    securePort: port + offset,
     withNode: true,
-    aggregatorRouting: true,
+    aggregatorRouting: false,
     // The Service `kubernetes` goes on leading to the first one alone.
     extraArguments: ['--endpoint-reconciler-type=none'],
     cgroupFiles: createCgroups(networkNamespace),
   };
-  return start(options, cluster.kubeconfig);
+  return { options, kubeconfig };
+}
+
+/**
+ * One more API server for the cluster with a node, over the same etcd, that routes calls to Services to their endpoints
+ * (`--enable-aggregator-routing`).
+ */
+export async function endpointRoutingApiServer(): Promise<SecondApiServer> {
+  const { options, kubeconfig } = await besideTheFirst(3);
+  return start({ ...options, aggregatorRouting: true }, kubeconfig);
+}
+
+/** An API server that reaches the cluster through a tunnel, and that knows other names than this machine. */
+export interface RemoteApiServer extends SecondApiServer {
+  readonly tunnel: Tunnel;
+}
+
+/** One more API server for the cluster with a node that stands elsewhere, as a managed one does; no agent is connected. */
+export async function remoteApiServer(hosts: Readonly<Record<string, string>>): Promise<RemoteApiServer> {
+  const { options, kubeconfig } = await besideTheFirst(4);
+  const { folder, port, cgroupFiles, extraArguments } = options;
+  const tunnel = await startTunnel(folder, port + 5, cgroupFiles);
+  const remote = {
+    ...options,
+    extraArguments: [...extraArguments, `--egress-selector-config-file=${tunnel.configuration}`],
+    before: knowing(hosts, join(folder, 'remote-names')),
+  };
+  const server = await start(remote, kubeconfig, 'kube-apiserver-remote');
+  const stop = async (): Promise<void> => {
+    await server.stop();
+    await tunnel.stop();
+  };
+  return { ...server, tunnel, stop };
 }
 
 /** One more API server beside one without a node, over the same etcd, on all addresses of this machine. */

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { CalloutReport, DoctorReport } from '../../src/diagnose/report.ts';
 import { backendObjects, validatingWebhook, waitForEndpoints } from '../cluster/backend-pods.ts';
 import type { Client, KubeObject } from '../cluster/client.ts';
+import { backendImage } from '../cluster/image.ts';
 import { network } from '../cluster/network.ts';
 import { rejectPackets } from '../cluster/packet-filter.ts';
 import { openScene, type Scene } from '../cluster/scene.ts';
@@ -14,7 +15,16 @@ import { dialAnew } from './probes/dial-anew.ts';
 
 const ca = await authority({ cn: 'webhook-ca' });
 /** Services over the two backends; the certificates name all of them. */
-const names = ['sound', 'local', 'both', 'headless', 'by-hand', 'by-hand-closed'] as const;
+const names = [
+  'sound',
+  'local',
+  'both',
+  'headless',
+  'by-hand',
+  'by-hand-closed',
+  'looped',
+  'looped-closed',
+] as const;
 type Name = (typeof names)[number];
 
 /** A report on some callouts, and how the plugin ended. */
@@ -97,9 +107,27 @@ describe('doctor on a real node: ways of a probe', () => {
     await waitForEndpoints(scene, 'sound', 2);
     await waitForEndpoints(scene, 'both', 3);
     const [address] = await podIps('sound');
-    for (const [name, port] of [
-      ['by-hand', 8443],
-      ['by-hand-closed', 9999],
+    const looped: KubeObject = {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: 'looped', namespace },
+      // Nobody places it, so that nobody corrects its status.
+      spec: { schedulerName: 'nobody', containers: [{ name: 'webhook', image: backendImage }] },
+    };
+    await scene.create(looped);
+    const status = {
+      phase: 'Running',
+      podIP: '127.0.0.1',
+      podIPs: [{ ip: '127.0.0.1' }],
+      conditions: [{ type: 'Ready', status: 'True' }],
+    };
+    await scene.client.patch(looped, { status }, 'status');
+    const targetRef = { kind: 'Pod', name: 'looped', namespace };
+    for (const [name, port, endpoint] of [
+      ['by-hand', 8443, {}],
+      ['by-hand-closed', 9999, {}],
+      ['looped', 8443, { targetRef }],
+      ['looped-closed', 9999, { targetRef }],
     ] as const) {
       await scene.create(service(name, {}));
       await scene.create({
@@ -108,11 +136,12 @@ describe('doctor on a real node: ways of a probe', () => {
         metadata: { name, labels: { 'kubernetes.io/service-name': name } },
         addressType: 'IPv4',
         ports: [{ name: 'https', port, protocol: 'TCP' }],
-        endpoints: [{ addresses: [address], conditions: { ready: true } }],
+        endpoints: [{ addresses: [address], conditions: { ready: true }, ...endpoint }],
       });
     }
-    await waitFor('calls over the slice written by hand', async () => {
-      return (await says(scene.client, 'by-hand')) === 'created';
+    await waitFor('calls over the slices written by hand', async () => {
+      const said = await Promise.all([says(scene.client, 'by-hand'), says(scene.client, 'looped')]);
+      return said.every((words) => words === 'created');
     });
   });
   after(() => scene?.leave());
@@ -245,6 +274,25 @@ describe('doctor on a real node: ways of a probe', () => {
         `Internal error occurred: ${verdict.error}`,
       );
       expect(code).to.equal(1);
+    });
+  });
+
+  describe('a Pod whose address the proxies of the API server refuse: "address not allowed"', () => {
+    it('is no reason to doubt the network of calls that pass', async () => {
+      const { report, of } = await doctor(['looped']);
+      // The endpoint names a Pod that has another address.
+      expect(of('looped').verdict.because).to.deep.equal(['endpoint-of-no-pod']);
+      expect(report.findings.filter(({ link }) => link === 'network')).to.deep.equal([]);
+      expect(await says(scene.client, 'looped')).to.equal('created');
+    });
+
+    it('is not the reason of calls that fail', async () => {
+      const { report, of } = await doctor(['looped-closed']);
+      const { verdict } = of('looped-closed');
+      expect(verdict).to.include({ state: 'failing', confidence: 'observed' });
+      expect(await says(scene.client, 'looped-closed')).to.equal(`Internal error occurred: ${verdict.error}`);
+      expect(verdict.because[0]).to.equal('endpoint-of-no-pod');
+      expect(report.findings.map(({ check }) => check)).to.not.include('address-not-allowed');
     });
   });
 

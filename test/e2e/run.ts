@@ -16,6 +16,7 @@ import {
   sweep,
 } from '../cluster/clusters.ts';
 import { findProgram } from '../cluster/component.ts';
+import { konnectivityBinary } from '../cluster/konnectivity.ts';
 import { kubectlBinary } from '../cluster/kubectl.ts';
 import { enterNetwork, isInside } from '../cluster/network.ts';
 import { promtool } from '../cluster/promtool.ts';
@@ -53,6 +54,7 @@ async function main(): Promise<number> {
   }
   const parts = await prepareParts('node');
   await kubectlBinary();
+  if (asksFor('remote-control-plane')) await konnectivityBinary();
   if (asksFor('cert-manager')) await certManagerFolder();
   if (asksFor('alert-rules')) await promtool();
   if (!isInside(`kw-${name}`)) {

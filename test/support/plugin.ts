@@ -24,15 +24,17 @@ export const plugin = (
   cwd?: string,
 ): Promise<Ended> => startPlugin(args, env, cwd).ended;
 
-/** The same, to be killed while it runs. */
+/** The same, to be killed while it runs. `before`: a command that runs the plugin's. */
 export function startPlugin(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
   cwd = process.cwd(),
+  before: readonly string[] = [],
 ): Running {
   const { PATH = '', TMPDIR } = process.env;
   const home = mkdtempSync(join(tmpdir(), 'kubectl-webhook-home-'));
-  const child = spawn(program, args, {
+  const [command = program, ...words] = [...before, program, ...args];
+  const child = spawn(command, words, {
     cwd,
     env: { PATH, HOME: home, LANG: 'C.UTF-8', ...(TMPDIR === undefined ? {} : { TMPDIR }), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
