@@ -39,17 +39,34 @@ const namespacesOf = (callouts: readonly Callout[]): readonly string[] => [
   ...new Set(callouts.flatMap(({ client }) => client.service?.namespace ?? [])),
 ];
 
-/** Ten requests or a few more (pages), whatever the size of the cluster, all under way at once. */
-export async function collectBase(read: Attempts): Promise<BaseFacts> {
-  const admission = collectAdmission(read);
+/** Takes webhooks while other reads are under way, and the API server's version where it is known. */
+export type TakeWebhooks = (callouts: readonly Callout[], version: string | undefined) => unknown;
+
+/**
+ * Ten requests or a few more (pages), whatever the size of the cluster, all under way at once.
+ *
+ * @param take is given the webhooks of each list as soon as it is read.
+ */
+export async function collectBase(read: Attempts, take?: TakeWebhooks): Promise<BaseFacts> {
+  const version = read
+    .raw<{ readonly gitVersion?: string }>('/version')
+    .then((answer) => (isRead(answer) ? answer.value?.gitVersion : undefined));
+  const early = (webhooks: readonly Callout[]): void => {
+    version.then(
+      (known) => take?.(webhooks, known),
+      () => undefined,
+    );
+  };
+  const admission = collectAdmission(read, early);
   const conversion = collectConversion(read);
+  if (take) conversion.then(early, () => undefined);
   const aggregated = collectAggregatedApis(read);
   const callouts = Promise.all([admission.then((found) => found.callouts), conversion, aggregated]).then(
     (lists) => lists.flat(),
   );
   const named = callouts.then(namespacesOf);
-  const [version, services, endpointSlices, namespaces, served] = await Promise.all([
-    read.raw<{ readonly gitVersion?: string }>('/version'),
+  const [known, services, endpointSlices, namespaces, served] = await Promise.all([
+    version,
     collectServices(read, named),
     collectEndpointSlices(read, named),
     collectNamespaces(read, named),
@@ -57,7 +74,7 @@ export async function collectBase(read: Attempts): Promise<BaseFacts> {
     callouts,
   ]);
   return {
-    version: isRead(version) ? version.value?.gitVersion : undefined,
+    version: known,
     callouts: await callouts,
     withoutWebhooks: (await admission).withoutWebhooks,
     configurations: (await admission).configurations,

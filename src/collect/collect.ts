@@ -8,7 +8,7 @@ import type { RoutingEvidence, Snapshot } from '../facts/snapshot.ts';
 import type { Unread } from '../facts/unread.ts';
 import type { Victim, VictimName } from '../facts/victim.ts';
 import { type Attempts, attempts } from './attempts.ts';
-import { type BaseFacts, collectBase } from './base.ts';
+import { type BaseFacts, collectBase, type TakeWebhooks } from './base.ts';
 import type { ClusterReader } from './cluster-reader.ts';
 import { examine } from './examine.ts';
 import { examineCertificates } from './examine-certificates.ts';
@@ -43,8 +43,10 @@ export interface CollectPlan {
   readonly onlyCertificates?: boolean;
   /** Loads what will judge, while the API server works on the first reads. */
   readonly load?: () => Promise<unknown>;
+  /** Is done with webhooks as soon as they are read, while the other first reads are under way. */
+  readonly take?: TakeWebhooks;
   /** Is done with what was read so far while closer reads are under way. */
-  readonly meanwhile?: (base: BaseFacts, asked: readonly Callout[]) => Promise<void>;
+  readonly meanwhile?: (base: BaseFacts) => Promise<void>;
   /** Namespaces of Pods that all others need: of the network, of DNS, of storage. Absent: nobody asks about them. */
   readonly systemNamespaces?: (base: BaseFacts) => readonly string[];
   /** Tells the API server's routing mode from what was read; see apiserver/routing-mode. */
@@ -97,7 +99,7 @@ export async function collect(reader: ClusterReader, plan: CollectPlan): Promise
   plan.onStage?.(`reading webhooks, Services and EndpointSlices from ${reader.server}`);
   // Loading keeps this process busy: the reads have to be with the API server before.
   const [base, { namespacesAskedAbout, namespacesOfOwnPods, suspects }, effectsOf] = await Promise.all([
-    collectBase(read),
+    collectBase(read, plan.take),
     read.begun.then(() => import('./suspects.ts')),
     read.begun.then(() => import('./effects.ts')),
     read.begun.then(plan.load),
@@ -130,7 +132,7 @@ export async function collect(reader: ClusterReader, plan: CollectPlan): Promise
           effectsOf.collectEffects(read, asked, backends, plan.everything),
         ]),
     missed(),
-    requestsSent().then(() => plan.meanwhile?.(base, asked)),
+    requestsSent().then(() => plan.meanwhile?.(base)),
   ]);
   const denials = await effectsOf.collectDenialsOfParkers(read, asked, closely, effects);
   const ask = plan.everything ? await plan.certificates?.() : undefined;

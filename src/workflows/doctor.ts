@@ -70,6 +70,17 @@ const metricsPlan = ({ deep, callouts, sample }: DoctorQuestion): Pick<CollectPl
   return deep || callouts.length > 0 ? { metrics: {} } : {};
 };
 
+/** What nearly every check asks of all callouts. */
+const early = ({ callouts, from }: DoctorQuestion): Pick<CollectPlan, 'take'> =>
+  callouts.length > 0 || from !== undefined
+    ? {}
+    : {
+        take: async (webhooks, version) => {
+          const { parseCaBundles } = await import('./judge-first.ts');
+          await parseCaBundles(webhooks, version);
+        },
+      };
+
 const severities: readonly Severity[] = ['error', 'warning', 'info'];
 
 const remedies = () => import('./fix/attach-remedies.ts');
@@ -110,9 +121,10 @@ export async function examineCluster(reader: ClusterReader, question: DoctorQues
     certificates: async () => (await import('../products/certificate-questions.ts')).certificateQuestions,
     ...probing(question),
     load: judges,
-    meanwhile: async (base, callouts) => {
+    ...early(question),
+    meanwhile: async (base) => {
       const { judgeFirst } = await import('./judge-first.ts');
-      beforehand = await judgeFirst(base, callouts, now);
+      beforehand = await judgeFirst(base, now);
     },
     ...(question.onStage === undefined ? {} : { onStage: question.onStage }),
   });

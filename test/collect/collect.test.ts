@@ -66,17 +66,24 @@ describe('collect', () => {
 
   it('loads what judges only when the API server is at work on all first reads', async () => {
     const reader = recordedReader(whole);
-    const under = { first: 0, closer: '' };
+    const under = { first: 0, closer: '', early: '' };
     await collect(reader, {
       ...everything,
       load: async () => {
         under.first = reader.asked.length;
       },
-      meanwhile: async (base, asked) => {
-        under.closer = `${asked.length} callout of ${base.version}`;
+      take: (callouts, version) => {
+        under.early += callouts.map(({ ref }) => `${ref.name} of ${version}`).join();
+      },
+      meanwhile: async (base) => {
+        under.closer = `${base.callouts.length} callout of ${base.version}`;
       },
     });
-    expect(under).to.deep.equal({ first: always.length, closer: '1 callout of v1.35.4' });
+    expect(under).to.deep.equal({
+      first: always.length,
+      closer: '1 callout of v1.35.4',
+      early: 'policy of v1.35.4',
+    });
   });
 
   it('does not pretend to know the Pods of a backend that looks whole', async () => {

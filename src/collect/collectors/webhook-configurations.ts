@@ -9,7 +9,7 @@ import { type Lookup, lookup } from '../../facts/lookup.ts';
 import type { LabelSelector, Metadata } from '../../facts/objects/metadata.ts';
 import type { Right } from '../../facts/right.ts';
 import { type Attempts, isRead, type Reading } from '../attempts.ts';
-import { resources } from '../resource.ts';
+import { type Resource, resources } from '../resource.ts';
 import { toRead } from '../rights.ts';
 
 export const admissionRights: readonly Right[] = [
@@ -120,23 +120,33 @@ function namesOf(
   return lookup(new Map(read), () => unread, unread);
 }
 
-/** Reads both configuration lists; one that cannot be read leaves the other. */
-export async function collectAdmission(read: Attempts): Promise<Admission> {
-  const [mutating, validating] = await Promise.all([
-    read.list<RawConfiguration>(resources.mutatingWebhookConfigurations),
-    read.list<RawConfiguration>(resources.validatingWebhookConfigurations),
+/**
+ * Reads both configuration lists; one that cannot be read leaves the other.
+ *
+ * @param each is given the webhooks of either list when it is there.
+ */
+export async function collectAdmission(
+  read: Attempts,
+  each: (callouts: readonly AdmissionCallout[]) => void = () => undefined,
+): Promise<Admission> {
+  const listOf = async (kind: AdmissionCallout['kind'], resource: Resource) => {
+    const list = await read.list<RawConfiguration>(resource);
+    const raws = isRead(list) ? list.value : [];
+    const callouts = raws.flatMap((raw) => admissionCallouts(kind, raw));
+    each(callouts);
+    const withoutWebhooks = raws
+      .filter(({ webhooks }) => (webhooks ?? []).length === 0)
+      .map(({ metadata }) => `${kind}/${metadata.name}`);
+    return { list, callouts, withoutWebhooks };
+  };
+  const lists = await Promise.all([
+    listOf('mutating', resources.mutatingWebhookConfigurations),
+    listOf('validating', resources.validatingWebhookConfigurations),
   ]);
-  const lists = [
-    ['mutating', isRead(mutating) ? mutating.value : []],
-    ['validating', isRead(validating) ? validating.value : []],
-  ] as const;
+  const [mutating, validating] = lists;
   return {
-    callouts: lists.flatMap(([kind, raws]) => raws.flatMap((raw) => admissionCallouts(kind, raw))),
-    withoutWebhooks: lists.flatMap(([kind, raws]) =>
-      raws
-        .filter(({ webhooks }) => (webhooks ?? []).length === 0)
-        .map(({ metadata }) => `${kind}/${metadata.name}`),
-    ),
-    configurations: namesOf({ mutating, validating }),
+    callouts: lists.flatMap(({ callouts }) => callouts),
+    withoutWebhooks: lists.flatMap(({ withoutWebhooks }) => withoutWebhooks),
+    configurations: namesOf({ mutating: mutating.list, validating: validating.list }),
   };
 }
