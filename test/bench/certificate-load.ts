@@ -41,7 +41,7 @@ export function material(index: number, host: string): Material {
 /** The name under which the API server calls a callout's Service. */
 export const nameOf = (index: number): string => `backend-${index}.ns-${index % namespaces}.svc`;
 
-function objectsOf(index: number): readonly KubeObject[] {
+function objectsOf(index: number, webhooks: number): readonly KubeObject[] {
   const namespace = `ns-${index % namespaces}`;
   const name = `backend-${index}`;
   const { ca, cert, key } = material(index, nameOf(index));
@@ -95,25 +95,23 @@ function objectsOf(index: number): readonly KubeObject[] {
       apiVersion: 'admissionregistration.k8s.io/v1',
       kind: 'ValidatingWebhookConfiguration',
       metadata: { name },
-      webhooks: [
-        {
-          name: `${name}.example.com`,
-          clientConfig: {
-            caBundle: base64(ca),
-            service: { namespace, name, port: 443, path: '/validate' },
-          },
-          rules: [
-            {
-              operations: ['CREATE'],
-              apiGroups: ['bench.example.com'],
-              apiVersions: ['*'],
-              resources: ['*'],
-            },
-          ],
-          sideEffects: 'None',
-          admissionReviewVersions: ['v1'],
+      webhooks: numbers(webhooks).map((webhook) => ({
+        name: `w${webhook}.${name}.example.com`,
+        clientConfig: {
+          caBundle: base64(ca),
+          service: { namespace, name, port: 443, path: `/validate-${webhook}` },
         },
-      ],
+        rules: [
+          {
+            operations: ['CREATE'],
+            apiGroups: ['bench.example.com'],
+            apiVersions: ['*'],
+            resources: ['*'],
+          },
+        ],
+        sideEffects: 'None',
+        admissionReviewVersions: ['v1'],
+      })),
     },
   ];
 }
@@ -148,11 +146,17 @@ export async function addNode(client: Client, kubeletPort: number): Promise<void
   );
 }
 
-/** Callouts number `from` to `to`, each with an authority, a Secret, a Service and two Pods of its own. */
-export async function loadCertificates(client: Client, from: number, to: number): Promise<void> {
+/** Backends number `from` to `to`, each with an authority, a Secret, a Service, two Pods and so many webhooks of its own. */
+export async function loadCertificates(
+  client: Client,
+  from: number,
+  to: number,
+  webhooks: number,
+): Promise<void> {
   const queue = numbers(to - from).values();
   const worker = async (): Promise<void> => {
-    for (const index of queue) for (const object of objectsOf(from + index)) await client.create(object);
+    for (const index of queue)
+      for (const object of objectsOf(from + index, webhooks)) await client.create(object);
   };
   await Promise.all(numbers(16).map(worker));
 }

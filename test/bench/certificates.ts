@@ -1,8 +1,9 @@
-// What cert-check costs: callouts with a caBundle, a Secret and two Pods each, on a real API server. One process
-// is the kubelet of all Pods, and their webhook server.
-// node test/bench/certificates.ts [CALLOUTS…]
+// What cert-check costs: backends with a Secret and two Pods each, on a real API server. One process is the kubelet of all
+// Pods, and their webhook server.
+// node test/bench/certificates.ts [--webhooks N] [BACKENDS…]
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { parseArgs } from 'node:util';
 import type { CertificateReport } from '../../src/diagnose/certificate-report.ts';
 import { connect } from '../cluster/client.ts';
 import { createCluster, prepareParts, removeCluster, startCluster } from '../cluster/clusters.ts';
@@ -12,7 +13,13 @@ import { median, type Run, run } from './measure.ts';
 
 const rounds = 9;
 const plugin = new URL('../../bin/kubectl-webhook', import.meta.url).pathname;
-const sizes = process.argv.length > 2 ? process.argv.slice(2).map(Number) : [100, 500];
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { webhooks: { type: 'string', default: '1' } },
+});
+/** Of each backend. */
+const webhooks = Number(values.webhooks);
+const sizes = positionals.length > 0 ? positionals.map(Number) : [100, 500];
 const options = {
   name: 'bench-certificates',
   kind: 'api-server',
@@ -25,7 +32,7 @@ const inSeconds = (runs: readonly Run[], of: (run: Run) => number): string => {
   return `${(Math.min(...values) / 1000).toFixed(2)} s best, ${(median(values) / 1000).toFixed(2)} s median`;
 };
 
-async function measure(kubeconfig: string, callouts: number, probe: string): Promise<void> {
+async function measure(kubeconfig: string, backends: number, probe: string): Promise<void> {
   const command = [plugin, 'cert-check', '--probe', probe, '--kubeconfig', kubeconfig];
   const [nothing, checks]: [Run[], Run[]] = [[], []];
   for (let round = 0; round < rounds; round += 1) {
@@ -34,7 +41,7 @@ async function measure(kubeconfig: string, callouts: number, probe: string): Pro
     if (check.exitCode !== 1) throw new Error(`cert-check ended with ${check.exitCode}: ${check.stderr}`);
     checks.push(check);
   }
-  console.log(`${callouts} callouts, cert-check --probe ${probe}`);
+  console.log(`${backends * webhooks} callouts of ${backends} backends, cert-check --probe ${probe}`);
   console.log(`  wall time        ${inSeconds(checks, (one) => one.milliseconds)}`);
   console.log(`  processor time   ${inSeconds(checks, (one) => one.processorMilliseconds)}`);
   console.log(`  peak memory      ${median(checks.map((one) => one.mebibytes)).toFixed(0)} MiB`);
@@ -42,11 +49,12 @@ async function measure(kubeconfig: string, callouts: number, probe: string): Pro
 }
 
 /** Every handshake is made, or the figures are about something else. */
-async function expectAllServed(kubeconfig: string, callouts: number): Promise<void> {
+async function expectAllServed(kubeconfig: string, backends: number): Promise<void> {
   const { stdout } = await plugged(['cert-check', '--kubeconfig', kubeconfig, '-o', 'json']);
   const { certificates } = JSON.parse(stdout) as CertificateReport;
   const served = certificates.filter(({ source }) => source === 'served').length;
-  if (served !== 2 * callouts) throw new Error(`${served} certificates were seen of ${2 * callouts}`);
+  const expected = 2 * backends * webhooks;
+  if (served !== expected) throw new Error(`${served} certificates were seen of ${expected}`);
 }
 
 const kubelet = fork(new URL('kubelet.ts', import.meta.url));
@@ -59,7 +67,7 @@ try {
   await addNode(client, kubeletPort);
   let loaded = 0;
   for (const size of sizes) {
-    await loadCertificates(client, loaded, size);
+    await loadCertificates(client, loaded, size, webhooks);
     loaded = size;
     await measure(cluster.kubeconfig, size, 'none');
     await expectAllServed(cluster.kubeconfig, size);

@@ -11,6 +11,9 @@ export interface Ended {
 
 const program = new URL('../../bin/kubectl-webhook', import.meta.url).pathname;
 
+/** Node keeps compiled code here for all runs: each has a home of its own, and would compile everything anew. */
+const cache = join(tmpdir(), 'kubectl-webhook-test-cache');
+
 /** A run of the plugin that is under way. */
 export interface Running {
   readonly ended: Promise<Ended>;
@@ -36,7 +39,14 @@ export function startPlugin(
   const [command = program, ...words] = [...before, program, ...args];
   const child = spawn(command, words, {
     cwd,
-    env: { PATH, HOME: home, LANG: 'C.UTF-8', ...(TMPDIR === undefined ? {} : { TMPDIR }), ...env },
+    env: {
+      PATH,
+      HOME: home,
+      XDG_CACHE_HOME: cache,
+      LANG: 'C.UTF-8',
+      ...(TMPDIR === undefined ? {} : { TMPDIR }),
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let [stdout, stderr] = ['', ''];
