@@ -59,8 +59,10 @@ export interface ReadErrorDetails {
   readonly path: string;
   /** HTTP status, when there was an answer. */
   readonly status?: number;
-  /** `message` of the API server's Status object, as sent: cluster text, not safe for a terminal. */
+  /** `message` of the API server's Status object, else the plain text of the answer: not safe for a terminal. */
   readonly serverMessage?: string;
+  /** True: the answer was a Status object, so the API server itself gave it; a kubelet or a proxy does not write one. */
+  readonly byApiServer?: boolean;
 }
 
 /** One read that did not succeed. Its message is one sentence for people and never holds a credential. */
@@ -69,6 +71,7 @@ export class ReadError extends Error {
   readonly path: string;
   readonly status: number | undefined;
   readonly serverMessage: string | undefined;
+  readonly byApiServer: boolean;
   constructor(message: string, details: ReadErrorDetails, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause });
     this.name = 'ReadError';
@@ -76,5 +79,6 @@ export class ReadError extends Error {
     this.path = details.path;
     this.status = details.status;
     this.serverMessage = details.serverMessage;
+    this.byApiServer = details.byApiServer === true;
   }
 }

@@ -41,7 +41,13 @@ export function recordedProber({
       const serverMessage = 'pods is forbidden';
       if (forwardError !== undefined) throw forwardError;
       if (port === undefined)
-        throw new ReadError('no', { reason: 'forbidden', path, status: 403, serverMessage });
+        throw new ReadError('no', {
+          reason: 'forbidden',
+          byApiServer: true,
+          path,
+          status: 403,
+          serverMessage,
+        });
       return connect(port, '127.0.0.1');
     },
     async get(path, signal) {

@@ -43,6 +43,7 @@ export function refusal(
   const details = {
     path,
     status: answer.status,
+    byApiServer: status !== undefined,
     ...(text === '' ? {} : { serverMessage: text }),
   };
   if (answer.status >= 300 && answer.status < 400)

@@ -11,11 +11,24 @@ const reasons: Partial<Record<ReadErrorReason, UnreadReason>> = {
   'not-served': 'not-served',
 };
 
+/**
+ * A refused upgrade is passed on as it came: without a Status object the kubelet said it of the API server, or a proxy
+ * between the two did, and nobody's rights in the cluster change that (kubelet server/auth.go, `Forbidden (user=…)`).
+ */
+const isOfKubelet = ({ status, byApiServer }: ReadError): boolean =>
+  (status === 401 || status === 403) && !byApiServer;
+
 /** Why a way to a backend could not be gone, from the error of whoever stands on it. */
 export function wayUnread(what: string, error: unknown, allow: AllowRule): Unread {
   if (error instanceof ReadError) {
     const detail = error.serverMessage ?? error.message;
     if (isStoppedByAdmission(detail)) return { what, why: 'server-error', detail };
+    if (isOfKubelet(error))
+      return {
+        what,
+        why: 'unreachable',
+        detail: `the kubelet, or a proxy before it, answered the API server with ${error.status}${error.serverMessage === undefined ? '' : `: ${error.serverMessage}`}`,
+      };
     // A refused upgrade that is no matter of rights or time: the API server does not reach the kubelet.
     const why = reasons[error.reason] ?? 'unreachable';
     return { what, why, detail, ...(why === 'forbidden' ? { allow } : {}) };

@@ -105,7 +105,7 @@ describe('port-forward', () => {
     const { prober } = await forwarding({ kind: 'refuse', status: 403, body });
     const error = await rejection(open(prober, 443));
     expect(error).to.be.instanceOf(ReadError);
-    expect(error).to.include({ reason: 'forbidden', status: 403, serverMessage: message });
+    expect(error).to.include({ reason: 'forbidden', status: 403, serverMessage: message, byApiServer: true });
   });
 
   it('ends the wait for an upgrade that never comes', async () => {

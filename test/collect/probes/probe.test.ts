@@ -305,6 +305,28 @@ describe('probing', () => {
     expect(await broken([endpoint(1)], gone)).to.deep.equal([]);
   });
 
+  it('does not take a refusal of the kubelet for a missing right', async () => {
+    const serverMessage =
+      'Forbidden (user=kube-apiserver, verb=create, resource=nodes, subresource(s)=[proxy])';
+    const forwardError = new ReadError('no', {
+      reason: 'forbidden',
+      path: '',
+      status: 403,
+      serverMessage,
+    });
+    const { notLookedAt } = await probing([webhook()], {
+      endpoints: [endpoint(1)],
+      answers: { forwardError },
+    });
+    expect(notLookedAt).to.deep.equal([
+      {
+        what: 'pods/portforward in namespace shop',
+        why: 'unreachable',
+        detail: `the kubelet, or a proxy before it, answered the API server with 403: ${serverMessage}`,
+      },
+    ]);
+  });
+
   it('passes on what the proxy met', async () => {
     const callout = webhook();
     const net = 'dial tcp 198.51.100.1:8443: i/o timeout';
