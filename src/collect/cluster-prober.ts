@@ -26,6 +26,8 @@ export interface ClusterProber {
   get(path: string, signal: AbortSignal): Promise<HttpAnswer>;
   /** Always with `dryRun=All`. */
   dryRun(request: DryRunRequest, signal: AbortSignal): Promise<HttpAnswer>;
+  /** This is a Pod of the cluster, and nothing stands between it and the addresses of others: they mean the same here. */
+  readonly amongPods?: boolean;
   clock(): ClockReading | undefined;
   /** Ends when the whole run does. */
   readonly ended: AbortSignal | undefined;

@@ -8,7 +8,8 @@ export type ProbeLevel = 'none' | 'connect' | 'review';
 
 /**
  * `port-forward`: workstation → API server → kubelet → the Pod's own loopback; proves the process, not the network.
- * `direct`: from here to an address or URL. What a success over each way proves is told in docs/probes.md.
+ * `direct`: from here to a URL, or, where this is a Pod of the cluster, to the Pod's address; proves the process and the
+ * Pod network. What a success over each way proves is told in docs/probes.md.
  */
 export type DialogueWay = 'port-forward' | 'direct';
 

@@ -108,6 +108,27 @@ describe('nextCall, with what probes saw', () => {
   it('is not decided by a silence of which nobody knows the place', () => {
     expect(ask([{ proxy: proxySays('') }])).to.not.have.property('observed');
   });
+  it('goes by what another Pod is told at the address of a replica', () => {
+    const atAddress = (one: Tried): NonNullable<Tried['dialogues']> =>
+      (one.dialogues ?? []).map((dialogue) => ({ ...dialogue, way: 'direct' as const }));
+    const inside = allows.dialogues ?? [];
+    const open = atAddress(allows);
+    const closed = atAddress(ended({ stage: 'connect', kind: 'refused' }));
+    const silent = atAddress(ended({ stage: 'connect', kind: 'timed-out' }));
+    const refusal = proxySays('dial tcp 198.51.100.11:8443: connect: connection refused');
+    expect(ask([{ dialogues: open }])).to.include({ fate: 'succeeds', observed: true });
+    // What answers Pods and not the control plane is lost or refused on the way.
+    expect(ask([{ dialogues: open, proxy: proxySays('') }])).to.include({ fate: 'fails', link: 'network' });
+    expect(ask([{ dialogues: open, proxy: refusal }])).to.include({ fate: 'fails', link: 'network' });
+    expect(ask([{ dialogues: closed }])).to.include({ fate: 'fails', link: 'replica', observed: true });
+    expect(ask([{ dialogues: [...inside, ...closed] }])).to.include({ fate: 'fails', link: 'replica' });
+    // A NetworkPolicy may shut us out, and let the control plane in.
+    expect(ask([{ dialogues: silent }])).to.not.have.property('observed');
+    expect(ask([{ dialogues: [...inside, ...silent] }])).to.include({ fate: 'succeeds', observed: true });
+    const reached = { ...proxySays(''), reached: true, status: 200 };
+    expect(ask([{ dialogues: closed, proxy: reached }])).to.include({ fate: 'succeeds' });
+    expect(ask([{ dialogues: silent, proxy: reached }])).to.include({ fate: 'succeeds' });
+  });
   it('is not known where the run ended before a replica had answered, and nothing else tells', () => {
     const cut = [{ what: 'port-forward', why: 'timeout', detail: 'interrupted' }] as const;
     const dialogues = [{ ...allows.dialogues?.[0], reviews: [], cutShort: true }] as NonNullable<

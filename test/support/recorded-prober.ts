@@ -10,6 +10,8 @@ export interface ProberAnswers {
   /** In place of every port-forward. */
   readonly forwardError?: Error;
   readonly dryRun?: (request: DryRunRequest) => HttpAnswer;
+  /** We run in a Pod of the cluster. */
+  readonly amongPods?: boolean;
   readonly ended?: AbortSignal;
 }
 
@@ -28,12 +30,14 @@ export function recordedProber({
   forwardError,
   get,
   dryRun,
+  amongPods = false,
   ended,
 }: ProberAnswers): ClusterProber & { readonly asked: readonly string[] } {
   const asked: string[] = [];
   return {
     asked,
     ended,
+    amongPods,
     clock: () => undefined,
     async portForward(namespace, pod, podPort) {
       asked.push(`port-forward ${namespace}/${pod}:${podPort}`);

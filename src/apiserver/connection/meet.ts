@@ -187,7 +187,8 @@ export function meetReplica(probe: ReplicaProbe, caller: Caller): Meeting {
   const dialogue = furthest(dialogues);
   const { timeoutSeconds } = caller.callout;
   const toldBy = proxy?.reached === false ? proxy.text : '';
-  const said = toldBy !== '' ? toldBy : (dialogue?.failure?.text ?? '');
+  const atAddress = dialogues.find(({ way }) => way === 'direct') ?? dialogue;
+  const said = toldBy !== '' ? toldBy : (atAddress?.failure?.text ?? '');
   switch (means) {
     case 'unknown':
       return { outcome: 'undecided' };

@@ -66,22 +66,33 @@ export interface Sights {
 }
 
 /**
- * A direct connection stands in for the control plane's where its proxy was not asked: what refuses or answers us at the
- * Pod's address does so for all. That we get no answer means nothing there: Pod networks are seldom routed to us.
+ * A direct connection stands in for what else was not asked. For the control plane's proxy: what refuses or answers us at
+ * the Pod's address does so for all; that we get no answer means nothing there, since Pod networks are seldom routed to
+ * us. For a port-forward: who answers us, answers. An address that is open to us and refused to the control plane is
+ * refused by somebody on the way.
  */
 export function sightsOf({ dialogues, proxy }: ReplicaProbe): Sights {
   const seen = (way: Dialogue['way']): Sight => {
     const dialogue = dialogues.find((one) => one.way === way);
     return dialogue === undefined ? 'untried' : sightOfDialogue(dialogue);
   };
-  const direct = seen('direct');
+  const [inside, direct] = [seen('port-forward'), seen('direct')];
+  const open = direct === 'listens' || direct === 'cut';
   // Whoever shakes hands and answers no request is as silent to the proxy, which waits for an answer.
   const mute = dialogues.some(({ handshake, reviews }) => handshake !== undefined && reviews.some(isMute));
   const told =
     proxy === undefined || (mute && proxy.text === '' && sightOfProxy(proxy) === 'silent')
       ? 'untried'
       : sightOfProxy(proxy);
-  const outside =
-    told !== 'untried' ? told : direct === 'silent' || direct === 'turned-away' ? 'untried' : direct;
-  return { inside: seen('port-forward'), outside };
+  return {
+    inside: inside === 'untried' && open ? direct : inside,
+    outside:
+      told === 'untried'
+        ? open || direct === 'refused'
+          ? direct
+          : 'untried'
+        : told === 'refused' && open
+          ? 'turned-away'
+          : told,
+  };
 }

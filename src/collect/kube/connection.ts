@@ -46,4 +46,6 @@ export interface Connection {
   readonly connectWithin?: number;
   /** Milliseconds for one request; undefined: no limit of its own. */
   readonly requestTimeout: number | undefined;
+  /** Found as a Pod finds its own cluster. */
+  readonly fromPod?: true;
 }

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { HttpAnswer } from '../../facts/probes.ts';
 import { type ClusterProber, dryRunQuery } from '../cluster-prober.ts';
 import { pathOf } from '../resource.ts';
+import { isAloneInPod } from './alone-in-pod.ts';
 import type { Answer } from './exchange.ts';
 import { ForwardedStream } from './forwarded-stream.ts';
 import type { Transport } from './transport.ts';
@@ -21,9 +22,14 @@ const asHttpAnswer = ({ status, headers, body }: Answer): HttpAnswer => ({
 
 const podPortForward = { group: '', version: 'v1', plural: 'pods/portforward' };
 
-/** Reaches behind an API server with the credentials and the way of `transport`. */
-export function kubeProber(transport: Transport): ClusterProber {
+/**
+ * Reaches behind an API server with the credentials and the way of `transport`.
+ *
+ * @param fromPod We run in a Pod of its cluster.
+ */
+export function kubeProber(transport: Transport, fromPod = false): ClusterProber {
   return {
+    amongPods: fromPod && isAloneInPod(),
     async portForward(namespace, pod, port, signal) {
       const path = pathOf(podPortForward, namespace, pod);
       const query = { ports: port };

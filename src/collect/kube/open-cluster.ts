@@ -60,6 +60,6 @@ export async function openConnection(
     connection,
     transport,
     reader: kubeReader(connection, transport, at),
-    prober: async () => (await import('./kube-prober.ts')).kubeProber(transport),
+    prober: async () => (await import('./kube-prober.ts')).kubeProber(transport, connection.fromPod === true),
   };
 }

@@ -22,11 +22,13 @@ export function resolveConnection(
   serviceAccountDirectory?: string,
 ): Connection {
   const loaded = loadKubeconfig(flags.kubeconfig || undefined, env);
-  const chosen = choose(withServiceAccount(loaded.config, flags, env, serviceAccountDirectory), flags);
+  const config = withServiceAccount(loaded.config, flags, env, serviceAccountDirectory);
+  const chosen = choose(config, flags);
   const server =
     chosen.cluster.server ?? (chosen.clusterName === undefined ? env.KUBERNETES_MASTER : undefined);
   if (!server) throw noServer(loaded, chosen);
-  return toConnection(server, chosen, loaded.config, flags, env);
+  const connection = toConnection(server, chosen, loaded.config, flags, env);
+  return config === loaded.config ? connection : { ...connection, fromPod: true };
 }
 
 const serviceAccountEntry = 'in-cluster';

@@ -48,7 +48,7 @@ export async function againTo(
   timeout: number,
 ): Promise<ProxyAnswer | Unread | undefined> {
   const patient = Math.max(timeout, telling);
-  const what = `a GET by port-forward to Pod ${target.namespace}/${target.name}`;
+  const what = `a GET to Pod ${target.namespace}/${target.name}`;
   const [heard, answers] = await Promise.all([
     ask(run, target, patient, 2),
     orCutOff(run, what, async () => ({

@@ -5,7 +5,8 @@ import type { Right } from '../../facts/right.ts';
 import type { AllowRule, Unread } from '../../facts/unread.ts';
 import { againTo, ask, isMute } from './ask-through-proxy.ts';
 import type { Conversation } from './conversation.ts';
-import { forwardedPeer } from './peer.ts';
+import { askDirectly, type DirectExtent } from './direct.ts';
+import { directPeer, forwardedPeer } from './peer.ts';
 import { conversationKey } from './plan.ts';
 import type { ProxyTarget } from './proxies.ts';
 import type { CalloutQuestion } from './question.ts';
@@ -43,7 +44,7 @@ const unanswered = (dialogue: Dialogue): Dialogue => ({
 const podless =
   "no Pod stands for this address: neither a port-forward nor the API server's proxies lead there";
 
-/** One replica, by port-forward and through the API server's proxy to the Pod. */
+/** One replica: by port-forward, through the API server's proxy to the Pod, and from here where that adds something. */
 export async function probeReplica(
   run: Run,
   callout: Callout,
@@ -72,21 +73,39 @@ export async function probeReplica(
     run.plan.handshakesOnly ? undefined : ask(run, proxied, timeout),
   ]);
   const part = partOf(run, outcome, calloutId(callout), what, question.review !== undefined, rule);
-  const answered = part.dialogues.some((dialogue) => dialogue.handshake !== undefined && !isSilent(dialogue));
-  const proxy = heard && isMute(heard) && answered ? await againTo(run, peer, proxied, timeout) : heard;
+  for (const unread of part.notTried) run.refused.stands('pods/portforward', namespace, unread);
+  const extent = directExtent(run, 'dialogues' in outcome, heard !== undefined && isUnread(heard));
+  const straight = directPeer(target.address, port, serverName);
+  const direct = extent && (await askDirectly(run, callout, target, straight, key, extent));
+  const dialogues = [...part.dialogues, ...(direct === undefined ? [] : [direct])];
+  const answering = dialogues.find((dialogue) => dialogue.handshake !== undefined && !isSilent(dialogue));
+  const proxy =
+    heard && isMute(heard) && answering
+      ? await againTo(run, answering === direct ? straight : peer, proxied, timeout)
+      : heard;
   // What an APIService is called with is a GET.
   const mute = heard !== undefined && proxy === undefined && callout.kind === 'aggregated-api';
-  for (const unread of part.notTried) run.refused.remember('pods/portforward', namespace, unread);
+  // All that a port-forward would have told, over a way that a call comes nearer to.
+  const madeUp = extent === 'whole' && direct?.handshake !== undefined;
+  for (const unread of madeUp ? [] : part.notTried)
+    run.refused.remember('pods/portforward', namespace, unread);
   // A Pod that does not run, or is gone by now, takes no port-forward, as its objects tell.
-  if ('broken' in outcome && ready) {
+  if ('broken' in outcome && ready && !madeUp) {
     for (const unread of part.notTried.filter(({ detail = '' }) => !/not found$/.test(detail)))
       run.refused.broke('pods/portforward', namespace, unread);
   }
   const unreadProxy = proxy !== undefined && isUnread(proxy) ? [proxy] : [];
   return {
     ...base,
-    dialogues: mute ? part.dialogues.map(unanswered) : part.dialogues,
+    dialogues: mute ? dialogues.map(unanswered) : dialogues,
     ...(proxy === undefined || isUnread(proxy) ? {} : { proxy }),
-    notTried: [...part.notTried, ...unreadProxy],
+    notTried: [...(madeUp ? [] : part.notTried), ...unreadProxy],
   };
+}
+
+/** What a connection from here can add; undefined: nothing, or it would prove nothing. */
+function directExtent(run: Run, forwarded: boolean, proxyUnread: boolean): DirectExtent | undefined {
+  if (run.prober.amongPods !== true || run.signal.aborted) return undefined;
+  if (!forwarded) return 'whole';
+  return proxyUnread ? 'handshake' : undefined;
 }

@@ -7,6 +7,8 @@ import type { Unread } from '../../facts/unread.ts';
 export interface Refusals {
   /** The refusal that stands for a way in a namespace; undefined: not refused so far. */
   known(way: string, namespace: string): Unread | undefined;
+  /** It stands, and is told only where somebody misses what the way would have shown: {@link Refusals.remember}. */
+  stands(way: string, namespace: string, unread: Unread): void;
   remember(way: string, namespace: string, unread: Unread): void;
   /** Whoever stands on the way did not let it through, for another reason than rights; it is tried again all the same. */
   broke(way: string, namespace: string, unread: Unread): void;
@@ -51,8 +53,12 @@ const lines = (told: Told): readonly Unread[] =>
 export function refusals(): Refusals {
   const found: Told = new Map();
   const broken: Told = new Map();
+  const standing: Told = new Map();
   return {
-    known: (way, namespace) => found.get(way)?.get(namespace),
+    known: (way, namespace) => found.get(way)?.get(namespace) ?? standing.get(way)?.get(namespace),
+    stands(way, namespace, unread) {
+      if (unread.why === 'forbidden') note(standing, way, namespace, unread);
+    },
     remember(way, namespace, unread) {
       if (unread.why === 'forbidden') note(found, way, namespace, unread);
     },

@@ -16,9 +16,22 @@ export const isSilent = ({ failure, reviews }: Dialogue): boolean =>
 export const longest = (run: Run, key: string): number =>
   Math.max(...(run.partners.get(key) ?? []).map(({ timeout }) => timeout));
 
-/** The conversation of everybody who would call this peer in the same way, held once. */
-export function talk(run: Run, key: string, peer: Peer): Promise<Conversation> {
-  const partners = run.partners.get(key) ?? [];
+/**
+ * The conversation of everybody who would call this peer in the same way, held once.
+ *
+ * @param extent `handshake`: nobody asks anything.
+ */
+export function talk(
+  run: Run,
+  key: string,
+  peer: Peer,
+  extent: 'whole' | 'handshake' = 'whole',
+): Promise<Conversation> {
+  const all = run.partners.get(key) ?? [];
+  const partners =
+    extent === 'whole'
+      ? all
+      : all.map(({ question: { callout }, timeout }) => ({ question: { callout }, timeout }));
   const timeout = longest(run, key);
   const wish = { timeout, version: run.facts.version, signal: run.signal };
   const hold = (some: readonly Partner[]): Promise<Conversation> =>
@@ -29,7 +42,7 @@ export function talk(run: Run, key: string, peer: Peer): Promise<Conversation> {
         wish,
       ),
     );
-  return run.conversations(key, async () => {
+  return run.conversations(`${peer.way} ${extent} ${key}`, async () => {
     const first = await hold(partners);
     if (timeout >= telling || !('dialogues' in first)) return first;
     const { dialogues } = first;

@@ -10,6 +10,7 @@ export interface Target {
   readonly namespace: string;
   /** Absent: nobody knows of a Pod behind the address. */
   readonly pod?: string;
+  readonly address: string;
   readonly port: number;
   /** `address:port`. */
   readonly endpoint: string;
@@ -26,6 +27,7 @@ const targetOf = (endpoint: BackendEndpoint, namespace: string): Target => {
   return {
     namespace,
     ...(pod?.namespace === namespace ? { pod: pod.name } : {}),
+    address,
     port,
     endpoint: hostPort(address, port),
     ready: ready && !terminating,

@@ -121,6 +121,72 @@ describe('probing', () => {
     expect([...troubled]).to.deep.equal([]);
   });
 
+  describe('from a Pod of the cluster', () => {
+    const callout = webhook();
+    /** Ways of the one replica's dialogues with how many reviews each took, what was missed, and what the backend got. */
+    async function seen(answers: ProberAnswers) {
+      const { facts } = snapshotOf({
+        ...healthy({
+          callouts: [callout],
+          endpointSlices: lists({
+            'shop/policy': [
+              slice([endpoint(1, { addresses: ['127.0.0.1'] })], {
+                ports: [{ name: '', port: backend.port, protocol: 'TCP' }],
+              }),
+            ],
+          }),
+        }),
+        served: complete([['served', { resources: everything, stale: [] }]]),
+      });
+      const before = backend.requests;
+      const prober = recordedProber(answers);
+      const { probes, notLookedAt } = await probe(prober, facts, [callout], { level: 'review' });
+      const [replica] = probes.get(calloutId(callout))?.replicas ?? [];
+      return {
+        ways: replica?.dialogues.map(({ way, reviews }) => `${way} ${reviews.length}`),
+        shaken: replica?.dialogues.every(({ handshake }) => handshake !== undefined),
+        notTried: replica?.notTried.map(({ what }) => what),
+        missed: notLookedAt.map(({ what }) => what),
+        requests: backend.requests - before,
+      };
+    }
+    const noProxy = (path: string) => {
+      const [, kind = ''] = /(pods|services)/.exec(path.replace('/namespaces/shop', '')) ?? [];
+      return statusOf(403, `cannot get resource "${kind}/proxy"`, { kind });
+    };
+
+    it('asks at the address where port-forward is not allowed, and misses nothing', async () => {
+      expect(await seen({ amongPods: true })).to.deep.equal({
+        ways: ['direct 1'],
+        shaken: true,
+        notTried: [],
+        missed: [],
+        requests: 1,
+      });
+    });
+
+    it('shakes hands there, and asks nothing again, where nobody else told of the address', async () => {
+      expect(await seen({ amongPods: true, port: backend.port, get: noProxy })).to.deep.include({
+        ways: ['port-forward 1', 'direct 0'],
+        shaken: true,
+        requests: 1,
+      });
+    });
+
+    it('leaves it where both other ways were gone', async () => {
+      expect((await seen({ amongPods: true, port: backend.port })).ways).to.deep.equal(['port-forward 1']);
+    });
+
+    it('is the only place from which an address is tried', async () => {
+      const { ways, missed, requests } = await seen({});
+      expect({ ways, missed, requests }).to.deep.equal({
+        ways: [],
+        missed: ['pods/portforward in namespace shop'],
+        requests: 0,
+      });
+    });
+  });
+
   it('connect: shakes hands, and asks nothing', async () => {
     const before = backend.requests;
     const callout = webhook();

@@ -1,0 +1,224 @@
+import { join } from 'node:path';
+import { expect } from 'chai';
+import type { CalloutReport, DoctorReport } from '../../src/diagnose/report.ts';
+import { backendObjects, validatingWebhook, waitForEndpoints } from '../cluster/backend-pods.ts';
+import type { KubeObject } from '../cluster/client.ts';
+import { backendImage } from '../cluster/image.ts';
+import { dropPackets } from '../cluster/packet-filter.ts';
+import { openScene, type Scene } from '../cluster/scene.ts';
+import { needs, nodeCluster } from '../cluster/suite.ts';
+import { waitFor } from '../cluster/wait.ts';
+import { authority } from '../support/certificates.ts';
+import { plugin } from '../support/plugin.ts';
+
+const ca = await authority({ cn: 'webhook-ca' });
+const program = join(import.meta.dirname, '..', '..', 'dist', 'program');
+
+/** Behind one webhook each: `dropped` answers Pods, and nothing that the control plane sends arrives. */
+const names = ['sound', 'local', 'dropped'] as const;
+type Name = (typeof names)[number];
+
+/** ServiceAccounts, and the rights that each lacks of those that `rbac doctor` prints. */
+const accounts = {
+  'no-forward': ['pods/portforward'],
+  'no-proxy': ['pods/proxy', 'services/proxy'],
+  'reads-only': ['pods/portforward', 'pods/proxy', 'services/proxy', 'configmaps'],
+} as const;
+type Account = keyof typeof accounts;
+
+describe('doctor in a Pod of the cluster', () => {
+  needs('node', 'own-node');
+  let scene: Scene;
+  let reports: Readonly<Record<Account, DoctorReport>>;
+  let undo: () => Promise<void> = async () => undefined;
+
+  /** What the API server says to a dry run that one webhook is asked about. */
+  const says = (name: Name): Promise<string> =>
+    scene
+      .create(
+        { apiVersion: 'v1', kind: 'ConfigMap', metadata: { generateName: 'probe-', labels: { case: name } } },
+        { dryRun: true },
+      )
+      .then(
+        () => 'created',
+        (error: Error) => error.message,
+      );
+
+  before(async function () {
+    this.timeout(300_000);
+    const { client, kubeconfig } = await nodeCluster();
+    scene = await openScene(client);
+    const { namespace } = scene;
+    const args = { sound: [], local: ['--bind', '127.0.0.1'], dropped: [] };
+    // The kubelet does not reach all of them.
+    const container = { readinessProbe: null };
+    for (const name of names) {
+      const backend = { name, ca, replicas: 1, args: args[name], container };
+      for (const object of await backendObjects(namespace, backend)) await scene.create(object);
+      const webhook = { objectSelector: { matchLabels: { case: name } } };
+      await scene.create(validatingWebhook(namespace, { service: name, caBundle: ca.cert, webhook }));
+    }
+    const roles = JSON.parse(
+      (await plugin(['rbac', 'doctor', '-o', 'json', '--kubeconfig', kubeconfig])).stdout,
+    );
+    for (const account of Object.keys(accounts) as Account[]) await admit(scene, account, roles.items);
+    for (const name of names) await waitForEndpoints(scene, name, 1);
+    const [pod] = await client.list('v1', 'Pod', namespace, 'app=dropped');
+    undo = await dropPackets(pod?.status.podIP as string, 8443);
+    await waitFor('calls to be lost', async () => (await says('dropped')) !== 'created');
+    const asked = Object.keys(accounts).map(
+      async (account) => [account, await doctor(scene, account)] as const,
+    );
+    reports = Object.fromEntries(await Promise.all(asked)) as Record<Account, DoctorReport>;
+  });
+  after(async () => {
+    await undo();
+    await scene?.leave();
+  });
+
+  const of = (account: Account, name: Name): CalloutReport => {
+    const found = reports[account].callouts.find(
+      ({ configuration }) => configuration === `${name}-${scene.namespace}`,
+    );
+    if (found === undefined) throw new Error(`doctor knows no ${name}`);
+    return found;
+  };
+  const notLookedAt = (account: Account): readonly string[] =>
+    reports[account].notLookedAt
+      .map(({ what }) => what.replace(` in namespace ${scene.namespace}`, ''))
+      .sort();
+
+  for (const account of Object.keys(accounts) as Account[]) {
+    it(`${account}: what answers is healthy, and was seen to be`, () => {
+      expect(of(account, 'sound').verdict).to.include({ state: 'healthy', confidence: 'observed' });
+    });
+  }
+
+  it('a Pod bound to localhost: open to a port-forward, closed to another Pod', async () => {
+    const { state, link, because, confidence, error } = of('no-proxy', 'local').verdict;
+    expect({ state, link, because: because[0], confidence }).to.deep.equal({
+      state: 'failing',
+      link: 'replica',
+      because: 'replica-listens-on-loopback-only',
+      confidence: 'observed',
+    });
+    const finding = reports['no-proxy'].findings.find(({ check }) => check === because[0]);
+    expect(finding?.evidence.map(({ value }) => value).join()).to.match(/ECONNREFUSED \S+:8443/);
+    expect(await says('local')).to.equal(`Internal error occurred: ${error}`);
+  });
+
+  it('the same without a port-forward: nothing listens where calls go', async () => {
+    for (const account of ['no-forward', 'reads-only'] as const) {
+      const { state, because, confidence, error } = of(account, 'local').verdict;
+      expect({ state, because: because[0], confidence }, account).to.deep.equal({
+        state: 'failing',
+        because: 'replica-not-listening',
+        confidence: 'observed',
+      });
+      expect(await says('local')).to.equal(`Internal error occurred: ${error}`);
+    }
+  });
+
+  it('packets of the control plane that are lost, while Pods are answered', async () => {
+    const { state, link, because, confidence, error } = of('no-forward', 'dropped').verdict;
+    expect({ state, link, because: because[0], confidence }).to.deep.equal({
+      state: 'failing',
+      link: 'network',
+      because: 'firewall-target-port',
+      confidence: 'observed',
+    });
+    expect(await says('dropped')).to.equal(`Internal error occurred: ${error}`);
+  });
+
+  it('a right is named as missing only where something could not be looked at for want of it', () => {
+    // Of the Pod that is bound to localhost: whether its process answers, nobody could ask.
+    expect(notLookedAt('no-forward')).to.deep.equal(['pods/portforward']);
+    expect(notLookedAt('no-proxy')).to.deep.equal(['pods/proxy', 'services/proxy']);
+    const notTried = of('no-forward', 'sound').notTried ?? [];
+    expect(notTried).to.deep.equal([]);
+  });
+});
+
+/** A ServiceAccount with what `rbac doctor` prints, but for the rights that it lacks; waits until they count. */
+async function admit(scene: Scene, account: Account, printed: readonly KubeObject[]): Promise<void> {
+  const { client, namespace } = scene;
+  const lacks: readonly string[] = accounts[account];
+  await scene.create({ apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: account } });
+  for (const { kind, apiVersion, rules, metadata } of printed.filter((role) => role.rules !== undefined)) {
+    const kept = (rules as { resources?: string[] }[]).flatMap((rule) => {
+      const resources = rule.resources?.filter((resource) => !lacks.includes(resource));
+      if (resources === undefined) return [rule];
+      return resources.length === 0 ? [] : [{ ...rule, resources }];
+    });
+    if (kept.length === 0) continue;
+    const named = {
+      name: `${account}-${namespace}`,
+      ...(metadata.namespace ? { namespace: metadata.namespace } : {}),
+    };
+    await scene.create({ kind, apiVersion, metadata: named, rules: kept });
+    await scene.create({
+      apiVersion,
+      kind: `${kind}Binding`,
+      metadata: named,
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind, name: named.name },
+      subjects: [{ kind: 'ServiceAccount', name: account, namespace }],
+    });
+    const [rule] = kept as { apiGroups?: string[]; resources?: string[]; verbs?: string[] }[];
+    const [resource = '', subresource] = rule?.resources?.[0]?.split('/') ?? [];
+    const review: KubeObject = {
+      apiVersion: 'authorization.k8s.io/v1',
+      kind: 'SubjectAccessReview',
+      metadata: {},
+      spec: {
+        user: `system:serviceaccount:${namespace}:${account}`,
+        resourceAttributes: {
+          namespace: metadata.namespace ?? namespace,
+          group: rule?.apiGroups?.[0] ?? '',
+          resource,
+          ...(subresource === undefined ? {} : { subresource }),
+          verb: rule?.verbs?.[0] ?? '',
+        },
+      },
+    };
+    await waitFor(
+      `${account} to have its rights`,
+      async () => (await client.create(review)).status?.allowed === true,
+    );
+  }
+}
+
+/** Runs this checkout's program in a Pod with that account, and returns its report. */
+async function doctor(scene: Scene, account: string): Promise<DoctorReport> {
+  const { client, namespace } = scene;
+  const name = `doctor-${account}`;
+  const asked = names.map((one) => `${one}-${namespace}`);
+  const pod = await scene.create({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name },
+    spec: {
+      serviceAccountName: account,
+      restartPolicy: 'Never',
+      terminationGracePeriodSeconds: 1,
+      containers: [
+        {
+          name: 'doctor',
+          image: backendImage,
+          imagePullPolicy: 'Never',
+          command: ['/usr/bin/node', '/program/main.cjs', 'doctor', ...asked, '-o', 'json'],
+          volumeMounts: [{ name: 'program', mountPath: '/program', readOnly: true }],
+        },
+      ],
+      volumes: [{ name: 'program', hostPath: { path: program, type: 'Directory' } }],
+    },
+  });
+  await waitFor(
+    `${name} to end`,
+    async () => ['Succeeded', 'Failed'].includes((await client.get(pod))?.status?.phase),
+    { timeout: 120_000, interval: 300 },
+  );
+  const log = await client.text(`/api/v1/namespaces/${namespace}/pods/${name}/log`);
+  const report = /^\{[\s\S]*^\}/m.exec(log)?.[0];
+  if (report === undefined) throw new Error(`${name} printed no report: ${log}`);
+  return JSON.parse(report) as DoctorReport;
+}
