@@ -10,6 +10,7 @@ import type { Victim, VictimName } from '../facts/victim.ts';
 import { type Attempts, attempts } from './attempts.ts';
 import { type BaseFacts, collectBase, type TakeWebhooks } from './base.ts';
 import type { ClusterReader } from './cluster-reader.ts';
+import type { TryParking } from './effects.ts';
 import { examine } from './examine.ts';
 import { examineCertificates } from './examine-certificates.ts';
 import { type Ask, collectKeeping } from './keeping.ts';
@@ -33,6 +34,8 @@ export interface CollectPlan {
   readonly now: Date;
   /** Connects to the backends of callouts: probes/probe.ts. Absent: no connection is made. */
   readonly probe?: (base: BaseFacts, asked: readonly Callout[]) => Promise<Probed>;
+  /** Tries out who of several webhooks parked Pods; absent: nobody is asked. */
+  readonly tryParking?: TryParking;
   /** Says what to read about the certificates of a callout that is looked at closely; absent: nothing. */
   readonly certificates?: () => Promise<Ask>;
   /** Says of which callouts it shows on Pods that they were not asked; absent: nobody looks. */
@@ -134,10 +137,13 @@ export async function collect(reader: ClusterReader, plan: CollectPlan): Promise
     missed(),
     requestsSent().then(() => plan.meanwhile?.(base)),
   ]);
-  const denials = await effectsOf.collectDenialsOfParkers(read, asked, closely, effects);
+  const [denials, parkingTrials] = await Promise.all([
+    effectsOf.collectDenialsOfParkers(read, asked, closely, effects),
+    effectsOf.collectParkingTrials(base, effects, plan.tryParking),
+  ]);
   const ask = plan.everything ? await plan.certificates?.() : undefined;
   const keeping = ask && (await collectKeeping(read, base, asked, closely, ask));
-  const examined = { ...closely, ...effects, namespacePods, denials, ...keeping };
+  const examined = { ...closely, ...effects, namespacePods, denials, parkingTrials, ...keeping };
   const { version, withoutWebhooks, ...facts } = base;
   const probes = probed?.probes ?? nothingRead({ what: 'probes', why: 'not-requested' });
   const known = { ...facts, version, ...examined, probes, metrics, clock: probed?.clock };

@@ -1,4 +1,5 @@
 import { mayCover } from '../apiserver/impact.ts';
+import { type Parked, parkedOf } from '../apiserver/parking-webhooks.ts';
 import {
   type AdmissionCallout,
   type Callout,
@@ -24,10 +25,14 @@ import {
   refusalRights,
   refusedMakers,
 } from './collectors/refusals.ts';
+import type { ProbeFacts } from './probes/run.ts';
 import type { Suspect } from './suspects.ts';
 
 /** What {@link collectEffects} needs. */
 export const effectRights: readonly Right[] = [...refusalRights, ...parkedRights, ...disruptionBudgetRights];
+
+/** Tries out who of several webhooks parked Pods. */
+export type TryParking = (facts: ProbeFacts, parked: readonly Parked[]) => Promise<Facts['parkingTrials']>;
 
 export type EffectFacts = Pick<Facts, 'refusals' | 'makers' | 'pendingPods' | 'inputs' | 'disruptionBudgets'>;
 
@@ -130,4 +135,17 @@ export function collectDenialsOfParkers(
   const parkers = waiting.some(isParked) ? asked.filter(mayPark).filter(isServiceBacked) : [];
   const keys = parkers.map(({ client }) => keyOf(client.service)).filter((key) => pods.known(key));
   return collectDenials(read, new Map(keys.map((key) => [key, pods.get(key) ?? []])));
+}
+
+/** Who parked Pods, where objects leave several webhooks in question and somebody may ask them. */
+export async function collectParkingTrials(
+  facts: ProbeFacts,
+  { pendingPods, makers }: Pick<Facts, 'pendingPods' | 'makers'>,
+  ask: TryParking | undefined,
+): Promise<Facts['parkingTrials']> {
+  const waiting = pendingPods.known('Pending') ? (pendingPods.get('Pending') ?? []) : [];
+  const parked = waiting.flatMap((pod) => parkedOf(pod, { makers }) ?? []);
+  return ask === undefined || parked.length === 0
+    ? nothingRead(notRequested('who parked Pods'))
+    : ask(facts, parked);
 }

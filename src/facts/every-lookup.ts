@@ -28,6 +28,7 @@ export const everyLookup = (
   namespacePods: make(),
   inputs: make(),
   denials: make(),
+  parkingTrials: make(),
   disruptionBudgets: make(),
   metrics: make(),
   probes: make(),

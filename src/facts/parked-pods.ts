@@ -26,6 +26,26 @@ export const gatesOf = (pod: Pod): readonly string[] =>
 
 export const isParked = (pod: Pod): boolean => silentScheduler(pod) !== undefined || gatesOf(pod).length > 0;
 
+/** `wave.pusher.com` of `wave.pusher.com/invalid`; undefined for plain names. */
+export const domainOf = (name: string): string | undefined =>
+  name.includes('/') ? name.slice(0, name.indexOf('/')) : undefined;
+
+/**
+ * The annotation that keeps the name of the former scheduler: one of the parked name's domain, or, where that has none,
+ * one whose key speaks of scheduling.
+ */
+export function keptScheduler(
+  annotations: Readonly<Record<string, string>> | undefined,
+  domain: string | undefined,
+): readonly [key: string, scheduler: string] | undefined {
+  return Object.entries(annotations ?? {}).find(
+    ([key, value]) =>
+      (domain === undefined ? /schedul/.test(key) && key.includes('/') : key.startsWith(`${domain}/`)) &&
+      /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/.test(value) &&
+      value.includes('scheduler'),
+  );
+}
+
 /** A source of `envFrom` or `valueFrom`, as it is written. */
 interface Reference {
   readonly name?: string;

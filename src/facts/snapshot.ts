@@ -17,6 +17,7 @@ import type { PodMaker } from './objects/pod-maker.ts';
 import type { CertificateSecret } from './objects/secret.ts';
 import type { Service } from './objects/service.ts';
 import type { Workload } from './objects/workload.ts';
+import type { ParkingTrial } from './parking-trial.ts';
 import type { CalloutProbes, ClockReading } from './probes.ts';
 import type { ServedResources } from './served-resources.ts';
 import type { Unread } from './unread.ts';
@@ -79,6 +80,8 @@ export interface Facts {
   readonly inputs: Lookup<Metadata>;
   /** What running Pods behind a Service log that they may not do, by the Service's key; only where Pods are parked. */
   readonly denials: Lookup<readonly Denial[]>;
+  /** What parked such a Pod, tried out, by its workload's `Kind namespace/name`; only where several webhooks may have. */
+  readonly parkingTrials: Lookup<ParkingTrial>;
   /** PodDisruptionBudgets of a namespace, by namespace; only for backends that somebody asked about closely. */
   readonly disruptionBudgets: Lookup<readonly DisruptionBudget[]>;
   /** What the API server counted, under the key `server`; only with `--deep`, and for callouts that were named. */

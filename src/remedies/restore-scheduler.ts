@@ -1,17 +1,17 @@
 import type { MatchFacts } from '../apiserver/match.ts';
-import { domainOf, webhooksFor } from '../apiserver/parking-webhooks.ts';
+import { parkedOf, parkersOf } from '../apiserver/parking-webhooks.ts';
 import type { Edit } from '../change/plan.ts';
 import { pointerTo } from '../change/pointer.ts';
 import { keyOf, type ObjectRef, sameObject } from '../facts/object-ref.ts';
 import type { Pod } from '../facts/objects/pod.ts';
 import type { PodMaker } from '../facts/objects/pod-maker.ts';
-import { defaultScheduler, gatesOf, silentScheduler } from '../facts/parked-pods.ts';
+import { defaultScheduler, domainOf, gatesOf, keptScheduler, silentScheduler } from '../facts/parked-pods.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { workloadOfPod } from '../facts/workloads.ts';
 import { isKeptElsewhere, whoTakesItBack } from './owners.ts';
 import { defineRemedy, type Problem, type Refusal } from './remedy.ts';
 
-type ParkedFacts = MatchFacts & Pick<Facts, 'callouts' | 'pendingPods' | 'makers'>;
+type ParkedFacts = MatchFacts & Pick<Facts, 'callouts' | 'pendingPods' | 'makers' | 'parkingTrials'>;
 
 /** What makes Pods that a scheduler which nobody runs is to schedule. */
 interface Parked {
@@ -29,10 +29,9 @@ const refOf = ({ kind, metadata: { namespace, name } }: PodMaker): ObjectRef => 
 /** Pods that wait for a scheduler that nobody runs, or at gates; of a webhook that is blamed, those that it may have parked. */
 const blamedPods = ({ callout }: Problem, facts: ParkedFacts): readonly Pod[] =>
   (facts.pendingPods.get('Pending') ?? []).filter((pod) => {
-    const name = silentScheduler(pod) ?? gatesOf(pod)[0];
-    if (name === undefined || callout === undefined) return name !== undefined;
-    const workload = { ...workloadOfPod(pod), namespace: pod.metadata.namespace ?? '' };
-    return webhooksFor(pod, workload, domainOf(name), facts).some(({ ref }) => sameObject(ref, callout.ref));
+    const parked = parkedOf(pod, facts);
+    if (parked === undefined || callout === undefined) return parked !== undefined;
+    return parkersOf(parked, facts).webhooks.some(({ ref }) => sameObject(ref, callout.ref));
   });
 
 /** Workloads whose own template names the scheduler that nobody runs, of the problem's webhook, namespace or object. */
@@ -56,20 +55,9 @@ function parkedTemplates(
   return [...found.values()];
 }
 
-/** The annotation of the parked name's domain that keeps the former scheduler's. */
-function keptName({ maker, scheduler }: Parked): readonly [key: string, value: string] | undefined {
-  const [domain] = scheduler.split('/');
-  return Object.entries(maker.metadata.annotations ?? {}).find(
-    ([key, value]) =>
-      key.startsWith(`${domain}/`) &&
-      /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/.test(value) &&
-      value.includes('scheduler'),
-  );
-}
-
 function editsOf(parked: Parked): readonly Edit[] {
-  const { ref: object, scheduler } = parked;
-  const kept = keptName(parked);
+  const { ref: object, maker, scheduler } = parked;
+  const kept = keptScheduler(maker.metadata.annotations, domainOf(scheduler));
   return [
     {
       object,
@@ -119,7 +107,7 @@ export const restoreScheduler = defineRemedy({
     answers: ['pods-parked'],
     touches: [{ operation: 'patch', kinds: ['Deployment', 'StatefulSet', 'DaemonSet'] }],
   },
-  requires: ['version', 'callouts', 'namespaces', 'served', 'pendingPods', 'makers'],
+  requires: ['version', 'callouts', 'namespaces', 'served', 'pendingPods', 'makers', 'parkingTrials'],
   plan(problem, facts) {
     const pods = blamedPods(problem, facts);
     const parked = parkedTemplates(problem, pods, facts);

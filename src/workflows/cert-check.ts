@@ -41,7 +41,7 @@ export async function certCheck(
           probe: async (base, asked) => {
             const { probe: run } = await import('../collect/probes/probe.ts');
             const interrupted = interruptible?.();
-            const plan = { level: 'connect', handshakesOnly: true, ...stage } as const;
+            const plan = { level: 'connect', replicasOnly: true, ...stage } as const;
             return run(
               await prober(),
               base,

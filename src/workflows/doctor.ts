@@ -47,20 +47,27 @@ export interface Probing {
   readonly interruptible?: () => AbortSignal;
 }
 
-function probing({ probe, onStage }: DoctorQuestion): Pick<CollectPlan, 'probe'> {
+function probing({ probe, onStage }: DoctorQuestion): Pick<CollectPlan, 'probe' | 'tryParking'> {
   if (probe === undefined || probe.level === 'none') return {};
   const { level, prober, interruptible } = probe;
   const loaded = Promise.all([import('../collect/probes/probe.ts'), prober()]);
+  const stages = onStage === undefined ? {} : { onStage };
+  let interrupted: AbortSignal | undefined;
+  const plan = () => ({ level, ...stages, ...(interrupted === undefined ? {} : { interrupted }) });
   return {
     probe: async (base, asked) => {
       const [{ probe: run }, open] = await loaded;
-      const interrupted = interruptible?.();
-      return run(open, base, asked, {
-        level,
-        ...(interrupted === undefined ? {} : { interrupted }),
-        ...(onStage === undefined ? {} : { onStage }),
-      });
+      interrupted = interruptible?.();
+      return run(open, base, asked, plan());
     },
+    ...(level === 'review'
+      ? {
+          tryParking: async (facts, parked) => {
+            const { tryParking } = await import('../collect/probes/try-parking.ts');
+            return tryParking(await prober(), facts, parked, plan());
+          },
+        }
+      : {}),
   };
 }
 

@@ -67,6 +67,24 @@ const patch = (kind: string, after: string) => ({
   after,
 });
 
+/** A name that tells nothing, and two webhooks that are asked; one of them was seen to write it. */
+const ofTwo = (does: string): Partial<Facts> => ({
+  callouts: [parking('wave.pusher.com'), parking('other.example.com')],
+  pendingPods: lists({ Pending: [pod('Deployment', { schedulerName: 'gang' })] }),
+  makers: complete([['Deployment shop/cart', maker('Deployment', 'gang')] as const]),
+  parkingTrials: complete([
+    [
+      'Deployment shop/cart',
+      {
+        answers: ['wave.pusher.com', 'other.example.com'].map((product) => ({
+          webhook: parking(product).ref,
+          tried: { outcome: product === does ? ('parks' as const) : ('leaves' as const) },
+        })),
+      },
+    ] as const,
+  ]),
+});
+
 describeRemedy(restoreScheduler, {
   plans: [
     {
@@ -113,6 +131,11 @@ describeRemedy(restoreScheduler, {
       expect: { edits: [patch('Deployment', 'default-scheduler')], warns: [/parks the workload again/] },
     },
     {
+      name: 'what this one of two webhooks was seen to park',
+      facts: ofTwo('wave.pusher.com'),
+      expect: { edits: [{ ...patch('Deployment', 'default-scheduler'), expected: 'gang' }] },
+    },
+    {
       name: 'that of a StatefulSet, whose Pod stays in the way',
       facts: facts('StatefulSet', maker('StatefulSet', nobody)),
       expect: { edits: [patch('StatefulSet', 'default-scheduler')], warns: [/parks/, /delete that Pod/] },
@@ -135,6 +158,7 @@ describeRemedy(restoreScheduler, {
     },
   ],
   doesNotFit: [
+    { name: 'the other of two webhooks was seen to do it', facts: ofTwo('other.example.com') },
     {
       name: 'no Pod waits so',
       facts: { callouts: [webhook()], pendingPods: lists({ Pending: [] }), makers: complete([]) },

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { Check, Confidence } from '../../src/checks/check.ts';
 import { messageText } from '../../src/checks/check.ts';
 import { runCheck } from '../../src/diagnose/run-check.ts';
+import type { ObjectRef } from '../../src/facts/object-ref.ts';
 import type { Facts } from '../../src/facts/snapshot.ts';
 import { snapshotOf } from './snapshot.ts';
 
@@ -9,6 +10,7 @@ interface Reported {
   readonly messageId: string;
   readonly data?: Readonly<Record<string, string | number>>;
   readonly confidence?: Confidence;
+  readonly subject?: ObjectRef;
 }
 interface Noise {
   /** Finishes the sentence "reports …". */
@@ -71,6 +73,7 @@ export function describeCheck<
           reached.add(finding.messageId);
           if (want.data !== undefined) expect(finding.data).to.deep.equal(want.data);
           if (want.confidence !== undefined) expect(finding.confidence).to.equal(want.confidence);
+          if (want.subject !== undefined) expect(finding.subject).to.deep.equal(want.subject);
           const text = messageText(check.meta.messages[finding.messageId] ?? '');
           for (const [, placeholder] of text.matchAll(/\{(\w+)\}/g)) {
             expect(finding.data, `data for {${placeholder}}`).to.have.property(placeholder as string);

@@ -2,6 +2,7 @@ import { isServiceBacked } from '../../facts/callout.ts';
 import type { Denial } from '../../facts/denial.ts';
 import { keyOf, type ObjectRef, refText } from '../../facts/object-ref.ts';
 import { inputsOf } from '../../facts/parked-pods.ts';
+import type { Tried } from '../../facts/parking-trial.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { refOfPod } from '../../facts/workloads.ts';
 import { backends, endpointFacts, usableBehind } from '../backends.ts';
@@ -92,6 +93,25 @@ const evidenceOf = (members: readonly ParkedPod[]): readonly Evidence[] =>
     ...(kept === undefined ? [] : [kept]),
   ]);
 
+const saidOf = (tried: Tried, { by }: ParkedPod): string => {
+  if (tried.outcome === 'untold') return `none: ${tried.why}`;
+  if (tried.outcome === 'leaves') return 'leaves it as it is';
+  return 'scheduler' in by ? `schedulerName ${by.scheduler}` : `schedulingGates ${by.gates.join(', ')}`;
+};
+
+/** What came of trying it out: each webhook's answer, and the API server's. */
+function triedOut(parked: ParkedPod): readonly Evidence[] {
+  const { trial, workload } = parked;
+  if (trial === undefined) return [];
+  const answers = trial.answers.map(({ webhook, tried }) => ({
+    object: webhook,
+    field: 'answer about such an object',
+    value: saidOf(tried, parked),
+  }));
+  if (trial.dryRun === undefined) return answers;
+  return [...answers, { object: workload, field: 'dry run', value: saidOf(trial.dryRun, parked) }];
+}
+
 export const podsParked = defineCheck({
   meta: {
     id: 'pods-parked',
@@ -103,25 +123,25 @@ export const podsParked = defineCheck({
       'Make what is missing. If nothing is, look at the controller: does it run, and does its log speak of something that it is not allowed to do (`kubectl auth can-i VERB RESOURCE --as system:serviceaccount:NAMESPACE:NAME`)? To go on without it, put the former scheduler back into the template of the workload and let it make its Pods anew.',
     messages: {
       inputMissing: {
-        text: '{pods} of {workload} {wait} ({how}): missing is {inputs}',
+        text: '{pods} of {workload} {wait} ({how}): missing is {inputs}{untold}',
         severity: 'warning',
       },
       inputUnknown: {
-        text: '{pods} of {workload} {wait} ({how}); whether what they refer to exists could not be looked at',
+        text: '{pods} of {workload} {wait} ({how}); whether what they refer to exists could not be looked at{untold}',
         severity: 'warning',
       },
       controllerDown:
-        '{pods} of {workload} {wait} ({how}), although all that they refer to exists: what should release them does not run',
+        '{pods} of {workload} {wait} ({how}), although all that they refer to exists: what should release them does not run{untold}',
       lacksRights:
-        '{pods} of {workload} {wait} ({how}), although all that they refer to exists: what should release them may not {verb} {resource}',
+        '{pods} of {workload} {wait} ({how}), although all that they refer to exists: what should release them may not {verb} {resource}{untold}',
       notReleased:
-        '{pods} of {workload} {wait} ({how}), although all that they refer to exists: nobody has released them',
+        '{pods} of {workload} {wait} ({how}), although all that they refer to exists: nobody has released them{untold}',
       gated: {
-        text: '{pods} of {workload} {wait} ({how}), although all that they refer to exists',
+        text: '{pods} of {workload} {wait} ({how}), although all that they refer to exists{untold}',
         severity: 'warning',
       },
       leftOver: {
-        text: '{pods} of {workload} {wait} ({how}), although the workload is released: they were made before',
+        text: '{pods} of {workload} {wait} ({how}), although the workload is released: they were made before{untold}',
         severity: 'warning',
       },
     },
@@ -135,6 +155,7 @@ export const podsParked = defineCheck({
     'makers',
     'inputs',
     'denials',
+    'parkingTrials',
   ],
   subjects: ({ callouts, pendingPods }) =>
     pendingPods.why('Pending')?.why === 'not-requested'
@@ -151,8 +172,9 @@ export const podsParked = defineCheck({
         workload: refText(first.workload),
         how: howOf(first),
         inputs: missing.join(', '),
+        untold: first.untold === undefined ? '' : `; which webhook did it cannot be told: ${first.untold}`,
       };
-      const seen = evidenceOf(members);
+      const seen = [...triedOut(first), ...evidenceOf(members)];
       const finding =
         end === 'lacksRights' && denial !== undefined
           ? find(

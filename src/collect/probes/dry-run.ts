@@ -36,7 +36,11 @@ const notPlanned = (detail: string): Unread => ({
 const harmless: readonly (string | undefined)[] = ['None', 'NoneOnDryRun'];
 
 /** Whether a webhook is asked about the request, as far as anyone can tell. */
-function mayBeAsked(callout: AdmissionCallout, { request }: Sample, facts: MatchFacts): boolean {
+function mayBeAsked(
+  callout: AdmissionCallout,
+  { request }: Pick<Sample, 'request'>,
+  facts: MatchFacts,
+): boolean {
   if (!mayCover(callout, request)) return false;
   // Of an object that exists nothing is known yet.
   if (request.operation !== 'CREATE') return true;
@@ -45,7 +49,11 @@ function mayBeAsked(callout: AdmissionCallout, { request }: Sample, facts: Match
 }
 
 /** Some webhook that may act on a dry run is asked, or may be asked, about the request. */
-const wouldActOnIt = (sample: Sample, callouts: readonly Callout[], facts: MatchFacts): boolean =>
+export const wouldActOnIt = (
+  sample: Pick<Sample, 'request'>,
+  callouts: readonly Callout[],
+  facts: MatchFacts,
+): boolean =>
   callouts.some(
     (other) =>
       isAdmission(other) && !harmless.includes(other.sideEffects) && mayBeAsked(other, sample, facts),

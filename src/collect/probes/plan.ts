@@ -24,7 +24,8 @@ export interface Planned {
 
 /** At most so many replicas of a callout, and what is left out, with the reason. */
 export function planOf(callout: Callout, facts: ProbeFacts, plan: ProbePlan): Planned {
-  const asked = questionOf(callout, facts, facts.version, plan.level === 'review');
+  const asked =
+    plan.question?.(callout) ?? questionOf(callout, facts, facts.version, plan.level === 'review');
   const unasked = asked.unasked === undefined ? [] : [asked.unasked];
   const targets = isServiceBacked(callout) ? targetsOf(callout, facts) : [];
   if (!Array.isArray(targets))

@@ -70,7 +70,7 @@ export async function probeReplica(
   };
   const [outcome, heard] = await Promise.all([
     forwarding(),
-    run.plan.handshakesOnly ? undefined : ask(run, proxied, timeout),
+    run.plan.replicasOnly ? undefined : ask(run, proxied, timeout),
   ]);
   const part = partOf(run, outcome, calloutId(callout), what, question.review !== undefined, rule);
   for (const unread of part.notTried) run.refused.stands('pods/portforward', namespace, unread);

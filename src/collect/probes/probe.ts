@@ -46,10 +46,10 @@ async function probeDiscovery(
 
 async function probeCallout(run: Run, planned: Planned): Promise<CalloutProbes> {
   const { callout, asked, targets, unread } = planned;
-  const { level, handshakesOnly = false } = run.plan;
+  const { level, replicasOnly = false } = run.plan;
   const { service } = callout.client;
   const throughService =
-    service === undefined || targets.every(({ pod }) => pod === undefined) || handshakesOnly
+    service === undefined || targets.every(({ pod }) => pod === undefined) || replicasOnly
       ? undefined
       : ask(
           run,
@@ -61,8 +61,8 @@ async function probeCallout(run: Run, planned: Planned): Promise<CalloutProbes> 
     Promise.all(targets.map((target) => probeReplica(run, callout, asked, target))),
     throughService,
     isUrlBacked(callout) ? probeUrl(run, callout, asked) : nothing,
-    handshakesOnly ? nothing : probeDryRun(run, callout),
-    callout.kind === 'aggregated-api' && !handshakesOnly ? probeDiscovery(run, callout) : nothing,
+    replicasOnly ? nothing : probeDryRun(run, callout),
+    callout.kind === 'aggregated-api' && !replicasOnly ? probeDiscovery(run, callout) : nothing,
   ]);
   const unreadProxy = serviceProxy !== undefined && isUnread(serviceProxy) ? [serviceProxy] : [];
   return {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { AdmissionRequest } from '../../apiserver/admission-request.ts';
 import { calloutUrl, urlParts } from '../../apiserver/callout-url.ts';
 import type { MatchFacts } from '../../apiserver/match.ts';
 import { reviewToSend } from '../../apiserver/review.ts';
@@ -35,11 +36,13 @@ function postOf(callout: Callout, body: object): ReviewToPost | undefined {
 const resourceText = (group: string, resource: string): string =>
   group === '' ? resource : `${resource}.${group}`;
 
-function admissionQuestion(
-  callout: AdmissionCallout,
-  facts: MatchFacts,
-  version: string | undefined,
-): { readonly about: About; readonly body: object } | Unread {
+interface Asking {
+  readonly about: About;
+  readonly body: object;
+}
+
+/** A review of a request, marked dryRun; or why none may be sent. */
+function reviewAbout(callout: AdmissionCallout, choose: () => AdmissionRequest | Unread): Asking | Unread {
   const toSend = reviewToSend(callout, true);
   if ('end' in toSend) {
     const harmless = ['None', 'NoneOnDryRun'].includes(callout.sideEffects ?? '');
@@ -49,11 +52,8 @@ function admissionQuestion(
         : 'it does not declare that a dry run has no side effects (sideEffects)',
     );
   }
-  const unread = facts.served.why('served');
-  if (unread !== undefined) return unread;
-  const sample = sampleRequests(callout, facts, version)[0];
-  if (sample === undefined) return notAsked('its rules and selectors select nothing that could be made up');
-  const { request } = sample;
+  const request = choose();
+  if ('why' in request) return request;
   const uid = randomUUID();
   return {
     about: {
@@ -67,12 +67,25 @@ function admissionQuestion(
   };
 }
 
+function madeUpRequest(
+  callout: AdmissionCallout,
+  facts: MatchFacts,
+  version: string | undefined,
+): AdmissionRequest | Unread {
+  const unread = facts.served.why('served');
+  if (unread !== undefined) return unread;
+  return (
+    sampleRequests(callout, facts, version)[0]?.request ??
+    notAsked('its rules and selectors select nothing that could be made up')
+  );
+}
+
 function reviewOf(
   callout: Callout,
   facts: MatchFacts,
   version: string | undefined,
-): { readonly about: About; readonly body: object } | Unread | undefined {
-  if (isAdmission(callout)) return admissionQuestion(callout, facts, version);
+): Asking | Unread | undefined {
+  if (isAdmission(callout)) return reviewAbout(callout, () => madeUpRequest(callout, facts, version));
   if (callout.kind !== 'conversion') return undefined;
   const uid = randomUUID();
   const sample = conversionReview(callout, uid);
@@ -97,8 +110,18 @@ export function questionOf(
   version: string | undefined,
   review: boolean,
 ): CalloutQuestion {
+  return asked(callout, review ? reviewOf(callout, facts, version) : undefined);
+}
+
+/** The review of this very request. */
+export const questionAbout = (callout: AdmissionCallout, request: AdmissionRequest): CalloutQuestion =>
+  asked(
+    callout,
+    reviewAbout(callout, () => request),
+  );
+
+function asked(callout: Callout, found: Asking | Unread | undefined): CalloutQuestion {
   const silent = { question: { callout: calloutId(callout) } };
-  const found = review ? reviewOf(callout, facts, version) : undefined;
   if (found === undefined) return silent;
   if ('why' in found) return { ...silent, unasked: found };
   const post = postOf(callout, found.body);

@@ -1,17 +1,21 @@
+import type { Callout } from '../../facts/callout.ts';
 import type { CalloutProbes, ProxyAnswer } from '../../facts/probes.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import type { Unread } from '../../facts/unread.ts';
 import type { ClusterProber } from '../cluster-prober.ts';
 import type { Conversation, Question } from './conversation.ts';
 import type { Sent } from './dry-run.ts';
+import type { CalloutQuestion } from './question.ts';
 import type { Refusals } from './refusals.ts';
 import { cutOff } from './unread.ts';
 
 /** How far to look. */
 export interface ProbePlan {
   readonly level: CalloutProbes['level'];
-  /** Handshakes alone: no proxies, no discovery. For whoever asks for certificates only. */
-  readonly handshakesOnly?: boolean;
+  /** Connections to replicas alone: no proxies, no dry runs, no discovery. */
+  readonly replicasOnly?: boolean;
+  /** What a callout is asked, in place of a made-up object. */
+  readonly question?: (callout: Callout) => CalloutQuestion;
   /** Ends all probes; what is known stays known. */
   readonly interrupted?: AbortSignal;
   readonly onStage?: (stage: string) => void;

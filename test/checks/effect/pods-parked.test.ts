@@ -2,8 +2,10 @@ import { podsParked } from '../../../src/checks/effect/pods-parked.ts';
 import type { AdmissionCallout, RuleWithOperations } from '../../../src/facts/callout.ts';
 import type { Denial } from '../../../src/facts/denial.ts';
 import { complete, nothingRead } from '../../../src/facts/lookup.ts';
+import { refText } from '../../../src/facts/object-ref.ts';
 import type { Pod } from '../../../src/facts/objects/pod.ts';
 import type { PodMaker } from '../../../src/facts/objects/pod-maker.ts';
+import type { ParkingTrial } from '../../../src/facts/parking-trial.ts';
 import type { Facts } from '../../../src/facts/snapshot.ts';
 import { describeCheck } from '../../support/describe-check.ts';
 import { healthy, lists, namespace, objects, webhook } from '../../support/snapshot.ts';
@@ -75,7 +77,7 @@ const facts = (pods: readonly Pod[], over: Partial<Facts> = {}): Partial<Facts> 
     ...over,
   });
 const how = `schedulerName ${nobody}, which no scheduler answers to`;
-const one = { pods: '1 Pod', wait: 'waits', workload: 'Deployment shop/cart', how };
+const one = { pods: '1 Pod', wait: 'waits', workload: 'Deployment shop/cart', how, untold: '' };
 const gated = { schedulerName: 'default-scheduler', schedulingGates: [{ name: 'example.com/wait' }] };
 const held: Pod['status'] = {
   phase: 'Pending',
@@ -87,6 +89,36 @@ const denial: Denial = {
   container: 'manager',
   line: 'secrets is forbidden: User "system:serviceaccount:shop:wave" cannot list resource "secrets" in API group ""',
   forbidden: { account: 'shop/wave', verb: 'list', resource: 'secrets', namespace: undefined },
+};
+
+const cart = { kind: 'Deployment', namespace: 'shop', name: 'cart' };
+const plain = { ...one, how: 'schedulerName gang, which no scheduler answers to' };
+const nameOf = ({ ref }: AdmissionCallout): string => refText(ref);
+const untold = (why: string): string => `; which webhook did it cannot be told: ${why}`;
+const answer = ({ ref }: AdmissionCallout, outcome: 'parks' | 'leaves') => ({
+  webhook: ref,
+  tried: { outcome },
+});
+/** A Pod with a name that tells nothing, and two webhooks that are asked about it. */
+const twoMay = (trial: ParkingTrial | undefined): Partial<Facts> =>
+  facts([waiting({ schedulerName: 'gang' })], {
+    inputs: settings,
+    callouts: [podParking, other],
+    makers: complete([['Deployment shop/cart', { ...owner(), metadata: { name: 'cart' } }] as const]),
+    ...(trial === undefined ? {} : { parkingTrials: complete([['Deployment shop/cart', trial] as const]) }),
+  });
+const kept = { 'wave.pusher.com/former-scheduler': 'default-scheduler' };
+const elsewhere = { client: { service: { namespace: 'shop', name: 'gates', port: 443 } } };
+const ofGroup = webhook({ ...elsewhere, rules: [rule('queues.example.org', 'waits')] });
+const queued = { ...gated, schedulingGates: [{ name: 'queues.example.org/admission' }] };
+const alone = (fields: object) => ({
+  ownerReferences: [],
+  managedFields: [
+    { manager: 'kubectl', operation: 'Update', fieldsV1: { 'f:spec': { 'f:containers': {}, ...fields } } },
+  ],
+});
+const ownsGate = {
+  'f:schedulingGates': { '.': {}, 'k:{"name":"example.com/wait"}': { '.': {}, 'f:name': {} } },
 };
 
 describeCheck(podsParked, {
@@ -169,11 +201,132 @@ describeCheck(podsParked, {
     },
     {
       name: 'a gate',
-      facts: facts([waiting(gated, { status: held })], { inputs: settings, callouts: [podParking, other] }),
+      facts: facts([waiting(gated, { status: held })], { inputs: settings, callouts: [podParking] }),
       expect: { messageId: 'gated', data: { ...one, how: 'schedulingGates example.com/wait', inputs: '' } },
+    },
+    {
+      name: 'a name of no domain that one of two webhooks writes: that one',
+      facts: twoMay({ answers: [answer(podParking, 'leaves'), answer(other, 'parks')] }),
+      expect: { messageId: 'notReleased', subject: other.ref, data: { ...plain, inputs: '' } },
+    },
+    {
+      name: 'the same the other way round',
+      facts: twoMay({ answers: [answer(podParking, 'parks'), answer(other, 'leaves')] }),
+      expect: { messageId: 'notReleased', subject: podParking.ref },
+    },
+    {
+      name: 'two of which both do so: about the workload, with the reason',
+      facts: twoMay({ answers: [answer(podParking, 'parks'), answer(other, 'parks')] }),
+      expect: {
+        messageId: 'notReleased',
+        subject: cart,
+        data: {
+          ...plain,
+          inputs: '',
+          untold: untold(`${[podParking, other].map(nameOf).join(' and ')} do so now`),
+        },
+      },
+    },
+    {
+      name: 'two of which neither does so any more',
+      facts: twoMay({
+        answers: [answer(podParking, 'leaves'), answer(other, 'leaves')],
+        dryRun: { outcome: 'leaves' },
+      }),
+      expect: {
+        messageId: 'notReleased',
+        subject: cart,
+        data: {
+          ...plain,
+          inputs: '',
+          untold: untold(
+            `${[podParking, other].map(nameOf).join(' and ')} do not do so now; a dry run is not parked`,
+          ),
+        },
+      },
+    },
+    {
+      name: 'two of which one could not be asked',
+      facts: twoMay({
+        answers: [
+          answer(podParking, 'leaves'),
+          { webhook: other.ref, tried: { outcome: 'untold', why: 'connection refused' } },
+        ],
+        dryRun: { outcome: 'parks' },
+      }),
+      expect: {
+        messageId: 'notReleased',
+        subject: cart,
+        data: {
+          ...plain,
+          inputs: '',
+          untold: untold(
+            `${nameOf(podParking)} does not do so now; ${nameOf(other)} could not be asked (connection refused); a dry run is parked`,
+          ),
+        },
+      },
+    },
+    {
+      name: 'two that nobody asked',
+      facts: twoMay(undefined),
+      expect: {
+        messageId: 'notReleased',
+        subject: cart,
+        data: {
+          ...plain,
+          inputs: '',
+          untold: untold(`${[podParking, other].map(nameOf).join(' and ')} may have, and were not asked`),
+        },
+      },
+    },
+    {
+      name: 'an annotation that keeps the former name: the webhook of its domain',
+      facts: facts([waiting({ schedulerName: 'gang' }, { metadata: { annotations: kept } })], {
+        inputs: settings,
+        callouts: [podParking, other],
+        makers: complete([]),
+      }),
+      expect: { messageId: 'notReleased', subject: podParking.ref, data: { ...plain, inputs: '' } },
+    },
+    {
+      name: 'a gate of the API group that a webhook of the same Service is asked about',
+      facts: facts([waiting(queued, { status: held })], {
+        inputs: settings,
+        endpointSlices: lists({ 'shop/gates': [] }),
+        callouts: [podParking, { ...other, ...elsewhere }, ofGroup],
+      }),
+      expect: { messageId: 'controllerDown', subject: other.ref },
+    },
+    {
+      name: 'a gate that no manager owns: it was added on the way',
+      facts: facts([waiting(gated, { status: held, metadata: alone({}) })], {
+        callouts: [podParking],
+        inputs: settings,
+      }),
+      expect: { messageId: 'gated', subject: podParking.ref },
+    },
+    {
+      name: 'a template that has the name: a webhook that is asked about Pods alone did not do it',
+      facts: facts([waiting({ schedulerName: 'gang' })], {
+        inputs: settings,
+        callouts: [parking(), other],
+        makers: complete([['Deployment shop/cart', owner('gang')] as const]),
+      }),
+      expect: { messageId: 'notReleased', subject: parking().ref },
     },
   ],
   staysSilent: [
+    {
+      name: 'its template has the name, and webhooks are asked about Pods alone: whoever wrote the template did it',
+      facts: facts([waiting({ schedulerName: 'gang' })], {
+        callouts: [other],
+        makers: complete([['Deployment shop/cart', owner('gang')] as const]),
+      }),
+    },
+    {
+      name: 'the gate stood in the request that made the Pod',
+      facts: facts([waiting(gated, { status: held, metadata: alone(ownsGate) })], { callouts: [podParking] }),
+    },
     {
       name: 'the default scheduler has not come to it',
       facts: facts([waiting({ schedulerName: 'default-scheduler' })]),

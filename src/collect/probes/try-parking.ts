@@ -1,0 +1,149 @@
+import type { AdmissionRequest } from '../../apiserver/admission-request.ts';
+import { matchRequest } from '../../apiserver/match.ts';
+import { mayHaveParked, type Parked, requestsOf, workloadKey } from '../../apiserver/parking-webhooks.ts';
+import { judgeAnswer } from '../../apiserver/response/response.ts';
+import { isParkedAlike, requestBefore } from '../../apiserver/sample/unparked-object.ts';
+import { type AdmissionCallout, calloutId, isAdmission } from '../../facts/callout.ts';
+import type { Lookup } from '../../facts/lookup.ts';
+import type { ParkingTrial, Tried } from '../../facts/parking-trial.ts';
+import type { CalloutProbes } from '../../facts/probes.ts';
+import type { ClusterProber } from '../cluster-prober.ts';
+import { fromReadings, notRequested } from '../collectors/readings.ts';
+import { pathOf } from '../resource.ts';
+import { wouldActOnIt } from './dry-run.ts';
+import { probe } from './probe.ts';
+import { questionAbout } from './question.ts';
+import type { ProbeFacts, ProbePlan } from './run.ts';
+import { statusOf } from './status.ts';
+import { wayUnread } from './unread.ts';
+
+/** Workloads whose Pods are tried out. */
+const atMost = 5;
+/** Milliseconds for a dry run through all webhooks. */
+const patience = 15_000;
+
+const untold = (why: string): Tried => ({ outcome: 'untold', why });
+
+const seen = (object: unknown, parked: Parked): Tried => ({
+  outcome: isParkedAlike(object, parked) ? 'parks' : 'leaves',
+});
+
+/** The first of the requests that the webhook may be asked about, with the object as it was before. */
+const askedOf = (
+  parked: Parked,
+  callout: AdmissionCallout,
+  facts: ProbeFacts,
+): AdmissionRequest | undefined =>
+  requestsOf(parked)
+    .flatMap((about) => requestBefore(parked, about) ?? [])
+    .find((request) => ['called', 'unknown'].includes(matchRequest(callout, request, facts).outcome));
+
+/** What a replica's answer to the review comes to. */
+function triedBy(callout: AdmissionCallout, probes: CalloutProbes | undefined, parked: Parked): Tried {
+  const dialogues = [
+    ...(probes?.replicas ?? []).flatMap((replica) => replica.dialogues),
+    ...(probes?.url === undefined ? [] : [probes.url]),
+  ];
+  for (const review of dialogues.flatMap(({ reviews }) => reviews)) {
+    const { answer, version, uid, object } = review;
+    if (answer === undefined) continue;
+    const judged = judgeAnswer(answer, {
+      webhook: callout.webhook,
+      kind: callout.kind,
+      version,
+      uid,
+      object,
+    });
+    if (judged.outcome === 'allowed') return seen(judged.patched ?? object, parked);
+    return untold(judged.outcome === 'denied' ? judged.message : 'its answer cannot be used');
+  }
+  const [failure] = dialogues.flatMap(
+    (one) => one.failure ?? one.reviews.flatMap((each) => each.failure ?? []),
+  );
+  const [unread] = [...(probes?.notTried ?? []), ...(probes?.replicas ?? []).flatMap((one) => one.notTried)];
+  return untold(failure?.text ?? unread?.detail ?? unread?.what ?? 'no replica answers');
+}
+
+/** Through all webhooks that are asked about it, by the API server itself. */
+async function dryRun(
+  prober: ClusterProber,
+  parked: Parked,
+  request: AdmissionRequest,
+  interrupted: AbortSignal | undefined,
+): Promise<Tried> {
+  const { group, version, resource, namespace, object = {} } = request;
+  const { name, ...metadata } = (object as { readonly metadata: { readonly name?: string } }).metadata;
+  // Of the same name there is one already.
+  const another =
+    name === undefined ? object : { ...object, metadata: { ...metadata, generateName: `${name}-` } };
+  const path = pathOf({ group, version, plural: resource }, namespace);
+  const ends = [prober.ended, interrupted, AbortSignal.timeout(patience)].filter((one) => one !== undefined);
+  try {
+    const answer = await prober.dryRun({ verb: 'create', path, object: another }, AbortSignal.any(ends));
+    if (answer.status >= 200 && answer.status < 300)
+      return seen(JSON.parse(Buffer.from(answer.body).toString('utf8')), parked);
+    return untold(statusOf(answer)?.message ?? `HTTP ${answer.status}`);
+  } catch (error) {
+    return untold(wayUnread(path, error, { apiGroups: [], resources: [], verbs: [] }).detail ?? 'no answer');
+  }
+}
+
+async function tryOne(
+  prober: ClusterProber,
+  facts: ProbeFacts,
+  plan: ProbePlan,
+  parked: Parked,
+  candidates: readonly AdmissionCallout[],
+): Promise<ParkingTrial> {
+  const requests = new Map(
+    candidates.map((callout) => [calloutId(callout), askedOf(parked, callout, facts)]),
+  );
+  const asked = candidates.filter((callout) => requests.get(calloutId(callout)) !== undefined);
+  const { probes } = await probe(prober, facts, asked, {
+    ...plan,
+    level: 'review',
+    replicasOnly: true,
+    question: (callout) => {
+      const request = requests.get(calloutId(callout));
+      return isAdmission(callout) && request !== undefined
+        ? questionAbout(callout, request)
+        : { question: { callout: calloutId(callout) } };
+    },
+  });
+  const answers = candidates.map((callout) => {
+    const id = calloutId(callout);
+    const tried = asked.includes(callout)
+      ? triedBy(callout, probes.known(id) ? probes.get(id) : undefined, parked)
+      : untold('it is not asked about it as it was before');
+    return { webhook: callout.ref, tried };
+  });
+  if (answers.some(({ tried }) => tried.outcome === 'parks')) return { answers };
+  const created = [...requests.values()].find((request) => request?.operation === 'CREATE');
+  if (created === undefined || wouldActOnIt({ request: created }, facts.callouts, facts)) return { answers };
+  return { answers, dryRun: await dryRun(prober, parked, created, plan.interrupted) };
+}
+
+/**
+ * Where several webhooks may have parked a Pod: asks each of them, and the API server, about the object as it was
+ * before. By the workload, a few of them.
+ */
+export async function tryParking(
+  prober: ClusterProber,
+  facts: ProbeFacts,
+  parked: readonly Parked[],
+  plan: ProbePlan,
+): Promise<Lookup<ParkingTrial>> {
+  const first = new Map<string, Parked>();
+  for (const one of parked) if (!first.has(workloadKey(one))) first.set(workloadKey(one), one);
+  const doubtful = [...first]
+    .map(([key, one]) => ({ key, one, candidates: mayHaveParked(one, facts) }))
+    .filter(({ candidates }) => candidates.length > 1)
+    .slice(0, atMost);
+  const trials = await Promise.all(
+    doubtful.map(
+      async ({ key, one, candidates }) =>
+        [key, { value: await tryOne(prober, facts, plan, one, candidates) }] as const,
+    ),
+  );
+  return fromReadings(new Map(trials), notRequested('who parked Pods, where one webhook alone may have'));
+}
