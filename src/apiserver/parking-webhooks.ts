@@ -98,11 +98,15 @@ export function creationOf({ metadata: { namespace = '', labels = {} } }: Pod): 
 }
 
 /** Creation and change of what makes the Pod; nothing for kinds that webhooks know nothing of. */
-function requestsOfWorkload({ workload: { kind, namespace = '' } }: Parked): readonly AdmissionRequest[] {
+function requestsOfWorkload({
+  workload: { kind, namespace = '' },
+  owner,
+}: Parked): readonly AdmissionRequest[] {
   const over = resourceOfKind[kind];
   if (over === undefined) return [];
   const [group, resource] = over;
-  const about = { group, version: 'v1', resource, kind, namespace, moreLabels: true };
+  const labels = owner === undefined ? { moreLabels: true } : { labels: owner.metadata.labels ?? {} };
+  const about = { group, version: 'v1', resource, kind, namespace, ...labels };
   return [
     { ...about, operation: 'CREATE' },
     { ...about, operation: 'UPDATE' },

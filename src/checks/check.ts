@@ -64,6 +64,8 @@ export interface Finding {
   readonly confidence: Confidence;
   /** The callout (or object) that the finding is about. */
   readonly subject: ObjectRef;
+  /** Callouts that it may be the matter of, where the subject is none: whoever asks about one of them is told. */
+  readonly concerns?: readonly ObjectRef[];
   readonly messageId: string;
   readonly data: Readonly<Record<string, string | number>>;
   readonly evidence: readonly Evidence[];

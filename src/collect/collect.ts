@@ -118,7 +118,8 @@ export async function collect(reader: ClusterReader, plan: CollectPlan): Promise
       : nothingRead<ServerMetrics>(metricsNotRequested),
   ]);
   const backends = suspects(base, asked, plan.everything, probed?.troubled);
-  if (backends.length > 0) plan.onStage?.(`looking at ${backends.length} backends`);
+  if (backends.length > 0)
+    plan.onStage?.(`looking at ${backends.length === 1 ? '1 backend' : `${backends.length} backends`}`);
   const ownPods = plan.onlyCertificates ? [] : namespacesOfOwnPods(base, asked);
   const system = namespacesAskedAbout(base, asked, plan.systemNamespaces?.(base) ?? []);
   const missed = async () => {

@@ -132,20 +132,21 @@ function oncePerObject(
   );
 }
 
-/** Findings about objects that are no callout: told where all callouts are, for they belong to none of them. */
+/** Findings about objects that are no callout: told where all callouts are, or one that they may concern. */
 function aboutOthers(
   findings: ReadonlyMap<string, readonly Finding[]>,
   checks: ReadonlyMap<string, Check>,
   judged: Judged,
 ): readonly FindingReport[] {
   const { callouts } = judged.snapshot.facts;
-  if (judged.asked.length < callouts.length) return [];
+  const all = judged.asked.length >= callouts.length;
+  const asked = new Set(judged.asked.map(({ ref }) => refText(ref)));
   const known = new Set(callouts.map(({ ref }) => refText(ref)));
-  return [...findings].flatMap(([subject, found]) =>
-    known.has(subject)
-      ? []
-      : findingReports(subject.replace(' ', '/'), false, explain(found, checks), checks, judged.show),
-  );
+  return [...findings].flatMap(([subject, found]) => {
+    if (known.has(subject)) return [];
+    const told = found.filter(({ concerns = [] }) => all || concerns.some((ref) => asked.has(refText(ref))));
+    return findingReports(subject.replace(' ', '/'), false, explain(told, checks), checks, judged.show);
+  });
 }
 
 /** A crash of our own code is not "fine" either. */

@@ -8,9 +8,10 @@ import type { KubeObject } from '../cluster/client.ts';
 import { openScene, type Scene } from '../cluster/scene.ts';
 import { needs, nodeCluster } from '../cluster/suite.ts';
 import { waitFor } from '../cluster/wait.ts';
-import { authority, issue } from '../support/certificates.ts';
+import { type Authority, authority, issue } from '../support/certificates.ts';
 import { plugin } from '../support/plugin.ts';
 import { nobody, type ParkingWebhook, startParkingWebhook } from './parking-webhook.ts';
+import { furnishRivals, gang, gate, rival, rivalOf } from './rival-parkers.ts';
 
 /** Never pulled, never run: these Pods only have to be made. */
 const container = (over: object = {}) => ({ name: 'main', image: 'none', imagePullPolicy: 'Never', ...over });
@@ -46,7 +47,8 @@ describe('effects on a real cluster', () => {
   let scene: Scene;
   let kubeconfig = '';
   let webhook: ParkingWebhook;
-  let [blocked, park, stuck, calm] = ['', '', '', ''];
+  let [blocked, park, stuck, calm, rivals] = ['', '', '', '', ''];
+  let ca: Authority;
   let api = '';
   const state = mkdtempSync(join(tmpdir(), 'kubectl-webhook-effects-'));
 
@@ -64,6 +66,7 @@ describe('effects on a real cluster', () => {
   const parkedEnds = async (...args: readonly string[]): Promise<readonly string[]> =>
     of('pods-parked', await doctor(`park-${park}`, ...args))
       .map(({ message }) => message)
+      .filter((message) => message.includes(park))
       .sort();
 
   before(async function () {
@@ -72,12 +75,18 @@ describe('effects on a real cluster', () => {
     kubeconfig = cluster.kubeconfig;
     scene = await openScene(cluster.client);
     blocked = scene.namespace;
-    [park, stuck, calm] = [`${blocked}-park`, `${blocked}-stuck`, `${blocked}-calm`];
+    [park, stuck, calm, rivals] = [
+      `${blocked}-park`,
+      `${blocked}-stuck`,
+      `${blocked}-calm`,
+      `${blocked}-rivals`,
+    ];
     api = `v1.${blocked}.example.com`;
     for (const name of [park, stuck, calm]) {
       await scene.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
     }
-    const ca = await authority({ cn: 'parking-ca' });
+    ca = await authority({ cn: 'parking-ca' });
+    await furnishRivals(scene, rivals, ca);
     webhook = await startParkingWebhook(await issue(ca, { dns: [`parker.${park}.svc`] }));
     await scene.create({
       apiVersion: 'v1',
@@ -277,6 +286,86 @@ describe('effects on a real cluster', () => {
       kind: 'APIService',
       metadata: { name: api },
     });
+  });
+
+  it('finds out which of two webhooks holds Pods and templates, and gives back what that one did', async function () {
+    this.timeout(170_000);
+    // It changes who holds what: a second try would begin elsewhere.
+    this.retries(0);
+    const named = [rivalOf('left', rivals), rivalOf('right', rivals)];
+    const found = async () =>
+      of('pods-parked', JSON.parse((await run('doctor', '-o', 'json', ...named)).stdout) as DoctorReport)
+        .filter(({ message }) => message.includes(rivals))
+        .map(({ callout, subject, message }) => [
+          callout ?? `${subject.kind} ${subject.namespace}/${subject.name}`,
+          message.replaceAll(`${rivals}`, 'NS'),
+        ])
+        .sort();
+    const gated = (what: string) =>
+      `1 Pod of ${what} waits (schedulingGates ${gate}), although all that they refer to exists`;
+    const parked = `1 Pod of Deployment NS/parked waits (schedulerName ${gang}, which no scheduler answers to), although all that they refer to exists: nobody has released them`;
+    const by = (side: 'left' | 'right') => [
+      [`mutating/${rivalOf(side, rivals)}/deployments.${side}.test`, parked],
+      [`mutating/${rivalOf(side, rivals)}/pods.${side}.test`, gated('Deployment NS/gated')],
+      [`mutating/${rivalOf(side, rivals)}/pods.${side}.test`, gated('Pod NS/alone')],
+    ];
+    const hold = (left: Parameters<typeof rival>[3], right: Parameters<typeof rival>[3]) =>
+      Promise.all(
+        [rival('left', rivals, ca, left), rival('right', rivals, ca, right)].map((object) =>
+          scene.client.patch(object, { webhooks: object.webhooks }),
+        ),
+      );
+    const soon = { timeout: 60_000, interval: 2_000 };
+    const three = await waitFor(
+      'three parked Pods',
+      async () => {
+        const seen = await found();
+        return seen.length === 3 && seen;
+      },
+      soon,
+    );
+    expect(three).to.deep.equal(by('left'));
+
+    await hold(['passes', 'passes'], ['passes', 'passes']);
+    const both = (resource: string) =>
+      (['left', 'right'] as const)
+        .map((side) => `MutatingWebhookConfiguration ${side}-NS (${resource}.${side}.test)`)
+        .join(' and ');
+    const untold = (resource: string) =>
+      `; which webhook did it cannot be told: ${both(resource)} do not do so now; a dry run is not parked`;
+    const neither = [
+      [`Deployment ${rivals}/gated`, gated('Deployment NS/gated') + untold('pods')],
+      [`Deployment ${rivals}/parked`, parked + untold('deployments')],
+      [`Pod ${rivals}/alone`, gated('Pod NS/alone') + untold('pods')],
+    ];
+    // The API server takes a moment to follow a configuration.
+    await waitFor(
+      'neither to hold',
+      async () => {
+        const now = JSON.stringify(await found());
+        if (now === JSON.stringify(neither)) return true;
+        throw new Error(now);
+      },
+      soon,
+    );
+
+    await hold(['passes', 'passes'], ['gates', 'gangs']);
+    expect(await found()).to.deep.equal(by('right'));
+    const restore = (side: 'left' | 'right') =>
+      run(
+        'fix',
+        `pods-parked:mutating/${rivalOf(side, rivals)}/deployments.${side}.test`,
+        ...['--remedy', 'restore-scheduler', '--yes', '-o', 'json', '--wait', '2s'],
+      );
+    expect((await restore('left')).code).to.equal(2);
+    const fixed = await restore('right');
+    expect(fixed.code, fixed.stdout + fixed.stderr).to.be.oneOf([0, 1]);
+    const seen = await scene.client.get({
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata: { name: 'parked', namespace: rivals },
+    });
+    expect(seen?.spec?.template.spec.schedulerName).to.equal('default-scheduler');
   });
 
   it('tells the ends of parked Pods apart, and puts the scheduler back', async function () {

@@ -1,8 +1,11 @@
 import { defineCheck } from '../check.ts';
+import { counted, times } from '../number-words.ts';
 import { count, countEvidence, countedCallouts, countedFacts, whose } from './counted.ts';
 
 /** Fewer than these are hardly more than the start of a backend. */
 const telling = 10;
+
+const requests = (count: number): string => counted(count, 'request', 'requests');
 
 export const failOpenCounted = defineCheck({
   meta: {
@@ -14,14 +17,14 @@ export const failOpenCounted = defineCheck({
     advice:
       'Find out when with `kubectl webhook scan` over the audit log (annotations failed-open.…), look through the objects made then, and have an alert for the next time: `kubectl webhook alerts`.',
     messages: {
-      counted: 'Protection was off {count} times {since}: calls of {webhook} failed and the requests passed',
+      counted: 'Protection was off {times} {since}: calls of {webhook} failed and the requests passed',
       few: {
-        text: 'Protection was off {count} times {since}: calls of {webhook} failed and the requests passed',
+        text: 'Protection was off {times} {since}: calls of {webhook} failed and the requests passed',
         severity: 'info',
       },
-      goingOn: 'Protection is off: {recent} requests passed without {webhook} within {span}, {count} {since}',
+      goingOn: 'Protection is off: {requests} passed without {webhook} within {span}, {count} {since}',
       over: {
-        text: 'Protection was off {count} times {since}, and not once in {span} now: {webhook}',
+        text: 'Protection was off {times} {since}, and not once in {span} now: {webhook}',
         severity: 'info',
       },
     },
@@ -29,17 +32,28 @@ export const failOpenCounted = defineCheck({
   },
   requires: countedFacts,
   subjects: countedCallouts,
-  run(counted, facts, find) {
-    const failedOpen = count(counted, facts, (counts) => counts.failedOpen);
+  run(webhook, facts, find) {
+    const failedOpen = count(webhook, facts, (counts) => counts.failedOpen);
     if (failedOpen === undefined || failedOpen.total === 0) return undefined;
     const { total, since, recent, span = '' } = failedOpen;
     const name = 'apiserver_admission_webhook_fail_open_count';
-    const evidence = countEvidence(counted, facts, name, (counts) => counts.failedOpen);
-    const data = { count: total, since, webhook: whose(counted) };
+    const evidence = countEvidence(webhook, facts, name, (counts) => counts.failedOpen);
+    const data = { since, webhook: whose(webhook) };
     if (recent === undefined) {
-      return find(total < telling ? 'few' : 'counted', data, evidence, 'observed');
+      return find(
+        total < telling ? 'few' : 'counted',
+        { ...data, times: times(total) },
+        evidence,
+        'observed',
+      );
     }
-    if (recent > 0) return find('goingOn', { ...data, recent, span }, evidence, 'observed');
-    return find('over', { ...data, span }, evidence, 'observed');
+    if (recent > 0)
+      return find(
+        'goingOn',
+        { ...data, count: total, requests: requests(recent), span },
+        evidence,
+        'observed',
+      );
+    return find('over', { ...data, times: times(total), span }, evidence, 'observed');
   },
 });

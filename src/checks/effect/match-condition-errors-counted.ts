@@ -1,4 +1,5 @@
 import { defineCheck } from '../check.ts';
+import { times } from '../number-words.ts';
 import { count, countEvidence, countedCallouts, countedFacts, whose } from './counted.ts';
 
 export const matchConditionErrorsCounted = defineCheck({
@@ -11,10 +12,10 @@ export const matchConditionErrorsCounted = defineCheck({
     advice:
       'Guard fields that may be absent with has() or optional chaining (`?.` and orValue). `kubectl webhook doctor` tries the conditions out.',
     messages: {
-      counted: 'Conditions of {webhook} ended in an error {count} times {since}',
-      goingOn: 'Conditions of {webhook} end in errors: {recent} times within {span}, {count} {since}',
+      counted: 'Conditions of {webhook} ended in an error {times} {since}',
+      goingOn: 'Conditions of {webhook} end in errors: {recent} within {span}, {count} {since}',
       over: {
-        text: 'Conditions of {webhook} ended in an error {count} times {since}, and not once in {span} now',
+        text: 'Conditions of {webhook} ended in an error {times} {since}, and not once in {span} now',
         severity: 'info',
       },
     },
@@ -28,9 +29,10 @@ export const matchConditionErrorsCounted = defineCheck({
     const { total, since, recent, span = '' } = errors;
     const name = 'apiserver_admission_match_condition_evaluation_errors_total';
     const evidence = countEvidence(counted, facts, name, (counts) => counts.conditionErrors);
-    const data = { count: total, since, webhook: whose(counted) };
-    if (recent === undefined) return find('counted', data, evidence, 'observed');
-    if (recent > 0) return find('goingOn', { ...data, recent, span }, evidence, 'observed');
-    return find('over', { ...data, span }, evidence, 'observed');
+    const data = { since, webhook: whose(counted) };
+    if (recent === undefined) return find('counted', { ...data, times: times(total) }, evidence, 'observed');
+    if (recent > 0)
+      return find('goingOn', { ...data, count: total, recent: times(recent), span }, evidence, 'observed');
+    return find('over', { ...data, times: times(total), span }, evidence, 'observed');
   },
 });

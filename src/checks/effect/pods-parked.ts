@@ -184,7 +184,7 @@ export const podsParked = defineCheck({
               'observed',
             )
           : find(end === 'lacksRights' ? 'notReleased' : end, data, seen, 'observed');
-      return { ...finding, subject: ref };
+      return { ...finding, subject: ref, concerns: first.webhooks.map((webhook) => webhook.ref) };
     });
   },
 });

@@ -9,6 +9,7 @@ import type { Facts } from '../../facts/snapshot.ts';
 import { type Injector, injectorOf, lacksInjection, mayHaveMissedPods } from '../../products/injectors.ts';
 import { systemNamespaces } from '../../products/system-namespaces.ts';
 import { defineCheck } from '../check.ts';
+import { counted as numbered, times } from '../number-words.ts';
 import { count, countEvidence, countedCallouts, countedFacts } from './counted.ts';
 
 const shown = 3;
@@ -68,7 +69,7 @@ export const podsWithoutInjection = defineCheck({
       'When the injector answers again, have the Pods made anew: `kubectl -n NAMESPACE rollout restart deployment/NAME`. Set `failurePolicy: Fail` where a Pod without it is worse than no Pod.',
     messages: {
       missed:
-        '{count} Pods have no {part} ({pods}), although {webhook} covers them: requests have passed without it {times} times {since}',
+        '{podsHave} no {part} ({pods}), although {webhook} covers them: requests have passed without it {times} {since}',
     },
   },
   requires: [...countedFacts, 'version', 'namespaces', 'served', 'namespacePods'],
@@ -101,11 +102,11 @@ export const podsWithoutInjection = defineCheck({
     const more = names.length > shown ? ` and ${names.length - shown} more` : '';
     const { what: part, mark } = injector.injects;
     const data = {
-      count: missed.length,
+      podsHave: numbered(missed.length, 'Pod has', 'Pods have'),
       part,
       pods: `${names.slice(0, shown).join(', ')}${more}`,
       webhook: callout.webhook,
-      times: failedOpen.total,
+      times: times(failedOpen.total),
       since: failedOpen.since,
     };
     return find('missed', data, [

@@ -1,5 +1,6 @@
 import type { WebhookCounts } from '../../facts/metrics.ts';
 import { defineCheck } from '../check.ts';
+import { counted } from '../number-words.ts';
 import { count, countEvidence, countedCallouts, countedFacts, countsFor, whose } from './counted.ts';
 
 const refusals = ({ refused, unusable }: WebhookCounts): number =>
@@ -24,31 +25,32 @@ export const rejectionsCounted = defineCheck({
     messages: {
       // Whoever was refused has noticed; when it was, the count does not say.
       counted: {
-        text: '{count} requests were refused {since} because calls of {webhook} failed: {codes}',
+        text: '{requests} refused {since} because calls of {webhook} failed: {codes}',
         severity: 'info',
       },
       goingOn:
         'Requests are being refused: {recent} within {span}, {count} {since}, because calls of {webhook} fail: {codes}',
       over: {
-        text: '{count} requests were refused {since} because calls of {webhook} failed ({codes}), and none in {span} now',
+        text: '{requests} refused {since} because calls of {webhook} failed ({codes}), and none in {span} now',
         severity: 'info',
       },
     },
   },
   requires: countedFacts,
   subjects: countedCallouts,
-  run(counted, facts, find) {
-    const refused = count(counted, facts, refusals);
-    const counts = countsFor(counted, facts);
+  run(webhook, facts, find) {
+    const refused = count(webhook, facts, refusals);
+    const counts = countsFor(webhook, facts);
     if (counts === undefined || refused === undefined || refused.total === 0) return undefined;
     const { total, since, recent, span = '' } = refused;
     const name = 'apiserver_admission_webhook_rejection_count';
-    const evidence = countEvidence(counted, facts, name, (one) =>
+    const evidence = countEvidence(webhook, facts, name, (one) =>
       [codes(one), `denied: ${one.denied}`].filter(Boolean).join('; '),
     );
-    const data = { count: total, since, webhook: whose(counted), codes: codes(counts) };
-    if (recent === undefined) return find('counted', data, evidence, 'observed');
-    if (recent > 0) return find('goingOn', { ...data, recent, span }, evidence, 'observed');
-    return find('over', { ...data, span }, evidence, 'observed');
+    const requests = counted(total, 'request was', 'requests were');
+    const data = { since, webhook: whose(webhook), codes: codes(counts) };
+    if (recent === undefined) return find('counted', { ...data, requests }, evidence, 'observed');
+    if (recent > 0) return find('goingOn', { ...data, count: total, recent, span }, evidence, 'observed');
+    return find('over', { ...data, requests, span }, evidence, 'observed');
   },
 });

@@ -32,7 +32,7 @@ export function planOf(callout: Callout, facts: ProbeFacts, plan: ProbePlan): Pl
     return { callout, asked, targets: [], unread: [...unasked, targets as Unread] };
   const left = targets.length - mostReplicas;
   const rest: Unread = {
-    what: `${left} more replicas`,
+    what: `${left} more ${left === 1 ? 'replica' : 'replicas'}`,
     why: 'not-requested',
     detail: `${mostReplicas} of a callout's ${targets.length} replicas are tried`,
   };

@@ -18,7 +18,7 @@ import { statusOf } from './status.ts';
 import { wayUnread } from './unread.ts';
 
 /** Workloads whose Pods are tried out. */
-const atMost = 5;
+const atMost = 10;
 /** Milliseconds for a dry run through all webhooks. */
 const patience = 15_000;
 

@@ -71,7 +71,9 @@ function part(report: SoakReport): Markup {
     during === undefined
       ? undefined
       : html`<p>During <code>${during.command}</code>, exit code ${during.exitCode ?? 'none'}</p>`;
-  const said = failures.map(({ count, message }) => html`<p>${count} times: <code>${message}</code></p>`);
+  const said = failures.map(
+    ({ count, message }) => html`<p>${count === 1 ? 'once' : `${count} times`}: <code>${message}</code></p>`,
+  );
   const bad = report.totals.unchecked + report.totals.failed > 0;
   return html`<article class="${bad ? 'failing' : 'healthy'}"><h2>${takenAt}</h2>
 <p>${rate} dry runs a second of ${object.kind} ${object.namespace ?? ''} ${object.name} for ${seconds} s</p>

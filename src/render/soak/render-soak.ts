@@ -74,7 +74,9 @@ export function renderSoak(given: SoakReport, look: Look, earlier?: SoakReport):
     ...(failures.length === 0 ? [] : ['']),
     ...failures
       .slice(0, 5)
-      .flatMap(({ count, message }) => wrap(`${count} times: ${message}`, look.width - 2, '  ', '    ')),
+      .flatMap(({ count, message }) =>
+        wrap(`${count === 1 ? 'once' : `${count} times`}: ${message}`, look.width - 2, '  ', '    '),
+      ),
     ...compared,
     ...(report.interrupted ? ['', '  Interrupted: the numbers so far.'] : []),
   ].join('\n')}\n`;

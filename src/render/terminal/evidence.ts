@@ -65,7 +65,11 @@ export function replicaLines(replicas: readonly ReplicaReport[], style: Style, a
     return `${indent}${name}${' '.repeat(column - stringWidth(name) + 2)}${facts.join(` ${marks.dot} `)}`;
   });
   return [
-    ...cut(lines, all ? undefined : 6, (rest) => `${indent}and ${rest} more replicas (-o wide shows them)`),
+    ...cut(
+      lines,
+      all ? undefined : 6,
+      (rest) => `${indent}and ${rest} more ${rest === 1 ? 'replica' : 'replicas'} (-o wide shows them)`,
+    ),
   ];
 }
 

@@ -14,7 +14,7 @@ describeCheck(failOpenCounted, {
       facts: healthy({ metrics: metrics(open(12)) }),
       expect: {
         messageId: 'counted',
-        data: { count: 12, since, webhook: 'policy.example.com' },
+        data: { times: '12 times', since, webhook: 'policy.example.com' },
         confidence: 'observed',
       },
     },
@@ -28,7 +28,7 @@ describeCheck(failOpenCounted, {
       facts: healthy({ metrics: metrics(open(12), open(9)) }),
       expect: {
         messageId: 'goingOn',
-        data: { count: 12, since, webhook: 'policy.example.com', recent: 3, span: '30 s' },
+        data: { count: 12, since, webhook: 'policy.example.com', requests: '3 requests', span: '30 s' },
       },
     },
     {
@@ -36,13 +36,16 @@ describeCheck(failOpenCounted, {
       facts: healthy({ metrics: metrics(open(2), []) }),
       expect: {
         messageId: 'goingOn',
-        data: { count: 2, since, webhook: 'policy.example.com', recent: 2, span: '30 s' },
+        data: { count: 2, since, webhook: 'policy.example.com', requests: '2 requests', span: '30 s' },
       },
     },
     {
       name: 'that it is over',
       facts: healthy({ metrics: metrics(open(12), open(12)) }),
-      expect: { messageId: 'over', data: { count: 12, since, webhook: 'policy.example.com', span: '30 s' } },
+      expect: {
+        messageId: 'over',
+        data: { times: '12 times', since, webhook: 'policy.example.com', span: '30 s' },
+      },
     },
     {
       name: 'once, and with both names, what two configurations share',
@@ -63,7 +66,7 @@ describeCheck(failOpenCounted, {
       expect: {
         messageId: 'counted',
         data: {
-          count: 11,
+          times: '11 times',
           since,
           webhook: 'policy.example.com (policy and other together: the API server counts by name)',
         },
@@ -74,7 +77,7 @@ describeCheck(failOpenCounted, {
       facts: healthy({ metrics: metrics(open(11), undefined, { since: undefined }) }),
       expect: {
         messageId: 'counted',
-        data: { count: 11, since: 'since it started', webhook: 'policy.example.com' },
+        data: { times: '11 times', since: 'since it started', webhook: 'policy.example.com' },
       },
     },
   ],

@@ -12,17 +12,17 @@ describeCheck(matchConditionErrorsCounted, {
     {
       name: 'conditions that ended in errors',
       facts: healthy({ metrics: metrics(errors(3)) }),
-      expect: { messageId: 'counted', data: { ...common, count: 3 }, confidence: 'observed' },
+      expect: { messageId: 'counted', data: { ...common, times: '3 times' }, confidence: 'observed' },
     },
     {
       name: 'errors at the moment',
       facts: healthy({ metrics: metrics(errors(3), errors(1)) }),
-      expect: { messageId: 'goingOn', data: { ...common, count: 3, recent: 2, span: '30 s' } },
+      expect: { messageId: 'goingOn', data: { ...common, count: 3, recent: '2 times', span: '30 s' } },
     },
     {
       name: 'that it is over',
       facts: healthy({ metrics: metrics(errors(3), errors(3)) }),
-      expect: { messageId: 'over', data: { ...common, count: 3, span: '30 s' } },
+      expect: { messageId: 'over', data: { ...common, times: '3 times', span: '30 s' } },
     },
   ],
   staysSilent: [

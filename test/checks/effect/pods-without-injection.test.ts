@@ -76,11 +76,11 @@ describeCheck(podsWithoutInjection, {
       expect: {
         messageId: 'missed',
         data: {
-          count: 4,
+          podsHave: '4 Pods have',
           part: 'Istio proxy',
           pods: 'web/web-1, web/web-2, web/web-3 and 1 more',
           webhook: istio,
-          times: 12,
+          times: '12 times',
           since: 'since 2025-12-31T23:00:00Z',
         },
       },

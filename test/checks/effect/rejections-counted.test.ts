@@ -13,18 +13,26 @@ const common = { since, webhook: 'policy.example.com' };
 describeCheck(rejectionsCounted, {
   reports: [
     {
+      name: 'one request',
+      facts: healthy({ metrics: metrics(refused(1)) }),
+      expect: { messageId: 'counted', data: { ...common, requests: '1 request was', codes: '503 (1)' } },
+    },
+    {
       name: 'requests that were refused, by code',
       facts: healthy({ metrics: metrics([counts({ refused: { 500: 1, 503: 12 } })]) }),
       expect: {
         messageId: 'counted',
-        data: { ...common, count: 13, codes: '503 (12), 500 (1)' },
+        data: { ...common, requests: '13 requests were', codes: '503 (12), 500 (1)' },
         confidence: 'observed',
       },
     },
     {
       name: 'answers that are of no use',
       facts: healthy({ metrics: metrics([counts({ unusable: 2 })]) }),
-      expect: { messageId: 'counted', data: { ...common, count: 2, codes: 'answer of no use (2)' } },
+      expect: {
+        messageId: 'counted',
+        data: { ...common, requests: '2 requests were', codes: 'answer of no use (2)' },
+      },
     },
     {
       name: 'refusals at the moment',
@@ -41,7 +49,10 @@ describeCheck(rejectionsCounted, {
       facts: healthy({
         metrics: metrics([counts({ refused: { 503: 2 } })], [counts({ refused: { 503: 2 } })]),
       }),
-      expect: { messageId: 'over', data: { ...common, count: 2, codes: '503 (2)', span: '30 s' } },
+      expect: {
+        messageId: 'over',
+        data: { ...common, requests: '2 requests were', codes: '503 (2)', span: '30 s' },
+      },
     },
     {
       name: 'what two API servers refused, together',
@@ -53,7 +64,7 @@ describeCheck(rejectionsCounted, {
         data: {
           ...common,
           since: `${since} (2 API servers, the last one since 2025-12-31T23:30:00Z)`,
-          count: 7,
+          requests: '7 requests were',
           codes: '503 (7)',
         },
       },
@@ -66,7 +77,7 @@ describeCheck(rejectionsCounted, {
         data: {
           ...common,
           since: `${since} (2 API servers, the last one since 2025-12-31T23:30:00Z)`,
-          count: 4,
+          requests: '4 requests were',
           codes: '503 (4)',
         },
       },
@@ -76,7 +87,12 @@ describeCheck(rejectionsCounted, {
       facts: healthy({ metrics: metricsOf([counting(refused(3))], lost) }),
       expect: {
         messageId: 'counted',
-        data: { ...common, since: `${since} (1 of 2 API servers)`, count: 3, codes: '503 (3)' },
+        data: {
+          ...common,
+          since: `${since} (1 of 2 API servers)`,
+          requests: '3 requests were',
+          codes: '503 (3)',
+        },
       },
     },
     {
