@@ -14,6 +14,7 @@ type Examined = Pick<
   | 'pods'
   | 'endpointPods'
   | 'workloads'
+  | 'autoscalers'
   | 'events'
   | 'nodes'
   | 'leases'
@@ -36,6 +37,7 @@ export async function examineCertificates(read: Attempts, suspects: readonly Sus
     pods,
     endpointPods: none(),
     workloads: none(),
+    autoscalers: none(),
     events: none(),
     nodes: none(),
     leases: none(),

@@ -7,8 +7,10 @@ import type { Right } from '../facts/right.ts';
 import { servingSources } from '../facts/serving-source.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { waitsForTaints } from '../facts/unnamed-taints.ts';
+import { workloadsMaking } from '../facts/workloads.ts';
 import type { Attempts } from './attempts.ts';
 import type { BaseFacts } from './base.ts';
+import { autoscalerRights, collectAutoscalers, isAtZero } from './collectors/autoscalers.ts';
 import { certificateRights, collectCertificates } from './collectors/certificates.ts';
 import { claimRights, claimsOf, collectClaims } from './collectors/claims.ts';
 import { collectEvents, eventRights } from './collectors/events.ts';
@@ -28,6 +30,7 @@ export const examineRights: readonly Right[] = [
   ...podRights,
   ...endpointPodRights,
   ...workloadRights,
+  ...autoscalerRights,
   ...eventRights,
   ...nodeRights,
   ...leaseRights,
@@ -44,6 +47,7 @@ type Examined = Pick<
   | 'pods'
   | 'endpointPods'
   | 'workloads'
+  | 'autoscalers'
   | 'events'
   | 'nodes'
   | 'leases'
@@ -237,11 +241,20 @@ export async function examine(
   const ordered = [...certificates.all()].flat().filter(({ metadata, spec }) => {
     return spec.secretName !== undefined && secretKeys.includes(`${metadata.namespace}/${spec.secretName}`);
   });
-  const issuers = await collectIssuers(read, base.served, ordered);
+  const atZero = services.filter(({ metadata: { namespace = '' }, spec: { selector } }) =>
+    workloadsMaking(selector, workloads.known(namespace) ? (workloads.get(namespace) ?? []) : []).some(
+      isAtZero,
+    ),
+  );
+  const [issuers, autoscalers] = await Promise.all([
+    collectIssuers(read, base.served, ordered),
+    collectAutoscalers(read, unique(atZero.map(({ metadata }) => metadata.namespace ?? ''))),
+  ]);
   return {
     pods,
     endpointPods,
     workloads,
+    autoscalers,
     events,
     nodes,
     leases,

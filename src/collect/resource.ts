@@ -49,6 +49,7 @@ export const resources = {
   daemonSets: apps('daemonsets'),
   jobs: { group: 'batch', version: 'v1', plural: 'jobs' },
   disruptionBudgets: { group: 'policy', version: 'v1', plural: 'poddisruptionbudgets' },
+  autoscalers: { group: 'autoscaling', version: 'v2', plural: 'horizontalpodautoscalers' },
   configMaps: core('configmaps'),
   persistentVolumeClaims: core('persistentvolumeclaims'),
 } as const satisfies Record<string, Resource>;

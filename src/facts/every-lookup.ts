@@ -13,6 +13,7 @@ export const everyLookup = (
   pods: make(),
   endpointPods: make(),
   workloads: make(),
+  autoscalers: make(),
   events: make(),
   nodes: make(),
   leases: make(),

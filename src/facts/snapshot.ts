@@ -2,6 +2,7 @@ import type { Callout } from './callout.ts';
 import type { Denial } from './denial.ts';
 import type { Lookup } from './lookup.ts';
 import type { ServerMetrics } from './metrics.ts';
+import type { Autoscaler } from './objects/autoscaler.ts';
 import type { Certificate } from './objects/certificate.ts';
 import type { DisruptionBudget } from './objects/disruption-budget.ts';
 import type { EndpointSlice } from './objects/endpoint-slice.ts';
@@ -47,6 +48,8 @@ export interface Facts {
   readonly endpointPods: Lookup<Pod>;
   /** Deployments, ReplicaSets, StatefulSets and DaemonSets of a namespace, by namespace. */
   readonly workloads: Lookup<readonly Workload[]>;
+  /** HorizontalPodAutoscalers of a namespace, by namespace; only where a backend is scaled to zero. */
+  readonly autoscalers: Lookup<readonly Autoscaler[]>;
   /** Warning events of a namespace, by namespace. */
   readonly events: Lookup<readonly Event[]>;
   /** By name; only nodes that a replica of a broken backend runs on. */

@@ -1,3 +1,4 @@
+import { pointerTo } from '../change/pointer.ts';
 import { calloutId, isServiceBacked } from '../facts/callout.ts';
 import { keyOf } from '../facts/object-ref.ts';
 import type { Service, ServicePort } from '../facts/objects/service.ts';
@@ -6,6 +7,8 @@ import { labelsText, selects, standsForItself, workloadsMaking } from '../facts/
 import { portBehind, refOfService, serviceBehind, workloadName } from './backend.ts';
 import { whoTakesItBack } from './owners.ts';
 import { defineRemedy } from './remedy.ts';
+
+type Labels = Readonly<Record<string, string>>;
 
 /** A container of the template declares the port that the Service dials. */
 const declares = ({ spec }: Workload, { targetPort, port }: ServicePort): boolean =>
@@ -23,17 +26,28 @@ function isRelated({ metadata, spec }: Workload, service: Service): boolean {
 }
 
 /** What the workload itself knows its Pods by; undefined where that is more than pairs of labels. */
-const ownLabels = ({ spec: { selector } }: Workload): Readonly<Record<string, string>> | undefined =>
+const ownLabels = ({ spec: { selector } }: Workload): Labels | undefined =>
   (selector.matchExpressions ?? []).length === 0 && Object.keys(selector.matchLabels ?? {}).length > 0
     ? selector.matchLabels
     : undefined;
+
+const labelsOf = ({ spec }: Workload): Labels => spec.template.metadata?.labels ?? {};
+
+/** The selector with the values that the labels have, without what they do not have. */
+const corrected = (selector: Labels, labels: Labels): Labels =>
+  Object.fromEntries(
+    Object.keys(selector).flatMap((name) => {
+      const value = labels[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
 
 export const fixServiceSelector = defineRemedy({
   meta: {
     id: 'fix-service-selector',
     title: 'Make the Service select the Pods of its workload',
     risk: 'careful',
-    does: "Sets the Service's selector to the labels by which the workload knows its own Pods, where one workload alone of the namespace declares the port, or none does, and belongs to the Service. Everybody who calls the Service reaches these Pods.",
+    does: "Gives the pairs of the Service's selector that are wrong the values that the workload's Pods have, where one workload alone of the namespace declares the port, or none does, and belongs to the Service; pairs of which these Pods know nothing are taken away. Where that selects others as well, or nothing is left, the labels are added by which the workload knows its own Pods. Everybody who calls the Service reaches these Pods.",
     leaves: 'Pods that are not ready, or that do not serve the webhook.',
     answers: ['selector-matches-no-pod'],
     touches: [{ operation: 'patch', kinds: ['Service'] }],
@@ -63,27 +77,31 @@ export const fixServiceSelector = defineRemedy({
             : `No workload of the namespace ${declaring.length > 0 ? 'declares the port and ' : ''}shows that it belongs to Service ${key}.`,
       };
     }
-    const after = ownLabels(only);
-    if (after === undefined)
-      return { refused: `${workloadName(only)} selects its Pods by expressions, which a Service cannot.` };
-    const caught = here.filter(
-      (workload) => standsForItself(workload) && selects(after, workload.spec.template.metadata?.labels),
-    );
-    if (caught.length !== 1) {
-      return { refused: `The labels ${labelsText(after)} would also select Pods of other workloads.` };
+    const selectsOnlyIt = (selector: Labels): boolean =>
+      free.filter((one) => selects(selector, labelsOf(one))).length === 1;
+    const least = corrected(before, labelsOf(only));
+    const own = ownLabels(only);
+    const after = selectsOnlyIt(least) ? least : { ...least, ...own };
+    if (!selectsOnlyIt(after)) {
+      return {
+        refused:
+          own === undefined
+            ? `${workloadName(only)} selects its Pods by expressions, which a Service cannot.`
+            : `The labels ${labelsText(after)} would also select Pods of other workloads.`,
+      };
     }
     return {
       remedy: 'fix-service-selector',
       summary: `Service ${key} selects ${labelsText(after)}, the Pods of ${workloadName(only)}, instead of ${labelsText(before)}`,
-      edits: [
-        {
+      edits: [...new Set([...Object.keys(before), ...Object.keys(after)])]
+        .filter((name) => before[name] !== after[name])
+        .map((name) => ({
           object: refOfService(service),
-          operation: 'patch',
-          path: '/spec/selector',
-          expected: before,
-          after,
-        },
-      ],
+          operation: 'patch' as const,
+          path: pointerTo(['spec', 'selector', name]),
+          expected: before[name],
+          after: after[name],
+        })),
       mends: [calloutId(callout)],
       warnings: whoTakesItBack(service.metadata),
     };

@@ -37,9 +37,5 @@ export const scalePlan = (
     },
   ],
   mends: [calloutId(callout)],
-  warnings: [
-    ...warnings,
-    ...whoTakesItBack(workload.metadata),
-    'An autoscaler that has this workload as its target decides again.',
-  ],
+  warnings: [...warnings, ...whoTakesItBack(workload.metadata)],
 });

@@ -1,26 +1,32 @@
 import type { KubeObject } from '../cluster/client.ts';
 import type { Scene } from '../cluster/scene.ts';
 
-/** Names of the webhooks that have stopped and parked Pods, by what the objects say. */
-export const webhooks = ['pods.guard.example.com', 'park.guard.example.com'] as const;
+/** The webhooks that have stopped and parked Pods, by what the objects say, and their Services. */
+export const webhooks = [
+  { webhook: 'pods.guard.example.com', service: 'guard' },
+  { webhook: 'park.guard.example.com', service: 'tainted' },
+] as const;
 
-/** What the API server says where nothing listens behind Service guard. */
-export const sentenceOf = (webhook: string, namespace: string): string =>
-  `failed calling webhook "${webhook}": failed to call webhook: Post "https://guard.${namespace}.svc:443/validate?timeout=1s": dial tcp 192.0.2.21:443: connect: connection refused`;
+/** What the API server says where nothing listens behind the Service. */
+export const sentenceOf = (
+  { webhook, service }: { readonly webhook: string; readonly service: string },
+  namespace: string,
+): string =>
+  `failed calling webhook "${webhook}": failed to call webhook: Post "https://${service}.${namespace}.svc:443/validate?timeout=1s": dial tcp 192.0.2.21:443: connect: connection refused`;
 
 /**
- * Both webhooks behind Service guard. Nothing that anybody makes comes to them: no Namespace has that label, and the dry
+ * Both webhooks. Nothing that anybody makes comes to them: no Namespace has that label, and the dry
  * runs that they would call for are another matter.
  */
 const configurations = (namespace: string): readonly KubeObject[] =>
-  webhooks.map((name, at) => ({
+  webhooks.map(({ webhook, service }, at) => ({
     apiVersion: 'admissionregistration.k8s.io/v1',
     kind: at === 0 ? 'ValidatingWebhookConfiguration' : 'MutatingWebhookConfiguration',
-    metadata: { name: `${name.split('.')[0]}-${namespace}` },
+    metadata: { name: `${webhook.split('.')[0]}-${namespace}` },
     webhooks: [
       {
-        name,
-        clientConfig: { service: { namespace, name: 'guard', path: '/validate' } },
+        name: webhook,
+        clientConfig: { service: { namespace, name: service, path: '/validate' } },
         rules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['pods'] }],
         namespaceSelector: { matchLabels: { [`${namespace}.example.com/nobody`]: 'yes' } },
         sideEffects: 'None',
@@ -35,7 +41,8 @@ const container = { name: 'main', image: 'none' };
 
 /**
  * What webhooks did to others, as objects tell it where no controller runs: FailedCreate events of four kinds, a Pod that
- * waits for a scheduler that nobody runs, and Pods of the backend that find no node and no volume.
+ * waits for a scheduler that nobody runs, a Pod of Service guard that waits for its volume, and one of Service tainted that
+ * finds no node: of all nodes, which are then not asked for one by one.
  */
 export async function furnishEffects(scene: Scene): Promise<void> {
   const { namespace } = scene;
@@ -48,7 +55,7 @@ export async function furnishEffects(scene: Scene): Promise<void> {
     metadata: { name, ...metadata },
     spec: { containers: [container], ...spec },
   });
-  const tainted = pod('guard-tainted', { namespace, labels }, {});
+  const tainted = pod('tainted', { namespace, labels: { app: 'tainted' } }, {});
   const refused = (kind: string): KubeObject => ({
     apiVersion: 'v1',
     kind: 'Event',
@@ -83,7 +90,23 @@ export async function furnishEffects(scene: Scene): Promise<void> {
         { volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }] },
       ),
     ),
+    scene.create({
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: { name: 'tainted' },
+      spec: { selector: { app: 'tainted' }, ports: [{ port: 443, targetPort: 8443 }] },
+    }),
     scene.create(tainted),
+    scene.create({
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata: { name: 'guard' },
+      spec: {
+        replicas: 0,
+        selector: { matchLabels: labels },
+        template: { metadata: { labels }, spec: { containers: [container] } },
+      },
+    }),
   ]);
   await scene.client.patch(
     tainted,

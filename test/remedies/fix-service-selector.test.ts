@@ -13,6 +13,14 @@ const makes = (name: string, labels: Readonly<Record<string, string>>, ports = [
     },
   });
 
+const edit = (key: string, expected: string | undefined, after: string | undefined) => ({
+  object: { kind: 'Service', namespace: 'shop', name: 'policy' },
+  operation: 'patch' as const,
+  path: `/spec/selector/${key}`,
+  expected,
+  after,
+});
+
 describeRemedy(fixServiceSelector, {
   plans: [
     {
@@ -26,9 +34,9 @@ describeRemedy(fixServiceSelector, {
           {
             object: { kind: 'Service', namespace: 'shop', name: 'policy' },
             operation: 'patch',
-            path: '/spec/selector',
-            expected: { app: 'polcy' },
-            after: { app: 'policy' },
+            path: '/spec/selector/app',
+            expected: 'polcy',
+            after: 'policy',
           },
         ],
         summary: /selects app=policy, the Pods of Deployment shop\/policy, instead of app=polcy/,
@@ -43,16 +51,60 @@ describeRemedy(fixServiceSelector, {
         }),
       }),
       expect: {
-        edits: [
-          {
-            object: { kind: 'Service', namespace: 'shop', name: 'policy' },
-            operation: 'patch',
-            path: '/spec/selector',
-            expected: { app: 'polcy' },
-            after: { app: 'policy' },
-          },
-        ],
+        edits: [edit('app', 'polcy', 'policy')],
       },
+    },
+    {
+      name: 'the one pair that is wrong, and not what the workload knows its Pods by besides',
+      facts: healthy({
+        services: selecting({ app: 'policy', part: 'hook' }),
+        workloads: lists({ shop: [makes('policy', { app: 'policy', part: 'webhook', release: 'one' })] }),
+      }),
+      expect: {
+        edits: [edit('part', 'hook', 'webhook')],
+        summary: /selects app=policy,part=webhook, the Pods/,
+      },
+    },
+    {
+      name: 'without a pair of which the Pods know nothing',
+      facts: healthy({
+        services: selecting({ app: 'policy', aap: 'policy' }),
+        workloads: lists({ shop: [workload()] }),
+      }),
+      expect: { edits: [edit('aap', 'policy', undefined)] },
+    },
+    {
+      name: "the workload's own labels, where the corrected pairs select others as well",
+      facts: healthy({
+        services: selecting({ app: 'polcy' }),
+        workloads: lists({
+          shop: [
+            makes('policy', { app: 'policy', part: 'webhook' }),
+            makes('job', { app: 'policy', part: 'job' }, [{ containerPort: 1 }]),
+          ],
+        }),
+      }),
+      expect: { edits: [edit('app', 'polcy', 'policy'), edit('part', undefined, 'webhook')] },
+    },
+    {
+      name: 'the same where no pair is left',
+      facts: healthy({
+        services: selecting({ name: 'policy' }),
+        workloads: lists({ shop: [workload()] }),
+      }),
+      expect: { edits: [edit('name', 'policy', undefined), edit('app', undefined, 'policy')] },
+    },
+    {
+      name: 'a workload that selects by expressions, by the corrected pair',
+      facts: healthy({
+        services: selecting({ app: 'polcy' }),
+        workloads: lists({
+          shop: [
+            workload({ spec: { selector: { matchExpressions: [{ key: 'app', operator: 'Exists' }] } } }),
+          ],
+        }),
+      }),
+      expect: { edits: [edit('app', 'polcy', 'policy')] },
     },
   ],
   refuses: [
@@ -90,7 +142,7 @@ describeRemedy(fixServiceSelector, {
     {
       name: 'labels that others carry too',
       facts: healthy({
-        services: selecting({ app: 'policy', tier: 'webhook' }),
+        services: selecting({ app: 'polcy' }),
         workloads: lists({
           shop: [workload(), makes('job', { app: 'policy', tier: 'job' }, [{ containerPort: 1 }])],
         }),
@@ -98,9 +150,9 @@ describeRemedy(fixServiceSelector, {
       because: /would also select Pods of other workloads/,
     },
     {
-      name: 'what a workload selects by expressions',
+      name: 'what a workload selects by expressions, where no pair is left',
       facts: healthy({
-        services: selecting({ app: 'polcy' }),
+        services: selecting({ name: 'policy' }),
         workloads: lists({
           shop: [
             workload({ spec: { selector: { matchExpressions: [{ key: 'app', operator: 'Exists' }] } } }),

@@ -1,3 +1,5 @@
+import type { Autoscaler } from '../../src/facts/objects/autoscaler.ts';
+import type { Facts } from '../../src/facts/snapshot.ts';
 import { undoScaleToZero } from '../../src/remedies/undo-scale-to-zero.ts';
 import { describeRemedy } from '../support/describe-remedy.ts';
 import { healthy, lists, objects, webhook, workload } from '../support/snapshot.ts';
@@ -10,6 +12,17 @@ const edit = (after: number, kind = 'Deployment') => ({
   expected: 0,
   after,
 });
+
+const autoscaler = (name: string, minReplicas?: number): Autoscaler => ({
+  metadata: { namespace: 'shop', name },
+  spec: {
+    scaleTargetRef: { kind: 'Deployment', name },
+    maxReplicas: 4,
+    ...(minReplicas === undefined ? {} : { minReplicas }),
+  },
+});
+const atZero = (over: Partial<Facts>, metadata: object = {}): Partial<Facts> =>
+  healthy({ workloads: lists({ shop: [workload({ spec: { replicas: 0 }, metadata })] }), ...over });
 
 describeRemedy(undoScaleToZero, {
   plans: [
@@ -41,6 +54,32 @@ describeRemedy(undoScaleToZero, {
         }),
       }),
       expect: { edits: [edit(3, 'StatefulSet')], warns: [/set to zero by py-kube-downscaler/] },
+    },
+    {
+      name: 'as many as its autoscaler wants at least, which decides from then on',
+      facts: atZero({ autoscalers: lists({ shop: [autoscaler('other', 5), autoscaler('policy', 2)] }) }),
+      expect: {
+        edits: [edit(2)],
+        warns: [/HorizontalPodAutoscaler shop\/policy decides .* 2 to 4 replicas/],
+      },
+    },
+    {
+      name: 'one, where the autoscaler wants none at least',
+      facts: atZero({ autoscalers: lists({ shop: [autoscaler('policy', 0)] }) }),
+      expect: { edits: [edit(1)], warns: [/0 to 4 replicas/] },
+    },
+    {
+      name: 'no more than the autoscaler allows, whatever there were',
+      facts: atZero(
+        { autoscalers: lists({ shop: [autoscaler('policy')] }) },
+        { annotations: { 'downscaler/original-replicas': '9' } },
+      ),
+      expect: { edits: [edit(4)], warns: [/1 to 4 replicas/] },
+    },
+    {
+      name: 'one, and says that nobody could look for an autoscaler',
+      facts: atZero({ autoscalers: forbidden('horizontalpodautoscalers') }),
+      expect: { edits: [edit(1)], warns: [/autoscaler .* could not be looked at/] },
     },
   ],
   doesNotFit: [

@@ -1,0 +1,12 @@
+import type { Metadata } from './metadata.ts';
+
+/** autoscaling/v2 HorizontalPodAutoscaler. */
+export interface Autoscaler {
+  readonly metadata: Metadata;
+  readonly spec: {
+    readonly scaleTargetRef: { readonly kind: string; readonly name: string };
+    /** 1 when absent. */
+    readonly minReplicas?: number;
+    readonly maxReplicas: number;
+  };
+}
