@@ -3,7 +3,7 @@ import { wantedPods } from '../facts/workloads.ts';
 import { workloadBehind } from './backend.ts';
 import { leaderGatedChecks } from './leader-gate.ts';
 import { defineRemedy } from './remedy.ts';
-import { canScale, scalePlan } from './scale.ts';
+import { canScale, mayBeScaledBack, scalePlan } from './scale.ts';
 
 export const scaleToOne = defineRemedy({
   meta: {
@@ -23,6 +23,7 @@ export const scaleToOne = defineRemedy({
     if (workload === undefined || !canScale(workload) || wantedPods(workload) < 2) return undefined;
     return scalePlan('scale-to-one', callout, workload, 1, [
       'Until it is scaled up again one Pod stands between requests and refusal.',
+      mayBeScaledBack,
     ]);
   },
 });

@@ -3,7 +3,7 @@ import { wantedPods } from '../facts/workloads.ts';
 import { workloadBehind } from './backend.ts';
 import { gatingLease, leaderGatedChecks } from './leader-gate.ts';
 import { defineRemedy } from './remedy.ts';
-import { canScale, scalePlan } from './scale.ts';
+import { canScale, mayBeScaledBack, scalePlan } from './scale.ts';
 
 export const scaleUp = defineRemedy({
   meta: {
@@ -34,6 +34,7 @@ export const scaleUp = defineRemedy({
       electing
         ? `Leases in namespace ${namespace} show that something there elects a leader. If only the leader serves, half of the calls will fail: undo it then.`
         : 'If only a leader serves, half of the calls will fail: undo it then.',
+      mayBeScaledBack,
     ]);
   },
 });

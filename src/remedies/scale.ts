@@ -17,6 +17,9 @@ export function originalReplicas({ metadata }: Workload): number | undefined {
 /** False: nodes decide how many Pods it has. */
 export const canScale = ({ kind }: Workload): boolean => kind !== 'DaemonSet';
 
+/** Of a workload of which nobody asked for an autoscaler. */
+export const mayBeScaledBack = 'An autoscaler that has this workload as its target decides again.';
+
 /** A plan that asks for another number of Pods, through the scale subresource. */
 export const scalePlan = (
   remedy: string,
