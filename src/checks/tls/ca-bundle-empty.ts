@@ -41,8 +41,10 @@ export const caBundleEmpty = defineCheck({
   },
   requires: ['callouts', 'version', 'probes'],
   subjects: verified,
-  run(callout, facts, find) {
+  run(callout, facts, tell) {
     if (trustOf(callout, facts.version)?.kind !== 'system-roots') return undefined;
+    // All that is found of a chain that system roots decide comes before they are asked.
+    const find: typeof tell = (...said) => ({ ...tell(...said), place: Number.MAX_SAFE_INTEGER });
     const evidence = [clientConfigSays(callout, 'caBundle', 'none')];
     if (!isServiceBacked(callout)) {
       const said = distrustAt(callout, facts);

@@ -3,7 +3,7 @@ import type { Certificate } from '../../apiserver/certificate/certificate.ts';
 import type { Callout } from '../../facts/callout.ts';
 import { defineCheck } from '../check.ts';
 import { anchorsOf, datesSaid, dayOf, nameOf, verified } from './ca-bundle.ts';
-import { isOfBundle, toldFault } from './certificate-faults.ts';
+import { isOfBundle, placeOfTrust, toldFault } from './certificate-faults.ts';
 import { type ChainFacts, chainFacts, knownChains } from './chains.ts';
 
 const latest = (certificates: readonly Certificate[]): Certificate | undefined =>
@@ -66,16 +66,19 @@ export const caBundleExpired = defineCheck({
       return find('someExpired', { expired: expired.length, count }, datesSaid(callout, expired));
     }
     const evidence = datesSaid(callout, anchors);
+    const place = placeOfTrust(callout, facts, takenAt);
     const coming = notYetValid.toSorted((a, b) => a.notBefore.at - b.notBefore.at)[0];
     if (coming !== undefined) {
       const data = { name: nameOf(coming), day: dayOf(coming.notBefore) };
-      return count === 1
-        ? find('notYetValid', data, evidence)
-        : find('noneValid', { ...data, count }, evidence);
+      const found =
+        count === 1 ? find('notYetValid', data, evidence) : find('noneValid', { ...data, count }, evidence);
+      return { ...found, place };
     }
     const last = latest(expired);
     if (last === undefined) return undefined;
     const data = { name: nameOf(last), day: dayOf(last.notAfter) };
-    return count === 1 ? find('expired', data, evidence) : find('allExpired', { ...data, count }, evidence);
+    const found =
+      count === 1 ? find('expired', data, evidence) : find('allExpired', { ...data, count }, evidence);
+    return { ...found, place };
   },
 });

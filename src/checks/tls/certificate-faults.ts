@@ -6,7 +6,7 @@ import type { Callout } from '../../facts/callout.ts';
 import type { Confidence, Evidence, Finding } from '../check.ts';
 import { clientConfigSays } from '../client-config.ts';
 import { nameOf } from './ca-bundle.ts';
-import { type Chain, type ChainFacts, chainsOf, metChains } from './chains.ts';
+import { type Chain, type ChainFacts, chainsOf, knownChains, metChains } from './chains.ts';
 
 /** A fault of a chain, and its place among all faults of that chain in the API server's order. */
 export interface PlacedFault {
@@ -33,6 +33,36 @@ const rejected = ({ verdict }: Chain): boolean => verdict.outcome === 'rejected'
 
 const faultsOf = ({ verdict }: Chain): readonly CertificateFault[] =>
   verdict.outcome === 'rejected' ? verdict.faults : [];
+
+/** What Go looks at before it asks who signed the server's own certificate. */
+const beforeSigners: readonly FaultKind[] = [
+  'malformed',
+  'oversized-key',
+  'unhandled-critical-extension',
+  'expired',
+  'not-yet-valid',
+  'name-mismatch',
+  'legacy-common-name',
+];
+
+function faultsBeforeSigners(chain: Chain): number {
+  const leaf = Buffer.from(chain.presented[0] ?? []);
+  const faults = faultsOf(chain);
+  const at = faults.findIndex(
+    ({ kind, certificate }) =>
+      !beforeSigners.includes(kind) || (certificate !== undefined && !certificate.raw.equals(leaf)),
+  );
+  return at < 0 ? faults.length : at;
+}
+
+/**
+ * The place of a fault of the caBundle in the API server's order: after what every call finds wrong with the server's own
+ * certificate. 0 where nobody saw one.
+ */
+export function placeOfTrust(callout: Callout, facts: ChainFacts, takenAt: string): number {
+  const met = metChains(knownChains(callout, facts, takenAt));
+  return met.length === 0 ? 0 : Math.min(...met.map(faultsBeforeSigners));
+}
 
 const podsText = (names: readonly string[]): string => {
   const [first = '', second, ...more] = names;

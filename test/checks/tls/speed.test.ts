@@ -25,9 +25,10 @@ describe('caBundles of 1000 webhooks, each another one', () => {
       return webhook({ index: at, client: { service, caBundle } });
     });
     const snapshot = snapshotOf({ callouts });
-    const start = performance.now();
+    const start = process.cpuUsage();
     const results = checks.flatMap((check) => runCheck(check, snapshot));
-    expect(performance.now() - start).to.be.below(500);
+    // Time of our own, not of a machine that is busy otherwise.
+    expect(process.cpuUsage(start).user / 1000).to.be.below(500);
     expect(results.map(({ outcome }) => outcome)).to.deep.equal(Array(4000).fill('pass'));
   }).timeout(30_000);
 });

@@ -1,0 +1,65 @@
+import { expect } from 'chai';
+import { caBundleEmpty } from '../../src/checks/tls/ca-bundle-empty.ts';
+import { caBundleExpired } from '../../src/checks/tls/ca-bundle-expired.ts';
+import { servingCertificateExpired } from '../../src/checks/tls/serving-certificate-expired.ts';
+import { servingCertificateNameMismatch } from '../../src/checks/tls/serving-certificate-name-mismatch.ts';
+import { servingCertificateWrongUsage } from '../../src/checks/tls/serving-certificate-wrong-usage.ts';
+import { staleCaBundle } from '../../src/checks/tls/stale-ca-bundle.ts';
+import { diagnose } from '../../src/diagnose/diagnose.ts';
+import { anchor, inDays } from '../checks/tls/bundles.ts';
+import { type Issued, issued, served } from '../checks/tls/serving.ts';
+import { snapshotOf } from '../support/snapshot.ts';
+
+const checks = [
+  caBundleEmpty,
+  caBundleExpired,
+  servingCertificateExpired,
+  servingCertificateNameMismatch,
+  servingCertificateWrongUsage,
+  staleCaBundle,
+];
+const elsewhere = { names: [{ dns: 'other.example.com' }] };
+const expired = { notAfter: inDays(-1) };
+
+/** The causes, the first one first, of a webhook with this bundle whose two replicas present these chains. */
+function causes(bundle: string, one: Issued, two = one): readonly string[] {
+  const facts = served(bundle, [{ presented: one.presented }, { presented: two.presented }]);
+  const snapshot = snapshotOf(facts);
+  const { callouts } = diagnose(snapshot, snapshot.facts.callouts, checks, () => true);
+  return callouts[0]?.verdict.because ?? [];
+}
+
+describe('several faults at TLS stand in the order in which the API server meets them', () => {
+  const old = anchor(-300, -1, { subject: { cn: 'old-ca' } });
+
+  it('the name before an empty caBundle', () => {
+    expect(causes('', issued({ server: elsewhere }))).to.deep.equal([
+      'serving-certificate-name-mismatch',
+      'ca-bundle-empty',
+    ]);
+  });
+
+  it('the dates, then the name, then an empty caBundle', () => {
+    expect(causes('', issued({ server: { ...elsewhere, ...expired } }))).to.deep.equal([
+      'serving-certificate-expired',
+      'serving-certificate-name-mismatch',
+      'ca-bundle-empty',
+    ]);
+  });
+
+  it('the name before a caBundle that expired', () => {
+    expect(causes(old, issued({ server: elsewhere }))).to.deep.equal([
+      'serving-certificate-name-mismatch',
+      'ca-bundle-expired',
+      'stale-ca-bundle',
+    ]);
+  });
+
+  it('a caBundle that expired before what only it could sign', () => {
+    expect(causes(old, issued())).to.deep.equal(['ca-bundle-expired', 'stale-ca-bundle']);
+  });
+
+  it('a caBundle that expired first, where one replica has the right name', () => {
+    expect(causes(old, issued({ server: elsewhere }), issued())[0]).to.equal('ca-bundle-expired');
+  });
+});
