@@ -13,7 +13,7 @@ import type { ClusterReader } from './cluster-reader.ts';
 import type { TryParking } from './effects.ts';
 import { examine } from './examine.ts';
 import { examineCertificates } from './examine-certificates.ts';
-import { type Ask, collectKeeping } from './keeping.ts';
+import { type Ask, collectKeeping, noConfigMaps } from './keeping.ts';
 import { type MetricsPlan, metricsNotRequested } from './metrics-plan.ts';
 import type { Shows } from './missed-pods.ts';
 import type { Probed } from './probes/probe.ts';
@@ -144,7 +144,15 @@ export async function collect(reader: ClusterReader, plan: CollectPlan): Promise
   ]);
   const ask = plan.everything ? await plan.certificates?.() : undefined;
   const keeping = ask && (await collectKeeping(read, base, asked, closely, ask));
-  const examined = { ...closely, ...effects, namespacePods, denials, parkingTrials, ...keeping };
+  const examined = {
+    configMaps: noConfigMaps(),
+    ...closely,
+    ...effects,
+    namespacePods,
+    denials,
+    parkingTrials,
+    ...keeping,
+  };
   const { version, withoutWebhooks, ...facts } = base;
   const probes = probed?.probes ?? nothingRead({ what: 'probes', why: 'not-requested' });
   const known = { ...facts, version, ...examined, probes, metrics, clock: probed?.clock };

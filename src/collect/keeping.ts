@@ -1,7 +1,7 @@
 import { proxiedPortOf } from '../apiserver/route.ts';
 import type { Callout } from '../facts/callout.ts';
 import type { Lookup } from '../facts/lookup.ts';
-import { lookup } from '../facts/lookup.ts';
+import { lookup, nothingRead } from '../facts/lookup.ts';
 import { keyOf } from '../facts/object-ref.ts';
 import type { Certificate } from '../facts/objects/certificate.ts';
 import type { Pod } from '../facts/objects/pod.ts';
@@ -12,11 +12,13 @@ import type { BaseFacts } from './base.ts';
 import { certificateRights, collectCertificates } from './collectors/certificates.ts';
 import { collectIssuers, issuerRights } from './collectors/issuers.ts';
 import { collectLeases, leaseRights } from './collectors/leases.ts';
-import { collectSecrets, secretRights } from './collectors/secrets.ts';
+import { notRequested } from './collectors/readings.ts';
+import { collectConfigMaps, collectSecrets, configMapRights, secretRights } from './collectors/secrets.ts';
 
 /** What {@link collectKeeping} needs. */
 export const keepingRights: readonly Right[] = [
   ...secretRights,
+  ...configMapRights,
   ...certificateRights,
   ...issuerRights,
   ...leaseRights,
@@ -25,6 +27,7 @@ export const keepingRights: readonly Right[] = [
 /** What has to be read to say how a callout's certificates are kept: products/certificate-questions.ts. */
 export interface Questions {
   readonly secrets: readonly string[];
+  readonly configMaps: readonly string[];
   readonly certificates: readonly string[];
   readonly certificatesIn: readonly string[];
   readonly leasesIn: readonly string[];
@@ -33,7 +36,11 @@ export interface Questions {
 /** @param port the Pods' port behind the Service's, or its name. */
 export type Ask = (callout: Callout, pods: readonly Pod[], port: number | string | undefined) => Questions;
 
-type Keeping = Pick<Facts, 'secrets' | 'certificates' | 'issuers' | 'leases'>;
+type Keeping = Pick<Facts, 'secrets' | 'configMaps' | 'certificates' | 'issuers' | 'leases'>;
+
+/** For runs that ask nothing of the kind. */
+export const noConfigMaps = (): Facts['configMaps'] =>
+  nothingRead(notRequested('ConfigMaps of backends that look whole'));
 
 const unique = (items: readonly string[]): readonly string[] => [...new Set(items)];
 
@@ -88,12 +95,12 @@ const secretOf = (key: string, certificates: Lookup<readonly Certificate[]>): re
   return found?.spec.secretName === undefined ? [] : [`${namespace}/${found.spec.secretName}`];
 };
 
-/** Secrets, Certificates, their issuers and Leases from which it shows how callouts' certificates are kept, beside what is known. */
+/** Secrets, ConfigMaps, Certificates, their issuers and Leases from which it shows how callouts' certificates are kept, beside what is known. */
 export async function collectKeeping(
   read: Attempts,
   base: BaseFacts,
   asked: readonly Callout[],
-  examined: Keeping & Pick<Facts, 'pods'>,
+  examined: Omit<Keeping, 'configMaps'> & Pick<Facts, 'pods'>,
   ask: Ask,
 ): Promise<Keeping> {
   const questions = questionsAbout(asked, base, examined.pods, ask);
@@ -101,8 +108,9 @@ export async function collectKeeping(
   const newOnes = (lookedUp: Lookup<unknown>, keys: readonly string[]): readonly string[] =>
     keys.filter((key) => lookedUp.why(key)?.why === 'not-requested');
   const mounted = newOnes(examined.secrets, wanted('secrets'));
-  const [secrets, certificates, leases] = await Promise.all([
+  const [secrets, configMaps, certificates, leases] = await Promise.all([
     collectSecrets(read, mounted),
+    collectConfigMaps(read, wanted('configMaps')),
     collectCertificates(read, base.served, newOnes(examined.certificates, wanted('certificatesIn'))),
     collectLeases(read, newOnes(examined.leases, wanted('leasesIn'))),
   ]);
@@ -117,6 +125,7 @@ export async function collectKeeping(
   ]);
   return {
     secrets: either(either(secrets, injected), examined.secrets),
+    configMaps,
     certificates: all,
     issuers: either(issuers, examined.issuers),
     leases: either(leases, examined.leases),

@@ -32,7 +32,8 @@ function keptIn(callout: Callout, facts: KeptFacts): string {
   if (!isServiceBacked(callout)) return 'outside the cluster';
   const serving = servingSecret(callout, facts);
   if (serving !== undefined) {
-    const { name, secret, unread, chain } = serving;
+    const { kind, secret, unread, chain } = serving;
+    const name = kind === 'Secret' ? serving.name : `${kind} ${serving.name}`;
     if (unread !== undefined) return `${name}: ${unread.why}`;
     if (secret === undefined) return `${name}: missing`;
     const store = secret.keys.find((key) => /\.(p12|pfx|jks)$|keystore/i.test(key));
@@ -69,7 +70,7 @@ function unseenBecause(callout: Callout, facts: KeptFacts): string {
     const key = keyOf(callout.client.service);
     if (facts.services.known(key) && facts.services.get(key) === undefined)
       return `Service ${key} does not exist`;
-    const [elsewhere] = (materialOf(callout, facts)?.sources ?? []).filter(({ kind }) => kind !== 'Secret');
+    const [elsewhere] = (materialOf(callout, facts)?.sources ?? []).filter(({ kind }) => kind === 'CSI');
     return elsewhere === undefined
       ? 'no replica to ask, and no Secret with its certificate'
       : `no replica was asked, and what they serve comes from ${elsewhere.kind} ${elsewhere.name}, which is not read`;

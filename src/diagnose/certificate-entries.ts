@@ -59,7 +59,7 @@ export const servedEntry = (
   ...verdictText(chain.verdict, callout),
 });
 
-/** What lies in the Secret, judged as if it were served: what the next start brings. */
+/** What lies in the Secret, or ConfigMap, judged as if it were served: what the next start brings. */
 export function secretEntry(
   callout: Callout,
   serving: ServingSecret | undefined,
@@ -70,8 +70,9 @@ export function secretEntry(
   return [
     {
       callout: about(callout),
-      source: 'secret',
-      secret: serving.key,
+      ...(serving.kind === 'Secret'
+        ? ({ source: 'secret', secret: serving.key } as const)
+        : ({ source: 'config-map', configMap: serving.key } as const)),
       ...chainEntry(serving.chain, facts.version),
       ...verdictText(verdictOn(callout, serving.chain, facts, takenAt), callout),
     },

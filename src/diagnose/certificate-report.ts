@@ -19,8 +19,8 @@ export interface CertificateFacts {
   readonly sha256: string;
 }
 
-/** Where a certificate stands: in the configuration, in the Secret that Pods mount, in a handshake. */
-export type CertificateSource = 'ca-bundle' | 'secret' | 'served';
+/** Where a certificate stands: in the configuration, in the Secret or ConfigMap that Pods mount, in a handshake. */
+export type CertificateSource = 'ca-bundle' | 'secret' | 'config-map' | 'served';
 
 /** One certificate of a callout, with the API server's verdict on the chain that it leads. */
 export interface CertificateEntry extends Partial<CertificateFacts> {
@@ -32,6 +32,8 @@ export interface CertificateEntry extends Partial<CertificateFacts> {
   readonly url?: string;
   /** `namespace/name`, of `secret`. */
   readonly secret?: string;
+  /** `namespace/name`, of `config-map`. */
+  readonly configMap?: string;
   readonly names: readonly string[];
   /** Absent where the API server's own system roots decide, which nobody sees. */
   readonly verdict?: 'accepted' | 'rejected';

@@ -19,6 +19,7 @@ export const everyLookup = (
   leases: make(),
   networkPolicies: make(),
   secrets: make(),
+  configMaps: make(),
   claims: make(),
   certificates: make(),
   issuers: make(),

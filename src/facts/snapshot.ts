@@ -60,6 +60,8 @@ export interface Facts {
   readonly networkPolicies: Lookup<readonly NetworkPolicy[]>;
   /** By `namespace/name`: Secrets that Pods of a broken backend mount; certificates only. */
   readonly secrets: Lookup<CertificateSecret>;
+  /** By `namespace/name`: ConfigMaps from which replicas take their serving certificate; certificates only. */
+  readonly configMaps: Lookup<CertificateSecret>;
   /** By `namespace/name`: metadata of PersistentVolumeClaims that Pods of a broken backend wait for. */
   readonly claims: Lookup<Metadata>;
   /** Certificates of cert-manager in a namespace, by namespace; only where a replica waits for a Secret. */

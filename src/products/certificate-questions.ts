@@ -8,6 +8,8 @@ import { servingMaterial } from './serving-material.ts';
 export interface CertificateQuestions {
   /** Secrets, `namespace/name`. */
   readonly secrets: readonly string[];
+  /** ConfigMaps, `namespace/name`. */
+  readonly configMaps: readonly string[];
   /** Certificates of cert-manager, `namespace/name`, whose Secrets matter too. */
   readonly certificates: readonly string[];
   /** Namespaces whose Certificates may be for one of the Secrets. */
@@ -29,12 +31,13 @@ export function certificateQuestions(
   const named = (kind: string): readonly string[] =>
     target !== undefined && asked?.injector.names === kind ? [target] : [];
   const { namespace } = callout.client.service ?? {};
-  const secrets = isServiceBacked(callout)
-    ? servingMaterial(callout, pods, port).secrets.map((name) => keyOf({ namespace, name }))
-    : [];
+  const material = isServiceBacked(callout) ? servingMaterial(callout, pods, port) : undefined;
+  const keysOf = (names: readonly string[] = []) => names.map((name) => keyOf({ namespace, name }));
+  const secrets = keysOf(material?.secrets);
   const certificates = named('Certificate');
   return {
     secrets: [...secrets, ...named('Secret')],
+    configMaps: keysOf(material?.configMaps),
     certificates,
     certificatesIn: [...secrets, ...certificates].map((key) => key.split('/', 1)[0] ?? ''),
     leasesIn: asked === undefined ? [] : [asked.injector.lease.namespace],

@@ -12,6 +12,8 @@ export interface ServingMaterial {
   readonly rotation?: Rotation;
   /** Names of Secrets in the Service's namespace that may hold it. */
   readonly secrets: readonly string[];
+  /** Names of ConfigMaps there that may. */
+  readonly configMaps: readonly string[];
 }
 
 const filledIn = (
@@ -30,10 +32,11 @@ export function servingMaterial(
 ): ServingMaterial {
   const rotation = productOf(callout)?.rotation;
   const kept = rotation === undefined ? {} : { rotation };
-  if (!isServiceBacked(callout)) return { sources: [], secrets: [], ...kept };
+  if (!isServiceBacked(callout)) return { sources: [], secrets: [], configMaps: [], ...kept };
   const all = pods.flatMap((pod) => servingSources(pod, port));
   const sources = [...new Map(all.map((source) => [`${source.kind} ${source.name}`, source])).values()];
   const mounted = sources.filter(({ kind }) => kind === 'Secret').map(({ name }) => name);
+  const configMaps = sources.filter(({ kind }) => kind === 'ConfigMap').map(({ name }) => name);
   const own = rotation?.secret === undefined ? [] : [filledIn(rotation.secret, callout.client.service)];
-  return { sources, secrets: [...new Set(mounted.length > 0 ? mounted : own)], ...kept };
+  return { sources, secrets: [...new Set(mounted.length > 0 ? mounted : own)], configMaps, ...kept };
 }

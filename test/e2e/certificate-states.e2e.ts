@@ -22,13 +22,15 @@ interface State {
   readonly caBundle: string;
   /** Data keys → PEM; absent: there is no Secret. */
   readonly secret?: Readonly<Record<string, string>>;
+  /** Data keys → PEM, of a ConfigMap that is mounted instead. */
+  readonly configMap?: Readonly<Record<string, string>>;
   /** Errors and warnings, the first one first. */
   readonly checks: readonly string[];
   readonly state: string;
 }
 
-/** A Service with a Pod that no node runs: its certificates lie in a Secret, and nobody serves them. */
-async function backend(scene: Scene, name: string, { secret }: State): Promise<void> {
+/** A Service with a Pod that no node runs: its certificates lie in a Secret or ConfigMap, and nobody serves them. */
+async function backend(scene: Scene, name: string, { secret, configMap }: State): Promise<void> {
   await scene.create({
     apiVersion: 'v1',
     kind: 'Service',
@@ -38,6 +40,8 @@ async function backend(scene: Scene, name: string, { secret }: State): Promise<v
   const data = Object.fromEntries(Object.entries(secret ?? {}).map(([key, pem]) => [key, base64(pem)]));
   if (secret !== undefined)
     await scene.create({ apiVersion: 'v1', kind: 'Secret', metadata: { name }, data });
+  if (configMap !== undefined)
+    await scene.create({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data: configMap });
   await scene.create({
     apiVersion: 'v1',
     kind: 'Pod',
@@ -54,7 +58,9 @@ async function backend(scene: Scene, name: string, { secret }: State): Promise<v
           volumeMounts: [{ name: 'certs', mountPath: '/certs' }],
         },
       ],
-      volumes: [{ name: 'certs', secret: { secretName: name } }],
+      volumes: [
+        { name: 'certs', ...(configMap ? { configMap: { name } } : { secret: { secretName: name } }) },
+      ],
     },
   });
 }
@@ -102,6 +108,9 @@ describe('certificates as they lie in a cluster', function () {
       const pair = await issue(ca, { dns: [`${name}.${scene.namespace}.svc`], ...validity });
       return { 'tls.crt': pair.cert, 'tls.key': pair.key, 'ca.crt': ca.cert };
     };
+    const mapped = async (ca: Authority, name: string) => ({
+      'tls.crt': (await serving(ca, name))['tls.crt'],
+    });
     const { 'tls.key': _dropped, ...keyless } = await serving(sound, 'keyless');
     return {
       sound: { caBundle: sound.cert, secret: await serving(sound, 'sound'), state: 'accepted', checks: [] },
@@ -130,10 +139,23 @@ describe('certificates as they lie in a cluster', function () {
         state: 'accepted',
         checks: ['serving-secret-incomplete'],
       },
+      // Its private key lies elsewhere.
+      mapped: {
+        caBundle: sound.cert,
+        configMap: await mapped(sound, 'mapped'),
+        state: 'accepted',
+        checks: [],
+      },
+      mismapped: {
+        caBundle: sound.cert,
+        configMap: await mapped(another, 'mismapped'),
+        state: 'rejected',
+        checks: ['stale-ca-bundle'],
+      },
     };
   }
 
-  it('tells each of them from its Secret', async () => {
+  it('tells each of them from its Secret or ConfigMap', async () => {
     const all = Object.entries(await states());
     await Promise.all(
       all.map(async ([name, state]) => {

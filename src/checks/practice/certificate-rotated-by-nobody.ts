@@ -18,9 +18,9 @@ export const certificateRotatedByNobody = defineCheck({
     advice:
       'Let cert-manager issue it (a `Certificate` with this Secret as `secretName`, and `cert-manager.io/inject-ca-from` on the configuration), or put its end into a calendar: `kubectl webhook cert-check --calendar`.',
     messages: {
-      nobody: 'Nothing shows who renews the certificate in Secret {secret}, which expires on {day}',
+      nobody: 'Nothing shows who renews the certificate in {kept}, which expires on {day}',
       upgrade:
-        'Only {by}, at an installation or upgrade, renews the certificate in Secret {secret}, which expires on {day}',
+        'Only {by}, at an installation or upgrade, renews the certificate in {kept}, which expires on {day}',
     },
   },
   requires: [...chainFacts, 'certificates'],
@@ -30,10 +30,10 @@ export const certificateRotatedByNobody = defineCheck({
     if (kind !== 'nobody' && kind !== 'upgrade') return undefined;
     const [chain] = knownChains(callout, facts, takenAt);
     const [leaf] = chain === undefined ? [] : parseChain(chain.presented, facts.version);
-    const secret = servingSecret(callout, facts)?.key;
-    if (chain === undefined || leaf === undefined || secret === undefined) return undefined;
+    const kept = servingSecret(callout, facts)?.kept;
+    if (chain === undefined || leaf === undefined || kept === undefined) return undefined;
     if (leaf.notAfter.at - Date.parse(takenAt) > forever) return undefined;
-    const data = { secret, day: leaf.notAfter.text.slice(0, 10) };
+    const data = { kept, day: leaf.notAfter.text.slice(0, 10) };
     const evidence = [chainSays(chain, facts.version)];
     return kind === 'upgrade'
       ? find('upgrade', { ...data, by }, evidence, chain.confidence)

@@ -3,6 +3,7 @@ import type { Certificate } from '../../apiserver/certificate/certificate.ts';
 import type { CertificateFault, FaultKind } from '../../apiserver/certificate/fault.ts';
 import { parseChain } from '../../apiserver/certificate/parse-chain.ts';
 import type { Callout } from '../../facts/callout.ts';
+import { refText } from '../../facts/object-ref.ts';
 import type { Confidence, Evidence, Finding } from '../check.ts';
 import { clientConfigSays } from '../client-config.ts';
 import { nameOf } from './ca-bundle.ts';
@@ -76,8 +77,7 @@ const podsText = (names: readonly string[]): string => {
 export function whose(chains: readonly Chain[], all: readonly Chain[]): string {
   const [first] = chains;
   if (first === undefined) return 'The certificate';
-  if (first.source === 'secret')
-    return `The certificate in Secret ${first.object.namespace}/${first.object.name}`;
+  if (first.source === 'secret') return `The certificate in ${refText(first.object)}`;
   if (first.url !== undefined) return 'The certificate served at the URL';
   if (chains.length === all.length && chains.length > 1) {
     return `The certificate that ${chains.length === 2 ? 'both' : `all ${chains.length}`} replicas serve`;

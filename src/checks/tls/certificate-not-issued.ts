@@ -78,7 +78,7 @@ export const certificateNotIssued = defineCheck({
     },
     references: ['https://cert-manager.io/docs/troubleshooting/'],
   },
-  requires: [...replicaFacts, 'certificates', 'issuers', 'version'],
+  requires: [...replicaFacts, 'configMaps', 'certificates', 'issuers', 'version'],
   subjects: examinedBackends,
   run(backend, facts, find, takenAt) {
     const { namespace } = backend;

@@ -11,15 +11,15 @@ import type { Facts } from '../../facts/snapshot.ts';
 import { NotKnown } from '../../facts/unread.ts';
 import type { Confidence } from '../check.ts';
 import { rememberLast } from '../remember-last.ts';
-import { servingSecret } from './serving-secret.ts';
+import { keptFacts, servingSecret } from './serving-secret.ts';
 
 /** What tells which certificates stand behind a callout, and what the API server makes of them. */
-export const chainFacts = ['callouts', 'version', 'clock', 'probes', 'services', 'pods', 'secrets'] as const;
+export const chainFacts = ['callouts', 'version', 'clock', 'probes', ...keptFacts] as const;
 export type ChainFacts = Pick<Facts, (typeof chainFacts)[number]>;
 
 /** One chain that a callout's server presents, or would present after its next start. */
 export interface Chain {
-  /** `served`: seen in a handshake. `secret`: as it lies in the Secret that the replicas mount. */
+  /** `served`: seen in a handshake. `secret`: as it lies in the Secret, or ConfigMap, that the replicas mount. */
   readonly source: 'served' | 'secret';
   readonly confidence: Confidence;
   readonly pod?: string;
@@ -93,14 +93,14 @@ function lyingInSecret(callout: Callout, facts: ChainFacts): readonly Seen[] {
   const serving = servingSecret(callout, facts);
   if (serving?.unread !== undefined) throw new NotKnown(serving.unread);
   if (serving === undefined || serving.chain.length === 0) return [];
-  const { namespace, name, certificateKey, chain } = serving;
+  const { kind, namespace, name, certificateKey, chain } = serving;
   return [
     {
       source: 'secret',
       confidence: 'derived',
       ready: true,
       presented: chain,
-      object: { kind: 'Secret', namespace, name },
+      object: { kind, namespace, name },
       field: `data[${certificateKey}]`,
     },
   ];

@@ -5,9 +5,9 @@ import type { Facts } from '../../facts/snapshot.ts';
 import { productOf } from '../../products/of-webhook.ts';
 import type { Rotation } from '../../products/product.ts';
 import { knownWriters } from '../../products/writers.ts';
-import { materialOf, type ServingSecret, servingSecret } from './serving-secret.ts';
+import { type MaterialFacts, materialOf, type ServingSecret, servingSecret } from './serving-secret.ts';
 
-export type RenewalFacts = Pick<Facts, 'services' | 'pods' | 'secrets' | 'version' | 'certificates'>;
+export type RenewalFacts = MaterialFacts & Pick<Facts, 'certificates'>;
 
 /** Who makes the next serving certificate. */
 export interface Renewal {
@@ -46,10 +46,10 @@ const jobs = /certgen|certgenerator|cert-gen|create-cert/i;
 
 /** cert-manager's Certificate for a Secret, where Certificates were read. */
 export function certificateFor(
-  { namespace, name }: Pick<ServingSecret, 'namespace' | 'name'>,
+  { kind, namespace, name }: Pick<ServingSecret, 'kind' | 'namespace' | 'name'>,
   { certificates }: Pick<Facts, 'certificates'>,
 ): Certificate | undefined {
-  if (!certificates.known(namespace)) return undefined;
+  if (kind !== 'Secret' || !certificates.known(namespace)) return undefined;
   return certificates.get(namespace)?.find(({ spec }) => spec.secretName === name);
 }
 

@@ -27,8 +27,7 @@ export const replicasServeDifferentCertificates = defineCheck({
         severity: 'error',
         consequence: 'degraded',
       },
-      behind:
-        'Replicas serve {count} different certificates; {behind} do not serve what Secret {secret} holds',
+      behind: 'Replicas serve {count} different certificates; {behind} do not serve what {kept} holds',
       different: {
         text: 'Replicas serve {count} different certificates, and the caBundle accepts each',
         severity: 'info',
@@ -56,6 +55,6 @@ export const replicasServeDifferentCertificates = defineCheck({
     if (serving === undefined || kept === undefined || behind.length === met.length) {
       return find('different', { count }, evidence, 'observed');
     }
-    return find('behind', { count, behind: namesText(behind), secret: serving.key }, evidence, 'observed');
+    return find('behind', { count, behind: namesText(behind), kept: serving.kept }, evidence, 'observed');
   },
 });

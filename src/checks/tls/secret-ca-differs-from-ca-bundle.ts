@@ -3,6 +3,7 @@ import { parseChain } from '../../apiserver/certificate/parse-chain.ts';
 import { pemCertificates } from '../../apiserver/certificate/pem.ts';
 import { serverHost } from '../../apiserver/certificate/server-host.ts';
 import { verifyServerCertificate } from '../../apiserver/certificate/verify-server-certificate.ts';
+import { NotKnown } from '../../facts/unread.ts';
 import { defineCheck } from '../check.ts';
 import { anchorsOf, nameOf } from './ca-bundle.ts';
 import { bundleSays, described } from './certificate-faults.ts';
@@ -57,9 +58,9 @@ export const secretCaDiffersFromCaBundle = defineCheck({
       'Put the Secret’s authority into the caBundle beside the old one: `kubectl -n NAMESPACE get secret NAME -o jsonpath={.data.ca\\.crt}` prints it in base64, as the field takes it. Or see why the injector has not.',
     messages: {
       breaks:
-        'The caBundle does not hold {authority}, which signed the certificate in Secret {secret}: the API server rejects it',
+        'The caBundle does not hold {authority}, which signed the certificate in {kept}: the API server rejects it',
       differs:
-        'The caBundle does not hold {authority} from Secret {secret}; another of its certificates still accepts what lies there',
+        'The caBundle does not hold {authority} from {kept}; another of its certificates still accepts what lies there',
     },
     follows: [
       'ca-injection-broken',
@@ -76,7 +77,7 @@ export const secretCaDiffersFromCaBundle = defineCheck({
     const { version } = facts;
     const serving = servingSecret(callout, facts);
     if (serving === undefined || serving.chain.length === 0) {
-      if (serving?.unread !== undefined) facts.secrets.get(serving.key);
+      if (serving?.unread !== undefined) throw new NotKnown(serving.unread);
       return undefined;
     }
     const beside = authorityBeside(serving, serverHost(callout) ?? '', new Date(takenAt), version);
@@ -91,14 +92,14 @@ export const secretCaDiffersFromCaBundle = defineCheck({
     );
     const [authority] = beside.certificates;
     if (held || authority === undefined) return undefined;
-    const { namespace, name, key: secret } = serving;
+    const { kind, namespace, name, kept } = serving;
     const verdict = verdictOn(callout, serving.chain, facts, takenAt);
     return find(
       verdict.outcome === 'rejected' ? 'breaks' : 'differs',
-      { authority: nameOf(authority), secret },
+      { authority: nameOf(authority), kept },
       [
         {
-          object: { kind: 'Secret', namespace, name },
+          object: { kind, namespace, name },
           field: `data[${beside.key}]`,
           value: described(authority),
         },

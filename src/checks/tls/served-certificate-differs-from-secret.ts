@@ -17,9 +17,9 @@ export const servedCertificateDiffersFromSecret = defineCheck({
       'If it does not heal within two minutes, restart the replicas: `kubectl -n NAMESPACE rollout restart deployment/NAME`. See first that the caBundle trusts the new certificate.',
     messages: {
       accepted:
-        'Secret {secret} holds another certificate than the replicas serve, until {day}: they have not taken it up',
+        '{kept} holds another certificate than the replicas serve, until {day}: they have not taken it up',
       rejected:
-        'Secret {secret} holds another certificate than the replicas serve, and the API server would reject it: the next restart breaks the calls ({words})',
+        '{kept} holds another certificate than the replicas serve, and the API server would reject it: the next restart breaks the calls ({words})',
     },
   },
   requires: chainFacts,
@@ -31,12 +31,13 @@ export const servedCertificateDiffersFromSecret = defineCheck({
     const [first] = served;
     if (first === undefined || new Set(served.map(leafOf)).size > 1) return undefined;
     const serving = servingSecret(callout, facts);
-    const kept = serving?.chain[0];
-    if (serving === undefined || kept === undefined || kept.toString('base64') === leafOf(first))
+    const lying = serving?.chain[0];
+    if (serving === undefined || lying === undefined || lying.toString('base64') === leafOf(first))
       return undefined;
     const verdict = verdictOn(callout, serving.chain, facts, takenAt);
     const [inSecret] = parseChain(serving.chain, facts.version);
-    const object = { kind: 'Secret', namespace: serving.namespace, name: serving.name };
+    const { kind, kept, namespace, name } = serving;
+    const object = { kind, namespace, name };
     const evidence = [
       chainSays(first, facts.version),
       {
@@ -45,12 +46,11 @@ export const servedCertificateDiffersFromSecret = defineCheck({
         value: inSecret === undefined ? 'a certificate that Go cannot read' : described(inSecret),
       },
     ];
-    const secret = serving.key;
     if (verdict.outcome === 'rejected') {
       const words = wordsFor({ ...first, verdict }) ?? verdict.faults[0].text;
-      return find('rejected', { secret, words }, evidence, 'observed');
+      return find('rejected', { kept, words }, evidence, 'observed');
     }
     const [now] = parseChain(first.presented, facts.version);
-    return find('accepted', { secret, day: now?.notAfter.text.slice(0, 10) ?? '?' }, evidence, 'observed');
+    return find('accepted', { kept, day: now?.notAfter.text.slice(0, 10) ?? '?' }, evidence, 'observed');
   },
 });

@@ -1,6 +1,7 @@
+import { NotKnown } from '../../facts/unread.ts';
 import { defineCheck } from '../check.ts';
 import { lookedAt } from './chains.ts';
-import { type ServingSecret, servingSecret } from './serving-secret.ts';
+import { keptFacts, type ServingSecret, servingSecret } from './serving-secret.ts';
 
 const isStore = (key: string): boolean => /\.(p12|pfx|jks|keystore|truststore)$|keystore/i.test(key);
 
@@ -45,13 +46,15 @@ export const servingSecretIncomplete = defineCheck({
     },
     follows: ['certificate-not-issued'],
   },
-  requires: ['callouts', 'probes', 'pods', 'services', 'secrets', 'version'],
+  requires: ['callouts', 'probes', 'version', ...keptFacts],
   subjects: lookedAt,
   run(callout, facts, find) {
     const serving = servingSecret(callout, facts);
     // A Secret of a product may hold its authority only.
-    if (serving?.source === undefined || serving.source.optional) return undefined;
-    if (serving.unread !== undefined) facts.secrets.get(serving.key);
+    // A private key has no place in a ConfigMap: what one lacks lies elsewhere.
+    if (serving?.source === undefined || serving.source.optional || serving.kind === 'ConfigMap')
+      return undefined;
+    if (serving.unread !== undefined) throw new NotKnown(serving.unread);
     const lack = lackOf(serving);
     if (lack === undefined) return undefined;
     const { namespace, name, key: secret } = serving;

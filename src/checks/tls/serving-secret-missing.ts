@@ -1,6 +1,6 @@
 import { defineCheck } from '../check.ts';
 import { lookedAt } from './chains.ts';
-import { servingSecrets } from './serving-secret.ts';
+import { keptFacts, servingSecrets } from './serving-secret.ts';
 
 export const servingSecretMissing = defineCheck({
   meta: {
@@ -12,11 +12,11 @@ export const servingSecretMissing = defineCheck({
     advice:
       'Let whoever makes it make it again: `kubectl -n NAMESPACE get certificate`, the certificate Job of the chart, the operator.',
     messages: {
-      missing: 'Secret {secret}, which volume {volume} mounts at {path}, does not exist',
+      missing: '{kept}, which volume {volume} mounts at {path}, does not exist',
     },
     follows: ['replica-volume-missing', 'certificate-not-issued'],
   },
-  requires: ['callouts', 'probes', 'pods', 'services', 'secrets'],
+  requires: ['callouts', 'probes', ...keptFacts],
   subjects: lookedAt,
   run(callout, facts, find) {
     const missing = servingSecrets(callout, facts).find(
@@ -24,9 +24,9 @@ export const servingSecretMissing = defineCheck({
         secret === undefined && unread === undefined && source !== undefined && !source.optional,
     );
     if (missing?.source === undefined) return undefined;
-    const { key, source, namespace, name } = missing;
-    return find('missing', { secret: key, volume: source.volume, path: source.mountPath }, [
-      { object: { kind: 'Secret', namespace, name }, value: 'not found' },
+    const { kind, kept, source, namespace, name } = missing;
+    return find('missing', { kept, volume: source.volume, path: source.mountPath }, [
+      { object: { kind, namespace, name }, value: 'not found' },
     ]);
   },
 });

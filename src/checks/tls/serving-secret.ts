@@ -12,7 +12,10 @@ import type { Unread } from '../../facts/unread.ts';
 import { type ServingMaterial, servingMaterial } from '../../products/serving-material.ts';
 import { rememberLast } from '../remember-last.ts';
 
-export type MaterialFacts = Pick<Facts, 'services' | 'pods' | 'secrets' | 'version'>;
+/** What tells where a serving certificate is kept. */
+export const keptFacts = ['services', 'pods', 'secrets', 'configMaps'] as const;
+
+export type MaterialFacts = Pick<Facts, (typeof keptFacts)[number] | 'version'>;
 
 type MountingFacts = Pick<Facts, 'services' | 'pods'>;
 
@@ -39,10 +42,13 @@ export function materialOf(callout: Callout, facts: MountingFacts): ServingMater
   return material.found;
 }
 
-/** One Secret that may hold what a callout's replicas serve. */
+/** One Secret, or ConfigMap, that may hold what a callout's replicas serve. */
 export interface ServingSecret {
+  readonly kind: 'Secret' | 'ConfigMap';
   /** `namespace/name`. */
   readonly key: string;
+  /** `Secret namespace/name`. */
+  readonly kept: string;
   readonly namespace: string;
   readonly name: string;
   /** The volume through which Pods see it; absent for one that only its product reads. */
@@ -71,16 +77,23 @@ function servedKey(secret: CertificateSecret, told: string | undefined): string 
 
 function read(
   material: ServingMaterial,
-  namespace: string,
-  name: string,
-  facts: Pick<Facts, 'secrets'>,
+  { kind, namespace, name }: Pick<ServingSecret, 'kind' | 'namespace' | 'name'>,
+  facts: Pick<Facts, 'secrets' | 'configMaps'>,
 ): ServingSecret {
   const key = keyOf({ namespace, name });
-  const source = material.sources.find((one) => one.kind === 'Secret' && one.name === name);
-  const about = { key, namespace, name, ...(source === undefined ? {} : { source }) };
-  const unread = facts.secrets.why(key);
+  const source = material.sources.find((one) => one.kind === kind && one.name === name);
+  const about = {
+    kind,
+    key,
+    kept: `${kind} ${key}`,
+    namespace,
+    name,
+    ...(source === undefined ? {} : { source }),
+  };
+  const objects = kind === 'Secret' ? facts.secrets : facts.configMaps;
+  const unread = objects.why(key);
   if (unread !== undefined) return { ...about, secret: undefined, unread, chain: [] };
-  const secret = facts.secrets.get(key);
+  const secret = objects.get(key);
   if (secret === undefined) return { ...about, secret, chain: [] };
   const authorityOnly = source === undefined && material.rotation?.authorityOnly === true;
   const certificateKey = authorityOnly ? undefined : servedKey(secret, source?.certificateKey);
@@ -109,11 +122,11 @@ const fits = (host: string, { chain }: ServingSecret, version: string | undefine
 };
 
 const remembered = rememberLast(
-  ['services', 'pods', 'secrets'],
+  keptFacts,
   (_facts: Omit<MaterialFacts, 'version'>) => new Map<string, readonly ServingSecret[]>(),
 );
 
-/** Every Secret that may hold the serving certificate. */
+/** Every Secret, and every ConfigMap, that may hold the serving certificate. */
 export function servingSecrets(
   callout: Callout,
   facts: Omit<MaterialFacts, 'version'>,
@@ -124,14 +137,17 @@ export function servingSecrets(
   const known = remembered(facts);
   // Callouts of one backend and product share what is found.
   const key = [namespace, ...material.secrets, JSON.stringify(material.sources)].join(' ');
-  const found = known.get(key) ?? material.secrets.map((name) => read(material, namespace, name, facts));
+  const found = known.get(key) ?? [
+    ...material.secrets.map((name) => read(material, { kind: 'Secret', namespace, name }, facts)),
+    ...material.configMaps.map((name) => read(material, { kind: 'ConfigMap', namespace, name }, facts)),
+  ];
   known.set(key, found);
   return found;
 }
 
 /**
- * The Secret that holds the serving certificate, where there is no doubt which one it is: of several that are mounted,
- * the only one whose certificate is for the callout's name.
+ * The Secret, or ConfigMap, that holds the serving certificate, where there is no doubt which one it is: of several that
+ * are mounted, the only one whose certificate is for the callout's name.
  */
 export function servingSecret(callout: Callout, facts: MaterialFacts): ServingSecret | undefined {
   const all = servingSecrets(callout, facts);

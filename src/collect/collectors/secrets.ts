@@ -3,7 +3,7 @@ import type { Lookup } from '../../facts/lookup.ts';
 import type { Metadata } from '../../facts/objects/metadata.ts';
 import type { CertificateSecret, DataWriter } from '../../facts/objects/secret.ts';
 import type { Right } from '../../facts/right.ts';
-import { type Attempts, isRead, type Reading } from '../attempts.ts';
+import { type Attempts, isRead, type Reading, type Where } from '../attempts.ts';
 import { resources } from '../resource.ts';
 import { toRead } from '../rights.ts';
 import { fromReadings, notRequested } from './readings.ts';
@@ -17,10 +17,23 @@ export const secretRights: readonly Right[] = [
   ),
 ];
 
+export const configMapRights: readonly Right[] = [
+  toRead(resources.configMaps, ['get'], 'backends', 'serving certificates that are mounted from a ConfigMap'),
+];
+
 interface RawSecret {
   readonly metadata: Metadata;
   readonly type?: string;
+  /** In base64. */
   readonly data?: Readonly<Record<string, string>>;
+}
+
+interface RawConfigMap {
+  readonly metadata: Metadata;
+  /** Text. */
+  readonly data?: Readonly<Record<string, string>>;
+  /** In base64. */
+  readonly binaryData?: Readonly<Record<string, string>>;
 }
 
 /** Annotations that say who makes the certificate; others may hold the whole object. */
@@ -59,24 +72,56 @@ export function certificatesOnly(raw: RawSecret): CertificateSecret {
   };
 }
 
-/** Single Secrets, by `namespace/name`. */
-export async function collectSecrets(
-  read: Attempts,
+const base64 = (text: string): string => Buffer.from(text, 'utf8').toString('base64');
+
+const asSecret = ({ metadata, data = {}, binaryData = {} }: RawConfigMap): RawSecret => ({
+  metadata,
+  data: {
+    ...Object.fromEntries(Object.entries(data).map(([key, text]) => [key, base64(text)])),
+    ...binaryData,
+  },
+});
+
+async function certificatesOf<T>(
   keys: readonly string[],
+  get: (name: string, where: Where) => Promise<Reading<T | undefined>>,
+  asRaw: (object: T) => RawSecret,
+  otherwise: string,
 ): Promise<Lookup<CertificateSecret>> {
   const readings = new Map(
     await Promise.all(
       keys.map(async (key): Promise<readonly [string, Reading<CertificateSecret | undefined>]> => {
         const [namespace = '', name = ''] = key.split('/');
-        const reading = await read.get<RawSecret>(resources.secrets, name, { namespace });
+        const reading = await get(name, { namespace });
         return [
           key,
           isRead(reading) && reading.value !== undefined
-            ? { value: certificatesOnly(reading.value) }
+            ? { value: certificatesOnly(asRaw(reading.value)) }
             : (reading as Reading<undefined>),
         ];
       }),
     ),
   );
-  return fromReadings(readings, notRequested('a Secret that no suspect replica mounts'));
+  return fromReadings(readings, notRequested(otherwise));
 }
+
+/** Single Secrets, by `namespace/name`. */
+export const collectSecrets = (read: Attempts, keys: readonly string[]): Promise<Lookup<CertificateSecret>> =>
+  certificatesOf(
+    keys,
+    (name, where) => read.get<RawSecret>(resources.secrets, name, where),
+    (secret) => secret,
+    'a Secret that no suspect replica mounts',
+  );
+
+/** Single ConfigMaps, by `namespace/name`; what is no certificate is dropped as in Secrets. */
+export const collectConfigMaps = (
+  read: Attempts,
+  keys: readonly string[],
+): Promise<Lookup<CertificateSecret>> =>
+  certificatesOf(
+    keys,
+    (name, where) => read.get<RawConfigMap>(resources.configMaps, name, where),
+    asSecret,
+    'a ConfigMap that no replica takes its certificate from',
+  );

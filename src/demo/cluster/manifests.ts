@@ -106,6 +106,13 @@ export function servingSecret(key: string, service: string, kind: CertificateKin
   };
 }
 
+/** A ConfigMap with the serving certificate of a Service. */
+export function servingConfigMap(key: string, service: string, kind: CertificateKind = 'trusted'): ApiObject {
+  const { namespace: home, name } = split(service);
+  const { certificate } = servingCertificate(kind, [`${name}.${home}.svc`], new Date());
+  return { apiVersion: 'v1', kind: 'ConfigMap', metadata: split(key), data: { 'tls.crt': certificate } };
+}
+
 /** The Lease `namespace/name`, kept up by one replica of a Deployment in the same namespace, as controller-runtime does. */
 export function lease(key: string, deployment: string, ordinal = 0): ApiObject {
   const at = split(key);

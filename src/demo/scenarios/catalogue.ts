@@ -92,6 +92,7 @@ import type { Scenario } from './scenario.ts';
 import { certificateNotIssued } from './tls/certificate-not-issued.ts';
 import { clientCertificateDemanded } from './tls/client-certificate-demanded.ts';
 import { replicasServeDifferentCertificates } from './tls/replicas-serve-different-certificates.ts';
+import { servedCertificateDiffersFromConfigMap } from './tls/served-certificate-differs-from-config-map.ts';
 import { servedCertificateDiffersFromSecret } from './tls/served-certificate-differs-from-secret.ts';
 import { servingCertificateExpired } from './tls/serving-certificate-expired.ts';
 import { servingCertificateNameMismatch } from './tls/serving-certificate-name-mismatch.ts';
@@ -171,6 +172,7 @@ export const scenarios: readonly Scenario[] = [
   servingCertificateNameMismatch,
   replicasServeDifferentCertificates,
   servedCertificateDiffersFromSecret,
+  servedCertificateDiffersFromConfigMap,
   unreachableFromControlPlane,
   addressNotAllowed,
   responseEmpty,

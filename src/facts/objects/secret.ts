@@ -8,7 +8,7 @@ export interface DataWriter {
 }
 
 /**
- * core/v1 Secret, without anything secret: which keys it has, and the certificates in it (PEM). Private keys and all
+ * core/v1 Secret, or ConfigMap, without anything secret: which keys it has, and the certificates in it (PEM). Private keys and all
  * other values are dropped where the answer is read, before anything else sees them.
  */
 export interface CertificateSecret {

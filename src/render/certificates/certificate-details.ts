@@ -10,9 +10,10 @@ import { wrap } from '../terminal/wrap.ts';
 
 const mostNames = 12;
 
-const place = ({ source, pod, endpoint, url, secret }: CertificateEntry): string => {
+const place = ({ source, pod, endpoint, url, secret, configMap }: CertificateEntry): string => {
   if (source === 'ca-bundle') return 'caBundle';
   if (source === 'secret') return `Secret ${secret}`;
+  if (source === 'config-map') return `ConfigMap ${configMap}`;
   return `served by ${[pod, endpoint, url].filter(Boolean).join(' ')}`;
 };
 

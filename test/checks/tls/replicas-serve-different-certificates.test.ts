@@ -26,7 +26,7 @@ describeCheck(replicasServeDifferentCertificates, {
     {
       name: 'one that has not taken up the Secret',
       facts: served(good.root, [one, other], withSecret(two.presented)),
-      expect: { messageId: 'behind', data: { count: 2, behind: 'policy-1', secret: 'shop/policy-tls' } },
+      expect: { messageId: 'behind', data: { count: 2, behind: 'policy-1', kept: 'Secret shop/policy-tls' } },
     },
     {
       name: 'different ones that are all accepted',

@@ -13,7 +13,7 @@ describeCheck(secretCaDiffersFromCaBundle, {
     {
       name: 'an authority that the bundle lacks',
       facts: kept(good.root, secret({ 'tls.crt': pem(other.presented), 'ca.crt': other.root })),
-      expect: { messageId: 'breaks', data: { authority: 'new-ca', secret: 'shop/policy-tls' } },
+      expect: { messageId: 'breaks', data: { authority: 'new-ca', kept: 'Secret shop/policy-tls' } },
     },
     {
       name: 'a root above the intermediate that the bundle holds',

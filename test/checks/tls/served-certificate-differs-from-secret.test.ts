@@ -2,7 +2,7 @@ import { servedCertificateDiffersFromSecret } from '../../../src/checks/tls/serv
 import { describeCheck } from '../../support/describe-check.ts';
 import { lists, objects } from '../../support/snapshot.ts';
 import { inDays } from './bundles.ts';
-import { anotherRoot, issued, mounting, pem, secret, served, silent } from './serving.ts';
+import { anotherRoot, issued, mounting, mountingConfigMap, pem, secret, served, silent } from './serving.ts';
 
 const good = issued();
 
@@ -21,8 +21,16 @@ describeCheck(servedCertificateDiffersFromSecret, {
       expect: {
         messageId: 'accepted',
         confidence: 'observed',
-        data: { secret: 'shop/policy-tls', day: '2026-03-22' },
+        data: { kept: 'Secret shop/policy-tls', day: '2026-03-22' },
       },
+    },
+    {
+      name: 'a ConfigMap that was renewed',
+      facts: served(good.root, [old, old], {
+        pods: lists({ 'shop/policy': [mountingConfigMap()] }),
+        configMaps: objects(secret({ 'tls.crt': pem(renewed.presented) })),
+      }),
+      expect: { messageId: 'accepted', data: { kept: 'ConfigMap shop/policy-tls', day: '2026-03-22' } },
     },
     {
       name: 'one that the caBundle does not fit',

@@ -1,8 +1,8 @@
 import { servingSecretMissing } from '../../../src/checks/tls/serving-secret-missing.ts';
 import { describeCheck } from '../../support/describe-check.ts';
-import { lists, pod } from '../../support/snapshot.ts';
+import { lists, objects, pod } from '../../support/snapshot.ts';
 import { forbidden } from '../../support/unread.ts';
-import { issued, kept, mounting, pem, secret } from './serving.ts';
+import { issued, kept, mounting, mountingConfigMap, pem, secret } from './serving.ts';
 
 const good = issued();
 const base = mounting();
@@ -16,7 +16,21 @@ describeCheck(servingSecretMissing, {
     {
       name: 'a Secret that running Pods mount',
       facts: kept(good.root, undefined),
-      expect: { messageId: 'missing', data: { secret: 'shop/policy-tls', volume: 'certs', path: '/certs' } },
+      expect: {
+        messageId: 'missing',
+        data: { kept: 'Secret shop/policy-tls', volume: 'certs', path: '/certs' },
+      },
+    },
+    {
+      name: 'a ConfigMap that running Pods mount',
+      facts: kept(good.root, undefined, {
+        pods: lists({ 'shop/policy': [mountingConfigMap()] }),
+        configMaps: objects(),
+      }),
+      expect: {
+        messageId: 'missing',
+        data: { kept: 'ConfigMap shop/policy-tls', volume: 'certs', path: '/certs' },
+      },
     },
   ],
   staysSilent: [
@@ -34,6 +48,13 @@ describeCheck(servingSecretMissing, {
       name: 'the Pods start without it',
       facts: kept(good.root, undefined, { pods: lists({ 'shop/policy': [optional] }) }),
       outcome: 'pass',
+    },
+    {
+      name: 'the ConfigMap may not be read: that is no absence',
+      facts: kept(good.root, undefined, {
+        pods: lists({ 'shop/policy': [mountingConfigMap()] }),
+        configMaps: forbidden('configmaps'),
+      }),
     },
     {
       name: 'it may not be read: that is no absence',

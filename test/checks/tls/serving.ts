@@ -116,6 +116,12 @@ export const mounting = (args: readonly string[] = ['--cert-dir=/certs'], secret
     },
   });
 
+/** The Pod that takes it from ConfigMap shop/policy-tls; its private key lies elsewhere. */
+export const mountingConfigMap = () => {
+  const { spec, ...rest } = mounting();
+  return { ...rest, spec: { ...spec, volumes: [{ name: 'certs', configMap: { name: 'policy-tls' } }] } };
+};
+
 export const secret = (
   certificates: Readonly<Record<string, string>>,
   over: Partial<CertificateSecret> = {},
