@@ -1,4 +1,5 @@
 import { leaseNamespaces } from '../facts/leader-flags.ts';
+import { heldLeases } from '../facts/leaders.ts';
 import type { Lookup } from '../facts/lookup.ts';
 import { keyOf } from '../facts/object-ref.ts';
 import type { Pod } from '../facts/objects/pod.ts';
@@ -16,7 +17,7 @@ import { claimRights, claimsOf, collectClaims } from './collectors/claims.ts';
 import { collectEvents, eventRights } from './collectors/events.ts';
 import { namespaceOf } from './collectors/everywhere.ts';
 import { collectIssuers, issuerRights } from './collectors/issuers.ts';
-import { collectLeases, leaseRights } from './collectors/leases.ts';
+import { collectLeases, leaseRights, withHeldAnywhere } from './collectors/leases.ts';
 import { type CrashedContainer, collectLogs, logRights } from './collectors/logs.ts';
 import { collectNetworkPolicies, networkPolicyRights } from './collectors/network-policies.ts';
 import { collectNodes, nodeRights } from './collectors/nodes.ts';
@@ -225,19 +226,29 @@ export async function examine(
   const secretKeys = unique(all.flatMap(secretsOf)).slice(0, atMost.secrets);
   const mayLead = troubled.filter((one) => inQuestion.includes(one.namespace) || isPartlyReady(one));
   const leading = mayLead.flatMap((one) => [one.namespace, ...podsOf(pods, one).flatMap(leaseNamespaces)]);
-  const [endpointPods, workloads, nodes, secrets, claims, certificates, logs, leases] = await Promise.all([
-    collectSinglePods(read, unique(suspects.flatMap(strangers(pods))).slice(0, atMost.pods)),
-    collectWorkloads(read, withWhole(workloadQuestions(troubled, pods, everything), whole)),
-    collectNodes(read, unique(all.flatMap(nodeOf)).slice(0, atMost.nodes), all.some(waitsForTaints)),
-    collectSecrets(read, secretKeys),
-    collectClaims(read, unique(all.flatMap(claimsOf)).slice(0, atMost.claims)),
-    collectCertificates(read, base.served, unique(secretKeys.map(namespaceOf))),
-    collectLogs(
-      read,
-      suspects.flatMap((suspect) => podsOf(pods, suspect).flatMap(crashOf).slice(0, 1)).slice(0, atMost.logs),
-    ),
-    collectLeases(read, unique(leading)),
-  ]);
+  const [endpointPods, workloads, nodes, secrets, claims, certificates, logs, nearLeases] = await Promise.all(
+    [
+      collectSinglePods(read, unique(suspects.flatMap(strangers(pods))).slice(0, atMost.pods)),
+      collectWorkloads(read, withWhole(workloadQuestions(troubled, pods, everything), whole)),
+      collectNodes(read, unique(all.flatMap(nodeOf)).slice(0, atMost.nodes), all.some(waitsForTaints)),
+      collectSecrets(read, secretKeys),
+      collectClaims(read, unique(all.flatMap(claimsOf)).slice(0, atMost.claims)),
+      collectCertificates(read, base.served, unique(secretKeys.map(namespaceOf))),
+      collectLogs(
+        read,
+        suspects
+          .flatMap((suspect) => podsOf(pods, suspect).flatMap(crashOf).slice(0, 1))
+          .slice(0, atMost.logs),
+      ),
+      collectLeases(read, unique(leading)),
+    ],
+  );
+  const leaderless = troubled
+    .filter((one) => unsound.has(one.key) || isPartlyReady(one))
+    .map((one) => podsOf(pods, one))
+    .filter((some) => some.length > 1 && heldLeases([...nearLeases.all()].flat(), some).length === 0);
+  const leases =
+    leaderless.length === 0 ? nearLeases : await withHeldAnywhere(read, nearLeases, leaderless.flat());
   const ordered = [...certificates.all()].flat().filter(({ metadata, spec }) => {
     return spec.secretName !== undefined && secretKeys.includes(`${metadata.namespace}/${spec.secretName}`);
   });

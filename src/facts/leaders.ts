@@ -46,15 +46,32 @@ export const heldLeases = (
     return pod === undefined ? [] : [{ lease, pod }];
   });
 
-/** The Leases beside these Pods, and those where their arguments say that they keep one; none where nobody looked. */
-export const leasesAround = (
+/** The Pods whose names nobody else's Pods bear, in whatever namespace: a controller has made them up at random. */
+const namedAtRandom = (pods: readonly Pod[]): readonly Pod[] =>
+  pods.filter(({ metadata }) =>
+    metadata.ownerReferences?.some(({ kind }) => kind === 'ReplicaSet' || kind === 'DaemonSet'),
+  );
+
+/** Of Leases of any namespace those that one of these Pods holds beyond doubt. */
+export const heldAnywhere = (leases: readonly Lease[], pods: readonly Pod[]): readonly Lease[] =>
+  heldLeases(leases, namedAtRandom(pods)).map(({ lease }) => lease);
+
+/**
+ * The Leases beside these Pods, those where their arguments say that they keep one, and those that they hold elsewhere;
+ * none where nobody looked.
+ */
+export function leasesAround(
   namespace: string,
   pods: readonly Pod[],
   { leases }: Pick<Facts, 'leases'>,
-): readonly Lease[] =>
-  [...new Set([namespace, ...pods.flatMap(leaseNamespaces)])].flatMap((one) =>
-    leases.known(one) ? (leases.get(one) ?? []) : [],
-  );
+): readonly Lease[] {
+  const near = new Set([namespace, ...pods.flatMap(leaseNamespaces)]);
+  const far = [...leases.entries()].flatMap(([one, all]) => (near.has(one) ? [] : all));
+  return [
+    ...[...near].flatMap((one) => (leases.known(one) ? (leases.get(one) ?? []) : [])),
+    ...heldAnywhere(far, pods),
+  ];
+}
 
 /** Names of the Pods behind a callout that lead; undefined when nobody looked, or when none of them holds a Lease. */
 export function holdersAmong(

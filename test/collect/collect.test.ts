@@ -175,6 +175,55 @@ describe('collect', () => {
     expect(requests).to.include('/apis/coordination.k8s.io/v1/namespaces/shop/leases');
   });
 
+  describe('Leases, where some replicas take calls and others do not', () => {
+    const everywhere =
+      '/apis/coordination.k8s.io/v1/leases?fieldSelector=metadata.namespace!=kube-node-lease';
+    const near = '/apis/coordination.k8s.io/v1/namespaces/shop/leases';
+    const heldBy = (holderIdentity: string, namespaceOfIt: string) => ({
+      metadata: { name: 'leader', namespace: namespaceOfIt },
+      spec: { holderIdentity },
+    });
+    const two = (kind = 'ReplicaSet') =>
+      ['policy-1', 'policy-2'].map((name) =>
+        pod({ metadata: { name, ownerReferences: [{ apiVersion: 'apps/v1', kind, name: 'p', uid: 'u' }] } }),
+      );
+    const halves = [true, false].map((ready, at) => ({
+      addresses: [`198.51.100.${7 + at}`],
+      conditions: { ready },
+      targetRef: { kind: 'Pod', namespace: 'shop', name: `policy-${1 + at}` },
+    }));
+    const seen = async (pair: readonly object[], answers: Answers, failures: Failures = {}) => {
+      const given = { ...whole, [slices]: [slice(halves)], [pods]: pair, ...answers };
+      const { facts, requests, snapshot } = await collected(given, failures);
+      const leases = [...facts.leases.entries()].map(([at, all]) => `${at} ${all.length}`);
+      return { leases, asked: requests.filter((path) => path.includes('/leases')), snapshot };
+    };
+
+    it('are read where the Pods are, and no further once one of them holds one', async () => {
+      const { leases, asked } = await seen(two(), { [near]: [heldBy('policy-1_uuid', 'shop')] });
+      expect(asked).to.deep.equal([near]);
+      expect(leases).to.deep.equal(['shop 1']);
+    });
+
+    const far = [heldBy('policy-2_uuid', 'control'), heldBy('other_uuid', 'control'), heldBy('b', 'zoo')];
+    const list = everywhere.split('?')[0] as string;
+    it('are looked for everywhere once where none of them does, and those that they hold are kept', async () => {
+      const { leases, asked } = await seen(two(), { [list]: far });
+      expect(asked).to.deep.equal([near, everywhere]);
+      expect(leases).to.deep.equal(['shop 0', 'control 1']);
+    });
+
+    it('of other namespaces are nobody’s where names like theirs may stand there as well', async () => {
+      expect((await seen(two('StatefulSet'), { [list]: far })).leases).to.deep.equal(['shop 0']);
+    });
+
+    it('of other namespaces are done without where nobody may list them', async () => {
+      const { leases, snapshot } = await seen(two(), {}, { [list]: 'forbidden' });
+      expect(leases).to.deep.equal(['shop 0']);
+      expect(snapshot.notLookedAt).to.deep.equal([]);
+    });
+  });
+
   it('reads the Secret that a process serves with when it ends again and again, and no other', async () => {
     const volumes = ['policy-tls', 'policy-database'].map((name) => ({ name, secret: { secretName: name } }));
     const crashing = pod({

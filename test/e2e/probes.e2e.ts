@@ -7,14 +7,15 @@ import { dropPackets, rejectPackets } from '../cluster/packet-filter.ts';
 import { openScene, type Scene } from '../cluster/scene.ts';
 import { needs, nodeCluster } from '../cluster/suite.ts';
 import { waitFor } from '../cluster/wait.ts';
-import { authority } from '../support/certificates.ts';
+import { authority, issue } from '../support/certificates.ts';
 import { plugin } from '../support/plugin.ts';
 import { dialAnew } from './probes/dial-anew.ts';
-import { type ProbeCase, probeCases } from './probes/probe-cases.ts';
+import { afar, type ProbeCase, probeCases } from './probes/probe-cases.ts';
 
 /** Links that a call passes. */
 const passed: readonly string[] = ['routing', 'backend', 'replica', 'tls', 'response', 'network'];
 const ca = await authority({ cn: 'webhook-ca' });
+const otherCa = await authority({ cn: 'other-ca' });
 
 describe('doctor on a real node: probes', () => {
   needs('node', 'own-node');
@@ -37,7 +38,9 @@ describe('doctor on a real node: probes', () => {
     const { client, kubeconfig } = await nodeCluster();
     scene = await openScene(client);
     const cases = probeCases(scene.namespace);
-    await mayLead(scene);
+    await mayLead(scene, scene.namespace);
+    await scene.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: afar(scene.namespace) } });
+    await mayLead(scene, afar(scene.namespace));
     await Promise.all(cases.map((one) => place(scene, one)));
     await Promise.all(cases.map((one) => running(scene, one)));
     for (const one of cases) undo.push(...(await harm(scene, one)));
@@ -111,9 +114,9 @@ function saidAbout(
   return { callout, findings: report.findings.filter((finding) => finding.callout === id) };
 }
 
-/** The default account of the namespace takes Leases in it. */
-async function mayLead(scene: Scene): Promise<void> {
-  const metadata = { name: 'leader' };
+/** The default account of the scene takes Leases in that namespace. */
+async function mayLead(scene: Scene, namespace: string): Promise<void> {
+  const metadata = { name: 'leader', namespace };
   const rules = [{ apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['*'] }];
   await scene.create({ apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'Role', metadata, rules });
   await scene.create({
@@ -154,7 +157,7 @@ async function running(scene: Scene, { name, backend }: ProbeCase): Promise<void
       const lease = {
         apiVersion: 'coordination.k8s.io/v1',
         kind: 'Lease',
-        metadata: { name, namespace: scene.namespace },
+        metadata: { name, namespace: name === 'afar' ? afar(scene.namespace) : scene.namespace },
       };
       const leads = !gated || ((await scene.client.get(lease))?.spec?.holderIdentity ?? '') !== '';
       return leads && pods.length === wanted && ready.length === (name === 'readiness' ? 1 : wanted);
@@ -254,6 +257,22 @@ async function harm(scene: Scene, { name, harm: how }: ProbeCase): Promise<reado
         renewTime: '2026-01-01T00:00:00.000000Z',
       };
       await scene.create({ apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name }, spec });
+      return [];
+    }
+    case 'swapped': {
+      const second = `${name}-second`;
+      const pair = await issue(otherCa, { dns: [`${name}.${scene.namespace}.svc`] });
+      const [secret, , deployment] = await backendObjects(scene.namespace, { name: second, ca, replicas: 1 });
+      await scene.create({
+        ...(secret as KubeObject),
+        stringData: { 'tls.crt': pair.cert, 'tls.key': pair.key },
+      });
+      const labels = { app: name, version: 'second' };
+      const spec = deployment?.spec;
+      const template = { ...spec.template, metadata: { labels } };
+      const selector = { matchLabels: labels };
+      await scene.create({ ...(deployment as KubeObject), spec: { ...spec, selector, template } });
+      await running(scene, { name, backend: { replicas: 2 }, state: 'degraded' });
       return [];
     }
     case 'second-version': {

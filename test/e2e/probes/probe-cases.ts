@@ -17,6 +17,8 @@ export interface ProbeCase {
     | 'policy'
     | 'wrong-port'
     | 'second-version'
+    /** One more replica, with a certificate of another authority. */
+    | 'swapped'
     | 'rollout'
     | 'stale-lease';
   readonly state: 'healthy' | 'degraded' | 'failing';
@@ -64,6 +66,12 @@ function behindSidecar(): Backend {
   const proxy = container('istio-proxy', '--bind', '$(POD_IP)', '--fault', 'close-tls');
   return { replicas: 1, podSpec: { containers: [webhook, proxy] } };
 }
+/** A server that speaks HTTP/2 and nothing else, as gRPC's do. */
+const onlyHttp2 = `
+const { readFileSync } = require('node:fs');
+const [key, cert] = ['key', 'crt'].map((end) => readFileSync('/certs/tls.' + end));
+require('node:http2').createSecureServer({ key, cert }).listen(8443);
+`;
 const led = (
   gate: string,
   name: string,
@@ -77,6 +85,9 @@ const led = (
   args: ['--leader-gated', gate, '--lease', `${namespace}/${name}`, ...args],
   container,
 });
+
+/** Another namespace, for a Lease. */
+export const afar = (namespace: string): string => `${namespace}-afar`;
 
 /** The cases, in a namespace. */
 export const probeCases = (namespace: string): readonly ProbeCase[] => [
@@ -212,6 +223,37 @@ export const probeCases = (namespace: string): readonly ProbeCase[] => [
     foreseen: true,
   },
   {
+    name: 'mutual',
+    backend: unready('--client-ca', '/certs/tls.crt'),
+    state: 'failing',
+    link: 'tls',
+    because: 'client-certificate-demanded',
+    replicas: ['tls-refused'],
+    foreseen: true,
+  },
+  {
+    name: 'http2',
+    backend: {
+      replicas: 1,
+      container: { ...unprobed, command: ['/usr/bin/node', '-e', onlyHttp2], args: [] },
+    },
+    state: 'failing',
+    link: 'tls',
+    because: 'replica-closes-connections',
+    replicas: ['tls-refused'],
+    says: /no TLS or HTTP\/1\.1 at port 8443 .*no application protocol/,
+    foreseen: true,
+  },
+  {
+    name: 'swapped',
+    backend: { replicas: 1 },
+    harm: 'swapped',
+    state: 'degraded',
+    link: 'tls',
+    because: 'replicas-serve-different-certificates',
+    foreseen: true,
+  },
+  {
     name: 'wrong-port',
     backend: { replicas: 1 },
     harm: 'wrong-port',
@@ -280,6 +322,21 @@ export const probeCases = (namespace: string): readonly ProbeCase[] => [
   {
     name: 'listener',
     backend: led('listener', 'listener', namespace),
+    state: 'degraded',
+    link: 'replica',
+    because: 'leader-gated-listener',
+    replicas: ['not-listening', 'not-listening', 'ready'],
+    says: /2 of 3 new connections/,
+    foreseen: true,
+  },
+  {
+    // Neither its arguments nor its own namespace tell of the Lease.
+    name: 'afar',
+    backend: {
+      replicas: 3,
+      args: ['--leader-gated', 'listener', '--lease', '$(HELD)'],
+      container: { ...unprobed, env: [{ name: 'HELD', value: `${afar(namespace)}/afar` }] },
+    },
     state: 'degraded',
     link: 'replica',
     because: 'leader-gated-listener',
