@@ -26,7 +26,7 @@ import { inTurns, type Role, rightsOf, without } from './printed-roles.ts';
 
 /**
  * A backend of which everything gives cause to look closely: a replica that crashed, one that waits on a node for its
- * Secret, an endpoint that no selector brings. There is no node behind it: what a kubelet would say is an error, and no
+ * Secret and its ConfigMap, an endpoint that no selector brings. There is no node behind it: what a kubelet would say is an error, and no
  * refusal.
  */
 async function furnish(scene: Scene): Promise<void> {
@@ -37,9 +37,15 @@ async function furnish(scene: Scene): Promise<void> {
     name: 'webhook',
     image: 'guard',
     ports: [{ containerPort: 8443 }],
-    volumeMounts: [{ name: 'tls', mountPath }],
+    volumeMounts: [
+      { name: 'tls', mountPath },
+      { name: 'authority', mountPath: '/apiserver.local.config/certificates' },
+    ],
   };
-  const volumes = [{ name: 'tls', secret: { secretName: 'guard-tls' } }];
+  const volumes = [
+    { name: 'tls', secret: { secretName: 'guard-tls' } },
+    { name: 'authority', configMap: { name: 'guard-authority' } },
+  ];
   const pod = (name: string, metadata: object = { labels }): KubeObject => ({
     apiVersion: 'v1',
     kind: 'Pod',
