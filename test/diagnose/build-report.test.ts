@@ -6,7 +6,7 @@ import { responsePatchInvalid } from '../../src/checks/response/response-patch-i
 import { serviceMissing } from '../../src/checks/routing/service-missing.ts';
 import { diagnose } from '../../src/diagnose/diagnose.ts';
 import { complete } from '../../src/facts/lookup.ts';
-import { allows, denies, lease, leases, patches, tried } from '../checks/probed.ts';
+import { allows, denies, dryRun, lease, leases, patches, tried } from '../checks/probed.ts';
 import { snapshotOf, webhook } from '../support/snapshot.ts';
 
 const annotations = {
@@ -80,6 +80,27 @@ describe('the report', () => {
       because: ['response-patch-invalid'],
       error: words,
     });
+  });
+
+  it('quotes why the API server finds an object invalid that a patch has spoilt', () => {
+    const message = 'ConfigMap "probe" is invalid: metadata.labels: Invalid value: "-no-": no label';
+    const facts = tried([patches([{ op: 'add', path: '/metadata/labels', value: { a: '-no-' } }])], {
+      facts: { callouts: [webhook({ kind: 'mutating' })] },
+    });
+    const [probes] = facts.probes?.all() ?? [];
+    if (probes === undefined) throw new Error('nothing was tried');
+    const invalid = { ...dryRun(message), status: 422, resource: 'configmaps' };
+    const snapshot = snapshotOf({
+      ...facts,
+      probes: complete([['mutating/policy/policy.example.com', { ...probes, invalid }]]),
+    });
+    const { callouts: asked } = diagnose(
+      snapshot,
+      snapshot.facts.callouts,
+      [responsePatchInvalid],
+      () => true,
+    );
+    expect(asked[0]?.verdict).to.deep.include({ state: 'degraded', error: message });
   });
 
   it('quotes the denial of a replica that should not deny', () => {

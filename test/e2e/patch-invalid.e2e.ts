@@ -122,6 +122,7 @@ describe('doctor on a real API server: patches that apply and spoil', function (
       );
       expect(finding?.evidence.map(({ value }) => value).join('\n')).to.include(words);
       expect(report.callouts[0]?.verdict).to.include({ state: 'degraded', link: 'response' });
+      expect(report.callouts[0]?.verdict.error).to.include(words);
     });
   }
 });

@@ -41,7 +41,11 @@ function spoilt(probed: Probed, facts: ProbeFacts, takenAt: string) {
     fields: [...new Set(spoiling.flatMap(({ fields }) => fields))].join(', '),
     said: brief(message),
   };
-  return { data, evidence: [{ object: probed.ref, field: 'a server-side dry run', value: message }] };
+  return {
+    data,
+    message,
+    evidence: [{ object: probed.ref, field: 'a server-side dry run', value: message }],
+  };
 }
 
 export const responsePatchInvalid = defineCheck({
@@ -92,6 +96,6 @@ export const responsePatchInvalid = defineCheck({
       return find(messageId, data, evidence, 'observed');
     }
     const bad = spoilt(probed, facts, takenAt);
-    return bad && find('spoils', bad.data, bad.evidence, 'observed');
+    return bad && { ...find('spoils', bad.data, bad.evidence, 'observed'), sentence: bad.message };
   },
 });
