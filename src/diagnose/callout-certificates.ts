@@ -49,8 +49,13 @@ function keptIn(callout: Callout, facts: KeptFacts): string {
   return material === undefined ? 'not looked at' : 'not found: no Pod mounts one';
 }
 
+/** A kubelet says it in several lines, with the Pod's network namespace. */
+const refused = 'connection refused, nothing listens on the port';
+
 const failureText = (dialogues: readonly Dialogue[]): string | undefined =>
-  dialogues.map(({ failure }) => failure?.text).find((text) => text !== undefined);
+  dialogues
+    .flatMap(({ failure }) => failure ?? [])
+    .map(({ kind, text }) => (kind === 'refused' ? refused : text))[0];
 
 /** Why no certificate was seen. */
 function unseenBecause(callout: Callout, facts: KeptFacts): string {

@@ -7,7 +7,17 @@ import type { Facts } from '../../src/facts/snapshot.ts';
 import { renderJson } from '../../src/render/json.ts';
 import { renderCertificateReport } from '../../src/render/render-certificate-report.ts';
 import { inDays } from '../checks/tls/bundles.ts';
-import { anotherRoot, ended, issued, kept, mounting, pem, secret, served } from '../checks/tls/serving.ts';
+import {
+  anotherRoot,
+  ended,
+  issued,
+  kept,
+  mounting,
+  mountingConfigMap,
+  pem,
+  secret,
+  served,
+} from '../checks/tls/serving.ts';
 import { certificateSchemaErrors } from '../support/schema.ts';
 import { aggregatedApi, conversion, lists, objects, snapshotOf, webhook } from '../support/snapshot.ts';
 import { forbidden } from '../support/unread.ts';
@@ -37,6 +47,10 @@ const cases: Readonly<Record<string, Partial<Facts>>> = {
   'what is rejected': served(good.root, [{ presented: anotherRoot('x').presented }]),
   'one of two': served(good.root, [{ presented: anotherRoot('x').presented }, { presented: good.presented }]),
   'an alert': served(good.root, [ended('internal error')]),
+  'a ConfigMap': served(good.root, [{ presented: good.presented }], {
+    pods: lists({ 'shop/policy': [mountingConfigMap()] }),
+    configMaps: objects(secret({ 'tls.crt': pem(good.presented) })),
+  }),
   'a Secret alone': kept(good.root, secret({ 'tls.crt': pem(good.presented) })),
   'a Secret that nobody may read': kept(good.root, undefined, { secrets: forbidden('secrets') }),
   'a bundle that cannot be read': served('nonsense', [{ presented: good.presented }]),
@@ -47,6 +61,23 @@ const cases: Readonly<Record<string, Partial<Facts>>> = {
 };
 
 describe('CertificateReport', () => {
+  it('tells where a certificate lies, of a ConfigMap as of a Secret', () => {
+    const { certificates, callouts } = report(cases['a ConfigMap'] ?? {});
+    const lying = certificates.find(({ source }) => source === 'config-map');
+    expect(lying).to.include({ configMap: 'shop/policy-tls', verdict: 'accepted' });
+    expect(callouts.map(({ keptIn }) => keptIn)).to.deep.equal(['ConfigMap policy-tls']);
+  });
+
+  it('says in few words that nothing listens', () => {
+    const text =
+      'error forwarding port 8443 to pod 0a1b, uid : …: connect: connection refused IPv6 dial tcp6: …';
+    const refused = { stage: 'connect', kind: 'refused', text, milliseconds: 1 } as const;
+    const { callouts } = report(served(good.root, [{ failure: refused }]));
+    expect(callouts.map(({ why }) => why)).to.deep.equal([
+      'no certificate was served: connection refused, nothing listens on the port',
+    ]);
+  });
+
   for (const [name, facts] of Object.entries(cases)) {
     it(`keeps to its schema for ${name}, and no terminal is told what to do`, async () => {
       const found = report(facts);
