@@ -42,6 +42,8 @@ export type Asked = Pick<AdmissionCallout, 'kind' | 'configuration' | 'webhook' 
 /** Whether the end of a call obeys failurePolicy: only a call failure does. */
 export const obeysFailurePolicy = ({ outcome }: CallEnd): boolean => outcome === 'call-failure';
 
+const reasons: Readonly<Record<number, string>> = { 400: 'BadRequest', 422: 'Invalid' };
+
 function answerOf(end: CallEnd): Consequence['answer'] {
   switch (end.outcome) {
     case 'allowed':
@@ -52,7 +54,7 @@ function answerOf(end: CallEnd): Consequence['answer'] {
       return { code: 500, reason: 'InternalError', message: internalError(end.text) };
     default: {
       const code = end.code ?? 500;
-      return { code, reason: code === 400 ? 'BadRequest' : 'InternalError', message: end.text };
+      return { code, reason: reasons[code] ?? 'InternalError', message: end.text };
     }
   }
 }

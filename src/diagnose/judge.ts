@@ -24,7 +24,7 @@ function stateOf({ fate, unread }: NextCall): CalloutState {
 const neverCalled: readonly string[] = ['no-rules', 'namespace-selector-matches-nothing'];
 
 /** Messages of response-patch-invalid about requests that end in an error, whatever failurePolicy says. */
-const stopping: readonly string[] = ['stops', 'stopsSome', 'spoils'];
+const stopping: readonly string[] = ['stops', 'stopsSome', 'spoils', 'replaces'];
 const isStopping = ({ finding }: Explained): boolean =>
   finding.checkId === 'response-patch-invalid' && stopping.includes(finding.messageId);
 

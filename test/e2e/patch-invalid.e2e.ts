@@ -16,6 +16,8 @@ interface Spoiled {
   /** Of the API server's complaint: the fields, and words of it. */
   readonly fields: string;
   readonly words: string;
+  /** Every request ends in just these words. */
+  readonly always?: string;
 }
 
 const cases: Readonly<Record<string, Spoiled>> = {
@@ -37,6 +39,13 @@ const cases: Readonly<Record<string, Spoiled>> = {
     patch: [{ op: 'replace', path: '/spec/replicas', value: -1 }],
     fields: 'spec.replicas',
     words: 'spec.replicas: Invalid value: -1',
+  },
+  'nothing of every object': {
+    resource: 'configmaps',
+    patch: [{ op: 'replace', path: '', value: {} }],
+    fields: 'metadata.name',
+    words: 'metadata.name: Required value',
+    always: 'ConfigMap "" is invalid: metadata.name: Required value: name or generateName is required',
   },
 };
 
@@ -80,7 +89,7 @@ describe('doctor on a real API server: patches that apply and spoil', function (
     server?.close();
   });
 
-  for (const [name, { resource, group = '', patch, fields, words }] of Object.entries(cases)) {
+  for (const [name, { resource, group = '', patch, fields, words, always }] of Object.entries(cases)) {
     it(`names the webhook that makes ${name}`, async () => {
       const webhook = await patching(patch);
       server = webhook.server;
@@ -118,11 +127,22 @@ describe('doctor on a real API server: patches that apply and spoil', function (
       const finding = report.findings.find(({ check }) => check === 'response-patch-invalid');
       expect(finding?.severity).to.equal('error');
       expect(finding?.message).to.include(
-        `the patch makes a plain ${group === '' ? resource : `${resource}.${group}`} invalid in ${fields}`,
+        always === undefined
+          ? `the patch makes a plain ${group === '' ? resource : `${resource}.${group}`} invalid in ${fields}`
+          : 'the patch puts another object in the place of every one that is sent',
       );
       expect(finding?.evidence.map(({ value }) => value).join('\n')).to.include(words);
-      expect(report.callouts[0]?.verdict).to.include({ state: 'degraded', link: 'response' });
+      expect(report.callouts[0]?.verdict).to.include({
+        state: always === undefined ? 'degraded' : 'failing',
+        link: 'response',
+      });
       expect(report.callouts[0]?.verdict.error).to.include(words);
+      if (always === undefined) return;
+      expect(report.callouts[0]?.verdict.error).to.equal(always);
+      const refused = await scene
+        .create({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'any' } }, { dryRun: true })
+        .then(String, (error: Error) => error.message);
+      expect(refused).to.equal(always);
     });
   }
 });

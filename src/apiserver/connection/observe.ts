@@ -96,7 +96,7 @@ export function meetEndpoint(
  * Where only the beginning of the API server's words is known, what it said of its own call a moment ago is how they go
  * on. A patch that makes another kind of the object ends in one of two ways: that kind is known, or it is not.
  */
-function inOwnWords(meeting: Meeting, { dryRun, notTried }: CalloutProbes): Meeting {
+export function inOwnWords(meeting: Meeting, { dryRun, notTried }: CalloutProbes): Meeting {
   if (meeting.outcome !== 'fails' || meeting.sentence !== undefined) return meeting;
   // Of words that name no webhook a dry run alone cannot tell whose they are.
   const message = dryRun?.message ?? notTried.find(({ why }) => why === 'server-error')?.detail;
@@ -105,7 +105,8 @@ function inOwnWords(meeting: Meeting, { dryRun, notTried }: CalloutProbes): Meet
   const said = plainWords(message);
   const otherKind =
     answer.outcome === 'api-server-error' && /^converting \(\S+\) to \(\S+\): unknown conversion$/.test(said);
-  return said.startsWith(plainWords(answer.text)) || otherKind ? { ...meeting, sentence: said } : meeting;
+  const goesOn = said.startsWith(plainWords(answer.text)) || otherKind;
+  return goesOn ? { ...meeting, said, sentence: said } : meeting;
 }
 
 /** One server that was probed, and what a call that meets it comes to. */
@@ -142,7 +143,13 @@ export function observed(
     const { url } = probes;
     return url === undefined
       ? []
-      : [{ name: callout.client.url ?? 'the URL', usable: true, meeting: meetUrl(url, caller) }];
+      : [
+          {
+            name: callout.client.url ?? 'the URL',
+            usable: true,
+            meeting: inOwnWords(meetUrl(url, caller), probes),
+          },
+        ];
   }
   const key = keyOf(callout.client.service);
   const service = facts.services.get(key);
@@ -157,7 +164,7 @@ export function observed(
       name: nameOf(probe),
       ...(probe.pod === undefined ? {} : { pod: probe.pod }),
       usable: endpoint !== undefined,
-      meeting: meetReplica(probe, { ...caller, ...dialled }),
+      meeting: inOwnWords(meetReplica(probe, { ...caller, ...dialled }), probes),
       probe,
     };
   });

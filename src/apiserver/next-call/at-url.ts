@@ -1,7 +1,7 @@
 import type { Callout } from '../../facts/callout.ts';
 import { meetUrl } from '../connection/meet.ts';
 import { isOfTheWay } from '../connection/meeting.ts';
-import { endedEarly, probesOf, serverTime } from '../connection/observe.ts';
+import { endedEarly, inOwnWords, probesOf, serverTime } from '../connection/observe.ts';
 import type { CallFacts } from './call-facts.ts';
 import { failing, type NextCall, seen, succeeds, unknown } from './call-fate.ts';
 
@@ -15,7 +15,8 @@ export function atUrl(callout: Callout, facts: CallFacts, version?: string, at?:
   if (early !== undefined) return { ...unknown, unread: early };
   if (probes?.url === undefined || at === undefined) return unknown;
   const asked = { callout, at: serverTime(facts, at), serverName: probes.serverName };
-  const meeting = meetUrl(probes.url, { ...asked, ...(version === undefined ? {} : { version }) });
+  const met = meetUrl(probes.url, { ...asked, ...(version === undefined ? {} : { version }) });
+  const meeting = inOwnWords(met, probes);
   if (meeting.outcome === 'undecided') return unknown;
   if (meeting.outcome !== 'fails') return seen(succeeds);
   const { link, sentence, fault } = meeting;

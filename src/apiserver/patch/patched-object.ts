@@ -51,8 +51,8 @@ const fields: Readonly<Record<string, Readonly<Record<string, GoShape>>>> = {
 export interface PatchedFault {
   readonly text: string;
   readonly complete: boolean;
-  /** The object itself is refused, with a 400; else it is an internal error. */
-  readonly refused?: true;
+  /** HTTP status where the object itself is refused; else it is an internal error. */
+  readonly refused?: 400 | 422;
 }
 
 /**
@@ -81,20 +81,41 @@ export function patchedFault(before: GoJson, after: GoJson): PatchedFault | unde
   const misfit = firstMisfit(after, shape);
   if (misfit !== undefined) return { text: misfit, complete: true };
   const [from, to] = [namespaceOf(before), namespaceOf(after)];
-  return from === '' || to === '' || from === to ? undefined : otherNamespace;
+  if (from !== '' && to !== '' && from !== to) return otherNamespace;
+  return nameOf(before) === '' || nameOf(after) !== '' ? undefined : nameless(apiVersion, kind);
 }
 
 /** apiserver/pkg/registry/rest/meta.go EnsureObjectNamespaceMatchesRequestNamespace; one that is missing is filled in. */
 const otherNamespace: PatchedFault = {
   text: 'the namespace of the provided object does not match the namespace sent on the request',
   complete: true,
-  refused: true,
+  refused: 400,
 };
+
+/** Groups of requests that are answered, not stored. */
+const unnamed = /^(authentication|authorization)\.k8s\.io\//;
+
+/**
+ * An object that came with a name and goes without: apimachinery/pkg/api/validation/objectmeta.go, for every kind. What
+ * else is wrong with it is told in the same sentence, and an update has other words.
+ */
+function nameless(apiVersion: string, kind: string): PatchedFault | undefined {
+  if (unnamed.test(apiVersion)) return undefined;
+  const [group, version] = apiVersion.split('/');
+  const qualified = version === undefined ? kind : `${kind}.${group}`;
+  return { text: `${qualified} "" is invalid`, complete: false, refused: 422 };
+}
 
 const memberOf = (value: GoJson | undefined, wanted: string): GoJson | undefined =>
   value?.kind === 'object' ? value.members.find(([name]) => name === wanted)?.[1] : undefined;
 
-function namespaceOf(object: GoJson): string {
-  const namespace = memberOf(memberOf(object, 'metadata'), 'namespace');
-  return namespace?.kind === 'string' ? namespace.value : '';
+function metadataText(object: GoJson, field: string): string {
+  const value = memberOf(memberOf(object, 'metadata'), field);
+  return value?.kind === 'string' ? value.value : '';
 }
+
+const namespaceOf = (object: GoJson): string => metadataText(object, 'namespace');
+
+/** Or what a name is made of. */
+const nameOf = (object: GoJson): string =>
+  metadataText(object, 'name') || metadataText(object, 'generateName');

@@ -110,7 +110,10 @@ function withObject(object: unknown, operations: Parameters<typeof applyPatch>[1
   try {
     const after = applyPatch(before, operations);
     const fault = patchedFault(before, after);
-    if (fault?.refused) return { outcome: 'api-server-error', text: fault.text, complete: true, code: 400 };
+    if (fault?.refused !== undefined) {
+      const { text, complete, refused: code } = fault;
+      return { outcome: 'api-server-error', text, complete, code };
+    }
     if (fault !== undefined) return refused(fault.text, fault.complete);
     return { ...allowed, patched: fromGoJson(after) } as Judged;
   } catch (error) {

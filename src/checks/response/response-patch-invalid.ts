@@ -14,15 +14,28 @@ import {
   usableMet,
 } from '../probed.ts';
 
-/** Fields that the API server finds wrong with its object, and that the patch of this replica made so. */
-function spoiltBy({ meeting, probe }: Met, { invalid, url }: CalloutProbes): readonly string[] {
+const nameOf = (object: unknown): unknown =>
+  (object as { readonly metadata?: { readonly name?: unknown } } | undefined)?.metadata?.name;
+
+/** What the patch of one replica did to an object that the API server then finds wrong. */
+interface Spoiling {
+  readonly met: Met;
+  /** Those of the API server's complaints that the patch made so. */
+  readonly fields: readonly string[];
+  /** It goes by another name now, or by none: whatever is sent, this one object is refused in its place. */
+  readonly replaced: boolean;
+}
+
+function spoiltBy(met: Met, { invalid, url }: CalloutProbes): readonly Spoiling[] {
+  const { meeting, probe } = met;
   if (invalid === undefined || meeting.outcome !== 'answers' || meeting.answer?.outcome !== 'allowed')
     return [];
   const { patched } = meeting.answer;
   const dialogues = probe?.dialogues ?? (url === undefined ? [] : [url]);
   const sent = dialogues.flatMap(({ reviews }) => reviews).find(({ answer }) => answer !== undefined);
   if (patched === undefined || sent?.resource !== invalid.resource) return [];
-  return invalidFields(invalid.message).filter((field) => isChanged(sent.object, patched, field));
+  const fields = invalidFields(invalid.message).filter((field) => isChanged(sent.object, patched, field));
+  return fields.length === 0 ? [] : [{ met, fields, replaced: nameOf(patched) !== nameOf(sent.object) }];
 }
 
 /** The patch applies, and what comes out is refused. */
@@ -30,10 +43,8 @@ function spoilt(probed: Probed, facts: ProbeFacts, takenAt: string) {
   const probes = probesAt(probed, facts);
   if (probes?.invalid === undefined) return undefined;
   const { resource, message } = probes.invalid;
-  const spoiling = usableMet(probed, facts, takenAt).flatMap((met) => {
-    const fields = spoiltBy(met, probes);
-    return fields.length === 0 ? [] : [{ met, fields }];
-  });
+  const usable = usableMet(probed, facts, takenAt);
+  const spoiling = usable.flatMap((met) => spoiltBy(met, probes));
   if (spoiling.length === 0) return undefined;
   const data = {
     replicas: namesText(spoiling.map(({ met }) => met)),
@@ -41,11 +52,9 @@ function spoilt(probed: Probed, facts: ProbeFacts, takenAt: string) {
     fields: [...new Set(spoiling.flatMap(({ fields }) => fields))].join(', '),
     said: brief(message),
   };
-  return {
-    data,
-    message,
-    evidence: [{ object: probed.ref, field: 'a server-side dry run', value: message }],
-  };
+  const replaced = spoiling.length === usable.length && spoiling.every((one) => one.replaced);
+  const evidence = [{ object: probed.ref, field: 'a server-side dry run', value: message }];
+  return { messageId: replaced ? ('replaces' as const) : ('spoils' as const), data, evidence, message };
 }
 
 export const responsePatchInvalid = defineCheck({
@@ -55,7 +64,7 @@ export const responsePatchInvalid = defineCheck({
     title: 'The patch of the webhook cannot be applied',
     severity: 'error',
     consequence: 'failing',
-    why: 'A patch that does not decode is a failed call (from 1.34; before, an internal error). One that decodes and does not apply refuses the request, whatever failurePolicy says, and the message does not name the webhook. So does one that applies and leaves an object that the API server then finds invalid: a 422, in which only the fields tell whose patch it was.',
+    why: 'A patch that does not decode is a failed call (from 1.34; before, an internal error). One that decodes and does not apply refuses the request, whatever failurePolicy says, and the message does not name the webhook. So does one that applies and leaves an object that the API server then finds invalid: a 422, in which only the fields tell whose patch it was. A patch that replaces the whole object or its metadata, and leaves out the name, does that to every request.',
     advice:
       'Answer with a JSON patch (RFC 6902) in base64 and `patchType: JSONPatch`; test it against an object without labels, annotations and other optional fields.',
     messages: {
@@ -75,6 +84,8 @@ export const responsePatchInvalid = defineCheck({
         text: '{replicas}: the patch makes a plain {resource} invalid in {fields}, and the API server refuses it: {said}',
         consequence: 'degraded',
       },
+      replaces:
+        '{replicas}: the patch puts another object in the place of every one that is sent, and the API server refuses it: {said}',
     },
     follows: [
       'replicas-disagree',
@@ -91,11 +102,16 @@ export const responsePatchInvalid = defineCheck({
     if (found !== undefined) {
       const { extent, met, data, evidence } = found;
       // No call failure: failurePolicy is not asked.
-      const stops = met.every(({ meeting }) => meeting.answer?.outcome === 'api-server-error');
+      const answers = met.map(({ meeting }) => meeting.answer);
+      const stops = answers.every((answer) => answer?.outcome === 'api-server-error');
+      const nameless = answers.every(
+        (answer) => answer?.outcome === 'api-server-error' && answer.code === 422,
+      );
+      if (nameless && extent === 'all') return find('replaces', data, evidence, 'observed');
       const messageId = !stops ? extent : extent === 'all' ? 'stops' : 'stopsSome';
       return find(messageId, data, evidence, 'observed');
     }
     const bad = spoilt(probed, facts, takenAt);
-    return bad && { ...find('spoils', bad.data, bad.evidence, 'observed'), sentence: bad.message };
+    return bad && { ...find(bad.messageId, bad.data, bad.evidence, 'observed'), sentence: bad.message };
   },
 });

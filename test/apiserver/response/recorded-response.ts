@@ -66,6 +66,8 @@ export function judged({ asked, sent, call }: RecordedResponse, server: string):
   return call === undefined ? judgeAnswer(answer, whom) : judgeRepeated(answer, whom, call);
 }
 
+const reasons: Readonly<Record<number, string>> = { 400: 'BadRequest', 422: 'Invalid', 500: 'InternalError' };
+
 /** What the client must have been told; `beginning`: only how the message begins. */
 function foretold(model: Judged): Partial<Said> & { readonly beginning?: string } {
   switch (model.outcome) {
@@ -82,8 +84,8 @@ function foretold(model: Judged): Partial<Said> & { readonly beginning?: string 
     case 'call-failure':
     case 'api-server-error': {
       const text = model.outcome === 'call-failure' ? internalError(model.text) : model.text;
-      const refused = model.outcome === 'api-server-error' && model.code === 400;
-      const said = refused ? { code: 400, reason: 'BadRequest' } : { code: 500, reason: 'InternalError' };
+      const code = model.outcome === 'api-server-error' ? (model.code ?? 500) : 500;
+      const said = { code, reason: reasons[code] ?? '' };
       return model.complete ? { ...said, message: text } : { ...said, beginning: text };
     }
     default:

@@ -9,6 +9,12 @@ import { allows, blind, dryRun, patches, quiet, replica, type Tried, tried } fro
 const bad = patches([{ op: 'remove', path: '/metadata/labels/none' }]);
 const noPatch = patches({ op: 'remove' });
 const labels = patches([{ op: 'add', path: '/metadata/labels', value: { a: '-no-' } }]);
+const emptied = patches([{ op: 'replace', path: '', value: {} }]);
+const nameless = 'ConfigMap "" is invalid: metadata.name: Required value: name or generateName is required';
+const other = patches([
+  { op: 'replace', path: '', value: { metadata: { name: 'other', labels: { a: '-no-' } } } },
+]);
+const otherRefused = 'ConfigMap "other" is invalid: metadata.labels: Invalid value: "-no-"';
 const refused =
   'ConfigMap "probe" is invalid: metadata.labels: Invalid value: "-no-": a valid label must start with a letter';
 
@@ -66,6 +72,24 @@ describeCheck(responsePatchInvalid, {
       facts: mutating([allows, labels], refused),
       expect: { messageId: 'spoils' },
     },
+    {
+      name: 'a patch that puts an empty object in the place of every one',
+      facts: mutating([emptied, emptied], nameless),
+      expect: {
+        messageId: 'replaces',
+        confidence: 'observed',
+      },
+    },
+    {
+      name: 'a patch that puts another object in the place of every one',
+      facts: mutating([other], otherRefused),
+      expect: { messageId: 'replaces', confidence: 'observed' },
+    },
+    {
+      name: 'the one of two replicas that does so',
+      facts: mutating([allows, emptied], nameless),
+      expect: { messageId: 'stopsSome' },
+    },
   ],
   staysSilent: [
     ...quiet,
@@ -76,6 +100,7 @@ describeCheck(responsePatchInvalid, {
       }),
       outcome: 'pass',
     },
+    { name: 'the other object is valid', facts: mutating([other]) },
     { name: 'the object is valid', facts: mutating([labels]) },
     { name: 'it changes nothing', facts: mutating([allows], refused) },
     {
