@@ -49,6 +49,10 @@ export const storedObjectFailure = (
       )
     : sentence;
 
+/** What {@link storedObjectFailure} was told of: the sentence of the conversion, without what is around it. */
+export const storedObjectCause = (message: string): string =>
+  message.replace(/^Internal error occurred: StorageError: .*? object not decodable revision=\d+: /, '');
+
 /**
  * The answer to a request for an aggregated API. While the APIService is not Available, or when no address was found,
  * there is no more than `service unavailable` (kube-aggregator/pkg/apiserver/handler_proxy.go).

@@ -22,8 +22,11 @@ export interface ClusterProber {
    * tried: a refusal comes as the stream's ForwardError. The caller destroys the stream.
    */
   portForward(namespace: string, pod: string, port: number, signal: AbortSignal): Promise<Duplex>;
-  /** GET of any path of the API server, the proxies' among them: the answer of whatever status. */
-  get(path: string, signal: AbortSignal): Promise<HttpAnswer>;
+  /**
+   * GET of any path of the API server, the proxies' among them: the answer of whatever status. `accept` replaces
+   * `application/json`.
+   */
+  get(path: string, signal: AbortSignal, accept?: string): Promise<HttpAnswer>;
   /** Always with `dryRun=All`. */
   dryRun(request: DryRunRequest, signal: AbortSignal): Promise<HttpAnswer>;
   /** This is a Pod of the cluster, and nothing stands between it and the addresses of others: they mean the same here. */

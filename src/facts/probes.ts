@@ -110,7 +110,8 @@ export interface ProxyAnswer {
 
 /**
  * A server-side dry run of an object that the webhook's rules select: the real call by the real caller. Admitted says
- * nothing about a webhook with failurePolicy Ignore, and one kept connection to one replica of the others.
+ * nothing about a webhook with failurePolicy Ignore, and one kept connection to one replica of the others. For a CRD it
+ * is the GET of a stored object in another version than the one in which it is stored.
  */
 export interface DryRun {
   readonly operation: string;

@@ -2,6 +2,7 @@ import type { ConversionCallout } from '../../facts/callout.ts';
 import type { HttpAnswer, ReviewExchange } from '../../facts/probes.ts';
 import { conversionFailure, conversionRefused } from '../call-sentence.ts';
 import { goQuote } from '../certificate/go-quote.ts';
+import { labelFault } from '../label-faults.ts';
 import type { Judged } from '../response/backend-answer.ts';
 import { decodeReview } from '../response/decode-review.ts';
 import { bodyToDecode } from '../response/response.ts';
@@ -58,17 +59,39 @@ function goType(value: unknown): string {
 const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Labels and annotations are all that a webhook may change of the metadata (restoreObjectMeta). */
-function metadataFault({ metadata }: Converted): string | undefined {
+const sameTexts = (before: unknown, after: Readonly<Record<string, unknown>>): boolean => {
+  const was = isMap(before) ? before : {};
+  const names = Object.keys(after);
+  return names.length === Object.keys(was).length && names.every((name) => was[name] === after[name]);
+};
+
+/** Labels and annotations are all that a webhook may change of the metadata, to good ones (restoreObjectMeta). */
+function metadataFault(
+  { metadata }: Converted,
+  before: Converted['metadata'],
+  server: string | undefined,
+): Refusal | undefined {
   for (const field of ['labels', 'annotations'] as const) {
     const value = metadata?.[field];
     if (value === undefined || value === null) continue;
-    if (!isMap(value)) return `invalid metadata.${field} of type ${goType(value)} in converted object`;
-    const wrong = Object.entries(value).find(([, one]) => typeof one !== 'string');
-    if (wrong !== undefined) {
-      const [key, one] = wrong;
-      return `metadata.${field}[${key}] must be a string, but is ${goType(one)} in converted object`;
+    if (!isMap(value)) {
+      return {
+        text: `invalid metadata.${field} of type ${goType(value)} in converted object`,
+        complete: true,
+      };
     }
+    const entries = Object.entries(value);
+    const wrong = entries.filter(([, one]) => typeof one !== 'string');
+    const [first] = wrong;
+    if (first !== undefined) {
+      const [key, one] = first;
+      const text = `metadata.${field}[${key}] must be a string, but is ${goType(one)} in converted object`;
+      return wrong.length === 1 ? { text, complete: true } : { text: `metadata.${field}[`, complete: false };
+    }
+    const fault = sameTexts(before?.[field], value)
+      ? undefined
+      : labelFault(field, value as Readonly<Record<string, string>>, server);
+    if (fault !== undefined) return fault;
   }
   return undefined;
 }
@@ -88,16 +111,40 @@ function unreadable(object: unknown): Refusal | undefined {
   return undefined;
 }
 
+/** Which version the API server expects, and whether a real object's is known to be the same. */
+interface Expected {
+  readonly version: string;
+  readonly certain: boolean;
+}
+
 /**
- * What is wrong with the converted objects. Converter.Convert, validateConvertedObject. A stored object is read in
- * another version than the storage version: where only one is served, that is the one expected of a real object.
+ * What was sent in another version than the storage version is wanted in that, and the other way round. A probe sends it
+ * the one way and a stored object goes the other: of an answer in a version that the CRD does not have at all, the words
+ * are known where there is but one other version.
  */
+function expectedOf(callout: ConversionCallout, sent: unknown, received: string): Expected {
+  const { resource, versions } = callout;
+  const qualified = (name = ''): string => `${resource.group}/${name}`;
+  const storage = qualified(versions.find((one) => one.storage)?.name);
+  const [read, another] = versions.filter((one) => one.served && !one.storage);
+  const isStored = (sent as Converted | undefined)?.apiVersion === storage;
+  if (isStored && read !== undefined)
+    return { version: qualified(read.name), certain: another === undefined };
+  const known = versions.some(({ name }) => received === qualified(name));
+  const certain = !known && read !== undefined && another === undefined;
+  return received === storage || !certain
+    ? { version: storage, certain: false }
+    : { version: qualified(read.name), certain };
+}
+
+/** What is wrong with the converted objects. Converter.Convert, validateConvertedObject. */
 function refusedBecause(
   callout: ConversionCallout,
   sent: unknown,
   objects: readonly unknown[],
+  server: string | undefined,
 ): Refusal | undefined {
-  const { resource, versions } = callout;
+  const { resource } = callout;
   const refused = (what: string, complete: boolean): Refusal => ({
     text: conversionRefused(callout, what),
     complete,
@@ -108,13 +155,10 @@ function refusedBecause(
   const got = objects[0] as Converted;
   const at = 'invalid object at index 0: ';
   const { apiVersion = '' } = got;
-  const storage = `${resource.group}/${versions.find((one) => one.storage)?.name ?? ''}`;
-  if (apiVersion !== storage) {
-    const [read, another] = versions.filter((one) => one.served && !one.storage);
-    const known = versions.some(({ name }) => apiVersion === `${resource.group}/${name}`);
-    const certain = !known && read !== undefined && another === undefined;
-    const wanted = certain ? `${resource.group}/${read.name}` : storage;
-    return refused(`${at}invalid groupVersion (expected ${wanted}, received ${apiVersion})`, certain);
+  const expected = expectedOf(callout, sent, apiVersion);
+  if (apiVersion !== expected.version) {
+    const what = `${at}invalid groupVersion (expected ${expected.version}, received ${apiVersion})`;
+    return refused(what, expected.certain);
   }
   if (got.kind !== resource.kind)
     return refused(`${at}invalid kind (expected ${resource.kind}, received ${got.kind ?? ''})`, true);
@@ -124,8 +168,8 @@ function refusedBecause(
     if (before !== undefined && e !== a)
       return refused(`invalid object: must have the same ${name}: ${e} != ${a}`, false);
   }
-  const fault = metadataFault(got);
-  return fault === undefined ? undefined : refused(`invalid metadata: ${fault}`, true);
+  const fault = metadataFault(got, before, server);
+  return fault && refused(`invalid metadata: ${fault.text}`, fault.complete);
 }
 
 const want = 'apiextensions.k8s.io/v1, Kind=ConversionReview';
@@ -177,7 +221,7 @@ export function judgeConversion(
   if (status !== 'Success') {
     return failing(result?.message || `response.result.status was '${status}', not 'Success'`);
   }
-  const refused = refusedBecause(callout, object, convertedObjects ?? []);
+  const refused = refusedBecause(callout, object, convertedObjects ?? [], server);
   if (refused === undefined) return { outcome: 'allowed', warnings: [], auditAnnotations: {} };
   return { outcome: 'call-failure', ...refused, code: 500 };
 }

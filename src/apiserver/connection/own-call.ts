@@ -2,11 +2,12 @@ import { type Callout, failsOpen, isAdmission } from '../../facts/callout.ts';
 import type { CalloutProbes } from '../../facts/probes.ts';
 import type { CauseKind } from '../call-error/cause-kind.ts';
 import { parseCallError } from '../call-error/parse-call-error.ts';
+import { storedObjectCause } from '../call-sentence.ts';
 import { conditionErrorsIn } from '../match-conditions.ts';
 
 /**
- * What a call that the API server made itself a moment ago says about one callout: a dry run, or for an APIService a GET
- * through the aggregator. `passes`: it was called and answered. `nothing`: none was made, the answer is about something
+ * What a call that the API server made itself a moment ago says about one callout: a dry run, for a CRD the read of a
+ * stored object, for an APIService a GET through the aggregator. `passes`: it was called and answered. `nothing`: none was made, the answer is about something
  * else, or failurePolicy hides it.
  */
 export type OwnCallEnd =
@@ -67,7 +68,7 @@ function failed(callout: Callout, message: string): boolean {
 
 /** What the API server said, as a sentence about a call. */
 export const plainWords = (message: string): string =>
-  message.trim().replace(/^Internal error occurred: /, '');
+  storedObjectCause(message.replace(/^\s+|\n+$/g, '')).replace(/^Internal error occurred: /, '');
 
 /** How this callout fared in the API server's own call. */
 export function ownCallEnd(callout: Callout, { dryRun, discovery }: CalloutProbes): OwnCallEnd {

@@ -12,11 +12,11 @@ export const keptConnectionHidesBreak = defineCheck({
     link: 'network',
     title: 'Calls still pass over a connection from before the break',
     severity: 'warning',
-    why: 'A dry run just passed: the API server has a connection to a replica from before, and keeps it for as long as calls come. What is broken is met by the next new connection: after 90 s without a call, when that Pod goes, when the API server starts anew, or at another API server. The break is latent.',
+    why: 'A dry run (for a CRD: the read of a stored object in another version) just passed: the API server has a connection to a replica from before, and keeps it for as long as calls come. What is broken is met by the next new connection: after 90 s without a call, when that Pod goes, when the API server starts anew, or at another API server. The break is latent.',
     advice: 'Repair it now, while requests still pass.',
     messages: {
-      all: 'a dry run passes, and the next new connection fails: {said}',
-      some: 'a dry run passes, and a new connection fails for some replicas: {said}',
+      all: '{call} passes, and the next new connection fails: {said}',
+      some: '{call} passes, and a new connection fails for some replicas: {said}',
     },
     follows: breaksCalls,
   },
@@ -32,9 +32,10 @@ export const keptConnectionHidesBreak = defineCheck({
     if (next.fate !== 'fails' && next.fate !== 'fails-for-some') return undefined;
     const said = brief(next.sentences[0] ?? `it ends at ${next.link ?? 'a link that nobody sees'}`);
     const { operation, resource, milliseconds } = dryRun;
+    const call = callout.kind === 'conversion' ? 'the read of a stored object' : 'a dry run';
     const evidence = [
-      { object: ref, value: `dry run: ${operation} ${resource} passed in ${milliseconds} ms` },
+      { object: ref, value: `${call}: ${operation} ${resource} passed in ${milliseconds} ms` },
     ];
-    return find(next.fate === 'fails' ? 'all' : 'some', { said }, evidence, 'observed');
+    return find(next.fate === 'fails' ? 'all' : 'some', { call, said }, evidence, 'observed');
   },
 });

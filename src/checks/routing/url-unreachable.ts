@@ -1,3 +1,4 @@
+import { calloutUrl } from '../../apiserver/callout-url.ts';
 import { isOfTheWay } from '../../apiserver/connection/meeting.ts';
 import { isUrlBacked } from '../../facts/callout.ts';
 import { defineCheck } from '../check.ts';
@@ -44,7 +45,10 @@ export const urlUnreachable = defineCheck({
     );
     if (found === undefined) {
       const own = ownCallEndedIn(probed, facts, onTheWay);
-      return own && find('itself', { said: own.said }, own.evidence, 'observed');
+      // Where a redirect leads is another URL.
+      const quoted = `"${calloutUrl(probed.callout)}?`;
+      if (!own?.evidence.some(({ value }) => value.includes(quoted))) return undefined;
+      return find('itself', { said: own.said }, own.evidence, 'observed');
     }
     const own = ownCall(probed, facts);
     if (own === 'passes') return undefined;

@@ -37,7 +37,8 @@ export function kubeProber(transport: Transport, fromPod = false): ClusterProber
         await transport.upgrade({ path, query, protocol: 'v4.channel.k8s.io', signal }),
       );
     },
-    get: async (path, signal) => asHttpAnswer(await transport.aside({ method: 'GET', path, signal })),
+    get: async (path, signal, accept) =>
+      asHttpAnswer(await transport.aside({ method: 'GET', path, accept, signal })),
     async dryRun({ verb, path, object }, signal) {
       const request =
         verb === 'create'

@@ -54,7 +54,11 @@ export interface Sending {
 }
 
 /** A request that is sent aside. */
-export type Aside = Omit<Sending, 'method'> & { readonly method: Sending['method'] | 'GET' };
+export type Aside = Omit<Sending, 'method'> & {
+  readonly method: Sending['method'] | 'GET';
+  /** In place of `application/json`. */
+  readonly accept?: string | undefined;
+};
 
 export interface Upgrading {
   readonly path: string;
@@ -170,10 +174,10 @@ export function openTransport(
   };
 
   const sentOnce = async (sending: Aside, choose = agent): Promise<Answer> => {
-    const { path, query } = sending;
+    const { path, query, accept = 'application/json' } = sending;
     for (let renewed = false; ; renewed = true) {
       const credential = await credentialNow(path);
-      const answer = await once(path, queryText(query), 'application/json', credential, sending, choose);
+      const answer = await once(path, queryText(query), accept, credential, sending, choose);
       if (answer.status !== 401 || renewed || !(await renew(credentials, credential))) return answer;
     }
   };

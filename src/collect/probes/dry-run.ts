@@ -13,6 +13,7 @@ import type { AllowRule, Unread } from '../../facts/unread.ts';
 import type { ClusterProber, DryRunRequest } from '../cluster-prober.ts';
 import { pathOf } from '../resource.ts';
 import { statusOf } from './status.ts';
+import { storedReadRights } from './stored-read.ts';
 import { wayUnread } from './unread.ts';
 
 /** A dry run that a webhook is asked about, ready to be sent. Equal keys are one request for all who share it. */
@@ -125,12 +126,14 @@ function dryRunRight({ sample: { served, request: about }, request, find }: Plan
   };
 }
 
-/** What all dry runs need that would be made for these webhooks. */
-export const dryRunRights = (facts: MatchFacts & Pick<Facts, 'callouts' | 'version'>): readonly Right[] =>
-  facts.callouts.filter(isAdmission).flatMap((callout) => {
+/** What the real calls need that would be made for these callouts: dry runs, and reads of stored objects. */
+export const dryRunRights = (facts: MatchFacts & Pick<Facts, 'callouts' | 'version'>): readonly Right[] => [
+  ...facts.callouts.filter(isAdmission).flatMap((callout) => {
     const planned = planDryRun(callout, facts.callouts, facts, facts.version);
     return 'key' in planned ? [dryRunRight(planned)] : [];
-  });
+  }),
+  ...storedReadRights(facts.callouts),
+];
 
 const ruleFor = ({ sample }: PlannedDryRun, verb: string): AllowRule => ({
   apiGroups: [sample.served.group],

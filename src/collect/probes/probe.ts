@@ -16,6 +16,7 @@ import { refusals } from './refusals.ts';
 import { isUnread, orCutOff, type ProbeFacts, type ProbePlan, type Run } from './run.ts';
 import { shared } from './shared.ts';
 import { patientSlots } from './slots.ts';
+import { probeStored } from './stored-read.ts';
 import { serverNameOf } from './targets.ts';
 import { cutOff } from './unread.ts';
 
@@ -61,7 +62,11 @@ async function probeCallout(run: Run, planned: Planned): Promise<CalloutProbes> 
     Promise.all(targets.map((target) => probeReplica(run, callout, asked, target))),
     throughService,
     isUrlBacked(callout) ? probeUrl(run, callout, asked) : nothing,
-    replicasOnly ? nothing : probeDryRun(run, callout),
+    replicasOnly
+      ? nothing
+      : callout.kind === 'conversion'
+        ? probeStored(run, callout)
+        : probeDryRun(run, callout),
     callout.kind === 'aggregated-api' && !replicasOnly ? probeDiscovery(run, callout) : nothing,
   ]);
   const unreadProxy = serviceProxy !== undefined && isUnread(serviceProxy) ? [serviceProxy] : [];

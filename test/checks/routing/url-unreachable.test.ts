@@ -1,7 +1,7 @@
 import { urlUnreachable } from '../../../src/checks/routing/url-unreachable.ts';
 import type { Dialogue } from '../../../src/facts/probes.ts';
 import { describeCheck } from '../../support/describe-check.ts';
-import { allows, blind, dryRun, quiet, tried, triedUrl } from '../probed.ts';
+import { allows, blind, dryRun, http, quiet, tried, triedUrl } from '../probed.ts';
 
 const text = 'connect ECONNREFUSED 203.0.113.99:443';
 const silent: Dialogue = {
@@ -11,6 +11,12 @@ const silent: Dialogue = {
 };
 const refusedToo = dryRun(
   'Internal error occurred: failed calling webhook "policy.example.com": failed to call webhook: Post "https://hooks.example.com/validate?timeout=10s": dial tcp 203.0.113.99:443: connect: connection refused',
+);
+const refusedElsewhere = dryRun(
+  'Internal error occurred: failed calling webhook "policy.example.com": failed to call webhook: Post "https://hooks.example.com:444/": dial tcp 203.0.113.99:444: connect: connection refused',
+);
+const [moved] = (http(307, '', { location: 'https://hooks.example.com:444/' }).dialogues ?? []).map(
+  (dialogue) => ({ ...dialogue, way: 'direct' as const }),
 );
 const [answered] = (allows.dialogues ?? []).map((dialogue) => ({ ...dialogue, way: 'direct' as const }));
 
@@ -29,6 +35,11 @@ describeCheck(urlUnreachable, {
     },
   ],
   staysSilent: [
+    {
+      name: 'it redirects to where nobody is',
+      facts: triedUrl(moved as Dialogue, refusedElsewhere),
+      outcome: 'pass',
+    },
     { name: 'a dry run passes', facts: triedUrl(silent, dryRun()), outcome: 'pass' },
     { name: 'it answers', facts: triedUrl(answered as Dialogue), outcome: 'pass' },
     { name: 'the webhook is a Service', facts: tried([allows]), outcome: 'not-applicable' },
