@@ -152,6 +152,13 @@ export const ruleSections: readonly RuleSection[] = [
           'apiextensions-apiserver/pkg/apiserver/conversion/webhook_converter.go, apiserver/pkg/storage/etcd3/corrupt_obj_deleter.go',
         group: 'callouts',
       },
+      {
+        rule: 'A converted object keeps kind, name, namespace and uid, and comes in the wanted version; its labels and annotations may change, to good ones',
+        where: ['connection/conversion-answer.ts', 'label-faults.ts'],
+        source:
+          'apiextensions-apiserver/pkg/apiserver/conversion/webhook_converter.go, apimachinery/pkg/api/validate/content/kube.go',
+        group: 'conversions',
+      },
     ],
   },
   {

@@ -1,11 +1,13 @@
 /** One way to convert an object, asked of the API server by the read of a stored one. */
 export interface ConversionCase {
-  /** Also the group: `NAME.example.com`. */
+  /** Of the object; where doctor is asked as well, of a group of its own: `NAME.example.com`. */
   readonly name: string;
   readonly says: string;
   readonly answer: (asked: Asked) => Sent;
-  /** The answer is HTTP's, or leads elsewhere: no more is known than that it fails. */
+  /** The answer leads elsewhere: what comes of that, only a real call tells. */
   readonly elsewhere?: true;
+  /** Doctor is asked, too, and reads a stored object itself. */
+  readonly doctor?: true;
 }
 
 /** What the webhook got. */
@@ -112,17 +114,39 @@ const elsewhere: readonly (readonly [string, ConversionCase['answer']])[] = [
   ['a 302 to a page', to(302, ({ live }) => `${live}/page`)],
   ['a 307 to where nobody is', to(307, ({ dead }) => `${dead}/elsewhere`)],
   ['a 307 to a page', to(307, ({ live }) => `${live}/page`)],
-  ['a 307 to one that converts', to(307, ({ live }) => `${live}/c0`)],
+  ['a 307 to one that converts', to(307, ({ live }) => `${live}/converts`)],
   ['a 308 to itself', to(308, () => '?again')],
+];
+
+/** Those that hold what no probe can know, and some that are plain. */
+const asked: readonly string[] = [
+  'the same object',
+  'a label key with a blank',
+  'another name',
+  'no name',
+  'another uid',
+  'the version that it had',
+  'a word',
+  '500',
 ];
 
 /** All cases; the API server is asked each of them. */
 export const conversionCases: readonly ConversionCase[] = [
-  ...known.map(([says, answer], index) => ({ name: `c${index}`, says, answer })),
-  ...elsewhere.map(([says, answer], index) => ({
-    name: `e${index}`,
-    says,
-    answer,
-    elsewhere: true as const,
-  })),
+  ...known.map(
+    ([says, answer], index): ConversionCase => ({
+      name: `c${index}`,
+      says,
+      answer,
+      ...(asked.includes(says) ? { doctor: true } : {}),
+    }),
+  ),
+  ...elsewhere.map(
+    ([says, answer], index): ConversionCase => ({
+      name: `e${index}`,
+      says,
+      answer,
+      elsewhere: true,
+      doctor: true,
+    }),
+  ),
 ];

@@ -5,20 +5,14 @@ import { storedObjectFailure } from '../../src/apiserver/call-sentence.ts';
 import { judgeConversion } from '../../src/apiserver/connection/conversion-answer.ts';
 import type { CalloutReport, DoctorReport } from '../../src/diagnose/report.ts';
 import type { ConversionCallout } from '../../src/facts/callout.ts';
-import type { KubeObject } from '../cluster/client.ts';
+import type { Answer, KubeObject } from '../cluster/client.ts';
 import { openScene, type Scene } from '../cluster/scene.ts';
 import { apiServer, needs } from '../cluster/suite.ts';
 import { waitFor } from '../cluster/wait.ts';
 import { countAgreement } from '../oracle/agreement.ts';
 import { authority, issue } from '../support/certificates.ts';
 import { plugin } from '../support/plugin.ts';
-import {
-  type Asked,
-  type ConversionCase,
-  type Converted,
-  conversionCases,
-  type Sent,
-} from './conversion-cases.ts';
+import { type Asked, type Converted, conversionCases, type Sent } from './conversion-cases.ts';
 import { deadPort } from './oracle-cases.ts';
 import { factsOf, ownAddress } from './oracle-facts.ts';
 
@@ -32,7 +26,10 @@ interface Answered extends Exchange {
   readonly revision: string;
 }
 
-/** A webhook at https://ADDRESS:PORT/NAME that converts as the case says, and keeps what it was asked. */
+/** Of the one CRD whose objects are all converted in their own way. */
+const shared = 'shared';
+
+/** A webhook at https://ADDRESS:PORT/NAME that converts as the case of that name says, or of the object's. */
 async function convertingWebhook(
   address: string,
   exchanges: Map<string, Exchange>,
@@ -44,22 +41,21 @@ async function convertingWebhook(
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
-      const name = request.url?.slice(1).split('?')[0] ?? '';
-      const found = conversionCases.find((one) => one.name === name);
+      const path = request.url?.slice(1).split('?')[0] ?? '';
       const body = Buffer.concat(chunks).toString();
-      const before = exchanges.get(name)?.sent;
       const reply = ({ status, headers, body: text }: Sent) =>
         response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(text) }).end(text);
-      if (name === 'page') return void reply({ status: 200, headers: {}, body: '<html>welcome</html>' });
-      if (body === '' && before !== undefined) return void reply(before);
-      if (found === undefined || body === '') return void response.writeHead(404).end();
+      if (body === '') return void reply({ status: 200, headers: {}, body: '<html>welcome</html>' });
       const { uid, desiredAPIVersion, objects } = (
         JSON.parse(body) as { request: { uid: string; desiredAPIVersion: string; objects: Converted[] } }
       ).request;
       const [object] = objects as [Converted];
+      const name = path === shared ? String(object.metadata.name) : path;
+      const [converts] = conversionCases;
+      const found = path === 'converts' ? converts : conversionCases.find((one) => one.name === name);
+      if (path === 'page' || found === undefined) return void response.writeHead(404).end();
       const sent = found.answer({ uid, desiredAPIVersion, object, live: url, dead });
-      // A redirect that was followed comes from another case's object.
-      if (object.apiVersion.startsWith(`${name}.`)) exchanges.set(name, { asked: { uid, object }, sent });
+      if (path === shared) exchanges.set(name, { asked: { uid, object }, sent });
       reply(sent);
     });
   });
@@ -69,7 +65,7 @@ async function convertingWebhook(
 }
 
 const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
-const crd = ({ name }: ConversionCase, url: string, ca: string): KubeObject => ({
+const crd = (name: string, url: string, ca: string): KubeObject => ({
   apiVersion: 'apiextensions.k8s.io/v1',
   kind: 'CustomResourceDefinition',
   metadata: { name: `widgets.${name}.example.com` },
@@ -100,7 +96,8 @@ describe('what the API server says to a conversion', function () {
   let version: string | undefined;
   countAgreement('conversions', () => version);
   const answered = new Map<string, Answered>();
-  const callouts = new Map<string, ConversionCallout>();
+  const told = new Map<string, { readonly message: string; readonly revision: string }>();
+  let callout: ConversionCallout;
   const reports = new Map<string, CalloutReport>();
   let scene: Scene;
   let server: Server;
@@ -111,31 +108,45 @@ describe('what the API server says to a conversion', function () {
     const exchanges = new Map<string, Exchange>();
     const webhook = await convertingWebhook(ownAddress(), exchanges);
     server = webhook.server;
-    await Promise.all(conversionCases.map((one) => scene.create(crd(one, webhook.url, webhook.ca))));
-    const ask = async ({ name }: ConversionCase) => {
-      const at = (served: string) =>
-        `/apis/${name}.example.com/${served}/namespaces/${scene.namespace}/widgets`;
-      const widget = { apiVersion: `${name}.example.com/v1`, kind: 'Widget', metadata: { name: 'one' } };
-      const revision = await waitFor(`${name} to be served`, async () => {
-        const made = await client.request('POST', at('v1'), widget);
-        if (made.status !== 201) return false;
-        return (JSON.parse(made.body) as KubeObject).metadata.resourceVersion as string;
+    const withDoctor = conversionCases.filter(({ doctor }) => doctor).map(({ name }) => name);
+    const groups = [shared, ...withDoctor];
+    await Promise.all(groups.map((group) => scene.create(crd(group, webhook.url, webhook.ca))));
+    const at = (group: string, served: string) =>
+      `/apis/${group}.example.com/${served}/namespaces/${scene.namespace}/widgets`;
+    const store = (group: string, name: string) =>
+      waitFor(`widgets of ${group} to be served`, async () => {
+        const widget = { apiVersion: `${group}.example.com/v1`, kind: 'Widget', metadata: { name } };
+        const made = await client.request('POST', at(group, 'v1'), widget);
+        return (
+          made.status === 201 && ((JSON.parse(made.body) as KubeObject).metadata.resourceVersion as string)
+        );
       });
-      const { status, body } = await waitFor(`${name} to be served in the other version`, async () => {
-        const answer = await client.request('GET', `${at('v1beta1')}/one`);
-        return exchanges.has(name) && answer;
+    const read = (group: string, name: string) =>
+      waitFor(`widgets of ${group} to be served in the other version`, async () => {
+        const answer = await client.request('GET', `${at(group, 'v1beta1')}/${name}`);
+        const missing = answer.status === 404 && !answer.body.includes('conversion webhook');
+        return !missing && answer;
       });
-      const exchange = exchanges.get(name) as Exchange;
-      const message = status < 300 ? '' : (JSON.parse(body) as { message: string }).message;
-      answered.set(name, { ...exchange, status, message, revision });
-    };
-    await Promise.all(conversionCases.map(ask));
+    const messageIn = ({ status, body }: Answer): string =>
+      status < 300 ? '' : (JSON.parse(body) as { message: string }).message;
+    await Promise.all([
+      ...conversionCases.map(async ({ name }) => {
+        const revision = await store(shared, name);
+        const answer = await read(shared, name);
+        const exchange = exchanges.get(name) as Exchange;
+        answered.set(name, { ...exchange, status: answer.status, message: messageIn(answer), revision });
+      }),
+      ...withDoctor.map(async (name) => {
+        const revision = await store(name, 'one');
+        told.set(name, { revision, message: messageIn(await read(name, 'one')) });
+      }),
+    ]);
     const snapshot = await factsOf(kubeconfig);
     version = snapshot.cluster.version;
-    for (const callout of snapshot.facts.callouts) {
-      if (callout.kind === 'conversion') callouts.set(callout.resource.group, callout);
-    }
-    const names = conversionCases.map(({ name }) => `crd/widgets.${name}.example.com`);
+    callout = snapshot.facts.callouts.find(
+      (one) => one.configuration === `widgets.${shared}.example.com`,
+    ) as ConversionCallout;
+    const names = withDoctor.map((name) => `crd/widgets.${name}.example.com`);
     const { stdout, stderr } = await plugin(['doctor', ...names, '--kubeconfig', kubeconfig, '-o', 'json']);
     if (stdout === '') throw new Error(`doctor printed nothing: ${stderr}`);
     for (const report of (JSON.parse(stdout) as DoctorReport).callouts)
@@ -147,19 +158,18 @@ describe('what the API server says to a conversion', function () {
     await scene?.leave();
   });
 
-  /** The API server's message about a sentence of the model. */
-  const around = (name: string, sentence: string): string =>
+  /** The API server's message about a sentence of the model, of the object with that name. */
+  const around = (group: string, name: string, sentence: string, revision: string): string =>
     storedObjectFailure(
       sentence,
-      `/${name}.example.com/widgets/${scene.namespace}/one`,
-      answered.get(name)?.revision ?? '',
+      `/${group}.example.com/widgets/${scene.namespace}/${name}`,
+      revision,
       version,
     );
 
-  for (const { name, says, elsewhere } of conversionCases) {
-    it(`${says}: the model`, () => {
+  for (const { name, says, elsewhere, doctor } of conversionCases) {
+    it(says, () => {
       const real = answered.get(name) as Answered;
-      const callout = callouts.get(`${name}.example.com`) as ConversionCallout;
       const { uid, object } = real.asked;
       const judged = judgeConversion(
         { ...real.sent, body: Buffer.from(real.sent.body) },
@@ -168,27 +178,31 @@ describe('what the API server says to a conversion', function () {
         version,
       );
       if (elsewhere) {
-        // One answer does not tell, and a real call does.
-        expect(['unknown', 'call-failure']).to.include(judged.outcome);
+        expect(judged.outcome).to.equal('unknown');
         return;
       }
-      const text = judged.outcome === 'call-failure' ? around(name, judged.text) : judged.outcome;
-      const said = real.status === 200 ? 'allowed' : real.message;
-      expect(
-        judged.outcome === 'call-failure' && !judged.complete ? said.slice(0, text.length) : said,
-      ).to.equal(text);
+      // The API server's own caches read the object as well: another review, with another uid.
+      const said = real.status === 200 ? 'allowed' : withoutUids(real.message);
+      if (judged.outcome !== 'call-failure') {
+        expect(said).to.equal(judged.outcome);
+        return;
+      }
+      const text = withoutUids(around(shared, name, judged.text, real.revision));
+      expect(judged.complete ? said : said.slice(0, text.length)).to.equal(text);
     });
 
+    if (!doctor) continue;
     it(`${says}: doctor`, () => {
-      const real = answered.get(name) as Answered;
+      const { message, revision } = told.get(name) ?? expect.fail();
       const { verdict } = reports.get(`widgets.${name}.example.com`) as CalloutReport;
       const whole = JSON.stringify(verdict);
-      if (real.status === 200) {
+      if (message === '') {
         expect(verdict.state, whole).to.equal('healthy');
         return;
       }
       expect(verdict, whole).to.include({ state: 'failing', link: 'response', confidence: 'observed' });
-      expect(withoutUids(around(name, verdict.error ?? 'nothing'))).to.equal(withoutUids(real.message));
+      const sentence = around(name, 'one', verdict.error ?? 'nothing', revision);
+      expect(withoutUids(sentence)).to.equal(withoutUids(message));
     });
   }
 });
