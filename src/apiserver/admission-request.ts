@@ -24,7 +24,7 @@ export interface AdmissionRequest {
   readonly oldLabels?: Labels;
   /** Label keys that the object will have with values nobody can foresee. */
   readonly unknownLabels?: readonly string[];
-  /** The object may have labels that stand nowhere here. */
+  /** The object may have labels that stand nowhere here; to conditions other metadata that anyone may add as well. */
   readonly moreLabels?: boolean;
   /** Of the object; absent where nobody can foresee it. Only conditions and error texts look at what follows. */
   readonly name?: string;

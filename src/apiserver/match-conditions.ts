@@ -37,8 +37,8 @@ function outcomeOf({ expression }: MatchCondition, variables: Variables): Condit
   }
 }
 
-/** Each expression by itself. */
-const conditionOutcomes = (
+/** Each expression by itself, for one request. */
+export const conditionOutcomes = (
   { matchConditions }: Pick<AdmissionCallout, 'matchConditions'>,
   request: AdmissionRequest,
   as?: AdmissionRequest,

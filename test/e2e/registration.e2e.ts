@@ -135,6 +135,36 @@ describe('doctor on a real API server: registration', function () {
     });
   }
 
+  it('a condition on a label that only some objects have: degraded', async () => {
+    const expression = 'object.metadata.labels["team"] == "a"';
+    const configuration = configurationOf(`label-${home}`, {
+      ...live(),
+      rules: [rule('core', 'CREATE', 'configmaps')],
+      matchConditions: [{ name: 'a', expression }],
+    });
+    const words = (object: string) =>
+      `configmaps "${object}" is forbidden: expression '${expression}' resulted in error: no such key: labels`;
+    const { CREATE } = writes();
+    const labelled = { metadata: { name: 'new', labels: { team: 'a' } } };
+    await scene.create(configuration);
+    await ends(CREATE, words('new'));
+    await ends({ ...CREATE, does: 'a creation with the label', body: labelled }, 'passes');
+    const { callouts, findings } = await doctor(`label-${home}`, '--probe', 'review');
+    expect(callouts[0]?.verdict).to.deep.include({
+      state: 'degraded',
+      link: 'registration',
+      because: ['match-condition-broken'],
+      effect: 'blocks',
+      error: words('kubectl-webhook-probe'),
+    });
+    const told = findings.filter(({ check }) => check === 'match-condition-broken');
+    expect(told.map(({ message }) => message).join()).to.include(
+      'for CREATE configmaps of a plain object: these',
+    );
+    await scene.client.delete(configuration);
+    await ends({ ...CREATE, does: 'a creation without it' }, 'passes');
+  });
+
   it('one name in two configurations: one series of metrics, one sentence, and no second in one', async () => {
     const name = 'shared.example.com';
     const rules = [rule('core', 'CREATE', 'configmaps')];

@@ -62,6 +62,18 @@ function partOf(request: AdmissionRequest, labels: Labels | undefined, part: obj
   ]);
 }
 
+const addable = ['labels', 'annotations', 'finalizers', 'ownerReferences'];
+
+/** An object to whose labels, annotations, finalizers and owners others may have been added. */
+function withMore(object: object): CelValue | typeof unforeseen {
+  const { metadata = {}, ...rest } = object as { readonly metadata?: Readonly<Record<string, unknown>> };
+  const fields = Object.entries(metadata).map(
+    ([key, value]) => [key, addable.includes(key) ? partOfJson(value) : wholeOfJson(value)] as const,
+  );
+  const others = Object.entries(rest).map(([key, value]) => [key, wholeOfJson(value)] as const);
+  return map([...others, ['metadata', openMap(fields, (key) => addable.includes(String(key)))]]);
+}
+
 function newObject(request: AdmissionRequest): CelValue | typeof unforeseen {
   switch (request.operation) {
     case 'DELETE':
@@ -69,9 +81,8 @@ function newObject(request: AdmissionRequest): CelValue | typeof unforeseen {
     case 'CONNECT':
       return unforeseen;
     default:
-      return request.object === undefined
-        ? partOf(request, request.labels, request.objectPart)
-        : wholeOfJson(request.object);
+      if (request.object === undefined) return partOf(request, request.labels, request.objectPart);
+      return request.moreLabels ? withMore(request.object) : wholeOfJson(request.object);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { RequestShape } from '../../apiserver/cel/any-request.ts';
-import { refusesTheRest } from '../../apiserver/condition-reach.ts';
+import { refusesTheRest, spares } from '../../apiserver/condition-reach.ts';
 import {
   decidesAlone,
   isLeftOut,
@@ -132,7 +132,8 @@ export const matchConditionBroken = defineCheck({
         const data = { condition: name, error: said.because };
         if (refusesTheRest(callout, dryRun, facts))
           return [find('refusedPlain', { ...data, request }, [...evidence, told], 'observed')];
-        const requests = verdict?.error === said.because ? verdict.requests : request;
+        const whose = spares(callout, dryRun, facts) ? `${request} of a plain object` : request;
+        const requests = verdict?.error === said.because ? verdict.requests : whose;
         return [find('refusesSome', { ...data, requests }, [...evidence, told], 'observed')];
       }
       if (verdict === undefined) return [];

@@ -75,6 +75,8 @@ const soundOnCreation: readonly string[] = [
 ];
 
 const unforeseen = 'object.spec.nope == 1';
+const ofTeam = 'object.metadata.labels["team"] == "a"';
+const ofNobody = 'object.spec.labels["team"] == "a"';
 const refusal = (expression: string, because: string): string =>
   `configmaps "kubectl-webhook-probe" is forbidden: expression '${expression}' resulted in error: ${because}`;
 
@@ -111,6 +113,34 @@ describeCheck(matchConditionBroken, {
         confidence: 'observed',
         data: { condition: 'b', error: 'no such key: spec', request: 'CREATE configmaps' },
       },
+    },
+    {
+      name: 'a label that a plain object lacks: others have it',
+      facts: {
+        ...answered(refusal(ofTeam, 'no such key: labels'), [ofTeam], {
+          rules: [rule(['CREATE'], ['configmaps'])],
+        }),
+        served: serving({ configmaps: everyVerb }),
+      },
+      expect: {
+        messageId: 'refusesSome',
+        confidence: 'observed',
+        data: {
+          condition: 'a',
+          error: 'no such key: labels',
+          requests: 'CREATE configmaps of a plain object',
+        },
+      },
+    },
+    {
+      name: 'a label of an object that has no spec either',
+      facts: {
+        ...answered(refusal(ofNobody, 'no such key: spec'), [ofNobody], {
+          rules: [rule(['CREATE'], ['configmaps'])],
+        }),
+        served: serving({ configmaps: everyVerb }),
+      },
+      expect: { messageId: 'refusedPlain' },
     },
     {
       name: 'an error of creations, of which the API server says so, where deletions work',
