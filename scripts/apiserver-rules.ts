@@ -133,6 +133,11 @@ export const ruleSections: readonly RuleSection[] = [
         group: 'routing',
       },
       {
+        rule: 'Of several addresses of no Pod each connection meets one at random: one call does not stand for all',
+        where: ['untried-addresses.ts'],
+        source: 'apiserver/pkg/util/proxy/proxy.go ResolveEndpoint, pkg/proxy/iptables/proxier.go',
+      },
+      {
         rule: 'What a new connection to each replica comes to, from what probes saw, in the API server’s words; where the way is broken (docs/triangulation.md)',
         where: ['connection/'],
         source:

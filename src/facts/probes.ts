@@ -122,6 +122,13 @@ export interface DryRun {
   /** `message` of its Status; empty when it was admitted. */
   readonly message: string;
   readonly milliseconds: number;
+  /** The same again, where the next connection may meet another address. */
+  readonly again?: {
+    /** One of them passed. */
+    readonly passed: boolean;
+    /** Of those that failed. */
+    readonly messages: readonly string[];
+  };
 }
 
 /** A GET of `/apis/GROUP/VERSION` through the aggregator: an APIService's real call by the real caller. */

@@ -184,19 +184,26 @@ describe('doctor on a real cluster: backends', () => {
   });
 
   it('names replicas that are all shutting down', async () => {
-    const podSpec = { terminationGracePeriodSeconds: 30 };
-    const container = { lifecycle: { preStop: { sleep: { seconds: 20 } } } };
+    const podSpec = { terminationGracePeriodSeconds: 120 };
+    const container = { lifecycle: { preStop: { sleep: { seconds: 100 } } } };
     await deployBackend(scene, { name: 'guard', ca, replicas: 1, podSpec, container });
     await scale(scene, 'guard', 0);
     await noReadyEndpoint(scene);
-    const { callout, findings } = await doctorSays(scene.kubeconfig, await place());
+    const name = await place();
+    const { callout, findings } = await doctorSays(scene.kubeconfig, name);
     expect(callout.verdict.because[0]).to.equal('endpoints-only-terminating');
+    expect(callout.verdict.state).to.equal('unknown');
     expect(callout.replicas.map(({ state }) => state)).to.deep.equal(['terminating']);
     expect(findings.find(({ check }) => check === 'endpoints-only-terminating')?.message).to.include(
       'shutting down',
     );
     // kube-proxy falls back to it: KEP-1669.
     await waitFor('the API server to call it', async () => (await tryConfigMap(scene)) === 'created');
+    const asked = await doctorSays(scene.kubeconfig, name, '--probe', 'review');
+    expect(asked.callout.verdict, JSON.stringify(asked.findings)).to.include({ state: 'healthy' });
+    const warned = asked.findings.find(({ check }) => check === 'endpoints-only-terminating');
+    expect(warned).to.include({ severity: 'warning', confidence: 'observed' });
+    expect(warned?.message).to.include('a call just passed');
   });
 });
 

@@ -17,7 +17,8 @@ export async function doctorSays(
   callout: string,
   ...flags: readonly string[]
 ): Promise<DoctorSays> {
-  const args = ['doctor', callout, '--kubeconfig', kubeconfig, '--probe', 'none', '-o', 'json', ...flags];
+  const probe = flags.includes('--probe') ? [] : ['--probe', 'none'];
+  const args = ['doctor', callout, '--kubeconfig', kubeconfig, ...probe, '-o', 'json', ...flags];
   const { stdout, stderr } = await plugin(args);
   if (stdout === '') throw new Error(`doctor printed nothing: ${stderr}`);
   const report = JSON.parse(stdout) as DoctorReport;

@@ -2,7 +2,8 @@ import { type Callout, isAdmission, isServiceBacked } from '../../facts/callout.
 import type { CalloutProbes } from '../../facts/probes.ts';
 import { refusesTheRest } from '../condition-reach.ts';
 import { probesOf } from '../connection/observe.ts';
-import { ownCallEnd } from '../connection/own-call.ts';
+import { type OwnCallEnd, ownCallEnd, plainWords } from '../connection/own-call.ts';
+import { failsAtAll, type UntriedAddresses, untriedAddresses } from '../untried-addresses.ts';
 import type { CallFacts } from './call-facts.ts';
 import { doubtful, failing, type NextCall, seen, succeeds, unknown } from './call-fate.ts';
 
@@ -13,6 +14,24 @@ function orEndedEarly(call: NextCall, probes: CalloutProbes | undefined): NextCa
   return open && unread !== undefined && call.unread === undefined ? { ...doubtful, unread } : call;
 }
 
+/** Ends that another address may not have. */
+const ofAddress: readonly string[] = ['network', 'tls', 'response', 'replica'];
+
+/**
+ * A call that fails at one of several addresses that nobody could ask by themselves: the others may answer, unless so
+ * many new connections failed that one of them would have been met.
+ */
+function atSomeAddress(
+  end: Extract<OwnCallEnd, { outcome: 'fails' }>,
+  untried: UntriedAddresses,
+  probes: CalloutProbes,
+): NextCall {
+  const { messages = [] } = probes.dryRun?.again ?? {};
+  const all = failsAtAll(untried, probes);
+  const sentences = [end.sentence, ...messages.map(plainWords)];
+  return seen(failing(all ? 'fails' : 'fails-for-some', end.refused ? 'replica' : end.link, sentences, all));
+}
+
 /**
  * What the API server itself made of a call a moment ago. That it passes proves one connection, which may be an old one
  * to one replica: it decides only what nothing else does. That it fails is the very thing to be foreseen.
@@ -20,6 +39,14 @@ function orEndedEarly(call: NextCall, probes: CalloutProbes | undefined): NextCa
 export function withOwnCall(callout: Callout, facts: CallFacts, call: NextCall): NextCall {
   const probes = probesOf(callout, facts);
   const end = probes && ownCallEnd(callout, probes);
+  const untried = probes?.level === 'review' ? untriedAddresses(callout, facts) : undefined;
+  const open = call.fate === 'succeeds' && !call.observed;
+  if (untried !== undefined && probes !== undefined && end !== undefined && open) {
+    // Of several addresses one call meets one.
+    if (end.outcome === 'passes')
+      return probes.dryRun?.again?.passed ? call : { ...doubtful, unread: untried.unread };
+    if (end.outcome === 'fails' && ofAddress.includes(end.link)) return atSomeAddress(end, untried, probes);
+  }
   if (end === undefined || end.outcome === 'nothing')
     return call.observed ? call : orEndedEarly(call, probes);
   if (end.outcome === 'passes') {

@@ -1,4 +1,6 @@
+import { probesOf } from '../../apiserver/connection/observe.ts';
 import type { BackendEndpoint } from '../../apiserver/endpoints.ts';
+import { failsAtAll, untriedAddresses } from '../../apiserver/untried-addresses.ts';
 import { calloutId } from '../../facts/callout.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
@@ -55,6 +57,16 @@ const unansweredCall = ({ ref, callout }: Backend, { probes }: Pick<Facts, 'prob
       ])
     : undefined;
 
+/** Another connection may meet another address. */
+function someMayAnswer(
+  { callout }: Backend,
+  facts: Pick<Facts, 'services' | 'endpointSlices' | 'routing' | 'probes'>,
+): boolean {
+  const untried = untriedAddresses(callout, facts);
+  const probes = probesOf(callout, facts);
+  return untried !== undefined && probes !== undefined && !failsAtAll(untried, probes);
+}
+
 const addressesText = (endpoints: readonly BackendEndpoint[]): string =>
   endpoints.map(({ address, port }) => `${address}:${port}`).join(', ');
 
@@ -91,6 +103,10 @@ export const endpointOfNoPod = defineCheck({
         severity: 'error',
         consequence: 'failing',
       },
+      unansweredSome: {
+        text: 'the API server gets no answer at some of the {total} addresses behind Service {service}, which somebody writes by hand ({addresses}): {said}',
+        consequence: 'degraded',
+      },
       other:
         '{stale} of {total} endpoints of Service {service} name a Pod that has another address ({addresses})',
       handMade: {
@@ -113,8 +129,12 @@ export const endpointOfNoPod = defineCheck({
     );
     if (fault === undefined) {
       const end = isByHand(backend, usable) ? unansweredCall(backend, facts) : undefined;
-      const data = { service: backend.key, addresses: addressesText(usable), said: end?.said ?? '' };
-      return end && find('unanswered', data, [...end.evidence, ...evidenceOf(backend, usable)], 'observed');
+      if (end === undefined) return undefined;
+      const data = { service: backend.key, addresses: addressesText(usable), said: end.said };
+      const evidence = [...end.evidence, ...evidenceOf(backend, usable)];
+      return someMayAnswer(backend, facts)
+        ? find('unansweredSome', { ...data, total: usable.length }, evidence, 'observed')
+        : find('unanswered', data, evidence, 'observed');
     }
     const stale = faulty.filter((found) => found.fault === fault).map(({ endpoint }) => endpoint);
     const addresses = addressesText(stale);

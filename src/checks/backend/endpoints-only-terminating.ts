@@ -1,3 +1,5 @@
+import { probesOf } from '../../apiserver/connection/observe.ts';
+import { ownCallEnd } from '../../apiserver/connection/own-call.ts';
 import { backends, endpointFacts, endpointsBehind } from '../backends.ts';
 import { defineCheck } from '../check.ts';
 
@@ -16,10 +18,10 @@ export const endpointsOnlyTerminating = defineCheck({
         severity: 'error',
         consequence: 'failing',
       },
-      clusterIp: {
-        text: 'all {total} endpoints of Service {service} are shutting down; calls go there until they are gone',
-        consequence: 'degraded',
-      },
+      clusterIp:
+        'all {total} endpoints of Service {service} are shutting down: calls pass until they are gone, and fail then unless others are ready',
+      passing:
+        'all {total} endpoints of Service {service} are shutting down: a call just passed; they fail when these are gone, or, where the API server routes to endpoints, with the next new connection',
       eitherMode: {
         text: 'all {total} endpoints of Service {service} are shutting down; whether calls still go there depends on how the API server routes',
         consequence: 'unknown',
@@ -30,7 +32,7 @@ export const endpointsOnlyTerminating = defineCheck({
       'https://github.com/kubernetes/enhancements/tree/master/keps/sig-network/1669-proxy-terminating-endpoints',
     ],
   },
-  requires: endpointFacts,
+  requires: [...endpointFacts, 'probes'],
   subjects: backends,
   run(backend, facts, find) {
     const endpoints = endpointsBehind(backend, facts);
@@ -43,7 +45,10 @@ export const endpointsOnlyTerminating = defineCheck({
       field: 'endpoints',
       value: `${address}:${port} ready=false serving=true terminating=true`,
     }));
-    if (facts.routing.mode === 'endpoints') return find('endpoints', data, evidence);
-    return find(facts.routing.mode === 'cluster-ip' ? 'clusterIp' : 'eitherMode', data, evidence);
+    const { mode } = facts.routing;
+    if (mode !== undefined) return find(mode === 'endpoints' ? 'endpoints' : 'clusterIp', data, evidence);
+    const probes = probesOf(backend.callout, facts);
+    const passes = probes !== undefined && ownCallEnd(backend.callout, probes).outcome === 'passes';
+    return find(passes ? 'passing' : 'eitherMode', data, evidence, passes ? 'observed' : 'derived');
   },
 });

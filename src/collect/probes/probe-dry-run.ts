@@ -1,5 +1,6 @@
 import { type Callout, isAdmission } from '../../facts/callout.ts';
 import type { CalloutProbes } from '../../facts/probes.ts';
+import { askAgain } from './ask-again.ts';
 import { dryRunOf, invalidAfter, planDryRun, sendDryRun } from './dry-run.ts';
 import { isUnread, orCutOff, type Run } from './run.ts';
 
@@ -22,7 +23,12 @@ export async function probeDryRun(
   );
   if (isUnread(sent)) return { notTried: [sent] };
   const outcome = dryRunOf(callout, facts, planned, sent);
-  if (!isUnread(outcome)) return { dryRun: outcome, notTried: [] };
+  if (!isUnread(outcome)) {
+    const again = async () =>
+      dryRunOf(callout, facts, planned, await sendDryRun(prober, planned, callout.timeoutSeconds, signal));
+    const asked = await orCutOff(run, what, () => run.slot(() => askAgain(run, callout, outcome, again)));
+    return { dryRun: isUnread(asked) ? outcome : asked, notTried: [] };
+  }
   run.refused.remember(way, namespace, outcome);
   const invalid = invalidAfter(callout, planned, sent);
   return { ...(invalid === undefined ? {} : { invalid }), notTried: [outcome] };

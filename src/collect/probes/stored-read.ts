@@ -4,6 +4,7 @@ import type { Right } from '../../facts/right.ts';
 import type { AllowRule, Unread } from '../../facts/unread.ts';
 import type { ClusterProber } from '../cluster-prober.ts';
 import { pathOf } from '../resource.ts';
+import { askAgain } from './ask-again.ts';
 import { isUnread, orCutOff, type Run } from './run.ts';
 import { statusOf } from './status.ts';
 import { wayUnread } from './unread.ts';
@@ -115,6 +116,12 @@ export async function probeStored(
 ): Promise<Pick<CalloutProbes, 'dryRun' | 'notTried'>> {
   if (run.plan.level !== 'review') return { notTried: [] };
   const what = `a stored object of ${nameOf(callout)} in another version`;
-  const read = await orCutOff(run, what, () => run.slot(() => readConverted(run, callout)));
+  const again = () => readConverted(run, callout);
+  const read = await orCutOff(run, what, () =>
+    run.slot(async () => {
+      const first = await again();
+      return isUnread(first) ? first : askAgain(run, callout, first, again);
+    }),
+  );
   return isUnread(read) ? { notTried: [read] } : { dryRun: read, notTried: [] };
 }

@@ -1,6 +1,7 @@
 import { endpointOfNoPod } from '../../../src/checks/backend/endpoint-of-no-pod.ts';
 import { nothingRead } from '../../../src/facts/lookup.ts';
 import type { Endpoint } from '../../../src/facts/objects/endpoint-slice.ts';
+import type { DryRun } from '../../../src/facts/probes.ts';
 import type { Facts } from '../../../src/facts/snapshot.ts';
 import { describeCheck } from '../../support/describe-check.ts';
 import { healthy, lists, objects, pod, service, slice } from '../../support/snapshot.ts';
@@ -22,11 +23,16 @@ const found = { service: 'shop/policy', stale: 1, total: 2 };
 /** A Service without a selector, and what the API server's own call came to a moment ago. */
 const refusal = (words: string) =>
   `Internal error occurred: failed calling webhook "policy.example.com": failed to call webhook: Post "https://policy.shop.svc:443/validate?timeout=10s": ${words}`;
-const byHand = (message: string, endpoints: readonly Endpoint[] = [at('192.0.2.1')]) => ({
-  ...tried([], { dryRun: dryRun(message) }),
+const byHand = (
+  message: string,
+  endpoints: readonly Endpoint[] = [at('192.0.2.1')],
+  again: Pick<DryRun, 'again'> = {},
+) => ({
+  ...tried([], { dryRun: { ...dryRun(message), ...again } }),
   endpointSlices: lists({ 'shop/policy': [slice(endpoints)] }),
   services: objects(service({ selector: {} })),
 });
+const two = [at('192.0.2.1'), at('192.0.2.2')];
 const refused = 'dial tcp 203.0.113.10:443: connect: connection refused';
 
 describeCheck(endpointOfNoPod, {
@@ -79,6 +85,32 @@ describeCheck(endpointOfNoPod, {
     {
       name: 'the same where nothing comes back at all',
       facts: byHand(refusal('dial tcp 192.0.2.1:8443: i/o timeout')),
+      expect: { messageId: 'unanswered' },
+    },
+    {
+      name: 'one of two such addresses, where the API server was asked once',
+      facts: byHand(refusal(refused), two),
+      expect: {
+        messageId: 'unansweredSome',
+        confidence: 'observed',
+        data: {
+          service: 'shop/policy',
+          total: 2,
+          addresses: '192.0.2.1:8443, 192.0.2.2:8443',
+          said: refused,
+        },
+      },
+    },
+    {
+      name: 'one of two, where another call passed',
+      facts: byHand(refusal(refused), two, { again: { passed: true, messages: [refusal(refused)] } }),
+      expect: { messageId: 'unansweredSome' },
+    },
+    {
+      name: 'both, where no call passed of so many that one should have',
+      facts: byHand(refusal(refused), two, {
+        again: { passed: false, messages: Array.from({ length: 20 }, () => refusal(refused)) },
+      }),
       expect: { messageId: 'unanswered' },
     },
   ],

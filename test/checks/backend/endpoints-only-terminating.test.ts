@@ -2,8 +2,9 @@ import { endpointsOnlyTerminating } from '../../../src/checks/backend/endpoints-
 import type { Endpoint } from '../../../src/facts/objects/endpoint-slice.ts';
 import type { RoutingMode } from '../../../src/facts/snapshot.ts';
 import { describeCheck } from '../../support/describe-check.ts';
-import { healthy, lists, slice } from '../../support/snapshot.ts';
+import { healthy, lists, slice, webhook } from '../../support/snapshot.ts';
 import { forbidden } from '../../support/unread.ts';
+import { allows, dryRun, tried } from '../probed.ts';
 
 const leaving = (serving = true): Endpoint => ({
   addresses: ['198.51.100.7'],
@@ -16,6 +17,10 @@ const coming: Endpoint = {
 };
 const having = (endpoints: readonly Endpoint[], mode?: RoutingMode) =>
   healthy({ endpointSlices: lists({ 'shop/policy': [slice(endpoints)] }), routing: { mode } });
+const passed = tried([allows], { dryRun: dryRun() });
+const never = (): never => {
+  throw new Error('no probes');
+};
 const data = { service: 'shop/policy', total: 1 };
 
 describeCheck(endpointsOnlyTerminating, {
@@ -33,6 +38,20 @@ describeCheck(endpointsOnlyTerminating, {
     {
       name: 'a doubt while the mode is not known',
       facts: having([leaving()]),
+      expect: { messageId: 'eitherMode', data, confidence: 'derived' },
+    },
+    {
+      name: 'a dry run that passes while the mode is not known',
+      facts: { ...having([leaving()]), probes: passed.probes ?? never() },
+      expect: { messageId: 'passing', data, confidence: 'observed' },
+    },
+    {
+      name: 'the same where failurePolicy Ignore lets it pass',
+      facts: {
+        ...having([leaving()]),
+        callouts: [webhook({ failurePolicy: 'Ignore' })],
+        probes: passed.probes ?? never(),
+      },
       expect: { messageId: 'eitherMode', data },
     },
   ],

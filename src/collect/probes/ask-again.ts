@@ -1,0 +1,65 @@
+import { ownCallEnd } from '../../apiserver/connection/own-call.ts';
+import { untriedAddresses } from '../../apiserver/untried-addresses.ts';
+import type { Callout } from '../../facts/callout.ts';
+import type { DryRun } from '../../facts/probes.ts';
+import type { Unread } from '../../facts/unread.ts';
+import { isUnread, type Run } from './run.ts';
+
+/** Milliseconds for those that are asked one after another, and how many there are at most. */
+const patience = 5_000;
+const most = 30;
+
+const endOf = (callout: Callout, dryRun: DryRun) =>
+  ownCallEnd(callout, { level: 'review', serverName: '', replicas: [], notTried: [], dryRun });
+
+/** It came to no connection that could be kept. */
+function dialsAnew(callout: Callout, dryRun: DryRun): boolean {
+  const end = endOf(callout, dryRun);
+  return end.outcome === 'fails' && (end.link === 'network' || end.link === 'tls');
+}
+
+type Again = () => Promise<DryRun | Unread>;
+
+/** One after another, each over a new connection, until one passes. */
+async function untilOnePasses(callout: Callout, again: Again, wanted: number): Promise<DryRun['again']> {
+  const started = performance.now();
+  const messages: string[] = [];
+  while (messages.length < wanted && performance.now() - started < patience) {
+    const next = await again();
+    if (isUnread(next)) break;
+    if (endOf(callout, next).outcome === 'passes') return { passed: true, messages };
+    if (!dialsAnew(callout, next)) break;
+    messages.push(next.message);
+  }
+  return { passed: false, messages };
+}
+
+/** All at once: a connection that is busy, unless it carries several calls, is none for the next call. */
+async function allAtOnce(callout: Callout, first: DryRun, again: Again, wanted: number): Promise<DryRun> {
+  const all = await Promise.all(Array.from({ length: wanted }, again));
+  const told = all.flatMap((one) => (isUnread(one) ? [] : [one]));
+  const [failed, ...others] = told.filter((one) => endOf(callout, one).outcome === 'fails');
+  if (failed !== undefined)
+    return { ...failed, again: { passed: true, messages: others.map(({ message }) => message) } };
+  return told.length < wanted ? first : { ...first, again: { passed: true, messages: [] } };
+}
+
+/**
+ * Where a Service has several addresses that nobody can ask by themselves, the next new connection may meet another one.
+ * After a call that failed before anything answered none is kept, so that the next one dials anew: asked until one
+ * passes, or until so many have failed that none can be expected to. After one that passed as many are made at once.
+ */
+export async function askAgain(
+  { facts }: Run,
+  callout: Callout,
+  first: DryRun,
+  again: Again,
+): Promise<DryRun> {
+  const addresses = untriedAddresses(callout, { ...facts, routing: { mode: undefined } });
+  if (addresses === undefined) return first;
+  const wanted = Math.min((addresses.enough ?? most) - 1, most);
+  if (endOf(callout, first).outcome === 'passes') return allAtOnce(callout, first, again, wanted);
+  if (!dialsAnew(callout, first)) return first;
+  const more = await untilOnePasses(callout, again, wanted);
+  return more === undefined ? first : { ...first, again: more };
+}
