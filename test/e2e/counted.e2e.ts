@@ -22,7 +22,7 @@ const auditPolicy = JSON.stringify({
   rules: [{ level: 'Metadata' }],
 });
 
-/** A webhook over HTTPS on this machine that says no. */
+/** A webhook over HTTPS on this machine that says no; at /slow after a while. */
 async function denier(): Promise<{ server: Server; url: string; ca: string }> {
   const ca = await authority({ cn: 'counted' });
   const pair = await issue(ca, { ips: ['127.0.0.1'] });
@@ -33,19 +33,44 @@ async function denier(): Promise<{ server: Server; url: string; ca: string }> {
     });
     request.on('end', () => {
       const { uid } = (JSON.parse(body) as { request: { uid: string } }).request;
-      response.setHeader('content-type', 'application/json').end(
-        JSON.stringify({
-          apiVersion: 'admission.k8s.io/v1',
-          kind: 'AdmissionReview',
-          response: { uid, allowed: false, status: { message: 'not here' } },
-        }),
-      );
+      const answer = JSON.stringify({
+        apiVersion: 'admission.k8s.io/v1',
+        kind: 'AdmissionReview',
+        response: { uid, allowed: false, status: { message: 'not here' } },
+      });
+      const wait = request.url?.startsWith('/slow') ? 1_200 : 0;
+      setTimeout(() => response.setHeader('content-type', 'application/json').end(answer), wait);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return { server, url: `https://127.0.0.1:${port}/`, ca: Buffer.from(ca.cert).toString('base64') };
 }
+
+/** A kind with two versions, and nobody to convert between them. */
+const things = (group: string, namespace: string): KubeObject => ({
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: `things.${group}` },
+  spec: {
+    group,
+    scope: 'Namespaced',
+    names: { plural: 'things', singular: 'thing', kind: 'Thing', listKind: 'ThingList' },
+    versions: ['v1', 'v2'].map((name) => ({
+      name,
+      served: true,
+      storage: name === 'v1',
+      schema: { openAPIV3Schema: { type: 'object' } },
+    })),
+    conversion: {
+      strategy: 'Webhook',
+      webhook: {
+        clientConfig: { service: { namespace, name: 'nowhere', path: '/convert' } },
+        conversionReviewVersions: ['v1'],
+      },
+    },
+  },
+});
 
 describe('what the API server counted and logged', function () {
   needs('api-server');
@@ -56,7 +81,8 @@ describe('what the API server counted and logged', function () {
   let scene: Scene;
   let server: Server | undefined;
   /** Requests that ended in each way, as they were really made. */
-  const made = { closed: 0, open: 7, denies: 4, broken: 0 };
+  const made = { closed: 0, open: 7, denies: 4, broken: 0, slow: 3, conversions: 0 };
+  const group = 'counted.example.com';
 
   const hook = (name: string, over: object): KubeObject => ({
     apiVersion: 'admissionregistration.k8s.io/v1',
@@ -123,6 +149,11 @@ describe('what the API server counted and logged', function () {
     await scene.create(
       hook('broken', { matchConditions: [{ name: 'c', expression: 'object.data.absent == "x"' }] }),
     );
+    // Most of its time, and far from all of it; where a machine is so busy that it is all, it is late as well.
+    await scene.create(
+      hook('slow', { clientConfig: { url: `${denies.url}slow`, caBundle: denies.ca }, timeoutSeconds: 2 }),
+    );
+    await scene.create(things(group, scene.namespace));
     await scene.create(hook('healthy', { clientConfig: { url: denies.url, caBundle: denies.ca } }));
     // The last one: when it is called, the others are known as well.
     await scene.create(hook('closed', {}));
@@ -137,6 +168,19 @@ describe('what the API server counted and logged', function () {
     }
     for (let count = 0; count < made.open; count += 1) expect(await send('open')).to.equal('');
     for (let count = 0; count < made.denies; count += 1) expect(await send('denies')).to.include('not here');
+    const late = await Promise.all(Array.from({ length: made.slow }, () => send('slow')));
+    for (const said of late) expect(said).to.include('slow.counted.example.com');
+    const thing = { apiVersion: `${group}/v2`, kind: 'Thing', metadata: { name: 'one' } };
+    await waitFor('conversions that fail', () =>
+      scene.create(thing, { dryRun: true }).then(
+        () => false,
+        ({ message }: Error) => {
+          const failed = message.includes('conversion webhook');
+          if (failed) made.conversions += 1;
+          return failed && made.conversions >= 3;
+        },
+      ),
+    );
     for (let count = 0; count < 2; count += 1) {
       expect(await send('broken')).to.include('no such key');
       made.broken += 1;
@@ -156,6 +200,32 @@ describe('what the API server counted and logged', function () {
     );
     const started = Date.parse(/since (\S+Z)/.exec(message)?.[1] ?? '');
     expect(Date.now() - started).to.be.within(0, 180_000);
+  });
+
+  it('counts calls that took most of the time, and tells by whom', async () => {
+    const [message = ''] = messages(await doctor('slow'), 'latency-counted');
+    expect(message).to.match(
+      new RegExp(
+        `^${made.slow} of only ${made.slow} calls of slow\\.counted\\.example\\.com took longer than 1 s since 20`,
+      ),
+    );
+  });
+
+  it('counts conversions that failed, and says what the stored version keeps from being read', async () => {
+    const { stdout, stderr } = await plugin([
+      ...['doctor', `crd/things.${group}`, '--kubeconfig', cluster.kubeconfig],
+      ...['--probe', 'none', '-o', 'json'],
+    ]);
+    expect(stdout, stderr).to.not.equal('');
+    const { findings } = JSON.parse(stdout) as DoctorReport;
+    expect(messages(findings, 'conversions-failed-counted')[0]).to.match(
+      new RegExp(
+        `^${made.conversions} of ${made.conversions} conversions of things\\.${group} failed since 20`,
+      ),
+    );
+    expect(messages(findings, 'conversion-blocks-stored-versions')).to.deep.equal([
+      'Thing is stored as v1: it cannot be read or written as v2',
+    ]);
   });
 
   it('counts how often protection was off', async () => {
