@@ -1,6 +1,22 @@
-import { type AdmissionCallout, failsOpen, isAdmission } from '../../facts/callout.ts';
+import { type AdmissionCallout, failsOpen, isAdmission, isUrlBacked } from '../../facts/callout.ts';
 import type { Facts } from '../../facts/snapshot.ts';
+import { productOf } from '../../products/of-webhook.ts';
+import { isLoopbackHost, urlHost } from '../routing/url-host.ts';
 
 /** Webhooks that stop what they cover while nobody answers. */
 export const closedWebhooks = ({ callouts }: Pick<Facts, 'callouts'>): readonly AdmissionCallout[] =>
   callouts.filter(isAdmission).filter((callout) => !failsOpen(callout) && callout.rules.length > 0);
+
+/**
+ * The provider of the cluster runs it beside each API server, which calls it over loopback: it needs nothing of the
+ * cluster to answer, is as available as the API server, and nobody else can change it. The name alone says nothing: the
+ * same program behind a Service is a webhook like any other.
+ */
+const isOfControlPlane = (callout: AdmissionCallout): boolean =>
+  isUrlBacked(callout) &&
+  productOf(callout)?.besideApiServers === true &&
+  isLoopbackHost(urlHost(callout.client.url) ?? '');
+
+/** Those of them that whoever runs the cluster answers for. */
+export const ownClosedWebhooks = (facts: Pick<Facts, 'callouts'>): readonly AdmissionCallout[] =>
+  closedWebhooks(facts).filter((callout) => !isOfControlPlane(callout));

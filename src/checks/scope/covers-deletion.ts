@@ -1,6 +1,6 @@
 import { defineCheck } from '../check.ts';
 import { askedEvidence, requestsText } from './asked-evidence.ts';
-import { closedWebhooks } from './closed-webhooks.ts';
+import { ownClosedWebhooks } from './closed-webhooks.ts';
 import { extentText, selectedNamespaces } from './selected-namespaces.ts';
 import { askedAbout, harmText, type VitalRequest, vital } from './vital-request.ts';
 
@@ -34,7 +34,7 @@ export const coversDeletion = defineCheck({
     references: ['https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-termination'],
   },
   requires: ['version', 'callouts', 'namespaces', 'served'],
-  subjects: closedWebhooks,
+  subjects: ownClosedWebhooks,
   run(callout, facts, find) {
     const selected = selectedNamespaces(callout, facts);
     const [one = 'kube-system'] = selected;

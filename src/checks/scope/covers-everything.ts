@@ -1,7 +1,7 @@
 import type { RuleWithOperations } from '../../facts/callout.ts';
 import { defineCheck } from '../check.ts';
 import { askedEvidence } from './asked-evidence.ts';
-import { closedWebhooks } from './closed-webhooks.ts';
+import { ownClosedWebhooks } from './closed-webhooks.ts';
 import { selectedNamespaces } from './selected-namespaces.ts';
 import { askedAbout, vital } from './vital-request.ts';
 
@@ -28,7 +28,7 @@ export const coversEverything = defineCheck({
     },
   },
   requires: ['version', 'callouts', 'namespaces', 'served'],
-  subjects: closedWebhooks,
+  subjects: ownClosedWebhooks,
   run(callout, facts, find) {
     const { rules, webhook } = callout;
     const at = rules.findIndex((rule) => breadth(rule) === 'all');

@@ -1,7 +1,7 @@
 import { kubelet, scheduler } from '../../apiserver/admission-path.ts';
 import { defineCheck } from '../check.ts';
 import { askedEvidence, requestsText } from './asked-evidence.ts';
-import { closedWebhooks } from './closed-webhooks.ts';
+import { ownClosedWebhooks } from './closed-webhooks.ts';
 import { selectedNamespaces } from './selected-namespaces.ts';
 import { askedAbout, harmText, type VitalRequest, vital } from './vital-request.ts';
 
@@ -55,7 +55,7 @@ export const coversNodeHeartbeats = defineCheck({
     references: ['https://kubernetes.io/docs/concepts/architecture/nodes/#node-heartbeats'],
   },
   requires: ['version', 'callouts', 'namespaces', 'served'],
-  subjects: closedWebhooks,
+  subjects: ownClosedWebhooks,
   run(callout, facts, find) {
     const [one = 'kube-system'] = selectedNamespaces(callout, facts);
     const asked = askedAbout(callout, [...ofTheCluster, ...inNamespace(one)], facts);

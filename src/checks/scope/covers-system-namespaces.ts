@@ -1,7 +1,7 @@
 import { systemNamespaces } from '../../products/system-namespaces.ts';
 import { defineCheck } from '../check.ts';
 import { askedEvidence } from './asked-evidence.ts';
-import { closedWebhooks } from './closed-webhooks.ts';
+import { ownClosedWebhooks } from './closed-webhooks.ts';
 import { namespacesText } from './selected-namespaces.ts';
 import { askedAbout, vital } from './vital-request.ts';
 
@@ -23,7 +23,7 @@ export const coversSystemNamespaces = defineCheck({
     ],
   },
   requires: ['version', 'callouts', 'namespaces', 'served'],
-  subjects: closedWebhooks,
+  subjects: ownClosedWebhooks,
   run(callout, facts, find) {
     const requests = systemNamespaces(facts).map((name) => vital('CREATE', 'v1', 'pods', name, ''));
     const asked = askedAbout(callout, requests, facts);

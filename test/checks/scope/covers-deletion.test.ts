@@ -2,10 +2,12 @@ import { coversDeletion } from '../../../src/checks/scope/covers-deletion.ts';
 import { describeCheck } from '../../support/describe-check.ts';
 import { namespace, objects, webhook } from '../../support/snapshot.ts';
 import {
+  besideApiServers,
   cluster,
   conditional,
   everything,
   leavingOut,
+  notBesideApiServers,
   on,
   only,
   rule,
@@ -60,8 +62,18 @@ describeCheck(coversDeletion, {
       facts: cluster([webhook({ rules: [everything] })]),
       expect: { messageId: 'covered' },
     },
+    ...notBesideApiServers.map(([name, over]) => ({
+      name,
+      facts: cluster([webhook({ rules: [everything], ...over })]),
+      expect: { messageId: 'covered' },
+    })),
   ],
   staysSilent: [
+    {
+      name: 'a provider runs it beside its API servers',
+      facts: cluster([webhook(besideApiServers)]),
+      outcome: 'not-applicable',
+    },
     {
       name: 'only creation and change are covered',
       facts: cluster([

@@ -2,7 +2,16 @@ import { coversEverything } from '../../../src/checks/scope/covers-everything.ts
 import { describeCheck } from '../../support/describe-check.ts';
 import { webhook } from '../../support/snapshot.ts';
 import { forbidden } from '../../support/unread.ts';
-import { cluster, conditional, everything, leavingOut, only, rule } from './scopes.ts';
+import {
+  besideApiServers,
+  cluster,
+  conditional,
+  everything,
+  leavingOut,
+  notBesideApiServers,
+  only,
+  rule,
+} from './scopes.ts';
 
 const all = (over: Parameters<typeof rule>[1] = {}) =>
   rule('*', { apiGroups: ['*'], apiVersions: ['*'], ...over });
@@ -35,8 +44,18 @@ describeCheck(coversEverything, {
       facts: broad({ rules: [everything], ...leavingOut('kube-system') }),
       expect: { messageId: 'all' },
     },
+    ...notBesideApiServers.map(([name, over]) => ({
+      name,
+      facts: cluster([webhook({ rules: [everything], ...over })]),
+      expect: { messageId: 'all' },
+    })),
   ],
   staysSilent: [
+    {
+      name: 'a provider runs it beside its API servers',
+      facts: cluster([webhook(besideApiServers)]),
+      outcome: 'not-applicable',
+    },
     { name: 'resources are named', facts: broad({ rules: [rule('pods,services')] }) },
     {
       name: 'all are of its own group',

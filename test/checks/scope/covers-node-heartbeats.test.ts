@@ -2,7 +2,18 @@ import { coversNodeHeartbeats } from '../../../src/checks/scope/covers-node-hear
 import { describeCheck } from '../../support/describe-check.ts';
 import { webhook } from '../../support/snapshot.ts';
 import { forbidden } from '../../support/unread.ts';
-import { cluster, conditional, everything, exceptKubelets, leavingOut, on, only, rule } from './scopes.ts';
+import {
+  besideApiServers,
+  cluster,
+  conditional,
+  everything,
+  exceptKubelets,
+  leavingOut,
+  notBesideApiServers,
+  on,
+  only,
+  rule,
+} from './scopes.ts';
 
 const leases = rule('leases', { apiGroups: ['coordination.k8s.io'] });
 const covered = (requests: string, harm: string) => ({
@@ -71,8 +82,18 @@ describeCheck(coversNodeHeartbeats, {
       facts: cluster([webhook({ rules: [everything] })]),
       expect: { messageId: 'covered' },
     },
+    ...notBesideApiServers.map(([name, over]) => ({
+      name,
+      facts: cluster([webhook({ rules: [everything], ...over })]),
+      expect: { messageId: 'covered' },
+    })),
   ],
   staysSilent: [
+    {
+      name: 'a provider runs it beside its API servers',
+      facts: cluster([webhook(besideApiServers)]),
+      outcome: 'not-applicable',
+    },
     { name: 'Pods are covered, and not their subresources', facts: cluster([on('pods')]) },
     { name: 'it covers other things', facts: cluster([webhook()]) },
     {

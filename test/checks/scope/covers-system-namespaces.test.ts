@@ -3,10 +3,12 @@ import { describeCheck } from '../../support/describe-check.ts';
 import { namespace, objects, webhook } from '../../support/snapshot.ts';
 import { forbidden } from '../../support/unread.ts';
 import {
+  besideApiServers,
   cluster,
   conditional,
   everything,
   leavingOut,
+  notBesideApiServers,
   on,
   only,
   rule,
@@ -56,8 +58,18 @@ describeCheck(coversSystemNamespaces, {
       facts: cluster([on('pods')], { namespaces: forbidden() }),
       expect: { messageId: 'pods' },
     },
+    ...notBesideApiServers.map(([name, over]) => ({
+      name,
+      facts: cluster([webhook({ rules: [everything], ...over })]),
+      expect: { messageId: 'pods' },
+    })),
   ],
   staysSilent: [
+    {
+      name: 'a provider runs it beside its API servers',
+      facts: cluster([webhook(besideApiServers)]),
+      outcome: 'not-applicable',
+    },
     { name: 'kube-system is left out', facts: cluster([on('pods', leavingOut('kube-system'))]) },
     { name: 'only some namespaces are meant', facts: cluster([on('pods', only('shop'))]) },
     {

@@ -43,6 +43,25 @@ export const exceptKubelets = {
   ],
 };
 
+const warden = 'warden-validating.common-webhooks.networking.gke.io';
+
+/** What a provider runs beside its API servers. */
+export const besideApiServers: Partial<AdmissionCallout> = {
+  webhook: warden,
+  rules: [everything],
+  client: { url: 'https://localhost:5443/webhook/warden-validating' },
+};
+
+/** What has its name, or its place, and not both: each stops what it covers as any other does. */
+export const notBesideApiServers: readonly (readonly [string, Partial<AdmissionCallout>])[] = [
+  ['the name of what a provider runs beside its API servers, at a Service', { webhook: warden }],
+  [
+    'the same at a URL elsewhere',
+    { webhook: warden, client: { url: 'https://warden.example.com/validate' } },
+  ],
+  ['another webhook on loopback', { client: { url: 'https://localhost:5443/validate' } }],
+];
+
 /** These webhooks in a cluster with the namespaces shop, kube-system and kube-node-lease. */
 export const cluster = (callouts: readonly AdmissionCallout[], over: Partial<Facts> = {}): Partial<Facts> =>
   healthy({
