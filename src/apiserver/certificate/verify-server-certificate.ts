@@ -87,6 +87,9 @@ function rejected(faults: readonly CertificateFault[], certain: boolean): Certif
   return { outcome: 'rejected', faults: [first, ...rest], ...(certain && { error: first.text }) };
 }
 
+/** What became of the same chain under the same circumstances: callouts share backends, and several checks ask. */
+const judged = new WeakMap<Presented['presented'], Map<string, CertificateVerdict>>();
+
 /**
  * Whether kube-apiserver takes what a server presents for the callout's `caBundle`: crypto/tls and crypto/x509 of the
  * Go that the server's release is built with, in their order and words. The bundle's certificates are anchors whatever
@@ -94,6 +97,17 @@ function rejected(faults: readonly CertificateFault[], certain: boolean): Certif
  * UTC; a host in another zone prints its own.
  */
 export function verifyServerCertificate(given: Presented): CertificateVerdict {
+  const { presented, caBundle, host, now, serverVersion } = given;
+  if (typeof caBundle === 'object') return judge(given);
+  const known = judged.get(presented) ?? new Map<string, CertificateVerdict>();
+  judged.set(presented, known);
+  const key = `${serverVersion} ${now.getTime()} ${host} ${caBundle}`;
+  const verdict = known.get(key) ?? judge(given);
+  known.set(key, verdict);
+  return verdict;
+}
+
+function judge(given: Presented): CertificateVerdict {
   const rules = goRules(given.serverVersion);
   const bundle: CaBundle = loadCaBundle(given.caBundle, given.serverVersion);
   if (bundle.kind === 'refused') {

@@ -93,10 +93,11 @@ function distrusts(handshake: Handshake, caller: Caller): Meeting | undefined {
   }
   if (!isVerified(callout) || handshake.presented.length === 0) return undefined;
   const { caBundle = '' } = callout.client;
-  const blank = Buffer.from(caBundle, 'base64').toString('latin1').trim() === '';
+  const unset =
+    callout.kind === 'conversion' && Buffer.from(caBundle, 'base64').toString('latin1').trim() === '';
   const verdict = verifyServerCertificate({
     presented: handshake.presented,
-    caBundle: callout.kind === 'conversion' && blank ? undefined : caBundle,
+    caBundle: unset ? undefined : caBundle,
     host: serverName,
     now: new Date(at),
     serverVersion: version,
