@@ -74,7 +74,7 @@ export const commandTable: readonly CommandEntry[] = [
   },
   {
     name: 'soak',
-    summary: 'Send dry-run requests at a steady rate during a rollout, and count what passes',
+    summary: 'Send steady dry runs during a rollout, and count what passes',
     load: () => import('../commands/soak.ts'),
   },
   {

@@ -18,7 +18,8 @@ export function rootHelp(table: readonly CommandEntry[]): string {
     '  -h, --help     this text; after a command, its own',
     '      --version  the version of this program',
     '',
-    'Commands that talk to a cluster take the flags of kubectl: --context, --kubeconfig, -n, --as and the rest.',
+    'Commands that talk to a cluster take the flags of kubectl: --context,',
+    '--kubeconfig, -n, --as and the rest.',
     `"${programName} COMMAND --help" tells more about a command.`,
     '',
   ].join('\n');

@@ -1,13 +1,17 @@
 import { Args, Command, Flags } from '@oclif/core';
 import { onInterrupt } from '../cli/interrupt.ts';
 import { reportOutputFlag } from '../cli/output-flag.ts';
+import { paragraph } from '../cli/paragraph.ts';
 import { printReport } from '../cli/print-report.ts';
 import { programName } from '../cli/program.ts';
 import { allScenarios, runDemo, type Scenario, scenariosNamed } from '../workflows/demo.ts';
 
 const listText = (scenarios: readonly Scenario[]): string => {
   const width = Math.max(...scenarios.map(({ slug }) => slug.length));
-  return scenarios.map(({ slug, story }) => `${slug.padEnd(width)}  ${story[0]}\n`).join('');
+  return scenarios
+    .map(({ slug, story: [first = ''] }) => paragraph(first, process.stdout, `${slug.padEnd(width)}  `))
+    .map((line) => `${line}\n`)
+    .join('');
 };
 
 function introduction(named: string | undefined, scenarios: readonly Scenario[]): string {
@@ -15,9 +19,9 @@ function introduction(named: string | undefined, scenarios: readonly Scenario[])
   const nature =
     'Its Pods are servers in this process, on 127.0.0.1: doctor connects to them as to real ones.';
   if (named === undefined || only === undefined)
-    return `An embedded cluster with ${scenarios.length} set-ups, broken ones and sound ones. ${nature}\n\n`;
+    return `An embedded cluster with ${scenarios.length} set-ups, broken ones and sound ones. ${nature}`;
   const source = only.source === undefined ? '' : `Like ${only.source}\n`;
-  return `${only.story.join(' ')}\n${source}${nature}\n\n`;
+  return `${only.story.join(' ')}\n${source}${nature}`;
 }
 
 /** Resolves when somebody presses Ctrl-C. */
@@ -69,7 +73,7 @@ and runs doctor on it. No other cluster is touched. Exits 0 when the demo itself
     const started = performance.now();
     const demo = await runDemo(chosen, new Date());
     try {
-      process.stderr.write(introduction(args.scenario, chosen));
+      process.stderr.write(`${paragraph(introduction(args.scenario, chosen), process.stderr)}\n\n`);
       await printReport(demo.report, flags.output, { all: flags.all, tookMs: performance.now() - started });
       if (!flags.keep) return;
       process.stderr.write(`\nThe cluster stays up until Ctrl-C. Try, in another terminal:

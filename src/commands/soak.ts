@@ -17,7 +17,7 @@ const around = 90_000;
 
 /** Dry-run load on one webhook while something happens to its backend. */
 export default class Soak extends Command {
-  static override summary = 'Send dry-run requests at a steady rate during a rollout, and count what passes';
+  static override summary = 'Send steady dry runs during a rollout, and count what passes';
   static override description =
     `Creates an object again and again with dryRun=All, which asks every webhook and stores nothing, while a command runs
 or for a time; counts what the webhook checked, what was admitted unchecked, what failed and what was slow, second by

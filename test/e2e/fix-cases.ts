@@ -13,6 +13,8 @@ export interface FixCase {
   readonly broken: (objects: FixObjects) => void;
   /** Arguments of the backend. */
   readonly args?: (namespace: string) => readonly string[];
+  /** What the first step writes. */
+  readonly writes?: number;
   /** More objects, made in the namespace before the Deployment. */
   readonly beside?: readonly KubeObject[];
   readonly withoutSecret?: true;
@@ -327,6 +329,20 @@ export const fixCases: readonly FixCase[] = [
   {
     remedy: 'undo-scale-to-zero',
     check: 'workload-scaled-to-zero',
+    // At zero an autoscaler rests; what it wants at least is what there is to be.
+    beside: [
+      {
+        apiVersion: 'autoscaling/v2',
+        kind: 'HorizontalPodAutoscaler',
+        metadata: { name: 'guard' },
+        spec: {
+          scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'guard' },
+          minReplicas: 2,
+          maxReplicas: 3,
+        },
+      },
+    ],
+    writes: 2,
     broken: ({ deployment }) => {
       deployment.spec.replicas = 0;
     },
