@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
+import type { CertificateReport } from '../../src/diagnose/certificate-report.ts';
 import type { CalloutReport, DoctorReport } from '../../src/diagnose/report.ts';
 import { backendObjects, validatingWebhook, waitForEndpoints } from '../cluster/backend-pods.ts';
 import type { KubeObject } from '../cluster/client.ts';
@@ -30,6 +31,9 @@ describe('doctor in a Pod of the cluster', () => {
   needs('node', 'own-node');
   let scene: Scene;
   let reports: Readonly<Record<Account, DoctorReport>>;
+  /** Of a Pod that shares its node's network, where others listen. */
+  let onNode: DoctorReport;
+  let certificates: CertificateReport;
   let undo: () => Promise<void> = async () => undefined;
 
   /** What the API server says to a dry run that one webhook is asked about. */
@@ -66,10 +70,14 @@ describe('doctor in a Pod of the cluster', () => {
     const [pod] = await client.list('v1', 'Pod', namespace, 'app=dropped');
     undo = await dropPackets(pod?.status.podIP as string, 8443);
     await waitFor('calls to be lost', async () => (await says('dropped')) !== 'created');
-    const asked = Object.keys(accounts).map(
-      async (account) => [account, await doctor(scene, account)] as const,
+    const runs = (Object.keys(accounts) as Account[]).map(
+      async (account) => [account, await inPod<DoctorReport>(scene, account, 'doctor')] as const,
     );
-    reports = Object.fromEntries(await Promise.all(asked)) as Record<Account, DoctorReport>;
+    [reports, onNode, certificates] = await Promise.all([
+      Promise.all(runs).then((all) => Object.fromEntries(all) as Record<Account, DoctorReport>),
+      inPod<DoctorReport>(scene, 'reads-only', 'doctor', { hostNetwork: true }),
+      inPod<CertificateReport>(scene, 'no-forward', 'cert-check'),
+    ]);
   });
   after(async () => {
     await undo();
@@ -130,6 +138,20 @@ describe('doctor in a Pod of the cluster', () => {
     expect(await says('dropped')).to.equal(`Internal error occurred: ${error}`);
   });
 
+  it('cert-check sees what replicas serve, without a port-forward', () => {
+    const served = certificates.certificates.filter(({ source }) => source === 'served');
+    expect(served.map(({ pod = '', verdict }) => `${pod.split('-')[0]} ${verdict}`).sort()).to.deep.equal([
+      'dropped accepted',
+      'sound accepted',
+    ]);
+  });
+
+  it('where others listen beside it, no address of a Pod is tried', () => {
+    const [sound] = onNode.callouts.filter(({ configuration }) => configuration.startsWith('sound-'));
+    expect(sound?.verdict).to.include({ state: 'healthy', confidence: 'derived' });
+    expect(onNode.notLookedAt.map(({ what }) => what).join()).to.match(/pods\/portforward in namespace/);
+  });
+
   it('a right is named as missing only where something could not be looked at for want of it', () => {
     // Of the Pod that is bound to localhost: whether its process answers, nobody could ask.
     expect(notLookedAt('no-forward')).to.deep.equal(['pods/portforward']);
@@ -187,10 +209,15 @@ async function admit(scene: Scene, account: Account, printed: readonly KubeObjec
   }
 }
 
-/** Runs this checkout's program in a Pod with that account, and returns its report. */
-async function doctor(scene: Scene, account: string): Promise<DoctorReport> {
+/** Runs a command of this checkout's program in a Pod with that account, and returns its report. */
+async function inPod<Report>(
+  scene: Scene,
+  account: Account,
+  command: 'doctor' | 'cert-check',
+  podSpec: { readonly hostNetwork?: true } = {},
+): Promise<Report> {
   const { client, namespace } = scene;
-  const name = `doctor-${account}`;
+  const name = [command, account, ...Object.keys(podSpec)].join('-').toLowerCase();
   const asked = names.map((one) => `${one}-${namespace}`);
   const pod = await scene.create({
     apiVersion: 'v1',
@@ -202,14 +229,15 @@ async function doctor(scene: Scene, account: string): Promise<DoctorReport> {
       terminationGracePeriodSeconds: 1,
       containers: [
         {
-          name: 'doctor',
+          name: 'program',
           image: backendImage,
           imagePullPolicy: 'Never',
-          command: ['/usr/bin/node', '/program/main.cjs', 'doctor', ...asked, '-o', 'json'],
+          command: ['/usr/bin/node', '/program/main.cjs', command, ...asked, '-o', 'json'],
           volumeMounts: [{ name: 'program', mountPath: '/program', readOnly: true }],
         },
       ],
       volumes: [{ name: 'program', hostPath: { path: program, type: 'Directory' } }],
+      ...podSpec,
     },
   });
   await waitFor(
@@ -220,5 +248,5 @@ async function doctor(scene: Scene, account: string): Promise<DoctorReport> {
   const log = await client.text(`/api/v1/namespaces/${namespace}/pods/${name}/log`);
   const report = /^\{[\s\S]*^\}/m.exec(log)?.[0];
   if (report === undefined) throw new Error(`${name} printed no report: ${log}`);
-  return JSON.parse(report) as DoctorReport;
+  return JSON.parse(report) as Report;
 }
