@@ -57,7 +57,7 @@ describe('kubectl webhook demo', () => {
   });
 
   it('stays up with --keep until Ctrl-C, and leaves nothing behind', async () => {
-    const child = spawn(program, ['demo', 'service-missing', '--keep', '-o', 'name'], { timeout: 8000 });
+    const child = spawn(program, ['demo', 'service-missing', '--keep', '-o', 'name'], { timeout: 25_000 });
     try {
       let told = '';
       for await (const chunk of child.stderr) {
