@@ -97,8 +97,8 @@ export const replicasDisagree = defineCheck({
       others: namesText(others),
       said:
         first.meeting.outcome === 'denies'
-          ? `deny it (${brief(saidBy(first))})`
-          : `fail (${brief(saidBy(first))})`,
+          ? `${others.length === 1 ? 'denies' : 'deny'} it (${brief(saidBy(first))})`
+          : `${others.length === 1 ? 'fails' : 'fail'} (${brief(saidBy(first))})`,
       bad: others.length,
       total: usable.length,
       images: [...images(odd)].join(', '),

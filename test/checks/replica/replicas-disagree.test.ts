@@ -23,7 +23,7 @@ describeCheck(replicasDisagree, {
         confidence: 'observed',
         data: {
           others: 'Pod policy-2',
-          said: 'deny it (admission webhook "policy.example.com" denied the request: no)',
+          said: 'denies it (admission webhook "policy.example.com" denied the request: no)',
           bad: 1,
           total: 2,
           images: 'policy:2',
@@ -51,6 +51,22 @@ describeCheck(replicasDisagree, {
       name: 'one node',
       facts: tried([allows, http(500, 'x')], { pods: [onNode(1, 'n1'), onNode(2, 'n2')] }),
       expect: { messageId: 'node' },
+    },
+    {
+      name: 'two of three',
+      facts: tried([allows, http(500, 'x'), http(500, 'x')]),
+      expect: {
+        messageId: 'unexplained',
+        data: {
+          others: 'Pods policy-2 and policy-3',
+          said: 'fail (failed calling webhook "policy.example.com": failed to call webhook: an error on the server ("x") has prevented the …)',
+          bad: 2,
+          total: 3,
+          images: '',
+          revisions: 'abc',
+          node: 'n1',
+        },
+      },
     },
     {
       name: 'what nothing explains',
