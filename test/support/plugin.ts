@@ -50,10 +50,11 @@ export function startPlugin(
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let [stdout, stderr] = ['', ''];
-  child.stdout.on('data', (chunk) => {
+  // A character of several bytes may come in two pieces.
+  child.stdout.setEncoding('utf8').on('data', (chunk) => {
     stdout += String(chunk);
   });
-  child.stderr.on('data', (chunk) => {
+  child.stderr.setEncoding('utf8').on('data', (chunk) => {
     stderr += String(chunk);
   });
   const ended = new Promise<Ended>((resolve, reject) => {
