@@ -13,11 +13,18 @@ export const waitsForTaints = ({ status }: Pod): boolean =>
       type === 'PodScheduled' && is === 'False' && speaksOfTaints(message),
   ) === true;
 
-/** Taints that keep a Pod away, by key, of a node. */
+/**
+ * Taints that keep a Pod away, by key, of a node. Every Pod is made to bear `not-ready` and `unreachable` for a while
+ * where it runs (NoExecute, admission plugin DefaultTolerationSeconds): that takes it to no such node (NoSchedule).
+ */
 export const keysKeepingAway = ({ tolerations = [] }: PodSpec, { spec }: Node): readonly string[] =>
   (spec?.taints ?? [])
-    .filter(({ effect }) => effect !== 'PreferNoSchedule')
-    .map(({ key }) => key)
     .filter(
-      (taint) => !tolerations.some(({ key, operator }) => key === taint || (!key && operator === 'Exists')),
-    );
+      (taint) =>
+        taint.effect !== 'PreferNoSchedule' &&
+        !tolerations.some(
+          ({ key, operator, effect }) =>
+            (key === taint.key || (!key && operator === 'Exists')) && (!effect || effect === taint.effect),
+        ),
+    )
+    .map(({ key }) => key);

@@ -92,7 +92,12 @@ export interface PodSpec {
   readonly nodeSelector?: Readonly<Record<string, string>>;
   readonly hostNetwork?: boolean;
   readonly dnsPolicy?: string;
-  readonly tolerations?: readonly { readonly key?: string; readonly operator?: string }[];
+  readonly tolerations?: readonly {
+    readonly key?: string;
+    readonly operator?: string;
+    /** Absent: of every effect. */
+    readonly effect?: string;
+  }[];
   readonly serviceAccountName?: string;
   readonly automountServiceAccountToken?: boolean;
   readonly schedulerName?: string;
