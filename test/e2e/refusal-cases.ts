@@ -158,10 +158,10 @@ export const refusalCases: readonly RefusalCase[] = [
   },
   {
     remedy: 'fix-service-selector',
-    name: 'a workload that selects by expressions',
+    name: 'a workload that selects by expressions, where no pair is left',
     check: 'selector-matches-no-pod',
     state: ({ service, deployment }) => {
-      service.spec.selector = { app: 'gard' };
+      service.spec.selector = { ap: 'guard' };
       deployment.spec.selector = {
         matchExpressions: [{ key: 'app', operator: 'In', values: ['guard'] }],
       };
