@@ -17,10 +17,15 @@ export interface CheckResult {
   readonly error?: string;
 }
 
-/** The facts a check asked for, and no others: reading another is a programming error, told at once. */
+/**
+ * The facts a check asked for, and no others: reading another is a programming error, told at once. All checks get objects
+ * of one shape, which compiled code that they share is quicker with.
+ */
 function narrowed(check: Check, facts: Partial<Facts>): Facts {
   const names: readonly string[] = check.requires;
-  return Object.fromEntries(names.map((name) => [name, facts[name as keyof Facts]])) as unknown as Facts;
+  return Object.fromEntries(
+    Object.entries(facts).map(([name, fact]) => [name, names.includes(name) ? fact : undefined]),
+  ) as unknown as Facts;
 }
 
 const finder =
@@ -59,7 +64,7 @@ function failure(checkId: string, thrown: unknown, subject?: ObjectRef): CheckRe
   return { checkId, ...about, outcome: 'error', findings: [], error };
 }
 
-const none: readonly Finding[] = [];
+const passed: readonly CheckResult[] = [];
 
 /** Of a snapshot, as much as a check requires. */
 export interface Known {
@@ -67,23 +72,24 @@ export interface Known {
   readonly takenAt: Snapshot['takenAt'];
 }
 
-/** Runs one check over a snapshot. Never throws. */
+/** Runs one check over a snapshot: what it says of each subject that does not pass, else that all do. Never throws. */
 export function runCheck(check: Check, snapshot: Known): readonly CheckResult[] {
   const checkId = check.meta.id;
   const facts = narrowed(check, snapshot.facts);
   try {
     const subjects = check.subjects(facts);
     if (subjects.length === 0) return [{ checkId, outcome: 'not-applicable', findings: [] }];
-    return subjects.map((subject): CheckResult => {
+    const results = subjects.flatMap((subject): CheckResult | readonly CheckResult[] => {
       const about = subject.ref;
       try {
         const found = check.run(subject as never, facts, finder(check, about) as never, snapshot.takenAt);
-        const findings = found === undefined ? none : [found].flat();
-        return { checkId, subject: about, outcome: findings.length > 0 ? 'fail' : 'pass', findings };
+        const findings = found === undefined ? [] : [found].flat();
+        return findings.length > 0 ? { checkId, subject: about, outcome: 'fail', findings } : passed;
       } catch (thrown) {
         return failure(checkId, thrown, about);
       }
     });
+    return results.length > 0 ? results : [{ checkId, outcome: 'pass', findings: [] }];
   } catch (thrown) {
     return [failure(checkId, thrown)];
   }
