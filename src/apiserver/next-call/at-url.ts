@@ -1,4 +1,5 @@
 import type { Callout } from '../../facts/callout.ts';
+import { trustOf } from '../certificate/anchors.ts';
 import { meetUrl } from '../connection/meet.ts';
 import { isOfTheWay } from '../connection/meeting.ts';
 import { endedEarly, inOwnWords, probesOf, serverTime } from '../connection/observe.ts';
@@ -18,7 +19,9 @@ export function atUrl(callout: Callout, facts: CallFacts, version?: string, at?:
   const met = meetUrl(probes.url, { ...asked, ...(version === undefined ? {} : { version }) });
   const meeting = inOwnWords(met, probes);
   if (meeting.outcome === 'undecided') return unknown;
-  if (meeting.outcome !== 'fails') return seen(succeeds);
+  // Whether the API server's own roots take the certificate, nobody here sees.
+  if (meeting.outcome !== 'fails')
+    return trustOf(callout, version)?.kind === 'system-roots' ? unknown : seen(succeeds);
   const { link, sentence, fault } = meeting;
   if (isOfTheWay(fault)) return unknown;
   return seen(failing('fails', link, sentence === undefined ? [] : [sentence], sentence !== undefined));

@@ -1,8 +1,10 @@
 import { expect } from 'chai';
 import { nextCall } from '../../../src/apiserver/next-call/next-call.ts';
-import type { Callout } from '../../../src/facts/callout.ts';
+import { type Callout, calloutId } from '../../../src/facts/callout.ts';
+import { complete } from '../../../src/facts/lookup.ts';
 import type { Facts } from '../../../src/facts/snapshot.ts';
 import { anchor, encoded } from '../../checks/tls/bundles.ts';
+import { issued, probes as probesAt } from '../../checks/tls/serving.ts';
 import { aggregatedApi, healthy, objects, snapshotOf, takenAt, webhook } from '../../support/snapshot.ts';
 
 const service = { namespace: 'shop', name: 'policy', port: 443 };
@@ -19,6 +21,20 @@ describe('nextCall by the dates of the caBundle', () => {
   it('fails for a URL, too', () => {
     const client = { url: 'https://hooks.example.com', caBundle: expired };
     expect(ask(webhook({ client }))).to.include({ fate: 'fails', link: 'tls' });
+  });
+
+  it('has not seen what the API server’s own roots make of a URL that answers us', () => {
+    const { presented, root } = issued();
+    const seen = (caBundle: string | undefined) => {
+      const url = 'https://policy.shop.svc';
+      const callout = webhook({ client: { url, ...(caBundle === undefined ? {} : { caBundle }) } });
+      const handshake = { protocol: 'TLSv1.3', cipher: 'TLS_AES_128_GCM_SHA256', presented, milliseconds: 2 };
+      const dialogue = { way: 'direct', handshake, reviews: [] } as const;
+      const probes = complete([[calloutId(callout), { ...probesAt([]), url: dialogue }]]);
+      return ask(callout, { callouts: [callout], probes });
+    };
+    expect(seen(encoded(root))).to.deep.include({ fate: 'succeeds', observed: true });
+    expect(seen(undefined).observed).to.not.equal(true);
   });
 
   it('fails earlier where no address is found', () => {

@@ -29,6 +29,6 @@ describe('caBundles of 1000 webhooks, each another one', () => {
     const results = checks.flatMap((check) => runCheck(check, snapshot));
     // Time of our own, not of a machine that is busy otherwise.
     expect(process.cpuUsage(start).user / 1000).to.be.below(500);
-    expect(results.map(({ outcome }) => outcome)).to.deep.equal(Array(4000).fill('pass'));
+    expect(results.map(({ outcome }) => outcome)).to.deep.equal(checks.map(() => 'pass'));
   }).timeout(30_000);
 });
