@@ -29,9 +29,11 @@ export function lookup<V>(
   const why = (key: string): Unread | undefined => (entries.has(key) ? undefined : missing(key));
   return {
     get(key) {
+      const value = entries.get(key);
+      if (value !== undefined) return value;
       const unread = why(key);
       if (unread !== undefined) throw new NotKnown(unread);
-      return entries.get(key);
+      return undefined;
     },
     known: (key) => why(key) === undefined,
     why,
