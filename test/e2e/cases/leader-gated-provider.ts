@@ -81,7 +81,7 @@ second Deployment of the same image that runs the webhook alone, and a Service t
     if (deployment === undefined) throw new Error('no Deployment');
     const { volumes } = deployment.spec.template.spec;
     volumes[0].secret.secretName = 'provider';
-    stage.file('webhook.yaml', stringify(deployment));
+    stage.file('webhook.yaml', stringify(deployment, { aliasDuplicateObjects: false }));
     await type(`kubectl -n ${home} apply -f webhook.yaml`);
     await type(
       `kubectl -n ${home} patch service provider -p '{"spec":{"selector":{"app":"provider-webhook"}}}'`,
