@@ -2,12 +2,11 @@ import { coversDeletion } from '../../../src/checks/scope/covers-deletion.ts';
 import { describeCheck } from '../../support/describe-check.ts';
 import { namespace, objects, webhook } from '../../support/snapshot.ts';
 import {
-  besideApiServers,
   cluster,
   conditional,
-  everything,
+  coveringEverything,
   leavingOut,
-  notBesideApiServers,
+  ofProvider,
   on,
   only,
   rule,
@@ -57,23 +56,10 @@ describeCheck(coversDeletion, {
         `Pods stay Terminating, nodes cannot be drained, and ${stuck}`,
       ),
     },
-    {
-      name: 'everything',
-      facts: cluster([webhook({ rules: [everything] })]),
-      expect: { messageId: 'covered' },
-    },
-    ...notBesideApiServers.map(([name, over]) => ({
-      name,
-      facts: cluster([webhook({ rules: [everything], ...over })]),
-      expect: { messageId: 'covered' },
-    })),
+    ...coveringEverything,
   ],
   staysSilent: [
-    {
-      name: 'a provider runs it beside its API servers',
-      facts: cluster([webhook(besideApiServers)]),
-      outcome: 'not-applicable',
-    },
+    ofProvider,
     {
       name: 'only creation and change are covered',
       facts: cluster([

@@ -3,13 +3,12 @@ import { describeCheck } from '../../support/describe-check.ts';
 import { webhook } from '../../support/snapshot.ts';
 import { forbidden } from '../../support/unread.ts';
 import {
-  besideApiServers,
   cluster,
   conditional,
-  everything,
+  coveringEverything,
   exceptKubelets,
   leavingOut,
-  notBesideApiServers,
+  ofProvider,
   on,
   only,
   rule,
@@ -77,23 +76,10 @@ describeCheck(coversNodeHeartbeats, {
       ]),
       expect: covered('CREATE certificatesigningrequests', 'nodes get no certificates'),
     },
-    {
-      name: 'everything',
-      facts: cluster([webhook({ rules: [everything] })]),
-      expect: { messageId: 'covered' },
-    },
-    ...notBesideApiServers.map(([name, over]) => ({
-      name,
-      facts: cluster([webhook({ rules: [everything], ...over })]),
-      expect: { messageId: 'covered' },
-    })),
+    ...coveringEverything,
   ],
   staysSilent: [
-    {
-      name: 'a provider runs it beside its API servers',
-      facts: cluster([webhook(besideApiServers)]),
-      outcome: 'not-applicable',
-    },
+    ofProvider,
     { name: 'Pods are covered, and not their subresources', facts: cluster([on('pods')]) },
     { name: 'it covers other things', facts: cluster([webhook()]) },
     {

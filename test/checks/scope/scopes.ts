@@ -81,3 +81,18 @@ export const withoutNamespacesOrDiscovery = [
     facts: cluster([webhook({ rules: [rule('pods', { apiVersions: ['v2'] })] })], { served: forbidden() }),
   },
 ];
+
+/** For checks that report whoever covers all that there is. */
+export const coveringEverything = [['everything', {}] as const, ...notBesideApiServers].map(
+  ([name, over]) => ({
+    name,
+    facts: cluster([webhook({ rules: [everything], ...over })]),
+    expect: { messageId: 'covered' },
+  }),
+);
+
+export const ofProvider = {
+  name: 'a provider runs it beside its API servers',
+  facts: cluster([webhook(besideApiServers)]),
+  outcome: 'not-applicable',
+} as const;
