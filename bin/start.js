@@ -20,17 +20,28 @@ function cacheDirectory() {
   return base && join(base, 'kubectl-webhook', 'compiled');
 }
 
+/** The command that is to be run; undefined where help or a version is all that is asked for. */
+function command() {
+  const [word = '', ...more] = process.argv.slice(2);
+  return /^[a-z][a-z-]{0,30}$/.test(word) && !more.some((flag) => /^(-h|--help)$/.test(flag))
+    ? word
+    : undefined;
+}
+
 function run() {
   const built = join(__dirname, '..', 'dist', 'program', 'main.cjs');
-  if (existsSync(built)) return require(built);
   const source = join(__dirname, '..', 'src', 'cli', 'main.ts');
+  const cache = cacheDirectory();
+  const use = command();
+  if (cache && use && existsSync(built))
+    return require('./kept-code.js').runKept(built, join(cache, 'commands'), use);
+  // Enough for help, which calls little of what it loads.
+  if (cache && enableCompileCache) enableCompileCache(cache);
+  if (existsSync(built)) return require(built);
   if (process.features.typescript && existsSync(source)) return import(pathToFileURL(source).href);
   return fail('kubectl webhook is not built yet: run "npm ci" in its checkout');
 }
 
 const [major] = process.versions.node.split('.');
 if (Number(major) < 20) fail(`kubectl webhook needs Node 20 or later; this is ${process.version}`);
-
-const cache = cacheDirectory();
-if (cache && enableCompileCache) enableCompileCache(cache);
 run();

@@ -1,0 +1,78 @@
+// Runs a CommonJS file with what V8 compiled of it in an earlier run. Node's own compile cache keeps what loading a file
+// compiles; most of what a command takes is compiled later, when functions are first called (docs/performance.md).
+const fs = require('node:fs');
+const { createRequire, wrap } = require('node:module');
+const { dirname, join } = require('node:path');
+const { Script } = require('node:vm');
+const { crc32 } = require('node:zlib');
+
+/** Milliseconds. Code is kept anew after an hour, with what runs called since then; what nobody runs goes after a month. */
+const hour = 3_600_000;
+const month = 720 * hour;
+
+/** Bytes of the checksum at the end: V8 does not look whether its data are whole. */
+const checksumBytes = 4;
+
+/** Whoever can write compiled code can run it with the rights of the user who loads it. */
+const isMine = ({ uid }) => process.getuid === undefined || uid === process.getuid();
+
+/** What was kept in that file, and when (milliseconds since 1970); undefined where nothing usable was. */
+function read(file) {
+  try {
+    const opened = fs.openSync(file, fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0));
+    try {
+      const stat = fs.fstatSync(opened);
+      if (!isMine(stat)) return undefined;
+      const content = fs.readFileSync(opened);
+      const end = content.length - checksumBytes;
+      const compiled = content.subarray(0, end);
+      return content.readUInt32LE(end) === crc32(compiled) ? { compiled, at: stat.mtimeMs } : undefined;
+    } finally {
+      fs.closeSync(opened);
+    }
+  } catch {
+    return undefined;
+  }
+}
+
+function write(file, compiled) {
+  const folder = dirname(file);
+  fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const stat = fs.lstatSync(folder);
+  if (!stat.isDirectory() || !isMine(stat)) return;
+  const checksum = Buffer.alloc(checksumBytes);
+  checksum.writeUInt32LE(crc32(compiled));
+  const beside = `${file}.${process.pid}`;
+  fs.writeFileSync(beside, Buffer.concat([compiled, checksum]), { mode: 0o600, flag: 'wx' });
+  fs.renameSync(beside, file);
+  for (const name of fs.readdirSync(folder)) {
+    const old = join(folder, name);
+    if (Date.now() - fs.lstatSync(old).mtimeMs > month) fs.rmSync(old, { force: true });
+  }
+}
+
+/**
+ * Runs `program`, a CommonJS file in ASCII. Its compiled code is kept in `folder`, a directory for nothing else, one
+ * file for each `use`: a word for what it is about to do, on which it depends what it calls. Nothing that is wrong with
+ * what was kept, or with the place for it, ends the program.
+ */
+exports.runKept = (program, folder, use) => {
+  // Node 20.15 is the first with it.
+  if (crc32 === undefined) return require(program);
+  const text = fs.readFileSync(program, 'latin1');
+  const name = `${use}-${process.version}-${process.arch}-${crc32(text).toString(16)}`;
+  const file = join(folder, name);
+  const kept = read(file);
+  const options = kept === undefined ? {} : { cachedData: kept.compiled };
+  const script = new Script(wrap(text), { filename: program, ...options });
+  const accepted = kept !== undefined && script.cachedDataRejected === false;
+  process.on('exit', (exitCode) => {
+    // A run that was refused called little of what its command calls.
+    if (accepted && (exitCode === 2 || Date.now() - kept.at < hour)) return;
+    try {
+      write(file, script.createCachedData());
+    } catch {}
+  });
+  const module = { exports: {} };
+  script.runInThisContext()(module.exports, createRequire(program), module, program, dirname(program));
+};

@@ -1,0 +1,107 @@
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { plugin } from '../support/plugin.ts';
+
+const hour = 3600;
+
+describe('compiled code that is kept between runs', () => {
+  let cache: string;
+  let folder: string;
+  let printed: string;
+
+  const run = async (...words: readonly string[]): Promise<void> => {
+    const { code, stdout, stderr } = await plugin(words, { XDG_CACHE_HOME: cache });
+    expect({ code, stderr }).deep.equal({ code: 0, stderr: '' });
+    printed = stdout;
+  };
+  /** The one file that is kept for `checks`. */
+  const kept = (): string => {
+    const files = readdirSync(folder).filter((name) => name.startsWith('checks-'));
+    expect(files).lengthOf(1);
+    return join(folder, files[0] ?? '');
+  };
+  /** Seconds since 1970: whole ones, that a file system keeps exactly. */
+  const ago = (seconds: number): number => Math.floor(Date.now() / 1000) - seconds;
+  const writtenAt = (file: string): number => statSync(file).mtimeMs / 1000;
+
+  beforeEach(async () => {
+    cache = mkdtempSync(join(tmpdir(), 'kubectl-webhook-kept-'));
+    folder = join(cache, 'kubectl-webhook', 'compiled', 'commands');
+    await run('checks');
+  });
+  afterEach(() => rmSync(cache, { recursive: true }));
+
+  it('is for its user alone, and is used', async () => {
+    const file = kept();
+    const first = printed;
+    expect(statSync(file).mode & 0o777).equal(0o600);
+    expect(statSync(folder).mode & 0o777).equal(0o700);
+    const before = ago(hour / 2);
+    utimesSync(file, before, before);
+    await run('checks');
+    expect(printed).equal(first);
+    expect(writtenAt(kept()), 'V8 took it: it is not written anew').equal(before);
+  });
+
+  it('is written anew after an hour, and goes when nobody uses it', async () => {
+    const unused = join(folder, 'soak-v20.0.0-x64-0');
+    writeFileSync(unused, '');
+    for (const file of [kept(), unused]) utimesSync(file, ago(31 * 24 * hour), ago(31 * 24 * hour));
+    await run('checks');
+    expect(writtenAt(kept())).greaterThan(ago(hour));
+    expect(existsSync(unused)).equal(false);
+  });
+
+  for (const [what, damaged] of [
+    ['with another byte in it', (whole: Buffer) => whole.fill(0x41, whole.length / 2, whole.length / 2 + 64)],
+    ['that ends early', (whole: Buffer) => whole.subarray(0, whole.length / 2)],
+    ['that is empty', () => Buffer.alloc(0)],
+  ] as const) {
+    it(`a file ${what} is replaced`, async () => {
+      const file = kept();
+      const whole = readFileSync(file);
+      const first = printed;
+      writeFileSync(file, damaged(Buffer.from(whole)));
+      await run('checks');
+      expect(printed).equal(first);
+      expect(readFileSync(kept()).length).greaterThan(whole.length / 2 + 1);
+    });
+  }
+
+  it('is not looked for behind a link', async () => {
+    const file = kept();
+    const elsewhere = join(cache, 'elsewhere');
+    writeFileSync(elsewhere, readFileSync(file));
+    rmSync(file);
+    symlinkSync(elsewhere, file);
+    await run('checks');
+    expect(readdirSync(folder, { withFileTypes: true }).filter((entry) => !entry.isFile())).deep.equal([]);
+    expect(kept()).equal(file);
+  });
+
+  it('help and the version keep nothing there', async () => {
+    rmSync(folder, { recursive: true });
+    await run('--version');
+    await run('doctor', '--help');
+    expect(existsSync(folder)).equal(false);
+  });
+
+  it('a place where nothing can be kept is no fault', async () => {
+    const first = printed;
+    const { code, stdout, stderr } = await plugin(['checks'], { XDG_CACHE_HOME: '/dev/null' });
+    expect({ code, stderr }).deep.equal({ code: 0, stderr: '' });
+    expect(stdout).equal(first);
+  });
+});
