@@ -416,6 +416,28 @@ describe('reading a cluster', () => {
       expect(observed[0]?.bytes).to.equal(body.length);
     });
 
+    for (const [what, zipped] of [
+      ['longer than what is unpacked at a time', (whole: Buffer) => whole],
+      [
+        'sent as two streams, of which the last tells its own length',
+        (whole: Buffer) => {
+          const half = whole.length / 2;
+          return [whole.subarray(0, half), whole.subarray(half)];
+        },
+      ],
+    ] as const) {
+      it(`reads an answer ${what}`, async () => {
+        const value = { text: 'a'.repeat(9_000_000) };
+        const parts = [zipped(Buffer.from(JSON.stringify(value)))].flat();
+        const body = Buffer.concat(parts.map((part) => gzipSync(part)));
+        server.answer = (_request, response) =>
+          response
+            .writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' })
+            .end(body);
+        expect(await (await open()).get('/x')).to.deep.equal(value);
+      });
+    }
+
     it('asks for none where the kubeconfig forbids it', async () => {
       await (await open({}, undefined, 'uncompressed')).get('/x');
       expect(valuesOf(server.received[0], 'accept-encoding')).to.deep.equal([]);
