@@ -16,10 +16,13 @@ const checksumBytes = 4;
 /** Whoever can write compiled code can run it with the rights of the user who loads it. */
 const isMine = ({ uid }) => process.getuid === undefined || uid === process.getuid();
 
+/** No links are followed, nothing waits for the other end of a pipe; Windows has neither flag. */
+const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = fs.constants;
+
 /** What was kept in that file, and when (milliseconds since 1970); undefined where nothing usable was. */
 function read(file) {
   try {
-    const opened = fs.openSync(file, fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0));
+    const opened = fs.openSync(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
     try {
       const stat = fs.fstatSync(opened);
       if (!isMine(stat)) return undefined;
@@ -35,16 +38,31 @@ function read(file) {
   }
 }
 
+/** Not by `recursive`: where a file system makes no folders and says so with ENOENT, as /proc does, Node tries for ever. */
+function makeFolder(folder) {
+  try {
+    fs.mkdirSync(folder, { mode: 0o700 });
+  } catch ({ code }) {
+    if (code !== 'ENOENT') return;
+    makeFolder(dirname(folder));
+    fs.mkdirSync(folder, { mode: 0o700 });
+  }
+}
+
 function write(file, compiled) {
   const folder = dirname(file);
-  fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder);
   const stat = fs.lstatSync(folder);
   if (!stat.isDirectory() || !isMine(stat)) return;
   const checksum = Buffer.alloc(checksumBytes);
   checksum.writeUInt32LE(crc32(compiled));
   const beside = `${file}.${process.pid}`;
-  fs.writeFileSync(beside, Buffer.concat([compiled, checksum]), { mode: 0o600, flag: 'wx' });
-  fs.renameSync(beside, file);
+  try {
+    fs.writeFileSync(beside, Buffer.concat([compiled, checksum]), { mode: 0o600, flag: 'wx' });
+    fs.renameSync(beside, file);
+  } finally {
+    fs.rmSync(beside, { force: true });
+  }
   for (const name of fs.readdirSync(folder)) {
     const old = join(folder, name);
     if (Date.now() - fs.lstatSync(old).mtimeMs > month) fs.rmSync(old, { force: true });
@@ -67,8 +85,8 @@ exports.runKept = (program, folder, use) => {
   const script = new Script(wrap(text), { filename: program, ...options });
   const accepted = kept !== undefined && script.cachedDataRejected === false;
   process.on('exit', (exitCode) => {
-    // A run that was refused called little of what its command calls.
-    if (accepted && (exitCode === 2 || Date.now() - kept.at < hour)) return;
+    // A run that was refused called little of what its command calls, and may have named no command at all.
+    if (exitCode === 2 || (accepted && Date.now() - kept.at < hour)) return;
     try {
       write(file, script.createCachedData());
     } catch {}

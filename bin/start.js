@@ -1,23 +1,36 @@
 #!/usr/bin/env node
 // The entry that npm links, on every system. bin/kubectl-webhook comes here, too.
-const { existsSync } = require('node:fs');
+const { existsSync, statSync } = require('node:fs');
 const { enableCompileCache } = require('node:module');
-const { homedir } = require('node:os');
-const { join } = require('node:path');
+const { dirname, isAbsolute, join } = require('node:path');
 const { pathToFileURL } = require('node:url');
+
+const inCache = ['kubectl-webhook', 'compiled'];
 
 function fail(sentence) {
   process.stderr.write(`error: ${sentence}\n`);
   process.exit(2);
 }
 
-/** A directory of this user only: whoever can write compiled code can run it with this user's cluster credentials. */
+/** Whether the folder, or the nearest one above it that exists, belongs to this user or to root. */
+function isOurs(folder) {
+  try {
+    return [process.getuid(), 0].includes(statSync(folder).uid);
+  } catch {
+    return isOurs(dirname(folder));
+  }
+}
+
+/**
+ * Where compiled code may be kept. Nowhere that is another user's: whoever can write compiled code can run it with this
+ * user's cluster credentials, and what root makes there is in the other one's way.
+ */
 function cacheDirectory() {
-  const base =
-    process.platform === 'win32'
-      ? process.env.LOCALAPPDATA
-      : process.env.XDG_CACHE_HOME || join(homedir(), '.cache');
-  return base && join(base, 'kubectl-webhook', 'compiled');
+  const { HOME = '', LOCALAPPDATA, XDG_CACHE_HOME = '' } = process.env;
+  if (process.platform === 'win32') return LOCALAPPDATA && join(LOCALAPPDATA, ...inCache);
+  const base = isAbsolute(XDG_CACHE_HOME) ? XDG_CACHE_HOME : isAbsolute(HOME) && join(HOME, '.cache');
+  const folder = base && join(base, ...inCache);
+  return folder && isOurs(folder) ? folder : undefined;
 }
 
 /** The command that is to be run; undefined where help or a version is all that is asked for. */
@@ -33,8 +46,10 @@ function run() {
   const source = join(__dirname, '..', 'src', 'cli', 'main.ts');
   const cache = cacheDirectory();
   const use = command();
-  if (cache && use && existsSync(built))
-    return require('./kept-code.js').runKept(built, join(cache, 'commands'), use);
+  if (cache && use && existsSync(built)) {
+    const { runKept } = require('./kept-code.js');
+    return runKept(built, join(cache, 'commands'), use);
+  }
   // Enough for help, which calls little of what it loads.
   if (cache && enableCompileCache) enableCompileCache(cache);
   if (existsSync(built)) return require(built);

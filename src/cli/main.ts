@@ -1,6 +1,7 @@
 import { cli } from './cli.ts';
 import { commandTable, loadCompletion } from './command-table.ts';
 import { explainError } from './explain-error.ts';
+import { assumeHome } from './home.ts';
 import { exitOnInterrupt } from './interrupt.ts';
 
 const argv = process.argv.slice(2);
@@ -46,6 +47,7 @@ process.on('beforeExit', () => {
   if (!ending) void fail(new Error('the command ended without a result'));
 });
 exitOnInterrupt();
+assumeHome();
 
 /** kubectl_complete-webhook begins with `__complete --`; everything behind it is what somebody types. */
 async function run(): Promise<void> {

@@ -1,5 +1,8 @@
+import { execFileSync } from 'node:child_process';
 import {
+  chownSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -10,7 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { expect } from 'chai';
 import { plugin } from '../support/plugin.ts';
 
@@ -91,17 +94,53 @@ describe('compiled code that is kept between runs', () => {
     expect(kept()).equal(file);
   });
 
-  it('help and the version keep nothing there', async () => {
+  it('does not wait for the other end of a pipe', async () => {
+    const file = kept();
+    rmSync(file);
+    execFileSync('mkfifo', [file]);
+    await run('checks');
+    expect(statSync(kept()).isFile()).equal(true);
+  });
+
+  it('what could not be kept leaves nothing behind', async () => {
+    const file = kept();
+    rmSync(file);
+    mkdirSync(file);
+    await run('checks');
+    expect(readdirSync(folder)).deep.equal([basename(file)]);
+  });
+
+  it('help, the version and what is refused keep nothing there', async () => {
     rmSync(folder, { recursive: true });
     await run('--version');
     await run('doctor', '--help');
+    for (const refused of [['doctr'], ['checks', '--no-such-flag']])
+      expect((await plugin(refused, { XDG_CACHE_HOME: cache })).code).equal(2);
     expect(existsSync(folder)).equal(false);
   });
 
-  it('a place where nothing can be kept is no fault', async () => {
-    const first = printed;
-    const { code, stdout, stderr } = await plugin(['checks'], { XDG_CACHE_HOME: '/dev/null' });
-    expect({ code, stderr }).deep.equal({ code: 0, stderr: '' });
-    expect(stdout).equal(first);
+  it('a place that is another one in every folder is none', async () => {
+    for (const env of [{ XDG_CACHE_HOME: 'cache' }, { XDG_CACHE_HOME: '' }]) {
+      const cwd = mkdtempSync(join(cache, 'cwd-'));
+      expect((await plugin(['checks'], { HOME: '', ...env }, cwd)).code).equal(0);
+      expect(readdirSync(cwd)).deep.equal([]);
+    }
   });
+
+  it('nothing is kept in the home of another user', async function () {
+    if (process.getuid?.() !== 0) return this.skip();
+    const home = mkdtempSync(join(cache, 'home-'));
+    chownSync(home, 12345, 12345);
+    for (const words of [['checks'], ['checks', '--help']])
+      expect((await plugin(words, { XDG_CACHE_HOME: '', HOME: home })).code).equal(0);
+    expect(readdirSync(home)).deep.equal([]);
+  });
+
+  for (const place of ['/dev/null', '/proc/cache'])
+    it(`a place where nothing can be kept is no fault: ${place}`, async () => {
+      const first = printed;
+      const { code, stdout, stderr } = await plugin(['checks'], { XDG_CACHE_HOME: place });
+      expect({ code, stderr }).deep.equal({ code: 0, stderr: '' });
+      expect(stdout).equal(first);
+    });
 });
