@@ -94,7 +94,7 @@ and text with the prediction. Every version that differs is a parameter of the m
 
 ${agreementTable(agreements)}
 
-A rule's cases are those of its group; one group shows several rules. A case of \`matching\` puts one request to 100
+A rule's cases are those of its group; one group shows several rules. A case of \`matching\` puts one request to 132
 webhooks; \`certificates-go\` asks the crypto/x509 of the release's own Go. A dash: nothing was asked, tables of cases hold
 the rule. *Unknown*: the model says that it cannot tell; what it leaves open, and why, is in
 [known-differences.md](known-differences.md).
