@@ -24,7 +24,7 @@ export async function commandHelp(
     maxWidth: columns,
     flagSortOrder: 'none',
   });
-  return `${command.summary ?? entry.summary}\n\n${help.generate()}\n`;
+  return `${entry.summary}\n\n${help.generate()}\n`;
 }
 
 /** `doctor [CALLOUT...] [flags]`: oclif's own line repeats all flags. */

@@ -10,7 +10,7 @@ export type CommandClass = Omit<typeof Command, 'prototype'> &
 /** One command of `kubectl webhook`. Its module is only imported when the command runs or explains itself. */
 export interface CommandEntry {
   readonly name: string;
-  /** One line of `kubectl webhook --help`: a verb first, no full stop. */
+  /** Its line of `kubectl webhook --help`, and the first one of its own: a verb first, no full stop. */
   readonly summary: string;
   readonly load: () => Promise<{ readonly default: CommandClass }>;
 }
@@ -29,7 +29,7 @@ export const commandTable: readonly CommandEntry[] = [
   },
   {
     name: 'cert-check',
-    summary: 'Compare caBundle, Secret and the certificate that each replica serves',
+    summary: 'Compare caBundle, Secret and the certificate each replica serves',
     load: () => import('../commands/cert-check.ts'),
   },
   {

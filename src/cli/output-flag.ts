@@ -12,7 +12,7 @@ export const outputFlag = Flags.option({
 /** `-o` of what prints doctor's report. */
 export const reportOutputFlag = Flags.option({
   char: 'o',
-  helpValue: reportFormats.join('|'),
+  helpValue: 'FORMAT',
   options: reportFormats,
   description:
     'json and yaml print one document; name prints what other commands take; wide tells more; markdown, html, junit and sarif are reports to pass on',

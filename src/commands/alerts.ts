@@ -20,7 +20,6 @@ const label = Flags.custom<readonly [string, string]>({
 
 /** Alert rules for the callouts of a cluster. */
 export default class Alerts extends Command {
-  static override summary = 'Print alert rules for exactly the webhooks of this cluster';
   static override description =
     `Rules for Prometheus over what the API server counts: calls that fail, requests that pass unchecked, answers of no
 use, calls that take more than half of the webhook's own timeout, conditions that end in errors, conversions that fail,
@@ -32,8 +31,8 @@ which says so.
 Exit codes: 0 printed; 2 wrong usage, or no cluster to talk to; 3 printed, but some callouts could not be listed.`;
   static override examples = [
     'kubectl webhook alerts',
-    'kubectl webhook alerts -n monitoring --label release=prometheus | kubectl apply -f -',
-    'kubectl webhook alerts my-webhook-configuration -o plain > webhooks.rules.yaml',
+    'kubectl webhook alerts --label release=prometheus | kubectl apply -f -',
+    'kubectl webhook alerts my-webhooks -o plain > rules.yaml',
   ];
   static override strict = false;
   static override args = {

@@ -13,7 +13,6 @@ import { CannotStart, withCluster } from '../workflows/with-cluster.ts';
 
 /** caBundle ↔ Secret ↔ certificate served by each replica. */
 export default class CertCheck extends Command {
-  static override summary = 'Compare caBundle, Secret and the certificate that each replica serves';
   static override description =
     `For every callout: whether the API server accepts what each replica serves, whether it would accept what lies in the
 Secret that the replicas mount, when the first certificate ends on which the call rests, and who renews it. Verdicts
@@ -24,10 +23,10 @@ Exit codes: 0 all accepted; 1 something rejected, or ends within --expires-withi
 to; 3 nothing found, but of some callout no certificate could be seen.`;
   static override examples = [
     'kubectl webhook cert-check',
-    'kubectl webhook cert-check my-webhook-configuration -o wide',
+    'kubectl webhook cert-check my-webhooks -o wide',
     'kubectl webhook cert-check --expires-within 30d',
     'kubectl webhook cert-check --calendar -o ics > certificates.ics',
-    'kubectl webhook cert-check --from-files ca.pem server.pem --host my-service.my-namespace.svc',
+    'kubectl webhook cert-check --from-files ca.crt tls.crt --host web.shop.svc',
   ];
   static override strict = false;
   static override args = {

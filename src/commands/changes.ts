@@ -10,7 +10,6 @@ import { withChangeTools } from '../workflows/change/with-change-tools.ts';
 
 /** Lists the changes of this cluster that somebody wrote down. */
 export default class Changes extends Command {
-  static override summary = 'List the changes that were made, and how they stand now';
   static override description =
     `Every change that this program made to this cluster and that is still known: from this machine's journal, and from
 the records in the objects, which also tell of changes made elsewhere. Says of each whether it still stands, whether

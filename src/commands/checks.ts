@@ -15,7 +15,6 @@ function candidates(typed: string, ids: readonly string[]): readonly string[] {
 
 /** The catalogue of checks, or one of them. Talks to no cluster. */
 export default class Checks extends Command {
-  static override summary = 'List the checks, or tell what one looks for, why, and what to do';
   static override description =
     `Without ID the whole catalogue, link by link of the chain from the API server to the
 replica. With ID one check: why it matters, what to do, every sentence it can say, where to read on.`;

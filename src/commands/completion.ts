@@ -4,7 +4,6 @@ import { shellScript, shells } from '../cli/completion/shells.ts';
 
 /** Completion in the shell, through kubectl's own. Talks to no cluster. */
 export default class Completion extends Command {
-  static override summary = 'Complete commands, flags, webhooks and checks in the shell';
   static override description =
     `kubectl completes "kubectl webhook" when it finds a program kubectl_complete-webhook on PATH. "install" puts it
 there: into FOLDER, or beside kubectl-webhook. krew links one name only, so this is needed once after

@@ -37,7 +37,6 @@ const interrupted = (): Promise<void> =>
 
 /** An embedded cluster with broken webhooks, and doctor run on it. */
 export default class Demo extends Command {
-  static override summary = 'Show doctor at work on an embedded cluster with broken webhooks';
   static override description =
     `Starts a small API server in this process, on 127.0.0.1, with webhooks that are broken the way they break in life,
 and runs doctor on it. No other cluster is touched. Exits 0 when the demo itself worked, whatever doctor found.`;

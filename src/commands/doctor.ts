@@ -12,7 +12,6 @@ import { sameCluster } from '../cli/same-cluster.ts';
 
 /** The whole chain of every callout, or of the named ones. */
 export default class Doctor extends Command {
-  static override summary = 'Find out which webhooks fail, at which link of the chain, and why';
   static override description =
     `Follows every callout of the API server (webhooks of both kinds, conversion webhooks of CRDs, APIServices) from
 its configuration to each replica, connects to it, and says for each whether the next call would succeed. Changes
@@ -25,7 +24,7 @@ Exit codes: 0 nothing found; 1 found something at or above --fail-on; 2 wrong us
 3 nothing found, but something could not be looked at.`;
   static override examples = [
     'kubectl webhook doctor',
-    'kubectl webhook doctor my-webhook-configuration',
+    'kubectl webhook doctor my-webhooks',
     'kubectl webhook doctor crd/certificates.cert-manager.io',
     'kubectl webhook doctor --from deployment/cart -n shop',
     'kubectl webhook doctor -o json --fail-on warning',

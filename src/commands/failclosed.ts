@@ -12,7 +12,6 @@ import { withChangeTools } from '../workflows/change/with-change-tools.ts';
 
 /** Stops requests while a webhook does not answer, and remembers the way back. */
 export default class FailClosed extends Command {
-  static override summary = 'Refuse requests while a webhook does not answer, with a way back';
   static override description =
     `Sets failurePolicy to Fail for all webhooks of a configuration, or for the named ones. Refused while their calls
 fail, because everything that they cover would be refused at once. What failopen changed is taken back exactly by
@@ -21,8 +20,8 @@ fail, because everything that they cover would be refused at once. What failopen
 Exit codes: 0 changed; 1 refused, or it did not turn out as it should; 2 wrong usage, no cluster, or nobody to ask;
 130 interrupted.`;
   static override examples = [
-    'kubectl webhook failclosed my-webhook-configuration',
-    'kubectl webhook failclosed my-webhook-configuration/policy.example.com --dry-run=server',
+    'kubectl webhook failclosed my-webhooks',
+    'kubectl webhook failclosed my-webhooks/policy.example.com --dry-run=server',
   ];
   static override strict = false;
   static override args = {

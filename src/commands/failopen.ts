@@ -21,7 +21,6 @@ type Conversation = ReturnType<typeof openConversation>;
 
 /** Lets requests pass while a webhook does not answer, and remembers the way back. */
 export default class FailOpen extends Command {
-  static override summary = 'Let requests pass while a webhook does not answer, with a way back';
   static override description =
     `Sets failurePolicy to Ignore for all webhooks of a configuration, or for the named ones: requests are no longer
 refused because the webhook does not answer. Shows first what will go unchecked and who may set it back, and asks.
@@ -33,8 +32,8 @@ an error when it is overdue.
 Exit codes: 0 changed (and restored, with --for); 1 refused, or it did not turn out as it should; 2 wrong usage, no
 cluster, or nobody to ask; 130 interrupted.`;
   static override examples = [
-    'kubectl webhook failopen my-webhook-configuration --for 30m',
-    'kubectl webhook failopen my-webhook-configuration/policy.example.com --dry-run=server',
+    'kubectl webhook failopen my-webhooks --for 30m',
+    'kubectl webhook failopen my-webhooks/policy.example.com --dry-run=server',
     'kubectl webhook failopen validating/policy --yes --for 1h --detach',
   ];
   static override strict = false;

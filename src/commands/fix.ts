@@ -14,7 +14,6 @@ import { lookWith } from '../workflows/fix/look-with.ts';
 
 /** From what doctor found to its cure. */
 export default class Fix extends Command {
-  static override summary = 'Mend what doctor found, step by step and with a way back';
   static override description =
     `Looks as doctor does, and offers the remedies that fit a finding, the safest first. Explains the chosen one, shows
 the diff, asks, changes the cluster, waits until doctor agrees that it helped, and prints how to take it back.
@@ -30,8 +29,8 @@ fix, or nobody to ask; 130 interrupted.`;
   static override examples = [
     'kubectl webhook fix',
     'kubectl webhook fix stale-ca-bundle',
-    'kubectl webhook fix my-webhook-configuration --dry-run=server',
-    'kubectl webhook fix service-port-missing --remedy fix-service-port --yes -o json',
+    'kubectl webhook fix my-webhooks --dry-run=server',
+    'kubectl webhook fix service-port-missing --remedy fix-service-port --yes',
   ];
   static override args = {
     finding: Args.string({

@@ -14,7 +14,6 @@ import {
 
 /** The least roles for commands. */
 export default class Rbac extends Command {
-  static override summary = 'Print the least roles that commands need, as manifests to apply';
   static override description =
     `One role for each COMMAND, doctor unless named, with exactly what it asks a cluster for: for people, for a CronJob, for
 "kubectl apply -f -". Where something may not be read, the command says so and goes on: a role may be narrower.
@@ -25,9 +24,9 @@ are only read by name, never listed; listing Pods is what finds the names.
 doctor's dry runs take the right to create what webhooks cover. They are worked out from the webhooks of the cluster;
 with --probe connect there are none, and no cluster is asked.`;
   static override examples = [
-    'kubectl webhook rbac --probe connect',
-    'kubectl webhook rbac cert-check --serviceaccount monitoring:webhook-check | kubectl apply -f -',
-    'kubectl webhook rbac doctor -n cert-manager -n kyverno --probe connect --group sre',
+    'kubectl webhook rbac --probe connect | kubectl apply -f -',
+    'kubectl webhook rbac cert-check --serviceaccount monitoring:webhook-check',
+    'kubectl webhook rbac -n cert-manager -n kyverno --probe connect --group sre',
     'kubectl webhook rbac fix --remedy inject-ca-bundle --probe none',
   ];
   static override strict = false;

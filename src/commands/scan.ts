@@ -12,7 +12,6 @@ const clusterTime = 60_000;
 
 /** What logs, audit logs and events tell about calls. */
 export default class Scan extends Command {
-  static override summary = 'Read logs, audit logs or events for calls of webhooks that failed';
   static override description =
     `Reads the log of an API server (text or JSON), its audit log, the log of a controller, or events
 ("kubectl get events -A -o json"), of any size, packed with gzip or not: for each webhook how many calls failed and
@@ -24,9 +23,9 @@ Times of klog are taken as UTC. An audit log tells that a call failed open, and 
 Exit codes: 0 no call failed; 1 calls failed; 2 wrong usage, or a file that cannot be read; 130 interrupted.`;
   static override examples = [
     'kubectl webhook scan /var/log/kubernetes/audit.log',
-    'kubectl get events -A -o json | kubectl webhook scan -',
-    'kubectl logs -n kube-system kube-apiserver-node-1 | kubectl webhook scan - --no-cluster',
-    'kubectl webhook scan audit.log.gz -o json',
+    '$ kubectl get events -A -o json | kubectl webhook scan -',
+    '$ kubectl logs -n kube-system kube-apiserver-node-1 | kubectl webhook scan -',
+    'kubectl webhook scan audit.log.gz --no-cluster -o json',
   ];
   static override args = {
     file: Args.string({

@@ -17,7 +17,6 @@ const around = 90_000;
 
 /** Dry-run load on one webhook while something happens to its backend. */
 export default class Soak extends Command {
-  static override summary = 'Send steady dry runs during a rollout, and count what passes';
   static override description =
     `Creates an object again and again with dryRun=All, which asks every webhook and stores nothing, while a command runs
 or for a time; counts what the webhook checked, what was admitted unchecked, what failed and what was slow, second by
@@ -29,11 +28,11 @@ declares side effects is not asked. At most ${mostPerSecond} requests a second f
 Exit codes: 0 every request was checked; 1 some passed unchecked, or failed; 2 wrong usage, no cluster, or no object that
 shows anything; 130 interrupted.`;
   static override examples = [
-    'kubectl webhook soak my-webhook-configuration --for 30s',
-    'kubectl webhook soak my-webhook-configuration -f denied.yaml --during "kubectl -n shop rollout restart deployment/policy && kubectl -n shop rollout status deployment/policy"',
-    'kubectl webhook soak my-webhook-configuration --during ./rollout.sh -o json > before.json',
-    'kubectl webhook soak my-webhook-configuration --during ./rollout.sh --compare before.json',
-    'kubectl webhook soak my-webhook-configuration --during ./rollout.sh --compare before.json -o html > soak.html',
+    'kubectl webhook soak my-webhooks --for 30s',
+    'kubectl webhook soak my-webhooks -f denied.yaml --during ./rollout.sh',
+    'kubectl webhook soak my-webhooks --during ./rollout.sh -o json > before.json',
+    'kubectl webhook soak my-webhooks --during ./rollout.sh --compare before.json',
+    'kubectl webhook soak my-webhooks --during ./rollout.sh -o html > soak.html',
   ];
   static override args = {
     callout: Args.string({

@@ -12,7 +12,6 @@ import { withChangeTools } from '../workflows/change/with-change-tools.ts';
 
 /** Takes a recorded change back exactly. */
 export default class Undo extends Command {
-  static override summary = 'Take a change back, exactly';
   static override description =
     `Restores the values from before a change that this program made: the named change, the newest one of the named
 configuration, or the newest one of this cluster. What it was is known from this machine's journal, or else from the
@@ -24,7 +23,7 @@ take back, but some objects that may hold records could not be looked at; 130 in
   static override examples = [
     'kubectl webhook undo',
     'kubectl webhook undo 20261122-063012-a1b2c3',
-    'kubectl webhook undo my-webhook-configuration --yes',
+    'kubectl webhook undo my-webhooks --yes',
   ];
   static override args = {
     change: Args.string({

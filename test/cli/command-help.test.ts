@@ -1,9 +1,10 @@
 import { Args, Command, Flags } from '@oclif/core';
 import { expect } from 'chai';
 import { commandHelp } from '../../src/cli/command-help.ts';
+import { commandTable } from '../../src/cli/command-table.ts';
+import { rootHelp } from '../../src/cli/root-help.ts';
 
 class Example extends Command {
-  static override summary = 'Look at an example';
   static override description =
     'One sentence that the source\nbreaks.\n\nThe next paragraph:\n- first\n- second';
   static override strict = false;
@@ -18,7 +19,11 @@ class Example extends Command {
 
 describe('commandHelp', () => {
   it('says what to type, what each flag does and what a default means', async () => {
-    const entry = { name: 'example', summary: 'unused', load: async () => ({ default: Example }) };
+    const entry = {
+      name: 'example',
+      summary: 'Look at an example',
+      load: async () => ({ default: Example }),
+    };
     expect(await commandHelp(entry, Example, 80)).to.equal(`Look at an example
 
 USAGE
@@ -39,5 +44,11 @@ DESCRIPTION
   - first
   - second
 `);
+  });
+
+  it('fits into 80 columns', async () => {
+    const texts = commandTable.map(async (entry) => commandHelp(entry, (await entry.load()).default, 80));
+    const lines = [rootHelp(commandTable), ...(await Promise.all(texts))].join('\n').split('\n');
+    expect(lines.filter((line) => line.length > 80)).to.deep.equal([]);
   });
 });

@@ -126,10 +126,4 @@ describe('the command table', () => {
     const typed = names.filter((name) => name !== 'complete');
     expect(commandTable.map(({ name }) => name).sort()).to.deep.equal(typed.sort());
   });
-
-  for (const { name, summary, load } of commandTable) {
-    it(`says of ${name} what the command itself says`, async () => {
-      expect((await load()).default.summary).to.equal(summary);
-    });
-  }
 });
