@@ -4,6 +4,7 @@ import type { Victim, Words } from '../facts/victim.ts';
 import { creationOf } from './admission-path.ts';
 import type { AdmissionRequest, Operation } from './admission-request.ts';
 import { blame } from './blamed.ts';
+import { parseCallError } from './call-error/parse-call-error.ts';
 import { impactOf } from './impact.ts';
 import type { MatchFacts } from './match.ts';
 import { unforeseenLabels } from './unforeseen-labels.ts';
@@ -15,6 +16,32 @@ export interface Trail {
   readonly callouts: readonly Callout[];
   /** The words that name one of them; empty when none does. */
   readonly words: readonly Words[];
+  /** What names a webhook that is none of the callouts; absent when the words name one of them, or nobody. */
+  readonly stranger?: Stranger;
+}
+
+/** A webhook that an error names and that no configuration of the API holds. */
+export interface Stranger {
+  readonly webhook: string;
+  /** It stands in a manifest on the API server's disk (from 1.36 on); else its configuration is gone. */
+  readonly isStatic: boolean;
+  /** All that name it. */
+  readonly words: readonly Words[];
+}
+
+/** Names of the REST API may not end so (WebhookAdmissionConfiguration staticManifestsDir). */
+const staticSuffix = '.static.k8s.io';
+
+/** The first of the webhooks that words name; of words that name a callout nobody asks. */
+function strangerIn(words: readonly Words[]): Stranger | undefined {
+  const named = words.map((one) => ({ one, webhook: parseCallError(one.value)?.webhook }));
+  const webhook = named.find((found) => found.webhook !== undefined)?.webhook;
+  if (webhook === undefined) return undefined;
+  return {
+    webhook,
+    isStatic: webhook.endsWith(staticSuffix),
+    words: named.filter((found) => found.webhook === webhook).map(({ one }) => one),
+  };
 }
 
 const plurals: Readonly<Record<string, readonly [group: string, plural: string]>> = {
@@ -115,5 +142,6 @@ export function trailOf(victim: Victim, callouts: readonly Callout[], facts: Mat
     const { asked, untold } = impactOf(callout, about, facts);
     return asked.length + untold.length > 0;
   });
-  return { by: 'requests', callouts: found, words: [] };
+  const stranger = strangerIn(telling);
+  return { by: 'requests', callouts: found, words: [], ...(stranger !== undefined && { stranger }) };
 }

@@ -1,6 +1,7 @@
-import type { Trail } from '../apiserver/trail.ts';
+import type { Stranger, Trail } from '../apiserver/trail.ts';
 import { calloutId } from '../facts/callout.ts';
 import { refText } from '../facts/object-ref.ts';
+import type { Unread } from '../facts/unread.ts';
 import type { Victim, Words } from '../facts/victim.ts';
 import type { CalloutReport, EvidenceReport, FromReport } from './report.ts';
 
@@ -23,10 +24,23 @@ const are = (count: number): string => (count === 1 ? '1 callout is' : `${count}
 const holds = ({ verdict: { state, effect } }: CalloutReport): boolean =>
   (state === 'failing' || state === 'degraded') && effect === 'blocks';
 
+const onDisk = 'stands in a manifest on the disk of the API server, where no API shows it';
+
+const whence = ({ isStatic }: Stranger): string =>
+  isStatic
+    ? onDisk
+    : 'is in no configuration that could be read; if it was removed, what it stopped is tried again';
+
+/** A webhook that words name and nobody can look at. */
+export const hiddenFrom = ({ stranger }: Trail): readonly Unread[] =>
+  stranger?.isStatic
+    ? [{ what: `webhook ${stranger.webhook}`, why: 'not-served', detail: `it ${onDisk}` }]
+    : [];
+
 /** The answer in a sentence. */
 function messageFor(
   victim: Victim,
-  { by }: Trail,
+  { by, stranger }: Trail,
   callouts: readonly CalloutReport[],
   inTheWay: readonly string[],
 ): string {
@@ -38,8 +52,13 @@ function messageFor(
       ? `What is said of ${object} names ${names}, which answers now: what failed is tried again`
       : `What is said of ${object} names ${names}`;
   }
+  const fails = inTheWay.length === 1 ? 'fails' : 'fail';
+  if (stranger !== undefined) {
+    const others = inTheWay.length === 0 ? '' : `; ${inTheWay.join(', ')} ${fails} as well`;
+    return `What is said of ${object} names webhook ${stranger.webhook}, which ${whence(stranger)}${others}`;
+  }
   if (inTheWay.length > 0) {
-    return `Nothing that is said of ${object} names a webhook; ${are(callouts.length)} asked about what it needs, and of those ${inTheWay.join(', ')} ${inTheWay.length === 1 ? 'fails' : 'fail'}`;
+    return `Nothing that is said of ${object} names a webhook; ${are(callouts.length)} asked about what it needs, and of those ${inTheWay.join(', ')} ${fails}`;
   }
   if (callouts.length === 0) return `No webhook stands in the way of ${object}: none is asked about it`;
   const unknown = callouts.filter(({ verdict }) => verdict.state === 'unknown').length;
@@ -54,7 +73,8 @@ export function fromReport(
   callouts: readonly CalloutReport[],
 ): FromReport {
   const inTheWay = callouts.filter((callout) => trail.by === 'words' || holds(callout)).map(calloutId);
-  const words = distinct(trail.words.length > 0 ? trail.words : victim.words.slice(0, shown));
+  const telling = trail.stranger?.words ?? trail.words;
+  const words = distinct(telling.length > 0 ? telling : victim.words.slice(0, shown));
   return {
     victim: refText(victim.ref),
     ...(victim.missing === undefined ? {} : { missingPods: victim.missing }),

@@ -2,7 +2,7 @@ import { routingModeFrom } from '../apiserver/routing-mode.ts';
 import type { Severity } from '../checks/check.ts';
 import type { OpenProber } from '../collect/cluster-prober.ts';
 import type { ClusterReader } from '../collect/cluster-reader.ts';
-import { type CollectPlan, collect } from '../collect/collect.ts';
+import { type Collected, type CollectPlan, collect } from '../collect/collect.ts';
 import type { Beforehand } from '../diagnose/diagnose.ts';
 import type { DoctorReport } from '../diagnose/report.ts';
 import type { ProbeLevel } from '../facts/probes.ts';
@@ -111,6 +111,16 @@ export async function doctor(reader: ClusterReader, question: DoctorQuestion): P
   return attachRemedies(report, snapshot, { whole, flags: question.sameCluster ?? '' });
 }
 
+/** The report with where `--from` started and where it led. */
+async function withFrom(
+  diagnosed: DoctorReport,
+  from: NonNullable<Collected['from']>,
+): Promise<DoctorReport> {
+  const { fromReport, hiddenFrom } = await import('../diagnose/from-report.ts');
+  const notLookedAt = [...diagnosed.notLookedAt, ...hiddenFrom(from.trail)];
+  return { ...diagnosed, notLookedAt, from: fromReport(from, diagnosed.callouts) };
+}
+
 /** Reads the cluster and says what is broken. Throws ReadError (no cluster to talk to) and CalloutNameError. */
 export async function examineCluster(reader: ClusterReader, question: DoctorQuestion): Promise<Diagnosis> {
   const { check, skip, severity, now } = question;
@@ -141,13 +151,7 @@ export async function examineCluster(reader: ClusterReader, question: DoctorQues
     !skip.includes(checkId) &&
     severities.indexOf(grade) <= severities.indexOf(severity);
   const diagnosed = diagnose(snapshot, asked, catalogue, show, beforehand);
-  const report =
-    from === undefined
-      ? diagnosed
-      : {
-          ...diagnosed,
-          from: (await import('../diagnose/from-report.ts')).fromReport(from, diagnosed.callouts),
-        };
+  const report = from === undefined ? diagnosed : await withFrom(diagnosed, from);
   const empty = namedWithoutWebhooks(withoutWebhooks, question.callouts);
   return { snapshot, report: empty.length === 0 ? report : { ...report, withoutWebhooks: empty } };
 }

@@ -99,6 +99,23 @@ describe('from an object that does not get on to callouts', () => {
     const condition = words(refused.value, 'status.conditions[type=ReplicaFailure].message');
     expect(found(victim({ words: [condition], missing: 0 }))).to.deep.equal(['words', 'widgets']);
   });
+  it('tells of a webhook that is none of them, and whether it may stand on a disk', () => {
+    const call = (name: string) =>
+      words(`Internal error occurred: failed calling webhook "${name}": failed to call webhook: EOF`);
+    const onDisk = call('gate.static.k8s.io');
+    const gone = call('gone.example.com');
+    const told = (...all: (typeof gone)[]) => trailOf(victim({ words: all }), callouts, facts).stranger;
+    expect(told(onDisk)).to.deep.equal({ webhook: 'gate.static.k8s.io', isStatic: true, words: [onDisk] });
+    expect(told(gone, onDisk, gone)).to.deep.equal({
+      webhook: 'gone.example.com',
+      isStatic: false,
+      words: [gone, gone],
+    });
+    expect(told(gone, refused), 'a webhook that is here is named as well').to.equal(undefined);
+    expect(told(words('exceeded quota: tight')), 'nobody is named').to.equal(undefined);
+    expect(trailOf(victim({ words: [gone], missing: 0 }), callouts, facts).stranger).to.equal(undefined);
+    expect(found(victim({ words: [gone] }))).to.deep.equal(['requests', 'pods', 'apps']);
+  });
   it('asks the model what the requests of a workload meet', () => {
     expect(found(victim())).to.deep.equal(['requests', 'pods', 'apps']);
     expect(found(victim({ words: [words('exceeded quota: tight')] }))).to.deep.equal([

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { fromReport } from '../../src/diagnose/from-report.ts';
+import { fromReport, hiddenFrom } from '../../src/diagnose/from-report.ts';
 import type { CalloutReport, Verdict } from '../../src/diagnose/report.ts';
 import type { Victim } from '../../src/facts/victim.ts';
 import { renderTerminal } from '../../src/render/terminal/render-terminal.ts';
@@ -69,6 +69,25 @@ describe('the answer to --from', () => {
     expect(from('requests', [well, open]).message).to.match(/^No webhook stands .* none of them stops it$/);
     expect(from('requests', [well, dim]).message).to.match(
       /^No webhook is known to stand .* of 1 nobody can tell/,
+    );
+  });
+  it('names a webhook that is not to be seen, and what fails beside it', () => {
+    const led = (isStatic: boolean, callouts: readonly CalloutReport[] = []) => {
+      const stranger = { webhook: 'gate.example.com', isStatic, words };
+      const trail = { by: 'requests', callouts: [], words: [], stranger } as const;
+      return { hidden: hiddenFrom(trail), ...fromReport({ victim, trail }, callouts) };
+    };
+    expect(led(true).message).to.equal(
+      'What is said of Deployment shop/cart names webhook gate.example.com, which stands in a manifest on the disk of the API server, where no API shows it',
+    );
+    expect(led(true).hidden.map(({ what }) => what)).to.deep.equal(['webhook gate.example.com']);
+    expect(led(true).words).to.have.length(1);
+    expect(led(false).message).to.match(
+      /gate\.example\.com, which is in no configuration that could be read; /,
+    );
+    expect(led(false).hidden).to.deep.equal([]);
+    expect(led(true, [dead, well]).message).to.match(
+      /shows it; validating\/dead\/dead\.example\.com fails as well$/,
     );
   });
   it('is nothing where the object could not be looked at', () => {

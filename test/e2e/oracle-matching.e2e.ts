@@ -1,14 +1,22 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import type { AdmissionRequest, Operation } from '../../src/apiserver/admission-request.ts';
 import { matchRequest } from '../../src/apiserver/match.ts';
+import { atLeast } from '../../src/apiserver/server-version.ts';
+import type { DoctorReport } from '../../src/diagnose/report.ts';
 import { isAdmission, type RuleWithOperations } from '../../src/facts/callout.ts';
 import type { LabelSelector } from '../../src/facts/objects/metadata.ts';
 import type { Snapshot } from '../../src/facts/snapshot.ts';
 import type { Client, KubeObject } from '../cluster/client.ts';
+import { defaultVersion } from '../cluster/kubernetes.ts';
 import { openScene, type Scene } from '../cluster/scene.ts';
 import { apiServer, needs } from '../cluster/suite.ts';
 import { waitFor } from '../cluster/wait.ts';
+import { wantedVersion } from '../cluster/ways-in.ts';
 import { countAgreement } from '../oracle/agreement.ts';
+import { plugin } from '../support/plugin.ts';
 import { factsOf } from './oracle-facts.ts';
 
 const rule = (
@@ -572,3 +580,75 @@ describe('which request reaches which webhook', function () {
     });
   });
 });
+
+const gate = (server: string): object => ({
+  apiVersion: 'admissionregistration.k8s.io/v1',
+  kind: 'ValidatingWebhookConfiguration',
+  metadata: { name: 'gate.static.k8s.io' },
+  webhooks: [
+    {
+      name: 'gate.static.k8s.io',
+      clientConfig: { url: server },
+      rules: [rule(['configmaps'], [''], ['v1'], ['CREATE'])],
+      objectSelector: { matchLabels: app },
+      sideEffects: 'None',
+      admissionReviewVersions: ['v1'],
+    },
+  ],
+});
+
+// By default from 1.37 on.
+if (atLeast(wantedVersion() ?? defaultVersion, 37)) {
+  describe('a webhook of a manifest on the API server’s disk', function () {
+    needs('api-server');
+    this.timeout(120_000);
+    const folder = mkdtempSync(join(tmpdir(), 'oracle-static-'));
+    after(() => rmSync(folder, { recursive: true, force: true }));
+
+    it('is named by errors and shown by no API; doctor --from says so', async () => {
+      const [manifests, config] = [join(folder, 'manifests'), join(folder, 'config.json')];
+      mkdirSync(manifests, { recursive: true });
+      writeFileSync(join(manifests, 'gate.json'), JSON.stringify(gate('https://127.0.0.1:1/gate')));
+      const version = 'apiserver.config.k8s.io/v1';
+      const configuration = {
+        apiVersion: version,
+        kind: 'WebhookAdmissionConfiguration',
+        staticManifestsDir: manifests,
+      };
+      const plugins = [{ name: 'ValidatingAdmissionWebhook', configuration }];
+      writeFileSync(config, JSON.stringify({ apiVersion: version, kind: 'AdmissionConfiguration', plugins }));
+      const { client, kubeconfig } = await apiServer({
+        arguments: [`--admission-control-config-file=${config}`],
+      });
+      const scene = await openScene(client);
+      const { namespace } = scene;
+      const refused = await client.request('POST', `/api/v1/namespaces/${namespace}/configmaps`, {
+        metadata: { name: 'refused', labels: app },
+      });
+      const { message } = JSON.parse(refused.body) as { message: string };
+      expect(message).to.match(/^Internal error occurred: failed calling webhook "gate\.static\.k8s\.io": /);
+      // No controller runs here: what one would have said of the API server's answer.
+      const cart = { name: 'cart', namespace };
+      await scene.create({ apiVersion: 'apps/v1', kind: 'Deployment', metadata: cart, spec: template });
+      await scene.create({
+        apiVersion: 'v1',
+        kind: 'Event',
+        metadata: { name: 'cart.1', namespace },
+        involvedObject: { kind: 'Deployment', ...cart },
+        type: 'Warning',
+        reason: 'FailedCreate',
+        message: `Error creating: ${message}`,
+      });
+      const from = ['--from', 'deployment/cart', '-n', namespace];
+      const { stdout, code } = await plugin(['doctor', ...from, '--kubeconfig', kubeconfig, '-o', 'json']);
+      const report = JSON.parse(stdout) as DoctorReport;
+      expect(report.callouts).to.deep.equal([]);
+      expect(report.from?.message).to.equal(
+        `What is said of Deployment ${namespace}/cart names webhook gate.static.k8s.io, which stands in a manifest on the disk of the API server, where no API shows it`,
+      );
+      expect(report.notLookedAt.map(({ what }) => what)).to.deep.equal(['webhook gate.static.k8s.io']);
+      expect(code).to.equal(3);
+      await scene.leave();
+    });
+  });
+}
