@@ -37,7 +37,7 @@ replica. With ID one check: why it matters, what to do, every sentence it can sa
         args.id ?? '',
         list.checks.map(({ id }) => id),
       );
-      const hint = near.length > 0 ? near : ['all of them: kubectl webhook checks'];
+      const hint = near.length > 0 ? near : ['All of them: kubectl webhook checks'];
       this.error([`there is no check "${args.id}"`, ...hint].join('\n'), {
         exit: 2,
       });

@@ -75,7 +75,7 @@ and runs doctor on it. No other cluster is touched. Exits 0 when the demo itself
       process.stderr.write(`${paragraph(introduction(args.scenario, chosen), process.stderr)}\n\n`);
       await printReport(demo.report, flags.output, { all: flags.all, tookMs: performance.now() - started });
       if (!flags.keep) return;
-      process.stderr.write(`\nThe cluster stays up until Ctrl-C. Try, in another terminal:
+      process.stderr.write(`\nThe cluster stays up until Ctrl-C. It takes no changes: --dry-run=client shows them. Try, in another terminal:
   ${programName} doctor --kubeconfig ${demo.kubeconfig}
   kubectl --kubeconfig ${demo.kubeconfig} get validatingwebhookconfigurations,pods -A\n`);
       await interrupted();

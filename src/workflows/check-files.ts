@@ -6,6 +6,7 @@ import { everyLookup } from '../facts/every-lookup.ts';
 import { complete, type Lookup, nothingRead } from '../facts/lookup.ts';
 import type { CalloutProbes } from '../facts/probes.ts';
 import type { Facts } from '../facts/snapshot.ts';
+import { unreadableFile } from './unreadable-file.ts';
 import { CannotStart } from './with-cluster.ts';
 
 export interface FileQuestion {
@@ -20,7 +21,7 @@ async function read(path: string): Promise<Buffer> {
   try {
     return await readFile(path);
   } catch (error) {
-    throw new CannotStart(`cannot read ${path}: ${(error as Error).message}`);
+    throw unreadableFile(path, error);
   }
 }
 

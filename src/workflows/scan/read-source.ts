@@ -2,16 +2,10 @@ import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { PassThrough, pipeline, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { CannotStart } from '../with-cluster.ts';
+import { unreadableFile } from '../unreadable-file.ts';
 
 const pieceSize = 1024 * 1024;
 const gzipMagic = Buffer.from([0x1f, 0x8b]);
-
-const words: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
-  EACCES: 'it may not be read',
-  EISDIR: 'it is a folder',
-};
 
 async function opened(name: string): Promise<Readable> {
   if (name === '-') return process.stdin;
@@ -23,8 +17,7 @@ async function opened(name: string): Promise<Readable> {
     }
     return createReadStream(name, { fd: file, highWaterMark: pieceSize });
   } catch (error) {
-    const { code = '', message } = error as NodeJS.ErrnoException;
-    throw new CannotStart(`${name}: ${words[code] ?? message}`);
+    throw unreadableFile(name, error);
   }
 }
 

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import type { SoakReport } from '../../soak/soak-report.ts';
+import { unreadableFile } from '../unreadable-file.ts';
 import { CannotStart } from '../with-cluster.ts';
 
 /** The text of a file, of standard input for `-`. Throws CannotStart. */
@@ -8,7 +9,7 @@ export async function fileText(name: string): Promise<string> {
   try {
     return name === '-' ? await text(process.stdin) : await readFile(name, 'utf8');
   } catch (error) {
-    throw new CannotStart(`${name} cannot be read: ${(error as NodeJS.ErrnoException).code}`);
+    throw unreadableFile(name, error);
   }
 }
 
