@@ -47,6 +47,14 @@ describe('several faults at TLS stand in the order in which the API server meets
     ]);
   });
 
+  it('the dates of a link that the server presents before an empty caBundle', () => {
+    expect(causes('', issued({ intermediate: expired }, 1))).to.deep.equal([
+      'serving-certificate-expired',
+      'ca-bundle-empty',
+    ]);
+    expect(causes('', issued({}, 1))).to.deep.equal(['ca-bundle-empty']);
+  });
+
   it('the name before a caBundle that expired', () => {
     expect(causes(old, issued({ server: elsewhere }))).to.deep.equal([
       'serving-certificate-name-mismatch',

@@ -46,6 +46,18 @@ export type CertificateVerdict =
 
 type Outcome = { readonly chain: readonly Certificate[] } | { readonly failure: Failure } | 'system-roots';
 
+const noRoots = certificatePool([]);
+
+/**
+ * What is wrong with the presented links of a chain before anybody asks who signed the last of them. Only for a Service:
+ * of a public name a root with the name and key of such a link may stand among the system roots, and take its place.
+ */
+function underSystemRoots(leaf: Certificate, check: ChainCheck): Outcome {
+  if (!check.host.endsWith('.svc')) return 'system-roots';
+  const built = buildChains([leaf], { ...check, anchors: noRoots });
+  return 'failure' in built && built.failure.mend !== 'unknown-authority' ? built : 'system-roots';
+}
+
 /** One pass of crypto/x509 Verify. */
 function verify(leaf: Certificate, check: ChainCheck): Outcome {
   const invalid = checkValidity(leaf, check);
@@ -54,7 +66,7 @@ function verify(leaf: Certificate, check: ChainCheck): Outcome {
   if (wrong !== undefined && !check.mended.has(leaf, wrong.kind)) {
     return { failure: failure(wrong.kind, leaf, wrong.text) };
   }
-  if (check.anchors === undefined) return 'system-roots';
+  if (check.anchors === undefined) return underSystemRoots(leaf, check);
   const built = check.anchors.contains(leaf) ? { chains: [[leaf]] } : buildChains([leaf], check);
   return 'failure' in built ? built : chooseChain(built.chains, check);
 }

@@ -103,6 +103,17 @@ describe('verifyServerCertificate', () => {
       expect(kindsOf(verdict)).to.deep.equal(['expired']);
       expect(wordsOf(verdict)).to.include('current time 2026-06-01T12:00:00Z is after 2026-05-31T12:00:00Z');
     });
+
+    it('knows that a link of the chain fails for a Service, and not for a name that a public root may sign', () => {
+      const asked = questionOf('intermediate-expired', { caBundle: '' });
+      const verdict = verifyServerCertificate(asked);
+      expect(kindsOf(verdict)).to.deep.equal(['expired']);
+      expect(wordsOf(verdict)).to.equal(wordsOf(verdictOn('intermediate-expired')));
+      const public_ = { ...asked, host: 'policy.example.com' };
+      expect(kindsOf(verifyServerCertificate(public_))).to.not.include('expired');
+      expect(verdictOn('intermediate-good', { caBundle: '' }).outcome).to.equal('depends-on-system-roots');
+      expect(verdictOn('intermediate-missing', { caBundle: '' }).outcome).to.equal('depends-on-system-roots');
+    });
   });
 
   it('takes the bundle’s bytes as well', () => {

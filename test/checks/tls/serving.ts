@@ -23,12 +23,20 @@ export interface Issued {
 
 /** A serving certificate for shop/policy and its root, with quirks. */
 export function issued(
-  { root = {}, server = {} }: { readonly root?: Partial<Draft>; readonly server?: Partial<Draft> } = {},
+  {
+    root = {},
+    intermediate = {},
+    server = {},
+  }: {
+    readonly root?: Partial<Draft>;
+    readonly intermediate?: Partial<Draft>;
+    readonly server?: Partial<Draft>;
+  } = {},
   intermediates = 0,
 ): Issued {
   const authorities = Array.from({ length: intermediates + 1 }, (_, at) => ({
     ...authorityDraft(at, now),
-    ...(at === 0 ? root : {}),
+    ...(at === 0 ? root : intermediate),
   }));
   const [top = Buffer.alloc(0), ...below] = signChain([
     ...authorities,

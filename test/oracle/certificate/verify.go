@@ -53,9 +53,12 @@ func main() {
 }
 
 func verify(asked question) error {
-	roots := x509.NewCertPool()
-	if !roots.AppendCertsFromPEM(asked.CABundle) {
-		return fmt.Errorf("unable to load root certificates: %w", whyNone(asked.CABundle))
+	var roots *x509.CertPool // of the system
+	if len(asked.CABundle) > 0 {
+		roots = x509.NewCertPool()
+		if !roots.AppendCertsFromPEM(asked.CABundle) {
+			return fmt.Errorf("unable to load root certificates: %w", whyNone(asked.CABundle))
+		}
 	}
 	intermediates := x509.NewCertPool()
 	var leaf *x509.Certificate
