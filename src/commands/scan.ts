@@ -5,10 +5,14 @@ import { kubeFlags, verbosity } from '../cli/kube-flags.ts';
 import { printScan } from '../cli/print-scan.ts';
 import { startProgress } from '../cli/progress.ts';
 import { requestLog } from '../cli/request-log.ts';
+import type { ScanReport } from '../scan/scan-report.ts';
 import { scan } from '../workflows/scan/scan.ts';
 
 /** Longest time for a look at the cluster, in milliseconds. */
 const clusterTime = 60_000;
+
+/** An empty input is what a command leaves that failed before the pipe. */
+const isWhole = ({ source }: ScanReport): boolean => source.bytes > 0 && source.brokenOff === undefined;
 
 /** What logs, audit logs and events tell about calls. */
 export default class Scan extends Command {
@@ -20,7 +24,8 @@ them in the cluster, if there is one.
 
 Times of klog are taken as UTC. An audit log tells that a call failed open, and not why: the API server's log does.
 
-Exit codes: 0 no call failed; 1 calls failed; 2 wrong usage, or a file that cannot be read; 130 interrupted.`;
+Exit codes: 0 no call failed; 1 calls failed; 2 wrong usage, or a file that cannot be read; 3 no call failed in what
+there was, but the input is empty or breaks off; 130 interrupted.`;
   static override examples = [
     'kubectl webhook scan /var/log/kubernetes/audit.log',
     '$ kubectl get events -A -o json | kubectl webhook scan -',
@@ -61,6 +66,7 @@ Exit codes: 0 no call failed; 1 calls failed; 2 wrong usage, or a file that cann
     release();
     await printScan(report, flags.output, flags.all);
     if (interruption.signal.aborted) process.exitCode = interruptedExitCode;
-    else process.exitCode = report.summary.failures > 0 ? 1 : 0;
+    else if (report.summary.failures > 0) process.exitCode = 1;
+    else process.exitCode = isWhole(report) ? 0 : 3;
   }
 }

@@ -72,6 +72,18 @@ describe('kubectl webhook scan', () => {
     expect(code).to.equal(0);
   });
 
+  it('ends with 3 when nothing failed in a part, or in nothing', async () => {
+    const cut = gzipSync('all is well\n').subarray(0, -4);
+    for (const [name, content, words] of [
+      ['cut-quiet.gz', cut, 'The input breaks off'],
+      ['empty.log', '', 'The input is empty.'],
+    ] as const) {
+      const { code, stdout } = await scan(write(name, content), '--no-cluster');
+      expect(stdout).to.include(words);
+      expect(code).to.equal(3);
+    }
+  });
+
   it('says why it asked no cluster, and keeps its exit code', async () => {
     const { code, stdout } = await scan(write('b.log', line), '--server', 'https://127.0.0.1:1');
     expect(stdout).to.include('No cluster was asked how it looks now');
