@@ -58,6 +58,7 @@ export const ruleSections: readonly RuleSection[] = [
           'condition-shapes.ts',
           'condition-reach.ts',
           'served-operations.ts',
+          'object-fields.ts',
           'cel/',
         ],
         source: `${plugin}/matchconditions/matcher.go, apiserver/pkg/cel/library`,

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { startBackend } from '../../src/demo/backend/backend.ts';
 import type { Backend } from '../../src/demo/backend/options.ts';
 import type { DoctorReport, FindingReport } from '../../src/diagnose/report.ts';
+import type { KubeObject } from '../cluster/client.ts';
 import { openScene, type Scene } from '../cluster/scene.ts';
 import { apiServer, needs } from '../cluster/suite.ts';
 import { waitFor } from '../cluster/wait.ts';
@@ -89,6 +90,14 @@ describe('doctor on a real API server: registration', function () {
       state: 'failing',
     },
     {
+      name: 'a condition on a field that the kind does not have',
+      operations: 'CREATE UPDATE',
+      expression: 'object.spec.replicas > 1',
+      refused: ['CREATE', 'UPDATE'],
+      because: 'no such key: spec',
+      state: 'failing',
+    },
+    {
       name: 'a condition that errs for no request that could be made',
       operations: 'UPDATE DELETE',
       expression: 'oldObject.metadata.name != "x"',
@@ -134,6 +143,57 @@ describe('doctor on a real API server: registration', function () {
       await ends({ ...writes().CREATE, does: 'a creation without it' }, 'passes');
     });
   }
+
+  it('a condition on a field that the kind does not have, and a policy that keeps dry runs from it: failing', async () => {
+    const named = (kind: string, spec: object): KubeObject => ({
+      apiVersion: 'admissionregistration.k8s.io/v1',
+      kind,
+      metadata: { name: `policy-${home}` },
+      spec,
+    });
+    const rules = [rule('core', 'CREATE', 'configmaps')];
+    const matchResources = { namespaceSelector: within(home) };
+    const probe = 'kubectl-webhook-probe';
+    const policy = named('ValidatingAdmissionPolicy', {
+      matchConstraints: { resourceRules: rules },
+      validations: [{ expression: `object.metadata.name != "${probe}"`, message: 'not here' }],
+    });
+    const binding = named('ValidatingAdmissionPolicyBinding', {
+      policyName: `policy-${home}`,
+      validationActions: ['Deny'],
+      matchResources,
+    });
+    await scene.create(policy);
+    await scene.create(binding);
+    const { CREATE } = writes();
+    const probed = {
+      ...CREATE,
+      does: 'a creation under the name of ours',
+      body: { metadata: { name: probe } },
+    };
+    const denied = `configmaps "${probe}" is forbidden: ValidatingAdmissionPolicy 'policy-${home}' with binding 'policy-${home}' denied request: not here`;
+    await ends(probed, denied);
+    const expression = 'object.spec.replicas > 1';
+    const configuration = configurationOf(`policed-${home}`, {
+      ...live(),
+      rules,
+      matchConditions: [{ name: 'a', expression }],
+    });
+    await scene.create(configuration);
+    const words = `is forbidden: expression '${expression}' resulted in error: no such key: spec`;
+    await ends(CREATE, `configmaps "new" ${words}`);
+    await ends(probed, denied);
+    const { callouts } = await doctor(`policed-${home}`, '--probe', 'review');
+    expect(callouts[0]?.verdict).to.deep.include({
+      state: 'failing',
+      link: 'registration',
+      because: ['match-condition-broken'],
+    });
+    expect(callouts[0]?.verdict.error).to.include(words);
+    for (const one of [configuration, binding, policy]) await scene.client.delete(one);
+    await ends({ ...CREATE, does: 'a creation without it' }, 'passes');
+    await ends({ ...probed, does: 'the same without the policy' }, 'passes');
+  });
 
   it('a condition on a label that only some objects have: degraded', async () => {
     const expression = 'object.metadata.labels["team"] == "a"';

@@ -1,4 +1,5 @@
 import type { Operation } from '../admission-request.ts';
+import { mayHaveField } from '../object-fields.ts';
 import type { Variables } from './evaluate.ts';
 import { type CelValue, map, openMap, unforeseen } from './value.ts';
 
@@ -12,22 +13,21 @@ export interface RequestShape {
   readonly subresource?: string;
 }
 
-function objectOf(operation: Operation): CelValue | typeof unforeseen {
-  if (operation === 'DELETE') return null;
-  return operation === 'CONNECT' ? unforeseen : openMap([]);
+/** Any object of the resource; a subresource takes objects of other kinds. */
+const anyObject = (shape: RequestShape): CelValue =>
+  openMap([], (field) => shape.subresource !== '' || mayHaveField(shape, field));
+
+function objectOf(shape: RequestShape): CelValue | typeof unforeseen {
+  if (shape.operation === 'DELETE') return null;
+  return shape.operation === 'CONNECT' ? unforeseen : anyObject(shape);
 }
 
-const oldObjectOf = (operation: Operation): CelValue =>
-  operation === 'CREATE' || operation === 'CONNECT' ? null : openMap([]);
+const oldObjectOf = (shape: RequestShape): CelValue =>
+  shape.operation === 'CREATE' || shape.operation === 'CONNECT' ? null : anyObject(shape);
 
 /** The variables of a matchCondition for any request of a shape: what an expression comes to holds for all of them. */
-export function variablesOfAny({
-  operation,
-  group,
-  version,
-  resource,
-  subresource,
-}: RequestShape): Variables {
+export function variablesOfAny(shape: RequestShape): Variables {
+  const { operation, group, version, resource, subresource } = shape;
   const where = map([
     ['group', group ?? unforeseen],
     ['version', version ?? unforeseen],
@@ -47,8 +47,8 @@ export function variablesOfAny({
     (key) => !absent(key),
   );
   return new Map<string, CelValue | typeof unforeseen>([
-    ['object', objectOf(operation)],
-    ['oldObject', oldObjectOf(operation)],
+    ['object', objectOf(shape)],
+    ['oldObject', oldObjectOf(shape)],
     ['request', request],
     ['namespaceObject', null],
     ['authorizer', unforeseen],

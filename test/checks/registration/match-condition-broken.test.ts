@@ -136,11 +136,22 @@ describeCheck(matchConditionBroken, {
       name: 'a label of an object that has no spec either',
       facts: {
         ...answered(refusal(ofNobody, 'no such key: spec'), [ofNobody], {
-          rules: [rule(['CREATE'], ['configmaps'])],
+          rules: [rule(['CREATE'], ['widgets'], 'example.com')],
         }),
-        served: serving({ configmaps: everyVerb }),
+        served: serving({ 'widgets.example.com': everyVerb }),
       },
       expect: { messageId: 'refusedPlain' },
+    },
+    {
+      name: 'a field that no object of the kind has, whoever keeps us from asking',
+      facts: conditional(['object.spec.replicas > 1'], {
+        rules: [rule(['CREATE', 'UPDATE'], ['configmaps'])],
+      }),
+      expect: {
+        messageId: 'refuses',
+        confidence: 'derived',
+        data: { condition: 'a', error: 'no such key: spec' },
+      },
     },
     {
       name: 'an error of creations, of which the API server says so, where deletions work',

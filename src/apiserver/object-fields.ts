@@ -1,0 +1,52 @@
+const usual = ['spec', 'status'];
+
+/**
+ * The outermost fields that objects of a resource can have, besides apiVersion, kind and metadata, by `resource.group`:
+ * k8s.io/api, the same in every version that is served.
+ */
+const fieldsOf: Readonly<Record<string, readonly string[]>> = {
+  configmaps: ['data', 'binaryData', 'immutable'],
+  secrets: ['data', 'stringData', 'type', 'immutable'],
+  serviceaccounts: ['secrets', 'imagePullSecrets', 'automountServiceAccountToken'],
+  pods: usual,
+  services: usual,
+  namespaces: usual,
+  nodes: usual,
+  persistentvolumes: usual,
+  persistentvolumeclaims: usual,
+  replicationcontrollers: usual,
+  resourcequotas: usual,
+  limitranges: ['spec'],
+  endpoints: ['subsets'],
+  'deployments.apps': usual,
+  'replicasets.apps': usual,
+  'statefulsets.apps': usual,
+  'daemonsets.apps': usual,
+  'controllerrevisions.apps': ['data', 'revision'],
+  'jobs.batch': usual,
+  'cronjobs.batch': usual,
+  'horizontalpodautoscalers.autoscaling': usual,
+  'poddisruptionbudgets.policy': usual,
+  'ingresses.networking.k8s.io': usual,
+  'networkpolicies.networking.k8s.io': usual,
+  'leases.coordination.k8s.io': ['spec'],
+  'endpointslices.discovery.k8s.io': ['addressType', 'endpoints', 'ports'],
+  'roles.rbac.authorization.k8s.io': ['rules'],
+  'clusterroles.rbac.authorization.k8s.io': ['rules', 'aggregationRule'],
+  'rolebindings.rbac.authorization.k8s.io': ['subjects', 'roleRef'],
+  'clusterrolebindings.rbac.authorization.k8s.io': ['subjects', 'roleRef'],
+  'customresourcedefinitions.apiextensions.k8s.io': usual,
+  'apiservices.apiregistration.k8s.io': usual,
+};
+const ofAll = ['apiVersion', 'kind', 'metadata'];
+
+/** Whether objects of a resource may have an outermost field; true of all fields where the resource is not known here. */
+export function mayHaveField(
+  { group, resource }: { readonly group?: string; readonly resource?: string },
+  field: unknown,
+): boolean {
+  if (group === undefined || resource === undefined) return true;
+  const key = group === '' ? resource : `${resource}.${group}`;
+  if (!Object.hasOwn(fieldsOf, key)) return true;
+  return [...ofAll, ...(fieldsOf[key] ?? [])].some((known) => known === field);
+}
