@@ -10,7 +10,7 @@ import type { CalloutProbes } from '../facts/probes.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { likelyMode } from './backends.ts';
 import { brief } from './brief.ts';
-import type { Evidence } from './check.ts';
+import type { Confidence, Evidence, Finding } from './check.ts';
 import { rememberLast } from './remember-last.ts';
 
 /** A callout that was probed. */
@@ -172,3 +172,16 @@ export function failing(
     evidence: met.map((one) => seenAt(probed, one, said(one))),
   };
 }
+
+/** The `run` of a check that reports one way of failing, with the messages `all` and `some`. */
+export const reportFailing =
+  (wanted: (met: FailedMet) => boolean) =>
+  (
+    probed: Probed,
+    facts: ProbeFacts,
+    find: (id: Failing['extent'], data: Failing['data'], at: readonly Evidence[], by: Confidence) => Finding,
+    takenAt: string,
+  ): Finding | undefined => {
+    const found = failing(probed, facts, takenAt, wanted);
+    return found && find(found.extent, found.data, found.evidence, 'observed');
+  };

@@ -1,30 +1,13 @@
 import { nothingRead } from '../facts/lookup.ts';
 import type { Right } from '../facts/right.ts';
-import type { Facts } from '../facts/snapshot.ts';
 import type { Attempts } from './attempts.ts';
 import { collectPods, podRights } from './collectors/pods.ts';
 import { notRequested } from './collectors/readings.ts';
+import type { Examined } from './examine.ts';
 import type { Suspect } from './suspects.ts';
 
 /** What {@link examineCertificates} needs. */
 export const certificateExamineRights: readonly Right[] = podRights;
-
-type Examined = Pick<
-  Facts,
-  | 'pods'
-  | 'endpointPods'
-  | 'workloads'
-  | 'autoscalers'
-  | 'events'
-  | 'nodes'
-  | 'leases'
-  | 'networkPolicies'
-  | 'secrets'
-  | 'claims'
-  | 'certificates'
-  | 'issuers'
-  | 'logs'
->;
 
 /** The Pods behind backends, and nothing else about them: whoever asks about certificates needs no more. */
 export async function examineCertificates(read: Attempts, suspects: readonly Suspect[]): Promise<Examined> {

@@ -43,7 +43,8 @@ export const examineRights: readonly Right[] = [
   ...logRights,
 ];
 
-type Examined = Pick<
+/** What is read of backends beyond the first lists. */
+export type Examined = Pick<
   Facts,
   | 'pods'
   | 'endpointPods'

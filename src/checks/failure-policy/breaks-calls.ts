@@ -1,3 +1,5 @@
+import { notRunning } from '../replica/not-running.ts';
+
 /** Checks whose findings say why Pods of a backend are not made, not found or not ready. */
 export const keepsPodsAway = [
   'selector-matches-no-pod',
@@ -6,17 +8,7 @@ export const keepsPodsAway = [
   'workload-cannot-create-pods',
   'target-port-name-missing',
   'endpoints-only-terminating',
-  'replica-unschedulable',
-  'replica-volume-missing',
-  'replica-image-pull-failing',
-  'replica-config-error',
-  'replica-init-stuck',
-  'replica-out-of-memory',
-  'replica-crash-looping',
-  'replica-readiness-failing',
-  'replica-node-not-ready',
-  'replica-evicted',
-  'replica-terminating-stuck',
+  ...notRunning,
   'url-not-resolvable',
   'url-unreachable',
   'target-port-closed',

@@ -1,5 +1,5 @@
 import { defineCheck } from '../check.ts';
-import { failing, probedCallouts, probeFacts } from '../probed.ts';
+import { probedCallouts, probeFacts, reportFailing } from '../probed.ts';
 import { lossOf } from './loss.ts';
 
 export const tunnelDown = defineCheck({
@@ -23,8 +23,5 @@ export const tunnelDown = defineCheck({
   },
   requires: probeFacts,
   subjects: probedCallouts,
-  run(probed, facts, find, takenAt) {
-    const found = failing(probed, facts, takenAt, (met) => lossOf(met) === 'tunnel');
-    return found && find(found.extent, found.data, found.evidence, 'observed');
-  },
+  run: reportFailing((met) => lossOf(met) === 'tunnel'),
 });

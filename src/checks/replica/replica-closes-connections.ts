@@ -2,6 +2,7 @@ import type { FailedMeeting } from '../../apiserver/connection/meeting.ts';
 import { isServiceBacked } from '../../facts/callout.ts';
 import { defineCheck } from '../check.ts';
 import { failing, probedCallouts, probeFacts } from '../probed.ts';
+import { notRunning } from './not-running.ts';
 
 /** The server speaks HTTP/2 alone (RFC 7301: no protocol in common). */
 const speaksOtherwise = ({ meeting }: { readonly meeting: FailedMeeting }): boolean =>
@@ -26,17 +27,7 @@ export const replicaClosesConnections = defineCheck({
       },
     },
     follows: [
-      'replica-unschedulable',
-      'replica-volume-missing',
-      'replica-image-pull-failing',
-      'replica-config-error',
-      'replica-init-stuck',
-      'replica-out-of-memory',
-      'replica-crash-looping',
-      'replica-readiness-failing',
-      'replica-node-not-ready',
-      'replica-evicted',
-      'replica-terminating-stuck',
+      ...notRunning,
       'selector-covers-other-workload',
       'mesh-intercepts-port',
       'leader-lease-stale',

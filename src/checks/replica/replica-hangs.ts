@@ -1,6 +1,7 @@
 import { isServiceBacked } from '../../facts/callout.ts';
 import { defineCheck } from '../check.ts';
-import { failing, probedCallouts, probeFacts } from '../probed.ts';
+import { probedCallouts, probeFacts, reportFailing } from '../probed.ts';
+import { notRunning } from './not-running.ts';
 
 export const replicaHangs = defineCheck({
   meta: {
@@ -20,24 +21,9 @@ export const replicaHangs = defineCheck({
         consequence: 'degraded',
       },
     },
-    follows: [
-      'replica-unschedulable',
-      'replica-volume-missing',
-      'replica-image-pull-failing',
-      'replica-config-error',
-      'replica-init-stuck',
-      'replica-out-of-memory',
-      'replica-crash-looping',
-      'replica-readiness-failing',
-      'replica-node-not-ready',
-      'replica-evicted',
-      'replica-terminating-stuck',
-    ],
+    follows: notRunning,
   },
   requires: probeFacts,
   subjects: (facts) => probedCallouts(facts).filter(({ callout }) => isServiceBacked(callout)),
-  run(probed, facts, find, takenAt) {
-    const found = failing(probed, facts, takenAt, ({ meeting }) => meeting.fault === 'hangs');
-    return found && find(found.extent, found.data, found.evidence, 'observed');
-  },
+  run: reportFailing(({ meeting }) => meeting.fault === 'hangs'),
 });

@@ -1,5 +1,5 @@
 import { defineCheck } from '../check.ts';
-import { failing, probedCallouts, probeFacts } from '../probed.ts';
+import { probedCallouts, probeFacts, reportFailing } from '../probed.ts';
 
 export const replicaSpeaksPlainHttp = defineCheck({
   meta: {
@@ -23,8 +23,5 @@ export const replicaSpeaksPlainHttp = defineCheck({
   },
   requires: probeFacts,
   subjects: probedCallouts,
-  run(probed, facts, find, takenAt) {
-    const found = failing(probed, facts, takenAt, ({ meeting }) => meeting.fault === 'plain-http');
-    return found && find(found.extent, found.data, found.evidence, 'observed');
-  },
+  run: reportFailing(({ meeting }) => meeting.fault === 'plain-http'),
 });

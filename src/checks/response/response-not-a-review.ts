@@ -1,5 +1,6 @@
 import { defineCheck } from '../check.ts';
-import { failing, probedCallouts, probeFacts } from '../probed.ts';
+import { probedCallouts, probeFacts, reportFailing } from '../probed.ts';
+import { behindAnswers } from './behind-answers.ts';
 
 export const responseNotAReview = defineCheck({
   meta: {
@@ -19,18 +20,9 @@ export const responseNotAReview = defineCheck({
         consequence: 'degraded',
       },
     },
-    follows: [
-      'replicas-disagree',
-      'leader-gated-answer',
-      'leader-lease-stale',
-      'selector-covers-other-workload',
-      'path-trailing-slash',
-    ],
+    follows: behindAnswers,
   },
   requires: probeFacts,
   subjects: probedCallouts,
-  run(probed, facts, find, takenAt) {
-    const found = failing(probed, facts, takenAt, ({ meeting }) => meeting.fault === 'not-a-review');
-    return found && find(found.extent, found.data, found.evidence, 'observed');
-  },
+  run: reportFailing(({ meeting }) => meeting.fault === 'not-a-review'),
 });

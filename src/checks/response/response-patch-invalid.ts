@@ -13,6 +13,7 @@ import {
   probesAt,
   usableMet,
 } from '../probed.ts';
+import { behindAnswers } from './behind-answers.ts';
 
 const nameOf = (object: unknown): unknown =>
   (object as { readonly metadata?: { readonly name?: unknown } } | undefined)?.metadata?.name;
@@ -87,13 +88,7 @@ export const responsePatchInvalid = defineCheck({
       replaces:
         '{replicas}: the patch puts another object in the place of every one that is sent, and the API server refuses it: {said}',
     },
-    follows: [
-      'replicas-disagree',
-      'leader-gated-answer',
-      'leader-lease-stale',
-      'selector-covers-other-workload',
-      'path-trailing-slash',
-    ],
+    follows: behindAnswers,
   },
   requires: probeFacts,
   subjects: probedCallouts,

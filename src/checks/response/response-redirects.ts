@@ -14,6 +14,7 @@ import {
   seenAt,
   usableMet,
 } from '../probed.ts';
+import { behindAnswers } from './behind-answers.ts';
 
 /** Where an answer sends the POST on to. */
 function sendsOnTo({ probe }: Met, url: Dialogue | undefined): string | undefined {
@@ -63,13 +64,7 @@ export const responseRedirects = defineCheck({
         consequence: 'degraded',
       },
     },
-    follows: [
-      'replicas-disagree',
-      'leader-gated-answer',
-      'leader-lease-stale',
-      'selector-covers-other-workload',
-      'path-trailing-slash',
-    ],
+    follows: behindAnswers,
   },
   requires: probeFacts,
   subjects: probedCallouts,

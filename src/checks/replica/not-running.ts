@@ -1,0 +1,14 @@
+/** Checks whose findings say why a Pod does not run, or not well. */
+export const notRunning = [
+  'replica-unschedulable',
+  'replica-volume-missing',
+  'replica-image-pull-failing',
+  'replica-config-error',
+  'replica-init-stuck',
+  'replica-out-of-memory',
+  'replica-crash-looping',
+  'replica-readiness-failing',
+  'replica-node-not-ready',
+  'replica-evicted',
+  'replica-terminating-stuck',
+] as const;
