@@ -16,6 +16,7 @@ export interface AlertRule {
   readonly annotations: Readonly<Record<string, string>>;
 }
 
+/** A group of rules, as Prometheus' rule files have it. */
 export interface RuleGroup {
   readonly name: string;
   readonly rules: readonly AlertRule[];

@@ -35,6 +35,7 @@ export interface Parked {
 export const workloadKey = ({ workload: { kind, ...ref } }: Pick<Parked, 'workload'>): string =>
   `${kind} ${keyOf(ref)}`;
 
+/** Undefined: neither a gate nor a scheduler that keeps silent holds the Pod. */
 export function parkedOf(pod: Pod, { makers }: Pick<Facts, 'makers'>): Parked | undefined {
   const scheduler = silentScheduler(pod);
   const gates = gatesOf(pod);

@@ -9,6 +9,7 @@ import type { Operation } from './plan.ts';
  */
 export type ChangeState = 'planned' | 'applied' | 'verified' | 'refused' | 'undone' | 'unknown';
 
+/** One field or object that a change touches. */
 export interface StepReport {
   readonly object: ObjectRef;
   readonly operation: Operation;

@@ -12,6 +12,7 @@ export interface WriteRequest {
   readonly body?: object;
 }
 
+/** How one write is sent. */
 export interface WriteOptions {
   /** Everything but the storing: admission and validation run, webhooks are called. */
   readonly dryRun?: boolean;

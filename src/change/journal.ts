@@ -59,6 +59,7 @@ export class JournalUnwritable extends Error {
   }
 }
 
+/** The memory of changes on this machine. */
 export interface Journal {
   /** Throws {@link JournalUnwritable} where nothing could be written: before anybody is asked anything. */
   tryOut(): Promise<void>;

@@ -33,6 +33,7 @@ export interface RecordedChange {
   readonly entry?: JournalEntry;
 }
 
+/** All that is remembered of changes, here and in the objects. */
 export interface RecordedChanges {
   /** Oldest first. */
   readonly changes: readonly RecordedChange[];

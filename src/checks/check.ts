@@ -109,6 +109,7 @@ export interface CheckMeta<M extends Messages = Messages> {
   readonly aliases?: readonly string[];
 }
 
+/** Makes a finding with one of the check's messages; its data is what that message's text names. */
 export type Find<M extends Messages> = <Id extends keyof M & string>(
   messageId: Id,
   data: MessageData<M[Id]>,
@@ -116,6 +117,7 @@ export type Find<M extends Messages> = <Id extends keyof M & string>(
   confidence?: Confidence,
 ) => Finding;
 
+/** A check as its file writes it: all its text, and how it chooses and judges. */
 export interface CheckDefinition<
   Required extends readonly FactName[],
   Subject extends { readonly ref: ObjectRef },

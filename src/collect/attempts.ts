@@ -6,6 +6,7 @@ import { allowing, pathOf, type Resource } from './resource.ts';
 export type Reading<T> = { readonly value: T } | { readonly unread: Unread };
 export const isRead = <T>(reading: Reading<T>): reading is { readonly value: T } => 'value' in reading;
 
+/** Where and how to read. */
 export interface Where {
   readonly namespace?: string;
   readonly query?: Query;
@@ -67,6 +68,7 @@ const wordsFor = (resource: Resource, where: Where): string => {
     : `${resource.plural} in namespace ${where.namespace}`;
 };
 
+/** Reads that end in a value or a reason, for one run of one reader. */
 export function attempts(reader: ClusterReader): Attempts {
   const failed: Unread[] = [];
   let begin: () => void = () => undefined;

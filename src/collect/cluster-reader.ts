@@ -53,6 +53,7 @@ export type ReadErrorReason =
   | 'interrupted'
   | 'rate-limited';
 
+/** What is known of a read that failed. */
 export interface ReadErrorDetails {
   readonly reason: ReadErrorReason;
   /** Path of the request, without its query. */

@@ -18,6 +18,7 @@ import { type MetricsPlan, metricsNotRequested } from './metrics-plan.ts';
 import type { Shows } from './missed-pods.ts';
 import type { Probed } from './probes/probe.ts';
 
+/** What a run is to read, beyond the first lists. */
 export interface CollectPlan {
   /** Chooses the callouts that are asked about from all that exist; may throw a usage error. */
   readonly choose: (
@@ -56,6 +57,7 @@ export interface CollectPlan {
   readonly routing: (facts: Omit<Snapshot['facts'], 'routing'>) => RoutingEvidence;
 }
 
+/** What a run has read. */
 export interface Collected {
   readonly snapshot: Snapshot;
   /** The callouts that were asked about: all, or the named ones. */

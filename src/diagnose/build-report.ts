@@ -20,6 +20,7 @@ import type {
 } from './report.ts';
 import type { CheckResult } from './run-check.ts';
 
+/** All that a report is built from. */
 export interface Judged {
   readonly snapshot: Snapshot;
   /** The callouts that were asked about. */

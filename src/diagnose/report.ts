@@ -4,6 +4,7 @@ import type { ObjectRef } from '../facts/object-ref.ts';
 import type { ClusterInfo } from '../facts/snapshot.ts';
 import type { AllowRule } from '../facts/unread.ts';
 
+/** What becomes of the next call: passes, fails at some replicas or for some requests, fails, cannot be told. */
 export type CalloutState = 'healthy' | 'degraded' | 'failing' | 'unknown';
 /** What a dead backend does to the requests that match: nothing (never called), stops them, lets them pass unchecked. */
 export type Effect = 'none' | 'blocks' | 'fails-open';
@@ -42,6 +43,7 @@ export interface NotTried {
   readonly why: string;
 }
 
+/** Where a callout is called: a Service, or a URL. */
 export interface BackendReport {
   readonly service?: {
     readonly namespace: string;
@@ -103,6 +105,7 @@ export interface FromReport {
   readonly message: string;
 }
 
+/** One callout and its verdict. */
 export interface CalloutReport {
   readonly kind: CalloutKind;
   readonly configuration: string;
@@ -121,6 +124,7 @@ export interface CalloutReport {
   readonly notTried?: readonly NotTried[];
 }
 
+/** What anyone can look up to agree. */
 export interface EvidenceReport {
   /** `Kind namespace/name`. */
   readonly object: string;
@@ -128,6 +132,7 @@ export interface EvidenceReport {
   readonly value: string;
 }
 
+/** One thing that a check found, with all of its text. */
 export interface FindingReport {
   /** `check:callout` or `check:Kind/namespace/name`; unique in a report. */
   readonly id: string;
@@ -145,10 +150,11 @@ export interface FindingReport {
   readonly evidence: readonly EvidenceReport[];
   /** Check id of the cause, where this finding only follows from it. */
   readonly causedBy?: string;
-  /** Empty until there are commands that change things. */
+  /** What `fix` offers for it, the best first. */
   readonly remedies: readonly { readonly id: string; readonly title: string; readonly command: string }[];
 }
 
+/** A read that failed, and the right that would allow it. */
 export interface NotLookedAt {
   readonly what: string;
   readonly why: string;

@@ -108,6 +108,7 @@ export type FactName = keyof Facts;
  */
 export type RoutingMode = 'cluster-ip' | 'endpoints';
 
+/** What an observation tells about the routing mode. */
 export interface RoutingEvidence {
   /** Undefined: nothing observed tells. */
   readonly mode: RoutingMode | undefined;
@@ -115,6 +116,7 @@ export interface RoutingEvidence {
   readonly because?: string;
 }
 
+/** The cluster that was looked at, as the kubeconfig names it. */
 export interface ClusterInfo {
   readonly server: string;
   readonly context?: string;

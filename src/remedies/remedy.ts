@@ -42,6 +42,7 @@ export interface Refusal {
   readonly refused: string;
 }
 
+/** A remedy as its file writes it: what it may see, and what it makes of a problem. */
 export interface RemedyDefinition<Required extends readonly FactName[]> {
   readonly meta: RemedyMeta;
   /** The facts that this remedy may see. */

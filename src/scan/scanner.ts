@@ -23,6 +23,7 @@ function isDocument(head: Buffer): boolean {
   return /^\{\s*"(?:apiVersion|items|kind)"/.test(first) && /"items"\s*:\s*\[/.test(first.slice(0, 300));
 }
 
+/** What a whole input told. */
 export interface Scanned extends Pick<ScanReport, 'window' | 'summary' | 'callouts' | 'notKept'> {
   readonly bytes: number;
   readonly examined: number;

@@ -7,6 +7,7 @@ import { chooseCallouts } from './choose-callouts.ts';
 
 export { prometheusRule } from '../alerts/alert-rules.ts';
 
+/** Alerting rules, and what they may lack. */
 export interface Alerts {
   readonly groups: readonly RuleGroup[];
   /** Callouts that could not be listed have no rules. */

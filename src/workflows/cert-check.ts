@@ -5,6 +5,7 @@ import { collect } from '../collect/collect.ts';
 import type { CertificateReport } from '../diagnose/certificate-report.ts';
 import { chooseCallouts, namedWithoutWebhooks } from './choose-callouts.ts';
 
+/** What the flags of `cert-check` ask for. */
 export interface CertificateQuestion {
   /** Names as typed; empty for all callouts. */
   readonly callouts: readonly string[];

@@ -9,6 +9,7 @@ import type { Facts } from '../facts/snapshot.ts';
 import { unreadableFile } from './unreadable-file.ts';
 import { CannotStart } from './with-cluster.ts';
 
+/** What `cert-check --from-files` asks for. */
 export interface FileQuestion {
   /** The caBundle first, then what the server presents, in order. */
   readonly files: readonly string[];

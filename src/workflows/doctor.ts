@@ -11,6 +11,7 @@ import type { VictimName } from '../facts/victim.ts';
 import { systemNamespaces } from '../products/system-namespaces.ts';
 import { chooseCallouts, namedWithoutWebhooks } from './choose-callouts.ts';
 
+/** What the flags of `doctor` ask for. */
 export interface DoctorQuestion {
   /** Names as typed; empty for all callouts. */
   readonly callouts: readonly string[];

@@ -51,6 +51,7 @@ export function asCannotStart(error: unknown): unknown {
   return error;
 }
 
+/** How a cluster is reached, and for how long. */
 export interface Way {
   readonly flags: KubeFlags;
   /** The deadline of everything together. */

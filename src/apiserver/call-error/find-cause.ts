@@ -38,6 +38,7 @@ function fieldsOf(groups: Readonly<Record<string, string | undefined>>): Partial
   };
 }
 
+/** A cause, and the checks that may stand behind it. */
 export interface FoundCause {
   readonly cause: CallCause;
   readonly candidates: readonly string[];

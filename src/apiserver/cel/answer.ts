@@ -7,6 +7,7 @@ export type Answer =
   | { readonly error: CelError }
   | { readonly unknown: CannotTell };
 
+/** What an operand comes to, its errors included. */
 export function attempt(work: () => CelValue): Answer {
   try {
     return { value: work() };

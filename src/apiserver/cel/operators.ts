@@ -144,6 +144,7 @@ export function binary(operator: string, a: CelValue, b: CelValue): CelValue {
   }
 }
 
+/** `!` and unary `-`. Throws CelError, and CannotTell where nobody can foresee it. */
 export function unary(operator: string, value: CelValue): CelValue {
   if (operator === '!_' && typeof value === 'boolean') return !value;
   if (operator === '-_' && typeof value === 'bigint') return inRange(-value);

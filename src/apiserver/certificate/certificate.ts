@@ -15,6 +15,7 @@ export interface Subtrees {
   readonly uris: readonly string[];
 }
 
+/** The extension nameConstraints (RFC 5280, 4.2.1.10). */
 export interface NameConstraints {
   readonly permitted: Subtrees;
   readonly excluded: Subtrees;

@@ -3,6 +3,7 @@ import type { Labels } from '../selectors.ts';
 /** What a made-up object is called, wherever it shows. Nothing of that name is ever stored. */
 export const madeUpName = 'kubectl-webhook-probe';
 
+/** What a made-up object is to be. */
 export interface MadeUp {
   readonly group: string;
   readonly version: string;

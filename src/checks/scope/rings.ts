@@ -60,6 +60,7 @@ function rings(facts: RingFacts, own: readonly Backend[]): readonly Ring[] {
   });
 }
 
+/** A backend that lies in a ring, and that ring. */
 export interface BackendInRing extends Backend {
   readonly ring: Ring;
 }

@@ -75,6 +75,7 @@ function endings(callout: Callout, { probes }: AlertFacts): readonly Ended[] {
   ];
 }
 
+/** Replicas that ended the handshake alike, and how a finding of them is told. */
 export interface ToldAlert {
   readonly extent: 'all' | 'some' | 'spare';
   /** `Pod shop/policy-1`, `Both replicas`: the beginning of a sentence. */

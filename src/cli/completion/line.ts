@@ -23,12 +23,14 @@ export type Asked =
       readonly options: readonly string[];
     };
 
+/** A command line up to the cursor. */
 export interface Line {
   readonly asked: Asked;
   /** Values of the flags before the cursor, by name. Of several, the last. */
   readonly given: Readonly<Record<string, string>>;
 }
 
+/** What a command takes. */
 export const grammarOf = ({ flags, baseFlags, args, strict }: CommandClass): Grammar => ({
   flags: { ...baseFlags, ...flags },
   args,

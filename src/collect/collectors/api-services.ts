@@ -48,6 +48,7 @@ export function aggregatedApiCallout({
   };
 }
 
+/** APIServices that a Service serves; none where the list could not be read. */
 export async function collectAggregatedApis(read: Attempts): Promise<readonly AggregatedApiCallout[]> {
   const services = await read.list<RawApiService>(resources.apiServices);
   return isRead(services) ? services.value.flatMap((service) => aggregatedApiCallout(service) ?? []) : [];

@@ -11,6 +11,7 @@ export const logRights: readonly Right[] = [
   toRead(resources.podLogs, ['get'], 'backends', 'the last lines of a container that crashed'),
 ];
 
+/** A container whose last words are to be read. */
 export interface CrashedContainer {
   readonly pod: Pod;
   readonly container: string;

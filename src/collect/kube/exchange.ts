@@ -24,6 +24,7 @@ export interface Answer {
 /** Is handed the body of a good answer piece by piece, decompressed; the answer's own body is empty then. */
 export type Take = (chunk: Buffer) => void;
 
+/** One request, ready to be sent. */
 export interface Outgoing {
   /** GET unless told. Any other is sent once, whatever happens to the connection. */
   readonly method?: string | undefined;

@@ -6,6 +6,7 @@ import type { Environment } from './kube-flags.ts';
 import { type Kubeconfig, mergeKubeconfigs } from './kubeconfig.ts';
 import { parseKubeconfig } from './kubeconfig-file.ts';
 
+/** One kubeconfig, merged from all files. */
 export interface LoadedKubeconfig {
   readonly config: Kubeconfig;
   /** The files that were asked for, whether they exist or not. */

@@ -60,6 +60,7 @@ export type Aside = Omit<Sending, 'method'> & {
   readonly accept?: string | undefined;
 };
 
+/** A request for a WebSocket. */
 export interface Upgrading {
   readonly path: string;
   readonly query?: Query | undefined;

@@ -23,6 +23,7 @@ export type Conversation =
   | { readonly dialogues: ReadonlyMap<string, Dialogue> }
   | { readonly broken: ReadError | WayBroken };
 
+/** How to ask one replica. */
 export interface ConversationWish {
   /** Milliseconds: the longest that any of the callouts waits. */
   readonly timeout: number;

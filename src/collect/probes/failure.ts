@@ -58,6 +58,7 @@ const kindOfBytes = (first: Buffer): Kind =>
 
 const noTls = /WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST|RECORD_LAYER_FAILURE/;
 
+/** How far a connection had come when it failed. */
 export interface FailureContext {
   readonly stage: ConnectionFailure['stage'];
   /** Beginning of what the peer sent, before TLS took it. */

@@ -35,6 +35,7 @@ function contextOf(version: string | undefined): tls.SecureContext {
   return context;
 }
 
+/** How to shake hands with one server. */
 export interface HandshakeWish {
   /** What the API server would ask for; an IP address is not sent. */
   readonly serverName: string;

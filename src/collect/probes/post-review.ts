@@ -6,6 +6,7 @@ import { failureOf, OutOfTime } from './failure.ts';
 /** Bytes; no honest answer about a made-up object is larger. */
 const largestAnswer = 4 * 1024 * 1024;
 
+/** One review, as the API server would POST it. */
 export interface ReviewToPost {
   /** `HOST:PORT` as the API server writes it. */
   readonly host: string;
@@ -16,6 +17,7 @@ export interface ReviewToPost {
   readonly timeout: number;
 }
 
+/** What came of one review. */
 export type Posted =
   | { readonly answer: HttpAnswer; readonly milliseconds: number }
   | { readonly failure: ConnectionFailure; readonly milliseconds: number };

@@ -9,6 +9,7 @@ import { statusOf } from './status.ts';
 import { isStoppedByAdmission } from './stopped-by-admission.ts';
 import { wayUnread } from './unread.ts';
 
+/** A Service or Pod that the API server's proxy is asked for. */
 export interface ProxyTarget {
   readonly way: ProxyAnswer['way'];
   readonly namespace: string;

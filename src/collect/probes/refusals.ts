@@ -50,6 +50,7 @@ const lines = (told: Told): readonly Unread[] =>
     ];
   });
 
+/** What was refused, and what broke, in one run. */
 export function refusals(): Refusals {
   const found: Told = new Map();
   const broken: Told = new Map();

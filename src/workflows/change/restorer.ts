@@ -19,6 +19,7 @@ export const restorerGrants: readonly Right[] = [
   },
 ];
 
+/** The CronJob that takes a change back while nobody is there. */
 export interface Restorer {
   /** Where its Pod runs. */
   readonly namespace: string;

@@ -12,6 +12,7 @@ export interface Value {
   readonly description?: string;
 }
 
+/** One press of Tab at a place where a value is due. */
 export interface Question {
   /** What is typed so far of the word. */
   readonly typed: string;

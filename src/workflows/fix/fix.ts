@@ -23,6 +23,7 @@ export interface FixConversation extends Conversation {
   readonly explain: (finding: FindingReport, offer: Offer) => void;
 }
 
+/** What the flags of `fix` ask for. */
 export interface FixQuestion {
   /** FINDING or CALLOUT, as typed. */
   readonly target?: string;

@@ -3,6 +3,7 @@ import { scanner } from '../../scan/scanner.ts';
 import { CannotStart, type Way, withCluster } from '../with-cluster.ts';
 import { readSource } from './read-source.ts';
 
+/** What the flags of `scan` ask for. */
 export interface ScanQuestion {
   /** A file, or `-`. */
   readonly source: string;

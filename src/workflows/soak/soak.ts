@@ -29,6 +29,7 @@ export interface Meanwhile {
   readonly run: () => Promise<number | null>;
 }
 
+/** What the flags of `soak` ask for. */
 export interface SoakQuestion {
   /** As typed. */
   readonly callout: string;
