@@ -40,6 +40,8 @@ export interface Plan {
   readonly mends: readonly string[];
   /** Sentences to read before the answer: what goes unchecked, who will revert it, where it would last. */
   readonly warnings: readonly string[];
+  /** Nothing that was seen shows that it would help: to be tried after everything else. */
+  readonly unsure?: true;
   /** What has to be typed to confirm, where a plain yes is too easy. */
   readonly typed?: string;
   /** Flag without which the plan is refused, and why: `--i-accept-unchecked-admission`. */

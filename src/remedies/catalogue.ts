@@ -17,6 +17,7 @@ import { restoreScheduler } from './restore-scheduler.ts';
 import { scaleToOne } from './scale-to-one.ts';
 import { scaleUp } from './scale-up.ts';
 import { setTimeout } from './set-timeout.ts';
+import { undoRollout } from './undo-rollout.ts';
 import { undoScaleToZero } from './undo-scale-to-zero.ts';
 
 /** Every remedy: what cures comes before what only helps, and of those what takes least away first. */
@@ -27,6 +28,7 @@ export const catalogue: readonly Remedy[] = [
   injectCaBundle,
   renewCertificate,
   undoScaleToZero,
+  undoRollout,
   restartWorkload,
   excludeBackendNamespace,
   excludeSystemNamespaces,

@@ -6,13 +6,13 @@ import { isKeptElsewhere, whoTakesItBack } from './owners.ts';
 
 /** A change of a workload's declaration: applied where nobody else declares it, else printed for its owner. */
 export function declarationPlan(
-  plan: Pick<Plan, 'remedy' | 'summary' | 'mends'> & { readonly warnings: readonly string[] },
+  plan: Omit<Plan, 'edits' | 'print'>,
   workload: Workload,
   /** The object, or the part of it, that its owner has to declare. */
   declared: unknown,
   edit: Edit,
+  elsewhere = isKeptElsewhere(workload.metadata),
 ): Plan {
-  const elsewhere = isKeptElsewhere(workload.metadata);
   return {
     ...plan,
     edits: elsewhere ? [] : [edit],

@@ -21,6 +21,10 @@ function ownerOf(metadata: Metadata): string | undefined {
 /** True for an object that something else declares: a change to it belongs there. */
 export const isKeptElsewhere = (metadata: Metadata): boolean => ownerOf(metadata) !== undefined;
 
+/** True for an object that something puts back by itself, and soon: GitOps or an operator, not a Helm release. */
+export const isRestored = (metadata: Metadata): boolean =>
+  keptBy(metadata) !== undefined || restoringOwner(metadata) !== undefined;
+
 /** Sentences about who takes a change of this object back, and where it would last. Empty: nobody that shows. */
 export const whoTakesItBack = (metadata: Metadata): readonly string[] => {
   const owner = ownerOf(metadata);

@@ -27,9 +27,11 @@ function offerOf(remedy: Remedy, problem: Problem, facts: Facts, takenAt: string
 }
 
 const risks: readonly Risk[] = ['safe', 'careful', 'dangerous'];
-const rank = ({ meta }: Offer): number => (meta.firstAid === true ? 10 : 0) + risks.indexOf(meta.risk);
+const isUnsure = (offer: Offer): boolean => 'plan' in offer && offer.plan.unsure === true;
+const rank = (offer: Offer): number =>
+  (isUnsure(offer) ? 20 : offer.meta.firstAid === true ? 10 : 0) + risks.indexOf(offer.meta.risk);
 
-/** What every remedy that answers the problem says to it: cures before first aid, the safest first. */
+/** What every remedy that answers the problem says to it: cures, then first aid, then what may not help; the safest first. */
 export const offersFor = (
   problem: Problem,
   facts: Facts,

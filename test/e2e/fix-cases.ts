@@ -26,6 +26,8 @@ export interface FixCase {
   readonly takenUp?: true;
   /** What was done meanwhile stays after an undo: nothing is broken any more. */
   readonly heals?: true;
+  /** What has to be known before the answer. */
+  readonly warns?: RegExp;
   /** Nothing is changed; this is printed for the owner of the object. */
   readonly print?: RegExp;
   /** Nothing is changed: the remedy would do harm here, and says so. */
@@ -137,6 +139,22 @@ async function issueOnce(objects: FixObjects, client: Client): Promise<void> {
     await client.delete({ apiVersion: 'v1', kind: 'Pod', metadata }, 0);
 }
 
+/** A new version whose image no node has. */
+async function rollOutNoImage(objects: FixObjects, client: Client): Promise<void> {
+  const { namespace } = objects;
+  const [container] = serving(objects).containers;
+  const template = { spec: { containers: [{ ...container, image: 'localhost/nope:1' }] } };
+  await client.patch(inNamespace(namespace, 'apps/v1', 'Deployment', 'guard'), { spec: { template } });
+  await waitFor(
+    'the kubelet to miss the image',
+    async () =>
+      (await client.list('v1', 'Pod', namespace)).some(
+        ({ status }) => status.containerStatuses?.[0]?.state.waiting?.reason === 'ErrImageNeverPull',
+      ),
+    { timeout: 60_000 },
+  );
+}
+
 /** Those that take longest come first. */
 export const fixCases: readonly FixCase[] = [
   {
@@ -230,6 +248,28 @@ export const fixCases: readonly FixCase[] = [
       serving(objects).terminationGracePeriodSeconds = 6;
     },
     replicas: 1,
+    before: /^created$/,
+  },
+  {
+    remedy: 'undo-rollout',
+    check: 'replica-image-pull-failing',
+    broken: ({ deployment }) => {
+      deployment.spec.strategy = { type: 'Recreate' };
+    },
+    replicas: 1,
+    next: rollOutNoImage,
+    warns:
+      /^The Deployment was available with revision 1 when the last rollout began, and has not been since/,
+    before: callFailed,
+  },
+  {
+    remedy: 'undo-rollout',
+    name: 'undo-rollout-while-the-old-one-serves',
+    check: 'replica-image-pull-failing',
+    broken: () => undefined,
+    replicas: 1,
+    next: rollOutNoImage,
+    warns: /^Revision 1 serves: ReplicaSet guard-\w+ still has 1 ready Pod\.$/,
     before: /^created$/,
   },
   {

@@ -215,6 +215,7 @@ describe('fix on a real cluster', function () {
       return;
     }
     expect(change.state, change.why).to.equal('verified');
+    if (one.warns !== undefined) expect(change.warnings?.join('\n')).to.match(one.warns);
     if (one.writes !== undefined) expect(change.steps[0]?.after).to.equal(one.writes);
     const records = await carriersOf(name, change.id);
     expect(records).to.have.lengthOf(one.takenUp === undefined ? change.steps.length : 0);

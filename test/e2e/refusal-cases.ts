@@ -86,10 +86,76 @@ const mounting = (): KubeObject =>
     volumes: [{ name: 'tls', secret: { secretName: 'guard' } }],
   });
 
+/** A revision of the guard's Deployment, with an image of its own. */
+const revision = ({ deployment }: RefusalObjects, count: number, image: string): KubeObject => {
+  const { selector, template } = structuredClone(deployment.spec);
+  const hash = { 'pod-template-hash': `r${count}` };
+  template.metadata.labels = { ...template.metadata.labels, ...hash };
+  template.spec.containers[0].image = image;
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'ReplicaSet',
+    metadata: {
+      name: `guard-r${count}`,
+      annotations: { 'deployment.kubernetes.io/revision': `${count}` },
+      ownerReferences: [
+        { apiVersion: 'apps/v1', kind: 'Deployment', name: 'guard', uid: 'guard', controller: true },
+      ],
+    },
+    spec: { selector: { matchLabels: { ...selector.matchLabels, ...hash } }, template },
+  };
+};
+
+/** A rollout of an image that its Pod cannot pull. */
+function badRollout(objects: RefusalObjects): readonly KubeObject[] {
+  const image = templateOf(objects).spec.containers[0].image;
+  const waiting = { reason: 'ImagePullBackOff', message: `Back-off pulling image "${image}"` };
+  const stuck = pod(
+    'guard-r2-1',
+    {},
+    {
+      phase: 'Pending',
+      conditions: [{ type: 'Ready', status: 'False' }],
+      containerStatuses: [
+        { name: 'webhook', image, imageID: '', ready: false, restartCount: 0, state: { waiting } },
+      ],
+    },
+  );
+  const owner = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'guard-r2', uid: 'r2', controller: true };
+  return [
+    revision(objects, 1, 'guard:before'),
+    revision(objects, 2, image),
+    { ...stuck, metadata: { ...stuck.metadata, ownerReferences: [owner] } },
+  ];
+}
+
 const day = 24 * 60 * 60 * 1000;
 const ended = { notBefore: new Date(Date.now() - 20 * day), notAfter: new Date(Date.now() - day) };
 
 export const refusalCases: readonly RefusalCase[] = [
+  {
+    remedy: 'undo-rollout',
+    name: 'a Deployment that is paused',
+    check: 'replica-image-pull-failing',
+    state: (objects) => {
+      objects.deployment.spec.paused = true;
+      return badRollout(objects);
+    },
+    because:
+      /guard is paused, and replaces no Pods until it goes on: kubectl -n \S+ rollout resume deployment\/guard$/,
+  },
+  {
+    remedy: 'undo-rollout',
+    name: 'where new Pods must pass the webhook themselves',
+    check: 'replica-image-pull-failing',
+    state: (objects) => {
+      const only = { 'kubernetes.io/metadata.name': objects.namespace };
+      webhookOf(objects).namespaceSelector = { matchLabels: only };
+      webhookOf(objects).rules[0].resources = ['pods'];
+      return badRollout(objects);
+    },
+    because: /^New Pods of Deployment \S+ must pass guard\.example\.com, which does not answer: leave/,
+  },
   {
     remedy: 'fix-service-port',
     name: 'to choose between two ports',

@@ -23,6 +23,8 @@ interface Planned {
   readonly mends?: readonly string[];
   readonly typed?: string;
   readonly needsFlag?: string;
+  /** It comes after everything else. */
+  readonly unsure?: true;
   /** Has to match the printed patch; without it there must be none. */
   readonly print?: RegExp;
 }
@@ -78,6 +80,7 @@ export function describeRemedy<
           .to.match(wanted.summary ?? /./)
           .and.not.match(/\.$|undefined/);
         expect(plan.typed).to.equal(wanted.typed);
+        expect(plan.unsure).to.equal(wanted.unsure);
         expect(plan.needsFlag?.flag).to.equal(wanted.needsFlag);
         if (wanted.mends !== undefined) expect(plan.mends).to.deep.equal(wanted.mends);
         for (const warning of plan.warnings)

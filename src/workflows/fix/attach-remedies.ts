@@ -65,7 +65,9 @@ export function attachRemedies(
     const problem = problemOf(finding, report, callouts);
     return offersFor(problem, facts, takenAt, catalogue).flatMap((offer) => {
       if (!('plan' in offer)) return [];
-      const { id, title } = offer.meta;
+      const { id } = offer.meta;
+      const title =
+        offer.plan.unsure === true ? `${offer.meta.title}; nothing shows that it helps` : offer.meta.title;
       const command =
         id === 'flip-failure-policy' && problem.callout !== undefined && offer.plan.edits.length === 1
           ? failopenCommand(problem.callout, names, context)

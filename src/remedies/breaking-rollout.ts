@@ -1,0 +1,80 @@
+import { isDeepStrictEqual } from 'node:util';
+import { keyOf } from '../facts/object-ref.ts';
+import type { Pod, PodTemplate } from '../facts/objects/pod.ts';
+import type { Workload } from '../facts/objects/workload.ts';
+import { inputsOf } from '../facts/parked-pods.ts';
+import { podContext } from '../facts/pod-context.ts';
+import { type PodState, podState, type ReplicaState } from '../facts/pod-state.ts';
+import { replicaPods } from '../facts/replicas.ts';
+import type { Facts } from '../facts/snapshot.ts';
+import { controllerOf } from '../facts/workloads.ts';
+import { type Rollout, rolloutOf, templateOf, wasComplete } from './rollout.ts';
+import { comesFromChange } from './template-cause.ts';
+
+type PodFacts = Pick<Facts, 'pods' | 'events' | 'nodes' | 'secrets'>;
+
+interface Judged {
+  readonly pod: Pod;
+  readonly state: PodState;
+}
+
+const isOf =
+  ({ metadata }: Workload) =>
+  ({ pod }: Judged): boolean => {
+    const owner = controllerOf(pod.metadata);
+    return owner?.kind === 'ReplicaSet' && owner.name === metadata.name;
+  };
+
+/** Whether the new template is what the Pods suffer from: only they do, and all of them. */
+function failingBy(rollout: Rollout, wanted: ReplicaState, pods: readonly Judged[]): PodState | undefined {
+  const bad = pods.filter(({ state }) => state.state === wanted);
+  const fresh = pods.filter(isOf(rollout.newest));
+  if (fresh.some(({ state }) => state.state === 'ready') || !bad.every(isOf(rollout.newest)))
+    return undefined;
+  return bad[0]?.state;
+}
+
+/** A program that was available for a moment may have crashed ever since: only a readiness probe makes that tell. */
+function hadStarted(rollout: Rollout, deployment: Workload, { state, container }: PodState): boolean {
+  if (!wasComplete(rollout, deployment)) return false;
+  const own = deployment.spec.template.spec.containers.find(({ name }) => name === container?.name);
+  const crashes = state === 'crash-looping' || state === 'out-of-memory';
+  return !crashes || own?.readinessProbe !== undefined;
+}
+
+/** Something that Pods of the template cannot start without is known to be gone. */
+function lacksSomething(template: PodTemplate, namespace: string, { secrets }: PodFacts): boolean {
+  return inputsOf({ metadata: { name: '', namespace }, spec: template.spec, status: {} }).some((one) => {
+    const key = keyOf({ namespace, name: one.name });
+    return one.kind === 'Secret' && secrets.known(key) && secrets.get(key) === undefined;
+  });
+}
+
+/**
+ * The rollout that has brought Pods of a Service into a state; undefined where something else may be why. Throws NotKnown.
+ *
+ * @param service `namespace/name`.
+ */
+export function breakingRollout(
+  deployment: Workload,
+  service: string,
+  wanted: ReplicaState,
+  facts: PodFacts & Pick<Facts, 'workloads'>,
+  takenAt: string,
+): Rollout | undefined {
+  const { namespace = '' } = deployment.metadata;
+  const after = deployment.spec.template;
+  const rollout = rolloutOf(deployment, facts.workloads.get(namespace) ?? []);
+  // A template that its controller has not taken up yet.
+  if (rollout === undefined || !isDeepStrictEqual(templateOf(rollout.newest), after)) return undefined;
+  const pods = replicaPods(facts.pods.get(service) ?? []).map((pod) => ({
+    pod,
+    state: podState(pod, podContext(pod, facts, takenAt)),
+  }));
+  const state = failingBy(rollout, wanted, pods);
+  const before = rollout.template;
+  if (state === undefined || hadStarted(rollout, deployment, state)) return undefined;
+  const helps =
+    comesFromChange(state, { before, after }, namespace) && !lacksSomething(before, namespace, facts);
+  return helps ? rollout : undefined;
+}

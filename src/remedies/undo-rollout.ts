@@ -1,0 +1,104 @@
+import { foreseenByWorkload } from '../apiserver/admission-path.ts';
+import { bootstrapOf } from '../apiserver/bootstrap.ts';
+import type { MatchFacts } from '../apiserver/match.ts';
+import { type Callout, calloutId, isAdmission, isServiceBacked } from '../facts/callout.ts';
+import { keyOf } from '../facts/object-ref.ts';
+import type { PodTemplate } from '../facts/objects/pod.ts';
+import type { Service } from '../facts/objects/service.ts';
+import type { Workload } from '../facts/objects/workload.ts';
+import type { ReplicaState } from '../facts/pod-state.ts';
+import { refOfWorkload } from '../facts/workloads.ts';
+import { serviceBehind, workloadBehind, workloadName } from './backend.ts';
+import { breakingRollout } from './breaking-rollout.ts';
+import { isRestored } from './owners.ts';
+import { declarationPlan } from './owners-patch.ts';
+import { defineRemedy } from './remedy.ts';
+import { cameBack, evidenceFor } from './rollout.ts';
+
+/** The state of Pods that a check is about. */
+const stateOf = {
+  'replica-unschedulable': 'unschedulable',
+  'replica-volume-missing': 'volume-missing',
+  'replica-image-pull-failing': 'image-pull-failing',
+  'replica-config-error': 'config-error',
+  'replica-init-stuck': 'init-stuck',
+  'replica-out-of-memory': 'out-of-memory',
+  'replica-crash-looping': 'crash-looping',
+  'replica-readiness-failing': 'not-ready',
+} satisfies Readonly<Record<string, ReplicaState>>;
+const answers = Object.keys(stateOf) as readonly (keyof typeof stateOf)[];
+
+/** New Pods would have to pass the very webhook that they are to serve. */
+const isBlocked = (
+  callout: Callout,
+  service: Service,
+  deployment: Workload,
+  template: PodTemplate,
+  facts: MatchFacts,
+): boolean => {
+  if (!isAdmission(callout)) return false;
+  const former = { ...deployment, spec: { ...deployment.spec, template } };
+  return bootstrapOf(callout, foreseenByWorkload(former, service), facts).outcome === 'blocked';
+};
+
+export const undoRollout = defineRemedy({
+  meta: {
+    id: 'undo-rollout',
+    title: 'Roll back to the Pod template of a previous revision',
+    risk: 'careful',
+    does: 'Writes what `kubectl rollout undo` writes: the Pod template of the newest revision that still has ready Pods, else of the one before. It fits where only the Pods of the new template fail, and for something that the former one does not have. The Deployment replaces its Pods. Where something would put the Deployment back, the template is printed for that place.',
+    leaves:
+      'What else came with the new version: ConfigMaps, Secrets, CRDs, webhook configurations, data that it has changed. And its fault, which comes back with the next rollout.',
+    answers,
+    touches: [{ operation: 'patch', kinds: ['Deployment'] }],
+  },
+  requires: [
+    ...['services', 'workloads', 'pods', 'events', 'nodes', 'secrets'],
+    ...['namespaces', 'served', 'version'],
+  ] as const,
+  plan({ check, callout, breaks }, facts, takenAt) {
+    if (callout === undefined || !isServiceBacked(callout)) return undefined;
+    const service = serviceBehind(callout, facts);
+    const deployment = workloadBehind(callout, facts);
+    const wanted = (stateOf as Readonly<Record<string, ReplicaState>>)[check];
+    if (service === undefined || deployment?.kind !== 'Deployment' || wanted === undefined) return undefined;
+    const key = keyOf(callout.client.service);
+    const rollout = breakingRollout(deployment, key, wanted, facts, takenAt);
+    if (rollout === undefined) return undefined;
+    const { revision, template } = rollout;
+    const evidence = evidenceFor(rollout, deployment);
+    if (evidence === 'no' || (evidence === undefined && cameBack(rollout))) return undefined;
+    const name = workloadName(deployment);
+    if (deployment.spec.paused === true) {
+      return {
+        refused: `${name} is paused, and replaces no Pods until it goes on: kubectl -n ${service.metadata.namespace} rollout resume deployment/${deployment.metadata.name}`,
+      };
+    }
+    if (breaks === true && isBlocked(callout, service, deployment, template, facts)) {
+      return {
+        refused: `New Pods of ${name} must pass ${callout.webhook}, which does not answer: leave their namespace out first (exclude-backend-namespace), or let it fail open.`,
+      };
+    }
+    const plan = {
+      remedy: 'undo-rollout',
+      summary: `${name} goes back to the Pod template of revision ${revision}`,
+      mends: [calloutId(callout)],
+      warnings: [evidence ?? `Nothing shows whether Pods of revision ${revision} served: they are gone.`],
+      ...(evidence === undefined ? { unsure: true as const } : {}),
+    };
+    const { namespace, name: own } = deployment.metadata;
+    return declarationPlan(
+      plan,
+      deployment,
+      { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: own, namespace }, spec: { template } },
+      {
+        object: refOfWorkload(deployment),
+        operation: 'patch',
+        path: '/spec/template',
+        expected: deployment.spec.template,
+        after: template,
+      },
+      isRestored(deployment.metadata),
+    );
+  },
+});
