@@ -1,9 +1,9 @@
-import type { Agent, OutgoingHttpHeaders } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WebSocket } from 'ws';
 import type { ClockReading } from '../../facts/probes.ts';
 import { type Query, ReadError } from '../cluster-reader.ts';
-import { agentFor, mostConnections } from './agent.ts';
+import { mostConnections } from './agent.ts';
+import { agentPool } from './agent-pool.ts';
 import type { Connection } from './connection.ts';
 import { ConnectionProblem } from './connection-problem.ts';
 import type { Credential, Credentials } from './credential.ts';
@@ -12,10 +12,10 @@ import { withoutSecrets } from './mask-secrets.ts';
 import { ending, noAnswer } from './no-answer.ts';
 import type { Observe } from './observation.ts';
 import { refusal } from './refusal.ts';
+import { addressed, headersOf, queryText } from './request-head.ts';
 import { pauseBeforeRetry } from './retry-after.ts';
 import { showUrl } from './server-url.ts';
 import { slots } from './slots.ts';
-import { proxyAuthorization } from './tunnel.ts';
 
 /** Requests to one API server: authenticated, limited in number, repeated where the server asks for it. */
 export interface Transport {
@@ -84,32 +84,8 @@ export function openTransport(
   const { server, requestTimeout } = connection;
   const secrets = new Set<string>();
   const shared = slots(mostConnections);
-  const poolFor = ({ clientCertificate }: Credential) => ({
-    agent: agentFor(connection, clientCertificate),
-    // Made when first needed: most runs send nothing aside.
-    aside: undefined as Agent | undefined,
-    clientCertificate,
-  });
-  let pool = poolFor(first);
+  const pool = agentPool(connection, first);
   let clock: ClockReading | undefined;
-
-  /** Connections are made with one client certificate: a new one needs new connections. */
-  const agent = (credential: Credential): Agent => {
-    if (pool.clientCertificate !== credential.clientCertificate) {
-      closePool();
-      pool = poolFor(credential);
-    }
-    return pool.agent;
-  };
-  const agentAside = (credential: Credential): Agent => {
-    agent(credential);
-    pool.aside ??= agentFor(connection, credential.clientCertificate, Number.POSITIVE_INFINITY);
-    return pool.aside;
-  };
-  const closePool = (): void => {
-    pool.agent.destroy();
-    pool.aside?.destroy();
-  };
 
   const once = async (
     path: string,
@@ -117,7 +93,7 @@ export function openTransport(
     accept: string,
     credential: Credential,
     sending?: Aside,
-    choose = agent,
+    choose = pool.shared,
     take?: Take,
   ): Promise<Answer> => {
     const started = performance.now();
@@ -144,7 +120,7 @@ export function openTransport(
         take,
       });
       const { date } = answer.headers;
-      if (choose === agent && date !== undefined && !Number.isNaN(Date.parse(date)))
+      if (choose === pool.shared && date !== undefined && !Number.isNaN(Date.parse(date)))
         clock = { server: new Date(date).toISOString(), here: new Date().toISOString() };
       observe?.({
         ...seen,
@@ -174,7 +150,7 @@ export function openTransport(
     return credential;
   };
 
-  const sentOnce = async (sending: Aside, choose = agent): Promise<Answer> => {
+  const sentOnce = async (sending: Aside, choose = pool.shared): Promise<Answer> => {
     const { path, query, accept = 'application/json' } = sending;
     for (let renewed = false; ; renewed = true) {
       const credential = await credentialNow(path);
@@ -187,7 +163,7 @@ export function openTransport(
     let renewed = false;
     for (let tries = 1; ; tries += 1) {
       const credential = await credentialNow(path);
-      const answer = await once(path, query, accept, credential, undefined, agent, take);
+      const answer = await once(path, query, accept, credential, undefined, pool.shared, take);
       if (answer.status === 401 && !renewed) {
         renewed = true;
         if (await renew(credentials, credential)) continue;
@@ -209,7 +185,7 @@ export function openTransport(
         url: `${server.origin}${prefix}${target}`,
         protocol,
         headers: headersOf(connection, credential, '*/*', userAgent),
-        agent: agentAside(credential),
+        agent: pool.aside(credential),
         signal: anyOf(signal, ended),
       }).catch((error: unknown) => ({ error }));
       const milliseconds = performance.now() - started;
@@ -234,49 +210,13 @@ export function openTransport(
   return {
     fetch: (path, query, accept, take) => shared(() => repeated(path, queryText(query), accept, take)),
     send: (sending) => shared(() => sentOnce(sending)),
-    aside: (request) => sentOnce(request, agentAside),
+    aside: (request) => sentOnce(request, pool.aside),
     upgrade,
     clock: () => clock,
     ended: signal,
     secrets,
-    close: closePool,
+    close: pool.close,
   };
-}
-
-function headersOf(
-  { server, gzip, impersonation, proxy }: Connection,
-  { authorization }: Credential,
-  accept: string,
-  userAgent: string,
-): OutgoingHttpHeaders {
-  const viaProxy = proxy && isForwarded(server, proxy) ? proxyAuthorization(proxy) : undefined;
-  return {
-    host: server.host,
-    accept,
-    'user-agent': userAgent,
-    ...(gzip ? { 'accept-encoding': 'gzip' } : {}),
-    ...(authorization ? { authorization } : {}),
-    ...(viaProxy ? { 'proxy-authorization': viaProxy } : {}),
-    ...(impersonation as Record<string, string | string[]>),
-  };
-}
-
-/** Plain http goes to an http proxy whole; everything else through a tunnel. */
-function isForwarded(server: URL, proxy: URL): boolean {
-  return server.protocol === 'http:' && proxy.protocol === 'http:';
-}
-
-function addressed({ server, proxy }: Connection, path: string): { url: URL; target: string | undefined } {
-  const prefix = server.pathname === '/' ? '' : server.pathname;
-  if (proxy && isForwarded(server, proxy)) return { url: proxy, target: `${server.origin}${prefix}${path}` };
-  return { url: server, target: `${prefix}${path}` };
-}
-
-function queryText(query: Query | undefined): string {
-  const pairs = Object.entries(query ?? {}).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, String(value)] as [string, string]],
-  );
-  return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`;
 }
 
 function anyOf(...signals: readonly (AbortSignal | undefined)[]): AbortSignal | undefined {
