@@ -143,6 +143,7 @@ export const ruleSections: readonly RuleSection[] = [
         where: ['connection/'],
         source:
           'crypto/tls, net/http, client-go/rest/request.go, apiextensions-apiserver/pkg/apiserver/conversion/webhook_converter.go',
+        group: 'connections',
       },
       {
         rule: 'An APIService is Available when its Service, port and endpoints are there and discovery answers, from 1.36 on over trusted TLS; else every request ends in `service unavailable`',

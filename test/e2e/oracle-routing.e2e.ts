@@ -3,9 +3,14 @@ import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { parseCallError } from '../../src/apiserver/call-error/parse-call-error.ts';
 import { callSentence, internalError } from '../../src/apiserver/call-sentence.ts';
+import { meetUrl } from '../../src/apiserver/connection/meet.ts';
+import type { Meeting } from '../../src/apiserver/connection/meeting.ts';
 import { nextCall } from '../../src/apiserver/next-call/next-call.ts';
 import { routingModeOf } from '../../src/apiserver/routing-mode.ts';
-import type { AdmissionCallout } from '../../src/facts/callout.ts';
+import { converse } from '../../src/collect/probes/conversation.ts';
+import { directPeer } from '../../src/collect/probes/peer.ts';
+import { questionOf } from '../../src/collect/probes/question.ts';
+import { type AdmissionCallout, calloutId } from '../../src/facts/callout.ts';
 import type { RoutingMode, Snapshot } from '../../src/facts/snapshot.ts';
 import type { KubeObject } from '../cluster/client.ts';
 import { openScene, type Scene } from '../cluster/scene.ts';
@@ -13,6 +18,7 @@ import { apiServer, needs } from '../cluster/suite.ts';
 import { waitFor } from '../cluster/wait.ts';
 import { countAgreement } from '../oracle/agreement.ts';
 import { authority, issue } from '../support/certificates.ts';
+import { brokenServers } from './broken-servers.ts';
 import { type Expected, type OracleCase, oracleCases, type Stage } from './oracle-cases.ts';
 import { factsOf, ownAddress } from './oracle-facts.ts';
 
@@ -173,6 +179,105 @@ describe('the API server’s own sentences', () => {
         const texts = answers.map((text) => ({ text, where: 'a dry run' }));
         expect(routingModeOf(texts, services, endpointSlices).mode).to.equal(mode);
       });
+    });
+  }
+});
+
+/** What our own probe meets at a URL, and what that foretells of the API server's call. */
+async function foretoldByProbe(
+  callout: AdmissionCallout,
+  { facts, cluster: { version = '' } }: Snapshot,
+  port: number,
+  address: string,
+): Promise<Meeting> {
+  const { question } = questionOf(callout, facts, version, true);
+  const conversation = await converse(directPeer(address, port, address), [question], {
+    timeout: callout.timeoutSeconds * 1000,
+    version,
+    signal: AbortSignal.timeout(60_000),
+  });
+  const dialogue = 'dialogues' in conversation ? conversation.dialogues.get(calloutId(callout)) : undefined;
+  if (dialogue === undefined) throw new Error('no dialogue');
+  const at = new Date().toISOString();
+  return meetUrl(dialogue, { callout, version, at, serverName: address, address: `${address}:${port}` });
+}
+
+describe('a connection that comes to nothing, to a probe and to the API server', function () {
+  needs('api-server');
+  this.timeout(120_000);
+  const met = new Map<string, { readonly meeting: Meeting; readonly answer: string }>();
+  const servers: Server[] = [];
+  let scene: Scene;
+  let version: string | undefined;
+  countAgreement('connections', () => version);
+
+  before(async () => {
+    const { client, kubeconfig } = await apiServer({});
+    scene = await openScene(client);
+    const address = ownAddress();
+    const ca = await authority({ cn: 'policy-ca' });
+    const identity = await issue(ca, { ips: [address] });
+    const ports = new Map<string, number>();
+    for (const [index, { name, serve, timeoutSeconds = 8 }] of brokenServers.entries()) {
+      const server = serve(identity) as Server;
+      servers.push(server);
+      await new Promise<void>((resolve) => server.listen(0, address, resolve));
+      const { port } = server.address() as AddressInfo;
+      ports.set(name, port);
+      const caBundle = Buffer.from(ca.cert).toString('base64');
+      const clientConfig = { url: `https://${address}:${port}/check`, caBundle };
+      await scene.create({
+        apiVersion: 'admissionregistration.k8s.io/v1',
+        kind: 'ValidatingWebhookConfiguration',
+        metadata: { name: `broken-${index}` },
+        webhooks: [
+          {
+            name: `broken-${index}.example.com`,
+            clientConfig,
+            rules: [
+              { apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['configmaps'] },
+            ],
+            objectSelector: { matchLabels: { case: `broken-${index}` } },
+            sideEffects: 'None',
+            admissionReviewVersions: ['v1'],
+            timeoutSeconds,
+          },
+        ],
+      });
+    }
+    const snapshot = await factsOf(kubeconfig);
+    ({ version } = snapshot.cluster);
+    await Promise.all(
+      brokenServers.map(async ({ name }, index) => {
+        const callout = snapshot.facts.callouts.find(
+          ({ configuration }) => configuration === `broken-${index}`,
+        );
+        const port = ports.get(name) ?? 0;
+        const [answer, meeting] = await Promise.all([
+          waitFor(`an answer about a server that ${name}`, async () => {
+            const said = await ask(scene, `broken-${index}`);
+            return said === 'admitted' ? undefined : said;
+          }),
+          foretoldByProbe(callout as AdmissionCallout, snapshot, port, address),
+        ]);
+        met.set(name, { meeting, answer });
+      }),
+    );
+  });
+  after(async () => {
+    for (const server of servers) server.close();
+    await scene?.leave();
+  });
+
+  for (const { name, uncertain } of brokenServers) {
+    it(name, () => {
+      const { meeting, answer } = met.get(name) ?? {};
+      if (meeting?.outcome !== 'fails') throw new Error(`${answer}; ${JSON.stringify(meeting)}`);
+      expect(meeting.sentence === undefined ? undefined : internalError(meeting.sentence)).to.equal(
+        uncertain ? undefined : answer,
+      );
+      const cause = parseCallError(answer ?? '')?.cause?.kind;
+      expect(cause, answer).to.be.a('string').and.not.equal('other');
     });
   }
 });

@@ -1,5 +1,5 @@
 import type { ConnectionFailure } from '../../facts/probes.ts';
-import { alertOf } from './tls-alert.ts';
+import { alertIn, alertOf } from './tls-alert.ts';
 
 /** A connection that came to nothing, as an error on its way through Node's streams. */
 export class Failed extends Error {
@@ -67,11 +67,15 @@ export interface FailureContext {
   readonly started: number;
 }
 
-function kindOf(error: NodeJS.ErrnoException, { stage, first }: FailureContext): Kind | undefined {
+const alertFrom = (error: Error, { stage, first }: FailureContext): string | undefined =>
+  alertOf(error.message) ?? (stage === 'tls' ? alertIn(first) : undefined);
+
+function kindOf(error: NodeJS.ErrnoException, context: FailureContext): Kind | undefined {
+  const { stage, first } = context;
   if (error.name === 'ForwardError') return kindOfForward(error.message);
   if (error.name === 'ForwardBroken') return undefined;
   if (error.name === 'OutOfTime') return 'timed-out';
-  if (alertOf(error.message) !== undefined) return 'alert';
+  if (alertFrom(error, context) !== undefined) return 'alert';
   const code = error.code ?? '';
   if (code.startsWith('HPE_')) return code === 'HPE_INVALID_EOF_STATE' ? 'closed' : 'malformed-http';
   if (stage === 'tls' && first.length > 0 && first[0] !== 0x15 && first[0] !== 0x16)
@@ -90,7 +94,7 @@ export function failureOf(error: unknown, context: FailureContext): ConnectionFa
   const known = first as NodeJS.ErrnoException & { readonly reason?: string };
   const kind = kindOf(known, context);
   if (kind === undefined) throw new WayBroken(known);
-  const alert = alertOf(known.message);
+  const alert = kind === 'alert' ? alertFrom(known, context) : undefined;
   const atConnect = known.name === 'ForwardError' && kind !== 'reset';
   return {
     stage: atConnect ? 'connect' : context.stage,

@@ -36,8 +36,19 @@ const alerts: Readonly<Record<number, string>> = {
   121: 'encrypted client hello required',
 };
 
+const named = (number: number): string => alerts[number] ?? `alert(${number})`;
+
 /** The alert that an error of OpenSSL is about, as Go names it; undefined: it is about something else. */
 export function alertOf(message: string): string | undefined {
   const number = /SSL alert number (\d+)/.exec(message)?.[1];
-  return number === undefined ? undefined : (alerts[Number(number)] ?? `alert(${number})`);
+  return number === undefined ? undefined : named(Number(number));
+}
+
+/**
+ * The fatal alert with which a server answered a hello, from the first bytes that it sent (RFC 8446, 5.1 and 6): OpenSSL
+ * tells nothing of an alert that it does not know.
+ */
+export function alertIn(first: Buffer): string | undefined {
+  const [type, , , , , level, number] = first;
+  return type === 0x15 && level === 2 && number !== undefined ? named(number) : undefined;
 }

@@ -69,6 +69,19 @@ describe('a conversation with one replica', () => {
     return (server.address() as { port: number }).port;
   }
 
+  it('tells of an alert that OpenSSL does not know', async () => {
+    for (const [number, alert] of [
+      [121, 'encrypted client hello required'],
+      [200, 'alert(200)'],
+    ] as const) {
+      const port = await raw((socket) => {
+        socket.on('error', () => undefined);
+        socket.once('data', () => socket.end(Buffer.from([0x15, 3, 3, 0, 2, 2, number])));
+      });
+      expect(only(await talk(port)).failure).to.include({ stage: 'tls', kind: 'alert', alert });
+    }
+  });
+
   it('sees the handshake and the answer', async () => {
     const { port } = await backend();
     const { handshake, reviews, failure } = only(await talk(port));
