@@ -147,7 +147,7 @@ export const ruleSections: readonly RuleSection[] = [
       },
       {
         rule: 'An APIService is Available when its Service, port and endpoints are there and discovery answers, from 1.36 on over trusted TLS; else every request ends in `service unavailable`',
-        where: ['availability.ts', 'next-call/through-service.ts'],
+        where: ['availability.ts', 'closed-api.ts', 'next-call/through-service.ts'],
         source:
           'kube-aggregator/pkg/controllers/status/remote/remote_available_controller.go, pkg/apiserver/handler_proxy.go',
         group: 'callouts',

@@ -1,4 +1,5 @@
 import type { Check } from '../../src/checks/check.ts';
+import { calloutId } from '../../src/facts/callout.ts';
 import { complete, nothingRead } from '../../src/facts/lookup.ts';
 import type { Lease } from '../../src/facts/objects/lease.ts';
 import type { Pod } from '../../src/facts/objects/pod.ts';
@@ -108,15 +109,16 @@ interface Scene {
   /** In place of {@link replica}, by position. */
   readonly pods?: readonly Pod[];
   readonly dryRun?: DryRun;
+  readonly discovery?: CalloutProbes['discovery'];
   /** Of the callout as a whole. */
   readonly notTried?: CalloutProbes['notTried'];
   readonly facts?: Partial<Facts>;
 }
 
-/** The healthy backend with one replica for each thing that was tried. */
+/** The healthy backend with one replica for each thing that was tried; it was tried for the first of `facts.callouts`. */
 export function tried(
   replicas: readonly Tried[],
-  { pods, dryRun, notTried = [], facts }: Scene = {},
+  { pods, dryRun, discovery, notTried = [], facts }: Scene = {},
 ): Partial<Facts> {
   const made = pods ?? replicas.map((_, at) => replica(at + 1));
   const probes: CalloutProbes = {
@@ -135,6 +137,7 @@ export function tried(
       };
     }),
     ...(dryRun === undefined ? {} : { dryRun }),
+    ...(discovery === undefined ? {} : { discovery }),
     notTried,
   };
   const isReady = ({ status }: Pod): boolean =>
@@ -142,7 +145,7 @@ export function tried(
   return healthy({
     endpointSlices: lists({ 'shop/policy': [slice(made.map((one) => endpointOf(one, isReady(one))))] }),
     pods: lists({ 'shop/policy': made }),
-    probes: complete([['validating/policy/policy.example.com', probes]]),
+    probes: complete([[calloutId(facts?.callouts?.[0] ?? webhook()), probes]]),
     ...facts,
   });
 }

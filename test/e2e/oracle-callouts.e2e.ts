@@ -10,10 +10,12 @@ import {
 } from '../../src/apiserver/call-sentence.ts';
 import { pemCertificates } from '../../src/apiserver/certificate/pem.ts';
 import { verifyServerCertificate } from '../../src/apiserver/certificate/verify-server-certificate.ts';
+import { closedApi } from '../../src/apiserver/closed-api.ts';
 import { nextCall } from '../../src/apiserver/next-call/next-call.ts';
 import { routeTo } from '../../src/apiserver/route.ts';
 import { atLeast } from '../../src/apiserver/server-version.ts';
 import type { AggregatedApiCallout, Callout } from '../../src/facts/callout.ts';
+import type { Condition } from '../../src/facts/objects/metadata.ts';
 import type { RoutingMode, Snapshot } from '../../src/facts/snapshot.ts';
 import type { KubeObject } from '../cluster/client.ts';
 import { openScene, type Scene } from '../cluster/scene.ts';
@@ -40,10 +42,10 @@ interface Case {
   /**
    * `predicted`: nextCall’s words. `refused`: a refused connection to the endpoint. `dialled`: a connection to where
    * nobody answers, whose last words are the machine’s. `answered`: the live server’s answer. `untrusted`: what the
-   * verifier says of its certificate.
+   * verifier says of its certificate. `erring`: the live server answers with status 500.
    */
   readonly expected: Readonly<
-    Record<RoutingMode, 'predicted' | 'refused' | 'dialled' | 'answered' | 'untrusted'>
+    Record<RoutingMode, 'predicted' | 'refused' | 'dialled' | 'answered' | 'untrusted' | 'erring'>
   >;
 }
 const both = (expected: 'predicted' | 'refused' | 'dialled'): Case['expected'] => ({
@@ -151,6 +153,14 @@ const aggregated: readonly Case[] = [
     expected: { 'cluster-ip': 'dialled', endpoints: 'answered' },
   },
   {
+    name: 'erring',
+    objects: ({ address, livePort }) => [
+      service('erring'),
+      slice('erring', [at(address)], { ports: [{ port: livePort }] }),
+    ],
+    expected: { 'cluster-ip': 'dialled', endpoints: 'erring' },
+  },
+  {
     name: 'untrusted',
     objects: ({ address, livePort }) => [
       service('untrusted'),
@@ -210,12 +220,13 @@ const apiService = ({ name, client }: Case, place: Place): KubeObject => ({
   },
 });
 
-/** A server of an aggregated API that answers everything with an empty list. */
+/** A server of an aggregated API that answers everything with an empty list, but for the group of the case `erring`. */
 async function liveServer(address: string, namespace: string): Promise<{ server: Server; cert: string }> {
   const { cert, key } = await issue(await authority({ cn: 'aggregated' }), {
     dns: [`untrusted.${namespace}.svc`],
   });
-  const server = createServer({ cert, key }, (_, response) => {
+  const server = createServer({ cert, key }, ({ url = '' }, response) => {
+    response.statusCode = url.startsWith('/apis/erring.') ? 500 : 200;
     response.setHeader('content-type', 'application/json').end('{"kind":"APIResourceList","resources":[]}');
   });
   await new Promise<void>((resolve) => server.listen(0, address, resolve));
@@ -344,6 +355,7 @@ describe('the API server’s own sentences about conversion and aggregated APIs'
                 refused: `${failed}Get "${url}": ${refusalAt(place)}`,
                 dialled: failed,
                 untrusted: atLeast(version, 36) ? `${failed}Get "${url}": ${untrusted}` : passes,
+                erring: `${failed}bad status from ${url}: 500`,
               }[expected[mode]];
           const condition = never ? 'none' : asked;
           const body = {
@@ -352,16 +364,16 @@ describe('the API server’s own sentences about conversion and aggregated APIs'
             refused: 'service unavailable',
             dialled: 'service unavailable',
             untrusted: atLeast(version, 36) ? 'service unavailable' : callSentence(callout, untrusted),
+            erring: 'service unavailable',
           }[expected[mode]];
 
           let seen = '';
+          let conditions: readonly Condition[] = [];
           await waitFor(
             condition,
             async () => {
-              const { conditions = [] } = (await scene.client.get(object))?.status ?? {};
-              const available = (
-                conditions as readonly { type: string; reason: string; message: string }[]
-              ).find(({ type }) => type === 'Available');
+              conditions = (await scene.client.get(object))?.status?.conditions ?? [];
+              const available = conditions.find(({ type }) => type === 'Available');
               seen = available === undefined ? 'none' : `${available.reason}: ${available.message}`;
               return condition === failed ? seen.startsWith(condition) : seen === condition;
             },
@@ -376,6 +388,8 @@ describe('the API server’s own sentences about conversion and aggregated APIs'
             },
             { timeout: 10_000 },
           ).catch(() => expect(answer).to.equal(body));
+          if (closedApi({ conditions }) === undefined) return;
+          expect(nextCall({ ...callout, conditions }, facts, undefined, version).sentence).to.equal(answer);
         });
       }
     });

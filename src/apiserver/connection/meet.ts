@@ -199,7 +199,8 @@ export function meetReplica(probe: ReplicaProbe, caller: Caller): Meeting {
       const reached = proxy?.reached === true && dialogue?.handshake === undefined;
       const stuck = met?.outcome === 'fails' && ['refused', 'hangs', 'closed'].includes(met.fault);
       if (met !== undefined && !(reached && stuck)) return met;
-      if (proxy?.reached === true) return { outcome: 'answers', milliseconds: proxy.milliseconds };
+      if (proxy?.reached === true)
+        return { outcome: 'answers', milliseconds: proxy.milliseconds, unshaken: true };
       return toldBy === '' ? { outcome: 'undecided' } : failedByProxy(toldBy, caller);
     }
     case 'refused':

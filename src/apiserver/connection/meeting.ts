@@ -59,6 +59,8 @@ export type Meeting =
       /** Of a review; absent where the probe ended after TLS. */
       readonly answer?: Judged;
       readonly milliseconds: number;
+      /** Only the API server's proxy was answered, which trusts any certificate: nobody saw which one it is. */
+      readonly unshaken?: true;
     }
   | {
       readonly outcome: 'fails';

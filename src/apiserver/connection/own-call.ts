@@ -1,8 +1,10 @@
 import { type Callout, failsOpen, isAdmission } from '../../facts/callout.ts';
 import type { CalloutProbes } from '../../facts/probes.ts';
 import type { CauseKind } from '../call-error/cause-kind.ts';
+import { linkOfCause } from '../call-error/link-of-cause.ts';
 import { parseCallError } from '../call-error/parse-call-error.ts';
 import { storedObjectCause } from '../call-sentence.ts';
+import { closedAnswer, closedApi } from '../closed-api.ts';
 import { conditionErrorsIn } from '../match-conditions.ts';
 
 /**
@@ -26,37 +28,6 @@ export type OwnCallEnd =
       readonly refused: boolean;
     };
 
-const links: Partial<Record<CauseKind, 'routing' | 'backend' | 'tls' | 'response'>> = {
-  'service-missing': 'routing',
-  'port-missing': 'routing',
-  headless: 'routing',
-  'external-name': 'routing',
-  dns: 'routing',
-  'no-endpoints': 'backend',
-  expired: 'tls',
-  'not-yet-valid': 'tls',
-  'unknown-authority': 'tls',
-  'name-mismatch': 'tls',
-  'legacy-common-name': 'tls',
-  'wrong-usage': 'tls',
-  'ca-not-allowed': 'tls',
-  'name-constraint': 'tls',
-  'critical-extension': 'tls',
-  'weak-key': 'tls',
-  'certificate-malformed': 'tls',
-  'no-system-roots': 'tls',
-  'certificate-other': 'tls',
-  'tls-alert': 'tls',
-  'ca-bundle-invalid': 'tls',
-  'response-invalid': 'response',
-  'patch-invalid': 'response',
-  'path-not-found': 'response',
-  unauthorized: 'response',
-  'http-error': 'response',
-  unavailable: 'response',
-  redirects: 'response',
-};
-
 const lateKinds: readonly CauseKind[] = ['deadline', 'connect-timeout', 'handshake-timeout'];
 
 function failed(callout: Callout, message: string): boolean {
@@ -79,11 +50,14 @@ export function ownCallEnd(callout: Callout, { dryRun, discovery }: CalloutProbe
     return { outcome: 'fails', sentence, link: 'registration', sporadic: false, late: false, refused: false };
   }
   if (failed(callout, sentence)) {
-    const kind = parseCallError(call.message)?.cause?.kind;
+    // Two words that name no reason; the condition that they stand for does.
+    const closed =
+      callout.kind === 'aggregated-api' && sentence === closedAnswer ? closedApi(callout) : undefined;
+    const kind = closed === undefined ? parseCallError(call.message)?.cause?.kind : closed.kind;
     return {
       outcome: 'fails',
       sentence,
-      link: (kind && links[kind]) ?? 'network',
+      link: closed?.link ?? linkOfCause(kind),
       sporadic: kind === 'connection-closed' || kind === 'canceled',
       refused: kind === 'connection-refused',
       late: kind !== undefined && lateKinds.includes(kind),

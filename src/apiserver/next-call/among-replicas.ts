@@ -25,7 +25,7 @@ interface End {
 const seenEnd = (meeting: Exclude<Meeting, { outcome: 'undecided' }>): End =>
   meeting.outcome === 'fails'
     ? { outcome: 'fails', link: meeting.link, observed: true, ...sentenceIn(meeting) }
-    : { outcome: 'answers', link: 'replica', observed: true };
+    : { outcome: 'answers', link: 'replica', observed: meeting.unshaken !== true };
 
 const sentenceIn = ({ sentence }: { readonly sentence?: string }): { readonly sentence?: string } =>
   sentence === undefined ? {} : { sentence };

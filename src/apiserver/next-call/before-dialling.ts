@@ -8,6 +8,7 @@ import type { Facts } from '../../facts/snapshot.ts';
 import { neverAsked } from '../availability.ts';
 import { admissionFailure } from '../call-sentence.ts';
 import { trustOf } from '../certificate/anchors.ts';
+import { closedAnswer } from '../closed-api.ts';
 import { refusedByConditions } from '../condition-shapes.ts';
 import { failing, type NextCall } from './call-fate.ts';
 
@@ -47,5 +48,5 @@ export function notMade(
   if (bundle?.kind !== 'refused') return undefined;
   if (callout.kind === 'conversion') return failing('fails', 'tls', ['error resolving resource']);
   const closed = neverAsked(callout, version) && !wasAvailable(callout);
-  return failing('fails', 'tls', [closed ? 'service unavailable' : bundle.text]);
+  return failing('fails', 'tls', [closed ? closedAnswer : bundle.text]);
 }

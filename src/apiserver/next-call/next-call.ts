@@ -2,10 +2,13 @@ import { type Callout, isServiceBacked } from '../../facts/callout.ts';
 import type { RoutingMode } from '../../facts/snapshot.ts';
 import { callSentence } from '../call-sentence.ts';
 import { trustOf, trustsNothingAt } from '../certificate/anchors.ts';
+import { closedAnswer, closedApi } from '../closed-api.ts';
+import { probesOf } from '../connection/observe.ts';
+import { ownCallEnd } from '../connection/own-call.ts';
 import { atUrl } from './at-url.ts';
 import { notMade } from './before-dialling.ts';
 import { type CallFacts, callFacts } from './call-facts.ts';
-import { failing, type NextCall } from './call-fate.ts';
+import { failing, type NextCall, seen } from './call-fate.ts';
 import { throughService } from './through-service.ts';
 import { withOwnCall } from './with-own-call.ts';
 
@@ -21,6 +24,21 @@ function distrusted(callout: Callout, version?: string, at?: string): NextCall |
     return failing('fails', 'tls', [callSentence(callout, cause, version)], false);
   }
   return at !== undefined && trustsNothingAt(trust, at) ? failing('fails', 'tls', [], false) : undefined;
+}
+
+/**
+ * While the API server holds an aggregated API for unavailable, nobody is called: its condition is what it saw, unless a
+ * call of its own has been answered otherwise since.
+ */
+function whileClosed(callout: Callout, facts: CallFacts, call: NextCall): NextCall {
+  if (callout.kind !== 'aggregated-api') return call;
+  const closed = closedApi(callout);
+  const probes = probesOf(callout, facts);
+  const end = probes && ownCallEnd(callout, probes);
+  const opened = end?.outcome === 'passes' || (end?.outcome === 'fails' && end.sentence !== closedAnswer);
+  if (closed === undefined || opened) return call;
+  const link = call.fate === 'fails' && call.link !== undefined ? call.link : closed.link;
+  return seen(failing('fails', link, [closedAnswer]));
 }
 
 /** The last answer for a callout, and what it rests on: several checks and the verdict ask the same. */
@@ -59,13 +77,12 @@ function foresee(
 ): NextCall {
   const stopped = notMade(callout, facts, version);
   if (stopped !== undefined)
-    return stopped.link === 'registration' ? withOwnCall(callout, facts, stopped) : stopped;
+    return stopped.link === 'registration'
+      ? withOwnCall(callout, facts, stopped)
+      : whileClosed(callout, facts, stopped);
   const call = isServiceBacked(callout)
     ? throughService(callout, facts, mode, version, at)
     : atUrl(callout, facts, version, at);
-  return withOwnCall(
-    callout,
-    facts,
-    call.fate === 'fails' ? call : (distrusted(callout, version, at) ?? call),
-  );
+  const trusted = call.fate === 'fails' ? call : (distrusted(callout, version, at) ?? call);
+  return withOwnCall(callout, facts, whileClosed(callout, facts, trusted));
 }

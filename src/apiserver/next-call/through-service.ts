@@ -6,6 +6,7 @@ import type { RoutingMode } from '../../facts/snapshot.ts';
 import { NotKnown } from '../../facts/unread.ts';
 import { unavailableBecause } from '../availability.ts';
 import { callSentence } from '../call-sentence.ts';
+import { closedAnswer } from '../closed-api.ts';
 import { type Dials, type Route, routeTo } from '../route.ts';
 import { amongReplicas, refusal } from './among-replicas.ts';
 import type { CallFacts } from './call-facts.ts';
@@ -45,7 +46,7 @@ function gated(
   const because = unavailableBecause(callout.client.service, service, slices, route, version);
   if (because === undefined && call.fate !== 'fails') return call;
   const link = call.link ?? (because?.reason === 'MissingEndpoints' ? 'backend' : linkOf(route));
-  return failing('fails', link, ['service unavailable']);
+  return failing('fails', link, [closedAnswer]);
 }
 
 function inMode(

@@ -47,6 +47,7 @@ export const keepsPodsAway = [
  */
 export const breaksCalls = [
   'match-condition-broken',
+  'apiservice-unavailable',
   'orphaned-configuration',
   'service-namespace-missing',
   'service-missing',

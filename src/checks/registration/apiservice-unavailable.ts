@@ -1,37 +1,53 @@
+import { closedApi } from '../../apiserver/closed-api.ts';
+import { probesOf } from '../../apiserver/connection/observe.ts';
+import { ownCallEnd } from '../../apiserver/connection/own-call.ts';
 import type { AggregatedApiCallout } from '../../facts/callout.ts';
 import type { Facts } from '../../facts/snapshot.ts';
+import { brief } from '../brief.ts';
 import { defineCheck } from '../check.ts';
 import { breaksCalls } from '../failure-policy/breaks-calls.ts';
 
 const aggregated = ({ callouts }: Pick<Facts, 'callouts'>): readonly AggregatedApiCallout[] =>
   callouts.filter((callout) => callout.kind === 'aggregated-api');
 
+/** What stands before the reason of a discovery that failed. */
+const askedInVain = /^failing or missing response from \S+: (?:Get "[^"]*": )?/;
+
 export const apiserviceUnavailable = defineCheck({
   meta: {
     id: 'apiservice-unavailable',
     link: 'registration',
     title: 'The API server holds the APIService for unavailable',
-    severity: 'warning',
+    severity: 'error',
     why: 'While the condition Available is not True, every request for this API is answered with 503 `service unavailable`, and nobody is called. The API server looks again every 30 seconds, and whenever the APIService, its Service or its endpoints change. Deletion of namespaces, quotas and discovery suffer with it.',
     advice:
       'Read the condition: `kubectl get apiservice NAME -o yaml`. Repair what it names; where calls work again, the condition follows within a minute. An APIService that nobody needs any more can be deleted.',
     messages: {
-      unavailable: '{api}: Available is {status} since {since} ({reason})',
+      unavailable: {
+        text: '{api}: Available is {status} since {since} ({reason}): {said}',
+        consequence: 'failing',
+      },
+      opened:
+        '{api}: Available was {status} since {since} ({reason}: {said}), and requests are passed on again',
     },
-    follows: breaksCalls,
+    follows: breaksCalls.filter((id) => id !== 'apiservice-unavailable'),
     references: ['kube-aggregator/pkg/apiserver/handler_proxy.go'],
   },
-  requires: ['callouts'],
+  requires: ['callouts', 'probes'],
   subjects: aggregated,
-  run({ ref, configuration, conditions }, _facts, find) {
+  run(callout, facts, find) {
+    const { ref, configuration, conditions } = callout;
+    const closed = closedApi(callout);
     const available = conditions.find(({ type }) => type === 'Available');
-    if (available === undefined || available.status === 'True') return undefined;
+    if (closed === undefined || available === undefined) return undefined;
     const { status, reason = '', message = '', lastTransitionTime: since = 'its creation' } = available;
-    return find(
-      'unavailable',
-      { api: configuration, status, since, reason },
+    const probes = probesOf(callout, facts);
+    const found = find(
+      probes !== undefined && ownCallEnd(callout, probes).outcome === 'passes' ? 'opened' : 'unavailable',
+      { api: configuration, status, since, reason, said: brief(message.replace(askedInVain, '')) },
       [{ object: ref, field: 'status.conditions[type=Available].message', value: message }],
       'observed',
     );
+    return { ...found, link: closed.link };
   },
 });

@@ -17,7 +17,10 @@ export const serviceExternalName = defineCheck({
         severity: 'error',
         consequence: 'failing',
       },
-      dialled: "Service {service} leads to {host}, which the API server's host has to resolve",
+      dialled: {
+        text: "Service {service} leads to {host}, which the API server's host has to resolve",
+        consequence: 'unknown',
+      },
       refusedOrDialled: {
         text: 'Service {service} leads to {host}: the API server refuses it or has to resolve it, depending on its --enable-aggregator-routing, which nothing seen tells',
         consequence: 'unknown',

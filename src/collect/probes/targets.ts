@@ -1,5 +1,6 @@
 import { type BackendEndpoint, endpointsOf } from '../../apiserver/endpoints.ts';
 import { hostPort } from '../../apiserver/host-port.ts';
+import { proxiedPortOf, servicePortOf } from '../../apiserver/route.ts';
 import type { Callout, ServiceBacked } from '../../facts/callout.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import type { Facts } from '../../facts/snapshot.ts';
@@ -54,13 +55,13 @@ export function targetsOf(callout: ServiceBacked, facts: TargetFacts): readonly 
   const unread = facts.services.why(key) ?? facts.endpointSlices.why(key);
   if (unread !== undefined) return unread;
   const service = facts.services.get(key);
-  const servicePort = service?.spec.ports?.find(
-    (candidate) => candidate.port === port && (candidate.protocol ?? 'TCP') === 'TCP',
-  );
-  if (service === undefined || servicePort === undefined) return [];
-  const endpoints = endpointsOf(service, servicePort, facts.endpointSlices.get(key) ?? []);
-  const targets = endpoints
-    .filter(({ protocol, family }) => protocol === 'TCP' && family !== 'FQDN')
+  if (service === undefined) return [];
+  const slices = facts.endpointSlices.get(key) ?? [];
+  // An API server that routes to endpoints does not look at the protocol; kube-proxy does.
+  const ports = new Set([proxiedPortOf(service, port), servicePortOf(service, port)]);
+  const targets = [...ports]
+    .flatMap((servicePort) => (servicePort === undefined ? [] : endpointsOf(service, servicePort, slices)))
+    .filter(({ family }) => family !== 'FQDN')
     .map((endpoint) => targetOf(endpoint, namespace));
   return [...once(targets)].sort((a, b) => Number(b.ready) - Number(a.ready));
 }

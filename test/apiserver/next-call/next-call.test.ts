@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { NextCall } from '../../../src/apiserver/next-call/call-fate.ts';
 import { nextCall } from '../../../src/apiserver/next-call/next-call.ts';
-import type { AdmissionCallout, Callout } from '../../../src/facts/callout.ts';
+import type { AdmissionCallout, AggregatedApiCallout, Callout } from '../../../src/facts/callout.ts';
 import { nothingRead } from '../../../src/facts/lookup.ts';
 import type { Endpoint } from '../../../src/facts/objects/endpoint-slice.ts';
 import type { Pod } from '../../../src/facts/objects/pod.ts';
@@ -343,6 +343,84 @@ describe('nextCall', () => {
         );
       });
     }
+  });
+});
+
+describe('the next call to a replica that has answered nobody but the API server’s proxy', () => {
+  it('may succeed, and nobody saw the certificate that decides it', () => {
+    const proxy = { way: 'pod-proxy', reached: true, status: 404, text: '', milliseconds: 3 } as const;
+    const facts = {
+      ...snapshotOf(healthy(tried([{ proxy }, { ...allows, proxy }]))).facts,
+      routing: { mode: 'cluster-ip' as const },
+    };
+    const call = nextCall(webhook(), facts, 'cluster-ip', 'v1.35.4', takenAt);
+    expect(call.fate).to.equal('succeeds');
+    expect(call).not.to.have.property('observed');
+  });
+});
+
+describe('the next call of an APIService that is not Available', () => {
+  const url = 'https://203.0.113.10:443/apis/metrics.example.com/v1beta1';
+  const held = (
+    message: string,
+    reason = 'FailedDiscoveryCheck',
+    status: 'False' | 'True' | 'Unknown' = 'False',
+  ): AggregatedApiCallout => aggregatedApi({ conditions: [{ type: 'Available', status, reason, message }] });
+  const failed = (cause: string): AggregatedApiCallout =>
+    held(`failing or missing response from ${url}: ${cause}`);
+  const asked = (callout: AggregatedApiCallout, message?: string, status = 503): NextCall => {
+    const discovery = message === undefined ? {} : { discovery: { status, message, milliseconds: 2 } };
+    const probed = tried([{ dialogues: [{ ...silentAfterTls }] }], {
+      ...discovery,
+      facts: { callouts: [callout] },
+    });
+    const facts = { ...snapshotOf(healthy(probed)).facts, routing: { mode: 'cluster-ip' as const } };
+    return nextCall(callout, facts, 'cluster-ip', 'v1.35.4', takenAt);
+  };
+  const silentAfterTls = { way: 'port-forward', reviews: [] } as const;
+  const links: readonly (readonly [AggregatedApiCallout, NextCall['link']])[] = [
+    [failed(`bad status from ${url}: 500`), 'response'],
+    [failed(`bad status from ${url}: 403`), 'response'],
+    [failed(`Get "${url}": context deadline exceeded`), 'network'],
+    [
+      failed(
+        `Get "${url}": tls: failed to verify certificate: x509: certificate signed by unknown authority`,
+      ),
+      'tls',
+    ],
+    [held('service/policy in "shop" is not present', 'ServiceNotFound'), 'routing'],
+    [held('endpointslices for service/policy in "shop" have no addresses', 'MissingEndpoints'), 'backend'],
+    [held('service/policy in "shop" cannot be checked', 'ServiceAccessError', 'Unknown'), 'registration'],
+  ];
+  for (const [callout, link] of links) {
+    const { message = '' } = callout.conditions[0] ?? {};
+    it(`is answered without one, for what its condition says: ${message}`, () => {
+      const expected = { fate: 'fails', link, sentence: 'service unavailable', observed: true };
+      expect(ask({}, undefined, callout)).to.deep.include(expected);
+      expect(asked(callout)).to.deep.include(expected);
+      expect(asked(callout, 'service unavailable')).to.deep.include(expected);
+    });
+  }
+
+  it('says where the model knows of a break that the condition does not name', () => {
+    const gone = ask({ services: objects() }, undefined, failed(`bad status from ${url}: 500`));
+    expect(gone).to.deep.include({ fate: 'fails', link: 'routing', sentence: 'service unavailable' });
+  });
+
+  it('goes by the API server’s own call where that was passed on since', () => {
+    const callout = failed(`bad status from ${url}: 500`);
+    expect(asked(callout, '', 200).fate).to.equal('succeeds');
+    const cause = 'tls: failed to verify certificate: x509: certificate signed by unknown authority';
+    expect(asked(callout, `error trying to reach service: ${cause}`)).to.deep.include({
+      fate: 'fails',
+      link: 'tls',
+      sentence: `error trying to reach service: ${cause}`,
+    });
+  });
+
+  it('is made where it is Available, or nothing was said yet', () => {
+    expect(ask({}, undefined, held('all checks passed', 'Passed', 'True')).fate).to.equal('succeeds');
+    expect(ask({}, undefined, aggregatedApi()).fate).to.equal('succeeds');
   });
 });
 

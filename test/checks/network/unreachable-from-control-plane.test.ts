@@ -1,5 +1,6 @@
 import { unreachableFromControlPlane } from '../../../src/checks/network/unreachable-from-control-plane.ts';
 import { describeCheck } from '../../support/describe-check.ts';
+import { aggregatedApi } from '../../support/snapshot.ts';
 import { allows, blind, dryRun, ended, proxySays, quiet, refused, tried } from '../probed.ts';
 
 const noRoute = { ...allows, proxy: proxySays('dial tcp 198.51.100.11:8443: connect: no route to host') };
@@ -47,6 +48,28 @@ describeCheck(unreachableFromControlPlane, {
             'dial tcp 203.0.113.10:443: connect: connection refused',
           ),
         ),
+      }),
+      outcome: 'pass',
+    },
+    {
+      name: 'an aggregated API answers the API server itself with an error',
+      facts: tried([allows], {
+        discovery: { status: 503, message: 'service unavailable', milliseconds: 2 },
+        facts: {
+          callouts: [
+            aggregatedApi({
+              conditions: [
+                {
+                  type: 'Available',
+                  status: 'False',
+                  reason: 'FailedDiscoveryCheck',
+                  message:
+                    'failing or missing response from https://203.0.113.9:443/apis/metrics.example.com/v1beta1: bad status from https://203.0.113.9:443/apis/metrics.example.com/v1beta1: 500',
+                },
+              ],
+            }),
+          ],
+        },
       }),
       outcome: 'pass',
     },

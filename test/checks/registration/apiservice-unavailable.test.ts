@@ -1,11 +1,12 @@
 import { apiserviceUnavailable } from '../../../src/checks/registration/apiservice-unavailable.ts';
 import { describeCheck } from '../../support/describe-check.ts';
 import { aggregatedApi, webhook } from '../../support/snapshot.ts';
+import { allows, tried } from '../probed.ts';
 
 const said = {
   type: 'Available',
   reason: 'FailedDiscoveryCheck',
-  message: 'failing or missing response from https://203.0.113.9:443/apis/metrics.example.com/v1beta1',
+  message: 'failing or missing response from https://203.0.113.9:443/apis/metrics.example.com/v1beta1: EOF',
   lastTransitionTime: '2025-12-31T00:00:00Z',
 };
 
@@ -21,6 +22,7 @@ describeCheck(apiserviceUnavailable, {
           status: 'False',
           since: '2025-12-31T00:00:00Z',
           reason: 'FailedDiscoveryCheck',
+          said: 'EOF',
         },
         confidence: 'observed',
       },
@@ -33,6 +35,14 @@ describeCheck(apiserviceUnavailable, {
         ],
       },
       expect: { messageId: 'unavailable' },
+    },
+    {
+      name: 'what it said, where its own call went through afterwards',
+      facts: tried([allows], {
+        discovery: { status: 200, message: '', milliseconds: 2 },
+        facts: { callouts: [aggregatedApi({ conditions: [{ ...said, status: 'False' }] })] },
+      }),
+      expect: { messageId: 'opened', confidence: 'observed' },
     },
   ],
   staysSilent: [
