@@ -1,4 +1,5 @@
-import { type ClusterWriter, WriteError } from './cluster-writer.ts';
+import { type ClusterWriter, WriteError, type WriteRequest } from './cluster-writer.ts';
+import type { KubeObject } from './kube-object.ts';
 
 /** Why an object would not be made. */
 export interface Objection {
@@ -27,5 +28,19 @@ export async function wouldRefuse(
     if (!(error instanceof WriteError)) throw error;
     const { message, status } = error;
     return { says: message, rightMissing: status === 403 && rightMissing.test(message) };
+  }
+}
+
+/** The object as it would be, or why it would not. `timeout` in milliseconds. */
+export async function dryRun(
+  writer: ClusterWriter,
+  request: WriteRequest,
+  timeout?: number,
+): Promise<WriteError | KubeObject> {
+  try {
+    return await writer.write(request, { dryRun: true, ...(timeout === undefined ? {} : { timeout }) });
+  } catch (error) {
+    if (error instanceof WriteError) return error;
+    throw error;
   }
 }

@@ -1,12 +1,13 @@
 import type { ClusterReader } from '../collect/cluster-reader.ts';
 import { type ObjectRef, refText } from '../facts/object-ref.ts';
-import { type ChangeTools, carryOut, type Ready } from './apply.ts';
+import { type ChangeTools, carryOut } from './apply.ts';
 import { ChangeRefused } from './change-refused.ts';
 import type { JournalEntry } from './journal.ts';
 import { objectPath } from './kinds.ts';
 import { type KubeObject, objectKey, withoutBookkeeping } from './kube-object.ts';
 import type { Edit, Plan, Step } from './plan.ts';
 import { pathNow, prepare } from './prepare.ts';
+import type { Ready } from './ready.ts';
 import type { RecordedChange } from './recorded-changes.ts';
 import { requestsFor } from './requests.ts';
 import { arrived, carriesRecord, standingOf, valueNow } from './standing.ts';

@@ -1,9 +1,11 @@
-import { apply, type ChangeTools, forgetTakenUp, type Ready, ready, tryOut } from '../../change/apply.ts';
+import { apply, type ChangeTools, forgetTakenUp } from '../../change/apply.ts';
 import { ChangeRefused } from '../../change/change-refused.ts';
 import type { ChangeEntry } from '../../change/change-report.ts';
 import type { Plan } from '../../change/plan.ts';
 import { prepare } from '../../change/prepare.ts';
+import { type Ready, ready } from '../../change/ready.ts';
 import { missingRights } from '../../change/rights.ts';
+import { tryOut } from '../../change/try-out.ts';
 import { takenBack } from '../../change/watch.ts';
 import { plannedEntry } from './change-entry.ts';
 import { type ChangeWay, type Conversation, InterruptedAfter, NeedsAnswer } from './conversation.ts';

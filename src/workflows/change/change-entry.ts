@@ -1,9 +1,10 @@
-import type { ChangeTools, Ready } from '../../change/apply.ts';
+import type { ChangeTools } from '../../change/apply.ts';
 import type { ChangeEntry, ChangeState, StepReport } from '../../change/change-report.ts';
 import { diffOf } from '../../change/diff.ts';
 import type { JournalState } from '../../change/journal.ts';
 import { withoutBookkeeping } from '../../change/kube-object.ts';
 import type { Step } from '../../change/plan.ts';
+import type { Ready } from '../../change/ready.ts';
 import type { RecordedChange } from '../../change/recorded-changes.ts';
 import { refText } from '../../facts/object-ref.ts';
 

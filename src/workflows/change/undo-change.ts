@@ -1,8 +1,8 @@
 import type { ChangeTools } from '../../change/apply.ts';
-import { tryOut } from '../../change/apply.ts';
 import { ChangeRefused } from '../../change/change-refused.ts';
 import type { ChangeEntry } from '../../change/change-report.ts';
 import { type RecordedChange, type RecordedChanges, recordedChanges } from '../../change/recorded-changes.ts';
+import { tryOut } from '../../change/try-out.ts';
 import { close, howItStands, prepareUndo, type Undoing, undo } from '../../change/undo.ts';
 import { CannotStart } from '../with-cluster.ts';
 import { plannedEntry, recordedEntry } from './change-entry.ts';

@@ -1,0 +1,113 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type ClusterReader, ReadError } from '../collect/cluster-reader.ts';
+import { refText } from '../facts/object-ref.ts';
+import { type ClusterWriter, WriteError } from './cluster-writer.ts';
+import type { JournalEntry } from './journal.ts';
+import { objectPath } from './kinds.ts';
+import type { KubeObject } from './kube-object.ts';
+import type { ChangeRequest } from './requests.ts';
+import { arrived, carriesRecord } from './standing.ts';
+import { latestWriter } from './writer-of.ts';
+
+/** Reads and writes one cluster. */
+export interface ClusterAccess {
+  readonly reader: ClusterReader;
+  readonly writer: ClusterWriter;
+}
+
+/** What became of one request. */
+export type Outcome =
+  | { readonly done: KubeObject | undefined }
+  | { readonly refused: string }
+  | { readonly unknown: string };
+
+/** Sends a request once, and finds out what became of it where the answer does not say so. */
+export async function send(
+  { reader, writer }: ClusterAccess,
+  request: ChangeRequest,
+  entry: Pick<JournalEntry, 'id' | 'recordedIn'>,
+): Promise<Outcome> {
+  try {
+    return { done: await writer.write(request) };
+  } catch (error) {
+    if (!(error instanceof WriteError)) throw error;
+    if (request.method === 'DELETE' && error.status === 404) return { done: undefined };
+    if (error.failure === 'refused') return { refused: await whyRefused(reader, request, error) };
+    return settle(reader, request, entry, error);
+  }
+}
+
+/** Milliseconds: a request without an answer may still be carried out while we look. */
+const patience = 6000;
+
+/** The answer was 5xx, or there was none: the object itself says whether the request was carried out. */
+async function settle(
+  reader: ClusterReader,
+  request: ChangeRequest,
+  entry: Pick<JournalEntry, 'id' | 'recordedIn'>,
+  error: WriteError,
+): Promise<Outcome> {
+  const until = Date.now() + patience;
+  for (;;) {
+    const live = await readAgain(reader, request);
+    if (live !== 'unread') {
+      if (happened(request, live, entry)) return { done: live };
+      // An answer is the end of a request; without one it may still be under way.
+      if (error.status !== undefined) return { refused: error.message };
+    }
+    if (Date.now() > until) {
+      const seen = live === 'unread' ? 'nor can the object be read' : 'the object is unchanged so far';
+      return {
+        unknown: `the API server did not say whether the change was made (${error.message}); ${seen}`,
+      };
+    }
+    await sleep(500);
+  }
+}
+
+function happened(
+  request: ChangeRequest,
+  live: KubeObject | undefined,
+  { id, recordedIn }: Pick<JournalEntry, 'id' | 'recordedIn'>,
+): boolean {
+  if (request.steps.length === 0) return carriesRecord(live, id) === request.records;
+  const recorded = request.records ? recordedIn : [];
+  return arrived({ id, recordedIn: recorded }, request.steps, live);
+}
+
+/** `undefined`: it is not there. */
+export async function readAgain(
+  reader: ClusterReader,
+  { object }: ChangeRequest,
+): Promise<KubeObject | undefined | 'unread'> {
+  try {
+    return await reader.get<KubeObject>(objectPath(object));
+  } catch (error) {
+    if (error instanceof ReadError) return 'unread';
+    throw error;
+  }
+}
+
+/** The reason in words. A precondition that failed says nothing about itself; the object does. */
+export async function whyRefused(
+  reader: ClusterReader,
+  request: ChangeRequest,
+  error: WriteError,
+): Promise<string> {
+  const { object, steps } = request;
+  if (error.status !== 409 && error.status !== 422 && error.status !== 404) return error.message;
+  const live = await readAgain(reader, request);
+  if (live === 'unread') return error.message;
+  if (live === undefined) {
+    return request.method === 'POST'
+      ? error.message
+      : `${refText(object)} was deleted meanwhile; nothing was changed`;
+  }
+  const [first] = steps;
+  if (first?.resourceVersion === undefined || live.metadata.resourceVersion === first.resourceVersion) {
+    return error.message;
+  }
+  const who = latestWriter(live.metadata);
+  const by = who === undefined ? 'somebody' : who;
+  return `${refText({ ...object })} was changed by ${by} after it was looked at; nothing was changed here, look again`;
+}
