@@ -1,6 +1,8 @@
+import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
@@ -81,6 +83,22 @@ describe('kubectl webhook scan', () => {
       const { code, stdout } = await scan(write(name, content), '--no-cluster');
       expect(stdout).to.include(words);
       expect(code).to.equal(3);
+    }
+  });
+
+  it('does not wait for input once it is interrupted', async () => {
+    const waiting = `import { readSource } from './src/workflows/scan/read-source.ts';
+      const interruption = new AbortController();
+      setTimeout(() => interruption.abort(), 10);
+      console.log(await readSource('-', () => undefined, interruption.signal));`;
+    const child = spawn(process.execPath, ['--input-type=module', '-e', waiting], {
+      cwd: new URL('../..', import.meta.url),
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    try {
+      expect(await text(child.stdout)).to.equal('it was interrupted\n');
+    } finally {
+      child.kill('SIGKILL');
     }
   });
 

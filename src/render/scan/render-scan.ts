@@ -82,9 +82,8 @@ export function renderScan(report: ScanReport, look: Look & { readonly all: bool
     '',
     ...shown.flatMap(told),
     ...(hidden + notKept > 0 ? [`and ${hidden + notKept} more${hidden > 0 ? ' (--all)' : ''}`] : []),
-    ...(callouts.length === 0
-      ? [source.bytes === 0 ? 'The input is empty.' : 'No call of a webhook that failed or was denied.']
-      : []),
+    ...(callouts.length === 0 && source.bytes > 0 ? ['No call of a webhook that failed or was denied.'] : []),
+    ...(source.bytes === 0 && source.brokenOff === undefined ? ['The input is empty.'] : []),
     ...(source.damaged > 0
       ? [
           `${source.damaged === 1 ? '1 record is' : `${source.damaged} records are`} cut or damaged; what could be read was.`,

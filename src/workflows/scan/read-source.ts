@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { PassThrough, pipeline, type Readable } from 'node:stream';
+import { addAbortSignal, PassThrough, pipeline, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { unreadableFile } from '../unreadable-file.ts';
 
@@ -30,7 +30,8 @@ export async function readSource(
   take: (piece: Buffer) => void,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  const source = await opened(name);
+  // Nothing may come for long: an interruption ends the waiting, too.
+  const source = addAbortSignal(signal, await opened(name));
   let unpacked: PassThrough | undefined;
   let unpacking: Promise<void> | undefined;
   let first = Buffer.alloc(0);
@@ -52,7 +53,6 @@ export async function readSource(
   try {
     let begun = false;
     for await (const chunk of source) {
-      if (signal.aborted) return 'it was interrupted';
       let piece = chunk as Buffer;
       if (!begun) {
         first = Buffer.concat([first, piece]);
@@ -69,7 +69,7 @@ export async function readSource(
     await unpacking;
     return undefined;
   } catch (error) {
-    return (error as Error).message;
+    return signal.aborted ? 'it was interrupted' : (error as Error).message;
   } finally {
     if (source !== process.stdin) source.destroy();
   }
