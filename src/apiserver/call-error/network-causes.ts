@@ -65,6 +65,11 @@ export const networkCauses = [
   ends(
     'connection-closed',
     /\bEOF\b|connection reset by peer|broken pipe|server closed idle connection|transport connection broken|unexpected error when reading response body/,
-    ['keep-alive-shorter-than-api-server', 'mesh-intercepts-port', 'replica-out-of-memory'],
+    [
+      'keep-alive-shorter-than-api-server',
+      'mesh-intercepts-port',
+      'replica-out-of-memory',
+      'replica-closes-connections',
+    ],
   ),
 ] as const;

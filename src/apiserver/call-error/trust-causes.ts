@@ -68,7 +68,7 @@ export const trustCauses = [
   // tls: invalid signature by the server certificate: crypto/rsa: 768-bit keys are insecure (see …)
   ends('weak-key', /bit keys are insecure|RSA key larger than 8192 bits/, ['weak-key']),
   // tls: failed to parse certificate from server: x509: negative serial number
-  ends('certificate-malformed', /failed to parse certificate from server/),
+  ends('certificate-malformed', /failed to parse certificate from server/, ['serving-certificate-malformed']),
   // x509: failed to load system roots and no roots provided
   ends('no-system-roots', /failed to load system roots/, ['ca-bundle-empty']),
   // remote error: tls: unrecognized name
