@@ -91,7 +91,7 @@ export const ruleSections: readonly RuleSection[] = [
         rule: 'The AdmissionReview version that is sent; a dry run is refused by a webhook with side effects',
         where: ['review.ts'],
         source: `${plugin}/request/admissionreview.go`,
-        group: 'time',
+        group: 'stored',
       },
       {
         rule: 'Which request reaches a webhook, turned round: a made-up object that its rules and selectors select, and the review of it',

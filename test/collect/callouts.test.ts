@@ -25,9 +25,10 @@ describe('callouts', () => {
     expect(admissionCallouts('mutating', { metadata: { name: 'empty' } })).to.deep.equal([]);
     const [callout] = admissionCallouts('mutating', {
       metadata: { name: 'odd' },
-      webhooks: [{ name: 'x', rules: null, admissionReviewVersions: null }],
+      webhooks: [{ name: 'x', rules: null, admissionReviewVersions: null, sideEffects: null }],
     });
     expect(callout?.rules).to.deep.equal([]);
+    expect(callout?.sideEffects).to.equal(undefined);
   });
 
   it('are CRDs that convert by webhook, and no others', () => {

@@ -1,9 +1,13 @@
+import { randomUUID } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { AdmissionRequest, Operation } from '../../src/apiserver/admission-request.ts';
+import { callSentence } from '../../src/apiserver/call-sentence.ts';
+import { consequenceOf } from '../../src/apiserver/failure-policy.ts';
 import { matchRequest } from '../../src/apiserver/match.ts';
+import { reviewToSend } from '../../src/apiserver/review.ts';
 import { atLeast } from '../../src/apiserver/server-version.ts';
 import type { DoctorReport } from '../../src/diagnose/report.ts';
 import { isAdmission, type RuleWithOperations } from '../../src/facts/callout.ts';
@@ -578,6 +582,128 @@ describe('which request reaches which webhook', function () {
       else expect(status, text).to.be.below(300);
       expect(called).to.deep.equal(predicted);
     });
+  });
+});
+
+/** What today's validation refuses, and an API server of long ago has stored. */
+const fromLongAgo: readonly (readonly [string, object])[] = [
+  ['side effects', { sideEffects: 'Some' }],
+  ['side effects that nobody told', { sideEffects: 'Unknown' }],
+  ['no side effects on dry runs', { sideEffects: 'NoneOnDryRun' }],
+  ['nothing said of side effects', { sideEffects: undefined }],
+  ['no version of a review that is known', { admissionReviewVersions: ['v2', 'v1alpha1'] }],
+  ['an unknown version before a known one', { admissionReviewVersions: ['v2', 'v1beta1'] }],
+  ['side effects, and no version', { sideEffects: 'Some', admissionReviewVersions: ['v2'] }],
+  ['nothing said, and no version', { sideEffects: undefined, admissionReviewVersions: [] }],
+];
+const asStored = fromLongAgo.flatMap(([has, over]) =>
+  (['Fail', 'Ignore'] as const).flatMap((failurePolicy) =>
+    (['validating', 'mutating'] as const).map((kind) => ({ has, over, failurePolicy, kind })),
+  ),
+);
+type AsStored = (typeof asStored)[number];
+
+const storedConfiguration = ({ over, failurePolicy, kind }: AsStored, index: number): KubeObject => ({
+  apiVersion: 'admissionregistration.k8s.io/v1',
+  kind: kind === 'mutating' ? 'MutatingWebhookConfiguration' : 'ValidatingWebhookConfiguration',
+  metadata: { name: `stored-${index}`, uid: randomUUID(), creationTimestamp: '2019-06-01T12:00:00Z' },
+  webhooks: [
+    {
+      name: `stored-${index}.example.com`,
+      clientConfig: { url: 'https://127.0.0.1:1/stored' },
+      rules: [rule(['configmaps'], [''], ['v1'], ['CREATE'])],
+      objectSelector: { matchLabels: { case: `stored-${index}` } },
+      sideEffects: 'None',
+      admissionReviewVersions: ['v1'],
+      timeoutSeconds: 5,
+      ...over,
+      failurePolicy,
+    },
+  ],
+});
+
+/** Past the API server, into the etcd that stands at the port after its own, by etcd's JSON gateway. */
+async function store(server: string, object: KubeObject): Promise<void> {
+  const etcd = `http://127.0.0.1:${Number(new URL(server).port) + 1}`;
+  const base64 = (text: string): string => Buffer.from(text).toString('base64');
+  const key = base64(`/registry/${object.kind.toLowerCase()}s/${object.metadata.name}`);
+  const body = JSON.stringify({ key, value: base64(JSON.stringify(object)) });
+  const answer = await fetch(`${etcd}/v3/kv/put`, { method: 'POST', body });
+  if (!answer.ok) throw new Error(`etcd: ${answer.status} ${await answer.text()}`);
+}
+
+describe('dry runs and webhooks that were registered long ago', function () {
+  needs('api-server');
+  this.timeout(60_000);
+  let scene: Scene;
+  let snapshot: Snapshot | undefined;
+  countAgreement('stored', () => snapshot?.cluster.version);
+
+  const ask = async (index: number): Promise<string> => {
+    const answer = await scene.client.request(
+      'POST',
+      `/api/v1/namespaces/${scene.namespace}/configmaps?dryRun=All`,
+      { metadata: { name: 'new', labels: { case: `stored-${index}` } } },
+    );
+    return answer.status < 300 ? 'admitted' : `${answer.status} ${JSON.parse(answer.body).message}`;
+  };
+
+  before(async () => {
+    const { client, kubeconfig } = await apiServer({});
+    scene = await openScene(client);
+    await Promise.all(asStored.map((one, index) => store(client.server, storedConfiguration(one, index))));
+    snapshot = await factsOf(kubeconfig);
+  });
+  after(() => scene?.leave());
+
+  asStored.forEach(({ has, failurePolicy, kind }, index) => {
+    it(`${kind}, ${failurePolicy}: ${has}`, async () => {
+      if (snapshot === undefined) throw new Error('no server');
+      const { facts, cluster } = snapshot;
+      const callout = facts.callouts
+        .filter(isAdmission)
+        .find((one) => one.configuration === `stored-${index}`);
+      if (callout === undefined) throw new Error('It was not read');
+      const toSend = reviewToSend(callout, true);
+      const refused = 'dial tcp 127.0.0.1:1: connect: connection refused';
+      const called = {
+        outcome: 'call-failure',
+        text: callSentence(callout, refused, cluster.version),
+        code: 503,
+      } as const;
+      const end = 'end' in toSend ? toSend.end : called;
+      const { answer } = consequenceOf(end, callout, { round: 0, index: 0 }, 'CREATE');
+      const wanted = answer === undefined ? 'admitted' : `${answer.code} ${answer.message}`;
+      let said = '';
+      await waitFor(
+        wanted,
+        async () => {
+          said = await ask(index);
+          return said === wanted;
+        },
+        { timeout: 10_000 },
+      ).catch(() => expect(said).to.equal(wanted));
+    });
+  });
+
+  it('doctor says which of them refuse dry runs', async () => {
+    const of = (wanted: string) =>
+      asStored.flatMap(({ has }, index) => (has.startsWith(wanted) ? [`stored-${index}`] : []));
+    const { kubeconfig } = await apiServer({});
+    const { stdout } = await plugin([
+      'doctor',
+      '--check',
+      'side-effects-refuse-dry-run',
+      '--probe',
+      'none',
+      '--kubeconfig',
+      kubeconfig,
+      '-o',
+      'json',
+    ]);
+    const { findings } = JSON.parse(stdout) as DoctorReport;
+    const told = findings.map(({ callout = '' }) => callout.split('/')[1]);
+    expect(told).to.have.members([...of('side effects'), ...of('nothing said')]);
   });
 });
 

@@ -38,7 +38,8 @@ interface RawWebhook {
   readonly namespaceSelector?: LabelSelector;
   readonly objectSelector?: LabelSelector;
   readonly matchConditions?: readonly MatchCondition[] | null;
-  readonly sideEffects?: string;
+  /** v1 writes null for what an object of long ago does not say. */
+  readonly sideEffects?: string | null;
   readonly timeoutSeconds?: number;
   readonly admissionReviewVersions?: readonly string[] | null;
   readonly reinvocationPolicy?: 'Never' | 'IfNeeded';
@@ -95,7 +96,7 @@ export function admissionCallouts(
     objectSelector: webhook.objectSelector ?? {},
     matchPolicy: webhook.matchPolicy ?? 'Equivalent',
     matchConditions: webhook.matchConditions ?? [],
-    sideEffects: webhook.sideEffects,
+    sideEffects: webhook.sideEffects ?? undefined,
     admissionReviewVersions: webhook.admissionReviewVersions ?? [],
     ...(webhook.reinvocationPolicy === undefined ? {} : { reinvocationPolicy: webhook.reinvocationPolicy }),
   }));
