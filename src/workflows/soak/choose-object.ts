@@ -1,0 +1,88 @@
+import { isValid } from '../../apiserver/sample/made-up-object.ts';
+import { sampleRequests } from '../../apiserver/sample/sample-request.ts';
+import type { BaseFacts } from '../../collect/base.ts';
+import type { ClusterProber } from '../../collect/cluster-prober.ts';
+import type { ClusterReader } from '../../collect/cluster-reader.ts';
+import { pathOf } from '../../collect/resource.ts';
+import { type AdmissionCallout, calloutId } from '../../facts/callout.ts';
+import type { Unread } from '../../facts/unread.ts';
+import { addedFields, type DryRunAnswer, judgeAnswer, type Proof } from '../../soak/judge-answer.ts';
+import { CannotStart } from '../with-cluster.ts';
+import { sendOnce } from './send-once.ts';
+import { objectFrom, type SoakedObject } from './soaked-object.ts';
+import { unseenText } from './soaked-webhook.ts';
+
+/** Objects that are tried until one is denied, or changed. */
+const suggestions = 6;
+
+function suggested(callout: AdmissionCallout, facts: BaseFacts): readonly SoakedObject[] {
+  const samples = sampleRequests(callout, facts, facts.version, suggestions * 3).filter(
+    ({ request, sure }) =>
+      sure && request.operation === 'CREATE' && (request.subresource ?? '') === '' && isValid(request),
+  );
+  return samples.slice(0, suggestions).map(({ request, served }) => {
+    const { group, version, resource: plural } = served;
+    const where =
+      served.namespaced && request.namespace !== undefined ? { namespace: request.namespace } : {};
+    return {
+      request: {
+        verb: 'create',
+        path: pathOf({ group, version, plural }, where.namespace),
+        object: request.object ?? {},
+      },
+      object: { kind: served.kind, name: request.name ?? '', ...where },
+    };
+  });
+}
+
+/** What a first answer shows that later ones can be judged by; undefined: nothing. */
+function proofOf(callout: AdmissionCallout, sent: SoakedObject, answer: DryRunAnswer): Proof | undefined {
+  const { webhook } = callout;
+  const denial: Proof = { by: 'denial', webhook };
+  if (judgeAnswer(answer, denial).outcome === 'checked') return denial;
+  if (callout.kind !== 'mutating' || answer.status < 200 || answer.status > 299) return undefined;
+  const fields = addedFields(sent.request.object, answer.body);
+  return fields.length === 0 ? undefined : { by: 'fields', webhook, fields };
+}
+
+/** What is sent, and what tells that the webhook was asked. */
+interface Chosen {
+  readonly sent: SoakedObject;
+  readonly proof: Proof;
+  readonly by: 'given' | 'suggested';
+}
+
+/** The object to send, tried once. A validating webhook that is given an object must deny it: that is believed. */
+export async function chooseObject(
+  prober: ClusterProber,
+  reader: ClusterReader,
+  callout: AdmissionCallout,
+  facts: BaseFacts,
+  { object: text, failed }: { readonly object: string | undefined; readonly failed: readonly Unread[] },
+): Promise<Chosen> {
+  const served = facts.served.known('served') ? facts.served.get('served') : undefined;
+  const given = text === undefined ? undefined : objectFrom(text, served, reader.namespace);
+  const candidates = given === undefined ? suggested(callout, facts) : [given];
+  const answers: string[] = [];
+  for (const sent of candidates) {
+    const answer = await sendOnce(prober, sent, callout);
+    const proof = 'failure' in answer ? undefined : proofOf(callout, sent, answer);
+    const by = given === undefined ? 'suggested' : 'given';
+    if (proof !== undefined) return { sent, proof, by };
+    const told =
+      'failure' in answer ? answer.failure : judgeAnswer(answer, { by: 'denial', webhook: callout.webhook });
+    const refused = typeof told === 'string' ? told : 'message' in told ? told.message : undefined;
+    const failed = typeof told !== 'string' && told.outcome !== 'other';
+    if (given !== undefined && callout.kind === 'validating' && failed)
+      return { sent, proof: { by: 'denial', webhook: callout.webhook }, by };
+    answers.push(`${sent.object.kind} ${sent.object.name}: ${refused ?? 'admitted'}`);
+  }
+  const must = callout.kind === 'mutating' ? 'changes (while it works)' : 'denies';
+  throw new CannotStart(
+    `no object shows whether ${calloutId(callout)} was asked; give one that it ${must} with -f`,
+    [
+      ...(answers.length === 0 ? [] : [`Tried: ${answers.join('; ')}`]),
+      ...(text === undefined ? unseenText(failed) : []),
+    ].join('\n') || undefined,
+  );
+}
