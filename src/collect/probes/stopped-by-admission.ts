@@ -6,7 +6,9 @@ const ofAdmission: readonly RegExp[] = [
   /^Internal error occurred: failed calling webhook "/,
   /^admission webhook ".*" denied the request/,
   / is forbidden: \[?expression '.*' resulted in error: /s,
-  /ValidatingAdmissionPolicy '.*' with binding '.*' denied request/,
+  /ValidatingAdmissionPolicy '.*' (?:with binding '.*' )?denied request/,
+  // A MutatingAdmissionPolicy (from 1.36 on by default): no object is named before it.
+  /^policy '[^']*' (?:with binding '[^']*' )?denied request: /,
 ];
 
 /** True for the API server's word that admission stopped the way. */

@@ -292,6 +292,11 @@ describe('probing', () => {
       [500, 'Internal error occurred: failed calling webhook "b.example.com": failed to call webhook: EOF'],
       [403, 'admission webhook "b.example.com" denied the request: no ways in here'],
       [422, `pods "x" is forbidden: ValidatingAdmissionPolicy 'p' with binding 'b' denied request: no`],
+      [
+        403,
+        `policy 'm' with binding 'b' denied request: expression 'object.x == 1' resulted in error: no such key: x`,
+      ],
+      [422, `policy 'm' with binding 'b' denied request: JSON Patch: error in remove for path: '/x'`],
     ];
     for (const [code, message] of sentences) {
       const callout = webhook();
