@@ -58,8 +58,21 @@ const request = (
   over: Partial<AdmissionRequest> = {},
 ): AdmissionRequest => ({ operation, group, version: 'v1', resource, moreLabels: true, ...over });
 
+/** What a Pod that is to go still needs: the kubelet's last words, and nobody's finalizer any more. */
+const requestsOfLeavingPod = ({ template }: Victim, namespace: string): readonly AdmissionRequest[] => {
+  const pod = { kind: 'Pod', namespace, labels: template?.metadata?.labels ?? {} };
+  return [
+    request('DELETE', ['', 'pods'], pod),
+    request('UPDATE', ['', 'pods'], pod),
+    request('UPDATE', ['', 'pods'], { subresource: 'status', ...pod }),
+  ];
+};
+
 /** The Pod that it makes, or is, and what becomes of a Pod. */
-function requestsOfPods({ ref, template, owners }: Victim, namespace: string): readonly AdmissionRequest[] {
+function requestsOfPods(victim: Victim, namespace: string): readonly AdmissionRequest[] {
+  const { ref, template, owners, metadata } = victim;
+  if (ref.kind === 'Pod' && metadata.deletionTimestamp !== undefined)
+    return requestsOfLeavingPod(victim, namespace);
   const labels = template?.metadata?.labels ?? {};
   const pod = creationOf({
     namespace,
@@ -75,10 +88,14 @@ function requestsOfPods({ ref, template, owners }: Victim, namespace: string): r
       const resource = plurals[kind];
       return resource === undefined
         ? []
-        : (['CREATE', 'UPDATE'] as const).map((operation) =>
-            request(operation, resource, { kind, namespace }),
-          );
+        : [
+            request('CREATE', resource, { kind, namespace }),
+            request('UPDATE', resource, { kind, namespace }),
+            request('UPDATE', resource, { subresource: 'status', kind, namespace }),
+          ];
     }),
+    // Each Pod of a Job keeps a finalizer until it was counted.
+    ...(makers.includes('Job') ? [request('UPDATE', ['', 'pods'], { kind: 'Pod', namespace, labels })] : []),
     request('CREATE', ['', 'pods'], { subresource: 'binding', kind: 'Binding', namespace }),
     request('UPDATE', ['', 'pods'], { subresource: 'status', kind: 'Pod', namespace, labels }),
   ];
@@ -93,10 +110,11 @@ function requestsOf(victim: Victim, served: ServedResources | undefined): readon
         request(operation, [resource?.group ?? '', resource?.plural ?? ''], { version }),
       ),
     );
-    return [...writes, request('UPDATE', ['apiextensions.k8s.io', 'customresourcedefinitions'])];
+    const itself = ['apiextensions.k8s.io', 'customresourcedefinitions'] as const;
+    return [...writes, request('UPDATE', itself), request('UPDATE', itself, { subresource: 'status' })];
   }
   if (ref.kind === 'Namespace' && metadata.deletionTimestamp !== undefined) {
-    return (served?.resources ?? [])
+    const content = (served?.resources ?? [])
       .filter(
         ({ namespaced, verbs, resource: name }) =>
           namespaced && verbs.includes('delete') && !name.includes('/'),
@@ -104,6 +122,11 @@ function requestsOf(victim: Victim, served: ServedResources | undefined): readon
       .map(({ group, version, resource: name, kind }) =>
         request('DELETE', [group, name], { version, kind, namespace: ref.name }),
       );
+    // What is in the way is written into its status, and its finalizer goes last.
+    const itself = ['status', 'finalize'].map((subresource) =>
+      request('UPDATE', ['', 'namespaces'], { subresource, kind: 'Namespace', namespace: ref.name }),
+    );
+    return [...content, ...itself];
   }
   return requestsOfPods(victim, ref.kind === 'Namespace' ? ref.name : (ref.namespace ?? ''));
 }

@@ -145,6 +145,68 @@ describe('from an object that does not get on to callouts', () => {
     ]);
     expect(found({ ...rest, metadata: { name: 'shop' } })).to.deep.equal(['requests', 'pods']);
   });
+  describe('asks about what nobody may see but who is stopped:', () => {
+    const rest = (over: Partial<Victim>): Victim => {
+      const { template: _, missing: __, ...bare } = victim(over);
+      return bare;
+    };
+    const going = { deletionTimestamp: '2026-01-01T00:00:00Z' };
+    const pod = { kind: 'Pod', namespace: 'shop', name: 'cart-1-x' } as const;
+    const job = { kind: 'Job', namespace: 'shop', name: 'import' } as const;
+    const needs: readonly (readonly [string, Victim, readonly [string, string, string], boolean])[] = [
+      [
+        'the deletion of a Pod that goes',
+        victim({ ref: pod, metadata: { name: 'cart-1-x', ...going } }),
+        ['DELETE', '', 'pods'],
+        true,
+      ],
+      [
+        'the finalizers of a Pod that goes',
+        victim({ ref: pod, metadata: { name: 'cart-1-x', ...going } }),
+        ['UPDATE', '', 'pods'],
+        true,
+      ],
+      [
+        'the creation of a Pod that goes',
+        victim({ ref: pod, metadata: { name: 'cart-1-x', ...going } }),
+        ['CREATE', '', 'pods'],
+        false,
+      ],
+      ['the deletion of a Pod that stays', victim({ ref: pod }), ['DELETE', '', 'pods'], false],
+      ['the status of a workload', victim(), ['UPDATE', 'apps', 'deployments/status'], true],
+      ['the status of what it makes', victim(), ['UPDATE', 'apps', 'replicasets/status'], true],
+      ['the status of another kind', victim(), ['UPDATE', 'apps', 'statefulsets/status'], false],
+      ['the finalizers of the Pods of a Job', victim({ ref: job }), ['UPDATE', '', 'pods'], true],
+      ['updates of the Pods of a Deployment', victim(), ['UPDATE', '', 'pods'], false],
+      [
+        'the last finalizer of a namespace',
+        rest({ ref: { kind: 'Namespace', name: 'shop' }, metadata: { name: 'shop', ...going } }),
+        ['UPDATE', '', 'namespaces/finalize'],
+        true,
+      ],
+      [
+        'that of one that stays',
+        rest({ ref: { kind: 'Namespace', name: 'shop' }, metadata: { name: 'shop' } }),
+        ['UPDATE', '', 'namespaces/finalize'],
+        false,
+      ],
+      [
+        'the status of a CRD',
+        rest({ ref: { kind: 'CustomResourceDefinition', name: 'widgets.example.com' } }),
+        ['UPDATE', 'apiextensions.k8s.io', 'customresourcedefinitions/status'],
+        true,
+      ],
+    ];
+    for (const [what, one, [operation, group, resource], asked] of needs) {
+      it(`${what}: ${asked ? 'yes' : 'no'}`, () => {
+        const hook = webhook({ configuration: 'hook', ...rule([operation], group, resource) });
+        const { by, callouts: led } = trailOf(one, [hook], facts);
+        expect([by, ...led.map(({ configuration }) => configuration)]).to.deep.equal(
+          asked ? ['requests', 'hook'] : ['requests'],
+        );
+      });
+    }
+  });
   it('asks what the objects of a CRD meet', () => {
     const ref = { kind: 'CustomResourceDefinition', name: 'widgets.example.com' } as const;
     const { template: _, missing: __, ...rest } = victim({ ref });
