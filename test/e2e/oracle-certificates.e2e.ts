@@ -114,13 +114,13 @@ const neverPresented: Readonly<Record<string, string>> = {
 function foretold(asked: RepresentativeCase, namespace: string, now: Date, serverVersion: string): string {
   const verdict = verifyServerCertificate({ ...asked, now, serverVersion });
   if (verdict.outcome === 'accepted') return 'admitted';
-  const told = verdict.outcome === 'rejected' ? (verdict.error ?? 'no words') : verdict.outcome;
+  const told = verdict.error ?? 'no words';
   const words = neverPresented[asked.name] ?? told;
   const callout = webhook({
     webhook: `${asked.name}.example.com`,
     client: { service: { namespace, name: asked.name, port: 443, path: '/validate' } },
   });
-  const isDialled = verdict.outcome === 'rejected' && verdict.faults[0].kind !== 'ca-bundle-unreadable';
+  const isDialled = verdict.outcome !== 'rejected' || verdict.faults[0].kind !== 'ca-bundle-unreadable';
   return internalError(
     isDialled
       ? callSentence(callout, words, serverVersion)

@@ -41,21 +41,26 @@ export type CertificateVerdict =
        */
       readonly error?: string;
     }
-  /** Nothing speaks against it, but the API server's system roots decide. */
-  | { readonly outcome: 'depends-on-system-roots' };
+  /** Nothing speaks against it, but the API server's system roots decide. `error`: its words if none of them signed it. */
+  | { readonly outcome: 'depends-on-system-roots'; readonly error: string };
 
-type Outcome = { readonly chain: readonly Certificate[] } | { readonly failure: Failure } | 'system-roots';
+type Outcome =
+  | { readonly chain: readonly Certificate[] }
+  | { readonly failure: Failure }
+  | { readonly withoutRoots: Failure };
 
 const noRoots = certificatePool([]);
+const unknownAuthority = 'x509: certificate signed by unknown authority';
 
 /**
  * What is wrong with the presented links of a chain before anybody asks who signed the last of them. Only for a Service:
  * of a public name a root with the name and key of such a link may stand among the system roots, and take its place.
  */
 function underSystemRoots(leaf: Certificate, check: ChainCheck): Outcome {
-  if (!check.host.endsWith('.svc')) return 'system-roots';
   const built = buildChains([leaf], { ...check, anchors: noRoots });
-  return 'failure' in built && built.failure.mend !== 'unknown-authority' ? built : 'system-roots';
+  const found = 'failure' in built ? built.failure : failure('unknown-authority', leaf, unknownAuthority);
+  const isSure = check.host.endsWith('.svc') && found.mend !== 'unknown-authority';
+  return isSure ? { failure: found } : { withoutRoots: found };
 }
 
 /** One pass of crypto/x509 Verify. */
@@ -78,7 +83,7 @@ function verifyOnAndOn(leaf: Certificate, given: Omit<ChainCheck, 'mended'>) {
   const failures: Failure[] = [];
   for (;;) {
     const outcome = verify(leaf, { ...given, mended });
-    if (outcome === 'system-roots' || 'chain' in outcome) return { failures, outcome };
+    if (!('failure' in outcome)) return { failures, outcome };
     const { certificate, mend, kind } = outcome.failure;
     failures.push(outcome.failure);
     if (kind === 'signature-limit') return { failures, outcome: undefined };
@@ -137,9 +142,12 @@ function judge(given: Presented): CertificateVerdict {
   });
   const handshake = keyFault(leaf, rules);
   const found = [...faults, ...failures.map((fault) => withPrefix(fault, rules.prefix))];
-  const certain = found.length > 0 || outcome !== 'system-roots';
+  const depends = outcome !== undefined && 'withoutRoots' in outcome ? outcome.withoutRoots : undefined;
+  const certain = found.length > 0 || depends === undefined;
   const verdict = rejected([...found, ...(handshake === undefined ? [] : [handshake])], certain);
   if (verdict !== undefined) return verdict;
-  if (outcome === undefined || outcome === 'system-roots') return { outcome: 'depends-on-system-roots' };
-  return { outcome: 'accepted', chain: 'chain' in outcome ? outcome.chain : [leaf] };
+  if (depends !== undefined) {
+    return { outcome: 'depends-on-system-roots', error: withPrefix(depends, rules.prefix).text };
+  }
+  return { outcome: 'accepted', chain: outcome !== undefined && 'chain' in outcome ? outcome.chain : [leaf] };
 }

@@ -108,8 +108,7 @@ function distrusts(handshake: Handshake, caller: Caller): Meeting | undefined {
   }
   if (!isServiceBacked(callout)) return undefined;
   // No public authority signs a name in `.svc`.
-  const words = 'tls: failed to verify certificate: x509: certificate signed by unknown authority';
-  return fails(caller, 'certificate', words, words);
+  return fails(caller, 'certificate', verdict.error, verdict.error);
 }
 
 function judged(review: ReviewExchange, { callout, version }: Caller): Judged | undefined {

@@ -2,6 +2,7 @@ import { type Callout, isServiceBacked } from '../../facts/callout.ts';
 import type { RoutingMode } from '../../facts/snapshot.ts';
 import { callSentence } from '../call-sentence.ts';
 import { trustOf, trustsNothingAt } from '../certificate/anchors.ts';
+import { goRules } from '../certificate/go-rules.ts';
 import { closedAnswer, closedApi } from '../closed-api.ts';
 import { probesOf } from '../connection/observe.ts';
 import { ownCallEnd } from '../connection/own-call.ts';
@@ -20,7 +21,7 @@ import { withOwnCall } from './with-own-call.ts';
 function distrusted(callout: Callout, version?: string, at?: string): NextCall | undefined {
   const trust = trustOf(callout, version);
   if (trust?.kind === 'system-roots' && isServiceBacked(callout)) {
-    const cause = 'tls: failed to verify certificate: x509: certificate signed by unknown authority';
+    const cause = `${goRules(version).prefix}x509: certificate signed by unknown authority`;
     return failing('fails', 'tls', [callSentence(callout, cause, version)], false);
   }
   return at !== undefined && trustsNothingAt(trust, at) ? failing('fails', 'tls', [], false) : undefined;

@@ -95,7 +95,15 @@ describe('verifyServerCertificate', () => {
 
   describe('without a caBundle', () => {
     it('depends on the system roots', () => {
-      expect(verdictOn('good', { caBundle: '' })).to.deep.equal({ outcome: 'depends-on-system-roots' });
+      expect(verdictOn('good', { caBundle: '' })).to.deep.equal({
+        outcome: 'depends-on-system-roots',
+        error: 'tls: failed to verify certificate: x509: certificate signed by unknown authority',
+      });
+      const hinted = verdictOn('intermediate-is-none', { caBundle: '' });
+      expect(hinted).to.include({
+        outcome: 'depends-on-system-roots',
+        error: wordsOf(verdictOn('intermediate-is-none')),
+      });
     });
 
     it('knows what fails before any root is asked', () => {

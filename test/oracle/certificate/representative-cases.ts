@@ -251,6 +251,16 @@ const throughIntermediate: Readonly<Record<string, readonly Change[]>> = {
   'intermediate-is-anchor': [present((chain) => [at(chain, -1)]), trust((chain) => [at(chain, 1)])],
   'intermediate-presented-first-root': [present((chain) => [at(chain, -1), at(chain, 0), at(chain, 1)])],
   'intermediate-expired': [(plan) => Object.assign(middle(plan), ended(plan))],
+  'no-bundle': [trust(() => '')],
+  'no-bundle-intermediate-is-none': [trust(() => ''), toMiddle({ authority: { isCa: false } })],
+  'no-bundle-intermediate-rotated': [
+    trust(() => ''),
+    toMiddle({ key: testKey('p256', 3) }),
+    (plan) => {
+      server(plan).signer = testKey('p256', 1);
+    },
+  ],
+  'no-bundle-client-usage': [trust(() => ''), toServer({ usages: ['client'] })],
   'no-bundle-intermediate-expired': [trust(() => ''), (plan) => Object.assign(middle(plan), ended(plan))],
   'no-bundle-root-and-intermediate-expired': [
     trust(() => ''),
