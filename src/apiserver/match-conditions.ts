@@ -93,15 +93,28 @@ export interface ConditionError {
   readonly because: string;
 }
 
-/** The matchConditions of a webhook that the API server's refusal of a request quotes; it names no webhook. */
-export function conditionErrorsIn(
+/** The conditions that an error of the compiler is about: it quotes the line at which it stopped, ` | object.spec(`. */
+function uncompiledIn(
   { matchConditions }: Pick<AdmissionCallout, 'matchConditions'>,
   message: string,
 ): readonly ConditionError[] {
+  const said = / is forbidden: .*?(?<error>compilation error: [^\n]*)/s.exec(message)?.groups?.error;
+  if (said === undefined) return [];
+  const quoted = new Set([...message.matchAll(/^ \| (?<line>.*)$/gm)].map(({ groups }) => groups?.line));
+  return matchConditions.flatMap(({ expression }, at) =>
+    expression.split('\n').some((line) => quoted.has(line)) ? [{ at, because: said }] : [],
+  );
+}
+
+/** The matchConditions of a webhook that the API server's refusal of a request quotes; it names no webhook. */
+export function conditionErrorsIn(
+  callout: Pick<AdmissionCallout, 'matchConditions'>,
+  message: string,
+): readonly ConditionError[] {
   const quoted = / is forbidden: (?<list>\[)?(?<errors>expression '.*)$/s.exec(message)?.groups;
-  if (quoted?.errors === undefined) return [];
+  if (quoted?.errors === undefined) return uncompiledIn(callout, message);
   const errors = quoted.list === undefined ? quoted.errors : quoted.errors.replace(/\]$/, '');
-  return matchConditions.flatMap(({ expression }, at) => {
+  return callout.matchConditions.flatMap(({ expression }, at) => {
     const says = `expression '${expression}' resulted in error: `;
     const found = errors.indexOf(says);
     if (found < 0) return [];

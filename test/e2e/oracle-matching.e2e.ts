@@ -595,6 +595,9 @@ const fromLongAgo: readonly (readonly [string, object])[] = [
   ['an unknown version before a known one', { admissionReviewVersions: ['v2', 'v1beta1'] }],
   ['side effects, and no version', { sideEffects: 'Some', admissionReviewVersions: ['v2'] }],
   ['nothing said, and no version', { sideEffects: undefined, admissionReviewVersions: [] }],
+  ['a URL without TLS', { clientConfig: { url: 'http://127.0.0.1:1/stored' } }],
+  ['a URL with a query', { clientConfig: { url: 'https://127.0.0.1:1/stored?a=b#c' } }],
+  ['a URL with a user', { clientConfig: { url: 'https://me:secret@127.0.0.1:1/stored' } }],
 ];
 const asStored = fromLongAgo.flatMap(([has, over]) =>
   (['Fail', 'Ignore'] as const).flatMap((failurePolicy) =>
@@ -684,6 +687,31 @@ describe('dry runs and webhooks that were registered long ago', function () {
         { timeout: 10_000 },
       ).catch(() => expect(said).to.equal(wanted));
     });
+  });
+
+  it('doctor says which condition does not compile, from what the API server says', async () => {
+    const { client, kubeconfig } = await apiServer({});
+    const conditions = ['true', 'params.x == 1'];
+    const [plain] = asStored;
+    if (plain === undefined) throw new Error('nothing is stored');
+    const over = { matchConditions: conditions.map((expression, at) => ({ name: `c${at}`, expression })) };
+    const one = storedConfiguration({ ...plain, over }, asStored.length);
+    await store(client.server, one);
+    const words =
+      '403 configmaps "new" is forbidden: compilation error: compilation failed: ERROR: <input>:1:1: undeclared reference to \'params\'';
+    await waitFor(words, async () => (await ask(asStored.length)).startsWith(words));
+    const name = one.metadata.name ?? '';
+    const { stdout } = await plugin(['doctor', name, '--kubeconfig', kubeconfig, '-o', 'json']);
+    const { callouts } = JSON.parse(stdout) as DoctorReport;
+    expect(callouts[0]?.verdict).to.deep.include({
+      state: 'failing',
+      link: 'registration',
+      because: ['match-condition-broken'],
+    });
+    expect(callouts[0]?.verdict.error).to.include(
+      "compilation error: compilation failed: ERROR: <input>:1:1: undeclared reference to 'params'",
+    );
+    await client.delete(one);
   });
 
   it('doctor says which of them refuse dry runs', async () => {

@@ -30,6 +30,8 @@ export const shapes: readonly Shape[] = [
   ),
   // configmaps "probe" is forbidden: expression '…' resulted in error: no such key: metadata
   is('match-condition', /is forbidden: \[?(?<message>expression '.+' resulted in error: .*)/),
+  // configmaps "probe" is forbidden: compilation error: compilation failed: ERROR: <input>:1:1: undeclared reference to 'params'
+  is('match-condition', /is forbidden: \[?(?<message>compilation error: .*)/),
   // Timeout: request did not complete within requested timeout - context deadline exceeded
   is(
     'timeout-504',

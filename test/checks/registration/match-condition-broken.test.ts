@@ -133,6 +133,24 @@ describeCheck(matchConditionBroken, {
       },
     },
     {
+      name: 'an expression that the API server cannot compile any more, by the line that it quotes',
+      facts: answered(
+        `configmaps "kubectl-webhook-probe" is forbidden: compilation error: compilation failed: ERROR: <input>:1:1: undeclared reference to 'params' (in container '')\n | params.x == 1\n | ^`,
+        ['true', 'params.x == 1'],
+        { rules: [rule(['CREATE'], ['configmaps'])] },
+      ),
+      expect: {
+        messageId: 'refusedPlain',
+        confidence: 'observed',
+        data: {
+          condition: 'b',
+          error:
+            "compilation error: compilation failed: ERROR: <input>:1:1: undeclared reference to 'params' (in container '')",
+          request: 'CREATE configmaps',
+        },
+      },
+    },
+    {
       name: 'a label of an object that has no spec either',
       facts: {
         ...answered(refusal(ofNobody, 'no such key: spec'), [ofNobody], {
