@@ -18,14 +18,20 @@ async function flushed(stream: NodeJS.WriteStream): Promise<void> {
 }
 
 let ending = false;
+let unwritten: Error | undefined;
 
 async function end(exitCode: number): Promise<never> {
   ending = true;
   await Promise.all([flushed(process.stdout), flushed(process.stderr)]);
-  process.exit(exitCode);
+  if (unwritten === undefined) process.exit(exitCode);
+  process.stderr.write(`error: the output could not be written: ${unwritten.message}\n`);
+  await flushed(process.stderr);
+  process.exit(2);
 }
 
 async function fail(error: unknown): Promise<void> {
+  // It failed while it ended: there is nobody left to tell.
+  if (ending) process.exit(2);
   const { text, exitCode } = explainError(
     error,
     commandTable.find((entry) => entry.name === argv[0])?.name,
@@ -35,12 +41,23 @@ async function fail(error: unknown): Promise<void> {
   await end(exitCode);
 }
 
-// A reader that went away, as `head` does, is no reason to complain: the exit code still tells what was found.
-for (const stream of [process.stdout, process.stderr]) {
-  stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-  });
+/** Writes go on after one that failed. Not by its event alone: oclif has a listener that throws. */
+function noteFailures(stream: NodeJS.WriteStream, note: (error: NodeJS.ErrnoException) => void): void {
+  stream.on('error', note);
+  const write = stream._write.bind(stream);
+  stream._write = (chunk, encoding, done) =>
+    write(chunk, encoding, (error) => {
+      if (error) note(error);
+      done();
+    });
 }
+
+// A reader that went away, as `head` does, is no reason to complain: the exit code still tells what was found. A full disk
+// is told at the end: what waits to take a change back has to go on.
+noteFailures(process.stdout, (error) => {
+  if (error.code !== 'EPIPE') unwritten ??= error;
+});
+noteFailures(process.stderr, () => undefined);
 process.on('uncaughtException', fail);
 // Nothing is left to wait for, and the command has not ended: a promise of ours that nobody keeps. No silent success.
 process.on('beforeExit', () => {

@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { closeSync, existsSync, mkdtempSync, openSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -116,6 +116,22 @@ describe('the program', () => {
     const status = await new Promise((resolve) => child.on('close', resolve));
     expect({ status, stderr }).to.deep.equal({ status: 0, stderr: '' });
   });
+
+  for (const argv of [['--help'], ['checks']]) {
+    it(`ends with 2 where the disk is full: ${argv.join(' ')}`, function () {
+      if (!existsSync('/dev/full')) this.skip();
+      const full = openSync('/dev/full', 'w');
+      const stdio = ['ignore', full, 'pipe'] as const;
+      const { status, stderr } = spawnSync(program, argv, {
+        stdio: [...stdio],
+        encoding: 'utf8',
+        timeout: 20_000,
+      });
+      closeSync(full);
+      expect(stderr).to.match(/^error: the output could not be written: ENOSPC: .*\n$/);
+      expect(status).to.equal(2);
+    });
+  }
 });
 
 describe('the command table', () => {
