@@ -10,7 +10,6 @@ import {
   scale,
   tryConfigMap,
   validatingWebhook,
-  waitForEndpoints,
 } from '../cluster/backend-pods.ts';
 import type { KubeObject } from '../cluster/client.ts';
 import { needs, nodeCluster, useScene } from '../cluster/suite.ts';
@@ -154,7 +153,17 @@ describe('a cluster in which nothing starts any more', function () {
     } finally {
       await terminal.close();
     }
-    await waitForEndpoints(scene, 'guard', 2);
+    // Until then its controller writes the Deployment again and again, and undo leaves alone what changes under it.
+    await waitFor('the rollout to be over', async () => {
+      const live = await scene.client.get(deployment());
+      if (live === undefined) return false;
+      const { metadata, status } = live;
+      return (
+        status.observedGeneration === metadata.generation &&
+        [status.replicas, status.updatedReplicas, status.availableReplicas].every((count) => count === 2) &&
+        !status.terminatingReplicas
+      );
+    });
 
     const undone = await plugin(['undo', '--yes', '-o', 'json', '--kubeconfig', scene.kubeconfig], {
       HOME: home,

@@ -189,7 +189,7 @@ describe('doctor on a real node: ways of a probe', () => {
       {
         left: ['forward'],
         told: ['pods/portforward'],
-        sound: 'healthy observed 3',
+        sound: 'healthy derived 3',
         local: 'failing observed 1',
       },
       {
