@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import {
   chownSync,
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -18,12 +19,17 @@ import { expect } from 'chai';
 import { plugin } from '../support/plugin.ts';
 
 const hour = 3600;
+const folderIn = (cache: string): string => join(cache, 'kubectl-webhook', 'compiled', 'commands');
 
 describe('compiled code that is kept between runs', () => {
+  /** After one run of `checks`; each case begins with a copy. */
+  let filled: string;
   let cache: string;
   let folder: string;
+  let first: string;
   let printed: string;
 
+  const make = (): string => mkdtempSync(join(tmpdir(), 'kubectl-webhook-kept-'));
   const run = async (...words: readonly string[]): Promise<void> => {
     const { code, stdout, stderr } = await plugin(words, { XDG_CACHE_HOME: cache });
     expect({ code, stderr }).deep.equal({ code: 0, stderr: '' });
@@ -39,18 +45,23 @@ describe('compiled code that is kept between runs', () => {
   const ago = (seconds: number): number => Math.floor(Date.now() / 1000) - seconds;
   const writtenAt = (file: string): number => statSync(file).mtimeMs / 1000;
 
-  beforeEach(async () => {
-    cache = mkdtempSync(join(tmpdir(), 'kubectl-webhook-kept-'));
-    folder = join(cache, 'kubectl-webhook', 'compiled', 'commands');
+  before(async () => {
+    filled = cache = make();
     await run('checks');
+    first = printed;
+  });
+  after(() => rmSync(filled, { recursive: true }));
+  beforeEach(() => {
+    cache = make();
+    cpSync(filled, cache, { recursive: true });
+    folder = folderIn(cache);
   });
   afterEach(() => rmSync(cache, { recursive: true }));
 
   it('is for its user alone, and is used', async () => {
     const file = kept();
-    const first = printed;
     expect(statSync(file).mode & 0o777).equal(0o600);
-    expect(statSync(folder).mode & 0o777).equal(0o700);
+    expect(statSync(folderIn(filled)).mode & 0o777).equal(0o700);
     const before = ago(hour / 2);
     utimesSync(file, before, before);
     await run('checks');
@@ -75,7 +86,6 @@ describe('compiled code that is kept between runs', () => {
     it(`a file ${what} is replaced`, async () => {
       const file = kept();
       const whole = readFileSync(file);
-      const first = printed;
       writeFileSync(file, damaged(Buffer.from(whole)));
       await run('checks');
       expect(printed).equal(first);
@@ -138,7 +148,6 @@ describe('compiled code that is kept between runs', () => {
 
   for (const place of ['/dev/null', '/proc/cache'])
     it(`a place where nothing can be kept is no fault: ${place}`, async () => {
-      const first = printed;
       const { code, stdout, stderr } = await plugin(['checks'], { XDG_CACHE_HOME: place });
       expect({ code, stderr }).deep.equal({ code: 0, stderr: '' });
       expect(stdout).equal(first);
