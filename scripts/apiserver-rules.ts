@@ -23,42 +23,42 @@ export const ruleSections: readonly RuleSection[] = [
     rules: [
       {
         rule: 'Webhook configurations and admission policies are sent to no webhook, from 1.37 on neither are token and access reviews; nothing else is exempt',
-        where: ['exempt.ts', 'server-version.ts'],
+        where: ['admission/exempt.ts', '../facts/server-version.ts'],
         source: `${plugin}/predicates/rules/rules.go, pkg/kubeapiserver/admission/exclusion/resources.go`,
         group: 'matching',
       },
       {
         rule: 'Rules: `pods/*` covers pods, `*` covers no subresource, Namespace objects are cluster-scoped, the core group is empty',
-        where: ['rules.ts'],
+        where: ['admission/rules.ts'],
         source: `${plugin}/predicates/rules/rules.go`,
         group: 'matching',
       },
       {
         rule: 'namespaceSelector: objects without a namespace always match; a write of a Namespace is judged by its new labels',
-        where: ['match.ts', 'match-table.ts', 'selectors.ts'],
+        where: ['admission/match.ts', 'admission/match-table.ts', 'admission/selectors.ts'],
         source: `${plugin}/predicates/namespace/matcher.go`,
         group: 'matching',
       },
       {
         rule: 'objectSelector: the new object or the old one; never a CONNECT',
-        where: ['match.ts', 'selectors.ts'],
+        where: ['admission/match.ts', 'admission/selectors.ts'],
         source: `${plugin}/predicates/object/matcher.go`,
         group: 'matching',
       },
       {
         rule: 'matchPolicy Equivalent: the same resource in every served version, with the same subresource; events of both groups are one',
-        where: ['equivalents.ts', 'match.ts'],
+        where: ['admission/equivalents.ts', 'admission/match.ts'],
         source: 'apiserver/pkg/server/config.go EquivalentResourceMapper',
         group: 'matching',
       },
       {
         rule: 'matchConditions: one false skips, else an error obeys the failurePolicy; what cannot be evaluated is unknown',
         where: [
-          'match-conditions.ts',
-          'condition-shapes.ts',
-          'condition-reach.ts',
-          'served-operations.ts',
-          'object-fields.ts',
+          'admission/match-conditions.ts',
+          'admission/condition-shapes.ts',
+          'admission/condition-reach.ts',
+          'admission/served-operations.ts',
+          'cel/object-fields.ts',
           'cel/',
         ],
         source: `${plugin}/matchconditions/matcher.go, apiserver/pkg/cel/library`,
@@ -71,31 +71,31 @@ export const ruleSections: readonly RuleSection[] = [
     rules: [
       {
         rule: 'Mutating webhooks one after the other by the name of their configuration, IfNeeded once more; validating ones at once',
-        where: ['order.ts'],
+        where: ['admission/order.ts'],
         source: `${plugin}/mutating/dispatcher.go, ${plugin}/validating/dispatcher.go, admission/reinvocation.go`,
         group: 'time',
       },
       {
         rule: 'A write has 34 s in all; a call has its timeoutSeconds, 30 s at most, or what is left',
-        where: ['budget.ts', 'budget-timeline.ts'],
+        where: ['budget/budget.ts', 'budget/timeline.ts'],
         source: 'apiserver/pkg/endpoints/handlers/rest.go, apiserver/pkg/util/webhook/authentication.go',
         group: 'time',
       },
       {
         rule: 'Only a call failure obeys the failurePolicy; what the client, the audit log, the metrics and the log are told',
-        where: ['failure-policy.ts', 'audit.ts'],
+        where: ['admission/failure-policy.ts', 'admission/audit.ts'],
         source: `${plugin}/mutating/dispatcher.go, ${plugin}/validating/dispatcher.go, apiserver/pkg/admission/metrics`,
         group: 'time',
       },
       {
         rule: 'The AdmissionReview version that is sent; a dry run is refused by a webhook with side effects',
-        where: ['review.ts'],
+        where: ['admission/review.ts'],
         source: `${plugin}/request/admissionreview.go`,
         group: 'stored',
       },
       {
         rule: 'Which request reaches a webhook, turned round: a made-up object that its rules and selectors select, and the review of it',
-        where: ['sample/'],
+        where: ['sample/', 'conversion/conversion-body.ts'],
         source: `${plugin}/request/admissionreview.go, k8s.io/api/admission/v1, apiextensions-apiserver/pkg/apiserver/conversion/webhook_converter.go`,
       },
     ],
@@ -105,37 +105,37 @@ export const ruleSections: readonly RuleSection[] = [
     rules: [
       {
         rule: 'By ClusterIP: the Service’s address, or the ExternalName; headless and missing ports are refused before a connection',
-        where: ['route.ts', 'host-port.ts'],
+        where: ['routing/route.ts', 'routing/host-port.ts'],
         source: 'apiserver/pkg/util/proxy/proxy.go ResolveCluster',
         group: 'routing',
       },
       {
         rule: 'With `--enable-aggregator-routing`: a ready endpoint of a slice whose port has the same name',
-        where: ['route.ts', 'endpoints.ts'],
+        where: ['routing/route.ts', 'routing/endpoints.ts'],
         source: 'apiserver/pkg/util/proxy/proxy.go ResolveEndpoint',
         group: 'routing',
       },
       {
         rule: 'Which of the two is used, from the address or the words of an error',
-        where: ['routing-mode.ts'],
+        where: ['routing/routing-mode.ts'],
         source: 'kube-aggregator/pkg/apiserver/resolvers.go',
         group: 'routing',
       },
       {
         rule: 'The URL that is really requested: path, port, timeout',
-        where: ['callout-url.ts', 'effective-path.ts'],
+        where: ['routing/callout-url.ts', 'routing/effective-path.ts'],
         source: 'apiserver/pkg/util/webhook/client.go, client-go/rest/request.go',
         group: 'routing',
       },
       {
         rule: 'What the next call comes to, and what an endpoint answers',
-        where: ['next-call/', 'endpoint-answer.ts'],
+        where: ['next-call/', 'routing/endpoint-answer.ts'],
         source: `${plugin}/validating/dispatcher.go, kube-proxy`,
         group: 'routing',
       },
       {
         rule: 'Of several addresses of no Pod each connection meets one at random: one call does not stand for all',
-        where: ['untried-addresses.ts'],
+        where: ['routing/untried-addresses.ts'],
         source: 'apiserver/pkg/util/proxy/proxy.go ResolveEndpoint, pkg/proxy/iptables/proxier.go',
       },
       {
@@ -147,21 +147,21 @@ export const ruleSections: readonly RuleSection[] = [
       },
       {
         rule: 'An APIService is Available when its Service, port and endpoints are there and discovery answers, from 1.36 on over trusted TLS; else every request ends in `service unavailable`',
-        where: ['availability.ts', 'closed-api.ts', 'next-call/through-service.ts'],
+        where: ['aggregation/availability.ts', 'aggregation/closed-api.ts', 'next-call/through-service.ts'],
         source:
           'kube-aggregator/pkg/controllers/status/remote/remote_available_controller.go, pkg/apiserver/handler_proxy.go',
         group: 'callouts',
       },
       {
         rule: 'A conversion has no failurePolicy; from 1.37 on a stored object whose conversion fails counts as corrupt',
-        where: ['call-sentence.ts', 'next-call/before-dialling.ts'],
+        where: ['sentences/call-sentence.ts', 'next-call/before-dialling.ts'],
         source:
           'apiextensions-apiserver/pkg/apiserver/conversion/webhook_converter.go, apiserver/pkg/storage/etcd3/corrupt_obj_deleter.go',
         group: 'callouts',
       },
       {
         rule: 'A converted object keeps kind, name, namespace and uid, and comes in the wanted version; its labels and annotations may change, to good ones',
-        where: ['connection/conversion-answer.ts', 'label-faults.ts'],
+        where: ['conversion/conversion-answer.ts', 'conversion/label-faults.ts'],
         source:
           'apiextensions-apiserver/pkg/apiserver/conversion/webhook_converter.go, apimachinery/pkg/api/validate/content/kube.go',
         group: 'conversions',
@@ -230,19 +230,19 @@ export const ruleSections: readonly RuleSection[] = [
     rules: [
       {
         rule: 'From a predicted failure to the exact words',
-        where: ['call-sentence.ts'],
+        where: ['sentences/call-sentence.ts'],
         source: 'apiserver/pkg/util/webhook/error.go, kube-aggregator/pkg/apiserver/handler_proxy.go',
         group: 'routing',
       },
       {
         rule: 'From any error text to its structure and what may have caused it',
-        where: ['call-error/'],
+        where: ['sentences/'],
         source:
           '220 error lines of public incidents, test/apiserver/recorded/incidents.jsonl: each told by its kind; of 133 failed calls 115 with the cause, 18 are cut off before it',
       },
       {
         rule: 'What a ServiceAccount is forbidden, from a line of a log',
-        where: ['forbidden-words.ts'],
+        where: ['sentences/forbidden-words.ts'],
         source: 'apiserver/pkg/endpoints/handlers/responsewriters/errors.go',
       },
     ],
@@ -252,17 +252,17 @@ export const ruleSections: readonly RuleSection[] = [
     rules: [
       {
         rule: 'The requests that let a Pod come to serve: creation, binding, token, status, endpoints, leases',
-        where: ['admission-path.ts'],
+        where: ['deadlock/admission-path.ts'],
         source: 'kubelet, scheduler and controllers',
       },
       {
         rule: 'Which of these a webhook is asked about, whether its own Pods can start without it, and whose Pods it may have parked',
-        where: ['impact.ts', 'bootstrap.ts', 'bootstrap-cycles.ts', 'parking-webhooks.ts'],
+        where: ['admission/impact.ts', 'deadlock/bootstrap.ts', 'deadlock/bootstrap-cycles.ts', 'held-pods/'],
         source: `${plugin}/generic/webhook.go ShouldCallHook`,
       },
       {
         rule: 'From an object that does not get on to the callouts that its own evidence, or its requests, lead to',
-        where: ['blamed.ts', 'trail.ts'],
+        where: ['sentences/blamed.ts', 'admission/trail.ts'],
         source: 'events, conditions and the rules above',
       },
     ],

@@ -1,4 +1,4 @@
-import { findCause } from '../src/apiserver/call-error/find-cause.ts';
+import { findCause } from '../src/apiserver/sentences/find-cause.ts';
 import type { RemedyMeta } from '../src/remedies/remedy.ts';
 import { errorTexts } from './error-texts.ts';
 

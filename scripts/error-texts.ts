@@ -1,4 +1,4 @@
-import type { CauseKind } from '../src/apiserver/call-error/cause-kind.ts';
+import type { CauseKind } from '../src/apiserver/sentences/cause-kind.ts';
 
 /** Last words of a failed call, and what they mean in one sentence. */
 export interface ErrorText {

@@ -1,5 +1,5 @@
-import { type BackendEndpoint, endpointsOf, usable } from '../apiserver/endpoints.ts';
-import { isLoopback, proxiedPortOf } from '../apiserver/route.ts';
+import { type BackendEndpoint, endpointsOf, usable } from '../apiserver/routing/endpoints.ts';
+import { isLoopback, proxiedPortOf } from '../apiserver/routing/route.ts';
 import { type Callout, isServiceBacked } from '../facts/callout.ts';
 import { keyOf, type ObjectRef } from '../facts/object-ref.ts';
 import type { Service, ServicePort } from '../facts/objects/service.ts';

@@ -1,4 +1,4 @@
-import { answerOf } from '../apiserver/endpoint-answer.ts';
+import { answerOf } from '../apiserver/routing/endpoint-answer.ts';
 import { lastEnd } from '../facts/container-crash.ts';
 import { keyOf } from '../facts/object-ref.ts';
 import type { Pod } from '../facts/objects/pod.ts';

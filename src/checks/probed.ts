@@ -1,9 +1,9 @@
-import type { CauseKind } from '../apiserver/call-error/cause-kind.ts';
-import { parseCallError } from '../apiserver/call-error/parse-call-error.ts';
-import { urlParts } from '../apiserver/callout-url.ts';
 import type { FailedMeeting } from '../apiserver/connection/meeting.ts';
 import { type Met, observed } from '../apiserver/connection/observe.ts';
 import { ownCallEnd } from '../apiserver/connection/own-call.ts';
+import { urlParts } from '../apiserver/routing/callout-url.ts';
+import type { CauseKind } from '../apiserver/sentences/cause-kind.ts';
+import { parseCallError } from '../apiserver/sentences/parse-call-error.ts';
 import { type Callout, calloutId, isServiceBacked } from '../facts/callout.ts';
 import type { ObjectRef } from '../facts/object-ref.ts';
 import type { CalloutProbes } from '../facts/probes.ts';

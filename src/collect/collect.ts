@@ -1,5 +1,5 @@
 import { setImmediate as requestsSent } from 'node:timers/promises';
-import type { Trail } from '../apiserver/trail.ts';
+import type { Trail } from '../apiserver/admission/trail.ts';
 import type { Callout } from '../facts/callout.ts';
 import { nothingRead } from '../facts/lookup.ts';
 import type { ServerMetrics } from '../facts/metrics.ts';
@@ -76,7 +76,7 @@ async function follow(
 ): Promise<NonNullable<Collected['from']>> {
   const [{ collectVictim }, { trailOf }] = await Promise.all([
     import('./victim.ts'),
-    import('../apiserver/trail.ts'),
+    import('../apiserver/admission/trail.ts'),
   ]);
   const victim = await collectVictim(read, name);
   const trail: Trail =

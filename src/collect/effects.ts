@@ -1,5 +1,6 @@
-import { mayCover } from '../apiserver/impact.ts';
-import { type Parked, parkedOf } from '../apiserver/parking-webhooks.ts';
+import { mayCover } from '../apiserver/admission/impact.ts';
+import { type Parked, parkedOf } from '../apiserver/held-pods/holding-webhooks.ts';
+import { inputsOf, isParked } from '../apiserver/held-pods/placeholder-scheduler.ts';
 import {
   type AdmissionCallout,
   type Callout,
@@ -9,7 +10,6 @@ import {
 } from '../facts/callout.ts';
 import { nothingRead } from '../facts/lookup.ts';
 import { keyOf } from '../facts/object-ref.ts';
-import { inputsOf, isParked } from '../facts/parked-pods.ts';
 import type { Right } from '../facts/right.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { workloadOfPod } from '../facts/workloads.ts';

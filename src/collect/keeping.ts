@@ -1,4 +1,4 @@
-import { proxiedPortOf } from '../apiserver/route.ts';
+import { proxiedPortOf } from '../apiserver/routing/route.ts';
 import type { Callout } from '../facts/callout.ts';
 import type { Lookup } from '../facts/lookup.ts';
 import { lookup, nothingRead } from '../facts/lookup.ts';

@@ -1,4 +1,4 @@
-import { selects } from '../apiserver/selectors.ts';
+import { selects } from '../apiserver/admission/selectors.ts';
 import type { AdmissionCallout, Callout } from '../facts/callout.ts';
 import type { Lookup } from '../facts/lookup.ts';
 import type { Pod } from '../facts/objects/pod.ts';

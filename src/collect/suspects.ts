@@ -1,5 +1,5 @@
-import { type ForeseenPod, foreseenByService } from '../apiserver/admission-path.ts';
-import { mayBlockOwnPods } from '../apiserver/bootstrap.ts';
+import { type ForeseenPod, foreseenByService } from '../apiserver/deadlock/admission-path.ts';
+import { mayBlockOwnPods } from '../apiserver/deadlock/bootstrap.ts';
 import { type Callout, isAdmission, isServiceBacked, type ServiceReference } from '../facts/callout.ts';
 import { keyOf } from '../facts/object-ref.ts';
 import type { EndpointSlice } from '../facts/objects/endpoint-slice.ts';

@@ -1,4 +1,4 @@
-import type { Stranger, Trail } from '../apiserver/trail.ts';
+import type { Stranger, Trail } from '../apiserver/admission/trail.ts';
 import { calloutId } from '../facts/callout.ts';
 import { refText } from '../facts/object-ref.ts';
 import type { Unread } from '../facts/unread.ts';

@@ -1,15 +1,15 @@
+import type { AdmissionRequest } from '../apiserver/admission/admission-request.ts';
+import { mayCover } from '../apiserver/admission/impact.ts';
+import { matchRequest } from '../apiserver/admission/match.ts';
+import { unforeseenLabels } from '../apiserver/admission/unforeseen-labels.ts';
 import {
   foreseenByService,
   foreseenByWorkload,
   kubelet,
   requestText,
   scheduler,
-} from '../apiserver/admission-path.ts';
-import type { AdmissionRequest } from '../apiserver/admission-request.ts';
-import { type Bootstrap, bootstrapOf } from '../apiserver/bootstrap.ts';
-import { mayCover } from '../apiserver/impact.ts';
-import { matchRequest } from '../apiserver/match.ts';
-import { unforeseenLabels } from '../apiserver/unforeseen-labels.ts';
+} from '../apiserver/deadlock/admission-path.ts';
+import { type Bootstrap, bootstrapOf } from '../apiserver/deadlock/bootstrap.ts';
 import { refusedBy } from '../checks/effect/refused-pods.ts';
 import { selectedNamespaces } from '../checks/scope/selected-namespaces.ts';
 import { type AdmissionCallout, isServiceBacked } from '../facts/callout.ts';

@@ -1,6 +1,6 @@
-import { callSentence } from '../apiserver/call-sentence.ts';
-import { isNeverAsked } from '../apiserver/condition-shapes.ts';
+import { isNeverAsked } from '../apiserver/admission/condition-shapes.ts';
 import type { NextCall } from '../apiserver/next-call/call-fate.ts';
+import { callSentence } from '../apiserver/sentences/call-sentence.ts';
 import { type Callout, failsOpen, isAdmission } from '../facts/callout.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import type { Explained } from './cause.ts';

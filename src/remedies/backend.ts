@@ -1,4 +1,4 @@
-import { proxiedPortOf } from '../apiserver/route.ts';
+import { proxiedPortOf } from '../apiserver/routing/route.ts';
 import { type Callout, isServiceBacked } from '../facts/callout.ts';
 import { keyOf, type ObjectRef } from '../facts/object-ref.ts';
 import type { Service, ServicePort } from '../facts/objects/service.ts';

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
+import { inputsOf } from '../apiserver/held-pods/placeholder-scheduler.ts';
 import { keyOf } from '../facts/object-ref.ts';
 import type { Pod, PodTemplate } from '../facts/objects/pod.ts';
 import type { Workload } from '../facts/objects/workload.ts';
-import { inputsOf } from '../facts/parked-pods.ts';
 import { podContext } from '../facts/pod-context.ts';
 import { type PodState, podState, type ReplicaState } from '../facts/pod-state.ts';
 import { replicaPods } from '../facts/replicas.ts';

@@ -1,5 +1,5 @@
-import { foreseenByService, foreseenByWorkload } from '../apiserver/admission-path.ts';
-import { bootstrapOf } from '../apiserver/bootstrap.ts';
+import { foreseenByService, foreseenByWorkload } from '../apiserver/deadlock/admission-path.ts';
+import { bootstrapOf } from '../apiserver/deadlock/bootstrap.ts';
 import { isAdmission } from '../facts/callout.ts';
 import { systemNamespaces } from '../products/system-namespaces.ts';
 import { serviceBehind, workloadBehind } from './backend.ts';

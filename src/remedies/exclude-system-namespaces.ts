@@ -1,4 +1,4 @@
-import { selects } from '../apiserver/selectors.ts';
+import { selects } from '../apiserver/admission/selectors.ts';
 import { isAdmission } from '../facts/callout.ts';
 import { systemNamespaces } from '../products/system-namespaces.ts';
 import { exclusionPlan } from './exclusion.ts';

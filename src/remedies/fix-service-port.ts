@@ -1,4 +1,4 @@
-import { servicePortOf } from '../apiserver/route.ts';
+import { servicePortOf } from '../apiserver/routing/route.ts';
 import { calloutId, isServiceBacked } from '../facts/callout.ts';
 import { keyOf } from '../facts/object-ref.ts';
 import { serviceBehind } from './backend.ts';

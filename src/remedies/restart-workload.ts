@@ -1,5 +1,5 @@
-import { foreseenByWorkload } from '../apiserver/admission-path.ts';
-import { bootstrapOf } from '../apiserver/bootstrap.ts';
+import { foreseenByWorkload } from '../apiserver/deadlock/admission-path.ts';
+import { bootstrapOf } from '../apiserver/deadlock/bootstrap.ts';
 import { calloutId, isAdmission, isServiceBacked } from '../facts/callout.ts';
 import { refOfWorkload, wantedPods } from '../facts/workloads.ts';
 import { serviceBehind, workloadBehind, workloadName } from './backend.ts';

@@ -1,11 +1,17 @@
-import type { MatchFacts } from '../apiserver/match.ts';
-import { parkedOf, parkersOf } from '../apiserver/parking-webhooks.ts';
+import type { MatchFacts } from '../apiserver/admission/match.ts';
+import { parkedOf, parkersOf } from '../apiserver/held-pods/holding-webhooks.ts';
+import {
+  defaultScheduler,
+  domainOf,
+  gatesOf,
+  keptScheduler,
+  silentScheduler,
+} from '../apiserver/held-pods/placeholder-scheduler.ts';
 import type { Edit } from '../change/plan.ts';
 import { pointerTo } from '../change/pointer.ts';
 import { keyOf, type ObjectRef, sameObject } from '../facts/object-ref.ts';
 import type { Pod } from '../facts/objects/pod.ts';
 import type { PodMaker } from '../facts/objects/pod-maker.ts';
-import { defaultScheduler, domainOf, gatesOf, keptScheduler, silentScheduler } from '../facts/parked-pods.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { workloadOfPod } from '../facts/workloads.ts';
 import { isKeptElsewhere, whoTakesItBack } from './owners.ts';

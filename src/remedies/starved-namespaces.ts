@@ -1,4 +1,4 @@
-import { blame } from '../apiserver/blamed.ts';
+import { blame } from '../apiserver/sentences/blamed.ts';
 import type { AdmissionCallout } from '../facts/callout.ts';
 import { missingPods, type PodMaker } from '../facts/objects/pod-maker.ts';
 import type { Facts } from '../facts/snapshot.ts';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
+import { inputsOf } from '../apiserver/held-pods/placeholder-scheduler.ts';
 import type { Container, PodTemplate } from '../facts/objects/pod.ts';
-import { inputsOf } from '../facts/parked-pods.ts';
 import type { PodState, ReplicaState } from '../facts/pod-state.ts';
 
 const containersOf = ({ spec }: PodTemplate): readonly Container[] => [

@@ -1,6 +1,6 @@
-import { foreseenByWorkload } from '../apiserver/admission-path.ts';
-import { bootstrapOf } from '../apiserver/bootstrap.ts';
-import type { MatchFacts } from '../apiserver/match.ts';
+import type { MatchFacts } from '../apiserver/admission/match.ts';
+import { foreseenByWorkload } from '../apiserver/deadlock/admission-path.ts';
+import { bootstrapOf } from '../apiserver/deadlock/bootstrap.ts';
 import { type Callout, calloutId, isAdmission, isServiceBacked } from '../facts/callout.ts';
 import { keyOf } from '../facts/object-ref.ts';
 import type { PodTemplate } from '../facts/objects/pod.ts';

@@ -1,5 +1,5 @@
-import type { CallError } from '../apiserver/call-error/call-error.ts';
-import { parseCallError } from '../apiserver/call-error/parse-call-error.ts';
+import type { CallError } from '../apiserver/sentences/call-error.ts';
+import { parseCallError } from '../apiserver/sentences/parse-call-error.ts';
 import type { Sighting } from './sighting.ts';
 import { timeOfLine, timeOfValue } from './time-of.ts';
 

@@ -1,4 +1,4 @@
-import type { CauseKind } from '../apiserver/call-error/cause-kind.ts';
+import type { CauseKind } from '../apiserver/sentences/cause-kind.ts';
 import type { AllowRule } from '../facts/unread.ts';
 
 /** How often something was told, and when. */

@@ -1,4 +1,4 @@
-import type { CallError } from '../apiserver/call-error/call-error.ts';
+import type { CallError } from '../apiserver/sentences/call-error.ts';
 
 /** One thing that a record tells about a call. */
 export interface Sighting {

@@ -1,4 +1,4 @@
-import type { CallError } from '../apiserver/call-error/call-error.ts';
+import type { CallError } from '../apiserver/sentences/call-error.ts';
 import type { ScannedCallout, ScannedCause, ScanReport, Told } from './scan-report.ts';
 import type { Sighting } from './sighting.ts';
 import { TimeBars } from './time-bars.ts';

@@ -1,4 +1,4 @@
-import { parseCallError } from '../apiserver/call-error/parse-call-error.ts';
+import { parseCallError } from '../apiserver/sentences/parse-call-error.ts';
 
 /** By what an answer shows that the webhook was asked. */
 export type Proof =

@@ -1,4 +1,4 @@
-import { routingModeFrom } from '../apiserver/routing-mode.ts';
+import { routingModeFrom } from '../apiserver/routing/routing-mode.ts';
 import type { Severity } from '../checks/check.ts';
 import type { OpenProber } from '../collect/cluster-prober.ts';
 import type { ClusterReader } from '../collect/cluster-reader.ts';

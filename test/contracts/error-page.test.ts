@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { errorTexts } from '../../scripts/error-texts.ts';
 import { errorFile, isStale, wantedErrorPage } from '../../scripts/generate-docs.ts';
-import { findCause } from '../../src/apiserver/call-error/find-cause.ts';
-import { networkCauses } from '../../src/apiserver/call-error/network-causes.ts';
-import { resolverCauses } from '../../src/apiserver/call-error/resolver-causes.ts';
-import { responseCauses } from '../../src/apiserver/call-error/response-causes.ts';
-import { otherTrustCause, trustCauses } from '../../src/apiserver/call-error/trust-causes.ts';
+import { findCause } from '../../src/apiserver/sentences/find-cause.ts';
+import { networkCauses } from '../../src/apiserver/sentences/network-causes.ts';
+import { resolverCauses } from '../../src/apiserver/sentences/resolver-causes.ts';
+import { responseCauses } from '../../src/apiserver/sentences/response-causes.ts';
+import { otherTrustCause, trustCauses } from '../../src/apiserver/sentences/trust-causes.ts';
 
 const texts = errorTexts.flatMap((section) => section.texts);
 

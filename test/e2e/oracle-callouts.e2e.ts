@@ -1,21 +1,21 @@
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import { neverAsked, unavailableBecause } from '../../src/apiserver/availability.ts';
+import { neverAsked, unavailableBecause } from '../../src/apiserver/aggregation/availability.ts';
+import { closedApi } from '../../src/apiserver/aggregation/closed-api.ts';
+import { pemCertificates } from '../../src/apiserver/certificate/pem.ts';
+import { verifyServerCertificate } from '../../src/apiserver/certificate/verify-server-certificate.ts';
+import { nextCall } from '../../src/apiserver/next-call/next-call.ts';
+import { routeTo } from '../../src/apiserver/routing/route.ts';
 import {
   callSentence,
   discoveryUrl,
   internalError,
   storedObjectFailure,
-} from '../../src/apiserver/call-sentence.ts';
-import { pemCertificates } from '../../src/apiserver/certificate/pem.ts';
-import { verifyServerCertificate } from '../../src/apiserver/certificate/verify-server-certificate.ts';
-import { closedApi } from '../../src/apiserver/closed-api.ts';
-import { nextCall } from '../../src/apiserver/next-call/next-call.ts';
-import { routeTo } from '../../src/apiserver/route.ts';
-import { atLeast } from '../../src/apiserver/server-version.ts';
+} from '../../src/apiserver/sentences/call-sentence.ts';
 import type { AggregatedApiCallout, Callout } from '../../src/facts/callout.ts';
 import type { Condition } from '../../src/facts/objects/metadata.ts';
+import { atLeast } from '../../src/facts/server-version.ts';
 import type { RoutingMode, Snapshot } from '../../src/facts/snapshot.ts';
 import type { KubeObject } from '../cluster/client.ts';
 import { openScene, type Scene } from '../cluster/scene.ts';

@@ -2,8 +2,12 @@ import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { createSecureContext, type SecureContext } from 'node:tls';
 import { expect } from 'chai';
-import { admissionFailure, callSentence, internalError } from '../../src/apiserver/call-sentence.ts';
 import { verifyServerCertificate } from '../../src/apiserver/certificate/verify-server-certificate.ts';
+import {
+  admissionFailure,
+  callSentence,
+  internalError,
+} from '../../src/apiserver/sentences/call-sentence.ts';
 import type { KubeObject } from '../cluster/client.ts';
 import { defaultVersion } from '../cluster/kubernetes.ts';
 import { openScene, type Scene } from '../cluster/scene.ts';

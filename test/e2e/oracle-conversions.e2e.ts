@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import { storedObjectFailure } from '../../src/apiserver/call-sentence.ts';
-import { judgeConversion } from '../../src/apiserver/connection/conversion-answer.ts';
+import { judgeConversion } from '../../src/apiserver/conversion/conversion-answer.ts';
+import { storedObjectFailure } from '../../src/apiserver/sentences/call-sentence.ts';
 import type { CalloutReport, DoctorReport } from '../../src/diagnose/report.ts';
 import type { ConversionCallout } from '../../src/facts/callout.ts';
 import type { Answer, KubeObject } from '../cluster/client.ts';

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { AdmissionRequest, RequestUser } from '../../src/apiserver/admission-request.ts';
-import { conditionsOf } from '../../src/apiserver/match-conditions.ts';
+import type { AdmissionRequest, RequestUser } from '../../src/apiserver/admission/admission-request.ts';
+import { conditionsOf } from '../../src/apiserver/admission/match-conditions.ts';
 import type { Client, KubeObject } from '../cluster/client.ts';
 import { openScene, type Scene } from '../cluster/scene.ts';
 import { apiServer, needs } from '../cluster/suite.ts';

@@ -1,12 +1,12 @@
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import { parseCallError } from '../../src/apiserver/call-error/parse-call-error.ts';
-import { callSentence, internalError } from '../../src/apiserver/call-sentence.ts';
 import { meetUrl } from '../../src/apiserver/connection/meet.ts';
 import type { Meeting } from '../../src/apiserver/connection/meeting.ts';
 import { nextCall } from '../../src/apiserver/next-call/next-call.ts';
-import { routingModeOf } from '../../src/apiserver/routing-mode.ts';
+import { routingModeOf } from '../../src/apiserver/routing/routing-mode.ts';
+import { callSentence, internalError } from '../../src/apiserver/sentences/call-sentence.ts';
+import { parseCallError } from '../../src/apiserver/sentences/parse-call-error.ts';
 import { converse } from '../../src/collect/probes/conversation.ts';
 import { directPeer } from '../../src/collect/probes/peer.ts';
 import { questionOf } from '../../src/collect/probes/question.ts';

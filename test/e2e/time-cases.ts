@@ -1,5 +1,5 @@
-import type { RequestLimits } from '../../src/apiserver/budget.ts';
-import type { Behaviour } from '../../src/apiserver/budget-timeline.ts';
+import type { RequestLimits } from '../../src/apiserver/budget/budget.ts';
+import type { Behaviour } from '../../src/apiserver/budget/timeline.ts';
 
 /** What a webhook does: of a denial, its name. `changes` adds a label named after the webhook and the round. */
 export type Does =

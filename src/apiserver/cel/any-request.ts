@@ -1,6 +1,6 @@
-import type { Operation } from '../admission-request.ts';
-import { mayHaveField } from '../object-fields.ts';
+import type { Operation } from '../admission/admission-request.ts';
 import type { Variables } from './evaluate.ts';
+import { mayHaveField } from './object-fields.ts';
 import { type CelValue, map, openMap, unforeseen } from './value.ts';
 
 /** Requests of which only this much is known; what is absent may be anything. */

@@ -1,4 +1,4 @@
-import { atLeast } from '../server-version.ts';
+import { atLeast } from '../../facts/server-version.ts';
 
 /**
  * What differs between the Go versions that releases of Kubernetes are built with. Asked of Go 1.20, 1.22, 1.24, 1.25

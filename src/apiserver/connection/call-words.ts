@@ -1,6 +1,6 @@
 import type { Callout } from '../../facts/callout.ts';
 import type { ConnectionFailure } from '../../facts/probes.ts';
-import { callSentence } from '../call-sentence.ts';
+import { callSentence } from '../sentences/call-sentence.ts';
 
 /** Seconds that Go waits for a handshake (client-go/transport/cache.go), and for a whole call of any kind. */
 const handshakeSeconds = 10;

@@ -6,14 +6,14 @@ import type {
   ReplicaProbe,
   ReviewExchange,
 } from '../../facts/probes.ts';
-import { unreadBody } from '../call-sentence.ts';
 import { isVerified } from '../certificate/anchors.ts';
 import { verifyServerCertificate } from '../certificate/verify-server-certificate.ts';
+import { judgeConversion } from '../conversion/conversion-answer.ts';
 import type { Judged } from '../response/backend-answer.ts';
 import { judgeAnswer } from '../response/response.ts';
+import { unreadBody } from '../sentences/call-sentence.ts';
 import { answerFault } from './answer-fault.ts';
 import { callWords, sentenceOf } from './call-words.ts';
-import { judgeConversion } from './conversion-answer.ts';
 import { type Fault, linkOfFault, type Meeting } from './meeting.ts';
 import { sightsOf } from './sights.ts';
 import { readingOf } from './triangulation.ts';

@@ -1,11 +1,11 @@
 import { type Callout, failsOpen, isAdmission } from '../../facts/callout.ts';
 import type { CalloutProbes } from '../../facts/probes.ts';
-import type { CauseKind } from '../call-error/cause-kind.ts';
-import { linkOfCause } from '../call-error/link-of-cause.ts';
-import { parseCallError } from '../call-error/parse-call-error.ts';
-import { storedObjectCause } from '../call-sentence.ts';
-import { closedAnswer, closedApi } from '../closed-api.ts';
-import { conditionErrorsIn } from '../match-conditions.ts';
+import { conditionErrorsIn } from '../admission/match-conditions.ts';
+import { closedAnswer, closedApi } from '../aggregation/closed-api.ts';
+import { storedObjectCause } from '../sentences/call-sentence.ts';
+import type { CauseKind } from '../sentences/cause-kind.ts';
+import { linkOfCause } from '../sentences/link-of-cause.ts';
+import { parseCallError } from '../sentences/parse-call-error.ts';
 
 /**
  * What a call that the API server made itself a moment ago says about one callout: a dry run, for a CRD the read of a

@@ -5,8 +5,8 @@ import type {
   ReplicaProbe,
   ReviewExchange,
 } from '../../facts/probes.ts';
-import type { CauseKind } from '../call-error/cause-kind.ts';
-import { findCause } from '../call-error/find-cause.ts';
+import type { CauseKind } from '../sentences/cause-kind.ts';
+import { findCause } from '../sentences/find-cause.ts';
 import type { Sight } from './triangulation.ts';
 
 const ofFailure: Readonly<Record<ConnectionFailure['kind'], Sight>> = {

@@ -1,12 +1,12 @@
 import type { Callout } from '../../facts/callout.ts';
 import type { Unread } from '../../facts/unread.ts';
-import { callSentence } from '../call-sentence.ts';
 import type { Meeting } from '../connection/meeting.ts';
 import { endedEarlyAt, meetEndpoint } from '../connection/observe.ts';
-import { answerOf } from '../endpoint-answer.ts';
-import type { BackendEndpoint } from '../endpoints.ts';
-import { hostPort } from '../host-port.ts';
-import type { Dials } from '../route.ts';
+import { answerOf } from '../routing/endpoint-answer.ts';
+import type { BackendEndpoint } from '../routing/endpoints.ts';
+import { hostPort } from '../routing/host-port.ts';
+import type { Dials } from '../routing/route.ts';
+import { callSentence } from '../sentences/call-sentence.ts';
 import type { CallFacts } from './call-facts.ts';
 import { type CallLink, doubtful, failing, type NextCall, seen, succeeds } from './call-fate.ts';
 

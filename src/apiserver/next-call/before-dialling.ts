@@ -5,11 +5,11 @@ import {
   isAdmission,
 } from '../../facts/callout.ts';
 import type { Facts } from '../../facts/snapshot.ts';
-import { neverAsked } from '../availability.ts';
-import { admissionFailure } from '../call-sentence.ts';
+import { refusedByConditions } from '../admission/condition-shapes.ts';
+import { neverAsked } from '../aggregation/availability.ts';
+import { closedAnswer } from '../aggregation/closed-api.ts';
 import { trustOf } from '../certificate/anchors.ts';
-import { closedAnswer } from '../closed-api.ts';
-import { refusedByConditions } from '../condition-shapes.ts';
+import { admissionFailure } from '../sentences/call-sentence.ts';
 import { failing, type NextCall } from './call-fate.ts';
 
 /** What stops an admission call before anything is dialled, in the API server's order (validating/dispatcher.go). */

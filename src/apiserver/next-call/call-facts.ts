@@ -1,7 +1,7 @@
 import type { Facts } from '../../facts/snapshot.ts';
+import type { MatchFacts } from '../admission/match.ts';
 import type { ProbeFacts } from '../connection/observe.ts';
-import type { EndpointFacts } from '../endpoint-answer.ts';
-import type { MatchFacts } from '../match.ts';
+import type { EndpointFacts } from '../routing/endpoint-answer.ts';
 
 /** What the next call's fate looks at beside the callout, the routing mode and the version. */
 export const callFacts = [

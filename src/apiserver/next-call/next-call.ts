@@ -1,11 +1,11 @@
 import { type Callout, isServiceBacked } from '../../facts/callout.ts';
 import type { RoutingMode } from '../../facts/snapshot.ts';
-import { callSentence } from '../call-sentence.ts';
+import { closedAnswer, closedApi } from '../aggregation/closed-api.ts';
 import { trustOf, trustsNothingAt } from '../certificate/anchors.ts';
 import { goRules } from '../certificate/go-rules.ts';
-import { closedAnswer, closedApi } from '../closed-api.ts';
 import { probesOf } from '../connection/observe.ts';
 import { ownCallEnd } from '../connection/own-call.ts';
+import { callSentence } from '../sentences/call-sentence.ts';
 import { atUrl } from './at-url.ts';
 import { notMade } from './before-dialling.ts';
 import { type CallFacts, callFacts } from './call-facts.ts';

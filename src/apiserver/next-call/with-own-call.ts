@@ -1,9 +1,9 @@
 import { type Callout, isAdmission, isServiceBacked } from '../../facts/callout.ts';
 import type { CalloutProbes } from '../../facts/probes.ts';
-import { refusesTheRest } from '../condition-reach.ts';
+import { refusesTheRest } from '../admission/condition-reach.ts';
 import { probesOf } from '../connection/observe.ts';
 import { type OwnCallEnd, ownCallEnd, plainWords } from '../connection/own-call.ts';
-import { failsAtAll, type UntriedAddresses, untriedAddresses } from '../untried-addresses.ts';
+import { failsAtAll, type UntriedAddresses, untriedAddresses } from '../routing/untried-addresses.ts';
 import type { CallFacts } from './call-facts.ts';
 import { doubtful, failing, type NextCall, seen, succeeds, unknown } from './call-fate.ts';
 

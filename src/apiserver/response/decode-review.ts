@@ -1,5 +1,5 @@
+import { atLeast } from '../../facts/server-version.ts';
 import { goQuote } from '../certificate/go-quote.ts';
-import { atLeast } from '../server-version.ts';
 import type { GoJson } from './go-json.ts';
 import { firstMisfit } from './go-shape.ts';
 import { fromGoJson } from './go-value.ts';

@@ -1,6 +1,6 @@
-import { admissionFailure } from '../call-sentence.ts';
-import { unavailableCode } from '../failure-policy.ts';
-import { atLeast } from '../server-version.ts';
+import { atLeast } from '../../facts/server-version.ts';
+import { unavailableCode } from '../admission/failure-policy.ts';
+import { admissionFailure } from '../sentences/call-sentence.ts';
 import type { AskedReview, BackendAnswer, Judged } from './backend-answer.ts';
 import { judgeAnswer } from './response.ts';
 

@@ -1,11 +1,11 @@
 import { gunzipSync } from 'node:zlib';
-import { admissionFailure, internalError } from '../call-sentence.ts';
+import { atLeast } from '../../facts/server-version.ts';
+import { unavailableCode } from '../admission/failure-policy.ts';
 import { goQuote } from '../certificate/go-quote.ts';
-import { unavailableCode } from '../failure-policy.ts';
 import { applyPatch, decodePatch } from '../patch/json-patch.ts';
 import { PanicError, PatchError } from '../patch/patch-error.ts';
 import { patchedFault } from '../patch/patched-object.ts';
-import { atLeast } from '../server-version.ts';
+import { admissionFailure, internalError } from '../sentences/call-sentence.ts';
 import type { AskedReview, BackendAnswer, Judged } from './backend-answer.ts';
 import { decodeReview } from './decode-review.ts';
 import { denialOf } from './denial.ts';

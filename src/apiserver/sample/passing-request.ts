@@ -1,7 +1,7 @@
 import type { AdmissionCallout } from '../../facts/callout.ts';
-import type { AdmissionRequest } from '../admission-request.ts';
-import { type MatchFacts, matchRequest } from '../match.ts';
-import { conditionOutcomesOfAny } from '../match-conditions.ts';
+import type { AdmissionRequest } from '../admission/admission-request.ts';
+import { type MatchFacts, matchRequest } from '../admission/match.ts';
+import { conditionOutcomesOfAny } from '../admission/match-conditions.ts';
 import { plainRequests } from './sample-request.ts';
 
 /** Its conditions came to an answer for it, and for another object of its kind that may well be yes. */

@@ -1,4 +1,4 @@
-import type { AdmissionRequest } from '../admission-request.ts';
+import type { AdmissionRequest } from '../admission/admission-request.ts';
 import type { ReviewVersion } from '../response/review-shapes.ts';
 
 const options: Readonly<Record<AdmissionRequest['operation'], string>> = {

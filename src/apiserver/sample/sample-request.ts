@@ -1,11 +1,11 @@
 import type { AdmissionCallout } from '../../facts/callout.ts';
 import type { LabelSelector } from '../../facts/objects/metadata.ts';
 import type { ServedResource } from '../../facts/served-resources.ts';
-import type { AdmissionRequest, Operation } from '../admission-request.ts';
-import { type Match, type MatchFacts, matchRequest } from '../match.ts';
-import { resourceEntryCovers } from '../rules.ts';
-import { type Labels, selectorKeys, selects } from '../selectors.ts';
-import { serves } from '../served-operations.ts';
+import type { AdmissionRequest, Operation } from '../admission/admission-request.ts';
+import { type Match, type MatchFacts, matchRequest } from '../admission/match.ts';
+import { resourceEntryCovers } from '../admission/rules.ts';
+import { type Labels, selectorKeys, selects } from '../admission/selectors.ts';
+import { serves } from '../admission/served-operations.ts';
 import { knownResources, madeUpName, madeUpObject } from './made-up-object.ts';
 
 /** A request about a made-up object. */

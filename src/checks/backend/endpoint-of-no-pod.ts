@@ -1,6 +1,6 @@
 import { probesOf } from '../../apiserver/connection/observe.ts';
-import type { BackendEndpoint } from '../../apiserver/endpoints.ts';
-import { failsAtAll, untriedAddresses } from '../../apiserver/untried-addresses.ts';
+import type { BackendEndpoint } from '../../apiserver/routing/endpoints.ts';
+import { failsAtAll, untriedAddresses } from '../../apiserver/routing/untried-addresses.ts';
 import { calloutId } from '../../facts/callout.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import type { Pod } from '../../facts/objects/pod.ts';

@@ -1,4 +1,4 @@
-import type { BackendEndpoint } from '../../apiserver/endpoints.ts';
+import type { BackendEndpoint } from '../../apiserver/routing/endpoints.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { labelsText, refOfPod } from '../../facts/workloads.ts';

@@ -1,4 +1,4 @@
-import { answerOf } from '../../apiserver/endpoint-answer.ts';
+import { answerOf } from '../../apiserver/routing/endpoint-answer.ts';
 import type { Backend, EndpointFacts } from '../backends.ts';
 import { backends, endpointsBehind, serviceRef } from '../backends.ts';
 import { defineCheck } from '../check.ts';

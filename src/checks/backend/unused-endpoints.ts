@@ -1,4 +1,4 @@
-import { type BackendEndpoint, usable } from '../../apiserver/endpoints.ts';
+import { type BackendEndpoint, usable } from '../../apiserver/routing/endpoints.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { type Backend, type EndpointFacts, endpointsBehind, usableBehind } from '../backends.ts';
 import type { Evidence } from '../check.ts';

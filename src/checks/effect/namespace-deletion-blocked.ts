@@ -1,4 +1,4 @@
-import { type Blame, blame } from '../../apiserver/blamed.ts';
+import { type Blame, blame } from '../../apiserver/sentences/blamed.ts';
 import type { Condition } from '../../facts/objects/metadata.ts';
 import type { Namespace } from '../../facts/objects/namespace.ts';
 import type { Facts } from '../../facts/snapshot.ts';

@@ -1,5 +1,5 @@
-import { impactOf } from '../../apiserver/impact.ts';
-import type { MatchFacts } from '../../apiserver/match.ts';
+import { impactOf } from '../../apiserver/admission/impact.ts';
+import type { MatchFacts } from '../../apiserver/admission/match.ts';
 import {
   cameWithTemplate,
   creationOf,
@@ -7,8 +7,12 @@ import {
   type Parkers,
   parkedOf,
   parkersOf,
-} from '../../apiserver/parking-webhooks.ts';
-import { defaultScheduler, domainOf, keptScheduler } from '../../facts/parked-pods.ts';
+} from '../../apiserver/held-pods/holding-webhooks.ts';
+import {
+  defaultScheduler,
+  domainOf,
+  keptScheduler,
+} from '../../apiserver/held-pods/placeholder-scheduler.ts';
 import { secondsSince } from '../../facts/seconds.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { refOfPod } from '../../facts/workloads.ts';

@@ -1,7 +1,7 @@
+import { inputsOf } from '../../apiserver/held-pods/placeholder-scheduler.ts';
 import { isServiceBacked } from '../../facts/callout.ts';
 import type { Denial } from '../../facts/denial.ts';
 import { keyOf, type ObjectRef, refText } from '../../facts/object-ref.ts';
-import { inputsOf } from '../../facts/parked-pods.ts';
 import type { Tried } from '../../facts/parking-trial.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { refOfPod } from '../../facts/workloads.ts';

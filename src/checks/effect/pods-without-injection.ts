@@ -1,5 +1,5 @@
-import { matchRequest } from '../../apiserver/match.ts';
-import { selects } from '../../apiserver/selectors.ts';
+import { matchRequest } from '../../apiserver/admission/match.ts';
+import { selects } from '../../apiserver/admission/selectors.ts';
 import type { AdmissionCallout } from '../../facts/callout.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import type { Metadata } from '../../facts/objects/metadata.ts';

@@ -1,4 +1,4 @@
-import { type Blame, blame } from '../../apiserver/blamed.ts';
+import { type Blame, blame } from '../../apiserver/sentences/blamed.ts';
 import type { Callout } from '../../facts/callout.ts';
 import type { ObjectRef } from '../../facts/object-ref.ts';
 import { type Event, lastSeen } from '../../facts/objects/event.ts';

@@ -1,4 +1,4 @@
-import type { BackendEndpoint } from '../../apiserver/endpoints.ts';
+import type { BackendEndpoint } from '../../apiserver/routing/endpoints.ts';
 import { type Callout, failsOpen, isAdmission } from '../../facts/callout.ts';
 import type { Workload } from '../../facts/objects/workload.ts';
 import type { Facts } from '../../facts/snapshot.ts';

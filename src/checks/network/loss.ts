@@ -1,4 +1,4 @@
-import { findCause } from '../../apiserver/call-error/find-cause.ts';
+import { findCause } from '../../apiserver/sentences/find-cause.ts';
 import type { FailedMet } from '../probed.ts';
 
 /** How the control plane fails to reach a replica whose process answers; undefined for any other failure. */

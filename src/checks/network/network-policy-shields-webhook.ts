@@ -1,4 +1,4 @@
-import { selects } from '../../apiserver/selectors.ts';
+import { selects } from '../../apiserver/admission/selectors.ts';
 import { isServiceBacked } from '../../facts/callout.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import type { NetworkPolicy, NetworkPolicyPort } from '../../facts/objects/network-policy.ts';

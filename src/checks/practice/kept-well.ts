@@ -1,4 +1,4 @@
-import { selects } from '../../apiserver/selectors.ts';
+import { selects } from '../../apiserver/admission/selectors.ts';
 import type { DisruptionBudget } from '../../facts/objects/disruption-budget.ts';
 import type { Container } from '../../facts/objects/pod.ts';
 import type { Workload } from '../../facts/objects/workload.ts';

@@ -1,4 +1,4 @@
-import { selects, selectsEverything } from '../../apiserver/selectors.ts';
+import { selects, selectsEverything } from '../../apiserver/admission/selectors.ts';
 import { isAdmission } from '../../facts/callout.ts';
 import { refOfWorkload, standsForItself } from '../../facts/workloads.ts';
 import { productOf } from '../../products/of-webhook.ts';

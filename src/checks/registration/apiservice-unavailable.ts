@@ -1,4 +1,4 @@
-import { closedApi } from '../../apiserver/closed-api.ts';
+import { closedApi } from '../../apiserver/aggregation/closed-api.ts';
 import { probesOf } from '../../apiserver/connection/observe.ts';
 import { ownCallEnd } from '../../apiserver/connection/own-call.ts';
 import type { AggregatedApiCallout } from '../../facts/callout.ts';

@@ -1,5 +1,4 @@
-import type { RequestShape } from '../../apiserver/cel/any-request.ts';
-import { refusesTheRest, spares } from '../../apiserver/condition-reach.ts';
+import { refusesTheRest, spares } from '../../apiserver/admission/condition-reach.ts';
 import {
   decidesAlone,
   isLeftOut,
@@ -7,8 +6,9 @@ import {
   type JudgedShape,
   judgedShapes,
   refusalOf,
-} from '../../apiserver/condition-shapes.ts';
-import { conditionErrorsIn, readsVariable } from '../../apiserver/match-conditions.ts';
+} from '../../apiserver/admission/condition-shapes.ts';
+import { conditionErrorsIn, readsVariable } from '../../apiserver/admission/match-conditions.ts';
+import type { RequestShape } from '../../apiserver/cel/any-request.ts';
 import { type AdmissionCallout, calloutId, isAdmission } from '../../facts/callout.ts';
 import type { DryRun } from '../../facts/probes.ts';
 import type { Facts } from '../../facts/snapshot.ts';

@@ -1,4 +1,4 @@
-import { selects, selectsEverything } from '../../apiserver/selectors.ts';
+import { selects, selectsEverything } from '../../apiserver/admission/selectors.ts';
 import { type AdmissionCallout, isAdmission } from '../../facts/callout.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { NotKnown } from '../../facts/unread.ts';

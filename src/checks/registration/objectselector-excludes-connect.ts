@@ -1,4 +1,4 @@
-import { selectsEverything } from '../../apiserver/selectors.ts';
+import { selectsEverything } from '../../apiserver/admission/selectors.ts';
 import { isAdmission, type RuleWithOperations } from '../../facts/callout.ts';
 import { defineCheck } from '../check.ts';
 import { selectorText } from './selector-text.ts';

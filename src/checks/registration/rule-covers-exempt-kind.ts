@@ -1,4 +1,4 @@
-import { exemption } from '../../apiserver/exempt.ts';
+import { exemption } from '../../apiserver/admission/exempt.ts';
 import { isAdmission, type RuleWithOperations } from '../../facts/callout.ts';
 import { defineCheck } from '../check.ts';
 

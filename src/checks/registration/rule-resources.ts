@@ -1,4 +1,4 @@
-import { resourceEntryCovers } from '../../apiserver/rules.ts';
+import { resourceEntryCovers } from '../../apiserver/admission/rules.ts';
 import type { RuleWithOperations } from '../../facts/callout.ts';
 import type { ServedResource } from '../../facts/served-resources.ts';
 

@@ -1,5 +1,5 @@
-import { urlParts } from '../../apiserver/callout-url.ts';
-import { effectivePath } from '../../apiserver/effective-path.ts';
+import { urlParts } from '../../apiserver/routing/callout-url.ts';
+import { effectivePath } from '../../apiserver/routing/effective-path.ts';
 import type { Callout } from '../../facts/callout.ts';
 import { defineCheck } from '../check.ts';
 import { clientConfigSays } from '../client-config.ts';

@@ -1,4 +1,4 @@
-import { servicePortOf } from '../../apiserver/route.ts';
+import { servicePortOf } from '../../apiserver/routing/route.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import type { ServicePort } from '../../facts/objects/service.ts';
 import { defineCheck } from '../check.ts';

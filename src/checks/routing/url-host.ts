@@ -1,4 +1,4 @@
-import { urlParts } from '../../apiserver/callout-url.ts';
+import { urlParts } from '../../apiserver/routing/callout-url.ts';
 
 /** Host of a URL without port and brackets, in lower case; undefined for what is no URL. */
 export function urlHost(url: string): string | undefined {

@@ -1,5 +1,5 @@
-import { calloutUrl } from '../../apiserver/callout-url.ts';
 import { isOfTheWay } from '../../apiserver/connection/meeting.ts';
+import { calloutUrl } from '../../apiserver/routing/callout-url.ts';
 import { isUrlBacked } from '../../facts/callout.ts';
 import { defineCheck } from '../check.ts';
 import { failing, ownCall, ownCallEndedIn, probedCallouts, probeFacts } from '../probed.ts';

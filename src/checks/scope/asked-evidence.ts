@@ -1,7 +1,7 @@
-import { requestText } from '../../apiserver/admission-path.ts';
-import type { AdmissionRequest } from '../../apiserver/admission-request.ts';
-import type { Asked } from '../../apiserver/impact.ts';
-import { selectsEverything } from '../../apiserver/selectors.ts';
+import type { AdmissionRequest } from '../../apiserver/admission/admission-request.ts';
+import type { Asked } from '../../apiserver/admission/impact.ts';
+import { selectsEverything } from '../../apiserver/admission/selectors.ts';
+import { requestText } from '../../apiserver/deadlock/admission-path.ts';
 import type { AdmissionCallout, RuleWithOperations } from '../../facts/callout.ts';
 import type { Evidence } from '../check.ts';
 import { selectorText } from '../registration/selector-text.ts';

@@ -1,11 +1,11 @@
+import { type Asked, impactOf, mayCover } from '../../apiserver/admission/impact.ts';
+import { selectsEverything } from '../../apiserver/admission/selectors.ts';
 import {
   creationOf,
   type ForeseenPod,
   type PathRequest,
   requestsOf,
-} from '../../apiserver/admission-path.ts';
-import { type Asked, impactOf, mayCover } from '../../apiserver/impact.ts';
-import { selectsEverything } from '../../apiserver/selectors.ts';
+} from '../../apiserver/deadlock/admission-path.ts';
 import { type AdmissionCallout, type Callout, isServiceBacked } from '../../facts/callout.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import type { Service } from '../../facts/objects/service.ts';

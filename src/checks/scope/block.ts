@@ -1,6 +1,6 @@
-import type { PathRequest } from '../../apiserver/admission-path.ts';
-import { bootstrapOf } from '../../apiserver/bootstrap.ts';
-import type { Asked } from '../../apiserver/impact.ts';
+import type { Asked } from '../../apiserver/admission/impact.ts';
+import type { PathRequest } from '../../apiserver/deadlock/admission-path.ts';
+import { bootstrapOf } from '../../apiserver/deadlock/bootstrap.ts';
 import type { AdmissionCallout } from '../../facts/callout.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import type { Evidence } from '../check.ts';

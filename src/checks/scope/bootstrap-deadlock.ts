@@ -1,5 +1,5 @@
-import { bootstrapOf } from '../../apiserver/bootstrap.ts';
-import type { MatchStep } from '../../apiserver/match.ts';
+import type { MatchStep } from '../../apiserver/admission/match.ts';
+import { bootstrapOf } from '../../apiserver/deadlock/bootstrap.ts';
 import { type AdmissionCallout, failsOpen, isAdmission } from '../../facts/callout.ts';
 import { type Backend, backends, endpointFacts, hasSelector, usableBehind } from '../backends.ts';
 import { defineCheck, type Finding } from '../check.ts';

@@ -1,4 +1,4 @@
-import { kubelet, scheduler } from '../../apiserver/admission-path.ts';
+import { kubelet, scheduler } from '../../apiserver/deadlock/admission-path.ts';
 import { defineCheck } from '../check.ts';
 import { askedEvidence, requestsText } from './asked-evidence.ts';
 import { ownClosedWebhooks } from './closed-webhooks.ts';

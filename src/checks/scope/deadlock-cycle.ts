@@ -1,4 +1,4 @@
-import { bootstrapOf } from '../../apiserver/bootstrap.ts';
+import { bootstrapOf } from '../../apiserver/deadlock/bootstrap.ts';
 import { endpointFacts } from '../backends.ts';
 import { defineCheck } from '../check.ts';
 import { askedEvidence } from './asked-evidence.ts';

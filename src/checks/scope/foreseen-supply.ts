@@ -1,6 +1,6 @@
-import { foreseenOf, type PathRequest } from '../../apiserver/admission-path.ts';
-import { bootstrapOf } from '../../apiserver/bootstrap.ts';
-import type { Asked } from '../../apiserver/impact.ts';
+import type { Asked } from '../../apiserver/admission/impact.ts';
+import { foreseenOf, type PathRequest } from '../../apiserver/deadlock/admission-path.ts';
+import { bootstrapOf } from '../../apiserver/deadlock/bootstrap.ts';
 import type { AdmissionCallout } from '../../facts/callout.ts';
 import { type ObjectRef, refText } from '../../facts/object-ref.ts';
 import type { PodTemplate } from '../../facts/objects/pod.ts';

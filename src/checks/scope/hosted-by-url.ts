@@ -1,4 +1,4 @@
-import { foreseenOf } from '../../apiserver/admission-path.ts';
+import { foreseenOf } from '../../apiserver/deadlock/admission-path.ts';
 import { type AdmissionCallout, isUrlBacked } from '../../facts/callout.ts';
 import type { ObjectRef } from '../../facts/object-ref.ts';
 import type { Facts } from '../../facts/snapshot.ts';

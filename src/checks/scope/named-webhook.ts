@@ -1,4 +1,4 @@
-import { parseCallError } from '../../apiserver/call-error/parse-call-error.ts';
+import { parseCallError } from '../../apiserver/sentences/parse-call-error.ts';
 import type { AdmissionCallout } from '../../facts/callout.ts';
 
 /** The webhook, of those given, that a text names as the one that could not be called. A denial names none. */

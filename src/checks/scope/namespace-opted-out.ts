@@ -1,4 +1,4 @@
-import { selects } from '../../apiserver/selectors.ts';
+import { selects } from '../../apiserver/admission/selectors.ts';
 import { type AdmissionCallout, isAdmission } from '../../facts/callout.ts';
 import { fieldWriter } from '../../facts/field-writer.ts';
 import type { Namespace } from '../../facts/objects/namespace.ts';

@@ -1,4 +1,4 @@
-import type { PathRequest } from '../../apiserver/admission-path.ts';
+import type { PathRequest } from '../../apiserver/deadlock/admission-path.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { refOfPod } from '../../facts/workloads.ts';
 import type { Backend } from '../backends.ts';

@@ -1,4 +1,4 @@
-import { type Needs, ringThrough } from '../../apiserver/bootstrap-cycles.ts';
+import { type Needs, ringThrough } from '../../apiserver/deadlock/bootstrap-cycles.ts';
 import type { Callout } from '../../facts/callout.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { selects } from '../../facts/workloads.ts';

@@ -1,4 +1,4 @@
-import { selects, selectsEverything } from '../../apiserver/selectors.ts';
+import { selects, selectsEverything } from '../../apiserver/admission/selectors.ts';
 import type { AdmissionCallout } from '../../facts/callout.ts';
 import type { Lookup } from '../../facts/lookup.ts';
 import type { Namespace } from '../../facts/objects/namespace.ts';

@@ -1,4 +1,8 @@
-import { type ForeseenPod, foreseenByService, foreseenByWorkload } from '../../apiserver/admission-path.ts';
+import {
+  type ForeseenPod,
+  foreseenByService,
+  foreseenByWorkload,
+} from '../../apiserver/deadlock/admission-path.ts';
 import {
   type AdmissionCallout,
   failsOpen,

@@ -1,5 +1,5 @@
-import { foreseenOf } from '../../apiserver/admission-path.ts';
-import { mayBlockOwnPods } from '../../apiserver/bootstrap.ts';
+import { foreseenOf } from '../../apiserver/deadlock/admission-path.ts';
+import { mayBlockOwnPods } from '../../apiserver/deadlock/bootstrap.ts';
 import type { AdmissionCallout } from '../../facts/callout.ts';
 import { type ObjectRef, refText } from '../../facts/object-ref.ts';
 import type { PodTemplate } from '../../facts/objects/pod.ts';

@@ -1,5 +1,5 @@
-import type { AdmissionRequest, RequestUser } from '../../apiserver/admission-request.ts';
-import { type Asked, impactOf } from '../../apiserver/impact.ts';
+import type { AdmissionRequest, RequestUser } from '../../apiserver/admission/admission-request.ts';
+import { type Asked, impactOf } from '../../apiserver/admission/impact.ts';
 import type { AdmissionCallout } from '../../facts/callout.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { NotKnown } from '../../facts/unread.ts';

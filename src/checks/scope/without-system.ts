@@ -1,4 +1,4 @@
-import { impactOf } from '../../apiserver/impact.ts';
+import { impactOf } from '../../apiserver/admission/impact.ts';
 import type { AdmissionCallout } from '../../facts/callout.ts';
 import { systemNamespaces } from '../../products/system-namespaces.ts';
 import type { Backend } from '../backends.ts';

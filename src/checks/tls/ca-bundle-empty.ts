@@ -1,7 +1,7 @@
-import { parseCallError } from '../../apiserver/call-error/parse-call-error.ts';
-import { urlParts } from '../../apiserver/callout-url.ts';
 import { trustOf } from '../../apiserver/certificate/anchors.ts';
 import { ownCallEnd } from '../../apiserver/connection/own-call.ts';
+import { urlParts } from '../../apiserver/routing/callout-url.ts';
+import { parseCallError } from '../../apiserver/sentences/parse-call-error.ts';
 import { type Callout, calloutId, isServiceBacked } from '../../facts/callout.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { askedInjector } from '../../products/ca-injectors.ts';

@@ -1,7 +1,7 @@
 import { pemCertificates } from '../../apiserver/certificate/pem.ts';
 import { serverHost } from '../../apiserver/certificate/server-host.ts';
 import { verifyServerCertificate } from '../../apiserver/certificate/verify-server-certificate.ts';
-import { proxiedPortOf } from '../../apiserver/route.ts';
+import { proxiedPortOf } from '../../apiserver/routing/route.ts';
 import { type Callout, isServiceBacked } from '../../facts/callout.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import type { CertificateSecret } from '../../facts/objects/secret.ts';

@@ -1,4 +1,4 @@
-import { forbiddenIn } from '../../apiserver/forbidden-words.ts';
+import { forbiddenIn } from '../../apiserver/sentences/forbidden-words.ts';
 import type { Denial } from '../../facts/denial.ts';
 import type { Lookup } from '../../facts/lookup.ts';
 import type { Pod } from '../../facts/objects/pod.ts';

@@ -1,4 +1,4 @@
-import { blame } from '../../apiserver/blamed.ts';
+import { blame } from '../../apiserver/sentences/blamed.ts';
 import type { Callout } from '../../facts/callout.ts';
 import type { Lookup } from '../../facts/lookup.ts';
 import { keyOf } from '../../facts/object-ref.ts';

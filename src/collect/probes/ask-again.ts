@@ -1,5 +1,5 @@
 import { ownCallEnd } from '../../apiserver/connection/own-call.ts';
-import { untriedAddresses } from '../../apiserver/untried-addresses.ts';
+import { untriedAddresses } from '../../apiserver/routing/untried-addresses.ts';
 import type { Callout } from '../../facts/callout.ts';
 import type { DryRun } from '../../facts/probes.ts';
 import type { Unread } from '../../facts/unread.ts';

@@ -1,9 +1,9 @@
-import { parseCallError } from '../../apiserver/call-error/parse-call-error.ts';
-import { mayCover } from '../../apiserver/impact.ts';
-import { type MatchFacts, matchRequest } from '../../apiserver/match.ts';
-import { conditionErrorsIn } from '../../apiserver/match-conditions.ts';
+import { mayCover } from '../../apiserver/admission/impact.ts';
+import { type MatchFacts, matchRequest } from '../../apiserver/admission/match.ts';
+import { conditionErrorsIn } from '../../apiserver/admission/match-conditions.ts';
 import { isValid } from '../../apiserver/sample/made-up-object.ts';
 import { type Sample, sampleRequests } from '../../apiserver/sample/sample-request.ts';
+import { parseCallError } from '../../apiserver/sentences/parse-call-error.ts';
 import { type AdmissionCallout, type Callout, isAdmission } from '../../facts/callout.ts';
 import type { LabelSelector } from '../../facts/objects/metadata.ts';
 import type { DryRun, HttpAnswer } from '../../facts/probes.ts';

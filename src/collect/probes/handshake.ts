@@ -2,8 +2,8 @@ import type { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
 import * as tls from 'node:tls';
-import { minorVersion } from '../../apiserver/server-version.ts';
 import type { Handshake } from '../../facts/probes.ts';
+import { minorVersion } from '../../facts/server-version.ts';
 import { Failed, failureOf, OutOfTime } from './failure.ts';
 
 /** Milliseconds; client-go/transport/cache.go tlsHandshakeTimeout. */

@@ -1,7 +1,7 @@
-import { atLeast } from '../../apiserver/server-version.ts';
 import { type Callout, calloutId } from '../../facts/callout.ts';
 import type { Dialogue, ReplicaProbe } from '../../facts/probes.ts';
 import type { Right } from '../../facts/right.ts';
+import { atLeast } from '../../facts/server-version.ts';
 import type { AllowRule, Unread } from '../../facts/unread.ts';
 import { againTo, ask, isMute } from './ask-through-proxy.ts';
 import type { Conversation } from './conversation.ts';

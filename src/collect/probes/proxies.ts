@@ -1,4 +1,4 @@
-import { hostPort } from '../../apiserver/host-port.ts';
+import { hostPort } from '../../apiserver/routing/host-port.ts';
 import type { ProxyAnswer } from '../../facts/probes.ts';
 import type { Right } from '../../facts/right.ts';
 import type { AllowRule, Unread } from '../../facts/unread.ts';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { AdmissionRequest } from '../../apiserver/admission-request.ts';
-import { calloutUrl, urlParts } from '../../apiserver/callout-url.ts';
-import type { MatchFacts } from '../../apiserver/match.ts';
-import { reviewToSend } from '../../apiserver/review.ts';
-import { conversionReview } from '../../apiserver/sample/conversion-body.ts';
+import type { AdmissionRequest } from '../../apiserver/admission/admission-request.ts';
+import type { MatchFacts } from '../../apiserver/admission/match.ts';
+import { reviewToSend } from '../../apiserver/admission/review.ts';
+import { conversionReview } from '../../apiserver/conversion/conversion-body.ts';
+import { calloutUrl, urlParts } from '../../apiserver/routing/callout-url.ts';
 import { admissionReview } from '../../apiserver/sample/review-body.ts';
 import { sampleRequests } from '../../apiserver/sample/sample-request.ts';
 import { type AdmissionCallout, type Callout, calloutId, isAdmission } from '../../facts/callout.ts';

@@ -1,6 +1,6 @@
-import { type BackendEndpoint, endpointsOf } from '../../apiserver/endpoints.ts';
-import { hostPort } from '../../apiserver/host-port.ts';
-import { proxiedPortOf, servicePortOf } from '../../apiserver/route.ts';
+import { type BackendEndpoint, endpointsOf } from '../../apiserver/routing/endpoints.ts';
+import { hostPort } from '../../apiserver/routing/host-port.ts';
+import { proxiedPortOf, servicePortOf } from '../../apiserver/routing/route.ts';
 import type { Callout, ServiceBacked } from '../../facts/callout.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import type { Facts } from '../../facts/snapshot.ts';

@@ -1,8 +1,13 @@
-import type { AdmissionRequest } from '../../apiserver/admission-request.ts';
-import { matchRequest } from '../../apiserver/match.ts';
-import { mayHaveParked, type Parked, requestsOf, workloadKey } from '../../apiserver/parking-webhooks.ts';
+import type { AdmissionRequest } from '../../apiserver/admission/admission-request.ts';
+import { matchRequest } from '../../apiserver/admission/match.ts';
+import {
+  mayHaveParked,
+  type Parked,
+  requestsOf,
+  workloadKey,
+} from '../../apiserver/held-pods/holding-webhooks.ts';
+import { isParkedAlike, requestBefore } from '../../apiserver/held-pods/released-object.ts';
 import { judgeAnswer } from '../../apiserver/response/response.ts';
-import { isParkedAlike, requestBefore } from '../../apiserver/sample/unparked-object.ts';
 import { type AdmissionCallout, calloutId, isAdmission } from '../../facts/callout.ts';
 import type { Lookup } from '../../facts/lookup.ts';
 import type { ParkingTrial, Tried } from '../../facts/parking-trial.ts';

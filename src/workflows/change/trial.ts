@@ -1,5 +1,5 @@
-import { impactOf } from '../../apiserver/impact.ts';
-import { selects } from '../../apiserver/selectors.ts';
+import { impactOf } from '../../apiserver/admission/impact.ts';
+import { selects } from '../../apiserver/admission/selectors.ts';
 import type { BaseFacts } from '../../collect/base.ts';
 import type { AdmissionCallout } from '../../facts/callout.ts';
 

@@ -1,5 +1,5 @@
-import type { AdmissionRequest, Operation } from '../../apiserver/admission-request.ts';
-import { impactOf } from '../../apiserver/impact.ts';
+import type { AdmissionRequest, Operation } from '../../apiserver/admission/admission-request.ts';
+import { impactOf } from '../../apiserver/admission/impact.ts';
 import { extentText, selectedNamespaces } from '../../checks/scope/selected-namespaces.ts';
 import type { BaseFacts } from '../../collect/base.ts';
 import type { AdmissionCallout } from '../../facts/callout.ts';

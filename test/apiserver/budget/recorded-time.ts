@@ -1,6 +1,6 @@
-import { type TimedCall, type Timeline, timelineOf } from '../../../src/apiserver/budget-timeline.ts';
-import { consequenceOf } from '../../../src/apiserver/failure-policy.ts';
-import { inCallOrder } from '../../../src/apiserver/order.ts';
+import { consequenceOf } from '../../../src/apiserver/admission/failure-policy.ts';
+import { inCallOrder } from '../../../src/apiserver/admission/order.ts';
+import { type TimedCall, type Timeline, timelineOf } from '../../../src/apiserver/budget/timeline.ts';
 import type { AdmissionCallout } from '../../../src/facts/callout.ts';
 import { behaviourOf, type Hook, limitsOf, type TimeCase, timeCases } from '../../e2e/time-cases.ts';
 import { webhook as someWebhook } from '../../support/snapshot.ts';

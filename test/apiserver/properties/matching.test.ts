@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { AdmissionRequest } from '../../../src/apiserver/admission-request.ts';
-import { type MatchFacts, matchRequest } from '../../../src/apiserver/match.ts';
-import { ruleCovers } from '../../../src/apiserver/rules.ts';
+import type { AdmissionRequest } from '../../../src/apiserver/admission/admission-request.ts';
+import { type MatchFacts, matchRequest } from '../../../src/apiserver/admission/match.ts';
+import { ruleCovers } from '../../../src/apiserver/admission/rules.ts';
 import type { AdmissionCallout, RuleWithOperations } from '../../../src/facts/callout.ts';
 import { complete } from '../../../src/facts/lookup.ts';
 import type { LabelSelector } from '../../../src/facts/objects/metadata.ts';

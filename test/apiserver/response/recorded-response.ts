@@ -1,8 +1,8 @@
-import { internalError } from '../../../src/apiserver/call-sentence.ts';
 import type { AskedReview, BackendAnswer, Judged } from '../../../src/apiserver/response/backend-answer.ts';
 import { judgeRepeated, type RepeatedCall } from '../../../src/apiserver/response/repeated.ts';
 import { judgeAnswer } from '../../../src/apiserver/response/response.ts';
 import { warningHeaders } from '../../../src/apiserver/response/warnings.ts';
+import { internalError } from '../../../src/apiserver/sentences/call-sentence.ts';
 
 /** What an API server told its client. */
 export interface Said {

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { parseCallError } from '../../../src/apiserver/call-error/parse-call-error.ts';
+import { parseCallError } from '../../../src/apiserver/sentences/parse-call-error.ts';
 import { compared, judged, type RecordedResponse } from './recorded-response.ts';
 
 const folder = new URL('../recorded/', import.meta.url);

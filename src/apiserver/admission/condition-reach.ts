@@ -1,0 +1,50 @@
+import type { AdmissionCallout } from '../../facts/callout.ts';
+import type { DryRun } from '../../facts/probes.ts';
+import type { RequestShape } from '../cel/any-request.ts';
+import { passingRequest } from '../sample/passing-request.ts';
+import { plainRequests } from '../sample/sample-request.ts';
+import type { AdmissionRequest } from './admission-request.ts';
+import { isLeftOut, isRefused, type JudgedShape, judgedShapes } from './condition-shapes.ts';
+import type { MatchFacts } from './match.ts';
+import { conditionOutcomes } from './match-conditions.ts';
+
+/** `deployments.apps`, as a dry run names it. */
+const nameOf = ({ group, resource }: RequestShape): string | undefined =>
+  group === undefined || resource === undefined ? undefined : [resource, group].filter(Boolean).join('.');
+
+const isOf =
+  ({ operation, resource }: Pick<DryRun, 'operation' | 'resource'>) =>
+  ({ shape }: JudgedShape): boolean =>
+    shape.operation === operation && nameOf(shape) === resource && shape.subresource === '';
+
+/** Whether objects of the same kind pass that have a label, or other metadata, that a plain one lacks. */
+export function spares(
+  callout: AdmissionCallout,
+  { operation, resource }: Pick<DryRun, 'operation' | 'resource'>,
+  facts: MatchFacts,
+): boolean {
+  const plain = plainRequests(callout, facts).find(
+    (request) => request.operation === operation && nameOf(request) === resource && !request.subresource,
+  );
+  if (plain?.object === undefined) return false;
+  const errs = (request: AdmissionRequest): boolean =>
+    conditionOutcomes(callout, request).some(({ outcome }) => outcome === 'error');
+  return errs(plain) && !errs({ ...plain, moreLabels: true });
+}
+
+/**
+ * The API server refused a request for the matchConditions of this webhook: whether it would refuse every other one that
+ * could reach it. True as well where nothing shows another end: nobody foresaw this refusal either.
+ */
+export function refusesTheRest(
+  callout: AdmissionCallout,
+  refused: Pick<DryRun, 'operation' | 'resource'>,
+  facts: MatchFacts,
+): boolean {
+  const met = judgedShapes(callout, facts).filter((one) => !isLeftOut(one));
+  const ofIt = isOf(refused);
+  if (!met.some((one) => ofIt(one) && isRefused(one)) && spares(callout, refused, facts)) return false;
+  if (met.every((one) => isRefused(one) || ofIt(one))) return true;
+  const foreseen = met.some((one) => ofIt(one) && isRefused(one));
+  return !foreseen && passingRequest(callout, facts) === undefined;
+}

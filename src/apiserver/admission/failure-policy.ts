@@ -1,0 +1,133 @@
+import type { AdmissionCallout } from '../../facts/callout.ts';
+import { atLeast } from '../../facts/server-version.ts';
+import { internalError } from '../sentences/call-sentence.ts';
+import { type CallPlace, failedOpenKey, mutationKey, mutationValue } from './audit.ts';
+
+/** How a call ended. */
+export type CallEnd =
+  | { readonly outcome: 'allowed'; readonly changed?: boolean }
+  | { readonly outcome: 'denied'; readonly code: number; readonly reason: string; readonly message: string }
+  /** `code`: the inner status that metrics count. `canceled`: the client went away. */
+  | {
+      readonly outcome: 'call-failure';
+      readonly text: string;
+      readonly code: number;
+      readonly canceled?: boolean;
+    }
+  /** `code` 400 for a dry run that the webhook does not support, otherwise 500. */
+  | { readonly outcome: 'api-server-error'; readonly text: string; readonly code?: number };
+
+/** A counter of the API server that goes up by one; names without the prefix `apiserver_admission_webhook_`. */
+export interface Counted {
+  readonly metric: 'request_total' | 'rejection_count' | 'fail_open_count';
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+/** What follows from the end of a call. */
+export interface Consequence {
+  readonly request: 'goes on' | 'stops';
+  /** Nothing was checked, and the client is not told. */
+  readonly failedOpen: boolean;
+  /** What the client is told when the request stops here. */
+  readonly answer?: { readonly code: number; readonly reason: string; readonly message: string };
+  /** Annotations in the audit log, at its Metadata level. */
+  readonly audit: Readonly<Record<string, string>>;
+  readonly metrics: readonly Counted[];
+  /** The line in the API server's log. */
+  readonly log?: string;
+}
+
+export type Asked = Pick<AdmissionCallout, 'kind' | 'configuration' | 'webhook' | 'failurePolicy'>;
+
+/** Whether the end of a call obeys failurePolicy: only a call failure does. */
+export const obeysFailurePolicy = ({ outcome }: CallEnd): boolean => outcome === 'call-failure';
+
+const reasons: Readonly<Record<number, string>> = { 400: 'BadRequest', 422: 'Invalid' };
+
+function answerOf(end: CallEnd): Consequence['answer'] {
+  switch (end.outcome) {
+    case 'allowed':
+      return undefined;
+    case 'denied':
+      return { code: end.code, reason: end.reason, message: end.message };
+    case 'call-failure':
+      return { code: 500, reason: 'InternalError', message: internalError(end.text) };
+    default: {
+      const code = end.code ?? 500;
+      return { code, reason: reasons[code] ?? 'InternalError', message: end.text };
+    }
+  }
+}
+
+const errorTypes = {
+  denied: 'no_error',
+  'call-failure': 'calling_webhook_error',
+  'api-server-error': 'apiserver_internal_error',
+} as const;
+
+/** Codes above 600 are counted as 600. */
+const codeOf = (end: CallEnd): string => {
+  if (end.outcome === 'allowed') return '200';
+  return end.outcome === 'api-server-error' ? '0' : String(Math.min(end.code, 600));
+};
+
+function counted(end: CallEnd, asked: Asked, operation: string, open: boolean): readonly Counted[] {
+  const type = asked.kind === 'mutating' ? 'admit' : 'validating';
+  const name = asked.webhook;
+  const rejected = end.outcome !== 'allowed' && !open;
+  const canceled = end.outcome === 'call-failure' && end.canceled === true;
+  const code = codeOf(end);
+  const request: Counted = {
+    metric: 'request_total',
+    labels: { name, type, operation, code, rejected: String(rejected) },
+  };
+  if (canceled || end.outcome === 'allowed') return [request];
+  if (open) return [request, { metric: 'fail_open_count', labels: { name, type } }];
+  const labels = { name, type, operation, error_type: errorTypes[end.outcome], rejection_code: code };
+  return [request, { metric: 'rejection_count', labels }];
+}
+
+function audited(
+  end: CallEnd,
+  asked: Asked,
+  place: CallPlace,
+  open: boolean,
+): Readonly<Record<string, string>> {
+  const changed = end.outcome === 'allowed' && end.changed === true;
+  const mutation = asked.kind === 'mutating' ? { [mutationKey(place)]: mutationValue(asked, changed) } : {};
+  const canceled = end.outcome === 'call-failure' && end.canceled === true;
+  return open && !canceled ? { ...mutation, [failedOpenKey(asked.kind, place)]: asked.webhook } : mutation;
+}
+
+function logged(end: CallEnd, { webhook }: Asked, open: boolean): string | undefined {
+  if (end.outcome !== 'call-failure') return undefined;
+  if (open && end.canceled) return `Context canceled when calling webhook ${webhook}`;
+  return `Failed calling webhook, failing ${open ? 'open' : 'closed'} ${webhook}: ${end.text}`;
+}
+
+/**
+ * What the end of one call means for the request, the client, the audit log and the metrics
+ * (mutating/dispatcher.go, validating/dispatcher.go). Only a call failure asks the failurePolicy; one that is not set
+ * counts as Fail.
+ */
+export function consequenceOf(
+  end: CallEnd,
+  asked: Asked,
+  place: CallPlace,
+  operation: 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT',
+): Consequence {
+  const open = obeysFailurePolicy(end) && asked.failurePolicy === 'Ignore';
+  const answer = open ? undefined : answerOf(end);
+  const log = logged(end, asked, open);
+  return {
+    request: answer === undefined ? 'goes on' : 'stops',
+    failedOpen: open,
+    ...(answer === undefined ? {} : { answer }),
+    audit: audited(end, asked, place, open),
+    metrics: counted(end, asked, operation, open),
+    ...(log === undefined ? {} : { log }),
+  };
+}
+
+/** The inner status of a call failure that brought none of its own: 503, up to 1.33 a 400. */
+export const unavailableCode = (version: string | undefined): number => (atLeast(version, 34) ? 503 : 400);

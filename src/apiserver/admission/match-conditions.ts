@@ -1,0 +1,147 @@
+import type { AdmissionCallout, MatchCondition } from '../../facts/callout.ts';
+import { type RequestShape, variablesOfAny } from '../cel/any-request.ts';
+import { resultOf, type Variables } from '../cel/evaluate.ts';
+import { names, parse, unlessTooDeep } from '../cel/parse.ts';
+import { requestVariables } from '../cel/request-variables.ts';
+import { CannotTell, CelError } from '../cel/value.ts';
+import type { AdmissionRequest } from './admission-request.ts';
+
+/** What one expression comes to. `error` with the API server's sentence. */
+export type ConditionOutcome =
+  | { readonly outcome: 'true' | 'false' | 'unknown' }
+  /** `because`: cel-go's own part of it. */
+  | { readonly outcome: 'error'; readonly text: string; readonly because: string };
+
+/** What all matchConditions of a webhook come to for one request. */
+export type Conditions =
+  | { readonly outcome: 'hold' | 'unknown' }
+  /** The webhook is passed over; `by` names the condition, none where an error with failurePolicy Ignore does it. */
+  | { readonly outcome: 'skipped'; readonly by?: string }
+  /** The request is refused with 403, and the webhook not asked. */
+  | { readonly outcome: 'rejected'; readonly text: string };
+
+/** Stands for a name that nobody can foresee, in the API server's sentence. */
+const someName = 'NAME';
+
+function outcomeOf({ expression }: MatchCondition, variables: Variables): ConditionOutcome {
+  try {
+    const value = resultOf(parse(expression), variables);
+    return typeof value === 'boolean' ? { outcome: value ? 'true' : 'false' } : { outcome: 'unknown' };
+  } catch (error) {
+    if (error instanceof CelError) {
+      const because = error.message;
+      return { outcome: 'error', text: `expression '${expression}' resulted in error: ${because}`, because };
+    }
+    if (error instanceof CannotTell) return { outcome: 'unknown' };
+    throw error;
+  }
+}
+
+/** Each expression by itself, for one request. */
+export const conditionOutcomes = (
+  { matchConditions }: Pick<AdmissionCallout, 'matchConditions'>,
+  request: AdmissionRequest,
+  as?: AdmissionRequest,
+): readonly ConditionOutcome[] => {
+  if (matchConditions.length === 0) return [];
+  const variables = requestVariables(request, as);
+  return matchConditions.map((condition) => outcomeOf(condition, variables));
+};
+
+/** Each expression by itself, for whatever request of a shape: what is not unknown holds for all of them. */
+export const conditionOutcomesOfAny = (
+  { matchConditions }: Pick<AdmissionCallout, 'matchConditions'>,
+  shape: RequestShape,
+): readonly ConditionOutcome[] => {
+  const variables = variablesOfAny(shape);
+  return matchConditions.map((condition) => outcomeOf(condition, variables));
+};
+
+/** Whether an expression reads a variable; undefined where we cannot read the expression. */
+export function readsVariable({ expression }: MatchCondition, name: string): boolean | undefined {
+  try {
+    const tree = parse(expression);
+    return unlessTooDeep(() => names(tree, name));
+  } catch (error) {
+    if (error instanceof CannotTell) return undefined;
+    throw error;
+  }
+}
+
+/** apimachinery's aggregate: one error as it is, several in brackets, each once. */
+function aggregate(errors: readonly string[]): string {
+  const [first = '', ...others] = new Set(errors);
+  return others.length === 0 ? first : `[${[first, ...others].join(', ')}]`;
+}
+
+/** The API server's refusal for the expressions that ended in an error, in their order. */
+export function forbiddenBy(
+  { group, resource }: Pick<AdmissionRequest, 'group' | 'resource'>,
+  name: string | undefined,
+  outcomes: readonly ConditionOutcome[],
+): string {
+  const errors = outcomes.flatMap((one) => (one.outcome === 'error' ? [one.text] : []));
+  const where = group === '' ? resource : `${resource}.${group}`;
+  return `${where} "${name ?? someName}" is forbidden: ${aggregate(errors)}`;
+}
+
+/** A condition of which the API server said that its expression ended in an error. */
+export interface ConditionError {
+  /** Place among the matchConditions. */
+  readonly at: number;
+  /** cel-go's own part of it. */
+  readonly because: string;
+}
+
+/** The conditions that an error of the compiler is about: it quotes the line at which it stopped, ` | object.spec(`. */
+function uncompiledIn(
+  { matchConditions }: Pick<AdmissionCallout, 'matchConditions'>,
+  message: string,
+): readonly ConditionError[] {
+  const said = / is forbidden: .*?(?<error>compilation error: [^\n]*)/s.exec(message)?.groups?.error;
+  if (said === undefined) return [];
+  const quoted = new Set([...message.matchAll(/^ \| (?<line>.*)$/gm)].map(({ groups }) => groups?.line));
+  return matchConditions.flatMap(({ expression }, at) =>
+    expression.split('\n').some((line) => quoted.has(line)) ? [{ at, because: said }] : [],
+  );
+}
+
+/** The matchConditions of a webhook that the API server's refusal of a request quotes; it names no webhook. */
+export function conditionErrorsIn(
+  callout: Pick<AdmissionCallout, 'matchConditions'>,
+  message: string,
+): readonly ConditionError[] {
+  const quoted = / is forbidden: (?<list>\[)?(?<errors>expression '.*)$/s.exec(message)?.groups;
+  if (quoted?.errors === undefined) return uncompiledIn(callout, message);
+  const errors = quoted.list === undefined ? quoted.errors : quoted.errors.replace(/\]$/, '');
+  return callout.matchConditions.flatMap(({ expression }, at) => {
+    const says = `expression '${expression}' resulted in error: `;
+    const found = errors.indexOf(says);
+    if (found < 0) return [];
+    const [because = ''] = errors.slice(found + says.length).split(", expression '");
+    return [{ at, because }];
+  });
+}
+
+/**
+ * Whether the matchConditions let a request through to its webhook (apiserver webhook/matchconditions/matcher.go): one
+ * that is false passes it over, whatever the others are; then an error counts by failurePolicy. An expression that we
+ * cannot evaluate leaves it unknown, unless another is false.
+ *
+ * @param as the version of the request that the webhook gets, where it is another.
+ */
+export function conditionsOf(
+  callout: Pick<AdmissionCallout, 'matchConditions' | 'failurePolicy'>,
+  request: AdmissionRequest,
+  as?: AdmissionRequest,
+): Conditions {
+  const outcomes = conditionOutcomes(callout, request, as);
+  const excluding = outcomes.findIndex(({ outcome }) => outcome === 'false');
+  const name = callout.matchConditions[excluding]?.name;
+  if (name !== undefined) return { outcome: 'skipped', by: name };
+  const errors = outcomes.flatMap((one) => (one.outcome === 'error' ? [one.text] : []));
+  if (errors.length > 0 && callout.failurePolicy === 'Ignore') return { outcome: 'skipped' };
+  if (outcomes.some(({ outcome }) => outcome === 'unknown')) return { outcome: 'unknown' };
+  if (errors.length === 0) return { outcome: 'hold' };
+  return { outcome: 'rejected', text: forbiddenBy(request, request.name, outcomes) };
+}

@@ -1,0 +1,155 @@
+import type { AdmissionCallout, RuleWithOperations } from '../../facts/callout.ts';
+import type { LabelSelector } from '../../facts/objects/metadata.ts';
+import type { Facts } from '../../facts/snapshot.ts';
+import { NotKnown, type Unread } from '../../facts/unread.ts';
+import type { AdmissionRequest } from './admission-request.ts';
+import { equivalentRequests } from './equivalents.ts';
+import { exemption } from './exempt.ts';
+import { conditionsOf } from './match-conditions.ts';
+import { ruleCovers } from './rules.ts';
+import { type Labels, selectorKeys, selects, selectsEverything } from './selectors.ts';
+
+/** A version that nobody told counts as a current one. */
+export type MatchFacts = Pick<Facts, 'namespaces' | 'served'> & Partial<Pick<Facts, 'version'>>;
+
+/** What let a request pass a webhook by, or what nobody can tell. */
+export type MatchStep =
+  | 'virtual-resource'
+  | 'admission-configuration'
+  | 'namespace-selector'
+  | 'object-selector'
+  | 'rules'
+  | 'match-conditions';
+
+/** Whether a request is sent to a webhook. */
+export type Match =
+  /** `as`: the version that the webhook gets, where it is not the request's own. */
+  | { readonly outcome: 'called'; readonly rule: RuleWithOperations; readonly as?: AdmissionRequest }
+  | { readonly outcome: 'skipped'; readonly by: MatchStep }
+  /** The request itself fails, whatever the failurePolicy says, in words that name no webhook. */
+  | { readonly outcome: 'rejected'; readonly text: string }
+  | { readonly outcome: 'unknown'; readonly by: MatchStep; readonly unread?: Unread };
+
+const skipped = (by: MatchStep): Match => ({ outcome: 'skipped', by });
+
+/** Yes, no, or what would have to be known. `missing` is told only when the rules cover the request. */
+type Answer = boolean | { readonly unread?: Unread } | { readonly missing: string };
+
+const isWriteOfNamespace = ({ resource, subresource, operation }: AdmissionRequest): boolean =>
+  resource === 'namespaces' &&
+  (subresource ?? '') === '' &&
+  (operation === 'CREATE' || operation === 'UPDATE');
+
+/** webhook/predicates/namespace/matcher.go. Objects without a namespace are never left out. */
+function namespaceSelected(callout: AdmissionCallout, request: AdmissionRequest, facts: MatchFacts): Answer {
+  const { namespace = '', resource } = request;
+  if (namespace === '' && resource !== 'namespaces') return true;
+  const { namespaceSelector: selector } = callout;
+  if (selectsEverything(selector)) return true;
+  if (isWriteOfNamespace(request)) return selects(selector, request.labels ?? {});
+  const unread = facts.namespaces.why(namespace);
+  if (unread !== undefined) return { unread };
+  const found = facts.namespaces.get(namespace);
+  return found === undefined ? { missing: namespace } : selects(selector, found.metadata.labels ?? {});
+}
+
+/** The labelled objects of a request: a CONNECT has options only, a deletion only the stored object. */
+function objectsOf({ operation, labels = {}, oldLabels }: AdmissionRequest): readonly Labels[] {
+  switch (operation) {
+    case 'CREATE':
+      return [labels];
+    case 'UPDATE':
+      return [labels, oldLabels ?? labels];
+    case 'DELETE':
+      return [oldLabels ?? {}];
+    case 'CONNECT':
+      return [];
+  }
+}
+
+/** webhook/predicates/object/matcher.go: the new object or the old one. */
+function objectSelected({ objectSelector: selector }: AdmissionCallout, request: AdmissionRequest): Answer {
+  if (selectsEverything(selector)) return true;
+  const objects = objectsOf(request);
+  const unknown = selectorKeys(selector).filter((key) => request.unknownLabels?.includes(key));
+  if (unknown.length === 0) return objects.some((labels) => selects(selector, labels));
+  return objects.some((labels) => selects(without(selector, unknown), labels)) ? {} : false;
+}
+
+const without = (selector: LabelSelector, keys: readonly string[]): LabelSelector => ({
+  matchLabels: Object.fromEntries(
+    Object.entries(selector.matchLabels ?? {}).filter(([key]) => !keys.includes(key)),
+  ),
+  matchExpressions: (selector.matchExpressions ?? []).filter(({ key }) => !keys.includes(key)),
+});
+
+type Covered = { readonly rule: RuleWithOperations; readonly as?: AdmissionRequest };
+
+/** The first rule that covers the request as it was made, else the first that covers it in another version. */
+function covering(
+  callout: AdmissionCallout,
+  request: AdmissionRequest,
+  facts: MatchFacts,
+): Covered | undefined {
+  const direct = callout.rules.find((rule) => ruleCovers(rule, request));
+  if (direct !== undefined) return { rule: direct };
+  if (callout.matchPolicy === 'Exact') return undefined;
+  const inAnyVersion = callout.rules.some((rule) =>
+    ruleCovers({ ...rule, apiVersions: ['*'], apiGroups: ['*'] }, request),
+  );
+  if (!inAnyVersion) return undefined;
+  const served = facts.served.get('served') ?? { resources: [], stale: [] };
+  const others = equivalentRequests(request, served);
+  for (const rule of callout.rules) {
+    const as = others.find((other) => ruleCovers(rule, other));
+    if (as !== undefined) return { rule, as };
+  }
+  const stale = served.stale.find((groupVersion) => groupVersion.startsWith(`${request.group}/`));
+  if (stale !== undefined) throw new NotKnown({ what: `resources of ${stale}`, why: 'server-error' });
+  return undefined;
+}
+
+/**
+ * Whether the API server sends a request to a webhook, in its own order: exemptions, namespaceSelector, objectSelector,
+ * rules, equivalent versions, matchConditions (apiserver webhook/generic/webhook.go ShouldCallHook). In the mutating
+ * phase earlier webhooks may have changed the labels that the objectSelector sees.
+ *
+ * @param version the API server's; a current one when not known.
+ */
+export function matchRequest(
+  callout: AdmissionCallout,
+  request: AdmissionRequest,
+  facts: MatchFacts,
+  version: string | undefined = facts.version,
+): Match {
+  const exempt = exemption(request, version);
+  if (exempt !== undefined) return skipped(exempt);
+  const inNamespace = namespaceSelected(callout, request, facts);
+  if (inNamespace === false) return skipped('namespace-selector');
+  const ofObject = objectSelected(callout, request);
+  if (ofObject === false) return skipped('object-selector');
+  let covered: Covered | undefined;
+  try {
+    covered = covering(callout, request, facts);
+  } catch (error) {
+    if (error instanceof NotKnown) return { outcome: 'unknown', by: 'rules', unread: error.unread };
+    throw error;
+  }
+  if (covered === undefined) return skipped('rules');
+  if (inNamespace !== true) {
+    return 'missing' in inNamespace
+      ? { outcome: 'rejected', text: `namespaces "${inNamespace.missing}" not found` }
+      : { outcome: 'unknown', by: 'namespace-selector', ...inNamespace };
+  }
+  const conditions = conditionsOf(callout, request, covered.as);
+  if (conditions.outcome === 'skipped') return skipped('match-conditions');
+  if (ofObject !== true) return { outcome: 'unknown', by: 'object-selector' };
+  switch (conditions.outcome) {
+    case 'unknown':
+      return { outcome: 'unknown', by: 'match-conditions' };
+    case 'rejected':
+      return { outcome: 'rejected', text: conditions.text };
+    case 'hold':
+      return { outcome: 'called', ...covered };
+  }
+}

@@ -1,0 +1,54 @@
+import type { AdmissionCallout } from '../../facts/callout.ts';
+
+/** Go compares strings by their UTF-8 bytes; names of configurations are DNS subdomains, of which each unit is a byte. */
+const byBytes = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+/**
+ * The order in which the API server takes admission webhooks of one kind: configurations by metadata.name, byte by byte,
+ * inside one the order of its list (configuration/mutating_webhook_manager.go). Webhooks of a manifest on the API
+ * server's disk, from 1.36 on, come before all of these and are not visible in the API.
+ */
+export const inCallOrder = <C extends AdmissionCallout>(callouts: readonly C[]): readonly C[] =>
+  callouts.toSorted((a, b) => byBytes(a.configuration, b.configuration) || a.index - b.index);
+
+/** What a request meets: mutating webhooks one after the other, then the validating ones all at once. */
+export interface Chain {
+  readonly mutating: readonly AdmissionCallout[];
+  readonly validating: readonly AdmissionCallout[];
+}
+
+/** The chain of the webhooks that one request is sent to. */
+export function chainOf(callouts: readonly AdmissionCallout[]): Chain {
+  const ordered = inCallOrder(callouts);
+  return {
+    mutating: ordered.filter(({ kind }) => kind === 'mutating'),
+    validating: ordered.filter(({ kind }) => kind === 'validating'),
+  };
+}
+
+/**
+ * The mutating webhooks that are called a second time: those with reinvocationPolicy IfNeeded after which another one
+ * changed the object, and in the second round those that come after a change there. There is no third
+ * (admission/reinvocation.go, mutating/reinvocationcontext.go).
+ *
+ * @param calledFirst those called in the first round, in call order.
+ * @param changedFirst whether a webhook changed the object in the first round.
+ * @param changedAgain whether it did so in the second; asked after it was yielded.
+ * @param changedByPlugins whether a plugin of the API server itself changed the object again before the second round;
+ *   then every IfNeeded webhook of the first round is called.
+ */
+export function* calledAgain(
+  calledFirst: readonly AdmissionCallout[],
+  changedFirst: (callout: AdmissionCallout) => boolean,
+  changedAgain: (callout: AdmissionCallout) => boolean = () => false,
+  changedByPlugins = false,
+): Generator<AdmissionCallout, void> {
+  const lastChange = calledFirst.findLastIndex(changedFirst);
+  if (lastChange === -1) return;
+  let all = changedByPlugins;
+  for (const [index, callout] of calledFirst.entries()) {
+    if (callout.reinvocationPolicy !== 'IfNeeded' || !(all || index < lastChange)) continue;
+    yield callout;
+    all ||= changedAgain(callout);
+  }
+}

@@ -1,0 +1,34 @@
+import type { AdmissionCallout } from '../../facts/callout.ts';
+import type { ReviewVersion } from '../response/review-shapes.ts';
+import { admissionFailure } from '../sentences/call-sentence.ts';
+import type { CallEnd } from './failure-policy.ts';
+
+/** The AdmissionReview that a webhook is sent, or what ends the call before anything is. */
+export type ReviewToSend = { readonly version: ReviewVersion } | { readonly end: CallEnd };
+
+const isKnown = (version: string): version is ReviewVersion => version === 'v1' || version === 'v1beta1';
+
+/** sideEffects that let a dry run be asked; v1 allows no others. */
+const harmless = ['None', 'NoneOnDryRun'];
+
+/**
+ * The version of the AdmissionReview: the first known one in admissionReviewVersions. A dry run is refused before by a
+ * webhook with side effects, whatever its failurePolicy (webhook/request/admissionreview.go, mutating/dispatcher.go).
+ */
+export function reviewToSend(
+  callout: Pick<AdmissionCallout, 'webhook' | 'sideEffects' | 'admissionReviewVersions'>,
+  dryRun: boolean,
+): ReviewToSend {
+  const fails = (text: string): ReviewToSend => ({
+    end: { outcome: 'call-failure', text: admissionFailure(callout, text), code: 400 },
+  });
+  if (dryRun && callout.sideEffects === undefined) return fails('Webhook SideEffects is nil');
+  if (dryRun && !harmless.includes(callout.sideEffects ?? '')) {
+    const text = `admission webhook "${callout.webhook}" does not support dry run`;
+    return { end: { outcome: 'api-server-error', text, code: 400 } };
+  }
+  const version = callout.admissionReviewVersions.find(isKnown);
+  if (version !== undefined) return { version };
+  const why = 'webhook does not accept known AdmissionReview versions (v1, v1beta1)';
+  return fails(`could not create admission objects: ${why}`);
+}

@@ -1,0 +1,42 @@
+import type { RuleWithOperations } from '../../facts/callout.ts';
+import type { AdmissionRequest } from './admission-request.ts';
+
+const listed = (items: readonly string[], wanted: string): boolean =>
+  items.includes('*') || items.includes(wanted);
+
+/**
+ * Whether one entry of `resources` covers a resource and its subresource (`''` for none). The entry is split at the
+ * first slash, and `*` behind it matches no subresource as well: `pods/*` covers pods, `*` covers no subresource.
+ */
+export function resourceEntryCovers(entry: string, resource: string, subresource: string): boolean {
+  const slash = entry.indexOf('/');
+  const [parent, child] = slash < 0 ? [entry, ''] : [entry.slice(0, slash), entry.slice(slash + 1)];
+  return (parent === '*' || parent === resource) && (child === '*' || child === subresource);
+}
+
+const isNamespaceObject = ({ group, version, resource }: AdmissionRequest): boolean =>
+  group === '' && version === 'v1' && resource === 'namespaces';
+
+/** Namespace objects are cluster-scoped, although admission gives them a namespace: their own name. */
+function inScope(scope: RuleWithOperations['scope'], request: AdmissionRequest): boolean {
+  const clusterScoped = isNamespaceObject(request) || (request.namespace ?? '') === '';
+  switch (scope) {
+    case undefined:
+    case '*':
+      return true;
+    case 'Cluster':
+      return clusterScoped;
+    case 'Namespaced':
+      return !clusterScoped;
+    default:
+      return false;
+  }
+}
+
+/** Whether a rule covers a request as it was made: apiserver webhook/predicates/rules/rules.go. */
+export const ruleCovers = (rule: RuleWithOperations, request: AdmissionRequest): boolean =>
+  inScope(rule.scope, request) &&
+  listed(rule.operations, request.operation) &&
+  listed(rule.apiGroups, request.group) &&
+  listed(rule.apiVersions, request.version) &&
+  rule.resources.some((entry) => resourceEntryCovers(entry, request.resource, request.subresource ?? ''));

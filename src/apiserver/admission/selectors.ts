@@ -1,0 +1,38 @@
+import type { LabelSelector, LabelSelectorRequirement } from '../../facts/objects/metadata.ts';
+
+export type Labels = Readonly<Record<string, string>>;
+
+function meets(labels: Labels, { key, operator, values = [] }: LabelSelectorRequirement): boolean {
+  const value = Object.hasOwn(labels, key) ? labels[key] : undefined;
+  switch (operator) {
+    case 'In':
+      return value !== undefined && values.includes(value);
+    case 'NotIn':
+      return value === undefined || !values.includes(value);
+    case 'Exists':
+      return value !== undefined;
+    case 'DoesNotExist':
+      return value === undefined;
+    default:
+      return false;
+  }
+}
+
+/** `{}`: everything, without a look at any label. */
+export const selectsEverything = ({ matchLabels, matchExpressions }: LabelSelector): boolean =>
+  Object.keys(matchLabels ?? {}).length === 0 && (matchExpressions ?? []).length === 0;
+
+/**
+ * Whether labels satisfy a selector, as apimachinery's labels.Selector does: all parts must hold; a key that is absent
+ * satisfies NotIn and DoesNotExist.
+ */
+export const selects = (selector: LabelSelector, labels: Labels): boolean =>
+  Object.entries(selector.matchLabels ?? {}).every(
+    ([key, value]) => Object.hasOwn(labels, key) && labels[key] === value,
+  ) && (selector.matchExpressions ?? []).every((requirement) => meets(labels, requirement));
+
+/** Every label key that a selector looks at. */
+export const selectorKeys = ({ matchLabels, matchExpressions }: LabelSelector): readonly string[] => [
+  ...Object.keys(matchLabels ?? {}),
+  ...(matchExpressions ?? []).map(({ key }) => key),
+];

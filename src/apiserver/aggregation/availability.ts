@@ -1,0 +1,74 @@
+import type { AggregatedApiCallout, ServiceReference } from '../../facts/callout.ts';
+import type { EndpointSlice } from '../../facts/objects/endpoint-slice.ts';
+import type { Service } from '../../facts/objects/service.ts';
+import { atLeast } from '../../facts/server-version.ts';
+import { loadCaBundle } from '../certificate/load-ca-bundle.ts';
+import { type Route, servicePortOf } from '../routing/route.ts';
+
+/** The condition `Available` that an APIService gets, as far as its Service and slices decide it. */
+export interface Unavailable {
+  readonly reason:
+    | 'ServiceNotFound'
+    | 'ServicePortError'
+    | 'EndpointsNotFound'
+    | 'MissingEndpoints'
+    | 'FailedDiscoveryCheck';
+  readonly message: string;
+}
+
+/** One ready endpoint and the port's name in the same slice are enough, whatever the address family. */
+const hasActiveEndpoints = (slices: readonly EndpointSlice[], portName: string): boolean =>
+  slices.some(
+    (slice) =>
+      (slice.endpoints ?? []).some(({ conditions }) => conditions?.ready ?? true) &&
+      (slice.ports ?? []).some((port) => (port.name ?? '') === portName && port.port !== undefined),
+  );
+
+/**
+ * Why the API server will set an APIService to `Available=False`, or undefined when it goes on to ask the backend
+ * itself: kube-aggregator/pkg/controllers/status/remote/remote_available_controller.go. While the condition is False,
+ * every request for the API is answered with 503 `service unavailable`.
+ *
+ * @param version the API server's; before 1.34 the messages say endpoints.
+ */
+export function unavailableBecause(
+  reference: ServiceReference,
+  service: Service | undefined,
+  slices: readonly EndpointSlice[],
+  route: Route,
+  version?: string,
+): Unavailable | undefined {
+  const { namespace, name, port } = reference;
+  if (service === undefined) {
+    return { reason: 'ServiceNotFound', message: `service/${name} in "${namespace}" is not present` };
+  }
+  const objects = atLeast(version, 34) ? 'endpointslices' : 'endpoints';
+  if ((service.spec.type ?? 'ClusterIP') === 'ClusterIP') {
+    const servicePort = servicePortOf(service, port);
+    if (servicePort === undefined) {
+      const message = `service/${name} in "${namespace}" is not listening on port ${port}`;
+      return { reason: 'ServicePortError', message };
+    }
+    if (slices.length === 0) {
+      const message = `cannot find ${objects} for service/${name} in "${namespace}"`;
+      return { reason: 'EndpointsNotFound', message };
+    }
+    const portName = servicePort.name ?? '';
+    if (!hasActiveEndpoints(slices, portName)) {
+      const message = `${objects} for service/${name} in "${namespace}" have no addresses with port name "${portName}"`;
+      return { reason: 'MissingEndpoints', message };
+    }
+  }
+  return route.kind === 'refused' ? { reason: 'FailedDiscoveryCheck', message: route.text } : undefined;
+}
+
+/**
+ * Whether a caBundle that loads no certificate keeps the API server from ever asking the backend of an APIService. From
+ * 1.36 on the question is asked with the trust of the requests themselves (before, any certificate did); such a bundle
+ * ends it before it is asked, and the condition `Available` stays as it was: absent, for a new APIService
+ * (remote_available_controller.go BuildTransportConfig).
+ */
+export const neverAsked = (callout: AggregatedApiCallout, version?: string): boolean =>
+  atLeast(version, 36) &&
+  !callout.insecureSkipTLSVerify &&
+  loadCaBundle(callout.client.caBundle).kind === 'refused';

@@ -1,0 +1,43 @@
+import type { ConversionCallout } from '../../facts/callout.ts';
+import { madeUpObject } from '../sample/made-up-object.ts';
+
+/** A ConversionReview to send. */
+export interface ConversionSample {
+  readonly version: 'v1' | 'v1beta1';
+  readonly object: object;
+  readonly body: object;
+}
+
+const isKnown = (version: string): version is 'v1' | 'v1beta1' => version === 'v1' || version === 'v1beta1';
+
+/**
+ * A ConversionReview about a made-up object, from the storage version to another that is served, or the other way
+ * round; undefined where there is nothing to convert between.
+ */
+export function conversionReview(callout: ConversionCallout, uid: string): ConversionSample | undefined {
+  const { resource, versions } = callout;
+  const version = callout.conversionReviewVersions.find(isKnown);
+  const storage = versions.find((candidate) => candidate.storage);
+  const other = versions.find((candidate) => candidate.served && !candidate.storage);
+  if (version === undefined || storage === undefined || other === undefined) return undefined;
+  const { group, plural, kind, scope } = resource;
+  const bare = madeUpObject({
+    group,
+    version: other.name,
+    resource: plural,
+    kind,
+    labels: {},
+    ...(scope === 'Namespaced' ? { namespace: 'default' } : {}),
+  });
+  const { metadata } = bare as { metadata: object };
+  const object = { ...bare, metadata: { ...metadata, uid, creationTimestamp: '2020-01-01T00:00:00Z' } };
+  return {
+    version,
+    object,
+    body: {
+      kind: 'ConversionReview',
+      apiVersion: `apiextensions.k8s.io/${version}`,
+      request: { uid, desiredAPIVersion: `${group}/${storage.name}`, objects: [object] },
+    },
+  };
+}

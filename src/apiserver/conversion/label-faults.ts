@@ -1,0 +1,108 @@
+import { atLeast } from '../../facts/server-version.ts';
+import { goQuote } from '../certificate/go-quote.ts';
+
+const keyFormat = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]';
+const valueFormat = `(${keyFormat})?`;
+const subdomainFormat = '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*';
+
+const whole = (format: string): RegExp => new RegExp(`^(?:${format})$`);
+const key = whole(keyFormat);
+const value = whole(valueFormat);
+const subdomain = whole(subdomainFormat);
+
+const plain =
+  "alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
+const keyWords = `must consist of ${plain} (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '${keyFormat}')`;
+const valueWords = `a valid label must be an empty string or consist of ${plain} (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '${valueFormat}')`;
+const subdomainWords = `a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '${subdomainFormat}')`;
+
+/** In bytes. */
+const longest = { name: 63, prefix: 253, value: 63 };
+
+/** What 1.35 has reworded. */
+interface Words {
+  readonly unit: string;
+  readonly key: string;
+}
+const wordsOf = (server: string | undefined): Words =>
+  atLeast(server, 35)
+    ? { unit: 'bytes', key: 'a valid label key' }
+    : { unit: 'characters', key: 'a qualified name' };
+
+const tooLong = (text: string, most: number, { unit }: Words): readonly string[] =>
+  Buffer.byteLength(text) > most ? [`must be no more than ${most} ${unit}`] : [];
+
+function prefixFaults(prefix: string, words: Words): readonly string[] {
+  if (prefix === '') return ['must be non-empty'];
+  return [...tooLong(prefix, longest.prefix, words), ...(subdomain.test(prefix) ? [] : [subdomainWords])];
+}
+
+/** apimachinery/pkg/api/validate/content/kube.go IsLabelKey. */
+function keyFaults(text: string, words: Words): readonly string[] {
+  const parts = text.split('/');
+  if (parts.length > 2) {
+    return [
+      `${words.key} ${keyWords} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`,
+    ];
+  }
+  const name = parts.at(-1) ?? '';
+  return [
+    ...(parts.length === 2 ? prefixFaults(parts[0] ?? '', words).map((fault) => `prefix part ${fault}`) : []),
+    ...(name === '' ? ['name part must be non-empty'] : []),
+    ...tooLong(name, longest.name, words).map((fault) => `name part ${fault}`),
+    ...(key.test(name) ? [] : [`name part ${keyWords}`]),
+  ];
+}
+
+const valueFaults = (text: string, words: Words): readonly string[] => [
+  ...tooLong(text, longest.value, words),
+  ...(value.test(text) ? [] : [valueWords]),
+];
+
+/** Bytes of all keys and values of an object's annotations. */
+const mostAnnotations = 256 * 1024;
+
+type Texts = Readonly<Record<string, string>>;
+type Told = readonly (readonly string[])[];
+const invalid = (field: string, text: string, faults: readonly string[]): readonly string[] =>
+  faults.map((fault) => `${field}: Invalid value: ${goQuote(text)}: ${fault}`);
+
+/** By entry: apimachinery/pkg/apis/meta/v1/validation ValidateLabels. */
+const toldOfLabels = (labels: Texts, words: Words): Told =>
+  Object.entries(labels).map(([name, text]) => [
+    ...invalid('metadata.labels', name, keyFaults(name, words)),
+    ...invalid('metadata.labels', text, valueFaults(text, words)),
+  ]);
+
+/** apimachinery/pkg/api/validation/objectmeta.go ValidateAnnotations; the case of a key does not matter. */
+function toldOfAnnotations(annotations: Texts, words: Words): Told {
+  const entries = Object.entries(annotations);
+  const size = entries.reduce((sum, pair) => sum + Buffer.byteLength(pair.join('')), 0);
+  const told = entries.map(([name]) =>
+    invalid('metadata.annotation', name, keyFaults(name.toLowerCase(), words)),
+  );
+  const over = `metadata.annotation: Too long: may not be more than ${mostAnnotations} bytes`;
+  return size > mostAnnotations ? [...told, [over]] : told;
+}
+
+/**
+ * The words for labels or annotations that are none, as one error; undefined where all are right. `complete` false: the
+ * faults of several entries come in an order that changes from call to call.
+ *
+ * @param server the API server's version.
+ */
+export function labelFault(
+  field: 'labels' | 'annotations',
+  texts: Texts,
+  server?: string,
+): { readonly text: string; readonly complete: boolean } | undefined {
+  const words = wordsOf(server);
+  const told = field === 'labels' ? toldOfLabels(texts, words) : toldOfAnnotations(texts, words);
+  const bad = told.filter((faults) => faults.length > 0);
+  const [first, second] = [...new Set(bad.flat())];
+  if (first === undefined) return undefined;
+  if (second === undefined) return { text: first, complete: true };
+  return bad.length === 1
+    ? { text: `[${bad.flat().join(', ')}]`, complete: true }
+    : { text: '[', complete: false };
+}

@@ -1,0 +1,250 @@
+import type { AdmissionCallout } from '../../facts/callout.ts';
+import type { PodTemplate } from '../../facts/objects/pod.ts';
+import type { Service } from '../../facts/objects/service.ts';
+import type { Workload } from '../../facts/objects/workload.ts';
+import type { AdmissionRequest, RequestUser } from '../admission/admission-request.ts';
+import { type Labels, selectorKeys } from '../admission/selectors.ts';
+
+/** Labels that controllers add to a Pod when they make it, with values of their own. */
+const addedByControllers = [
+  'pod-template-hash',
+  'controller-revision-hash',
+  'statefulset.kubernetes.io/pod-name',
+  'apps.kubernetes.io/pod-index',
+];
+
+/** As every scheduler with the default configuration is known. */
+export const scheduler: RequestUser = { username: 'system:kube-scheduler', groups: ['system:authenticated'] };
+/** Any node will do: by its group, or by the beginning of its name, conditions know it (plugin/pkg/auth/authorizer/node). */
+export const kubelet: RequestUser = {
+  username: 'system:node:node',
+  groups: ['system:nodes', 'system:authenticated'],
+};
+
+/** A Pod that is to serve a backend, as far as anyone can foresee it. */
+export interface ForeseenPod {
+  readonly namespace: string;
+  readonly labels: Labels;
+  /** `template`: these labels, and those that controllers add. `selector`: these labels, and nobody knows which others. */
+  readonly from: 'template' | 'selector';
+  /** What makes it; absent where nobody looked. */
+  readonly template?: PodTemplate;
+  /** The Service that it is to serve; absent: none leads to it. */
+  readonly service?: Service['metadata'];
+}
+
+/** The Pod that a workload makes for a Service. */
+export const foreseenByWorkload = ({ spec }: Workload, service: Service): ForeseenPod => ({
+  namespace: service.metadata.namespace ?? '',
+  labels: spec.template.metadata?.labels ?? {},
+  from: 'template',
+  template: spec.template,
+  service: service.metadata,
+});
+
+/** A Pod that a workload makes, and to which no Service leads. */
+export const foreseenOf = ({
+  metadata,
+  spec,
+}: {
+  readonly metadata: Workload['metadata'];
+  readonly spec: Pick<Workload['spec'], 'template'>;
+}): ForeseenPod => ({
+  namespace: metadata.namespace ?? '',
+  labels: spec.template.metadata?.labels ?? {},
+  from: 'template',
+  template: spec.template,
+});
+
+/** The Pod that a Service looks for, where nobody looked at what makes it. */
+export const foreseenByService = (service: Service): ForeseenPod => ({
+  namespace: service.metadata.namespace ?? '',
+  labels: service.spec.selector ?? {},
+  from: 'selector',
+  service: service.metadata,
+});
+
+/** One request without which a Pod does not come to serve, or does so unseen. */
+export interface PathRequest {
+  readonly step:
+    | 'pod'
+    | 'binding'
+    | 'token'
+    | 'status'
+    | 'endpoints'
+    | 'leader-election'
+    | 'heartbeat'
+    | 'scale'
+    | 'telling';
+  /** Who makes it, in words. */
+  readonly by: string;
+  /** `always`: no new Pod serves without it. `from-zero`: only where replicas are raised. `to-tell`: nobody hears of it. */
+  readonly needed: 'always' | 'from-zero' | 'to-tell';
+  readonly request: AdmissionRequest;
+}
+
+const core = (over: Partial<AdmissionRequest> & Pick<AdmissionRequest, 'operation' | 'resource'>) => ({
+  group: '',
+  version: 'v1',
+  ...over,
+});
+const apps = (over: Partial<AdmissionRequest> & Pick<AdmissionRequest, 'operation' | 'resource'>) => ({
+  group: 'apps',
+  version: 'v1',
+  ...over,
+});
+const lease = (namespace: string, user: RequestUser): AdmissionRequest => ({
+  operation: 'UPDATE',
+  group: 'coordination.k8s.io',
+  version: 'v1',
+  resource: 'leases',
+  kind: 'Lease',
+  namespace,
+  user,
+});
+
+/** The keys of which nobody knows whether, or with which value, the Pod will have them. */
+const unknownKeys = ({ labels, from }: ForeseenPod, callout?: AdmissionCallout): readonly string[] =>
+  (from === 'template' ? addedByControllers : selectorKeys(callout?.objectSelector ?? {})).filter(
+    (key) => !Object.hasOwn(labels, key),
+  );
+
+/** The creation of the Pod itself, by its controller: the first request that must pass. */
+export const creationOf = (pod: ForeseenPod, callout?: AdmissionCallout): PathRequest => ({
+  step: 'pod',
+  by: 'its controller',
+  needed: 'always',
+  request: core({
+    operation: 'CREATE',
+    resource: 'pods',
+    kind: 'Pod',
+    namespace: pod.namespace,
+    labels: pod.labels,
+    unknownLabels: unknownKeys(pod, callout),
+    moreLabels: pod.from === 'selector',
+    ...(pod.template && { objectPart: pod.template }),
+  }),
+});
+
+const endpointsOf = (service: Service['metadata'], namespace: string): PathRequest => ({
+  step: 'endpoints',
+  by: 'the endpoint slice controller',
+  needed: 'always',
+  request: {
+    operation: 'UPDATE',
+    group: 'discovery.k8s.io',
+    version: 'v1',
+    resource: 'endpointslices',
+    kind: 'EndpointSlice',
+    namespace,
+    labels: {
+      ...service.labels,
+      'endpointslice.kubernetes.io/managed-by': 'endpointslice-controller.k8s.io',
+      'kubernetes.io/service-name': service.name,
+    },
+  },
+});
+
+/**
+ * Every write with which the control plane and the kubelet bring a new Pod to serve its Service, in their order. All of
+ * them pass admission: no namespace and none of these resources is exempt. `callout` is the webhook that is asked; of
+ * the Pod's labels those are unknown that only it looks at.
+ */
+export function requestsOf(pod: ForeseenPod, callout?: AdmissionCallout): readonly PathRequest[] {
+  const { namespace, labels, service } = pod;
+  const unknownLabels = unknownKeys(pod, callout);
+  const moreLabels = pod.from === 'selector';
+  const status = { namespace, labels, unknownLabels, moreLabels, kind: 'Pod' };
+  return [
+    creationOf(pod, callout),
+    {
+      step: 'binding',
+      by: 'the scheduler',
+      needed: 'always',
+      request: core({
+        operation: 'CREATE',
+        resource: 'pods',
+        subresource: 'binding',
+        kind: 'Binding',
+        namespace,
+        user: scheduler,
+      }),
+    },
+    {
+      step: 'token',
+      by: 'the kubelet',
+      needed: 'always',
+      request: core({
+        operation: 'CREATE',
+        resource: 'serviceaccounts',
+        subresource: 'token',
+        kind: 'TokenRequest',
+        namespace,
+        user: kubelet,
+      }),
+    },
+    {
+      step: 'status',
+      by: 'the kubelet',
+      needed: 'always',
+      request: core({
+        operation: 'UPDATE',
+        resource: 'pods',
+        subresource: 'status',
+        ...status,
+        user: kubelet,
+      }),
+    },
+    ...(service === undefined ? [] : [endpointsOf(service, namespace)]),
+    {
+      step: 'leader-election',
+      by: 'the scheduler and the controller manager',
+      needed: 'always',
+      request: lease('kube-system', scheduler),
+    },
+    { step: 'heartbeat', by: 'the kubelets', needed: 'always', request: lease('kube-node-lease', kubelet) },
+    {
+      step: 'scale',
+      by: 'whoever scales it up',
+      needed: 'from-zero',
+      request: apps({
+        operation: 'UPDATE',
+        resource: 'deployments',
+        subresource: 'scale',
+        kind: 'Scale',
+        namespace,
+      }),
+    },
+    {
+      step: 'scale',
+      by: 'the Deployment controller',
+      needed: 'from-zero',
+      request: apps({
+        operation: 'UPDATE',
+        resource: 'replicasets',
+        kind: 'ReplicaSet',
+        namespace,
+        labels,
+        unknownLabels,
+      }),
+    },
+    {
+      step: 'telling',
+      by: 'the controllers and the kubelet',
+      needed: 'to-tell',
+      request: core({ operation: 'CREATE', resource: 'events', kind: 'Event', namespace }),
+    },
+    ...['deployments', 'replicasets'].map(
+      (resource): PathRequest => ({
+        step: 'telling',
+        by: 'the Deployment and ReplicaSet controllers',
+        needed: 'to-tell',
+        request: apps({ operation: 'UPDATE', resource, subresource: 'status', namespace }),
+      }),
+    ),
+  ];
+}
+
+/** `UPDATE pods/status`: a request in a word or two. */
+export const requestText = ({ operation, resource, subresource }: AdmissionRequest): string =>
+  `${operation} ${subresource ? `${resource}/${subresource}` : resource}`;

@@ -1,0 +1,54 @@
+import { type AdmissionCallout, failsOpen } from '../../facts/callout.ts';
+import { type Asked, type Impact, impactOf, mayCover, type Untold } from '../admission/impact.ts';
+import { type MatchFacts, type MatchStep, matchRequest } from '../admission/match.ts';
+import { creationOf, type ForeseenPod, type PathRequest, requestsOf } from './admission-path.ts';
+
+/** Whether Pods can come to serve while a webhook does not answer. */
+export type Bootstrap =
+  /** They cannot: these requests are refused. */
+  | { readonly outcome: 'blocked'; readonly asked: readonly Asked<PathRequest>[] }
+  /** They can; `by` is what lets the creation of the Pod pass. */
+  | { readonly outcome: 'free'; readonly by: MatchStep | 'fails-open' }
+  | { readonly outcome: 'unknown'; readonly untold: readonly Untold<PathRequest>[] };
+
+const vital = ({ needed }: PathRequest): boolean => needed === 'always';
+
+/** The requests on the way of any Pod, by their kinds: what most webhooks cover none of. */
+const anyPath = requestsOf({ namespace: '', labels: {}, from: 'template', service: { name: '' } });
+
+function passes(callout: AdmissionCallout, pod: ForeseenPod, facts: MatchFacts): MatchStep {
+  const match = matchRequest(callout, creationOf(pod, callout).request, facts);
+  return match.outcome === 'skipped' ? match.by : 'rules';
+}
+
+/**
+ * Would this Pod come to serve if the webhook had no replica? Asked of the webhook that the Pod is to serve, `blocked`
+ * is a bootstrap deadlock.
+ *
+ * @param fromZero replicas have to be raised first.
+ */
+export function bootstrapOf(
+  callout: AdmissionCallout,
+  pod: ForeseenPod,
+  facts: MatchFacts,
+  fromZero = false,
+): Bootstrap {
+  if (failsOpen(callout)) return { outcome: 'free', by: 'fails-open' };
+  if (!anyPath.some(({ request }) => mayCover(callout, request))) {
+    return { outcome: 'free', by: passes(callout, pod, facts) };
+  }
+  const wanted = requestsOf(pod, callout).filter(
+    (one) => vital(one) || (fromZero && one.needed === 'from-zero'),
+  );
+  const { asked, untold }: Impact<PathRequest> = impactOf(callout, wanted, facts);
+  if (asked.length > 0) return { outcome: 'blocked', asked };
+  if (untold.length > 0) return { outcome: 'unknown', untold };
+  return { outcome: 'free', by: passes(callout, pod, facts) };
+}
+
+/** Whether the webhook may be asked about the very Pods of its own backend: only what makes them can then tell. */
+export const mayBlockOwnPods = (callout: AdmissionCallout, pod: ForeseenPod, facts: MatchFacts): boolean => {
+  if (failsOpen(callout)) return false;
+  const { asked, untold } = impactOf(callout, [creationOf(pod, callout)], facts);
+  return asked.length > 0 || untold.length > 0;
+};

@@ -1,0 +1,233 @@
+import { type AdmissionCallout, type Callout, isAdmission, isServiceBacked } from '../../facts/callout.ts';
+import { keyOf, type ObjectRef, refText, sameObject } from '../../facts/object-ref.ts';
+import type { Metadata } from '../../facts/objects/metadata.ts';
+import type { Pod } from '../../facts/objects/pod.ts';
+import type { PodMaker } from '../../facts/objects/pod-maker.ts';
+import type { ParkingTrial } from '../../facts/parking-trial.ts';
+import type { Facts } from '../../facts/snapshot.ts';
+import { workloadOfPod } from '../../facts/workloads.ts';
+import type { AdmissionRequest } from '../admission/admission-request.ts';
+import { impactOf } from '../admission/impact.ts';
+import type { MatchFacts } from '../admission/match.ts';
+import { unforeseenLabels } from '../admission/unforeseen-labels.ts';
+import {
+  defaultScheduler,
+  domainOf,
+  gatesOf,
+  keptScheduler,
+  silentScheduler,
+} from './placeholder-scheduler.ts';
+
+const resourceOfKind: Readonly<Record<string, readonly [group: string, resource: string]>> = {
+  Deployment: ['apps', 'deployments'],
+  ReplicaSet: ['apps', 'replicasets'],
+  StatefulSet: ['apps', 'statefulsets'],
+  DaemonSet: ['apps', 'daemonsets'],
+  Job: ['batch', 'jobs'],
+};
+
+/** A Pod that no scheduler may, or will, take up. */
+export interface Parked {
+  readonly pod: Pod;
+  /** The Deployment, StatefulSet or other that makes it; the Pod itself where nothing does. */
+  readonly workload: ObjectRef;
+  /** The same as an object; undefined where it has none, or nobody could look. */
+  readonly owner: PodMaker | undefined;
+  /** The scheduler that nobody runs, or the gates. */
+  readonly by: { readonly scheduler: string } | { readonly gates: readonly string[] };
+}
+
+/** The key of a workload in `makers` and `parkingTrials`. */
+export const workloadKey = ({ workload: { kind, ...ref } }: Pick<Parked, 'workload'>): string =>
+  `${kind} ${keyOf(ref)}`;
+
+/** Undefined: neither a gate nor a scheduler that keeps silent holds the Pod. */
+export function parkedOf(pod: Pod, { makers }: Pick<Facts, 'makers'>): Parked | undefined {
+  const scheduler = silentScheduler(pod);
+  const gates = gatesOf(pod);
+  if (scheduler === undefined && gates.length === 0) return undefined;
+  const workload = { ...workloadOfPod(pod), namespace: pod.metadata.namespace ?? '' };
+  const key = workloadKey({ workload });
+  const owner = makers.known(key) ? makers.get(key) : undefined;
+  return {
+    pod,
+    workload,
+    owner,
+    by: gates.length > 0 || scheduler === undefined ? { gates } : { scheduler },
+  };
+}
+
+/** The Pod has what its template says: it was not changed on its way to the API server. */
+export const cameWithTemplate = ({ owner, by }: Pick<Parked, 'owner' | 'by'>): boolean => {
+  const spec = owner?.spec.template.spec;
+  if (spec === undefined) return false;
+  return 'scheduler' in by
+    ? (spec.schedulerName ?? defaultScheduler) === by.scheduler
+    : by.gates.every((gate) => spec.schedulingGates?.some(({ name }) => name === gate));
+};
+
+/** The domain of the parked name, else of the annotation that keeps the former one. */
+function domainsOf({ pod, owner, by }: Parked): string | undefined {
+  const [name = ''] = 'scheduler' in by ? [by.scheduler] : by.gates;
+  const kept =
+    keptScheduler(pod.metadata.annotations, undefined) ??
+    keptScheduler(owner?.metadata.annotations, undefined);
+  return domainOf(name) ?? domainOf(kept?.[0] ?? '');
+}
+
+const concerns = (callout: Callout, group: string): boolean =>
+  isAdmission(callout)
+    ? callout.rules.some(({ apiGroups }) => apiGroups.includes(group))
+    : callout.kind === 'conversion' && callout.resource.group === group;
+
+/** By its names, or because what answers it also answers for the domain's own API group. */
+function belongsTo(domain: string, callout: AdmissionCallout, callouts: readonly Callout[]): boolean {
+  const { webhook, configuration } = callout;
+  if (webhook === domain || webhook.endsWith(`.${domain}`) || configuration.includes(domain)) return true;
+  if (!isServiceBacked(callout)) return false;
+  const key = keyOf(callout.client.service);
+  return callouts.some(
+    (other) => isServiceBacked(other) && keyOf(other.client.service) === key && concerns(other, domain),
+  );
+}
+
+/** The creation of the Pod, as far as objects tell. */
+export function creationOf({ metadata: { namespace = '', labels = {} } }: Pod): AdmissionRequest {
+  return {
+    operation: 'CREATE',
+    group: '',
+    version: 'v1',
+    resource: 'pods',
+    kind: 'Pod',
+    namespace,
+    labels,
+  };
+}
+
+/** Creation and change of what makes the Pod; nothing for kinds that webhooks know nothing of. */
+function requestsOfWorkload({
+  workload: { kind, namespace = '' },
+  owner,
+}: Parked): readonly AdmissionRequest[] {
+  const over = resourceOfKind[kind];
+  if (over === undefined) return [];
+  const [group, resource] = over;
+  const labels = owner === undefined ? { moreLabels: true } : { labels: owner.metadata.labels ?? {} };
+  const about = { group, version: 'v1', resource, kind, namespace, ...labels };
+  return [
+    { ...about, operation: 'CREATE' },
+    { ...about, operation: 'UPDATE' },
+  ];
+}
+
+/** The requests in which it may have been parked: a template that has the name was not parked as a Pod. */
+export const requestsOf = (parked: Parked): readonly AdmissionRequest[] =>
+  cameWithTemplate(parked)
+    ? requestsOfWorkload(parked)
+    : [creationOf(parked.pod), ...requestsOfWorkload(parked)];
+
+const mayBeAsked = (
+  callout: AdmissionCallout,
+  requests: readonly AdmissionRequest[],
+  facts: MatchFacts,
+): boolean => {
+  const about = requests.map((request) => ({ request: unforeseenLabels(request, callout) }));
+  const { asked, untold } = impactOf(callout, about, facts);
+  return asked.length + untold.length > 0;
+};
+
+const owned = ({ managedFields = [] }: Metadata, path: readonly string[]): boolean =>
+  managedFields.some(({ fieldsV1 }) => {
+    let at: unknown = fieldsV1;
+    for (const step of path) at = (at as Readonly<Record<string, unknown>> | undefined)?.[step];
+    return at !== undefined;
+  });
+
+/**
+ * Its gates stood in the request already. The API server notes who owns a field before mutating webhooks are asked
+ * (apiserver pkg/endpoints/handlers create.go, update.go, patch.go), so that what these add belongs to nobody.
+ * schedulerName does not tell: its default belongs to the requester as well.
+ */
+function gatedByRequest(parked: Parked): boolean {
+  const { pod, owner, by } = parked;
+  if ('scheduler' in by) return false;
+  const inTemplate = cameWithTemplate(parked);
+  if (!inTemplate && parked.workload.kind !== 'Pod') return false;
+  const metadata = inTemplate ? owner?.metadata : pod.metadata;
+  const path = inTemplate ? ['f:spec', 'f:template', 'f:spec'] : ['f:spec'];
+  return by.gates.every(
+    (gate) =>
+      metadata && owned(metadata, [...path, 'f:schedulingGates', `k:${JSON.stringify({ name: gate })}`]),
+  );
+}
+
+type CandidateFacts = MatchFacts & Pick<Facts, 'callouts'>;
+
+/**
+ * Mutating webhooks that may have given a Pod its scheduler or its gates, as objects tell: those that are asked about it
+ * or about what makes it, and of these the ones that the domain of the parked name, or of the annotation that keeps the
+ * former one, belongs to, where it belongs to any.
+ */
+export function mayHaveParked(parked: Parked, facts: CandidateFacts): readonly AdmissionCallout[] {
+  const mutating = facts.callouts
+    .filter(isAdmission)
+    .filter(({ kind }) => kind === 'mutating')
+    .filter((one) => mayBeAsked(one, [creationOf(parked.pod), ...requestsOfWorkload(parked)], facts));
+  const domain = domainsOf(parked);
+  const named = domain === undefined ? [] : mutating.filter((one) => belongsTo(domain, one, facts.callouts));
+  if (named.length > 0) return named;
+  if (gatedByRequest(parked)) return [];
+  return mutating.filter((one) => mayBeAsked(one, requestsOf(parked), facts));
+}
+
+/** Who parked a Pod. */
+export interface Parkers {
+  /** The one, or all that may have. */
+  readonly webhooks: readonly AdmissionCallout[];
+  /** Why it cannot be told which of several; undefined where it can. */
+  readonly untold?: string;
+  /** What came of trying it out, where that was done. */
+  readonly trial?: ParkingTrial;
+}
+
+const listed = (webhooks: readonly ObjectRef[]): string => webhooks.map(refText).join(' and ');
+
+function whyUntold(webhooks: readonly ObjectRef[], trial: ParkingTrial | undefined): string {
+  if (trial === undefined) return `${listed(webhooks)} may have, and were not asked`;
+  const { answers, dryRun } = trial;
+  const by = (outcome: string) =>
+    answers.filter(({ tried }) => tried.outcome === outcome).map(({ webhook }) => webhook);
+  const [parks, leaves] = [by('parks'), by('leaves')];
+  if (parks.length > 1) return `${listed(parks)} do so now`;
+  const unasked = answers.flatMap(({ webhook, tried }) =>
+    tried.outcome === 'untold' ? [`${refText(webhook)} could not be asked (${tried.why})`] : [],
+  );
+  const not =
+    leaves.length === 0 ? [] : [`${listed(leaves)} ${leaves.length === 1 ? 'does' : 'do'} not do so now`];
+  const whole =
+    dryRun?.outcome === 'parks'
+      ? ['a dry run is parked']
+      : dryRun?.outcome === 'leaves'
+        ? ['a dry run is not parked']
+        : [];
+  return [...not, ...unasked, ...whole].join('; ');
+}
+
+/** Of those that may have parked a Pod, the one that shows it: it alone does so to such an object. */
+export function parkersOf(parked: Parked, facts: CandidateFacts & Pick<Facts, 'parkingTrials'>): Parkers {
+  const webhooks = mayHaveParked(parked, facts);
+  if (webhooks.length < 2) return { webhooks };
+  const key = workloadKey(parked);
+  const trial = facts.parkingTrials.known(key) ? facts.parkingTrials.get(key) : undefined;
+  const parks = (trial?.answers ?? []).filter(({ tried }) => tried.outcome === 'parks');
+  const [one, ...others] = webhooks.filter(({ ref }) =>
+    parks.some(({ webhook }) => sameObject(webhook, ref)),
+  );
+  const tried = trial === undefined ? {} : { trial };
+  if (one !== undefined && others.length === 0) return { webhooks: [one], ...tried };
+  const untold = whyUntold(
+    webhooks.map(({ ref }) => ref),
+    trial,
+  );
+  return { webhooks, untold, ...tried };
+}

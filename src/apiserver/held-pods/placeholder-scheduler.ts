@@ -1,0 +1,94 @@
+import { type ObjectRef, refText } from '../../facts/object-ref.ts';
+import type { Pod, PodSpec } from '../../facts/objects/pod.ts';
+
+/** The scheduler that every cluster has, and the API server's default. */
+export const defaultScheduler = 'default-scheduler';
+
+const isUntaken = ({ metadata, spec, status }: Pod): boolean =>
+  metadata.deletionTimestamp === undefined &&
+  (spec.nodeName ?? '') === '' &&
+  (status.phase ?? 'Pending') === 'Pending';
+
+/**
+ * Of a Pod whose scheduler is not the default one and has not said a word of it: its name. Every scheduler writes the
+ * condition PodScheduled when it has tried (pkg/scheduler handleSchedulingFailure), so nobody has.
+ */
+export function silentScheduler(pod: Pod): string | undefined {
+  const { schedulerName = defaultScheduler } = pod.spec;
+  if (!isUntaken(pod) || schedulerName === defaultScheduler) return undefined;
+  const told = pod.status.conditions?.some(({ type }) => type === 'PodScheduled');
+  return told === true ? undefined : schedulerName;
+}
+
+/** Gates that keep a Pod from every scheduler. */
+export const gatesOf = (pod: Pod): readonly string[] =>
+  isUntaken(pod) ? (pod.spec.schedulingGates ?? []).map(({ name }) => name) : [];
+
+export const isParked = (pod: Pod): boolean => silentScheduler(pod) !== undefined || gatesOf(pod).length > 0;
+
+/** `wave.pusher.com` of `wave.pusher.com/invalid`; undefined for plain names. */
+export const domainOf = (name: string): string | undefined =>
+  name.includes('/') ? name.slice(0, name.indexOf('/')) : undefined;
+
+/**
+ * The annotation that keeps the name of the former scheduler: one of the parked name's domain, or, where that has none,
+ * one whose key speaks of scheduling.
+ */
+export function keptScheduler(
+  annotations: Readonly<Record<string, string>> | undefined,
+  domain: string | undefined,
+): readonly [key: string, scheduler: string] | undefined {
+  return Object.entries(annotations ?? {}).find(
+    ([key, value]) =>
+      (domain === undefined ? /schedul/.test(key) && key.includes('/') : key.startsWith(`${domain}/`)) &&
+      /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/.test(value) &&
+      value.includes('scheduler'),
+  );
+}
+
+/** A source of `envFrom` or `valueFrom`, as it is written. */
+interface Reference {
+  readonly name?: string;
+  readonly optional?: boolean;
+}
+interface EnvironmentSource {
+  readonly configMapRef?: Reference;
+  readonly secretRef?: Reference;
+  readonly configMapKeyRef?: Reference;
+  readonly secretKeyRef?: Reference;
+}
+
+const ofEnvironment = ({ containers, initContainers = [] }: PodSpec): readonly EnvironmentSource[] =>
+  [...initContainers, ...containers].flatMap(({ env = [], envFrom = [] }) => [
+    ...(envFrom as readonly EnvironmentSource[]),
+    ...env.flatMap(({ valueFrom }) => (valueFrom === undefined ? [] : [valueFrom as EnvironmentSource])),
+  ]);
+
+/** ConfigMaps and Secrets without which the Pod's containers would not start, each once. */
+export function inputsOf({ metadata: { namespace }, spec }: Pod): readonly ObjectRef[] {
+  const environment = ofEnvironment(spec);
+  const volumes = (spec.volumes ?? []).flatMap((volume) => [volume, ...(volume.projected?.sources ?? [])]);
+  const configMaps = [
+    ...volumes.map(({ configMap }) => configMap),
+    ...environment.flatMap(({ configMapRef, configMapKeyRef }) => [configMapRef, configMapKeyRef]),
+  ];
+  const secrets = [
+    ...volumes.map(({ secret }) =>
+      secret === undefined
+        ? undefined
+        : { ...secret, name: 'secretName' in secret ? secret.secretName : (secret as Reference).name },
+    ),
+    ...environment.flatMap(({ secretRef, secretKeyRef }) => [secretRef, secretKeyRef]),
+  ];
+  const refs = (kind: string, found: readonly (Reference | undefined)[]): readonly ObjectRef[] =>
+    found.flatMap((one) =>
+      one?.name === undefined || one.optional === true
+        ? []
+        : [{ kind, ...(namespace === undefined ? {} : { namespace }), name: one.name }],
+    );
+  const all = [
+    ...refs('ConfigMap', configMaps as readonly Reference[]),
+    ...refs('Secret', secrets as readonly Reference[]),
+  ];
+  return [...new Map(all.map((ref) => [refText(ref), ref])).values()];
+}

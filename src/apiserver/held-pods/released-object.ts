@@ -1,0 +1,117 @@
+import type { PodSpec } from '../../facts/objects/pod.ts';
+import { controllerOf } from '../../facts/workloads.ts';
+import type { AdmissionRequest } from '../admission/admission-request.ts';
+import type { Parked } from './holding-webhooks.ts';
+import { defaultScheduler, domainOf, keptScheduler } from './placeholder-scheduler.ts';
+
+type Annotations = Readonly<Record<string, string>>;
+type Json = Readonly<Record<string, unknown>>;
+
+/** Labels and a selector that the Job controller gives to each Job of its own, and takes from no one. */
+const ofOneJob = /^(batch\.kubernetes\.io\/)?(controller-uid|job-name)$/;
+
+const keptOf = (annotations: Annotations | undefined, { by }: Parked) =>
+  keptScheduler(annotations, 'scheduler' in by ? domainOf(by.scheduler) : undefined);
+
+const without = <T>(record: Readonly<Record<string, T>> = {}, drop: (key: string) => boolean) =>
+  Object.fromEntries(Object.entries(record).filter(([key]) => !drop(key)));
+
+/** The spec as it was before: the former scheduler, and none of the gates; on no node. */
+function unparked(spec: PodSpec, former: string, { by }: Parked): Json {
+  const { nodeName: _, schedulingGates = [], ...rest } = spec;
+  const gates = schedulingGates.filter(({ name }) => 'scheduler' in by || !by.gates.includes(name));
+  return {
+    ...rest,
+    ...('scheduler' in by ? { schedulerName: former } : {}),
+    ...(gates.length === 0 ? {} : { schedulingGates: gates }),
+  };
+}
+
+function podBefore(parked: Parked): Json {
+  const { pod, owner } = parked;
+  const { name, namespace, labels = {}, ownerReferences = [], annotations } = pod.metadata;
+  const template = owner?.spec.template;
+  const kept = keptOf(annotations, parked);
+  const marks = template === undefined ? annotations : template.metadata?.annotations;
+  const former = template?.spec.schedulerName ?? kept?.[1] ?? defaultScheduler;
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      generateName: `${controllerOf(pod.metadata)?.name ?? name}-`,
+      namespace,
+      labels,
+      annotations: without(marks, (key) => key === kept?.[0]),
+      ...(ownerReferences.length === 0 ? {} : { ownerReferences }),
+    },
+    spec: unparked(template?.spec ?? pod.spec, former, parked),
+  };
+}
+
+function workloadBefore(parked: Parked, owner: NonNullable<Parked['owner']>, group: string): Json {
+  const { metadata, spec, kind } = owner;
+  const kept = keptOf(metadata.annotations, parked);
+  const { selector, ...ofSpec } = spec as typeof spec & { readonly selector?: unknown };
+  const { template } = spec;
+  const isJob = kind === 'Job';
+  const labels = without(template.metadata?.labels, (key) => isJob && ofOneJob.test(key));
+  return {
+    apiVersion: `${group}/v1`,
+    kind,
+    metadata: {
+      name: metadata.name,
+      namespace: metadata.namespace,
+      labels: without(metadata.labels, (key) => isJob && ofOneJob.test(key)),
+      annotations: without(metadata.annotations, (key) => key === kept?.[0]),
+    },
+    spec: {
+      ...ofSpec,
+      ...(isJob ? {} : { selector }),
+      template: {
+        ...template,
+        metadata: { ...template.metadata, labels },
+        spec: unparked(template.spec, kept?.[1] ?? defaultScheduler, parked),
+      },
+    },
+  };
+}
+
+/** Who asks, in a review. */
+const user = { username: 'kubectl-webhook', groups: ['system:authenticated'] };
+
+/**
+ * The request in which a Pod may have been parked, with the object as it was before: creation of the Pod, or a request
+ * about what makes it. Undefined where nobody knows that object.
+ */
+export function requestBefore(parked: Parked, about: AdmissionRequest): AdmissionRequest | undefined {
+  const { owner } = parked;
+  const isPod = about.resource === 'pods';
+  if (!isPod && owner === undefined) return undefined;
+  const object =
+    isPod || owner === undefined ? podBefore(parked) : workloadBefore(parked, owner, about.group);
+  const { labels = {}, name } = object.metadata as {
+    readonly labels?: Annotations;
+    readonly name?: string;
+  };
+  const { moreLabels: _, ...rest } = about;
+  return {
+    ...rest,
+    labels,
+    user,
+    dryRun: true,
+    object,
+    ...(name === undefined ? {} : { name }),
+    ...(about.operation === 'UPDATE' ? { oldLabels: labels, oldObject: object } : {}),
+  };
+}
+
+/** An object is parked as the Pod is. */
+export function isParkedAlike(object: unknown, { by }: Parked): boolean {
+  const { spec } = object as {
+    readonly spec?: PodSpec & { readonly template?: { readonly spec?: PodSpec } };
+  };
+  const ofPod = spec?.template?.spec ?? spec;
+  return 'scheduler' in by
+    ? ofPod?.schedulerName === by.scheduler
+    : by.gates.every((gate) => ofPod?.schedulingGates?.some(({ name }) => name === gate) === true);
+}

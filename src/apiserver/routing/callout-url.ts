@@ -1,0 +1,54 @@
+import { type Callout, isUrlBacked } from '../../facts/callout.ts';
+import { effectivePath } from './effective-path.ts';
+
+/** What Go's net/url writes unescaped in a path (url.go shouldEscape, encodePath). */
+const unescaped = /[A-Za-z0-9\-_.~$&+,/:;=@]/;
+
+/** Go's url.EscapedPath for a decoded path. */
+function escapePath(path: string): string {
+  let escaped = '';
+  for (const byte of new TextEncoder().encode(path)) {
+    const character = String.fromCharCode(byte);
+    escaped += unescaped.test(character) ? character : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
+  }
+  return escaped;
+}
+
+function decodePath(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+/** Scheme, host as written (with its port, if any) and path of a URL; no query, no fragment, no user. */
+export interface UrlParts {
+  readonly scheme: string;
+  readonly host: string;
+  readonly path: string;
+}
+
+/** undefined for a text that is no absolute URL. Never lower-cases the host: Go does not, and error texts show it. */
+export function urlParts(url: string): UrlParts | undefined {
+  const match = /^([A-Za-z][A-Za-z0-9+.-]*):\/\/(?:[^/?#@]*@)?([^/?#]+)([^?#]*)/.exec(url);
+  if (match === null) return undefined;
+  const [, scheme = '', host = '', path = ''] = match;
+  return { scheme: scheme.toLowerCase(), host, path };
+}
+
+/**
+ * The URL that stands in the API server's error texts, without its `?timeout=`. For a Service it is
+ * `https://<name>.<namespace>.svc:<port>/<path>` in every routing mode (apiserver/pkg/util/webhook/client.go
+ * hookClientConfig); undefined where the configuration has neither a Service nor a usable URL.
+ */
+export function calloutUrl(callout: Callout): string | undefined {
+  const { service } = callout.client;
+  if (service !== undefined) {
+    const host = `${service.name}.${service.namespace}.svc:${service.port}`;
+    return `https://${host}${escapePath(effectivePath(service.path))}`;
+  }
+  const parts = isUrlBacked(callout) ? urlParts(callout.client.url) : undefined;
+  if (parts === undefined) return undefined;
+  return `${parts.scheme}://${parts.host}${escapePath(effectivePath(decodePath(parts.path)))}`;
+}

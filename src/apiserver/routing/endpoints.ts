@@ -1,0 +1,139 @@
+import type { Endpoint, EndpointSlice } from '../../facts/objects/endpoint-slice.ts';
+import type { Service, ServicePort } from '../../facts/objects/service.ts';
+import type { RoutingMode } from '../../facts/snapshot.ts';
+
+/** One address behind a Service port, as the EndpointSlices give it. */
+export interface BackendEndpoint {
+  readonly address: string;
+  /** The port dialled: the container's, by number. */
+  readonly port: number;
+  readonly family: 'IPv4' | 'IPv6' | 'FQDN';
+  /** Of the slice's port; the API server does not look at it, kube-proxy does. */
+  readonly protocol: string;
+  readonly ready: boolean;
+  readonly serving: boolean;
+  readonly terminating: boolean;
+  /** Absent for an address that somebody wrote by hand. */
+  readonly pod?: { readonly namespace: string; readonly name: string; readonly uid?: string };
+  readonly nodeName?: string;
+  /** Name of the EndpointSlice. */
+  readonly slice: string;
+}
+
+const podOf = (endpoint: Endpoint, service: Service): BackendEndpoint['pod'] => {
+  const target = endpoint.targetRef;
+  if (target?.name === undefined || (target.kind ?? 'Pod') !== 'Pod') return undefined;
+  return {
+    namespace: target.namespace ?? service.metadata.namespace ?? '',
+    name: target.name,
+    ...(target.uid === undefined ? {} : { uid: target.uid }),
+  };
+};
+
+function endpointOf(
+  endpoint: Endpoint,
+  port: number,
+  protocol: string,
+  slice: EndpointSlice,
+  service: Service,
+): BackendEndpoint[] {
+  const address = endpoint.addresses[0];
+  if (address === undefined) return [];
+  const pod = podOf(endpoint, service);
+  return [
+    {
+      address,
+      port,
+      family: slice.addressType,
+      protocol,
+      ready: endpoint.conditions?.ready ?? true,
+      serving: endpoint.conditions?.serving ?? true,
+      terminating: endpoint.conditions?.terminating ?? false,
+      ...(pod === undefined ? {} : { pod }),
+      ...(endpoint.nodeName === undefined ? {} : { nodeName: endpoint.nodeName }),
+      slice: slice.metadata.name,
+    },
+  ];
+}
+
+/** An address in two slices counts once; the Pod that stays wins over the one that goes. */
+function once(endpoints: readonly BackendEndpoint[]): readonly BackendEndpoint[] {
+  const byAddress = new Map<string, BackendEndpoint>();
+  for (const endpoint of endpoints) {
+    const key = `${endpoint.address} ${endpoint.port} ${endpoint.protocol}`;
+    if (!byAddress.has(key) || !endpoint.terminating) byAddress.set(key, endpoint);
+  }
+  return [...byAddress.values()];
+}
+
+const behindPort = (
+  service: Service,
+  servicePort: ServicePort,
+  slices: readonly EndpointSlice[],
+): readonly BackendEndpoint[] =>
+  once(
+    slices.flatMap((slice) =>
+      (slice.ports ?? [])
+        .filter((port) => (port.name ?? '') === (servicePort.name ?? ''))
+        .flatMap(({ port, protocol = 'TCP' }) =>
+          port === undefined
+            ? []
+            : (slice.endpoints ?? []).flatMap((endpoint) =>
+                endpointOf(endpoint, port, protocol, slice, service),
+              ),
+        ),
+    ),
+  );
+
+/** Many checks ask for the same endpoints; facts never change. */
+const answers = new WeakMap<readonly EndpointSlice[], WeakMap<ServicePort, readonly BackendEndpoint[]>>();
+
+/**
+ * Every address behind one Service port, ready or not. The port is found by its name within each slice (an unnamed port
+ * is `""`), and only the first address of an endpoint counts: apiserver/pkg/util/proxy/proxy.go ResolveEndpoint, and
+ * pkg/proxy/endpointslicecache.go, which kube-proxy uses.
+ *
+ * @param slices the EndpointSlices of this Service (label `kubernetes.io/service-name`), in its own namespace.
+ */
+export function endpointsOf(
+  service: Service,
+  servicePort: ServicePort,
+  slices: readonly EndpointSlice[],
+): readonly BackendEndpoint[] {
+  const known = answers.get(slices) ?? new WeakMap<ServicePort, readonly BackendEndpoint[]>();
+  answers.set(slices, known);
+  const endpoints = known.get(servicePort) ?? behindPort(service, servicePort, slices);
+  known.set(servicePort, endpoints);
+  return endpoints;
+}
+
+const familyOf = (address: string): BackendEndpoint['family'] => (address.includes(':') ? 'IPv6' : 'IPv4');
+
+/**
+ * The endpoints behind a Service's address: kube-proxy keeps the families apart, knows no DNS names, and finds a port by
+ * its name and protocol (pkg/proxy/endpointslicecache.go, pkg/proxy/types.go ServicePortName). All of them for a Service
+ * without an address.
+ */
+function proxied(
+  endpoints: readonly BackendEndpoint[],
+  { spec: { clusterIP = 'None' } }: Service,
+): readonly BackendEndpoint[] {
+  if (clusterIP === 'None' || clusterIP === '') return endpoints;
+  return endpoints.filter(({ family, protocol }) => family === familyOf(clusterIP) && protocol === 'TCP');
+}
+
+/**
+ * The endpoints that a new call can meet. `cluster-ip`: of those behind the Service's address kube-proxy takes the ready
+ * ones, and if there is none, those that terminate but still serve (KEP-1669; pkg/proxy/topology.go). `endpoints`: the
+ * API server takes ready ones only.
+ */
+export function usable(
+  endpoints: readonly BackendEndpoint[],
+  mode: RoutingMode,
+  service: Service,
+): readonly BackendEndpoint[] {
+  const reachable = mode === 'endpoints' ? endpoints : proxied(endpoints, service);
+  const ready = reachable.filter((endpoint) => endpoint.ready);
+  if (ready.length > 0 || mode === 'endpoints') return ready;
+  return reachable.filter((endpoint) => endpoint.serving && endpoint.terminating);
+}

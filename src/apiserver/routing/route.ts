@@ -1,0 +1,146 @@
+import type { ServiceReference } from '../../facts/callout.ts';
+import type { EndpointSlice } from '../../facts/objects/endpoint-slice.ts';
+import type { Service, ServicePort } from '../../facts/objects/service.ts';
+import { atLeast } from '../../facts/server-version.ts';
+import type { RoutingMode } from '../../facts/snapshot.ts';
+import { type BackendEndpoint, endpointsOf, usable } from './endpoints.ts';
+import { hostPort } from './host-port.ts';
+
+/** An address to which the API server opens its connection. */
+export interface Dials {
+  readonly kind: 'dials';
+  /**
+   * `cluster-ip`: the Service's address, and kube-proxy chooses. `endpoint`: a replica itself. `external-name`: a DNS
+   * name, asked of the resolver of the API server's host. `loopback`: the API server itself.
+   */
+  readonly via: 'cluster-ip' | 'endpoint' | 'external-name' | 'loopback';
+  /** `ip:port`, `[ip]:port` or `name:port`. Via `endpoint`: one of `endpoints`, which are chosen at random. */
+  readonly address: string;
+  /** The endpoints that the connection can end at; empty where none is usable, or where no slice tells. */
+  readonly endpoints: readonly BackendEndpoint[];
+  /** `internalTrafficPolicy: Local`: of these endpoints only those on the API server's own node. Via `cluster-ip` only. */
+  readonly localOnly: boolean;
+  /**
+   * Why kube-proxy may have no rule for this address: the port is not a TCP port, or a label keeps it away:
+   * `service.kubernetes.io/service-proxy-name` gives the Service to another proxy, `service.kubernetes.io/headless` is
+   * obeyed before 1.37 (cmd/kube-proxy/app/server.go). Via `cluster-ip` only.
+   */
+  readonly unproxied?: 'protocol' | 'label';
+}
+
+/** The API server finds no address. */
+export interface Refused {
+  readonly kind: 'refused';
+  readonly reason: 'service-missing' | 'headless' | 'external-name' | 'port-missing' | 'no-endpoints';
+  /** The resolver's words, which end the sentence that a user sees. */
+  readonly text: string;
+}
+
+export type Route = Dials | Refused;
+
+const refused = (reason: Refused['reason'], text: string): Refused => ({ kind: 'refused', reason, text });
+
+/** The port is found by its number alone, whatever its protocol; the first one counts (proxy.go findServicePort). */
+export const servicePortOf = (service: Service, port: number): ServicePort | undefined =>
+  service.spec.ports?.find((candidate) => candidate.port === port);
+
+/** The port that kube-proxy serves under a number: the one for TCP, whichever stands first. */
+export const proxiedPortOf = (service: Service, port: number): ServicePort | undefined =>
+  service.spec.ports?.find(
+    (candidate) => candidate.port === port && (candidate.protocol ?? 'TCP') === 'TCP',
+  ) ?? servicePortOf(service, port);
+
+const portMissing = (reference: ServiceReference): Refused =>
+  refused('port-missing', `no service port ${reference.port} found for service "${reference.name}"`);
+
+const unservedLabels = ['service.kubernetes.io/service-proxy-name', 'service.kubernetes.io/headless'];
+
+function unproxied(service: Service, port: ServicePort): Pick<Dials, 'unproxied'> {
+  if ((port.protocol ?? 'TCP') !== 'TCP') return { unproxied: 'protocol' };
+  const { labels = {} } = service.metadata;
+  return unservedLabels.some((label) => labels[label] !== undefined) ? { unproxied: 'label' } : {};
+}
+
+/** apiserver/pkg/util/proxy/proxy.go ResolveCluster. */
+function toClusterIp(reference: ServiceReference, service: Service, slices: readonly EndpointSlice[]): Route {
+  const { type = 'ClusterIP', clusterIP = '', externalName = '' } = service.spec;
+  if (type === 'ExternalName') {
+    const address = hostPort(externalName, reference.port);
+    return { kind: 'dials', via: 'external-name', address, endpoints: [], localOnly: false };
+  }
+  if (type === 'ClusterIP' && clusterIP === 'None') {
+    return refused('headless', 'cannot route to service with ClusterIP "None"');
+  }
+  const port = proxiedPortOf(service, reference.port);
+  if (port === undefined) return portMissing(reference);
+  return {
+    kind: 'dials',
+    via: 'cluster-ip',
+    address: hostPort(clusterIP, port.port),
+    endpoints: usable(endpointsOf(service, port, slices), 'cluster-ip', service),
+    localOnly: service.spec.internalTrafficPolicy === 'Local',
+    ...unproxied(service, port),
+  };
+}
+
+/** Every slice of the Service's first family is looked through before any other one. */
+function firstFamily(endpoints: readonly BackendEndpoint[], service: Service): readonly BackendEndpoint[] {
+  const family = service.spec.ipFamilies?.[0];
+  const preferred = endpoints.filter((endpoint) => endpoint.family === family);
+  return preferred.length > 0 ? preferred : endpoints;
+}
+
+/** apiserver/pkg/util/proxy/proxy.go ResolveEndpoint; before 1.34 it read Endpoints objects, not slices. */
+function toEndpoint(
+  reference: ServiceReference,
+  service: Service,
+  slices: readonly EndpointSlice[],
+  version: string | undefined,
+): Route {
+  if (service.spec.type === 'ExternalName') {
+    return refused('external-name', 'unsupported service type "ExternalName"');
+  }
+  const port = servicePortOf(service, reference.port);
+  if (port === undefined) return portMissing(reference);
+  const endpoints = firstFamily(usable(endpointsOf(service, port, slices), 'endpoints', service), service);
+  const [chosen] = endpoints;
+  if (chosen === undefined) {
+    return slices.length === 0 && !atLeast(version, 34)
+      ? refused('no-endpoints', `endpoints "${reference.name}" not found`)
+      : refused('no-endpoints', `no endpoints available for service "${reference.name}"`);
+  }
+  const address = hostPort(chosen.address, chosen.port);
+  return { kind: 'dials', via: 'endpoint', address, endpoints, localOnly: false };
+}
+
+/**
+ * The API server itself: it dials this Service over loopback, whatever endpoints the Service has
+ * (kube-aggregator/pkg/apiserver/resolvers.go NewLoopbackServiceResolver).
+ */
+export const isLoopback = ({ namespace, name, port }: ServiceReference): boolean =>
+  namespace === 'default' && name === 'kubernetes' && port === 443;
+
+/**
+ * Where the API server's next connection for a Service reference goes, or why it goes nowhere. It asks no DNS: a
+ * resolver looks at the Service and, in the mode `endpoints`, at its EndpointSlices
+ * (kube-aggregator/pkg/apiserver/resolvers.go; the same for webhooks, conversion and APIServices).
+ *
+ * @param service undefined when the cluster has none of that name, or not even the namespace.
+ * @param version the API server's, `v1.35.4`; a current one when not known.
+ */
+export function routeTo(
+  reference: ServiceReference,
+  service: Service | undefined,
+  slices: readonly EndpointSlice[],
+  mode: RoutingMode,
+  version?: string,
+): Route {
+  if (isLoopback(reference)) {
+    const address = 'kubernetes.default.svc:443';
+    return { kind: 'dials', via: 'loopback', address, endpoints: [], localOnly: false };
+  }
+  if (service === undefined) return refused('service-missing', `service "${reference.name}" not found`);
+  return mode === 'cluster-ip'
+    ? toClusterIp(reference, service, slices)
+    : toEndpoint(reference, service, slices, version);
+}

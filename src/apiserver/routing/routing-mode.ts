@@ -1,0 +1,167 @@
+import { calloutId } from '../../facts/callout.ts';
+import type { Lookup } from '../../facts/lookup.ts';
+import { keyOf } from '../../facts/object-ref.ts';
+import type { EndpointSlice } from '../../facts/objects/endpoint-slice.ts';
+import { lastSeen } from '../../facts/objects/event.ts';
+import type { Condition } from '../../facts/objects/metadata.ts';
+import type { Service } from '../../facts/objects/service.ts';
+import type { Facts, RoutingEvidence, RoutingMode } from '../../facts/snapshot.ts';
+import type { CallError } from '../sentences/call-error.ts';
+import { parseCallError } from '../sentences/parse-call-error.ts';
+
+/** A text of the API server, and where it stood. */
+export interface SeenText {
+  readonly text: string;
+  /** In words: `event of ReplicaSet shop/policy-abc`. */
+  readonly where: string;
+  /** The text is known to end a call through a Service, even if it does not say so itself. */
+  readonly ofCall?: boolean;
+}
+
+const entriesOf = <V>(lookup: Lookup<V>, key: string | undefined): readonly V[] => {
+  if (key === undefined) return [...lookup.all()];
+  const value = lookup.known(key) ? lookup.get(key) : undefined;
+  return value === undefined ? [] : [value];
+};
+
+/**
+ * Whose address and port it is: a Service's own, or that of an endpoint.
+ *
+ * @param key of the Service that was called; undefined: any may be meant.
+ */
+function modeOfAddress(
+  { address, port }: Dialled,
+  key: string | undefined,
+  services: Lookup<Service>,
+  slices: Lookup<readonly EndpointSlice[]>,
+): RoutingMode | undefined {
+  const called = entriesOf(services, key);
+  // The address of an external name may be anybody's.
+  if (key !== undefined && called.some(({ spec }) => spec.type === 'ExternalName')) return undefined;
+  const own = called.some(
+    ({ spec }) =>
+      (spec.clusterIP === address || spec.clusterIPs?.includes(address)) &&
+      spec.ports?.some((candidate) => candidate.port === port),
+  );
+  if (own) return 'cluster-ip';
+  const endpoint = entriesOf(slices, key)
+    .flat()
+    .some(
+      (slice) =>
+        slice.endpoints?.some(({ addresses }) => addresses.includes(address)) &&
+        slice.ports?.some((candidate) => candidate.port === port),
+    );
+  return endpoint ? 'endpoints' : undefined;
+}
+
+interface Dialled {
+  readonly address: string;
+  readonly port: number;
+}
+
+/** `failing or missing response from https://203.0.113.9:443/apis/…`: the resolved address, not the Service's name. */
+function dialled({ cause, host, port }: CallError): Dialled | undefined {
+  if (cause?.address !== undefined && cause.port !== undefined)
+    return { address: cause.address, port: cause.port };
+  if (host === undefined || port === undefined) return undefined;
+  return { address: host.replace(/^\[|\]$/g, ''), port };
+}
+
+/**
+ * Which mode one error of a call through a Service proves. Only one resolver has these words, or dials this address:
+ * apiserver/pkg/util/proxy/proxy.go. A request through `services/proxy` always goes to a Pod and proves nothing.
+ */
+function proves(
+  error: CallError,
+  ofCall: boolean,
+  services: Lookup<Service>,
+  slices: Lookup<readonly EndpointSlice[]>,
+): RoutingMode | undefined {
+  const called = error.kind === 'call-failure' || error.kind === 'conversion';
+  if (called ? error.service === undefined && !ofCall : error.kind !== 'apiservice') return undefined;
+  if (error.text.includes('error trying to reach service')) return undefined;
+  switch (error.cause?.kind) {
+    case 'no-endpoints':
+    case 'external-name':
+      return 'endpoints';
+    case 'headless':
+      return 'cluster-ip';
+    default: {
+      const end = dialled(error);
+      if (end === undefined) return undefined;
+      const key = error.service === undefined ? undefined : keyOf(error.service);
+      return modeOfAddress(end, key, services, slices);
+    }
+  }
+}
+
+/** Most events are about something else. */
+const aboutACall = /webhook|response from|bad status from|timed out waiting for https/;
+
+/**
+ * The routing mode that error texts prove; texts that contradict each other (an API server that was restarted, several
+ * with different flags) prove none.
+ */
+export function routingModeOf(
+  texts: Iterable<SeenText>,
+  services: Lookup<Service>,
+  slices: Lookup<readonly EndpointSlice[]>,
+): RoutingEvidence {
+  let known: { readonly mode: RoutingMode; readonly because: string } | undefined;
+  for (const { text, where, ofCall } of texts) {
+    if (!ofCall && !aboutACall.test(text)) continue;
+    const error = parseCallError(text);
+    const mode = error === undefined ? undefined : proves(error, ofCall ?? false, services, slices);
+    if (error === undefined || mode === undefined) continue;
+    if (known !== undefined && known.mode !== mode) {
+      return { mode: undefined, because: `${known.because}; but ${where}: ${error.text}` };
+    }
+    known ??= { mode, because: `${where}: ${error.text}` };
+  }
+  return known ?? { mode: undefined };
+}
+
+const conditionTexts = (conditions: readonly Condition[] | undefined, where: string): readonly SeenText[] =>
+  (conditions ?? []).flatMap(({ message, type }) =>
+    message === undefined ? [] : [{ text: message, where: `condition ${type} of ${where}` }],
+  );
+
+/** What the API server said to dry runs, a moment ago. */
+function* dryRunTexts({ callouts, probes }: Omit<Facts, 'routing'>): Generator<SeenText> {
+  for (const callout of callouts) {
+    const id = calloutId(callout);
+    const text = (probes.known(id) ? probes.get(id)?.dryRun?.message : undefined) ?? '';
+    if (text !== '') yield { text, where: `dry run for ${id}` };
+  }
+}
+
+/**
+ * What was seen now comes first, then events, newest first. An APIService's condition may hold nothing but the
+ * resolver's words.
+ */
+function* textsIn(facts: Omit<Facts, 'routing'>): Generator<SeenText> {
+  yield* dryRunTexts(facts);
+  for (const callout of facts.callouts) {
+    if (callout.kind !== 'aggregated-api' && callout.kind !== 'conversion') continue;
+    const texts = conditionTexts(callout.conditions, `${callout.ref.kind} ${callout.configuration}`);
+    for (const seen of texts) yield { ...seen, ofCall: callout.kind === 'aggregated-api' };
+  }
+  const events = [...facts.events.all()].flat();
+  events.sort((a, b) => ((lastSeen(b) ?? '') < (lastSeen(a) ?? '') ? -1 : 1));
+  for (const {
+    message,
+    involvedObject: { kind, namespace, name },
+  } of events) {
+    if (message !== undefined) yield { text: message, where: `event of ${kind} ${namespace}/${name}` };
+  }
+  for (const { metadata, status } of facts.namespaces.all()) {
+    yield* conditionTexts(status?.conditions, `Namespace ${metadata.name}`);
+  }
+  for (const { kind, metadata, status } of [...facts.workloads.all()].flat()) {
+    yield* conditionTexts(status.conditions, `${kind} ${metadata.namespace}/${metadata.name}`);
+  }
+}
+
+/** The routing mode that anything among the facts proves: dry runs, conditions, events. */
+export const routingModeFrom = (facts: Omit<Facts, 'routing'>): RoutingEvidence =>
+  routingModeOf(textsIn(facts), facts.services, facts.endpointSlices);

@@ -1,0 +1,64 @@
+import { type Callout, isServiceBacked } from '../../facts/callout.ts';
+import { keyOf } from '../../facts/object-ref.ts';
+import type { CalloutProbes } from '../../facts/probes.ts';
+import type { Facts } from '../../facts/snapshot.ts';
+import type { Unread } from '../../facts/unread.ts';
+import { endpointsOf, usable } from './endpoints.ts';
+import { proxiedPortOf } from './route.ts';
+
+/** Several addresses that a call may meet, and of which none can be asked by itself. */
+export interface UntriedAddresses {
+  readonly total: number;
+  /**
+   * New connections that must all fail before nobody can be expected to answer: one live address would be missed in one
+   * of ten thousand times. Undefined: no number is enough, for they all go the same way.
+   */
+  readonly enough?: number;
+  /** Why they are not known. */
+  readonly unread: Unread;
+}
+
+const missedOnceIn = 10_000;
+
+/** Each connection meets one of so many, chosen at random, and one that lives may be chosen the least often. */
+const enoughFor = (places: number): number => Math.ceil(Math.log(missedOnceIn) / -Math.log(1 - 1 / places));
+
+/**
+ * The addresses behind a callout's Service where there are several, and some of no Pod: a dry run meets one of them
+ * (pkg/proxy/iptables; apiserver/pkg/util/proxy/proxy.go ResolveEndpoint takes a random slice, and begins at a random
+ * endpoint of it).
+ */
+export function untriedAddresses(
+  callout: Callout,
+  { services, endpointSlices, routing }: Pick<Facts, 'services' | 'endpointSlices' | 'routing'>,
+): UntriedAddresses | undefined {
+  if (!isServiceBacked(callout)) return undefined;
+  const { service: reference } = callout.client;
+  const key = keyOf(reference);
+  const service = services.known(key) ? services.get(key) : undefined;
+  const slices = endpointSlices.known(key) ? endpointSlices.get(key) : undefined;
+  const port = service && proxiedPortOf(service, reference.port);
+  if (service === undefined || slices === undefined || port === undefined) return undefined;
+  const all = endpointsOf(service, port, slices);
+  const met = usable(all, routing.mode ?? 'cluster-ip', service);
+  const podless = met.filter(({ pod }) => pod === undefined);
+  if (met.length < 2 || podless.length === 0) return undefined;
+  const fullest = Math.max(...slices.map(({ endpoints = [] }) => endpoints?.length ?? 0), 1);
+  const places = Math.max(met.length, slices.length * fullest);
+  const sticks = service.spec.sessionAffinity === 'ClientIP';
+  return {
+    total: met.length,
+    ...(sticks ? {} : { enough: enoughFor(places) }),
+    unread: {
+      what: `each of the ${met.length} addresses of Service ${key}`,
+      why: 'unreachable',
+      detail: 'no Pod stands for some of them: a dry run meets one address, and does not tell which',
+    },
+  };
+}
+
+/** So many new connections failed that one of the addresses would have answered if any did. */
+export function failsAtAll({ enough }: UntriedAddresses, { dryRun }: Pick<CalloutProbes, 'dryRun'>): boolean {
+  const { passed = false, messages = [] } = dryRun?.again ?? {};
+  return !passed && enough !== undefined && messages.length + 1 >= enough;
+}

@@ -1,0 +1,120 @@
+import { expect } from 'chai';
+import { failedOpenKey, mutationKey, patchKey } from '../../../src/apiserver/admission/audit.ts';
+import {
+  type CallEnd,
+  consequenceOf,
+  obeysFailurePolicy,
+} from '../../../src/apiserver/admission/failure-policy.ts';
+import type { AdmissionCallout } from '../../../src/facts/callout.ts';
+import { webhook } from '../../support/snapshot.ts';
+
+const place = { round: 0, index: 3 } as const;
+const ends = {
+  allowed: { outcome: 'allowed' },
+  denied: { outcome: 'denied', code: 403, reason: 'Forbidden', message: 'no' },
+  failed: { outcome: 'call-failure', text: 'failed calling webhook "policy.example.com": x', code: 503 },
+  canceled: { outcome: 'call-failure', text: 'x', code: 503, canceled: true },
+  broken: { outcome: 'api-server-error', text: 'Internal error occurred: x' },
+  noDryRun: { outcome: 'api-server-error', text: 'x does not support dry run', code: 400 },
+} as const satisfies Record<string, CallEnd>;
+
+const follows = (end: CallEnd, over: Partial<AdmissionCallout> = {}) =>
+  consequenceOf(end, webhook(over), place, 'CREATE');
+const metrics = (end: CallEnd, over: Partial<AdmissionCallout> = {}) =>
+  follows(end, over).metrics.map(({ metric, labels }) => `${metric} ${Object.values(labels).join(' ')}`);
+
+describe('what obeys failurePolicy', () => {
+  it('is a call failure, and nothing else', () => {
+    const obeying = Object.entries(ends).filter(([, end]) => obeysFailurePolicy(end));
+    expect(obeying.map(([name]) => name)).to.deep.equal(['failed', 'canceled']);
+  });
+
+  const rows: readonly [keyof typeof ends, 'Fail' | 'Ignore', string | undefined][] = [
+    ['allowed', 'Fail', undefined],
+    ['allowed', 'Ignore', undefined],
+    ['denied', 'Fail', '403 Forbidden no'],
+    ['denied', 'Ignore', '403 Forbidden no'],
+    [
+      'failed',
+      'Fail',
+      '500 InternalError Internal error occurred: failed calling webhook "policy.example.com": x',
+    ],
+    ['failed', 'Ignore', undefined],
+    ['broken', 'Fail', '500 InternalError Internal error occurred: x'],
+    ['broken', 'Ignore', '500 InternalError Internal error occurred: x'],
+    ['noDryRun', 'Ignore', '400 BadRequest x does not support dry run'],
+  ];
+  for (const [end, failurePolicy, told] of rows) {
+    it(`${end} with ${failurePolicy}: ${told === undefined ? 'goes on' : 'stops'}`, () => {
+      const { answer, request, failedOpen } = follows(ends[end], { failurePolicy });
+      const said = answer && `${answer.code} ${answer.reason} ${answer.message}`;
+      expect(said).to.equal(told);
+      expect(request).to.equal(told === undefined ? 'goes on' : 'stops');
+      expect(failedOpen).to.equal(end === 'failed' && failurePolicy === 'Ignore');
+    });
+  }
+});
+
+describe('what the audit log and the metrics see', () => {
+  it('a call that failed open: its name in the audit log, one more in fail_open_count', () => {
+    const open = { failurePolicy: 'Ignore' } as const;
+    expect(follows(ends.failed, open).audit).to.deep.equal({
+      'failed-open.validating.webhook.admission.k8s.io/round_0_index_3': 'policy.example.com',
+    });
+    expect(metrics(ends.failed, open)).to.deep.equal([
+      'request_total policy.example.com validating CREATE 503 false',
+      'fail_open_count policy.example.com validating',
+    ]);
+    expect(follows(ends.failed, open).log).to.match(
+      /^Failed calling webhook, failing open policy\.example\.com: failed/,
+    );
+  });
+
+  it('a mutating call: whether it changed the object', () => {
+    const mutating = { kind: 'mutating', failurePolicy: 'Ignore' } as const;
+    const value = (mutated: boolean) =>
+      `{"configuration":"policy","webhook":"policy.example.com","mutated":${mutated}}`;
+    expect(follows({ outcome: 'allowed', changed: true }, mutating).audit).to.deep.equal({
+      'mutation.webhook.admission.k8s.io/round_0_index_3': value(true),
+    });
+    expect(follows(ends.failed, mutating).audit).to.deep.equal({
+      'mutation.webhook.admission.k8s.io/round_0_index_3': value(false),
+      'failed-open.mutation.webhook.admission.k8s.io/round_0_index_3': 'policy.example.com',
+    });
+  });
+
+  it('a client that went away: neither a rejection nor a failing open', () => {
+    expect(metrics(ends.canceled)).to.deep.equal([
+      'request_total policy.example.com validating CREATE 503 true',
+    ]);
+    expect(metrics(ends.canceled, { failurePolicy: 'Ignore' })).to.deep.equal([
+      'request_total policy.example.com validating CREATE 503 false',
+    ]);
+    expect(follows(ends.canceled, { failurePolicy: 'Ignore' }).audit).to.deep.equal({});
+  });
+
+  const counted: readonly [keyof typeof ends, string][] = [
+    ['denied', 'rejection_count policy.example.com validating CREATE no_error 403'],
+    ['failed', 'rejection_count policy.example.com validating CREATE calling_webhook_error 503'],
+    ['broken', 'rejection_count policy.example.com validating CREATE apiserver_internal_error 0'],
+  ];
+  for (const [end, line] of counted) it(end, () => expect(metrics(ends[end])).to.include(line));
+
+  it('codes above 600 as 600', () => {
+    expect(metrics({ ...ends.denied, code: 999 })).to.deep.equal([
+      'request_total policy.example.com validating CREATE 600 true',
+      'rejection_count policy.example.com validating CREATE no_error 600',
+    ]);
+  });
+});
+
+describe('keys of the audit log', () => {
+  it('tell round and place', () => {
+    const second = { round: 1, index: 0 } as const;
+    expect([failedOpenKey('mutating', second), mutationKey(second), patchKey(second)]).to.deep.equal([
+      'failed-open.mutation.webhook.admission.k8s.io/round_1_index_0',
+      'mutation.webhook.admission.k8s.io/round_1_index_0',
+      'patch.webhook.admission.k8s.io/round_1_index_0',
+    ]);
+  });
+});

@@ -1,0 +1,267 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import type { AdmissionRequest } from '../../../src/apiserver/admission/admission-request.ts';
+import { matchRequest } from '../../../src/apiserver/admission/match.ts';
+import { conditionOutcomesOfAny, conditionsOf } from '../../../src/apiserver/admission/match-conditions.ts';
+import type { FailurePolicy } from '../../../src/facts/callout.ts';
+import { complete } from '../../../src/facts/lookup.ts';
+import { namespace, objects, webhook } from '../../support/snapshot.ts';
+
+type Answer = 'called' | 'passed over' | { readonly refused: string };
+interface Recorded {
+  readonly version: string;
+  /** `{at}` stands for the number of the question. */
+  readonly requests: Readonly<Record<string, AdmissionRequest>>;
+  readonly answers: readonly {
+    readonly request: string;
+    readonly at: number;
+    readonly conditions: readonly string[];
+    readonly answer: Answer;
+  }[];
+}
+
+const folder = join(import.meta.dirname, '../recorded');
+const recordings: readonly Recorded[] = readdirSync(folder)
+  .filter((name) => /^match-conditions-.*\.json$/.test(name))
+  .map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')));
+
+const verdict = (
+  request: AdmissionRequest,
+  conditions: readonly string[],
+  failurePolicy: FailurePolicy = 'Fail',
+): Answer | 'unknown' => {
+  const matchConditions = conditions.map((expression, at) => ({ name: `c${at}`, expression }));
+  const found = conditionsOf({ matchConditions, failurePolicy }, request);
+  switch (found.outcome) {
+    case 'hold':
+      return 'called';
+    case 'skipped':
+      return 'passed over';
+    case 'rejected':
+      return { refused: found.text };
+    case 'unknown':
+      return 'unknown';
+  }
+};
+
+/** The request without the contents of its objects: what is known of one that nobody has made yet. */
+const foreseen = ({ object, oldObject, user, name, ...rest }: AdmissionRequest): AdmissionRequest => {
+  const labels = (of: object | undefined) =>
+    (of as { metadata?: { labels?: Record<string, string> } } | undefined)?.metadata?.labels ?? {};
+  return {
+    ...rest,
+    ...(name !== undefined && { name }),
+    ...(object !== undefined && { labels: labels(object) }),
+    ...(oldObject !== undefined && { oldLabels: labels(oldObject) }),
+  };
+};
+
+for (const { version, requests, answers } of recordings) {
+  const asked = answers.map((one) => ({
+    ...one,
+    made: JSON.parse(
+      JSON.stringify(requests[one.request]).replaceAll('{at}', `${one.at}`),
+    ) as AdmissionRequest,
+  }));
+  const title = (request: string, conditions: readonly string[]) => `${request}: ${conditions.join(' and ')}`;
+
+  describe(`matchConditions, as kube-apiserver ${version} answered`, () => {
+    it('are told as it did, or not at all', () => {
+      for (const { request, made, conditions, answer } of asked) {
+        const told = verdict(made, conditions);
+        if (told !== 'unknown') expect(told, title(request, conditions)).to.deep.equal(answer);
+      }
+    });
+
+    it('are hardly ever unknown where the objects are known', () => {
+      const unknown = asked.filter(({ made, conditions }) => verdict(made, conditions) === 'unknown');
+      expect(asked.length).to.be.above(1500);
+      expect(unknown.length / asked.length).to.be.below(0.1);
+    });
+
+    it('are not told wrongly where only labels of the objects are known', () => {
+      let told = 0;
+      for (const { request, made, conditions, answer } of asked) {
+        const partly = verdict(foreseen(made), conditions);
+        if (partly === 'unknown') continue;
+        told += 1;
+        expect(partly, title(request, conditions)).to.deep.equal(answer);
+      }
+      expect(told).to.be.above(900);
+    });
+
+    it('are not told wrongly where nothing of the objects is known but their kind', () => {
+      let told = 0;
+      for (const { request, made, conditions, answer } of asked) {
+        const [expression, another] = conditions;
+        if (expression === undefined || another !== undefined) continue;
+        const shape = { subresource: '', ...made };
+        const [any] = conditionOutcomesOfAny({ matchConditions: [{ name: 'c', expression }] }, shape);
+        if (any === undefined || any.outcome === 'unknown') continue;
+        told += 1;
+        const end = typeof answer === 'string' ? answer : answer.refused.replace(/^.* is forbidden: /, '');
+        const wanted = any.outcome === 'error' ? any.text : any.outcome === 'true' ? 'called' : 'passed over';
+        expect(wanted, title(request, conditions)).to.equal(end);
+      }
+      expect(told).to.be.above(400);
+    });
+
+    it('pass a request over where failurePolicy Ignore meets an error', () => {
+      for (const { request, made, conditions, answer } of asked) {
+        const told = verdict(made, conditions, 'Ignore');
+        if (told === 'unknown') continue;
+        const wanted = typeof answer === 'object' ? 'passed over' : answer;
+        expect(told, title(request, conditions)).to.equal(wanted);
+      }
+    });
+  });
+}
+
+const pod: AdmissionRequest = {
+  operation: 'CREATE',
+  group: '',
+  version: 'v1',
+  resource: 'pods',
+  kind: 'Pod',
+  namespace: 'shop',
+  labels: { app: 'policy' },
+  unknownLabels: ['pod-template-hash'],
+};
+
+const cases: readonly (readonly [
+  string,
+  Partial<AdmissionRequest>,
+  readonly string[],
+  Answer | 'unknown',
+])[] = [
+  ['no conditions', {}, [], 'called'],
+  ['a namespace left out', {}, ["request.namespace != 'shop'"], 'passed over'],
+  ['another namespace left out', {}, ["request.namespace != 'kube-system'"], 'called'],
+  ['a label of the template', {}, ["object.metadata.labels['app'] == 'policy'"], 'called'],
+  ['a label that it surely lacks', {}, ['has(object.metadata.labels.team)'], 'passed over'],
+  ['a label that its controller sets', {}, ["has(object.metadata.labels['pod-template-hash'])"], 'unknown'],
+  ['all labels', {}, ['object.metadata.labels.size() == 1'], 'unknown'],
+  [
+    'labels of a Pod that nobody looked at',
+    { moreLabels: true },
+    ['has(object.metadata.labels.team)'],
+    'unknown',
+  ],
+  [
+    'labels of a Pod that surely has none',
+    { labels: {}, unknownLabels: [] },
+    ['has(object.metadata.labels)'],
+    'passed over',
+  ],
+  ['an annotation', {}, ["object.metadata.annotations['a'] == 'b'"], 'unknown'],
+  ['who asks', {}, ["!('system:nodes' in request.userInfo.groups)"], 'unknown'],
+  [
+    'who asks, and what decides already',
+    {},
+    ["request.userInfo.username == 'x' && request.namespace != 'shop'"],
+    'passed over',
+  ],
+  [
+    'who asks, and another condition that is false',
+    {},
+    ["request.userInfo.username == 'x'", 'false'],
+    'passed over',
+  ],
+  ['what the template does not say', {}, ['has(object.spec.nodeName)'], 'unknown'],
+  [
+    'what the template says',
+    { objectPart: { spec: { hostNetwork: true } } },
+    ['object.spec.hostNetwork'],
+    'called',
+  ],
+  [
+    'containers, to which others may add',
+    { objectPart: { spec: { containers: [{ name: 'a' }] } } },
+    ['object.spec.containers.size() == 1'],
+    'unknown',
+  ],
+  [
+    'what the template leaves empty',
+    {
+      objectPart: {
+        metadata: { creationTimestamp: null, annotations: { a: 'b' } },
+        spec: { nodeName: null },
+      },
+    },
+    ["object.metadata.annotations.a == 'b' && !has(object.spec.nodeName)"],
+    'unknown',
+  ],
+  [
+    'a template without metadata',
+    { objectPart: { metadata: null } },
+    ["object.metadata.namespace == 'shop'"],
+    'called',
+  ],
+  [
+    'the kind of a subresource',
+    { subresource: 'eviction', kind: 'Eviction' },
+    ["request.kind.group == ''"],
+    'unknown',
+  ],
+  ['a text that is no expression', {}, ['object.'], 'unknown'],
+  ['an unknown function', {}, ['nothing(object)'], 'unknown'],
+  ['an answer that is no truth', {}, ['1 + 1'], 'unknown'],
+  [
+    'an error, in a Pod without a name yet',
+    {},
+    ["namespaceObject.metadata.name != 'x'"],
+    {
+      refused:
+        "pods \"NAME\" is forbidden: expression 'namespaceObject.metadata.name != 'x'' resulted in error: no such key: metadata",
+    },
+  ],
+  [
+    'an error beside what nobody knows',
+    {},
+    ["namespaceObject.metadata.name != 'x'", 'request.userInfo.uid == ""'],
+    'unknown',
+  ],
+  ['an old object of a creation', {}, ['oldObject == null'], 'called'],
+  [
+    'the options of a CONNECT',
+    { operation: 'CONNECT', subresource: 'exec' },
+    ["object.container == 'x'"],
+    'unknown',
+  ],
+  [
+    'the resource of a CONNECT',
+    { operation: 'CONNECT', subresource: 'exec' },
+    ["request.subResource == 'exec'"],
+    'called',
+  ],
+];
+
+describe('matchConditions of a request that nobody has made yet', () => {
+  for (const [name, over, conditions, wanted] of cases) {
+    it(name, () => {
+      expect(verdict({ ...pod, ...over }, conditions)).to.deep.equal(wanted);
+    });
+  }
+});
+
+describe('matchConditions and the other steps', () => {
+  const facts = { namespaces: objects(namespace('shop')), served: complete<never>([]) };
+  const outcome = (expression: string, failurePolicy: FailurePolicy, over: object = {}) => {
+    const rules = [{ operations: ['CREATE'], apiGroups: [''], apiVersions: ['v1'], resources: ['pods'] }];
+    const matchConditions = [{ name: 'one', expression }];
+    return matchRequest(webhook({ rules, matchConditions, failurePolicy, ...over }), pod, facts).outcome;
+  };
+
+  it('refuse, pass over and call', () => {
+    expect(outcome('namespaceObject.metadata.name == ""', 'Fail')).to.equal('rejected');
+    expect(outcome('namespaceObject.metadata.name == ""', 'Ignore')).to.equal('skipped');
+    expect(outcome('namespaceObject == null', 'Fail')).to.equal('called');
+    expect(outcome('request.userInfo.username == "x"', 'Fail')).to.equal('unknown');
+  });
+
+  it('do not refuse what an objectSelector may leave out', () => {
+    const objectSelector = { matchLabels: { 'pod-template-hash': 'x' } };
+    expect(outcome('namespaceObject.metadata.name == ""', 'Fail', { objectSelector })).to.equal('unknown');
+  });
+});

@@ -1,0 +1,202 @@
+import { expect } from 'chai';
+import { callWords, silenceWords } from '../../../src/apiserver/connection/call-words.ts';
+import { readingOf, readings, sights } from '../../../src/apiserver/connection/triangulation.ts';
+import { nextCall } from '../../../src/apiserver/next-call/next-call.ts';
+import type { CalloutProbes } from '../../../src/facts/probes.ts';
+import {
+  allows,
+  dryRun,
+  ended,
+  http,
+  proxySays,
+  refused,
+  type Tried,
+  tried,
+  triedUrl,
+} from '../../checks/probed.ts';
+import { lists, snapshotOf, takenAt } from '../../support/snapshot.ts';
+
+const post =
+  'failed calling webhook "policy.example.com": failed to call webhook: Post "https://policy.shop.svc:443/validate?timeout=10s": ';
+const refusal = `${post}dial tcp 203.0.113.10:443: connect: connection refused`;
+
+const ask = (replicas: readonly Tried[], more: Parameters<typeof tried>[1] = {}) => {
+  const { facts } = snapshotOf(tried(replicas, more));
+  const [callout] = facts.callouts;
+  if (callout === undefined) throw new Error('no callout');
+  return nextCall(callout, facts, 'cluster-ip', 'v1.35.4', takenAt);
+};
+
+describe('triangulation', () => {
+  it('reads every combination of ways', () => {
+    for (const inside of sights)
+      for (const outside of sights) expect(readingOf(inside, outside)).to.include.keys('means');
+  });
+  it('reaches every row', () => {
+    const reached = new Set(sights.flatMap((inside) => sights.map((outside) => readingOf(inside, outside))));
+    expect([...reached]).to.have.members([...readings]);
+  });
+});
+
+describe('the words of a call that meets what a probe met', () => {
+  it('depend on the timeout where nobody answers', () => {
+    expect(silenceWords(5, 'tls')).to.equal('context deadline exceeded');
+    expect(silenceWords(15, 'tls')).to.equal('net/http: TLS handshake timeout');
+    expect(silenceWords(10, 'tls')).to.equal(undefined);
+    expect(silenceWords(29, 'connect')).to.equal('context deadline exceeded');
+    expect(silenceWords(30, 'http')).to.equal(undefined);
+  });
+  it('are not certain where they hold a port of the API server', () => {
+    expect(callWords({ kind: 'reset', stage: 'tls' }, 10, '203.0.113.10:443')).to.equal(undefined);
+  });
+});
+
+describe('nextCall, with what probes saw', () => {
+  it('is observed to succeed where every replica answers', () => {
+    expect(ask([allows, allows])).to.deep.equal({ fate: 'succeeds', sentences: [], observed: true });
+  });
+  it('fails for some, in the words of those that fail', () => {
+    expect(ask([allows, refused])).to.deep.equal({
+      fate: 'fails-for-some',
+      link: 'replica',
+      sentences: [refusal],
+      sentence: refusal,
+      observed: true,
+    });
+  });
+  it('is concluded from objects where one replica was not tried', () => {
+    const call = ask([{}, refused]);
+    expect(call.fate).to.equal('fails-for-some');
+    expect(call).to.not.have.property('observed');
+  });
+  it('names the link at which most of them end', () => {
+    expect(ask([http(500, 'x'), http(404, 'x'), refused])).to.include({ fate: 'fails', link: 'response' });
+  });
+  it('has words of its own for an answer that does not come to its end', () => {
+    const [dialogue] = allows.dialogues ?? [];
+    const failure = { stage: 'body', kind: 'timed-out', text: 'nothing came', milliseconds: 10_000 } as const;
+    const reviews = (dialogue?.reviews ?? []).map(({ answer: _, ...review }) => ({ ...review, failure }));
+    expect(ask([{ ...allows, dialogues: [{ ...dialogue, reviews }] as never }])).to.include({
+      fate: 'fails',
+      sentence:
+        'failed calling webhook "policy.example.com": failed to call webhook: unexpected error when reading response body. Please retry. Original error: context deadline exceeded',
+    });
+  });
+  it('takes the way that broke for the process where the control plane is turned away', () => {
+    expect(ask([{ ...allows, proxy: proxySays('No agent available') }])).to.include({
+      fate: 'fails',
+      link: 'network',
+      sentence: `${post}No agent available`,
+    });
+  });
+  it('does not blame the network for a proxy that gets no answer from a process that is slow or hangs', () => {
+    const [dialogue] = allows.dialogues ?? [];
+    const taking = (milliseconds: number) => ({
+      dialogues: [
+        { ...dialogue, reviews: (dialogue?.reviews ?? []).map((review) => ({ ...review, milliseconds })) },
+      ] as NonNullable<Tried['dialogues']>,
+      proxy: proxySays(''),
+    });
+    expect(ask([taking(4000)])).to.include({ fate: 'succeeds' });
+    expect(ask([taking(11_000)])).to.include({ fate: 'fails', link: 'replica' });
+    expect(ask([taking(40)])).to.include({ fate: 'fails', link: 'network' });
+  });
+  it('does not call a process dead that answers the proxy, though the port-forward is refused', () => {
+    const reached = { ...refused, proxy: { ...proxySays(''), reached: true, status: 200 } };
+    expect(ask([reached])).to.include({ fate: 'succeeds' });
+  });
+  it('is not decided by a silence of which nobody knows the place', () => {
+    expect(ask([{ proxy: proxySays('') }])).to.not.have.property('observed');
+  });
+  it('goes by what another Pod is told at the address of a replica', () => {
+    const atAddress = (one: Tried): NonNullable<Tried['dialogues']> =>
+      (one.dialogues ?? []).map((dialogue) => ({ ...dialogue, way: 'direct' as const }));
+    const inside = allows.dialogues ?? [];
+    const open = atAddress(allows);
+    const closed = atAddress(ended({ stage: 'connect', kind: 'refused' }));
+    const silent = atAddress(ended({ stage: 'connect', kind: 'timed-out' }));
+    const refusal = proxySays('dial tcp 198.51.100.11:8443: connect: connection refused');
+    expect(ask([{ dialogues: open }])).to.include({ fate: 'succeeds', observed: true });
+    // What answers Pods and not the control plane is lost or refused on the way.
+    expect(ask([{ dialogues: open, proxy: proxySays('') }])).to.include({ fate: 'fails', link: 'network' });
+    expect(ask([{ dialogues: open, proxy: refusal }])).to.include({ fate: 'fails', link: 'network' });
+    expect(ask([{ dialogues: closed }])).to.include({ fate: 'fails', link: 'replica', observed: true });
+    expect(ask([{ dialogues: [...inside, ...closed] }])).to.include({ fate: 'fails', link: 'replica' });
+    // A NetworkPolicy may shut us out, and let the control plane in.
+    expect(ask([{ dialogues: silent }])).to.not.have.property('observed');
+    expect(ask([{ dialogues: [...inside, ...silent] }])).to.include({ fate: 'succeeds', observed: true });
+    const reached = { ...proxySays(''), reached: true, status: 200 };
+    expect(ask([{ dialogues: closed, proxy: reached }])).to.include({ fate: 'succeeds' });
+    expect(ask([{ dialogues: silent, proxy: reached }])).to.include({ fate: 'succeeds' });
+  });
+  it('is not known where the run ended before a replica had answered, and nothing else tells', () => {
+    const cut = [{ what: 'port-forward', why: 'timeout', detail: 'interrupted' }] as const;
+    const dialogues = [{ ...allows.dialogues?.[0], reviews: [], cutShort: true }] as NonNullable<
+      Tried['dialogues']
+    >;
+    expect(ask([{ notTried: cut }])).to.include({ fate: 'unknown', unread: cut[0] });
+    expect(ask([allows, { notTried: cut }])).to.include({ fate: 'unknown', unread: cut[0] });
+    expect(ask([{ dialogues, notTried: cut }])).to.include({ fate: 'unknown', unread: cut[0] });
+    expect(ask([refused, { notTried: cut }])).to.include({ fate: 'fails-for-some' });
+    expect(ask([{ ...allows, notTried: cut }])).to.include({ fate: 'succeeds', observed: true });
+    expect(ask([{ notTried: cut }], { dryRun: dryRun() })).to.include({ fate: 'succeeds' });
+    expect(ask([{}], { notTried: cut })).to.include({ fate: 'unknown', unread: cut[0] });
+    expect(ask([allows], { notTried: cut })).to.include({ fate: 'succeeds', observed: true });
+    const why = 'forbidden';
+    expect(ask([{ notTried: [{ what: 'port-forward', why }] }])).to.include({ fate: 'succeeds' });
+  });
+  it('does not take replicas that leave for a proof of the next call', () => {
+    const { facts } = snapshotOf(tried([allows], { dryRun: dryRun() }));
+    const slices = facts.endpointSlices.get('shop/policy') ?? [];
+    const leaving = slices.map((slice) => ({
+      ...slice,
+      endpoints: (slice.endpoints ?? []).map((endpoint) => ({
+        ...endpoint,
+        conditions: { ready: false, serving: true, terminating: true },
+      })),
+    }));
+    const endpointSlices = lists({ 'shop/policy': leaving });
+    const [clusterIp, endpoints] = (['cluster-ip', 'endpoints'] as const).map((mode) =>
+      nextCall(facts.callouts[0] as never, { ...facts, endpointSlices }, mode, 'v1.35.4', takenAt),
+    );
+    expect(clusterIp).to.deep.equal({ fate: 'succeeds', sentences: [] });
+    expect(endpoints).to.include({ fate: 'fails', link: 'backend' });
+  });
+  it('stays with a replica that fails when a dry run passes over a kept connection', () => {
+    expect(ask([refused], { dryRun: dryRun() })).to.include({ fate: 'fails', sentence: refusal });
+  });
+  it('says what the API server said itself, where it did', () => {
+    const said = `${post}x509: certificate signed by unknown authority`;
+    const call = ask([allows], { dryRun: dryRun(`Internal error occurred: ${said}`) });
+    expect(call).to.include({ fate: 'fails', link: 'tls', sentence: said, observed: true });
+  });
+  it('prefers certain words of a replica to a dry run that ran out of time', () => {
+    const call = ask([refused], {
+      dryRun: dryRun(`Internal error occurred: ${post}context deadline exceeded`),
+    });
+    expect(call.sentences[0]).to.equal(refusal);
+  });
+  it('counts an end of a connection as one of several while all replicas answer', () => {
+    const call = ask([allows], { dryRun: dryRun(`Internal error occurred: ${post}EOF`) });
+    expect(call.fate).to.equal('fails-for-some');
+  });
+  it('learns nothing of a dry run that speaks of another webhook', () => {
+    const other =
+      'Internal error occurred: failed calling webhook "other.example.com": failed to call webhook: EOF';
+    expect(ask([allows], { dryRun: dryRun(other) }).fate).to.equal('succeeds');
+  });
+  it('takes what a URL’s server says, and not that nobody answers us', () => {
+    const at = (dialogue: NonNullable<CalloutProbes['url']>) => {
+      const { facts } = snapshotOf(triedUrl(dialogue));
+      return nextCall(facts.callouts[0] as never, facts, 'cluster-ip', 'v1.35.4', takenAt).fate;
+    };
+    const [silent] = ended({ stage: 'connect', kind: 'timed-out' }).dialogues ?? [];
+    const [wrong] = http(404, 'x').dialogues ?? [];
+    const [right] = allows.dialogues ?? [];
+    expect([silent, wrong, right].map((one) => at(one as never))).to.deep.equal([
+      'unknown',
+      'fails',
+      'succeeds',
+    ]);
+  });
+});

@@ -1,0 +1,220 @@
+import { expect } from 'chai';
+import { impactOf } from '../../../src/apiserver/admission/impact.ts';
+import {
+  type ForeseenPod,
+  foreseenByService,
+  foreseenByWorkload,
+  requestsOf,
+  requestText,
+} from '../../../src/apiserver/deadlock/admission-path.ts';
+import { bootstrapOf, mayBlockOwnPods } from '../../../src/apiserver/deadlock/bootstrap.ts';
+import { ringThrough } from '../../../src/apiserver/deadlock/bootstrap-cycles.ts';
+import type { AdmissionCallout, RuleWithOperations } from '../../../src/facts/callout.ts';
+import { complete } from '../../../src/facts/lookup.ts';
+import type { ServedResources } from '../../../src/facts/served-resources.ts';
+import { namespace, objects, service, webhook, workload } from '../../support/snapshot.ts';
+import { forbidden } from '../../support/unread.ts';
+
+const facts = {
+  namespaces: objects(namespace(), namespace('kube-system'), namespace('kube-node-lease')),
+  served: complete<ServedResources>([]),
+};
+const rule = (resources: string, over: Partial<RuleWithOperations> = {}): RuleWithOperations => ({
+  operations: ['*'],
+  apiGroups: [''],
+  apiVersions: ['v1'],
+  resources: [resources],
+  ...over,
+});
+const on = (resources: string, over: Partial<AdmissionCallout> = {}) =>
+  webhook({ rules: [rule(resources)], ...over });
+const everything = rule('*/*', { apiGroups: ['*'], apiVersions: ['*'] });
+const pod: ForeseenPod = foreseenByWorkload(workload(), service());
+const blocked = (callout: AdmissionCallout, like = pod, fromZero = false): readonly string[] | string => {
+  const found = bootstrapOf(callout, like, facts, fromZero);
+  if (found.outcome === 'blocked') return found.asked.map(({ about }) => requestText(about.request));
+  return found.outcome === 'free' ? `free by ${found.by}` : 'unknown';
+};
+
+describe('requestsOf', () => {
+  it('gives what brings a new Pod to serve, in its order', () => {
+    const always = requestsOf(pod, webhook()).filter(({ needed }) => needed === 'always');
+    expect(always.map(({ request, by }) => `${requestText(request)} by ${by}`)).to.deep.equal([
+      'CREATE pods by its controller',
+      'CREATE pods/binding by the scheduler',
+      'CREATE serviceaccounts/token by the kubelet',
+      'UPDATE pods/status by the kubelet',
+      'UPDATE endpointslices by the endpoint slice controller',
+      'UPDATE leases by the scheduler and the controller manager',
+      'UPDATE leases by the kubelets',
+    ]);
+  });
+  it('tells apart what only raising replicas needs, and what only tells about it', () => {
+    const others = requestsOf(pod, webhook()).filter(({ needed }) => needed !== 'always');
+    expect(others.map(({ request, needed }) => `${requestText(request)}: ${needed}`)).to.deep.equal([
+      'UPDATE deployments/scale: from-zero',
+      'UPDATE replicasets: from-zero',
+      'CREATE events: to-tell',
+      'UPDATE deployments/status: to-tell',
+      'UPDATE replicasets/status: to-tell',
+    ]);
+  });
+  it('knows the labels of a template but for those that controllers add', () => {
+    const [created] = requestsOf(pod, webhook());
+    expect(created?.request.labels).to.deep.equal({ app: 'policy' });
+    expect(created?.request.unknownLabels).to.include('pod-template-hash');
+  });
+  it('knows of a Pod that a Service looks for no more than its selector', () => {
+    const asking = webhook({ objectSelector: { matchLabels: { app: 'policy', tier: 'web' } } });
+    const [created] = requestsOf(foreseenByService(service()), asking);
+    expect(created?.request.labels).to.deep.equal({ app: 'policy' });
+    expect(created?.request.unknownLabels).to.deep.equal(['tier']);
+  });
+});
+
+describe('impactOf', () => {
+  const path = requestsOf(pod, webhook());
+  const asked = (callout: AdmissionCallout) =>
+    impactOf(callout, path, facts).asked.map(({ about }) => requestText(about.request));
+
+  it('names the rule that covers a request', () => {
+    const rules = [rule('secrets'), rule('pods')];
+    expect(impactOf(webhook({ rules }), path, facts).asked.map((one) => one.rule)).to.deep.equal([rules[1]]);
+  });
+  it('finds all of it under */*, and nothing but Pods under pods', () => {
+    expect(asked(webhook({ rules: [everything] }))).to.have.length(path.length);
+    expect(asked(on('pods'))).to.deep.equal(['CREATE pods']);
+  });
+  it('finds an equivalent version, and events in their other group', () => {
+    const resource = (group: string, version: string, plural: string) => ({
+      group,
+      version,
+      resource: plural,
+      kind: 'X',
+      singular: 'x',
+      namespaced: true,
+      verbs: [],
+    });
+    const served = complete<ServedResources>([
+      [
+        'served',
+        {
+          resources: [
+            resource('', 'v1', 'events'),
+            resource('events.k8s.io', 'v1', 'events'),
+            resource('discovery.k8s.io', 'v1', 'endpointslices'),
+            resource('discovery.k8s.io', 'v1beta1', 'endpointslices'),
+          ],
+          stale: [],
+        },
+      ],
+    ]);
+    const by = (one: RuleWithOperations) =>
+      impactOf(webhook({ rules: [one] }), path, { ...facts, served }).asked.map(({ about }) => about.step);
+    expect(by(rule('events', { apiGroups: ['events.k8s.io'] }))).to.deep.equal(['telling']);
+    expect(by(rule('*', { apiGroups: ['discovery.k8s.io'], apiVersions: ['v1beta1'] }))).to.deep.equal([
+      'endpoints',
+    ]);
+    expect(by(rule('pods', { apiGroups: ['metrics.k8s.io'] }))).to.deep.equal([]);
+  });
+  it('leaves unknown what nobody can tell', () => {
+    const conditional = on('pods', {
+      matchConditions: [{ name: 'c', expression: 'object.spec.hostNetwork' }],
+    });
+    expect(impactOf(conditional, path, facts)).to.deep.include({ asked: [] });
+    expect(impactOf(conditional, path, facts).untold.map(({ by }) => by)).to.deep.equal(['match-conditions']);
+    const selecting = on('pods', { namespaceSelector: { matchLabels: { guarded: 'yes' } } });
+    const { untold } = impactOf(selecting, path, { ...facts, namespaces: forbidden('namespaces') });
+    expect(untold.map(({ by, unread }) => [by, unread?.why])).to.deep.equal([
+      ['namespace-selector', 'forbidden'],
+    ]);
+  });
+});
+
+describe('bootstrapOf', () => {
+  it('is a deadlock for each request that a Pod cannot do without', () => {
+    expect(blocked(on('pods'))).to.deep.equal(['CREATE pods']);
+    expect(blocked(on('pods/*'))).to.deep.equal(['CREATE pods', 'CREATE pods/binding', 'UPDATE pods/status']);
+    expect(blocked(on('serviceaccounts/token'))).to.deep.equal(['CREATE serviceaccounts/token']);
+    expect(
+      blocked(webhook({ rules: [rule('leases', { apiGroups: ['coordination.k8s.io'] })] })),
+    ).to.deep.equal(['UPDATE leases', 'UPDATE leases']);
+  });
+  it('counts the scale only where replicas have to be raised', () => {
+    const scale = webhook({ rules: [rule('*/scale', { apiGroups: ['apps'] })] });
+    expect(blocked(scale)).to.equal('free by rules');
+    expect(blocked(scale, pod, true)).to.deep.equal(['UPDATE deployments/scale']);
+  });
+  it('does not mind events and conditions: they only tell', () => {
+    expect(blocked(on('events'))).to.equal('free by rules');
+    expect(blocked(webhook({ rules: [rule('*/status', { apiGroups: ['apps'] })] }))).to.equal(
+      'free by rules',
+    );
+  });
+
+  const safe: readonly (readonly [string, AdmissionCallout, string])[] = [
+    ['it fails open', on('*/*', { failurePolicy: 'Ignore' }), 'fails-open'],
+    ['its rules leave them out', on('secrets'), 'rules'],
+    [
+      'its own namespace is left out',
+      on('pods', {
+        namespaceSelector: {
+          matchExpressions: [{ key: 'kubernetes.io/metadata.name', operator: 'NotIn', values: ['shop'] }],
+        },
+      }),
+      'namespace-selector',
+    ],
+    [
+      'its own Pods are left out',
+      on('pods', { objectSelector: { matchExpressions: [{ key: 'app', operator: 'DoesNotExist' }] } }),
+      'object-selector',
+    ],
+    [
+      'a condition is never met',
+      on('pods', { matchConditions: [{ name: 'n', expression: 'false' }] }),
+      'match-conditions',
+    ],
+  ];
+  for (const [why, callout, by] of safe) {
+    it(`is safe when ${why}, and says that this is the reason`, () => {
+      expect(blocked(callout)).to.equal(`free by ${by}`);
+      expect(mayBlockOwnPods(callout, pod, facts)).to.equal(false);
+    });
+  }
+
+  it('does not know what a label that only a controller sets, or a condition, decides', () => {
+    const hash = { matchExpressions: [{ key: 'pod-template-hash', operator: 'Exists' as const }] };
+    for (const over of [
+      { objectSelector: hash },
+      { matchConditions: [{ name: 'c', expression: 'object.spec.hostNetwork' }] },
+    ]) {
+      expect(blocked(on('pods', over))).to.equal('unknown');
+      expect(mayBlockOwnPods(on('pods', over), pod, facts)).to.equal(true);
+    }
+  });
+  it('is safe where the API server refuses the request by itself: its namespace is gone', () => {
+    const selecting = on('pods', { namespaceSelector: { matchLabels: { guarded: 'yes' } } });
+    expect(bootstrapOf(selecting, { ...pod, namespace: 'gone' }, facts).outcome).to.equal('free');
+  });
+});
+
+describe('ringThrough', () => {
+  const ring = (one: string, edges: Readonly<Record<string, string>>) =>
+    ringThrough(one, Object.keys(edges), (from, to) => (edges[from] ?? '').includes(to));
+
+  it('finds a pair', () => {
+    expect(ring('a', { a: 'b', b: 'a' })).to.deep.equal(['a', 'b']);
+  });
+  it('finds the shortest ring', () => {
+    expect(ring('a', { a: 'bc', b: 'd', c: 'a', d: 'a' })).to.deep.equal(['a', 'c']);
+    expect(ring('a', { a: 'be', b: 'c', c: 'd', d: 'a', e: 'd' })).to.deep.equal(['a', 'e', 'd']);
+  });
+  it('finds none where there is no way back, or only others are in one', () => {
+    expect(ring('a', { a: 'b', b: 'c', c: '' })).to.equal(undefined);
+    expect(ring('a', { a: 'b', b: 'c', c: 'b' })).to.equal(undefined);
+    expect(ring('a', { a: '' })).to.equal(undefined);
+  });
+  it('does not take what needs itself for a ring', () => {
+    expect(ring('a', { a: 'ab', b: 'b' })).to.equal(undefined);
+  });
+});

@@ -1,0 +1,101 @@
+import { expect } from 'chai';
+import { type Parked, requestsOf } from '../../../src/apiserver/held-pods/holding-webhooks.ts';
+import { isParkedAlike, requestBefore } from '../../../src/apiserver/held-pods/released-object.ts';
+import type { Pod } from '../../../src/facts/objects/pod.ts';
+import type { PodMaker } from '../../../src/facts/objects/pod-maker.ts';
+
+const metadata = { name: 'import-x', namespace: 'shop', labels: { app: 'import' } };
+const containers = [{ name: 'main' }];
+const pod = (spec: Partial<Pod['spec']>, over: object = {}): Pod => ({
+  metadata: { ...metadata, ...over },
+  spec: { containers, ...spec },
+  status: { phase: 'Pending' },
+});
+const alone = (one: Pod, by: Parked['by']): Parked => ({
+  pod: one,
+  workload: { kind: 'Pod', namespace: 'shop', name: 'import-x' },
+  owner: undefined,
+  by,
+});
+const requests = (parked: Parked) => requestsOf(parked).map((about) => requestBefore(parked, about));
+
+describe('an object as it was before it was parked', () => {
+  it('a Pod of its own: the scheduler that an annotation keeps, without the annotation, under a new name', () => {
+    const annotations = { 'park.example.com/former': 'my-scheduler', team: 'shop' };
+    const one = pod({ schedulerName: 'park.example.com/never' }, { annotations });
+    const [request, ...others] = requests(alone(one, { scheduler: 'park.example.com/never' }));
+    expect(others).to.deep.equal([]);
+    expect(request?.object).to.deep.equal({
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: {
+        generateName: 'import-x-',
+        namespace: 'shop',
+        labels: { app: 'import' },
+        annotations: { team: 'shop' },
+      },
+      spec: { containers, schedulerName: 'my-scheduler' },
+    });
+  });
+
+  it('gates of others stay', () => {
+    const gates = [{ name: 'a.example.com/wait' }, { name: 'b.example.com/wait' }];
+    const parked = alone(pod({ schedulingGates: gates }), { gates: ['a.example.com/wait'] });
+    const [request] = requests(parked);
+    expect(request?.object).to.have.nested.property('spec.schedulingGates').that.deep.equals([gates[1]]);
+    expect(isParkedAlike(request?.object, parked)).to.equal(false);
+    expect(isParkedAlike(pod({ schedulingGates: gates }), parked)).to.equal(true);
+  });
+
+  it('a Job: without what its controller gave to it alone', () => {
+    const own = { 'batch.kubernetes.io/controller-uid': 'u', 'controller-uid': 'u', 'job-name': 'import' };
+    const owner = {
+      kind: 'Job',
+      metadata: { name: 'import', namespace: 'shop', uid: 'u', labels: { app: 'import' } },
+      spec: {
+        parallelism: 2,
+        selector: { matchLabels: { 'controller-uid': 'u' } },
+        template: {
+          metadata: { labels: { app: 'import', ...own } },
+          spec: { containers, schedulerName: 'nobody' },
+        },
+      },
+      status: { active: 1 },
+    } as PodMaker;
+    const parked: Parked = {
+      pod: pod({ schedulerName: 'nobody' }),
+      workload: { kind: 'Job', namespace: 'shop', name: 'import' },
+      owner,
+      by: { scheduler: 'nobody' },
+    };
+    const [create, update] = requests(parked);
+    expect(create?.operation).to.equal('CREATE');
+    expect(create?.object).to.deep.equal({
+      apiVersion: 'batch/v1',
+      kind: 'Job',
+      metadata: { name: 'import', namespace: 'shop', labels: { app: 'import' }, annotations: {} },
+      spec: {
+        parallelism: 2,
+        template: {
+          metadata: { labels: { app: 'import' } },
+          spec: { containers, schedulerName: 'default-scheduler' },
+        },
+      },
+    });
+    expect(update).to.deep.include({ operation: 'UPDATE', oldObject: update?.object });
+    expect(isParkedAlike(owner, parked)).to.equal(true);
+    expect(isParkedAlike(create?.object, parked)).to.equal(false);
+  });
+
+  it('nothing is known of what makes a Pod where nobody could look', () => {
+    const parked: Parked = {
+      ...alone(pod({ schedulerName: 'nobody' }), { scheduler: 'nobody' }),
+      workload: { kind: 'StatefulSet', namespace: 'shop', name: 'import' },
+    };
+    expect(requests(parked).map((request) => request?.resource)).to.deep.equal([
+      'pods',
+      undefined,
+      undefined,
+    ]);
+  });
+});

@@ -1,0 +1,78 @@
+import { expect } from 'chai';
+import { nextCall } from '../../../src/apiserver/next-call/next-call.ts';
+import { untriedAddresses } from '../../../src/apiserver/routing/untried-addresses.ts';
+import type { Endpoint } from '../../../src/facts/objects/endpoint-slice.ts';
+import type { Service } from '../../../src/facts/objects/service.ts';
+import type { DryRun } from '../../../src/facts/probes.ts';
+import type { Facts } from '../../../src/facts/snapshot.ts';
+import { dryRun, tried } from '../../checks/probed.ts';
+import { lists, objects, service, slice, snapshotOf, takenAt, webhook } from '../../support/snapshot.ts';
+
+const at = (address: string, ready = true): Endpoint => ({ addresses: [address], conditions: { ready } });
+const ofPod: Endpoint = {
+  ...at('198.51.100.7'),
+  targetRef: { kind: 'Pod', namespace: 'shop', name: 'policy-1' },
+};
+const two = [at('192.0.2.1'), at('192.0.2.2')];
+
+const factsOf = (
+  endpoints: readonly Endpoint[],
+  asked: DryRun | undefined,
+  spec: Partial<Service['spec']> = {},
+): Facts =>
+  snapshotOf({
+    ...tried([], asked === undefined ? {} : { dryRun: asked }),
+    endpointSlices: lists({ 'shop/policy': [slice(endpoints)] }),
+    services: objects(service({ selector: {}, ...spec })),
+  }).facts;
+const call = (facts: Facts) => nextCall(webhook(), facts, 'cluster-ip', 'v1.35.4', takenAt);
+
+const said = (words: string): string =>
+  `failed calling webhook "policy.example.com": failed to call webhook: Post "https://policy.shop.svc:443/validate?timeout=10s": ${words}`;
+const refused = said('dial tcp 203.0.113.10:443: connect: connection refused');
+const fails = (times: number, passed = false): DryRun => ({
+  ...dryRun(`Internal error occurred: ${refused}`),
+  again: { passed, messages: Array.from({ length: times }, () => `Internal error occurred: ${refused}`) },
+});
+
+describe('addresses that nobody can ask by themselves', () => {
+  it('are those of no Pod, where a call may meet several', () => {
+    expect(untriedAddresses(webhook(), factsOf(two, undefined))).to.include({ total: 2, enough: 14 });
+    expect(untriedAddresses(webhook(), factsOf([...two, ofPod], undefined))).to.include({ total: 3 });
+    expect(untriedAddresses(webhook(), factsOf([at('192.0.2.1')], undefined))).to.equal(undefined);
+    expect(
+      untriedAddresses(webhook(), factsOf([at('192.0.2.1'), at('192.0.2.2', false)], undefined)),
+    ).to.equal(undefined);
+    expect(
+      untriedAddresses(webhook(), factsOf([ofPod, { ...ofPod, addresses: ['198.51.100.8'] }], undefined)),
+    ).to.equal(undefined);
+  });
+  it('are all met by no number of calls that stick to one', () => {
+    const facts = factsOf(two, fails(99), { sessionAffinity: 'ClientIP' });
+    expect(untriedAddresses(webhook(), facts)).to.not.have.property('enough');
+    expect(call(facts)).to.include({ fate: 'fails-for-some', observed: true });
+  });
+  it('are unknown where one call passed', () => {
+    const passed = call(factsOf(two, dryRun()));
+    expect(passed).to.include({ fate: 'unknown' });
+    expect(passed.unread).to.include({ why: 'unreachable' });
+  });
+  it('are as the objects say where many calls at once passed', () => {
+    const many = call(factsOf(two, { ...dryRun(), again: { passed: true, messages: [] } }));
+    expect(many.fate).to.equal('succeeds');
+    expect(many.observed).to.equal(undefined);
+  });
+  it('fail for some where one call failed', () => {
+    expect(call(factsOf(two, fails(0)))).to.include({ fate: 'fails-for-some', link: 'replica' });
+    expect(call(factsOf(two, fails(3, true)))).to.include({ fate: 'fails-for-some' });
+    expect(call(factsOf(two, fails(12)))).to.include({ fate: 'fails-for-some' });
+    expect(call(factsOf(two, fails(0))).sentences).to.deep.equal([refused]);
+  });
+  it('all fail where so many calls failed', () => {
+    expect(call(factsOf(two, fails(13)))).to.include({ fate: 'fails', sentence: refused, observed: true });
+  });
+  it('are told by one call where there is one', () => {
+    expect(call(factsOf([at('192.0.2.1')], fails(0)))).to.include({ fate: 'fails' });
+    expect(call(factsOf([at('192.0.2.1')], dryRun()))).to.include({ fate: 'succeeds' });
+  });
+});

@@ -1,0 +1,35 @@
+import { expect } from 'chai';
+import { forbiddenIn } from '../../../src/apiserver/sentences/forbidden-words.ts';
+
+describe('what the API server forbids a ServiceAccount', () => {
+  it('is read from a log of controller-runtime', () => {
+    const line = `E1122 09:00:00.000000 1 reflector.go:200] "Failed to watch" err="failed to list *v1.Secret: secrets is forbidden: User \\"system:serviceaccount:wave:wave\\" cannot list resource \\"secrets\\" in API group \\"\\" at the cluster scope"`;
+    expect(forbiddenIn(line)).to.deep.equal({
+      account: 'wave/wave',
+      verb: 'list',
+      resource: 'secrets',
+      namespace: undefined,
+    });
+  });
+
+  it('is read from the plain sentence, with group and namespace', () => {
+    const text =
+      'deployments.apps "cart" is forbidden: User "system:serviceaccount:wave:default" cannot update resource "deployments" in API group "apps" in the namespace "shop"';
+    expect(forbiddenIn(text)).to.deep.equal({
+      account: 'wave/default',
+      verb: 'update',
+      resource: 'deployments.apps',
+      namespace: 'shop',
+    });
+  });
+
+  for (const text of [
+    'pods "a" is forbidden: exceeded quota: none',
+    'pods is forbidden: User "jane" cannot list resource "pods" in API group "" at the cluster scope',
+    '',
+  ]) {
+    it(`is not in: ${text || 'nothing'}`, () => {
+      expect(forbiddenIn(text)).to.equal(undefined);
+    });
+  }
+});
