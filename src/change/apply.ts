@@ -1,11 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { type ClusterWriter, WriteError } from './cluster-writer.ts';
-import { dryRun } from './dry-run.ts';
 import type { ClusterIdentity, Journal, JournalEntry } from './journal.ts';
-import { type KubeObject, objectKey } from './kube-object.ts';
-import type { Ready } from './ready.ts';
+import { objectKey } from './kube-object.ts';
+import type { Ready } from './prepare.ts';
 import { type ChangeRequest, withdrawal } from './requests.ts';
-import { type ClusterAccess, type Outcome, readAgain, send } from './send.ts';
+import { type ClusterAccess, type Problem, readAgain, sendInOrder } from './send.ts';
 import { standingOf } from './standing.ts';
 
 /** What carrying out a change needs. */
@@ -38,7 +35,7 @@ export async function apply(tools: ChangeTools, change: Ready): Promise<JournalE
     recordedIn: requests.filter(({ records }) => records).map(({ object }) => objectKey(object)),
   };
   await tools.journal.write(intended);
-  const { made, problem } = await carryOut(tools, requests, intended);
+  const { made, problem } = await sendInOrder(tools, requests, intended);
   const done = requests.slice(0, made);
   const changing = ({ steps: own }: ChangeRequest): boolean => own.length > 0;
   const outcome = stateAfter(done.filter(changing).length, requests.filter(changing).length, problem);
@@ -72,66 +69,10 @@ export async function forgetTakenUp(
 function stateAfter(
   made: number,
   all: number,
-  problem: Exclude<Outcome, { done: unknown }> | undefined,
+  problem: Problem | undefined,
 ): Pick<JournalEntry, 'state' | 'why'> {
   if (problem === undefined) return { state: 'applied' };
   if ('unknown' in problem) return { state: 'unknown', why: problem.unknown };
   if (made === 0) return { state: 'refused', why: problem.refused };
   return { state: 'applied', why: `only ${made} of ${all} objects were changed: ${problem.refused}` };
-}
-
-/** Makes the requests in order, as far as they succeed. */
-export async function carryOut(
-  tools: ClusterAccess,
-  requests: readonly ChangeRequest[],
-  entry: Pick<JournalEntry, 'id' | 'recordedIn'>,
-): Promise<{ readonly made: number; readonly problem?: Exclude<Outcome, { done: unknown }> }> {
-  const versions = new Map<string, string | undefined>();
-  const created: KubeObject[] = [];
-  for (const [made, request] of requests.entries()) {
-    const key = objectKey(request.object);
-    if (made > 0 && request.inTurn) await untilLetThrough(tools.writer, current(request, undefined, created));
-    const outcome = await send(tools, current(request, versions.get(key), created), entry);
-    if (!('done' in outcome)) return { made, problem: outcome };
-    versions.set(key, outcome.done?.metadata?.resourceVersion);
-    if (request.method === 'POST' && outcome.done !== undefined) created.push(outcome.done);
-  }
-  return { made: requests.length };
-}
-
-/** Milliseconds that the API server may take to notice a changed webhook configuration. */
-const noticing = 15_000;
-
-async function untilLetThrough(writer: ClusterWriter, request: ChangeRequest): Promise<void> {
-  const until = Date.now() + noticing;
-  for (;;) {
-    const refused = await dryRun(writer, request);
-    const waits = refused instanceof WriteError && refused.failure === 'unknown';
-    if (!waits || Date.now() > until) return;
-    await sleep(300);
-  }
-}
-
-/** A second request to one object expects the version that the first one made; owners made just now have their uid. */
-function current(
-  request: ChangeRequest,
-  version: string | undefined,
-  created: readonly KubeObject[],
-): ChangeRequest {
-  if (request.method === 'POST') return { ...request, body: withOwners(request.body as KubeObject, created) };
-  if (version === undefined || !Array.isArray(request.body)) return request;
-  const body = request.body.map((operation) =>
-    operation.path === '/metadata/resourceVersion' ? { ...operation, value: version } : operation,
-  );
-  return { ...request, body };
-}
-
-function withOwners(object: KubeObject, created: readonly KubeObject[]): KubeObject {
-  const { ownerReferences } = object.metadata;
-  if (ownerReferences === undefined) return object;
-  const known = ownerReferences.map((owner) => {
-    const made = created.find(({ kind, metadata }) => kind === owner.kind && metadata.name === owner.name);
-    return owner.uid === '' ? { ...owner, uid: made?.metadata.uid ?? '' } : owner;
-  });
-  return { ...object, metadata: { ...object.metadata, ownerReferences: known } };
 }

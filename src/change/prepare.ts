@@ -2,10 +2,13 @@ import { isDeepStrictEqual } from 'node:util';
 import { type ClusterReader, ReadError } from '../collect/cluster-reader.ts';
 import { type ObjectRef, refText } from '../facts/object-ref.ts';
 import { ChangeRefused } from './change-refused.ts';
+import { changeId } from './journal.ts';
 import { objectPath } from './kinds.ts';
 import { type KubeObject, objectKey } from './kube-object.ts';
+
 import type { Edit, Plan, Step } from './plan.ts';
 import { placed, pointerTo, valueAt } from './pointer.ts';
+import { type ChangeRequest, type Marking, requestsFor } from './requests.ts';
 import { standInFor } from './stand-in.ts';
 
 /** A plan against the objects as they are now. */
@@ -126,4 +129,24 @@ async function standIns(
       return [key, found] as const;
     }),
   );
+}
+
+/** A prepared plan with the very requests that will be made. */
+export interface Ready extends Prepared {
+  readonly id: string;
+  /** RFC 3339. */
+  readonly at: string;
+  readonly until?: string;
+  readonly marking: Marking;
+  readonly requests: readonly ChangeRequest[];
+}
+
+/** Gives the change its id and works out its requests. `until`: when it is meant to be taken back. */
+export function ready(prepared: Prepared, now: Date, until?: Date, id = changeId(now)): Ready {
+  const at = now.toISOString();
+  const deadline = until === undefined ? {} : { until: until.toISOString() };
+  const mark = { id, remedy: prepared.plan.remedy, at, ...deadline };
+  const marking = { mark };
+  const requests = requestsFor(prepared.steps, prepared.objects, marking);
+  return { ...prepared, id, at, ...deadline, marking, requests };
 }

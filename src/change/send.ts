@@ -2,9 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type ClusterReader, ReadError } from '../collect/cluster-reader.ts';
 import { refText } from '../facts/object-ref.ts';
 import { type ClusterWriter, WriteError } from './cluster-writer.ts';
+import { dryRun } from './dry-run.ts';
 import type { JournalEntry } from './journal.ts';
 import { objectPath } from './kinds.ts';
-import type { KubeObject } from './kube-object.ts';
+import { type KubeObject, objectKey } from './kube-object.ts';
 import type { ChangeRequest } from './requests.ts';
 import { arrived, carriesRecord } from './standing.ts';
 import { latestWriter } from './writer-of.ts';
@@ -15,14 +16,70 @@ export interface ClusterAccess {
   readonly writer: ClusterWriter;
 }
 
+/** Why a request, and with it a change, went no further. */
+export type Problem = { readonly refused: string } | { readonly unknown: string };
+
 /** What became of one request. */
-export type Outcome =
-  | { readonly done: KubeObject | undefined }
-  | { readonly refused: string }
-  | { readonly unknown: string };
+type Outcome = { readonly done: KubeObject | undefined } | Problem;
+
+/** Makes the requests in order, as far as they succeed. */
+export async function sendInOrder(
+  tools: ClusterAccess,
+  requests: readonly ChangeRequest[],
+  entry: Pick<JournalEntry, 'id' | 'recordedIn'>,
+): Promise<{ readonly made: number; readonly problem?: Problem }> {
+  const versions = new Map<string, string | undefined>();
+  const created: KubeObject[] = [];
+  for (const [made, request] of requests.entries()) {
+    const key = objectKey(request.object);
+    if (made > 0 && request.inTurn) await untilLetThrough(tools.writer, current(request, undefined, created));
+    const outcome = await send(tools, current(request, versions.get(key), created), entry);
+    if (!('done' in outcome)) return { made, problem: outcome };
+    versions.set(key, outcome.done?.metadata?.resourceVersion);
+    if (request.method === 'POST' && outcome.done !== undefined) created.push(outcome.done);
+  }
+  return { made: requests.length };
+}
+
+/** Milliseconds that the API server may take to notice a changed webhook configuration. */
+const noticing = 15_000;
+
+async function untilLetThrough(writer: ClusterWriter, request: ChangeRequest): Promise<void> {
+  const until = Date.now() + noticing;
+  for (;;) {
+    const refused = await dryRun(writer, request);
+    const waits = refused instanceof WriteError && refused.failure === 'unknown';
+    if (!waits || Date.now() > until) return;
+    await sleep(300);
+  }
+}
+
+/** A second request to one object expects the version that the first one made; owners made just now have their uid. */
+function current(
+  request: ChangeRequest,
+  version: string | undefined,
+  created: readonly KubeObject[],
+): ChangeRequest {
+  if (request.method === 'POST') return { ...request, body: withOwners(request.body as KubeObject, created) };
+  if (version === undefined || !Array.isArray(request.body)) return request;
+  const body = request.body.map((operation) =>
+    operation.path === '/metadata/resourceVersion' ? { ...operation, value: version } : operation,
+  );
+  return { ...request, body };
+}
+
+function withOwners(object: KubeObject, created: readonly KubeObject[]): KubeObject {
+  const { ownerReferences } = object.metadata;
+  if (ownerReferences === undefined) return object;
+  const known = ownerReferences.map((owner) => {
+    const made = created.find(({ kind, metadata }) => kind === owner.kind && metadata.name === owner.name);
+    return owner.uid === '' ? { ...owner, uid: made?.metadata.uid ?? '' } : owner;
+  });
+  return { ...object, metadata: { ...object.metadata, ownerReferences: known } };
+}
 
 /** Sends a request once, and finds out what became of it where the answer does not say so. */
-export async function send(
+async function send(
   { reader, writer }: ClusterAccess,
   request: ChangeRequest,
   entry: Pick<JournalEntry, 'id' | 'recordedIn'>,

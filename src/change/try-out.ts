@@ -5,8 +5,8 @@ import { dryRun } from './dry-run.ts';
 import type { KubeObject } from './kube-object.ts';
 import type { Step } from './plan.ts';
 import { valueAt } from './pointer.ts';
+import type { Ready } from './prepare.ts';
 import { pathNow } from './prepare.ts';
-import type { Ready } from './ready.ts';
 import { type ChangeRequest, requestsFor } from './requests.ts';
 import { type ClusterAccess, whyRefused } from './send.ts';
 

@@ -1,15 +1,16 @@
 import type { ClusterReader } from '../collect/cluster-reader.ts';
 import { type ObjectRef, refText } from '../facts/object-ref.ts';
-import { type ChangeTools, carryOut } from './apply.ts';
+import type { ChangeTools } from './apply.ts';
 import { ChangeRefused } from './change-refused.ts';
 import type { JournalEntry } from './journal.ts';
 import { objectPath } from './kinds.ts';
 import { type KubeObject, objectKey, withoutBookkeeping } from './kube-object.ts';
 import type { Edit, Plan, Step } from './plan.ts';
+import type { Ready } from './prepare.ts';
 import { pathNow, prepare } from './prepare.ts';
-import type { Ready } from './ready.ts';
 import type { RecordedChange } from './recorded-changes.ts';
 import { requestsFor } from './requests.ts';
+import { type Problem, sendInOrder } from './send.ts';
 import { arrived, carriesRecord, standingOf, valueNow } from './standing.ts';
 import { fieldWriterAt } from './writer-of.ts';
 
@@ -178,17 +179,13 @@ export async function undo(tools: ChangeTools, undoing: Undoing, change: Ready):
   const { why: _, ...entry } = entryOf(tools, undoing);
   // The way back is known: a disk that is full by now keeps nobody from going it.
   await tools.journal.write({ ...entry, state: 'undoing' }).catch(() => undefined);
-  const { made, problem } = await carryOut(tools, change.requests, { id: change.id, recordedIn: [] });
+  const { made, problem } = await sendInOrder(tools, change.requests, { id: change.id, recordedIn: [] });
   const ended = endOf(entry, made, problem);
   await tools.journal.write(ended).catch(() => undefined);
   return ended;
 }
 
-function endOf(
-  entry: JournalEntry,
-  made: number,
-  problem: Awaited<ReturnType<typeof carryOut>>['problem'],
-): JournalEntry {
+function endOf(entry: JournalEntry, made: number, problem: Problem | undefined): JournalEntry {
   if (problem === undefined) return { ...entry, state: 'undone' };
   if ('unknown' in problem) return { ...entry, state: 'undoing', why: problem.unknown };
   if (made === 0) return { ...entry, why: problem.refused };

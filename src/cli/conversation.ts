@@ -1,8 +1,11 @@
+import type { ChangeReport } from '../change/change-report.ts';
 import { renderPreview } from '../render/change/render-change.ts';
 import { harmless } from '../render/harmless.ts';
 import { wrap } from '../render/terminal/wrap.ts';
 import type { Conversation } from '../workflows/change/conversation.ts';
+import { changeExitCode } from './exit-code.ts';
 import { interruptedExitCode, onInterrupt } from './interrupt.ts';
+import { type DocumentFormat, printChanges } from './print.ts';
 import { startProgress } from './progress.ts';
 import { terminalLook } from './terminal.ts';
 
@@ -44,6 +47,26 @@ export const ask = (question: string, typed?: string): Promise<boolean> =>
     const answer = await input({ message: `${legible(question)}\n  Type ${word} to confirm:` }, context);
     return answer.trim() === word;
   });
+
+/**
+ * Runs what changes something to its end: its report is printed, and decides the exit code. `nothing` is said where
+ * nothing was to be changed.
+ */
+export async function reportChange<C extends { readonly close: () => void }>(
+  conversation: C,
+  format: DocumentFormat,
+  run: (conversation: C) => Promise<ChangeReport>,
+  nothing?: string,
+): Promise<void> {
+  try {
+    const report = await run(conversation);
+    conversation.close();
+    await printChanges(report, format, nothing);
+    process.exitCode = changeExitCode(report);
+  } finally {
+    conversation.close();
+  }
+}
 
 /**
  * What changing something says and asks on this terminal. With `document` stdout is kept for that one document, and the

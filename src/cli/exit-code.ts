@@ -1,7 +1,15 @@
-import { exitCode, type FailOn } from '../diagnose/exit-code.ts';
-import type { DoctorReport } from '../diagnose/report.ts';
+import type { ChangeReport } from '../change/change-report.ts';
 
-/** Sets the exit code that the report calls for. */
-export function endWith(report: DoctorReport, failOn: FailOn): void {
-  process.exitCode = exitCode(report, failOn);
-}
+export { certificateExitCode } from '../diagnose/certificate-exit-code.ts';
+export { exitCode } from '../diagnose/exit-code.ts';
+
+const good: ReadonlySet<string> = new Set(['planned', 'verified', 'undone']);
+
+/**
+ * 0: done, or planned as asked for. 1: refused, or it did not turn out as it should. 3: nothing to do, as far as was
+ * looked.
+ */
+export const changeExitCode = ({ changes, notLookedAt }: ChangeReport): number => {
+  if (notLookedAt !== undefined) return 3;
+  return changes.every(({ state }) => good.has(state)) ? 0 : 1;
+};

@@ -1,17 +1,18 @@
 import { Flags } from '@oclif/core';
+import type { KubeFlags } from '../collect/kube/kube-flags.ts';
+import { requestLog } from './request-log.ts';
 
 const kubectl = 'KUBECTL';
 
+const text = (helpValue: string, description: string) =>
+  Flags.string({ helpGroup: kubectl, helpValue, description });
+
 /** kubectl's own connection flags, with kubectl's names and meaning. */
 export const kubeFlags = {
-  kubeconfig: Flags.string({
-    helpGroup: kubectl,
-    helpValue: 'FILE',
-    description: 'path of the kubeconfig file to use',
-  }),
-  context: Flags.string({ helpGroup: kubectl, helpValue: 'NAME', description: 'kubeconfig context to use' }),
-  cluster: Flags.string({ helpGroup: kubectl, helpValue: 'NAME', description: 'kubeconfig cluster to use' }),
-  user: Flags.string({ helpGroup: kubectl, helpValue: 'NAME', description: 'kubeconfig user to use' }),
+  kubeconfig: text('FILE', 'path of the kubeconfig file to use'),
+  context: text('NAME', 'kubeconfig context to use'),
+  cluster: text('NAME', 'kubeconfig cluster to use'),
+  user: text('NAME', 'kubeconfig user to use'),
   namespace: Flags.string({
     helpGroup: kubectl,
     char: 'n',
@@ -24,12 +25,8 @@ export const kubeFlags = {
     helpValue: 'URL',
     description: 'address of the API server',
   }),
-  token: Flags.string({
-    helpGroup: kubectl,
-    helpValue: 'TOKEN',
-    description: 'bearer token for the API server',
-  }),
-  as: Flags.string({ helpGroup: kubectl, helpValue: 'USER', description: 'user to impersonate' }),
+  token: text('TOKEN', 'bearer token for the API server'),
+  as: text('USER', 'user to impersonate'),
   'as-group': Flags.string({
     helpGroup: kubectl,
     helpValue: 'GROUP',
@@ -37,33 +34,17 @@ export const kubeFlags = {
     multipleNonGreedy: true,
     description: 'group to impersonate, may be repeated',
   }),
-  'as-uid': Flags.string({ helpGroup: kubectl, helpValue: 'UID', description: 'UID to impersonate' }),
-  'certificate-authority': Flags.string({
-    helpGroup: kubectl,
-    helpValue: 'FILE',
-    description: 'certificate authority of the API server',
-  }),
-  'client-certificate': Flags.string({
-    helpGroup: kubectl,
-    helpValue: 'FILE',
-    description: 'client certificate for TLS',
-  }),
-  'client-key': Flags.string({ helpGroup: kubectl, helpValue: 'FILE', description: 'client key for TLS' }),
-  'tls-server-name': Flags.string({
-    helpGroup: kubectl,
-    helpValue: 'NAME',
-    description: 'name to check the API server certificate against',
-  }),
+  'as-uid': text('UID', 'UID to impersonate'),
+  'certificate-authority': text('FILE', 'certificate authority of the API server'),
+  'client-certificate': text('FILE', 'client certificate for TLS'),
+  'client-key': text('FILE', 'client key for TLS'),
+  'tls-server-name': text('NAME', 'name to check the API server certificate against'),
   'insecure-skip-tls-verify': Flags.boolean({
     helpGroup: kubectl,
     allowNo: true,
     description: 'do not verify the API server certificate',
   }),
-  'request-timeout': Flags.string({
-    helpGroup: kubectl,
-    helpValue: 'DURATION',
-    description: 'longest wait for one request (1s, 2m); 0 waits without end',
-  }),
+  'request-timeout': text('DURATION', 'longest wait for one request (1s, 2m); 0 waits without end'),
 } as const;
 
 /** `-v`: 6 and more prints every request to stderr, never with credentials. */
@@ -76,3 +57,36 @@ export const verbosity = Flags.integer({
   default: 0,
   description: 'log verbosity: 6 prints each request to stderr',
 });
+
+/** How a command reaches the cluster that its flags name, and for how long: milliseconds for everything together. */
+export const wayTo = (flags: KubeFlags & { readonly v: number }, milliseconds: number) => ({
+  flags,
+  milliseconds,
+  observe: requestLog(flags.v),
+});
+
+type Given = Readonly<Partial<Record<string, string | boolean | number | readonly string[] | undefined>>>;
+
+/** Flags that a shell history or a pasted command must not hold. */
+const secret: ReadonlySet<string> = new Set(['token']);
+/** They say what is asked, not whom. */
+const notAboutTheCluster: ReadonlySet<string> = new Set(['namespace', 'request-timeout']);
+
+const quoted = (value: string): string =>
+  /^[\w@%+=:,./-]+$/.test(value) ? value : `'${value.replaceAll("'", "'\\''")}'`;
+
+/**
+ * The connection flags of this run, for a command that is printed to be run next: it must not meet another cluster.
+ * With a space in front of each; empty when the kubeconfig alone decides. A token is not repeated.
+ */
+export function sameCluster(flags: Given): string {
+  return Object.keys(kubeFlags)
+    .filter((name) => !secret.has(name) && !notAboutTheCluster.has(name))
+    .flatMap((name) => {
+      const value = flags[name];
+      if (value === undefined || value === false) return [];
+      if (value === true) return [` --${name}`];
+      return [value].flat().map((one) => ` --${name} ${quoted(String(one))}`);
+    })
+    .join('');
+}

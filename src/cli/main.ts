@@ -1,7 +1,7 @@
+import { homedir } from 'node:os';
 import { cli } from './cli.ts';
 import { commandTable, loadCompletion } from './command-table.ts';
 import { explainError } from './explain-error.ts';
-import { assumeHome } from './home.ts';
 import { exitOnInterrupt } from './interrupt.ts';
 
 const argv = process.argv.slice(2);
@@ -15,6 +15,18 @@ function wantsStack(): boolean {
 /** Lets what was written reach its reader, also a slow pipe, before the process ends. */
 async function flushed(stream: NodeJS.WriteStream): Promise<void> {
   await new Promise<void>((resolve) => stream.write('', () => resolve()));
+}
+
+/**
+ * Without HOME and without an entry in passwd, as a container's uid may be, `homedir()` throws, and libraries call it
+ * while they are loaded. Container runtimes set / there.
+ */
+function assumeHome(): void {
+  try {
+    homedir();
+  } catch {
+    process.env.HOME = '/';
+  }
 }
 
 let ending = false;

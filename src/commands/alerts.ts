@@ -1,8 +1,8 @@
-import { Args, Command, Flags } from '@oclif/core';
-import { kubeFlags, verbosity } from '../cli/kube-flags.ts';
-import { printAlerts } from '../cli/print-alerts.ts';
+import { Command, Flags } from '@oclif/core';
+import { calloutArgument } from '../cli/flags.ts';
+import { kubeFlags, verbosity, wayTo } from '../cli/kube-flags.ts';
+import { printAlerts } from '../cli/print.ts';
 import { startProgress } from '../cli/progress.ts';
-import { requestLog } from '../cli/request-log.ts';
 import { alerts, prometheusRule } from '../workflows/alerts.ts';
 import { withCluster } from '../workflows/with-cluster.ts';
 
@@ -35,13 +35,7 @@ Exit codes: 0 printed; 2 wrong usage, or no cluster to talk to; 3 printed, but s
     'kubectl webhook alerts my-webhooks -o plain > rules.yaml',
   ];
   static override strict = false;
-  static override args = {
-    callout: Args.string({
-      name: 'CALLOUT',
-      description: 'whose rules; everything unless named',
-      ignoreStdin: true,
-    }),
-  };
+  static override args = calloutArgument('whose rules; everything unless named');
   static override flags = {
     output: Flags.option({
       char: 'o',
@@ -59,8 +53,7 @@ Exit codes: 0 printed; 2 wrong usage, or no cluster to talk to; 3 printed, but s
   async run(): Promise<void> {
     const { argv, flags } = await this.parse(Alerts);
     const progress = startProgress();
-    const observe = requestLog(flags.v);
-    const way = { flags, milliseconds: time, ...(observe === undefined ? {} : { observe }) };
+    const way = wayTo(flags, time);
     const found = await withCluster(way, (reader) => alerts(reader, argv as string[])).finally(progress.stop);
     const labels = Object.fromEntries(flags.label ?? []);
     const metadata = {
@@ -71,5 +64,6 @@ Exit codes: 0 printed; 2 wrong usage, or no cluster to talk to; 3 printed, but s
     const document =
       flags.output === 'plain' ? { groups: found.groups } : prometheusRule(found.groups, metadata);
     await printAlerts(document, found);
+    process.exitCode = found.notLookedAt.length > 0 ? 3 : 0;
   }
 }

@@ -1,12 +1,10 @@
-import { Args, Command, Flags, type Interfaces } from '@oclif/core';
-import { certificateOutputFlag } from '../cli/certificate-output-flag.ts';
-import { duration } from '../cli/duration-flag.ts';
-import { expiryWindow } from '../cli/expiry-window-flag.ts';
+import { Command, Flags, type Interfaces } from '@oclif/core';
+import { certificateExitCode } from '../cli/exit-code.ts';
+import { calloutArgument, certificateOutputFlag, expiryWindow, failOn, timeout } from '../cli/flags.ts';
 import { interruption } from '../cli/interrupt.ts';
-import { kubeFlags, verbosity } from '../cli/kube-flags.ts';
-import { printCertificates } from '../cli/print-certificates.ts';
+import { kubeFlags, verbosity, wayTo } from '../cli/kube-flags.ts';
+import { printCertificates } from '../cli/print.ts';
 import { startProgress } from '../cli/progress.ts';
-import { requestLog } from '../cli/request-log.ts';
 import { certCheck } from '../workflows/cert-check.ts';
 import { checkFiles } from '../workflows/check-files.ts';
 import { CannotStart, withCluster } from '../workflows/with-cluster.ts';
@@ -29,13 +27,7 @@ to; 3 nothing found, but of some callout no certificate could be seen.`;
     'kubectl webhook cert-check --from-files ca.crt tls.crt --host web.shop.svc',
   ];
   static override strict = false;
-  static override args = {
-    callout: Args.string({
-      name: 'CALLOUT',
-      description: 'what to look at; everything unless named',
-      ignoreStdin: true,
-    }),
-  };
+  static override args = calloutArgument('what to look at; everything unless named');
   static override flags = {
     output: certificateOutputFlag,
     all: Flags.boolean({ description: 'list accepted callouts too' }),
@@ -58,16 +50,8 @@ to; 3 nothing found, but of some callout no certificate could be seen.`;
       default: 'connect',
       description: 'none: connect to nothing, judge what lies in Secrets',
     })(),
-    'fail-on': Flags.option({
-      options: ['error', 'warning', 'never'] as const,
-      default: 'error',
-      description: 'least severity that makes the exit code 1',
-    })(),
-    timeout: duration({
-      default: 80_000,
-      defaultHelp: async () => '80s',
-      description: 'longest time for the whole run',
-    }),
+    'fail-on': failOn,
+    timeout,
     ...kubeFlags,
     v: verbosity,
   };
@@ -83,17 +67,15 @@ to; 3 nothing found, but of some callout no certificate could be seen.`;
       all: flags.all || flags['from-files'],
       calendar: flags.calendar,
       within: flags['expires-within'],
-      failOn: flags['fail-on'],
       tookMs: performance.now() - started,
     });
+    process.exitCode = certificateExitCode(report, flags['fail-on'], flags['expires-within']);
   }
 
   private async ofCluster(callouts: readonly string[], flags: CheckFlags) {
     const progress = startProgress();
-    const observe = requestLog(flags.v);
-    const way = { flags, milliseconds: flags.timeout, ...(observe === undefined ? {} : { observe }) };
     const interrupt = interruption();
-    const report = await withCluster(way, (reader, prober) =>
+    const report = await withCluster(wayTo(flags, flags.timeout), (reader, prober) =>
       certCheck(reader, {
         callouts,
         now: new Date(),

@@ -1,10 +1,9 @@
 import { Command } from '@oclif/core';
-import { changeFlags } from '../cli/change-flags.ts';
-import { kubeFlags, verbosity } from '../cli/kube-flags.ts';
-import { printChanges } from '../cli/print-changes.ts';
+import { changeFlags } from '../cli/flags.ts';
+import { kubeFlags, sameCluster, verbosity } from '../cli/kube-flags.ts';
+import { printChanges } from '../cli/print.ts';
 import { startProgress } from '../cli/progress.ts';
 import { requestLog } from '../cli/request-log.ts';
-import { sameCluster } from '../cli/same-cluster.ts';
 import { listChanges } from '../workflows/change/list-changes.ts';
 import { withChangeTools } from '../workflows/change/with-change-tools.ts';
 

@@ -1,7 +1,7 @@
 import { Args, Command } from '@oclif/core';
 import { closest } from '../cli/closest.ts';
-import { outputFlag } from '../cli/output-flag.ts';
-import { printChecks } from '../cli/print-checks.ts';
+import { outputFlag } from '../cli/flags.ts';
+import { printChecks } from '../cli/print.ts';
 import { explainCheck, listChecks } from '../workflows/checks.ts';
 
 /** Ids that share a word with what was typed, and the one that is spelt most like it; at most five. */

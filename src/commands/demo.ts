@@ -1,8 +1,8 @@
 import { Args, Command, Flags } from '@oclif/core';
+import { allFlag, reportOutputFlag } from '../cli/flags.ts';
 import { onInterrupt } from '../cli/interrupt.ts';
-import { reportOutputFlag } from '../cli/output-flag.ts';
 import { paragraph } from '../cli/paragraph.ts';
-import { printReport } from '../cli/print-report.ts';
+import { printReport } from '../cli/print.ts';
 import { programName } from '../cli/program.ts';
 import { allScenarios, runDemo, type Scenario, scenariosNamed } from '../workflows/demo.ts';
 
@@ -55,7 +55,7 @@ and runs doctor on it. No other cluster is touched. Exits 0 when the demo itself
   };
   static override flags = {
     output: reportOutputFlag,
-    all: Flags.boolean({ description: 'list healthy callouts too, and cut no list short' }),
+    all: allFlag,
     keep: Flags.boolean({ description: 'leave the cluster up until Ctrl-C, and tell its kubeconfig' }),
     list: Flags.boolean({ description: 'list the scenarios' }),
   };

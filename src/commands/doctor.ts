@@ -1,14 +1,19 @@
-import { Args, Command, Flags } from '@oclif/core';
-import { duration } from '../cli/duration-flag.ts';
-import { endWith } from '../cli/exit-code.ts';
+import { Command, Flags } from '@oclif/core';
+import { exitCode } from '../cli/exit-code.ts';
+import {
+  allFlag,
+  calloutArgument,
+  duration,
+  failOn,
+  repeated,
+  reportOutputFlag,
+  timeout,
+} from '../cli/flags.ts';
 import { interruptedExitCode, interruption } from '../cli/interrupt.ts';
-import { kubeFlags, verbosity } from '../cli/kube-flags.ts';
+import { kubeFlags, sameCluster, verbosity, wayTo } from '../cli/kube-flags.ts';
 import { offerFix } from '../cli/offer-fix.ts';
-import { reportOutputFlag } from '../cli/output-flag.ts';
-import { printReport } from '../cli/print-report.ts';
+import { printReport } from '../cli/print.ts';
 import { startProgress } from '../cli/progress.ts';
-import { requestLog } from '../cli/request-log.ts';
-import { sameCluster } from '../cli/same-cluster.ts';
 
 /** The whole chain of every callout, or of the named ones. */
 export default class Doctor extends Command {
@@ -31,44 +36,24 @@ Exit codes: 0 nothing found; 1 found something at or above --fail-on; 2 wrong us
     'kubectl webhook doctor --context prod --skip timeout-too-long',
   ];
   static override strict = false;
-  static override args = {
-    callout: Args.string({
-      name: 'CALLOUT',
-      description: 'what to look at; everything unless named',
-      ignoreStdin: true,
-    }),
-  };
+  static override args = calloutArgument('what to look at; everything unless named');
   static override flags = {
     output: reportOutputFlag,
-    all: Flags.boolean({ description: 'list healthy callouts too, and cut no list short' }),
+    all: allFlag,
     probe: Flags.option({
       options: ['none', 'connect', 'review'] as const,
       default: 'review',
       description:
         'how far to look: none reads objects only; connect shakes hands with every replica; review also asks each one, in dry runs',
     })(),
-    check: Flags.string({
-      multiple: true,
-      multipleNonGreedy: true,
-      helpValue: 'ID',
-      description: 'show and count only these checks',
-    }),
-    skip: Flags.string({
-      multiple: true,
-      multipleNonGreedy: true,
-      helpValue: 'ID',
-      description: 'neither show nor count these checks',
-    }),
+    check: repeated({ helpValue: 'ID', description: 'show and count only these checks' }),
+    skip: repeated({ helpValue: 'ID', description: 'neither show nor count these checks' }),
     severity: Flags.option({
       options: ['error', 'warning', 'info'] as const,
       default: 'info',
       description: 'least severity to show and count',
     })(),
-    'fail-on': Flags.option({
-      options: ['error', 'warning', 'never'] as const,
-      default: 'error',
-      description: 'least severity that makes the exit code 1',
-    })(),
+    'fail-on': failOn,
     from: Flags.string({
       helpValue: 'KIND/NAME',
       exclusive: ['deep'],
@@ -79,11 +64,7 @@ Exit codes: 0 nothing found; 1 found something at or above --fail-on; 2 wrong us
     sample: duration({
       description: 'read the API server’s metrics twice, so far apart, and tell what was counted between',
     }),
-    timeout: duration({
-      default: 80_000,
-      defaultHelp: async () => '80s',
-      description: 'longest time for the whole run',
-    }),
+    timeout,
     ...kubeFlags,
     v: verbosity,
   };
@@ -92,8 +73,6 @@ Exit codes: 0 nothing found; 1 found something at or above --fail-on; 2 wrong us
     const { argv, flags } = await this.parse(Doctor);
     const started = performance.now();
     const progress = startProgress();
-    const observe = requestLog(flags.v);
-    const way = { flags, milliseconds: flags.timeout, ...(observe === undefined ? {} : { observe }) };
     const interrupt = interruption();
     const look = async () => {
       // The first line of progress stands before the reader and the model are loaded.
@@ -104,7 +83,7 @@ Exit codes: 0 nothing found; 1 found something at or above --fail-on; 2 wrong us
         import('../workflows/with-cluster.ts'),
       ]);
       const [check, skip] = await Promise.all([checkIds(flags.check ?? []), checkIds(flags.skip ?? [])]);
-      return withCluster(way, (reader, prober) =>
+      return withCluster(wayTo(flags, flags.timeout), (reader, prober) =>
         doctor(reader, {
           callouts: argv as string[],
           ...(flags.from === undefined ? {} : { from: victimName(flags.from, reader.namespace) }),
@@ -125,6 +104,6 @@ Exit codes: 0 nothing found; 1 found something at or above --fail-on; 2 wrong us
     await printReport(report, flags.output, { all: flags.all, tookMs: performance.now() - started });
     if (flags.output === undefined) offerFix(report, sameCluster(flags));
     if (interrupt.signal.aborted) process.exitCode = interruptedExitCode;
-    else endWith(report, flags['fail-on']);
+    else process.exitCode = exitCode(report, flags['fail-on']);
   }
 }

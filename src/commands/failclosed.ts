@@ -1,11 +1,8 @@
-import { Args, Command, Flags } from '@oclif/core';
-import { changeExitCode } from '../cli/change-exit-code.ts';
-import { changeFlags, watchFlag } from '../cli/change-flags.ts';
-import { openConversation } from '../cli/conversation.ts';
-import { kubeFlags, verbosity } from '../cli/kube-flags.ts';
-import { printChanges } from '../cli/print-changes.ts';
+import { Command, Flags } from '@oclif/core';
+import { openConversation, reportChange } from '../cli/conversation.ts';
+import { changeFlags, configurationArgument, watchFlag } from '../cli/flags.ts';
+import { kubeFlags, sameCluster, verbosity } from '../cli/kube-flags.ts';
 import { requestLog } from '../cli/request-log.ts';
-import { sameCluster } from '../cli/same-cluster.ts';
 import { failClosed } from '../workflows/change/failure-policy.ts';
 import { changeReport } from '../workflows/change/list-changes.ts';
 import { withChangeTools } from '../workflows/change/with-change-tools.ts';
@@ -24,14 +21,7 @@ Exit codes: 0 changed; 1 refused, or it did not turn out as it should; 2 wrong u
     'kubectl webhook failclosed my-webhooks/policy.example.com --dry-run=server',
   ];
   static override strict = false;
-  static override args = {
-    configuration: Args.string({
-      name: 'CONFIGURATION',
-      description: 'CONFIGURATION, CONFIGURATION/WEBHOOK, validating/… or mutating/…',
-      required: true,
-      ignoreStdin: true,
-    }),
-  };
+  static override args = configurationArgument;
   static override flags = {
     ...changeFlags,
     ...watchFlag,
@@ -42,22 +32,16 @@ Exit codes: 0 changed; 1 refused, or it did not turn out as it should; 2 wrong u
 
   async run(): Promise<void> {
     const { argv, flags } = await this.parse(FailClosed);
-    const conversation = openConversation(flags.output !== undefined);
-    try {
-      const report = await withChangeTools(flags, sameCluster(flags), requestLog(flags.v), async (tools) => {
-        const way = {
-          yes: flags.yes,
-          accepted: flags['i-accept-refused-requests'] ? ['--i-accept-refused-requests'] : [],
-          watchFor: flags.watch,
-          ...(flags['dry-run'] === undefined ? {} : { dryRun: flags['dry-run'] }),
-        };
-        return changeReport(tools, [await failClosed(tools, argv as string[], way, conversation)]);
-      });
-      conversation.close();
-      await printChanges(report, flags.output);
-      process.exitCode = changeExitCode(report);
-    } finally {
-      conversation.close();
-    }
+    const way = {
+      yes: flags.yes,
+      accepted: flags['i-accept-refused-requests'] ? ['--i-accept-refused-requests'] : [],
+      watchFor: flags.watch,
+      dryRun: flags['dry-run'],
+    };
+    await reportChange(openConversation(flags.output !== undefined), flags.output, (conversation) =>
+      withChangeTools(flags, sameCluster(flags), requestLog(flags.v), async (tools) =>
+        changeReport(tools, [await failClosed(tools, argv as string[], way, conversation)]),
+      ),
+    );
   }
 }

@@ -1,15 +1,13 @@
-import { Args, Command, Flags } from '@oclif/core';
+import { Command, Flags } from '@oclif/core';
 import type { ChangeTools } from '../change/apply.ts';
 import type { ChangeEntry } from '../change/change-report.ts';
-import { changeExitCode } from '../cli/change-exit-code.ts';
-import { changeFlags, watchFlag } from '../cli/change-flags.ts';
 import { ask, canAsk, openConversation } from '../cli/conversation.ts';
-import { duration } from '../cli/duration-flag.ts';
+import { changeExitCode } from '../cli/exit-code.ts';
+import { changeFlags, configurationArgument, duration, watchFlag } from '../cli/flags.ts';
 import { interruptedExitCode } from '../cli/interrupt.ts';
-import { kubeFlags, verbosity } from '../cli/kube-flags.ts';
-import { printChanges } from '../cli/print-changes.ts';
+import { kubeFlags, sameCluster, verbosity } from '../cli/kube-flags.ts';
+import { printChanges } from '../cli/print.ts';
 import { requestLog } from '../cli/request-log.ts';
-import { sameCluster } from '../cli/same-cluster.ts';
 import { waitUntil } from '../cli/wait-until.ts';
 import { InterruptedAfter } from '../workflows/change/conversation.ts';
 import { failOpen } from '../workflows/change/failure-policy.ts';
@@ -37,14 +35,7 @@ cluster, or nobody to ask; 130 interrupted.`;
     'kubectl webhook failopen validating/policy --yes --for 1h --detach',
   ];
   static override strict = false;
-  static override args = {
-    configuration: Args.string({
-      name: 'CONFIGURATION',
-      description: 'CONFIGURATION, CONFIGURATION/WEBHOOK, validating/… or mutating/…',
-      required: true,
-      ignoreStdin: true,
-    }),
-  };
+  static override args = configurationArgument;
   static override flags = {
     ...changeFlags,
     ...watchFlag,
@@ -77,11 +68,10 @@ cluster, or nobody to ask; 130 interrupted.`;
     try {
       await withChangeTools(flags, sameCluster(flags), requestLog(flags.v), async (tools) => {
         const until = flags.for === undefined ? undefined : new Date(Date.now() + flags.for);
-        const image = flags['restore-image'];
         const restorer =
           flags['restore-with'] === undefined
             ? undefined
-            : { namespace: flags.namespace ?? 'kube-system', ...(image === undefined ? {} : { image }) };
+            : { namespace: flags.namespace ?? 'kube-system', image: flags['restore-image'] };
         const stays = until !== undefined && !flags.detach && restorer === undefined;
         const entry = await failOpen(
           tools,
@@ -90,8 +80,8 @@ cluster, or nobody to ask; 130 interrupted.`;
             yes: flags.yes,
             accepted: flags['i-accept-unchecked-admission'] ? ['--i-accept-unchecked-admission'] : [],
             watchFor: flags.watch,
-            ...(flags['dry-run'] === undefined ? {} : { dryRun: flags['dry-run'] }),
-            ...(until === undefined ? {} : { until }),
+            dryRun: flags['dry-run'],
+            until,
           },
           conversation,
           restorer,

@@ -1,12 +1,9 @@
 import { Args, Command, Flags } from '@oclif/core';
-import { changeExitCode } from '../cli/change-exit-code.ts';
-import { changeFlags } from '../cli/change-flags.ts';
-import { duration } from '../cli/duration-flag.ts';
+import { reportChange } from '../cli/conversation.ts';
 import { openFixConversation } from '../cli/fix-conversation.ts';
-import { kubeFlags, verbosity } from '../cli/kube-flags.ts';
-import { printChanges } from '../cli/print-changes.ts';
+import { changeFlags, duration } from '../cli/flags.ts';
+import { kubeFlags, sameCluster, verbosity } from '../cli/kube-flags.ts';
 import { requestLog } from '../cli/request-log.ts';
-import { sameCluster } from '../cli/same-cluster.ts';
 import { withChangeTools } from '../workflows/change/with-change-tools.ts';
 import { allCheckIds } from '../workflows/check-ids.ts';
 import { fix } from '../workflows/fix/fix.ts';
@@ -68,38 +65,38 @@ fix, or nobody to ask; 130 interrupted.`;
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Fix);
-    const conversation = openFixConversation(flags.output !== undefined);
     const observe = requestLog(flags.v);
     const until = flags.for === undefined ? undefined : new Date(Date.now() + flags.for);
-    try {
-      const report = await withChangeTools(flags, sameCluster(flags), observe, (tools) =>
-        lookWith({ flags, observe, probe: flags.probe }, async (look) =>
-          fix(
-            tools,
-            look,
-            {
-              ...(args.finding === undefined ? {} : { target: args.finding }),
-              ...(flags.remedy === undefined ? {} : { remedy: flags.remedy }),
-              ...(flags.namespace === undefined ? {} : { namespace: flags.namespace }),
-              verifyFor: flags.wait,
-              way: {
-                yes: flags.yes,
-                accepted: flags['i-accept-unchecked-admission'] ? ['--i-accept-unchecked-admission'] : [],
-                watchFor: 3000,
-                ...(flags['dry-run'] === undefined ? {} : { dryRun: flags['dry-run'] }),
-                ...(until === undefined ? {} : { until }),
+    const nothing = 'doctor found nothing: there is nothing to fix.';
+    const talk = openFixConversation(flags.output !== undefined);
+    await reportChange(
+      talk,
+      flags.output,
+      (conversation) =>
+        withChangeTools(flags, sameCluster(flags), observe, (tools) =>
+          lookWith({ flags, observe, probe: flags.probe }, async (look) =>
+            fix(
+              tools,
+              look,
+              {
+                target: args.finding,
+                remedy: flags.remedy,
+                namespace: flags.namespace,
+                verifyFor: flags.wait,
+                way: {
+                  yes: flags.yes,
+                  accepted: flags['i-accept-unchecked-admission'] ? ['--i-accept-unchecked-admission'] : [],
+                  watchFor: 3000,
+                  dryRun: flags['dry-run'],
+                  until,
+                },
               },
-            },
-            conversation,
-            await allCheckIds(),
+              conversation,
+              await allCheckIds(),
+            ),
           ),
         ),
-      );
-      conversation.close();
-      await printChanges(report, flags.output, 'doctor found nothing: there is nothing to fix.');
-      process.exitCode = changeExitCode(report);
-    } finally {
-      conversation.close();
-    }
+      nothing,
+    );
   }
 }

@@ -1,9 +1,9 @@
 import { Args, Command, Flags } from '@oclif/core';
 import { closest } from '../cli/closest.ts';
 import { withSuggestion } from '../cli/explain-error.ts';
-import { kubeFlags, verbosity } from '../cli/kube-flags.ts';
-import { printRbac, rbacFormats } from '../cli/print-rbac.ts';
-import { requestLog } from '../cli/request-log.ts';
+import { repeated } from '../cli/flags.ts';
+import { kubeFlags, verbosity, wayTo } from '../cli/kube-flags.ts';
+import { printRbac } from '../cli/print.ts';
 import { subjectsOf } from '../cli/subjects.ts';
 import {
   clusterDryRunRights,
@@ -41,9 +41,9 @@ with --probe connect there are none, and no cluster is asked.`;
   static override flags = {
     output: Flags.option({
       char: 'o',
-      helpValue: rbacFormats.join('|'),
-      options: rbacFormats,
-      default: 'yaml' as const,
+      helpValue: 'yaml|json',
+      options: ['yaml', 'json'] as const,
+      default: 'yaml',
       description: 'yaml says what each rule is for; json is one List',
     })(),
     probe: Flags.option({
@@ -52,39 +52,20 @@ with --probe connect there are none, and no cluster is asked.`;
       helpValue: 'none|connect|review',
       description: 'how far doctor, fix and cert-check shall look',
     })(),
-    remedy: Flags.string({
-      multiple: true,
-      multipleNonGreedy: true,
-      helpValue: 'REMEDY',
-      description: 'of fix and undo: only these remedies',
-    }),
+    remedy: repeated({ helpValue: 'REMEDY', description: 'of fix and undo: only these remedies' }),
     'restore-with': Flags.option({
       options: ['cronjob'] as const,
       description: 'of failopen and undo: with what a restoring CronJob takes',
     })(),
-    serviceaccount: Flags.string({
-      multiple: true,
-      multipleNonGreedy: true,
+    serviceaccount: repeated({
       helpValue: 'NAMESPACE:NAME',
       description: 'bind the roles to this ServiceAccount',
     }),
-    group: Flags.string({
-      multiple: true,
-      multipleNonGreedy: true,
-      helpValue: 'GROUP',
-      description: 'bind the roles to this group',
-    }),
-    'for-user': Flags.string({
-      multiple: true,
-      multipleNonGreedy: true,
-      helpValue: 'USER',
-      description: 'bind the roles to this user',
-    }),
+    group: repeated({ helpValue: 'GROUP', description: 'bind the roles to this group' }),
+    'for-user': repeated({ helpValue: 'USER', description: 'bind the roles to this user' }),
     ...kubeFlags,
-    namespace: Flags.string({
+    namespace: repeated({
       char: 'n',
-      multiple: true,
-      multipleNonGreedy: true,
       helpValue: 'NAME',
       description: 'grant what backends need in this namespace only; may be repeated',
     }),
@@ -103,10 +84,10 @@ with --probe connect there are none, and no cluster is asked.`;
       this.error(`${sentence}\nThere are: ${commandsWithRights.join(', ')}`, { exit: 2 });
     }
     const { probe, namespace: namespaces = [], remedy: remedies = [] } = flags;
-    const observe = requestLog(flags.v);
     const { namespace: _, ...cluster } = flags;
-    const way = { flags: cluster, milliseconds: 60_000, ...(observe === undefined ? {} : { observe }) };
-    const dryRuns = needsCluster({ commands, probe }) ? await clusterDryRunRights(way) : [];
+    const dryRuns = needsCluster({ commands, probe })
+      ? await clusterDryRunRights(wayTo(cluster, 60_000))
+      : [];
     const asked = {
       commands,
       probe,

@@ -1,10 +1,9 @@
 import { Args, Command, Flags } from '@oclif/core';
-import { documentOutputFlag } from '../cli/document-output-flag.ts';
+import { documentOutputFlag } from '../cli/flags.ts';
 import { interruptedExitCode, onInterrupt } from '../cli/interrupt.ts';
-import { kubeFlags, verbosity } from '../cli/kube-flags.ts';
-import { printScan } from '../cli/print-scan.ts';
+import { kubeFlags, verbosity, wayTo } from '../cli/kube-flags.ts';
+import { printScan } from '../cli/print.ts';
 import { startProgress } from '../cli/progress.ts';
-import { requestLog } from '../cli/request-log.ts';
 import type { ScanReport } from '../scan/scan-report.ts';
 import { scan } from '../workflows/scan/scan.ts';
 
@@ -53,15 +52,13 @@ there was, but the input is empty or breaks off; 130 interrupted.`;
     const progress = startProgress();
     const interruption = new AbortController();
     const release = onInterrupt(() => interruption.abort());
-    const observe = requestLog(flags.v);
-    const way = { flags, milliseconds: clusterTime, ...(observe === undefined ? {} : { observe }) };
     progress.stage(`reading ${args.file === '-' ? 'standard input' : args.file}`);
     const report = await scan({
       source: args.file,
       now: new Date(),
       signal: interruption.signal,
       onStage: progress.stage,
-      ...(flags['no-cluster'] ? {} : { cluster: way }),
+      ...(flags['no-cluster'] ? {} : { cluster: wayTo(flags, clusterTime) }),
     }).finally(progress.stop);
     release();
     await printScan(report, flags.output, flags.all);

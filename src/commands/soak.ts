@@ -1,10 +1,9 @@
 import { Args, Command, Flags } from '@oclif/core';
-import { duration } from '../cli/duration-flag.ts';
+import { duration } from '../cli/flags.ts';
 import { interruptedExitCode, onInterrupt } from '../cli/interrupt.ts';
-import { kubeFlags, verbosity } from '../cli/kube-flags.ts';
-import { printSoak } from '../cli/print-soak.ts';
+import { kubeFlags, verbosity, wayTo } from '../cli/kube-flags.ts';
+import { printSoak } from '../cli/print.ts';
 import { startProgress } from '../cli/progress.ts';
-import { requestLog } from '../cli/request-log.ts';
 import { runMeanwhile } from '../cli/run-meanwhile.ts';
 import { earlierSoak, fileText } from '../workflows/soak/read-files.ts';
 import { soak } from '../workflows/soak/soak.ts';
@@ -85,16 +84,10 @@ shows anything; 130 interrupted.`;
     const progress = startProgress();
     const interruption = new AbortController();
     const release = onInterrupt(() => interruption.abort());
-    const observe = requestLog(flags.v);
-    const way = {
-      flags,
-      milliseconds: flags.for + around,
-      ...(observe === undefined ? {} : { observe }),
-    };
     const command = flags.during;
     const stopped = new AbortController();
     interruption.signal.addEventListener('abort', () => stopped.abort(), { once: true });
-    const report = await withCluster(way, (reader, prober) =>
+    const report = await withCluster(wayTo(flags, flags.for + around), (reader, prober) =>
       soak(reader, prober, {
         callout: args.callout,
         rate: flags.rate,

@@ -1,11 +1,8 @@
 import { Args, Command } from '@oclif/core';
-import { changeExitCode } from '../cli/change-exit-code.ts';
-import { changeFlags } from '../cli/change-flags.ts';
-import { openConversation } from '../cli/conversation.ts';
-import { kubeFlags, verbosity } from '../cli/kube-flags.ts';
-import { printChanges } from '../cli/print-changes.ts';
+import { openConversation, reportChange } from '../cli/conversation.ts';
+import { changeFlags } from '../cli/flags.ts';
+import { kubeFlags, sameCluster, verbosity } from '../cli/kube-flags.ts';
 import { requestLog } from '../cli/request-log.ts';
-import { sameCluster } from '../cli/same-cluster.ts';
 import { changeReport } from '../workflows/change/list-changes.ts';
 import { undoChange } from '../workflows/change/undo-change.ts';
 import { withChangeTools } from '../workflows/change/with-change-tools.ts';
@@ -36,21 +33,18 @@ take back, but some objects that may hold records could not be looked at; 130 in
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Undo);
-    const conversation = openConversation(flags.output !== undefined);
-    try {
-      const report = await withChangeTools(flags, sameCluster(flags), requestLog(flags.v), async (tools) => {
-        const way = {
-          yes: flags.yes,
-          ...(flags['dry-run'] === undefined ? {} : { dryRun: flags['dry-run'] }),
-        };
-        const { entry, notLookedAt } = await undoChange(tools, args.change, way, conversation);
-        return entry === undefined ? changeReport(tools, [], notLookedAt) : changeReport(tools, [entry]);
-      });
-      conversation.close();
-      await printChanges(report, flags.output, 'No change of this cluster is left to take back.');
-      process.exitCode = report.notLookedAt === undefined ? changeExitCode(report) : 3;
-    } finally {
-      conversation.close();
-    }
+    const nothing = 'No change of this cluster is left to take back.';
+    const talk = openConversation(flags.output !== undefined);
+    await reportChange(
+      talk,
+      flags.output,
+      (conversation) =>
+        withChangeTools(flags, sameCluster(flags), requestLog(flags.v), async (tools) => {
+          const way = { yes: flags.yes, dryRun: flags['dry-run'] };
+          const { entry, notLookedAt } = await undoChange(tools, args.change, way, conversation);
+          return entry === undefined ? changeReport(tools, [], notLookedAt) : changeReport(tools, [entry]);
+        }),
+      nothing,
+    );
   }
 }

@@ -57,7 +57,7 @@ export interface Way {
   /** The deadline of everything together. */
   readonly milliseconds: number;
   /** Told every request. */
-  readonly observe?: Observe;
+  readonly observe?: Observe | undefined;
 }
 
 /**

@@ -3,8 +3,7 @@ import { renderJson } from '../json.ts';
 import type { RbacManifests, RbacObject } from './rbac-object.ts';
 
 /** What `-o` can say; YAML unless told. */
-export const rbacFormats = ['yaml', 'json'] as const;
-export type RbacFormat = (typeof rbacFormats)[number];
+export type RbacFormat = 'yaml' | 'json';
 
 /** The object as the API knows it. */
 const bare = ({ rules, ...object }: RbacObject): object => ({

@@ -2,13 +2,12 @@ import { apply, type ChangeTools, forgetTakenUp } from '../../change/apply.ts';
 import { ChangeRefused } from '../../change/change-refused.ts';
 import type { ChangeEntry } from '../../change/change-report.ts';
 import type { Plan } from '../../change/plan.ts';
-import { prepare } from '../../change/prepare.ts';
-import { type Ready, ready } from '../../change/ready.ts';
+import { prepare, type Ready, ready } from '../../change/prepare.ts';
 import { missingRights } from '../../change/rights.ts';
 import { tryOut } from '../../change/try-out.ts';
 import { takenBack } from '../../change/watch.ts';
 import { plannedEntry } from './change-entry.ts';
-import { type ChangeWay, type Conversation, InterruptedAfter, NeedsAnswer } from './conversation.ts';
+import { agreed, type ChangeWay, type Conversation, InterruptedAfter } from './conversation.ts';
 
 /** What was looked at after a change, and whether it says that the change did what it was for. */
 export interface Judgement {
@@ -55,7 +54,9 @@ export async function carryOut(
   if (way.dryRun === 'server') return planned;
   await tools.journal.tryOut();
   conversation.show(planned);
-  if (!(await agreed(plan, way, conversation))) return refused('it was not confirmed', planned);
+  const hint = '--yes answers the question, --dry-run=server only looks';
+  if (!(await agreed(`${plan.summary}. Do it?`, way, conversation, hint, plan.typed)))
+    return refused('it was not confirmed', planned);
   if (way.until !== undefined && way.until <= tools.now()) {
     return refused('the time until which it was to last was over before the answer came', planned);
   }
@@ -105,16 +106,6 @@ async function letThrough(tools: ChangeTools, change: Ready): Promise<LetThrough
     why: later.map(({ sentence }) => sentence).join('; '),
     allow: later.map(({ allow }) => allow),
   };
-}
-
-async function agreed(plan: Plan, way: ChangeWay, { confirm }: Conversation): Promise<boolean> {
-  if (way.yes) return true;
-  if (confirm === undefined) {
-    throw new NeedsAnswer(
-      'there is no terminal to ask on: --yes answers the question, --dry-run=server only looks',
-    );
-  }
-  return confirm(`${plan.summary}. Do it?`, plan.typed);
 }
 
 interface Seen {

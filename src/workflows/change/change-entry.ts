@@ -4,7 +4,7 @@ import { diffOf } from '../../change/diff.ts';
 import type { JournalState } from '../../change/journal.ts';
 import { withoutBookkeeping } from '../../change/kube-object.ts';
 import type { Step } from '../../change/plan.ts';
-import type { Ready } from '../../change/ready.ts';
+import type { Ready } from '../../change/prepare.ts';
 import type { RecordedChange } from '../../change/recorded-changes.ts';
 import { refText } from '../../facts/object-ref.ts';
 

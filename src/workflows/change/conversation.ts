@@ -47,18 +47,31 @@ export class UndoneAfter extends Error {
   }
 }
 
+/** True for a yes, on the command line or to the question. Throws {@link NeedsAnswer} where nobody can be asked. */
+export async function agreed(
+  question: string,
+  { yes }: Pick<ChangeWay, 'yes'>,
+  { confirm }: Conversation,
+  hint = '--yes answers the question',
+  typed?: string,
+): Promise<boolean> {
+  if (yes) return true;
+  if (confirm === undefined) throw new NeedsAnswer(`there is no terminal to ask on: ${hint}`);
+  return confirm(question, typed);
+}
+
 /** How far a change shall go. */
 export interface ChangeWay {
   /** The question is answered with yes. */
   readonly yes: boolean;
   /** `client`: read and show. `server`: the API server does everything but store it, too. */
-  readonly dryRun?: 'client' | 'server';
+  readonly dryRun?: 'client' | 'server' | undefined;
   /** Flags that were given of those that a plan may need: `--i-accept-unchecked-admission`. */
   readonly accepted: readonly string[];
   /** Id of the change, where the plan itself names it. */
   readonly id?: string;
   /** When it is meant to be taken back. */
-  readonly until?: Date;
+  readonly until?: Date | undefined;
   /** Milliseconds to look whether somebody takes it back at once. */
   readonly watchFor: number;
 }

@@ -161,7 +161,7 @@ export async function failOpen(
   names: readonly string[],
   way: ChangeWay,
   conversation: Conversation,
-  restorer?: { readonly namespace: string; readonly image?: string },
+  restorer?: { readonly namespace: string; readonly image?: string | undefined },
 ): Promise<ChangeEntry> {
   const chosen = await choose(tools, names, conversation);
   const plan = failOpenPlan(chosen.callouts, chosen.facts);

@@ -6,7 +6,7 @@ import { tryOut } from '../../change/try-out.ts';
 import { close, howItStands, prepareUndo, type Undoing, undo } from '../../change/undo.ts';
 import { CannotStart } from '../with-cluster.ts';
 import { plannedEntry, recordedEntry } from './change-entry.ts';
-import { type ChangeWay, type Conversation, NeedsAnswer, UndoneAfter } from './conversation.ts';
+import { agreed, type ChangeWay, type Conversation, UndoneAfter } from './conversation.ts';
 
 const ended: ReadonlySet<string> = new Set(['undone', 'refused']);
 
@@ -131,7 +131,7 @@ async function takeBack(
   if (tried instanceof ChangeRefused) return { ...planned, state: 'refused', why: tried.message };
   if (way.dryRun === 'server') return planned;
   conversation.show(planned);
-  if (!(await agreed(planned.summary, way, conversation))) {
+  if (!(await agreed(`${planned.summary}?`, way, conversation))) {
     return { ...planned, state: 'refused', why: 'it was not confirmed' };
   }
   conversation.stage('taking it back');
@@ -175,15 +175,4 @@ async function mayOverwrite(
   return confirm(
     `Somebody changed this since: ${changedSince.join('; ')}. Set it back to what it was before, all the same?`,
   );
-}
-
-async function agreed(
-  summary: string,
-  way: Pick<ChangeWay, 'yes'>,
-  { confirm }: Conversation,
-): Promise<boolean> {
-  if (way.yes) return true;
-  if (confirm === undefined)
-    throw new NeedsAnswer('there is no terminal to ask on: --yes answers the question');
-  return confirm(`${summary}?`);
 }

@@ -26,11 +26,11 @@ export interface FixConversation extends Conversation {
 /** What the flags of `fix` ask for. */
 export interface FixQuestion {
   /** FINDING or CALLOUT, as typed. */
-  readonly target?: string;
+  readonly target?: string | undefined;
   /** Id of a remedy. */
-  readonly remedy?: string;
+  readonly remedy?: string | undefined;
   /** A namespace in need. */
-  readonly namespace?: string;
+  readonly namespace?: string | undefined;
   readonly way: ChangeWay;
   /** Milliseconds to wait until doctor agrees that it helped. */
   readonly verifyFor: number;

@@ -13,23 +13,17 @@ export const lookWith = <T>(
   way: { readonly flags: KubeFlags; readonly observe: Observe | undefined; readonly probe: ProbeLevel },
   run: (look: Look) => Promise<T>,
 ): Promise<T> =>
-  withCluster(
-    {
-      flags: way.flags,
-      milliseconds: aDay,
-      ...(way.observe === undefined ? {} : { observe: way.observe }),
-    },
-    (reader, prober) =>
-      run((callouts, onStage) =>
-        examineCluster(reader, {
-          callouts,
-          deep: false,
-          check: [],
-          skip: [],
-          severity: 'info',
-          now: new Date(),
-          onStage,
-          probe: { level: way.probe, prober },
-        }),
-      ),
+  withCluster({ flags: way.flags, milliseconds: aDay, observe: way.observe }, (reader, prober) =>
+    run((callouts, onStage) =>
+      examineCluster(reader, {
+        callouts,
+        deep: false,
+        check: [],
+        skip: [],
+        severity: 'info',
+        now: new Date(),
+        onStage,
+        probe: { level: way.probe, prober },
+      }),
+    ),
   );

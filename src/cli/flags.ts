@@ -1,0 +1,128 @@
+import { Args, Flags } from '@oclif/core';
+import { parseGoDuration } from '../facts/duration.ts';
+import { certificateFormats } from '../render/render-certificate-report.ts';
+import { outputFormats, reportFormats } from '../render/render-report.ts';
+
+// Flags and arguments that several commands have; kubectl's own are in kube-flags.ts.
+
+/** A flag that takes a Go duration (`90s`, `1m30s`) or whole seconds, and yields milliseconds. */
+export const duration = Flags.custom<number>({
+  helpValue: 'DURATION',
+  parse: async (text) => {
+    const value = /^\d+$/.test(text) ? Number(text) * 1000 : parseGoDuration(text);
+    if (value === undefined || value <= 0 || value > 2 ** 31 - 1) {
+      throw new Error(`"${text}" is not a length of time; give a number with a unit: 30s, 2m, 1m30s`);
+    }
+    return value;
+  },
+});
+
+const day = 24 * 60 * 60 * 1000;
+const units: Readonly<Record<string, number>> = { d: day, w: 7 * day, y: 365 * day };
+
+/** A flag that takes days, weeks or years (`30d`, `2w`, `1y`) or a Go duration, and yields milliseconds. */
+export const expiryWindow = Flags.custom<number>({
+  helpValue: '30d',
+  parse: async (text) => {
+    const [, amount, unit = ''] = /^(\d+)([dwy])$/.exec(text) ?? [];
+    const value = amount === undefined ? parseGoDuration(text) : Number(amount) * (units[unit] ?? 0);
+    if (value === undefined || value <= 0 || !Number.isSafeInteger(Math.round(value))) {
+      throw new Error(`"${text}" is not a length of time; give a number with a unit: 30d, 2w, 12h`);
+    }
+    return value;
+  },
+});
+
+/** A flag that may be given more than once. */
+export const repeated = Flags.custom<string[]>({ multiple: true, multipleNonGreedy: true });
+
+/** The longest time for a whole run. */
+export const timeout = duration({
+  default: 80_000,
+  defaultHelp: async () => '80s',
+  description: 'longest time for the whole run',
+});
+
+/** `--all` of what prints doctor's report. */
+export const allFlag = Flags.boolean({ description: 'list healthy callouts too, and cut no list short' });
+
+/** How bad a finding must be for exit code 1. */
+export const failOn = Flags.option({
+  options: ['error', 'warning', 'never'] as const,
+  default: 'error',
+  description: 'least severity that makes the exit code 1',
+})();
+
+/** `-o`, as kubectl has it. Without it: the output for people. */
+export const outputFlag = Flags.option({
+  char: 'o',
+  helpValue: outputFormats.join('|'),
+  options: outputFormats,
+  description: 'json and yaml print one document; name prints what other commands take; wide tells more',
+})();
+
+/** `-o` of commands that print one document or a text for people. */
+export const documentOutputFlag = Flags.option({
+  char: 'o',
+  helpValue: 'json|yaml',
+  options: ['json', 'yaml'] as const,
+  description: 'one document instead of a text for people',
+})();
+
+/** `-o` of what prints doctor's report. */
+export const reportOutputFlag = Flags.option({
+  char: 'o',
+  helpValue: 'FORMAT',
+  options: reportFormats,
+  description:
+    'json and yaml print one document; name prints what other commands take; wide tells more; markdown, html, junit and sarif are reports to pass on',
+})();
+
+/** `-o` of cert-check. Without it: the table for people. */
+export const certificateOutputFlag = Flags.option({
+  char: 'o',
+  helpValue: 'FORMAT',
+  options: certificateFormats,
+  description:
+    'json and yaml print one document; name prints what other commands take; wide adds serials, fingerprints, names and chains; ics is a calendar, junit for CI',
+})();
+
+/** Flags of every command that changes something. */
+export const changeFlags = {
+  output: Flags.option({
+    char: 'o',
+    helpValue: 'json|yaml',
+    options: ['json', 'yaml'] as const,
+    description: 'print one document, a ChangeReport',
+  })(),
+  yes: Flags.boolean({ char: 'y', description: 'answer the question with yes' }),
+  'dry-run': Flags.option({
+    options: ['client', 'server'] as const,
+    helpValue: 'client|server',
+    description: 'change nothing: client reads and shows; server lets the API server try it too',
+  })(),
+} as const;
+
+/** The flag of commands that look whether somebody takes their change back at once. */
+export const watchFlag = {
+  watch: duration({
+    default: 3000,
+    defaultHelp: async () => '3s',
+    description: 'how long to look whether somebody takes it back (a GitOps controller may need minutes)',
+  }),
+} as const;
+
+/** The argument of commands that look at callouts. */
+export const calloutArgument = (description: string) => ({
+  callout: Args.string({ name: 'CALLOUT', description, ignoreStdin: true }),
+});
+
+/** The argument of commands that set a failurePolicy. */
+export const configurationArgument = {
+  configuration: Args.string({
+    name: 'CONFIGURATION',
+    description: 'CONFIGURATION, CONFIGURATION/WEBHOOK, validating/… or mutating/…',
+    required: true,
+    ignoreStdin: true,
+  }),
+};

@@ -1,0 +1,118 @@
+import type { ChangeReport } from '../change/change-report.ts';
+import type { CertificateReport } from '../diagnose/certificate-report.ts';
+import type { DoctorReport } from '../diagnose/report.ts';
+import type { CheckDocument, CheckList } from '../render/checks/check-document.ts';
+import { harmless } from '../render/harmless.ts';
+import type { Look, ReportLook } from '../render/look.ts';
+import type { RbacManifests } from '../render/rbac/rbac-object.ts';
+import type { RbacFormat } from '../render/rbac/render-rbac.ts';
+import {
+  type CertificateFormat,
+  calendarLength,
+  renderCertificateReport,
+} from '../render/render-certificate-report.ts';
+import { type OutputFormat, type ReportFormat, renderReport } from '../render/render-report.ts';
+import type { ScanReport } from '../scan/scan-report.ts';
+import type { SoakReport } from '../soak/soak-report.ts';
+import type { Alerts } from '../workflows/alerts.ts';
+import { terminalLook } from './terminal.ts';
+
+// What a command writes to stdout. A renderer is loaded by the command that needs it: start-up counts.
+
+/** What `-o` can say of most documents; text for people unless told. */
+export type DocumentFormat = 'json' | 'yaml' | undefined;
+
+const put = (text: string): void => void process.stdout.write(text);
+
+async function printDocument(
+  document: object,
+  format: DocumentFormat,
+  forPeople: (look: Look) => Promise<string>,
+): Promise<void> {
+  if (format === 'json') put((await import('../render/json.ts')).renderJson(document));
+  else if (format === 'yaml') put((await import('../render/yaml.ts')).renderYaml(document));
+  else put(await forPeople(terminalLook()));
+}
+
+/** Doctor's report. */
+export async function printReport(
+  report: DoctorReport,
+  format: ReportFormat | undefined,
+  how: Pick<ReportLook, 'all' | 'tookMs'>,
+): Promise<void> {
+  put(await renderReport(report, format, { ...terminalLook(), wide: format === 'wide', ...how }));
+}
+
+const day = 24 * 60 * 60 * 1000;
+
+/** What cert-check found. `within`: milliseconds that a calendar holds, and in which nothing may end. */
+export async function printCertificates(
+  report: CertificateReport,
+  format: CertificateFormat | undefined,
+  {
+    calendar,
+    within,
+    ...how
+  }: Pick<ReportLook, 'all' | 'tookMs'> & {
+    readonly calendar: boolean;
+    readonly within: number | undefined;
+  },
+): Promise<void> {
+  const days = within === undefined ? calendarLength : Math.ceil(within / day);
+  const shown = calendar || format === 'ics' ? { calendarDays: days } : {};
+  const look = { ...terminalLook(), wide: format === 'wide', within, ...how, ...shown };
+  put(await renderCertificateReport(report, format, look));
+}
+
+/** What was changed, or is to be; `nothing` is said for people when the report holds no change. */
+export const printChanges = (
+  report: ChangeReport,
+  format: DocumentFormat,
+  nothing = 'No change of this cluster is written down.',
+): Promise<void> =>
+  printDocument(report, format, async (look) => {
+    const { renderChanges } = await import('../render/change/render-change.ts');
+    return renderChanges(report, look, nothing);
+  });
+
+/** What a scan found. */
+export const printScan = (report: ScanReport, format: DocumentFormat, all: boolean): Promise<void> =>
+  printDocument(report, format, async (look) => {
+    const { renderScan } = await import('../render/scan/render-scan.ts');
+    return renderScan(report, { ...look, all });
+  });
+
+/** A soak, beside an earlier one where there is one. */
+export async function printSoak(
+  report: SoakReport,
+  format: DocumentFormat | 'html',
+  earlier: SoakReport | undefined,
+): Promise<void> {
+  if (format === 'html')
+    return put((await import('../render/html/soak-html.ts')).renderSoakHtml(report, earlier));
+  await printDocument(report, format, async (look) => {
+    const { renderSoak } = await import('../render/soak/render-soak.ts');
+    return renderSoak(report, look, earlier);
+  });
+}
+
+/** The catalogue of checks, or one check of it. */
+export async function printChecks(
+  document: CheckList | CheckDocument,
+  format: OutputFormat | undefined,
+): Promise<void> {
+  const { renderChecks } = await import('../render/checks/render-checks.ts');
+  put(await renderChecks(document, format, terminalLook()));
+}
+
+/** Roles, as manifests. */
+export async function printRbac(manifests: RbacManifests, format: RbacFormat): Promise<void> {
+  put((await import('../render/rbac/render-rbac.ts')).renderRbac(manifests, format));
+}
+
+/** Alert rules as YAML, and on stderr whose rules are missing. */
+export async function printAlerts(document: object, { notLookedAt }: Pick<Alerts, 'notLookedAt'>) {
+  put((await import('../render/yaml.ts')).renderYaml(document));
+  for (const { what, why, detail } of notLookedAt)
+    process.stderr.write(`No rules for ${harmless(what)}: ${harmless(detail ?? why)}\n`);
+}
