@@ -142,14 +142,6 @@ module.exports = {
       },
     },
     {
-      name: 'kubernetes-client',
-      severity: 'error',
-      comment:
-        'Only collect/ (and change/, to write) talk to a cluster; others get facts, or a port that collect/ implements.',
-      from: { path: '^src/', pathNot: '^src/(collect|change)/' },
-      to: { path: '@kubernetes/client-node' },
-    },
-    {
       name: 'sockets',
       severity: 'error',
       comment:

@@ -9,7 +9,6 @@ export const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 
 const ours = /\/src\//;
 const oclif = /\/@oclif\/core\//;
-const kubernetes = /\/@kubernetes\/client-node\//;
 
 /** An import that loads its package only when one of these exports is used. */
 function whenUsed(from, name, ...exported) {
@@ -22,19 +21,6 @@ function whenUsed(from, name, ...exported) {
 const replaced = [
   // `import` reads every export of a module of Node, and that of WebSocket loads the whole of fetch: 20 ms.
   { from: /./, imports: /^(node:)?http$/, gets: 'module.exports = require("node:http");' },
-  // client-node: 600 generated models and the HTTP stack below them. We read JSON over node:https.
-  { from: kubernetes, imports: /^\.\.?\/gen\/index\.js$/, gets: 'module.exports = {};' },
-  {
-    from: ours,
-    imports: /^@kubernetes\/client-node$/,
-    gets: "export * from '@kubernetes/client-node/dist/config.js';",
-  },
-  {
-    from: kubernetes,
-    imports: /^undici$/,
-    gets: `const absent = class { constructor() { throw new Error('undici is not part of this program'); } };
-      module.exports = { Agent: absent, ProxyAgent: absent };`,
-  },
   // oclif's index loads all of it; a name that is missing here fails the build.
   {
     from: ours,
@@ -58,6 +44,10 @@ const replaced = [
     imports: /^cli-spinners$/,
     gets: 'module.exports = { line: { frames: [] }, dots2: { frames: [] } };',
   },
+  // Ours are in src/cli/progress.ts.
+  { from: /\/ora\//, imports: /^cli-spinners$/, gets: 'export default {};' },
+  // Ways to write XML piece by piece.
+  { from: /\/xmlbuilder\//, imports: /\/XML(DocumentCB|StreamWriter)$/, gets: '' },
   // oclif's own tracing; DEBUG shows stacks with us.
   {
     from: oclif,
@@ -112,6 +102,7 @@ export async function bundle(how) {
     supported: { 'dynamic-import': false },
     legalComments: 'none',
     minifyWhitespace: true,
+    minifySyntax: true,
     logLevel: 'warning',
     metafile: true,
     plugins: [withoutUnusedParts],

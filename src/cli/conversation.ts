@@ -17,14 +17,12 @@ class Interrupted extends Error {
 /** True where a person can be asked: both ends of a terminal. */
 export const canAsk = (): boolean => process.stdin.isTTY === true && process.stderr.isTTY === true;
 
-type Prompts = typeof import('@inquirer/prompts');
-
 /** Asks on the terminal, whatever stdout is. Throws with exit code 130 on Ctrl-C. */
 export async function withPrompt<T>(
-  ask: (prompts: Prompts, context: { readonly output: NodeJS.WriteStream }) => Promise<T>,
+  ask: (context: { readonly output: NodeJS.WriteStream }) => Promise<T>,
 ): Promise<T> {
   try {
-    return await ask(await import('@inquirer/prompts'), { output: process.stderr });
+    return await ask({ output: process.stderr });
   } catch (error) {
     if ((error as Error).name === 'ExitPromptError')
       throw new Interrupted('interrupted; nothing was changed');
@@ -41,8 +39,12 @@ export const legible = (text: string): string =>
 
 /** A yes, or a word that has to be typed for a yes. Throws with exit code 130 on Ctrl-C. */
 export const ask = (question: string, typed?: string): Promise<boolean> =>
-  withPrompt(async ({ confirm, input }, context) => {
-    if (typed === undefined) return confirm({ message: legible(question), default: false }, context);
+  withPrompt(async (context) => {
+    if (typed === undefined) {
+      const { default: confirm } = await import('@inquirer/confirm');
+      return confirm({ message: legible(question), default: false }, context);
+    }
+    const { default: input } = await import('@inquirer/input');
     const word = harmless(typed);
     const answer = await input({ message: `${legible(question)}\n  Type ${word} to confirm:` }, context);
     return answer.trim() === word;

@@ -34,8 +34,8 @@ export function openFixConversation(document: boolean) {
   };
   const chooseFinding = (findings: readonly FindingReport[]): Promise<FindingReport> =>
     asking(() =>
-      withPrompt(async ({ select }, context) =>
-        select(
+      withPrompt(async (context) =>
+        (await import('@inquirer/select')).default(
           {
             message: 'What shall be mended?',
             pageSize: 12,
@@ -52,8 +52,8 @@ export function openFixConversation(document: boolean) {
     );
   const chooseRemedy = <T extends Choosable>(finding: FindingReport, offers: readonly T[]): Promise<T> =>
     asking(() =>
-      withPrompt(async ({ select }, context) =>
-        select(
+      withPrompt(async (context) =>
+        (await import('@inquirer/select')).default(
           {
             message: `${legible(`${finding.message}.`)}\n  What shall be done?`,
             pageSize: 12,

@@ -12,6 +12,10 @@ export interface Progress {
 
 /** A run that ends sooner needs no spinner, and does not load one. */
 const patience = 150;
+const spinners = {
+  unicode: { interval: 80, frames: [...'⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏'] },
+  ascii: { interval: 130, frames: [...'-\\|/'] },
+};
 const clearLine = '\r\u001b[K';
 
 /**
@@ -39,7 +43,7 @@ export function startProgress(stream: NodeJS.WriteStream = process.stderr): Prog
     spinner = ora({
       text,
       suffixText: elapsed,
-      spinner: unicode ? 'dots' : 'line',
+      spinner: unicode ? spinners.unicode : spinners.ascii,
       color: colour ? 'cyan' : false,
       stream,
       // It was decided above. ora itself never returns where a terminal reports 0 columns (9.4.1).

@@ -84,9 +84,10 @@ describe('what is shipped', () => {
       expect(billOfMaterialsErrors(wrong)).to.not.deep.equal([]);
   });
 
-  it('is none of the tools', () => {
-    const tools = packages.map(({ name }) => name).filter((name) => name in manifest.devDependencies);
-    expect(tools).to.deep.equal([]);
+  it('is every dependency of the program, and none of the tools', () => {
+    const names = packages.map(({ name }) => name);
+    expect(names).to.include.members(Object.keys(manifest.dependencies));
+    expect(names.filter((name) => name in manifest.devDependencies)).to.deep.equal([]);
   });
 
   it('needs no package and no script where npm installs it', () => {

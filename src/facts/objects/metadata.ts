@@ -41,7 +41,6 @@ export interface Condition {
   readonly reason?: string;
   readonly message?: string;
   readonly lastTransitionTime?: string;
-  readonly lastUpdateTime?: string;
 }
 
 export interface LabelSelectorRequirement {
