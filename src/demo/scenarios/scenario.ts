@@ -31,4 +31,36 @@ export interface Scenario {
   readonly also?: readonly string[];
 }
 
-export const defineScenario = (scenario: Scenario): Scenario => scenario;
+/** A scenario as it is written down: what goes without saying is left out. */
+export interface ScenarioText extends Omit<Scenario, 'expect'> {
+  /** The first callout of the parts fails and blocks, unless told otherwise; without any, all are healthy. */
+  readonly expect?: Partial<ExpectedVerdict> | readonly Partial<ExpectedVerdict>[];
+}
+
+/** What the API server says where nobody listens. */
+export const refused = 'connect: connection refused';
+
+const prefixes: Readonly<Record<string, string>> = {
+  ValidatingWebhookConfiguration: 'validating',
+  MutatingWebhookConfiguration: 'mutating',
+  CustomResourceDefinition: 'crd',
+  APIService: 'apiservice',
+};
+
+function firstCallout(parts: readonly Part[]): string {
+  const [first = ''] = parts.flatMap((part) => {
+    if (!('kind' in part) || prefixes[part.kind] === undefined) return [];
+    const [webhook] = (part.webhooks ?? []) as readonly { readonly name: string }[];
+    return [[prefixes[part.kind], part.metadata.name, webhook?.name].filter(Boolean).join('/')];
+  });
+  return first;
+}
+
+/** The scenario with all that goes without saying. */
+export function scenarioOf({ expect = [], ...text }: ScenarioText): Scenario {
+  const expected = [expect].flat().map(({ state = 'failing', ...given }): ExpectedVerdict => {
+    const effect = state === 'failing' || state === 'degraded' ? 'blocks' : 'none';
+    return { callout: firstCallout(text.parts), state, effect, ...given };
+  });
+  return { ...text, expect: expected };
+}

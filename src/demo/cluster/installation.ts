@@ -1,0 +1,38 @@
+import type { Service } from '../../facts/objects/service.ts';
+import { namespace, service, split } from './manifests.ts';
+import { mutating, validating, type WebhookOver, webhook } from './webhook-manifests.ts';
+import {
+  barePod,
+  daemonSet,
+  deployment,
+  type Part,
+  statefulSet,
+  type WorkloadOver,
+} from './workload-manifests.ts';
+
+const workloads = { deployment, statefulSet, daemonSet, barePod } as const;
+type WorkloadKind = keyof typeof workloads;
+const workloadKinds = Object.keys(workloads) as readonly WorkloadKind[];
+
+type WebhookWith = WebhookOver & { readonly name?: string };
+
+/** How it differs from the usual: a Deployment, and a validating webhook `NAME.example.com`. */
+interface InstallationOver extends Partial<Readonly<Record<WorkloadKind, WorkloadOver>>> {
+  readonly service?: Partial<Service['spec']>;
+  readonly validating?: WebhookWith;
+  readonly mutating?: WebhookWith;
+}
+
+/** What most charts set up as `namespace/name`: a namespace, a Service, its workload, and a webhook that it serves. */
+export function installation(key: string, over: InstallationOver = {}): readonly Part[] {
+  const { namespace: home, name } = split(key);
+  const kind = workloadKinds.find((one) => over[one] !== undefined) ?? 'deployment';
+  const { name: called = `${name}.example.com`, ...rest } = over.mutating ?? over.validating ?? {};
+  const configuration = over.mutating === undefined ? validating : mutating;
+  return [
+    namespace(home),
+    service(key, over.service),
+    workloads[kind](key, over[kind]),
+    configuration(name, [webhook(called, { service: key, ...rest })]),
+  ];
+}

@@ -1,0 +1,319 @@
+import { ago } from '../cluster/ago.ts';
+import { crashing, leaving, ready, running, starting } from '../cluster/behaviour.ts';
+import { installation } from '../cluster/installation.ts';
+import { endpointSlice, namespace, selectorlessService, service } from '../cluster/manifests.ts';
+import {
+  apiService,
+  customResource,
+  mutating,
+  rule,
+  validating,
+  webhook,
+} from '../cluster/webhook-manifests.ts';
+import { deployment, scaledBy } from '../cluster/workload-manifests.ts';
+import { refused, type ScenarioText } from './scenario.ts';
+
+export const backend: readonly ScenarioText[] = [
+  {
+    slug: 'selector-matches-no-pod',
+    story: [
+      'The labels of the Pods were changed to the recommended ones.',
+      'The Service still selects by the old label.',
+      'All Pods are ready, and no endpoint is.',
+    ],
+    source: 'https://github.com/kubernetes-sigs/node-readiness-controller/issues/276',
+    parts: installation('billing/billing-policy', {
+      service: { selector: { app: 'billing-policy', role: 'webhook' } },
+      deployment: { labels: { role: 'admission' } },
+    }),
+    expect: { link: 'backend', cause: 'selector-matches-no-pod', error: refused },
+  },
+  {
+    slug: 'workload-missing',
+    story: [
+      'The Deployment of a webhook was deleted to stop it.',
+      'Service and configuration stayed.',
+      'What it should have stopped is the opposite of what it stops now.',
+    ],
+    parts: [
+      namespace('naming'),
+      service('naming/naming-policy'),
+      validating('naming-policy', [
+        webhook('naming-policy.example.com', { service: 'naming/naming-policy' }),
+      ]),
+    ],
+    expect: { link: 'backend', cause: 'workload-missing', error: refused },
+  },
+  {
+    slug: 'scaled-to-zero-by-a-person',
+    story: [
+      'Somebody scaled the backend to zero to have peace during a migration.',
+      'The webhook fails closed.',
+      'The migration cannot create anything.',
+    ],
+    parts: installation('migration/migration-guard', {
+      deployment: { replicas: 0, metadata: { managedFields: scaledBy('kubectl', ago('35m')) } },
+    }),
+    expect: { link: 'backend', cause: 'workload-scaled-to-zero', error: refused },
+  },
+  {
+    slug: 'scaled-to-zero-by-an-autoscaler',
+    story: [
+      'An autoscaler scales idle workloads to zero.',
+      'A webhook has no traffic that it could see, so it counts as idle.',
+      'Nobody is there when the next request comes.',
+    ],
+    parts: installation('batch/batch-defaults', {
+      deployment: { replicas: 0, metadata: { managedFields: scaledBy('keda', ago('3h')) } },
+      mutating: { rules: [rule('batch/v1', 'jobs', 'CREATE')] },
+    }),
+    expect: { link: 'backend', cause: 'workload-scaled-to-zero', error: refused },
+  },
+  {
+    slug: 'quota-exhausted',
+    story: [
+      'A ResourceQuota of zero Pods was put on the namespace of a webhook.',
+      'The Deployment cannot make its Pods.',
+      "There is no Pod to look at: only the ReplicaSet's condition and events tell.",
+    ],
+    parts: [
+      ...installation('tenants/tenant-policy'),
+      {
+        apiVersion: 'v1',
+        kind: 'ResourceQuota',
+        metadata: { namespace: 'tenants', name: 'frozen' },
+        spec: { hard: { pods: '0' } },
+      },
+    ],
+    expect: { link: 'backend', cause: 'workload-cannot-create-pods', error: refused },
+  },
+  {
+    slug: 'pod-security-forbids-pods',
+    story: [
+      'The namespace of a webhook was labelled to enforce the restricted Pod Security level.',
+      'Pods that ran went on until their node was drained.',
+      'Their replacements are refused.',
+    ],
+    parts: [
+      namespace('hardened', { 'pod-security.kubernetes.io/enforce': 'restricted' }),
+      service('hardened/image-policy'),
+      deployment('hardened/image-policy'),
+      validating('image-policy', [
+        webhook('image-policy.example.com', {
+          service: 'hardened/image-policy',
+          rules: [rule('v1', 'pods', 'CREATE')],
+          namespaceSelector: {
+            matchExpressions: [
+              { key: 'kubernetes.io/metadata.name', operator: 'NotIn', values: ['hardened', 'kube-system'] },
+            ],
+          },
+        }),
+      ]),
+    ],
+    expect: { link: 'backend', cause: 'workload-cannot-create-pods', error: refused },
+  },
+  {
+    slug: 'service-account-missing',
+    story: [
+      'A clean-up deleted ServiceAccounts that looked unused.',
+      'One of them belonged to a webhook whose Pods were being replaced.',
+      'No Pod can be made without it.',
+    ],
+    parts: installation('certificates/certificate-policy', {
+      deployment: { spec: { serviceAccountName: 'certificate-policy' } },
+    }),
+    expect: { link: 'backend', cause: 'workload-cannot-create-pods', error: refused },
+  },
+  {
+    slug: 'own-pods-blocked',
+    story: [
+      'A webhook that fails closed covers the Pods of its own namespace.',
+      'The only node with its replicas went away.',
+      'The new Pods must be admitted by the webhook that they are to serve.',
+    ],
+    source: 'https://github.com/kubernetes-sigs/jobset/issues/357',
+    parts: installation('jobs/job-webhook', {
+      deployment: {
+        refused:
+          'Internal error occurred: failed calling webhook "pods.job-webhook.example.com": failed to call webhook: Post "https://job-webhook.jobs.svc:443/validate?timeout=5s": dial tcp 203.0.113.104:443: connect: connection refused',
+      },
+      validating: {
+        name: 'pods.job-webhook.example.com',
+        rules: [rule('v1', 'pods', 'CREATE')],
+        namespaceSelector: {
+          matchExpressions: [
+            { key: 'kubernetes.io/metadata.name', operator: 'NotIn', values: ['kube-system'] },
+          ],
+        },
+      },
+    }),
+    expect: { link: 'scope', cause: 'bootstrap-deadlock', error: refused },
+  },
+  {
+    slug: 'wrong-port-name',
+    story: [
+      "The Service's targetPort is a name.",
+      "The container's port was renamed in a refactoring.",
+      'Ready Pods stay out of the slice of that port.',
+    ],
+    source: 'https://github.com/banzaicloud/koperator/pull/896',
+    parts: installation('secrets-sync/secrets-sync', {
+      service: { ports: [{ port: 443, targetPort: 'webhook' }] },
+      deployment: { container: { ports: [{ name: 'https-webhook', containerPort: 8443 }] } },
+    }),
+    expect: { link: 'backend', cause: 'target-port-name-missing', error: refused },
+  },
+  {
+    slug: 'selector-covers-agents',
+    story: [
+      'The Service selects by a label that the whole product shares.',
+      "Agents of the product carry it too, and serve nothing on the webhook's port.",
+      'A share of the calls is refused.',
+    ],
+    parts: [
+      namespace('observability'),
+      service('observability/telemetry', { selector: { product: 'telemetry' } }),
+      deployment('observability/telemetry', { labels: { product: 'telemetry' } }),
+      deployment('observability/telemetry-agent', {
+        labels: { product: 'telemetry' },
+        container: {
+          name: 'agent',
+          image: 'registry.example.com/agent:2.0.0',
+          ports: [{ containerPort: 4317 }],
+          readinessProbe: { tcpSocket: { port: 4317 } },
+        },
+      }),
+      mutating('telemetry', [
+        webhook('inject.telemetry.example.com', { service: 'observability/telemetry' }),
+      ]),
+    ],
+    expect: { state: 'degraded', link: 'backend', cause: 'selector-covers-other-workload' },
+  },
+  {
+    slug: 'unready-addresses-published',
+    story: [
+      'The Service publishes addresses of Pods that are not ready, so that members of a cluster find each other.',
+      'The webhook uses the same Service.',
+      'It gets Pods that crash, as if they served.',
+    ],
+    parts: installation('storage/storage-operator', {
+      service: { publishNotReadyAddresses: true },
+      deployment: { pods: [ready, crashing(2, 'panic: no leader elected\n')] },
+      validating: { name: 'volumes.storage-operator.example.com' },
+    }),
+    expect: { state: 'degraded', cause: 'unready-addresses-published' },
+    also: ['replica-crash-looping'],
+  },
+  {
+    slug: 'endpoint-of-no-pod',
+    story: [
+      'An EndpointSlice was written by hand, with the address of a Pod.',
+      'The Pod was replaced and has another address now.',
+      "The slice is nobody's to update.",
+    ],
+    parts: [
+      namespace('legacy'),
+      selectorlessService('legacy/admission'),
+      {
+        ...endpointSlice('legacy/admission', 'admission-manual', []),
+        endpoints: [
+          {
+            addresses: ['198.51.100.250'],
+            targetRef: { kind: 'Pod', namespace: 'legacy', name: 'admission-0' },
+          },
+        ],
+      },
+      validating('legacy-admission', [
+        webhook('legacy-admission.example.com', { service: 'legacy/admission' }),
+      ]),
+    ],
+    expect: { state: 'unknown', link: 'backend', cause: 'endpoint-of-no-pod' },
+  },
+  {
+    slug: 'endpoints-by-hand-forgotten',
+    story: [
+      'A Service without selector is meant to get its endpoints from a script.',
+      'The script did not run in this cluster.',
+      'The Service is there, and leads nowhere.',
+    ],
+    parts: [
+      namespace('edge'),
+      selectorlessService('edge/gateway-admission'),
+      validating('gateway-admission', [
+        webhook('gateway-admission.example.com', { service: 'edge/gateway-admission' }),
+      ]),
+    ],
+    expect: { link: 'backend', cause: 'no-ready-endpoint', error: refused },
+  },
+  {
+    slug: 'conversion-backend-gone',
+    story: [
+      'The operator that converts a resource was scaled down over the weekend.',
+      'Its CRD still names it for conversion.',
+      'Controllers that list the resource in another version stop, those of the control plane among them.',
+    ],
+    source: 'https://github.com/kubernetes/kubernetes/issues/98071',
+    parts: [
+      namespace('hierarchy'),
+      service('hierarchy/hierarchy-controller'),
+      deployment('hierarchy/hierarchy-controller', { replicas: 0 }),
+      customResource('subnamespaces.hierarchy.example.com', 'Subnamespace', {
+        service: 'hierarchy/hierarchy-controller',
+      }),
+    ],
+    expect: {
+      link: 'backend',
+      cause: 'workload-scaled-to-zero',
+      error: 'conversion webhook for hierarchy.example.com/',
+    },
+  },
+  {
+    slug: 'apiservice-without-endpoints',
+    story: [
+      'The metrics server cannot start on any node.',
+      'Its APIService is unavailable, and says so.',
+      'kubectl top fails, and every client that does discovery complains.',
+    ],
+    source: 'https://github.com/k3s-io/k3s/issues/5946',
+    parts: [
+      namespace('resource-metrics'),
+      service('resource-metrics/metrics-server'),
+      deployment('resource-metrics/metrics-server', {
+        replicas: 1,
+        spec: { nodeSelector: { pool: 'system' } },
+      }),
+      apiService('v1beta1.metrics.example.com', 'resource-metrics/metrics-server', {
+        reason: 'MissingEndpoints',
+        message:
+          'endpoints for service/metrics-server in "resource-metrics" have no addresses with port name "https"',
+      }),
+    ],
+    expect: { link: 'replica', cause: 'replica-unschedulable' },
+  },
+  {
+    slug: 'only-terminating-endpoints',
+    story: [
+      'A Deployment was deleted while its webhook was still in use.',
+      'Its Pods take their grace period, and still answer.',
+      'kube-proxy goes on using them for as long as it lasts; an API server that routes to endpoints does not.',
+    ],
+    parts: installation('leaving/farewell', {
+      deployment: { replicas: 2, previous: [leaving, leaving], pods: [starting] },
+    }),
+    expect: { state: 'healthy' },
+    also: ['endpoints-only-terminating'],
+  },
+  {
+    slug: 'target-port-closed',
+    story: [
+      'The webhook server moved to another port.',
+      'The Service still leads to the old one.',
+      'Its endpoints look whole, for nobody asks the port to make one.',
+    ],
+    parts: installation('moved-port/port-policy', {
+      service: { ports: [{ port: 443, targetPort: 9443 }] },
+      deployment: { pods: [running({})] },
+    }),
+    expect: { link: 'backend', cause: 'target-port-closed', error: refused },
+  },
+];

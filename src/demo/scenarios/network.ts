@@ -1,0 +1,32 @@
+import { running } from '../cluster/behaviour.ts';
+import { installation } from '../cluster/installation.ts';
+import type { ScenarioText } from './scenario.ts';
+
+export const network: readonly ScenarioText[] = [
+  {
+    slug: 'unreachable-from-control-plane',
+    story: [
+      'The Pods have addresses of an overlay network that ends at the nodes.',
+      'The control plane is not a node.',
+      'A port-forward answers; the API server itself finds no way.',
+    ],
+    source: 'https://github.com/kubernetes-sigs/jobset/issues/977',
+    parts: installation('overlay/overlay-policy', {
+      deployment: { pods: [running({ network: 'rejects' })] },
+    }),
+    expect: { link: 'network', cause: 'unreachable-from-control-plane' },
+  },
+  {
+    slug: 'address-not-allowed',
+    story: [
+      'A managed control plane calls addresses of its own network only.',
+      'The CNI gives Pods addresses of another one.',
+      'It refuses before it dials.',
+    ],
+    source: 'https://github.com/cilium/cilium/issues/30111',
+    parts: installation('managed/managed-policy', {
+      deployment: { pods: [running({ network: 'not-allowed' })] },
+    }),
+    expect: { link: 'network', cause: 'address-not-allowed' },
+  },
+];

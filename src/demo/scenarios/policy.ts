@@ -1,0 +1,26 @@
+import { installation } from '../cluster/installation.ts';
+import type { ScenarioText } from './scenario.ts';
+
+export const policy: readonly ScenarioText[] = [
+  {
+    slug: 'single-replica',
+    story: [
+      'A webhook that fails closed has one replica.',
+      'It works today.',
+      'The next drain of its node stops the cluster.',
+    ],
+    source: 'https://github.com/DataDog/helm-charts/issues/438',
+    parts: installation('lonely/lonely-policy', { deployment: { replicas: 1 } }),
+    also: ['outage-risk-single-replica'],
+  },
+  {
+    slug: 'timeout-too-long',
+    story: [
+      'A webhook waits for up to thirty seconds.',
+      'One hanging replica then holds every request that long.',
+      'Clients give up first, and blame the API server.',
+    ],
+    parts: installation('patience/patient-policy', { validating: { timeoutSeconds: 30 } }),
+    also: ['timeout-too-long'],
+  },
+];

@@ -1,0 +1,86 @@
+import { installation } from '../cluster/installation.ts';
+import { namespace, service } from '../cluster/manifests.ts';
+import { rule, validating, webhook } from '../cluster/webhook-manifests.ts';
+import { deployment } from '../cluster/workload-manifests.ts';
+import type { ScenarioText } from './scenario.ts';
+
+export const registration: readonly ScenarioText[] = [
+  {
+    slug: 'rule-names-a-kind',
+    story: [
+      'A rule names the Kind instead of the resource.',
+      'It matches nothing.',
+      'The policy has never run, and nothing says so.',
+    ],
+    parts: installation('ingress/ingress-policy', {
+      validating: { rules: [rule('networking.k8s.io/v1', 'Ingress')] },
+    }),
+    also: ['rule-resource-unknown'],
+  },
+  {
+    slug: 'selector-matches-no-namespace',
+    story: [
+      'A webhook is limited to namespaces with a label.',
+      'No namespace carries it.',
+      'Nobody is protected, and nothing fails.',
+    ],
+    parts: installation('compliance/compliance-policy', {
+      validating: { namespaceSelector: { matchLabels: { compliance: 'strict' } } },
+    }),
+    also: ['namespace-selector-matches-nothing'],
+  },
+  {
+    slug: 'two-configurations-one-name',
+    story: [
+      'A release was renamed, and the old configuration stayed beside the new one.',
+      'Both register a webhook of the same name.',
+      'Every request is checked twice, and errors do not say by which.',
+    ],
+    parts: [
+      namespace('replicas-guard'),
+      service('replicas-guard/guard'),
+      deployment('replicas-guard/guard'),
+      validating('replicas-guard', [
+        webhook('guard.replicas.example.com', { service: 'replicas-guard/guard' }),
+      ]),
+      validating('replicas-guard-old', [
+        webhook('guard.replicas.example.com', { service: 'replicas-guard/guard' }),
+      ]),
+    ],
+    also: ['duplicate-installation'],
+  },
+  {
+    slug: 'webhook-name-twice',
+    story: [
+      'Two teams copied the same example, and its webhook name with it.',
+      'They run different programs.',
+      'An error or a metric that names the webhook may mean either.',
+    ],
+    parts: [
+      namespace('team-red'),
+      service('team-red/red-policy'),
+      deployment('team-red/red-policy', { container: { image: 'registry.example.com/red:1.0.0' } }),
+      validating('red-policy', [webhook('validate.example.com', { service: 'team-red/red-policy' })]),
+      namespace('team-blue'),
+      service('team-blue/blue-policy'),
+      deployment('team-blue/blue-policy', { container: { image: 'registry.example.com/blue:1.0.0' } }),
+      validating('blue-policy', [
+        webhook('validate.example.com', {
+          service: 'team-blue/blue-policy',
+          rules: [rule('networking.k8s.io/v1', 'ingresses')],
+        }),
+      ]),
+    ],
+    also: ['duplicate-webhook-name'],
+  },
+  {
+    slug: 'old-side-effects',
+    story: [
+      'A webhook was registered years ago, with sideEffects Unknown.',
+      'No version of the API that is served today would accept that, and none takes it away.',
+      'Every dry run that it covers is refused, whatever failurePolicy says.',
+    ],
+    parts: installation('antique/antique-policy', { validating: { sideEffects: 'Unknown' } }),
+    also: ['side-effects-refuse-dry-run'],
+  },
+];

@@ -1,0 +1,372 @@
+import {
+  crashing,
+  evicted,
+  initFailing,
+  notReady,
+  outOfMemory,
+  ready,
+  running,
+  stuckTerminating,
+} from '../cluster/behaviour.ts';
+import { installation } from '../cluster/installation.ts';
+import { lease, node } from '../cluster/manifests.ts';
+import { rule } from '../cluster/webhook-manifests.ts';
+import { refused, type ScenarioText } from './scenario.ts';
+
+export const replica: readonly ScenarioText[] = [
+  {
+    slug: 'image-cannot-be-pulled',
+    story: [
+      'A release was rolled out whose image was never pushed.',
+      'The old ReplicaSet was already gone.',
+      'Each Pod waits for an image that does not come.',
+    ],
+    parts: installation('catalog/catalog-policy', {
+      deployment: { container: { image: 'registry.invalid/catalog-policy:2.0.0' } },
+    }),
+    expect: { link: 'replica', cause: 'replica-image-pull-failing', error: refused },
+  },
+  {
+    slug: 'crash-loop',
+    story: [
+      'The new version of a webhook needs a flag that nobody set.',
+      'It prints so, and ends.',
+      'Its last lines say more than any probe.',
+    ],
+    parts: installation('payments/payments-policy', {
+      deployment: {
+        pods: [crashing(2, 'starting payments-policy 3.1.0\nerror: --cluster-name must be set\n')],
+      },
+    }),
+    expect: { link: 'replica', cause: 'replica-crash-looping', error: refused },
+  },
+  {
+    slug: 'memory-limit-too-small',
+    story: [
+      'A policy engine keeps a copy of what it watches.',
+      'The cluster grew, its memory limit did not.',
+      'The kernel ends it a few seconds after each start.',
+    ],
+    source: 'https://github.com/devantler-tech/platform/pull/2181',
+    parts: installation('governance/governance', {
+      deployment: { container: { resources: { limits: { memory: '64Mi' } } }, pods: [outOfMemory] },
+    }),
+    expect: { link: 'replica', cause: 'replica-out-of-memory', error: refused },
+  },
+  {
+    slug: 'evicted-for-good',
+    story: [
+      'A node ran out of disk and ended the Pods on it.',
+      'This webhook is a Pod that no workload makes.',
+      'Nothing makes it again.',
+    ],
+    parts: installation('gateway/gateway-defaults', {
+      barePod: {
+        pods: [
+          evicted(
+            'The node was low on resource: ephemeral-storage. Threshold quantity: 2Gi, available: 1Gi. ',
+          ),
+        ],
+      },
+    }),
+    expect: { link: 'replica', cause: 'replica-evicted', error: refused },
+  },
+  {
+    slug: 'unschedulable',
+    story: [
+      'The node pool that a webhook is bound to was renamed.',
+      'Its Pods went with the old nodes.',
+      'The scheduler finds no node for the new ones, and says why.',
+    ],
+    source: 'https://github.com/kubernetes-sigs/jobset/pull/303',
+    parts: installation('jobsets/jobset-controller', {
+      deployment: { spec: { nodeSelector: { pool: 'controllers' } } },
+    }),
+    expect: { link: 'replica', cause: 'replica-unschedulable', error: refused },
+  },
+  {
+    slug: 'serving-secret-missing',
+    story: [
+      'The Secret with the serving certificate was never made: its issuer refused.',
+      'The Pods cannot mount it.',
+      'They wait in ContainerCreating, without a line of log.',
+    ],
+    source: 'https://github.com/kedacore/charts/issues/849',
+    parts: installation('external-secrets/secret-store-policy', {
+      deployment: {
+        container: { volumeMounts: [{ name: 'certificate', mountPath: '/certificate' }] },
+        spec: { volumes: [{ name: 'certificate', secret: { secretName: 'secret-store-policy-tls' } }] },
+      },
+    }),
+    expect: { link: 'replica', cause: 'replica-volume-missing', error: refused },
+  },
+  {
+    slug: 'config-map-missing',
+    story: [
+      'The webhook takes its settings from a ConfigMap through its environment.',
+      'The ConfigMap was renamed.',
+      'The kubelet cannot make the container.',
+    ],
+    parts: installation('labels/label-policy', {
+      deployment: { container: { envFrom: [{ configMapRef: { name: 'label-policy-settings' } }] } },
+    }),
+    expect: { link: 'replica', cause: 'replica-config-error', error: refused },
+  },
+  {
+    slug: 'init-container-fails',
+    story: [
+      'An init container waits for the certificate and gives up.',
+      'It is started again and again.',
+      "The webhook's own container never gets its turn.",
+    ],
+    parts: installation('bootstrap/bootstrap-policy', {
+      deployment: {
+        spec: {
+          initContainers: [{ name: 'wait-for-certificate', image: 'registry.example.com/wait:1.0.0' }],
+        },
+        pods: [initFailing(1, 'timed out after 60s waiting for /certificate/tls.crt\n')],
+      },
+    }),
+    expect: { link: 'replica', cause: 'replica-init-stuck', error: refused },
+  },
+  {
+    slug: 'readiness-failing',
+    story: [
+      'The readiness probe asks a port that the program moved away from.',
+      'The program serves its webhook all the same.',
+      'Its Pods run, are never ready, and get no calls.',
+    ],
+    parts: installation('routes/route-policy', {
+      deployment: {
+        pods: [
+          notReady(
+            'Get "https://198.51.100.10:8443/readyz": dial tcp 198.51.100.10:8443: connect: connection refused',
+          ),
+        ],
+      },
+    }),
+    expect: { link: 'replica', cause: 'replica-readiness-failing', error: refused },
+  },
+  {
+    slug: 'node-not-ready',
+    story: [
+      'The node with all replicas stopped answering three minutes ago.',
+      'Its Pods are out of the endpoints, and not yet replaced.',
+      'They will be, when the tolerations run out.',
+    ],
+    source: 'https://github.com/kyverno/kyverno/issues/2179',
+    parts: [
+      ...installation('topology/topology-policy', {
+        deployment: { spec: { nodeSelector: { 'kubernetes.io/hostname': 'worker-lost' } } },
+      }),
+      node('worker-lost', { ready: false }),
+    ],
+    expect: { link: 'replica', cause: 'replica-node-not-ready', error: refused },
+  },
+  {
+    slug: 'deleted-but-kept',
+    story: [
+      'A node died, and its Pods were deleted half an hour later.',
+      'Nobody confirms that they have ended, so they stay, and a StatefulSet makes no second Pod of the same name.',
+      'The webhook waits for a machine that will not come back.',
+    ],
+    parts: [
+      ...installation('ledger/ledger-policy', {
+        statefulSet: {
+          replicas: 1,
+          spec: { nodeSelector: { 'kubernetes.io/hostname': 'worker-dead' } },
+          pods: [stuckTerminating()],
+        },
+      }),
+      node('worker-dead', { ready: false }),
+    ],
+    expect: { link: 'replica', cause: 'replica-terminating-stuck', error: refused },
+  },
+  {
+    slug: 'kept-by-a-finalizer',
+    story: [
+      'The Pod of a StatefulSet was deleted and has ended, but a finalizer keeps it.',
+      'Whoever should remove the finalizer is gone.',
+      'Its name is taken, so no new Pod is made.',
+    ],
+    parts: installation('archive/archive-policy', {
+      statefulSet: { replicas: 1, pods: [stuckTerminating('archive.example.com/flush')] },
+    }),
+    expect: { link: 'replica', cause: 'replica-terminating-stuck', error: refused },
+  },
+  {
+    slug: 'fails-open-unseen',
+    story: [
+      'A security injector crashes, and its webhook ignores failures.',
+      'Nothing is refused, and nobody complains.',
+      'Pods start without what the injector should have given them.',
+    ],
+    source: 'https://github.com/DataDog/datadog-agent/issues/26354',
+    parts: installation('runtime-security/agent-injector', {
+      deployment: { pods: [crashing(1, 'license expired\n')] },
+      mutating: {
+        name: 'inject.runtime-security.example.com',
+        path: '/inject',
+        failurePolicy: 'Ignore',
+        rules: [rule('v1', 'pods', 'CREATE')],
+      },
+    }),
+    expect: { link: 'replica', cause: 'replica-crash-looping', effect: 'fails-open', error: refused },
+  },
+  {
+    slug: 'one-of-two-crashes',
+    story: [
+      'One of two replicas crashes.',
+      'The other is ready and gets all calls.',
+      'Nothing fails, and there is no second one left.',
+    ],
+    parts: installation('inventory/inventory-policy', {
+      deployment: { pods: [ready, crashing(1, 'no space left on device\n')] },
+    }),
+    also: ['replica-crash-looping'],
+  },
+  {
+    slug: 'parked-by-scheduler-name',
+    story: [
+      'A webhook of a scheduler set schedulerName on the Pods of another webhook.',
+      'The scheduler is gone.',
+      'Nobody schedules them, and no event says so.',
+    ],
+    source: 'https://github.com/gardener/gardener/pull/6610',
+    parts: installation('queueing/queue-policy', {
+      deployment: { spec: { schedulerName: 'gang-scheduler' } },
+    }),
+    expect: { link: 'replica', cause: 'replica-unschedulable', error: refused },
+  },
+  {
+    slug: 'replica-not-listening',
+    story: [
+      'The container starts its metrics server and forgets the webhook server when a flag is off.',
+      'Its readiness probe asks the metrics server, so both Pods are Ready.',
+      'Nobody listens where calls arrive.',
+    ],
+    parts: installation('flags/flag-policy', { deployment: { pods: [running({ listens: 'nowhere' })] } }),
+    expect: { link: 'replica', cause: 'replica-not-listening', error: refused },
+  },
+  {
+    slug: 'replica-listens-on-loopback-only',
+    story: [
+      'A sidecar used to stand before the webhook server, which therefore binds to 127.0.0.1.',
+      'The sidecar was removed.',
+      'The server runs, answers whoever asks from within the Pod, and nobody else.',
+    ],
+    parts: installation('meshless/meshless-policy', {
+      deployment: { pods: [running({ listens: 'on-loopback' })] },
+    }),
+    expect: { link: 'replica', cause: 'replica-listens-on-loopback-only', error: refused },
+  },
+  {
+    slug: 'replica-hangs',
+    story: [
+      'Every handler waits for a cache that never fills.',
+      'Connections and handshakes succeed, and the readiness probe does not ask a handler.',
+      'Each request waits for the whole timeout, then fails.',
+    ],
+    parts: installation('caches/cache-policy', {
+      deployment: { pods: [running({ fault: 'hang-http' })] },
+      validating: { timeoutSeconds: 1 },
+    }),
+    expect: { link: 'replica', cause: 'replica-hangs', error: 'context deadline exceeded' },
+  },
+  {
+    slug: 'replica-speaks-plain-http',
+    story: [
+      'TLS was switched off for a debugging session.',
+      'The Service still leads to the same port.',
+      'A TLS client gets an answer in plain HTTP.',
+    ],
+    parts: installation('debugging/debug-policy', {
+      deployment: { pods: [running({ certificate: 'none' })] },
+    }),
+    expect: {
+      link: 'replica',
+      cause: 'replica-speaks-plain-http',
+      error: 'http: server gave HTTP response to HTTPS client',
+    },
+  },
+  {
+    slug: 'leader-gated-listener',
+    story: [
+      'The webhook server starts as a part of the manager that only the leader runs.',
+      'All three replicas are Ready, for their health port answers.',
+      'Two of three new connections are refused, whichever way one turns to retry.',
+    ],
+    source: 'https://github.com/kubernetes-sigs/controller-runtime/issues/356',
+    parts: [
+      ...installation('gangs/gang-policy', {
+        deployment: {
+          replicas: 3,
+          container: {
+            ports: [
+              { name: 'webhook', containerPort: 8443 },
+              { name: 'health', containerPort: 8081 },
+            ],
+            readinessProbe: { httpGet: { path: '/readyz', port: 8081 } },
+          },
+          pods: [running({ gate: 'listener' }), running({ gate: 'listener', leader: false })],
+        },
+      }),
+      lease('gangs/gang-controller', 'gang-policy'),
+    ],
+    expect: { state: 'degraded', link: 'replica', cause: 'leader-gated-listener', error: refused },
+  },
+  {
+    slug: 'leader-gated-answer',
+    story: [
+      'All replicas serve the webhook, from a cache that only the leader fills.',
+      'The others know no cluster, and say so in a denial.',
+      'Which answer a user gets depends on the connection that the API server keeps.',
+    ],
+    source: 'https://github.com/kubernetes-retired/hierarchical-namespaces/pull/94',
+    parts: [
+      ...installation('fleet/fleet-policy', {
+        deployment: {
+          replicas: 3,
+          pods: [running({}), running({ answer: 'deny', message: 'cluster "prod-1" not found' })],
+        },
+      }),
+      lease('fleet/fleet-controller', 'fleet-policy'),
+    ],
+    expect: { state: 'degraded', link: 'replica', cause: 'leader-gated-answer' },
+  },
+  {
+    slug: 'leader-gated-readiness',
+    story: [
+      'Only the leader passes its readiness probe.',
+      'Calls work, for the Service leads to the leader alone.',
+      'Two spare replicas are none: when the leader changes, nobody answers for a while.',
+    ],
+    parts: [
+      ...installation('standby/standby-policy', {
+        deployment: {
+          replicas: 3,
+          pods: [
+            running({ gate: 'readiness' }),
+            notReady('HTTP probe failed with statuscode: 503', { gate: 'readiness', leader: false }),
+          ],
+        },
+      }),
+      lease('standby/standby-controller', 'standby-policy'),
+    ],
+    also: ['replica-readiness-failing'],
+  },
+  {
+    slug: 'replicas-disagree',
+    story: [
+      'A rollout stopped half-way, and nobody looked.',
+      'The new version denies what the old one allows.',
+      'The same request passes or fails by chance.',
+    ],
+    parts: installation('halfway/halfway-policy', {
+      deployment: {
+        pods: [running({}), running({ answer: 'deny', message: 'field spec.owner is required' })],
+      },
+    }),
+    expect: { state: 'degraded', link: 'replica', cause: 'replicas-disagree' },
+  },
+];

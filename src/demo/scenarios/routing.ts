@@ -1,0 +1,236 @@
+import { installation } from '../cluster/installation.ts';
+import { namespace, selectorlessService, service } from '../cluster/manifests.ts';
+import {
+  apiService,
+  customResource,
+  mutating,
+  rule,
+  validating,
+  webhook,
+} from '../cluster/webhook-manifests.ts';
+import { deployment } from '../cluster/workload-manifests.ts';
+import type { ScenarioText } from './scenario.ts';
+
+export const routing: readonly ScenarioText[] = [
+  {
+    slug: 'service-missing',
+    story: [
+      "A chart upgrade renamed the webhook's Service.",
+      'The configuration still names the old one.',
+      'Every Ingress is refused, although the backend runs.',
+    ],
+    source: 'https://github.com/trustyai-explainability/trustyai-service-operator/pull/758',
+    parts: installation('orders/order-policy', {
+      validating: {
+        name: 'ingresses.order-policy.example.com',
+        service: 'orders/order-policy-webhook',
+        rules: [rule('networking.k8s.io/v1', 'ingresses')],
+      },
+    }),
+    expect: {
+      link: 'routing',
+      cause: 'service-missing',
+      error:
+        'failed calling webhook "ingresses.order-policy.example.com": failed to call webhook: Post "https://order-policy-webhook.orders.svc:443/validate?timeout=5s": service "order-policy-webhook" not found',
+    },
+  },
+  {
+    slug: 'service-namespace-missing',
+    story: [
+      'Somebody deleted the namespace of a policy engine that they had tried out.',
+      'The webhook configuration is cluster-scoped and stayed.',
+      'With it stayed the refusals.',
+    ],
+    source: 'https://github.com/kubeflow/kfctl/issues/404',
+    parts: [
+      validating('trial-policy', [webhook('policy.trial.example.com', { service: 'trial-policy/webhook' })]),
+    ],
+    expect: { link: 'routing', cause: 'service-namespace-missing', error: 'service "webhook" not found' },
+  },
+  {
+    slug: 'orphaned-after-uninstall',
+    story: [
+      'A Helm release was uninstalled.',
+      'Its webhook configuration had been registered at run time, or belonged to a hook, so Helm left it.',
+      'Nothing is left that could serve it, or make its Service again.',
+    ],
+    source: 'https://github.com/kai-scheduler/KAI-Scheduler/issues/751',
+    parts: [
+      namespace('scheduler-system'),
+      mutating(
+        'gang-scheduler',
+        [
+          webhook('jobs.gang-scheduler.example.com', {
+            service: 'scheduler-system/gang-scheduler-admission',
+            path: '/mutate',
+            rules: [rule('batch/v1', 'jobs', 'CREATE')],
+          }),
+        ],
+        {
+          labels: { 'app.kubernetes.io/managed-by': 'Helm', 'app.kubernetes.io/name': 'gang-scheduler' },
+          annotations: {
+            'meta.helm.sh/release-name': 'gang-scheduler',
+            'meta.helm.sh/release-namespace': 'scheduler-system',
+          },
+        },
+      ),
+    ],
+    expect: {
+      link: 'routing',
+      cause: 'service-missing',
+      error: 'service "gang-scheduler-admission" not found',
+    },
+  },
+  {
+    slug: 'service-port-missing',
+    story: [
+      'The Service of an injector listens on 8443 only.',
+      'The webhook configuration names no port, which means 443.',
+      'The API server finds no such port on the Service.',
+    ],
+    source: 'https://github.com/microcumulus/ca-injector/pull/4',
+    parts: installation('injector/ca-injector', {
+      service: { ports: [{ name: 'https', port: 8443, targetPort: 8443 }] },
+      mutating: { name: 'inject.ca-injector.example.com' },
+    }),
+    expect: {
+      link: 'routing',
+      cause: 'service-port-missing',
+      error: 'no service port 443 found for service "ca-injector"',
+    },
+  },
+  {
+    slug: 'service-port-not-tcp',
+    story: [
+      'A port of a Service was declared as UDP, by a copy from a DNS server.',
+      'The API server finds the port by its number and calls over TCP.',
+      'kube-proxy has no rule for that; only an API server that routes to endpoints would not notice.',
+    ],
+    parts: installation('resolver/resolver-policy', {
+      service: { ports: [{ port: 443, targetPort: 8443, protocol: 'UDP' }] },
+    }),
+    expect: { state: 'unknown', link: 'routing', cause: 'service-not-proxied' },
+  },
+  {
+    slug: 'service-headless',
+    story: [
+      "A StatefulSet's governing Service was used as the webhook's backend.",
+      'It is headless: there is no address to dial, unless the API server dials endpoints itself.',
+      'Nothing that can be read tells which of the two this API server does.',
+    ],
+    parts: installation('database/database-operator', {
+      service: { clusterIP: 'None' },
+      statefulSet: {},
+      validating: { name: 'databases.database-operator.example.com' },
+    }),
+    expect: { state: 'unknown', link: 'routing', cause: 'service-headless' },
+  },
+  {
+    slug: 'service-external-name',
+    story: [
+      'A team moved its admission service out of the cluster and left an ExternalName Service in its place.',
+      'The API server dials that name from its own host, or refuses such Services, by its routing mode.',
+      'Certificates must still be valid for the name of the Service.',
+    ],
+    parts: [
+      namespace('central'),
+      selectorlessService('central/admission', {
+        type: 'ExternalName',
+        externalName: 'admission.corp.example.com',
+      }),
+      validating('central-admission', [
+        webhook('admission.central.example.com', { service: 'central/admission' }),
+      ]),
+    ],
+    expect: { state: 'unknown', link: 'routing', cause: 'service-external-name' },
+  },
+  {
+    slug: 'url-names-a-service',
+    story: [
+      'A webhook was configured by URL, with the name of a Service in it.',
+      'The API server asks the resolver of its own host for URLs, and that knows nothing of cluster names.',
+      'The name is right in every Pod and wrong for the only caller.',
+    ],
+    probe: 'none',
+    parts: installation('mesh/sidecar-injector', {
+      mutating: { name: 'inject.mesh.example.com', url: 'https://sidecar-injector.mesh.svc:443/inject' },
+    }),
+    expect: { link: 'routing', cause: 'url-in-cluster-name' },
+  },
+  {
+    slug: 'url-on-loopback',
+    story: [
+      "A cloud provider's controller serves a webhook on every control plane node.",
+      'Its configuration names 127.0.0.1.',
+      'That works where each API server has its own copy beside it, and nothing readable tells.',
+    ],
+    parts: [
+      mutating('volume-labels', [
+        webhook('labels.cloud.example.com', { url: 'https://127.0.0.1:9001/label', failurePolicy: 'Ignore' }),
+      ]),
+    ],
+    also: ['url-loopback'],
+  },
+  {
+    slug: 'internal-traffic-policy-local',
+    story: [
+      'The Service of a webhook has internalTrafficPolicy Local.',
+      "kube-proxy then uses endpoints on the caller's own node only.",
+      'The caller is the API server, and its replicas run on workers.',
+    ],
+    parts: installation('audit/audit-policy', { service: { internalTrafficPolicy: 'Local' } }),
+    expect: { state: 'unknown', link: 'routing', cause: 'internal-traffic-policy-local' },
+  },
+  {
+    slug: 'path-trailing-slash',
+    story: [
+      'The configured path ends in a slash.',
+      'The API server drops it.',
+      'A Go program that registered the path with the slash redirects, and the POST becomes a GET.',
+    ],
+    parts: [
+      namespace('quota-guard'),
+      service('quota-guard/guard'),
+      deployment('quota-guard/guard'),
+      validating('quota-guard', [
+        webhook('quota-guard.example.com', { service: 'quota-guard/guard', path: '/validate/' }),
+      ]),
+    ],
+    also: ['path-trailing-slash'],
+  },
+  {
+    slug: 'conversion-service-in-other-namespace',
+    story: [
+      'The namespace of the conversion webhook is hard-coded in the CRD as kube-system.',
+      'The operator was installed somewhere else.',
+      'Reading the resource in any version but the stored one fails.',
+    ],
+    source: 'https://github.com/aws/karpenter-provider-aws/issues/6818',
+    parts: [
+      namespace('node-autoscaler'),
+      service('node-autoscaler/node-autoscaler'),
+      deployment('node-autoscaler/node-autoscaler'),
+      customResource('nodepools.autoscaler.example.com', 'NodePool', {
+        service: 'kube-system/node-autoscaler',
+      }),
+    ],
+    expect: { link: 'routing', cause: 'service-missing', error: 'service "node-autoscaler" not found' },
+  },
+  {
+    slug: 'apiservice-service-missing',
+    story: [
+      'A metrics adapter was removed by deleting its manifests, but for the APIService.',
+      "The API server says so itself, in the APIService's condition.",
+      'Discovery fails for everybody, and with it the deletion of namespaces.',
+    ],
+    source: 'https://github.com/scality/metalk8s/issues/1624',
+    parts: [
+      namespace('metrics'),
+      apiService('v1beta1.custom.metrics.example.com', 'metrics/adapter', {
+        reason: 'ServiceNotFound',
+        message: 'service/adapter in "metrics" is not present',
+      }),
+    ],
+    expect: { link: 'routing', cause: 'service-missing' },
+  },
+];

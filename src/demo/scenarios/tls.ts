@@ -1,0 +1,195 @@
+import { ago } from '../cluster/ago.ts';
+import { running } from '../cluster/behaviour.ts';
+import { installation } from '../cluster/installation.ts';
+import { servingConfigMap, servingSecret } from '../cluster/manifests.ts';
+import { customResource } from '../cluster/webhook-manifests.ts';
+import { refused, type ScenarioText } from './scenario.ts';
+
+export const tls: readonly ScenarioText[] = [
+  {
+    slug: 'certificate-not-issued',
+    story: [
+      'The serving certificate is ordered from cert-manager, from an Issuer that does not exist.',
+      'The Secret is never written, so no replica starts.',
+      "The reason stands in the Certificate's condition, two objects away from the Pods.",
+    ],
+    source: 'https://github.com/ai-dynamo/dynamo/pull/8848',
+    parts: [
+      ...installation('inference/model-policy', {
+        deployment: {
+          container: { volumeMounts: [{ name: 'certificate', mountPath: '/certificate' }] },
+          spec: { volumes: [{ name: 'certificate', secret: { secretName: 'model-policy-tls' } }] },
+        },
+      }),
+      customResource('certificates.cert-manager.io', 'Certificate'),
+      customResource('issuers.cert-manager.io', 'Issuer'),
+      {
+        apiVersion: 'cert-manager.io/v1',
+        kind: 'Certificate',
+        metadata: { namespace: 'inference', name: 'model-policy' },
+        spec: {
+          secretName: 'model-policy-tls',
+          dnsNames: ['model-policy.inference.svc'],
+          issuerRef: { name: 'platform' },
+        },
+        status: {
+          conditions: [
+            {
+              type: 'Ready',
+              status: 'False',
+              reason: 'DoesNotExist',
+              message: 'Issuing certificate as Secret does not exist',
+              lastTransitionTime: ago('2h'),
+            },
+          ],
+        },
+      },
+    ],
+    expect: { link: 'tls', cause: 'certificate-not-issued', error: refused },
+  },
+  {
+    slug: 'client-certificate-demanded',
+    story: [
+      'The webhook server was hardened to demand client certificates.',
+      'The API server has none to show, unless its operator configured one.',
+      'Each handshake ends in an alert.',
+    ],
+    parts: installation('demanding/hardened-policy', {
+      deployment: { pods: [running({ demandsClientCertificate: true })] },
+    }),
+    expect: {
+      link: 'tls',
+      cause: 'client-certificate-demanded',
+      error: 'remote error: tls: certificate required',
+    },
+  },
+  {
+    slug: 'tls-version-unsupported',
+    story: [
+      'An old runtime offers TLS 1.1 at most.',
+      'The API server speaks 1.2 and later.',
+      'It did until its last upgrade, which is when the calls began to fail.',
+    ],
+    source: 'https://github.com/prometheus-community/helm-charts/pull/407',
+    parts: installation('legacy-tls/legacy-policy', {
+      deployment: { pods: [running({ minTls: 'TLSv1', maxTls: 'TLSv1.1' })] },
+    }),
+    expect: {
+      link: 'tls',
+      cause: 'tls-version-unsupported',
+      error: 'remote error: tls: protocol version not supported',
+    },
+  },
+  {
+    slug: 'stale-ca-bundle',
+    story: [
+      'The CA was made anew, under the same name.',
+      'Replicas serve what it signed; the configuration still holds the old one.',
+      'The error speaks of a candidate of the right name, which is all that fits.',
+    ],
+    source: 'https://github.com/kgateway-dev/kgateway/issues/5672',
+    parts: installation('rotated/rotated-policy', {
+      deployment: { pods: [running({ certificate: 'of-renewed-authority' })] },
+    }),
+    expect: {
+      link: 'tls',
+      cause: 'stale-ca-bundle',
+      error: 'x509: certificate signed by unknown authority (possibly because of',
+    },
+  },
+  {
+    slug: 'serving-certificate-expired',
+    story: [
+      'The serving certificate was made once, by a script, for a year.',
+      'The year is over.',
+      'All else is as it was on the day when it worked.',
+    ],
+    source: 'https://github.com/percona/percona-xtradb-cluster-operator/issues/2548',
+    parts: installation('yearly/yearly-policy', {
+      deployment: { pods: [running({ certificate: 'expired' })] },
+    }),
+    expect: {
+      link: 'tls',
+      cause: 'serving-certificate-expired',
+      error: 'x509: certificate has expired or is not yet valid',
+    },
+  },
+  {
+    slug: 'serving-certificate-name-mismatch',
+    story: [
+      'The certificate was made for a developer machine.',
+      'It is valid, and signed by the right CA.',
+      'It does not hold the name of the Service.',
+    ],
+    source: 'https://github.com/redhat-cop/vault-config-operator/issues/185',
+    parts: installation('laptop/laptop-policy', {
+      deployment: { pods: [running({ certificate: 'for-another-name' })] },
+    }),
+    expect: {
+      link: 'tls',
+      cause: 'serving-certificate-name-mismatch',
+      error: 'x509: certificate is valid for localhost, not laptop-policy.laptop.svc',
+    },
+  },
+  {
+    slug: 'replicas-serve-different-certificates',
+    story: [
+      'The certificate was renewed by another CA, and one replica has restarted since.',
+      'The other one serves what it loaded when it started.',
+      'A share of the new connections fails.',
+    ],
+    source: 'https://github.com/open-policy-agent/gatekeeper/issues/3014',
+    parts: installation('uneven/uneven-policy', {
+      deployment: { pods: [running({}), running({ certificate: 'of-another-authority' })] },
+    }),
+    expect: {
+      state: 'degraded',
+      link: 'tls',
+      cause: 'replicas-serve-different-certificates',
+      error: 'x509: certificate signed by unknown authority',
+    },
+  },
+  {
+    slug: 'served-certificate-differs-from-secret',
+    story: [
+      'The certificate was renewed in its Secret.',
+      'The processes loaded the old one when they started, and do not look again.',
+      'All is well until the old certificate ends.',
+    ],
+    source: 'https://github.com/kubernetes-sigs/gateway-api/issues/2167',
+    deep: true,
+    parts: [
+      ...installation('reload/reload-policy', {
+        deployment: {
+          container: { volumeMounts: [{ name: 'certificate', mountPath: '/certificate' }] },
+          spec: { volumes: [{ name: 'certificate', secret: { secretName: 'reload-tls' } }] },
+          pods: [running({})],
+        },
+      }),
+      servingSecret('reload/reload-tls', 'reload/reload-policy', 'trusted-renewed'),
+    ],
+    also: ['served-certificate-differs-from-secret'],
+  },
+  {
+    slug: 'served-certificate-differs-from-config-map',
+    story: [
+      'The certificate is kept in a ConfigMap, its private key elsewhere.',
+      'Somebody put the next certificate there.',
+      'No process has taken it up: the next restart would.',
+    ],
+    deep: true,
+    parts: [
+      ...installation('mapped/mapped-policy', {
+        deployment: {
+          container: {
+            volumeMounts: [{ name: 'certificate', mountPath: '/tmp/k8s-webhook-server/serving-certs' }],
+          },
+          spec: { volumes: [{ name: 'certificate', configMap: { name: 'mapped-tls' } }] },
+          pods: [running({})],
+        },
+      }),
+      servingConfigMap('mapped/mapped-tls', 'mapped/mapped-policy', 'trusted-renewed'),
+    ],
+    also: ['covers-own-configuration-path', 'served-certificate-differs-from-secret'],
+  },
+];
