@@ -108,3 +108,18 @@ export interface Product {
   /** Its provider runs it beside every API server: a URL on their loopback is right, and nobody else's to change. */
   readonly besideApiServers?: true;
 }
+
+/** A product whose own process keeps its certificate in a Secret, and writes the authority into each caBundle. */
+export const keepsItsCertificate = (
+  by: string,
+  managers: readonly string[],
+  secret: string,
+  rest: Pick<Rotation, 'days' | 'daysLeft'> = {},
+): Pick<Product, 'writers' | 'rotation'> => ({
+  writers: [{ name: by, managers, fields: ['caBundle'], lasts: `in the Secret ${secret}` }],
+  rotation: { by, secret, ...rest },
+});
+
+/** open-policy-agent/cert-controller pkg/rotator/rotator.go: a new server certificate 90 days before its year is over. */
+export const rotatedByCertController = (by: string, managers: readonly string[], secret: string) =>
+  keepsItsCertificate(by, managers, secret, { days: 365, daysLeft: 90 });

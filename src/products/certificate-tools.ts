@@ -1,0 +1,42 @@
+import type { Product } from './product.ts';
+
+/** What keeps the certificates of other products. */
+export const certificateTools: readonly Product[] = [
+  {
+    name: 'cert-manager',
+    webhooks: ['webhook.cert-manager.io', 'webhook.cert-manager.acme.io'],
+    workloads: ['cert-manager'],
+    writers: [
+      {
+        name: "cert-manager's cainjector",
+        managers: ['cainjector', 'cert-manager-cainjector'],
+        annotations: [
+          'cert-manager.io/inject-ca-from',
+          'cert-manager.io/inject-ca-from-secret',
+          'cert-manager.io/inject-apiserver-ca',
+        ],
+        fields: ['caBundle'],
+        lasts: 'in the Certificate or Secret that the annotation names',
+      },
+    ],
+    rotation: {
+      by: 'the webhook of cert-manager itself',
+      secret: 'cert-manager-webhook-ca',
+      authorityOnly: true,
+      days: 7,
+    },
+  },
+  /** A Job of many charts (ingress-nginx, kube-prometheus-stack), at installation and at each upgrade. */
+  {
+    name: 'kube-webhook-certgen',
+    writers: [
+      {
+        name: 'the kube-webhook-certgen Job',
+        managers: ['kube-webhook-certgen'],
+        fields: ['caBundle', 'failurePolicy'],
+        lasts: "in the chart's values; the Job writes again at the next upgrade",
+      },
+    ],
+    rotation: { by: 'the kube-webhook-certgen Job', atUpgrade: true },
+  },
+];

@@ -1,0 +1,42 @@
+import type { Product } from './product.ts';
+
+/** What restores objects as they are declared elsewhere. */
+export const declaredState: readonly Product[] = [
+  /** Two ways to mark what an Application tracks: https://argo-cd.readthedocs.io/en/stable/user-guide/resource_tracking/ */
+  {
+    name: 'Argo CD',
+    keepers: [
+      { name: 'Argo CD Application', in: 'annotations', key: 'argocd.argoproj.io/tracking-id' },
+      { name: 'Argo CD Application', in: 'labels', key: 'argocd.argoproj.io/instance' },
+    ],
+  },
+  /** Labels that its two controllers put on everything they apply. */
+  {
+    name: 'Flux',
+    keepers: [
+      {
+        name: 'Flux Kustomization',
+        in: 'labels',
+        key: 'kustomize.toolkit.fluxcd.io/name',
+        namespaceKey: 'kustomize.toolkit.fluxcd.io/namespace',
+      },
+      {
+        name: 'Flux HelmRelease',
+        in: 'labels',
+        key: 'helm.toolkit.fluxcd.io/name',
+        namespaceKey: 'helm.toolkit.fluxcd.io/namespace',
+      },
+    ],
+  },
+  {
+    name: 'Gardener',
+    keepers: [
+      { name: 'Gardener resource manager, for', in: 'labels', key: 'resources.gardener.cloud/managed-by' },
+    ],
+  },
+  /** OLM makes webhook configurations from a ClusterServiceVersion's `webhookdefinitions`. */
+  {
+    name: 'Operator Lifecycle Manager',
+    keepers: [{ name: 'OLM, for', in: 'labels', key: 'olm.owner', namespaceKey: 'olm.owner.namespace' }],
+  },
+];

@@ -1,8 +1,0 @@
-import type { Product } from './product.ts';
-
-export const gardener: Product = {
-  name: 'Gardener',
-  keepers: [
-    { name: 'Gardener resource manager, for', in: 'labels', key: 'resources.gardener.cloud/managed-by' },
-  ],
-};

@@ -1,0 +1,139 @@
+import { type Product, rotatedByCertController } from './product.ts';
+
+/** What adds to Pods when they are made. */
+export const meshesAndInjectors: readonly Product[] = [
+  /** Its rotator is open-policy-agent/cert-controller: azure-workload-identity cmd/webhook/main.go. */
+  {
+    name: 'Azure Workload Identity',
+    webhooks: ['mutation.azure-workload-identity.io'],
+    workloads: ['azure-wi-webhook'],
+    ...rotatedByCertController(
+      "Azure Workload Identity's certificate rotator",
+      ['azure-workload-identity'],
+      'azure-wi-webhook-server-cert',
+    ),
+  },
+  /** hashicorp/consul-k8s control-plane/subcommand/webhook-cert-manager: certificates of a day. */
+  {
+    name: 'Consul',
+    webhooks: ['.consul.hashicorp.com'],
+    workloads: ['consul'],
+    writers: [
+      {
+        name: "Consul's webhook certificate manager",
+        managers: ['consul-k8s-control-plane'],
+        fields: ['caBundle'],
+        lasts: 'in the Secret that it keeps; it writes whenever it makes a certificate',
+      },
+    ],
+    rotation: { by: "Consul's webhook certificate manager" },
+  },
+  /** dapr charts/dapr_sidecar_injector. */
+  {
+    name: 'Dapr',
+    webhooks: ['.dapr.io'],
+    enforces: { webhooks: ['sidecar-injector.dapr.io'], what: 'its sidecars' },
+    workloads: ['dapr'],
+  },
+  {
+    name: 'Datadog Cluster Agent',
+    workloads: ['datadog'],
+    writers: [
+      {
+        name: 'the Datadog Cluster Agent',
+        managers: ['datadog-cluster-agent'],
+        fields: ['caBundle', 'namespaceSelector', 'rules'],
+        lasts: "in the agent's configuration (`admissionController`)",
+      },
+    ],
+  },
+  {
+    name: 'Istio',
+    webhooks: ['.istio.io'],
+    enforces: {
+      webhooks: ['.sidecar-injector.istio.io'],
+      what: 'its sidecars, and with them mutual TLS and authorization',
+    },
+    // istio pkg/kube/inject: webhook.go, and the templates of manifests/charts/istio-control/istio-discovery/files.
+    injects: {
+      webhooks: ['.sidecar-injector.istio.io'],
+      what: 'Istio proxy',
+      mark: 'sidecar.istio.io/status',
+      refused: 'sidecar.istio.io/inject',
+    },
+    workloads: ['istio'],
+    writers: [
+      {
+        name: 'istiod',
+        managers: ['pilot-discovery'],
+        fields: ['caBundle', 'failurePolicy'],
+        lasts: "in istiod's certificates; failurePolicy of its validation is Fail once istiod is ready",
+      },
+    ],
+    rotation: { by: 'istiod' },
+  },
+  {
+    name: 'Linkerd',
+    webhooks: ['.linkerd.io'],
+    enforces: {
+      webhooks: ['linkerd-proxy-injector.linkerd.io'],
+      what: 'its proxies, and with them mutual TLS and authorization',
+    },
+    // linkerd2 controller/proxy-injector/webhook.go, pkg/inject.
+    injects: {
+      webhooks: ['linkerd-proxy-injector.linkerd.io'],
+      what: 'Linkerd proxy',
+      mark: 'linkerd.io/proxy-version',
+      asked: { annotation: 'linkerd.io/inject', values: ['enabled', 'ingress'], ofNamespace: true },
+      needsToken: true,
+    },
+    workloads: ['linkerd'],
+    rotation: { by: "Linkerd's installation", secret: '{service}-k8s-tls', atUpgrade: true },
+  },
+  /** open-telemetry/opentelemetry-operator config/webhook: kubebuilder's default names; cert-manager keeps its certificates. */
+  {
+    name: 'OpenTelemetry Operator',
+    webhooks: ['.opentelemetry.io'],
+    services: ['opentelemetry-operator-webhook-service', 'opentelemetry-operator-webhook'],
+    workloads: ['opentelemetry-operator'],
+  },
+  {
+    name: 'Vault Agent Injector',
+    webhooks: ['vault.hashicorp.com'],
+    enforces: { webhooks: ['vault.hashicorp.com'], what: 'its agents, and with them the secrets of Pods' },
+    // vault-k8s agent-inject/agent/annotations.go.
+    injects: {
+      webhooks: ['vault.hashicorp.com'],
+      what: 'Vault agent',
+      mark: 'vault.hashicorp.com/agent-inject-status',
+      asked: { annotation: 'vault.hashicorp.com/agent-inject', values: ['true'] },
+    },
+    workloads: ['vault'],
+    writers: [
+      {
+        name: 'the Vault Agent Injector',
+        managers: ['vault-k8s'],
+        fields: ['caBundle'],
+        lasts: "in the chart's values (`injector.certs`); it writes whenever it makes a certificate",
+      },
+    ],
+    rotation: { by: 'the Vault Agent Injector' },
+  },
+  /** autoscaler vertical-pod-autoscaler/pkg/admission-controller/config.go: deletes and makes its configuration when it starts. */
+  {
+    name: 'Vertical Pod Autoscaler',
+    webhooks: ['vpa.k8s.io'],
+    registersItself: { service: 'vpa-webhook', otherwise: 'Pods start with the requests of their templates' },
+    workloads: ['vpa', 'vertical-pod-autoscaler'],
+    writers: [
+      {
+        name: "VPA's admission controller",
+        managers: ['admission-controller'],
+        fields: ['caBundle', 'failurePolicy', 'namespaceSelector', 'rules', 'timeoutSeconds'],
+        lasts:
+          'in its flags (`--webhook-failure-policy-fail`, `--webhook-timeout-seconds`): it makes its configuration anew when it starts',
+      },
+    ],
+    rotation: { by: "VPA's installation", secret: 'vpa-tls-certs', atUpgrade: true },
+  },
+];

@@ -1,0 +1,56 @@
+import { type Product, rotatedByCertController } from './product.ts';
+
+/** What gives Pods a network, a way in, and volumes. */
+export const networkingAndStorage: readonly Product[] = [
+  /** antrea pkg/apiserver/certificate/cacert_controller.go: the authority goes into configurations, CRDs and APIServices. */
+  {
+    name: 'Antrea',
+    webhooks: ['.antrea.io'],
+    workloads: ['antrea'],
+    writers: [
+      {
+        name: "Antrea's controller",
+        managers: ['antrea-controller'],
+        fields: ['caBundle'],
+        lasts: 'in the ConfigMap antrea-ca and its own memory; it writes whenever its certificate changes',
+      },
+    ],
+    rotation: { by: "Antrea's controller" },
+  },
+  {
+    name: 'ingress-nginx',
+    webhooks: ['validate.nginx.ingress.kubernetes.io'],
+    workloads: ['ingress-nginx', 'nginx-ingress'],
+  },
+  {
+    name: 'Longhorn',
+    webhooks: ['validator.longhorn.io', 'mutator.longhorn.io'],
+    registersItself: {
+      service: 'longhorn-admission-webhook',
+      otherwise: 'its volumes and settings are written unchecked',
+    },
+    workloads: ['longhorn'],
+    // longhorn-manager app/daemon.go: AddLabelToManagerPod, when its webhook server has started.
+    labelsWhileRunning: [
+      'longhorn.io/admission-webhook',
+      'longhorn.io/conversion-webhook',
+      'longhorn.io/recovery-backend',
+    ],
+    writers: [
+      {
+        name: 'longhorn-manager',
+        managers: ['longhorn-manager'],
+        fields: ['caBundle', 'failurePolicy', 'rules', 'timeoutSeconds'],
+        lasts: 'nowhere: it makes its configurations anew when it starts',
+      },
+    ],
+    rotation: { by: 'longhorn-manager', secret: 'longhorn-webhook-tls' },
+  },
+  /** Its rotator is open-policy-agent/cert-controller, which writes as MetalLB: metallb internal/k8s/webhook.go. */
+  {
+    name: 'MetalLB',
+    webhooks: ['.metallb.io'],
+    workloads: ['metallb'],
+    ...rotatedByCertController("MetalLB's certificate rotator", ['MetalLB'], 'metallb-webhook-cert'),
+  },
+];

@@ -1,0 +1,68 @@
+import { keepsItsCertificate, type Product } from './product.ts';
+
+/** What runs one kind of service: databases, secrets, monitoring. */
+export const operators: readonly Product[] = [
+  /** cloudnative-pg pkg/certs/k8s.go; 90 days and 7 before the end unless told (internal/configuration). */
+  {
+    name: 'CloudNativePG',
+    webhooks: ['.cnpg.io'],
+    workloads: ['cnpg'],
+    ...keepsItsCertificate("CloudNativePG's operator", ['manager'], 'cnpg-webhook-cert', {
+      days: 90,
+      daysLeft: 7,
+    }),
+  },
+  /** elastic/cloud-on-k8s pkg/controller/webhook; the operator patches the caBundle of each webhook. */
+  {
+    name: 'Elastic Cloud on Kubernetes',
+    webhooks: ['.k8s.elastic.co'],
+    workloads: ['elastic-operator'],
+    writers: [
+      {
+        name: "Elastic's operator",
+        managers: ['elastic-operator'],
+        fields: ['caBundle'],
+        lasts: "in the Secret of the operator's webhook",
+      },
+    ],
+    rotation: { by: "Elastic's operator" },
+  },
+  {
+    name: 'External Secrets Operator',
+    webhooks: ['.external-secrets.io'],
+    workloads: ['external-secrets'],
+    ...keepsItsCertificate(
+      "External Secrets' cert-controller",
+      ['external-secrets'],
+      'external-secrets-webhook',
+    ),
+  },
+  /** mariadb-operator internal/controller/webhookconfig_controller.go. */
+  {
+    name: 'MariaDB Operator',
+    services: ['mariadb-operator-webhook'],
+    workloads: ['mariadb-operator'],
+    ...keepsItsCertificate(
+      "MariaDB Operator's cert-controller",
+      ['mariadb-operator'],
+      'mariadb-operator-webhook-cert',
+    ),
+  },
+  {
+    name: 'Prometheus Operator',
+    webhooks: ['.monitoring.coreos.com'],
+    workloads: ['prometheus-operator', 'kube-prometheus'],
+  },
+  /** rabbitmq/messaging-topology-operator config/default: kubebuilder's default names; cert-manager keeps its certificates. */
+  {
+    name: 'RabbitMQ Topology Operator',
+    services: ['messaging-topology-webhook-service'],
+    workloads: ['messaging-topology-operator'],
+  },
+  /** strimzi/drain-cleaner install: cert-manager or OpenShift keeps its certificate, or nobody. */
+  {
+    name: 'Strimzi Drain Cleaner',
+    webhooks: ['strimzi-drain-cleaner.strimzi.io'],
+    workloads: ['strimzi-drain-cleaner'],
+  },
+];

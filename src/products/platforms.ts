@@ -1,0 +1,104 @@
+import type { Product } from './product.ts';
+
+/** Kubernetes as somebody offers or makes it, and what comes with it. */
+export const platforms: readonly Product[] = [
+  /** Writes two exclusions into every namespaceSelector: https://learn.microsoft.com/azure/aks/faq (admissions enforcer). */
+  {
+    name: 'AKS',
+    writers: [
+      {
+        name: "AKS' admissions enforcer",
+        managers: ['admissionsenforcer'],
+        fields: ['namespaceSelector'],
+        lasts: 'nowhere, unless the object is annotated admissions.enforcer/disabled: "true"',
+      },
+    ],
+  },
+  /**
+   * aws/amazon-eks-pod-identity-webhook and aws/amazon-vpc-resource-controller-k8s: EKS runs both beside its API servers,
+   * and the configurations call them at a URL on loopback.
+   */
+  {
+    name: 'EKS',
+    webhooks: ['.amazonaws.com', 'mpod.vpc.k8s.aws'],
+    workloads: ['pod-identity-webhook'],
+    besideApiServers: true,
+  },
+  /** The API server's own sentence has it: `Post "https://localhost:5443/webhook/warden-validating?timeout=10s"`. */
+  {
+    name: 'GKE',
+    webhooks: ['.common-webhooks.networking.gke.io'],
+    besideApiServers: true,
+  },
+  {
+    name: 'OpenShift',
+    writers: [
+      {
+        name: "OpenShift's service CA operator",
+        managers: ['service-ca-operator'],
+        annotations: ['service.beta.openshift.io/inject-cabundle'],
+        fields: ['caBundle'],
+        lasts: 'nowhere while the annotation is there',
+      },
+    ],
+  },
+  {
+    name: 'AWS Load Balancer Controller',
+    webhooks: ['.elbv2.k8s.aws'],
+    workloads: ['aws-load-balancer-controller'],
+  },
+  /** kubernetes-sigs/cluster-api: cert-manager keeps its certificates. */
+  {
+    name: 'Cluster API',
+    webhooks: ['.cluster.x-k8s.io'],
+    workloads: ['capi-', 'capa-', 'capz-', 'capv-', 'capg-', 'capd-'],
+  },
+  /** crossplane internal/initializer/webhook_configurations.go: an init container of its Deployment. */
+  {
+    name: 'Crossplane',
+    webhooks: ['.crossplane.io'],
+    workloads: ['crossplane'],
+    writers: [
+      {
+        name: "Crossplane's init container",
+        managers: ['crossplane'],
+        fields: ['caBundle'],
+        lasts: 'in the Secret crossplane-tls-ca; it writes when a Pod starts',
+      },
+    ],
+    rotation: { by: "Crossplane's init container", secret: 'crossplane-root-ca' },
+  },
+  /** kubevirt pkg/virt-operator/resource/apply/admissionregistration.go: virt-operator restores what it made. */
+  {
+    name: 'KubeVirt',
+    webhooks: ['.kubevirt.io'],
+    services: ['virt-api', 'virt-operator', 'kubevirt-operator-webhook'],
+    workloads: ['virt-api', 'virt-operator'],
+    writers: [
+      {
+        name: "KubeVirt's virt-operator",
+        managers: ['virt-operator'],
+        fields: ['caBundle', 'failurePolicy', 'namespaceSelector', 'rules', 'timeoutSeconds'],
+        lasts: 'nowhere: it restores what it made, within minutes',
+      },
+    ],
+    rotation: { by: "KubeVirt's virt-operator" },
+  },
+  /** rancher/webhook pkg/server/server.go: makes its configurations when its authority changes. */
+  {
+    name: 'Rancher Webhook',
+    webhooks: ['rancher.cattle.io'],
+    services: ['rancher-webhook'],
+    registersItself: { service: 'rancher-webhook', otherwise: "Rancher's own objects are written unchecked" },
+    workloads: ['rancher-webhook'],
+    writers: [
+      {
+        name: "Rancher's webhook",
+        managers: ['webhook', 'rancher-webhook'],
+        fields: ['caBundle', 'failurePolicy', 'namespaceSelector', 'rules', 'timeoutSeconds'],
+        lasts: 'nowhere: it makes its configurations anew when it starts',
+      },
+    ],
+    rotation: { by: "Rancher's webhook", secret: 'cattle-webhook-tls' },
+  },
+];

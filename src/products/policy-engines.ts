@@ -1,0 +1,99 @@
+import { keepsItsCertificate, type Product, rotatedByCertController } from './product.ts';
+
+/** What decides which objects are let in, and whose. */
+export const policyEngines: readonly Product[] = [
+  /** projectcapsule/capsule internal/controllers/tls/manager.go. */
+  {
+    name: 'Capsule',
+    webhooks: ['.projectcapsule.dev'],
+    services: ['capsule-webhook-service'],
+    workloads: ['capsule'],
+    ...keepsItsCertificate("Capsule's controller", ['controller'], 'capsule-tls', { days: 180, daysLeft: 3 }),
+  },
+  /** open-policy-agent/cert-controller pkg/rotator/rotator.go: a new server certificate 90 days before its year is over. */
+  {
+    name: 'Gatekeeper',
+    webhooks: ['.gatekeeper.sh'],
+    enforces: {
+      webhooks: ['validation.gatekeeper.sh', 'mutation.gatekeeper.sh'],
+      what: 'its constraints and mutations',
+    },
+    workloads: ['gatekeeper'],
+    ...rotatedByCertController(
+      "Gatekeeper's certificate rotator",
+      ['gatekeeper'],
+      'gatekeeper-webhook-server-cert',
+    ),
+  },
+  /** Its rotator is open-policy-agent/cert-controller: kubernetes-sigs/hierarchical-namespaces. */
+  {
+    name: 'Hierarchical Namespaces',
+    webhooks: ['.hnc.x-k8s.io'],
+    services: ['hnc-webhook-service'],
+    workloads: ['hnc'],
+    ...rotatedByCertController("HNC's certificate rotator", ['manager'], 'hnc-webhook-server-cert'),
+  },
+  /** kubewarden-controller internal/controller: makes a configuration per policy and restores it. */
+  {
+    name: 'Kubewarden',
+    webhooks: ['.kubewarden.admission', '.kubewarden.dev'],
+    enforces: { webhooks: ['.kubewarden.admission'], what: 'its policies' },
+    workloads: ['kubewarden', 'policy-server'],
+    writers: [
+      {
+        name: "Kubewarden's controller",
+        managers: ['controller', 'kubewarden-controller'],
+        fields: ['caBundle', 'failurePolicy', 'namespaceSelector', 'rules', 'timeoutSeconds'],
+        lasts: 'in the policies (`spec.failurePolicy`, `spec.rules`)',
+      },
+    ],
+    rotation: { by: "Kubewarden's controller" },
+  },
+  /** Its admission controller makes its configurations from the policies, and restores them. */
+  {
+    name: 'Kyverno',
+    webhooks: ['.kyverno.svc', '.kyverno.svc-fail*', '.kyverno.svc-ignore*'],
+    services: ['kyverno-svc', 'kyverno-cleanup-controller'],
+    enforces: {
+      webhooks: ['.kyverno.svc-fail*', '.kyverno.svc-ignore*'],
+      what: 'its policies',
+    },
+    registersItself: { service: 'kyverno-svc', otherwise: 'none of its policies is enforced' },
+    workloads: ['kyverno'],
+    writers: [
+      {
+        name: "Kyverno's admission controller",
+        managers: ['kyverno'],
+        fields: ['caBundle', 'failurePolicy', 'namespaceSelector', 'rules', 'timeoutSeconds'],
+        lasts: 'in the policies (`spec.webhookConfiguration`) and in the ConfigMap kyverno',
+      },
+      {
+        name: "Kyverno's cleanup controller",
+        managers: ['cleanup-controller'],
+        fields: ['caBundle', 'failurePolicy', 'namespaceSelector', 'rules', 'timeoutSeconds'],
+        lasts: 'nowhere: it restores its two configurations',
+      },
+    ],
+    rotation: {
+      by: "Kyverno's admission controller",
+      secret: '{service}.{namespace}.svc.kyverno-tls-pair',
+      days: 150,
+    },
+  },
+  /** Built on knative.dev/pkg webhook: certificates of a week, made anew a day before their end. */
+  {
+    name: 'Sigstore Policy Controller',
+    webhooks: ['.sigstore.dev', 'policy.sigstore.dev'],
+    enforces: { webhooks: ['policy.sigstore.dev'], what: 'its image policies' },
+    workloads: ['policy-controller'],
+    writers: [
+      {
+        name: "Sigstore's policy controller",
+        managers: ['policy-controller'],
+        fields: ['caBundle', 'rules'],
+        lasts: 'in the Secret webhook-certs; rules only in the program',
+      },
+    ],
+    rotation: { by: "Sigstore's policy controller", secret: 'webhook-certs', days: 7, daysLeft: 1 },
+  },
+];

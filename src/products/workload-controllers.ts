@@ -1,0 +1,107 @@
+import { keepsItsCertificate, type Product, rotatedByCertController } from './product.ts';
+
+/** What runs, queues and scales workloads of its own kinds. */
+export const workloadControllers: readonly Product[] = [
+  /** Its rotator is open-policy-agent/cert-controller: kubernetes-sigs/jobset pkg/util/cert/cert.go. */
+  {
+    name: 'JobSet',
+    services: ['jobset-webhook-service'],
+    workloads: ['jobset'],
+    ...rotatedByCertController("JobSet's certificate rotator", ['jobset'], 'jobset-webhook-server-cert'),
+  },
+  /** open-policy-agent/cert-controller pkg/rotator/rotator.go: a new server certificate 90 days before its year is over. */
+  {
+    name: 'KEDA',
+    webhooks: [
+      'vscaledobject.kb.io',
+      'vscaledjob.kb.io',
+      'vstriggerauthentication.kb.io',
+      'vsclustertriggerauthentication.kb.io',
+    ],
+    services: ['keda-admission-webhooks'],
+    workloads: ['keda'],
+    ...keepsItsCertificate("KEDA's operator", ['keda'], 'kedaorg-certs', { daysLeft: 90 }),
+  },
+  /** knative.dev/pkg webhook/certificates: of a week, made anew a day before their end; rules come from the program. */
+  {
+    name: 'Knative',
+    webhooks: ['.knative.dev'],
+    workloads: ['knative'],
+    writers: [
+      {
+        name: "Knative's webhook",
+        managers: ['webhook'],
+        fields: ['caBundle', 'namespaceSelector', 'rules'],
+        lasts: 'in the Secret of the webhook’s certificates; rules only in the program',
+      },
+    ],
+    rotation: { by: 'the webhook itself', secret: '{service}-certs', days: 7, daysLeft: 1 },
+  },
+  /** Its rotator is open-policy-agent/cert-controller: kubernetes-sigs/kueue pkg/util/cert/cert.go. */
+  {
+    name: 'Kueue',
+    services: ['kueue-webhook-service'],
+    workloads: ['kueue'],
+    ...rotatedByCertController("Kueue's certificate rotator", ['kueue'], 'kueue-webhook-server-cert'),
+  },
+  /** Its rotator is open-policy-agent/cert-controller: kubernetes-sigs/lws pkg/cert/cert.go. */
+  {
+    name: 'LeaderWorkerSet',
+    services: ['lws-webhook-service'],
+    workloads: ['lws'],
+    ...rotatedByCertController("LeaderWorkerSet's certificate rotator", ['lws'], 'lws-webhook-server-cert'),
+  },
+  /** openkruise pkg/webhook/util/controller: the manager fills in the caBundle. */
+  {
+    name: 'OpenKruise',
+    services: ['kruise-webhook-service'],
+    workloads: ['kruise'],
+    ...keepsItsCertificate("OpenKruise's manager", ['manager', 'kruise-manager'], 'kruise-webhook-certs'),
+  },
+  /** kubeflow/spark-operator internal/controller/mutatingwebhookconfiguration. */
+  {
+    name: 'Spark Operator',
+    webhooks: ['.sparkoperator.k8s.io'],
+    services: ['spark-operator-webhook-svc'],
+    workloads: ['spark-operator'],
+    writers: [
+      {
+        name: "Spark Operator's webhook",
+        managers: ['spark-operator'],
+        fields: ['caBundle'],
+        lasts: 'in the Secret of its webhook',
+      },
+    ],
+    rotation: { by: "Spark Operator's webhook" },
+  },
+  /** knative.dev/pkg webhook: certificates of a week, made anew a day before their end; rules come from the program. */
+  {
+    name: 'Tekton',
+    webhooks: ['.tekton.dev'],
+    workloads: ['tekton'],
+    writers: [
+      {
+        name: "Tekton's webhook",
+        managers: ['webhook'],
+        fields: ['caBundle', 'namespaceSelector', 'rules'],
+        lasts: 'in the Secret webhook-certs; rules only in the program',
+      },
+    ],
+    rotation: { by: "Tekton's webhook", secret: 'webhook-certs', days: 7, daysLeft: 1 },
+  },
+  /** volcano cmd/webhook-manager/app/util.go: the caBundle is written at each start; a Job made the Secret. */
+  {
+    name: 'Volcano',
+    webhooks: ['.volcano.sh'],
+    workloads: ['volcano'],
+    writers: [
+      {
+        name: "Volcano's webhook manager",
+        managers: ['vc-webhook-manager'],
+        fields: ['caBundle'],
+        lasts: 'in the Secret volcano-admission-secret; it writes when it starts',
+      },
+    ],
+    rotation: { by: "Volcano's installation", secret: 'volcano-admission-secret', atUpgrade: true },
+  },
+];
