@@ -29,13 +29,18 @@ export const ruleSections: readonly RuleSection[] = [
       },
       {
         rule: 'Rules: `pods/*` covers pods, `*` covers no subresource, Namespace objects are cluster-scoped, the core group is empty',
-        where: ['admission/rules.ts'],
+        where: ['admission/rules.ts', 'admission/rule-resources.ts', 'admission/unknown-resource.ts'],
         source: `${plugin}/predicates/rules/rules.go`,
         group: 'matching',
       },
       {
         rule: 'namespaceSelector: objects without a namespace always match; a write of a Namespace is judged by its new labels',
-        where: ['admission/match.ts', 'admission/match-table.ts', 'admission/selectors.ts'],
+        where: [
+          'admission/match.ts',
+          'admission/match-table.ts',
+          'admission/selectors.ts',
+          'admission/selected-namespaces.ts',
+        ],
         source: `${plugin}/predicates/namespace/matcher.go`,
         group: 'matching',
       },
@@ -71,7 +76,7 @@ export const ruleSections: readonly RuleSection[] = [
     rules: [
       {
         rule: 'Mutating webhooks one after the other by the name of their configuration, IfNeeded once more; validating ones at once',
-        where: ['admission/order.ts'],
+        where: ['admission/order.ts', 'admission/duplicates.ts'],
         source: `${plugin}/mutating/dispatcher.go, ${plugin}/validating/dispatcher.go, admission/reinvocation.go`,
         group: 'time',
       },
@@ -111,7 +116,12 @@ export const ruleSections: readonly RuleSection[] = [
       },
       {
         rule: 'With `--enable-aggregator-routing`: a ready endpoint of a slice whose port has the same name',
-        where: ['routing/route.ts', 'routing/endpoints.ts'],
+        where: [
+          'routing/route.ts',
+          'routing/endpoints.ts',
+          'routing/backends.ts',
+          'routing/unused-endpoints.ts',
+        ],
         source: 'apiserver/pkg/util/proxy/proxy.go ResolveEndpoint',
         group: 'routing',
       },
@@ -257,7 +267,13 @@ export const ruleSections: readonly RuleSection[] = [
       },
       {
         rule: 'Which of these a webhook is asked about, whether its own Pods can start without it, and whose Pods it may have parked',
-        where: ['admission/impact.ts', 'deadlock/bootstrap.ts', 'deadlock/bootstrap-cycles.ts', 'held-pods/'],
+        where: [
+          'admission/impact.ts',
+          'admission/asked-evidence.ts',
+          'admission/vital-request.ts',
+          'deadlock/',
+          'held-pods/',
+        ],
         source: `${plugin}/generic/webhook.go ShouldCallHook`,
       },
       {

@@ -1,3 +1,4 @@
+import type { Confidence, Evidence } from '../facts/evidence.ts';
 import type { ObjectRef } from '../facts/object-ref.ts';
 import type { FactName, Facts } from '../facts/snapshot.ts';
 
@@ -42,18 +43,6 @@ type TextOf<M> = M extends string ? M : M extends { readonly text: infer T exten
 
 /** The data that a message needs, read from its text: `'{service} is gone'` needs `{service}`. */
 export type MessageData<M> = { readonly [Name in Placeholder<TextOf<M>>]: string | number };
-
-/** What anyone can look up with plain kubectl to agree. */
-export interface Evidence {
-  readonly object: ObjectRef;
-  /** Path of the field in the object, as kubectl explain spells it; absent when the whole object is meant. */
-  readonly field?: string;
-  /** The value seen there, as text. */
-  readonly value: string;
-}
-
-/** `observed`: a probe or the API server itself said so. `derived`: the model concludes it from objects. */
-export type Confidence = 'observed' | 'derived';
 
 /** A "no" about one subject. Plain data. */
 export interface Finding {

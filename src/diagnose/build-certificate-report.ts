@@ -1,8 +1,8 @@
 import type { Check, Severity } from '../checks/check.ts';
-import { knownChains } from '../checks/tls/chains.ts';
-import { servingSecret } from '../checks/tls/serving-secret.ts';
 import type { Callout } from '../facts/callout.ts';
 import type { Snapshot } from '../facts/snapshot.ts';
+import { knownChains } from '../serving-certificates/chains.ts';
+import { servingSecret } from '../serving-certificates/serving-secret.ts';
 import { calloutCertificates } from './callout-certificates.ts';
 import { bundleEntries, secretEntry, servedEntry } from './certificate-entries.ts';
 import type { CertificateEntry, CertificateReport, CertificateState } from './certificate-report.ts';

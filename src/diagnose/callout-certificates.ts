@@ -1,13 +1,13 @@
 import { isVerified, trustOf } from '../apiserver/certificate/anchors.ts';
 import type { Certificate } from '../apiserver/certificate/certificate.ts';
 import { parseChain } from '../apiserver/certificate/parse-chain.ts';
-import { nameOf } from '../checks/tls/ca-bundle.ts';
-import { type Chain, type ChainFacts, knownChains, metChains } from '../checks/tls/chains.ts';
-import { type RenewalFacts, renewalOf } from '../checks/tls/renewed-by.ts';
-import { materialOf, servingSecret, servingSecrets } from '../checks/tls/serving-secret.ts';
 import { type Callout, calloutId, isServiceBacked } from '../facts/callout.ts';
 import { keyOf } from '../facts/object-ref.ts';
 import type { CalloutProbes, Dialogue } from '../facts/probes.ts';
+import { nameOf } from '../serving-certificates/ca-bundle.ts';
+import { type Chain, type ChainFacts, knownChains, metChains } from '../serving-certificates/chains.ts';
+import { type RenewalFacts, renewalOf } from '../serving-certificates/renewed-by.ts';
+import { materialOf, servingSecret, servingSecrets } from '../serving-certificates/serving-secret.ts';
 import { verdictText } from './certificate-entries.ts';
 import type { CalloutCertificates, CertificateState } from './certificate-report.ts';
 

@@ -1,11 +1,11 @@
 import { anchorsAt, isVerified, trustOf } from '../apiserver/certificate/anchors.ts';
 import { parseChain } from '../apiserver/certificate/parse-chain.ts';
 import type { CertificateVerdict } from '../apiserver/certificate/verify-server-certificate.ts';
-import { type Chain, verdictOn } from '../checks/tls/chains.ts';
-import { momentText } from '../checks/tls/moment-text.ts';
-import type { ServingSecret } from '../checks/tls/serving-secret.ts';
 import { type Callout, isServiceBacked } from '../facts/callout.ts';
 import type { Facts } from '../facts/snapshot.ts';
+import { type Chain, verdictOn } from '../serving-certificates/chains.ts';
+import { momentText } from '../serving-certificates/moment-text.ts';
+import type { ServingSecret } from '../serving-certificates/serving-secret.ts';
 import { certificateFacts } from './certificate-facts.ts';
 import type { CertificateEntry } from './certificate-report.ts';
 

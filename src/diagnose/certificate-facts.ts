@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Certificate } from '../apiserver/certificate/certificate.ts';
 import type { DistinguishedName } from '../apiserver/certificate/distinguished-name.ts';
-import { everyName } from '../checks/tls/names.ts';
+import { everyName } from '../serving-certificates/names.ts';
 import type { CertificateFacts } from './certificate-report.ts';
 
 const nameText = ({ commonName, organizations }: DistinguishedName): string =>

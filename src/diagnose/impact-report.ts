@@ -1,6 +1,7 @@
 import type { AdmissionRequest } from '../apiserver/admission/admission-request.ts';
 import { mayCover } from '../apiserver/admission/impact.ts';
 import { matchRequest } from '../apiserver/admission/match.ts';
+import { selectedNamespaces } from '../apiserver/admission/selected-namespaces.ts';
 import { unforeseenLabels } from '../apiserver/admission/unforeseen-labels.ts';
 import {
   foreseenByService,
@@ -10,12 +11,11 @@ import {
   scheduler,
 } from '../apiserver/deadlock/admission-path.ts';
 import { type Bootstrap, bootstrapOf } from '../apiserver/deadlock/bootstrap.ts';
-import { refusedBy } from '../checks/effect/refused-pods.ts';
-import { selectedNamespaces } from '../checks/scope/selected-namespaces.ts';
 import { type AdmissionCallout, isServiceBacked } from '../facts/callout.ts';
 import { keyOf, refText } from '../facts/object-ref.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { workloadsMaking } from '../facts/workloads.ts';
+import { refusedBy } from '../pods/refused-pods.ts';
 import type { ImpactReport, StoppedWork } from './report.ts';
 
 /** Work that goes on in every cluster, and the request that it cannot do without. */

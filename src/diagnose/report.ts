@@ -1,5 +1,6 @@
-import type { ChainLink, Confidence, Severity } from '../checks/check.ts';
+import type { ChainLink, Severity } from '../checks/check.ts';
 import type { CalloutKind, FailurePolicy } from '../facts/callout.ts';
+import type { Confidence } from '../facts/evidence.ts';
 import type { ObjectRef } from '../facts/object-ref.ts';
 import type { ClusterInfo } from '../facts/snapshot.ts';
 import type { AllowRule } from '../facts/unread.ts';

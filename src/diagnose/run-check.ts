@@ -1,4 +1,5 @@
-import type { Check, Confidence, Evidence, Finding, Messages } from '../checks/check.ts';
+import type { Check, Finding, Messages } from '../checks/check.ts';
+import type { Confidence, Evidence } from '../facts/evidence.ts';
 import type { ObjectRef } from '../facts/object-ref.ts';
 import type { Facts, Snapshot } from '../facts/snapshot.ts';
 import { NotKnown, type Unread } from '../facts/unread.ts';

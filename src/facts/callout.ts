@@ -134,3 +134,11 @@ export function calloutId(callout: Pick<Callout, 'kind' | 'configuration' | 'web
 /** What a dead backend does to the requests: `Ignore` lets them pass unchecked, everything else stops them. */
 export const failsOpen = (callout: Callout): boolean =>
   isAdmission(callout) && callout.failurePolicy === 'Ignore';
+
+/** Webhooks that stop what they cover while nobody answers. */
+export const closedWebhooks = ({
+  callouts,
+}: {
+  readonly callouts: readonly Callout[];
+}): readonly AdmissionCallout[] =>
+  callouts.filter(isAdmission).filter((callout) => !failsOpen(callout) && callout.rules.length > 0);

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
-import type { Check, Confidence } from '../../src/checks/check.ts';
+import type { Check } from '../../src/checks/check.ts';
 import { messageText } from '../../src/checks/check.ts';
 import { runCheck } from '../../src/diagnose/run-check.ts';
+import type { Confidence } from '../../src/facts/evidence.ts';
 import type { ObjectRef } from '../../src/facts/object-ref.ts';
 import type { Facts } from '../../src/facts/snapshot.ts';
 import { snapshotOf } from './snapshot.ts';

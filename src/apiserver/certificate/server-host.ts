@@ -1,5 +1,5 @@
 import { type Callout, isServiceBacked, isUrlBacked } from '../../facts/callout.ts';
-import { urlParts } from '../routing/callout-url.ts';
+import { urlParts } from '../../facts/url.ts';
 
 /**
  * The name that a callout's server has to prove: `svc.namespace.svc`, or the host of a URL without port and brackets

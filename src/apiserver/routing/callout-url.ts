@@ -1,4 +1,5 @@
 import { type Callout, isUrlBacked } from '../../facts/callout.ts';
+import { urlParts } from '../../facts/url.ts';
 import { effectivePath } from './effective-path.ts';
 
 /** What Go's net/url writes unescaped in a path (url.go shouldEscape, encodePath). */
@@ -20,21 +21,6 @@ function decodePath(path: string): string {
   } catch {
     return path;
   }
-}
-
-/** Scheme, host as written (with its port, if any) and path of a URL; no query, no fragment, no user. */
-export interface UrlParts {
-  readonly scheme: string;
-  readonly host: string;
-  readonly path: string;
-}
-
-/** undefined for a text that is no absolute URL. Never lower-cases the host: Go does not, and error texts show it. */
-export function urlParts(url: string): UrlParts | undefined {
-  const match = /^([A-Za-z][A-Za-z0-9+.-]*):\/\/(?:[^/?#@]*@)?([^/?#]+)([^?#]*)/.exec(url);
-  if (match === null) return undefined;
-  const [, scheme = '', host = '', path = ''] = match;
-  return { scheme: scheme.toLowerCase(), host, path };
 }
 
 /**

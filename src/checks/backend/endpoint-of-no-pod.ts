@@ -1,13 +1,20 @@
 import { probesOf } from '../../apiserver/connection/observe.ts';
+import { ownCallEndedIn } from '../../apiserver/connection/probed.ts';
+import {
+  type Backend,
+  backends,
+  endpointFacts,
+  hasSelector,
+  usableBehind,
+} from '../../apiserver/routing/backends.ts';
 import type { BackendEndpoint } from '../../apiserver/routing/endpoints.ts';
 import { failsAtAll, untriedAddresses } from '../../apiserver/routing/untried-addresses.ts';
 import { calloutId } from '../../facts/callout.ts';
+import type { Evidence } from '../../facts/evidence.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
 import type { Facts } from '../../facts/snapshot.ts';
-import { type Backend, backends, endpointFacts, hasSelector, usableBehind } from '../backends.ts';
-import { defineCheck, type Evidence } from '../check.ts';
-import { ownCallEndedIn } from '../probed.ts';
+import { defineCheck } from '../check.ts';
 
 type PodFacts = Pick<Facts, 'pods' | 'endpointPods'>;
 type Fault = 'gone' | 'goneByHand' | 'other' | 'handMade';

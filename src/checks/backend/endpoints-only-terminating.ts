@@ -1,6 +1,6 @@
 import { probesOf } from '../../apiserver/connection/observe.ts';
 import { ownCallEnd } from '../../apiserver/connection/own-call.ts';
-import { backends, endpointFacts, endpointsBehind } from '../backends.ts';
+import { backends, endpointFacts, endpointsBehind } from '../../apiserver/routing/backends.ts';
 import { defineCheck } from '../check.ts';
 
 export const endpointsOnlyTerminating = defineCheck({

@@ -1,7 +1,3 @@
-import type { BackendEndpoint } from '../../apiserver/routing/endpoints.ts';
-import type { Pod } from '../../facts/objects/pod.ts';
-import type { Facts } from '../../facts/snapshot.ts';
-import { labelsText, refOfPod } from '../../facts/workloads.ts';
 import {
   type Backend,
   backends,
@@ -10,17 +6,22 @@ import {
   hasSelector,
   serviceRef,
   usableBehind,
-} from '../backends.ts';
-import { judgedPods, podEvidence, podsText } from '../bad-replicas.ts';
-import { defineCheck, type Evidence } from '../check.ts';
-import { keepsPodsAway } from '../failure-policy/breaks-calls.ts';
+} from '../../apiserver/routing/backends.ts';
+import type { BackendEndpoint } from '../../apiserver/routing/endpoints.ts';
 import {
   endpointEvidence,
   portsOfSlices,
   portText,
   readyButNotProxied,
   strangeness,
-} from './unused-endpoints.ts';
+} from '../../apiserver/routing/unused-endpoints.ts';
+import type { Evidence } from '../../facts/evidence.ts';
+import type { Pod } from '../../facts/objects/pod.ts';
+import type { Facts } from '../../facts/snapshot.ts';
+import { labelsText, refOfPod } from '../../facts/workloads.ts';
+import { judgedPods, podEvidence, podsText } from '../../pods/bad-replicas.ts';
+import { defineCheck } from '../check.ts';
+import { keepsPodsAway } from '../failure-policy/breaks-calls.ts';
 
 /** The reason per Pod, where Pods were read; else what the slices say per address. */
 function reasons(

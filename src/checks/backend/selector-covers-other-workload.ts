@@ -1,11 +1,11 @@
+import { hasFailed, metBy, probedCallouts, probeFacts } from '../../apiserver/connection/probed.ts';
+import { backends, hasSelector, serviceRef, usableBehind } from '../../apiserver/routing/backends.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
 import type { ServicePort } from '../../facts/objects/service.ts';
 import { replicaPods } from '../../facts/replicas.ts';
 import { byWorkload, labelsText, refOfPod } from '../../facts/workloads.ts';
-import { backends, hasSelector, serviceRef, usableBehind } from '../backends.ts';
 import { defineCheck } from '../check.ts';
-import { hasFailed, metBy, probedCallouts, probeFacts } from '../probed.ts';
 
 const declares = (pod: Pod, { targetPort, port }: ServicePort): boolean =>
   [...(pod.spec.initContainers ?? []), ...pod.spec.containers].some(({ ports }) =>

@@ -1,9 +1,9 @@
+import { backendsInNeedOfPods, endpointFacts, serviceRef } from '../../apiserver/routing/backends.ts';
 import { isStaying } from '../../facts/replicas.ts';
 import { labelsText, refOfWorkload, workloadsMaking } from '../../facts/workloads.ts';
+import { differences, nearestWorkload, workloadText } from '../../pods/workload-search.ts';
 import { productOf } from '../../products/of-webhook.ts';
-import { backendsInNeedOfPods, endpointFacts, serviceRef } from '../backends.ts';
 import { defineCheck } from '../check.ts';
-import { differences, nearestWorkload, workloadText } from '../workload-search.ts';
 
 export const selectorMatchesNoPod = defineCheck({
   meta: {

@@ -1,7 +1,7 @@
+import { failing, probedCallouts, probeFacts } from '../../apiserver/connection/probed.ts';
 import { isServiceBacked } from '../../facts/callout.ts';
+import { isWrongPort, knownPods, otherPorts, podNamed } from '../../pods/listening.ts';
 import { defineCheck } from '../check.ts';
-import { isWrongPort, knownPods, otherPorts, podNamed } from '../listening.ts';
-import { failing, probedCallouts, probeFacts } from '../probed.ts';
 
 export const targetPortClosed = defineCheck({
   meta: {

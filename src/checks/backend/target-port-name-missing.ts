@@ -1,11 +1,18 @@
+import {
+  type Backend,
+  backends,
+  endpointFacts,
+  hasSelector,
+  serviceRef,
+  usableBehind,
+} from '../../apiserver/routing/backends.ts';
 import { isSidecar } from '../../facts/container-crash.ts';
 import type { EndpointSlice } from '../../facts/objects/endpoint-slice.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
 import type { ServicePort } from '../../facts/objects/service.ts';
 import { replicaPods } from '../../facts/replicas.ts';
 import { byWorkload, refOfPod } from '../../facts/workloads.ts';
-import { type Backend, backends, endpointFacts, hasSelector, serviceRef, usableBehind } from '../backends.ts';
-import { podsText } from '../bad-replicas.ts';
+import { podsText } from '../../pods/bad-replicas.ts';
 import { defineCheck } from '../check.ts';
 
 /** Ports of containers and sidecars; name and protocol must both fit (kubernetes pkg/api/v1/pod FindPort). */

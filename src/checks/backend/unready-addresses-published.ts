@@ -1,6 +1,6 @@
+import type { Backend, EndpointFacts } from '../../apiserver/routing/backends.ts';
+import { backends, endpointsBehind, serviceRef } from '../../apiserver/routing/backends.ts';
 import { answerOf } from '../../apiserver/routing/endpoint-answer.ts';
-import type { Backend, EndpointFacts } from '../backends.ts';
-import { backends, endpointsBehind, serviceRef } from '../backends.ts';
 import { defineCheck } from '../check.ts';
 
 const publishes = (facts: Pick<EndpointFacts, 'callouts' | 'services'>): readonly Backend[] =>

@@ -1,6 +1,3 @@
-import type { Workload } from '../../facts/objects/workload.ts';
-import type { Facts } from '../../facts/snapshot.ts';
-import { refOfWorkload, wantedPods, workloadsMaking } from '../../facts/workloads.ts';
 import {
   backends,
   backendsInNeedOfPods,
@@ -8,11 +5,14 @@ import {
   endpointFacts,
   hasSelector,
   usableBehind,
-} from '../backends.ts';
-import { brief } from '../brief.ts';
+} from '../../apiserver/routing/backends.ts';
+import type { Workload } from '../../facts/objects/workload.ts';
+import type { Facts } from '../../facts/snapshot.ts';
+import { refOfWorkload, wantedPods, workloadsMaking } from '../../facts/workloads.ts';
+import { brief } from '../../phrases/brief.ts';
+import { refusalOf } from '../../pods/refusal.ts';
+import { workloadText } from '../../pods/workload-search.ts';
 import { defineCheck } from '../check.ts';
-import { refusalOf } from '../refusal.ts';
-import { workloadText } from '../workload-search.ts';
 
 /**
  * Why the API server refused to create a Pod, by its own words. Each pattern stands under the sentence that it was

@@ -1,8 +1,8 @@
+import { backendsInNeedOfPods, endpointFacts, serviceRef } from '../../apiserver/routing/backends.ts';
 import { isStaying } from '../../facts/replicas.ts';
 import { labelsText, workloadsMaking } from '../../facts/workloads.ts';
-import { backendsInNeedOfPods, endpointFacts, serviceRef } from '../backends.ts';
+import { nearestWorkload } from '../../pods/workload-search.ts';
 import { defineCheck } from '../check.ts';
-import { nearestWorkload } from '../workload-search.ts';
 
 export const workloadMissing = defineCheck({
   meta: {

@@ -1,9 +1,10 @@
+import { backendsInNeedOfPods, endpointFacts } from '../../apiserver/routing/backends.ts';
+import type { Evidence } from '../../facts/evidence.ts';
 import { fieldWriter } from '../../facts/field-writer.ts';
 import type { Workload } from '../../facts/objects/workload.ts';
 import { refOfWorkload, wantedPods, workloadsMaking } from '../../facts/workloads.ts';
-import { backendsInNeedOfPods, endpointFacts } from '../backends.ts';
-import { defineCheck, type Evidence } from '../check.ts';
-import { workloadText } from '../workload-search.ts';
+import { workloadText } from '../../pods/workload-search.ts';
+import { defineCheck } from '../check.ts';
 
 /** Annotations with which autoscalers and downscalers leave their mark. */
 const marks = /replica|scal|idl|keda|sleep/i;

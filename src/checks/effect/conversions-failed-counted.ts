@@ -1,5 +1,5 @@
+import { notAll, unreadEvidence, windowOf } from '../../facts/webhook-counts.ts';
 import { defineCheck } from '../check.ts';
-import { notAll, unreadEvidence, windowOf } from './counted.ts';
 
 export const conversionsFailedCounted = defineCheck({
   meta: {

@@ -1,6 +1,6 @@
+import { count, countEvidence, countedCallouts, countedFacts, whose } from '../../facts/webhook-counts.ts';
+import { counted, times } from '../../phrases/numbers.ts';
 import { defineCheck } from '../check.ts';
-import { counted, times } from '../number-words.ts';
-import { count, countEvidence, countedCallouts, countedFacts, whose } from './counted.ts';
 
 /** Fewer than these are hardly more than the start of a backend. */
 const telling = 10;

@@ -1,5 +1,4 @@
 import type { WebhookCounts } from '../../facts/metrics.ts';
-import { defineCheck } from '../check.ts';
 import {
   countEvidence,
   countedCallouts,
@@ -7,7 +6,8 @@ import {
   count as counting,
   countsFor,
   whose,
-} from './counted.ts';
+} from '../../facts/webhook-counts.ts';
+import { defineCheck } from '../check.ts';
 
 /** Of the timeout, as in timeout-too-short: an answer that takes longer leaves no room. */
 const share = 0.5;

@@ -1,6 +1,6 @@
+import { count, countEvidence, countedCallouts, countedFacts, whose } from '../../facts/webhook-counts.ts';
+import { times } from '../../phrases/numbers.ts';
 import { defineCheck } from '../check.ts';
-import { times } from '../number-words.ts';
-import { count, countEvidence, countedCallouts, countedFacts, whose } from './counted.ts';
 
 export const matchConditionErrorsCounted = defineCheck({
   meta: {

@@ -1,11 +1,11 @@
+import { namespacesText } from '../../apiserver/admission/selected-namespaces.ts';
 import { type Blame, blame } from '../../apiserver/sentences/blamed.ts';
 import type { Condition } from '../../facts/objects/metadata.ts';
 import type { Namespace } from '../../facts/objects/namespace.ts';
+import { rememberLast } from '../../facts/remember-last.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { defineCheck } from '../check.ts';
 import { breaksCalls } from '../failure-policy/breaks-calls.ts';
-import { rememberLast } from '../remember-last.ts';
-import { namespacesText } from '../scope/selected-namespaces.ts';
 
 /** A condition of a namespace that does not go away, whose text blames callouts. */
 interface Stuck {

@@ -1,13 +1,19 @@
+import {
+  isLeftOver,
+  type ParkedFacts,
+  type ParkedPod,
+  parkedPods,
+} from '../../apiserver/held-pods/parked.ts';
 import { inputsOf } from '../../apiserver/held-pods/placeholder-scheduler.ts';
+import { backends, endpointFacts, usableBehind } from '../../apiserver/routing/backends.ts';
 import { isServiceBacked } from '../../facts/callout.ts';
 import type { Denial } from '../../facts/denial.ts';
+import type { Evidence } from '../../facts/evidence.ts';
 import { keyOf, type ObjectRef, refText } from '../../facts/object-ref.ts';
 import type { Tried } from '../../facts/parking-trial.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { refOfPod } from '../../facts/workloads.ts';
-import { backends, endpointFacts, usableBehind } from '../backends.ts';
-import { defineCheck, type Evidence } from '../check.ts';
-import { isLeftOver, type ParkedFacts, type ParkedPod, parkedPods } from './parked.ts';
+import { defineCheck } from '../check.ts';
 
 type InputFacts = Pick<Facts, 'inputs'>;
 type EndFacts = ParkedFacts & InputFacts & Pick<Facts, 'denials' | (typeof endpointFacts)[number]>;

@@ -6,11 +6,11 @@ import type { Metadata } from '../../facts/objects/metadata.ts';
 import type { Namespace } from '../../facts/objects/namespace.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
 import type { Facts } from '../../facts/snapshot.ts';
+import { count, countEvidence, countedCallouts, countedFacts } from '../../facts/webhook-counts.ts';
+import { counted as numbered, times } from '../../phrases/numbers.ts';
 import { type Injector, injectorOf, lacksInjection, mayHaveMissedPods } from '../../products/injectors.ts';
 import { systemNamespaces } from '../../products/system-namespaces.ts';
 import { defineCheck } from '../check.ts';
-import { counted as numbered, times } from '../number-words.ts';
-import { count, countEvidence, countedCallouts, countedFacts } from './counted.ts';
 
 const shown = 3;
 

@@ -1,7 +1,14 @@
 import type { WebhookCounts } from '../../facts/metrics.ts';
+import {
+  count,
+  countEvidence,
+  countedCallouts,
+  countedFacts,
+  countsFor,
+  whose,
+} from '../../facts/webhook-counts.ts';
+import { counted } from '../../phrases/numbers.ts';
 import { defineCheck } from '../check.ts';
-import { counted } from '../number-words.ts';
-import { count, countEvidence, countedCallouts, countedFacts, countsFor, whose } from './counted.ts';
 
 const refusals = ({ refused, unusable }: WebhookCounts): number =>
   Object.values(refused).reduce((sum, one) => sum + one, 0) + unusable;

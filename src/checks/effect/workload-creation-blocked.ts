@@ -1,8 +1,9 @@
 import { isAdmission } from '../../facts/callout.ts';
+import type { Evidence } from '../../facts/evidence.ts';
 import { refText } from '../../facts/object-ref.ts';
-import { defineCheck, type Evidence } from '../check.ts';
+import { type Refused, refusedBy } from '../../pods/refused-pods.ts';
+import { defineCheck } from '../check.ts';
 import { breaksCalls } from '../failure-policy/breaks-calls.ts';
-import { type Refused, refusedBy } from './refused-pods.ts';
 
 const shown = 3;
 

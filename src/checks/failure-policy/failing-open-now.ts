@@ -1,10 +1,10 @@
+import { hasFailed, type ProbeFacts, usableMet } from '../../apiserver/connection/probed.ts';
 import { callFacts } from '../../apiserver/next-call/call-facts.ts';
 import { nextCall } from '../../apiserver/next-call/next-call.ts';
 import { type AdmissionCallout, calloutId, failsOpen, isAdmission } from '../../facts/callout.ts';
 import { NotKnown } from '../../facts/unread.ts';
+import { failedOpenEvidence } from '../../facts/webhook-counts.ts';
 import { defineCheck } from '../check.ts';
-import { failedOpenEvidence } from '../effect/counted.ts';
-import { hasFailed, type ProbeFacts, usableMet } from '../probed.ts';
 import { breaksCalls } from './breaks-calls.ts';
 
 /** Every answer that breaks a request is a patch that cannot be applied: that is an error, and failurePolicy is not asked. */

@@ -1,8 +1,3 @@
-import type { BackendEndpoint } from '../../apiserver/routing/endpoints.ts';
-import { type Callout, failsOpen, isAdmission } from '../../facts/callout.ts';
-import type { Workload } from '../../facts/objects/workload.ts';
-import type { Facts } from '../../facts/snapshot.ts';
-import { refOfWorkload, wantedPods, workloadsMaking } from '../../facts/workloads.ts';
 import {
   type Backend,
   backends,
@@ -10,9 +5,14 @@ import {
   endpointsBehind,
   serviceRef,
   usableBehind,
-} from '../backends.ts';
+} from '../../apiserver/routing/backends.ts';
+import type { BackendEndpoint } from '../../apiserver/routing/endpoints.ts';
+import { type Callout, failsOpen, isAdmission } from '../../facts/callout.ts';
+import type { Workload } from '../../facts/objects/workload.ts';
+import type { Facts } from '../../facts/snapshot.ts';
+import { refOfWorkload, wantedPods, workloadsMaking } from '../../facts/workloads.ts';
+import { workloadText } from '../../pods/workload-search.ts';
 import { defineCheck } from '../check.ts';
-import { workloadText } from '../workload-search.ts';
 import { breaksCalls } from './breaks-calls.ts';
 
 /** A webhook without rules is asked about nothing (yet: Knative's fill them in when they run). */

@@ -1,7 +1,7 @@
+import { answerTimes, secondsText } from '../../apiserver/connection/answer-times.ts';
+import { namesText, probedCallouts, probeFacts, seenAt } from '../../apiserver/connection/probed.ts';
 import { isAdmission } from '../../facts/callout.ts';
-import { answerTimes, secondsText } from '../answer-times.ts';
 import { defineCheck } from '../check.ts';
-import { namesText, probedCallouts, probeFacts, seenAt } from '../probed.ts';
 
 /** Seconds: whoever has as many and still answers late is slow, and more time is no cure. */
 const enough = 5;

@@ -1,6 +1,6 @@
 import { callFacts } from '../../apiserver/next-call/call-facts.ts';
 import { nextCall } from '../../apiserver/next-call/next-call.ts';
-import { brief } from '../brief.ts';
+import { brief } from '../../phrases/brief.ts';
 import { defineCheck } from '../check.ts';
 
 export const callFailsUnexplained = defineCheck({

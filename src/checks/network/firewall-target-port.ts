@@ -1,6 +1,6 @@
+import { lossOf } from '../../apiserver/connection/loss.ts';
+import { probedCallouts, probeFacts, reportFailing } from '../../apiserver/connection/probed.ts';
 import { defineCheck } from '../check.ts';
-import { probedCallouts, probeFacts, reportFailing } from '../probed.ts';
-import { lossOf } from './loss.ts';
 
 export const firewallTargetPort = defineCheck({
   meta: {

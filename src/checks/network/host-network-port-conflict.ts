@@ -1,6 +1,6 @@
-import { examinedBackends } from '../backends.ts';
-import { badReplicas, type JudgedPod, podEvidence, replicaFacts, sayingOf } from '../bad-replicas.ts';
-import { brief } from '../brief.ts';
+import { examinedBackends } from '../../apiserver/routing/backends.ts';
+import { brief } from '../../phrases/brief.ts';
+import { badReplicas, type JudgedPod, podEvidence, replicaFacts, sayingOf } from '../../pods/bad-replicas.ts';
 import { defineCheck } from '../check.ts';
 
 /** The scheduler's words for a port that is taken on every node, and a process's for its own node. */

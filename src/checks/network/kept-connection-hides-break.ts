@@ -1,10 +1,10 @@
 import { ownCallEnd } from '../../apiserver/connection/own-call.ts';
+import { probedCallouts, probesAt } from '../../apiserver/connection/probed.ts';
 import { callFacts } from '../../apiserver/next-call/call-facts.ts';
 import { nextCall } from '../../apiserver/next-call/next-call.ts';
-import { brief } from '../brief.ts';
+import { brief } from '../../phrases/brief.ts';
 import { defineCheck } from '../check.ts';
 import { breaksCalls } from '../failure-policy/breaks-calls.ts';
-import { probedCallouts, probesAt } from '../probed.ts';
 
 export const keptConnectionHidesBreak = defineCheck({
   meta: {

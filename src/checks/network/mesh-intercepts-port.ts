@@ -1,7 +1,7 @@
+import { type FailedMet, failing, probedCallouts, probeFacts } from '../../apiserver/connection/probed.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
+import { knownPods, podNamed } from '../../pods/listening.ts';
 import { defineCheck } from '../check.ts';
-import { knownPods, podNamed } from '../listening.ts';
-import { type FailedMet, failing, probedCallouts, probeFacts } from '../probed.ts';
 
 /** Containers that take every connection of a Pod before the others see it. */
 const sidecars = /^(istio-proxy|linkerd-proxy|kuma-sidecar|consul-dataplane|envoy-sidecar|envoy)$/;

@@ -1,13 +1,13 @@
 import { selects } from '../../apiserver/admission/selectors.ts';
+import { lossOf } from '../../apiserver/connection/loss.ts';
+import { failing, probedCallouts, probeFacts, usableMet } from '../../apiserver/connection/probed.ts';
+import { backends } from '../../apiserver/routing/backends.ts';
 import { isServiceBacked } from '../../facts/callout.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import type { NetworkPolicy, NetworkPolicyPort } from '../../facts/objects/network-policy.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
 import { isPodReady } from '../../facts/pod-state.ts';
-import { backends } from '../backends.ts';
 import { defineCheck } from '../check.ts';
-import { failing, probedCallouts, probeFacts, usableMet } from '../probed.ts';
-import { lossOf } from './loss.ts';
 
 const isForIngress = ({ spec }: NetworkPolicy): boolean =>
   spec.policyTypes === undefined || spec.policyTypes.includes('Ingress');

@@ -1,7 +1,13 @@
 import { ownCallEnd } from '../../apiserver/connection/own-call.ts';
-import { brief } from '../brief.ts';
+import {
+  failing,
+  probedCallouts,
+  probeFacts,
+  probesAt,
+  usableMet,
+} from '../../apiserver/connection/probed.ts';
+import { brief } from '../../phrases/brief.ts';
 import { defineCheck } from '../check.ts';
-import { failing, probedCallouts, probeFacts, probesAt, usableMet } from '../probed.ts';
 
 export const unreachableFromControlPlane = defineCheck({
   meta: {

@@ -1,7 +1,7 @@
 import { helmRelease, keptBy, restoringOwner } from '../../products/of-metadata.ts';
+import { managedEvidence, writerEvidence } from '../../products/writer-evidence.ts';
 import { knownWriters, unknownWriters } from '../../products/writers.ts';
 import { defineCheck, type Finding } from '../check.ts';
-import { managedEvidence, writerEvidence } from './writers.ts';
 
 export const managedConfiguration = defineCheck({
   meta: {

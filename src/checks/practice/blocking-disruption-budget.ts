@@ -1,9 +1,9 @@
 import type { ObjectRef } from '../../facts/object-ref.ts';
 import type { DisruptionBudget } from '../../facts/objects/disruption-budget.ts';
 import { wantedPods } from '../../facts/workloads.ts';
+import { amount, budgetsOf, keptBackends, practiceFacts } from '../../pods/kept-well.ts';
+import { workloadText } from '../../pods/workload-search.ts';
 import { defineCheck } from '../check.ts';
-import { workloadText } from '../workload-search.ts';
-import { amount, budgetsOf, keptBackends, practiceFacts } from './kept-well.ts';
 
 /** Pods that it lets a drain take while all of them are healthy (pkg/controller/disruption). */
 function allowed({ spec }: DisruptionBudget, replicas: number): number {

@@ -1,9 +1,9 @@
 import { parseChain } from '../../apiserver/certificate/parse-chain.ts';
+import { chainSays } from '../../serving-certificates/certificate-faults.ts';
+import { chainFacts, knownChains, lookedAt } from '../../serving-certificates/chains.ts';
+import { renewalOf } from '../../serving-certificates/renewed-by.ts';
+import { servingSecret } from '../../serving-certificates/serving-secret.ts';
 import { defineCheck } from '../check.ts';
-import { chainSays } from '../tls/certificate-faults.ts';
-import { chainFacts, knownChains, lookedAt } from '../tls/chains.ts';
-import { renewalOf } from '../tls/renewed-by.ts';
-import { servingSecret } from '../tls/serving-secret.ts';
 
 /** A certificate that outlives any cluster needs nobody. */
 const forever = 20 * 365 * 24 * 60 * 60 * 1000;

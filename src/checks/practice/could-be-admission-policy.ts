@@ -1,8 +1,8 @@
 import { isAdmission } from '../../facts/callout.ts';
 import type { Facts } from '../../facts/snapshot.ts';
+import { keptBackends, practiceFacts } from '../../pods/kept-well.ts';
 import { productOf } from '../../products/of-webhook.ts';
 import { defineCheck } from '../check.ts';
-import { keptBackends, practiceFacts } from './kept-well.ts';
 
 /** What decides inside the API server, as the API names it. */
 const policies = {

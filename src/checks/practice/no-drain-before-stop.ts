@@ -1,7 +1,7 @@
 import { refOfWorkload } from '../../facts/workloads.ts';
+import { keptBackends, practiceFacts } from '../../pods/kept-well.ts';
+import { workloadText } from '../../pods/workload-search.ts';
 import { defineCheck } from '../check.ts';
-import { workloadText } from '../workload-search.ts';
-import { keptBackends, practiceFacts } from './kept-well.ts';
 
 export const noDrainBeforeStop = defineCheck({
   meta: {

@@ -1,8 +1,8 @@
 import { failsOpen } from '../../facts/callout.ts';
 import { refOfWorkload } from '../../facts/workloads.ts';
+import { keptBackends, practiceFacts } from '../../pods/kept-well.ts';
+import { workloadText } from '../../pods/workload-search.ts';
 import { defineCheck } from '../check.ts';
-import { workloadText } from '../workload-search.ts';
-import { keptBackends, practiceFacts } from './kept-well.ts';
 
 export const noPriorityClass = defineCheck({
   meta: {

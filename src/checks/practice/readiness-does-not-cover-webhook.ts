@@ -1,8 +1,8 @@
 import type { Container, Probe } from '../../facts/objects/pod.ts';
 import { refOfWorkload } from '../../facts/workloads.ts';
+import { keptBackends, practiceFacts } from '../../pods/kept-well.ts';
+import { workloadText } from '../../pods/workload-search.ts';
 import { defineCheck } from '../check.ts';
-import { workloadText } from '../workload-search.ts';
-import { keptBackends, practiceFacts } from './kept-well.ts';
 
 /** The port that a probe asks, as a number; undefined for one that runs a command, or names no known port. */
 function portOf({ httpGet, tcpSocket, grpc }: Probe, { ports = [] }: Container): number | undefined {

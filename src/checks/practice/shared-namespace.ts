@@ -1,11 +1,11 @@
 import { selects, selectsEverything } from '../../apiserver/admission/selectors.ts';
 import { isAdmission } from '../../facts/callout.ts';
 import { refOfWorkload, standsForItself } from '../../facts/workloads.ts';
+import { keptBackends, practiceFacts } from '../../pods/kept-well.ts';
+import { workloadText } from '../../pods/workload-search.ts';
 import { productOf } from '../../products/of-webhook.ts';
+import { isSameInstallation } from '../../products/same-installation.ts';
 import { defineCheck } from '../check.ts';
-import { isSameInstallation } from '../same-installation.ts';
-import { workloadText } from '../workload-search.ts';
-import { keptBackends, practiceFacts } from './kept-well.ts';
 
 const shown = 3;
 

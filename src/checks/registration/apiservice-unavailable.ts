@@ -3,7 +3,7 @@ import { probesOf } from '../../apiserver/connection/observe.ts';
 import { ownCallEnd } from '../../apiserver/connection/own-call.ts';
 import type { AggregatedApiCallout } from '../../facts/callout.ts';
 import type { Facts } from '../../facts/snapshot.ts';
-import { brief } from '../brief.ts';
+import { brief } from '../../phrases/brief.ts';
 import { defineCheck } from '../check.ts';
 import { breaksCalls } from '../failure-policy/breaks-calls.ts';
 

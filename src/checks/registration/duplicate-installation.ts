@@ -1,8 +1,8 @@
+import { configurationsOf, duplicates, meetByChance } from '../../apiserver/admission/duplicates.ts';
+import { selectorText } from '../../apiserver/admission/selector-text.ts';
 import type { AdmissionCallout, ClientConfig, RuleWithOperations } from '../../facts/callout.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import { defineCheck } from '../check.ts';
-import { configurationsOf, duplicates, meetByChance } from './duplicates.ts';
-import { selectorText } from './selector-text.ts';
 
 const shareAny = (a: readonly string[], b: readonly string[]): boolean =>
   a.includes('*') || b.includes('*') || a.some((item) => b.includes(item));

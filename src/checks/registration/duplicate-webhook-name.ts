@@ -1,8 +1,8 @@
+import { configurationsOf, duplicates, meetByChance } from '../../apiserver/admission/duplicates.ts';
 import { type AdmissionCallout, isServiceBacked } from '../../facts/callout.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import { productOf } from '../../products/of-webhook.ts';
 import { defineCheck } from '../check.ts';
-import { configurationsOf, duplicates, meetByChance } from './duplicates.ts';
 
 /** Kyverno's cleanup controller has two configurations with one name: one backend, and the product's own choice. */
 const isOneProduct = (a: AdmissionCallout, b: AdmissionCallout): boolean =>

@@ -1,11 +1,11 @@
+import { coversResource, staleIn } from '../../apiserver/admission/rule-resources.ts';
+import { selectorText } from '../../apiserver/admission/selector-text.ts';
 import { selects, selectsEverything } from '../../apiserver/admission/selectors.ts';
 import { type AdmissionCallout, isAdmission } from '../../facts/callout.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { NotKnown } from '../../facts/unread.ts';
 import { productOf } from '../../products/of-webhook.ts';
 import { defineCheck } from '../check.ts';
-import { coversResource, staleIn } from './rule-resources.ts';
-import { selectorText } from './selector-text.ts';
 
 /**
  * Whether the selector can be passed by: it leaves out no object that has no namespace, and a Namespace is judged by

@@ -1,7 +1,7 @@
+import { selectorText } from '../../apiserver/admission/selector-text.ts';
 import { selectsEverything } from '../../apiserver/admission/selectors.ts';
 import { isAdmission, type RuleWithOperations } from '../../facts/callout.ts';
 import { defineCheck } from '../check.ts';
-import { selectorText } from './selector-text.ts';
 
 /** Subresources whose requests are CONNECT: exec, attach and port-forward of Pods, and the three proxies. */
 const connects = [

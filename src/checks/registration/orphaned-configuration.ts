@@ -1,8 +1,8 @@
+import { servedByService } from '../../facts/client-config.ts';
 import { keyOf } from '../../facts/object-ref.ts';
+import { belongsTo, installationOf } from '../../products/installation.ts';
 import { keptBy, restoringOwner } from '../../products/of-metadata.ts';
 import { defineCheck } from '../check.ts';
-import { servedByService } from '../client-config.ts';
-import { belongsTo, installationOf } from './installation.ts';
 
 export const orphanedConfiguration = defineCheck({
   meta: {

@@ -1,9 +1,10 @@
+import { coversResource } from '../../apiserver/admission/rule-resources.ts';
+import { type UnknownResource, unknownResource } from '../../apiserver/admission/unknown-resource.ts';
 import { type AdmissionCallout, isAdmission, type RuleWithOperations } from '../../facts/callout.ts';
+import type { Evidence } from '../../facts/evidence.ts';
 import type { ServedResource, ServedResources } from '../../facts/served-resources.ts';
 import { NotKnown } from '../../facts/unread.ts';
-import { defineCheck, type Evidence } from '../check.ts';
-import { coversResource } from './rule-resources.ts';
-import { type UnknownResource, unknownResource } from './unknown-resource.ts';
+import { defineCheck } from '../check.ts';
 
 interface Unknown {
   readonly entry: string;

@@ -1,8 +1,8 @@
 import type { Met } from '../../apiserver/connection/observe.ts';
+import { probedCallouts } from '../../apiserver/connection/probed.ts';
+import { denialOf, gateAdvice, gateData, gateEvidence } from '../../pods/gate-words.ts';
+import { gateOf, leaderFacts } from '../../pods/leadership.ts';
 import { defineCheck } from '../check.ts';
-import { denialOf, gateAdvice, gateData, gateEvidence } from '../gate-words.ts';
-import { gateOf, leaderFacts } from '../leadership.ts';
-import { probedCallouts } from '../probed.ts';
 
 const trust = ['alert', 'certificate'];
 

@@ -1,7 +1,7 @@
+import { probedCallouts } from '../../apiserver/connection/probed.ts';
+import { gateAdvice, gateData, gateEvidence } from '../../pods/gate-words.ts';
+import { gateOf, leaderFacts } from '../../pods/leadership.ts';
 import { defineCheck } from '../check.ts';
-import { gateAdvice, gateData, gateEvidence } from '../gate-words.ts';
-import { gateOf, leaderFacts } from '../leadership.ts';
-import { probedCallouts } from '../probed.ts';
 
 export const leaderGatedListener = defineCheck({
   meta: {

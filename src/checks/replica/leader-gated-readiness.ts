@@ -1,11 +1,11 @@
+import { probedCallouts, usableMet } from '../../apiserver/connection/probed.ts';
 import { heldLeases, overdue } from '../../facts/leaders.ts';
 import { isPodReady } from '../../facts/pod-state.ts';
 import { replicaPods } from '../../facts/replicas.ts';
 import { refOfPod } from '../../facts/workloads.ts';
+import { knownLeases, leaderFacts, leaseName } from '../../pods/leadership.ts';
+import { knownPods } from '../../pods/listening.ts';
 import { defineCheck } from '../check.ts';
-import { knownLeases, leaderFacts, leaseName } from '../leadership.ts';
-import { knownPods } from '../listening.ts';
-import { probedCallouts, usableMet } from '../probed.ts';
 
 export const leaderGatedReadiness = defineCheck({
   meta: {

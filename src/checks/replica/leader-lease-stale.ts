@@ -1,4 +1,5 @@
 import type { Met } from '../../apiserver/connection/observe.ts';
+import { hasFailed, probedCallouts, usableMet } from '../../apiserver/connection/probed.ts';
 import { takesPart } from '../../facts/leader-flags.ts';
 import { heldLeases, isHeldBy, overdue } from '../../facts/leaders.ts';
 import type { Lease } from '../../facts/objects/lease.ts';
@@ -6,10 +7,9 @@ import type { Pod } from '../../facts/objects/pod.ts';
 import { isPodReady } from '../../facts/pod-state.ts';
 import { replicaPods } from '../../facts/replicas.ts';
 import { workloadOfPod } from '../../facts/workloads.ts';
+import { knownLeases, leaderFacts, leaseName } from '../../pods/leadership.ts';
+import { knownPods } from '../../pods/listening.ts';
 import { defineCheck } from '../check.ts';
-import { knownLeases, leaderFacts, leaseName } from '../leadership.ts';
-import { knownPods } from '../listening.ts';
-import { hasFailed, probedCallouts, usableMet } from '../probed.ts';
 
 /** `policy-5d4f8c7b9-x2x4k_0a1b…`: the name of a Pod that the same workload made, which is gone. */
 function wasOf(identity: string, pods: readonly Pod[]): boolean {

@@ -1,8 +1,8 @@
+import { probedCallouts } from '../../apiserver/connection/probed.ts';
 import { callFacts } from '../../apiserver/next-call/call-facts.ts';
 import { nextCall } from '../../apiserver/next-call/next-call.ts';
-import { brief } from '../brief.ts';
+import { brief } from '../../phrases/brief.ts';
 import { defineCheck } from '../check.ts';
-import { probedCallouts } from '../probed.ts';
 
 export const probesContradictObjects = defineCheck({
   meta: {

@@ -1,7 +1,7 @@
 import type { FailedMeeting } from '../../apiserver/connection/meeting.ts';
+import { failing, probedCallouts, probeFacts } from '../../apiserver/connection/probed.ts';
 import { isServiceBacked } from '../../facts/callout.ts';
 import { defineCheck } from '../check.ts';
-import { failing, probedCallouts, probeFacts } from '../probed.ts';
 import { notRunning } from './not-running.ts';
 
 /** The server speaks HTTP/2 alone (RFC 7301: no protocol in common). */

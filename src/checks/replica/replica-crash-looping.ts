@@ -1,13 +1,14 @@
+import { examinedBackends } from '../../apiserver/routing/backends.ts';
 import { lastEnd } from '../../facts/container-crash.ts';
+import type { Evidence } from '../../facts/evidence.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import type { Event } from '../../facts/objects/event.ts';
 import { podContext } from '../../facts/pod-context.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { refOfPod } from '../../facts/workloads.ts';
-import { examinedBackends } from '../backends.ts';
-import { badReplicas, inState, type JudgedPod, podEvidence, replicaFacts } from '../bad-replicas.ts';
-import { brief } from '../brief.ts';
-import { defineCheck, type Evidence } from '../check.ts';
+import { brief } from '../../phrases/brief.ts';
+import { badReplicas, inState, type JudgedPod, podEvidence, replicaFacts } from '../../pods/bad-replicas.ts';
+import { defineCheck } from '../check.ts';
 
 const lastLines = 3;
 /** Exit codes of a program that the kubelet ended: SIGKILL, SIGTERM, and one that handles SIGTERM as it should. */

@@ -1,6 +1,6 @@
+import { probedCallouts, probeFacts, reportFailing } from '../../apiserver/connection/probed.ts';
 import { isServiceBacked } from '../../facts/callout.ts';
 import { defineCheck } from '../check.ts';
-import { probedCallouts, probeFacts, reportFailing } from '../probed.ts';
 import { notRunning } from './not-running.ts';
 
 export const replicaHangs = defineCheck({

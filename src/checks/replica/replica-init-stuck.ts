@@ -1,6 +1,6 @@
+import { examinedBackends } from '../../apiserver/routing/backends.ts';
 import { lastEnd } from '../../facts/container-crash.ts';
-import { examinedBackends } from '../backends.ts';
-import { badReplicas, inState, podEvidence, replicaFacts } from '../bad-replicas.ts';
+import { badReplicas, inState, podEvidence, replicaFacts } from '../../pods/bad-replicas.ts';
 import { defineCheck } from '../check.ts';
 
 export const replicaInitStuck = defineCheck({

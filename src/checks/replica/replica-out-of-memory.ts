@@ -1,6 +1,6 @@
+import { examinedBackends } from '../../apiserver/routing/backends.ts';
 import { allContainers } from '../../facts/pod-context.ts';
-import { examinedBackends } from '../backends.ts';
-import { badReplicas, inState, podEvidence, replicaFacts } from '../bad-replicas.ts';
+import { badReplicas, inState, podEvidence, replicaFacts } from '../../pods/bad-replicas.ts';
 import { defineCheck } from '../check.ts';
 
 export const replicaOutOfMemory = defineCheck({

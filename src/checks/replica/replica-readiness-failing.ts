@@ -1,6 +1,6 @@
-import { examinedBackends } from '../backends.ts';
-import { badReplicas, type JudgedPod, podEvidence, replicaFacts } from '../bad-replicas.ts';
-import { brief } from '../brief.ts';
+import { examinedBackends } from '../../apiserver/routing/backends.ts';
+import { brief } from '../../phrases/brief.ts';
+import { badReplicas, type JudgedPod, podEvidence, replicaFacts } from '../../pods/bad-replicas.ts';
 import { defineCheck } from '../check.ts';
 
 /** Running and not ready; a Pod that has done its work is no replica. */

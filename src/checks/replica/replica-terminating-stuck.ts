@@ -1,10 +1,11 @@
+import { examinedBackends } from '../../apiserver/routing/backends.ts';
+import type { Evidence } from '../../facts/evidence.ts';
 import { podContext } from '../../facts/pod-context.ts';
 import { nodeTrouble } from '../../facts/pod-state.ts';
 import { secondsSince } from '../../facts/seconds.ts';
 import { refOfPod } from '../../facts/workloads.ts';
-import { examinedBackends } from '../backends.ts';
-import { badReplicas, type JudgedPod, judgedPods, replicaFacts } from '../bad-replicas.ts';
-import { defineCheck, type Evidence } from '../check.ts';
+import { badReplicas, type JudgedPod, judgedPods, replicaFacts } from '../../pods/bad-replicas.ts';
+import { defineCheck } from '../check.ts';
 
 /** The kubelet's own time to clean up after the grace period, in seconds. */
 const slack = 30;

@@ -1,6 +1,6 @@
-import { examinedBackends } from '../backends.ts';
-import { badReplicas, inState, judgedPods, podEvidence, replicaFacts } from '../bad-replicas.ts';
-import { brief } from '../brief.ts';
+import { examinedBackends } from '../../apiserver/routing/backends.ts';
+import { brief } from '../../phrases/brief.ts';
+import { badReplicas, inState, judgedPods, podEvidence, replicaFacts } from '../../pods/bad-replicas.ts';
 import { defineCheck } from '../check.ts';
 
 /**

@@ -1,12 +1,12 @@
 import type { Met } from '../../apiserver/connection/observe.ts';
+import { namesText, probedCallouts, seenAt, usableMet } from '../../apiserver/connection/probed.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
 import { secondsSince } from '../../facts/seconds.ts';
-import { brief } from '../brief.ts';
+import { brief } from '../../phrases/brief.ts';
+import { denialOf, saidBy } from '../../pods/gate-words.ts';
+import { gateOf, leaderFacts } from '../../pods/leadership.ts';
+import { knownPods, podNamed } from '../../pods/listening.ts';
 import { defineCheck } from '../check.ts';
-import { denialOf, saidBy } from '../gate-words.ts';
-import { gateOf, leaderFacts } from '../leadership.ts';
-import { knownPods, podNamed } from '../listening.ts';
-import { namesText, probedCallouts, seenAt, usableMet } from '../probed.ts';
 
 /** It came to an HTTP answer, right or wrong; undefined otherwise. Two that are alike behave alike. */
 function behaviour({ meeting }: Met): string | undefined {

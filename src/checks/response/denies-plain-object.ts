@@ -1,7 +1,14 @@
-import { brief } from '../brief.ts';
+import {
+  namesText,
+  probedCallouts,
+  probeFacts,
+  probesAt,
+  seenAt,
+  usableMet,
+} from '../../apiserver/connection/probed.ts';
+import { brief } from '../../phrases/brief.ts';
+import { saidBy } from '../../pods/gate-words.ts';
 import { defineCheck } from '../check.ts';
-import { saidBy } from '../gate-words.ts';
-import { namesText, probedCallouts, probeFacts, probesAt, seenAt, usableMet } from '../probed.ts';
 
 export const deniesPlainObject = defineCheck({
   meta: {

@@ -1,5 +1,11 @@
+import {
+  namesText,
+  probedCallouts,
+  probeFacts,
+  seenAt,
+  usableMet,
+} from '../../apiserver/connection/probed.ts';
 import { defineCheck } from '../check.ts';
-import { namesText, probedCallouts, probeFacts, seenAt, usableMet } from '../probed.ts';
 
 /** Seconds for which the API server keeps an idle connection (apimachinery/pkg/util/net/http.go SetTransportDefaults). */
 const kept = 90;

@@ -1,8 +1,4 @@
 import type { Met } from '../../apiserver/connection/observe.ts';
-import { invalidFields, isChanged } from '../../apiserver/patch/invalid-fields.ts';
-import type { CalloutProbes } from '../../facts/probes.ts';
-import { brief } from '../brief.ts';
-import { defineCheck } from '../check.ts';
 import {
   failing,
   namesText,
@@ -12,7 +8,11 @@ import {
   probeFacts,
   probesAt,
   usableMet,
-} from '../probed.ts';
+} from '../../apiserver/connection/probed.ts';
+import { invalidFields, isChanged } from '../../apiserver/patch/invalid-fields.ts';
+import type { CalloutProbes } from '../../facts/probes.ts';
+import { brief } from '../../phrases/brief.ts';
+import { defineCheck } from '../check.ts';
 import { behindAnswers } from './behind-answers.ts';
 
 const nameOf = (object: unknown): unknown =>

@@ -1,7 +1,4 @@
 import type { Met } from '../../apiserver/connection/observe.ts';
-import type { Dialogue } from '../../facts/probes.ts';
-import { brief } from '../brief.ts';
-import { defineCheck } from '../check.ts';
 import {
   failing,
   namesText,
@@ -13,7 +10,10 @@ import {
   probesAt,
   seenAt,
   usableMet,
-} from '../probed.ts';
+} from '../../apiserver/connection/probed.ts';
+import type { Dialogue } from '../../facts/probes.ts';
+import { brief } from '../../phrases/brief.ts';
+import { defineCheck } from '../check.ts';
 import { behindAnswers } from './behind-answers.ts';
 
 /** Where an answer sends the POST on to. */

@@ -1,6 +1,6 @@
-import { answerTimes, secondsText } from '../answer-times.ts';
+import { answerTimes, secondsText } from '../../apiserver/connection/answer-times.ts';
+import { namesText, probedCallouts, probeFacts, seenAt } from '../../apiserver/connection/probed.ts';
 import { defineCheck } from '../check.ts';
-import { namesText, probedCallouts, probeFacts, seenAt } from '../probed.ts';
 
 /** Of the timeout. */
 const share = 0.5;

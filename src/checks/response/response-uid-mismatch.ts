@@ -1,5 +1,5 @@
+import { probedCallouts, probeFacts, reportFailing } from '../../apiserver/connection/probed.ts';
 import { defineCheck } from '../check.ts';
-import { probedCallouts, probeFacts, reportFailing } from '../probed.ts';
 import { behindAnswers } from './behind-answers.ts';
 
 export const responseUidMismatch = defineCheck({

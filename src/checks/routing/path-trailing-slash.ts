@@ -1,9 +1,9 @@
-import { urlParts } from '../../apiserver/routing/callout-url.ts';
+import { failing, probedCallouts, probeFacts } from '../../apiserver/connection/probed.ts';
 import { effectivePath } from '../../apiserver/routing/effective-path.ts';
 import type { Callout } from '../../facts/callout.ts';
+import { clientConfigSays } from '../../facts/client-config.ts';
+import { urlParts } from '../../facts/url.ts';
 import { defineCheck } from '../check.ts';
-import { clientConfigSays } from '../client-config.ts';
-import { failing, probedCallouts, probeFacts } from '../probed.ts';
 
 const pathOf = ({ client }: Callout): string =>
   client.service?.path ?? urlParts(client.url ?? '')?.path ?? '';

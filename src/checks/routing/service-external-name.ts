@@ -1,6 +1,6 @@
+import { namedService, servedByService } from '../../facts/client-config.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import { defineCheck } from '../check.ts';
-import { namedService, servedByService } from '../client-config.ts';
 
 export const serviceExternalName = defineCheck({
   meta: {

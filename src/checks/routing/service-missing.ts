@@ -1,10 +1,10 @@
 import type { ServiceReference } from '../../facts/callout.ts';
+import { clientConfigSays, namedService, servedByService } from '../../facts/client-config.ts';
 import type { Lookup } from '../../facts/lookup.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import type { Service } from '../../facts/objects/service.ts';
+import { similarName } from '../../phrases/similar-name.ts';
 import { defineCheck } from '../check.ts';
-import { clientConfigSays, namedService, servedByService } from '../client-config.ts';
-import { similarName } from '../similar-name.ts';
 
 /** Service names such as `webhook-service` are common: a longer list of namespaces would be no suggestion. */
 const fewNamespaces = 3;

@@ -1,5 +1,5 @@
+import { clientConfigSays, servedByService } from '../../facts/client-config.ts';
 import { defineCheck } from '../check.ts';
-import { clientConfigSays, servedByService } from '../client-config.ts';
 
 export const serviceNamespaceMissing = defineCheck({
   meta: {

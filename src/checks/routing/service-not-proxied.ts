@@ -1,7 +1,7 @@
+import { namedService, servedByService } from '../../facts/client-config.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import type { Service } from '../../facts/objects/service.ts';
 import { defineCheck } from '../check.ts';
-import { namedService, servedByService } from '../client-config.ts';
 
 const proxyNameLabel = 'service.kubernetes.io/service-proxy-name';
 /** Kubernetes sets it on what belongs to headless Services; kube-proxy before 1.37 takes it at its word anywhere. */

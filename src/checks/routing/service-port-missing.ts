@@ -1,8 +1,8 @@
 import { servicePortOf } from '../../apiserver/routing/route.ts';
+import { clientConfigSays, namedService, servedByService } from '../../facts/client-config.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import type { ServicePort } from '../../facts/objects/service.ts';
 import { defineCheck } from '../check.ts';
-import { clientConfigSays, namedService, servedByService } from '../client-config.ts';
 
 /** `443 (https), 8080`. */
 const portsText = (ports: readonly ServicePort[]): string =>

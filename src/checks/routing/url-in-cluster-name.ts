@@ -1,8 +1,8 @@
 import { isUrlBacked } from '../../facts/callout.ts';
+import { clientConfigSays } from '../../facts/client-config.ts';
 import { keyOf, type ObjectRef } from '../../facts/object-ref.ts';
+import { urlHost } from '../../facts/url.ts';
 import { defineCheck } from '../check.ts';
-import { clientConfigSays } from '../client-config.ts';
-import { urlHost } from './url-host.ts';
 
 /** The Service of `NAME.NAMESPACE.svc`, with or without the cluster's domain; undefined for any other host. */
 function serviceIn(url: string): ObjectRef | undefined {

@@ -1,8 +1,8 @@
 import { isUrlBacked } from '../../facts/callout.ts';
+import { clientConfigSays } from '../../facts/client-config.ts';
+import { isLoopbackHost, urlHost } from '../../facts/url.ts';
 import { productOf } from '../../products/of-webhook.ts';
 import { defineCheck } from '../check.ts';
-import { clientConfigSays } from '../client-config.ts';
-import { isLoopbackHost, urlHost } from './url-host.ts';
 
 export const urlLoopback = defineCheck({
   meta: {

@@ -1,6 +1,12 @@
+import {
+  failing,
+  ownCall,
+  ownCallEndedIn,
+  probedCallouts,
+  probeFacts,
+} from '../../apiserver/connection/probed.ts';
 import { isUrlBacked } from '../../facts/callout.ts';
 import { defineCheck } from '../check.ts';
-import { failing, ownCall, ownCallEndedIn, probedCallouts, probeFacts } from '../probed.ts';
 
 export const urlNotResolvable = defineCheck({
   meta: {

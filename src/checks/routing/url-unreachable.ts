@@ -1,8 +1,14 @@
 import { isOfTheWay } from '../../apiserver/connection/meeting.ts';
+import {
+  failing,
+  ownCall,
+  ownCallEndedIn,
+  probedCallouts,
+  probeFacts,
+} from '../../apiserver/connection/probed.ts';
 import { calloutUrl } from '../../apiserver/routing/callout-url.ts';
 import { isUrlBacked } from '../../facts/callout.ts';
 import { defineCheck } from '../check.ts';
-import { failing, ownCall, ownCallEndedIn, probedCallouts, probeFacts } from '../probed.ts';
 
 /** Ends of a call before anybody answered: none of a server that is slow. */
 const onTheWay = [

@@ -1,17 +1,107 @@
+import { askedEvidence, requestsText } from '../../apiserver/admission/asked-evidence.ts';
 import type { MatchStep } from '../../apiserver/admission/match.ts';
+import {
+  blockBy,
+  blockData,
+  blockEvidence,
+  chainOf,
+  type ModelFacts,
+} from '../../apiserver/deadlock/block.ts';
 import { bootstrapOf } from '../../apiserver/deadlock/bootstrap.ts';
+import { guardsServedBy, type Serving, servingOf } from '../../apiserver/deadlock/serving.ts';
+import {
+  type Backend,
+  backends,
+  endpointFacts,
+  hasSelector,
+  usableBehind,
+} from '../../apiserver/routing/backends.ts';
+import { namedWebhook } from '../../apiserver/sentences/named-webhook.ts';
 import { type AdmissionCallout, failsOpen, isAdmission } from '../../facts/callout.ts';
-import { type Backend, backends, endpointFacts, hasSelector, usableBehind } from '../backends.ts';
-import { defineCheck, type Finding } from '../check.ts';
-import { askedEvidence, requestsText } from './asked-evidence.ts';
-import { atItsUrl } from './at-its-url.ts';
-import { blockBy, blockData, blockEvidence, chainOf, type ModelFacts } from './block.ts';
-import { type DeadlockFacts, messages, type Told } from './deadlock-messages.ts';
-import { type HostedByUrl, hostedByUrl } from './hosted-by-url.ts';
-import { namedWebhook } from './named-webhook.ts';
-import { progressOf } from './progress.ts';
-import { guardsServedBy, type Serving, servingOf } from './serving.ts';
-import { laterWithout, starved, withoutSystem } from './without-system.ts';
+import { refText } from '../../facts/object-ref.ts';
+import type { Facts } from '../../facts/snapshot.ts';
+import { type HostedByUrl, hostedByUrl } from '../../pods/hosted-by-url.ts';
+import { progressOf } from '../../pods/progress.ts';
+import { refusedBy } from '../../pods/refused-pods.ts';
+import { laterWithout, starved, withoutSystem } from '../../pods/without-system.ts';
+import { defineCheck, type Find, type Finding } from '../check.ts';
+
+const required = [
+  'version',
+  ...endpointFacts,
+  'pods',
+  'workloads',
+  'events',
+  'nodes',
+  'secrets',
+  'logs',
+  'claims',
+  'refusals',
+  'makers',
+  'namespaces',
+  'served',
+] as const;
+type DeadlockFacts = Pick<Facts, (typeof required)[number]>;
+
+/** What bootstrap-deadlock says. */
+const messages = {
+  refused:
+    '{chain}: the API server refuses these Pods because {webhook} does not answer, and only these Pods can answer for it',
+  stuck:
+    '{chain}: {requests} must pass {webhook}, which has no replica to answer, and nobody but {workload} can bring one',
+  starved:
+    '{chain}: {workload} waits for {supply} ({said}), and the API server refuses the Pods that give it because {webhook} does not answer',
+  beside: {
+    text: '{chain}: whatever else keeps {workload} from serving, new Pods of it cannot start either: {requests} must pass {webhook}, which has no replica to answer',
+    explains: false,
+  },
+  nodes: {
+    text: '{workload} has no ready node ({said}), and the Pods that make nodes ready, those of the network in {namespaces}, must pass {webhook}, which has no replica to answer',
+    explains: false,
+  },
+  cloud: {
+    text: '{workload} waits for a node that the cloud has set up ({said}), and new Pods of the cloud controller manager must pass {webhook}, which has no replica to answer, if they belong to {namespaces}',
+    explains: false,
+  },
+  network: {
+    text: '{workload} gets no network from its node ({said}), and new Pods of the network in {namespaces} must pass {webhook}, which has no replica to answer',
+    explains: false,
+  },
+  claims: {
+    text: '{workload} waits for a volume that nobody has made ({said}), and new Pods of its provisioner must pass {webhook}, which has no replica to answer, if they belong to {namespaces}',
+    explains: false,
+  },
+  volumes: {
+    text: '{workload} waits for a volume whose driver does not run on its node ({said}), and new Pods of the driver must pass {webhook}, which has no replica to answer, if they belong to {namespaces}',
+    explains: false,
+  },
+  names: {
+    text: '{workload} cannot look up names ({said}), and new Pods of DNS in {namespaces} must pass {webhook}, which has no replica to answer',
+    explains: false,
+  },
+  would: {
+    text: '{chain}: should all Pods of {workload} go away together, none can come back: {requests} must pass {webhook}, which only they answer',
+    severity: 'warning',
+    explains: false,
+  },
+  wouldStarve: {
+    text: '{chain}: should these Pods all go away together, none can come back: {requests} of {supplier} must pass {webhook}, which only {workload} answers',
+    severity: 'warning',
+    explains: false,
+  },
+  mightStarve: {
+    text: '{chain}: should these Pods all go away together, and if {only}, none can come back: {requests} of {supplier} must pass {webhook}, which only {workload} answers',
+    severity: 'info',
+    explains: false,
+  },
+  untold: {
+    text: 'Whether {requests} of {workload} must pass {webhook}, which only they answer, is decided by {by}: nobody can tell from here',
+    severity: 'info',
+    explains: false,
+  },
+} as const;
+
+type Told = Find<typeof messages>;
 
 /** No replica is left, and a webhook that these Pods serve is the reason: for every callout of the backend. */
 function now(
@@ -70,6 +160,27 @@ function later(
   return find(isDown ? 'beside' : 'would', blockData(serving, block), blockEvidence(serving, block));
 }
 
+/** A webhook by URL: what listens there is told by its template alone, whether it answers by what it keeps from coming. */
+function atItsUrl({ callout, hosts }: HostedByUrl, facts: DeadlockFacts, find: Told): Finding | undefined {
+  const told = facts.refusals.known('FailedCreate') ? refusedBy(callout, facts) : [];
+  for (const serving of hosts) {
+    const refusal = told.find(
+      ({ workload, blame: { error } }) =>
+        error.kind !== 'denial' && refText(workload) === refText(serving.ref),
+    );
+    const block = blockBy(callout, serving, facts);
+    if (block === undefined) continue;
+    if (refusal === undefined) return find('would', blockData(serving, block), blockEvidence(serving, block));
+    const data = { chain: chainOf(serving, callout), webhook: callout.webhook };
+    const said = { object: serving.ref, field: 'Event FailedCreate', value: refusal.event.message ?? '' };
+    const found = find('refused', data, [said, ...askedEvidence(callout, block.asked)], 'observed');
+    // Each API server dials its own host: those that still have such a Pod are answered.
+    const none = serving.wanted === undefined || refusal.missing >= serving.wanted;
+    return { ...found, consequence: none ? 'failing' : 'degraded' };
+  }
+  return undefined;
+}
+
 export const bootstrapDeadlock = defineCheck({
   meta: {
     id: 'bootstrap-deadlock',
@@ -84,21 +195,7 @@ export const bootstrapDeadlock = defineCheck({
       'https://kubernetes.io/docs/concepts/cluster-administration/admission-webhooks-good-practices/',
     ],
   },
-  requires: [
-    'version',
-    ...endpointFacts,
-    'pods',
-    'workloads',
-    'events',
-    'nodes',
-    'secrets',
-    'logs',
-    'claims',
-    'refusals',
-    'makers',
-    'namespaces',
-    'served',
-  ],
+  requires: required,
   subjects: (facts): readonly (Backend | HostedByUrl)[] => [
     ...backends(facts).filter(hasSelector),
     ...hostedByUrl(facts),
@@ -117,16 +214,27 @@ export const bootstrapDeadlock = defineCheck({
       }
       return undefined;
     };
-    const found = isDown
-      ? (each((serving) => starved(backend, serving, facts, find, takenAt)) ??
-        each((serving) => now(backend, serving, facts, find, takenAt)))
-      : undefined;
-    if (found !== undefined || asks === undefined) return found;
-    return (
-      each((serving) => later(asks, serving, facts, find, isDown)) ??
-      (isDown
-        ? each((serving) => withoutSystem(asks, backend, serving, facts, find, takenAt))
-        : each((serving) => laterWithout(asks, serving, facts, find)))
+    if (isDown) {
+      const starving = each((serving) => starved(backend, serving, facts, takenAt));
+      if (starving !== undefined) return find('starved', starving.data, starving.evidence, 'observed');
+      const found = each((serving) => now(backend, serving, facts, find, takenAt));
+      if (found !== undefined) return found;
+    }
+    if (asks === undefined) return undefined;
+    const own = each((serving) => later(asks, serving, facts, find, isDown));
+    if (own !== undefined) return own;
+    if (isDown) {
+      const wait = each((serving) => withoutSystem(asks, backend, serving, facts, takenAt));
+      return wait && find(wait.supply, wait.data, wait.evidence);
+    }
+    const supplies = each((serving) => {
+      const found = laterWithout(asks, serving, facts);
+      return found.length === 0 ? undefined : found;
+    });
+    return supplies?.map(({ needed, data, evidence }) =>
+      needed === 'surely'
+        ? find('wouldStarve', data, evidence)
+        : find('mightStarve', { ...data, only: needed.only }, evidence),
     );
   },
 });

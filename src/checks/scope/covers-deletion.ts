@@ -1,8 +1,8 @@
+import { askedEvidence, requestsText } from '../../apiserver/admission/asked-evidence.ts';
+import { extentText, selectedNamespaces } from '../../apiserver/admission/selected-namespaces.ts';
+import { askedAbout, harmText, type VitalRequest, vital } from '../../apiserver/admission/vital-request.ts';
+import { ownClosedWebhooks } from '../../products/closed-webhooks.ts';
 import { defineCheck } from '../check.ts';
-import { askedEvidence, requestsText } from './asked-evidence.ts';
-import { ownClosedWebhooks } from './closed-webhooks.ts';
-import { extentText, selectedNamespaces } from './selected-namespaces.ts';
-import { askedAbout, harmText, type VitalRequest, vital } from './vital-request.ts';
 
 const podsStay = 'Pods stay Terminating';
 const namespacesStay = 'no such namespace can be deleted';

@@ -1,9 +1,9 @@
+import { askedEvidence } from '../../apiserver/admission/asked-evidence.ts';
+import { selectedNamespaces } from '../../apiserver/admission/selected-namespaces.ts';
+import { askedAbout, vital } from '../../apiserver/admission/vital-request.ts';
 import type { RuleWithOperations } from '../../facts/callout.ts';
+import { ownClosedWebhooks } from '../../products/closed-webhooks.ts';
 import { defineCheck } from '../check.ts';
-import { askedEvidence } from './asked-evidence.ts';
-import { ownClosedWebhooks } from './closed-webhooks.ts';
-import { selectedNamespaces } from './selected-namespaces.ts';
-import { askedAbout, vital } from './vital-request.ts';
 
 /** Every group and every resource; `all`: with the subresources. */
 function breadth({ apiGroups, resources }: RuleWithOperations): 'all' | 'allResources' | undefined {

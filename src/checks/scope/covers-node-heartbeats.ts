@@ -1,9 +1,9 @@
+import { askedEvidence, requestsText } from '../../apiserver/admission/asked-evidence.ts';
+import { selectedNamespaces } from '../../apiserver/admission/selected-namespaces.ts';
+import { askedAbout, harmText, type VitalRequest, vital } from '../../apiserver/admission/vital-request.ts';
 import { kubelet, scheduler } from '../../apiserver/deadlock/admission-path.ts';
+import { ownClosedWebhooks } from '../../products/closed-webhooks.ts';
 import { defineCheck } from '../check.ts';
-import { askedEvidence, requestsText } from './asked-evidence.ts';
-import { ownClosedWebhooks } from './closed-webhooks.ts';
-import { selectedNamespaces } from './selected-namespaces.ts';
-import { askedAbout, harmText, type VitalRequest, vital } from './vital-request.ts';
 
 /** A kubelet posts its status every five minutes unless told otherwise; its lease is what counts (kubelet nodestatus). */
 const takenForDead = 'nodes are taken for dead within a minute';

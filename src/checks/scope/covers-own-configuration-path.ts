@@ -1,12 +1,11 @@
-import type { AdmissionCallout } from '../../facts/callout.ts';
+import { askedEvidence, requestsText } from '../../apiserver/admission/asked-evidence.ts';
+import { askedAbout, type VitalRequest, vital } from '../../apiserver/admission/vital-request.ts';
+import { type AdmissionCallout, closedWebhooks } from '../../facts/callout.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import type { Workload } from '../../facts/objects/workload.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { workloadsMaking } from '../../facts/workloads.ts';
 import { defineCheck } from '../check.ts';
-import { askedEvidence, requestsText } from './asked-evidence.ts';
-import { closedWebhooks } from './closed-webhooks.ts';
-import { askedAbout, type VitalRequest, vital } from './vital-request.ts';
 
 const plurals = {
   Deployment: 'deployments',

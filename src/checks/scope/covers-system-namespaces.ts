@@ -1,9 +1,9 @@
+import { askedEvidence } from '../../apiserver/admission/asked-evidence.ts';
+import { namespacesText } from '../../apiserver/admission/selected-namespaces.ts';
+import { askedAbout, vital } from '../../apiserver/admission/vital-request.ts';
+import { ownClosedWebhooks } from '../../products/closed-webhooks.ts';
 import { systemNamespaces } from '../../products/system-namespaces.ts';
 import { defineCheck } from '../check.ts';
-import { askedEvidence } from './asked-evidence.ts';
-import { ownClosedWebhooks } from './closed-webhooks.ts';
-import { namespacesText } from './selected-namespaces.ts';
-import { askedAbout, vital } from './vital-request.ts';
 
 export const coversSystemNamespaces = defineCheck({
   meta: {

@@ -1,11 +1,11 @@
+import { askedEvidence } from '../../apiserver/admission/asked-evidence.ts';
 import { bootstrapOf } from '../../apiserver/deadlock/bootstrap.ts';
-import { endpointFacts } from '../backends.ts';
+import { backendsInRings, type Ring } from '../../apiserver/deadlock/rings.ts';
+import { askingText, guardsServedBy } from '../../apiserver/deadlock/serving.ts';
+import { endpointFacts } from '../../apiserver/routing/backends.ts';
+import { namedWebhook } from '../../apiserver/sentences/named-webhook.ts';
+import { progressOf } from '../../pods/progress.ts';
 import { defineCheck } from '../check.ts';
-import { askedEvidence } from './asked-evidence.ts';
-import { namedWebhook } from './named-webhook.ts';
-import { progressOf } from './progress.ts';
-import { backendsInRings, type Ring } from './rings.ts';
-import { askingText, guardsServedBy } from './serving.ts';
 
 /** `Deployment a/x → ReplicaSet → Pod → webhook y.example.com → Service b/y → Deployment b/y → …`, back to the first. */
 const chainOf = ({ members, needs }: Ring): string =>

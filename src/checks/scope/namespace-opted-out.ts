@@ -1,13 +1,14 @@
+import { namespacesText } from '../../apiserver/admission/selected-namespaces.ts';
+import { selectorText } from '../../apiserver/admission/selector-text.ts';
 import { selects } from '../../apiserver/admission/selectors.ts';
 import { type AdmissionCallout, isAdmission } from '../../facts/callout.ts';
+import type { Evidence } from '../../facts/evidence.ts';
 import { fieldWriter } from '../../facts/field-writer.ts';
 import type { Namespace } from '../../facts/objects/namespace.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { enforcedBy } from '../../products/of-webhook.ts';
 import { systemNamespaces } from '../../products/system-namespaces.ts';
-import { defineCheck, type Evidence } from '../check.ts';
-import { selectorText } from '../registration/selector-text.ts';
-import { namespacesText } from './selected-namespaces.ts';
+import { defineCheck } from '../check.ts';
 
 /** The label that leaves every namespace out by its name is no choice of whoever owns the namespace. */
 const nameLabel = 'kubernetes.io/metadata.name';

@@ -1,14 +1,14 @@
 import { trustOf } from '../../apiserver/certificate/anchors.ts';
 import { ownCallEnd } from '../../apiserver/connection/own-call.ts';
-import { urlParts } from '../../apiserver/routing/callout-url.ts';
 import { parseCallError } from '../../apiserver/sentences/parse-call-error.ts';
 import { type Callout, calloutId, isServiceBacked } from '../../facts/callout.ts';
+import { clientConfigSays } from '../../facts/client-config.ts';
 import type { Facts } from '../../facts/snapshot.ts';
+import { urlParts } from '../../facts/url.ts';
 import { askedInjector } from '../../products/ca-injectors.ts';
 import { ownInjector } from '../../products/writers.ts';
+import { verified } from '../../serving-certificates/ca-bundle.ts';
 import { defineCheck } from '../check.ts';
-import { clientConfigSays } from '../client-config.ts';
-import { verified } from './ca-bundle.ts';
 
 /** What the API server said a moment ago when it trusted none of its system roots for this server. */
 function distrustAt(callout: Callout, { probes }: Pick<Facts, 'probes'>): string | undefined {

@@ -1,10 +1,10 @@
 import { anchorsAt } from '../../apiserver/certificate/anchors.ts';
 import type { Certificate } from '../../apiserver/certificate/certificate.ts';
 import type { Callout } from '../../facts/callout.ts';
+import { anchorsOf, datesSaid, dayOf, nameOf, verified } from '../../serving-certificates/ca-bundle.ts';
+import { isOfBundle, placeOfTrust, toldFault } from '../../serving-certificates/certificate-faults.ts';
+import { type ChainFacts, chainFacts, knownChains } from '../../serving-certificates/chains.ts';
 import { defineCheck } from '../check.ts';
-import { anchorsOf, datesSaid, dayOf, nameOf, verified } from './ca-bundle.ts';
-import { isOfBundle, placeOfTrust, toldFault } from './certificate-faults.ts';
-import { type ChainFacts, chainFacts, knownChains } from './chains.ts';
 
 const latest = (certificates: readonly Certificate[]): Certificate | undefined =>
   certificates.toSorted((a, b) => b.notAfter.at - a.notAfter.at)[0];

@@ -1,7 +1,7 @@
 import { anchorsAt } from '../../apiserver/certificate/anchors.ts';
+import { anchorsOf, datesSaid, dayOf, nameOf, verified } from '../../serving-certificates/ca-bundle.ts';
+import { isSoon, lastDays, leftText } from '../../serving-certificates/remaining-life.ts';
 import { defineCheck } from '../check.ts';
-import { anchorsOf, datesSaid, dayOf, nameOf, verified } from './ca-bundle.ts';
-import { isSoon, lastDays, leftText } from './remaining-life.ts';
 
 export const caBundleExpiring = defineCheck({
   meta: {

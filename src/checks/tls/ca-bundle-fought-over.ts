@@ -1,11 +1,11 @@
 import type { Callout } from '../../facts/callout.ts';
+import { brief } from '../../phrases/brief.ts';
 import { askedInjector } from '../../products/ca-injectors.ts';
 import { fieldManagers } from '../../products/field-managers.ts';
 import { keptBy } from '../../products/of-metadata.ts';
 import { knownWriters } from '../../products/writers.ts';
-import { brief } from '../brief.ts';
+import { verified } from '../../serving-certificates/ca-bundle.ts';
 import { defineCheck } from '../check.ts';
-import { verified } from './ca-bundle.ts';
 
 /** Tools that write a declared state again and again, by their field managers. */
 const restorers =

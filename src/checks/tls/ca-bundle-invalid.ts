@@ -1,9 +1,9 @@
 import { trustOf } from '../../apiserver/certificate/anchors.ts';
 import { readPem } from '../../apiserver/certificate/pem.ts';
 import type { Callout } from '../../facts/callout.ts';
+import { clientConfigSays } from '../../facts/client-config.ts';
+import { verified } from '../../serving-certificates/ca-bundle.ts';
 import { defineCheck } from '../check.ts';
-import { clientConfigSays } from '../client-config.ts';
-import { verified } from './ca-bundle.ts';
 
 const decode = (base64: string): string => Buffer.from(base64, 'base64').toString('latin1');
 

@@ -1,10 +1,14 @@
 import { trustOf } from '../../apiserver/certificate/anchors.ts';
 import { type Callout, isServiceBacked } from '../../facts/callout.ts';
 import { askedInjector } from '../../products/ca-injectors.ts';
+import {
+  brokenInjection,
+  type InjectionFacts,
+  injectionFacts,
+} from '../../serving-certificates/broken-injection.ts';
+import { verified } from '../../serving-certificates/ca-bundle.ts';
+import { knownChains } from '../../serving-certificates/chains.ts';
 import { defineCheck } from '../check.ts';
-import { brokenInjection, type InjectionFacts, injectionFacts } from './broken-injection.ts';
-import { verified } from './ca-bundle.ts';
-import { knownChains } from './chains.ts';
 
 /** The bundle is empty, or rejects what is served: the injection that did not happen is the reason. */
 function isFelt(callout: Callout, given: InjectionFacts, takenAt: string): boolean {

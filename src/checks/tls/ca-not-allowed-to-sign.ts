@@ -1,7 +1,12 @@
+import { nameOf } from '../../serving-certificates/ca-bundle.ts';
+import {
+  extents,
+  ofKind,
+  type PlacedFault,
+  toldFault,
+} from '../../serving-certificates/certificate-faults.ts';
+import { chainFacts, lookedAt } from '../../serving-certificates/chains.ts';
 import { defineCheck } from '../check.ts';
-import { nameOf } from './ca-bundle.ts';
-import { extents, ofKind, type PlacedFault, toldFault } from './certificate-faults.ts';
-import { chainFacts, lookedAt } from './chains.ts';
 
 const nameOfIssuer = ({ fault }: PlacedFault): string => {
   const issuer = fault.candidate ?? fault.certificate;

@@ -1,16 +1,16 @@
 import { parseChain } from '../../apiserver/certificate/parse-chain.ts';
+import { examinedBackends } from '../../apiserver/routing/backends.ts';
 import type { Callout } from '../../facts/callout.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import type { Certificate } from '../../facts/objects/certificate.ts';
 import { conditionOf } from '../../facts/pod-state.ts';
 import type { Facts } from '../../facts/snapshot.ts';
-import { examinedBackends } from '../backends.ts';
-import { badReplicas, inState, replicaFacts } from '../bad-replicas.ts';
+import { badReplicas, inState, replicaFacts } from '../../pods/bad-replicas.ts';
+import { issuerTrouble } from '../../serving-certificates/issuer-trouble.ts';
+import { certificateFor } from '../../serving-certificates/renewed-by.ts';
+import { type MaterialFacts, servingSecret } from '../../serving-certificates/serving-secret.ts';
 import { defineCheck } from '../check.ts';
 import { whatIsMissing } from '../replica/replica-volume-missing.ts';
-import { issuerTrouble } from './issuer-trouble.ts';
-import { certificateFor } from './renewed-by.ts';
-import { type MaterialFacts, servingSecret } from './serving-secret.ts';
 
 /** What a Certificate says of itself, and what keeps its issuer from signing. */
 function orderOf(certificate: Certificate, facts: Pick<Facts, 'issuers'>) {

@@ -1,6 +1,12 @@
+import {
+  type AlertFacts,
+  alertFacts,
+  byReplicas,
+  probed,
+  toldAlert,
+} from '../../apiserver/connection/handshake-alerts.ts';
 import { type Callout, calloutId, isAdmission } from '../../facts/callout.ts';
 import { defineCheck } from '../check.ts';
-import { type AlertFacts, alertFacts, byReplicas, probed, toldAlert } from './alerts.ts';
 
 /** A dry run that had to pass the webhook did: the API server has a certificate that no API shows. */
 function passedDryRun(callout: Callout, { probes }: AlertFacts): boolean {

@@ -1,7 +1,13 @@
+import { chainSays } from '../../serving-certificates/certificate-faults.ts';
+import {
+  chainFacts,
+  knownChains,
+  lookedAt,
+  clockSkew as skewOf,
+  verdictOn,
+} from '../../serving-certificates/chains.ts';
+import { momentText } from '../../serving-certificates/moment-text.ts';
 import { defineCheck } from '../check.ts';
-import { chainSays } from './certificate-faults.ts';
-import { chainFacts, knownChains, lookedAt, clockSkew as skewOf, verdictOn } from './chains.ts';
-import { momentText } from './moment-text.ts';
 
 /** Clocks of computers that ask a time server agree better than this. */
 const worthAWord = 5 * 60 * 1000;

@@ -1,8 +1,8 @@
+import { nameOf } from '../../serving-certificates/ca-bundle.ts';
+import { bundleSays, extents, toldFault } from '../../serving-certificates/certificate-faults.ts';
+import { chainFacts, lookedAt } from '../../serving-certificates/chains.ts';
+import { missingLink } from '../../serving-certificates/missing-link.ts';
 import { defineCheck } from '../check.ts';
-import { nameOf } from './ca-bundle.ts';
-import { bundleSays, extents, toldFault } from './certificate-faults.ts';
-import { chainFacts, lookedAt } from './chains.ts';
-import { missingLink } from './missing-link.ts';
 
 const either = extents(
   '{what} is signed by the intermediate {issuer}, which neither the server presents nor the caBundle holds',

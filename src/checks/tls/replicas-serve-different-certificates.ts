@@ -1,7 +1,7 @@
+import { chainSays } from '../../serving-certificates/certificate-faults.ts';
+import { type Chain, chainFacts, chainsOf, lookedAt, metChains } from '../../serving-certificates/chains.ts';
+import { servingSecret } from '../../serving-certificates/serving-secret.ts';
 import { defineCheck } from '../check.ts';
-import { chainSays } from './certificate-faults.ts';
-import { type Chain, chainFacts, chainsOf, lookedAt, metChains } from './chains.ts';
-import { servingSecret } from './serving-secret.ts';
 
 const leafOf = ({ presented }: Chain): string => Buffer.from(presented[0] ?? []).toString('base64');
 

@@ -4,11 +4,11 @@ import { pemCertificates } from '../../apiserver/certificate/pem.ts';
 import { serverHost } from '../../apiserver/certificate/server-host.ts';
 import { verifyServerCertificate } from '../../apiserver/certificate/verify-server-certificate.ts';
 import { NotKnown } from '../../facts/unread.ts';
+import { anchorsOf, nameOf } from '../../serving-certificates/ca-bundle.ts';
+import { bundleSays, described } from '../../serving-certificates/certificate-faults.ts';
+import { chainFacts, lookedAt, verdictOn } from '../../serving-certificates/chains.ts';
+import { type ServingSecret, servingSecret } from '../../serving-certificates/serving-secret.ts';
 import { defineCheck } from '../check.ts';
-import { anchorsOf, nameOf } from './ca-bundle.ts';
-import { bundleSays, described } from './certificate-faults.ts';
-import { chainFacts, lookedAt, verdictOn } from './chains.ts';
-import { type ServingSecret, servingSecret } from './serving-secret.ts';
 
 interface Beside {
   /** The data key. */

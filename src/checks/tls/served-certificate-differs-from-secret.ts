@@ -1,8 +1,15 @@
 import { parseChain } from '../../apiserver/certificate/parse-chain.ts';
+import { chainSays, described, wordsFor } from '../../serving-certificates/certificate-faults.ts';
+import {
+  type Chain,
+  chainFacts,
+  chainsOf,
+  lookedAt,
+  metChains,
+  verdictOn,
+} from '../../serving-certificates/chains.ts';
+import { servingSecret } from '../../serving-certificates/serving-secret.ts';
 import { defineCheck } from '../check.ts';
-import { chainSays, described, wordsFor } from './certificate-faults.ts';
-import { type Chain, chainFacts, chainsOf, lookedAt, metChains, verdictOn } from './chains.ts';
-import { servingSecret } from './serving-secret.ts';
 
 const leafOf = ({ presented }: Chain): string => Buffer.from(presented[0] ?? []).toString('base64');
 

@@ -1,7 +1,7 @@
+import { dayOf } from '../../serving-certificates/ca-bundle.ts';
+import { extents, isOfBundle, toldFault, whichOf } from '../../serving-certificates/certificate-faults.ts';
+import { chainFacts, lookedAt } from '../../serving-certificates/chains.ts';
 import { defineCheck } from '../check.ts';
-import { dayOf } from './ca-bundle.ts';
-import { extents, isOfBundle, toldFault, whichOf } from './certificate-faults.ts';
-import { chainFacts, lookedAt } from './chains.ts';
 
 export const servingCertificateExpired = defineCheck({
   meta: {

@@ -1,11 +1,11 @@
 import type { Certificate } from '../../apiserver/certificate/certificate.ts';
 import { parseChain } from '../../apiserver/certificate/parse-chain.ts';
+import { dayOf } from '../../serving-certificates/ca-bundle.ts';
+import { chainSays, whose } from '../../serving-certificates/certificate-faults.ts';
+import { type Chain, chainFacts, chainsOf, clockSkew, lookedAt } from '../../serving-certificates/chains.ts';
+import { isSoon, leftText } from '../../serving-certificates/remaining-life.ts';
+import { renewalOf } from '../../serving-certificates/renewed-by.ts';
 import { defineCheck } from '../check.ts';
-import { dayOf } from './ca-bundle.ts';
-import { chainSays, whose } from './certificate-faults.ts';
-import { type Chain, chainFacts, chainsOf, clockSkew, lookedAt } from './chains.ts';
-import { isSoon, leftText } from './remaining-life.ts';
-import { renewalOf } from './renewed-by.ts';
 
 interface Ending {
   readonly chain: Chain;

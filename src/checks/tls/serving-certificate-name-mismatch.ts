@@ -1,8 +1,8 @@
 import { serverHost } from '../../apiserver/certificate/server-host.ts';
+import { extents, ofKind, toldFault } from '../../serving-certificates/certificate-faults.ts';
+import { chainFacts, lookedAt } from '../../serving-certificates/chains.ts';
+import { namesOf } from '../../serving-certificates/names.ts';
 import { defineCheck } from '../check.ts';
-import { extents, ofKind, toldFault } from './certificate-faults.ts';
-import { chainFacts, lookedAt } from './chains.ts';
-import { namesOf } from './names.ts';
 
 export const servingCertificateNameMismatch = defineCheck({
   meta: {

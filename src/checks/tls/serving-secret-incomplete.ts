@@ -1,7 +1,7 @@
 import { NotKnown } from '../../facts/unread.ts';
+import { lookedAt } from '../../serving-certificates/chains.ts';
+import { keptFacts, type ServingSecret, servingSecret } from '../../serving-certificates/serving-secret.ts';
 import { defineCheck } from '../check.ts';
-import { lookedAt } from './chains.ts';
-import { keptFacts, type ServingSecret, servingSecret } from './serving-secret.ts';
 
 const isStore = (key: string): boolean => /\.(p12|pfx|jks|keystore|truststore)$|keystore/i.test(key);
 

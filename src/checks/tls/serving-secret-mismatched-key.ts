@@ -1,8 +1,8 @@
+import { examinedBackends } from '../../apiserver/routing/backends.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import { replicaPods } from '../../facts/replicas.ts';
 import { refOfPod } from '../../facts/workloads.ts';
-import { examinedBackends } from '../backends.ts';
-import { brief } from '../brief.ts';
+import { brief } from '../../phrases/brief.ts';
 import { defineCheck } from '../check.ts';
 
 /** What Go (crypto/tls X509KeyPair), OpenSSL, Java and Rust say of a certificate and a key that are no pair. */

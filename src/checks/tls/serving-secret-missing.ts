@@ -1,6 +1,6 @@
+import { lookedAt } from '../../serving-certificates/chains.ts';
+import { keptFacts, servingSecrets } from '../../serving-certificates/serving-secret.ts';
 import { defineCheck } from '../check.ts';
-import { lookedAt } from './chains.ts';
-import { keptFacts, servingSecrets } from './serving-secret.ts';
 
 export const servingSecretMissing = defineCheck({
   meta: {

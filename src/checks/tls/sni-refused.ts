@@ -1,5 +1,5 @@
+import { alertFacts, byReplicas, probed, toldAlert } from '../../apiserver/connection/handshake-alerts.ts';
 import { defineCheck } from '../check.ts';
-import { alertFacts, byReplicas, probed, toldAlert } from './alerts.ts';
 
 export const sniRefused = defineCheck({
   meta: {

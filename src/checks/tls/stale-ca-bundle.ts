@@ -1,8 +1,8 @@
+import { anchorsOf, nameOf } from '../../serving-certificates/ca-bundle.ts';
+import { bundleSays, extents, toldFault } from '../../serving-certificates/certificate-faults.ts';
+import { chainFacts, lookedAt } from '../../serving-certificates/chains.ts';
+import { missingLink } from '../../serving-certificates/missing-link.ts';
 import { defineCheck } from '../check.ts';
-import { anchorsOf, nameOf } from './ca-bundle.ts';
-import { bundleSays, extents, toldFault } from './certificate-faults.ts';
-import { chainFacts, lookedAt } from './chains.ts';
-import { missingLink } from './missing-link.ts';
 
 const other = extents('{what} is signed by {issuer}; the caBundle holds {anchors}');
 const renewed = extents(

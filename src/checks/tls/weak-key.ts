@@ -1,6 +1,6 @@
+import { extents, ofKind, toldFault, whichOf } from '../../serving-certificates/certificate-faults.ts';
+import { chainFacts, lookedAt } from '../../serving-certificates/chains.ts';
 import { defineCheck } from '../check.ts';
-import { extents, ofKind, toldFault, whichOf } from './certificate-faults.ts';
-import { chainFacts, lookedAt } from './chains.ts';
 
 export const weakKey = defineCheck({
   meta: {

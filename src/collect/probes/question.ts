@@ -3,12 +3,13 @@ import type { AdmissionRequest } from '../../apiserver/admission/admission-reque
 import type { MatchFacts } from '../../apiserver/admission/match.ts';
 import { reviewToSend } from '../../apiserver/admission/review.ts';
 import { conversionReview } from '../../apiserver/conversion/conversion-body.ts';
-import { calloutUrl, urlParts } from '../../apiserver/routing/callout-url.ts';
+import { calloutUrl } from '../../apiserver/routing/callout-url.ts';
 import { admissionReview } from '../../apiserver/sample/review-body.ts';
 import { sampleRequests } from '../../apiserver/sample/sample-request.ts';
 import { type AdmissionCallout, type Callout, calloutId, isAdmission } from '../../facts/callout.ts';
 import type { ReviewExchange } from '../../facts/probes.ts';
 import type { Unread } from '../../facts/unread.ts';
+import { urlParts } from '../../facts/url.ts';
 import type { Question } from './conversation.ts';
 import type { ReviewToPost } from './post-review.ts';
 

@@ -1,6 +1,6 @@
 import type { AdmissionRequest, Operation } from '../../apiserver/admission/admission-request.ts';
 import { impactOf } from '../../apiserver/admission/impact.ts';
-import { extentText, selectedNamespaces } from '../../checks/scope/selected-namespaces.ts';
+import { extentText, selectedNamespaces } from '../../apiserver/admission/selected-namespaces.ts';
 import type { BaseFacts } from '../../collect/base.ts';
 import type { AdmissionCallout } from '../../facts/callout.ts';
 import type { ServedResource } from '../../facts/served-resources.ts';

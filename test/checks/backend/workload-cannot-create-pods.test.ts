@@ -1,8 +1,8 @@
 import { workloadCannotCreatePods } from '../../../src/checks/backend/workload-cannot-create-pods.ts';
-import { brief } from '../../../src/checks/brief.ts';
 import { nothingRead } from '../../../src/facts/lookup.ts';
 import type { Event } from '../../../src/facts/objects/event.ts';
 import type { Workload } from '../../../src/facts/objects/workload.ts';
+import { brief } from '../../../src/phrases/brief.ts';
 import { describeCheck } from '../../support/describe-check.ts';
 import { healthy, lists, workload } from '../../support/snapshot.ts';
 import { forbidden } from '../../support/unread.ts';

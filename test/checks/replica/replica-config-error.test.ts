@@ -1,5 +1,5 @@
-import { brief } from '../../../src/checks/brief.ts';
 import { replicaConfigError } from '../../../src/checks/replica/replica-config-error.ts';
+import { brief } from '../../../src/phrases/brief.ts';
 import { describeCheck } from '../../support/describe-check.ts';
 import { ago, beside, doubts, event, events, only, silences, status, unready, waiting } from './replicas.ts';
 

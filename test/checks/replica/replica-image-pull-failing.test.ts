@@ -1,5 +1,5 @@
-import { brief } from '../../../src/checks/brief.ts';
 import { replicaImagePullFailing } from '../../../src/checks/replica/replica-image-pull-failing.ts';
+import { brief } from '../../../src/phrases/brief.ts';
 import { describeCheck } from '../../support/describe-check.ts';
 import { beside, doubts, events, only, silences, status, unready, waiting } from './replicas.ts';
 

@@ -1,5 +1,5 @@
-import { brief } from '../../../src/checks/brief.ts';
 import { replicaReadinessFailing } from '../../../src/checks/replica/replica-readiness-failing.ts';
+import { brief } from '../../../src/phrases/brief.ts';
 import { describeCheck } from '../../support/describe-check.ts';
 import { pod } from '../../support/snapshot.ts';
 import { forbidden } from '../../support/unread.ts';

@@ -1,0 +1,42 @@
+import type { AdmissionCallout, RuleWithOperations } from '../../facts/callout.ts';
+import type { Evidence } from '../../facts/evidence.ts';
+import { requestText } from '../deadlock/admission-path.ts';
+import type { AdmissionRequest } from './admission-request.ts';
+import type { Asked } from './impact.ts';
+import { selectorText } from './selector-text.ts';
+import { selectsEverything } from './selectors.ts';
+
+/** A rule in a line: `CREATE,UPDATE of pods in v1`. */
+function ruleText({ operations, apiGroups, apiVersions, resources }: RuleWithOperations): string {
+  const groups = apiGroups.flatMap((group) =>
+    apiVersions.map((version) => (group === '' ? version : `${group}/${version}`)),
+  );
+  return `${operations.join(',')} of ${resources.join(',')} in ${groups.join(',')}`;
+}
+
+type WithRequest = { readonly request: AdmissionRequest };
+
+/** The rules that cover the requests, and the selector that does not leave them out. */
+export function askedEvidence(
+  callout: AdmissionCallout,
+  asked: readonly Asked<WithRequest>[],
+): readonly Evidence[] {
+  const { ref: object, index, rules, namespaceSelector } = callout;
+  const covering = [...new Set(asked.map(({ rule }) => rule))];
+  return [
+    ...covering.map((rule) => ({
+      object,
+      field: `webhooks[${index}].rules[${rules.indexOf(rule)}]`,
+      value: ruleText(rule),
+    })),
+    {
+      object,
+      field: `webhooks[${index}].namespaceSelector`,
+      value: selectsEverything(namespaceSelector) ? 'every namespace' : selectorText(namespaceSelector),
+    },
+  ];
+}
+
+/** `CREATE pods, UPDATE pods/status`: each once. */
+export const requestsText = (abouts: readonly WithRequest[]): string =>
+  [...new Set(abouts.map(({ request }) => requestText(request)))].join(', ');

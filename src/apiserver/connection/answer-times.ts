@@ -1,0 +1,19 @@
+import type { Met } from './observe.ts';
+import { type Probed, type ProbeFacts, usableMet } from './probed.ts';
+
+/** A server that a new connection can meet, and how long its answer to a review took. */
+export interface AnswerTime {
+  readonly met: Met;
+  readonly milliseconds: number;
+}
+
+/** Of servers whose answer the API server would take. Throws NotKnown where nobody could probe. */
+export const answerTimes = (probed: Probed, facts: ProbeFacts, takenAt: string): readonly AnswerTime[] =>
+  usableMet(probed, facts, takenAt).flatMap((met) => {
+    const { meeting } = met;
+    if (meeting.outcome !== 'answers' && meeting.outcome !== 'denies') return [];
+    return meeting.answer === undefined ? [] : [{ met, milliseconds: meeting.milliseconds }];
+  });
+
+/** `1.4 s` */
+export const secondsText = (milliseconds: number): string => `${(milliseconds / 1000).toFixed(1)} s`;

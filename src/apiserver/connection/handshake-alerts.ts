@@ -1,0 +1,138 @@
+import { type Callout, calloutId } from '../../facts/callout.ts';
+import type { Evidence } from '../../facts/evidence.ts';
+import { keyOf, type ObjectRef } from '../../facts/object-ref.ts';
+import type { Dialogue } from '../../facts/probes.ts';
+import type { Facts } from '../../facts/snapshot.ts';
+
+/** What probes of a callout tell. */
+export const alertFacts = ['callouts', 'probes'] as const;
+export type AlertFacts = Pick<Facts, (typeof alertFacts)[number]>;
+
+/** Callouts that a probe looked at. */
+export const probed = ({ callouts, probes }: AlertFacts): readonly Callout[] =>
+  callouts.filter((callout) => {
+    const id = calloutId(callout);
+    return probes.known(id) && probes.get(id) !== undefined;
+  });
+
+/** How a replica, or a URL, ended the handshake. */
+interface Ended {
+  readonly ready: boolean;
+  readonly who: string;
+  readonly object: ObjectRef;
+  /** As Go names it; undefined when the handshake went well or ended otherwise. */
+  readonly alert: string | undefined;
+  /** Protocol and cipher suite were agreed by then. */
+  readonly greeted: boolean;
+  readonly answered: boolean;
+}
+
+/** TLS versions below what Go's client asks for: crypto/tls, since 1.18. */
+const tooOld = ['SSLv3', 'TLSv1', 'TLSv1.1'];
+
+function alertOf(dialogues: readonly Dialogue[]): string | undefined {
+  for (const { failure, handshake, reviews } of dialogues) {
+    const alert =
+      failure?.alert ?? reviews.map((review) => review.failure?.alert).find((name) => name !== undefined);
+    if (alert !== undefined) return alert;
+    if (handshake !== undefined && tooOld.includes(handshake.protocol))
+      return 'protocol version not supported';
+  }
+  return undefined;
+}
+
+const wasGreeted = (dialogues: readonly Dialogue[]): boolean =>
+  dialogues.some(({ failure }) => failure?.greeted === true);
+
+const answers = (dialogues: readonly Dialogue[]): boolean =>
+  dialogues.some(({ handshake, failure }) => handshake !== undefined && failure === undefined);
+
+function endings(callout: Callout, { probes }: AlertFacts): readonly Ended[] {
+  const found = probes.get(calloutId(callout));
+  const { namespace } = callout.client.service ?? {};
+  const replicas = (found?.replicas ?? []).map(({ pod, endpoint, ready, dialogues }): Ended => {
+    const object =
+      pod === undefined
+        ? callout.ref
+        : { kind: 'Pod', ...(namespace === undefined ? {} : { namespace }), name: pod };
+    const who = pod === undefined ? `The server at ${endpoint ?? 'an address'}` : `Pod ${keyOf(object)}`;
+    const alert = alertOf(dialogues);
+    return { ready, who, object, alert, greeted: wasGreeted(dialogues), answered: answers(dialogues) };
+  });
+  if (found?.url === undefined) return replicas;
+  const url = [found.url];
+  const who = 'The server at the URL';
+  return [
+    ...replicas,
+    {
+      ready: true,
+      who,
+      object: callout.ref,
+      alert: alertOf(url),
+      greeted: wasGreeted(url),
+      answered: answers(url),
+    },
+  ];
+}
+
+/** Replicas that ended the handshake alike, and how a finding of them is told. */
+export interface ToldAlert {
+  readonly extent: 'all' | 'some' | 'spare';
+  /** `Pod shop/policy-1`, `Both replicas`: the beginning of a sentence. */
+  readonly who: string;
+  readonly evidence: readonly Evidence[];
+  readonly tell: <F extends object>(finding: F) => F;
+}
+
+/**
+ * The replicas that ended the handshake with one of these alerts; undefined when none did.
+ *
+ * @param isMeant tells two meanings of one alert apart.
+ */
+export function toldAlert(
+  callout: Callout,
+  facts: AlertFacts,
+  alerts: readonly string[],
+  isMeant: (alert: string, greeted: boolean) => boolean = () => true,
+): ToldAlert | undefined {
+  const all = endings(callout, facts);
+  const having = all.filter(
+    ({ alert, greeted }) => alert !== undefined && alerts.includes(alert) && isMeant(alert, greeted),
+  );
+  const [first] = having;
+  if (first?.alert === undefined) return undefined;
+  const ready = all.filter((ended) => ended.ready);
+  const met = ready.length > 0 ? ready : all;
+  const others = met.filter((ended) => !having.includes(ended));
+  const isMet = having.some((ended) => met.includes(ended));
+  const words = `remote error: tls: ${first.alert}`;
+  const many =
+    having.length === all.length
+      ? `All ${having.length} replicas`
+      : `${having.length} of ${all.length} replicas`;
+  return {
+    extent: !isMet ? 'spare' : others.some(({ answered }) => answered) ? 'some' : 'all',
+    who: having.length === 1 ? first.who : having.length === 2 && all.length === 2 ? 'Both replicas' : many,
+    evidence: having.slice(0, 4).map(({ object, alert }) => ({
+      object,
+      field: 'TLS handshake',
+      value: `remote error: tls: ${alert}`,
+    })),
+    tell: (finding) => ({ ...finding, words, place: 0 }),
+  };
+}
+
+/** The three messages of something that some or all replicas do. */
+export const byReplicas = <const Text extends string>(text: Text) =>
+  ({
+    all: text,
+    some: {
+      text: `${text}; other replicas answer` as `${Text}; other replicas answer`,
+      consequence: 'degraded',
+    },
+    spare: {
+      text: `${text}; no call meets it now` as `${Text}; no call meets it now`,
+      severity: 'warning',
+      consequence: 'none',
+    },
+  }) as const;

@@ -1,0 +1,187 @@
+import { type Callout, calloutId, isServiceBacked } from '../../facts/callout.ts';
+import type { Confidence, Evidence } from '../../facts/evidence.ts';
+import type { ObjectRef } from '../../facts/object-ref.ts';
+import type { CalloutProbes } from '../../facts/probes.ts';
+import { rememberLast } from '../../facts/remember-last.ts';
+import type { Facts } from '../../facts/snapshot.ts';
+import { urlParts } from '../../facts/url.ts';
+import { brief } from '../../phrases/brief.ts';
+import { likelyMode } from '../routing/backends.ts';
+import type { CauseKind } from '../sentences/cause-kind.ts';
+import { parseCallError } from '../sentences/parse-call-error.ts';
+import type { FailedMeeting } from './meeting.ts';
+import { type Met, observed } from './observe.ts';
+import { ownCallEnd } from './own-call.ts';
+
+/** A callout that was probed. */
+export interface Probed {
+  readonly ref: ObjectRef;
+  readonly callout: Callout;
+}
+
+/** What tells what probes saw, and what the API server would make of it. */
+export const probeFacts = [
+  'version',
+  'callouts',
+  'services',
+  'endpointSlices',
+  'routing',
+  'probes',
+  'clock',
+] as const;
+export type ProbeFacts = Pick<Facts, (typeof probeFacts)[number]>;
+
+/** Callouts at which something was tried, or was to be tried and could not be. */
+export const probedCallouts = rememberLast(
+  ['callouts', 'probes'],
+  ({ callouts, probes }: Pick<Facts, 'callouts' | 'probes'>): readonly Probed[] =>
+    callouts.flatMap((callout) => {
+      const id = calloutId(callout);
+      const wanted = probes.known(id)
+        ? probes.get(id) !== undefined
+        : probes.why(id)?.why !== 'not-requested';
+      return wanted ? [{ ref: callout.ref, callout }] : [];
+    }),
+);
+
+/** Throws NotKnown where nobody could probe. */
+export const probesAt = ({ callout }: Probed, { probes }: Pick<Facts, 'probes'>): CalloutProbes | undefined =>
+  probes.get(calloutId(callout));
+
+/** How the API server's own call ended, as a dry run or the discovery of an APIService shows it. */
+export function ownCall(probed: Probed, facts: Pick<Facts, 'probes'>): 'passes' | 'fails' | 'nothing' {
+  const probes = probesAt(probed, facts);
+  return probes === undefined ? 'nothing' : ownCallEnd(probed.callout, probes).outcome;
+}
+
+/**
+ * What the API server said of its own call where that ended in one of these ways: the last words, and all of them as
+ * evidence.
+ */
+export function ownCallEndedIn(
+  probed: Probed,
+  facts: Pick<Facts, 'probes'>,
+  kinds: readonly CauseKind[],
+): { readonly said: string; readonly evidence: readonly Evidence[] } | undefined {
+  const probes = probesAt(probed, facts);
+  const end = probes && ownCallEnd(probed.callout, probes);
+  if (end?.outcome !== 'fails') return undefined;
+  const cause = parseCallError(end.sentence)?.cause;
+  if (cause === undefined || !kinds.includes(cause.kind)) return undefined;
+  const said = brief(end.sentence.replace(/^.*? (Post|Get) "[^"]*": /, ''));
+  return { said, evidence: [{ object: probed.ref, value: end.sentence }] };
+}
+
+/** Many checks ask for the same meetings in turn. */
+const remembered = new WeakMap<Callout, { readonly key: readonly unknown[]; readonly met: readonly Met[] }>();
+
+/** Everything that was probed behind a callout, each with what a call that meets it comes to. */
+export function metBy(probed: Probed, facts: ProbeFacts, takenAt: string): readonly Met[] {
+  const { callout } = probed;
+  const { version, services, endpointSlices, routing, clock } = facts;
+  const probes = probesAt(probed, facts);
+  const key = [version, services, endpointSlices, routing, clock, probes, takenAt];
+  const known = remembered.get(callout);
+  if (known?.key.every((part, at) => part === key[at])) return known.met;
+  const met = observed(callout, facts, likelyMode(facts), version, takenAt);
+  remembered.set(callout, { key, met });
+  return met;
+}
+
+/** Of what was probed, what the next call can meet. */
+export const usableMet = (probed: Probed, facts: ProbeFacts, takenAt: string): readonly Met[] =>
+  metBy(probed, facts, takenAt).filter(({ usable }) => usable);
+
+/** One server, and how a call that meets it fails. */
+export interface FailedMet extends Met {
+  readonly meeting: FailedMeeting;
+}
+
+export const hasFailed = (met: Met): met is FailedMet => met.meeting.outcome === 'fails';
+
+/** `Pod a`, `Pods a and b`, `Pods a, b and 3 more`; addresses and URLs as they are. */
+export function namesText(met: readonly Met[]): string {
+  const names = met.map(({ pod, name }) => pod ?? name);
+  const [first = '', second, ...more] = names;
+  const [kind, kinds] = met.every(({ pod }) => pod !== undefined) ? ['Pod ', 'Pods '] : ['', ''];
+  if (second === undefined) return `${kind}${first}`;
+  return more.length === 0
+    ? `${kinds}${first} and ${second}`
+    : `${kinds}${first}, ${second} and ${more.length} more`;
+}
+
+/** What anyone can look up about what was probed: the Pod, where there is one. */
+export function seenAt({ callout }: Probed, { pod, name, probe }: Met, value: string): Evidence {
+  if (!isServiceBacked(callout))
+    return { object: callout.ref, field: 'clientConfig.url', value: `${name}: ${value}` };
+  const { namespace, name: service } = callout.client.service;
+  const field = probe === undefined ? {} : { field: `port ${probe.port}` };
+  if (pod !== undefined) return { object: { kind: 'Pod', namespace, name: pod }, ...field, value };
+  return { object: { kind: 'Service', namespace, name: service }, value: `${name}: ${value}` };
+}
+
+/** Servers that fail in one way, and what that means for a call. */
+export interface Failing {
+  /** `all`: every server that a new connection can meet. */
+  readonly extent: 'all' | 'some';
+  readonly met: readonly FailedMet[];
+  readonly data: {
+    /** `Pods a and b`. */
+    readonly replicas: string;
+    readonly bad: number;
+    readonly total: number;
+    /** The port that was tried. */
+    readonly port: number;
+    /** What was seen at the first one, short. */
+    readonly said: string;
+  };
+  readonly evidence: readonly Evidence[];
+}
+
+/** The port of a URL that is called: 443 where it names none. */
+function portOfUrl({ client: { url = '' } }: Callout): number {
+  const written = /:(?<port>\d+)$/.exec(urlParts(url)?.host ?? '')?.groups?.port;
+  return written === undefined ? 443 : Number(written);
+}
+
+/**
+ * Those of the servers that a new connection can meet that fail in the wanted way; undefined: none. Throws NotKnown
+ * where nobody could probe.
+ */
+export function failing(
+  probed: Probed,
+  facts: ProbeFacts,
+  takenAt: string,
+  wanted: (met: FailedMet) => boolean,
+): Failing | undefined {
+  const usable = usableMet(probed, facts, takenAt);
+  const met = usable.filter(hasFailed).filter(wanted);
+  const [first] = met;
+  if (first === undefined) return undefined;
+  const said = ({ meeting }: FailedMet): string => meeting.said || meeting.sentence || meeting.fault;
+  return {
+    extent: met.length === usable.length ? 'all' : 'some',
+    met,
+    data: {
+      replicas: namesText(met),
+      bad: met.length,
+      total: usable.length,
+      port: first.probe?.port ?? portOfUrl(probed.callout),
+      said: brief(said(first)),
+    },
+    evidence: met.map((one) => seenAt(probed, one, said(one))),
+  };
+}
+
+/** The `run` of a check that reports one way of failing, with the messages `all` and `some`. */
+export const reportFailing =
+  (wanted: (met: FailedMet) => boolean) =>
+  <Finding>(
+    probed: Probed,
+    facts: ProbeFacts,
+    find: (id: Failing['extent'], data: Failing['data'], at: readonly Evidence[], by: Confidence) => Finding,
+    takenAt: string,
+  ): Finding | undefined => {
+    const found = failing(probed, facts, takenAt, wanted);
+    return found && find(found.extent, found.data, found.evidence, 'observed');
+  };

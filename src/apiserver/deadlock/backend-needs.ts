@@ -1,0 +1,122 @@
+import { type AdmissionCallout, type Callout, closedWebhooks, isServiceBacked } from '../../facts/callout.ts';
+import { keyOf } from '../../facts/object-ref.ts';
+import type { Service } from '../../facts/objects/service.ts';
+import type { Facts } from '../../facts/snapshot.ts';
+import { type Asked, impactOf, mayCover } from '../admission/impact.ts';
+import { selectsEverything } from '../admission/selectors.ts';
+import { creationOf, type ForeseenPod, type PathRequest, requestsOf } from './admission-path.ts';
+import { type Serving, servingOf } from './serving.ts';
+
+/** A webhook of another backend that Pods must pass before they serve. */
+export interface Need {
+  readonly webhook: AdmissionCallout;
+  /** The first of perhaps several requests that it is asked about. */
+  readonly asked: Asked<PathRequest>;
+}
+
+/** What serves some callouts, and whom it makes wait. */
+export interface GuardingBackend {
+  /** Tells backends apart: two Services of one workload are one backend. */
+  readonly id: string;
+  readonly serving: Serving;
+  readonly service: Service;
+  /** Which webhook of this backend a Pod must pass before it serves; undefined for none. */
+  neededBy(pod: ForeseenPod): Need | undefined;
+}
+
+export type NeedFacts = Pick<
+  Facts,
+  'version' | 'callouts' | 'services' | 'workloads' | 'namespaces' | 'served'
+>;
+
+const serviceOf = (callout: Callout, { services }: Pick<Facts, 'services'>): Service | undefined => {
+  if (!isServiceBacked(callout)) return undefined;
+  const key = keyOf(callout.client.service);
+  const service = services.known(key) ? services.get(key) : undefined;
+  return Object.keys(service?.spec.selector ?? {}).length === 0 ? undefined : service;
+};
+
+/** Where nobody read the workloads, the Services of one namespace may well lead to the same Pods. */
+const idOf = ({ workload, text, pod }: Serving): string =>
+  workload === undefined ? `namespace ${pod.namespace}` : text;
+
+type Ask = (pod: ForeseenPod) => Asked<PathRequest> | undefined;
+
+/** Stands for any Pod where only the kind of request counts. */
+const nobody: ForeseenPod = { namespace: '', labels: {}, from: 'template', service: { name: '' } };
+
+/** Leases of the control plane and of nodes: the answer is the same whatever Pod is to come. */
+const ofTheCluster = ({ step }: PathRequest): boolean => step === 'leader-election' || step === 'heartbeat';
+
+/**
+ * Asks a webhook about many Pods: which request of their life it is asked about. Undefined when its rules cover none.
+ * Where no selector and no condition looks at the Pod itself, every Pod of a namespace gets the same answer.
+ */
+function asker(webhook: AdmissionCallout, facts: NeedFacts): Ask | undefined {
+  const path = requestsOf(nobody, webhook).filter(
+    ({ needed, request }) => needed === 'always' && mayCover(webhook, request),
+  );
+  if (path.length === 0) return undefined;
+  const steps = new Set(path.map(({ step }) => step));
+  const first = (requests: readonly PathRequest[]): Asked<PathRequest> | undefined => {
+    for (const about of requests) {
+      const [asked] = steps.has(about.step) ? impactOf(webhook, [about], facts).asked : [];
+      if (asked !== undefined) return asked;
+    }
+    return undefined;
+  };
+  const always = first(path.filter(ofTheCluster));
+  const ask: Ask = (pod) =>
+    first([creationOf(pod, webhook)]) ??
+    always ??
+    (steps.size > 1 ? first(requestsOf(pod, webhook)) : undefined);
+  if (!selectsEverything(webhook.objectSelector) || webhook.matchConditions.length > 0) return ask;
+  const known = new Map<string, Asked<PathRequest> | undefined>();
+  return (pod) => {
+    if (!known.has(pod.namespace)) known.set(pod.namespace, ask(pod));
+    return known.get(pod.namespace);
+  };
+}
+
+/** What a webhook lets through; webhooks of one product often agree in it. */
+const scopeText = ({
+  rules,
+  namespaceSelector,
+  objectSelector,
+  matchPolicy,
+  matchConditions,
+}: AdmissionCallout) =>
+  JSON.stringify([rules, namespaceSelector, objectSelector, matchPolicy, matchConditions]);
+
+/** Every backend that can be told apart and that may keep Pods from serving. */
+export function guardingBackends(facts: NeedFacts): readonly GuardingBackend[] {
+  const found = new Map<string, GuardingBackend & { readonly asks: Map<string, [AdmissionCallout, Ask]> }>();
+  const idOfService = new Map<Service, string>();
+  const add = (service: Service): string | undefined => {
+    const [serving] = servingOf(service, facts);
+    if (serving === undefined) return undefined;
+    const id = idOf(serving);
+    idOfService.set(service, id);
+    if (found.has(id)) return id;
+    const asks = new Map<string, [AdmissionCallout, Ask]>();
+    const neededBy = (pod: ForeseenPod): Need | undefined => {
+      for (const [webhook, ask] of asks.values()) {
+        const asked = ask(pod);
+        if (asked !== undefined) return { webhook, asked };
+      }
+      return undefined;
+    };
+    found.set(id, { id, serving, service, asks, neededBy });
+    return id;
+  };
+  for (const webhook of closedWebhooks(facts)) {
+    const service = serviceOf(webhook, facts);
+    if (service === undefined) continue;
+    const ask = asker(webhook, facts);
+    if (ask === undefined) continue;
+    const asks = found.get(idOfService.get(service) ?? add(service) ?? '')?.asks;
+    const scope = scopeText(webhook);
+    if (asks?.has(scope) === false) asks.set(scope, [webhook, ask]);
+  }
+  return [...found.values()];
+}

@@ -1,0 +1,43 @@
+import type { AdmissionCallout } from '../../facts/callout.ts';
+import type { Evidence } from '../../facts/evidence.ts';
+import type { Facts } from '../../facts/snapshot.ts';
+import { askedEvidence, requestsText } from '../admission/asked-evidence.ts';
+import type { Asked } from '../admission/impact.ts';
+import type { PathRequest } from './admission-path.ts';
+import { bootstrapOf } from './bootstrap.ts';
+import { askingText, type Serving } from './serving.ts';
+
+/** `Deployment a/x → ReplicaSet → Pod → webhook x.example.com → Service a/x → Deployment a/x`. */
+export const chainOf = ({ chain, text }: Serving, webhook: AdmissionCallout): string =>
+  `${chain} → ${askingText(webhook)} → ${text}`;
+
+/** What is blocked, of all that new Pods need, and by which webhook. */
+export interface Block {
+  readonly webhook: AdmissionCallout;
+  readonly asked: readonly Asked<PathRequest>[];
+}
+
+/** What the messages about it say. */
+export const blockData = (serving: Serving, { webhook, asked }: Block) => ({
+  chain: chainOf(serving, webhook),
+  workload: serving.text,
+  webhook: webhook.webhook,
+  requests: requestsText(asked.map(({ about }) => about)),
+});
+
+/** The rules that cover it, and what was wanted. */
+export const blockEvidence = (serving: Serving, { webhook, asked }: Block): readonly Evidence[] => [
+  ...askedEvidence(webhook, asked),
+  { object: webhook.ref, field: `webhooks[${webhook.index}].failurePolicy`, value: webhook.failurePolicy },
+  ...(serving.wanted === undefined
+    ? []
+    : [{ object: serving.ref, field: 'spec.replicas', value: String(serving.wanted) }]),
+];
+
+export type ModelFacts = Pick<Facts, 'version' | 'namespaces' | 'served'>;
+
+/** What a webhook without a replica keeps from these Pods; undefined when they come to serve without it. */
+export function blockBy(webhook: AdmissionCallout, serving: Serving, facts: ModelFacts): Block | undefined {
+  const found = bootstrapOf(webhook, serving.pod, facts, serving.wanted === 0);
+  return found.outcome === 'blocked' ? { webhook, asked: found.asked } : undefined;
+}

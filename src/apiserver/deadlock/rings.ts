@@ -1,0 +1,84 @@
+import type { Callout } from '../../facts/callout.ts';
+import type { Facts } from '../../facts/snapshot.ts';
+import { selects } from '../../facts/workloads.ts';
+import { type Backend, backends, hasSelector, usableBehind } from '../routing/backends.ts';
+import { type GuardingBackend, guardingBackends, type Need, type NeedFacts } from './backend-needs.ts';
+import { type Needs, ringThrough } from './bootstrap-cycles.ts';
+
+/** Backends of which each must have a webhook of the next one answer before its Pods serve; the last needs the first. */
+export interface Ring {
+  readonly members: readonly GuardingBackend[];
+  /** What each member needs of the next one. */
+  readonly needs: readonly Need[];
+  /** None of them has a replica. */
+  readonly isDown: boolean;
+}
+
+export type RingFacts = NeedFacts & Pick<Facts, 'endpointSlices' | 'routing'>;
+
+function ringOf(way: readonly string[], all: ReadonlyMap<string, GuardingBackend>, isDown: boolean): Ring {
+  const members = way.flatMap((id) => all.get(id) ?? []);
+  const needs = members.flatMap(
+    ({ serving }, at) => members[(at + 1) % members.length]?.neededBy(serving.pod) ?? [],
+  );
+  return { members, needs, isDown };
+}
+
+/** Without those that need nobody or that nobody needs, again and again: what is left may be in a ring. */
+function betweenOthers(all: readonly string[], needs: Needs): readonly string[] {
+  const left = all.filter(
+    (one) =>
+      all.some((other) => other !== one && needs(one, other)) &&
+      all.some((other) => other !== one && needs(other, one)),
+  );
+  return left.length === all.length ? all : betweenOthers(left, needs);
+}
+
+/** A ring through each backend that is in one, of backends without a replica where there is such a one. */
+function rings(facts: RingFacts, own: readonly Backend[]): readonly Ring[] {
+  const guarding = guardingBackends(facts);
+  if (guarding.length < 2) return [];
+  const all = new Map(guarding.map((one) => [one.id, one]));
+  const services = new Set(guarding.map(({ service }) => service));
+  const down = new Set(
+    own
+      .filter(({ key, service }) => services.has(service) && facts.endpointSlices.known(key))
+      .filter((backend) => usableBehind(backend, facts).length === 0)
+      .map(({ service }) => service),
+  );
+  const needs: Needs = (one, other) => {
+    const waiting = all.get(one);
+    return waiting !== undefined && all.get(other)?.neededBy(waiting.serving.pod) !== undefined;
+  };
+  const isDown = (one: GuardingBackend | undefined): boolean => one !== undefined && down.has(one.service);
+  const everyone = betweenOthers([...all.keys()], needs);
+  const dead = everyone.filter((id) => isDown(all.get(id)));
+  return everyone.flatMap((id) => {
+    const deadWay = dead.includes(id) ? ringThrough(id, dead, needs) : undefined;
+    const way = deadWay ?? ringThrough(id, everyone, needs);
+    return way === undefined ? [] : [ringOf(way, all, deadWay !== undefined)];
+  });
+}
+
+/** A backend that lies in a ring, and that ring. */
+export interface BackendInRing extends Backend {
+  readonly ring: Ring;
+}
+
+/**
+ * Callouts of backends in a ring: the one through which the ring runs, and while all are down every callout of the
+ * backend, since none of them will answer again.
+ */
+export function backendsInRings(facts: RingFacts): readonly BackendInRing[] {
+  const own = backends(facts).filter(hasSelector);
+  const found = rings(facts, own);
+  const down = found.filter(({ isDown }) => isDown);
+  const through = new Map<Callout | undefined, Ring>(found.map((ring) => [ring.needs.at(-1)?.webhook, ring]));
+  return own.flatMap((backend): readonly BackendInRing[] => {
+    const serves = ({ members: [first] }: Ring): boolean =>
+      backend.namespace === first?.serving.pod.namespace &&
+      selects(backend.service.spec.selector, first.serving.pod.labels);
+    const ring = down.find(serves) ?? through.get(backend.callout);
+    return ring === undefined ? [] : [{ ...backend, ring }];
+  });
+}

@@ -1,0 +1,78 @@
+import {
+  type AdmissionCallout,
+  failsOpen,
+  isAdmission,
+  isServiceBacked,
+  type ServiceBacked,
+} from '../../facts/callout.ts';
+import { keyOf, type ObjectRef, refText } from '../../facts/object-ref.ts';
+import type { Service } from '../../facts/objects/service.ts';
+import type { Workload } from '../../facts/objects/workload.ts';
+import { rememberLast } from '../../facts/remember-last.ts';
+import type { Facts } from '../../facts/snapshot.ts';
+import { refOfWorkload, selects, wantedPods, workloadsMaking } from '../../facts/workloads.ts';
+import { type ForeseenPod, foreseenByService, foreseenByWorkload } from './admission-path.ts';
+
+/** What makes the Pods that serve a Service. */
+export interface Serving {
+  /** `Deployment shop/policy`; where nobody looked, `the Pods of Service shop/policy`. */
+  readonly text: string;
+  /** `Deployment shop/policy → ReplicaSet → Pod`. */
+  readonly chain: string;
+  readonly ref: ObjectRef;
+  /** Undefined where nothing says how many. */
+  readonly wanted: number | undefined;
+  readonly workload: Workload | undefined;
+  readonly pod: ForeseenPod;
+}
+
+/** `Deployment shop/policy → ReplicaSet → Pod`. */
+export const makingText = (workload: ObjectRef): string =>
+  [refText(workload), ...(workload.kind === 'Deployment' ? ['ReplicaSet'] : []), 'Pod'].join(' → ');
+
+/** @param pod what the workload makes, and for which Service. */
+export function servingBy(workload: Workload, pod: ForeseenPod): Serving {
+  const ref = refOfWorkload(workload);
+  return { text: refText(ref), chain: makingText(ref), ref, wanted: wantedPods(workload), workload, pod };
+}
+
+/** The workloads behind a Service, or the Pods that it looks for where no workload was read that makes them. */
+export function servingOf(service: Service, { workloads }: Pick<Facts, 'workloads'>): readonly Serving[] {
+  const { namespace = '', name } = service.metadata;
+  const here = workloads.known(namespace) ? (workloads.get(namespace) ?? []) : [];
+  const makers = workloadsMaking(service.spec.selector, here);
+  if (makers.length > 0)
+    return makers.map((workload) => servingBy(workload, foreseenByWorkload(workload, service)));
+  const ref = { kind: 'Service', namespace, name };
+  const text = `the Pods of ${refText(ref)}`;
+  return [
+    { text, chain: text, ref, wanted: undefined, workload: undefined, pod: foreseenByService(service) },
+  ];
+}
+
+/** Webhooks that fail closed, by the namespace of their Service. */
+const guardsByNamespace = rememberLast(['callouts'], ({ callouts }: Pick<Facts, 'callouts'>) => {
+  const found = new Map<string, ServiceBacked<AdmissionCallout>[]>();
+  for (const callout of callouts) {
+    if (!isAdmission(callout) || !isServiceBacked(callout) || failsOpen(callout)) continue;
+    const { namespace } = callout.client.service;
+    found.set(namespace, [...(found.get(namespace) ?? []), callout]);
+  }
+  return found;
+});
+
+/** Webhooks that fail closed and that these Pods serve, through whichever Service. */
+export const guardsServedBy = (
+  { pod }: Serving,
+  facts: Pick<Facts, 'callouts' | 'services'>,
+): readonly AdmissionCallout[] =>
+  (guardsByNamespace(facts).get(pod.namespace) ?? []).filter(({ client }) => {
+    const key = keyOf(client.service);
+    return facts.services.known(key) && selects(facts.services.get(key)?.spec.selector, pod.labels);
+  });
+
+/** `webhook policy.example.com → Service shop/policy`: who is asked, and who must answer; for a URL, that. */
+export function askingText({ webhook, client: { service, url } }: AdmissionCallout): string {
+  const where = service === undefined ? url && `URL ${url}` : `Service ${keyOf(service)}`;
+  return [`webhook ${webhook}`, ...(where ? [where] : [])].join(' → ');
+}

@@ -1,0 +1,71 @@
+import type { Evidence } from '../../facts/evidence.ts';
+import { secondsSince } from '../../facts/seconds.ts';
+import type { Facts } from '../../facts/snapshot.ts';
+import { refOfPod } from '../../facts/workloads.ts';
+import { impactOf } from '../admission/impact.ts';
+import type { MatchFacts } from '../admission/match.ts';
+import {
+  cameWithTemplate,
+  creationOf,
+  type Parked,
+  type Parkers,
+  parkedOf,
+  parkersOf,
+} from './holding-webhooks.ts';
+import { defaultScheduler, domainOf, keptScheduler } from './placeholder-scheduler.ts';
+
+/** A scheduler takes up a Pod within moments. */
+const patience = 30;
+
+/** A Pod that no scheduler may, or will, take up, and what made it so. */
+export interface ParkedPod extends Parked, Parkers {
+  /** The annotation that keeps the former scheduler's name, where one does. */
+  readonly kept: Evidence | undefined;
+}
+
+export type ParkedFacts = MatchFacts & Pick<Facts, 'callouts' | 'pendingPods' | 'makers' | 'parkingTrials'>;
+
+function keptBy({ pod, owner, workload, by }: Parked): Evidence | undefined {
+  const [name = ''] = 'scheduler' in by ? [by.scheduler] : by.gates;
+  const places = [
+    { object: refOfPod(pod), annotations: pod.metadata.annotations },
+    { object: workload, annotations: owner?.metadata.annotations },
+  ];
+  for (const { object, annotations } of places) {
+    const [key, value] = keptScheduler(annotations, domainOf(name)) ?? [];
+    if (key !== undefined) return { object, field: `metadata.annotations[${key}]`, value: value ?? '' };
+  }
+  return undefined;
+}
+
+/**
+ * Pods that wait without a scheduler having said a word, for longer than a scheduler takes, and that a mutating webhook
+ * may have made so. A scheduler that has spoken of any Pod serves all of its name. Throws NotKnown.
+ */
+export function parkedPods(facts: ParkedFacts, now: string): readonly ParkedPod[] {
+  const pending = facts.pendingPods.get('Pending') ?? [];
+  const served = new Set(
+    pending
+      .filter(({ status }) =>
+        status.conditions?.some(
+          ({ type, reason }) => type === 'PodScheduled' && reason !== 'SchedulingGated',
+        ),
+      )
+      .map(({ spec }) => spec.schedulerName ?? defaultScheduler),
+  );
+  return pending.flatMap((pod) => {
+    if ((secondsSince(pod.metadata.creationTimestamp, now) ?? 0) < patience) return [];
+    const parked = parkedOf(pod, facts);
+    if (parked === undefined || ('scheduler' in parked.by && served.has(parked.by.scheduler))) return [];
+    const parkers = parkersOf(parked, facts);
+    return parkers.webhooks.length === 0 ? [] : [{ ...parked, ...parkers, kept: keptBy(parked) }];
+  });
+}
+
+/** Its template has the former scheduler again: what parks templates has released it, and this Pod was made before. */
+export const isLeftOver = (parked: ParkedPod, facts: MatchFacts): boolean =>
+  parked.owner !== undefined &&
+  !cameWithTemplate(parked) &&
+  parked.webhooks.every(
+    (callout) => impactOf(callout, [{ request: creationOf(parked.pod) }], facts).asked.length === 0,
+  );

@@ -1,0 +1,89 @@
+import { type Callout, isServiceBacked } from '../../facts/callout.ts';
+import { keyOf, type ObjectRef } from '../../facts/object-ref.ts';
+import type { Service, ServicePort } from '../../facts/objects/service.ts';
+import { rememberLast } from '../../facts/remember-last.ts';
+import type { Facts, RoutingMode } from '../../facts/snapshot.ts';
+import { type BackendEndpoint, endpointsOf, usable } from './endpoints.ts';
+import { isLoopback, proxiedPortOf } from './route.ts';
+
+/** A callout, and the Service port behind which its replicas stand. */
+export interface Backend {
+  /** The callout: findings are about it. */
+  readonly ref: ObjectRef;
+  readonly callout: Callout;
+  /** `namespace/name` of the Service. */
+  readonly key: string;
+  readonly namespace: string;
+  readonly service: Service;
+  readonly port: ServicePort;
+}
+
+/** What tells which endpoints a call can meet. */
+export const endpointFacts = ['callouts', 'services', 'endpointSlices', 'routing'] as const;
+export type EndpointFacts = Pick<Facts, (typeof endpointFacts)[number]>;
+
+/**
+ * Callouts whose Service is there and has the port: what is missing before that is a matter of routing. An ExternalName
+ * has no endpoints, a Service that nobody could read tells nothing, and the API server itself has no replicas to meet.
+ */
+export const backends = rememberLast(
+  ['callouts', 'services'],
+  ({ callouts, services }: Pick<Facts, 'callouts' | 'services'>): readonly Backend[] =>
+    callouts.flatMap((callout): readonly Backend[] => {
+      if (!isServiceBacked(callout)) return [];
+      const { service: reference } = callout.client;
+      if (isLoopback(reference)) return [];
+      const key = keyOf(reference);
+      const service = services.known(key) ? services.get(key) : undefined;
+      if (service === undefined || service.spec.type === 'ExternalName') return [];
+      const port = proxiedPortOf(service, reference.port);
+      if (port === undefined) return [];
+      return [{ ref: callout.ref, callout, key, namespace: reference.namespace, service, port }];
+    }),
+);
+
+/** Every address behind the port. Throws NotKnown when the slices could not be read. */
+export const endpointsBehind = (
+  { key, service, port }: Backend,
+  { endpointSlices }: Pick<Facts, 'endpointSlices'>,
+): readonly BackendEndpoint[] => endpointsOf(service, port, endpointSlices.get(key) ?? []);
+
+/** The default mode stands in for one that nothing tells. */
+export const likelyMode = ({ routing }: Pick<Facts, 'routing'>): RoutingMode => routing.mode ?? 'cluster-ip';
+
+/** The addresses that the next call can meet. Throws NotKnown when the slices could not be read. */
+export const usableBehind = (
+  backend: Backend,
+  facts: Pick<Facts, 'endpointSlices' | 'routing'>,
+): readonly BackendEndpoint[] => usable(endpointsBehind(backend, facts), likelyMode(facts), backend.service);
+
+/** Backends that are known to have no address that a call could meet. */
+const unusableBackends = rememberLast(endpointFacts, (facts: EndpointFacts): readonly Backend[] =>
+  backends(facts).filter(
+    (backend) => facts.endpointSlices.known(backend.key) && usableBehind(backend, facts).length === 0,
+  ),
+);
+
+export const hasSelector = ({ service }: Backend): boolean =>
+  Object.keys(service.spec.selector ?? {}).length > 0;
+
+/** Backends that called for a look at their Pods, whether or not the look was allowed. */
+export const examinedBackends = rememberLast(
+  ['callouts', 'services', 'pods'],
+  (facts: Pick<Facts, 'callouts' | 'services' | 'pods'>): readonly Backend[] =>
+    backends(facts).filter(
+      (backend) => hasSelector(backend) && facts.pods.why(backend.key)?.why !== 'not-requested',
+    ),
+);
+
+/** Backends without a usable address whose namespace's workloads were looked for. */
+export const backendsInNeedOfPods = (facts: EndpointFacts & Pick<Facts, 'workloads'>): readonly Backend[] =>
+  unusableBackends(facts).filter(
+    (backend) => hasSelector(backend) && facts.workloads.why(backend.namespace)?.why !== 'not-requested',
+  );
+
+export const serviceRef = ({ service, namespace }: Backend): ObjectRef => ({
+  kind: 'Service',
+  namespace,
+  name: service.metadata.name,
+});

@@ -1,0 +1,45 @@
+import type { Evidence } from '../../facts/evidence.ts';
+import type { Facts } from '../../facts/snapshot.ts';
+import { type Backend, type EndpointFacts, endpointsBehind, usableBehind } from './backends.ts';
+import { type BackendEndpoint, usable } from './endpoints.ts';
+
+/**
+ * Port names, `""` for none, of the slices that hold addresses, whatever the Service's own port is called; undefined
+ * where no slice holds an address.
+ */
+export function portsOfSlices(
+  { key }: Backend,
+  { endpointSlices }: Pick<Facts, 'endpointSlices'>,
+): readonly string[] | undefined {
+  const holding = (endpointSlices.get(key) ?? []).filter(({ endpoints }) => (endpoints ?? []).length > 0);
+  if (holding.length === 0) return undefined;
+  const ports = holding.flatMap((slice) => slice.ports ?? []).filter(({ port }) => port !== undefined);
+  return [...new Set(ports.map(({ name }) => name ?? ''))];
+}
+
+export const portText = (name: string): string => (name === '' ? 'one without a name' : name);
+
+/** Ready endpoints that kube-proxy cannot use behind the Service's address, where it can use no other. */
+export function readyButNotProxied(
+  backend: Backend,
+  facts: Pick<EndpointFacts, 'endpointSlices' | 'routing'>,
+): readonly BackendEndpoint[] {
+  const isSpared = facts.routing.mode === 'endpoints' || usableBehind(backend, facts).length > 0;
+  return isSpared ? [] : usable(endpointsBehind(backend, facts), 'endpoints', backend.service);
+}
+
+/** What these endpoints are instead: `FQDN`, `IPv6`, `UDP`. */
+export const strangeness = (endpoints: readonly BackendEndpoint[]): string =>
+  [...new Set(endpoints.map(({ family, protocol }) => (protocol === 'TCP' ? family : protocol)))].join(
+    ' and ',
+  );
+
+export const endpointEvidence = (
+  { namespace }: Backend,
+  endpoints: readonly BackendEndpoint[],
+): readonly Evidence[] =>
+  endpoints.map(({ address, port, ready, serving, terminating, slice }) => ({
+    object: { kind: 'EndpointSlice', namespace, name: slice },
+    field: 'endpoints',
+    value: `${address}:${port} ready=${ready} serving=${serving} terminating=${terminating}`,
+  }));

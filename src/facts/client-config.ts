@@ -1,0 +1,39 @@
+import { type Callout, isServiceBacked, type ServiceBacked } from './callout.ts';
+import type { Evidence } from './evidence.ts';
+import { keyOf, type ObjectRef } from './object-ref.ts';
+import type { Facts } from './snapshot.ts';
+
+/**
+ * Callouts whose Service the API server looks up. `default/kubernetes` on 443 is the API server itself: it answers
+ * without looking (kube-aggregator/pkg/apiserver/resolvers.go loopbackResolver).
+ */
+export const servedByService = ({ callouts }: Pick<Facts, 'callouts'>): readonly ServiceBacked[] =>
+  callouts
+    .filter((callout) => isServiceBacked(callout))
+    .filter(({ client: { service } }) => !(keyOf(service) === 'default/kubernetes' && service.port === 443));
+
+/** The Service that a callout names, whether or not it exists. */
+export const namedService = ({ client: { service } }: ServiceBacked): ObjectRef => ({
+  kind: 'Service',
+  namespace: service.namespace,
+  name: service.name,
+});
+
+/** Path of a field of the client configuration in the object that holds it: `service.port`, `url`. */
+function clientConfigField(callout: Callout, field: string): string {
+  switch (callout.kind) {
+    case 'conversion':
+      return `spec.conversion.webhook.clientConfig.${field}`;
+    case 'aggregated-api':
+      return `spec.${field}`;
+    default:
+      return `webhooks[${callout.index}].clientConfig.${field}`;
+  }
+}
+
+/** What the client configuration says in one field. */
+export const clientConfigSays = (callout: Callout, field: string, value: string | number): Evidence => ({
+  object: callout.ref,
+  field: clientConfigField(callout, field),
+  value: String(value),
+});

@@ -1,0 +1,13 @@
+import type { ObjectRef } from './object-ref.ts';
+
+/** What anyone can look up with plain kubectl to agree. */
+export interface Evidence {
+  readonly object: ObjectRef;
+  /** Path of the field in the object, as kubectl explain spells it; absent when the whole object is meant. */
+  readonly field?: string;
+  /** The value seen there, as text. */
+  readonly value: string;
+}
+
+/** `observed`: a probe or the API server itself said so. `derived`: the model concludes it from objects. */
+export type Confidence = 'observed' | 'derived';

@@ -1,0 +1,33 @@
+/** Scheme, host as written (with its port, if any) and path of a URL; no query, no fragment, no user. */
+export interface UrlParts {
+  readonly scheme: string;
+  readonly host: string;
+  readonly path: string;
+}
+
+/** undefined for a text that is no absolute URL. Never lower-cases the host: Go does not, and error texts show it. */
+export function urlParts(url: string): UrlParts | undefined {
+  const match = /^([A-Za-z][A-Za-z0-9+.-]*):\/\/(?:[^/?#@]*@)?([^/?#]+)([^?#]*)/.exec(url);
+  if (match === null) return undefined;
+  const [, scheme = '', host = '', path = ''] = match;
+  return { scheme: scheme.toLowerCase(), host, path };
+}
+
+/** Host of a URL without port and brackets, in lower case; undefined for what is no URL. */
+export function urlHost(url: string): string | undefined {
+  const host = urlParts(url)?.host;
+  return host
+    ?.replace(/:\d*$/, '')
+    .replace(/^\[(.*)\]$/, '$1')
+    .toLowerCase();
+}
+
+/** The host itself: whoever dials it, the API server for one, means its own. */
+export const isLoopbackHost = (host: string): boolean =>
+  /^(localhost|.+\.localhost|127(\.\d+){3}|::1)$/.test(host);
+
+/** Port of an https URL; undefined for what is no URL. */
+export function urlPort(url: string): number | undefined {
+  const host = urlParts(url)?.host;
+  return host === undefined ? undefined : Number(/:(\d+)$/.exec(host)?.[1] ?? 443);
+}

@@ -1,0 +1,182 @@
+import { type AdmissionCallout, isAdmission } from './callout.ts';
+import type { Evidence } from './evidence.ts';
+import type { MetricsReading, ServerMetrics, ServerReading, WebhookCounts, WebhookType } from './metrics.ts';
+import type { ObjectRef } from './object-ref.ts';
+import type { Facts } from './snapshot.ts';
+import { NotKnown } from './unread.ts';
+
+/** What every check over counts reads. */
+export const countedFacts = ['callouts', 'metrics'] as const;
+type CountedFacts = Pick<Facts, (typeof countedFacts)[number]>;
+
+/** A webhook, and who else is counted under its name. */
+export interface Counted {
+  readonly ref: ObjectRef;
+  readonly callout: AdmissionCallout;
+  /** All webhooks of this name and type, this one among them: the API server counts them together. */
+  readonly together: readonly AdmissionCallout[];
+}
+
+const typeOf = ({ kind }: AdmissionCallout): WebhookType => (kind === 'mutating' ? 'admit' : 'validating');
+
+/** Webhooks that are judged by their counts, each name once; none where nobody was to read any. */
+export function countedCallouts({ callouts, metrics }: CountedFacts): readonly Counted[] {
+  if (metrics.why('server')?.why === 'not-requested') return [];
+  const admission = callouts.filter(isAdmission);
+  const same = (a: AdmissionCallout, b: AdmissionCallout) => a.kind === b.kind && a.webhook === b.webhook;
+  return admission.flatMap((callout) => {
+    const together = admission.filter((other) => same(other, callout));
+    return together[0] === callout ? [{ ref: callout.ref, callout, together }] : [];
+  });
+}
+
+const countsOf = ({ webhooks }: MetricsReading, callout: AdmissionCallout): WebhookCounts | undefined =>
+  webhooks.find(({ webhook, type }) => webhook === callout.webhook && type === typeOf(callout));
+
+/** Bounds of histograms that not both have tell nothing. */
+const sum = (one: WebhookCounts, other: WebhookCounts): WebhookCounts => ({
+  ...one,
+  denied: one.denied + other.denied,
+  refused: Object.fromEntries(
+    Object.keys({ ...one.refused, ...other.refused }).map((code) => [
+      code,
+      (one.refused[code] ?? 0) + (other.refused[code] ?? 0),
+    ]),
+  ),
+  unusable: one.unusable + other.unusable,
+  failedOpen: one.failedOpen + other.failedOpen,
+  conditionErrors: one.conditionErrors + other.conditionErrors,
+  calls: one.calls + other.calls,
+  seconds: one.seconds + other.seconds,
+  buckets: one.buckets.flatMap(({ seconds, calls }) => {
+    const same = other.buckets.find((bucket) => bucket.seconds === seconds);
+    return same === undefined ? [] : [{ seconds, calls: calls + same.calls }];
+  }),
+});
+
+/** A number that was counted, and since when. */
+export interface Count {
+  readonly total: number;
+  /** In a sentence: `since 2026-01-01T00:00:00Z`. */
+  readonly since: string;
+  /** Between two readings, and in a sentence how long that was: `30 s`. */
+  readonly recent?: number;
+  readonly span?: string;
+}
+
+/** The counts of a webhook, of all API servers; undefined where none has counted anything of it. Throws NotKnown. */
+export function countsFor({ callout }: Counted, { metrics }: CountedFacts): WebhookCounts | undefined {
+  const servers = metrics.get('server')?.servers ?? [];
+  const [first, ...others] = servers.flatMap((server) => countsOf(server, callout) ?? []);
+  return first && others.reduce(sum, first);
+}
+
+const second = (instant: string): string => `${instant.slice(0, 19)}Z`;
+
+/** The window of counts, in a sentence: `since 2026-01-01T00:00:00Z`, and of which API servers where there are several. */
+export function windowOf({ servers, missing }: ServerMetrics): string {
+  const starts = servers.flatMap(({ since }) => since ?? []).toSorted();
+  const [first, last] = [starts[0], starts.at(-1)];
+  if (first === undefined || last === undefined) return 'since it started';
+  const all = servers.length + missing;
+  if (all === 1) return `since ${second(first)}`;
+  const which = missing === 0 ? `${all}` : `${servers.length} of ${all}`;
+  const youngest = servers.length === 1 ? '' : `, the last one since ${second(last)}`;
+  return `since ${second(first)} (${which} API servers${youngest})`;
+}
+
+/** What is added up where not all API servers were read may be nothing, and mean nothing. */
+export function notAll({ servers, unread, missing }: ServerMetrics): NotKnown {
+  return new NotKnown({
+    what: `metrics of ${missing} of ${servers.length + missing} API servers`,
+    why: 'unreachable',
+    detail: unread.map(({ server, detail }) => `${server}: ${detail}`).join('; '),
+  });
+}
+
+/** What was counted between two readings; nothing where it may have been counted elsewhere, or nobody read twice. */
+function lately(
+  callout: AdmissionCallout,
+  servers: readonly ServerReading[],
+  of: (counts: WebhookCounts) => number,
+): Pick<Count, 'recent' | 'span'> {
+  const twice = servers.flatMap((server) =>
+    server.before === undefined ? [] : [{ ...server, before: server.before }],
+  );
+  if (twice.length === 0) return {};
+  const number = (reading: MetricsReading): number => {
+    const counts = countsOf(reading, callout);
+    return counts === undefined ? 0 : of(counts);
+  };
+  const recent = twice.reduce((sum, server) => sum + number(server) - number(server.before), 0);
+  if (recent === 0 && twice.length < servers.length) return {};
+  const times = twice.map(({ readAt, before }) => Date.parse(readAt) - Date.parse(before.readAt));
+  return { recent, span: `${Math.max(1, Math.round(Math.max(...times) / 1000))} s` };
+}
+
+/** One number out of the counts of a webhook, with its window. Throws NotKnown. */
+export function count(
+  counted: Counted,
+  facts: CountedFacts,
+  of: (counts: WebhookCounts) => number,
+): Count | undefined {
+  const all = facts.metrics.get('server');
+  if (all === undefined) return undefined;
+  const counts = countsFor(counted, facts);
+  const total = counts === undefined ? 0 : of(counts);
+  if (total === 0 && all.missing > 0) throw notAll(all);
+  if (counts === undefined) return undefined;
+  return { total, since: windowOf(all), ...lately(counted.callout, all.servers, of) };
+}
+
+/** `of policy.example.com`, and whose counts they are besides. */
+export const whose = ({ callout, together }: Counted): string =>
+  together.length === 1
+    ? callout.webhook
+    : `${callout.webhook} (${together.map(({ configuration }) => configuration).join(' and ')} together: the API server counts by name)`;
+
+/** The lines of /metrics that say so, one of each API server, and which ones could not be read. */
+export function countEvidence(
+  { callout }: Counted,
+  { metrics }: CountedFacts,
+  name: string,
+  value: (counts: WebhookCounts) => string | number,
+): readonly Evidence[] {
+  const all = metrics.get('server');
+  if (all === undefined) return [];
+  const lines = all.servers.flatMap((server): readonly Evidence[] => {
+    const counts = countsOf(server, callout);
+    if (counts === undefined) return [];
+    return [
+      {
+        object: callout.ref,
+        field: `${server.server}/metrics ${name}{name="${callout.webhook}",type="${typeOf(callout)}"}`,
+        value: `${value(counts)}${server.since === undefined ? '' : `, counting since ${server.since}`}`,
+      },
+    ];
+  });
+  return [...lines, ...unreadEvidence(callout.ref, all)];
+}
+
+/** API servers that were not read, where their counts are missing. */
+export const unreadEvidence = (object: ObjectRef, { unread, missing }: ServerMetrics): readonly Evidence[] =>
+  missing === 0
+    ? []
+    : unread.map(({ server, detail }) => ({
+        object,
+        field: `${server}/metrics`,
+        value: `not read: ${detail}`,
+      }));
+
+/** How often a webhook failed open, where somebody read it; nothing else where nobody could. */
+export function failedOpenEvidence(callout: AdmissionCallout, facts: CountedFacts): readonly Evidence[] {
+  if (!facts.metrics.known('server')) return [];
+  const counted = countedCallouts(facts).find(({ together }) => together.includes(callout));
+  if (counted === undefined || !countsFor(counted, facts)?.failedOpen) return [];
+  return countEvidence(
+    counted,
+    facts,
+    'apiserver_admission_webhook_fail_open_count',
+    ({ failedOpen }) => failedOpen,
+  );
+}

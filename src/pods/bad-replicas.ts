@@ -1,0 +1,119 @@
+import { type Backend, endpointFacts, usableBehind } from '../apiserver/routing/backends.ts';
+import { answerOf } from '../apiserver/routing/endpoint-answer.ts';
+import { lastEnd } from '../facts/container-crash.ts';
+import type { Evidence } from '../facts/evidence.ts';
+import { keyOf } from '../facts/object-ref.ts';
+import type { Pod } from '../facts/objects/pod.ts';
+import { podContext } from '../facts/pod-context.ts';
+import { type PodState, podState, type ReplicaState } from '../facts/pod-state.ts';
+import { replicaPods } from '../facts/replicas.ts';
+import type { Facts } from '../facts/snapshot.ts';
+import { newestRevision, refOfPod } from '../facts/workloads.ts';
+
+/** What tells the state of the Pods behind a Service. */
+export const replicaFacts = [...endpointFacts, 'pods', 'endpointPods', 'events', 'nodes', 'secrets'] as const;
+export type ReplicaFacts = Pick<Facts, (typeof replicaFacts)[number]>;
+
+/** One Pod and what it is. */
+export interface JudgedPod {
+  readonly pod: Pod;
+  readonly state: PodState;
+}
+
+/** Pods in one bad state, and what that means for a call. */
+export interface BadReplicas {
+  /**
+   * `all`: nothing answers at any address that a call can meet. `met`: others answer, and calls meet these Pods too.
+   * `some`: others answer, and these Pods get no calls.
+   */
+  readonly extent: 'all' | 'met' | 'some';
+  /** `Pod policy-1`, `Pods policy-1, policy-2 and 3 more`. */
+  readonly pods: string;
+  readonly first: JudgedPod;
+  readonly each: readonly JudgedPod[];
+}
+
+const notBroken: readonly ReplicaState[] = ['ready', 'starting', 'terminating'];
+
+/** The Pods behind a backend, each with its state. Throws NotKnown when they could not be read. */
+export const judgedPods = (
+  backend: Backend,
+  facts: Pick<Facts, 'pods' | 'events' | 'nodes' | 'secrets'>,
+  takenAt: string,
+): readonly JudgedPod[] =>
+  replicaPods(facts.pods.get(backend.key) ?? []).map((pod) => ({
+    pod,
+    state: podState(pod, podContext(pod, facts, takenAt)),
+  }));
+
+/**
+ * The Pods that answer for the trouble. In a rollout those are the new ones: what is wrong with the Pods that they
+ * replace goes away with them, unless the new ones show nothing yet, or calls still meet the old ones.
+ */
+function blamed(judged: readonly JudgedPod[], isMet: (pod: Pod) => boolean): readonly JudgedPod[] {
+  const newest = new Set(newestRevision(judged.map(({ pod }) => pod)));
+  const broken = judged.filter(({ state }) => !notBroken.includes(state.state));
+  const brokenAndNew = broken.filter(({ pod }) => newest.has(pod));
+  const someNewReady = judged.some(({ pod, state }) => newest.has(pod) && state.state === 'ready');
+  if (brokenAndNew.length === 0 && !someNewReady) return judged;
+  return judged.filter(({ pod, state }) => newest.has(pod) || isMet(pod) || state.state === 'terminating');
+}
+
+/** `Pod a`, `Pods a and b`, `Pods a, b and 3 more`. */
+export function podsText(pods: readonly Pod[]): string {
+  const names = pods.map(({ metadata }) => metadata.name);
+  const [first = '', second, ...more] = names;
+  if (second === undefined) return `Pod ${first}`;
+  return more.length === 0
+    ? `Pods ${first} and ${second}`
+    : `Pods ${first}, ${second} and ${more.length} more`;
+}
+
+/** The Pods of a backend that are in a given state, or undefined when there are none. */
+export function badReplicas(
+  backend: Backend,
+  facts: ReplicaFacts,
+  takenAt: string,
+  wanted: (judged: JudgedPod) => boolean,
+): BadReplicas | undefined {
+  const usable = usableBehind(backend, facts);
+  const isMet = (pod: Pod): boolean =>
+    usable.some((endpoint) => endpoint.pod !== undefined && keyOf(endpoint.pod) === keyOf(pod.metadata));
+  const each = blamed(judgedPods(backend, facts, takenAt), isMet).filter(wanted);
+  const [first] = each;
+  if (first === undefined) return undefined;
+  const answered = usable.some((endpoint) =>
+    ['answers', 'not-known'].includes(answerOf(endpoint, backend.key, facts)),
+  );
+  const extent = !answered ? 'all' : each.some(({ pod }) => isMet(pod)) ? 'met' : 'some';
+  return { extent, pods: podsText(each.map(({ pod }) => pod)), first, each };
+}
+
+export const inState =
+  (...states: readonly ReplicaState[]) =>
+  ({ state }: JudgedPod): boolean =>
+    states.includes(state.state);
+
+/** `ImagePullBackOff: Back-off pulling image "x"`: what was said, and by which word. */
+export const sayingOf = ({ state, reason, text }: PodState): string =>
+  [reason, text].filter((part) => part !== undefined && part !== '').join(': ') || state;
+
+const fieldOf = ({ pod, state }: JudgedPod): string => {
+  const name = state.container?.name;
+  if (name === undefined) return 'status';
+  const isInit = pod.status.initContainerStatuses?.some((status) => status.name === name) === true;
+  return `status.${isInit ? 'initContainerStatuses' : 'containerStatuses'}[${name}]`;
+};
+
+/** How the container ended, where that is what shows; else what was said. */
+function seenIn({ state }: JudgedPod): string {
+  const end = state.container && lastEnd(state.container);
+  if (end === undefined || !['crash-looping', 'out-of-memory', 'init-stuck'].includes(state.state)) {
+    return sayingOf(state);
+  }
+  return `${sayingOf(state)}, exit code ${end.exitCode}, restarts ${state.container?.restartCount}`;
+}
+
+/** What anyone can look up about each Pod. */
+export const podEvidence = (judged: readonly JudgedPod[]): readonly Evidence[] =>
+  judged.map((one) => ({ object: refOfPod(one.pod), field: fieldOf(one), value: seenIn(one) }));

@@ -1,0 +1,92 @@
+import type { Asked } from '../apiserver/admission/impact.ts';
+import { foreseenOf, type PathRequest } from '../apiserver/deadlock/admission-path.ts';
+import type { ModelFacts } from '../apiserver/deadlock/block.ts';
+import { bootstrapOf } from '../apiserver/deadlock/bootstrap.ts';
+import { makingText, type Serving } from '../apiserver/deadlock/serving.ts';
+import type { AdmissionCallout } from '../facts/callout.ts';
+import { type ObjectRef, refText } from '../facts/object-ref.ts';
+import type { PodTemplate } from '../facts/objects/pod.ts';
+import type { Workload } from '../facts/objects/workload.ts';
+import { rememberLast } from '../facts/remember-last.ts';
+import type { Facts } from '../facts/snapshot.ts';
+import { isOfCloud, isOfNames, isOfNetwork, isOfVolumes } from '../facts/system-pods.ts';
+import { refOfWorkload, standsForItself } from '../facts/workloads.ts';
+import { systemNamespaces } from '../products/system-namespaces.ts';
+
+export type SupplyFacts = ModelFacts & Pick<Facts, 'workloads' | 'services'>;
+
+/** A workload of the system that Pods need, and what a webhook without a replica would refuse its Pods. */
+export interface BlockedSupply {
+  /** `the network of its node`: the step of the chain. */
+  readonly what: string;
+  /** Without it no such Pod serves. Else it depends on something that its template does not show: ends "if …". */
+  readonly needed: 'surely' | { readonly only: string };
+  readonly text: string;
+  /** `DaemonSet kube-system/calico-node → Pod`. */
+  readonly chain: string;
+  readonly ref: ObjectRef;
+  readonly asked: readonly Asked<PathRequest>[];
+}
+
+type Need = Pick<BlockedSupply, 'what' | 'needed'>;
+
+const tolerates = ({ spec }: PodTemplate, taint: string): boolean =>
+  (spec.tolerations ?? []).some(({ key, operator }) => key === taint || (!key && operator === 'Exists'));
+
+/** Names come from the cluster's DNS (ClusterFirst is the default), and whether it asks for any only it knows. */
+const usesClusterNames = ({ spec: { dnsPolicy = 'ClusterFirst', hostNetwork } }: PodTemplate): boolean =>
+  dnsPolicy === 'ClusterFirstWithHostNet' || (dnsPolicy === 'ClusterFirst' && hostNetwork !== true);
+
+/** What Pods of a template need of a workload of the system. */
+function needOf(template: PodTemplate, supplier: Workload, { services }: SupplyFacts): Need | undefined {
+  const { metadata, spec } = supplier;
+  const { volumes = [] } = template.spec;
+  if (template.spec.hostNetwork !== true && isOfNetwork(spec.template))
+    return { what: 'the network of its node', needed: 'surely' };
+  if (isOfVolumes(spec.template)) {
+    const text = JSON.stringify(spec.template);
+    const driver = volumes.flatMap(({ csi }) => csi?.driver ?? []).find((name) => text.includes(name));
+    if (driver !== undefined) return { what: `the volume driver ${driver}`, needed: 'surely' };
+    const claims = volumes.some(({ persistentVolumeClaim }) => persistentVolumeClaim !== undefined);
+    return claims ? { what: 'its volume', needed: { only: 'its volume is of that driver' } } : undefined;
+  }
+  const labels = spec.template.metadata?.labels ?? {};
+  if (usesClusterNames(template) && isOfNames(labels, metadata.namespace ?? '', services.all(), undefined))
+    return { what: 'DNS', needed: { only: 'it looks up names to start' } };
+  const untouched = !tolerates(template, 'node.cloudprovider.kubernetes.io/uninitialized');
+  return untouched && isOfCloud(spec.template)
+    ? { what: 'a node that the cloud has set up', needed: { only: 'its nodes are new' } }
+    : undefined;
+}
+
+/** Workloads of the system namespaces that were read. */
+export const systemWorkloads = rememberLast(
+  ['namespaces', 'workloads'],
+  (facts: Pick<Facts, 'namespaces' | 'workloads'>): readonly Workload[] =>
+    systemNamespaces(facts)
+      .flatMap((name) => (facts.workloads.known(name) ? (facts.workloads.get(name) ?? []) : []))
+      .filter(standsForItself),
+);
+
+/**
+ * The workloads of the system that Pods of a backend need, of those whose own Pods could not come back while the webhook
+ * that the backend serves does not answer. What is surely needed comes first.
+ */
+export function blockedSupplies(
+  webhook: AdmissionCallout,
+  { workload }: Serving,
+  facts: SupplyFacts,
+): readonly BlockedSupply[] {
+  if (workload === undefined) return [];
+  const { template } = workload.spec;
+  const found = systemWorkloads(facts).flatMap((supplier): readonly BlockedSupply[] => {
+    const need = needOf(template, supplier, facts);
+    const bootstrap = need && bootstrapOf(webhook, foreseenOf(supplier), facts);
+    if (need === undefined || bootstrap?.outcome !== 'blocked') return [];
+    const ref = refOfWorkload(supplier);
+    const text = refText(ref);
+    return [{ ...need, text, chain: makingText(ref), ref, asked: bootstrap.asked }];
+  });
+  const isSure = ({ needed }: BlockedSupply): boolean => needed === 'surely';
+  return [...found.filter(isSure), ...found.filter((one) => !isSure(one))];
+}

@@ -1,0 +1,48 @@
+import type { Met } from '../apiserver/connection/observe.ts';
+import { namesText, type Probed, seenAt } from '../apiserver/connection/probed.ts';
+import type { Evidence } from '../facts/evidence.ts';
+import { brief } from '../phrases/brief.ts';
+import { type Gate, leaseName } from './leadership.ts';
+
+/** What a replica said, whether it failed or denied. */
+export function saidBy({ meeting }: Met): string {
+  if (meeting.outcome === 'fails') return meeting.said || meeting.fault;
+  const { outcome } = meeting;
+  return outcome === 'denies' && meeting.answer?.outcome === 'denied' ? meeting.answer.message : outcome;
+}
+
+/** The API server's own sentence where one of them denies what another allows. */
+export function denialOf(others: readonly Met[]): { readonly sentence?: string } {
+  const denial = others.find(({ meeting }) => meeting.outcome === 'denies');
+  return denial === undefined ? {} : { sentence: saidBy(denial) };
+}
+
+/** What the messages of leader gating have in common. */
+export const gateData = ({ holder, lease, others, total }: Gate) => ({
+  others: namesText(others),
+  holder: holder.pod ?? holder.name,
+  lease: leaseName(lease),
+  bad: others.length,
+  total,
+  port: holder.probe?.port ?? 0,
+  said: brief(others[0] === undefined ? '' : saidBy(others[0])),
+});
+
+/** The Lease with its holder, and what each of the others said. */
+export const gateEvidence = (probed: Probed, { lease, others, holder }: Gate): readonly Evidence[] => [
+  {
+    object: {
+      kind: 'Lease',
+      ...(lease.metadata.namespace === undefined ? {} : { namespace: lease.metadata.namespace }),
+      name: lease.metadata.name,
+    },
+    field: 'spec.holderIdentity',
+    value: lease.spec?.holderIdentity ?? '',
+  },
+  seenAt(probed, holder, 'answers'),
+  ...others.map((met) => seenAt(probed, met, saidBy(met))),
+];
+
+/** What to do, the same for every way in which only the leader serves. */
+export const gateAdvice =
+  'Now: scale to one replica, so that the only one leads: `kubectl -n NAMESPACE scale deployment NAME --replicas=1`. More replicas make it worse: each one more is one more that does not serve. For good: run the webhook apart from the controller that needs leadership, or start its server (and certificates and caches) on every replica; in controller-runtime a Runnable does so with NeedLeaderElection() false.';

@@ -1,0 +1,63 @@
+import { selects } from '../apiserver/admission/selectors.ts';
+import { type Backend, backends } from '../apiserver/routing/backends.ts';
+import type { DisruptionBudget } from '../facts/objects/disruption-budget.ts';
+import type { Container } from '../facts/objects/pod.ts';
+import type { Workload } from '../facts/objects/workload.ts';
+import type { Facts } from '../facts/snapshot.ts';
+import { wantedPods, workloadsMaking } from '../facts/workloads.ts';
+
+/** What tells how a backend is kept. */
+export const practiceFacts = ['callouts', 'services', 'workloads', 'disruptionBudgets'] as const;
+export type PracticeFacts = Pick<Facts, (typeof practiceFacts)[number]>;
+
+/** A backend that was asked about closely, and the one workload that makes its Pods. */
+export interface Kept extends Backend {
+  readonly workload: Workload;
+  /** The container that declares the port which the Service calls; undefined where none or several do. */
+  readonly container: Container | undefined;
+  /** Its port, as a number. */
+  readonly containerPort: number | undefined;
+}
+
+function serving({ port }: Backend, { spec }: Workload): Pick<Kept, 'container' | 'containerPort'> {
+  const wanted = port.targetPort ?? port.port;
+  const found = spec.template.spec.containers.flatMap((container) =>
+    (container.ports ?? [])
+      .filter(({ name, containerPort }) => name === wanted || containerPort === wanted)
+      .map(({ containerPort }) => ({ container, containerPort })),
+  );
+  return found.length === 1 && found[0] !== undefined
+    ? found[0]
+    : { container: undefined, containerPort: undefined };
+}
+
+/** Backends that somebody asked about closely, and that one workload serves. */
+export const keptBackends = (facts: PracticeFacts): readonly Kept[] =>
+  backends(facts).flatMap((backend) => {
+    const { namespace, service } = backend;
+    if (facts.disruptionBudgets.why(namespace)?.why === 'not-requested') return [];
+    if (!facts.workloads.known(namespace)) return [];
+    const [workload, ...others] = workloadsMaking(
+      service.spec.selector,
+      facts.workloads.get(namespace) ?? [],
+    );
+    if (workload === undefined || others.length > 0 || wantedPods(workload) === 0) return [];
+    return [{ ...backend, workload, ...serving(backend, workload) }];
+  });
+
+/** Budgets that count the Pods of the workload. An empty selector of policy/v1 selects every Pod of the namespace. */
+export const budgetsOf = (
+  { namespace, workload }: Kept,
+  { disruptionBudgets }: Pick<Facts, 'disruptionBudgets'>,
+): readonly DisruptionBudget[] =>
+  (disruptionBudgets.get(namespace) ?? []).filter(
+    ({ spec }) =>
+      spec.selector !== undefined && selects(spec.selector, workload.spec.template.metadata?.labels ?? {}),
+  );
+
+/** `3` or `50%` of a total; a percentage is rounded as the field says (apimachinery util/intstr). */
+export function amount(value: number | string, total: number, round: 'up' | 'down'): number {
+  if (typeof value === 'number') return value;
+  const exact = (Number.parseInt(value, 10) * total) / 100;
+  return round === 'up' ? Math.ceil(exact) : Math.floor(exact);
+}

@@ -1,0 +1,74 @@
+import type { Met } from '../apiserver/connection/observe.ts';
+import {
+  metBy,
+  type Probed,
+  type ProbeFacts,
+  probeFacts,
+  usableMet,
+} from '../apiserver/connection/probed.ts';
+import { isServiceBacked } from '../facts/callout.ts';
+import { heldLeases, leasesAround, overdue } from '../facts/leaders.ts';
+import type { Lease } from '../facts/objects/lease.ts';
+import type { Pod } from '../facts/objects/pod.ts';
+import { isPodReady } from '../facts/pod-state.ts';
+import type { Facts } from '../facts/snapshot.ts';
+import { knownPods, podNamed } from './listening.ts';
+
+/** What tells who leads, beside what probes saw. */
+export const leaderFacts = [...probeFacts, 'pods', 'leases'] as const;
+export type LeaderFacts = ProbeFacts & Pick<Facts, 'pods' | 'leases'>;
+
+/** The Leases that these Pods of a backend may keep; none where nobody looked. */
+export function knownLeases(
+  { callout }: Probed,
+  pods: readonly Pod[],
+  facts: Pick<Facts, 'leases'>,
+): readonly Lease[] {
+  const namespace = callout.client.service?.namespace;
+  return namespace === undefined ? [] : leasesAround(namespace, pods, facts);
+}
+
+/** The one replica that answers as it should holds a Lease, and the others do not answer so. */
+export interface Gate {
+  readonly holder: Met;
+  readonly lease: Lease;
+  /** Those of the servers that a new connection can meet that do not answer so. */
+  readonly others: readonly Met[];
+  /** How many servers a new connection can meet. */
+  readonly total: number;
+}
+
+const imagesOf = (pod: Pod | undefined): string =>
+  (pod?.spec.containers ?? []).map(({ image = '' }) => image).join(' ');
+
+/**
+ * Whether leadership explains that replicas behave differently. Others that are not Ready, or that all run another image
+ * than the holder, have a reason of their own.
+ *
+ * @param isGated how the others fail.
+ */
+export function gateOf(
+  probed: Probed,
+  facts: LeaderFacts,
+  takenAt: string,
+  isGated: (met: Met) => boolean,
+): Gate | undefined {
+  if (!isServiceBacked(probed.callout)) return undefined;
+  const usable = usableMet(probed, facts, takenAt);
+  const answering = metBy(probed, facts, takenAt).filter(({ meeting }) => meeting.outcome === 'answers');
+  const [holder, another] = answering;
+  if (holder === undefined || another !== undefined) return undefined;
+  const pods = knownPods(probed, facts);
+  const led = heldLeases(knownLeases(probed, pods, facts), pods).find(
+    ({ pod, lease }) => pod.metadata.name === holder.pod && overdue(lease, takenAt) === undefined,
+  );
+  if (led === undefined) return undefined;
+  const others = usable.filter((met) => met !== holder && isGated(met));
+  const alike = others.filter(({ pod }) => {
+    const read = podNamed(pod, pods);
+    return read !== undefined && isPodReady(read) && imagesOf(read) === imagesOf(led.pod);
+  });
+  return alike.length === 0 ? undefined : { holder, lease: led.lease, others, total: usable.length };
+}
+
+export const leaseName = ({ metadata: { namespace, name } }: Lease): string => `${namespace}/${name}`;

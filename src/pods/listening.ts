@@ -1,0 +1,49 @@
+import type { FailedMet, Probed } from '../apiserver/connection/probed.ts';
+import { isServiceBacked } from '../facts/callout.ts';
+import { keyOf } from '../facts/object-ref.ts';
+import type { Pod } from '../facts/objects/pod.ts';
+import type { Facts } from '../facts/snapshot.ts';
+
+/** The Pods behind a callout that were read; none where nobody looked. */
+export function knownPods({ callout }: Probed, { pods }: Pick<Facts, 'pods'>): readonly Pod[] {
+  if (!isServiceBacked(callout)) return [];
+  const key = keyOf(callout.client.service);
+  return pods.known(key) ? (pods.get(key) ?? []) : [];
+}
+
+export const podNamed = (name: string | undefined, pods: readonly Pod[]): Pod | undefined =>
+  pods.find(({ metadata }) => metadata.name === name);
+
+/** Ports that a Pod's containers declare. */
+const declaredPorts = ({ spec }: Pod): readonly number[] => [
+  ...new Set(
+    [...(spec.initContainers ?? []), ...spec.containers].flatMap(({ ports }) =>
+      (ports ?? []).map(({ containerPort }) => containerPort),
+    ),
+  ),
+];
+
+/** Ports at which the kubelet gets an answer, as the Pod is Ready by it. */
+const answeredPorts = (pod: Pod): readonly number[] => {
+  const ready = pod.status.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True');
+  if (ready !== true) return [];
+  return pod.spec.containers.flatMap(({ readinessProbe, ports }) => {
+    const port =
+      readinessProbe?.httpGet?.port ?? readinessProbe?.tcpSocket?.port ?? readinessProbe?.grpc?.port;
+    if (typeof port === 'number') return [port];
+    const named = ports?.find(({ name }) => name !== undefined && name === port);
+    return named === undefined ? [] : [named.containerPort];
+  });
+};
+
+/** Ports other than the one tried of which something says that they are open: the Pod's own words, or the kubelet's. */
+export const otherPorts = (pod: Pod, tried: number): readonly number[] =>
+  [...new Set([...declaredPorts(pod), ...answeredPorts(pod)])].filter((port) => port !== tried);
+
+/** A refusal at a port that the Pod does not speak of, while it speaks of others: the Service names the wrong one. */
+export function isWrongPort({ meeting, pod, probe }: FailedMet, pods: readonly Pod[]): boolean {
+  if (meeting.fault !== 'refused' || probe === undefined) return false;
+  const read = podNamed(pod, pods);
+  if (read === undefined) return false;
+  return !declaredPorts(read).includes(probe.port) && otherPorts(read, probe.port).length > 0;
+}

@@ -1,0 +1,61 @@
+import type { PathRequest } from '../apiserver/deadlock/admission-path.ts';
+import type { Serving } from '../apiserver/deadlock/serving.ts';
+import type { Backend } from '../apiserver/routing/backends.ts';
+import type { Evidence } from '../facts/evidence.ts';
+import type { Facts } from '../facts/snapshot.ts';
+import { refOfPod } from '../facts/workloads.ts';
+import { type JudgedPod, judgedPods } from './bad-replicas.ts';
+import { refusalOf } from './refusal.ts';
+
+type Step = PathRequest['step'];
+
+/** How far the Pods of a backend without a replica have come, and what anybody says about it. */
+export interface Progress {
+  /** The steps that may be what they wait for; none where something else is known to keep them. */
+  readonly waitsFor: readonly Step[];
+  /** What the API server, the scheduler or the kubelet said. */
+  readonly said: readonly Evidence[];
+  /** Pods are there that something else than a refused request keeps from serving. */
+  readonly otherwiseBroken: boolean;
+}
+
+/** Nobody has said why: it waits, and no word of a controller, the scheduler or the kubelet tells for what. */
+const isMute = ({ state }: JudgedPod): boolean =>
+  ['starting', 'not-ready', 'unschedulable'].includes(state.state) && state.text === undefined;
+
+const isOtherwiseBroken = ({ state }: JudgedPod): boolean =>
+  !['starting', 'not-ready', 'ready', 'terminating', 'unschedulable'].includes(state.state);
+
+/** What the youngest step is that every Pod has yet to take. */
+function stepsOf(judged: readonly JudgedPod[]): readonly Step[] {
+  if (!judged.every((one) => isMute(one) || one.state.state === 'ready')) return [];
+  if (judged.every(({ pod }) => pod.spec.nodeName === undefined)) return ['binding', 'leader-election'];
+  if (judged.every(({ state }) => state.state === 'ready')) return ['endpoints', 'leader-election'];
+  return judged.some(({ state }) => state.state === 'ready') ? [] : ['token', 'status'];
+}
+
+/** Throws NotKnown where what tells it could not be read. */
+export function progressOf(
+  backend: Backend,
+  { ref, workload, wanted }: Serving,
+  facts: Pick<Facts, 'pods' | 'events' | 'nodes' | 'secrets'>,
+  takenAt: string,
+): Progress {
+  const judged = judgedPods(backend, facts, takenAt);
+  const refusal = workload === undefined ? undefined : refusalOf(workload, facts);
+  const texts = judged.flatMap(({ pod, state }) =>
+    state.text === undefined ? [] : [{ object: refOfPod(pod), field: 'status', value: state.text }],
+  );
+  const said = [
+    ...(refusal === undefined ? [] : [{ object: ref, field: refusal.field, value: refusal.text }]),
+    ...texts,
+  ];
+  const otherwiseBroken = judged.some(isOtherwiseBroken);
+  if (judged.length > 0) return { waitsFor: stepsOf(judged), said, otherwiseBroken };
+  const isWanted = wanted !== undefined && wanted > 0;
+  return {
+    waitsFor: isWanted && refusal === undefined ? ['pod', 'leader-election'] : [],
+    said,
+    otherwiseBroken,
+  };
+}

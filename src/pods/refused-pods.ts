@@ -1,0 +1,82 @@
+import { type Blame, blame } from '../apiserver/sentences/blamed.ts';
+import type { Callout } from '../facts/callout.ts';
+import type { ObjectRef } from '../facts/object-ref.ts';
+import { type Event, lastSeen } from '../facts/objects/event.ts';
+import { missingPods, type PodMaker } from '../facts/objects/pod-maker.ts';
+import { rememberLast } from '../facts/remember-last.ts';
+import type { Facts } from '../facts/snapshot.ts';
+import { controllerOf } from '../facts/workloads.ts';
+
+/** What lacks Pods because the API server refused them, by the words of its newest event. */
+export interface Refused {
+  readonly blame: Blame;
+  /** The Deployment, where the event is about its ReplicaSet. */
+  readonly workload: ObjectRef;
+  /** What the event is about: a ReplicaSet of the Deployment, or the workload itself. */
+  readonly maker: PodMaker;
+  readonly missing: number;
+  /** RFC 3339; undefined where nothing tells a time. */
+  readonly since: string | undefined;
+  readonly event: Event;
+}
+
+const keyOfEvent = ({ involvedObject: { kind, namespace, name } }: Event): string =>
+  `${kind} ${namespace}/${name}`;
+
+/** The workload that people know: a Deployment for its ReplicaSet. */
+function workloadOf({ kind, metadata }: PodMaker): ObjectRef {
+  const { namespace, name } = metadata;
+  const owner = controllerOf(metadata);
+  const known = owner?.kind === 'Deployment' ? { kind: owner.kind, name: owner.name } : { kind, name };
+  return { ...known, ...(namespace === undefined ? {} : { namespace }) };
+}
+
+/** The condition ReplicaFailure keeps its time longer than events are kept. */
+function sinceOf({ status }: PodMaker, events: readonly Event[]): string | undefined {
+  const failure = status?.conditions?.find(
+    ({ type, status: is, reason }) => type === 'ReplicaFailure' && is === 'True' && reason === 'FailedCreate',
+  );
+  const times = events.flatMap((event) => event.firstTimestamp ?? event.eventTime ?? lastSeen(event) ?? []);
+  return [
+    ...(failure?.lastTransitionTime === undefined ? [] : [failure.lastTransitionTime]),
+    ...times,
+  ].sort()[0];
+}
+
+type RefusalFacts = Pick<Facts, 'callouts' | 'refusals' | 'makers'>;
+
+function byObject(events: readonly Event[]): readonly (readonly [Event, ...Event[]])[] {
+  const groups = new Map<string, [Event, ...Event[]]>();
+  for (const event of [...events].sort((a, b) => (lastSeen(b) ?? '').localeCompare(lastSeen(a) ?? ''))) {
+    const group = groups.get(keyOfEvent(event));
+    if (group === undefined) groups.set(keyOfEvent(event), [event]);
+    else group.push(event);
+  }
+  return [...groups.values()];
+}
+
+/**
+ * What still lacks Pods, of all that events speak of. What has its Pods meanwhile, or is gone, is no longer refused.
+ * Throws NotKnown when the events could not be read.
+ */
+export const refusedWork = rememberLast(
+  ['callouts', 'refusals', 'makers'],
+  ({ callouts, refusals, makers }: RefusalFacts): readonly Refused[] =>
+    byObject(refusals.get('FailedCreate') ?? []).flatMap((events) => {
+      const [newest] = events;
+      const blamed = blame(newest.message ?? '', callouts);
+      const key = keyOfEvent(newest);
+      if (blamed === undefined || !makers.known(key)) return [];
+      const maker = makers.get(key);
+      if (maker === undefined || maker.metadata.uid !== (newest.involvedObject.uid ?? maker.metadata.uid))
+        return [];
+      const missing = missingPods(maker);
+      if (missing === 0) return [];
+      const since = sinceOf(maker, events);
+      return [{ blame: blamed, workload: workloadOf(maker), maker, missing, since, event: newest }];
+    }),
+);
+
+/** Those that one callout is to blame for. */
+export const refusedBy = (callout: Callout, facts: RefusalFacts): readonly Refused[] =>
+  refusedWork(facts).filter(({ blame: { callouts } }) => callouts.includes(callout));

@@ -1,0 +1,82 @@
+import { foreseenOf } from '../apiserver/deadlock/admission-path.ts';
+import { mayBlockOwnPods } from '../apiserver/deadlock/bootstrap.ts';
+import { makingText } from '../apiserver/deadlock/serving.ts';
+import type { AdmissionCallout } from '../facts/callout.ts';
+import { type ObjectRef, refText } from '../facts/object-ref.ts';
+import type { PodTemplate } from '../facts/objects/pod.ts';
+import type { Facts } from '../facts/snapshot.ts';
+import { isOfCloud, isOfNames, isOfNetwork } from '../facts/system-pods.ts';
+import { type Refused, refusedWork } from './refused-pods.ts';
+import type { SystemWait } from './system-wait.ts';
+
+export type SupplierFacts = Pick<
+  Facts,
+  'version' | 'callouts' | 'services' | 'namespaces' | 'served' | 'refusals' | 'makers'
+>;
+
+/** A workload that should give what Pods wait for, and whose own Pods the API server refuses. */
+export interface RefusedSupplier {
+  /** `DaemonSet kube-system/calico-node`. */
+  readonly text: string;
+  /** `Deployment kube-system/coredns → ReplicaSet → Pod`. */
+  readonly chain: string;
+  readonly ref: ObjectRef;
+  /** The webhook that its refusal names, of those that were asked for. */
+  readonly webhook: AdmissionCallout;
+  readonly refused: Refused;
+}
+
+const mentions = (template: PodTemplate, name: string): boolean =>
+  name !== '' && JSON.stringify(template).includes(name);
+
+/** The node controller, of a node whose kubelet says nothing any more: no network would bring it back. */
+const isSilent = (said: string): boolean =>
+  /NodeStatusUnknown|stopped posting|node\.kubernetes\.io\/unreachable/.test(said) &&
+  !/node\.kubernetes\.io\/(not-ready|network-unavailable)/.test(said);
+
+/** Whether Pods of this template give what is waited for, as far as the template shows it. */
+function supplies(
+  { maker }: Refused,
+  { for: service, of, evidence }: SystemWait,
+  { services }: Pick<Facts, 'services'>,
+): boolean {
+  const { template } = maker.spec;
+  switch (service) {
+    case 'nodes':
+      return isOfNetwork(template) && !isSilent(evidence.value);
+    case 'network':
+      return isOfNetwork(template);
+    case 'cloud':
+      return isOfCloud(template);
+    case 'volumes':
+    case 'claims':
+      return mentions(template, of ?? '');
+    case 'names': {
+      const { namespace = '' } = maker.metadata;
+      return isOfNames(template.metadata?.labels ?? {}, namespace, services.all(), of);
+    }
+  }
+}
+
+/**
+ * Who should give what Pods wait for, and cannot because one of these webhooks does not answer: by the API server's own
+ * words, which a configuration of today must still bear out. Undefined where nobody looked, or nobody is known.
+ */
+export function refusedSupplier(
+  wait: SystemWait,
+  webhooks: readonly AdmissionCallout[],
+  facts: SupplierFacts,
+): RefusedSupplier | undefined {
+  if (!facts.refusals.known('FailedCreate')) return undefined;
+  for (const refused of refusedWork(facts)) {
+    const { error, callouts } = refused.blame;
+    if (error.kind === 'denial' || !supplies(refused, wait, facts)) continue;
+    const webhook = webhooks.find(
+      (one) => callouts.includes(one) && mayBlockOwnPods(one, foreseenOf(refused.maker), facts),
+    );
+    if (webhook === undefined) continue;
+    const text = refText(refused.workload);
+    return { text, chain: makingText(refused.workload), ref: refused.workload, webhook, refused };
+  }
+  return undefined;
+}

@@ -1,0 +1,125 @@
+import type { Backend } from '../apiserver/routing/backends.ts';
+import type { Evidence } from '../facts/evidence.ts';
+import type { Facts } from '../facts/snapshot.ts';
+import { keysKeepingAway, speaksOfTaints } from '../facts/unnamed-taints.ts';
+import { refOfPod } from '../facts/workloads.ts';
+import { type JudgedPod, judgedPods, sayingOf } from './bad-replicas.ts';
+
+/** What the Pods of the system give to every other Pod: a node that is ready, a network, volumes, names. */
+export type SystemService = 'nodes' | 'cloud' | 'network' | 'volumes' | 'claims' | 'names';
+
+/** What Pods of a backend wait for that Pods of the system should give, in the words of whoever says so. */
+export interface SystemWait {
+  readonly for: SystemService;
+  /** Who of several should give it, where the words tell: a driver, a provisioner, the address of a resolver. */
+  readonly of?: string;
+  readonly evidence: Evidence;
+}
+
+export type WaitFacts = Pick<Facts, 'pods' | 'events' | 'nodes' | 'secrets' | 'logs' | 'claims'>;
+
+/** Set by whoever registers a node of a cloud, until the cloud controller manager has looked at it. */
+const uninitialized = /node\.cloudprovider\.kubernetes\.io\/uninitialized/;
+
+/** 0/1 nodes are available: 1 node(s) had untolerated taint(s) {node.kubernetes.io/not-ready: }. */
+const nodeNotReady = /node\.kubernetes\.io\/(not-ready|unreachable|network-unavailable)/;
+
+/** containerd: `failed to setup network for sandbox "…": plugin type="x" failed (add): …`; CRI-O names the CNI network. */
+const noNetwork = /network|\bCNI\b/i;
+
+/** The kubelet and the attach-detach controller (pkg/volume/csi) of a driver whose Pod does not run on the node. */
+const driverMissing =
+  /driver name (\S+) not found in the list of registered CSI drivers|CSINode \S+ does not contain driver (\S+)/;
+
+/** The scheduler, of a claim that nobody has bound: at once, or when a node was chosen. */
+const claimUnbound = /unbound immediate PersistentVolumeClaims|running PreBind plugin "VolumeBinding"/;
+/** Written by the volume controller onto a claim that waits for somebody outside of it (pkg/controller/volume). */
+const provisioners = [
+  'volume.kubernetes.io/storage-provisioner',
+  'volume.beta.kubernetes.io/storage-provisioner',
+];
+
+/** Go, glibc, Node.js: nobody answers at the resolver's address. A name that does not exist is another matter. */
+const noResolver =
+  /lookup \S+ on \[?([^\s\]]+)\]?:\d+: .*(?:i\/o timeout|connection refused)|Temporary failure in name resolution|EAI_AGAIN|query[A-Z]\w* E(?:CONNREFUSED|TIMEOUT)/;
+
+/** What keeps a Pod from all nodes, where the scheduler speaks of taints and names none. */
+function waitByTaints({ pod, state }: JudgedPod, { nodes }: WaitFacts): SystemWait | undefined {
+  if (state.state !== 'unschedulable' || !speaksOfTaints(state.text ?? '')) return undefined;
+  const kept = [...nodes.all()].map((node) => ({ node, keys: keysKeepingAway(pod.spec, node) }));
+  for (const [service, taints] of [
+    ['cloud', uninitialized],
+    ['nodes', nodeNotReady],
+  ] as const) {
+    for (const { node, keys } of kept) {
+      const value = keys.find((key) => taints.test(key));
+      const object = { kind: 'Node', name: node.metadata.name };
+      if (value !== undefined) return { for: service, evidence: { object, field: 'spec.taints', value } };
+    }
+  }
+  return undefined;
+}
+
+const ofPod = ({ pod, state }: JudgedPod): Evidence => ({
+  object: refOfPod(pod),
+  field: 'status',
+  value: sayingOf(state),
+});
+
+function lineOfLog({ pod }: JudgedPod, { logs }: Pick<Facts, 'logs'>): SystemWait | undefined {
+  const { namespace = '', name } = pod.metadata;
+  for (const [key, text] of logs.entries()) {
+    const [inNamespace, ofThis, container] = key.split('/');
+    if (inNamespace !== namespace || ofThis !== name) continue;
+    const line = text.split('\n').findLast((one) => noResolver.test(one));
+    if (line === undefined) continue;
+    const [, address] = noResolver.exec(line) ?? [];
+    const evidence = { object: refOfPod(pod), field: `log of ${container}`, value: line.trim() };
+    return { for: 'names', ...(address === undefined ? {} : { of: address }), evidence };
+  }
+  return undefined;
+}
+
+/** Who should make the volume of a claim of this Pod. */
+function provisionerOf({ pod }: JudgedPod, { claims }: Pick<Facts, 'claims'>): string | undefined {
+  for (const { persistentVolumeClaim } of pod.spec.volumes ?? []) {
+    if (persistentVolumeClaim === undefined) continue;
+    const key = `${pod.metadata.namespace}/${persistentVolumeClaim.claimName}`;
+    const { annotations = {} } = (claims.known(key) ? claims.get(key) : undefined) ?? {};
+    const named = provisioners.flatMap((annotation) => annotations[annotation] ?? []);
+    if (named.length > 0) return named[0];
+  }
+  return undefined;
+}
+
+/** Throws NotKnown where the Pods of the backend could not be read. */
+export function systemWaitOf(backend: Backend, facts: WaitFacts, takenAt: string): SystemWait | undefined {
+  const judged = judgedPods(backend, facts, takenAt);
+  const says = (wanted: RegExp, state?: string) =>
+    judged.find((one) => wanted.test(one.state.text ?? '') && (state ?? one.state.state) === one.state.state);
+  const node =
+    says(uninitialized, 'unschedulable') ??
+    judged.find(({ state }) => state.state === 'node-not-ready') ??
+    says(nodeNotReady, 'unschedulable');
+  if (node !== undefined) {
+    const cloud = uninitialized.test(node.state.text ?? '');
+    return { for: cloud ? 'cloud' : 'nodes', evidence: ofPod(node) };
+  }
+  const tainted = judged.map((one) => waitByTaints(one, facts)).find((found) => found !== undefined);
+  if (tainted !== undefined) return tainted;
+  const network = judged.find(
+    ({ state }) => state.reason === 'FailedCreatePodSandBox' && noNetwork.test(state.text ?? ''),
+  );
+  if (network !== undefined) return { for: 'network', evidence: ofPod(network) };
+  const volume = says(driverMissing);
+  if (volume !== undefined) {
+    const [, byKubelet, byController] = driverMissing.exec(volume.state.text ?? '') ?? [];
+    return { for: 'volumes', of: byKubelet ?? byController ?? '', evidence: ofPod(volume) };
+  }
+  const claim = says(claimUnbound, 'unschedulable');
+  if (claim !== undefined) {
+    const provisioner = provisionerOf(claim, facts);
+    if (provisioner !== undefined) return { for: 'claims', of: provisioner, evidence: ofPod(claim) };
+  }
+  return judged.map((one) => lineOfLog(one, facts)).find((found) => found !== undefined);
+}

@@ -1,0 +1,86 @@
+import { askedEvidence, requestsText } from '../apiserver/admission/asked-evidence.ts';
+import { impactOf } from '../apiserver/admission/impact.ts';
+import { namespacesText } from '../apiserver/admission/selected-namespaces.ts';
+import { vital } from '../apiserver/admission/vital-request.ts';
+import { askingText, guardsServedBy, type Serving } from '../apiserver/deadlock/serving.ts';
+import type { Backend } from '../apiserver/routing/backends.ts';
+import type { AdmissionCallout } from '../facts/callout.ts';
+import { brief } from '../phrases/brief.ts';
+import { systemNamespaces } from '../products/system-namespaces.ts';
+import { blockedSupplies, type SupplyFacts } from './foreseen-supply.ts';
+import { refusedSupplier, type SupplierFacts } from './supplier.ts';
+import { type SystemWait, systemWaitOf, type WaitFacts } from './system-wait.ts';
+
+/** What the Pods wait for, as a reader calls it; a driver or a provisioner by its name. */
+const supplyText = ({ for: service, of = '' }: SystemWait): string =>
+  ({
+    nodes: 'a ready node',
+    cloud: 'a node that the cloud has set up',
+    network: 'the network of its node',
+    volumes: `the volume driver ${of}`,
+    claims: `a volume of ${of}`,
+    names: 'DNS',
+  })[service];
+
+/** The Pods are there and wait for others, which one of their own webhooks keeps from coming: for every callout. */
+export function starved(
+  backend: Backend,
+  serving: Serving,
+  facts: SupplierFacts & WaitFacts,
+  takenAt: string,
+) {
+  const guards = guardsServedBy(serving, facts);
+  const wait = guards.length === 0 ? undefined : systemWaitOf(backend, facts, takenAt);
+  const supplier = wait && refusedSupplier(wait, guards, facts);
+  if (wait === undefined || supplier === undefined) return undefined;
+  const { chain, webhook, ref, refused } = supplier;
+  const supply = supplyText(wait);
+  const data = {
+    chain: [serving.chain, supply, chain, askingText(webhook), serving.text].join(' → '),
+    workload: serving.text,
+    supply,
+    said: brief(wait.evidence.value),
+    webhook: webhook.webhook,
+  };
+  const refusal = { object: ref, field: 'Event FailedCreate', value: refused.event.message ?? '' };
+  return { data, evidence: [wait.evidence, refusal] };
+}
+
+/** The Pods are free to come, but not the Pods of the system without which they do not serve: network, storage, DNS. */
+export function withoutSystem(
+  webhook: AdmissionCallout,
+  backend: Backend,
+  serving: Serving,
+  facts: SupplyFacts & WaitFacts,
+  takenAt: string,
+) {
+  const wait = systemWaitOf(backend, facts, takenAt);
+  if (wait === undefined) return undefined;
+  const requests = systemNamespaces(facts).map((name) => vital('CREATE', 'v1', 'pods', name, ''));
+  const { asked } = impactOf(webhook, requests, facts);
+  if (asked.length === 0) return undefined;
+  const data = {
+    workload: serving.text,
+    webhook: webhook.webhook,
+    namespaces: namespacesText(asked.map(({ about }) => about.request.namespace ?? '')),
+    said: brief(wait.evidence.value),
+  };
+  return { supply: wait.for, data, evidence: [wait.evidence, ...askedEvidence(webhook, asked)] };
+}
+
+/** Its Pods are there and well, and would wait for others that it refuses, if all went away. */
+export const laterWithout = (webhook: AdmissionCallout, serving: Serving, facts: SupplyFacts) => {
+  const supplies = blockedSupplies(webhook, serving, facts);
+  const sure = supplies.filter(({ needed }) => needed === 'surely');
+  return (sure.length > 0 ? sure : supplies).map(({ what, needed, text, chain, ref, asked }) => ({
+    needed,
+    data: {
+      chain: [serving.chain, what, chain, askingText(webhook), serving.text].join(' → '),
+      requests: requestsText(asked.map(({ about }) => about)),
+      supplier: text,
+      webhook: webhook.webhook,
+      workload: serving.text,
+    },
+    evidence: [{ object: ref, field: 'spec.template', value: what }, ...askedEvidence(webhook, asked)],
+  }));
+};

@@ -1,0 +1,183 @@
+import { parseChain } from '../apiserver/certificate/parse-chain.ts';
+import { pemCertificates } from '../apiserver/certificate/pem.ts';
+import type { Callout } from '../facts/callout.ts';
+import type { Evidence } from '../facts/evidence.ts';
+import { keyOf, type ObjectRef } from '../facts/object-ref.ts';
+import type { CertificateSecret } from '../facts/objects/secret.ts';
+import { conditionOf } from '../facts/pod-state.ts';
+import type { Facts } from '../facts/snapshot.ts';
+import { type AskedInjector, askedInjector, type CaInjector } from '../products/ca-injectors.ts';
+import { anchorsOf } from './ca-bundle.ts';
+import { type ChainFacts, chainFacts } from './chains.ts';
+import { issuerTrouble } from './issuer-trouble.ts';
+
+/** What tells whether an injector can do what it is asked to. */
+export const injectionFacts = [...chainFacts, 'certificates', 'issuers', 'leases', 'served'] as const;
+export type InjectionFacts = ChainFacts & Pick<Facts, 'certificates' | 'issuers' | 'leases' | 'served'>;
+
+/** Why the authority does not come into the caBundle. */
+export interface BrokenInjection {
+  readonly why:
+    | 'malformed'
+    | 'notInstalled'
+    | 'certificateMissing'
+    | 'certificateNotReady'
+    | 'secretMissing'
+    | 'secretNotAllowed'
+    | 'secretNotOwned'
+    | 'secretWithoutCa'
+    | 'secretCaUnreadable'
+    | 'notInjected'
+    | 'notRunning';
+  readonly target: string;
+  readonly said?: string;
+  readonly evidence?: Evidence;
+}
+
+const refOf = (kind: string, target: string): ObjectRef => {
+  const [namespace = '', name = ''] = target.split('/');
+  return { kind, namespace, name };
+};
+
+const owner = 'cert-manager.io/certificate-name';
+const leave = 'cert-manager.io/allow-direct-injection';
+
+/** Written less than a minute ago: the injector may be about to follow. */
+const isFresh = ({ writers = [] }: CertificateSecret, takenAt: string): boolean =>
+  writers.some(({ at }) => at !== undefined && Date.parse(takenAt) - Date.parse(at) < 60_000);
+
+/** True where the caBundle holds every certificate of the text. */
+function isHeld(callout: Callout, pem: string, version: string | undefined): boolean {
+  const held = anchorsOf(callout, version);
+  const wanted = parseChain(pemCertificates(pem), version).filter((found) => found !== undefined);
+  return wanted.every(({ raw }) => held.some((anchor) => anchor.raw.equals(raw)));
+}
+
+/** cert-manager pkg/controller/cainjector/sources.go: what it takes an authority from, and what it refuses. */
+function ofSecret(
+  target: string,
+  demanded: Readonly<Record<string, string>>,
+  { secrets }: InjectionFacts,
+): BrokenInjection | undefined {
+  if (!secrets.known(target)) return undefined;
+  const secret = secrets.get(target);
+  const object = refOf('Secret', target);
+  if (secret === undefined) {
+    return { why: 'secretMissing', target, evidence: { object, value: 'not found' } };
+  }
+  for (const [annotation, wanted] of Object.entries(demanded)) {
+    const value = secret.metadata.annotations?.[annotation];
+    if (value === wanted) continue;
+    const why = annotation === leave ? 'secretNotAllowed' : 'secretNotOwned';
+    const field = `metadata.annotations["${annotation}"]`;
+    return { why, target, said: wanted, evidence: { object, field, value: value ?? 'none' } };
+  }
+  if (secret.certificates['ca.crt'] !== undefined) return undefined;
+  const value = secret.keys.join(', ') || 'none';
+  const why = secret.keys.includes('ca.crt') ? 'secretCaUnreadable' : 'secretWithoutCa';
+  return { why, target, evidence: { object, field: 'data', value } };
+}
+
+function ofCertificate(target: string, given: InjectionFacts): BrokenInjection | undefined {
+  const [namespace = '', name = ''] = target.split('/');
+  if (!given.certificates.known(namespace)) return undefined;
+  const certificate = given.certificates.get(namespace)?.find(({ metadata }) => metadata.name === name);
+  const object = refOf('Certificate', target);
+  if (certificate === undefined) {
+    return { why: 'certificateMissing', target, evidence: { object, value: 'not found' } };
+  }
+  const ready = conditionOf(certificate.status?.conditions, 'Ready');
+  const { secretName } = certificate.spec;
+  const secret =
+    secretName === undefined
+      ? undefined
+      : ofSecret(keyOf({ namespace, name: secretName }), { [owner]: name }, given);
+  if (secret !== undefined && ready?.status !== 'True') {
+    const itself = ready?.message ?? 'no controller has looked at it yet';
+    const trouble = issuerTrouble(certificate, given);
+    const said = trouble === undefined ? itself : `${itself}; ${trouble.text}`;
+    const value = ready === undefined ? 'none' : `${ready.status} ${ready.reason ?? ''}: ${itself}`;
+    return {
+      why: 'certificateNotReady',
+      target,
+      said,
+      evidence: { object, field: 'status.conditions[Ready]', value },
+    };
+  }
+  return secret;
+}
+
+/** Nobody leads: the Lease was given up, or has not been renewed for much longer than it lasts. */
+function stopped(
+  { lease }: CaInjector,
+  { leases }: InjectionFacts,
+  takenAt: string,
+): BrokenInjection | undefined {
+  if (!leases.known(lease.namespace)) return undefined;
+  const found = leases.get(lease.namespace)?.find(({ metadata }) => metadata.name === lease.name);
+  if (found?.spec === undefined) return undefined;
+  const { holderIdentity, renewTime, leaseDurationSeconds = 60 } = found.spec;
+  const age = renewTime === undefined ? 0 : Date.parse(takenAt) - Date.parse(renewTime);
+  if (holderIdentity !== '' && age < 4 * leaseDurationSeconds * 1000) return undefined;
+  const object = { kind: 'Lease', namespace: lease.namespace, name: lease.name };
+  const value = holderIdentity === '' ? 'held by nobody' : `renewed last at ${renewTime}`;
+  return { why: 'notRunning', target: '', evidence: { object, field: 'spec', value } };
+}
+
+function isInstalled({ injector }: { readonly injector: CaInjector }, { served }: InjectionFacts): boolean {
+  if (!injector.annotation.startsWith('cert-manager.io/') || !served.known('served')) return true;
+  const known = served.get('served');
+  return known === undefined || known.resources.some(({ group }) => group === 'cert-manager.io');
+}
+
+/** The Secret to which an annotation leads, `namespace/name`. */
+function sourceOf({ injector, value }: AskedInjector, { certificates }: InjectionFacts): string | undefined {
+  if (injector.names !== 'Certificate') return injector.names === 'Secret' ? value : undefined;
+  const { namespace = '', name } = refOf('Certificate', value);
+  if (!certificates.known(namespace)) return undefined;
+  const found = certificates.get(namespace)?.find(({ metadata }) => metadata.name === name);
+  return found?.spec.secretName && keyOf({ namespace, name: found.spec.secretName });
+}
+
+/** All is in place, and yet the bundle does not hold what it should. */
+function notInjected(
+  callout: Callout,
+  asked: AskedInjector,
+  given: InjectionFacts,
+  takenAt: string,
+): BrokenInjection | undefined {
+  const target = sourceOf(asked, given);
+  if (target === undefined || !given.secrets.known(target)) return undefined;
+  const secret = given.secrets.get(target);
+  const authority = secret?.certificates['ca.crt'];
+  if (secret === undefined || authority === undefined || isFresh(secret, takenAt)) return undefined;
+  if (isHeld(callout, authority, given.version)) return undefined;
+  const at = secret.writers?.[0]?.at;
+  const value = at === undefined ? 'not in the caBundle' : `written at ${at}, not in the caBundle`;
+  return {
+    why: 'notInjected',
+    target,
+    evidence: { object: refOf('Secret', target), field: 'data[ca.crt]', value },
+  };
+}
+
+/** What keeps the injector that a callout's annotation asks for from doing it; undefined where nothing is seen to. */
+export function brokenInjection(
+  callout: Callout,
+  given: InjectionFacts,
+  takenAt: string,
+): BrokenInjection | undefined {
+  const asked = askedInjector(callout.metadata);
+  if (asked === undefined) return undefined;
+  const { injector, value } = asked;
+  if (injector.names !== 'nothing' && !/^[^/\s]+\/[^/\s]+$/.test(value))
+    return { why: 'malformed', target: value };
+  if (!isInstalled(asked, given)) return { why: 'notInstalled', target: value };
+  const target =
+    injector.names === 'Certificate'
+      ? ofCertificate(value, given)
+      : injector.names === 'Secret'
+        ? ofSecret(value, { [leave]: 'true' }, given)
+        : undefined;
+  return target ?? stopped(injector, given, takenAt) ?? notInjected(callout, asked, given, takenAt);
+}

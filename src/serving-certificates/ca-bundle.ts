@@ -1,0 +1,33 @@
+import { isVerified, trustOf } from '../apiserver/certificate/anchors.ts';
+import type { Certificate } from '../apiserver/certificate/certificate.ts';
+import type { Callout } from '../facts/callout.ts';
+import { clientConfigSays } from '../facts/client-config.ts';
+import type { Evidence } from '../facts/evidence.ts';
+import type { Facts } from '../facts/snapshot.ts';
+
+/** Callouts whose server the API server asks for a certificate that it trusts. */
+export const verified = ({ callouts }: Pick<Facts, 'callouts'>): readonly Callout[] =>
+  callouts.filter(isVerified);
+
+/** The anchors of a bundle that loads; none for one that does not, and for the system roots. */
+export function anchorsOf(callout: Callout, version: string | undefined): readonly Certificate[] {
+  const trust = trustOf(callout, version);
+  return trust?.kind === 'loaded' ? trust.certificates : [];
+}
+
+/** How people call a certificate: its common name, else its organization, else its serial number. */
+export const nameOf = ({ subject, serial }: Certificate): string =>
+  subject.commonName || (subject.organizations[0] ?? `serial ${serial.toString(16)}`);
+
+/** The day of a moment, as it stands in the certificate. */
+export const dayOf = ({ text }: { readonly text: string }): string => text.slice(0, 10);
+
+/** What certificates of the bundle say about their time. */
+export const datesSaid = (callout: Callout, certificates: readonly Certificate[]): readonly Evidence[] =>
+  certificates.map((certificate) =>
+    clientConfigSays(
+      callout,
+      'caBundle',
+      `${nameOf(certificate)}: notBefore ${certificate.notBefore.text}, notAfter ${certificate.notAfter.text}`,
+    ),
+  );

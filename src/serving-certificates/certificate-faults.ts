@@ -1,0 +1,188 @@
+import { trustOf } from '../apiserver/certificate/anchors.ts';
+import type { Certificate } from '../apiserver/certificate/certificate.ts';
+import type { CertificateFault, FaultKind } from '../apiserver/certificate/fault.ts';
+import { parseChain } from '../apiserver/certificate/parse-chain.ts';
+import type { Callout } from '../facts/callout.ts';
+import { clientConfigSays } from '../facts/client-config.ts';
+import type { Confidence, Evidence } from '../facts/evidence.ts';
+import { refText } from '../facts/object-ref.ts';
+import { nameOf } from './ca-bundle.ts';
+import { type Chain, type ChainFacts, chainsOf, knownChains, metChains } from './chains.ts';
+
+/** A fault of a chain, and its place among all faults of that chain in the API server's order. */
+export interface PlacedFault {
+  readonly chain: Chain;
+  readonly fault: CertificateFault;
+  readonly place: number;
+}
+
+/** One kind of fault, on all chains of a callout that have it. */
+export interface ToldFault {
+  /** `all`: every call meets it or another fault. `some`: other replicas are accepted. `spare`: no call meets it. */
+  readonly extent: 'all' | 'some' | 'spare';
+  /** `The certificate that all 3 replicas serve`: the beginning of a sentence. */
+  readonly what: string;
+  readonly first: PlacedFault;
+  readonly chains: readonly Chain[];
+  readonly evidence: readonly Evidence[];
+  readonly confidence: Confidence;
+  /** Adds the API server's words and the fault's place to a finding. */
+  readonly tell: <F extends object>(finding: F) => F;
+}
+
+const rejected = ({ verdict }: Chain): boolean => verdict.outcome === 'rejected';
+
+const faultsOf = ({ verdict }: Chain): readonly CertificateFault[] =>
+  verdict.outcome === 'rejected' ? verdict.faults : [];
+
+/** What Go looks at before it asks who signed the server's own certificate. */
+const beforeSigners: readonly FaultKind[] = [
+  'malformed',
+  'oversized-key',
+  'unhandled-critical-extension',
+  'expired',
+  'not-yet-valid',
+  'name-mismatch',
+  'legacy-common-name',
+];
+
+function faultsBeforeSigners(chain: Chain): number {
+  const leaf = Buffer.from(chain.presented[0] ?? []);
+  const faults = faultsOf(chain);
+  const at = faults.findIndex(
+    ({ kind, certificate }) =>
+      !beforeSigners.includes(kind) || (certificate !== undefined && !certificate.raw.equals(leaf)),
+  );
+  return at < 0 ? faults.length : at;
+}
+
+/**
+ * The place of a fault of the caBundle in the API server's order: after what every call finds wrong with the server's own
+ * certificate. 0 where nobody saw one.
+ */
+export function placeOfTrust(callout: Callout, facts: ChainFacts, takenAt: string): number {
+  const met = metChains(knownChains(callout, facts, takenAt));
+  return met.length === 0 ? 0 : Math.min(...met.map(faultsBeforeSigners));
+}
+
+const podsText = (names: readonly string[]): string => {
+  const [first = '', second, ...more] = names;
+  if (second === undefined) return `Pod ${first} serves`;
+  return more.length === 0
+    ? `Pods ${first} and ${second} serve`
+    : `Pods ${first}, ${second} and ${more.length} more serve`;
+};
+
+/** Whose certificate it is, as the beginning of a sentence. */
+export function whose(chains: readonly Chain[], all: readonly Chain[]): string {
+  const [first] = chains;
+  if (first === undefined) return 'The certificate';
+  if (first.source === 'secret') return `The certificate in ${refText(first.object)}`;
+  if (first.url !== undefined) return 'The certificate served at the URL';
+  if (chains.length === all.length && chains.length > 1) {
+    return `The certificate that ${chains.length === 2 ? 'both' : `all ${chains.length}`} replicas serve`;
+  }
+  return `The certificate that ${podsText(chains.map(({ pod, endpoint }) => pod ?? endpoint ?? 'the replica'))}`;
+}
+
+/** `CN=guard: notBefore …, notAfter …, signed by root-ca`: what anyone sees with openssl. */
+export const described = (certificate: Certificate): string => {
+  const { notBefore, notAfter, issuer } = certificate;
+  const by = issuer.commonName || issuer.organizations[0] || 'an unnamed issuer';
+  return `${nameOf(certificate)}: notBefore ${notBefore.text}, notAfter ${notAfter.text}, signed by ${by}`;
+};
+
+/** What can be looked up about a chain: its own certificate. */
+export function chainSays({ presented, object, field }: Chain, version: string | undefined): Evidence {
+  const [leaf] = parseChain(presented, version);
+  const value = leaf === undefined ? 'a certificate that Go cannot read' : described(leaf);
+  return { object, field, value };
+}
+
+/** The anchors of the caBundle, one line each. */
+export function bundleSays(callout: Callout, version: string | undefined): readonly Evidence[] {
+  const trust = trustOf(callout, version);
+  if (trust?.kind !== 'loaded') return [];
+  return trust.certificates
+    .slice(0, 3)
+    .map((anchor) => clientConfigSays(callout, 'caBundle', described(anchor)));
+}
+
+/** The API server's words for a chain; undefined where they depend on its system roots. */
+export const wordsFor = ({ verdict }: Chain): string | undefined =>
+  verdict.outcome === 'rejected' ? verdict.error : undefined;
+
+/** How far chains with a fault reach among those that calls meet. */
+function extentOf(having: readonly Chain[], chains: readonly Chain[]): ToldFault['extent'] {
+  const met = metChains(chains);
+  if (!having.some((chain) => met.includes(chain))) return 'spare';
+  return met.every(rejected) ? 'all' : 'some';
+}
+
+/**
+ * The chains of a callout that have a fault which `wanted` accepts; undefined when none has. Throws NotKnown when nobody
+ * could look.
+ */
+export function toldFault(
+  callout: Callout,
+  facts: ChainFacts,
+  takenAt: string,
+  wanted: (fault: CertificateFault, chain: Chain) => boolean,
+): ToldFault | undefined {
+  const chains = chainsOf(callout, facts, takenAt);
+  const found = chains.flatMap((chain): readonly PlacedFault[] => {
+    const place = faultsOf(chain).findIndex((fault) => wanted(fault, chain));
+    const fault = faultsOf(chain)[place];
+    return fault === undefined ? [] : [{ chain, fault, place }];
+  });
+  const [first] = found;
+  if (first === undefined) return undefined;
+  const having = found.map(({ chain }) => chain);
+  const words = found.map(({ chain }) => wordsFor(chain)).find((text) => text !== undefined);
+  return {
+    extent: extentOf(having, chains),
+    what: whose(having, chains),
+    first,
+    chains: having,
+    evidence: having.slice(0, 4).map((chain) => chainSays(chain, facts.version)),
+    confidence: first.chain.confidence,
+    tell: (finding) => ({ ...finding, place: first.place, ...(words === undefined ? {} : { words }) }),
+  };
+}
+
+export const ofKind =
+  (...kinds: readonly FaultKind[]) =>
+  ({ kind }: CertificateFault): boolean =>
+    kinds.includes(kind);
+
+/** Whether a fault lies in the caBundle, not in what is presented: its certificate is an anchor. */
+export function isOfBundle(
+  { certificate }: CertificateFault,
+  callout: Callout,
+  version: string | undefined,
+): boolean {
+  const trust = trustOf(callout, version);
+  if (trust?.kind !== 'loaded' || certificate === undefined) return false;
+  return trust.certificates.some(({ raw }) => raw.equals(certificate.raw));
+}
+
+/** Where the fault is not the server's own certificate's: whose it is, after `The certificate in Secret …`. */
+export const whichOf = ({ fault: { certificate }, chain }: PlacedFault): string =>
+  certificate === undefined || certificate.raw.equals(Buffer.from(chain.presented[0] ?? []))
+    ? ''
+    : `: ${nameOf(certificate)}, further up in its chain,`;
+
+/** The three messages of a fault that some or all replicas may have. */
+export const extents = <const Text extends string>(text: Text) =>
+  ({
+    all: text,
+    some: {
+      text: `${text}; other replicas are accepted` as `${Text}; other replicas are accepted`,
+      consequence: 'degraded',
+    },
+    spare: {
+      text: `${text}; no call meets it now` as `${Text}; no call meets it now`,
+      severity: 'warning',
+      consequence: 'none',
+    },
+  }) as const;

@@ -1,0 +1,153 @@
+import { isVerified, trustOf } from '../apiserver/certificate/anchors.ts';
+import { serverHost } from '../apiserver/certificate/server-host.ts';
+import {
+  type CertificateVerdict,
+  verifyServerCertificate,
+} from '../apiserver/certificate/verify-server-certificate.ts';
+import { type Callout, calloutId, isServiceBacked } from '../facts/callout.ts';
+import type { Confidence } from '../facts/evidence.ts';
+import { keyOf, type ObjectRef } from '../facts/object-ref.ts';
+import type { Dialogue } from '../facts/probes.ts';
+import { rememberLast } from '../facts/remember-last.ts';
+import type { Facts } from '../facts/snapshot.ts';
+import { NotKnown } from '../facts/unread.ts';
+import { keptFacts, servingSecret } from './serving-secret.ts';
+
+/** What tells which certificates stand behind a callout, and what the API server makes of them. */
+export const chainFacts = ['callouts', 'version', 'clock', 'probes', ...keptFacts] as const;
+export type ChainFacts = Pick<Facts, (typeof chainFacts)[number]>;
+
+/** One chain that a callout's server presents, or would present after its next start. */
+export interface Chain {
+  /** `served`: seen in a handshake. `secret`: as it lies in the Secret, or ConfigMap, that the replicas mount. */
+  readonly source: 'served' | 'secret';
+  readonly confidence: Confidence;
+  readonly pod?: string;
+  readonly endpoint?: string;
+  readonly url?: string;
+  /** Calls meet it. */
+  readonly ready: boolean;
+  /** DER, the server's own first. */
+  readonly presented: readonly Uint8Array[];
+  readonly verdict: CertificateVerdict;
+  /** Where it was seen. */
+  readonly object: ObjectRef;
+  readonly field: string;
+}
+
+/** How far the API server's clock is ahead of ours, in milliseconds; its header has whole seconds only. */
+export function clockSkew({ clock }: Pick<Facts, 'clock'>): number {
+  if (clock === undefined) return 0;
+  const skew = Date.parse(clock.server) - Date.parse(clock.here);
+  return Math.abs(skew) < 2000 ? 0 : skew;
+}
+
+/** What the API server, by its own clock, makes of a chain for this callout. */
+export function verdictOn(
+  callout: Callout,
+  presented: readonly Uint8Array[],
+  { version, clock }: Pick<Facts, 'version' | 'clock'>,
+  takenAt: string,
+): CertificateVerdict {
+  if (!isVerified(callout)) return { outcome: 'accepted', chain: [] };
+  const caBundle = trustOf(callout, version)?.kind === 'system-roots' ? undefined : callout.client.caBundle;
+  return verifyServerCertificate({
+    presented,
+    caBundle,
+    host: serverHost(callout) ?? '',
+    now: new Date(Date.parse(takenAt) + clockSkew({ clock })),
+    serverVersion: version,
+  });
+}
+
+const handshakeIn = (dialogues: readonly Dialogue[]) =>
+  dialogues.flatMap(({ handshake }) => handshake ?? []).find(({ presented }) => presented.length > 0);
+
+type Seen = Omit<Chain, 'verdict'>;
+
+function seenByProbes(callout: Callout, { probes }: Pick<Facts, 'probes'>): readonly Seen[] {
+  const id = calloutId(callout);
+  const found = probes.known(id) ? probes.get(id) : undefined;
+  if (found === undefined) return [];
+  const served = { source: 'served', confidence: 'observed', field: 'served certificate' } as const;
+  const { namespace } = callout.client.service ?? {};
+  const replicas = found.replicas.flatMap(({ pod, endpoint, ready, dialogues }): readonly Seen[] => {
+    const handshake = handshakeIn(dialogues);
+    if (handshake === undefined) return [];
+    const where = pod === undefined ? {} : { pod };
+    const object: ObjectRef =
+      pod === undefined
+        ? callout.ref
+        : { kind: 'Pod', ...(namespace === undefined ? {} : { namespace }), name: pod };
+    return [
+      { ...served, ...where, ...(endpoint && { endpoint }), ready, presented: handshake.presented, object },
+    ];
+  });
+  const atUrl = found.url === undefined ? undefined : handshakeIn([found.url]);
+  if (atUrl === undefined) return replicas;
+  const url = callout.client.url ?? '';
+  return [...replicas, { ...served, url, ready: true, presented: atUrl.presented, object: callout.ref }];
+}
+
+function lyingInSecret(callout: Callout, facts: ChainFacts): readonly Seen[] {
+  const serving = servingSecret(callout, facts);
+  if (serving?.unread !== undefined) throw new NotKnown(serving.unread);
+  if (serving === undefined || serving.chain.length === 0) return [];
+  const { kind, namespace, name, certificateKey, chain } = serving;
+  return [
+    {
+      source: 'secret',
+      confidence: 'derived',
+      ready: true,
+      presented: chain,
+      object: { kind, namespace, name },
+      field: `data[${certificateKey}]`,
+    },
+  ];
+}
+
+const remembered = rememberLast(chainFacts, (_facts: ChainFacts) => new Map<string, readonly Chain[]>());
+
+/**
+ * The chains behind a callout, each with the API server's verdict: those that a probe saw, and only where it saw none
+ * the one in the Secret that the replicas mount. Throws NotKnown when that could not be read.
+ */
+export function chainsOf(callout: Callout, facts: ChainFacts, takenAt: string): readonly Chain[] {
+  const known = remembered(facts);
+  const key = `${takenAt} ${calloutId(callout)}`;
+  const found = known.get(key);
+  if (found !== undefined) return found;
+  const observed = seenByProbes(callout, facts);
+  const seen = observed.length > 0 ? observed : lyingInSecret(callout, facts);
+  const chains = seen.map((one) => ({ ...one, verdict: verdictOn(callout, one.presented, facts, takenAt) }));
+  known.set(key, chains);
+  return chains;
+}
+
+/** The same, and none where nobody could look. */
+export function knownChains(callout: Callout, facts: ChainFacts, takenAt: string): readonly Chain[] {
+  try {
+    return chainsOf(callout, facts, takenAt);
+  } catch (error) {
+    if (error instanceof NotKnown) return [];
+    throw error;
+  }
+}
+
+/** Callouts of whose certificates something was asked for: a probe ran, or the Pods of the backend were read. */
+export const lookedAt = rememberLast(
+  ['callouts', 'probes', 'pods'],
+  ({ callouts, probes, pods }: Pick<Facts, 'callouts' | 'probes' | 'pods'>): readonly Callout[] =>
+    callouts.filter((callout) => {
+      if (!isVerified(callout)) return false;
+      const id = calloutId(callout);
+      if (probes.known(id) && probes.get(id) !== undefined) return true;
+      return isServiceBacked(callout) && pods.why(keyOf(callout.client.service))?.why !== 'not-requested';
+    }),
+);
+
+/** Those that a call can meet: of ready replicas, else whatever there is. */
+export function metChains(chains: readonly Chain[]): readonly Chain[] {
+  const ready = chains.filter((chain) => chain.ready);
+  return ready.length > 0 ? ready : chains;
+}

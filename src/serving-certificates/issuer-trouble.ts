@@ -1,0 +1,40 @@
+import type { Evidence } from '../facts/evidence.ts';
+import type { Certificate } from '../facts/objects/certificate.ts';
+import { issuerKey, issuerOf } from '../facts/objects/issuer.ts';
+import { conditionOf } from '../facts/pod-state.ts';
+import type { Facts } from '../facts/snapshot.ts';
+
+/** Why an issuer signs nothing. */
+export interface IssuerTrouble {
+  /** A clause: `Issuer shop/ca does not exist`. */
+  readonly text: string;
+  readonly evidence: Evidence;
+}
+
+/**
+ * What keeps the issuer of a Certificate from signing it: cert-manager waits for an issuer that is there and Ready
+ * (pkg/controller/certificaterequests/sync.go). Undefined where nothing is known to.
+ */
+export function issuerTrouble(
+  certificate: Certificate,
+  { issuers }: Pick<Facts, 'issuers'>,
+): IssuerTrouble | undefined {
+  const ref = issuerOf(certificate);
+  const key = ref === undefined ? '' : issuerKey(ref);
+  if (ref === undefined || !issuers.known(key)) return undefined;
+  const issuer = issuers.get(key);
+  if (issuer === undefined) {
+    return { text: `${key} does not exist`, evidence: { object: ref, value: 'not found' } };
+  }
+  const ready = conditionOf(issuer.status?.conditions, 'Ready');
+  if (ready?.status === 'True') return undefined;
+  const said = ready === undefined ? undefined : (ready.message ?? ready.reason ?? 'no reason given');
+  return {
+    text: said === undefined ? `no controller has looked at ${key} yet` : `${key} is not Ready: ${said}`,
+    evidence: {
+      object: ref,
+      field: 'status.conditions[Ready]',
+      value: ready === undefined ? 'none' : `${ready.status} ${ready.reason ?? ''}: ${said}`,
+    },
+  };
+}

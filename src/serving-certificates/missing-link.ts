@@ -1,0 +1,87 @@
+import { trustOf } from '../apiserver/certificate/anchors.ts';
+import type { Certificate } from '../apiserver/certificate/certificate.ts';
+import type { CertificateFault } from '../apiserver/certificate/fault.ts';
+import { pemCertificates } from '../apiserver/certificate/pem.ts';
+import type { Callout } from '../facts/callout.ts';
+import { rememberLast } from '../facts/remember-last.ts';
+import { type Chain, type ChainFacts, chainFacts, verdictOn } from './chains.ts';
+import { nearbyCertificates, parsed } from './nearby-certificates.ts';
+import { servingSecrets } from './serving-secret.ts';
+
+/** Why a signature leads to nothing in the caBundle. */
+export type MissingLink =
+  /** Another authority signed it, or another key of the same one. */
+  | { readonly kind: 'authority' }
+  /** The certificate between it and the caBundle is not presented. `found`: it lies nearby, and with it all is well. */
+  | {
+      readonly kind: 'intermediate';
+      readonly found?: { readonly certificate: Certificate; readonly in?: string };
+    };
+
+const noAuthority = (fault: CertificateFault): boolean =>
+  fault.kind === 'unknown-authority' || fault.kind === 'issuer-key-differs';
+
+const soundsLikeIntermediate = /intermediate|issuing|subordinate|\bsub[- ]?ca\b|\bica\b/i;
+
+const textOf = (der: Uint8Array): string => Buffer.from(der).toString('base64');
+
+const isSelfSigned = ({ rawSubject, rawIssuer }: Certificate): boolean => rawSubject.equals(rawIssuer);
+
+/**
+ * The Secret from which this certificate comes holds an authority that the caBundle holds, too: it is not the bundle that is
+ * old, something between the two is left out.
+ */
+function secretAgrees(callout: Callout, facts: ChainFacts, leaf: Certificate): boolean {
+  const trust = trustOf(callout, facts.version);
+  if (trust?.kind !== 'loaded') return false;
+  return servingSecrets(callout, facts)
+    .filter(({ chain }) => chain[0]?.equals(leaf.raw))
+    .flatMap(({ secret }) => Object.values(secret?.certificates ?? {}).flatMap(pemCertificates))
+    .some((der) => !der.equals(leaf.raw) && trust.certificates.some(({ raw }) => raw.equals(der)));
+}
+
+function findLink(
+  callout: Callout,
+  facts: ChainFacts,
+  takenAt: string,
+  chain: Chain,
+  fault: CertificateFault,
+): MissingLink | undefined {
+  if (!noAuthority(fault)) return undefined;
+  const { certificate } = fault;
+  if (certificate === undefined || isSelfSigned(certificate)) return { kind: 'authority' };
+  const tried = new Set(chain.presented.map(textOf));
+  for (const nearby of nearbyCertificates(callout, facts, takenAt)) {
+    if (tried.has(textOf(nearby.der))) continue;
+    tried.add(textOf(nearby.der));
+    const verdict = verdictOn(callout, [...chain.presented, nearby.der], facts, takenAt);
+    if (verdict.outcome === 'rejected' && verdict.faults.some(noAuthority)) continue;
+    const [found] = parsed([nearby], facts.version);
+    if (found === undefined) continue;
+    const where = nearby.secret === undefined ? {} : { in: `Secret ${nearby.secret}` };
+    return { kind: 'intermediate', found: { certificate: found, ...where } };
+  }
+  if (fault.kind === 'issuer-key-differs') return { kind: 'authority' };
+  const issuer = certificate.issuer.commonName;
+  const byName = soundsLikeIntermediate.test(issuer) || secretAgrees(callout, facts, certificate);
+  return byName ? { kind: 'intermediate' } : { kind: 'authority' };
+}
+
+const remembered = rememberLast(
+  chainFacts,
+  (_facts: ChainFacts) => new WeakMap<CertificateFault, MissingLink | undefined>(),
+);
+
+/** Why this fault of the chain is one; undefined for a fault of another kind. */
+export function missingLink(
+  callout: Callout,
+  facts: ChainFacts,
+  takenAt: string,
+  chain: Chain,
+  fault: CertificateFault,
+): MissingLink | undefined {
+  // Two checks ask in turn, and to try every certificate nearby takes time.
+  const known = remembered(facts);
+  if (!known.has(fault)) known.set(fault, findLink(callout, facts, takenAt, chain, fault));
+  return known.get(fault);
+}

@@ -1,0 +1,160 @@
+import { pemCertificates } from '../apiserver/certificate/pem.ts';
+import { serverHost } from '../apiserver/certificate/server-host.ts';
+import { verifyServerCertificate } from '../apiserver/certificate/verify-server-certificate.ts';
+import { proxiedPortOf } from '../apiserver/routing/route.ts';
+import { type Callout, isServiceBacked } from '../facts/callout.ts';
+import { keyOf } from '../facts/object-ref.ts';
+import type { CertificateSecret } from '../facts/objects/secret.ts';
+import { rememberLast } from '../facts/remember-last.ts';
+import { replicaPods } from '../facts/replicas.ts';
+import type { ServingSource } from '../facts/serving-source.ts';
+import type { Facts } from '../facts/snapshot.ts';
+import type { Unread } from '../facts/unread.ts';
+import { type ServingMaterial, servingMaterial } from '../products/serving-material.ts';
+
+/** What tells where a serving certificate is kept. */
+export const keptFacts = ['services', 'pods', 'secrets', 'configMaps'] as const;
+
+export type MaterialFacts = Pick<Facts, (typeof keptFacts)[number] | 'version'>;
+
+type MountingFacts = Pick<Facts, 'services' | 'pods'>;
+
+function findMaterial(callout: Callout, { services, pods }: MountingFacts): ServingMaterial | undefined {
+  if (!isServiceBacked(callout)) return undefined;
+  const { service: reference } = callout.client;
+  const key = keyOf(reference);
+  const service = services.known(key) ? services.get(key) : undefined;
+  if (service === undefined || !pods.known(key)) return undefined;
+  const port = proxiedPortOf(service, reference.port)?.targetPort ?? reference.port;
+  return servingMaterial(callout, replicaPods(pods.get(key) ?? []), port);
+}
+
+const materials = rememberLast(
+  ['services', 'pods'],
+  (_facts: MountingFacts) => new WeakMap<Callout, { readonly found: ServingMaterial | undefined }>(),
+);
+
+/** Where the serving certificate of a callout is kept; undefined where its Pods were not asked for or not read. */
+export function materialOf(callout: Callout, facts: MountingFacts): ServingMaterial | undefined {
+  const known = materials(facts);
+  const material = known.get(callout) ?? { found: findMaterial(callout, facts) };
+  known.set(callout, material);
+  return material.found;
+}
+
+/** One Secret, or ConfigMap, that may hold what a callout's replicas serve. */
+export interface ServingSecret {
+  readonly kind: 'Secret' | 'ConfigMap';
+  /** `namespace/name`. */
+  readonly key: string;
+  /** `Secret namespace/name`. */
+  readonly kept: string;
+  readonly namespace: string;
+  readonly name: string;
+  /** The volume through which Pods see it; absent for one that only its product reads. */
+  readonly source?: ServingSource;
+  /** Undefined: there is none. */
+  readonly secret: CertificateSecret | undefined;
+  /** Why nobody could look. */
+  readonly unread?: Unread;
+  /** The data key that holds the certificate to be served. */
+  readonly certificateKey?: string;
+  /** DER, the certificate to be served first; empty where the Secret holds none. */
+  readonly chain: readonly Buffer[];
+}
+
+const conventional = ['tls.crt', 'server-cert.pem', 'cert.pem', 'cert', 'server.crt', 'serving.crt'];
+
+/** The key whose certificates are served: as told, as custom has it, else the first that is no authority's. */
+function servedKey(secret: CertificateSecret, told: string | undefined): string | undefined {
+  const { certificates } = secret;
+  if (told !== undefined) return certificates[told] === undefined ? undefined : told;
+  return (
+    conventional.find((key) => certificates[key] !== undefined) ??
+    Object.keys(certificates).find((key) => !/(^|[^a-z])(root)?ca([^a-z]|$)/i.test(key))
+  );
+}
+
+function read(
+  material: ServingMaterial,
+  { kind, namespace, name }: Pick<ServingSecret, 'kind' | 'namespace' | 'name'>,
+  facts: Pick<Facts, 'secrets' | 'configMaps'>,
+): ServingSecret {
+  const key = keyOf({ namespace, name });
+  const source = material.sources.find((one) => one.kind === kind && one.name === name);
+  const about = {
+    kind,
+    key,
+    kept: `${kind} ${key}`,
+    namespace,
+    name,
+    ...(source === undefined ? {} : { source }),
+  };
+  const objects = kind === 'Secret' ? facts.secrets : facts.configMaps;
+  const unread = objects.why(key);
+  if (unread !== undefined) return { ...about, secret: undefined, unread, chain: [] };
+  const secret = objects.get(key);
+  if (secret === undefined) return { ...about, secret, chain: [] };
+  const authorityOnly = source === undefined && material.rotation?.authorityOnly === true;
+  const certificateKey = authorityOnly ? undefined : servedKey(secret, source?.certificateKey);
+  if (certificateKey === undefined) return { ...about, secret, chain: [] };
+  return {
+    ...about,
+    secret,
+    certificateKey,
+    chain: pemCertificates(secret.certificates[certificateKey] ?? ''),
+  };
+}
+
+const fits = (host: string, { chain }: ServingSecret, version: string | undefined): boolean => {
+  // An empty bundle leaves nothing but the certificate itself to be judged.
+  const verdict = verifyServerCertificate({
+    presented: chain,
+    caBundle: '',
+    host,
+    now: new Date(0),
+    serverVersion: version,
+  });
+  return (
+    verdict.outcome !== 'rejected' ||
+    !verdict.faults.some(({ kind }) => kind === 'name-mismatch' || kind === 'legacy-common-name')
+  );
+};
+
+const remembered = rememberLast(
+  keptFacts,
+  (_facts: Omit<MaterialFacts, 'version'>) => new Map<string, readonly ServingSecret[]>(),
+);
+
+/** Every Secret, and every ConfigMap, that may hold the serving certificate. */
+export function servingSecrets(
+  callout: Callout,
+  facts: Omit<MaterialFacts, 'version'>,
+): readonly ServingSecret[] {
+  const material = materialOf(callout, facts);
+  if (material === undefined || !isServiceBacked(callout)) return [];
+  const { namespace } = callout.client.service;
+  const known = remembered(facts);
+  // Callouts of one backend and product share what is found.
+  const key = [namespace, ...material.secrets, JSON.stringify(material.sources)].join(' ');
+  const found = known.get(key) ?? [
+    ...material.secrets.map((name) => read(material, { kind: 'Secret', namespace, name }, facts)),
+    ...material.configMaps.map((name) => read(material, { kind: 'ConfigMap', namespace, name }, facts)),
+  ];
+  known.set(key, found);
+  return found;
+}
+
+/**
+ * The Secret, or ConfigMap, that holds the serving certificate, where there is no doubt which one it is: of several that
+ * are mounted, the only one whose certificate is for the callout's name.
+ */
+export function servingSecret(callout: Callout, facts: MaterialFacts): ServingSecret | undefined {
+  const all = servingSecrets(callout, facts);
+  const [only, ...others] = all;
+  if (others.length === 0) return only;
+  if (all.some(({ unread }) => unread !== undefined)) return undefined;
+  const host = serverHost(callout) ?? '';
+  const fitting = all.filter((one) => one.chain.length > 0 && fits(host, one, facts.version));
+  return fitting.length === 1 ? fitting[0] : undefined;
+}

@@ -1,0 +1,57 @@
+import { expect } from 'chai';
+import { brief } from '../../src/phrases/brief.ts';
+
+const cases: readonly (readonly [string, string, string])[] = [
+  ['a short sentence', 'secret "x" not found', 'secret "x" not found'],
+  [
+    'a refusal of the API server',
+    'Error creating: pods "policy-" is forbidden: exceeded quota: tight, requested: pods=1',
+    'exceeded quota: tight, requested: pods=1',
+  ],
+  [
+    'a refusal that the StatefulSet controller passes on',
+    'Create Pod policy-0 in StatefulSet policy failed error: pods "policy-0" is forbidden: no PriorityClass with name x was found',
+    'no PriorityClass with name x was found',
+  ],
+  [
+    'an event that was told often',
+    '(combined from similar events): Error creating: pods "a" is forbidden: failed quota: cpu: must specify limits.cpu',
+    'failed quota: cpu: must specify limits.cpu',
+  ],
+  [
+    'a registry without the image',
+    'Back-off pulling image "r.example.com/policy:v9": ErrImagePull: failed to pull and unpack image "r.example.com/policy:v9": failed to resolve reference "r.example.com/policy:v9": r.example.com/policy:v9: not found',
+    'r.example.com/policy:v9: not found',
+  ],
+  [
+    'a command that is not there',
+    'StartError: failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: unable to start container process: exec: "/no": stat /no: no such file or directory: unknown',
+    'StartError: exec: "/no": stat /no: no such file or directory: unknown',
+  ],
+  [
+    'the words of the scheduler',
+    '0/1 nodes are available: 1 Insufficient memory. no new claims to deallocate, preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling.',
+    '0/1 nodes are available: 1 Insufficient memory',
+  ],
+  [
+    'the words of an older scheduler',
+    '0/3 nodes are available: 3 Insufficient cpu. preemption: 0/3 nodes are available: 3 No preemption victims found for incoming pod.',
+    '0/3 nodes are available: 3 Insufficient cpu',
+  ],
+];
+
+describe('a sentence of the cluster in a headline', () => {
+  for (const [name, text, expected] of cases) {
+    it(`keeps what matters of ${name}`, () => expect(brief(text)).to.equal(expected));
+  }
+
+  it('is cut between words', () => {
+    const cut = brief('word '.repeat(60));
+    expect(cut).to.match(/^(word )+…$/);
+    expect(cut.length).to.be.at.most(122);
+  });
+
+  it('is cut inside a word that has no end', () => {
+    expect(brief('x'.repeat(500))).to.have.lengthOf(62);
+  });
+});
