@@ -56,6 +56,7 @@ const replaced = [
   },
   // Most clusters have no matchConditions.
   whenUsed(ours, '@marcbachmann/cel-js', 'Environment'),
+  whenUsed(ours, 're2js', 'RE2JS'),
   // Templates are for help texts.
   whenUsed(oclif, 'ejs', 'render'),
   {

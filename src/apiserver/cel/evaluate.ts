@@ -12,6 +12,8 @@ import {
   isMap,
   isOptional,
   map,
+  renewBudget,
+  spend,
   unforeseen,
 } from './value.ts';
 
@@ -150,13 +152,12 @@ function mapLiteral(entries: readonly (readonly [CelNode, CelNode])[], variables
   return map(made);
 }
 
-/** What one expression may cost us; the API server has a limit of its own, and then an error in other words. */
-const mostSteps = 100_000;
-let steps = 0;
+/** What a node costs of the budget. */
+const nodeSteps = 300;
 
 /** The value of a whole expression: see {@link evaluate}. Ends in {@link CannotTell} where it takes too long. */
 export function resultOf(expression: CelNode, variables: Variables): CelValue {
-  steps = 0;
+  renewBudget();
   return unlessTooDeep(() => evaluate(expression, variables));
 }
 
@@ -165,8 +166,7 @@ export function resultOf(expression: CelNode, variables: Variables): CelValue {
  * {@link CannotTell} where the value hangs on what is not known.
  */
 function evaluate({ op, args }: CelNode, variables: Variables): CelValue {
-  steps += 1;
-  if (steps > mostSteps) throw new CannotTell();
+  spend(nodeSteps);
   const value = (at: number): CelValue => evaluate(node(args, at), variables);
   switch (op) {
     case 'value':

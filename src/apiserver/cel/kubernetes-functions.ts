@@ -1,7 +1,7 @@
 import { equal } from './equal.ts';
 import { type Overload, overload } from './overload.ts';
 import { compareQuantities, parseQuantity, sumOf } from './quantity.ts';
-import { fromRe2 } from './regular-expression.ts';
+import { findAll, matches } from './regular-expression.ts';
 import { parseUrl } from './url.ts';
 import { CannotTell, type CelQuantity, type CelUrl, type CelValue } from './value.ts';
 
@@ -13,9 +13,6 @@ const known = <V>(value: V | undefined): V => {
   if (value === undefined) throw new CannotTell();
   return value;
 };
-
-const found = (text: string, pattern: string): readonly string[] =>
-  [...text.matchAll(fromRe2(pattern, text.length))].map(([match]) => match);
 
 function whole({ numerator, denominator }: CelQuantity): bigint | undefined {
   if (numerator % denominator !== 0n) return undefined;
@@ -52,13 +49,15 @@ export const kubernetesMethods: readonly Overload[] = [
   overload('getHostname', [url], ({ hostname }: CelUrl) => hostname),
   overload('getPort', [url], ({ port }: CelUrl) => port),
   overload('getEscapedPath', [url], ({ path }: CelUrl) => path),
-  overload('matches', ['string', 'string'], (text: string, pattern: string) =>
-    fromRe2(pattern, text.length).test(text),
+  overload('matches', ['string', 'string'], matches),
+  overload(
+    'find',
+    ['string', 'string'],
+    (text: string, pattern: string) => findAll(text, pattern, 1)[0] ?? '',
   ),
-  overload('find', ['string', 'string'], (text: string, pattern: string) => found(text, pattern)[0] ?? ''),
-  overload('findAll', ['string', 'string'], found),
+  overload('findAll', ['string', 'string'], (text: string, pattern: string) => findAll(text, pattern)),
   overload('findAll', ['string', 'string', 'int'], (text: string, pattern: string, most: bigint) =>
-    most < 0n ? found(text, pattern) : found(text, pattern).slice(0, Number(most)),
+    findAll(text, pattern, most < 0n ? undefined : Number(most)),
   ),
 ];
 

@@ -183,3 +183,18 @@ const longest = 1_000_000;
 export function mayGrowTo(length: number): void {
   if (length > longest) throw new CannotTell();
 }
+
+/** What one evaluation may cost, in steps of a regular expression: a second, where each is a slow one. */
+const budget = 30_000_000;
+let left = budget;
+
+/** An evaluation begins. The API server has a limit of its own, and then an error in other words. */
+export function renewBudget(): void {
+  left = budget;
+}
+
+/** Throws {@link CannotTell} where the evaluation under way has cost too much. */
+export function spend(steps: number): void {
+  left -= steps;
+  if (left < 0) throw new CannotTell();
+}

@@ -93,4 +93,10 @@ describe('expressions that anybody may have written', () => {
       expect(told(expression)).to.equal('unknown');
     });
   }
+
+  it('one with a pattern that others backtrack over for ever has its value', () => {
+    const text = 'a'.repeat(10_000);
+    for (const pattern of ['^(([a-z])+.)+[A-Z]([a-z])+$', '^(a|aa)+$', '(.*)*x'])
+      expect(told(`"${text}".matches("${pattern}")`), pattern).to.equal(pattern === '^(a|aa)+$');
+  });
 });

@@ -1,8 +1,9 @@
 import { expect } from 'chai';
-import { fromRe2 } from '../../../src/apiserver/cel/regular-expression.ts';
-import { CannotTell } from '../../../src/apiserver/cel/value.ts';
+import { findAll, matches as matchesIn } from '../../../src/apiserver/cel/regular-expression.ts';
+import { CannotTell, renewBudget } from '../../../src/apiserver/cel/value.ts';
 
-const same: readonly (readonly [pattern: string, text: string, matches: boolean])[] = [
+/** As Go's regexp has answered (1.26). */
+const answered: readonly (readonly [pattern: string, text: string, matches: boolean])[] = [
   ['^[a-z]+$', 'abc', true],
   ['^[a-z]+$', 'abc\n', false],
   ['a.c', 'abc', true],
@@ -27,22 +28,47 @@ const same: readonly (readonly [pattern: string, text: string, matches: boolean]
   ['a{2,}', 'aa', true],
   ['é', 'é', true],
   ['', '', true],
+  ['(?i)^abc$', 'aBC', true],
+  ['(?i)k', '\u212a', true],
+  ['(?i:a)b', 'AB', false],
+  ['(?s)^a.b$', 'a\nb', true],
+  ['(?m)^b$', 'a\nb', true],
+  ['(?P<name>a)+b', 'aab', true],
+  ['(?<name>a)+b', 'aab', true],
+  ['^[[:alpha:]]+$', 'aZ', true],
+  ['^[[:alpha:]]+$', 'é', false],
+  ['^[^[:digit:]]$', 'x', true],
+  ['^\\pN$', '½', true],
+  ['^\\p{Greek}+$', 'αβγ', true],
+  ['^\\P{Greek}+$', 'α', false],
+  ['\\bword\\b', 'a word.', true],
+  ['\\bé', 'é', false],
+  ['\\Bb', 'ab', true],
+  ['^\\Qa.b\\E$', 'a.b', true],
+  ['^\\Qa.b\\E$', 'axb', false],
+  ['^\\x41\\x{1F600}$', 'A😀', true],
+  ['^[\\S]+$', 'a b', false],
+  ['^[\\d\\-x]+$', '1-x', true],
+  ['(?U)^a+$', 'aa', true],
+  ['(a+)+$', 'aab', false],
+  ['(a|aa)*$', 'aab', true],
+  ['((a?){9}){9}b', 'aaab', true],
 ];
 
-/** What RE2 has alone, what JavaScript has alone, and what could run for ever. */
-const untold: readonly string[] = [
-  '(?i)abc',
-  '(?P<name>a)',
+const found: readonly (readonly [pattern: string, text: string, all: readonly string[]])[] = [
+  ['a*', 'baaac', ['', 'aaa', '']],
+  ['[0-9]+', 'a1b22', ['1', '22']],
+  ['a|ab', 'abab', ['a', 'a']],
+  ['\\b', 'ab cd', ['', '', '', '']],
+  ['', '😀a', ['', '', '']],
+  ['x', 'abc', []],
+];
+
+/** What Go does not compile either. */
+const refused: readonly string[] = [
   '(?=a)',
   '(?<!a)b',
   '(a)\\1',
-  '[[:alpha:]]',
-  '\\pN',
-  '\\p{Greek}',
-  '\\bword\\b',
-  '\\Qa.b\\E',
-  '\\x41',
-  '[\\S]',
   '*a',
   'a**',
   'a(',
@@ -50,27 +76,48 @@ const untold: readonly string[] = [
   '[a',
   '[z-a]',
   'a\\',
-  '(a+)+$',
-  '(a|aa)*$',
-  '(a*)*b',
-  '((a?){9}){9}b',
+  '[[:letter:]]',
+  '\\p{Nothing}',
+  'a{1001}',
+  '((a{100}){100}){100}',
 ];
 
 describe('regular expressions of RE2', () => {
-  for (const [pattern, text, matches] of same) {
+  beforeEach(renewBudget);
+
+  for (const [pattern, text, matches] of answered) {
     it(`${JSON.stringify(pattern)} ${matches ? 'matches' : 'does not match'} ${JSON.stringify(text)}`, () => {
-      expect(fromRe2(pattern, text.length).test(text)).to.equal(matches);
+      expect(matchesIn(text, pattern)).to.equal(matches);
     });
   }
-  for (const pattern of untold) {
+  for (const [pattern, text, all] of found) {
+    it(`${JSON.stringify(pattern)} is found in ${JSON.stringify(text)} as ${JSON.stringify(all)}`, () => {
+      expect(findAll(text, pattern)).to.deep.equal(all);
+      expect(findAll(text, pattern, 1)).to.deep.equal(all.slice(0, 1));
+      expect(findAll(text, pattern, 0)).to.deep.equal([]);
+    });
+  }
+  for (const pattern of refused) {
     it(`${JSON.stringify(pattern)} is left alone`, () => {
-      expect(() => fromRe2(pattern, 50)).to.throw(CannotTell);
+      expect(() => matchesIn('a', pattern)).to.throw(CannotTell);
     });
   }
 
-  it('are not run where they could take long', () => {
-    const slow = '.*.*.*.*.*.*x';
-    expect(() => fromRe2(slow, 253)).to.throw(CannotTell);
-    expect(fromRe2('^.*x$', 253).test('y'.repeat(253))).to.equal(false);
+  it('take no time that grows faster than the text', () => {
+    const text = 'a'.repeat(100_000);
+    expect(matchesIn(text, '^(([a-z])+.)+[A-Z]([a-z])+$')).to.equal(false);
+    renewBudget();
+    expect(matchesIn(text, '^(a|aa|aaa)*b$')).to.equal(false);
+    renewBudget();
+    expect(matchesIn(text, '.*.*.*.*.*.*x')).to.equal(false);
+  });
+
+  it('end where an evaluation has cost too much', () => {
+    expect(() => matchesIn('a'.repeat(1_000_000), '[a-z]{1000}b')).to.throw(CannotTell);
+    renewBudget();
+    const often = () => {
+      for (let round = 0; round < 100_000; round += 1) matchesIn('a', `^${round}[a-z]+$`);
+    };
+    expect(often).to.throw(CannotTell);
   });
 });
