@@ -1,67 +1,104 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Contrib, Enums, Models, Serialize, SPDX, Spec } from '@cyclonedx/cyclonedx-library';
 import { root } from '../bundle.js';
 import type { ShippedPackage } from '../shipped-packages.js';
 import type { Platform } from './platforms.ts';
 import { about } from './project.ts';
 
 const locked = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages as Readonly<
-  Record<string, { readonly integrity?: string }>
+  Record<
+    string,
+    {
+      readonly version: string;
+      readonly integrity?: string;
+      readonly dependencies?: Readonly<Record<string, string>>;
+    }
+  >
 >;
 
-/** https://github.com/package-url/purl-spec, type npm. */
-const packageUrl = (name: string, version: string): string =>
-  `pkg:npm/${name.replace('@', '%40')}@${version}`;
-
-function hashes(integrity: string | undefined) {
-  const [, base64] = /^sha512-(\S+)$/.exec(integrity ?? '') ?? [];
-  return base64 === undefined
-    ? {}
-    : { hashes: [{ alg: 'SHA-512', content: Buffer.from(base64, 'base64').toString('hex') }] };
+/** The version that a package in a folder gets of another one: the nearest, as Node looks for it. */
+function versionFor(folder: string, name: string): string | undefined {
+  const found = locked[`${folder}/node_modules/${name}`];
+  if (found !== undefined) return found.version;
+  const outer = folder.lastIndexOf('/node_modules/');
+  return outer < 0 ? locked[`node_modules/${name}`]?.version : versionFor(folder.slice(0, outer), name);
 }
 
-const component = (name: string, version: string, licence: string, integrity: string | undefined) => ({
-  type: 'library',
-  'bom-ref': packageUrl(name, version),
-  name,
-  version,
-  licenses: [/ (OR|AND|WITH) /.test(licence) ? { expression: licence } : { license: { id: licence } }],
-  purl: packageUrl(name, version),
-  ...hashes(integrity),
-});
+// https://github.com/package-url/purl-spec, type npm.
+const packageUrl = (name: string, version: string | undefined): string =>
+  `pkg:npm/${name.replace('@', '%40')}@${version}`;
+
+interface Described {
+  readonly name: string;
+  readonly version: string;
+  /** SPDX. */
+  readonly licence: string;
+  readonly description?: string;
+  /** As the lock file has it. */
+  readonly integrity?: string | undefined;
+}
+
+function component(
+  type: Enums.ComponentType,
+  { name, version, licence, description, integrity }: Described,
+): Models.Component {
+  const purl = packageUrl(name, version);
+  const hashes =
+    integrity === undefined ? [] : [Contrib.FromNodePackageJson.Utils.parsePackageIntegrity(integrity)];
+  return new Models.Component(type, name, {
+    version,
+    purl,
+    bomRef: purl,
+    description,
+    hashes: new Models.HashDictionary(hashes),
+    licenses: new Models.LicenseRepository([
+      SPDX.isSupportedSpdxId(licence)
+        ? new Models.SpdxLicense(licence)
+        : new Models.LicenseExpression(licence),
+    ]),
+  });
+}
 
 /**
- * What an archive holds, as CycloneDX 1.6: the packages whose code is in the bundle, and Node. Neither a serial number
- * nor a time, so that it is the same in every build.
+ * What an archive holds, as CycloneDX 1.6 in JSON: the packages whose code is in the bundle, and Node. Neither a serial
+ * number nor a time, so that it is the same in every build.
  */
-export function billOfMaterials(packages: readonly ShippedPackage[], platform: Platform) {
+export function billOfMaterials(packages: readonly ShippedPackage[], platform: Platform): string {
   const { name, version, license, description } = about;
   const { nodePackage, nodeVersion } = platform;
-  const reference = packageUrl(name, version);
-  const components = [
-    {
-      ...component(nodePackage, nodeVersion, 'MIT', locked[`node_modules/${nodePackage}`]?.integrity),
-      type: 'platform',
-      description: 'Node.js',
-    },
-    ...packages.map((one) => component(one.name, one.version, one.licence, locked[one.folder]?.integrity)),
-  ];
-  return {
-    bomFormat: 'CycloneDX',
-    specVersion: '1.6',
-    version: 1,
-    metadata: {
-      component: {
-        type: 'application',
-        'bom-ref': reference,
-        name,
-        version,
-        description,
-        licenses: [{ license: { id: license } }],
-        purl: reference,
-      },
-    },
-    components,
-    dependencies: [{ ref: reference, dependsOn: components.map((one) => one['bom-ref']) }],
-  };
+  const program = component(Enums.ComponentType.Application, {
+    name,
+    version,
+    licence: license,
+    description,
+  });
+  const node = component(Enums.ComponentType.Platform, {
+    name: nodePackage,
+    version: nodeVersion,
+    licence: 'MIT',
+    description: 'Node.js',
+    integrity: locked[`node_modules/${nodePackage}`]?.integrity,
+  });
+  const libraries = new Map(
+    packages.map((one) => {
+      const { integrity } = locked[one.folder] ?? {};
+      const library = component(Enums.ComponentType.Library, { ...one, integrity });
+      return [library.purl, library] as const;
+    }),
+  );
+  for (const one of packages)
+    for (const needed of Object.keys(locked[one.folder]?.dependencies ?? {})) {
+      const library = libraries.get(packageUrl(needed, versionFor(one.folder, needed)));
+      if (library !== undefined)
+        libraries.get(packageUrl(one.name, one.version))?.dependencies.add(library.bomRef);
+    }
+  const components = [node, ...libraries.values()];
+  for (const { bomRef } of components) program.dependencies.add(bomRef);
+  const bill = new Models.Bom({
+    metadata: new Models.Metadata({ component: program }),
+    components: new Models.ComponentRepository(components),
+  });
+  const serializer = new Serialize.JsonSerializer(new Serialize.JSON.Normalize.Factory(Spec.Spec1dot6));
+  return `${serializer.serialize(bill, { sortLists: true, space: 2 })}\n`;
 }

@@ -57,7 +57,7 @@ async function archive(
     ...installedTexts.map((name, index) => ({ name, content: texts[index] ?? Buffer.alloc(0) })),
     {
       name: 'bill-of-materials.cdx.json',
-      content: Buffer.from(`${JSON.stringify(billOfMaterials(packages, platform), undefined, 2)}\n`),
+      content: Buffer.from(billOfMaterials(packages, platform)),
     },
   ];
   return platform.os === 'windows' ? zip(files) : await tarGz(files);
