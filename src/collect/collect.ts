@@ -140,7 +140,7 @@ export async function collect(reader: ClusterReader, plan: CollectPlan): Promise
     missed(),
     requestsSent().then(() => plan.meanwhile?.(base)),
   ]);
-  const [denials, parkingTrials] = await Promise.all([
+  const [rbacDenials, parkingTrials] = await Promise.all([
     effectsOf.collectDenialsOfParkers(read, asked, closely, effects),
     effectsOf.collectParkingTrials(base, effects, plan.tryParking),
   ]);
@@ -151,7 +151,7 @@ export async function collect(reader: ClusterReader, plan: CollectPlan): Promise
     ...closely,
     ...effects,
     namespacePods,
-    denials,
+    rbacDenials,
     parkingTrials,
     ...keeping,
   };

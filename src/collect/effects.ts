@@ -1,6 +1,6 @@
 import { mayCover } from '../apiserver/admission/impact.ts';
 import { type Parked, parkedOf } from '../apiserver/held-pods/holding-webhooks.ts';
-import { inputsOf, isParked } from '../apiserver/held-pods/placeholder-scheduler.ts';
+import { isParked, podReferencesOf } from '../apiserver/held-pods/placeholder-scheduler.ts';
 import {
   type AdmissionCallout,
   type Callout,
@@ -14,27 +14,34 @@ import type { Right } from '../facts/right.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { workloadOfPod } from '../facts/workloads.ts';
 import type { Attempts } from './attempts.ts';
-import { collectDenials } from './collectors/denials.ts';
 import { collectDisruptionBudgets, disruptionBudgetRights } from './collectors/disruption-budgets.ts';
-import { collectInputs, collectPendingPods, parkedRights } from './collectors/parked.ts';
-import { notRequested } from './collectors/readings.ts';
 import {
-  collectMakers,
-  collectRefusals,
-  type MakerName,
-  refusalRights,
-  refusedMakers,
-} from './collectors/refusals.ts';
+  collectFailedCreateEvents,
+  collectPodControllers,
+  failedCreateRights,
+  type PodControllerName,
+  podControllersOf,
+} from './collectors/failed-create-events.ts';
+import { collectPendingPods, collectPodReferences, parkedRights } from './collectors/parked.ts';
+import { collectRbacDenials } from './collectors/rbac-denials.ts';
+import { notRequested } from './collectors/readings.ts';
 import type { ProbeFacts } from './probes/run.ts';
 import type { Suspect } from './suspects.ts';
 
 /** What {@link collectEffects} needs. */
-export const effectRights: readonly Right[] = [...refusalRights, ...parkedRights, ...disruptionBudgetRights];
+export const effectRights: readonly Right[] = [
+  ...failedCreateRights,
+  ...parkedRights,
+  ...disruptionBudgetRights,
+];
 
 /** Tries out who of several webhooks parked Pods. */
 export type TryParking = (facts: ProbeFacts, parked: readonly Parked[]) => Promise<Facts['parkingTrials']>;
 
-export type EffectFacts = Pick<Facts, 'refusals' | 'makers' | 'pendingPods' | 'inputs' | 'disruptionBudgets'>;
+export type EffectFacts = Pick<
+  Facts,
+  'failedCreateEvents' | 'podControllers' | 'pendingPods' | 'podReferences' | 'disruptionBudgets'
+>;
 
 /** Reads of one kind in one run. */
 const atMost = { makers: 20, parked: 20, inputs: 20 };
@@ -66,10 +73,10 @@ const mayPark = (callout: Callout): boolean =>
 export const noEffects = (): EffectFacts => {
   const rest = notRequested('effects');
   return {
-    refusals: nothingRead(rest),
-    makers: nothingRead(rest),
+    failedCreateEvents: nothingRead(rest),
+    podControllers: nothingRead(rest),
     pendingPods: nothingRead(rest),
-    inputs: nothingRead(rest),
+    podReferences: nothingRead(rest),
     disruptionBudgets: nothingRead(rest),
   };
 };
@@ -91,18 +98,20 @@ export async function collectEffects(
       // Of a URL no object tells whether anybody answers there.
       (everything || !isServiceBacked(callout) || troubled.has(keyOf(callout.client.service))),
   );
-  const [refusals, pendingPods, disruptionBudgets] = await Promise.all([
-    collectRefusals(read, maybe.length > 0),
+  const [failedCreateEvents, pendingPods, disruptionBudgets] = await Promise.all([
+    collectFailedCreateEvents(read, maybe.length > 0),
     collectPendingPods(read, everything && asked.some(mayPark)),
     collectDisruptionBudgets(
       read,
       everything ? [...new Set(suspects.map(({ namespace }) => namespace))] : [],
     ),
   ]);
-  const events = refusals.known('FailedCreate') ? (refusals.get('FailedCreate') ?? []) : [];
+  const events = failedCreateEvents.known('FailedCreate')
+    ? (failedCreateEvents.get('FailedCreate') ?? [])
+    : [];
   const waiting = pendingPods.known('Pending') ? (pendingPods.get('Pending') ?? []) : [];
   const parked = waiting.filter(isParked).slice(0, atMost.parked);
-  const owners = parked.flatMap((pod): readonly MakerName[] => {
+  const owners = parked.flatMap((pod): readonly PodControllerName[] => {
     const { kind, name } = workloadOfPod(pod);
     const { namespace = '' } = pod.metadata;
     return kind === 'Deployment' ||
@@ -113,12 +122,12 @@ export async function collectEffects(
       ? [{ kind, namespace, name }]
       : [];
   });
-  const refused = refusedMakers(events, maybe).slice(0, atMost.makers);
-  const [makers, inputs] = await Promise.all([
-    collectMakers(read, [...refused, ...owners]),
-    collectInputs(read, parked.flatMap(inputsOf).slice(0, atMost.inputs)),
+  const refused = podControllersOf(events, maybe).slice(0, atMost.makers);
+  const [podControllers, podReferences] = await Promise.all([
+    collectPodControllers(read, [...refused, ...owners]),
+    collectPodReferences(read, parked.flatMap(podReferencesOf).slice(0, atMost.inputs)),
   ]);
-  return { refusals, makers, pendingPods, inputs, disruptionBudgets };
+  return { failedCreateEvents, podControllers, pendingPods, podReferences, disruptionBudgets };
 }
 
 /**
@@ -130,21 +139,21 @@ export function collectDenialsOfParkers(
   asked: readonly Callout[],
   { pods }: Pick<Facts, 'pods'>,
   { pendingPods }: Pick<Facts, 'pendingPods'>,
-): Promise<Facts['denials']> {
+): Promise<Facts['rbacDenials']> {
   const waiting = pendingPods.known('Pending') ? (pendingPods.get('Pending') ?? []) : [];
   const parkers = waiting.some(isParked) ? asked.filter(mayPark).filter(isServiceBacked) : [];
   const keys = parkers.map(({ client }) => keyOf(client.service)).filter((key) => pods.known(key));
-  return collectDenials(read, new Map(keys.map((key) => [key, pods.get(key) ?? []])));
+  return collectRbacDenials(read, new Map(keys.map((key) => [key, pods.get(key) ?? []])));
 }
 
 /** Who parked Pods, where objects leave several webhooks in question and somebody may ask them. */
 export async function collectParkingTrials(
   facts: ProbeFacts,
-  { pendingPods, makers }: Pick<Facts, 'pendingPods' | 'makers'>,
+  { pendingPods, podControllers }: Pick<Facts, 'pendingPods' | 'podControllers'>,
   ask: TryParking | undefined,
 ): Promise<Facts['parkingTrials']> {
   const waiting = pendingPods.known('Pending') ? (pendingPods.get('Pending') ?? []) : [];
-  const parked = waiting.flatMap((pod) => parkedOf(pod, { makers }) ?? []);
+  const parked = waiting.flatMap((pod) => parkedOf(pod, { podControllers }) ?? []);
   return ask === undefined || parked.length === 0
     ? nothingRead(notRequested('who parked Pods'))
     : ask(facts, parked);

@@ -26,7 +26,7 @@ export async function examineCertificates(read: Attempts, suspects: readonly Sus
     leases: none(),
     networkPolicies: none(),
     secrets: none(),
-    claims: none(),
+    persistentVolumeClaims: none(),
     certificates: none(),
     issuers: none(),
     logs: none(),

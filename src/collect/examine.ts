@@ -13,7 +13,6 @@ import type { Attempts } from './attempts.ts';
 import type { BaseFacts } from './base.ts';
 import { autoscalerRights, collectAutoscalers, isAtZero } from './collectors/autoscalers.ts';
 import { certificateRights, collectCertificates } from './collectors/certificates.ts';
-import { claimRights, claimsOf, collectClaims } from './collectors/claims.ts';
 import { collectEvents, eventRights } from './collectors/events.ts';
 import { namespaceOf } from './collectors/everywhere.ts';
 import { collectIssuers, issuerRights } from './collectors/issuers.ts';
@@ -21,6 +20,11 @@ import { collectLeases, leaseRights, withHeldAnywhere } from './collectors/lease
 import { type CrashedContainer, collectLogs, logRights } from './collectors/logs.ts';
 import { collectNetworkPolicies, networkPolicyRights } from './collectors/network-policies.ts';
 import { collectNodes, nodeRights } from './collectors/nodes.ts';
+import {
+  claimRights,
+  claimsOf,
+  collectPersistentVolumeClaims,
+} from './collectors/persistent-volume-claims.ts';
 import { collectPods, collectSinglePods, endpointPodRights, podRights } from './collectors/pods.ts';
 import { collectSecrets, secretRights } from './collectors/secrets.ts';
 import { collectWorkloads, type WorkloadQuestion, workloadRights } from './collectors/workloads.ts';
@@ -55,7 +59,7 @@ export type Examined = Pick<
   | 'leases'
   | 'networkPolicies'
   | 'secrets'
-  | 'claims'
+  | 'persistentVolumeClaims'
   | 'certificates'
   | 'issuers'
   | 'logs'
@@ -227,13 +231,13 @@ export async function examine(
   const secretKeys = unique(all.flatMap(secretsOf)).slice(0, atMost.secrets);
   const mayLead = troubled.filter((one) => inQuestion.includes(one.namespace) || isPartlyReady(one));
   const leading = mayLead.flatMap((one) => [one.namespace, ...podsOf(pods, one).flatMap(leaseNamespaces)]);
-  const [endpointPods, workloads, nodes, secrets, claims, certificates, logs, nearLeases] = await Promise.all(
-    [
+  const [endpointPods, workloads, nodes, secrets, persistentVolumeClaims, certificates, logs, nearLeases] =
+    await Promise.all([
       collectSinglePods(read, unique(suspects.flatMap(strangers(pods))).slice(0, atMost.pods)),
       collectWorkloads(read, withWhole(workloadQuestions(troubled, pods, everything), whole)),
       collectNodes(read, unique(all.flatMap(nodeOf)).slice(0, atMost.nodes), all.some(waitsForTaints)),
       collectSecrets(read, secretKeys),
-      collectClaims(read, unique(all.flatMap(claimsOf)).slice(0, atMost.claims)),
+      collectPersistentVolumeClaims(read, unique(all.flatMap(claimsOf)).slice(0, atMost.claims)),
       collectCertificates(read, base.served, unique(secretKeys.map(namespaceOf))),
       collectLogs(
         read,
@@ -242,8 +246,7 @@ export async function examine(
           .slice(0, atMost.logs),
       ),
       collectLeases(read, unique(leading)),
-    ],
-  );
+    ]);
   const leaderless = troubled
     .filter((one) => unsound.has(one.key) || isPartlyReady(one))
     .map((one) => podsOf(pods, one))
@@ -272,7 +275,7 @@ export async function examine(
     leases,
     networkPolicies,
     secrets,
-    claims,
+    persistentVolumeClaims,
     certificates,
     issuers,
     logs,

@@ -2,7 +2,7 @@ import type { ObjectRef } from '../facts/object-ref.ts';
 import { type Event, lastSeen } from '../facts/objects/event.ts';
 import type { Condition, Metadata } from '../facts/objects/metadata.ts';
 import type { Pod, PodTemplate } from '../facts/objects/pod.ts';
-import { missingPods, type PodMaker } from '../facts/objects/pod-maker.ts';
+import { missingPods, type PodController } from '../facts/objects/pod-controller.ts';
 import type { Right } from '../facts/right.ts';
 import { type Victim, type VictimKind, VictimMissing, type VictimName, type Words } from '../facts/victim.ts';
 import { controllerOf, workloadOfPod } from '../facts/workloads.ts';
@@ -86,9 +86,9 @@ async function childrenOf(
   read: Attempts,
   ref: VictimName,
   uid: string | undefined,
-): Promise<readonly PodMaker[]> {
+): Promise<readonly PodController[]> {
   if (ref.kind !== 'Deployment' || ref.namespace === undefined) return [];
-  const listed = await read.list<PodMaker>(resources.replicaSets, { namespace: ref.namespace });
+  const listed = await read.list<PodController>(resources.replicaSets, { namespace: ref.namespace });
   if (!isRead(listed)) return [];
   return listed.value
     .filter(({ metadata, spec }) => controllerOf(metadata)?.uid === uid && (spec.replicas ?? 1) > 0)
@@ -127,7 +127,7 @@ export async function collectVictim(read: Attempts, ref: VictimName): Promise<Vi
     place === undefined ? [] : await eventsAbout(read, place, kind === 'Namespace' ? 'all' : about);
   const makesPods = kind !== 'Pod' && object.spec?.template !== undefined;
   const missing = makesPods
-    ? missingPods({ ...(object as unknown as PodMaker), kind: kind as PodMaker['kind'] })
+    ? missingPods({ ...(object as unknown as PodController), kind: kind as PodController['kind'] })
     : undefined;
   const template = templateOf(kind, object);
   const { group, names, versions } = object.spec ?? {};

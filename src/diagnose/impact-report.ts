@@ -126,7 +126,7 @@ export function impactReport(
   const back: Back = found.some((check) => deadlocks.includes(check))
     ? { comesBack: 'no' }
     : comesBack(callout, facts);
-  const blocked = facts.refusals.known('FailedCreate')
+  const blocked = facts.failedCreateEvents.known('FailedCreate')
     ? refusedBy(callout, facts).filter(({ blame: { error } }) => error.kind !== 'denial')
     : undefined;
   return {

@@ -1,5 +1,4 @@
 import type { Callout } from './callout.ts';
-import type { Denial } from './denial.ts';
 import type { Lookup } from './lookup.ts';
 import type { ServerMetrics } from './metrics.ts';
 import type { Autoscaler } from './objects/autoscaler.ts';
@@ -14,12 +13,13 @@ import type { Namespace } from './objects/namespace.ts';
 import type { NetworkPolicy } from './objects/network-policy.ts';
 import type { Node } from './objects/node.ts';
 import type { Pod } from './objects/pod.ts';
-import type { PodMaker } from './objects/pod-maker.ts';
+import type { PodController } from './objects/pod-controller.ts';
 import type { CertificateSecret } from './objects/secret.ts';
 import type { Service } from './objects/service.ts';
 import type { Workload } from './objects/workload.ts';
 import type { ParkingTrial } from './parking-trial.ts';
 import type { CalloutProbes, ClockReading } from './probes.ts';
+import type { RbacDenial } from './rbac-denial.ts';
 import type { ServedResources } from './served-resources.ts';
 import type { Unread } from './unread.ts';
 
@@ -63,7 +63,7 @@ export interface Facts {
   /** By `namespace/name`: ConfigMaps from which replicas take their serving certificate; certificates only. */
   readonly configMaps: Lookup<CertificateSecret>;
   /** By `namespace/name`: metadata of PersistentVolumeClaims that Pods of a broken backend wait for. */
-  readonly claims: Lookup<Metadata>;
+  readonly persistentVolumeClaims: Lookup<Metadata>;
   /** Certificates of cert-manager in a namespace, by namespace; only where a replica waits for a Secret. */
   readonly certificates: Lookup<readonly Certificate[]>;
   /** By `Issuer namespace/name` or `ClusterIssuer name`: those that Certificates of callouts name. */
@@ -74,17 +74,17 @@ export interface Facts {
    * FailedCreate events of all namespaces under the key `FailedCreate`: controllers that the API server refused a Pod.
    * Read only where a callout that stops Pods fails, or was asked about closely.
    */
-  readonly refusals: Lookup<readonly Event[]>;
+  readonly failedCreateEvents: Lookup<readonly Event[]>;
   /** What lacks Pods by those events, by `Kind namespace/name`. */
-  readonly makers: Lookup<PodMaker>;
+  readonly podControllers: Lookup<PodController>;
   /** Pods that no node has yet, of all namespaces, under the key `Pending`; only where somebody asked closely. */
   readonly pendingPods: Lookup<readonly Pod[]>;
   /** All Pods of a namespace, by namespace; only where an injector that was asked about has failed open. */
   readonly namespacePods: Lookup<readonly Pod[]>;
   /** ConfigMaps and Secrets that parked Pods refer to, by `Kind namespace/name`: metadata, never content. */
-  readonly inputs: Lookup<Metadata>;
+  readonly podReferences: Lookup<Metadata>;
   /** What running Pods behind a Service log that they may not do, by the Service's key; only where Pods are parked. */
-  readonly denials: Lookup<readonly Denial[]>;
+  readonly rbacDenials: Lookup<readonly RbacDenial[]>;
   /** What parked such a Pod, tried out, by its workload's `Kind namespace/name`; only where several webhooks may have. */
   readonly parkingTrials: Lookup<ParkingTrial>;
   /** PodDisruptionBudgets of a namespace, by namespace; only for backends that somebody asked about closely. */

@@ -2,7 +2,7 @@ import { type Blame, blame } from '../apiserver/sentences/blamed.ts';
 import type { Callout } from '../facts/callout.ts';
 import type { ObjectRef } from '../facts/object-ref.ts';
 import { type Event, lastSeen } from '../facts/objects/event.ts';
-import { missingPods, type PodMaker } from '../facts/objects/pod-maker.ts';
+import { missingPods, type PodController } from '../facts/objects/pod-controller.ts';
 import { rememberLast } from '../facts/remember-last.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { controllerOf } from '../facts/workloads.ts';
@@ -13,7 +13,7 @@ export interface Refused {
   /** The Deployment, where the event is about its ReplicaSet. */
   readonly workload: ObjectRef;
   /** What the event is about: a ReplicaSet of the Deployment, or the workload itself. */
-  readonly maker: PodMaker;
+  readonly maker: PodController;
   readonly missing: number;
   /** RFC 3339; undefined where nothing tells a time. */
   readonly since: string | undefined;
@@ -24,7 +24,7 @@ const keyOfEvent = ({ involvedObject: { kind, namespace, name } }: Event): strin
   `${kind} ${namespace}/${name}`;
 
 /** The workload that people know: a Deployment for its ReplicaSet. */
-function workloadOf({ kind, metadata }: PodMaker): ObjectRef {
+function workloadOf({ kind, metadata }: PodController): ObjectRef {
   const { namespace, name } = metadata;
   const owner = controllerOf(metadata);
   const known = owner?.kind === 'Deployment' ? { kind: owner.kind, name: owner.name } : { kind, name };
@@ -32,7 +32,7 @@ function workloadOf({ kind, metadata }: PodMaker): ObjectRef {
 }
 
 /** The condition ReplicaFailure keeps its time longer than events are kept. */
-function sinceOf({ status }: PodMaker, events: readonly Event[]): string | undefined {
+function sinceOf({ status }: PodController, events: readonly Event[]): string | undefined {
   const failure = status?.conditions?.find(
     ({ type, status: is, reason }) => type === 'ReplicaFailure' && is === 'True' && reason === 'FailedCreate',
   );
@@ -43,7 +43,7 @@ function sinceOf({ status }: PodMaker, events: readonly Event[]): string | undef
   ].sort()[0];
 }
 
-type RefusalFacts = Pick<Facts, 'callouts' | 'refusals' | 'makers'>;
+type RefusalFacts = Pick<Facts, 'callouts' | 'failedCreateEvents' | 'podControllers'>;
 
 function byObject(events: readonly Event[]): readonly (readonly [Event, ...Event[]])[] {
   const groups = new Map<string, [Event, ...Event[]]>();
@@ -60,14 +60,14 @@ function byObject(events: readonly Event[]): readonly (readonly [Event, ...Event
  * Throws NotKnown when the events could not be read.
  */
 export const refusedWork = rememberLast(
-  ['callouts', 'refusals', 'makers'],
-  ({ callouts, refusals, makers }: RefusalFacts): readonly Refused[] =>
-    byObject(refusals.get('FailedCreate') ?? []).flatMap((events) => {
+  ['callouts', 'failedCreateEvents', 'podControllers'],
+  ({ callouts, failedCreateEvents, podControllers }: RefusalFacts): readonly Refused[] =>
+    byObject(failedCreateEvents.get('FailedCreate') ?? []).flatMap((events) => {
       const [newest] = events;
       const blamed = blame(newest.message ?? '', callouts);
       const key = keyOfEvent(newest);
-      if (blamed === undefined || !makers.known(key)) return [];
-      const maker = makers.get(key);
+      if (blamed === undefined || !podControllers.known(key)) return [];
+      const maker = podControllers.get(key);
       if (maker === undefined || maker.metadata.uid !== (newest.involvedObject.uid ?? maker.metadata.uid))
         return [];
       const missing = missingPods(maker);

@@ -11,7 +11,7 @@ import type { SystemWait } from './system-wait.ts';
 
 export type SupplierFacts = Pick<
   Facts,
-  'version' | 'callouts' | 'services' | 'namespaces' | 'served' | 'refusals' | 'makers'
+  'version' | 'callouts' | 'services' | 'namespaces' | 'served' | 'failedCreateEvents' | 'podControllers'
 >;
 
 /** A workload that should give what Pods wait for, and whose own Pods the API server refuses. */
@@ -67,7 +67,7 @@ export function refusedSupplier(
   webhooks: readonly AdmissionCallout[],
   facts: SupplierFacts,
 ): RefusedSupplier | undefined {
-  if (!facts.refusals.known('FailedCreate')) return undefined;
+  if (!facts.failedCreateEvents.known('FailedCreate')) return undefined;
   for (const refused of refusedWork(facts)) {
     const { error, callouts } = refused.blame;
     if (error.kind === 'denial' || !supplies(refused, wait, facts)) continue;

@@ -16,7 +16,10 @@ export interface SystemWait {
   readonly evidence: Evidence;
 }
 
-export type WaitFacts = Pick<Facts, 'pods' | 'events' | 'nodes' | 'secrets' | 'logs' | 'claims'>;
+export type WaitFacts = Pick<
+  Facts,
+  'pods' | 'events' | 'nodes' | 'secrets' | 'logs' | 'persistentVolumeClaims'
+>;
 
 /** Set by whoever registers a node of a cloud, until the cloud controller manager has looked at it. */
 const uninitialized = /node\.cloudprovider\.kubernetes\.io\/uninitialized/;
@@ -81,11 +84,15 @@ function lineOfLog({ pod }: JudgedPod, { logs }: Pick<Facts, 'logs'>): SystemWai
 }
 
 /** Who should make the volume of a claim of this Pod. */
-function provisionerOf({ pod }: JudgedPod, { claims }: Pick<Facts, 'claims'>): string | undefined {
+function provisionerOf(
+  { pod }: JudgedPod,
+  { persistentVolumeClaims }: Pick<Facts, 'persistentVolumeClaims'>,
+): string | undefined {
   for (const { persistentVolumeClaim } of pod.spec.volumes ?? []) {
     if (persistentVolumeClaim === undefined) continue;
     const key = `${pod.metadata.namespace}/${persistentVolumeClaim.claimName}`;
-    const { annotations = {} } = (claims.known(key) ? claims.get(key) : undefined) ?? {};
+    const { annotations = {} } =
+      (persistentVolumeClaims.known(key) ? persistentVolumeClaims.get(key) : undefined) ?? {};
     const named = provisioners.flatMap((annotation) => annotations[annotation] ?? []);
     if (named.length > 0) return named[0];
   }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { inputsOf } from '../apiserver/held-pods/placeholder-scheduler.ts';
+import { podReferencesOf } from '../apiserver/held-pods/placeholder-scheduler.ts';
 import { keyOf } from '../facts/object-ref.ts';
 import type { Pod, PodTemplate } from '../facts/objects/pod.ts';
 import type { Workload } from '../facts/objects/workload.ts';
@@ -44,10 +44,12 @@ function hadStarted(rollout: Rollout, deployment: Workload, { state, container }
 
 /** Something that Pods of the template cannot start without is known to be gone. */
 function lacksSomething(template: PodTemplate, namespace: string, { secrets }: PodFacts): boolean {
-  return inputsOf({ metadata: { name: '', namespace }, spec: template.spec, status: {} }).some((one) => {
-    const key = keyOf({ namespace, name: one.name });
-    return one.kind === 'Secret' && secrets.known(key) && secrets.get(key) === undefined;
-  });
+  return podReferencesOf({ metadata: { name: '', namespace }, spec: template.spec, status: {} }).some(
+    (one) => {
+      const key = keyOf({ namespace, name: one.name });
+      return one.kind === 'Secret' && secrets.known(key) && secrets.get(key) === undefined;
+    },
+  );
 }
 
 /**

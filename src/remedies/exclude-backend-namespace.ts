@@ -26,7 +26,16 @@ export const excludeBackendNamespace = defineRemedy({
       { operation: 'restart', kinds: ['Deployment', 'StatefulSet', 'DaemonSet', 'ReplicaSet'] },
     ],
   },
-  requires: ['callouts', 'services', 'workloads', 'namespaces', 'served', 'version', 'refusals', 'makers'],
+  requires: [
+    'callouts',
+    'services',
+    'workloads',
+    'namespaces',
+    'served',
+    'version',
+    'failedCreateEvents',
+    'podControllers',
+  ],
   plan({ callout, breaks }, facts) {
     if (callout === undefined || !isAdmission(callout) || callout.failurePolicy === 'Ignore')
       return undefined;

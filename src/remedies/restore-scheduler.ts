@@ -11,22 +11,22 @@ import type { Edit } from '../change/plan.ts';
 import { pointerTo } from '../change/pointer.ts';
 import { keyOf, type ObjectRef, sameObject } from '../facts/object-ref.ts';
 import type { Pod } from '../facts/objects/pod.ts';
-import type { PodMaker } from '../facts/objects/pod-maker.ts';
+import type { PodController } from '../facts/objects/pod-controller.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { workloadOfPod } from '../facts/workloads.ts';
 import { isKeptElsewhere, whoTakesItBack } from './owners.ts';
 import { defineRemedy, type Problem, type Refusal } from './remedy.ts';
 
-type ParkedFacts = MatchFacts & Pick<Facts, 'callouts' | 'pendingPods' | 'makers' | 'parkingTrials'>;
+type ParkedFacts = MatchFacts & Pick<Facts, 'callouts' | 'pendingPods' | 'podControllers' | 'parkingTrials'>;
 
 /** What makes Pods that a scheduler which nobody runs is to schedule. */
 interface Parked {
   readonly ref: ObjectRef;
-  readonly maker: PodMaker;
+  readonly maker: PodController;
   readonly scheduler: string;
 }
 
-const refOf = ({ kind, metadata: { namespace, name } }: PodMaker): ObjectRef => ({
+const refOf = ({ kind, metadata: { namespace, name } }: PodController): ObjectRef => ({
   kind,
   ...(namespace === undefined ? {} : { namespace }),
   name,
@@ -44,14 +44,14 @@ const blamedPods = ({ callout }: Problem, facts: ParkedFacts): readonly Pod[] =>
 function parkedTemplates(
   { subject, callout, namespace }: Problem,
   pods: readonly Pod[],
-  { makers }: ParkedFacts,
+  { podControllers }: ParkedFacts,
 ): readonly Parked[] {
   const found = new Map<string, Parked>();
   for (const pod of pods) {
     const scheduler = silentScheduler(pod);
     const { kind, name } = workloadOfPod(pod);
     const key = `${kind} ${keyOf({ namespace: pod.metadata.namespace, name })}`;
-    const maker = makers.known(key) ? makers.get(key) : undefined;
+    const maker = podControllers.known(key) ? podControllers.get(key) : undefined;
     if (scheduler === undefined || maker?.spec.template.spec.schedulerName !== scheduler) continue;
     const ref = refOf(maker);
     if (namespace !== undefined && ref.namespace !== namespace) continue;
@@ -113,7 +113,7 @@ export const restoreScheduler = defineRemedy({
     answers: ['pods-parked'],
     touches: [{ operation: 'patch', kinds: ['Deployment', 'StatefulSet', 'DaemonSet'] }],
   },
-  requires: ['version', 'callouts', 'namespaces', 'served', 'pendingPods', 'makers', 'parkingTrials'],
+  requires: ['version', 'callouts', 'namespaces', 'served', 'pendingPods', 'podControllers', 'parkingTrials'],
   plan(problem, facts) {
     const pods = blamedPods(problem, facts);
     const parked = parkedTemplates(problem, pods, facts);

@@ -1,13 +1,16 @@
 import { blame } from '../apiserver/sentences/blamed.ts';
 import type { AdmissionCallout } from '../facts/callout.ts';
-import { missingPods, type PodMaker } from '../facts/objects/pod-maker.ts';
+import { missingPods, type PodController } from '../facts/objects/pod-controller.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { isOfCloud, isOfNames, isOfNetwork, isOfVolumes } from '../facts/system-pods.ts';
 import { systemNamespaces } from '../products/system-namespaces.ts';
 
-type StarvedFacts = Pick<Facts, 'callouts' | 'services' | 'namespaces' | 'refusals' | 'makers'>;
+type StarvedFacts = Pick<
+  Facts,
+  'callouts' | 'services' | 'namespaces' | 'failedCreateEvents' | 'podControllers'
+>;
 
-function isNeededByOthers({ metadata, spec: { template } }: PodMaker, facts: StarvedFacts): boolean {
+function isNeededByOthers({ metadata, spec: { template } }: PodController, facts: StarvedFacts): boolean {
   const { namespace = '' } = metadata;
   const labels = template.metadata?.labels ?? {};
   return (
@@ -19,14 +22,16 @@ function isNeededByOthers({ metadata, spec: { template } }: PodMaker, facts: Sta
 
 /** Namespaces of workloads that other Pods need, and whose Pods are refused because this webhook does not answer. */
 export function starvedNamespaces(callout: AdmissionCallout, facts: StarvedFacts): readonly string[] {
-  if (!facts.refusals.known('FailedCreate')) return [];
-  const found = (facts.refusals.get('FailedCreate') ?? []).flatMap(({ involvedObject, message = '' }) => {
-    const { kind, namespace = '', name } = involvedObject;
-    const key = `${kind} ${namespace}/${name}`;
-    const maker = facts.makers.known(key) ? facts.makers.get(key) : undefined;
-    if (maker === undefined || missingPods(maker) === 0 || !isNeededByOthers(maker, facts)) return [];
-    const blamed = blame(message, facts.callouts);
-    return blamed?.error.kind !== 'denial' && blamed?.callouts.includes(callout) ? [namespace] : [];
-  });
+  if (!facts.failedCreateEvents.known('FailedCreate')) return [];
+  const found = (facts.failedCreateEvents.get('FailedCreate') ?? []).flatMap(
+    ({ involvedObject, message = '' }) => {
+      const { kind, namespace = '', name } = involvedObject;
+      const key = `${kind} ${namespace}/${name}`;
+      const maker = facts.podControllers.known(key) ? facts.podControllers.get(key) : undefined;
+      if (maker === undefined || missingPods(maker) === 0 || !isNeededByOthers(maker, facts)) return [];
+      const blamed = blame(message, facts.callouts);
+      return blamed?.error.kind !== 'denial' && blamed?.callouts.includes(callout) ? [namespace] : [];
+    },
+  );
   return [...new Set(found)];
 }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { inputsOf } from '../apiserver/held-pods/placeholder-scheduler.ts';
+import { podReferencesOf } from '../apiserver/held-pods/placeholder-scheduler.ts';
 import type { Container, PodTemplate } from '../facts/objects/pod.ts';
 import type { PodState, ReplicaState } from '../facts/pod-state.ts';
 
@@ -65,7 +65,7 @@ const deciding: Partial<Record<ReplicaState, (template: PodTemplate, state: PodS
 function missesIt(template: PodTemplate, text: string, namespace: string): boolean {
   const [, kind = '', name] =
     /\b(secret|configmap|persistentvolumeclaim) "([^"]+)" not found/i.exec(text) ?? [];
-  const wanted = inputsOf({ metadata: { name: '', namespace }, spec: template.spec, status: {} });
+  const wanted = podReferencesOf({ metadata: { name: '', namespace }, spec: template.spec, status: {} });
   if (name !== undefined) {
     return kind.toLowerCase() === 'persistentvolumeclaim'
       ? claimsOf(template).includes(name)

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { collect } from '../../src/collect/collect.ts';
 import { VictimMissing } from '../../src/facts/victim.ts';
-import { event, failed, maker } from '../checks/effect/refusals.ts';
+import { event, failed, maker } from '../checks/effect/failed-create-events.ts';
 import { type Answers, recordedReader } from '../support/recorded-reader.ts';
 import { namespace, service, slice } from '../support/snapshot.ts';
 
@@ -52,7 +52,7 @@ describe('what is read of effects', () => {
   it('is nothing while backends look whole', async () => {
     const { requests, snapshot } = await run(answers());
     expect(requests).to.not.include(refusals);
-    expect(snapshot.facts.refusals.why('FailedCreate')?.why).to.equal('not-requested');
+    expect(snapshot.facts.failedCreateEvents.why('FailedCreate')?.why).to.equal('not-requested');
   });
   it('is one list where the backend of a webhook that stops Pods does not, and what its events name', async () => {
     const other = event({ name: 'quota-1', message: 'exceeded quota: tight' });
@@ -66,7 +66,7 @@ describe('what is read of effects', () => {
     expect(requests.filter((path) => path === refusals)).to.have.length(1);
     expect(requests).to.include('/apis/apps/v1/namespaces/orders/replicasets/cart-5d9');
     expect(requests.filter((path) => path.includes('/quota-1'))).to.deep.equal([]);
-    expect(snapshot.facts.makers.get('ReplicaSet orders/cart-5d9')?.kind).to.equal('ReplicaSet');
+    expect(snapshot.facts.podControllers.get('ReplicaSet orders/cart-5d9')?.kind).to.equal('ReplicaSet');
     expect(requests).to.not.include(pending);
   });
   it('is nothing for one that lets requests pass, or is about something else', async () => {

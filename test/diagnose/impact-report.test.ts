@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { impactReport } from '../../src/diagnose/impact-report.ts';
 import { nothingRead } from '../../src/facts/lookup.ts';
 import type { Facts } from '../../src/facts/snapshot.ts';
-import { event, maker, refused } from '../checks/effect/refusals.ts';
+import { event, maker, refused } from '../checks/effect/failed-create-events.ts';
 import { healthy, namespace, objects, service, snapshotOf, webhook } from '../support/snapshot.ts';
 
 const onPods = webhook({
@@ -52,7 +52,7 @@ describe('what a webhook that fails stops', () => {
     ).to.deep.equal([{ object: 'Deployment orders/cart', missing: 2, since: '2025-12-31T23:00:00Z' }]);
     const well = snapshotOf(healthy(refused([event()], [maker({ status: { replicas: 3 } })]))).facts;
     expect(impactReport(onPods, [], well).blocked).to.deep.equal([]);
-    const unread = { refusals: nothingRead<never>({ what: 'events', why: 'not-requested' }) };
+    const unread = { failedCreateEvents: nothingRead<never>({ what: 'events', why: 'not-requested' }) };
     expect(report(onPods, unread)).to.not.have.property('blocked');
   });
   it('says whether its own Pods could be made again', () => {

@@ -11,7 +11,7 @@ import type { Namespace } from '../../src/facts/objects/namespace.ts';
 import type { NetworkPolicy } from '../../src/facts/objects/network-policy.ts';
 import type { Node } from '../../src/facts/objects/node.ts';
 import type { Pod } from '../../src/facts/objects/pod.ts';
-import type { PodMaker } from '../../src/facts/objects/pod-maker.ts';
+import type { PodController } from '../../src/facts/objects/pod-controller.ts';
 import type { Service } from '../../src/facts/objects/service.ts';
 import type { Workload } from '../../src/facts/objects/workload.ts';
 
@@ -64,7 +64,7 @@ const held: readonly [
   Holds<NetworkPolicy, api.V1NetworkPolicy>,
   Holds<Node, api.V1Node>,
   Holds<Pod, api.V1Pod>,
-  Holds<PodMaker, api.V1Deployment | api.V1ReplicaSet | api.V1StatefulSet | api.V1DaemonSet | api.V1Job>,
+  Holds<PodController, api.V1Deployment | api.V1ReplicaSet | api.V1StatefulSet | api.V1DaemonSet | api.V1Job>,
   Holds<Service, api.V1Service>,
   Holds<WebhookConfiguration, api.V1MutatingWebhookConfiguration | api.V1ValidatingWebhookConfiguration>,
   Holds<Workload, api.V1Deployment | api.V1ReplicaSet | api.V1StatefulSet | api.V1DaemonSet>,

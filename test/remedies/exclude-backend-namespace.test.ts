@@ -1,6 +1,6 @@
 import { complete } from '../../src/facts/lookup.ts';
 import type { Volume } from '../../src/facts/objects/pod.ts';
-import type { PodMaker } from '../../src/facts/objects/pod-maker.ts';
+import type { PodController } from '../../src/facts/objects/pod-controller.ts';
 import { excludeBackendNamespace } from '../../src/remedies/exclude-backend-namespace.ts';
 import { describeRemedy } from '../support/describe-remedy.ts';
 import { conversion, healthy, lists, namespace, objects, webhook } from '../support/snapshot.ts';
@@ -40,7 +40,7 @@ const edit = (after: object) => ({
 });
 
 const refused = (namespaceOf: string, volumes: readonly Volume[]) => ({
-  refusals: lists({
+  failedCreateEvents: lists({
     FailedCreate: [
       {
         metadata: { name: 'agent.1', namespace: namespaceOf },
@@ -51,7 +51,7 @@ const refused = (namespaceOf: string, volumes: readonly Volume[]) => ({
       },
     ],
   }),
-  makers: complete<PodMaker>([
+  podControllers: complete<PodController>([
     [
       `DaemonSet ${namespaceOf}/agent`,
       {

@@ -1,7 +1,7 @@
 import type { AdmissionCallout } from '../../src/facts/callout.ts';
 import { complete, nothingRead } from '../../src/facts/lookup.ts';
 import type { Pod } from '../../src/facts/objects/pod.ts';
-import type { PodMaker, PodMakerKind } from '../../src/facts/objects/pod-maker.ts';
+import type { PodController, PodControllerKind } from '../../src/facts/objects/pod-controller.ts';
 import type { Facts } from '../../src/facts/snapshot.ts';
 import { restoreScheduler } from '../../src/remedies/restore-scheduler.ts';
 import { describeRemedy } from '../support/describe-remedy.ts';
@@ -27,7 +27,7 @@ const pod = (kind: string, spec: Partial<Pod['spec']> = {}): Pod => ({
   spec: { containers: [], schedulerName: nobody, ...spec },
   status: { phase: 'Pending' },
 });
-const maker = (kind: PodMakerKind, schedulerName?: string, metadata: object = {}): PodMaker => ({
+const maker = (kind: PodControllerKind, schedulerName?: string, metadata: object = {}): PodController => ({
   kind,
   metadata: { name: 'cart', namespace: 'shop', ...metadata },
   spec: { template: { spec: { containers: [], ...(schedulerName === undefined ? {} : { schedulerName }) } } },
@@ -50,10 +50,14 @@ const parking = (product: string, over: Partial<AdmissionCallout> = {}) =>
     rules,
     ...over,
   });
-const facts = (kind: PodMakerKind, one: PodMaker, spec: Partial<Pod['spec']> = {}): Partial<Facts> => ({
+const facts = (
+  kind: PodControllerKind,
+  one: PodController,
+  spec: Partial<Pod['spec']> = {},
+): Partial<Facts> => ({
   callouts: [parking('wave.pusher.com')],
   pendingPods: lists({ Pending: [pod(kind, spec)] }),
-  makers: complete([[`${kind} shop/cart`, one] as const]),
+  podControllers: complete([[`${kind} shop/cart`, one] as const]),
 });
 const strangers = <T extends { readonly metadata: object }>(object: T): T => ({
   ...object,
@@ -71,7 +75,7 @@ const patch = (kind: string, after: string) => ({
 const ofTwo = (does: string): Partial<Facts> => ({
   callouts: [parking('wave.pusher.com'), parking('other.example.com')],
   pendingPods: lists({ Pending: [pod('Deployment', { schedulerName: 'gang' })] }),
-  makers: complete([['Deployment shop/cart', maker('Deployment', 'gang')] as const]),
+  podControllers: complete([['Deployment shop/cart', maker('Deployment', 'gang')] as const]),
   parkingTrials: complete([
     [
       'Deployment shop/cart',
@@ -123,7 +127,7 @@ describeRemedy(restoreScheduler, {
             strangers(pod('Deployment', { schedulerName: 'other.example.com/never' })),
           ],
         }),
-        makers: complete([
+        podControllers: complete([
           ['Deployment shop/cart', maker('Deployment', nobody)],
           ['Deployment store/cart', strangers(maker('Deployment', 'other.example.com/never'))],
         ]),
@@ -161,7 +165,7 @@ describeRemedy(restoreScheduler, {
     { name: 'the other of two webhooks was seen to do it', facts: ofTwo('other.example.com') },
     {
       name: 'no Pod waits so',
-      facts: { callouts: [webhook()], pendingPods: lists({ Pending: [] }), makers: complete([]) },
+      facts: { callouts: [webhook()], pendingPods: lists({ Pending: [] }), podControllers: complete([]) },
     },
     {
       name: 'the webhook is not asked about Pods',

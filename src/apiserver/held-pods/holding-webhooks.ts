@@ -2,7 +2,7 @@ import { type AdmissionCallout, type Callout, isAdmission, isServiceBacked } fro
 import { keyOf, type ObjectRef, refText, sameObject } from '../../facts/object-ref.ts';
 import type { Metadata } from '../../facts/objects/metadata.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
-import type { PodMaker } from '../../facts/objects/pod-maker.ts';
+import type { PodController } from '../../facts/objects/pod-controller.ts';
 import type { ParkingTrial } from '../../facts/parking-trial.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { workloadOfPod } from '../../facts/workloads.ts';
@@ -32,23 +32,23 @@ export interface Parked {
   /** The Deployment, StatefulSet or other that makes it; the Pod itself where nothing does. */
   readonly workload: ObjectRef;
   /** The same as an object; undefined where it has none, or nobody could look. */
-  readonly owner: PodMaker | undefined;
+  readonly owner: PodController | undefined;
   /** The scheduler that nobody runs, or the gates. */
   readonly by: { readonly scheduler: string } | { readonly gates: readonly string[] };
 }
 
-/** The key of a workload in `makers` and `parkingTrials`. */
+/** The key of a workload in `podControllers` and `parkingTrials`. */
 export const workloadKey = ({ workload: { kind, ...ref } }: Pick<Parked, 'workload'>): string =>
   `${kind} ${keyOf(ref)}`;
 
 /** Undefined: neither a gate nor a scheduler that keeps silent holds the Pod. */
-export function parkedOf(pod: Pod, { makers }: Pick<Facts, 'makers'>): Parked | undefined {
+export function parkedOf(pod: Pod, { podControllers }: Pick<Facts, 'podControllers'>): Parked | undefined {
   const scheduler = silentScheduler(pod);
   const gates = gatesOf(pod);
   if (scheduler === undefined && gates.length === 0) return undefined;
   const workload = { ...workloadOfPod(pod), namespace: pod.metadata.namespace ?? '' };
   const key = workloadKey({ workload });
-  const owner = makers.known(key) ? makers.get(key) : undefined;
+  const owner = podControllers.known(key) ? podControllers.get(key) : undefined;
   return {
     pod,
     workload,

@@ -23,7 +23,8 @@ export interface ParkedPod extends Parked, Parkers {
   readonly kept: Evidence | undefined;
 }
 
-export type ParkedFacts = MatchFacts & Pick<Facts, 'callouts' | 'pendingPods' | 'makers' | 'parkingTrials'>;
+export type ParkedFacts = MatchFacts &
+  Pick<Facts, 'callouts' | 'pendingPods' | 'podControllers' | 'parkingTrials'>;
 
 function keptBy({ pod, owner, workload, by }: Parked): Evidence | undefined {
   const [name = ''] = 'scheduler' in by ? [by.scheduler] : by.gates;

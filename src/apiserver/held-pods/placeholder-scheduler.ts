@@ -65,7 +65,7 @@ const ofEnvironment = ({ containers, initContainers = [] }: PodSpec): readonly E
   ]);
 
 /** ConfigMaps and Secrets without which the Pod's containers would not start, each once. */
-export function inputsOf({ metadata: { namespace }, spec }: Pod): readonly ObjectRef[] {
+export function podReferencesOf({ metadata: { namespace }, spec }: Pod): readonly ObjectRef[] {
   const environment = ofEnvironment(spec);
   const volumes = (spec.volumes ?? []).flatMap((volume) => [volume, ...(volume.projected?.sources ?? [])]);
   const configMaps = [

@@ -1,4 +1,4 @@
-import type { Forbidden } from '../../facts/denial.ts';
+import type { Forbidden } from '../../facts/rbac-denial.ts';
 
 /** Text in a log may be quoted once more: `\"`. */
 const quote = '\\\\*"';

@@ -4,19 +4,19 @@ import {
   type ParkedPod,
   parkedPods,
 } from '../../apiserver/held-pods/parked.ts';
-import { inputsOf } from '../../apiserver/held-pods/placeholder-scheduler.ts';
+import { podReferencesOf } from '../../apiserver/held-pods/placeholder-scheduler.ts';
 import { backends, endpointFacts, usableBehind } from '../../apiserver/routing/backends.ts';
 import { isServiceBacked } from '../../facts/callout.ts';
-import type { Denial } from '../../facts/denial.ts';
 import type { Evidence } from '../../facts/evidence.ts';
 import { keyOf, type ObjectRef, refText } from '../../facts/object-ref.ts';
 import type { Tried } from '../../facts/parking-trial.ts';
+import type { RbacDenial } from '../../facts/rbac-denial.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { refOfPod } from '../../facts/workloads.ts';
 import { defineCheck } from '../check.ts';
 
-type InputFacts = Pick<Facts, 'inputs'>;
-type EndFacts = ParkedFacts & InputFacts & Pick<Facts, 'denials' | (typeof endpointFacts)[number]>;
+type InputFacts = Pick<Facts, 'podReferences'>;
+type EndFacts = ParkedFacts & InputFacts & Pick<Facts, 'rbacDenials' | (typeof endpointFacts)[number]>;
 
 /** Where a parked Pod's wait stands. */
 type End =
@@ -30,8 +30,10 @@ type End =
 
 const nameOf = ({ kind, ...rest }: ObjectRef): string => `${kind} ${keyOf(rest)}`;
 
-const missingInputs = ({ pod }: ParkedPod, { inputs }: InputFacts): readonly ObjectRef[] =>
-  inputsOf(pod).filter((ref) => inputs.known(nameOf(ref)) && inputs.get(nameOf(ref)) === undefined);
+const missingInputs = ({ pod }: ParkedPod, { podReferences }: InputFacts): readonly ObjectRef[] =>
+  podReferencesOf(pod).filter(
+    (ref) => podReferences.known(nameOf(ref)) && podReferences.get(nameOf(ref)) === undefined,
+  );
 
 /** No replica of the webhook can be called: what parks usually also releases. */
 const isDown = ({ webhooks: [webhook, ...others] }: ParkedPod, facts: EndFacts): boolean => {
@@ -49,18 +51,19 @@ const isDown = ({ webhooks: [webhook, ...others] }: ParkedPod, facts: EndFacts):
 /** What the Pods of the one webhook that may have done it are forbidden, in their own words. */
 const denialsOf = (
   { webhooks: [webhook, ...others] }: ParkedPod,
-  { denials }: Pick<Facts, 'denials'>,
-): readonly Denial[] => {
+  { rbacDenials }: Pick<Facts, 'rbacDenials'>,
+): readonly RbacDenial[] => {
   if (webhook === undefined || others.length > 0 || !isServiceBacked(webhook)) return [];
   const key = keyOf(webhook.client.service);
-  return denials.known(key) ? (denials.get(key) ?? []) : [];
+  return rbacDenials.known(key) ? (rbacDenials.get(key) ?? []) : [];
 };
 
 function endOf(parked: ParkedPod, facts: EndFacts): End {
   if (missingInputs(parked, facts).length > 0) return 'inputMissing';
   if (isLeftOver(parked, facts)) return 'leftOver';
   if (isDown(parked, facts)) return 'controllerDown';
-  if (inputsOf(parked.pod).some((ref) => !facts.inputs.known(nameOf(ref)))) return 'inputUnknown';
+  if (podReferencesOf(parked.pod).some((ref) => !facts.podReferences.known(nameOf(ref))))
+    return 'inputUnknown';
   if (denialsOf(parked, facts).length > 0) return 'lacksRights';
   return 'scheduler' in parked.by ? 'notReleased' : 'gated';
 }
@@ -158,9 +161,9 @@ export const podsParked = defineCheck({
     'namespaces',
     'served',
     'pendingPods',
-    'makers',
-    'inputs',
-    'denials',
+    'podControllers',
+    'podReferences',
+    'rbacDenials',
     'parkingTrials',
   ],
   subjects: ({ callouts, pendingPods }) =>

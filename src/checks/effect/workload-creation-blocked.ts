@@ -51,9 +51,9 @@ export const workloadCreationBlocked = defineCheck({
     },
     follows: breaksCalls,
   },
-  requires: ['callouts', 'refusals', 'makers'],
-  subjects: ({ callouts, refusals }) =>
-    refusals.why('FailedCreate')?.why === 'not-requested' ? [] : callouts.filter(isAdmission),
+  requires: ['callouts', 'failedCreateEvents', 'podControllers'],
+  subjects: ({ callouts, failedCreateEvents }) =>
+    failedCreateEvents.why('FailedCreate')?.why === 'not-requested' ? [] : callouts.filter(isAdmission),
   run(callout, facts, find) {
     const all = refusedBy(callout, facts);
     const isDenied = ({ blame }: Refused): boolean => blame.error.kind === 'denial';

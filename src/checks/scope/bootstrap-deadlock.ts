@@ -35,9 +35,9 @@ const required = [
   'nodes',
   'secrets',
   'logs',
-  'claims',
-  'refusals',
-  'makers',
+  'persistentVolumeClaims',
+  'failedCreateEvents',
+  'podControllers',
   'namespaces',
   'served',
 ] as const;
@@ -162,7 +162,7 @@ function later(
 
 /** A webhook by URL: what listens there is told by its template alone, whether it answers by what it keeps from coming. */
 function atItsUrl({ callout, hosts }: HostedByUrl, facts: DeadlockFacts, find: Told): Finding | undefined {
-  const told = facts.refusals.known('FailedCreate') ? refusedBy(callout, facts) : [];
+  const told = facts.failedCreateEvents.known('FailedCreate') ? refusedBy(callout, facts) : [];
   for (const serving of hosts) {
     const refusal = told.find(
       ({ workload, blame: { error } }) =>

@@ -35,7 +35,10 @@ export async function collectPendingPods(read: Attempts, wanted: boolean): Promi
 }
 
 /** Whether the ConfigMaps and Secrets exist; of each its metadata, by `Kind namespace/name`. */
-export async function collectInputs(read: Attempts, refs: readonly ObjectRef[]): Promise<Lookup<Metadata>> {
+export async function collectPodReferences(
+  read: Attempts,
+  refs: readonly ObjectRef[],
+): Promise<Lookup<Metadata>> {
   const readings = await Promise.all(
     refs.map(async ({ kind, namespace, name }) => {
       const resource = kind === 'Secret' ? resources.secrets : resources.configMaps;

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { type Parked, requestsOf } from '../../../src/apiserver/held-pods/holding-webhooks.ts';
 import { isParkedAlike, requestBefore } from '../../../src/apiserver/held-pods/released-object.ts';
 import type { Pod } from '../../../src/facts/objects/pod.ts';
-import type { PodMaker } from '../../../src/facts/objects/pod-maker.ts';
+import type { PodController } from '../../../src/facts/objects/pod-controller.ts';
 
 const metadata = { name: 'import-x', namespace: 'shop', labels: { app: 'import' } };
 const containers = [{ name: 'main' }];
@@ -61,7 +61,7 @@ describe('an object as it was before it was parked', () => {
         },
       },
       status: { active: 1 },
-    } as PodMaker;
+    } as PodController;
     const parked: Parked = {
       pod: pod({ schedulerName: 'nobody' }),
       workload: { kind: 'Job', namespace: 'shop', name: 'import' },

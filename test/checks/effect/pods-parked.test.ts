@@ -1,11 +1,11 @@
 import { podsParked } from '../../../src/checks/effect/pods-parked.ts';
 import type { AdmissionCallout, RuleWithOperations } from '../../../src/facts/callout.ts';
-import type { Denial } from '../../../src/facts/denial.ts';
 import { complete, nothingRead } from '../../../src/facts/lookup.ts';
 import { refText } from '../../../src/facts/object-ref.ts';
 import type { Pod } from '../../../src/facts/objects/pod.ts';
-import type { PodMaker } from '../../../src/facts/objects/pod-maker.ts';
+import type { PodController } from '../../../src/facts/objects/pod-controller.ts';
 import type { ParkingTrial } from '../../../src/facts/parking-trial.ts';
+import type { RbacDenial } from '../../../src/facts/rbac-denial.ts';
 import type { Facts } from '../../../src/facts/snapshot.ts';
 import { describeCheck } from '../../support/describe-check.ts';
 import { healthy, lists, namespace, objects, webhook } from '../../support/snapshot.ts';
@@ -58,7 +58,7 @@ const waiting = (
   },
   status: over.status ?? { phase: 'Pending' },
 });
-const owner = (schedulerName?: string): PodMaker => ({
+const owner = (schedulerName?: string): PodController => ({
   kind: 'Deployment',
   metadata: {
     name: 'cart',
@@ -73,7 +73,7 @@ const facts = (pods: readonly Pod[], over: Partial<Facts> = {}): Partial<Facts> 
     callouts: [parking()],
     namespaces: objects(namespace()),
     pendingPods: lists({ Pending: pods }),
-    makers: complete([['Deployment shop/cart', owner(nobody)] as const]),
+    podControllers: complete([['Deployment shop/cart', owner(nobody)] as const]),
     ...over,
   });
 const how = `schedulerName ${nobody}, which no scheduler answers to`;
@@ -84,7 +84,7 @@ const held: Pod['status'] = {
   conditions: [{ type: 'PodScheduled', status: 'False', reason: 'SchedulingGated' }],
 };
 
-const denial: Denial = {
+const denial: RbacDenial = {
   pod: { kind: 'Pod', namespace: 'shop', name: 'wave-1' },
   container: 'manager',
   line: 'secrets is forbidden: User "system:serviceaccount:shop:wave" cannot list resource "secrets" in API group ""',
@@ -102,9 +102,9 @@ const answer = ({ ref }: AdmissionCallout, outcome: 'parks' | 'leaves') => ({
 /** A Pod with a name that tells nothing, and two webhooks that are asked about it. */
 const twoMay = (trial: ParkingTrial | undefined): Partial<Facts> =>
   facts([waiting({ schedulerName: 'gang' })], {
-    inputs: settings,
+    podReferences: settings,
     callouts: [podParking, other],
-    makers: complete([['Deployment shop/cart', { ...owner(), metadata: { name: 'cart' } }] as const]),
+    podControllers: complete([['Deployment shop/cart', { ...owner(), metadata: { name: 'cart' } }] as const]),
     ...(trial === undefined ? {} : { parkingTrials: complete([['Deployment shop/cart', trial] as const]) }),
   });
 const kept = { 'wave.pusher.com/former-scheduler': 'default-scheduler' };
@@ -149,59 +149,59 @@ describeCheck(podsParked, {
     },
     {
       name: 'all there, and the controller down',
-      facts: facts([waiting()], { inputs: settings, endpointSlices: lists({ 'shop/policy': [] }) }),
+      facts: facts([waiting()], { podReferences: settings, endpointSlices: lists({ 'shop/policy': [] }) }),
       expect: { messageId: 'controllerDown' },
     },
     {
       name: 'all there, and the Service of the controller gone',
-      facts: facts([waiting()], { inputs: settings, services: complete([]) }),
+      facts: facts([waiting()], { podReferences: settings, services: complete([]) }),
       expect: { messageId: 'controllerDown' },
     },
     {
       name: 'all there, and a controller that may not do what it has to',
-      facts: facts([waiting()], { inputs: settings, denials: lists({ 'shop/policy': [denial] }) }),
+      facts: facts([waiting()], { podReferences: settings, rbacDenials: lists({ 'shop/policy': [denial] }) }),
       expect: { messageId: 'lacksRights', data: { ...one, inputs: '', verb: 'list', resource: 'secrets' } },
     },
     {
       name: 'all there, and a controller whose log nobody may read',
-      facts: facts([waiting()], { inputs: settings, denials: forbidden('pods/log') }),
+      facts: facts([waiting()], { podReferences: settings, rbacDenials: forbidden('pods/log') }),
       expect: { messageId: 'notReleased' },
     },
     {
       name: 'a ConfigMap that is missing, whatever the controller may not do',
-      facts: facts([waiting()], { denials: lists({ 'shop/policy': [denial] }) }),
+      facts: facts([waiting()], { rbacDenials: lists({ 'shop/policy': [denial] }) }),
       expect: { messageId: 'inputMissing' },
     },
     {
       name: 'all there, and the controller too',
-      facts: facts([waiting()], { inputs: settings }),
+      facts: facts([waiting()], { podReferences: settings }),
       expect: { messageId: 'notReleased' },
     },
     {
       name: 'a Pod that was parked itself',
       facts: facts([waiting()], {
-        inputs: settings,
+        podReferences: settings,
         callouts: [podParking],
-        makers: complete([['Deployment shop/cart', owner()] as const]),
+        podControllers: complete([['Deployment shop/cart', owner()] as const]),
       }),
       expect: { messageId: 'notReleased' },
     },
     {
       name: 'a Pod of before the release',
       facts: facts([waiting()], {
-        inputs: settings,
-        makers: complete([['Deployment shop/cart', owner()] as const]),
+        podReferences: settings,
+        podControllers: complete([['Deployment shop/cart', owner()] as const]),
       }),
       expect: { messageId: 'leftOver' },
     },
     {
       name: 'inputs that may not be read',
-      facts: facts([waiting()], { inputs: forbidden('configmaps') }),
+      facts: facts([waiting()], { podReferences: forbidden('configmaps') }),
       expect: { messageId: 'inputUnknown' },
     },
     {
       name: 'a gate',
-      facts: facts([waiting(gated, { status: held })], { inputs: settings, callouts: [podParking] }),
+      facts: facts([waiting(gated, { status: held })], { podReferences: settings, callouts: [podParking] }),
       expect: { messageId: 'gated', data: { ...one, how: 'schedulingGates example.com/wait', inputs: '' } },
     },
     {
@@ -282,16 +282,16 @@ describeCheck(podsParked, {
     {
       name: 'an annotation that keeps the former name: the webhook of its domain',
       facts: facts([waiting({ schedulerName: 'gang' }, { metadata: { annotations: kept } })], {
-        inputs: settings,
+        podReferences: settings,
         callouts: [podParking, other],
-        makers: complete([]),
+        podControllers: complete([]),
       }),
       expect: { messageId: 'notReleased', subject: podParking.ref, data: { ...plain, inputs: '' } },
     },
     {
       name: 'a gate of the API group that a webhook of the same Service is asked about',
       facts: facts([waiting(queued, { status: held })], {
-        inputs: settings,
+        podReferences: settings,
         endpointSlices: lists({ 'shop/gates': [] }),
         callouts: [podParking, { ...other, ...elsewhere }, ofGroup],
       }),
@@ -301,16 +301,16 @@ describeCheck(podsParked, {
       name: 'a gate that no manager owns: it was added on the way',
       facts: facts([waiting(gated, { status: held, metadata: alone({}) })], {
         callouts: [podParking],
-        inputs: settings,
+        podReferences: settings,
       }),
       expect: { messageId: 'gated', subject: podParking.ref },
     },
     {
       name: 'a template that has the name: a webhook that is asked about Pods alone did not do it',
       facts: facts([waiting({ schedulerName: 'gang' })], {
-        inputs: settings,
+        podReferences: settings,
         callouts: [parking(), other],
-        makers: complete([['Deployment shop/cart', owner('gang')] as const]),
+        podControllers: complete([['Deployment shop/cart', owner('gang')] as const]),
       }),
       expect: { messageId: 'notReleased', subject: parking().ref },
     },
@@ -320,7 +320,7 @@ describeCheck(podsParked, {
       name: 'its template has the name, and webhooks are asked about Pods alone: whoever wrote the template did it',
       facts: facts([waiting({ schedulerName: 'gang' })], {
         callouts: [other],
-        makers: complete([['Deployment shop/cart', owner('gang')] as const]),
+        podControllers: complete([['Deployment shop/cart', owner('gang')] as const]),
       }),
     },
     {

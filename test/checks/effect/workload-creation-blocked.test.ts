@@ -1,13 +1,13 @@
 import { workloadCreationBlocked } from '../../../src/checks/effect/workload-creation-blocked.ts';
 import { nothingRead } from '../../../src/facts/lookup.ts';
-import type { PodMaker } from '../../../src/facts/objects/pod-maker.ts';
+import type { PodController } from '../../../src/facts/objects/pod-controller.ts';
 import { describeCheck } from '../../support/describe-check.ts';
 import { webhook } from '../../support/snapshot.ts';
 import { forbidden } from '../../support/unread.ts';
-import { denied, event, failed, maker, refused } from './refusals.ts';
+import { denied, event, failed, maker, refused } from './failed-create-events.ts';
 
 const since = ', since 2025-12-31T23:00:00Z';
-const named = (kind: PodMaker['kind'], name: string, over: Partial<PodMaker>): PodMaker =>
+const named = (kind: PodController['kind'], name: string, over: Partial<PodController>): PodController =>
   maker({ kind, metadata: { name, namespace: 'orders', uid: `uid-${name}` }, ...over });
 const template = { spec: { containers: [] } };
 const job = (spec: object, status: object) => named('Job', 'import', { spec: { template, ...spec }, status });
@@ -141,11 +141,17 @@ describeCheck(workloadCreationBlocked, {
     { name: 'nothing happened', facts: refused([]), outcome: 'pass' },
     {
       name: 'nobody asked for events',
-      facts: { callouts: [webhook()], refusals: nothingRead({ what: 'events', why: 'not-requested' }) },
+      facts: {
+        callouts: [webhook()],
+        failedCreateEvents: nothingRead({ what: 'events', why: 'not-requested' }),
+      },
       outcome: 'not-applicable',
     },
   ],
   cannotTell: [
-    { name: 'events may not be read', facts: { callouts: [webhook()], refusals: forbidden('events') } },
+    {
+      name: 'events may not be read',
+      facts: { callouts: [webhook()], failedCreateEvents: forbidden('events') },
+    },
   ],
 });

@@ -3,7 +3,7 @@ import type { AdmissionCallout, RuleWithOperations } from '../../../src/facts/ca
 import { complete } from '../../../src/facts/lookup.ts';
 import type { Metadata } from '../../../src/facts/objects/metadata.ts';
 import type { PodTemplate } from '../../../src/facts/objects/pod.ts';
-import type { PodMaker } from '../../../src/facts/objects/pod-maker.ts';
+import type { PodController } from '../../../src/facts/objects/pod-controller.ts';
 import type { Workload } from '../../../src/facts/objects/workload.ts';
 import type { Facts } from '../../../src/facts/snapshot.ts';
 import { describeCheck } from '../../support/describe-check.ts';
@@ -104,7 +104,7 @@ const refused = (
   message = said,
   namespaceOf = 'kube-system',
 ): Partial<Facts> => ({
-  refusals: lists({
+  failedCreateEvents: lists({
     FailedCreate: [
       {
         metadata: { name: `${name}.1`, namespace: namespaceOf },
@@ -116,7 +116,7 @@ const refused = (
       },
     ],
   }),
-  makers: complete<PodMaker>([
+  podControllers: complete<PodController>([
     [
       `${kind} ${namespaceOf}/${name}`,
       {
@@ -255,7 +255,7 @@ const withClaim: Partial<Facts> = {
       }),
     ],
   }),
-  claims: complete<Metadata>([
+  persistentVolumeClaims: complete<Metadata>([
     [
       'shop/data',
       {
@@ -568,7 +568,7 @@ describeCheck(bootstrapDeadlock, {
     },
     {
       name: 'less where nobody could read what was refused',
-      facts: starving(sees(nodeless), { refusals: forbidden() }),
+      facts: starving(sees(nodeless), { failedCreateEvents: forbidden() }),
       expect: { messageId: 'nodes' },
     },
     {
@@ -819,7 +819,10 @@ describeCheck(bootstrapDeadlock, {
     },
     {
       name: 'a claim waits for a person',
-      facts: starving({ ...withClaim, claims: complete([]) }, refused('ReplicaSet', 'owner-1', provisioner)),
+      facts: starving(
+        { ...withClaim, persistentVolumeClaims: complete([]) },
+        refused('ReplicaSet', 'owner-1', provisioner),
+      ),
     },
     { name: 'the webhook covers other things', facts: up(webhook()), outcome: 'pass' },
     {

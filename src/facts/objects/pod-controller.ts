@@ -2,13 +2,13 @@ import type { Condition, Metadata } from './metadata.ts';
 import type { PodTemplate } from './pod.ts';
 
 /** Kinds whose controllers create Pods, with the event FailedCreate where the API server refuses one. */
-export const podMakerKinds = ['ReplicaSet', 'StatefulSet', 'DaemonSet', 'Job'] as const;
+export const podControllerKinds = ['ReplicaSet', 'StatefulSet', 'DaemonSet', 'Job'] as const;
 /** A Deployment makes them through its ReplicaSets. */
-export type PodMakerKind = (typeof podMakerKinds)[number] | 'Deployment';
+export type PodControllerKind = (typeof podControllerKinds)[number] | 'Deployment';
 
 /** apps/v1 Deployment, ReplicaSet, StatefulSet or DaemonSet, or batch/v1 Job: what Pods it makes, and how many it lacks. */
-export interface PodMaker {
-  readonly kind: PodMakerKind;
+export interface PodController {
+  readonly kind: PodControllerKind;
   readonly metadata: Metadata;
   readonly spec: {
     readonly replicas?: number;
@@ -30,13 +30,13 @@ export interface PodMaker {
   };
 }
 
-const isOver = ({ status }: PodMaker): boolean =>
+const isOver = ({ status }: PodController): boolean =>
   (status?.conditions ?? []).some(
     ({ type, status: is }) => (type === 'Complete' || type === 'Failed') && is === 'True',
   );
 
 /** Pods that a Job has under way when nothing hinders it (pkg/controller/job manageJob). */
-function wantedByJob({ spec, status }: PodMaker): number {
+function wantedByJob({ spec, status }: PodController): number {
   const { parallelism = 1, completions, suspend = false } = spec;
   if (suspend) return 0;
   return completions === undefined
@@ -45,7 +45,7 @@ function wantedByJob({ spec, status }: PodMaker): number {
 }
 
 /** Pods that should be there and are not: neither running nor waiting. */
-export function missingPods(maker: PodMaker): number {
+export function missingPods(maker: PodController): number {
   const { kind, metadata, spec, status } = maker;
   if (metadata.deletionTimestamp !== undefined) return 0;
   switch (kind) {

@@ -1,7 +1,7 @@
 import { forbiddenIn } from '../../apiserver/sentences/forbidden-words.ts';
-import type { Denial } from '../../facts/denial.ts';
 import type { Lookup } from '../../facts/lookup.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
+import type { RbacDenial } from '../../facts/rbac-denial.ts';
 import { refOfPod } from '../../facts/workloads.ts';
 import { type Attempts, isRead } from '../attempts.ts';
 import { resources } from '../resource.ts';
@@ -24,7 +24,7 @@ async function denialsOf(read: Attempts, pods: readonly Pod[]) {
       if (!isRead(reading)) return reading;
       const line = reading.value.split('\n').findLast((one) => forbiddenIn(one) !== undefined);
       const forbidden = line === undefined ? undefined : forbiddenIn(line);
-      const denials: readonly Denial[] =
+      const denials: readonly RbacDenial[] =
         line === undefined || forbidden === undefined
           ? []
           : [{ pod: refOfPod(pod), container: name, line: line.trim(), forbidden }];
@@ -37,10 +37,10 @@ async function denialsOf(read: Attempts, pods: readonly Pod[]) {
  * What the API server forbids the running Pods of backends, as their own logs tell: the last such line of each container.
  * By the key under which the Pods are given; of a few containers each.
  */
-export async function collectDenials(
+export async function collectRbacDenials(
   read: Attempts,
   backends: ReadonlyMap<string, readonly Pod[]>,
-): Promise<Lookup<readonly Denial[]>> {
+): Promise<Lookup<readonly RbacDenial[]>> {
   const readings = await Promise.all(
     [...backends].map(async ([key, pods]) => {
       const running = pods.filter(({ status }) => status.phase === 'Running');

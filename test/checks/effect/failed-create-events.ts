@@ -1,6 +1,6 @@
 import { complete } from '../../../src/facts/lookup.ts';
 import type { Event } from '../../../src/facts/objects/event.ts';
-import type { PodMaker } from '../../../src/facts/objects/pod-maker.ts';
+import type { PodController } from '../../../src/facts/objects/pod-controller.ts';
 import type { Facts } from '../../../src/facts/snapshot.ts';
 import { lists, webhook } from '../../support/snapshot.ts';
 
@@ -24,7 +24,7 @@ export const event = (over: Partial<Event> & { kind?: string; name?: string; uid
   };
 };
 
-export const maker = (over: Partial<PodMaker> = {}): PodMaker => ({
+export const maker = (over: Partial<PodController> = {}): PodController => ({
   kind: 'ReplicaSet',
   metadata: {
     name: 'cart-5d9',
@@ -39,11 +39,14 @@ export const maker = (over: Partial<PodMaker> = {}): PodMaker => ({
   ...over,
 });
 
-const makers = (...all: readonly PodMaker[]): Facts['makers'] =>
+const makers = (...all: readonly PodController[]): Facts['podControllers'] =>
   complete(all.map((one) => [`${one.kind} ${one.metadata.namespace}/${one.metadata.name}`, one]));
 
-export const refused = (events: readonly Event[], all: readonly PodMaker[] = [maker()]): Partial<Facts> => ({
+export const refused = (
+  events: readonly Event[],
+  all: readonly PodController[] = [maker()],
+): Partial<Facts> => ({
   callouts: [webhook()],
-  refusals: lists({ FailedCreate: events }),
-  makers: makers(...all),
+  failedCreateEvents: lists({ FailedCreate: events }),
+  podControllers: makers(...all),
 });

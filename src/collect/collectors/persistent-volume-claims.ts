@@ -26,7 +26,10 @@ export const claimsOf = ({ metadata: { namespace }, spec, status }: Pod): readon
       );
 
 /** The metadata of single claims, by `namespace/name`. */
-export async function collectClaims(read: Attempts, keys: readonly string[]): Promise<Lookup<Metadata>> {
+export async function collectPersistentVolumeClaims(
+  read: Attempts,
+  keys: readonly string[],
+): Promise<Lookup<Metadata>> {
   const readings = await Promise.all(
     keys.map(async (key) => {
       const [namespace = '', name = ''] = key.split('/');

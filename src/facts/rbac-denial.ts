@@ -12,7 +12,7 @@ export interface Forbidden {
 }
 
 /** A line of a container's log in which the API server forbids its ServiceAccount something. */
-export interface Denial {
+export interface RbacDenial {
   readonly pod: ObjectRef;
   readonly container: string;
   readonly line: string;
