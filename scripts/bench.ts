@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { KubeConfig } from '@kubernetes/client-node';
 import { countingProxy } from '../test/bench/counting-proxy.ts';
-import { brokenBackends, loadCluster, loadOtherPods } from '../test/bench/load.ts';
+import { brokenBackends, loadCluster, loadOtherPods, placeWebhooks } from '../test/bench/load.ts';
 import { interleaved, type Run, run } from '../test/bench/measure.ts';
 import { startUp } from '../test/bench/start-up.ts';
 import { connect } from '../test/cluster/client.ts';
@@ -37,12 +37,13 @@ async function start(kubeconfig: string): Promise<boolean> {
   ].every(Boolean);
 }
 
-/** doctor on the loaded cluster: time over `node -e 0`, memory, requests, bytes. */
+/** doctor on the loaded cluster: time over `node -e 0` (`seconds` at most), memory, requests, bytes. */
 async function doctor(
   kubeconfig: string,
   proxied: string,
   taken: () => number,
-  pods: string,
+  content: string,
+  seconds: number,
 ): Promise<boolean> {
   const command = [plugin, 'doctor', '--probe', 'none', '-o', 'json'];
   const ask = (file: string, ...flags: readonly string[]): Promise<Run> =>
@@ -57,11 +58,11 @@ async function doctor(
     rounds,
   );
   const over = (measured.doctor.milliseconds - measured.node.milliseconds) / 1000;
-  console.log(`\ndoctor --probe none -o json, ${pods} Pods`);
+  console.log(`\ndoctor --probe none -o json, ${content}`);
   return [
     line('requests', requests, '', 30 + brokenBackends),
     line('from the server', bytes / 1e6, 'MB', 1.6),
-    line('over node -e 0', over, 's', 0.6),
+    line('over node -e 0', over, 's', seconds),
     line('memory', measured.doctor.mebibytes, 'MiB', 150),
   ].every(Boolean);
 }
@@ -99,13 +100,18 @@ try {
   console.log('loading the cluster …');
   await loadCluster(client);
   await settle();
-  const small = await doctor(cluster.kubeconfig, proxied, proxy.take, '1 000');
+  const small = await doctor(cluster.kubeconfig, proxied, proxy.take, '1 000 Pods', 0.48);
+  console.log('putting webhooks in their place about which much is wrong …');
+  await placeWebhooks(client, { troubled: true });
+  await settle();
+  const troubled = await doctor(cluster.kubeconfig, proxied, proxy.take, 'much is wrong', 0.55);
   console.log('loading 9 000 Pods more …');
+  await placeWebhooks(client, { troubled: false });
   await loadOtherPods(client);
   await settle();
-  const large = await doctor(cluster.kubeconfig, proxied, proxy.take, '10 000');
+  const large = await doctor(cluster.kubeconfig, proxied, proxy.take, '10 000 Pods', 0.6);
   proxy.close();
-  process.exitCode = started && small && large ? 0 : 1;
+  process.exitCode = started && small && troubled && large ? 0 : 1;
 } finally {
   await removeCluster(cluster);
   rmSync(folder, { recursive: true, force: true });

@@ -1,11 +1,15 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Client, KubeObject } from '../cluster/client.ts';
-import { authority } from '../support/certificates.ts';
+import { authorityDraft, signDraft } from '../oracle/certificate/chain-draft.ts';
+import { pemOf } from '../oracle/certificate/make-certificate.ts';
+import { testKey } from '../oracle/certificate/test-key.ts';
 
-/** The cluster of docs/performance.md: what a platform team's largest one looks like to a webhook doctor. */
+/**
+ * The cluster of docs/performance.md: what a platform team's largest one looks like to a webhook doctor. There are as
+ * many Services as webhook configurations, two of which have three webhooks for each that has none but one.
+ */
 const size = {
   configurations: 500,
-  services: 500,
   backendNamespaces: 50,
   namespaces: 100,
   nodes: 100,
@@ -13,6 +17,17 @@ const size = {
   secrets: 2000,
   podsPerService: 2,
 };
+
+/** How a cluster differs from the one of docs/performance.md. */
+export interface BenchCluster {
+  /** Webhook configurations, and Services behind them: 500. Each has two webhooks on average. */
+  readonly configurations?: number;
+  /**
+   * Much is wrong with each webhook: an injection annotation that leads nowhere and a namespaceSelector that matches
+   * nothing, for a third a long timeout, for half a resource that does not exist.
+   */
+  readonly troubled?: boolean;
+}
 
 const numbers = (count: number): readonly number[] => Array.from({ length: count }, (_, index) => index);
 const namespaceOf = (service: number): string =>
@@ -25,20 +40,28 @@ const address = (service: number, replica: number): string =>
   `198.18.${service % 250}.${2 + replica * 100 + Math.floor(service / 250)}`;
 
 /** A caBundle of 1.5 kB that no other configuration shares: an authority with an RSA key, as most products make it. */
-async function caBundle(name: string): Promise<string> {
-  const { cert } = await authority({ cn: name, days: 3650, keys: 'rsa' });
-  return Buffer.from(cert).toString('base64');
+function caBundle(index: number): string {
+  const draft = authorityDraft(0, new Date(), testKey('rsa2048', index % 100));
+  const authority = signDraft({
+    ...draft,
+    subject: { cn: `configuration ${index}` },
+    serial: BigInt(index + 1),
+  });
+  return Buffer.from(pemOf(authority)).toString('base64');
 }
 
-async function configuration(index: number): Promise<KubeObject> {
+function configuration(index: number, troubled: boolean): KubeObject {
   const kind = index % 2 === 0 ? 'Validating' : 'Mutating';
-  const bundle = await caBundle(`configuration ${index}`);
+  const bundle = caBundle(index);
   return {
     apiVersion: 'admissionregistration.k8s.io/v1',
     kind: `${kind}WebhookConfiguration`,
     metadata: {
       name: `configuration-${String(index).padStart(3, '0')}`,
       labels: { 'app.kubernetes.io/managed-by': 'Helm' },
+      ...(troubled
+        ? { annotations: { 'cert-manager.io/inject-ca-from': `${namespaceOf(index)}/gone-${index}` } }
+        : {}),
     },
     webhooks: numbers(1 + (index % 3)).map((webhook) => ({
       name: `w${webhook}.c${index}.example.com`,
@@ -56,14 +79,16 @@ async function configuration(index: number): Promise<KubeObject> {
           operations: ['CREATE'],
           apiGroups: ['bench.example.com'],
           apiVersions: ['*'],
-          resources: [`things${index % size.definitions}`],
+          resources: [`${troubled && index % 2 === 0 ? 'no-' : ''}things${index % size.definitions}`],
         },
       ],
-      namespaceSelector: { matchExpressions: [{ key: 'bench', operator: 'Exists' }] },
+      namespaceSelector: troubled
+        ? { matchLabels: { bench: `not-${index}` } }
+        : { matchExpressions: [{ key: 'bench', operator: 'Exists' }] },
       failurePolicy: index % 4 === 0 ? 'Ignore' : 'Fail',
       sideEffects: 'None',
       admissionReviewVersions: ['v1'],
-      timeoutSeconds: 5,
+      timeoutSeconds: troubled && (index + webhook) % 3 === 0 ? 30 : 5,
     })),
   };
 }
@@ -164,15 +189,14 @@ interface PodToMake {
   readonly ip: string;
 }
 
-const webhookPods: readonly PodToMake[] = numbers(size.services).flatMap((index) =>
+const podsBehind = (index: number): readonly PodToMake[] =>
   numbers(size.podsPerService).map((replica) => ({
     name: `${serviceName(index)}-${replica}`,
     namespace: namespaceOf(index),
     labels: { app: serviceName(index), component: 'webhook' },
     ready: !notReady(index),
     ip: address(index, replica),
-  })),
-);
+  }));
 
 const otherPods = (count: number): readonly PodToMake[] =>
   numbers(count).map((index) => ({
@@ -254,8 +278,8 @@ async function makePods(client: Client, pods: readonly PodToMake[]): Promise<voi
   });
 }
 
-/** Everything but the Pods that no webhook needs: 1 000 Pods in all. */
-export async function loadCluster(client: Client): Promise<void> {
+/** Namespaces, Nodes, Secrets, CRDs: what clusters of any number of webhooks have alike. */
+async function loadSurroundings(client: Client): Promise<void> {
   const namespaces = numbers(size.namespaces).map((index) => `ns-${String(index).padStart(3, '0')}`);
   await each(namespaces, (name) =>
     client.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name, labels: { bench: 'true' } } }),
@@ -265,19 +289,35 @@ export async function loadCluster(client: Client): Promise<void> {
     client.create({ apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default', namespace } }),
   );
   await each(numbers(size.nodes), (index) => client.create(node(index)));
-  await each(numbers(size.services), (index) => client.create(service(index)));
-  await each(numbers(size.services).flatMap(slices), (slice) => client.create(slice));
-  await each(numbers(size.services), (index) => client.create(deployment(index)));
   await each(numbers(size.secrets), (index) => client.create(secret(index)));
   await each(numbers(size.definitions), (index) => client.create(definition(index)));
-  await makePods(client, webhookPods);
-  await each(numbers(size.configurations), async (index) => client.create(await configuration(index)));
+}
+
+/** Everything but the Pods that no webhook needs: two for each Service. */
+export async function loadCluster(client: Client, cluster: BenchCluster = {}): Promise<void> {
+  const { configurations = size.configurations } = cluster;
+  await loadSurroundings(client);
+  await each(numbers(configurations), (index) => client.create(service(index)));
+  await each(numbers(configurations).flatMap(slices), (slice) => client.create(slice));
+  await each(numbers(configurations), (index) => client.create(deployment(index)));
+  await makePods(client, numbers(configurations).flatMap(podsBehind));
+  await placeWebhooks(client, cluster);
+}
+
+/** The webhooks of the cluster, in the place of those of the same names. */
+export async function placeWebhooks(client: Client, cluster: BenchCluster): Promise<void> {
+  const { configurations = size.configurations, troubled = false } = cluster;
+  await each(numbers(configurations), async (index) => {
+    const placed = configuration(index, troubled);
+    await client.delete(placed);
+    await client.create(placed);
+  });
 }
 
 /** 9 000 Pods more, which no webhook needs; a fifth of them in the namespaces of webhooks. */
 export const loadOtherPods = (client: Client): Promise<void> => makePods(client, otherPods(9000));
 
 /** Backends that are broken: what one request each may be spent on. */
-export const brokenBackends =
-  numbers(size.services).filter((index) => notReady(index)).length +
-  numbers(size.configurations).filter((index) => missing(index)).length;
+export const brokenBackends = numbers(size.configurations).filter(
+  (index) => notReady(index) || missing(index),
+).length;
