@@ -35,16 +35,30 @@ export interface BadReplicas {
 
 const notBroken: readonly ReplicaState[] = ['ready', 'starting', 'terminating'];
 
+/** The last answer for the Pods of a Service, and what it rests on: a dozen checks ask. */
+const judged = new WeakMap<
+  readonly Pod[],
+  { readonly given: readonly unknown[]; readonly pods: readonly JudgedPod[] }
+>();
+
 /** The Pods behind a backend, each with its state. Throws NotKnown when they could not be read. */
-export const judgedPods = (
+export function judgedPods(
   backend: Backend,
   facts: Pick<Facts, 'pods' | 'events' | 'nodes' | 'secrets'>,
   takenAt: string,
-): readonly JudgedPod[] =>
-  replicaPods(facts.pods.get(backend.key) ?? []).map((pod) => ({
+): readonly JudgedPod[] {
+  const pods = facts.pods.get(backend.key) ?? [];
+  const { events, nodes, secrets } = facts;
+  const given = [events, nodes, secrets, takenAt];
+  const known = judged.get(pods);
+  if (known?.given.every((value, at) => value === given[at])) return known.pods;
+  const found = replicaPods(pods).map((pod) => ({
     pod,
     state: podState(pod, podContext(pod, facts, takenAt)),
   }));
+  judged.set(pods, { given, pods: found });
+  return found;
+}
 
 /**
  * The Pods that answer for the trouble. In a rollout those are the new ones: what is wrong with the Pods that they

@@ -8,13 +8,19 @@ export const hasInvisible = (text: string): boolean => invisible.test(text);
 
 const hex = (code: number, digits: number): string => code.toString(16).padStart(digits, '0');
 
+/** What may be such a character: most documents are megabytes without one. */
+const suspicious = /[^\n -~]/;
+
 /** Such characters as `\uXXXX`, one per UTF-16 unit: the same value inside a string of JSON; elsewhere none can stand. */
 export const escapeForJson = (json: string): string =>
-  json.replace(everyInvisible, (character) =>
-    Array.from({ length: character.length }, (_, unit) => `\\u${hex(character.charCodeAt(unit), 4)}`).join(
-      '',
-    ),
-  );
+  suspicious.test(json)
+    ? json.replace(everyInvisible, (character) =>
+        Array.from(
+          { length: character.length },
+          (_, unit) => `\\u${hex(character.charCodeAt(unit), 4)}`,
+        ).join(''),
+      )
+    : json;
 
 /** Such characters as `\uXXXX` or `\UXXXXXXXX`: the same value inside double quotes of YAML (1.2, §5.7) and only there. */
 export const escapeForYaml = (yaml: string): string =>

@@ -2,7 +2,7 @@ import type { AdmissionCallout } from '../../facts/callout.ts';
 import type { Lookup } from '../../facts/lookup.ts';
 import type { Namespace } from '../../facts/objects/namespace.ts';
 import type { Facts } from '../../facts/snapshot.ts';
-import { selects, selectsEverything } from './selectors.ts';
+import { selects } from './selectors.ts';
 
 /** Many webhooks share few selectors, and several checks ask for the same. */
 const asked = new WeakMap<Lookup<Namespace>, Map<string, readonly string[]>>();
@@ -11,10 +11,11 @@ const namesSelected = (
   { namespaceSelector: selector }: AdmissionCallout,
   namespaces: Lookup<Namespace>,
 ): readonly string[] => {
-  const everything = selectsEverything(selector);
-  return [...namespaces.all()]
-    .filter(({ metadata }) => everything || selects(selector, metadata.labels ?? {}))
-    .map(({ metadata }) => metadata.name);
+  const names: string[] = [];
+  for (const { metadata } of namespaces.all()) {
+    if (selects(selector, metadata.labels ?? {})) names.push(metadata.name);
+  }
+  return names;
 };
 
 /** Names of the namespaces, of those that are known, whose objects the namespaceSelector lets through to the webhook. */

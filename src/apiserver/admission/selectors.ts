@@ -26,10 +26,12 @@ export const selectsEverything = ({ matchLabels, matchExpressions }: LabelSelect
  * Whether labels satisfy a selector, as apimachinery's labels.Selector does: all parts must hold; a key that is absent
  * satisfies NotIn and DoesNotExist.
  */
-export const selects = (selector: LabelSelector, labels: Labels): boolean =>
-  Object.entries(selector.matchLabels ?? {}).every(
-    ([key, value]) => Object.hasOwn(labels, key) && labels[key] === value,
-  ) && (selector.matchExpressions ?? []).every((requirement) => meets(labels, requirement));
+export function selects({ matchLabels, matchExpressions }: LabelSelector, labels: Labels): boolean {
+  for (const key of Object.keys(matchLabels ?? {})) {
+    if (!Object.hasOwn(labels, key) || labels[key] !== matchLabels?.[key]) return false;
+  }
+  return (matchExpressions ?? []).every((requirement) => meets(labels, requirement));
+}
 
 /** Every label key that a selector looks at. */
 export const selectorKeys = ({ matchLabels, matchExpressions }: LabelSelector): readonly string[] => [

@@ -2,7 +2,7 @@ import type { AdmissionCallout } from '../../facts/callout.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { NotKnown } from '../../facts/unread.ts';
 import type { AdmissionRequest, RequestUser } from './admission-request.ts';
-import { type Asked, impactOf } from './impact.ts';
+import { type Asked, impactOf, mayCover } from './impact.ts';
 
 /** A request that the cluster lives by, and what happens when it is refused. */
 export interface VitalRequest {
@@ -29,6 +29,16 @@ export function vital(
   };
   return { request: { ...request, ...known }, harm };
 }
+
+/** Those of the requests that the rules of a webhook fit, made in one namespace. */
+export const coveredIn = (
+  callout: AdmissionCallout,
+  requests: readonly VitalRequest[],
+  namespaceOf: () => string,
+): readonly VitalRequest[] =>
+  requests
+    .filter(({ request }) => mayCover(callout, request))
+    .map(({ request, harm }) => ({ request: { ...request, namespace: namespaceOf() }, harm }));
 
 /**
  * The requests that the webhook is asked about. Throws NotKnown where that could not be read; a condition that nobody

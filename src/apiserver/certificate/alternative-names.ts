@@ -1,5 +1,5 @@
 import type { AlternativeName, Extensions } from './certificate.ts';
-import { atEnd, enter, Malformed, readAny, startOf, tags } from './der.ts';
+import { atEnd, contentOf, enter, Malformed, readAny, startOf, tags } from './der.ts';
 import { isAscii } from './der-values.ts';
 import { isDomain } from './domain-labels.ts';
 import { goQuote } from './go-quote.ts';
@@ -51,7 +51,7 @@ export function readAlternativeNames(value: Buffer): ReadNames {
   while (!atEnd(list)) {
     const element = readAny(list);
     if (element === undefined) throw new Malformed('x509: invalid subject alternative name');
-    const name = { type: element.tag ^ 0x80, bytes: element.content };
+    const name = { type: element.tag ^ 0x80, bytes: contentOf(element) };
     all.push(name);
     addName(name, names);
   }

@@ -9,6 +9,9 @@ const isBlank = (caBundle: string): boolean =>
 export const isVerified = (callout: Callout): boolean =>
   callout.kind !== 'aggregated-api' || !callout.insecureSkipTLSVerify;
 
+/** What was loaded for a callout, for one version: several checks ask. */
+const loaded = new WeakMap<Callout, { readonly version: string | undefined; readonly trust: CaBundle }>();
+
 /**
  * What the API server trusts when it calls; undefined when it verifies nothing (an APIService's
  * insecureSkipTLSVerify). White space in a CRD counts as no bundle (webhook_converter.go webhookClientConfigForCRD).
@@ -17,9 +20,13 @@ export const isVerified = (callout: Callout): boolean =>
  */
 export function trustOf(callout: Callout, version?: string): CaBundle | undefined {
   if (!isVerified(callout)) return undefined;
+  const known = loaded.get(callout);
+  if (known !== undefined && known.version === version) return known.trust;
   const { caBundle = '' } = callout.client;
-  if (callout.kind === 'conversion' && isBlank(caBundle)) return { kind: 'system-roots' };
-  return loadCaBundle(caBundle, version);
+  const isNone = callout.kind === 'conversion' && isBlank(caBundle);
+  const trust: CaBundle = isNone ? { kind: 'system-roots' } : loadCaBundle(caBundle, version);
+  loaded.set(callout, { version, trust });
+  return trust;
 }
 
 /** Anchors by what a moment makes of them. */

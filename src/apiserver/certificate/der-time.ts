@@ -11,22 +11,17 @@ export interface Moment {
 const utcTime = /^(\d{2})(\d{2})(\d{2})(\d{2})(\d{2})(\d{2})?(Z|[+-]\d{4})$/;
 const generalizedTime = /^(\d{4})(\d{2})(\d{2})(\d{2})(\d{2})(\d{2})(Z|[+-]\d{4})$/;
 
-const pad = (value: number, digits = 2): string => String(value).padStart(digits, '0');
-
 function moment(match: RegExpExecArray, year: number): Moment | undefined {
-  const [month = 0, day = 0, hour = 0, minute = 0, second = 0] = match
-    .slice(2, 7)
-    .map((part) => Number(part ?? 0));
-  const zone = match[7] ?? 'Z';
+  const [, , month = '', day = '', hour = '', minute = '', second = '00', zone = 'Z'] = match;
   const date = new Date(0);
-  date.setUTCFullYear(year, month - 1, day);
-  date.setUTCHours(hour, minute, second);
-  const real = date.getUTCMonth() === month - 1 && date.getUTCDate() === day && month > 0 && day > 0;
-  if (!real || hour > 23 || minute > 59 || second > 59 || /^[+-]0000$/.test(zone)) return undefined;
+  date.setUTCFullYear(year, Number(month) - 1, Number(day));
+  const real = date.getUTCMonth() === Number(month) - 1 && date.getUTCDate() === Number(day);
+  if (!real || hour > '23' || minute > '59' || second > '59' || /^[+-]0000$/.test(zone)) return undefined;
+  date.setUTCHours(Number(hour), Number(minute), Number(second));
   const [hours, minutes] = [Number(zone.slice(1, 3)), Number(zone.slice(3, 5))];
   if (hours > 23 || minutes > 59) return undefined;
   const offset = zone === 'Z' ? 0 : (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes);
-  const local = `${pad(year, 4)}-${pad(month)}-${pad(day)}T${pad(hour)}:${pad(minute)}:${pad(second)}`;
+  const local = `${String(year).padStart(4, '0')}-${month}-${day}T${hour}:${minute}:${second}`;
   const suffix = zone === 'Z' ? 'Z' : `${zone.slice(0, 3)}:${zone.slice(3)}`;
   return { at: date.getTime() - offset * 60_000, text: `${local}${suffix}` };
 }

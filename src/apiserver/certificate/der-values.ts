@@ -2,7 +2,7 @@ import { type Cursor, Malformed, read, tags } from './der.ts';
 
 /** Dotted, `2.5.29.17`; undefined where the bytes are none (cryptobyte ReadASN1ObjectIdentifier). */
 function dotted(bytes: Buffer): string | undefined {
-  const parts: number[] = [];
+  let text: string | undefined;
   let value = 0;
   let octets = 0;
   for (const octet of bytes) {
@@ -10,14 +10,12 @@ function dotted(bytes: Buffer): string | undefined {
     value = value * 128 + (octet & 0x7f);
     octets += 1;
     if (octet >= 0x80) continue;
-    parts.push(value);
+    if (text !== undefined) text += `.${value}`;
+    else text = value < 80 ? `${Math.floor(value / 40)}.${value % 40}` : `2.${value - 80}`;
     value = 0;
     octets = 0;
   }
-  const [first, ...rest] = parts;
-  if (octets > 0 || first === undefined) return undefined;
-  const head = first < 80 ? [Math.floor(first / 40), first % 40] : [2, first - 80];
-  return [...head, ...rest].join('.');
+  return octets > 0 ? undefined : text;
 }
 
 export function readObjectIdentifier(cursor: Cursor, orElse: string): string {

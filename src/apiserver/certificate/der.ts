@@ -1,18 +1,18 @@
 /** Bytes that Go's parser refuses. `message`: its words. */
 export class Malformed extends Error {}
 
-/** One DER element. */
-export interface Element {
-  readonly tag: number;
-  readonly content: Buffer;
-  /** With its tag and length. */
-  readonly whole: Buffer;
-}
-
-/** A place in DER bytes, moved on by what reads there. */
+/** A place in DER bytes, moved on by what reads there, as far as `end`. */
 export interface Cursor {
   readonly bytes: Buffer;
   at: number;
+  readonly end: number;
+}
+
+/** One DER element: a cursor at its content. */
+export interface Element extends Cursor {
+  readonly tag: number;
+  /** Where its tag stands. */
+  readonly from: number;
 }
 
 export const tags = {
@@ -31,40 +31,41 @@ export const tags = {
 export const contextTag = (n: number): number => 0x80 | n;
 export const constructedTag = (n: number): number => 0xa0 | n;
 
-export const startOf = (bytes: Buffer): Cursor => ({ bytes, at: 0 });
-export const atEnd = ({ bytes, at }: Cursor): boolean => at >= bytes.length;
-export const comesNext = ({ bytes, at }: Cursor, tag: number): boolean => bytes[at] === tag;
+export const startOf = (bytes: Buffer): Cursor => ({ bytes, at: 0, end: bytes.length });
+export const atEnd = ({ at, end }: Cursor): boolean => at >= end;
+export const comesNext = ({ bytes, at, end }: Cursor, tag: number): boolean => at < end && bytes[at] === tag;
 
-/** Length of the header and of the content; undefined for lengths that DER does not allow. */
-function lengths(
-  bytes: Buffer,
-  at: number,
-): { readonly header: number; readonly content: number } | undefined {
-  const first = bytes[at + 1];
-  if (first === undefined) return undefined;
-  if (first < 0x80) return { header: 2, content: first };
-  const count = first & 0x7f;
-  if (count === 0 || count > 4 || at + 2 + count > bytes.length) return undefined;
-  const content = bytes.readUIntBE(at + 2, count);
-  const shortest = content < 0x80 ? 0 : Math.ceil((32 - Math.clz32(content)) / 8);
-  return shortest === count ? { header: 2 + count, content } : undefined;
+/** What is left to read: of an element, its content. */
+export const contentOf = ({ bytes, at, end }: Cursor): Buffer => bytes.subarray(at, end);
+
+/** An element with its tag and length. */
+export const wholeOf = ({ bytes, from, end }: Element): Buffer => bytes.subarray(from, end);
+
+/** A length of more than one byte; undefined for one that DER does not allow. */
+function longLength(bytes: Buffer, at: number, count: number, end: number): number | undefined {
+  if (count === 0 || count > 4 || at + count > end) return undefined;
+  const length = bytes.readUIntBE(at, count);
+  const shortest = length < 0x80 ? 0 : Math.ceil((32 - Math.clz32(length)) / 8);
+  return shortest === count ? length : undefined;
 }
 
 /** Undefined where no whole DER element stands: golang.org/x/crypto/cryptobyte readASN1. */
 export function readAny(cursor: Cursor): Element | undefined {
-  const { bytes, at } = cursor;
-  const tag = bytes[at];
-  const length = lengths(bytes, at);
-  if (tag === undefined || length === undefined || (tag & 0x1f) === 0x1f) return undefined;
-  const content = at + length.header;
-  const end = content + length.content;
-  if (end > bytes.length) return undefined;
-  cursor.at = end;
-  return { tag, content: bytes.subarray(content, end), whole: bytes.subarray(at, end) };
+  const { bytes, at: from, end } = cursor;
+  if (from + 2 > end) return undefined;
+  const tag = bytes[from] as number;
+  const first = bytes[from + 1] as number;
+  const more = first < 0x80 ? 0 : first & 0x7f;
+  const length = first < 0x80 ? first : longLength(bytes, from + 2, more, end);
+  if (length === undefined || (tag & 0x1f) === 0x1f) return undefined;
+  const at = from + 2 + more;
+  if (at + length > end) return undefined;
+  cursor.at = at + length;
+  return { tag, bytes, from, at, end: at + length };
 }
 
 /** The next element, which must have this tag; otherwise Malformed with these words. */
-export function readElement(cursor: Cursor, tag: number, orElse: string): Element {
+export function enter(cursor: Cursor, tag: number, orElse: string): Element {
   const element = readAny(cursor);
   if (element?.tag !== tag) throw new Malformed(orElse);
   return element;
@@ -72,8 +73,4 @@ export function readElement(cursor: Cursor, tag: number, orElse: string): Elemen
 
 /** The content of the next element, which must have this tag. */
 export const read = (cursor: Cursor, tag: number, orElse: string): Buffer =>
-  readElement(cursor, tag, orElse).content;
-
-/** A cursor into the content of the next element, which must have this tag. */
-export const enter = (cursor: Cursor, tag: number, orElse: string): Cursor =>
-  startOf(read(cursor, tag, orElse));
+  contentOf(enter(cursor, tag, orElse));

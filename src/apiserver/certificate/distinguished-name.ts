@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { atEnd, enter, Malformed, readAny, startOf, tags } from './der.ts';
+import { atEnd, type Cursor, contentOf, enter, Malformed, readAny, tags } from './der.ts';
 import { readObjectIdentifier } from './der-values.ts';
 
 /** What error texts and people need of a subject or issuer. */
@@ -58,11 +58,9 @@ function attributeValue(tag: number, value: Buffer): string {
   }
 }
 
-/** @param der the whole element. */
-export function parseDistinguishedName(der: Buffer): DistinguishedName {
+export function parseDistinguishedName(sequence: Cursor): DistinguishedName {
   const malformed = 'x509: invalid RDNSequence';
   const name = { commonName: '', organizations: [] as string[] };
-  const sequence = enter(startOf(der), tags.sequence, malformed);
   while (!atEnd(sequence)) {
     const set = enter(sequence, tags.set, malformed);
     while (!atEnd(set)) {
@@ -70,7 +68,7 @@ export function parseDistinguishedName(der: Buffer): DistinguishedName {
       const type = readObjectIdentifier(attribute, `${malformed}: invalid attribute type`);
       const value = readAny(attribute);
       if (value === undefined) throw new Malformed(`${malformed}: invalid attribute value`);
-      const text = attributeValue(value.tag, value.content);
+      const text = attributeValue(value.tag, contentOf(value));
       if (type === commonName) name.commonName = text;
       if (type === organization) name.organizations.push(text);
     }

@@ -4,13 +4,14 @@ import {
   type Cursor,
   comesNext,
   constructedTag,
+  contentOf,
   contextTag,
   enter,
   Malformed,
   read,
-  readElement,
   startOf,
   tags,
+  wholeOf,
 } from './der.ts';
 import { readTime } from './der-time.ts';
 import {
@@ -52,10 +53,10 @@ function readSerial(cursor: Cursor, rules: GoRules): bigint {
 
 function readPublicKey(cursor: Cursor, rules: GoRules) {
   const malformed = 'x509: malformed spki';
-  const { whole, content } = readElement(cursor, tags.sequence, malformed);
-  const inside = startOf(content);
+  const inside = enter(cursor, tags.sequence, malformed);
+  const whole = wholeOf(inside);
   const words = 'x509: malformed public key algorithm identifier';
-  const algorithm = parseAlgorithm(read(inside, tags.sequence, words));
+  const algorithm = parseAlgorithm(enter(inside, tags.sequence, words));
   const bits = readBitString(inside, 'x509: malformed subjectPublicKey');
   return { rawPublicKey: whole, publicKey: parsePublicKey(algorithm, rightAligned(bits), rules) };
 }
@@ -92,40 +93,40 @@ function extensionsOf(cursor: Cursor, version: number, rules: GoRules): readonly
 }
 
 function parse(der: Buffer, rules: GoRules): Certificate {
-  const raw = readElement(startOf(der), tags.sequence, 'x509: malformed certificate');
-  const outer = startOf(raw.content);
-  const tbs = readElement(outer, tags.sequence, 'x509: malformed tbs certificate');
-  const inner = startOf(tbs.content);
+  const outer = enter(startOf(der), tags.sequence, 'x509: malformed certificate');
+  const inner = enter(outer, tags.sequence, 'x509: malformed tbs certificate');
+  const signed = wholeOf(inner);
   const version = readVersion(inner);
   const serial = readSerial(inner, rules);
-  const algorithm = read(inner, tags.sequence, 'x509: malformed signature algorithm identifier');
-  if (!read(outer, tags.sequence, 'x509: malformed algorithm identifier').equals(algorithm)) {
+  const algorithm = enter(inner, tags.sequence, 'x509: malformed signature algorithm identifier');
+  const repeated = enter(outer, tags.sequence, 'x509: malformed algorithm identifier');
+  if (!contentOf(repeated).equals(contentOf(algorithm))) {
     throw new Malformed("x509: inner and outer signature algorithm identifiers don't match");
   }
   const signatureAlgorithm = signatureAlgorithmOf(parseAlgorithm(algorithm));
-  const rawIssuer = readElement(inner, tags.sequence, 'x509: malformed issuer').whole;
-  const issuer = parseDistinguishedName(rawIssuer);
+  const issuerName = enter(inner, tags.sequence, 'x509: malformed issuer');
+  const issuer = parseDistinguishedName(issuerName);
   const validity = enter(inner, tags.sequence, 'x509: malformed validity');
   const [notBefore, notAfter] = [readTime(validity), readTime(validity)];
-  const rawSubject = readElement(inner, tags.sequence, 'x509: malformed issuer').whole;
-  const subject = parseDistinguishedName(rawSubject);
+  const subjectName = enter(inner, tags.sequence, 'x509: malformed issuer');
+  const subject = parseDistinguishedName(subjectName);
   const key = readPublicKey(inner, rules);
   const extensions = readExtensions(extensionsOf(inner, version, rules), rules);
   const signature = rightAligned(readBitString(outer, 'x509: malformed signature'));
-  if (raw.whole.length !== der.length) throw new Malformed('x509: trailing data');
+  if (outer.end !== der.length) throw new Malformed('x509: trailing data');
   return {
     ...extensions,
     ...key,
-    raw: raw.whole,
-    signed: tbs.whole,
+    raw: der,
+    signed,
     signature,
     signatureAlgorithm,
     version,
     serial,
     subject,
     issuer,
-    rawSubject,
-    rawIssuer,
+    rawSubject: wholeOf(subjectName),
+    rawIssuer: wholeOf(issuerName),
     notBefore,
     notAfter,
   };

@@ -1,4 +1,4 @@
-import { enter, Malformed, readAny, startOf, tags } from './der.ts';
+import { atEnd, type Cursor, enter, Malformed, readAny, startOf, tags, wholeOf } from './der.ts';
 import { readInteger, readObjectIdentifier } from './der-values.ts';
 import type { GoRules } from './go-rules.ts';
 
@@ -163,12 +163,11 @@ export function parsePublicKey(
   }
 }
 
-/** @param der the content of the sequence. */
-export function parseAlgorithm(der: Buffer): AlgorithmIdentifier {
-  const cursor = startOf(der);
+/** @param cursor at the content of the sequence. */
+export function parseAlgorithm(cursor: Cursor): AlgorithmIdentifier {
   const algorithm = readObjectIdentifier(cursor, 'x509: malformed OID');
-  if (cursor.at >= der.length) return { algorithm, parameters: undefined };
-  const parameters = readAny(cursor)?.whole;
+  if (atEnd(cursor)) return { algorithm, parameters: undefined };
+  const parameters = readAny(cursor);
   if (parameters === undefined) throw new Malformed('x509: malformed parameters');
-  return { algorithm, parameters };
+  return { algorithm, parameters: wholeOf(parameters) };
 }

@@ -4,6 +4,7 @@ import {
   type Cursor,
   comesNext,
   constructedTag,
+  contentOf,
   contextTag,
   enter,
   Malformed,
@@ -63,7 +64,8 @@ function subtreesOf(cursor: Cursor | undefined, odd: () => void): Subtrees {
   while (cursor !== undefined && !atEnd(cursor)) {
     const base = readAny(enter(cursor, tags.sequence, malformed));
     if (base === undefined) throw new Malformed(malformed);
-    const { tag, content } = base;
+    const { tag } = base;
+    const content = contentOf(base);
     if (tag === contextTag(2)) {
       const text = constraintText(content);
       found.dns.push(domain(text, isDomain(text, true), 'dnsName'));
@@ -98,7 +100,7 @@ export function readNameConstraints(value: Buffer): ReadConstraints {
     comesNext(inside, constructedTag(n)) ? enter(inside, constructedTag(n), malformed) : undefined;
   const [permitted, excluded] = [part(0), part(1)];
   if (!atEnd(outer) || !atEnd(inside)) throw new Malformed(malformed);
-  if ((permitted?.bytes.length ?? 0) + (excluded?.bytes.length ?? 0) === 0) {
+  if ([permitted, excluded].every((subtrees) => subtrees === undefined || atEnd(subtrees))) {
     throw new Malformed('x509: empty name constraints extension');
   }
   let isUnderstood = true;

@@ -1,6 +1,7 @@
 import { coversResource, staleIn } from '../../apiserver/admission/rule-resources.ts';
+import { selectedNamespaces } from '../../apiserver/admission/selected-namespaces.ts';
 import { selectorText } from '../../apiserver/admission/selector-text.ts';
-import { selects, selectsEverything } from '../../apiserver/admission/selectors.ts';
+import { selectsEverything } from '../../apiserver/admission/selectors.ts';
 import { type AdmissionCallout, isAdmission } from '../../facts/callout.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { NotKnown } from '../../facts/unread.ts';
@@ -15,8 +16,9 @@ function coversWithoutNamespace({ rules }: AdmissionCallout, { served }: Pick<Fa
   const open = rules.filter(({ scope }) => scope !== 'Namespaced');
   if (open.length === 0) return false;
   const { resources = [], stale = [] } = served.get('served') ?? {};
-  const clusterScoped = resources.filter(({ namespaced }) => !namespaced);
-  if (clusterScoped.some((resource) => open.some((rule) => coversResource(rule, resource)))) return true;
+  for (const resource of resources) {
+    if (!resource.namespaced && open.some((rule) => coversResource(rule, resource))) return true;
+  }
   const untold = open.map((rule) => staleIn(rule, stale)).find((groupVersion) => groupVersion !== undefined);
   if (untold !== undefined) throw new NotKnown({ what: `resources of ${untold}`, why: 'server-error' });
   return false;
@@ -46,15 +48,14 @@ export const namespaceSelectorMatchesNothing = defineCheck({
       .filter(({ rules, namespaceSelector }) => rules.length > 0 && !selectsEverything(namespaceSelector)),
   run(callout, facts, find) {
     const { namespaceSelector } = callout;
-    const namespaces = [...facts.namespaces.all()];
-    if (namespaces.some(({ metadata }) => selects(namespaceSelector, metadata.labels ?? {}))) return;
+    if (selectedNamespaces(callout, facts).length > 0) return;
     if (facts.namespaces.incomplete !== undefined) throw new NotKnown(facts.namespaces.incomplete);
     if (coversWithoutNamespace(callout, facts)) return;
     const selector = selectorText(namespaceSelector);
     const evidence = [
       { object: callout.ref, field: `webhooks[${callout.index}].namespaceSelector`, value: selector },
     ];
-    const data = { total: namespaces.length, selector };
+    const data = { total: [...facts.namespaces.all()].length, selector };
     // Nobody misspelt what came with a product: namespaces ask for it by a label, and none has.
     const { webhook } = callout;
     const product = productOf(callout)?.name;

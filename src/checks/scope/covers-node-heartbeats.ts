@@ -1,6 +1,12 @@
 import { askedEvidence, requestsText } from '../../apiserver/admission/asked-evidence.ts';
 import { selectedNamespaces } from '../../apiserver/admission/selected-namespaces.ts';
-import { askedAbout, harmText, type VitalRequest, vital } from '../../apiserver/admission/vital-request.ts';
+import {
+  askedAbout,
+  coveredIn,
+  harmText,
+  type VitalRequest,
+  vital,
+} from '../../apiserver/admission/vital-request.ts';
 import { kubelet, scheduler } from '../../apiserver/deadlock/admission-path.ts';
 import { ownClosedWebhooks } from '../../products/closed-webhooks.ts';
 import { defineCheck } from '../check.ts';
@@ -32,11 +38,11 @@ const ofTheCluster: readonly VitalRequest[] = [
 ];
 
 /** Of any one namespace: what the kubelet and the scheduler write for each Pod. */
-const inNamespace = (namespace: string): readonly VitalRequest[] => [
-  vital('CREATE', 'v1', 'pods/binding', namespace, 'no Pod is bound to a node', scheduler),
-  vital('CREATE', 'v1', 'serviceaccounts/token', namespace, 'no new Pod gets its token', kubelet),
-  vital('UPDATE', 'v1', 'pods/status', namespace, 'no Pod becomes Ready', kubelet),
-  vital('CREATE', 'v1', 'events', namespace, 'events are lost'),
+const inNamespace: readonly VitalRequest[] = [
+  vital('CREATE', 'v1', 'pods/binding', undefined, 'no Pod is bound to a node', scheduler),
+  vital('CREATE', 'v1', 'serviceaccounts/token', undefined, 'no new Pod gets its token', kubelet),
+  vital('UPDATE', 'v1', 'pods/status', undefined, 'no Pod becomes Ready', kubelet),
+  vital('CREATE', 'v1', 'events', undefined, 'events are lost'),
 ];
 
 export const coversNodeHeartbeats = defineCheck({
@@ -57,8 +63,9 @@ export const coversNodeHeartbeats = defineCheck({
   requires: ['version', 'callouts', 'namespaces', 'served'],
   subjects: ownClosedWebhooks,
   run(callout, facts, find) {
-    const [one = 'kube-system'] = selectedNamespaces(callout, facts);
-    const asked = askedAbout(callout, [...ofTheCluster, ...inNamespace(one)], facts);
+    const anywhere = () => selectedNamespaces(callout, facts)[0] ?? 'kube-system';
+    const ofPods = coveredIn(callout, inNamespace, anywhere);
+    const asked = askedAbout(callout, [...ofTheCluster, ...ofPods], facts);
     if (asked.length === 0) return;
     const requests = requestsText(asked.map(({ about }) => about));
     const unmarked = asked.some(({ about }) => about.harm === noStatus);

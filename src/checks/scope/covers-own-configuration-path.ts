@@ -1,18 +1,11 @@
 import { askedEvidence, requestsText } from '../../apiserver/admission/asked-evidence.ts';
-import { askedAbout, type VitalRequest, vital } from '../../apiserver/admission/vital-request.ts';
+import { askedAbout, coveredIn, type VitalRequest, vital } from '../../apiserver/admission/vital-request.ts';
 import { type AdmissionCallout, closedWebhooks } from '../../facts/callout.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import type { Workload } from '../../facts/objects/workload.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { workloadsMaking } from '../../facts/workloads.ts';
 import { defineCheck } from '../check.ts';
-
-const plurals = {
-  Deployment: 'deployments',
-  ReplicaSet: 'replicasets',
-  StatefulSet: 'statefulsets',
-  DaemonSet: 'daemonsets',
-} as const;
 
 /** Names the Certificate that serves the backend. (`inject-ca-from-secret` names a Secret, which anybody may fill.) */
 const ofCertificate = 'cert-manager.io/inject-ca-from';
@@ -22,30 +15,38 @@ const readsConfigMap = ({ spec: { template } }: Workload): boolean =>
   (template.spec.volumes ?? []).some(({ configMap }) => configMap !== undefined) ||
   template.spec.containers.some(({ envFrom = [] }) => JSON.stringify(envFrom).includes('configMapRef'));
 
+const write = (groupVersion: string, resource: string, operation: 'CREATE' | 'UPDATE' = 'UPDATE') =>
+  vital(operation, groupVersion, resource, undefined, '');
+const writes = {
+  workload: {
+    Deployment: write('apps/v1', 'deployments'),
+    ReplicaSet: write('apps/v1', 'replicasets'),
+    StatefulSet: write('apps/v1', 'statefulsets'),
+    DaemonSet: write('apps/v1', 'daemonsets'),
+  },
+  rollout: [write('apps/v1', 'deployments/scale'), write('apps/v1', 'replicasets', 'CREATE')],
+  always: [write('v1', 'services'), write('v1', 'secrets')],
+  configMap: write('v1', 'configmaps'),
+  renewal: [
+    write('cert-manager.io/v1', 'certificates'),
+    write('cert-manager.io/v1', 'certificaterequests', 'CREATE'),
+  ],
+} as const;
+
 /** What somebody who repairs the backend has to write, in its namespace. */
 function repairs(
   { metadata }: AdmissionCallout,
   namespace: string,
   makers: readonly Workload[],
 ): readonly VitalRequest[] {
-  const write = (groupVersion: string, resource: string, operation: 'CREATE' | 'UPDATE' = 'UPDATE') =>
-    vital(operation, groupVersion, resource, namespace, '');
   const kinds = new Set(makers.length === 0 ? ['Deployment' as const] : makers.map(({ kind }) => kind));
   const source = metadata.annotations?.[ofCertificate];
   return [
-    ...[...kinds].map((kind) => write('apps/v1', plurals[kind])),
-    ...(kinds.has('Deployment')
-      ? [write('apps/v1', 'deployments/scale'), write('apps/v1', 'replicasets', 'CREATE')]
-      : []),
-    write('v1', 'services'),
-    write('v1', 'secrets'),
-    ...(makers.some(readsConfigMap) ? [write('v1', 'configmaps')] : []),
-    ...(source?.startsWith(`${namespace}/`)
-      ? [
-          write('cert-manager.io/v1', 'certificates'),
-          write('cert-manager.io/v1', 'certificaterequests', 'CREATE'),
-        ]
-      : []),
+    ...[...kinds].map((kind) => writes.workload[kind]),
+    ...(kinds.has('Deployment') ? writes.rollout : []),
+    ...writes.always,
+    ...(makers.some(readsConfigMap) ? [writes.configMap] : []),
+    ...(source?.startsWith(`${namespace}/`) ? writes.renewal : []),
   ];
 }
 
@@ -82,7 +83,9 @@ export const coversOwnConfigurationPath = defineCheck({
     const { webhook, client } = callout;
     if (client.service === undefined) return;
     const { namespace } = client.service;
-    const asked = askedAbout(callout, repairs(callout, namespace, makersOf(callout, facts)), facts);
+    const needed = repairs(callout, namespace, makersOf(callout, facts));
+    const covered = coveredIn(callout, needed, () => namespace);
+    const asked = askedAbout(callout, covered, facts);
     if (asked.length === 0) return;
     const requests = requestsText(asked.map(({ about }) => about));
     return find('covered', { requests, namespace, webhook }, askedEvidence(callout, asked));
