@@ -24,8 +24,9 @@ function narrowed(check: Check, facts: Partial<Facts>): Facts {
   return Object.fromEntries(names.map((name) => [name, facts[name as keyof Facts]])) as unknown as Facts;
 }
 
+/** @param subject what is judged at the moment. */
 const finder =
-  (check: Check, subject: ObjectRef) =>
+  (check: Check, subject: () => ObjectRef) =>
   (
     messageId: string,
     data: Finding['data'],
@@ -44,7 +45,7 @@ const finder =
       severity: graded?.severity ?? meta.severity,
       ...(consequence === undefined ? {} : { consequence }),
       confidence,
-      subject,
+      subject: subject(),
       messageId,
       data,
       evidence,
@@ -75,10 +76,12 @@ export function runCheck(check: Check, snapshot: Known): readonly CheckResult[] 
   try {
     const subjects = check.subjects(facts);
     if (subjects.length === 0) return [{ checkId, outcome: 'not-applicable', findings: [] }];
+    let about = subjects[0]?.ref as ObjectRef;
+    const find = finder(check, () => about);
     const results = subjects.flatMap((subject): CheckResult | readonly CheckResult[] => {
-      const about = subject.ref;
+      about = subject.ref;
       try {
-        const found = check.run(subject as never, facts, finder(check, about) as never, snapshot.takenAt);
+        const found = check.run(subject as never, facts, find as never, snapshot.takenAt);
         const findings = found === undefined ? [] : [found].flat();
         return findings.length > 0 ? { checkId, subject: about, outcome: 'fail', findings } : passed;
       } catch (thrown) {

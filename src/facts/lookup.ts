@@ -35,7 +35,7 @@ export function lookup<V>(
       if (unread !== undefined) throw new NotKnown(unread);
       return undefined;
     },
-    known: (key) => why(key) === undefined,
+    known: (key) => entries.has(key) || missing(key) === undefined,
     why,
     all: () => entries.values(),
     entries: () => entries.entries(),

@@ -17,3 +17,19 @@ export interface ServedResources {
   /** `group/version` whose resources discovery could not list (a dead APIService): nothing in them may be called unknown. */
   readonly stale: readonly string[];
 }
+
+const groups = new WeakMap<ServedResources, ReadonlyMap<string, readonly ServedResource[]>>();
+
+/** What is served, by group: discovery is long, and most questions are about one group. */
+export function servedByGroup(served: ServedResources): ReadonlyMap<string, readonly ServedResource[]> {
+  const known = groups.get(served);
+  if (known !== undefined) return known;
+  const made = new Map<string, ServedResource[]>();
+  for (const resource of served.resources) {
+    const group = made.get(resource.group);
+    if (group === undefined) made.set(resource.group, [resource]);
+    else group.push(resource);
+  }
+  groups.set(served, made);
+  return made;
+}

@@ -1,8 +1,7 @@
 import { type AdmissionCallout, type Callout, isAdmission } from '../facts/callout.ts';
 import type { Namespace } from '../facts/objects/namespace.ts';
 import type { Pod } from '../facts/objects/pod.ts';
-import { products } from './catalogue.ts';
-import { isNamed } from './of-webhook.ts';
+import { byWebhookName } from './of-webhook.ts';
 import type { Injection } from './product.ts';
 
 /** A product that changes Pods, and how that shows on them. */
@@ -11,10 +10,12 @@ export interface Injector {
   readonly injects: Injection;
 }
 
+const injector = byWebhookName(({ injects }) => injects?.webhooks);
+
 /** What a webhook puts into Pods; undefined for names that tell nothing, and for webhooks that change no Pods. */
 export function injectorOf(callout: Callout): Injector | undefined {
   if (!isAdmission(callout) || callout.kind !== 'mutating') return undefined;
-  const product = products.find(({ injects }) => isNamed(callout.webhook, injects?.webhooks));
+  const product = injector(callout.webhook);
   return product?.injects && { product: product.name, injects: product.injects };
 }
 

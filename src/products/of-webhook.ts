@@ -2,17 +2,33 @@ import type { Callout } from '../facts/callout.ts';
 import { products } from './catalogue.ts';
 import type { Product } from './product.ts';
 
-/** Whether a webhook's name is one of these, or has one of these ends, or holds what stands before an asterisk. */
-export const isNamed = (webhook: string, ends: readonly string[] = []): boolean =>
-  ends.some((end) =>
-    end.endsWith('*')
-      ? webhook.includes(end.slice(0, -1))
-      : webhook === end || (end.startsWith('.') && webhook.endsWith(end)),
-  );
+/**
+ * Finds the first product that gives a webhook its name: by the whole name, by an end that begins with a dot, or by what
+ * stands before an asterisk.
+ */
+export function byWebhookName(
+  namesOf: (product: Product) => readonly string[] | undefined,
+): (webhook: string) => Product | undefined {
+  const places = new Map<string, number>();
+  const parts: (readonly [part: string, place: number])[] = [];
+  for (const [place, product] of products.entries()) {
+    for (const name of namesOf(product) ?? []) {
+      if (name.endsWith('*')) parts.push([name.slice(0, -1), place]);
+      else if (!places.has(name)) places.set(name, place);
+    }
+  }
+  return (webhook) => {
+    let first = places.get(webhook) ?? products.length;
+    for (let dot = webhook.indexOf('.'); dot >= 0; dot = webhook.indexOf('.', dot + 1)) {
+      first = Math.min(first, places.get(webhook.slice(dot)) ?? first);
+    }
+    for (const [part, place] of parts) if (place < first && webhook.includes(part)) first = place;
+    return products[first];
+  };
+}
 
 /** The product that registers a webhook of this name; undefined for names that tell nothing. */
-export const productOfWebhook = (webhook: string): Product | undefined =>
-  products.find((product) => isNamed(webhook, product.webhooks));
+export const productOfWebhook = byWebhookName(({ webhooks }) => webhooks);
 
 type Named = Pick<Callout, 'webhook' | 'client'>;
 
@@ -31,7 +47,7 @@ export function productOf(callout: Named): Product | undefined {
   return product;
 }
 
-const enforcing = products.filter(({ enforces }) => enforces !== undefined);
+const enforcer = byWebhookName(({ enforces }) => enforces?.webhooks);
 
 /** A product, and what a webhook of this name enforces for it. */
 export interface Enforced {
@@ -41,6 +57,6 @@ export interface Enforced {
 
 /** What a webhook of this name enforces; undefined for names that tell nothing, and for webhooks that enforce nothing. */
 export function enforcedBy(webhook: string): Enforced | undefined {
-  const product = enforcing.find(({ enforces }) => isNamed(webhook, enforces?.webhooks));
+  const product = enforcer(webhook);
   return product?.enforces && { product: product.name, what: product.enforces.what };
 }

@@ -32,26 +32,40 @@ export const commonNames: ReadonlySet<string> = new Set([
 /** Whether a field manager's name tells of a writer: a common name does so on its own product's callouts only. */
 const tells = (manager: string, isItsOwn: boolean): boolean => isItsOwn || !commonNames.has(manager);
 
+/** Writers by each annotation and each field manager that tells of them, as places in the list of all. */
+const places = new Map<string, number[]>();
+for (const [place, { writer }] of everyWriter.entries()) {
+  for (const sign of [...(writer.annotations ?? []), ...writer.managers]) {
+    places.set(sign, [...(places.get(sign) ?? []), place]);
+  }
+}
+
 function findWriters(callout: Callout): readonly KnownWriter[] {
   const written = fieldManagers(callout);
+  const signs = [...Object.keys(callout.metadata.annotations ?? {}), ...written.keys()];
+  const found = new Set(signs.flatMap((sign) => places.get(sign) ?? []));
+  if (found.size === 0) return [];
   const own = productOf(callout);
-  return everyWriter.flatMap(({ writer, product }): readonly KnownWriter[] => {
-    const annotation = writer.annotations?.find((key) => callout.metadata.annotations?.[key] !== undefined);
-    const names = writer.managers.filter(
-      (manager) => written.has(manager) && tells(manager, product === own),
-    );
-    if (annotation === undefined && names.length === 0) return [];
-    const managers = new Map(names.map((manager) => [manager, written.get(manager) ?? []]));
-    const seen = [...managers.values()].flat();
-    return [
-      {
-        writer,
-        fields: seen.length > 0 ? [...new Set(seen)] : writer.fields,
-        ...(annotation === undefined ? {} : { annotation }),
-        managers,
-      },
-    ];
-  });
+  return [...found]
+    .sort((a, b) => a - b)
+    .flatMap((place): readonly KnownWriter[] => {
+      const { writer, product } = everyWriter[place] as (typeof everyWriter)[number];
+      const annotation = writer.annotations?.find((key) => callout.metadata.annotations?.[key] !== undefined);
+      const names = writer.managers.filter(
+        (manager) => written.has(manager) && tells(manager, product === own),
+      );
+      if (annotation === undefined && names.length === 0) return [];
+      const managers = new Map(names.map((manager) => [manager, written.get(manager) ?? []]));
+      const seen = [...managers.values()].flat();
+      return [
+        {
+          writer,
+          fields: seen.length > 0 ? [...new Set(seen)] : writer.fields,
+          ...(annotation === undefined ? {} : { annotation }),
+          managers,
+        },
+      ];
+    });
 }
 
 /** Several checks ask for the same ones; facts never change. */

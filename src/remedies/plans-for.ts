@@ -11,8 +11,19 @@ export type Offer = { readonly meta: RemedyMeta } & (
   | { readonly unread: Unread }
 );
 
-const answers = ({ meta }: Remedy, { check, breaks }: Problem): boolean =>
-  meta.answers.includes(check) || (meta.firstAid === true && breaks === true);
+const byCheck = new WeakMap<readonly Remedy[], Map<string, readonly Remedy[]>>();
+
+/** The remedies that answer a problem: thousands of findings are of few checks. */
+function answering(remedies: readonly Remedy[], { check, breaks = false }: Problem): readonly Remedy[] {
+  const known = byCheck.get(remedies) ?? new Map<string, readonly Remedy[]>();
+  byCheck.set(remedies, known);
+  const key = `${check} ${breaks}`;
+  const found =
+    known.get(key) ??
+    remedies.filter(({ meta }) => meta.answers.includes(check) || (meta.firstAid === true && breaks));
+  known.set(key, found);
+  return found;
+}
 
 function offerOf(remedy: Remedy, problem: Problem, facts: Facts, takenAt: string): Offer | undefined {
   const { meta } = remedy;
@@ -38,7 +49,6 @@ export const offersFor = (
   takenAt: string,
   remedies: readonly Remedy[],
 ): readonly Offer[] =>
-  remedies
-    .filter((remedy) => answers(remedy, problem))
+  answering(remedies, problem)
     .flatMap((remedy) => offerOf(remedy, problem, facts, takenAt) ?? [])
     .sort((a, b) => rank(a) - rank(b));

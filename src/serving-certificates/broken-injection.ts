@@ -5,6 +5,7 @@ import type { Evidence } from '../facts/evidence.ts';
 import { keyOf, type ObjectRef } from '../facts/object-ref.ts';
 import type { CertificateSecret } from '../facts/objects/secret.ts';
 import { conditionOf } from '../facts/pod-state.ts';
+import { servedByGroup } from '../facts/served-resources.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { type AskedInjector, askedInjector, type CaInjector } from '../products/ca-injectors.ts';
 import { anchorsOf } from './ca-bundle.ts';
@@ -127,7 +128,7 @@ function stopped(
 function isInstalled({ injector }: { readonly injector: CaInjector }, { served }: InjectionFacts): boolean {
   if (!injector.annotation.startsWith('cert-manager.io/') || !served.known('served')) return true;
   const known = served.get('served');
-  return known === undefined || known.resources.some(({ group }) => group === 'cert-manager.io');
+  return known === undefined || servedByGroup(known).has('cert-manager.io');
 }
 
 /** The Secret to which an annotation leads, `namespace/name`. */

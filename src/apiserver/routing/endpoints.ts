@@ -122,12 +122,32 @@ function proxied(
   return endpoints.filter(({ family, protocol }) => family === familyOf(clusterIP) && protocol === 'TCP');
 }
 
+interface Chosen {
+  readonly mode: RoutingMode;
+  readonly service: Service;
+  readonly usable: readonly BackendEndpoint[];
+}
+
+const chosen = new WeakMap<readonly BackendEndpoint[], Chosen>();
+
 /**
  * The endpoints that a new call can meet. `cluster-ip`: of those behind the Service's address kube-proxy takes the ready
  * ones, and if there is none, those that terminate but still serve (KEP-1669; pkg/proxy/topology.go). `endpoints`: the
  * API server takes ready ones only.
  */
 export function usable(
+  endpoints: readonly BackendEndpoint[],
+  mode: RoutingMode,
+  service: Service,
+): readonly BackendEndpoint[] {
+  const known = chosen.get(endpoints);
+  if (known !== undefined && known.mode === mode && known.service === service) return known.usable;
+  const found = choose(endpoints, mode, service);
+  chosen.set(endpoints, { mode, service, usable: found });
+  return found;
+}
+
+function choose(
   endpoints: readonly BackendEndpoint[],
   mode: RoutingMode,
   service: Service,

@@ -2,7 +2,8 @@ import { coversResource, staleIn } from '../../apiserver/admission/rule-resource
 import { selectedNamespaces } from '../../apiserver/admission/selected-namespaces.ts';
 import { selectorText } from '../../apiserver/admission/selector-text.ts';
 import { selectsEverything } from '../../apiserver/admission/selectors.ts';
-import { type AdmissionCallout, isAdmission } from '../../facts/callout.ts';
+import { type AdmissionCallout, isAdmission, type RuleWithOperations } from '../../facts/callout.ts';
+import { servedByGroup } from '../../facts/served-resources.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { NotKnown } from '../../facts/unread.ts';
 import { productOf } from '../../products/of-webhook.ts';
@@ -15,10 +16,15 @@ import { defineCheck } from '../check.ts';
 function coversWithoutNamespace({ rules }: AdmissionCallout, { served }: Pick<Facts, 'served'>): boolean {
   const open = rules.filter(({ scope }) => scope !== 'Namespaced');
   if (open.length === 0) return false;
-  const { resources = [], stale = [] } = served.get('served') ?? {};
-  for (const resource of resources) {
-    if (!resource.namespaced && open.some((rule) => coversResource(rule, resource))) return true;
-  }
+  const known = served.get('served') ?? { resources: [], stale: [] };
+  const { resources, stale } = known;
+  const isCovered = (rule: RuleWithOperations): boolean => {
+    const inGroups = rule.apiGroups.includes('*')
+      ? resources
+      : rule.apiGroups.flatMap((group) => servedByGroup(known).get(group) ?? []);
+    return inGroups.some((resource) => !resource.namespaced && coversResource(rule, resource));
+  };
+  if (open.some(isCovered)) return true;
   const untold = open.map((rule) => staleIn(rule, stale)).find((groupVersion) => groupVersion !== undefined);
   if (untold !== undefined) throw new NotKnown({ what: `resources of ${untold}`, why: 'server-error' });
   return false;

@@ -78,21 +78,13 @@ const webhooks = (count: number): readonly AdmissionCallout[] =>
     }),
   );
 
-/** Of this process: others may want the same cores. */
-const cpuMilliseconds = (): number => {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1_000;
-};
-
-/** Milliseconds for every verdict, and how many of them are `called`. */
-function measure(counts: { webhooks: number; namespaces: number; resources: number }) {
+/** How many of all verdicts are `called`. */
+function countCalled(counts: { webhooks: number; namespaces: number; resources: number }) {
   const callouts = webhooks(counts.webhooks);
   const names = Array.from({ length: counts.namespaces }, (_, index) => `ns${index}`);
   const requests = requestsFor(counts.resources);
   const known = facts(counts.namespaces, counts.resources);
-  const start = cpuMilliseconds();
   const verdict = matchTable(callouts, names, requests, known, 'v1.37.1');
-  const prepared = cpuMilliseconds() - start;
   let called = 0;
   for (let hook = 0; hook < callouts.length; hook += 1) {
     for (let place = 0; place < names.length; place += 1) {
@@ -101,18 +93,12 @@ function measure(counts: { webhooks: number; namespaces: number; resources: numb
       }
     }
   }
-  return { prepared, milliseconds: cpuMilliseconds() - start, called };
+  return called;
 }
 
-describe('the speed of verdicts', () => {
-  it('decides about 500 webhooks, 200 namespaces and 400 resources, one by one, in no time', function () {
-    // Wall time, on a busy machine.
-    this.timeout(60_000);
-    const { prepared, milliseconds, called } = measure({ webhooks: 500, namespaces: 200, resources: 400 });
-    console.log(
-      `      ${prepared.toFixed(0)} ms to prepare, ${milliseconds.toFixed(0)} ms for 40 000 000 verdicts`,
-    );
+describe('40 000 000 verdicts', () => {
+  it('are found for 500 webhooks, 200 namespaces and 400 resources', () => {
+    const called = countCalled({ webhooks: 500, namespaces: 200, resources: 400 });
     expect(called).to.be.greaterThan(1_000_000).and.lessThan(10_000_000);
-    expect(milliseconds).to.be.lessThan(2_500);
   });
 });

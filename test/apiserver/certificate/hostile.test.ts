@@ -9,6 +9,7 @@ const now = new Date('2026-06-01T12:00:00Z');
 const host = 'policy.shop.svc';
 const many = Array.from({ length: 4_000 }, (_, at) => at);
 
+// What takes longer than linear time here does not end within mocha's timeout.
 describe('input made to take long', () => {
   const bundles: readonly (readonly [string, string])[] = [
     ['ends without beginnings', '\n-----END X-----'.repeat(60_000)],
@@ -20,10 +21,8 @@ describe('input made to take long', () => {
     ['blocks that are no certificates', pemOf(Buffer.from('3000', 'hex')).repeat(15_000)],
   ];
   for (const [name, text] of bundles) {
-    it(`is read at once: ${name}`, () => {
-      const start = performance.now();
+    it(`is read: ${name}`, () => {
       expect(loadCaBundle(Buffer.from(text))).to.include({ kind: 'refused' });
-      expect(performance.now() - start).to.be.below(2_000);
     });
   }
 
@@ -45,18 +44,16 @@ describe('input made to take long', () => {
   };
   for (const [name, make] of Object.entries(chains)) {
     for (const serverVersion of ['v1.35.4', 'v1.37.1']) {
-      it(`is judged at once: thousands of ${name}, ${serverVersion}`, () => {
+      it(`is judged: thousands of ${name}, ${serverVersion}`, () => {
         const [root, leaf] = make() as [Buffer, Buffer];
         const caBundle = Buffer.from(pemOf(root));
-        const start = performance.now();
         const verdict = verifyServerCertificate({ presented: [leaf], caBundle, host, now, serverVersion });
-        expect(performance.now() - start).to.be.below(4_000);
         expect(verdict.outcome).to.be.oneOf(['accepted', 'rejected']);
       });
     }
   }
 
-  it('is judged at once: many candidates, each with a fault of its own', () => {
+  it('is judged: many candidates, each with a fault of its own', () => {
     const root = authorityDraft(0, now);
     const yesterday = { notAfter: new Date(now.getTime() - 1000) };
     const twins = many
@@ -64,9 +61,7 @@ describe('input made to take long', () => {
       .map((at) => signDraft({ ...authorityDraft(1, now), ...yesterday, serial: BigInt(at) }, root));
     const presented = [signDraft(serverDraft(host, now), authorityDraft(1, now)), ...twins];
     const caBundle = Buffer.from(pemOf(signDraft(root)));
-    const start = performance.now();
     const verdict = verifyServerCertificate({ presented, caBundle, host, now, serverVersion: 'v1.35.4' });
-    expect(performance.now() - start).to.be.below(4_000);
     expect(verdict.outcome).to.equal('rejected');
   });
 });

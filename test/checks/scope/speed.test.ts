@@ -65,33 +65,25 @@ const scopeChecks = catalogue.filter(
     meta.link === 'scope' || meta.id === 'timeout-budget-exceeded' || meta.id === 'policy-fails-open',
 );
 
-function timed(snapshot: Snapshot): { readonly milliseconds: number; readonly findings: number } {
-  const from = performance.now();
+function findingsOf(snapshot: Snapshot): number {
   const results = scopeChecks.flatMap((check) => runCheck(check, snapshot));
   expect(results.filter(({ outcome }) => outcome === 'error')).to.deep.equal([]);
-  const findings = results.flatMap((result) => result.findings).length;
-  return { milliseconds: performance.now() - from, findings };
+  return results.flatMap((result) => result.findings).length;
 }
 
+// Checks that look through all webhooks for each webhook do not end within mocha's timeout.
 describe('scope of 500 webhooks in 200 namespaces', () => {
-  // Well under 200 ms on an idle machine; the bound leaves room for a busy one.
-  const bound = 1500;
-
-  it('is judged at once where they cover a bit of everything', () => {
-    const { milliseconds, findings } = timed(large((index) => [scopes[index % scopes.length] ?? everything]));
-    expect(findings).to.be.greaterThan(500);
-    expect(milliseconds).to.be.lessThan(bound);
+  it('is judged where they cover a bit of everything', () => {
+    expect(findingsOf(large((index) => [scopes[index % scopes.length] ?? everything]))).to.be.greaterThan(
+      500,
+    );
   });
 
-  it('is judged at once where each covers everything and needs all others', () => {
-    const { milliseconds, findings } = timed(large(() => [everything]));
-    expect(findings).to.be.greaterThan(1000);
-    expect(milliseconds).to.be.lessThan(bound);
+  it('is judged where each covers everything and needs all others', () => {
+    expect(findingsOf(large(() => [everything]))).to.be.greaterThan(1000);
   });
 
-  it('is judged at once where nothing is covered that matters', () => {
-    const { milliseconds, findings } = timed(large(() => [rule('widgets', { apiGroups: ['example.com'] })]));
-    expect(findings).to.equal(0);
-    expect(milliseconds).to.be.lessThan(bound);
+  it('is judged where nothing is covered that matters', () => {
+    expect(findingsOf(large(() => [rule('widgets', { apiGroups: ['example.com'] })]))).to.equal(0);
   });
 });

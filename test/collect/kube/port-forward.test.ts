@@ -110,9 +110,7 @@ describe('port-forward', () => {
 
   it('ends the wait for an upgrade that never comes', async () => {
     const { prober } = await forwarding({ kind: 'deaf' });
-    const started = performance.now();
     expect(await rejection(open(prober, 443, AbortSignal.timeout(100)))).to.be.instanceOf(ReadError);
-    expect(performance.now() - started).to.be.below(1000);
   });
 
   it('says when the way broke and nobody told why', async () => {

@@ -282,13 +282,12 @@ describe('a conversation with one replica', () => {
     const { port } = await backend({ fault: 'hang-tls' });
     const interruption = new AbortController();
     setTimeout(() => interruption.abort(), 50);
-    const started = performance.now();
-    const ended = await talk(port, [asking()], 5000, name, interruption.signal).then(
+    // Longer than mocha waits.
+    const ended = await talk(port, [asking()], 60_000, name, interruption.signal).then(
       () => 'answered',
       () => 'interrupted',
     );
     expect(ended).to.equal('interrupted');
-    expect(performance.now() - started).to.be.below(1000);
   });
 
   it('keeps what it knows when it is interrupted', async () => {
