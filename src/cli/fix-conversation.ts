@@ -1,4 +1,5 @@
 import type { FindingReport } from '../diagnose/report.ts';
+import { type Unread, unreadText } from '../facts/unread.ts';
 import { type Explanation, renderExplanation } from '../render/change/explanation.ts';
 import { harmless } from '../render/harmless.ts';
 import { canAsk, legible, openConversation, withPrompt } from './conversation.ts';
@@ -8,11 +9,11 @@ import { terminalLook } from './terminal.ts';
 interface Choosable {
   readonly meta: Explanation & { readonly id: string; readonly risk: string };
   readonly refused?: string;
-  readonly unread?: { readonly what: string };
+  readonly unread?: Unread;
 }
 
 const whyNot = ({ refused, unread }: Choosable): string | undefined =>
-  refused ?? (unread && `could not be looked at: ${unread.what}`);
+  refused ?? (unread && `could not be looked at: ${unreadText(unread)}`);
 
 /** The line of one finding, cut where the terminal ends: how bad, by which check, and whom. */
 function findingLine({ severity, callout = '', check }: FindingReport): string {

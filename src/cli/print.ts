@@ -1,7 +1,9 @@
 import type { ChangeReport } from '../change/change-report.ts';
 import type { CertificateReport } from '../diagnose/certificate-report.ts';
 import type { DoctorReport } from '../diagnose/report.ts';
+import { unreadText } from '../facts/unread.ts';
 import type { CheckDocument, CheckList } from '../render/checks/check-document.ts';
+import { reportDocument } from '../render/document.ts';
 import { harmless } from '../render/harmless.ts';
 import type { Look, ReportLook } from '../render/look.ts';
 import type { RbacManifests } from '../render/rbac/rbac-object.ts';
@@ -77,7 +79,7 @@ export const printChanges = (
 
 /** What a scan found. */
 export const printScan = (report: ScanReport, format: DocumentFormat, all: boolean): Promise<void> =>
-  printDocument(report, format, async (look) => {
+  printDocument(reportDocument(report), format, async (look) => {
     const { renderScan } = await import('../render/scan/render-scan.ts');
     return renderScan(report, { ...look, all });
   });
@@ -113,6 +115,8 @@ export async function printRbac(manifests: RbacManifests, format: RbacFormat): P
 /** Alert rules as YAML, and on stderr whose rules are missing. */
 export async function printAlerts(document: object, { notLookedAt }: Pick<Alerts, 'notLookedAt'>) {
   put((await import('../render/yaml.ts')).renderYaml(document));
-  for (const { what, why, detail } of notLookedAt)
-    process.stderr.write(`No rules for ${harmless(what)}: ${harmless(detail ?? why)}\n`);
+  for (const unread of notLookedAt) {
+    const why = unread.detail ?? unread.why;
+    process.stderr.write(`No rules for ${harmless(unreadText(unread))}: ${harmless(why)}\n`);
+  }
 }

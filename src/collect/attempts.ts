@@ -1,4 +1,4 @@
-import type { Unread, UnreadReason } from '../facts/unread.ts';
+import type { ApiRead, Unread, UnreadReason } from '../facts/unread.ts';
 import { type ClusterReader, type Query, ReadError, type ReadErrorReason } from './cluster-reader.ts';
 import { allowing, pathOf, type Resource } from './resource.ts';
 
@@ -12,8 +12,8 @@ export interface Where {
   readonly query?: Query;
   /** Instead of `application/json`: {@link metadataOnly}. Of single objects. */
   readonly accept?: string;
-  /** Words for the object of the read when the resource's plural does not say enough: `pods of Service shop/policy`. */
-  readonly what?: string;
+  /** Which objects of the list, in words, where the resource does not say enough: `Pending Pods`. */
+  readonly selection?: string;
   /** The caller has another way to learn this: a refusal is not held against the run. */
   readonly refusable?: boolean;
 }
@@ -61,12 +61,18 @@ const notVerified = 'credentials are sent to API servers only whose certificate 
 const endsTheRun = (reason: ReadErrorReason): boolean =>
   reason === 'unauthorized' || reason === 'interrupted';
 
-const wordsFor = (resource: Resource, where: Where): string => {
-  if (where.what !== undefined) return where.what;
-  return where.namespace === undefined
-    ? resource.plural
-    : `${resource.plural} in namespace ${where.namespace}`;
-};
+const readOf = (
+  { plural }: Resource,
+  verb: 'get' | 'list',
+  { namespace, selection }: Where,
+  name?: string,
+): ApiRead => ({
+  resource: plural,
+  verb,
+  ...(namespace === undefined ? {} : { namespaces: [namespace] }),
+  ...(name === undefined ? {} : { name }),
+  ...(selection === undefined ? {} : { selection }),
+});
 
 /** Reads that end in a value or a reason, for one run of one reader. */
 export function attempts(reader: ClusterReader): Attempts {
@@ -79,7 +85,7 @@ export function attempts(reader: ClusterReader): Attempts {
   let first: ReadError | undefined;
 
   async function attempt<T>(
-    what: string,
+    what: Unread['what'],
     allow: Unread['allow'],
     read: () => Promise<T>,
     refusable: boolean | 'whatever' = false,
@@ -114,21 +120,20 @@ export function attempts(reader: ClusterReader): Attempts {
     outage: () => (answered ? undefined : first),
     list: <T>(resource: Resource, where: Where = {}) =>
       attempt(
-        wordsFor(resource, where),
+        readOf(resource, 'list', where),
         allowing(resource, 'list', where.namespace),
         async () => (await reader.list<T>(pathOf(resource, where.namespace), where.query)).items,
         where.refusable,
       ),
     get: <T>(resource: Resource, name: string, where: Where = {}) =>
       attempt(
-        where.what ??
-          `${resource.plural} ${where.namespace === undefined ? '' : `${where.namespace}/`}${name}`,
+        readOf(resource, 'get', where, name),
         allowing(resource, 'get', where.namespace),
         () => reader.get<T>(pathOf(resource, where.namespace, name), where.query, where.accept),
         where.refusable,
       ),
     text: (resource, name, where) =>
-      attempt(wordsFor(resource, where), allowing(resource, 'get', where.namespace), () =>
+      attempt(readOf(resource, 'get', where, name), allowing(resource, 'get', where.namespace), () =>
         reader.text(pathOf(resource, where.namespace, name), where.query),
       ),
     lines: (path, each, { what, extra }) =>

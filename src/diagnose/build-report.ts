@@ -3,6 +3,7 @@ import type { Check, Finding, Severity } from '../checks/check.ts';
 import { type Callout, calloutId, isAdmission } from '../facts/callout.ts';
 import { refText } from '../facts/object-ref.ts';
 import type { Snapshot } from '../facts/snapshot.ts';
+import type { NotLookedAt } from '../facts/unread.ts';
 import { type Explained, explain } from './cause.ts';
 import { impactReport } from './impact-report.ts';
 import { judge } from './judge.ts';
@@ -14,7 +15,6 @@ import type {
   CalloutState,
   DoctorReport,
   FindingReport,
-  NotLookedAt,
   ReplicaReport,
   Verdict,
 } from './report.ts';

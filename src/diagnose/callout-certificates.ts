@@ -4,6 +4,7 @@ import { parseChain } from '../apiserver/certificate/parse-chain.ts';
 import { type Callout, calloutId, isServiceBacked } from '../facts/callout.ts';
 import { keyOf } from '../facts/object-ref.ts';
 import type { CalloutProbes, Dialogue } from '../facts/probes.ts';
+import { unreadText } from '../facts/unread.ts';
 import { nameOf } from '../serving-certificates/ca-bundle.ts';
 import { type Chain, type ChainFacts, knownChains, metChains } from '../serving-certificates/chains.ts';
 import { type RenewalFacts, renewalOf } from '../serving-certificates/renewed-by.ts';
@@ -70,7 +71,7 @@ function unseenBecause(callout: Callout, facts: KeptFacts): string {
     ...(probes?.notTried ?? []),
     ...(probes?.replicas ?? []).flatMap(({ notTried }) => notTried),
   ][0];
-  if (untried !== undefined) return `${untried.what}: ${untried.detail ?? untried.why}`;
+  if (untried !== undefined) return `${unreadText(untried)}: ${untried.detail ?? untried.why}`;
   if (isServiceBacked(callout)) {
     const key = keyOf(callout.client.service);
     if (facts.services.known(key) && facts.services.get(key) === undefined)

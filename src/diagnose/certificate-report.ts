@@ -1,7 +1,8 @@
 import type { Severity } from '../checks/check.ts';
 import type { CalloutKind } from '../facts/callout.ts';
 import type { ClusterInfo } from '../facts/snapshot.ts';
-import type { BackendReport, FindingReport, NotLookedAt } from './report.ts';
+import type { NotLookedAt } from '../facts/unread.ts';
+import type { BackendReport, FindingReport } from './report.ts';
 
 /** One certificate as people and scripts compare it. */
 export interface CertificateFacts {

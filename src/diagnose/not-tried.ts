@@ -1,6 +1,6 @@
 import { type Callout, calloutId } from '../facts/callout.ts';
 import type { Facts } from '../facts/snapshot.ts';
-import type { Unread } from '../facts/unread.ts';
+import { type Unread, unreadText } from '../facts/unread.ts';
 import type { NotTried } from './report.ts';
 
 /** What nobody had the right or the time for is told once for the whole run, in `notLookedAt`. */
@@ -21,7 +21,9 @@ export function notTriedAt(callout: Callout, { probes }: Pick<Facts, 'probes'>):
   if (tried === undefined) return [];
   const left = [...tried.notTried, ...tried.replicas.flatMap(({ notTried }) => notTried)];
   const byReason = new Map<string, Set<string>>();
-  for (const { what, why, detail = why } of left.filter((unread) => !isToldElsewhere(unread)))
-    byReason.set(detail, (byReason.get(detail) ?? new Set()).add(what));
+  for (const unread of left.filter((one) => !isToldElsewhere(one))) {
+    const { why, detail = why } = unread;
+    byReason.set(detail, (byReason.get(detail) ?? new Set()).add(unreadText(unread)));
+  }
   return [...byReason].map(([why, whats]) => ({ what: named([...whats]), why }));
 }

@@ -3,7 +3,7 @@ import type { CalloutKind, FailurePolicy } from '../facts/callout.ts';
 import type { Confidence } from '../facts/evidence.ts';
 import type { ObjectRef } from '../facts/object-ref.ts';
 import type { ClusterInfo } from '../facts/snapshot.ts';
-import type { AllowRule } from '../facts/unread.ts';
+import type { NotLookedAt } from '../facts/unread.ts';
 
 /** What becomes of the next call: passes, fails at some replicas or for some requests, fails, cannot be told. */
 export type CalloutState = 'healthy' | 'degraded' | 'failing' | 'unknown';
@@ -153,14 +153,6 @@ export interface FindingReport {
   readonly causedBy?: string;
   /** What `fix` offers for it, the best first. */
   readonly remedies: readonly { readonly id: string; readonly title: string; readonly command: string }[];
-}
-
-/** A read that failed, and the right that would allow it. */
-export interface NotLookedAt {
-  readonly what: string;
-  readonly why: string;
-  readonly detail?: string;
-  readonly allow?: AllowRule;
 }
 
 /** The report of `doctor`: the contract that `-o json` prints (docs/schema). New keys may come; these keep their meaning. */

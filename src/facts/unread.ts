@@ -1,3 +1,5 @@
+import { keyOf } from './object-ref.ts';
+
 /** One rule of RBAC, in RBAC's own words: what would allow a read that was refused. */
 export interface AllowRule {
   readonly apiGroups: readonly string[];
@@ -19,10 +21,25 @@ export type UnreadReason =
   | 'malformed'
   | 'not-requested';
 
+/** A read of the API, as RBAC names it. */
+export interface ApiRead {
+  /** Plural, with its subresource: `pods/log`. */
+  readonly resource: string;
+  readonly verb: string;
+  /** Absent: all of them, or none because the resource is cluster-scoped. */
+  readonly namespaces?: readonly string[];
+  /** Absent: a list. */
+  readonly name?: string;
+  /** Which objects of a list, in words: `Pending Pods`. */
+  readonly selection?: string;
+  /** A write that nothing comes of. */
+  readonly dryRun?: true;
+}
+
 /** Something that could not be looked at, or was not. Never to be read as "absent" or "fine". */
 export interface Unread {
-  /** In words: `pods in namespace shop`. */
-  readonly what: string;
+  /** A read of the API; of anything else its name, which nothing goes by: `a review`. */
+  readonly what: ApiRead | string;
   readonly why: UnreadReason;
   /** The server's own sentence, or ours, when there is more to say. */
   readonly detail?: string;
@@ -30,12 +47,61 @@ export interface Unread {
   readonly allow?: AllowRule;
 }
 
+/** The same in a report, where a check that crashed is another reason. */
+export interface NotLookedAt extends Omit<Unread, 'why'> {
+  readonly why: UnreadReason | 'internal error';
+}
+
 /** Thrown by a lookup that is asked for what nobody could read; the runner turns it into the outcome `unknown`. */
 export class NotKnown extends Error {
   readonly unread: Unread;
   constructor(unread: Unread) {
-    super(`${unread.what}: ${unread.why}`);
+    super(`${unreadText(unread)}: ${unread.why}`);
     this.name = 'NotKnown';
     this.unread = unread;
   }
 }
+
+/** Whether it is a read of one of these resources (plural), there or everywhere. */
+export const isReadOf = (
+  { what }: Pick<Unread, 'what'>,
+  resources: readonly string[],
+  namespace?: string,
+): boolean =>
+  typeof what === 'object' &&
+  resources.includes(what.resource) &&
+  (namespace === undefined || what.namespaces?.includes(namespace) !== false);
+
+const mostNamed = 3;
+
+function placeText(namespaces: readonly string[]): string {
+  const more = namespaces.length - mostNamed;
+  const word = namespaces.length === 1 ? 'namespace' : 'namespaces';
+  return `${word} ${namespaces.slice(0, mostNamed).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+/** What was to be read, without the place: `secrets`; of single objects with their name. */
+export function thingText(what: ApiRead | string): string {
+  if (typeof what === 'string') return what;
+  const { resource, verb, namespaces: [namespace] = [], name, selection, dryRun } = what;
+  if (name !== undefined) {
+    const key = keyOf({ namespace, name });
+    return resource === 'pods/log' ? `the log of Pod ${key}` : `${resource} ${key}`;
+  }
+  return selection ?? (dryRun ? `${verb} of ${resource} (dry run)` : resource);
+}
+
+/** What could not be looked at, in words: `pods in namespace shop`. */
+export function unreadText({ what }: Pick<Unread, 'what'>): string {
+  const thing = thingText(what);
+  if (typeof what === 'string' || what.name !== undefined) return thing;
+  if (what.namespaces !== undefined) return `${thing} in ${placeText(what.namespaces)}`;
+  return what.selection === undefined ? thing : `${thing} of all namespaces`;
+}
+
+/** The same for documents: words first, and the read itself where it is one. */
+export const unreadDocument = <U extends Pick<Unread, 'what'>>(unread: U) => ({
+  ...unread,
+  what: unreadText(unread),
+  ...(typeof unread.what === 'string' ? {} : { read: unread.what }),
+});

@@ -1,5 +1,5 @@
-import type { CalloutReport, FindingReport, NotLookedAt } from '../diagnose/report.ts';
-import { namespaceOf } from './terminal/namespace-of.ts';
+import type { CalloutReport, FindingReport } from '../diagnose/report.ts';
+import { isReadOf, type NotLookedAt } from '../facts/unread.ts';
 
 type Link = FindingReport['link'];
 export type Standing = 'good' | 'bad' | 'warning' | 'unknown' | 'open';
@@ -8,19 +8,14 @@ export type Standing = 'good' | 'bad' | 'warning' | 'unknown' | 'open';
 const path: readonly Link[] = ['registration', 'routing', 'backend', 'replica', 'tls', 'response', 'network'];
 
 /** Which reads decide a link. One that failed means that nobody knows, not that it is good. */
-const decidedBy: Partial<Record<Link, RegExp>> = {
-  routing: /^(services|namespaces)\b/i,
-  backend: /^endpoint ?slices\b/i,
+const decidedBy: Partial<Record<Link, readonly string[]>> = {
+  routing: ['services', 'namespaces'],
+  backend: ['endpointslices'],
 };
 
 function unread(link: Link, callout: CalloutReport, notLookedAt: readonly NotLookedAt[]): boolean {
-  const reads = decidedBy[link];
   const namespace = callout.backend.service?.namespace;
-  return notLookedAt.some((item) => {
-    const where = namespaceOf(item);
-    const names = [item.what, ...(item.allow?.resources ?? [])];
-    return names.some((name) => reads?.test(name)) && (where === undefined || where === namespace);
-  });
+  return notLookedAt.some((item) => isReadOf(item, decidedBy[link] ?? [], namespace));
 }
 
 /** Packets come before TLS, wherever the list shows them. */

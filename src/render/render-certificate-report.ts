@@ -1,5 +1,6 @@
 import type { CertificateReport } from '../diagnose/certificate-report.ts';
 import { calloutId } from '../facts/callout.ts';
+import { reportDocument } from './document.ts';
 import { harmless } from './harmless.ts';
 import type { ReportLook } from './look.ts';
 
@@ -33,9 +34,9 @@ export async function renderCertificateReport(
   const { calendarDays } = look;
   switch (format) {
     case 'json':
-      return (await import('./json.ts')).renderJson(report);
+      return (await import('./json.ts')).renderJson(reportDocument(report));
     case 'yaml':
-      return (await import('./yaml.ts')).renderYaml(report);
+      return (await import('./yaml.ts')).renderYaml(reportDocument(report));
     case 'ics':
       return (await import('./certificates/render-ics.ts')).renderIcs(report, calendarDays ?? calendarLength);
     case 'junit':

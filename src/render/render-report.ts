@@ -1,4 +1,5 @@
 import type { DoctorReport } from '../diagnose/report.ts';
+import { reportDocument } from './document.ts';
 import { withAdviceFilledIn } from './fill-in.ts';
 import type { ReportLook } from './look.ts';
 
@@ -18,9 +19,9 @@ export async function renderReport(
 ): Promise<string> {
   switch (format) {
     case 'json':
-      return (await import('./json.ts')).renderJson(withAdviceFilledIn(report));
+      return (await import('./json.ts')).renderJson(reportDocument(withAdviceFilledIn(report)));
     case 'yaml':
-      return (await import('./yaml.ts')).renderYaml(withAdviceFilledIn(report));
+      return (await import('./yaml.ts')).renderYaml(reportDocument(withAdviceFilledIn(report)));
     case 'name':
       return (await import('./name.ts')).renderName(report, look.all);
     case 'markdown':

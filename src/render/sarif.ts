@@ -1,5 +1,6 @@
 import packageJson from '../../package.json' with { type: 'json' };
-import type { DoctorReport, FindingReport, NotLookedAt } from '../diagnose/report.ts';
+import type { DoctorReport, FindingReport } from '../diagnose/report.ts';
+import { type NotLookedAt, unreadText } from '../facts/unread.ts';
 import { harmlessDocument } from './harmless.ts';
 import { renderJson } from './json.ts';
 
@@ -42,9 +43,11 @@ function resultOf(finding: FindingReport, ruleIndex: number) {
   };
 }
 
-const unreadOf = ({ what, why, detail }: NotLookedAt) => ({
+const unreadOf = ({ why, detail, ...unread }: NotLookedAt) => ({
   level: 'warning' as const,
-  message: { text: `Not looked at: ${what} (${why})${detail === undefined ? '' : `: ${detail}`}` },
+  message: {
+    text: `Not looked at: ${unreadText(unread)} (${why})${detail === undefined ? '' : `: ${detail}`}`,
+  },
 });
 
 /** SARIF 2.1.0: a rule per check that found something, a result per finding. What nobody could look at is a notification. */

@@ -1,5 +1,5 @@
 import type { CauseKind } from '../apiserver/sentences/cause-kind.ts';
-import type { AllowRule } from '../facts/unread.ts';
+import type { NotLookedAt } from '../facts/unread.ts';
 
 /** How often something was told, and when. */
 export interface Told {
@@ -79,12 +79,7 @@ export interface ScanReport {
   /** How the worst of them look now; absent where no cluster was asked. */
   readonly live?: readonly LiveCallout[];
   /** What could not be looked at in the cluster: never to be read as absent or fine. */
-  readonly notLookedAt?: readonly {
-    readonly what: string;
-    readonly why: string;
-    readonly detail?: string;
-    readonly allow?: AllowRule;
-  }[];
+  readonly notLookedAt?: readonly NotLookedAt[];
   /** Why no cluster was asked, where one was to be. */
   readonly notLive?: string;
 }

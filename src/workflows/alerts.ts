@@ -3,7 +3,7 @@ import { attempts } from '../collect/attempts.ts';
 import { collectBase } from '../collect/base.ts';
 import type { ClusterReader } from '../collect/cluster-reader.ts';
 import type { Unread } from '../facts/unread.ts';
-import { chooseCallouts } from './choose-callouts.ts';
+import { chooseCallouts, hidesCallouts } from './choose-callouts.ts';
 
 export { prometheusRule } from '../alerts/alert-rules.ts';
 
@@ -14,8 +14,6 @@ export interface Alerts {
   readonly notLookedAt: readonly Unread[];
 }
 
-const lists = /webhookconfigurations|customresourcedefinitions|apiservices/;
-
 /** Alerting rules for the named callouts, or for all. Throws ReadError and CalloutNameError. */
 export async function alerts(reader: ClusterReader, names: readonly string[]): Promise<Alerts> {
   const read = attempts(reader);
@@ -24,6 +22,6 @@ export async function alerts(reader: ClusterReader, names: readonly string[]): P
   if (outage !== undefined) throw outage;
   return {
     groups: alertRules(chooseCallouts(callouts, names, withoutWebhooks)),
-    notLookedAt: read.failed.filter(({ what }) => lists.test(what)),
+    notLookedAt: read.failed.filter(hidesCallouts),
   };
 }

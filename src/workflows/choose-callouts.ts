@@ -1,5 +1,5 @@
 import { type Callout, calloutId } from '../facts/callout.ts';
-import type { Unread } from '../facts/unread.ts';
+import { isReadOf, type Unread } from '../facts/unread.ts';
 
 /** A name on the command line that fits no callout, or several that are not the same thing. */
 export class CalloutNameError extends Error {
@@ -36,6 +36,7 @@ export const namedWithoutWebhooks = (
 ): readonly string[] =>
   withoutWebhooks.filter((id) => names.includes(id) || names.includes(id.slice(id.indexOf('/') + 1)));
 
+/** The lists that hold callouts (plural), by the prefix of a name. */
 const listOf: Readonly<Record<string, string>> = {
   validating: 'validatingwebhookconfigurations',
   mutating: 'mutatingwebhookconfigurations',
@@ -43,12 +44,15 @@ const listOf: Readonly<Record<string, string>> = {
   apiservice: 'apiservices',
 };
 
+/** Whether callouts may be missing because of it. */
+export const hidesCallouts = (unread: Unread): boolean => isReadOf(unread, Object.values(listOf));
+
 /** Whether a list that could hold the named callout is among those that could not be read. */
 function mayBeUnread(name: string, unread: readonly Unread[]): boolean {
   const [first = '', ...rest] = name.split('/');
   const list = rest.length > 0 ? listOf[first] : undefined;
   const lists = list === undefined ? Object.values(listOf) : [list];
-  return unread.some(({ what }) => lists.includes(what));
+  return unread.some((one) => isReadOf(one, lists));
 }
 
 /** The callouts that one name means. A configuration means all its webhooks; two kinds of one name are ambiguous. */

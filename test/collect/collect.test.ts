@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { collect } from '../../src/collect/collect.ts';
-import { NotKnown } from '../../src/facts/unread.ts';
+import { NotKnown, unreadText } from '../../src/facts/unread.ts';
 import { type Answers, type Failures, recordedReader } from '../support/recorded-reader.ts';
 import { namespace, pod, service, slice, workload } from '../support/snapshot.ts';
 
@@ -353,8 +353,8 @@ describe('collect', () => {
     };
     const { facts, snapshot } = await collected(whole, refused);
     expect(facts.services.why('shop/policy')?.why).to.equal('forbidden');
-    const told = snapshot.notLookedAt.map(({ what, why, allow }) => ({
-      what,
+    const told = snapshot.notLookedAt.map(({ why, allow, ...unread }) => ({
+      what: unreadText(unread),
       why,
       resources: allow?.resources,
       namespace: allow?.namespace,

@@ -6,6 +6,7 @@ import { clusterContent } from '../../src/demo/cluster/cluster-content.ts';
 import { scenarios } from '../../src/demo/scenarios/catalogue.ts';
 import { diagnose } from '../../src/diagnose/diagnose.ts';
 import type { Facts } from '../../src/facts/snapshot.ts';
+import { reportDocument } from '../../src/render/document.ts';
 import { renderJson } from '../../src/render/json.ts';
 import { reports } from '../render/reports.ts';
 import { fileWith, plugin } from '../support/plugin.ts';
@@ -28,7 +29,7 @@ import { forbidden } from '../support/unread.ts';
 function printed(facts: Partial<Facts>): unknown {
   const snapshot = snapshotOf(facts);
   const report = diagnose(snapshot, snapshot.facts.callouts, catalogue, () => true);
-  return JSON.parse(renderJson(report));
+  return JSON.parse(renderJson(reportDocument(report)));
 }
 
 const snapshots: Readonly<Record<string, Partial<Facts>>> = {
@@ -70,7 +71,7 @@ const optional: readonly string[] = [
   ...['cluster.context', 'cluster.version', 'callouts.failurePolicy', 'service.path', 'backend.service'],
   ...['verdict.link', 'verdict.error', 'replicas.pod', 'replicas.endpoint', 'subject.webhook'],
   ...['findings.callout', 'findings.causedBy', 'evidence.field'],
-  ...['notLookedAt.detail', 'notLookedAt.allow', 'allow.namespace'],
+  ...['notLookedAt.detail', 'notLookedAt.allow', 'notLookedAt.read', 'read.namespaces', 'allow.namespace'],
 ];
 
 /** Every member of every object in `value`, as the object, the member and a name for both. */
@@ -95,7 +96,7 @@ describe('the schema of doctor’s report', () => {
   }
   for (const [name, report] of Object.entries(reports)) {
     it(`holds for the report "${name}"`, () => {
-      expect(schemaErrors(JSON.parse(renderJson(report)))).to.deep.equal([]);
+      expect(schemaErrors(JSON.parse(renderJson(reportDocument(report))))).to.deep.equal([]);
     });
   }
 
@@ -124,7 +125,7 @@ describe('the schema of doctor’s report', () => {
   });
 
   it('misses every key that is not optional', () => {
-    const report = JSON.parse(renderJson(reports['several-broken'] ?? expect.fail()));
+    const report = JSON.parse(renderJson(reportDocument(reports['several-broken'] ?? expect.fail())));
     const unnoticed = members(report, 'report')
       .filter(({ owner, key }) => {
         const { [key]: taken } = owner;
@@ -138,7 +139,7 @@ describe('the schema of doctor’s report', () => {
   });
 
   it('refuses values of another type, wherever they stand', () => {
-    const report = JSON.parse(renderJson(reports['several-broken'] ?? expect.fail()));
+    const report = JSON.parse(renderJson(reportDocument(reports['several-broken'] ?? expect.fail())));
     const unnoticed = members(report, 'report').filter(({ owner, key }) => {
       const { [key]: taken } = owner;
       owner[key] = null;
@@ -150,7 +151,7 @@ describe('the schema of doctor’s report', () => {
   });
 
   it('lets new keys come', () => {
-    const report = JSON.parse(renderJson(reports['several-broken'] ?? expect.fail()));
+    const report = JSON.parse(renderJson(reportDocument(reports['several-broken'] ?? expect.fail())));
     for (const { owner } of members(report, 'report')) owner.somethingNew = { really: true };
     expect(schemaErrors(report)).to.deep.equal([]);
   });
@@ -160,7 +161,7 @@ describe('the schema of doctor’s report', () => {
   });
 
   it('describes healthy callouts as such', () => {
-    const report = JSON.parse(renderJson(reports['all-healthy'] ?? expect.fail()));
+    const report = JSON.parse(renderJson(reportDocument(reports['all-healthy'] ?? expect.fail())));
     report.callouts[0].verdict.error = 'boom';
     expect(schemaErrors(report)).to.not.deep.equal([]);
   });

@@ -4,6 +4,7 @@ import { certificateReport } from '../../src/diagnose/build-certificate-report.t
 import { certificateExitCode } from '../../src/diagnose/certificate-exit-code.ts';
 import type { CertificateReport } from '../../src/diagnose/certificate-report.ts';
 import type { Facts } from '../../src/facts/snapshot.ts';
+import { reportDocument } from '../../src/render/document.ts';
 import { renderJson } from '../../src/render/json.ts';
 import { renderCertificateReport } from '../../src/render/render-certificate-report.ts';
 import { inDays } from '../checks/tls/bundles.ts';
@@ -81,7 +82,7 @@ describe('CertificateReport', () => {
   for (const [name, facts] of Object.entries(cases)) {
     it(`keeps to its schema for ${name}, and no terminal is told what to do`, async () => {
       const found = report(facts);
-      expect(certificateSchemaErrors(JSON.parse(renderJson(found)))).to.deep.equal([]);
+      expect(certificateSchemaErrors(JSON.parse(renderJson(reportDocument(found))))).to.deep.equal([]);
       for (const width of [80, 200]) {
         const look = { width, colour: false, unicode: true, wide: false, all: true };
         for (const format of [undefined, 'wide', 'name', 'yaml', 'ics'] as const) {

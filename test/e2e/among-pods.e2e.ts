@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import type { CertificateReport } from '../../src/diagnose/certificate-report.ts';
 import type { CalloutReport, DoctorReport } from '../../src/diagnose/report.ts';
+import { unreadText } from '../../src/facts/unread.ts';
 import { backendObjects, validatingWebhook, waitForEndpoints } from '../cluster/backend-pods.ts';
 import type { KubeObject } from '../cluster/client.ts';
 import { backendImage } from '../cluster/image.ts';
@@ -93,7 +94,7 @@ describe('doctor in a Pod of the cluster', () => {
   };
   const notLookedAt = (account: Account): readonly string[] =>
     reports[account].notLookedAt
-      .map(({ what }) => what.replace(` in namespace ${scene.namespace}`, ''))
+      .map((one) => unreadText(one).replace(` in namespace ${scene.namespace}`, ''))
       .sort();
 
   for (const account of Object.keys(accounts) as Account[]) {
@@ -149,7 +150,7 @@ describe('doctor in a Pod of the cluster', () => {
   it('where others listen beside it, no address of a Pod is tried', () => {
     const [sound] = onNode.callouts.filter(({ configuration }) => configuration.startsWith('sound-'));
     expect(sound?.verdict).to.include({ state: 'healthy', confidence: 'derived' });
-    expect(onNode.notLookedAt.map(({ what }) => what).join()).to.match(/pods\/portforward in namespace/);
+    expect(onNode.notLookedAt.map(unreadText).join()).to.match(/pods\/portforward in namespace/);
   });
 
   it('a right is named as missing only where something could not be looked at for want of it', () => {

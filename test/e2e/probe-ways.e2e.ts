@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { CalloutReport, DoctorReport } from '../../src/diagnose/report.ts';
+import { unreadText } from '../../src/facts/unread.ts';
 import { backendObjects, validatingWebhook, waitForEndpoints } from '../cluster/backend-pods.ts';
 import type { Client, KubeObject } from '../cluster/client.ts';
 import { backendImage } from '../cluster/image.ts';
@@ -231,7 +232,7 @@ describe('doctor on a real node: ways of a probe', () => {
             if (one === undefined || other === undefined) return false;
             const end = ({ code, of }: Seen, name: Name): string =>
               `${of(name).verdict.state} ${of(name).verdict.confidence} ${code}`;
-            const lines = one.report.notLookedAt.map(({ what }) => what).sort();
+            const lines = one.report.notLookedAt.map(unreadText).sort();
             last = { sound: end(one, 'sound'), local: end(other, 'local'), told: lines } as typeof wanted;
             return JSON.stringify(last) === JSON.stringify(wanted);
           },
@@ -246,7 +247,7 @@ describe('doctor on a real node: ways of a probe', () => {
     try {
       const { code, report, of } = await doctor(['sound']);
       expect(of('sound').verdict.state).to.equal('healthy');
-      expect(report.notLookedAt.map(({ what, why }) => `${what}: ${why}`)).to.deep.equal([
+      expect(report.notLookedAt.map((one) => `${unreadText(one)}: ${one.why}`)).to.deep.equal([
         `pods/portforward in namespace ${scene.namespace}: unreachable`,
       ]);
       expect(report.notLookedAt[0]?.detail).to.match(/:10250: connect: connection refused$/);

@@ -1,8 +1,10 @@
 import { expect } from 'chai';
-import type { CalloutReport, FindingReport, NotLookedAt } from '../../src/diagnose/report.ts';
+import type { CalloutReport, FindingReport } from '../../src/diagnose/report.ts';
+import type { NotLookedAt } from '../../src/facts/unread.ts';
 import { chainLine } from '../../src/render/terminal/chain-line.ts';
 import { styleOf } from '../../src/render/terminal/style.ts';
 import { calloutReport, findingReport } from '../support/report.ts';
+import { listing } from '../support/unread.ts';
 
 const style = styleOf({ width: 120, colour: false, unicode: true });
 type Link = FindingReport['link'];
@@ -57,8 +59,8 @@ describe('the chain', () => {
     [
       'does not call good what nobody could read',
       line({ state: 'failing', link: 'replica' }, {}, [
-        { what: 'services in namespace shop', why: 'forbidden' },
-        { what: 'endpointslices in namespace other', why: 'forbidden' },
+        { what: listing('services', 'shop'), why: 'forbidden' },
+        { what: listing('endpointslices', 'other'), why: 'forbidden' },
       ]),
       'registration ✔ routing ? backend ✔ replica ✖ tls · response · network ·',
     ],

@@ -11,6 +11,7 @@ import { block, code, plain } from '../../src/render/markdown/escape.ts';
 import { renderMarkdown } from '../../src/render/markdown/render-markdown.ts';
 import { renderSarif } from '../../src/render/sarif.ts';
 import { calloutReport, findingReport, reportOf } from '../support/report.ts';
+import { listing } from '../support/unread.ts';
 import { reports } from './reports.ts';
 
 const schemaFile = createRequire(import.meta.url).resolve(
@@ -90,7 +91,7 @@ describe('SARIF output', () => {
   });
 
   it('says that it did not see everything', () => {
-    const report = reportOf([], [], [{ what: 'secrets in namespace shop', why: 'forbidden' }]);
+    const report = reportOf([], [], [{ what: listing('secrets', 'shop'), why: 'forbidden' }]);
     const [invocation] = JSON.parse(renderSarif(report)).runs[0].invocations;
     expect(invocation.executionSuccessful).to.equal(false);
     expect(invocation.toolExecutionNotifications[0].message.text).to.match(/secrets in namespace shop/);

@@ -1,11 +1,12 @@
 import { expect } from 'chai';
-import type { NotLookedAt } from '../../src/diagnose/report.ts';
+import type { NotLookedAt } from '../../src/facts/unread.ts';
 import { notLookedAtLines } from '../../src/render/terminal/not-looked-at.ts';
 import { styleOf } from '../../src/render/terminal/style.ts';
+import { listing } from '../support/unread.ts';
 
 const style = styleOf({ width: 120, colour: false, unicode: true });
 const forbidden = (resource: string, namespace?: string, verb = 'list'): NotLookedAt => ({
-  what: namespace === undefined ? resource : `${resource} in namespace ${namespace}`,
+  what: listing(resource, namespace),
   why: 'forbidden',
   detail: 'the sentence of the server',
   allow: {
@@ -43,7 +44,8 @@ describe('what was not looked at', () => {
   });
 
   it('keeps different resources and reasons apart', () => {
-    const timeout = { what: 'pods in namespace a', why: 'timeout', detail: 'no answer within 20 s' };
+    const what = listing('pods', 'a');
+    const timeout = { what, why: 'timeout', detail: 'no answer within 20 s' } as const;
     expect(lines([forbidden('pods', 'a'), forbidden('pods'), forbidden('nodes'), timeout])).to.have.length(4);
     expect(lines([timeout])).to.deep.equal(['  ? pods in namespace a: timeout (no answer within 20 s)']);
   });

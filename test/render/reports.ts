@@ -1,5 +1,7 @@
-import type { CalloutReport, DoctorReport, FindingReport, NotLookedAt } from '../../src/diagnose/report.ts';
+import type { CalloutReport, DoctorReport, FindingReport } from '../../src/diagnose/report.ts';
+import type { NotLookedAt } from '../../src/facts/unread.ts';
 import { calloutReport, findingReport, reportOf } from '../support/report.ts';
+import { listing } from '../support/unread.ts';
 
 /** Reports that show every shape of the terminal output; the golden files are what they look like. */
 
@@ -170,7 +172,7 @@ const owned = [first, second, third, ...fine].map((callout) =>
 );
 
 const secretsForbidden: readonly NotLookedAt[] = ['shop', 'mesh', 'kyverno'].map((namespace) => ({
-  what: `secrets in namespace ${namespace}`,
+  what: listing('secrets', namespace),
   why: 'forbidden',
   detail: 'secrets is forbidden: User "jane" cannot get resource "secrets"',
   allow: { apiGroups: [''], resources: ['secrets'], verbs: ['get'], namespace },
@@ -215,13 +217,13 @@ export const reports: Readonly<Record<string, DoctorReport>> = {
     [],
     [
       {
-        what: 'services',
+        what: listing('services'),
         why: 'forbidden',
         detail: 'services is forbidden: …',
         allow: { apiGroups: [''], resources: ['services'], verbs: ['list'] },
       },
       {
-        what: 'endpointslices in namespace shop',
+        what: listing('endpointslices', 'shop'),
         why: 'timeout',
         detail: 'no answer within 20 s',
       },

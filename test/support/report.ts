@@ -1,5 +1,6 @@
-import type { CalloutReport, DoctorReport, FindingReport, NotLookedAt } from '../../src/diagnose/report.ts';
+import type { CalloutReport, DoctorReport, FindingReport } from '../../src/diagnose/report.ts';
 import { calloutId } from '../../src/facts/callout.ts';
+import type { NotLookedAt } from '../../src/facts/unread.ts';
 import { takenAt } from './snapshot.ts';
 
 type Verdict = CalloutReport['verdict'];

@@ -6,6 +6,7 @@ import {
   namedWithoutWebhooks,
 } from '../../src/workflows/choose-callouts.ts';
 import { aggregatedApi, conversion, webhook } from '../support/snapshot.ts';
+import { listing } from '../support/unread.ts';
 
 const second = webhook({ webhook: 'second.example.com', index: 1 });
 const twin = webhook({ kind: 'mutating', configuration: 'twin', webhook: 'a' });
@@ -27,7 +28,7 @@ describe('chooseCallouts', () => {
   });
   it('takes kind/configuration', () => expect(chosen('mutating/twin')).to.deep.equal(['mutating/twin/a']));
   it('says nothing against a name that could stand in a list that was not read', () => {
-    const unread = [{ what: 'mutatingwebhookconfigurations', why: 'forbidden' as const }];
+    const unread = [{ what: listing('mutatingwebhookconfigurations'), why: 'forbidden' as const }];
     expect(chooseCallouts(callouts, ['absent'], [], unread)).to.deep.equal([]);
     expect(chooseCallouts(callouts, ['mutating/absent'], [], unread)).to.deep.equal([]);
     expect(() => chooseCallouts(callouts, ['crd/absent'], [], unread)).to.throw(CalloutNameError);

@@ -35,7 +35,7 @@ export async function collectFailedCreateEvents(
 ): Promise<Lookup<readonly Event[]>> {
   const rest = notRequested('FailedCreate events while no callout that stops Pods fails');
   if (!wanted) return fromReadings(new Map(), rest);
-  const where = { query: refused, what: 'FailedCreate events of all namespaces' };
+  const where = { query: refused, selection: 'FailedCreate events' };
   return fromReadings(new Map([['FailedCreate', await read.list<Event>(resources.events, where)]]), rest);
 }
 

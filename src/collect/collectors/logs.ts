@@ -38,7 +38,6 @@ export async function collectLogs(
         const reading = await read.text(resources.podLogs, pod.metadata.name, {
           ...(pod.metadata.namespace === undefined ? {} : { namespace: pod.metadata.namespace }),
           query: { container, previous: true, tailLines: 10, limitBytes: 8192 },
-          what: `the log of Pod ${key}`,
         });
         const isExcuse = isRead(reading) && isKubeletExcuse(reading.value);
         return [`${key}/${container}`, isExcuse ? { value: '' } : reading] as const;

@@ -30,7 +30,7 @@ export async function collectPendingPods(read: Attempts, wanted: boolean): Promi
   const rest = notRequested('Pods that wait, while nobody asks closely');
   if (!wanted) return fromReadings(new Map(), rest);
   const query = { fieldSelector: 'status.phase=Pending' };
-  const where = { query, what: 'Pending Pods of all namespaces' };
+  const where = { query, selection: 'Pending Pods' };
   return fromReadings(new Map([['Pending', await read.list<Pod>(resources.pods, where)]]), rest);
 }
 

@@ -19,7 +19,6 @@ async function denialsOf(read: Attempts, pods: readonly Pod[]) {
       const reading = await read.text(resources.podLogs, pod.metadata.name, {
         ...(namespace === undefined ? {} : { namespace }),
         query: { container: name, tailLines, limitBytes: 65_536 },
-        what: `the log of Pod ${namespace}/${pod.metadata.name}`,
       });
       if (!isRead(reading)) return reading;
       const line = reading.value.split('\n').findLast((one) => forbiddenIn(one) !== undefined);

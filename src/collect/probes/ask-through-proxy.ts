@@ -24,16 +24,15 @@ export async function ask(
   const { way, namespace, name, port } = target;
   const plural = way === 'service-proxy' ? 'services/proxy' : 'pods/proxy';
   const what = `${plural} to ${namespace}/${name}`;
-  const before = run.refused.known(plural, namespace);
+  const right = { resource: plural, verb: 'get', namespace };
+  const before = run.refused.known(right);
   if (before !== undefined) return before;
   const answer = await orCutOff(run, what, () =>
     run.proxies(`${way} ${namespace}/${name}:${port} ${time}`, () =>
-      run.slot(
-        async () => run.refused.known(plural, namespace) ?? askProxy(run.prober, target, timeout, run.signal),
-      ),
+      run.slot(async () => run.refused.known(right) ?? askProxy(run.prober, target, timeout, run.signal)),
     ),
   );
-  if (isUnread(answer)) run.refused.remember(plural, namespace, answer);
+  if (isUnread(answer)) run.refused.remember(right, answer);
   return answer;
 }
 

@@ -1,5 +1,6 @@
 import { type Callout, isAdmission } from '../../facts/callout.ts';
 import type { CalloutProbes } from '../../facts/probes.ts';
+import { thingText } from '../../facts/unread.ts';
 import { askAgain } from './ask-again.ts';
 import { dryRunOf, invalidAfter, planDryRun, sendDryRun } from './dry-run.ts';
 import { isUnread, orCutOff, type Run } from './run.ts';
@@ -13,9 +14,10 @@ export async function probeDryRun(
   const { facts, prober, signal } = run;
   const planned = planDryRun(callout, facts.callouts, facts, facts.version);
   if (isUnread(planned)) return { notTried: [planned] };
-  const way = `${planned.request.verb} of ${planned.sample.served.resource} (dry run)`;
-  const namespace = planned.sample.request.namespace ?? '';
-  const what = `a server-side dry run: ${way}`;
+  const { verb } = planned.request;
+  const { served, request } = planned.sample;
+  const right = { resource: served.resource, verb, dryRun: true, namespace: request.namespace } as const;
+  const what = `a server-side dry run: ${thingText(right)}`;
   const sent = await orCutOff(run, what, () =>
     run.dryRuns(planned.key, () =>
       run.slot(() => sendDryRun(prober, planned, callout.timeoutSeconds, signal)),
@@ -29,7 +31,7 @@ export async function probeDryRun(
     const asked = await orCutOff(run, what, () => run.slot(() => askAgain(run, callout, outcome, again)));
     return { dryRun: isUnread(asked) ? outcome : asked, notTried: [] };
   }
-  run.refused.remember(way, namespace, outcome);
+  run.refused.remember(right, outcome);
   const invalid = invalidAfter(callout, planned, sent);
   return { ...(invalid === undefined ? {} : { invalid }), notTried: [outcome] };
 }

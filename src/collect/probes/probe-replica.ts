@@ -59,12 +59,13 @@ export async function probeReplica(
   const serverName = serverNameOf(callout);
   const key = conversationKey(target, serverName);
   const what = `port-forward to Pod ${namespace}/${pod}`;
+  const right = { resource: 'pods/portforward', verb: 'get', namespace };
   const rule = forwardRule(namespace, run.facts.version);
   const timeout = longest(run, key);
   const proxied: ProxyTarget = { way: 'pod-proxy', namespace, name: pod, port };
   const peer = forwardedPeer(run.prober, { namespace, pod, port }, serverName);
   const forwarding = async (): Promise<Conversation | Unread> => {
-    const refused = run.refused.known('pods/portforward', namespace);
+    const refused = run.refused.known(right);
     if (refused !== undefined) return refused;
     return orCutOff(run, what, () => talk(run, key, peer));
   };
@@ -73,7 +74,7 @@ export async function probeReplica(
     run.plan.replicasOnly ? undefined : ask(run, proxied, timeout),
   ]);
   const part = partOf(run, outcome, calloutId(callout), what, question.review !== undefined, rule);
-  for (const unread of part.notTried) run.refused.stands('pods/portforward', namespace, unread);
+  for (const unread of part.notTried) run.refused.stands(right, unread);
   const extent = directExtent(run, 'dialogues' in outcome, heard !== undefined && isUnread(heard));
   const straight = directPeer(target.address, port, serverName);
   const direct = extent && (await askDirectly(run, callout, target, straight, key, extent));
@@ -87,12 +88,11 @@ export async function probeReplica(
   const mute = heard !== undefined && proxy === undefined && callout.kind === 'aggregated-api';
   // All that a port-forward would have told, over a way that a call comes nearer to.
   const madeUp = extent === 'whole' && direct?.handshake !== undefined;
-  for (const unread of madeUp ? [] : part.notTried)
-    run.refused.remember('pods/portforward', namespace, unread);
+  for (const unread of madeUp ? [] : part.notTried) run.refused.remember(right, unread);
   // A Pod that does not run, or is gone by now, takes no port-forward, as its objects tell.
   if ('broken' in outcome && ready && !madeUp) {
     for (const unread of part.notTried.filter(({ detail = '' }) => !/not found$/.test(detail)))
-      run.refused.broke('pods/portforward', namespace, unread);
+      run.refused.broke(right, unread);
   }
   const unreadProxy = proxy !== undefined && isUnread(proxy) ? [proxy] : [];
   return {

@@ -12,6 +12,7 @@ import { type AdmissionCallout, calloutId, isAdmission } from '../../facts/callo
 import type { Lookup } from '../../facts/lookup.ts';
 import type { ParkingTrial, Tried } from '../../facts/parking-trial.ts';
 import type { CalloutProbes } from '../../facts/probes.ts';
+import { unreadText } from '../../facts/unread.ts';
 import type { ClusterProber } from '../cluster-prober.ts';
 import { fromReadings, notRequested } from '../collectors/readings.ts';
 import { pathOf } from '../resource.ts';
@@ -66,7 +67,7 @@ function triedBy(callout: AdmissionCallout, probes: CalloutProbes | undefined, p
     (one) => one.failure ?? one.reviews.flatMap((each) => each.failure ?? []),
   );
   const [unread] = [...(probes?.notTried ?? []), ...(probes?.replicas ?? []).flatMap((one) => one.notTried)];
-  return untold(failure?.text ?? unread?.detail ?? unread?.what ?? 'no replica answers');
+  return untold(failure?.text ?? unread?.detail ?? (unread && unreadText(unread)) ?? 'no replica answers');
 }
 
 /** Through all webhooks that are asked about it, by the API server itself. */

@@ -1,12 +1,7 @@
 import { createHash } from 'node:crypto';
-import type {
-  CalloutReport,
-  DoctorReport,
-  FindingReport,
-  NotLookedAt,
-  ReplicaReport,
-} from '../../diagnose/report.ts';
+import type { CalloutReport, DoctorReport, FindingReport, ReplicaReport } from '../../diagnose/report.ts';
 import { calloutId } from '../../facts/callout.ts';
+import { type NotLookedAt, unreadText } from '../../facts/unread.ts';
 import { fillIn } from '../fill-in.ts';
 import { groupBy } from '../group-by.ts';
 import { harmlessDocument } from '../harmless.ts';
@@ -97,8 +92,8 @@ const otherPart = (finding: FindingReport): Markup =>
   html`<article class="${finding.severity}" data-state="other"><span class="state">${finding.severity}</span>${findingPart(finding, [])}</article>
 `;
 
-const unreadPart = ({ what, why, detail }: NotLookedAt): Markup =>
-  html`<article class="unread" data-state="unread"><span class="state">not looked at</span><p>${what}: ${why}</p><p class="soft">${detail}</p></article>
+const unreadPart = (unread: NotLookedAt): Markup =>
+  html`<article class="unread" data-state="unread"><span class="state">not looked at</span><p>${unreadText(unread)}: ${unread.why}</p><p class="soft">${unread.detail}</p></article>
 `;
 
 /** A box of the filter, for states that there are. */

@@ -2,6 +2,7 @@ import type { CalloutCertificates, CertificateReport } from '../../diagnose/cert
 import { calloutId } from '../../facts/callout.ts';
 import { harmlessDocument } from '../harmless.ts';
 import { type JunitCase, junitXml } from './junit-xml.ts';
+import { caseOfUnread } from './report-cases.ts';
 
 type Outcome = NonNullable<JunitCase['outcome']>;
 
@@ -40,14 +41,7 @@ export function renderCertificateJunit(given: CertificateReport, within: number 
           text: `${calloutId(callout)}\n${ends}kept in: ${keptIn}\nrenewed by: ${renewedBy}`,
         };
       }),
-      ...notLookedAt.map(
-        ({ what, why, detail }): JunitCase => ({
-          classname: 'not-looked-at',
-          name: what,
-          outcome: { kind: 'error', type: why, message: `${what}: ${why}` },
-          text: detail ?? '',
-        }),
-      ),
+      ...notLookedAt.map(caseOfUnread),
     ],
   });
 }

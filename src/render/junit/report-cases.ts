@@ -1,5 +1,6 @@
-import type { CalloutReport, DoctorReport, FindingReport, NotLookedAt } from '../../diagnose/report.ts';
+import type { CalloutReport, DoctorReport, FindingReport } from '../../diagnose/report.ts';
 import { calloutId } from '../../facts/callout.ts';
+import { type NotLookedAt, unreadText } from '../../facts/unread.ts';
 import { fillIn } from '../fill-in.ts';
 import { groupBy } from '../group-by.ts';
 import { harmlessDocument } from '../harmless.ts';
@@ -49,10 +50,10 @@ const caseOfFinding = (finding: FindingReport): JunitCase => ({
   text: findingText(finding, []),
 });
 
-const caseOfUnread = ({ what, why, detail }: NotLookedAt): JunitCase => ({
+export const caseOfUnread = ({ why, detail, ...unread }: NotLookedAt): JunitCase => ({
   classname: 'not-looked-at',
-  name: what,
-  outcome: { kind: 'error', type: why, message: `${what}: ${why}` },
+  name: unreadText(unread),
+  outcome: { kind: 'error', type: why, message: `${unreadText(unread)}: ${why}` },
   text: detail ?? '',
 });
 

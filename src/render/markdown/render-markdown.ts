@@ -1,5 +1,6 @@
 import type { DoctorReport, FindingReport } from '../../diagnose/report.ts';
 import { calloutId } from '../../facts/callout.ts';
+import { unreadText } from '../../facts/unread.ts';
 import { fillIn } from '../fill-in.ts';
 import { harmlessDocument } from '../harmless.ts';
 import { type Story, stories } from '../stories.ts';
@@ -70,7 +71,7 @@ export function renderMarkdown(given: DoctorReport): string {
   const rest = report.findings.filter(
     (finding) => finding.severity !== 'info' && finding.causedBy === undefined && !toldAlready.has(finding),
   );
-  const unread = report.notLookedAt.map(({ what, why }) => `- ${plain(what)}: ${why}`);
+  const unread = report.notLookedAt.map((one) => `- ${plain(unreadText(one))}: ${one.why}`);
   return `${[
     headline(report),
     ...all.map((story) => told(story, report)),

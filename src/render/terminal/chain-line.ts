@@ -1,5 +1,6 @@
 import stringWidth from 'string-width';
-import type { CalloutReport, FindingReport, NotLookedAt } from '../../diagnose/report.ts';
+import type { CalloutReport, FindingReport } from '../../diagnose/report.ts';
+import type { NotLookedAt } from '../../facts/unread.ts';
 import { chainOf } from '../chain.ts';
 import type { Style } from './style.ts';
 

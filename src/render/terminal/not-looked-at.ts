@@ -1,8 +1,20 @@
-import type { NotLookedAt } from '../../diagnose/report.ts';
+import { type NotLookedAt, thingText, unreadText } from '../../facts/unread.ts';
 import { groupBy } from '../group-by.ts';
-import { kindOf, namespaceOf } from './namespace-of.ts';
 import type { Style } from './style.ts';
 import { wrap } from './wrap.ts';
+
+/** Absent: the whole cluster, several namespaces, or a single object. */
+const namespaceOf = ({ what, allow }: NotLookedAt): string | undefined => {
+  const [namespace, ...others] =
+    (typeof what === 'object' && what.name === undefined && what.namespaces) || [];
+  return allow?.namespace ?? (others.length === 0 ? namespace : undefined);
+};
+
+/** What was not looked at, without the namespace where it is one. */
+const kindOf = (item: NotLookedAt): string =>
+  typeof item.what === 'object' && item.what.namespaces?.length === 1
+    ? thingText(item.what)
+    : unreadText(item);
 
 /** What belongs on one line: rights on the same resource that are missing; else the same kind of thing and reason. */
 function identity(item: NotLookedAt): string {

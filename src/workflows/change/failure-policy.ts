@@ -7,8 +7,8 @@ import { attempts } from '../../collect/attempts.ts';
 import { type BaseFacts, collectBase } from '../../collect/base.ts';
 import { ReadError } from '../../collect/cluster-reader.ts';
 import { type AdmissionCallout, type Callout, calloutId, isAdmission } from '../../facts/callout.ts';
-import type { Unread } from '../../facts/unread.ts';
-import { chooseCallouts, namedWithoutWebhooks } from '../choose-callouts.ts';
+import { type Unread, unreadText } from '../../facts/unread.ts';
+import { chooseCallouts, hidesCallouts, namedWithoutWebhooks } from '../choose-callouts.ts';
 import { doctor } from '../doctor.ts';
 import { CannotStart } from '../with-cluster.ts';
 import { carryOut, type Judge, type Judgement } from './carry-out.ts';
@@ -31,10 +31,10 @@ function named(
 ): readonly Callout[] {
   const found = chooseCallouts(callouts, [name], withoutWebhooks, failed);
   if (found.length > 0 || namedWithoutWebhooks(withoutWebhooks, [name]).length > 0) return found;
-  const unread = failed.filter(({ what }) => what.endsWith('webhookconfigurations'));
+  const unread = failed.filter(hidesCallouts);
   throw new CannotStart(
     `whether there is a "${name}" cannot be told`,
-    unread.map(({ what, why, detail }) => `${what} could not be read: ${detail ?? why}`).join('\n'),
+    unread.map((one) => `${unreadText(one)} could not be read: ${one.detail ?? one.why}`).join('\n'),
   );
 }
 

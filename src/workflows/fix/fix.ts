@@ -4,6 +4,7 @@ import type { ChangeEntry, ChangeReport } from '../../change/change-report.ts';
 import { changeId } from '../../change/journal.ts';
 import type { Plan } from '../../change/plan.ts';
 import type { DoctorReport, FindingReport } from '../../diagnose/report.ts';
+import { unreadText } from '../../facts/unread.ts';
 import { catalogue } from '../../remedies/catalogue.ts';
 import { type Offer, offersFor } from '../../remedies/plans-for.ts';
 import { unanswered } from '../../remedies/unanswered.ts';
@@ -41,7 +42,7 @@ export type Look = (callouts: readonly string[], onStage: (text: string) => void
 
 /** What may be why something is not found. */
 const couldNotLook = ({ notLookedAt }: DoctorReport): readonly string[] =>
-  notLookedAt.map(({ what, why, detail }) => `It could not look at ${what}: ${detail ?? why}`);
+  notLookedAt.map((unread) => `It could not look at ${unreadText(unread)}: ${unread.detail ?? unread.why}`);
 
 /** Whoever has no terminal says it on the command line. */
 function findingMeant(
@@ -67,7 +68,7 @@ const whyNot = (offer: Offer): string =>
   'refused' in offer
     ? offer.refused
     : 'unread' in offer
-      ? `what decides it could not be looked at: ${offer.unread.what} (${offer.unread.why})`
+      ? `what decides it could not be looked at: ${unreadText(offer.unread)} (${offer.unread.why})`
       : '';
 
 function offerNamed(offers: readonly Offer[], id: string, { check }: FindingReport): Offer {

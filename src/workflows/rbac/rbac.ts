@@ -2,6 +2,7 @@ import { attempts } from '../../collect/attempts.ts';
 import { collectBase } from '../../collect/base.ts';
 import { dryRunRights } from '../../collect/probes/dry-run.ts';
 import type { Right } from '../../facts/right.ts';
+import { unreadText } from '../../facts/unread.ts';
 import type { RbacManifests, Subject } from '../../render/rbac/rbac-object.ts';
 import { CannotStart, type Way, withCluster } from '../with-cluster.ts';
 import { commandRights, type RightsQuestion } from './command-rights.ts';
@@ -31,7 +32,7 @@ const readDryRunRights = (way: Way): Promise<readonly Right[]> =>
     const [unread] = read.failed;
     if (unread !== undefined) {
       throw new CannotStart(
-        `which dry runs there would be cannot be told: ${unread.what} could not be read (${unread.detail ?? unread.why})`,
+        `which dry runs there would be cannot be told: ${unreadText(unread)} could not be read (${unread.detail ?? unread.why})`,
       );
     }
     return dryRunRights(base);

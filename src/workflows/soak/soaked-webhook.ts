@@ -1,17 +1,17 @@
 import { type AdmissionCallout, type Callout, calloutId, isAdmission } from '../../facts/callout.ts';
-import type { Unread } from '../../facts/unread.ts';
+import { isReadOf, type Unread, unreadText } from '../../facts/unread.ts';
 import { chooseCallouts } from '../choose-callouts.ts';
 import { CannotStart } from '../with-cluster.ts';
 
 const harmless: readonly (string | undefined)[] = ['None', 'NoneOnDryRun'];
 
-const lists = /webhookconfigurations|namespaces|discovery|served/;
+const lists = ['validatingwebhookconfigurations', 'mutatingwebhookconfigurations', 'namespaces'];
 
 /** A line for each read that decides which object is sent, and failed. */
 export const unseenText = (failed: readonly Unread[]): readonly string[] =>
   failed
-    .filter(({ what }) => lists.test(what))
-    .map(({ what, why, detail }) => `It could not look at ${what}: ${detail ?? why}`);
+    .filter((unread) => isReadOf(unread, lists))
+    .map((unread) => `It could not look at ${unreadText(unread)}: ${unread.detail ?? unread.why}`);
 
 /** The one webhook of that name. Throws CannotStart where it is none, or may not be asked in a dry run. */
 export function soakedWebhook(

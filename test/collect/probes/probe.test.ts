@@ -9,6 +9,7 @@ import { complete } from '../../../src/facts/lookup.ts';
 import type { Endpoint } from '../../../src/facts/objects/endpoint-slice.ts';
 import type { CalloutProbes } from '../../../src/facts/probes.ts';
 import type { ServedResource } from '../../../src/facts/served-resources.ts';
+import { unreadText } from '../../../src/facts/unread.ts';
 import { authority, issue } from '../../support/certificates.ts';
 import { type ProberAnswers, recordedProber, statusOf } from '../../support/recorded-prober.ts';
 import {
@@ -145,8 +146,8 @@ describe('probing', () => {
       return {
         ways: replica?.dialogues.map(({ way, reviews }) => `${way} ${reviews.length}`),
         shaken: replica?.dialogues.every(({ handshake }) => handshake !== undefined),
-        notTried: replica?.notTried.map(({ what }) => what),
-        missed: notLookedAt.map(({ what }) => what),
+        notTried: replica?.notTried.map(unreadText),
+        missed: notLookedAt.map(unreadText),
         requests: backend.requests - before,
       };
     }
@@ -333,7 +334,7 @@ describe('probing', () => {
       },
     });
     expect(notLookedAt).to.have.length(2);
-    expect(notLookedAt.map(({ what }) => what).sort()).to.deep.equal([
+    expect(notLookedAt.map(unreadText).sort()).to.deep.equal([
       'pods/portforward in namespace shop',
       'pods/proxy in namespace shop',
     ]);
@@ -364,7 +365,11 @@ describe('probing', () => {
     const broken = async (endpoints: readonly Endpoint[], error: Error) =>
       (await probing([callout], { endpoints, answers: { forwardError: error } })).notLookedAt;
     expect(await broken([endpoint(1), endpoint(2)], forwardError)).to.deep.equal([
-      { what: 'pods/portforward in namespace shop', why: 'unreachable', detail: serverMessage },
+      {
+        what: { resource: 'pods/portforward', verb: 'get', namespaces: ['shop'] },
+        why: 'unreachable',
+        detail: serverMessage,
+      },
     ]);
     expect(await broken([endpoint(1, { conditions: { ready: false } })], forwardError)).to.deep.equal([]);
     const gone = new ReadError('no', {
@@ -391,7 +396,7 @@ describe('probing', () => {
     });
     expect(notLookedAt).to.deep.equal([
       {
-        what: 'pods/portforward in namespace shop',
+        what: { resource: 'pods/portforward', verb: 'get', namespaces: ['shop'] },
         why: 'unreachable',
         detail: `the kubelet, or a proxy before it, answered the API server with 403: ${serverMessage}`,
       },
