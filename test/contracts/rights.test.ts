@@ -104,7 +104,7 @@ describe('the declared rights', () => {
       const left = [...new Set(declared)].filter((right) => !seen[name].has(right));
       expect(left.toSorted(), `${name} declares what it never asks for`).to.deep.equal(unseen[name]);
     }
-  }).timeout(30_000);
+  }).timeout(180_000);
 
   it('are there for every command that talks to a cluster', async () => {
     const talking: string[] = [];

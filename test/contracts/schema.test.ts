@@ -102,7 +102,7 @@ describe('the schema of doctor’s report', () => {
 
   it('holds for what the program prints of a cluster full of breaks', async function () {
     // Some of its replicas hang, and all of its servers are in this process.
-    this.timeout(60_000);
+    this.timeout(180_000);
     const parts = scenarios.flatMap((scenario) => scenario.parts);
     const server = await startApiServer(clusterContent(parts, new Date()));
     try {
