@@ -14,10 +14,8 @@ import type { CalloutCertificates, CertificateState } from './certificate-report
 
 export type KeptFacts = ChainFacts & RenewalFacts;
 
-const probesOf = (callout: Callout, { probes }: Pick<KeptFacts, 'probes'>): CalloutProbes | undefined => {
-  const id = calloutId(callout);
-  return probes.known(id) ? probes.get(id) : undefined;
-};
+const probesOf = (callout: Callout, { probes }: Pick<KeptFacts, 'probes'>): CalloutProbes | undefined =>
+  probes.getIfKnown(calloutId(callout));
 
 function bundleText(callout: Callout, version: string | undefined): string {
   if (!isVerified(callout)) return 'not used (insecureSkipTLSVerify)';
@@ -74,8 +72,7 @@ function unseenBecause(callout: Callout, facts: KeptFacts): string {
   if (untried !== undefined) return `${unreadText(untried)}: ${untried.detail ?? untried.why}`;
   if (isServiceBacked(callout)) {
     const key = keyOf(callout.client.service);
-    if (facts.services.known(key) && facts.services.get(key) === undefined)
-      return `Service ${key} does not exist`;
+    if (facts.services.isAbsent(key)) return `Service ${key} does not exist`;
     const [elsewhere] = (materialOf(callout, facts)?.sources ?? []).filter(({ kind }) => kind === 'CSI');
     return elsewhere === undefined
       ? 'no replica to ask, and no Secret with its certificate'

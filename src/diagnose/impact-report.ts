@@ -98,11 +98,11 @@ const passesBy: Readonly<Record<Extract<Bootstrap, { outcome: 'free' }>['by'], s
 function comesBack(callout: AdmissionCallout, facts: Facts): Back {
   if (!isServiceBacked(callout)) return {};
   const key = keyOf(callout.client.service);
-  const service = facts.services.known(key) ? facts.services.get(key) : undefined;
+  const service = facts.services.getIfKnown(key);
   const selector = service?.spec.selector ?? {};
   if (service === undefined || Object.keys(selector).length === 0) return {};
   const { namespace } = callout.client.service;
-  const workloads = facts.workloads.known(namespace) ? (facts.workloads.get(namespace) ?? []) : [];
+  const workloads = facts.workloads.getIfKnown(namespace) ?? [];
   const [workload, ...others] = workloadsMaking(selector, workloads);
   const pod =
     workload === undefined || others.length > 0

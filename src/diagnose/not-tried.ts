@@ -17,7 +17,7 @@ const named = (things: readonly string[]): string => {
 /** What probes left out at a callout, one line per reason; empty where nothing was to be probed. */
 export function notTriedAt(callout: Callout, { probes }: Pick<Facts, 'probes'>): readonly NotTried[] {
   const id = calloutId(callout);
-  const tried = probes.known(id) ? probes.get(id) : undefined;
+  const tried = probes.getIfKnown(id);
   if (tried === undefined) return [];
   const left = [...tried.notTried, ...tried.replicas.flatMap(({ notTried }) => notTried)];
   const byReason = new Map<string, Set<string>>();

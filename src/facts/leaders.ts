@@ -67,10 +67,7 @@ export function leasesAround(
 ): readonly Lease[] {
   const near = new Set([namespace, ...pods.flatMap(leaseNamespaces)]);
   const far = [...leases.entries()].flatMap(([one, all]) => (near.has(one) ? [] : all));
-  return [
-    ...[...near].flatMap((one) => (leases.known(one) ? (leases.get(one) ?? []) : [])),
-    ...heldAnywhere(far, pods),
-  ];
+  return [...[...near].flatMap((one) => leases.getIfKnown(one) ?? []), ...heldAnywhere(far, pods)];
 }
 
 /** Names of the Pods behind a callout that lead; undefined when nobody looked, or when none of them holds a Lease. */
@@ -81,7 +78,7 @@ export function holdersAmong(
   if (!isServiceBacked(callout)) return undefined;
   const { namespace } = callout.client.service;
   const key = keyOf(callout.client.service);
-  const known = pods.known(key) ? (pods.get(key) ?? []) : [];
+  const known = pods.getIfKnown(key) ?? [];
   const held = heldLeases(leasesAround(namespace, known, { leases }), known);
   return held.length === 0 ? undefined : new Set(held.map(({ pod }) => pod.metadata.name));
 }

@@ -7,6 +7,13 @@ import { NotKnown, type Unread } from './unread.ts';
 export interface Lookup<V> {
   /** The value, or `undefined` when the cluster has none. Throws {@link NotKnown} when nobody could look. */
   get(key: string): V | undefined;
+  /**
+   * The value; `undefined`: absent, or not known. Only where both mean the same to the caller: where a value adds to
+   * what is said and nothing is concluded from its absence.
+   */
+  getIfKnown(key: string): V | undefined;
+  /** True: the cluster has none for sure. */
+  isAbsent(key: string): boolean;
   known(key: string): boolean;
   /** Why `key` is not known; `undefined` when it is. */
   why(key: string): Unread | undefined;
@@ -35,6 +42,8 @@ export function lookup<V>(
       if (unread !== undefined) throw new NotKnown(unread);
       return undefined;
     },
+    getIfKnown: (key) => entries.get(key),
+    isAbsent: (key) => entries.get(key) === undefined && why(key) === undefined,
     known: (key) => entries.has(key) || missing(key) === undefined,
     why,
     all: () => entries.values(),

@@ -61,15 +61,13 @@ export function podContext(
   const { nodeName } = pod.spec;
   const isMissing = (name: string): boolean => {
     const key = keyOf({ namespace, name });
-    return secrets.known(key) && secrets.get(key) === undefined;
+    return secrets.isAbsent(key);
   };
-  const node = nodeName !== undefined && nodes.known(nodeName) ? nodes.get(nodeName) : undefined;
+  const node = nodeName === undefined ? undefined : nodes.getIfKnown(nodeName);
   return {
-    events: (events.known(namespace) ? (events.get(namespace) ?? []) : [])
-      .filter(aboutPod(pod))
-      .sort(latestFirst),
+    events: (events.getIfKnown(namespace) ?? []).filter(aboutPod(pod)).sort(latestFirst),
     node,
-    nodeIsGone: nodeName !== undefined && nodes.known(nodeName) && node === undefined,
+    nodeIsGone: nodeName !== undefined && nodes.isAbsent(nodeName),
     missingSecrets: mountedSecrets(pod).filter(isMissing),
     takenAt,
   };

@@ -90,10 +90,7 @@ function addressOnly(address: Address, namespace: string, facts: ReplicaFacts): 
   const { conditions, targetRef } = address.endpoint;
   const serves = (conditions?.serving ?? true) && (conditions?.ready ?? true);
   const key = keyOf({ namespace, name: targetRef?.name ?? '' });
-  const gone =
-    targetRef?.name !== undefined &&
-    facts.endpointPods.known(key) &&
-    facts.endpointPods.get(key) === undefined;
+  const gone = targetRef?.name !== undefined && facts.endpointPods.isAbsent(key);
   const state = conditions?.terminating === true ? 'terminating' : serves ? 'ready' : 'not-ready';
   return {
     ...(targetRef?.name === undefined ? {} : { pod: targetRef.name }),
@@ -111,12 +108,12 @@ export function replicasOf(callout: Callout, facts: ReplicaFacts, takenAt: strin
   if (!isServiceBacked(callout)) return [];
   const { namespace, port: number } = callout.client.service;
   const key = keyOf(callout.client.service);
-  const service = facts.services.known(key) ? facts.services.get(key) : undefined;
+  const service = facts.services.getIfKnown(key);
   const port = service?.spec.ports?.find((candidate) => candidate.port === number);
   if (service === undefined || !facts.endpointSlices.known(key)) return [];
   const addresses =
     port === undefined ? [] : addressesIn(facts.endpointSlices.get(key) ?? [], port.name ?? '');
-  const all = facts.pods.known(key) ? (facts.pods.get(key) ?? []) : [];
+  const all = facts.pods.getIfKnown(key) ?? [];
   const pods = all.filter((pod) => isReplica(pod, all) || addresses.some(isOf(pod)));
   const withPod = pods.map((pod): Replica => {
     const address = addresses.find(isOf(pod));

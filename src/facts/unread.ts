@@ -52,13 +52,17 @@ export interface NotLookedAt extends Omit<Unread, 'why'> {
   readonly why: UnreadReason | 'internal error';
 }
 
-/** Thrown by a lookup that is asked for what nobody could read; the runner turns it into the outcome `unknown`. */
-export class NotKnown extends Error {
+/**
+ * Thrown by a lookup that is asked for what nobody could read; the runner turns it into the outcome `unknown`. Not an
+ * Error: a run throws thousands, and nobody reads their stacks.
+ */
+export class NotKnown {
   readonly unread: Unread;
   constructor(unread: Unread) {
-    super(`${unreadText(unread)}: ${unread.why}`);
-    this.name = 'NotKnown';
     this.unread = unread;
+  }
+  toString(): string {
+    return `${unreadText(this.unread)}: ${this.unread.why}`;
   }
 }
 

@@ -64,7 +64,7 @@ export const systemWorkloads = rememberLast(
   ['namespaces', 'workloads'],
   (facts: Pick<Facts, 'namespaces' | 'workloads'>): readonly Workload[] =>
     systemNamespaces(facts)
-      .flatMap((name) => (facts.workloads.known(name) ? (facts.workloads.get(name) ?? []) : []))
+      .flatMap((name) => facts.workloads.getIfKnown(name) ?? [])
       .filter(standsForItself),
 );
 

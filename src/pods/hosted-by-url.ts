@@ -19,7 +19,7 @@ type HostFacts = Pick<Facts, 'callouts' | 'namespaces' | 'workloads' | 'endpoint
 /** Addresses of API servers, which are those of their nodes: the endpoints of the Service kubernetes. */
 function controlPlaneAddresses({ endpointSlices }: HostFacts): readonly string[] {
   const key = 'default/kubernetes';
-  const slices = endpointSlices.known(key) ? (endpointSlices.get(key) ?? []) : [];
+  const slices = endpointSlices.getIfKnown(key) ?? [];
   return slices.flatMap(({ endpoints }) => (endpoints ?? []).flatMap(({ addresses }) => addresses));
 }
 

@@ -8,7 +8,7 @@ import type { Facts } from '../facts/snapshot.ts';
 export function knownPods({ callout }: Probed, { pods }: Pick<Facts, 'pods'>): readonly Pod[] {
   if (!isServiceBacked(callout)) return [];
   const key = keyOf(callout.client.service);
-  return pods.known(key) ? (pods.get(key) ?? []) : [];
+  return pods.getIfKnown(key) ?? [];
 }
 
 export const podNamed = (name: string | undefined, pods: readonly Pod[]): Pod | undefined =>

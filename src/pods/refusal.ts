@@ -51,7 +51,7 @@ export function refusalOf(workload: Workload, { events }: Pick<Facts, 'events'>)
     condition.message !== undefined
   ) {
     const { message } = condition;
-    const event = events.known(namespace) ? refusedByEvent(workload, events.get(namespace) ?? []) : undefined;
+    const event = refusedByEvent(workload, events.getIfKnown(namespace) ?? []);
     return laterThan({ ...condition, message }, event)
       ? { text: sentence(event?.message ?? ''), field: 'events' }
       : { text: message, field: 'status.conditions[ReplicaFailure]' };

@@ -91,8 +91,7 @@ function provisionerOf(
   for (const { persistentVolumeClaim } of pod.spec.volumes ?? []) {
     if (persistentVolumeClaim === undefined) continue;
     const key = `${pod.metadata.namespace}/${persistentVolumeClaim.claimName}`;
-    const { annotations = {} } =
-      (persistentVolumeClaims.known(key) ? persistentVolumeClaims.get(key) : undefined) ?? {};
+    const { annotations = {} } = persistentVolumeClaims.getIfKnown(key) ?? {};
     const named = provisioners.flatMap((annotation) => annotations[annotation] ?? []);
     if (named.length > 0) return named[0];
   }

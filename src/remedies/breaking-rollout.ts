@@ -47,7 +47,7 @@ function lacksSomething(template: PodTemplate, namespace: string, { secrets }: P
   return podReferencesOf({ metadata: { name: '', namespace }, spec: template.spec, status: {} }).some(
     (one) => {
       const key = keyOf({ namespace, name: one.name });
-      return one.kind === 'Secret' && secrets.known(key) && secrets.get(key) === undefined;
+      return one.kind === 'Secret' && secrets.isAbsent(key);
     },
   );
 }

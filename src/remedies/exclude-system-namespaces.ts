@@ -22,7 +22,7 @@ export const excludeSystemNamespaces = defineRemedy({
     if (callout === undefined || !isAdmission(callout)) return undefined;
     const labels = (name: string) => ({
       'kubernetes.io/metadata.name': name,
-      ...(facts.namespaces.known(name) ? facts.namespaces.get(name)?.metadata.labels : {}),
+      ...facts.namespaces.getIfKnown(name)?.metadata.labels,
     });
     const covered = [...systemNamespaces(facts), 'kube-node-lease'].filter((name) =>
       selects(callout.namespaceSelector, labels(name)),

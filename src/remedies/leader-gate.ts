@@ -12,14 +12,14 @@ export function gatingLease(
   if (!isServiceBacked(callout)) return undefined;
   const { namespace } = callout.client.service;
   const id = calloutId(callout);
-  const replicas = (probes.known(id) ? (probes.get(id)?.replicas ?? []) : []).filter(
+  const replicas = (probes.getIfKnown(id)?.replicas ?? []).filter(
     ({ pod, dialogues }) => pod !== undefined && dialogues.length > 0,
   );
   const serving = replicas.filter(({ dialogues }) => dialogues.every(({ failure }) => failure === undefined));
   const [only] = serving;
   if (replicas.length < 2 || serving.length !== 1 || only?.pod === undefined) return undefined;
   const { pod } = only;
-  const here = leases.known(namespace) ? (leases.get(namespace) ?? []) : [];
+  const here = leases.getIfKnown(namespace) ?? [];
   // client-go: the holder is the host's name, which is the Pod's, and what tells two processes apart.
   const held = here.find(
     ({ spec }) => spec?.holderIdentity === pod || spec?.holderIdentity?.startsWith(`${pod}_`),

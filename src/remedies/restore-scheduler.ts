@@ -51,7 +51,7 @@ function parkedTemplates(
     const scheduler = silentScheduler(pod);
     const { kind, name } = workloadOfPod(pod);
     const key = `${kind} ${keyOf({ namespace: pod.metadata.namespace, name })}`;
-    const maker = podControllers.known(key) ? podControllers.get(key) : undefined;
+    const maker = podControllers.getIfKnown(key);
     if (scheduler === undefined || maker?.spec.template.spec.schedulerName !== scheduler) continue;
     const ref = refOf(maker);
     if (namespace !== undefined && ref.namespace !== namespace) continue;

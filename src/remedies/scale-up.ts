@@ -29,7 +29,7 @@ export const scaleUp = defineRemedy({
     const workload = workloadBehind(callout, facts);
     if (workload === undefined || !canScale(workload) || wantedPods(workload) !== 1) return undefined;
     const { namespace } = callout.client.service;
-    const electing = facts.leases.known(namespace) && (facts.leases.get(namespace) ?? []).length > 0;
+    const electing = (facts.leases.getIfKnown(namespace) ?? []).length > 0;
     return scalePlan('scale-up', callout, workload, 2, [
       electing
         ? `Leases in namespace ${namespace} show that something there elects a leader. If only the leader serves, half of the calls will fail: undo it then.`

@@ -17,7 +17,7 @@ export function hostOf({ client }: Callout): string {
 /** What the replicas were seen to serve. Empty where nobody looked. */
 export function seenChains(callout: Callout, { probes }: Pick<Facts, 'probes'>): readonly ServedChain[] {
   const id = calloutId(callout);
-  const seen = probes.known(id) ? probes.get(id) : undefined;
+  const seen = probes.getIfKnown(id);
   const dialogues = [
     ...(seen?.replicas ?? []).flatMap(({ pod, dialogues: each }) =>
       each.map(({ handshake }) => ({ by: pod ?? 'an endpoint', handshake })),

@@ -11,7 +11,7 @@ const usual = 10;
 
 /** The longest answer that was measured at any replica, in seconds; undefined where nobody measured. */
 function slowest(id: string, { probes }: Pick<Facts, 'probes'>): number | undefined {
-  const seen = probes.known(id) ? probes.get(id) : undefined;
+  const seen = probes.getIfKnown(id);
   const times = (seen?.replicas ?? [])
     .flatMap(({ dialogues }) => dialogues.flatMap(({ reviews }) => reviews))
     .filter(({ answer }) => answer !== undefined)

@@ -27,7 +27,7 @@ export function starvedNamespaces(callout: AdmissionCallout, facts: StarvedFacts
     ({ involvedObject, message = '' }) => {
       const { kind, namespace = '', name } = involvedObject;
       const key = `${kind} ${namespace}/${name}`;
-      const maker = facts.podControllers.known(key) ? facts.podControllers.get(key) : undefined;
+      const maker = facts.podControllers.getIfKnown(key);
       if (maker === undefined || missingPods(maker) === 0 || !isNeededByOthers(maker, facts)) return [];
       const blamed = blame(message, facts.callouts);
       return blamed?.error.kind !== 'denial' && blamed?.callouts.includes(callout) ? [namespace] : [];

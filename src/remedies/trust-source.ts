@@ -24,7 +24,7 @@ function mounted(callout: Callout, facts: Read): readonly string[] {
   if (service === undefined) return [];
   const { namespace = '', name } = service.metadata;
   const key = keyOf({ namespace, name });
-  const pods = facts.pods.known(key) ? (facts.pods.get(key) ?? []) : [];
+  const pods = facts.pods.getIfKnown(key) ?? [];
   return pods
     .flatMap(({ spec }) => spec.volumes ?? [])
     .flatMap(({ secret, projected }) => [
@@ -39,7 +39,7 @@ function injected({ metadata }: Callout, { certificates }: Read): readonly strin
   const secret = metadata.annotations?.['cert-manager.io/inject-ca-from-secret'];
   const source = metadata.annotations?.['cert-manager.io/inject-ca-from'];
   const [namespace = '', name] = source?.split('/') ?? [];
-  const known = certificates.known(namespace) ? (certificates.get(namespace) ?? []) : [];
+  const known = certificates.getIfKnown(namespace) ?? [];
   const found = known.find((certificate) => certificate.metadata.name === name)?.spec.secretName;
   return [
     ...(secret === undefined ? [] : [secret]),
@@ -51,7 +51,7 @@ function injected({ metadata }: Callout, { certificates }: Read): readonly strin
 export function trustSources(callout: Callout, facts: Read): readonly TrustSource[] {
   const keys = [...new Set([...injected(callout, facts), ...mounted(callout, facts)])];
   return keys.flatMap((key): readonly TrustSource[] => {
-    const secret = facts.secrets.known(key) ? facts.secrets.get(key) : undefined;
+    const secret = facts.secrets.getIfKnown(key);
     if (secret === undefined) return [];
     const at = caKeys.find((name) => secret.certificates[name] !== undefined);
     // A certificate that signed itself is its own authority, and stands alone.

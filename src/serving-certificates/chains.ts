@@ -67,7 +67,7 @@ type Seen = Omit<Chain, 'verdict'>;
 
 function seenByProbes(callout: Callout, { probes }: Pick<Facts, 'probes'>): readonly Seen[] {
   const id = calloutId(callout);
-  const found = probes.known(id) ? probes.get(id) : undefined;
+  const found = probes.getIfKnown(id);
   if (found === undefined) return [];
   const served = { source: 'served', confidence: 'observed', field: 'served certificate' } as const;
   const { namespace } = callout.client.service ?? {};
@@ -141,7 +141,7 @@ export const lookedAt = rememberLast(
     callouts.filter((callout) => {
       if (!isVerified(callout)) return false;
       const id = calloutId(callout);
-      if (probes.known(id) && probes.get(id) !== undefined) return true;
+      if (probes.getIfKnown(id) !== undefined) return true;
       return isServiceBacked(callout) && pods.why(keyOf(callout.client.service))?.why !== 'not-requested';
     }),
 );

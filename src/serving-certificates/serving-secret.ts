@@ -23,7 +23,7 @@ function findMaterial(callout: Callout, { services, pods }: MountingFacts): Serv
   if (!isServiceBacked(callout)) return undefined;
   const { service: reference } = callout.client;
   const key = keyOf(reference);
-  const service = services.known(key) ? services.get(key) : undefined;
+  const service = services.getIfKnown(key);
   if (service === undefined || !pods.known(key)) return undefined;
   const port = proxiedPortOf(service, reference.port)?.targetPort ?? reference.port;
   return servingMaterial(callout, replicaPods(pods.get(key) ?? []), port);

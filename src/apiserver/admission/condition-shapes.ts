@@ -69,7 +69,7 @@ export function judgedShapes(
   callout: AdmissionCallout,
   { served }: Pick<Facts, 'served'>,
 ): readonly JudgedShape[] {
-  const resources = served.known('served') ? (served.get('served')?.resources ?? []) : [];
+  const resources = served.getIfKnown('served')?.resources ?? [];
   const shapes = callout.rules.flatMap(shapesOf);
   const possible = shapes.filter((shape) => exists(shape, resources));
   return (possible.length === 0 ? shapes : possible).map((shape) => ({

@@ -157,7 +157,7 @@ export function trailOf(victim: Victim, callouts: readonly Callout[], facts: Mat
       words: named.map(({ words }) => words),
     };
   }
-  const served = facts.served.known('served') ? facts.served.get('served') : undefined;
+  const served = facts.served.getIfKnown('served');
   const requests = requestsOf(victim, served);
   const found = callouts.filter((callout) => {
     if (!isAdmission(callout)) return met(victim, callout);

@@ -1,11 +1,15 @@
-/** Something in an expression cannot be foreseen: a fact that is missing, or a function that we do not evaluate. */
-export class CannotTell extends Error {
-  override readonly name = 'CannotTell';
-}
+/**
+ * Something in an expression cannot be foreseen: a fact that is missing, or a function that we do not evaluate. Not an
+ * Error, as {@link CelError} is none: a run throws thousands, and nobody reads their stacks.
+ */
+export class CannotTell {}
 
 /** An evaluation error; the message is cel-go's own text. */
-export class CelError extends Error {
-  override readonly name = 'CelError';
+export class CelError {
+  readonly message: string;
+  constructor(message: string) {
+    this.message = message;
+  }
 }
 
 /** A value that is there, but that nobody can foresee. Reading it ends in {@link CannotTell}. */

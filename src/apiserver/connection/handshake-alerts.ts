@@ -12,7 +12,7 @@ export type AlertFacts = Pick<Facts, (typeof alertFacts)[number]>;
 export const probed = ({ callouts, probes }: AlertFacts): readonly Callout[] =>
   callouts.filter((callout) => {
     const id = calloutId(callout);
-    return probes.known(id) && probes.get(id) !== undefined;
+    return probes.getIfKnown(id) !== undefined;
   });
 
 /** How a replica, or a URL, ended the handshake. */

@@ -16,7 +16,7 @@ export type ProbeFacts = Partial<Pick<Facts, 'probes' | 'clock'>>;
 /** What was tried at a callout; undefined where nothing was. */
 export function probesOf(callout: Callout, { probes }: ProbeFacts): CalloutProbes | undefined {
   const id = calloutId(callout);
-  return probes?.known(id) ? probes.get(id) : undefined;
+  return probes?.getIfKnown(id);
 }
 
 /** Milliseconds by which the API server's clock is ahead of ours; its header has whole seconds only. */

@@ -37,10 +37,9 @@ export const probedCallouts = rememberLast(
   ({ callouts, probes }: Pick<Facts, 'callouts' | 'probes'>): readonly Probed[] =>
     callouts.flatMap((callout) => {
       const id = calloutId(callout);
-      const wanted = probes.known(id)
-        ? probes.get(id) !== undefined
-        : probes.why(id)?.why !== 'not-requested';
-      return wanted ? [{ ref: callout.ref, callout }] : [];
+      const why = probes.why(id)?.why;
+      const tried = why === undefined ? !probes.isAbsent(id) : why !== 'not-requested';
+      return tried ? [{ ref: callout.ref, callout }] : [];
     }),
 );
 

@@ -32,7 +32,7 @@ export type NeedFacts = Pick<
 const serviceOf = (callout: Callout, { services }: Pick<Facts, 'services'>): Service | undefined => {
   if (!isServiceBacked(callout)) return undefined;
   const key = keyOf(callout.client.service);
-  const service = services.known(key) ? services.get(key) : undefined;
+  const service = services.getIfKnown(key);
   return Object.keys(service?.spec.selector ?? {}).length === 0 ? undefined : service;
 };
 

@@ -39,7 +39,7 @@ export function servingBy(workload: Workload, pod: ForeseenPod): Serving {
 /** The workloads behind a Service, or the Pods that it looks for where no workload was read that makes them. */
 export function servingOf(service: Service, { workloads }: Pick<Facts, 'workloads'>): readonly Serving[] {
   const { namespace = '', name } = service.metadata;
-  const here = workloads.known(namespace) ? (workloads.get(namespace) ?? []) : [];
+  const here = workloads.getIfKnown(namespace) ?? [];
   const makers = workloadsMaking(service.spec.selector, here);
   if (makers.length > 0)
     return makers.map((workload) => servingBy(workload, foreseenByWorkload(workload, service)));
@@ -68,7 +68,7 @@ export const guardsServedBy = (
 ): readonly AdmissionCallout[] =>
   (guardsByNamespace(facts).get(pod.namespace) ?? []).filter(({ client }) => {
     const key = keyOf(client.service);
-    return facts.services.known(key) && selects(facts.services.get(key)?.spec.selector, pod.labels);
+    return selects(facts.services.getIfKnown(key)?.spec.selector, pod.labels);
   });
 
 /** `webhook policy.example.com → Service shop/policy`: who is asked, and who must answer; for a URL, that. */

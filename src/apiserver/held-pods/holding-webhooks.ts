@@ -48,7 +48,7 @@ export function parkedOf(pod: Pod, { podControllers }: Pick<Facts, 'podControlle
   if (scheduler === undefined && gates.length === 0) return undefined;
   const workload = { ...workloadOfPod(pod), namespace: pod.metadata.namespace ?? '' };
   const key = workloadKey({ workload });
-  const owner = podControllers.known(key) ? podControllers.get(key) : undefined;
+  const owner = podControllers.getIfKnown(key);
   return {
     pod,
     workload,
@@ -218,7 +218,7 @@ export function parkersOf(parked: Parked, facts: CandidateFacts & Pick<Facts, 'p
   const webhooks = mayHaveParked(parked, facts);
   if (webhooks.length < 2) return { webhooks };
   const key = workloadKey(parked);
-  const trial = facts.parkingTrials.known(key) ? facts.parkingTrials.get(key) : undefined;
+  const trial = facts.parkingTrials.getIfKnown(key);
   const parks = (trial?.answers ?? []).filter(({ tried }) => tried.outcome === 'parks');
   const [one, ...others] = webhooks.filter(({ ref }) =>
     parks.some(({ webhook }) => sameObject(webhook, ref)),

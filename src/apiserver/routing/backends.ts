@@ -34,7 +34,7 @@ export const backends = rememberLast(
       const { service: reference } = callout.client;
       if (isLoopback(reference)) return [];
       const key = keyOf(reference);
-      const service = services.known(key) ? services.get(key) : undefined;
+      const service = services.getIfKnown(key);
       if (service === undefined || service.spec.type === 'ExternalName') return [];
       const port = proxiedPortOf(service, reference.port);
       if (port === undefined) return [];

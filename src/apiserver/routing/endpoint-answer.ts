@@ -1,4 +1,3 @@
-import type { Lookup } from '../../facts/lookup.ts';
 import type { ContainerStatus, Pod } from '../../facts/objects/pod.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import type { BackendEndpoint } from './endpoints.ts';
@@ -13,9 +12,6 @@ export type EndpointFacts = Pick<Facts, 'services' | 'pods' | 'endpointPods' | '
  */
 export type EndpointAnswer = 'answers' | 'refuses' | 'gone' | 'not-known';
 
-const known = <V>(lookup: Lookup<V>, key: string): V | undefined =>
-  lookup.known(key) ? lookup.get(key) : undefined;
-
 function podOf(
   endpoint: BackendEndpoint,
   serviceKey: string,
@@ -23,9 +19,9 @@ function podOf(
 ): Pod | 'absent' | undefined {
   const { pod } = endpoint;
   if (pod === undefined) return undefined;
-  const selected = known(facts.pods, serviceKey)?.find(
-    ({ metadata }) => metadata.name === pod.name && metadata.namespace === pod.namespace,
-  );
+  const selected = facts.pods
+    .getIfKnown(serviceKey)
+    ?.find(({ metadata }) => metadata.name === pod.name && metadata.namespace === pod.namespace);
   if (selected !== undefined) return selected;
   const key = `${pod.namespace}/${pod.name}`;
   if (!facts.endpointPods.known(key)) return undefined;
@@ -34,7 +30,7 @@ function podOf(
 
 /** Without a selector somebody writes the addresses, and the Pod that they write beside one is their word alone. */
 const isByHand = (serviceKey: string, { services }: EndpointFacts): boolean =>
-  Object.keys(known(services, serviceKey)?.spec.selector ?? {}).length === 0;
+  Object.keys(services.getIfKnown(serviceKey)?.spec.selector ?? {}).length === 0;
 
 const runs = (status: ContainerStatus): boolean => status.state?.running !== undefined;
 
@@ -92,7 +88,7 @@ export function answerOf(
     return gone;
   }
   if (pod.status.phase === 'Failed' || pod.status.phase === 'Succeeded') return 'gone';
-  const node = pod.spec.nodeName === undefined ? undefined : known(facts.nodes, pod.spec.nodeName);
+  const node = pod.spec.nodeName === undefined ? undefined : facts.nodes.getIfKnown(pod.spec.nodeName);
   const lost = node?.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'Unknown');
   if (lost) return 'not-known';
   return refuses(pod, endpoint.port) ? 'refuses' : 'answers';

@@ -20,7 +20,7 @@ export interface SeenText {
 
 const entriesOf = <V>(lookup: Lookup<V>, key: string | undefined): readonly V[] => {
   if (key === undefined) return [...lookup.all()];
-  const value = lookup.known(key) ? lookup.get(key) : undefined;
+  const value = lookup.getIfKnown(key);
   return value === undefined ? [] : [value];
 };
 
@@ -130,7 +130,7 @@ const conditionTexts = (conditions: readonly Condition[] | undefined, where: str
 function* dryRunTexts({ callouts, probes }: Omit<Facts, 'routing'>): Generator<SeenText> {
   for (const callout of callouts) {
     const id = calloutId(callout);
-    const text = (probes.known(id) ? probes.get(id)?.dryRun?.message : undefined) ?? '';
+    const text = probes.getIfKnown(id)?.dryRun?.message ?? '';
     if (text !== '') yield { text, where: `dry run for ${id}` };
   }
 }

@@ -35,8 +35,8 @@ export function untriedAddresses(
   if (!isServiceBacked(callout)) return undefined;
   const { service: reference } = callout.client;
   const key = keyOf(reference);
-  const service = services.known(key) ? services.get(key) : undefined;
-  const slices = endpointSlices.known(key) ? endpointSlices.get(key) : undefined;
+  const service = services.getIfKnown(key);
+  const slices = endpointSlices.getIfKnown(key);
   const port = service && proxiedPortOf(service, reference.port);
   if (service === undefined || slices === undefined || port === undefined) return undefined;
   const all = endpointsOf(service, port, slices);

@@ -119,7 +119,7 @@ function requestFor(
 /** Requests about made-up objects, one of each kind that its rules cover, whatever its conditions say of them. */
 export function plainRequests(callout: AdmissionCallout, facts: MatchFacts): readonly AdmissionRequest[] {
   const labels = labelsFor(callout.objectSelector);
-  const served = facts.served.known('served') ? (facts.served.get('served')?.resources ?? []) : [];
+  const served = facts.served.getIfKnown('served')?.resources ?? [];
   if (labels === undefined) return [];
   const [namespace] = namespacesFor(callout, facts);
   return candidates(callout, served)
@@ -141,7 +141,7 @@ export function sampleRequests(
   atMost = 1,
 ): readonly Sample[] {
   const labels = labelsFor(callout.objectSelector);
-  const served = facts.served.known('served') ? (facts.served.get('served')?.resources ?? []) : [];
+  const served = facts.served.getIfKnown('served')?.resources ?? [];
   if (labels === undefined) return [];
   const namespaces = namespacesFor(callout, facts);
   const sure: Sample[] = [];

@@ -22,7 +22,7 @@ type Fault = 'gone' | 'goneByHand' | 'other' | 'handMade';
 /** The Pod that an endpoint names; 'unread' where nobody could tell. */
 function podOf({ pod }: BackendEndpoint, { key }: Backend, facts: PodFacts): Pod | 'absent' | 'unread' {
   if (pod === undefined) return 'unread';
-  const selected = facts.pods.known(key) ? (facts.pods.get(key) ?? []) : [];
+  const selected = facts.pods.getIfKnown(key) ?? [];
   const found = selected.find(({ metadata }) => metadata.name === pod.name);
   if (found !== undefined) return found;
   const name = keyOf(pod);

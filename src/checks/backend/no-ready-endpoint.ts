@@ -87,7 +87,7 @@ export const noReadyEndpoint = defineCheck({
       if (!hasSelector(backend)) return find('noPort', { service: key });
     }
     if (!hasSelector(backend) && endpoints.length === 0) return find('noSelector', { service: key });
-    const selected = facts.pods.known(key) ? (facts.pods.get(key) ?? []) : undefined;
+    const selected = facts.pods.isAbsent(key) ? [] : facts.pods.getIfKnown(key);
     const pods = selected && judgedPods(backend, facts, takenAt);
     if (pods !== undefined && pods.length > 0 && pods.every(({ state }) => state.state === 'starting')) {
       return find('starting', { service: key }, evidence);

@@ -82,7 +82,7 @@ export const targetPortNameMissing = defineCheck({
       value: String(port.targetPort),
     };
     const usable = usableBehind(backend, facts);
-    const pods = facts.pods.known(key) ? replicaPods(facts.pods.get(key) ?? []) : [];
+    const pods = replicaPods(facts.pods.getIfKnown(key) ?? []);
     const declared = (of: readonly Pod[]) =>
       of.map((pod) => ({
         object: refOfPod(pod),

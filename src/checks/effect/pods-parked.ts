@@ -31,15 +31,13 @@ type End =
 const nameOf = ({ kind, ...rest }: ObjectRef): string => `${kind} ${keyOf(rest)}`;
 
 const missingInputs = ({ pod }: ParkedPod, { podReferences }: InputFacts): readonly ObjectRef[] =>
-  podReferencesOf(pod).filter(
-    (ref) => podReferences.known(nameOf(ref)) && podReferences.get(nameOf(ref)) === undefined,
-  );
+  podReferencesOf(pod).filter((ref) => podReferences.isAbsent(nameOf(ref)));
 
 /** No replica of the webhook can be called: what parks usually also releases. */
 const isDown = ({ webhooks: [webhook, ...others] }: ParkedPod, facts: EndFacts): boolean => {
   if (webhook === undefined || others.length > 0 || !isServiceBacked(webhook)) return false;
   const key = keyOf(webhook.client.service);
-  if (facts.services.known(key) && facts.services.get(key) === undefined) return true;
+  if (facts.services.isAbsent(key)) return true;
   const backend = backends(facts).find(({ callout }) => callout === webhook);
   return (
     backend !== undefined &&
@@ -55,7 +53,7 @@ const denialsOf = (
 ): readonly RbacDenial[] => {
   if (webhook === undefined || others.length > 0 || !isServiceBacked(webhook)) return [];
   const key = keyOf(webhook.client.service);
-  return rbacDenials.known(key) ? (rbacDenials.get(key) ?? []) : [];
+  return rbacDenials.getIfKnown(key) ?? [];
 };
 
 function endOf(parked: ParkedPod, facts: EndFacts): End {

@@ -26,7 +26,7 @@ export const noResourceRequests = defineCheck({
     if (container === undefined) return;
     const requests = { ...container.resources?.limits, ...container.resources?.requests };
     const lacking = ['cpu', 'memory'].filter((resource) => requests[resource] === undefined);
-    const replicas = pods.known(key) ? (pods.get(key) ?? []) : [];
+    const replicas = pods.getIfKnown(key) ?? [];
     const killed = replicas.find(({ status }) =>
       status.containerStatuses?.some(
         ({ name, ready, lastState }) =>

@@ -67,7 +67,7 @@ function verdictOn(
 /** What the API server itself made of a plain object a moment ago. */
 function dryRunOf(callout: AdmissionCallout, { probes }: Pick<Facts, 'probes'>): DryRun | undefined {
   const id = calloutId(callout);
-  return callout.failurePolicy !== 'Ignore' && probes.known(id) ? probes.get(id)?.dryRun : undefined;
+  return callout.failurePolicy === 'Ignore' ? undefined : probes.getIfKnown(id)?.dryRun;
 }
 
 export const matchConditionBroken = defineCheck({

@@ -24,7 +24,7 @@ export const orphanedConfiguration = defineCheck({
   subjects: ({ callouts, services }) =>
     servedByService({ callouts }).filter(({ client: { service } }) => {
       const key = keyOf(service);
-      return services.known(key) && services.get(key) === undefined;
+      return services.isAbsent(key);
     }),
   run(callout, { namespaces, workloads }, find) {
     const installation = installationOf(callout);

@@ -22,7 +22,7 @@ const saysWhy = ({ reason, message = '' }: Event): boolean =>
 function logEvidence({ pod, state }: JudgedPod, { logs }: Pick<Facts, 'logs'>): readonly Evidence[] {
   const container = state.container?.name ?? '';
   const key = `${keyOf(pod.metadata)}/${container}`;
-  const lines = (logs.known(key) ? (logs.get(key) ?? '') : '').trimEnd().split('\n').slice(-lastLines);
+  const lines = (logs.getIfKnown(key) ?? '').trimEnd().split('\n').slice(-lastLines);
   const value = lines.join('\n');
   return value === '' ? [] : [{ object: refOfPod(pod), field: `log of ${container}`, value }];
 }

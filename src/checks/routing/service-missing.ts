@@ -46,14 +46,14 @@ export const serviceMissing = defineCheck({
     const reference = callout.client.service;
     const service = keyOf(reference);
     // Where the namespace is gone, that is what happened; service-namespace-missing says so.
-    if (namespaces.known(reference.namespace) && namespaces.get(reference.namespace) === undefined) return;
+    if (namespaces.isAbsent(reference.namespace)) return;
     if (services.get(service) !== undefined) return;
 
     const evidence = [
       clientConfigSays(callout, 'service.name', reference.name),
       { object: namedService(callout), value: 'not found' },
     ];
-    const leaving = namespaces.known(reference.namespace) ? namespaces.get(reference.namespace) : undefined;
+    const leaving = namespaces.getIfKnown(reference.namespace);
     const since = leaving?.metadata.deletionTimestamp;
     if (leaving !== undefined && since !== undefined) {
       const object = { kind: 'Namespace', name: leaving.metadata.name };

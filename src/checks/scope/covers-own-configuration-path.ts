@@ -56,9 +56,9 @@ const makersOf = (
 ): readonly Workload[] => {
   if (client.service === undefined) return [];
   const key = keyOf(client.service);
-  const service = services.known(key) ? services.get(key) : undefined;
+  const service = services.getIfKnown(key);
   const { namespace } = client.service;
-  const here = workloads.known(namespace) ? (workloads.get(namespace) ?? []) : [];
+  const here = workloads.getIfKnown(namespace) ?? [];
   return workloadsMaking(service?.spec.selector, here);
 };
 

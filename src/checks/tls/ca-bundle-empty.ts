@@ -13,7 +13,7 @@ import { defineCheck } from '../check.ts';
 /** What the API server said a moment ago when it trusted none of its system roots for this server. */
 function distrustAt(callout: Callout, { probes }: Pick<Facts, 'probes'>): string | undefined {
   const id = calloutId(callout);
-  const probed = probes.known(id) ? probes.get(id) : undefined;
+  const probed = probes.getIfKnown(id);
   const end = probed && ownCallEnd(callout, probed);
   if (end?.outcome !== 'fails') return undefined;
   return parseCallError(end.sentence)?.cause?.kind === 'unknown-authority' ? end.sentence : undefined;

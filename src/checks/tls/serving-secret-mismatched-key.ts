@@ -30,9 +30,7 @@ export const servingSecretMismatchedKey = defineCheck({
       const ready = pod.status.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True');
       for (const { name } of ready ? [] : pod.spec.containers) {
         const at = `${keyOf(pod.metadata)}/${name}`;
-        const said = (logs.known(at) ? (logs.get(at) ?? '') : '')
-          .split('\n')
-          .find((line) => mismatch.test(line));
+        const said = (logs.getIfKnown(at) ?? '').split('\n').find((line) => mismatch.test(line));
         if (said === undefined) continue;
         return find(
           'mismatch',

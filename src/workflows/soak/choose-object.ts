@@ -60,7 +60,7 @@ export async function chooseObject(
   facts: BaseFacts,
   { object: text, failed }: { readonly object: string | undefined; readonly failed: readonly Unread[] },
 ): Promise<Chosen> {
-  const served = facts.served.known('served') ? facts.served.get('served') : undefined;
+  const served = facts.served.getIfKnown('served');
   const given = text === undefined ? undefined : objectFrom(text, served, reader.namespace);
   const candidates = given === undefined ? suggested(callout, facts) : [given];
   const answers: string[] = [];
