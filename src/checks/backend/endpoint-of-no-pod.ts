@@ -26,7 +26,7 @@ function podOf({ pod }: BackendEndpoint, { key }: Backend, facts: PodFacts): Pod
   const found = selected.find(({ metadata }) => metadata.name === pod.name);
   if (found !== undefined) return found;
   const name = keyOf(pod);
-  return facts.endpointPods.known(name) ? (facts.endpointPods.get(name) ?? 'absent') : 'unread';
+  return facts.endpointPods.getIfKnown(name) ?? (facts.endpointPods.isAbsent(name) ? 'absent' : 'unread');
 }
 
 function faultOf(endpoint: BackendEndpoint, backend: Backend, facts: PodFacts): Fault | undefined {

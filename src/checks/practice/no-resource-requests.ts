@@ -26,7 +26,8 @@ export const noResourceRequests = defineCheck({
     if (container === undefined) return;
     const requests = { ...container.resources?.limits, ...container.resources?.requests };
     const lacking = ['cpu', 'memory'].filter((resource) => requests[resource] === undefined);
-    const replicas = pods.getIfKnown(key) ?? [];
+    // What it asks for says enough; whether it was killed can be said of Pods that were read only.
+    const replicas = (lacking.length === 0 ? pods.get(key) : pods.getIfKnown(key)) ?? [];
     const killed = replicas.find(({ status }) =>
       status.containerStatuses?.some(
         ({ name, ready, lastState }) =>

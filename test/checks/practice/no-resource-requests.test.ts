@@ -2,6 +2,7 @@ import { noResourceRequests } from '../../../src/checks/practice/no-resource-req
 import type { ContainerStatus } from '../../../src/facts/objects/pod.ts';
 import { describeCheck } from '../../support/describe-check.ts';
 import { lists, pod } from '../../support/snapshot.ts';
+import { forbidden } from '../../support/unread.ts';
 import { deployment, kept, never } from './kept.ts';
 
 const resources = { requests: { cpu: '100m', memory: '64Mi' }, limits: { memory: '128Mi' } };
@@ -56,5 +57,11 @@ describeCheck(noResourceRequests, {
     { name: 'it ended otherwise', facts: withPod(status({}, 'Error')) },
     { name: 'it is down now: that is told elsewhere', facts: withPod(status({ ready: false })) },
     { name: 'another container was killed', facts: withPod(status({ name: 'proxy' })) },
+  ],
+  cannotTell: [
+    {
+      name: 'whether it was killed at its limit, of Pods that nobody may read',
+      facts: kept([deployment({ container: { resources } })], { pods: forbidden() }),
+    },
   ],
 });

@@ -1,0 +1,20 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+
+const root = join(import.meta.dirname, '..', '..');
+
+/** `x.known(key) ? x.get(key) …` and `x.known(key) && x.get(key) …`: Lookup has a name for either. */
+const spelledOut = /(\b[\w.]+)\.known\(([^()]+(?:\([^()]*\))?)\)\s*(?:\?|&&)\s*\(*\1\.get\(\2\)/;
+
+describe('partial knowledge', () => {
+  it('is asked for with getIfKnown and isAbsent of Lookup, not spelled out', () => {
+    const spelled = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
+      .filter((path) => path.endsWith('.ts'))
+      .flatMap((path) => {
+        const found = spelledOut.exec(readFileSync(join(root, 'src', path), 'utf8'));
+        return found === null ? [] : [`${path}: ${found[0]}`];
+      });
+    expect(spelled.filter((found) => !found.startsWith('collect'))).to.deep.equal([]);
+  });
+});
