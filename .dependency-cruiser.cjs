@@ -107,7 +107,7 @@ module.exports = {
     ),
     layer(
       'collect',
-      ['^src/facts/', '^src/apiserver/'],
+      ['^src/facts/', '^src/apiserver/', '^src/products/'],
       'collect/ reads. A judgement about what was read belongs in checks/; what to do about it in workflows/.',
     ),
     layer(

@@ -1,3 +1,4 @@
+import type { Right } from '../facts/right.ts';
 import type { AllowRule } from '../facts/unread.ts';
 
 /** A resource of the API, as its URL and as RBAC name it. */
@@ -70,3 +71,11 @@ export const allowing = (resource: Resource, verb: 'get' | 'list', namespace?: s
   verbs: [verb],
   ...(namespace === undefined ? {} : { namespace }),
 });
+
+/** The right to read a resource, as its collector declares it. */
+export const toRead = (
+  { group, plural }: Pick<Resource, 'group' | 'plural'>,
+  verbs: readonly ('get' | 'list')[],
+  scope: Right['scope'],
+  use: string,
+): Right => ({ group, resource: plural, verbs, scope, use });

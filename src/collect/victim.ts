@@ -1,3 +1,4 @@
+import { type Trail, trailOf } from '../apiserver/admission/trail.ts';
 import type { ObjectRef } from '../facts/object-ref.ts';
 import { type Event, lastSeen } from '../facts/objects/event.ts';
 import type { Condition, Metadata } from '../facts/objects/metadata.ts';
@@ -7,8 +8,8 @@ import type { Right } from '../facts/right.ts';
 import { type Victim, type VictimKind, VictimMissing, type VictimName, type Words } from '../facts/victim.ts';
 import { controllerOf, workloadOfPod } from '../facts/workloads.ts';
 import { type Attempts, isRead } from './attempts.ts';
-import { type Resource, resources } from './resource.ts';
-import { toRead } from './rights.ts';
+import type { FirstFacts } from './planner.ts';
+import { type Resource, resources, toRead } from './resource.ts';
 
 const resourceOf: Readonly<Record<VictimKind, Resource>> = {
   Deployment: resources.deployments,
@@ -110,7 +111,7 @@ const ownersOf = (kind: VictimKind, object: AnyVictim): readonly string[] => {
 };
 
 /** What is said of one object and of what it has made. Throws {@link VictimMissing}. */
-export async function collectVictim(read: Attempts, ref: VictimName): Promise<Victim> {
+async function collectVictim(read: Attempts, ref: VictimName): Promise<Victim> {
   const { kind, namespace, name } = ref;
   const where = namespace === undefined ? {} : { namespace };
   const reading = await read.get<AnyVictim>(resourceOf[kind], name, where);
@@ -152,4 +153,20 @@ export async function collectVictim(read: Attempts, ref: VictimName): Promise<Vi
       ...wordsOfEvents(events),
     ],
   };
+}
+
+/** Where a search began, and the callouts that may be why that object does not get on. */
+export interface From {
+  readonly victim: Victim;
+  readonly trail: Trail;
+}
+
+/** From the object that was named to the callouts that may be why it does not get on. Throws {@link VictimMissing}. */
+export async function follow(read: Attempts, facts: FirstFacts, name: VictimName): Promise<From> {
+  const victim = await collectVictim(read, name);
+  const trail: Trail =
+    victim.unread === undefined
+      ? trailOf(victim, facts.callouts, facts)
+      : { by: 'requests', callouts: [], words: [] };
+  return { victim, trail };
 }

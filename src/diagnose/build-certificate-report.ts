@@ -9,7 +9,7 @@ import type { CertificateEntry, CertificateReport, CertificateState } from './ce
 import { diagnose } from './diagnose.ts';
 
 /** Checks about certificates: what cert-check runs. */
-const isAboutCertificates = ({ meta }: Check): boolean =>
+export const isAboutCertificates = ({ meta }: Check): boolean =>
   meta.link === 'tls' || meta.id === 'certificate-rotated-by-nobody';
 
 function entriesOf(callout: Callout, { facts, takenAt }: Snapshot): readonly CertificateEntry[] {

@@ -7,26 +7,23 @@ import { replicaReports } from './replica-reports.ts';
 import type { DoctorReport } from './report.ts';
 import { type CheckResult, runCheck } from './run-check.ts';
 
-/** What checks said before everything was read, by check id. */
-export type Beforehand = ReadonlyMap<string, readonly CheckResult[]>;
-
 /**
  * Snapshot → report: runs the checks and joins what they say. Pure; `takenAt` is its only clock.
  *
- * @param beforehand what some checks said of these very facts already.
+ * @param results what the checks said of these very facts, where they ran already.
  */
 export function diagnose(
   snapshot: Snapshot,
   asked: readonly Callout[],
   checks: readonly Check[],
   show: Judged['show'],
-  beforehand: Beforehand = new Map(),
+  results: readonly CheckResult[] = checks.flatMap((check) => runCheck(check, snapshot)),
 ): DoctorReport {
   return buildReport({
     snapshot,
     asked,
     checks,
-    results: checks.flatMap((check) => beforehand.get(check.meta.id) ?? runCheck(check, snapshot)),
+    results,
     nextCall: (callout) => {
       const { facts, cluster, takenAt } = snapshot;
       return nextCall(callout, facts, facts.routing.mode, cluster.version, takenAt);

@@ -1,3 +1,4 @@
+import type { Lookup } from './lookup.ts';
 import type { ObjectRef } from './object-ref.ts';
 import type { Condition, LabelSelector, Metadata } from './objects/metadata.ts';
 
@@ -142,3 +143,17 @@ export const closedWebhooks = ({
   readonly callouts: readonly Callout[];
 }): readonly AdmissionCallout[] =>
   callouts.filter(isAdmission).filter((callout) => !failsOpen(callout) && callout.rules.length > 0);
+
+/** `validating/NAME`, `mutating/NAME`: configurations that exist and hold no webhook. */
+export function configurationsWithoutWebhooks({
+  callouts,
+  configurations,
+}: {
+  readonly callouts: readonly Callout[];
+  readonly configurations: Lookup<readonly string[]>;
+}): readonly string[] {
+  const holding = new Set(callouts.map(({ kind, configuration }) => `${kind}/${configuration}`));
+  return [...configurations.entries()]
+    .flatMap(([kind, names]) => names.map((name) => `${kind}/${name}`))
+    .filter((id) => !holding.has(id));
+}

@@ -25,7 +25,7 @@ import type { Unread } from './unread.ts';
 
 /**
  * Everything that a check may read. Keys: a Service's key is `namespace/name`; "by namespace" means the namespace's
- * name. Adding a fact starts here; the compiler then shows what else to write.
+ * name. Adding a fact starts here; the compiler then asks for its collector.
  */
 export interface Facts {
   /** `gitVersion` of the API server, `v1.35.4`: what it does depends on it. Undefined when /version could not be read. */
@@ -100,6 +100,11 @@ export interface Facts {
 }
 
 export type FactName = keyof Facts;
+
+/** Waits until these facts are complete; whoever asks first has them read. */
+export type Known<Names extends FactName = FactName> = <K extends Names>(
+  facts: readonly K[],
+) => Promise<Pick<Facts, K>>;
 
 /**
  * How the API server finds an address for a Service: `cluster-ip` (the default) or `endpoints`

@@ -1,9 +1,9 @@
 import { alertRules, type RuleGroup } from '../alerts/alert-rules.ts';
-import { attempts } from '../collect/attempts.ts';
-import { collectBase } from '../collect/base.ts';
 import type { ClusterReader } from '../collect/cluster-reader.ts';
+import { readFirst } from '../collect/planner.ts';
+import { configurationsWithoutWebhooks } from '../facts/callout.ts';
 import type { Unread } from '../facts/unread.ts';
-import { chooseCallouts, hidesCallouts } from './choose-callouts.ts';
+import { chooseCallouts } from './choose-callouts.ts';
 
 export { prometheusRule } from '../alerts/alert-rules.ts';
 
@@ -16,12 +16,7 @@ export interface Alerts {
 
 /** Alerting rules for the named callouts, or for all. Throws ReadError and CalloutNameError. */
 export async function alerts(reader: ClusterReader, names: readonly string[]): Promise<Alerts> {
-  const read = attempts(reader);
-  const { callouts, withoutWebhooks } = await collectBase(read);
-  const outage = read.outage();
-  if (outage !== undefined) throw outage;
-  return {
-    groups: alertRules(chooseCallouts(callouts, names, withoutWebhooks)),
-    notLookedAt: read.failed.filter(hidesCallouts),
-  };
+  const { facts, failed } = await readFirst(reader, ['callouts', 'configurations']);
+  const asked = chooseCallouts(facts.callouts, names, configurationsWithoutWebhooks(facts));
+  return { groups: alertRules(asked), notLookedAt: failed };
 }

@@ -1,8 +1,8 @@
-import { routingModeFrom } from '../apiserver/routing/routing-mode.ts';
 import type { OpenProber } from '../collect/cluster-prober.ts';
 import type { ClusterReader } from '../collect/cluster-reader.ts';
-import { collect } from '../collect/collect.ts';
+import { readCluster } from '../collect/planner.ts';
 import type { CertificateReport } from '../diagnose/certificate-report.ts';
+import { configurationsWithoutWebhooks } from '../facts/callout.ts';
 import { chooseCallouts, namedWithoutWebhooks } from './choose-callouts.ts';
 
 /** What the flags of `cert-check` ask for. */
@@ -26,36 +26,26 @@ export async function certCheck(
   reader: ClusterReader,
   question: CertificateQuestion,
 ): Promise<CertificateReport> {
-  const { prober, onStage, interruptible } = question;
-  const stage = onStage === undefined ? {} : { onStage };
-  const { snapshot, asked, withoutWebhooks } = await collect(reader, {
-    choose: (callouts, withoutWebhooks, unread) =>
-      chooseCallouts(callouts, question.callouts, withoutWebhooks, unread),
-    everything: true,
-    onlyCertificates: true,
-    certificates: async () => (await import('../products/certificate-questions.ts')).certificateQuestions,
-    now: question.now,
-    routing: routingModeFrom,
-    ...(prober === undefined
-      ? {}
-      : {
-          probe: async (base, asked) => {
-            const { probe: run } = await import('../collect/probes/probe.ts');
-            const interrupted = interruptible?.();
-            const plan = { level: 'connect', replicasOnly: true, ...stage } as const;
-            return run(
-              await prober(),
-              base,
-              asked,
-              interrupted === undefined ? plan : { ...plan, interrupted },
-            );
-          },
-        }),
-    load: judges,
-    ...stage,
+  const { callouts: names, now, prober, onStage, interruptible } = question;
+  const source = readCluster(reader, {
+    wishes: {
+      topics: ['certificates'],
+      closely: true,
+      ...(prober === undefined ? {} : { probe: { level: 'connect', replicasOnly: true } }),
+    },
+    ...(prober === undefined ? {} : { prober }),
+    ...(onStage === undefined ? {} : { onStage }),
+    ...(interruptible === undefined ? {} : { interruptible }),
   });
-  const [{ certificateReport }, { catalogue }] = await judges();
-  const report = certificateReport(snapshot, asked, catalogue);
-  const empty = namedWithoutWebhooks(withoutWebhooks, question.callouts);
-  return empty.length === 0 ? report : { ...report, withoutWebhooks: empty };
+  const [first, [{ certificateReport, isAboutCertificates }, { catalogue }]] = await Promise.all([
+    source.first(),
+    source.attempts.begun.then(judges),
+  ]);
+  const empty = configurationsWithoutWebhooks(first);
+  const asked = chooseCallouts(first.callouts, names, empty, source.attempts.failed);
+  source.about(asked);
+  await source.known(catalogue.filter(isAboutCertificates).flatMap(({ requires }) => requires));
+  const report = certificateReport(await source.snapshot(now), asked, catalogue);
+  const named = namedWithoutWebhooks(empty, names);
+  return named.length === 0 ? report : { ...report, withoutWebhooks: named };
 }

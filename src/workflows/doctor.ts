@@ -1,14 +1,13 @@
-import { routingModeFrom } from '../apiserver/routing/routing-mode.ts';
 import type { Severity } from '../checks/check.ts';
 import type { OpenProber } from '../collect/cluster-prober.ts';
 import type { ClusterReader } from '../collect/cluster-reader.ts';
-import { type Collected, type CollectPlan, collect } from '../collect/collect.ts';
-import type { Beforehand } from '../diagnose/diagnose.ts';
+import { type ReadingPlan, readCluster } from '../collect/planner.ts';
+import type { From } from '../collect/victim.ts';
 import type { DoctorReport } from '../diagnose/report.ts';
+import { configurationsWithoutWebhooks } from '../facts/callout.ts';
 import type { ProbeLevel } from '../facts/probes.ts';
 import type { Snapshot } from '../facts/snapshot.ts';
 import type { VictimName } from '../facts/victim.ts';
-import { systemNamespaces } from '../products/system-namespaces.ts';
 import { chooseCallouts, namedWithoutWebhooks } from './choose-callouts.ts';
 
 /** What the flags of `doctor` ask for. */
@@ -48,46 +47,21 @@ export interface Probing {
   readonly interruptible?: () => AbortSignal;
 }
 
-function probing({ probe, onStage }: DoctorQuestion): Pick<CollectPlan, 'probe' | 'tryParking'> {
-  if (probe === undefined || probe.level === 'none') return {};
-  const { level, prober, interruptible } = probe;
-  const loaded = Promise.all([import('../collect/probes/probe.ts'), prober()]);
-  const stages = onStage === undefined ? {} : { onStage };
-  let interrupted: AbortSignal | undefined;
-  const plan = () => ({ level, ...stages, ...(interrupted === undefined ? {} : { interrupted }) });
+/** What the flags ask of the cluster: backends closely, and /metrics, where somebody named something. */
+function readingPlan({ callouts, from, deep, sample, probe, onStage }: DoctorQuestion): ReadingPlan {
+  const named = deep || callouts.length > 0;
+  const connecting = probe === undefined || probe.level === 'none' ? undefined : probe;
   return {
-    probe: async (base, asked) => {
-      const [{ probe: run }, open] = await loaded;
-      interrupted = interruptible?.();
-      return run(open, base, asked, plan());
+    wishes: {
+      topics: ['failures', 'certificates', 'deadlocks'],
+      closely: named || from !== undefined,
+      ...(probe === undefined || probe.level === 'none' ? {} : { probe: { level: probe.level } }),
+      ...(sample !== undefined ? { metrics: { sample } } : named ? { metrics: {} } : {}),
     },
-    ...(level === 'review'
-      ? {
-          tryParking: async (facts, parked) => {
-            const { tryParking } = await import('../collect/probes/try-parking.ts');
-            return tryParking(await prober(), facts, parked, plan());
-          },
-        }
-      : {}),
+    ...connecting,
+    ...(onStage === undefined ? {} : { onStage }),
   };
 }
-
-/** /metrics is read where somebody asked closely, or for rates. */
-const metricsPlan = ({ deep, callouts, sample }: DoctorQuestion): Pick<CollectPlan, 'metrics'> => {
-  if (sample !== undefined) return { metrics: { sample } };
-  return deep || callouts.length > 0 ? { metrics: {} } : {};
-};
-
-/** What nearly every check asks of all callouts. */
-const early = ({ callouts, from }: DoctorQuestion): Pick<CollectPlan, 'take'> =>
-  callouts.length > 0 || from !== undefined
-    ? {}
-    : {
-        take: async (webhooks, version) => {
-          const { parseCaBundles } = await import('./judge-first.ts');
-          await parseCaBundles(webhooks, version);
-        },
-      };
 
 const severities: readonly Severity[] = ['error', 'warning', 'info'];
 
@@ -98,7 +72,7 @@ const judges = () =>
   Promise.all([
     import('../diagnose/diagnose.ts'),
     import('../checks/catalogue.ts'),
-    import('./judge-first.ts'),
+    import('./judge-while-reading.ts'),
     remedies(),
   ]);
 
@@ -113,10 +87,7 @@ export async function doctor(reader: ClusterReader, question: DoctorQuestion): P
 }
 
 /** The report with where `--from` started and where it led. */
-async function withFrom(
-  diagnosed: DoctorReport,
-  from: NonNullable<Collected['from']>,
-): Promise<DoctorReport> {
+async function withFrom(diagnosed: DoctorReport, from: From): Promise<DoctorReport> {
   const { fromReport, hiddenFrom } = await import('../diagnose/from-report.ts');
   const notLookedAt = [...diagnosed.notLookedAt, ...hiddenFrom(from.trail)];
   return { ...diagnosed, notLookedAt, from: fromReport(from, diagnosed.callouts) };
@@ -125,34 +96,33 @@ async function withFrom(
 /** Reads the cluster and says what is broken. Throws ReadError (no cluster to talk to) and CalloutNameError. */
 export async function examineCluster(reader: ClusterReader, question: DoctorQuestion): Promise<Diagnosis> {
   const { check, skip, severity, now } = question;
-  let beforehand: Beforehand | undefined;
-  const { snapshot, asked, withoutWebhooks, from } = await collect(reader, {
-    choose: (callouts, withoutWebhooks, unread) =>
-      chooseCallouts(callouts, question.callouts, withoutWebhooks, unread),
-    ...(question.from === undefined ? {} : { from: question.from }),
-    everything: question.deep || question.callouts.length > 0 || question.from !== undefined,
-    ...metricsPlan(question),
-    shows: async () => (await import('../products/injectors.ts')).mayHaveMissedPods,
-    now,
-    routing: routingModeFrom,
-    systemNamespaces,
-    certificates: async () => (await import('../products/certificate-questions.ts')).certificateQuestions,
-    ...probing(question),
-    load: judges,
-    ...early(question),
-    meanwhile: async (base) => {
-      const { judgeFirst } = await import('./judge-first.ts');
-      beforehand = await judgeFirst(base, now);
-    },
-    ...(question.onStage === undefined ? {} : { onStage: question.onStage }),
-  });
-  const [{ diagnose }, { catalogue }] = await judges();
+  const source = readCluster(reader, readingPlan(question));
+  const loading = source.attempts.begun.then(judges);
+  // What nearly every check asks of all callouts.
+  if (question.callouts.length === 0 && question.from === undefined)
+    loading.then(([, , { parseCaBundles }]) => parseCaBundles(source.known)).catch(() => undefined);
+  const [first, [{ diagnose }, { catalogue }, { judgeWhileReading }, { remedyFacts }]] = await Promise.all([
+    source.first(),
+    loading,
+  ]);
+  const empty = configurationsWithoutWebhooks(first);
+  const from =
+    question.from &&
+    (await (await import('../collect/victim.ts')).follow(source.attempts, first, question.from));
+  const asked =
+    from?.trail.callouts ?? chooseCallouts(first.callouts, question.callouts, empty, source.attempts.failed);
+  source.about(asked);
+  const [results] = await Promise.all([
+    judgeWhileReading(catalogue, source.known, now.toISOString()),
+    source.known(remedyFacts),
+  ]);
+  const snapshot = await source.snapshot(now);
   const show: Parameters<typeof diagnose>[3] = ({ checkId, severity: grade }) =>
     (check.length === 0 || check.includes(checkId)) &&
     !skip.includes(checkId) &&
     severities.indexOf(grade) <= severities.indexOf(severity);
-  const diagnosed = diagnose(snapshot, asked, catalogue, show, beforehand);
+  const diagnosed = diagnose(snapshot, asked, catalogue, show, results);
   const report = from === undefined ? diagnosed : await withFrom(diagnosed, from);
-  const empty = namedWithoutWebhooks(withoutWebhooks, question.callouts);
-  return { snapshot, report: empty.length === 0 ? report : { ...report, withoutWebhooks: empty } };
+  const named = namedWithoutWebhooks(empty, question.callouts);
+  return { snapshot, report: named.length === 0 ? report : { ...report, withoutWebhooks: named } };
 }

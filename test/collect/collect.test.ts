@@ -1,6 +1,9 @@
 import { expect } from 'chai';
-import { collect } from '../../src/collect/collect.ts';
+import type { Wishes } from '../../src/collect/collector.ts';
+import { readCluster } from '../../src/collect/planner.ts';
+import type { Callout } from '../../src/facts/callout.ts';
 import { NotKnown, unreadText } from '../../src/facts/unread.ts';
+import { collectAll } from '../support/collect-all.ts';
 import { type Answers, type Failures, recordedReader } from '../support/recorded-reader.ts';
 import { namespace, pod, service, slice, workload } from '../support/snapshot.ts';
 
@@ -43,15 +46,14 @@ const whole: Answers = {
   [slices]: [slice()],
 };
 
-const everything = {
-  choose: <T>(callouts: T) => callouts,
-  everything: false,
-  now: new Date(0),
-  routing: () => ({ mode: undefined }),
-};
-async function collected(answers: Answers, failures: Failures = {}, plan: Partial<typeof everything> = {}) {
+async function collected(
+  answers: Answers,
+  failures: Failures = {},
+  wishes: Partial<Wishes> = {},
+  choose: (callouts: readonly Callout[]) => readonly Callout[] = (all) => all,
+) {
   const reader = recordedReader(answers, failures);
-  const { snapshot, asked } = await collect(reader, { ...everything, ...plan });
+  const { snapshot, asked } = await collectAll(reader, wishes, choose);
   return { snapshot, facts: snapshot.facts, asked, requests: reader.asked };
 }
 
@@ -64,26 +66,28 @@ describe('collect', () => {
     expect(snapshot.takenAt).to.equal('1970-01-01T00:00:00.000Z');
   });
 
-  it('loads what judges only when the API server is at work on all first reads', async () => {
+  it('begins only when the API server is at work on all first reads, and reads nothing more unasked', async () => {
     const reader = recordedReader(whole);
-    const under = { first: 0, closer: '', early: '' };
-    await collect(reader, {
-      ...everything,
-      load: async () => {
-        under.first = reader.asked.length;
-      },
-      take: (callouts, version) => {
-        under.early += callouts.map(({ ref }) => `${ref.name} of ${version}`).join();
-      },
-      meanwhile: async (base) => {
-        under.closer = `${base.callouts.length} callout of ${base.version}`;
-      },
-    });
-    expect(under).to.deep.equal({
-      first: always.length,
-      closer: '1 callout of v1.35.4',
-      early: 'policy of v1.35.4',
-    });
+    const source = readCluster(reader, { wishes: { topics: ['failures'], closely: true } });
+    const first = source.first();
+    await source.attempts.begun;
+    expect(reader.asked).to.have.length(always.length);
+    source.about((await first).callouts);
+    await source.known(['callouts', 'services']);
+    expect(reader.asked).to.have.length(always.length);
+    const { facts } = await source.snapshot(new Date(0));
+    expect(facts.pods.why('shop/policy')?.why).to.equal('not-requested');
+    expect([...source.requested]).to.deep.equal([]);
+  });
+
+  it('reads what a fact is chosen by, and remembers the keys that were asked for', async () => {
+    const reader = recordedReader({ ...whole, [pods]: [pod()] });
+    const source = readCluster(reader, { wishes: { topics: ['failures'], closely: true } });
+    source.about((await source.first()).callouts);
+    const { endpointPods } = await source.known(['endpointPods']);
+    expect(endpointPods.why('shop/policy-1')?.why).to.equal('not-requested');
+    const requested = [...source.requested].map(([fact, keys]) => `${fact} ${[...keys]}`);
+    expect(requested).to.deep.equal(['probes ', 'pods shop/policy', 'endpointPods ']);
   });
 
   it('does not pretend to know the Pods of a backend that looks whole', async () => {
@@ -170,7 +174,7 @@ describe('collect', () => {
   });
 
   it('reads everything about callouts that were named', async () => {
-    const { requests } = await collected({ ...whole, [pods]: [pod()] }, {}, { everything: true });
+    const { requests } = await collected({ ...whole, [pods]: [pod()] }, {}, { closely: true });
     expect(requests.filter((path) => path.startsWith('/apis/apps/')).length).to.equal(4);
     expect(requests).to.include('/apis/coordination.k8s.io/v1/namespaces/shop/leases');
   });
@@ -312,13 +316,8 @@ describe('collect', () => {
 
   it('looks only at the backends of the callouts that were chosen', async () => {
     const two = { ...whole, [validating]: [configuration(), configuration('other', 'other')], [slices]: [] };
-    const { requests, asked } = await collected(
-      two,
-      {},
-      {
-        choose: ((all: readonly { configuration: string }[]) =>
-          all.filter((one) => one.configuration === 'other')) as never,
-      },
+    const { requests, asked } = await collected(two, {}, {}, (all) =>
+      all.filter((one) => one.configuration === 'other'),
     );
     expect(asked.map((callout) => callout.configuration)).to.deep.equal(['other']);
     expect(requests).to.not.include(`${pods}?labelSelector=app=policy`);

@@ -1,8 +1,11 @@
 import { expect } from 'chai';
-import { collect } from '../../src/collect/collect.ts';
+import type { Wishes } from '../../src/collect/collector.ts';
+import { readCluster } from '../../src/collect/planner.ts';
+import { follow } from '../../src/collect/victim.ts';
 import { VictimMissing } from '../../src/facts/victim.ts';
 import { event, failed, maker } from '../checks/effect/failed-create-events.ts';
-import { type Answers, recordedReader } from '../support/recorded-reader.ts';
+import { collectAll } from '../support/collect-all.ts';
+import { type Answers, type Failures, recordedReader } from '../support/recorded-reader.ts';
 import { namespace, service, slice } from '../support/snapshot.ts';
 
 const refusals = '/api/v1/events?fieldSelector=type=Warning,reason=FailedCreate';
@@ -35,16 +38,9 @@ const answers = (
   '/apis/discovery.k8s.io/v1/endpointslices': [slice()],
   ...over,
 });
-const plan = {
-  choose: <T>(callouts: T) => callouts,
-  everything: false,
-  now: new Date(0),
-  routing: () => ({ mode: undefined }),
-};
-async function run(given: Answers, over: object = {}) {
+async function run(given: Answers, wishes: Partial<Wishes> = {}) {
   const reader = recordedReader(given);
-  const collected = await collect(reader, { ...plan, ...over });
-  return { ...collected, requests: reader.asked };
+  return { ...(await collectAll(reader, wishes)), requests: reader.asked };
 }
 const broken = { '/apis/discovery.k8s.io/v1/endpointslices': [] };
 
@@ -75,10 +71,10 @@ describe('what is read of effects', () => {
     }
   });
   it('is also Pods that wait and budgets where somebody asks closely', async () => {
-    const { requests } = await run(answers({}, {}, 'mutating'), { everything: true });
+    const { requests } = await run(answers({}, {}, 'mutating'), { closely: true });
     expect(requests).to.include(pending);
     expect(requests).to.include('/apis/policy/v1/namespaces/shop/poddisruptionbudgets');
-    expect((await run(answers(), { everything: true })).requests).to.not.include(pending);
+    expect((await run(answers(), { closely: true })).requests).to.not.include(pending);
   });
 });
 
@@ -88,42 +84,42 @@ describe('a search that starts at an object', () => {
     spec: { replicas: 3, template: { metadata: { labels: { app: 'cart' } }, spec: { containers: [] } } },
     status: { replicas: 1 },
   };
-  const from = { kind: 'Deployment', namespace: 'orders', name: 'cart' };
+  const from = { kind: 'Deployment', namespace: 'orders', name: 'cart' } as const;
   const path = '/apis/apps/v1/namespaces/orders/deployments/cart';
 
+  async function led(given: Answers, failures: Failures = {}) {
+    const source = readCluster(recordedReader(given, failures), { wishes: { topics: [], closely: true } });
+    const found = await follow(source.attempts, await source.first(), from);
+    return { ...found, failed: source.attempts.failed };
+  }
+
   it('asks about the callouts that its own words name', async () => {
-    const { from: led, asked } = await run(
+    const { trail, victim } = await led(
       answers({
         [path]: cart,
         '/apis/apps/v1/namespaces/orders/replicasets': [maker()],
         '/api/v1/namespaces/orders/events': [event({ message: failed() }), event({ name: 'other-1' })],
       }),
-      { from },
     );
-    expect(led?.trail.by).to.equal('words');
-    expect(led?.victim.missing).to.equal(2);
-    expect(led?.victim.words.map(({ object }) => object.name)).to.deep.equal(['cart-5d9']);
-    expect(asked).to.have.length(1);
+    expect(trail.by).to.equal('words');
+    expect(victim.missing).to.equal(2);
+    expect(victim.words.map(({ object }) => object.name)).to.deep.equal(['cart-5d9']);
+    expect(trail.callouts).to.have.length(1);
   });
   it('asks about those that its requests meet where no words do', async () => {
-    const { from: led, asked } = await run(answers({ [path]: cart }), { from });
-    expect(led?.trail.by).to.equal('requests');
-    expect(asked).to.have.length(1);
+    const { trail } = await led(answers({ [path]: cart }));
+    expect(trail.by).to.equal('requests');
+    expect(trail.callouts).to.have.length(1);
   });
   it('ends where there is no such object', async () => {
-    const error = await run(answers(), { from }).catch((thrown: unknown) => thrown);
+    const error = await led(answers()).catch((thrown: unknown) => thrown);
     expect(error).to.be.instanceOf(VictimMissing);
     expect((error as Error).message).to.equal('there is no Deployment "cart" in namespace orders');
   });
   it('knows nothing of one that it may not read', async () => {
-    const reader = recordedReader(answers(), { [path]: 'forbidden' });
-    const {
-      from: led,
-      asked,
-      snapshot,
-    } = await collect(reader, { ...plan, from: { ...from, kind: 'Deployment' } });
-    expect(led?.victim.unread?.why).to.equal('forbidden');
-    expect(asked).to.deep.equal([]);
-    expect(snapshot.notLookedAt).to.have.length(1);
+    const { trail, victim, failed } = await led(answers(), { [path]: 'forbidden' });
+    expect(victim.unread?.why).to.equal('forbidden');
+    expect(trail.callouts).to.deep.equal([]);
+    expect(failed).to.have.length(1);
   });
 });

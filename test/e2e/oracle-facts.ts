@@ -1,19 +1,13 @@
 import { networkInterfaces } from 'node:os';
-import { collect } from '../../src/collect/collect.ts';
 import { openCluster } from '../../src/collect/kube/open-cluster.ts';
-import type { Callout } from '../../src/facts/callout.ts';
 import type { Snapshot } from '../../src/facts/snapshot.ts';
+import { collectAll } from '../support/collect-all.ts';
 
 /** Everything that the product itself reads of the cluster. */
 export async function factsOf(kubeconfig: string): Promise<Snapshot> {
   const reader = await openCluster({ kubeconfig }, process.env);
-  const { snapshot } = await collect(reader, {
-    choose: (all: readonly Callout[]) => all,
-    everything: true,
-    now: new Date(),
-    routing: () => ({ mode: undefined }),
-  });
-  return snapshot;
+  const { snapshot } = await collectAll(reader, { closely: true });
+  return { ...snapshot, takenAt: new Date().toISOString() };
 }
 
 /** An IPv4 address of this machine that an EndpointSlice may hold: not the loopback. */

@@ -126,8 +126,20 @@ const conditionTexts = (conditions: readonly Condition[] | undefined, where: str
     message === undefined ? [] : [{ text: message, where: `condition ${type} of ${where}` }],
   );
 
+/** What may tell the routing mode. */
+export const routingFacts = [
+  'callouts',
+  'probes',
+  'events',
+  'namespaces',
+  'workloads',
+  'services',
+  'endpointSlices',
+] as const;
+type RoutingFacts = Pick<Facts, (typeof routingFacts)[number]>;
+
 /** What the API server said to dry runs, a moment ago. */
-function* dryRunTexts({ callouts, probes }: Omit<Facts, 'routing'>): Generator<SeenText> {
+function* dryRunTexts({ callouts, probes }: RoutingFacts): Generator<SeenText> {
   for (const callout of callouts) {
     const id = calloutId(callout);
     const text = probes.getIfKnown(id)?.dryRun?.message ?? '';
@@ -139,7 +151,7 @@ function* dryRunTexts({ callouts, probes }: Omit<Facts, 'routing'>): Generator<S
  * What was seen now comes first, then events, newest first. An APIService's condition may hold nothing but the
  * resolver's words.
  */
-function* textsIn(facts: Omit<Facts, 'routing'>): Generator<SeenText> {
+function* textsIn(facts: RoutingFacts): Generator<SeenText> {
   yield* dryRunTexts(facts);
   for (const callout of facts.callouts) {
     if (callout.kind !== 'aggregated-api' && callout.kind !== 'conversion') continue;
@@ -163,5 +175,5 @@ function* textsIn(facts: Omit<Facts, 'routing'>): Generator<SeenText> {
 }
 
 /** The routing mode that anything among the facts proves: dry runs, conditions, events. */
-export const routingModeFrom = (facts: Omit<Facts, 'routing'>): RoutingEvidence =>
+export const routingModeFrom = (facts: RoutingFacts): RoutingEvidence =>
   routingModeOf(textsIn(facts), facts.services, facts.endpointSlices);

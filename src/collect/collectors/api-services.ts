@@ -2,8 +2,7 @@ import type { AggregatedApiCallout } from '../../facts/callout.ts';
 import type { Condition, Metadata } from '../../facts/objects/metadata.ts';
 import type { Right } from '../../facts/right.ts';
 import { type Attempts, isRead } from '../attempts.ts';
-import { resources } from '../resource.ts';
-import { toRead } from '../rights.ts';
+import { resources, toRead } from '../resource.ts';
 
 export const aggregatedApiRights: readonly Right[] = [
   toRead(resources.apiServices, ['list'], 'cluster', 'APIServices, and whether they are available'),

@@ -1,29 +1,29 @@
-import type { Lookup } from '../../facts/lookup.ts';
 import type { Autoscaler } from '../../facts/objects/autoscaler.ts';
 import type { Workload } from '../../facts/objects/workload.ts';
-import type { Right } from '../../facts/right.ts';
-import { wantedPods } from '../../facts/workloads.ts';
-import type { Attempts } from '../attempts.ts';
-import { resources } from '../resource.ts';
-import { toRead } from '../rights.ts';
-import { fromReadings, notRequested } from './readings.ts';
-
-export const autoscalerRights: readonly Right[] = [
-  toRead(resources.autoscalers, ['list'], 'backends', 'how many replicas an autoscaler wants at least'),
-];
+import { wantedPods, workloadsMaking } from '../../facts/workloads.ts';
+import { defineCollector, eachKey } from '../collector.ts';
+import { resources, toRead } from '../resource.ts';
+import { brokenBackends, brokenFacts } from '../suspicion.ts';
 
 /** Whether a workload that could have replicas is to have none. */
-export const isAtZero = (workload: Workload): boolean =>
-  workload.kind !== 'DaemonSet' && wantedPods(workload) === 0;
+const isAtZero = (workload: Workload): boolean => workload.kind !== 'DaemonSet' && wantedPods(workload) === 0;
 
-/** HorizontalPodAutoscalers of the given namespaces. */
-export async function collectAutoscalers(
-  read: Attempts,
-  namespaces: readonly string[],
-): Promise<Lookup<readonly Autoscaler[]>> {
-  const list = (namespace: string) => read.list<Autoscaler>(resources.autoscalers, { namespace });
-  const readings = new Map(
-    await Promise.all(namespaces.map(async (namespace) => [namespace, await list(namespace)] as const)),
-  );
-  return fromReadings(readings, notRequested('HorizontalPodAutoscalers where nothing is scaled to zero'));
-}
+/** Of namespaces in which the workload of a backend is scaled to zero. */
+export const autoscalers = defineCollector({
+  fact: 'autoscalers',
+  topics: ['failures'],
+  needs: [...brokenFacts, 'workloads'],
+  rights: [
+    toRead(resources.autoscalers, ['list'], 'backends', 'how many replicas an autoscaler wants at least'),
+  ],
+  otherwise: 'HorizontalPodAutoscalers where nothing is scaled to zero',
+  wants: (facts, wishes) =>
+    brokenBackends(facts, wishes)
+      .filter(({ namespace, service }) => {
+        const here = facts.workloads.known(namespace) ? (facts.workloads.get(namespace) ?? []) : [];
+        return workloadsMaking(service?.spec.selector, here).some(isAtZero);
+      })
+      .map(({ namespace }) => namespace),
+  read: (access, keys) =>
+    eachKey(keys, (namespace) => access.list<Autoscaler>(resources.autoscalers, { namespace })),
+});

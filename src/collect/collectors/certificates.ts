@@ -1,42 +1,71 @@
-import type { Lookup } from '../../facts/lookup.ts';
+import { keyOf } from '../../facts/object-ref.ts';
 import type { Certificate } from '../../facts/objects/certificate.ts';
-import type { Right } from '../../facts/right.ts';
-import type { ServedResources } from '../../facts/served-resources.ts';
-import type { Attempts } from '../attempts.ts';
-import { type Resource, resources } from '../resource.ts';
-import { toRead } from '../rights.ts';
-import { fromReadings, notRequested } from './readings.ts';
-
-export const certificateRights: readonly Right[] = [
-  toRead(resources.certificates, ['list'], 'backends', 'who issues a serving certificate (cert-manager)'),
-];
+import { type Issuer, issuerKey, issuerOf } from '../../facts/objects/issuer.ts';
+import type { Facts } from '../../facts/snapshot.ts';
+import { defineCollector, eachKey, ofKey } from '../collector.ts';
+import { type Resource, resources, toRead } from '../resource.ts';
+import { certificatesKept, secretsAwaited } from '../suspicion.ts';
 
 /** True where the API server serves it, as far as discovery could be read. */
-export const isServed = (served: Lookup<ServedResources>, { group, plural }: Resource): boolean =>
+const isServed = ({ served }: Pick<Facts, 'served'>, { group, plural }: Resource): boolean =>
   served.known('served') &&
   (served.get('served')?.resources.some((found) => found.group === group && found.resource === plural) ??
     false);
 
-/** Certificates of cert-manager in the given namespaces; where it is not installed there are none. */
-export async function collectCertificates(
-  read: Attempts,
-  served: Lookup<ServedResources>,
-  namespaces: readonly string[],
-): Promise<Lookup<readonly Certificate[]>> {
-  const asked = isServed(served, resources.certificates);
-  const readings = new Map(
-    await Promise.all(
-      namespaces.map(
-        async (namespace) =>
-          [
-            namespace,
-            asked ? await read.list<Certificate>(resources.certificates, { namespace }) : { value: [] },
-          ] as const,
-      ),
+/** Certificates of cert-manager; where it is not installed there are none. */
+export const certificates = defineCollector({
+  fact: 'certificates',
+  topics: ['failures', 'certificates'],
+  needs: ['served', 'services', 'pods'],
+  rights: [
+    toRead(resources.certificates, ['list'], 'backends', 'who issues a serving certificate (cert-manager)'),
+  ],
+  otherwise: 'Certificates of a namespace where no replica waits for a Secret',
+  wants: (facts, wishes) => [
+    ...secretsAwaited(facts, wishes).map((key) => ofKey(key).namespace),
+    ...certificatesKept(facts, wishes).certificatesIn,
+  ],
+  read: (access, keys, facts) =>
+    eachKey(keys, async (namespace) =>
+      isServed(facts, resources.certificates)
+        ? access.list<Certificate>(resources.certificates, { namespace })
+        : { value: [] },
     ),
-  );
-  return fromReadings(
-    readings,
-    notRequested('Certificates of a namespace where no replica waits for a Secret'),
-  );
-}
+});
+
+const use = 'whether the issuer of a serving certificate can issue (cert-manager)';
+
+/** The issuers of the Certificates that matter; where cert-manager does not serve them there are none. */
+export const issuers = defineCollector({
+  fact: 'issuers',
+  topics: ['failures', 'certificates'],
+  needs: ['served', 'services', 'pods', 'certificates'],
+  rights: [
+    toRead(resources.issuers, ['get'], 'backends', use),
+    toRead(resources.clusterIssuers, ['get'], 'cluster', use),
+  ],
+  otherwise: 'an issuer of which no serving certificate is ordered',
+  wants(facts, wishes) {
+    const kept = certificatesKept(facts, wishes);
+    const secrets = new Set([...secretsAwaited(facts, wishes), ...kept.secrets]);
+    return [...facts.certificates.all()]
+      .flat()
+      .filter(
+        ({ metadata, spec }) =>
+          kept.certificates.includes(keyOf(metadata)) ||
+          (spec.secretName !== undefined && secrets.has(`${metadata.namespace}/${spec.secretName}`)),
+      )
+      .flatMap((certificate) => issuerOf(certificate) ?? [])
+      .map(issuerKey);
+  },
+  read: (access, keys, facts) =>
+    eachKey(keys, async (key) => {
+      const [kind, name = ''] = key.split(' ');
+      const resource = kind === 'Issuer' ? resources.issuers : resources.clusterIssuers;
+      if (!isServed(facts, resource)) return { value: undefined };
+      const of = ofKey(name);
+      return kind === 'Issuer'
+        ? access.get<Issuer>(resource, of.name, { namespace: of.namespace })
+        : access.get<Issuer>(resource, name);
+    }),
+});

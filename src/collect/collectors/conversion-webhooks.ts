@@ -2,8 +2,7 @@ import type { ConversionCallout, CustomResourceVersion } from '../../facts/callo
 import type { Condition, Metadata } from '../../facts/objects/metadata.ts';
 import type { Right } from '../../facts/right.ts';
 import { type Attempts, isRead } from '../attempts.ts';
-import { resources } from '../resource.ts';
-import { toRead } from '../rights.ts';
+import { resources, toRead } from '../resource.ts';
 import { clientConfig, type RawClientConfig } from './webhook-configurations.ts';
 
 export const conversionRights: readonly Right[] = [

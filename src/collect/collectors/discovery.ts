@@ -1,7 +1,8 @@
-import { complete, type Lookup, nothingRead } from '../../facts/lookup.ts';
+import { complete, nothingRead } from '../../facts/lookup.ts';
 import type { ServedResource, ServedResources } from '../../facts/served-resources.ts';
 import type { Unread } from '../../facts/unread.ts';
-import { type Attempts, isRead } from '../attempts.ts';
+import { isRead } from '../attempts.ts';
+import { defineCollector } from '../collector.ts';
 
 interface GroupVersionKind {
   readonly kind?: string;
@@ -78,15 +79,22 @@ const unaggregated: Unread = {
 };
 
 /** Two requests: `/api` and `/apis` in their aggregated form. */
-export async function collectServed(read: Attempts): Promise<Lookup<ServedResources>> {
-  const lists = await Promise.all(
-    ['/api', '/apis'].map((path) => read.raw<GroupDiscoveryList>(path, accept)),
-  );
-  const known = lists.flatMap((reading) =>
-    isRead(reading) && reading.value !== undefined ? [reading.value] : [],
-  );
-  const failure = lists.find((reading) => !isRead(reading));
-  if (failure !== undefined && !isRead(failure)) return nothingRead(failure.unread);
-  if (known.some(({ kind }) => kind !== 'APIGroupDiscoveryList')) return nothingRead(unaggregated);
-  return complete([['served', servedFrom(known)]]);
-}
+export const served = defineCollector({
+  fact: 'served',
+  needs: [],
+  rights: [],
+  otherwise: 'resource discovery',
+  async readAll(access) {
+    const lists = await Promise.all(
+      ['/api', '/apis'].map((path) => access.raw<GroupDiscoveryList>(path, accept)),
+    );
+    const known = lists.flatMap((reading) =>
+      isRead(reading) && reading.value !== undefined ? [reading.value] : [],
+    );
+    const failure = lists.find((reading) => !isRead(reading));
+    if (failure !== undefined && !isRead(failure)) return nothingRead<ServedResources>(failure.unread);
+    if (known.some(({ kind }) => kind !== 'APIGroupDiscoveryList'))
+      return nothingRead<ServedResources>(unaggregated);
+    return complete([['served', servedFrom(known)]]);
+  },
+});

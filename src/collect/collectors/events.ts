@@ -1,40 +1,31 @@
-import { type Lookup, lookup } from '../../facts/lookup.ts';
 import type { Event } from '../../facts/objects/event.ts';
-import type { Right } from '../../facts/right.ts';
-import { type Attempts, isRead } from '../attempts.ts';
-import { resources } from '../resource.ts';
-import { toRead } from '../rights.ts';
-import { fromReadings, notRequested } from './readings.ts';
-
-export const eventRights: readonly Right[] = [
-  toRead(resources.events, ['list'], 'backends', 'why replicas do not start or are not ready'),
-];
+import { isRead, type Reading } from '../attempts.ts';
+import { defineCollector, eachKey } from '../collector.ts';
+import { resources, toRead } from '../resource.ts';
+import { brokenBackends, brokenFacts, namespacesOf } from '../suspicion.ts';
 
 /** Beyond so many namespaces one list over all of them costs less than a list each. */
 const manyNamespaces = 8;
 const warnings = { fieldSelector: 'type=Warning' };
 
-/** Warning events of the given namespaces. */
-export async function collectEvents(
-  read: Attempts,
-  namespaces: readonly string[],
-): Promise<Lookup<readonly Event[]>> {
-  const rest = notRequested('events of a namespace whose backends look whole');
-  if (namespaces.length > manyNamespaces) {
-    const everywhere = await read.list<Event>(resources.events, { query: warnings, refusable: true });
-    if (isRead(everywhere)) {
-      const byNamespace = new Map<string, Event[]>(namespaces.map((namespace) => [namespace, []]));
-      for (const event of everywhere.value) byNamespace.get(event.metadata.namespace ?? '')?.push(event);
-      return lookup(byNamespace, () => rest, rest);
+/** Warnings of the namespaces of broken backends. */
+export const events = defineCollector({
+  fact: 'events',
+  topics: ['failures'],
+  needs: brokenFacts,
+  rights: [toRead(resources.events, ['list'], 'backends', 'why replicas do not start or are not ready')],
+  otherwise: 'events of a namespace whose backends look whole',
+  wants: (facts, wishes) =>
+    namespacesOf(brokenBackends(facts, wishes).filter(({ service }) => service !== undefined)),
+  async read(access, keys): Promise<ReadonlyMap<string, Reading<readonly Event[]>>> {
+    if (keys.length > manyNamespaces) {
+      const everywhere = await access.list<Event>(resources.events, { query: warnings, refusable: true });
+      if (isRead(everywhere)) {
+        const byNamespace = new Map<string, Event[]>(keys.map((namespace) => [namespace, []]));
+        for (const event of everywhere.value) byNamespace.get(event.metadata.namespace ?? '')?.push(event);
+        return new Map([...byNamespace].map(([namespace, value]) => [namespace, { value }]));
+      }
     }
-  }
-  const readings = new Map(
-    await Promise.all(
-      namespaces.map(
-        async (namespace) =>
-          [namespace, await read.list<Event>(resources.events, { namespace, query: warnings })] as const,
-      ),
-    ),
-  );
-  return fromReadings(readings, rest);
-}
+    return eachKey(keys, (namespace) => access.list<Event>(resources.events, { namespace, query: warnings }));
+  },
+});

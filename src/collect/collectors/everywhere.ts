@@ -1,3 +1,4 @@
+import type { Facts } from '../../facts/snapshot.ts';
 import type { Unread } from '../../facts/unread.ts';
 import { type Attempts, isRead, type Where } from '../attempts.ts';
 import type { Resource } from '../resource.ts';
@@ -16,13 +17,13 @@ export interface Found<T> {
 export async function listEverywhere<T>(
   read: Attempts,
   resource: Resource,
-  namespaces: Promise<readonly string[]>,
+  namespaces: () => Promise<readonly string[]>,
 ): Promise<Found<T>> {
   const everywhere = await read.list<T>(resource, { refusable: true });
   if (isRead(everywhere)) return { items: everywhere.value, unread: () => undefined, incomplete: undefined };
   const { unread } = everywhere;
   if (unread.why !== 'forbidden') return { items: [], unread: () => unread, incomplete: unread };
-  return listEach(read, resource, await namespaces, {}, unread);
+  return listEach(read, resource, await namespaces(), {}, unread);
 }
 
 /** One list per namespace; `elsewhere` is why all other namespaces are not known. */
@@ -50,6 +51,11 @@ async function listEach<T>(
     incomplete: elsewhere,
   };
 }
+
+/** Namespaces of the backends that callouts name. */
+export const namespacesNamed = ({ callouts }: Pick<Facts, 'callouts'>): readonly string[] => [
+  ...new Set(callouts.flatMap(({ client }) => client.service?.namespace ?? [])),
+];
 
 /** The namespace of a `namespace/name` key. */
 export const namespaceOf = (key: string): string => key.split('/', 1)[0] ?? key;

@@ -1,54 +1,72 @@
-import { heldAnywhere } from '../../facts/leaders.ts';
-import { type Lookup, lookup } from '../../facts/lookup.ts';
+import { leaseNamespaces } from '../../facts/leader-flags.ts';
+import { heldAnywhere, heldLeases } from '../../facts/leaders.ts';
 import type { Lease } from '../../facts/objects/lease.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
-import type { Right } from '../../facts/right.ts';
-import { type Attempts, isRead } from '../attempts.ts';
-import { resources } from '../resource.ts';
-import { toRead } from '../rights.ts';
-import { fromReadings, notRequested } from './readings.ts';
+import type { Facts } from '../../facts/snapshot.ts';
+import { isRead, type Reading } from '../attempts.ts';
+import { defineCollector, eachKey, type Wishes } from '../collector.ts';
+import { resources, toRead } from '../resource.ts';
+import {
+  type BackendFacts,
+  brokenBackends,
+  brokenFacts,
+  certificatesKept,
+  isPartlyReady,
+  podsOf,
+  troubledNamespaces,
+} from '../suspicion.ts';
 
-export const leaseRights: readonly Right[] = [
-  toRead(resources.leases, ['list'], 'backends', 'which replica leads'),
-];
+type LeaderFacts = BackendFacts & Pick<Facts, 'namespaces' | 'pods' | 'leases'>;
 
-const rest = notRequested('Leases of a namespace that nobody asked about');
+/** Stands for the Leases of all other namespaces that one of the replicas holds. */
+const elsewhere = '*';
 
-/** Leases of the given namespaces: who leads there. */
-export async function collectLeases(
-  read: Attempts,
-  namespaces: readonly string[],
-): Promise<Lookup<readonly Lease[]>> {
-  const readings = new Map(
-    await Promise.all(
-      namespaces.map(
-        async (namespace) => [namespace, await read.list<Lease>(resources.leases, { namespace })] as const,
-      ),
-    ),
-  );
-  return fromReadings(readings, rest);
+/** Namespaces beside backends of which some replicas may lead, and where their arguments say that they keep a Lease. */
+function near(facts: LeaderFacts, wishes: Wishes): readonly string[] {
+  const troubled = new Set(troubledNamespaces(facts, wishes));
+  return brokenBackends(facts, wishes)
+    .filter((backend) => troubled.has(backend.namespace) || isPartlyReady(backend))
+    .flatMap((backend) => [backend.namespace, ...podsOf(facts, backend).flatMap(leaseNamespaces)]);
+}
+
+/** Replicas of backends that look as if one of them led, and of which none holds a Lease nearby. */
+function leaderless(facts: LeaderFacts, wishes: Wishes): readonly Pod[] {
+  const known = [...facts.leases.all()].flat();
+  return brokenBackends(facts, wishes)
+    .filter((backend) => backend.inTrouble || isPartlyReady(backend))
+    .map((backend) => podsOf(facts, backend))
+    .filter((some) => some.length > 1 && heldLeases(known, some).length === 0)
+    .flat();
 }
 
 /** Nodes keep their heartbeats in a namespace of their own: one Lease each. */
 const heartbeats = { fieldSelector: 'metadata.namespace!=kube-node-lease' };
 
-/**
- * The given Leases, and those of all other namespaces that one of these Pods holds, from one list. Where nobody may list
- * them everywhere, the given ones.
- */
-export async function withHeldAnywhere(
-  read: Attempts,
-  near: Lookup<readonly Lease[]>,
-  pods: readonly Pod[],
-): Promise<Lookup<readonly Lease[]>> {
-  const everywhere = await read.list<Lease>(resources.leases, { query: heartbeats, refusable: true });
-  if (!isRead(everywhere)) return near;
-  const known = new Map(near.entries());
-  const far = new Map<string, readonly Lease[]>();
-  for (const lease of heldAnywhere(everywhere.value, pods)) {
-    const { namespace = '' } = lease.metadata;
-    if (near.why(namespace)?.why === 'not-requested')
-      far.set(namespace, [...(far.get(namespace) ?? []), lease]);
-  }
-  return lookup(new Map([...known, ...far]), near.why, rest);
-}
+export const leases = defineCollector({
+  fact: 'leases',
+  topics: ['failures', 'certificates'],
+  needs: [...brokenFacts, 'pods'],
+  grows: ['leases'],
+  rights: [toRead(resources.leases, ['list'], 'backends', 'which replica leads')],
+  otherwise: 'Leases of a namespace that nobody asked about',
+  wants(facts, wishes) {
+    const nearby = near(facts, wishes);
+    const isAsked = nearby.every((namespace) => facts.leases.why(namespace)?.why !== 'not-requested');
+    const further = isAsked && leaderless(facts, wishes).length > 0 ? [elsewhere] : [];
+    return [...nearby, ...certificatesKept(facts, wishes).leasesIn, ...further];
+  },
+  async read(access, keys, facts, wishes) {
+    const namespaces = keys.filter((key) => key !== elsewhere);
+    if (namespaces.length === keys.length)
+      return eachKey(namespaces, (namespace) => access.list<Lease>(resources.leases, { namespace }));
+    const found = new Map<string, Reading<readonly Lease[]>>();
+    const everywhere = await access.list<Lease>(resources.leases, { query: heartbeats, refusable: true });
+    if (!isRead(everywhere)) return found;
+    const held = heldAnywhere(everywhere.value, leaderless(facts, wishes));
+    for (const { metadata } of held) {
+      const { namespace = '' } = metadata;
+      found.set(namespace, { value: held.filter((lease) => (lease.metadata.namespace ?? '') === namespace) });
+    }
+    return found;
+  },
+});

@@ -6,23 +6,43 @@ import {
   type ServerReading,
   sameProcess,
 } from '../../facts/metrics.ts';
-import type { Right } from '../../facts/right.ts';
+import type { Facts } from '../../facts/snapshot.ts';
 import { type Attempts, isRead, type Reading } from '../attempts.ts';
-import type { MetricsPlan } from '../metrics-plan.ts';
+import { defineCollector } from '../collector.ts';
 import { countWebhooks } from './count-webhooks.ts';
 
 const path = '/metrics';
 
-/** What {@link collectMetrics} needs. */
-export const metricsRights: readonly Right[] = [
-  {
-    group: '',
-    resource: path,
-    verbs: ['get'],
-    scope: 'cluster',
-    use: 'what the API server counted: callouts that are named, --deep, --sample',
-  },
-];
+/** A control plane has three, five or seven. */
+const most = 16;
+
+const withoutDefault = (host: string): string => host.replace(/:443$/, '');
+
+/**
+ * `address:port` of the cluster's API servers, from the EndpointSlices of the Service default/kubernetes, which they keep
+ * themselves; none where those could not be read. The one that `server` names is left out.
+ */
+export function otherApiServers(
+  { endpointSlices }: Pick<Facts, 'endpointSlices'>,
+  server: string,
+): readonly string[] {
+  if (!endpointSlices.known('default/kubernetes')) return [];
+  const slices = endpointSlices.get('default/kubernetes') ?? [];
+  const addresses = slices
+    .filter(({ addressType }) => addressType !== 'FQDN')
+    .flatMap(({ addressType, ports, endpoints }) =>
+      (endpoints ?? [])
+        .filter(({ conditions }) => conditions?.ready !== false)
+        .flatMap((endpoint) => endpoint.addresses)
+        .flatMap((address) =>
+          (ports ?? []).map(
+            ({ port = 443 }) => `${addressType === 'IPv6' ? `[${address}]` : address}:${port}`,
+          ),
+        ),
+    );
+  const host = URL.canParse(server) ? new URL(server).host : undefined;
+  return [...new Set(addresses)].filter((address) => withoutDefault(address) !== host).slice(0, most);
+}
 
 async function readOnce(
   lines: (take: (line: string) => void) => Promise<Reading<true>>,
@@ -84,7 +104,7 @@ const tries = 4;
 export async function collectMetrics(
   read: Attempts,
   server: string,
-  { sample }: MetricsPlan,
+  { sample }: { readonly sample?: number },
   others: readonly string[] = [],
 ): Promise<Lookup<ServerMetrics>> {
   const extra = sample === undefined;
@@ -106,3 +126,26 @@ export async function collectMetrics(
   const now = together({ ...latest, server }, await again);
   return complete([['server', withBefore(now, before)]]);
 }
+
+/** One count for all API servers, under the key `server`; megabytes, and only where somebody wishes them. */
+export const metrics = defineCollector({
+  fact: 'metrics',
+  topics: ['failures'],
+  needs: ['endpointSlices'],
+  rights: ({ metrics: wished }) =>
+    wished === undefined
+      ? []
+      : [
+          {
+            group: '',
+            resource: path,
+            verbs: ['get'],
+            scope: 'cluster',
+            use: 'what the API server counted: callouts that are named, --deep, --sample',
+          },
+        ],
+  otherwise: 'metrics of the API server',
+  wants: (_facts, { metrics: wished }) => (wished === undefined ? [] : ['server']),
+  read: (access, _keys, facts, { metrics: wished = {} }) =>
+    collectMetrics(access, access.server, wished, otherApiServers(facts, access.server)),
+});

@@ -1,29 +1,46 @@
-import { complete, type Lookup } from '../../facts/lookup.ts';
+import { complete } from '../../facts/lookup.ts';
 import type { Node } from '../../facts/objects/node.ts';
-import type { Right } from '../../facts/right.ts';
-import { type Attempts, isRead } from '../attempts.ts';
-import { resources } from '../resource.ts';
-import { toRead } from '../rights.ts';
-import { fromReadings, notRequested } from './readings.ts';
+import type { Pod } from '../../facts/objects/pod.ts';
+import { waitsForTaints } from '../../facts/unnamed-taints.ts';
+import { isRead } from '../attempts.ts';
+import { defineCollector, eachKey } from '../collector.ts';
+import { resources, toRead } from '../resource.ts';
 
-export const nodeRights: readonly Right[] = [
-  toRead(resources.nodes, ['get'], 'cluster', 'the node of a replica that is in trouble'),
-  toRead(resources.nodes, ['list'], 'cluster', 'the taints for which no node takes a replica'),
-];
+/**
+ * Nodes that may be the reason: of a Pod that is not ready although its containers are, of which no kubelet has said
+ * anything, or that does not go away.
+ */
+const nodeOf = ({ metadata, spec, status }: Pod): readonly string[] => {
+  const ready = status.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True');
+  const containers = status.containerStatuses ?? [];
+  const containersReady = containers.length > 0 && containers.every((container) => container.ready);
+  const unspoken = status.phase === 'Pending' && containers.length === 0;
+  const asksForNode = metadata.deletionTimestamp !== undefined || (!ready && (containersReady || unspoken));
+  return asksForNode && spec.nodeName !== undefined ? [spec.nodeName] : [];
+};
 
-/** Single Nodes, by name; `all` of them where a replica finds none, and nobody says why. */
-export async function collectNodes(
-  read: Attempts,
-  names: readonly string[],
-  all = false,
-): Promise<Lookup<Node>> {
-  const list = all ? await read.list<Node>(resources.nodes) : undefined;
-  if (list !== undefined && isRead(list))
-    return complete(list.value.map((node) => [node.metadata.name, node] as const));
-  const readings = new Map(
-    await Promise.all(
-      names.map(async (name) => [name, await read.get<Node>(resources.nodes, name)] as const),
-    ),
-  );
-  return fromReadings(readings, notRequested('a Node that no suspect replica runs on'));
-}
+/** Stands for all of them, where a replica finds none, and nobody says why. */
+const every = '*';
+
+export const nodes = defineCollector({
+  fact: 'nodes',
+  topics: ['failures'],
+  needs: ['pods'],
+  rights: [
+    toRead(resources.nodes, ['get'], 'cluster', 'the node of a replica that is in trouble'),
+    toRead(resources.nodes, ['list'], 'cluster', 'the taints for which no node takes a replica'),
+  ],
+  atMost: 20,
+  otherwise: 'a Node that no suspect replica runs on',
+  wants(facts) {
+    const pods = [...facts.pods.all()].flat();
+    return [...(pods.some(waitsForTaints) ? [every] : []), ...pods.flatMap(nodeOf)];
+  },
+  async read(access, keys) {
+    const list = keys.includes(every) ? await access.list<Node>(resources.nodes) : undefined;
+    if (list !== undefined && isRead(list))
+      return complete(list.value.map((node) => [node.metadata.name, node] as const));
+    const names = keys.filter((key) => key !== every);
+    return eachKey(names, (name) => access.get<Node>(resources.nodes, name));
+  },
+});

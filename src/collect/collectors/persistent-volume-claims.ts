@@ -1,46 +1,42 @@
-import type { Lookup } from '../../facts/lookup.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import type { Metadata } from '../../facts/objects/metadata.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
-import type { Right } from '../../facts/right.ts';
-import { type Attempts, isRead, metadataOnly } from '../attempts.ts';
-import { resources } from '../resource.ts';
-import { toRead } from '../rights.ts';
-import { fromReadings, notRequested } from './readings.ts';
-
-export const claimRights: readonly Right[] = [
-  toRead(
-    resources.persistentVolumeClaims,
-    ['get'],
-    'backends',
-    'who should make the volume that a replica waits for (metadata alone)',
-  ),
-];
+import { isRead, metadataOnly } from '../attempts.ts';
+import { defineCollector, eachKey, ofKey } from '../collector.ts';
+import { resources, toRead } from '../resource.ts';
 
 /** Claims of a Pod that no node has: one that is not bound keeps it there. */
-export const claimsOf = ({ metadata: { namespace }, spec, status }: Pod): readonly string[] =>
+const claimsOf = ({ metadata: { namespace }, spec, status }: Pod): readonly string[] =>
   spec.nodeName !== undefined || status.phase !== 'Pending'
     ? []
     : (spec.volumes ?? []).flatMap(({ persistentVolumeClaim: claim }) =>
         claim === undefined ? [] : [keyOf({ namespace, name: claim.claimName })],
       );
 
-/** The metadata of single claims, by `namespace/name`. */
-export async function collectPersistentVolumeClaims(
-  read: Attempts,
-  keys: readonly string[],
-): Promise<Lookup<Metadata>> {
-  const readings = await Promise.all(
-    keys.map(async (key) => {
-      const [namespace = '', name = ''] = key.split('/');
+export const persistentVolumeClaims = defineCollector({
+  fact: 'persistentVolumeClaims',
+  topics: ['failures'],
+  needs: ['pods'],
+  rights: [
+    toRead(
+      resources.persistentVolumeClaims,
+      ['get'],
+      'backends',
+      'who should make the volume that a replica waits for (metadata alone)',
+    ),
+  ],
+  atMost: 10,
+  otherwise: 'a claim that no suspect replica waits for',
+  wants: ({ pods }) => [...pods.all()].flat().flatMap(claimsOf),
+  read: (access, keys) =>
+    eachKey(keys, async (key) => {
+      const { namespace, name } = ofKey(key);
       const where = { namespace, accept: metadataOnly };
-      const reading = await read.get<{ readonly metadata: Metadata }>(
+      const reading = await access.get<{ readonly metadata: Metadata }>(
         resources.persistentVolumeClaims,
         name,
         where,
       );
-      return [key, isRead(reading) ? { value: reading.value?.metadata } : reading] as const;
+      return isRead(reading) ? { value: reading.value?.metadata } : reading;
     }),
-  );
-  return fromReadings(new Map(readings), notRequested('a claim that no suspect replica waits for'));
-}
+});

@@ -1,21 +1,18 @@
-import type { Lookup } from '../../facts/lookup.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
 import type { Service } from '../../facts/objects/service.ts';
-import type { Right } from '../../facts/right.ts';
 import { type Attempts, isRead, type Reading } from '../attempts.ts';
-import { resources } from '../resource.ts';
-import { toRead } from '../rights.ts';
+import { defineCollector, eachKey, ofKey } from '../collector.ts';
+import { resources, toRead } from '../resource.ts';
+import {
+  type Backend,
+  backendFacts,
+  backendsInQuestion,
+  brokenBackends,
+  brokenFacts,
+  podsOf,
+} from '../suspicion.ts';
 import { askedTogether, commonSelector } from './common-selector.ts';
-import { fromReadings, notRequested } from './readings.ts';
-
-export const podRights: readonly Right[] = [
-  toRead(resources.pods, ['list'], 'backends', 'the replicas of a backend and how they are'),
-];
-
-export const endpointPodRights: readonly Right[] = [
-  toRead(resources.pods, ['get'], 'backends', 'Pods that endpoints name and the selector does not'),
-];
 
 const selectorOf = ({ spec }: Service): Readonly<Record<string, string>> => spec.selector ?? {};
 
@@ -39,32 +36,52 @@ async function listTogether(read: Attempts, services: readonly Service[]): Promi
 }
 
 /** The Pods that each Service selects: one list per Service at most. A Service without selector selects none. */
-export async function collectPods(
-  read: Attempts,
-  services: readonly Service[],
-): Promise<Lookup<readonly Pod[]>> {
-  const selecting = services.filter((service) => Object.keys(selectorOf(service)).length > 0);
-  const lists = askedTogether(selecting, (service) => ({
-    namespace: service.metadata.namespace,
-    selector: selectorOf(service),
-  }));
-  const listed = await Promise.all(lists.map((alike) => listTogether(read, alike)));
-  const none = services.map((service): PodsOfService => [keyOf(service.metadata), { value: [] }]);
-  return fromReadings(
-    new Map([...none, ...listed.flat()]),
-    notRequested('the Pods of a backend that looks whole'),
-  );
-}
+export const pods = defineCollector({
+  fact: 'pods',
+  topics: ['failures', 'certificates'],
+  needs: backendFacts,
+  rights: [toRead(resources.pods, ['list'], 'backends', 'the replicas of a backend and how they are')],
+  otherwise: 'the Pods of a backend that looks whole',
+  wants: (facts, wishes) => backendsInQuestion(facts, wishes).map(({ key }) => key),
+  async read(access, keys, facts) {
+    access.stage(`looking at ${keys.length === 1 ? '1 backend' : `${keys.length} backends`}`);
+    const services = keys.flatMap((key) => facts.services.get(key) ?? []);
+    const selecting = services.filter((service) => Object.keys(selectorOf(service)).length > 0);
+    const lists = askedTogether(selecting, (service) => ({
+      namespace: service.metadata.namespace,
+      selector: selectorOf(service),
+    }));
+    const listed = await Promise.all(lists.map((alike) => listTogether(access, alike)));
+    const none = services.map((service): PodsOfService => [keyOf(service.metadata), { value: [] }]);
+    return new Map([...none, ...listed.flat()]);
+  },
+});
 
-/** Single Pods, by `namespace/name`. */
-export async function collectSinglePods(read: Attempts, keys: readonly string[]): Promise<Lookup<Pod>> {
-  const readings = new Map(
-    await Promise.all(
-      keys.map(async (key) => {
-        const [namespace = '', name = ''] = key.split('/');
-        return [key, await read.get<Pod>(resources.pods, name, { namespace })] as const;
-      }),
-    ),
-  );
-  return fromReadings(readings, notRequested('a Pod that nothing led to'));
-}
+/** Pods that endpoints name and the selector did not bring. */
+const notSelected = ({ slices, namespace }: Backend, selected: readonly Pod[]): readonly string[] => {
+  const known = new Set(selected.map(({ metadata }) => keyOf(metadata)));
+  return slices
+    .flatMap(({ endpoints }) => endpoints ?? [])
+    .flatMap(({ targetRef }) =>
+      targetRef?.kind === 'Pod' && targetRef.name !== undefined
+        ? [keyOf({ namespace: targetRef.namespace ?? namespace, name: targetRef.name })]
+        : [],
+    )
+    .filter((key) => !known.has(key));
+};
+
+export const endpointPods = defineCollector({
+  fact: 'endpointPods',
+  topics: ['failures'],
+  needs: [...brokenFacts, 'pods'],
+  rights: [toRead(resources.pods, ['get'], 'backends', 'Pods that endpoints name and the selector does not')],
+  atMost: 20,
+  otherwise: 'a Pod that nothing led to',
+  wants: (facts, wishes) =>
+    brokenBackends(facts, wishes).flatMap((backend) => notSelected(backend, podsOf(facts, backend))),
+  read: (access, keys) =>
+    eachKey(keys, (key) => {
+      const { namespace, name } = ofKey(key);
+      return access.get<Pod>(resources.pods, name, { namespace });
+    }),
+});

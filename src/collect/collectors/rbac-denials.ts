@@ -1,11 +1,15 @@
+import { isParked } from '../../apiserver/held-pods/placeholder-scheduler.ts';
 import { forbiddenIn } from '../../apiserver/sentences/forbidden-words.ts';
-import type { Lookup } from '../../facts/lookup.ts';
+import { isServiceBacked } from '../../facts/callout.ts';
+import { keyOf } from '../../facts/object-ref.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
 import type { RbacDenial } from '../../facts/rbac-denial.ts';
 import { refOfPod } from '../../facts/workloads.ts';
 import { type Attempts, isRead } from '../attempts.ts';
-import { resources } from '../resource.ts';
-import { fromReadings, notRequested } from './readings.ts';
+import { defineCollector, eachKey } from '../collector.ts';
+import { resources, toRead } from '../resource.ts';
+import { podsOf } from '../suspicion.ts';
+import { mayPark, waitingPods } from './effects.ts';
 
 /** Lines from the end of a log: a controller that lacks a right tries again, and says so again. */
 const tailLines = 50;
@@ -33,21 +37,32 @@ async function denialsOf(read: Attempts, pods: readonly Pod[]) {
 }
 
 /**
- * What the API server forbids the running Pods of backends, as their own logs tell: the last such line of each container.
- * By the key under which the Pods are given; of a few containers each.
+ * What the Pods behind webhooks that may have parked others are not allowed to do, as their own logs tell: usually what
+ * parks also releases. The last such line of a few containers each; nothing where no Pod is parked.
  */
-export async function collectRbacDenials(
-  read: Attempts,
-  backends: ReadonlyMap<string, readonly Pod[]>,
-): Promise<Lookup<readonly RbacDenial[]>> {
-  const readings = await Promise.all(
-    [...backends].map(async ([key, pods]) => {
-      const running = pods.filter(({ status }) => status.phase === 'Running');
-      const found = await denialsOf(read, running);
+export const rbacDenials = defineCollector({
+  fact: 'rbacDenials',
+  topics: ['failures'],
+  needs: ['pods', 'pendingPods'],
+  rights: [
+    toRead(
+      resources.podLogs,
+      ['get'],
+      'backends',
+      'what the controller that should release such Pods is forbidden',
+    ),
+  ],
+  otherwise: 'logs of backends that hold no Pods',
+  wants: (facts, { asked }) =>
+    (waitingPods(facts).some(isParked) ? asked.filter(mayPark).filter(isServiceBacked) : [])
+      .map(({ client }) => keyOf(client.service))
+      .filter((key) => facts.pods.known(key)),
+  read: (access, keys, facts) =>
+    eachKey(keys, async (key) => {
+      const running = podsOf(facts, { key }).filter(({ status }) => status.phase === 'Running');
+      const found = await denialsOf(access, running);
       const failed = found.find((one) => !isRead(one));
-      const denials = found.flatMap((one) => (isRead(one) ? one.value : []));
-      return [key, failed !== undefined && denials.length === 0 ? failed : { value: denials }] as const;
+      const denied = found.flatMap((one) => (isRead(one) ? one.value : []));
+      return failed !== undefined && denied.length === 0 ? failed : { value: denied };
     }),
-  );
-  return fromReadings(new Map(readings), notRequested('logs of backends that hold no Pods'));
-}
+});

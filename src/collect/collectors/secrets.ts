@@ -1,25 +1,11 @@
 import { pemCertificates } from '../../apiserver/certificate/pem.ts';
-import type { Lookup } from '../../facts/lookup.ts';
 import type { Metadata } from '../../facts/objects/metadata.ts';
 import type { CertificateSecret, DataWriter } from '../../facts/objects/secret.ts';
-import type { Right } from '../../facts/right.ts';
-import { type Attempts, isRead, type Reading, type Where } from '../attempts.ts';
-import { resources } from '../resource.ts';
-import { toRead } from '../rights.ts';
-import { fromReadings, notRequested } from './readings.ts';
-
-export const secretRights: readonly Right[] = [
-  toRead(
-    resources.secrets,
-    ['get'],
-    'backends',
-    'serving certificates; keys are dropped as soon as they are read',
-  ),
-];
-
-export const configMapRights: readonly Right[] = [
-  toRead(resources.configMaps, ['get'], 'backends', 'serving certificates that are mounted from a ConfigMap'),
-];
+import type { Facts } from '../../facts/snapshot.ts';
+import { isRead, type Reading, type Where } from '../attempts.ts';
+import { defineCollector, eachKey, ofKey } from '../collector.ts';
+import { resources, toRead } from '../resource.ts';
+import { certificatesKept, secretsAwaited } from '../suspicion.ts';
 
 interface RawSecret {
   readonly metadata: Metadata;
@@ -82,46 +68,67 @@ const asSecret = ({ metadata, data = {}, binaryData = {} }: RawConfigMap): RawSe
   },
 });
 
-async function certificatesOf<T>(
+/** Of single objects, by `namespace/name`, all that may be known. */
+const readEach = <T>(
   keys: readonly string[],
   get: (name: string, where: Where) => Promise<Reading<T | undefined>>,
   asRaw: (object: T) => RawSecret,
-  otherwise: string,
-): Promise<Lookup<CertificateSecret>> {
-  const readings = new Map(
-    await Promise.all(
-      keys.map(async (key): Promise<readonly [string, Reading<CertificateSecret | undefined>]> => {
-        const [namespace = '', name = ''] = key.split('/');
-        const reading = await get(name, { namespace });
-        return [
-          key,
-          isRead(reading) && reading.value !== undefined
-            ? { value: certificatesOnly(asRaw(reading.value)) }
-            : (reading as Reading<undefined>),
-        ];
-      }),
-    ),
-  );
-  return fromReadings(readings, notRequested(otherwise));
+): Promise<ReadonlyMap<string, Reading<CertificateSecret | undefined>>> =>
+  eachKey(keys, async (key) => {
+    const { namespace, name } = ofKey(key);
+    const reading = await get(name, { namespace });
+    return isRead(reading) ? { value: reading.value && certificatesOnly(asRaw(reading.value)) } : reading;
+  });
+
+/** The Secret of a Certificate of cert-manager, `namespace/name` both. */
+function secretOf(key: string, certificates: Facts['certificates']): readonly string[] {
+  const { namespace, name } = ofKey(key);
+  if (!certificates.known(namespace)) return [];
+  const found = certificates.get(namespace)?.find(({ metadata }) => metadata.name === name);
+  return found?.spec.secretName === undefined ? [] : [`${namespace}/${found.spec.secretName}`];
 }
 
-/** Single Secrets, by `namespace/name`. */
-export const collectSecrets = (read: Attempts, keys: readonly string[]): Promise<Lookup<CertificateSecret>> =>
-  certificatesOf(
-    keys,
-    (name, where) => read.get<RawSecret>(resources.secrets, name, where),
-    (secret) => secret,
-    'a Secret that no suspect replica mounts',
-  );
+export const secrets = defineCollector({
+  fact: 'secrets',
+  topics: ['failures', 'certificates'],
+  needs: ['services', 'pods'],
+  grows: ['certificates'],
+  rights: [
+    toRead(
+      resources.secrets,
+      ['get'],
+      'backends',
+      'serving certificates; keys are dropped as soon as they are read',
+    ),
+  ],
+  otherwise: 'a Secret that no suspect replica mounts',
+  wants(facts, wishes) {
+    const kept = certificatesKept(facts, wishes);
+    const named = kept.certificates.flatMap((key) => secretOf(key, facts.certificates));
+    return [...secretsAwaited(facts, wishes), ...kept.secrets, ...named];
+  },
+  read: (access, keys) =>
+    readEach(
+      keys,
+      (name, where) => access.get<RawSecret>(resources.secrets, name, where),
+      (secret) => secret,
+    ),
+});
 
-/** Single ConfigMaps, by `namespace/name`; what is no certificate is dropped as in Secrets. */
-export const collectConfigMaps = (
-  read: Attempts,
-  keys: readonly string[],
-): Promise<Lookup<CertificateSecret>> =>
-  certificatesOf(
-    keys,
-    (name, where) => read.get<RawConfigMap>(resources.configMaps, name, where),
-    asSecret,
-    'a ConfigMap that no replica takes its certificate from',
-  );
+export const configMaps = defineCollector({
+  fact: 'configMaps',
+  topics: ['certificates'],
+  needs: ['services', 'pods'],
+  rights: [
+    toRead(
+      resources.configMaps,
+      ['get'],
+      'backends',
+      'serving certificates that are mounted from a ConfigMap',
+    ),
+  ],
+  otherwise: 'a ConfigMap that no replica takes its certificate from',
+  wants: (facts, wishes) => certificatesKept(facts, wishes).configMaps,
+  read: (access, keys) =>
+    readEach(keys, (name, where) => access.get<RawConfigMap>(resources.configMaps, name, where), asSecret),
+});

@@ -5,12 +5,13 @@ import type {
   RuleWithOperations,
   ServiceReference,
 } from '../../facts/callout.ts';
-import { type Lookup, lookup } from '../../facts/lookup.ts';
+import { lookup } from '../../facts/lookup.ts';
 import type { LabelSelector, Metadata } from '../../facts/objects/metadata.ts';
 import type { Right } from '../../facts/right.ts';
+import type { Facts } from '../../facts/snapshot.ts';
 import { type Attempts, isRead, type Reading } from '../attempts.ts';
-import { type Resource, resources } from '../resource.ts';
-import { toRead } from '../rights.ts';
+import { defineCollector } from '../collector.ts';
+import { resources, toRead } from '../resource.ts';
 
 export const admissionRights: readonly Right[] = [
   toRead(resources.validatingWebhookConfigurations, ['list'], 'cluster', 'webhooks'),
@@ -102,13 +103,10 @@ export function admissionCallouts(
   }));
 }
 
-/** What webhook configurations hold. */
-export interface Admission {
+interface Admission {
   readonly callouts: readonly AdmissionCallout[];
-  /** `validating/NAME`, `mutating/NAME`: configurations that hold no webhook. */
-  readonly withoutWebhooks: readonly string[];
-  /** Names of all of them, by kind. */
-  readonly configurations: Lookup<readonly string[]>;
+  /** Names of all configurations, those that hold no webhook among them, by kind. */
+  readonly configurations: Facts['configurations'];
 }
 
 function namesOf(
@@ -121,33 +119,33 @@ function namesOf(
   return lookup(new Map(read), () => unread, unread);
 }
 
-/**
- * Reads both configuration lists; one that cannot be read leaves the other.
- *
- * @param each is given the webhooks of either list when it is there.
- */
-export async function collectAdmission(
-  read: Attempts,
-  each: (callouts: readonly AdmissionCallout[]) => void = () => undefined,
-): Promise<Admission> {
-  const listOf = async (kind: AdmissionCallout['kind'], resource: Resource) => {
-    const list = await read.list<RawConfiguration>(resource);
-    const raws = isRead(list) ? list.value : [];
-    const callouts = raws.flatMap((raw) => admissionCallouts(kind, raw));
-    each(callouts);
-    const withoutWebhooks = raws
-      .filter(({ webhooks }) => (webhooks ?? []).length === 0)
-      .map(({ metadata }) => `${kind}/${metadata.name}`);
-    return { list, callouts, withoutWebhooks };
-  };
-  const lists = await Promise.all([
-    listOf('mutating', resources.mutatingWebhookConfigurations),
-    listOf('validating', resources.validatingWebhookConfigurations),
+async function readAdmission(read: Attempts): Promise<Admission> {
+  const [mutating, validating] = await Promise.all([
+    read.list<RawConfiguration>(resources.mutatingWebhookConfigurations),
+    read.list<RawConfiguration>(resources.validatingWebhookConfigurations),
   ]);
-  const [mutating, validating] = lists;
+  const calloutsOf = (kind: AdmissionCallout['kind'], list: Reading<readonly RawConfiguration[]>) =>
+    isRead(list) ? list.value.flatMap((raw) => admissionCallouts(kind, raw)) : [];
   return {
-    callouts: lists.flatMap(({ callouts }) => callouts),
-    withoutWebhooks: lists.flatMap(({ withoutWebhooks }) => withoutWebhooks),
-    configurations: namesOf({ mutating: mutating.list, validating: validating.list }),
+    callouts: [...calloutsOf('mutating', mutating), ...calloutsOf('validating', validating)],
+    configurations: namesOf({ mutating, validating }),
   };
 }
+
+/** Two facts come of the same two lists. */
+const made = new WeakMap<Attempts, Promise<Admission>>();
+
+/** Reads both configuration lists; one that cannot be read leaves the other. */
+export function admissionOf(read: Attempts): Promise<Admission> {
+  const known = made.get(read) ?? readAdmission(read);
+  made.set(read, known);
+  return known;
+}
+
+export const configurations = defineCollector({
+  fact: 'configurations',
+  needs: [],
+  rights: admissionRights,
+  otherwise: 'names of webhook configurations',
+  readAll: async (access) => (await admissionOf(access)).configurations,
+});

@@ -1,25 +1,35 @@
-import type { Lookup } from '../../facts/lookup.ts';
+import { type ForeseenPod, foreseenByService } from '../../apiserver/deadlock/admission-path.ts';
+import { mayBlockOwnPods } from '../../apiserver/deadlock/bootstrap.ts';
+import { isAdmission, isServiceBacked } from '../../facts/callout.ts';
+import { keyOf } from '../../facts/object-ref.ts';
+import type { Pod } from '../../facts/objects/pod.ts';
 import type { Workload, WorkloadKind } from '../../facts/objects/workload.ts';
-import type { Right } from '../../facts/right.ts';
+import type { Facts } from '../../facts/snapshot.ts';
+import { systemNamespaces } from '../../products/system-namespaces.ts';
 import { type Attempts, isRead, type Reading } from '../attempts.ts';
-import { type Resource, resources } from '../resource.ts';
-import { toRead } from '../rights.ts';
-import { fromReadings, notRequested } from './readings.ts';
+import { defineCollector, eachKey, type Wishes } from '../collector.ts';
+import { type Resource, resources, toRead } from '../resource.ts';
+import {
+  type Backend,
+  type BackendFacts,
+  brokenBackends,
+  brokenFacts,
+  namespacesOf,
+  podsOf,
+} from '../suspicion.ts';
 
-export const workloadRights: readonly Right[] = [
-  toRead(resources.deployments, ['list'], 'backends', 'what makes the replicas'),
-  toRead(resources.replicaSets, ['list'], 'backends', 'what makes the replicas'),
-  toRead(resources.statefulSets, ['list'], 'backends', 'what makes the replicas'),
-  toRead(resources.daemonSets, ['list'], 'backends', 'what makes the replicas'),
-];
+type WorkloadFacts = BackendFacts & Pick<Facts, 'callouts' | 'namespaces' | 'served' | 'pods'>;
 
 type Kind = readonly [WorkloadKind, Resource];
 const deployments: readonly Kind[] = [['Deployment', resources.deployments]];
+const daemonSets: readonly Kind[] = [['DaemonSet', resources.daemonSets]];
 const others: readonly Kind[] = [
   ['ReplicaSet', resources.replicaSets],
   ['StatefulSet', resources.statefulSets],
-  ['DaemonSet', resources.daemonSets],
+  ...daemonSets,
 ];
+/** What the Pods come from that others need: of the network, of DNS, of storage. */
+const ofSystem: readonly Kind[] = [...deployments, ...daemonSets];
 
 /** Items of a list carry no kind of their own; it is added. One kind that cannot be read leaves them all unknown. */
 async function listKinds(
@@ -37,38 +47,101 @@ async function listKinds(
   return failure ?? { value: readings.flatMap((reading) => (isRead(reading) ? reading.value : [])) };
 }
 
-/** A namespace to read, and whether its Deployments alone explain the backends in it. */
-export interface WorkloadQuestion {
-  readonly namespace: string;
-  /** No others are wanted, whatever the Deployments explain. */
-  readonly kinds?: readonly WorkloadKind[];
-  readonly enough: (deployments: readonly Workload[]) => boolean;
+const isLiving = ({ metadata, status }: Pod): boolean =>
+  metadata.deletionTimestamp === undefined && status.phase !== 'Succeeded' && status.phase !== 'Failed';
+
+/** A backend without a living Pod is explained by what should make its Pods. */
+const unexplained = (facts: WorkloadFacts, wishes: Wishes): readonly Backend[] =>
+  brokenBackends(facts, wishes).filter((backend) => wishes.closely || !podsOf(facts, backend).some(isLiving));
+
+/** Whether one of the Deployments makes the Pods of a backend; where its Service is gone nobody can tell. */
+const isMadeBy = ({ service }: Backend, deployments: readonly Workload[]): boolean => {
+  const selector = Object.entries(service?.spec.selector ?? {});
+  return deployments.some(
+    ({ spec: { template } }) =>
+      service !== undefined && selector.every(([key, value]) => template.metadata?.labels?.[key] === value),
+  );
+};
+
+/** Namespaces that are read for a deadlock that has not happened yet. */
+const namespacesAtMost = 10;
+
+/**
+ * Namespaces of backends, whole or not, whose webhook may be asked about the very Pods that serve it, as far as its
+ * rules and selectors tell: the template of their workload decides whether it is.
+ */
+function namespacesOfOwnPods(facts: WorkloadFacts, { asked, topics }: Wishes): readonly string[] {
+  const found = new Set<string>();
+  for (const callout of topics.includes('deadlocks') ? asked : []) {
+    if (found.size === namespacesAtMost) break;
+    if (!isAdmission(callout) || !isServiceBacked(callout)) continue;
+    const { namespace } = callout.client.service;
+    const key = keyOf(callout.client.service);
+    const service = facts.services.known(key) ? facts.services.get(key) : undefined;
+    if (found.has(namespace) || Object.keys(service?.spec.selector ?? {}).length === 0) continue;
+    if (service !== undefined && mayBlockOwnPods(callout, foreseenByService(service), facts)) {
+      found.add(namespace);
+    }
+  }
+  return [...found];
 }
 
-/** Most backends are Deployments: one list answers. The other kinds are listed only where it does not. */
-async function ask(
+/** Any Pod of a namespace: nobody knows its labels. */
+const anyPod = (namespace: string): ForeseenPod => ({ namespace, labels: {}, from: 'selector' });
+
+/**
+ * Namespaces of the system whose new Pods a webhook that fails closed may be asked about: where they hold what other
+ * Pods need, the network above all, the webhook's own Pods may wait for them.
+ */
+const namespacesOfSystem = (facts: WorkloadFacts, { asked, topics }: Wishes): readonly string[] =>
+  (topics.includes('deadlocks') ? systemNamespaces(facts) : [])
+    .filter((namespace) => facts.namespaces.known(namespace) && facts.namespaces.get(namespace) !== undefined)
+    .filter((namespace) =>
+      asked.some((callout) => isAdmission(callout) && mayBlockOwnPods(callout, anyPod(namespace), facts)),
+    )
+    .slice(0, namespacesAtMost);
+
+/**
+ * Most backends are Deployments: one list answers. The other kinds are listed only where it does not. Where the Service
+ * is gone, all kinds are looked for: whether anything is left of the installation is the question then.
+ */
+async function listWhatMakes(
   read: Attempts,
-  { namespace, enough, kinds }: WorkloadQuestion,
+  namespace: string,
+  backends: readonly Backend[],
+  all: boolean,
 ): Promise<Reading<readonly Workload[]>> {
-  if (kinds !== undefined) {
-    const wanted = [...deployments, ...others].filter(([kind]) => kinds.includes(kind));
-    return listKinds(read, namespace, wanted);
-  }
   const first = await listKinds(read, namespace, deployments);
-  if (!isRead(first) || enough(first.value)) return first;
+  if (!isRead(first) || (!all && backends.every((backend) => isMadeBy(backend, first.value)))) return first;
   const second = await listKinds(read, namespace, others);
   return isRead(second) ? { value: [...first.value, ...second.value] } : second;
 }
 
-/** What makes Pods in the given namespaces. */
-export async function collectWorkloads(
-  read: Attempts,
-  questions: readonly WorkloadQuestion[],
-): Promise<Lookup<readonly Workload[]>> {
-  const readings = new Map(
-    await Promise.all(
-      questions.map(async (question) => [question.namespace, await ask(read, question)] as const),
-    ),
-  );
-  return fromReadings(readings, notRequested('workloads of a namespace whose backends look whole'));
-}
+/** What makes Pods: of backends that lack them, and where webhooks may stop the Pods that they need themselves. */
+export const workloads = defineCollector({
+  fact: 'workloads',
+  topics: ['failures', 'deadlocks'],
+  needs: [...brokenFacts, 'callouts', 'served', 'pods'],
+  rights: [
+    toRead(resources.deployments, ['list'], 'backends', 'what makes the replicas'),
+    toRead(resources.replicaSets, ['list'], 'backends', 'what makes the replicas'),
+    toRead(resources.statefulSets, ['list'], 'backends', 'what makes the replicas'),
+    toRead(resources.daemonSets, ['list'], 'backends', 'what makes the replicas'),
+  ],
+  otherwise: 'workloads of a namespace whose backends look whole',
+  wants: (facts, wishes) => [
+    ...namespacesOf(unexplained(facts, wishes)),
+    ...namespacesOfOwnPods(facts, wishes),
+    ...namespacesOfSystem(facts, wishes),
+  ],
+  read(access, keys, facts, wishes) {
+    const system = namespacesOfSystem(facts, wishes);
+    const lacking = unexplained(facts, wishes);
+    return eachKey(keys, (namespace) => {
+      const backends = lacking.filter((backend) => backend.namespace === namespace);
+      const isSystem = system.includes(namespace);
+      if (isSystem && backends.length === 0) return listKinds(access, namespace, ofSystem);
+      return listWhatMakes(access, namespace, backends, isSystem || (wishes.closely && backends.length > 0));
+    });
+  },
+});

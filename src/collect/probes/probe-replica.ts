@@ -1,6 +1,5 @@
 import { type Callout, calloutId } from '../../facts/callout.ts';
 import type { Dialogue, ReplicaProbe } from '../../facts/probes.ts';
-import type { Right } from '../../facts/right.ts';
 import { atLeast } from '../../facts/server-version.ts';
 import type { AllowRule, Unread } from '../../facts/unread.ts';
 import { againTo, ask, isMute } from './ask-through-proxy.ts';
@@ -13,17 +12,6 @@ import type { CalloutQuestion } from './question.ts';
 import { isUnread, orCutOff, type Run } from './run.ts';
 import { isSilent, longest, partOf, talk, telling } from './talk.ts';
 import { serverNameOf, type Target } from './targets.ts';
-
-/** What port-forward needs. From Kubernetes 1.35 on opening one over a WebSocket takes `create` as well. */
-export const forwardRights: readonly Right[] = [
-  {
-    group: '',
-    resource: 'pods/portforward',
-    verbs: ['get', 'create'],
-    scope: 'backends',
-    use: 'a TLS handshake with each replica',
-  },
-];
 
 const forwardRule = (namespace: string, version: string | undefined): AllowRule => ({
   apiGroups: [''],

@@ -1,13 +1,11 @@
 import { setMaxListeners } from 'node:events';
 import { type AggregatedApiCallout, type Callout, calloutId, isUrlBacked } from '../../facts/callout.ts';
 import { type Lookup, lookup } from '../../facts/lookup.ts';
-import { keyOf } from '../../facts/object-ref.ts';
-import type { CalloutProbes, ClockReading } from '../../facts/probes.ts';
+import type { CalloutProbes } from '../../facts/probes.ts';
 import type { Unread } from '../../facts/unread.ts';
 import type { ClusterProber } from '../cluster-prober.ts';
 import { ask } from './ask-through-proxy.ts';
 import { askDiscovery } from './discovery.ts';
-import { looksSound } from './looks-sound.ts';
 import { type Planned, partnersOf, planOf } from './plan.ts';
 import { probeDryRun } from './probe-dry-run.ts';
 import { probeReplica } from './probe-replica.ts';
@@ -23,9 +21,6 @@ import { cutOff } from './unread.ts';
 /** What probes saw. */
 export interface Probed {
   readonly probes: Lookup<CalloutProbes>;
-  readonly clock: ClockReading | undefined;
-  /** Services (`namespace/name`) of callouts that did not answer as they should, all in the same way. */
-  readonly troubled: ReadonlySet<string>;
   /** Rights that were missing, and an end before time: one line each. */
   readonly notLookedAt: readonly Unread[];
 }
@@ -82,8 +77,6 @@ async function probeCallout(run: Run, planned: Planned): Promise<CalloutProbes> 
   };
 }
 
-const nothingSeen: CalloutProbes = { level: 'connect', serverName: '', replicas: [], notTried: [] };
-
 const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;
 
 /**
@@ -135,12 +128,6 @@ export async function probe(
   const early = run.signal.aborted ? [cutOff('some replicas', prober.ended)] : [];
   return {
     probes: lookup(known, () => missing, missing),
-    clock: prober.clock(),
-    troubled: new Set(
-      callouts
-        .filter((callout) => !looksSound(known.get(calloutId(callout)) ?? nothingSeen))
-        .flatMap(({ client: { service } }) => (service === undefined ? [] : [keyOf(service)])),
-    ),
     notLookedAt: [...run.refused.told(), ...early],
   };
 }

@@ -1,6 +1,5 @@
 import { hostPort } from '../../apiserver/routing/host-port.ts';
 import type { ProxyAnswer } from '../../facts/probes.ts';
-import type { Right } from '../../facts/right.ts';
 import type { AllowRule, Unread } from '../../facts/unread.ts';
 import type { ClusterProber } from '../cluster-prober.ts';
 import { ReadError } from '../cluster-reader.ts';
@@ -18,15 +17,6 @@ export interface ProxyTarget {
   /** A Service's port, or a container's. */
   readonly port: number;
 }
-
-/** What {@link askProxy} needs. A GET takes `get`; nothing else is sent. */
-export const proxyRights: readonly Right[] = ['services/proxy', 'pods/proxy'].map((resource) => ({
-  group: '',
-  resource,
-  verbs: ['get'],
-  scope: 'backends',
-  use: 'a GET to a backend the way that the API server has to it',
-}));
 
 const pluralOf = ({ way }: ProxyTarget): string => (way === 'service-proxy' ? 'services' : 'pods');
 

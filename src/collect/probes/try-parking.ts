@@ -14,7 +14,7 @@ import type { ParkingTrial, Tried } from '../../facts/parking-trial.ts';
 import type { CalloutProbes } from '../../facts/probes.ts';
 import { unreadText } from '../../facts/unread.ts';
 import type { ClusterProber } from '../cluster-prober.ts';
-import { fromReadings, notRequested } from '../collectors/readings.ts';
+import { fromReadings, notRequested } from '../collector.ts';
 import { pathOf } from '../resource.ts';
 import { wouldActOnIt } from './dry-run.ts';
 import { probe } from './probe.ts';

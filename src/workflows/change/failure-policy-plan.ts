@@ -1,14 +1,14 @@
 import type { ChangeTools } from '../../change/apply.ts';
 import type { Plan } from '../../change/plan.ts';
-import type { BaseFacts } from '../../collect/base.ts';
 import { type AdmissionCallout, calloutId, type FailurePolicy } from '../../facts/callout.ts';
 import { changeRecords } from '../../facts/change-record.ts';
+import type { Facts } from '../../facts/snapshot.ts';
 import { enforcedBy } from '../../products/of-webhook.ts';
 import { webhookEdit } from '../../remedies/callout-field.ts';
 import { whoTakesFieldBack } from '../../remedies/owners.ts';
 import { coveredText } from './unattended.ts';
 
-type Known = Pick<BaseFacts, 'namespaces' | 'served'>;
+type Known = Pick<Facts, 'namespaces' | 'served'>;
 
 const unique = (sentences: readonly string[]): readonly string[] => [...new Set(sentences)];
 

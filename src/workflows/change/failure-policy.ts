@@ -3,10 +3,15 @@ import type { ChangeTools } from '../../change/apply.ts';
 import type { ChangeEntry } from '../../change/change-report.ts';
 import { wouldRefuse } from '../../change/dry-run.ts';
 import { changeId } from '../../change/journal.ts';
-import { attempts } from '../../collect/attempts.ts';
-import { type BaseFacts, collectBase } from '../../collect/base.ts';
 import { ReadError } from '../../collect/cluster-reader.ts';
-import { type AdmissionCallout, type Callout, calloutId, isAdmission } from '../../facts/callout.ts';
+import { type FirstFacts, readFirst } from '../../collect/planner.ts';
+import {
+  type AdmissionCallout,
+  type Callout,
+  calloutId,
+  configurationsWithoutWebhooks,
+  isAdmission,
+} from '../../facts/callout.ts';
 import { type Unread, unreadText } from '../../facts/unread.ts';
 import { chooseCallouts, hidesCallouts, namedWithoutWebhooks } from '../choose-callouts.ts';
 import { doctor } from '../doctor.ts';
@@ -20,12 +25,13 @@ import { trialFor } from './trial.ts';
 
 interface Chosen {
   readonly callouts: readonly AdmissionCallout[];
-  readonly facts: BaseFacts;
+  readonly facts: FirstFacts;
 }
 
 /** The callouts of one name. Throws CannotStart where it may stand in a list that could not be read. */
 function named(
-  { callouts, withoutWebhooks }: BaseFacts,
+  { callouts }: FirstFacts,
+  withoutWebhooks: readonly string[],
   failed: readonly Unread[],
   name: string,
 ): readonly Callout[] {
@@ -45,12 +51,10 @@ async function choose(
   conversation: Conversation,
 ): Promise<Chosen> {
   conversation.stage(`reading webhooks from ${reader.server}`);
-  const read = attempts(reader);
-  const facts = await collectBase(read);
-  const outage = read.outage();
-  if (outage !== undefined) throw outage;
-  const chosen = names.flatMap((name) => named(facts, read.failed, name));
-  const empty = namedWithoutWebhooks(facts.withoutWebhooks, names);
+  const { facts, failed } = await readFirst(reader);
+  const withoutWebhooks = configurationsWithoutWebhooks(facts);
+  const chosen = names.flatMap((name) => named(facts, withoutWebhooks, failed, name));
+  const empty = namedWithoutWebhooks(withoutWebhooks, names);
   if (chosen.length === 0 && empty.length > 0) {
     throw new CannotStart(
       `${empty.join(', ')} ${empty.length === 1 ? 'holds' : 'hold'} no webhooks: nothing is called, and there is no failurePolicy to set`,
@@ -87,7 +91,7 @@ const stillStops = 10_000;
 async function trialJudgement(
   tools: ChangeTools,
   callout: AdmissionCallout,
-  facts: BaseFacts,
+  facts: FirstFacts,
 ): Promise<readonly Judgement[]> {
   const trial = trialFor(callout, facts);
   if (trial === undefined) return [];

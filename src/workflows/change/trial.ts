@@ -1,7 +1,7 @@
 import { impactOf } from '../../apiserver/admission/impact.ts';
 import { selects } from '../../apiserver/admission/selectors.ts';
-import type { BaseFacts } from '../../collect/base.ts';
 import type { AdmissionCallout } from '../../facts/callout.ts';
+import type { Facts } from '../../facts/snapshot.ts';
 
 /** An object that could be made: what the API server says of making it, it says of the webhooks that stand before it. */
 export interface Trial {
@@ -41,7 +41,7 @@ const groupOf = (apiVersion: string): string =>
 /** An object whose making the webhook is asked about for sure; undefined when none of the small ones is. */
 export function trialFor(
   callout: AdmissionCallout,
-  facts: Pick<BaseFacts, 'namespaces' | 'served'>,
+  facts: Pick<Facts, 'namespaces' | 'served'>,
 ): Trial | undefined {
   const namespace = [...facts.namespaces.all()].find(
     ({ metadata, status }) =>

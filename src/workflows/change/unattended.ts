@@ -1,11 +1,11 @@
 import type { AdmissionRequest, Operation } from '../../apiserver/admission/admission-request.ts';
 import { impactOf } from '../../apiserver/admission/impact.ts';
 import { extentText, selectedNamespaces } from '../../apiserver/admission/selected-namespaces.ts';
-import type { BaseFacts } from '../../collect/base.ts';
 import type { AdmissionCallout } from '../../facts/callout.ts';
 import type { ServedResource } from '../../facts/served-resources.ts';
+import type { Facts } from '../../facts/snapshot.ts';
 
-type Known = Pick<BaseFacts, 'namespaces' | 'served'>;
+type Known = Pick<Facts, 'namespaces' | 'served'>;
 
 const connecting: ReadonlySet<string> = new Set(['exec', 'attach', 'portforward', 'proxy']);
 

@@ -1,9 +1,12 @@
 import type { DoctorReport, FindingReport } from '../../diagnose/report.ts';
 import { type Callout, isAdmission } from '../../facts/callout.ts';
-import type { Snapshot } from '../../facts/snapshot.ts';
+import type { FactName, Snapshot } from '../../facts/snapshot.ts';
 import { catalogue } from '../../remedies/catalogue.ts';
 import { offersFor } from '../../remedies/plans-for.ts';
 import { byId, problemOf } from './problem.ts';
+
+/** What remedies go by. */
+export const remedyFacts: readonly FactName[] = catalogue.flatMap(({ requires }) => requires);
 
 /** How a command of ours names things in this run. */
 export interface CommandContext {

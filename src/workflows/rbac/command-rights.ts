@@ -1,23 +1,18 @@
 import { identityRights, recordRights, takeBackRights, touchRights } from '../../change/change-rights.ts';
 import type { Touch } from '../../change/plan.ts';
-import { baseRights } from '../../collect/base.ts';
-import { aggregatedApiRights } from '../../collect/collectors/api-services.ts';
-import { conversionRights } from '../../collect/collectors/conversion-webhooks.ts';
-import { metricsRights } from '../../collect/collectors/metrics.ts';
-import { namespaceRights } from '../../collect/collectors/namespaces.ts';
+import { catalogue as checks } from '../../checks/catalogue.ts';
+import type { Wishes } from '../../collect/collector.ts';
+import { rightsToRead } from '../../collect/collectors/catalogue.ts';
+import { firstCollectors } from '../../collect/collectors/first.ts';
 import { admissionRights } from '../../collect/collectors/webhook-configurations.ts';
-import { effectRights } from '../../collect/effects.ts';
-import { examineRights } from '../../collect/examine.ts';
-import { certificateExamineRights } from '../../collect/examine-certificates.ts';
-import { keepingRights } from '../../collect/keeping.ts';
-import { missedPodsRights } from '../../collect/missed-pods.ts';
-import { forwardRights } from '../../collect/probes/probe-replica.ts';
-import { proxyRights } from '../../collect/probes/proxies.ts';
 import { victimRights } from '../../collect/victim.ts';
+import { isAboutCertificates } from '../../diagnose/build-certificate-report.ts';
 import type { ProbeLevel } from '../../facts/probes.ts';
 import type { Right } from '../../facts/right.ts';
+import type { FactName } from '../../facts/snapshot.ts';
 import { catalogue } from '../../remedies/catalogue.ts';
 import { restorerGrants, restorerTouches } from '../change/restorer.ts';
+import { remedyFacts } from '../fix/attach-remedies.ts';
 
 /** What rights are asked for. */
 export interface RightsQuestion {
@@ -34,15 +29,26 @@ const configurations: readonly Touch[] = [
   { operation: 'patch', kinds: ['ValidatingWebhookConfiguration', 'MutatingWebhookConfiguration'] },
 ];
 
+const judged: readonly FactName[] = [...checks.flatMap(({ requires }) => requires), ...remedyFacts];
+
+const { callouts, namespaces } = firstCollectors;
+
+/** The widest wishes that a command may have. */
+const wishes = (topics: Wishes['topics'], probe: Wishes['probe'] | undefined): Wishes => ({
+  asked: [],
+  topics,
+  closely: true,
+  ...(probe === undefined ? {} : { probe }),
+});
+
+const levelOf = (probe: ProbeLevel): Wishes['probe'] => (probe === 'none' ? undefined : { level: probe });
+
 const looking = ({ probe, dryRuns }: RightsQuestion): readonly Right[] => [
-  ...baseRights,
-  ...examineRights,
-  ...effectRights,
-  ...missedPodsRights,
-  ...keepingRights,
-  ...(probe === 'none' ? [] : [...forwardRights, ...proxyRights]),
+  ...rightsToRead(judged, wishes(['failures', 'certificates', 'deadlocks'], levelOf(probe))),
   ...(probe === 'review' ? dryRuns : []),
 ];
+
+const certificateFacts = checks.filter(isAboutCertificates).flatMap(({ requires }) => requires);
 
 const touchesOf = ({ remedies }: RightsQuestion): readonly Touch[] =>
   catalogue
@@ -67,13 +73,16 @@ const takingBack = (question: RightsQuestion): readonly Right[] => [
 
 /** The rights of each command that talks to a cluster, from what its parts declare. */
 export const commandRights: Readonly<Record<string, (question: RightsQuestion) => readonly Right[]>> = {
-  doctor: (question) => [...looking(question), ...victimRights, ...metricsRights],
-  'cert-check': ({ probe }) => [
-    ...baseRights,
-    ...certificateExamineRights,
-    ...keepingRights,
-    ...(probe === 'none' ? [] : forwardRights),
+  doctor: (question) => [
+    ...looking(question),
+    ...victimRights,
+    ...rightsToRead(['metrics'], { ...wishes(['failures'], undefined), metrics: {} }),
   ],
+  'cert-check': ({ probe }) =>
+    rightsToRead(
+      certificateFacts,
+      wishes(['certificates'], probe === 'none' ? undefined : { level: 'connect', replicasOnly: true }),
+    ),
   fix: (question) => [...looking(question), ...identityRights, ...touchRights(touchesOf(question))],
   failopen: (question) => [
     ...failurePolicy(question),
@@ -86,18 +95,16 @@ export const commandRights: Readonly<Record<string, (question: RightsQuestion) =
       ...right,
       verbs: right.verbs.filter((verb) => verb === 'get' || verb === 'list'),
     })),
-  alerts: () => [...admissionRights, ...conversionRights, ...aggregatedApiRights],
+  alerts: () => callouts.rights,
   scan: (question) => looking({ ...question, probe: question.probe === 'none' ? 'none' : 'connect' }),
-  soak: ({ dryRuns }) => [...admissionRights, ...namespaceRights, ...dryRuns],
+  soak: ({ dryRuns }) => [...admissionRights, ...namespaces.rights, ...dryRuns],
   completion: () => [
-    ...admissionRights,
+    ...callouts.rights,
     ...admissionRights.map((right) => ({
       ...right,
       verbs: ['get' as const],
       use: 'the webhooks of a configuration that was typed',
     })),
-    ...conversionRights,
-    ...aggregatedApiRights,
-    ...namespaceRights,
+    ...namespaces.rights,
   ],
 };

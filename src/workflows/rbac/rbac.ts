@@ -1,5 +1,4 @@
-import { attempts } from '../../collect/attempts.ts';
-import { collectBase } from '../../collect/base.ts';
+import { readFirst } from '../../collect/planner.ts';
 import { dryRunRights } from '../../collect/probes/dry-run.ts';
 import type { Right } from '../../facts/right.ts';
 import { unreadText } from '../../facts/unread.ts';
@@ -25,17 +24,14 @@ export const clusterDryRunRights = (way: Way): Promise<readonly Right[]> =>
 
 const readDryRunRights = (way: Way): Promise<readonly Right[]> =>
   withCluster(way, async (reader) => {
-    const read = attempts(reader);
-    const base = await collectBase(read);
-    const outage = read.outage();
-    if (outage !== undefined) throw outage;
-    const [unread] = read.failed;
+    const { facts, failed } = await readFirst(reader, ['version', 'callouts', 'namespaces', 'served']);
+    const [unread] = failed;
     if (unread !== undefined) {
       throw new CannotStart(
         `which dry runs there would be cannot be told: ${unreadText(unread)} could not be read (${unread.detail ?? unread.why})`,
       );
     }
-    return dryRunRights(base);
+    return dryRunRights(facts);
   });
 
 interface Asked extends RightsQuestion {

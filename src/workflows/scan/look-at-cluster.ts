@@ -1,7 +1,6 @@
-import { routingModeFrom } from '../../apiserver/routing/routing-mode.ts';
 import type { OpenProber } from '../../collect/cluster-prober.ts';
 import type { ClusterReader } from '../../collect/cluster-reader.ts';
-import { collect } from '../../collect/collect.ts';
+import { readCluster } from '../../collect/planner.ts';
 import { type Callout, calloutId } from '../../facts/callout.ts';
 import type { LiveCallout, ScannedCallout, ScanReport } from '../../scan/scan-report.ts';
 
@@ -29,20 +28,19 @@ export async function lookAtCluster(
   scanned: readonly ScannedCallout[],
   now: Date,
 ): Promise<Pick<ScanReport, 'live' | 'notLookedAt'>> {
-  const { snapshot, asked } = await collect(reader, {
-    choose: (callouts) => [...new Set(scanned.flatMap((one) => meant(one, callouts)))],
-    everything: true,
-    now,
-    routing: routingModeFrom,
-    probe: async (base, callouts) => {
-      const [{ probe }, prober] = await Promise.all([import('../../collect/probes/probe.ts'), openProber()]);
-      return probe(prober, base, callouts, { level: 'connect' });
-    },
+  const source = readCluster(reader, {
+    wishes: { topics: ['failures'], closely: true, probe: { level: 'connect' } },
+    prober: openProber,
   });
+  const { callouts } = await source.first();
+  const asked = [...new Set(scanned.flatMap((one) => meant(one, callouts)))];
+  source.about(asked);
   const [{ diagnose }, { catalogue }] = await Promise.all([
     import('../../diagnose/diagnose.ts'),
     import('../../checks/catalogue.ts'),
   ]);
+  await source.known(catalogue.flatMap(({ requires }) => requires));
+  const snapshot = await source.snapshot(now);
   const report = diagnose(snapshot, asked, catalogue, () => true);
   const nameOf = (id: string): string =>
     scanned.find((one) => meant(one, asked).some((callout) => calloutId(callout) === id))?.name ?? id;

@@ -1,10 +1,10 @@
 import { isValid } from '../../apiserver/sample/made-up-object.ts';
 import { sampleRequests } from '../../apiserver/sample/sample-request.ts';
-import type { BaseFacts } from '../../collect/base.ts';
 import type { ClusterProber } from '../../collect/cluster-prober.ts';
 import type { ClusterReader } from '../../collect/cluster-reader.ts';
 import { pathOf } from '../../collect/resource.ts';
 import { type AdmissionCallout, calloutId } from '../../facts/callout.ts';
+import type { Facts } from '../../facts/snapshot.ts';
 import type { Unread } from '../../facts/unread.ts';
 import { addedFields, type DryRunAnswer, judgeAnswer, type Proof } from '../../soak/judge-answer.ts';
 import { CannotStart } from '../with-cluster.ts';
@@ -12,10 +12,13 @@ import { sendOnce } from './send-once.ts';
 import { objectFrom, type SoakedObject } from './soaked-object.ts';
 import { unseenText } from './soaked-webhook.ts';
 
+/** What test objects are made up by. */
+type SampleFacts = Pick<Facts, 'version' | 'namespaces' | 'served'>;
+
 /** Objects that are tried until one is denied, or changed. */
 const suggestions = 6;
 
-function suggested(callout: AdmissionCallout, facts: BaseFacts): readonly SoakedObject[] {
+function suggested(callout: AdmissionCallout, facts: SampleFacts): readonly SoakedObject[] {
   const samples = sampleRequests(callout, facts, facts.version, suggestions * 3).filter(
     ({ request, sure }) =>
       sure && request.operation === 'CREATE' && (request.subresource ?? '') === '' && isValid(request),
@@ -57,7 +60,7 @@ export async function chooseObject(
   prober: ClusterProber,
   reader: ClusterReader,
   callout: AdmissionCallout,
-  facts: BaseFacts,
+  facts: SampleFacts,
   { object: text, failed }: { readonly object: string | undefined; readonly failed: readonly Unread[] },
 ): Promise<Chosen> {
   const served = facts.served.getIfKnown('served');

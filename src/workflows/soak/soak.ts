@@ -1,7 +1,6 @@
-import { attempts } from '../../collect/attempts.ts';
-import { collectBase } from '../../collect/base.ts';
 import type { OpenProber } from '../../collect/cluster-prober.ts';
 import type { ClusterReader } from '../../collect/cluster-reader.ts';
+import { readFirst } from '../../collect/planner.ts';
 import { fieldText, judgeAnswer } from '../../soak/judge-answer.ts';
 import type { SoakReport } from '../../soak/soak-report.ts';
 import { soakTally } from '../../soak/soak-tally.ts';
@@ -69,11 +68,10 @@ export async function soak(
   question: SoakQuestion,
 ): Promise<SoakReport> {
   const { rate, onStage, interrupted, now } = question;
-  const read = attempts(reader);
-  const [facts, prober] = await Promise.all([collectBase(read), openProber()]);
-  const outage = read.outage();
-  if (outage !== undefined) throw outage;
-  const { failed } = read;
+  const [{ facts, failed }, prober] = await Promise.all([
+    readFirst(reader, ['version', 'callouts', 'namespaces', 'served']),
+    openProber(),
+  ]);
   const callout = soakedWebhook(facts.callouts, question.callout, failed);
   const { object } = question;
   const { sent, proof, by } = await chooseObject(prober, reader, callout, facts, { object, failed });

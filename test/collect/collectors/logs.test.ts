@@ -1,23 +1,39 @@
 import { expect } from 'chai';
-import type { Attempts } from '../../../src/collect/attempts.ts';
-import { collectLogs } from '../../../src/collect/collectors/logs.ts';
-import { pod } from '../../support/snapshot.ts';
+import { collectAll } from '../../support/collect-all.ts';
+import { recordedReader } from '../../support/recorded-reader.ts';
+import { namespace, pod, service, webhook } from '../../support/snapshot.ts';
 
-const answering = (value: string): Attempts => ({
-  list: () => Promise.resolve({ value: [] }),
-  get: () => Promise.resolve({ value: undefined }),
-  text: () => Promise.resolve({ value }),
-  raw: () => Promise.resolve({ value: undefined }),
-  lines: () => Promise.resolve({ value: true }),
-  linesAt: () => Promise.resolve({ value: true }),
-  begun: Promise.resolve(),
-  failed: [],
-  outage: () => undefined,
+const crashed = pod({
+  status: {
+    conditions: [],
+    containerStatuses: [
+      {
+        name: 'webhook',
+        ready: false,
+        restartCount: 1,
+        state: {},
+        lastState: { terminated: { exitCode: 1 } },
+      },
+    ],
+  },
 });
-const read = async (text: string): Promise<string | undefined> => {
-  const logs = await collectLogs(answering(text), [{ pod: pod(), container: 'webhook' }]);
-  return logs.get('shop/policy-1/webhook');
-};
+
+async function read(text: string): Promise<string | undefined> {
+  const { name, ...client } = { name: webhook().webhook, clientConfig: webhook().client };
+  const reader = recordedReader({
+    '/api': { kind: 'APIGroupDiscoveryList', items: [] },
+    '/apis': { kind: 'APIGroupDiscoveryList', items: [] },
+    '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations': [
+      { metadata: { name: 'policy' }, webhooks: [{ name, ...client }] },
+    ],
+    '/api/v1/services': [service()],
+    '/api/v1/namespaces': [namespace()],
+    '/api/v1/namespaces/shop/pods': [crashed],
+    '/api/v1/namespaces/shop/pods/policy-1/log': text,
+  });
+  const { snapshot } = await collectAll(reader);
+  return snapshot.facts.logs.get('shop/policy-1/webhook');
+}
 
 describe('the log of a crashed container', () => {
   it('is what the program wrote', async () => {

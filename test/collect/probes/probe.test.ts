@@ -1,11 +1,13 @@
 import { expect } from 'chai';
 import { ReadError } from '../../../src/collect/cluster-reader.ts';
+import { looksSound } from '../../../src/collect/probes/looks-sound.ts';
 import { probe } from '../../../src/collect/probes/probe.ts';
 import type { ProbeFacts, ProbePlan } from '../../../src/collect/probes/run.ts';
 import { startBackend } from '../../../src/demo/backend/backend.ts';
 import type { Backend } from '../../../src/demo/backend/options.ts';
-import { type Callout, calloutId } from '../../../src/facts/callout.ts';
+import { type Callout, calloutId, type ServiceReference } from '../../../src/facts/callout.ts';
 import { complete } from '../../../src/facts/lookup.ts';
+import { keyOf } from '../../../src/facts/object-ref.ts';
 import type { Endpoint } from '../../../src/facts/objects/endpoint-slice.ts';
 import type { CalloutProbes } from '../../../src/facts/probes.ts';
 import type { ServedResource } from '../../../src/facts/served-resources.ts';
@@ -84,12 +86,17 @@ describe('probing', () => {
     } = {},
   ) {
     const prober = recordedProber(answers);
-    const { probes, notLookedAt, troubled } = await probe(prober, factsOf(callouts, endpoints), wanted, plan);
+    const { probes, notLookedAt } = await probe(prober, factsOf(callouts, endpoints), wanted, plan);
     const of = (callout: Callout): CalloutProbes => {
       const found = probes.get(calloutId(callout));
       if (found === undefined) throw new Error('nothing was probed');
       return found;
     };
+    const troubled = new Set(
+      wanted.flatMap((callout) =>
+        looksSound(of(callout)) ? [] : keyOf(callout.client.service as ServiceReference),
+      ),
+    );
     return { of, notLookedAt, troubled, asked: prober.asked, probes };
   }
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { looksWhole } from '../../src/collect/looks-whole.ts';
+import { looksHealthy } from '../../src/collect/suspicion.ts';
 import type { Endpoint } from '../../src/facts/objects/endpoint-slice.ts';
 import type { Service } from '../../src/facts/objects/service.ts';
 import { port, service, slice } from '../support/snapshot.ts';
@@ -12,7 +12,7 @@ const of = (name: string, conditions: Endpoint['conditions'] = { ready: true }):
 const bare: Endpoint = { addresses: ['198.51.100.9'], conditions: {} };
 const withoutSelector: Service = { ...service(), spec: { clusterIP: '203.0.113.10', ports: [port()] } };
 
-describe('looksWhole', () => {
+describe('looksHealthy', () => {
   const whole: readonly (readonly [string, Service, readonly Endpoint[]])[] = [
     ['two Pods of one ReplicaSet', service(), [of('policy-6d4cf56db6-abcde'), of('policy-6d4cf56db6-fghij')]],
     [
@@ -25,7 +25,7 @@ describe('looksWhole', () => {
     ['addresses by hand where there is no selector', withoutSelector, [bare]],
   ];
   for (const [name, given, endpoints] of whole) {
-    it(`is true for ${name}`, () => expect(looksWhole(given, [slice(endpoints)], 443)).to.equal(true));
+    it(`is true for ${name}`, () => expect(looksHealthy(given, [slice(endpoints)], 443)).to.equal(true));
   }
 
   const odd: readonly (readonly [string, Service, readonly Endpoint[]])[] = [
@@ -42,14 +42,14 @@ describe('looksWhole', () => {
     ],
   ];
   for (const [name, given, endpoints] of odd) {
-    it(`is false for ${name}`, () => expect(looksWhole(given, [slice(endpoints)], 443)).to.equal(false));
+    it(`is false for ${name}`, () => expect(looksHealthy(given, [slice(endpoints)], 443)).to.equal(false));
   }
 
   it('asks only for the port that is called', () => {
     const two = service({ ports: [port({ name: 'https' }), port({ name: 'metrics', port: 8080 })] });
     const metrics = slice([of('policy-1', { ready: false })], { ports: [{ name: 'metrics', port: 8080 }] });
     const https = slice([of('policy-0')], { ports: [{ name: 'https', port: 8443 }] });
-    expect(looksWhole(two, [https, metrics], 443)).to.equal(true);
-    expect(looksWhole(two, [metrics], 443)).to.equal(false);
+    expect(looksHealthy(two, [https, metrics], 443)).to.equal(true);
+    expect(looksHealthy(two, [metrics], 443)).to.equal(false);
   });
 });

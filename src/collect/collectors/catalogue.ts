@@ -1,0 +1,71 @@
+import type { Right } from '../../facts/right.ts';
+import type { FactName } from '../../facts/snapshot.ts';
+import { type Collector, isWanted, type Wishes } from '../collector.ts';
+import { autoscalers } from './autoscalers.ts';
+import { certificates, issuers } from './certificates.ts';
+import { disruptionBudgets } from './disruption-budgets.ts';
+import { failedCreateEvents, pendingPods, podControllers, podReferences } from './effects.ts';
+import { events } from './events.ts';
+import { firstCollectors } from './first.ts';
+import { leases } from './leases.ts';
+import { logs } from './logs.ts';
+import { metrics } from './metrics.ts';
+import { namespacePods } from './namespace-pods.ts';
+import { networkPolicies } from './network-policies.ts';
+import { nodes } from './nodes.ts';
+import { persistentVolumeClaims } from './persistent-volume-claims.ts';
+import { endpointPods, pods } from './pods.ts';
+import { clock, parkingTrials, probes, routing } from './probes.ts';
+import { rbacDenials } from './rbac-denials.ts';
+import { configMaps, secrets } from './secrets.ts';
+import { workloads } from './workloads.ts';
+
+/** One collector for each fact, under its name; roles list what they need in this order. */
+const all: { readonly [F in FactName]: Collector & { readonly fact: F } } = {
+  ...firstCollectors,
+  pods,
+  endpointPods,
+  workloads,
+  autoscalers,
+  events,
+  nodes,
+  leases,
+  networkPolicies,
+  secrets,
+  persistentVolumeClaims,
+  certificates,
+  issuers,
+  logs,
+  failedCreateEvents,
+  podControllers,
+  pendingPods,
+  podReferences,
+  rbacDenials,
+  disruptionBudgets,
+  namespacePods,
+  configMaps,
+  probes,
+  clock,
+  parkingTrials,
+  routing,
+  metrics,
+};
+
+/** The same, in this order. */
+export const collectors: readonly Collector[] = Object.values(all);
+
+/** These facts, and all that they are chosen by. */
+function withNeeds(facts: readonly FactName[]): readonly Collector[] {
+  const names = new Set(facts);
+  for (const fact of names) {
+    const { needs, grows = [] } = all[fact] as Collector;
+    for (const need of [...needs, ...grows]) names.add(need);
+  }
+  return collectors.filter(({ fact }) => names.has(fact));
+}
+
+/** What reading these facts, and all that they are chosen by, takes at most. */
+export const rightsToRead = (facts: readonly FactName[], wishes: Wishes): readonly Right[] =>
+  withNeeds(facts)
+    .filter((collector) => isWanted(collector, wishes))
+    .flatMap(({ rights }) => (typeof rights === 'function' ? rights(wishes) : rights));

@@ -1,0 +1,47 @@
+import { isRead } from '../attempts.ts';
+import { defineCollector } from '../collector.ts';
+import { aggregatedApiRights, collectAggregatedApis } from './api-services.ts';
+import { collectConversion, conversionRights } from './conversion-webhooks.ts';
+import { served } from './discovery.ts';
+import { namespaces } from './namespaces.ts';
+import { endpointSlices, services } from './services.ts';
+import { admissionOf, admissionRights, configurations } from './webhook-configurations.ts';
+
+const version = defineCollector({
+  fact: 'version',
+  needs: [],
+  rights: [],
+  otherwise: undefined,
+  async readAll(access) {
+    const answer = await access.raw<{ readonly gitVersion?: string }>('/version');
+    return isRead(answer) ? answer.value?.gitVersion : undefined;
+  },
+});
+
+const callouts = defineCollector({
+  fact: 'callouts',
+  needs: [],
+  rights: [...admissionRights, ...conversionRights, ...aggregatedApiRights],
+  otherwise: [],
+  async readAll(access) {
+    const [admission, conversion, aggregated] = await Promise.all([
+      admissionOf(access),
+      collectConversion(access),
+      collectAggregatedApis(access),
+    ]);
+    return [...admission.callouts, ...conversion, ...aggregated];
+  },
+});
+
+/** What every run begins with: ten requests or a few more (pages), whatever the size of the cluster, all at once. */
+export const firstCollectors = {
+  version,
+  callouts,
+  configurations,
+  services,
+  endpointSlices,
+  namespaces,
+  served,
+} as const;
+
+export type FirstFact = keyof typeof firstCollectors;

@@ -1,0 +1,39 @@
+import { selects } from '../../apiserver/admission/selectors.ts';
+import type { AdmissionCallout } from '../../facts/callout.ts';
+import type { Pod } from '../../facts/objects/pod.ts';
+import type { Facts } from '../../facts/snapshot.ts';
+import { mayHaveMissedPods } from '../../products/injectors.ts';
+import { defineCollector, eachKey } from '../collector.ts';
+import { resources, toRead } from '../resource.ts';
+
+const hasFailedOpen = ({ webhook }: AdmissionCallout, { metrics }: Pick<Facts, 'metrics'>): boolean =>
+  metrics.known('server') &&
+  (metrics.get('server')?.servers ?? []).some(({ webhooks }) =>
+    webhooks.some((counts) => counts.webhook === webhook && counts.failedOpen > 0),
+  );
+
+/** Of namespaces that an injector selects which has failed open; none on a cluster in which none has. */
+export const namespacePods = defineCollector({
+  fact: 'namespacePods',
+  topics: ['failures'],
+  needs: ['namespaces', 'metrics'],
+  rights: [
+    toRead(
+      resources.pods,
+      ['list'],
+      'cluster',
+      'Pods that an injector which has failed open may have missed',
+    ),
+  ],
+  atMost: 20,
+  otherwise: 'the Pods of a namespace in which no injector has failed open',
+  wants(facts, { asked }) {
+    const callouts = asked.filter(mayHaveMissedPods).filter((callout) => hasFailedOpen(callout, facts));
+    return [...facts.namespaces.all()]
+      .filter(({ metadata }) =>
+        callouts.some(({ namespaceSelector }) => selects(namespaceSelector, metadata.labels ?? {})),
+      )
+      .map(({ metadata }) => metadata.name);
+  },
+  read: (access, keys) => eachKey(keys, (namespace) => access.list<Pod>(resources.pods, { namespace })),
+});

@@ -1,0 +1,191 @@
+import type { Callout } from '../facts/callout.ts';
+import { type Lookup, nothingRead } from '../facts/lookup.ts';
+import type { FactName, Facts, Known, Snapshot } from '../facts/snapshot.ts';
+import type { Unread } from '../facts/unread.ts';
+import { type Attempts, attempts, type Reading } from './attempts.ts';
+import type { ClusterProber, OpenProber } from './cluster-prober.ts';
+import type { ClusterReader } from './cluster-reader.ts';
+import {
+  type Access,
+  type Batch,
+  type Collector,
+  fromReadings,
+  isWanted,
+  notRequested,
+  type Wishes,
+} from './collector.ts';
+import { type FirstFact, firstCollectors } from './collectors/first.ts';
+
+/** What a run may know before anybody has chosen what it is about. */
+export type FirstFacts = Pick<Facts, FirstFact>;
+
+/** How a cluster is read. */
+export interface ReadingPlan {
+  readonly wishes: Omit<Wishes, 'asked'>;
+  /** Called with what is being waited for, in words. */
+  readonly onStage?: (stage: string) => void;
+  /** Called when probes begin: what it returns ends them, and what is known by then is judged. */
+  readonly interruptible?: () => AbortSignal;
+  readonly prober?: OpenProber;
+}
+
+/** One run over a cluster: every fact is read at most once, and only where somebody asks for it. */
+export interface ClusterFacts {
+  readonly known: Known;
+  readonly attempts: Attempts;
+  /** The facts that stand at the beginning of each run. Throws ReadError where there is no cluster to talk to. */
+  first(): Promise<FirstFacts>;
+  /** Says which callouts the run is about: nothing but the first facts is read before. */
+  about(asked: readonly Callout[]): void;
+  /** The keys that were asked for, by fact: what the run depended on. */
+  readonly requested: ReadonlyMap<FactName, ReadonlySet<string>>;
+  /** All that is known once what was asked for is complete; the rest was not requested. */
+  snapshot(now: Date): Promise<Snapshot>;
+}
+
+const firstNames = Object.keys(firstCollectors) as FirstFact[];
+const firstOnes: readonly Collector[] = Object.values(firstCollectors);
+
+const nothing = ({ otherwise }: Collector): unknown =>
+  typeof otherwise === 'string' ? nothingRead(notRequested(otherwise)) : otherwise;
+
+const isLookup = (batch: Batch<unknown>): batch is Lookup<unknown> => 'incomplete' in batch;
+
+function accessTo(reader: ClusterReader, { prober, onStage, interruptible }: ReadingPlan): Access {
+  const noted: Unread[] = [];
+  let opened: ClusterProber | undefined;
+  let signal: AbortSignal | undefined;
+  const opening = prober?.().then((open) => {
+    opened = open;
+    return open;
+  });
+  opening?.catch(() => undefined);
+  return {
+    ...attempts(reader),
+    noted,
+    note: (unread) => noted.push(...unread),
+    server: reader.server,
+    stage: onStage ?? (() => undefined),
+    prober: () => opening ?? Promise.reject(new Error('nobody may connect to backends')),
+    clock: () => opened?.clock(),
+    interrupted: () => {
+      signal ??= interruptible?.();
+      return signal;
+    },
+  };
+}
+
+/**
+ * Plans and makes the reads of one run. A collector is asked for its keys as soon as the facts that it needs are
+ * complete, reads them in one batch, and is asked again where facts that may lead it further have grown.
+ */
+export function readCluster(reader: ClusterReader, plan: ReadingPlan): ClusterFacts {
+  const access = accessTo(reader, plan);
+  const requested = new Map<FactName, Set<string>>();
+  const gathered = new Map<FactName, Promise<unknown>>();
+  const complete: Partial<Record<FactName, unknown>> = {};
+  let about: (asked: readonly Callout[]) => void = () => undefined;
+  const wishes = new Promise<Wishes>((resolve) => {
+    about = (asked) => resolve({ ...plan.wishes, asked });
+  });
+  // Loading keeps this process busy: the first reads have to be with the API server before.
+  const closer = access.begun.then(async () => {
+    if (plan.wishes.topics.length === 0) return [];
+    const { collectors } = await import('./collectors/catalogue.ts');
+    for (const collector of collectors) collector.load?.(plan.wishes);
+    return collectors;
+  });
+
+  async function byKeys(collector: Collector): Promise<unknown> {
+    const { fact, needs, grows = [], atMost = Number.POSITIVE_INFINITY } = collector;
+    const [wished] = await Promise.all([wishes, known(needs)]);
+    const keys = new Set<string>();
+    requested.set(fact, keys);
+    const readings = new Map<string, Reading<unknown>>();
+    let all: Lookup<unknown> | undefined;
+    const rest = notRequested(String(collector.otherwise));
+    const soFar = (name: FactName): unknown =>
+      name === fact ? (all ?? fromReadings(readings, rest)) : (complete[name] ?? nothingRead(rest));
+    const ask = (): Promise<void> | undefined => {
+      const seen = Object.fromEntries(
+        [...needs, ...grows].map((name) => [name, soFar(name)]),
+      ) as unknown as Facts;
+      const wanted = new Set(isWanted(collector, wished) ? collector.wants?.(seen, wished) : []);
+      const fresh = [...wanted].filter((key) => !keys.has(key)).slice(0, Math.max(0, atMost - keys.size));
+      for (const key of fresh) keys.add(key);
+      if (fresh.length === 0) return undefined;
+      return collector.read?.(access, fresh, seen, wished).then((batch) => {
+        if (isLookup(batch)) all = batch;
+        else for (const [key, reading] of batch) if (!readings.has(key)) readings.set(key, reading);
+      });
+    };
+    const others = grows.filter((name) => name !== fact);
+    await Promise.all([ask(), ...others.map((name) => known([name]).then(ask))]);
+    if (grows.includes(fact)) for (let more = ask(); more !== undefined; more = ask()) await more;
+    return soFar(fact);
+  }
+
+  async function gather(fact: FactName): Promise<void> {
+    const collector =
+      firstOnes.find((one) => one.fact === fact) ?? (await closer).find((one) => one.fact === fact);
+    if (collector === undefined) throw new Error(`nobody collects ${fact}`);
+    complete[fact] = await (collector.readAll === undefined
+      ? byKeys(collector)
+      : collector.readAll(access, known));
+  }
+
+  const known: Known = async <Names extends FactName>(names: readonly Names[]) => {
+    const under = names.map((name) => {
+      const started = gathered.get(name) ?? gather(name);
+      gathered.set(name, started);
+      return started;
+    });
+    await Promise.all(under);
+    return Object.fromEntries(names.map((name) => [name, complete[name]])) as unknown as Pick<Facts, Names>;
+  };
+
+  return {
+    attempts: access,
+    requested,
+    known,
+    about,
+    async first() {
+      access.stage(`reading webhooks, Services and EndpointSlices from ${reader.server}`);
+      const facts = await known(firstNames);
+      const outage = access.outage();
+      if (outage !== undefined) throw outage;
+      return facts;
+    },
+    async snapshot(now) {
+      await Promise.all(gathered.values());
+      const { collectors } = await import('./collectors/catalogue.ts');
+      const facts = Object.fromEntries(
+        collectors.map((one) => [one.fact, one.fact in complete ? complete[one.fact] : nothing(one)]),
+      ) as unknown as Facts;
+      const { server, context } = reader;
+      const { version } = facts;
+      return {
+        takenAt: now.toISOString(),
+        cluster: {
+          server,
+          ...(context === undefined ? {} : { context }),
+          ...(version === undefined ? {} : { version }),
+        },
+        facts,
+        notLookedAt: [...access.failed, ...access.noted],
+      };
+    },
+  };
+}
+
+/** Some of the first facts, for whoever needs no more. Throws ReadError where there is no cluster to talk to. */
+export async function readFirst<const Names extends FirstFact>(
+  reader: ClusterReader,
+  names: readonly Names[] = firstNames as readonly FirstFact[] as readonly Names[],
+): Promise<{ readonly facts: Pick<Facts, Names>; readonly failed: readonly Unread[] }> {
+  const { attempts: read, known } = readCluster(reader, { wishes: { topics: [], closely: false } });
+  const facts = await known(names);
+  const outage = read.outage();
+  if (outage !== undefined) throw outage;
+  return { facts, failed: read.failed };
+}

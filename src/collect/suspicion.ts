@@ -1,0 +1,192 @@
+import { proxiedPortOf } from '../apiserver/routing/route.ts';
+import { calloutId, isServiceBacked } from '../facts/callout.ts';
+import { keyOf } from '../facts/object-ref.ts';
+import type { Endpoint, EndpointSlice } from '../facts/objects/endpoint-slice.ts';
+import type { Pod } from '../facts/objects/pod.ts';
+import type { Service } from '../facts/objects/service.ts';
+import { servingSources } from '../facts/serving-source.ts';
+import type { Facts } from '../facts/snapshot.ts';
+import { type CertificateQuestions, certificateQuestions } from '../products/certificate-questions.ts';
+import type { Wishes } from './collector.ts';
+import { looksSound } from './probes/looks-sound.ts';
+
+/** A backend to read more about: the Service that callouts name, and the object where there is one. */
+export interface Backend {
+  readonly key: string;
+  readonly namespace: string;
+  readonly service: Service | undefined;
+  readonly slices: readonly EndpointSlice[];
+  /** It was called, and did not respond as it should. */
+  readonly inTrouble: boolean;
+}
+
+/** What tells which backends to read more about. */
+export const backendFacts = ['services', 'endpointSlices', 'probes'] as const;
+export type BackendFacts = Pick<Facts, (typeof backendFacts)[number]>;
+
+/** Several collectors of a run ask the same; of facts that are complete nothing changes. */
+function oncePerRun<F, T>(find: (facts: F, wishes: Wishes) => T): (facts: F, wishes: Wishes) => T {
+  const found = new WeakMap<Wishes, T>();
+  return (facts, wishes) => {
+    const known = found.get(wishes) ?? find(facts, wishes);
+    if (!found.has(wishes)) found.set(wishes, known);
+    return known;
+  };
+}
+
+/**
+ * What the names of a workload's Pods have in common: without the random end, the ordinal, and the hash of the
+ * ReplicaSet (apimachinery util/rand: no vowels, so that no word comes out).
+ */
+const stem = (podName: string): string =>
+  podName.replace(/-([a-z0-9]{5}|\d+)$/, '').replace(/-[bcdfghjklmnpqrstvwxz2456789]{1,10}$/, '');
+
+const takesCalls = ({ conditions }: Endpoint): boolean =>
+  conditions?.ready !== false && conditions?.terminating !== true;
+
+/**
+ * False where endpoints may not be the Pods that they should be: an address that no Pod stands for beside a selector,
+ * Pods named by hand where there is none, Pods of different workloads.
+ */
+function areItsPods(service: Service, endpoints: readonly Endpoint[]): boolean {
+  const pods = endpoints.flatMap(({ targetRef }) =>
+    targetRef?.kind === 'Pod' ? (targetRef.name ?? '') : [],
+  );
+  const hasSelector = Object.keys(service.spec.selector ?? {}).length > 0;
+  if (pods.length !== (hasSelector ? endpoints.length : 0)) return false;
+  return new Set(pods.map(stem)).size <= 1;
+}
+
+/** Every endpoint of the port is there, ready, and of one workload: nothing in the slices hints at trouble. */
+export function looksHealthy(service: Service, slices: readonly EndpointSlice[], port: number): boolean {
+  // Readiness of these endpoints is published whatever the Pods say.
+  if (service.spec.publishNotReadyAddresses === true) return false;
+  const named = service.spec.ports?.find((candidate) => candidate.port === port)?.name ?? '';
+  const offering = slices.filter(({ ports }) => ports?.some(({ name }) => (name ?? '') === named));
+  const endpoints = offering.flatMap((slice) => slice.endpoints ?? []);
+  return endpoints.length > 0 && endpoints.every(takesCalls) && areItsPods(service, endpoints);
+}
+
+/** Services of callouts that did not respond as they should, all in the same way. */
+const inTrouble = ({ probes }: Pick<Facts, 'probes'>, { asked }: Wishes): ReadonlySet<string> =>
+  new Set(
+    asked.flatMap((callout) => {
+      const probed = probes.known(calloutId(callout)) ? probes.get(calloutId(callout)) : undefined;
+      const { service } = callout.client;
+      return service === undefined || probed === undefined || looksSound(probed) ? [] : [keyOf(service)];
+    }),
+  );
+
+/**
+ * The backends that look broken, that probes found in trouble, or all of them where callouts were named. One whose
+ * Service or slices could not be read is none: there is nothing to start from.
+ */
+export const backendsInQuestion = oncePerRun((facts: BackendFacts, wishes: Wishes): readonly Backend[] => {
+  const troubled = inTrouble(facts, wishes);
+  const found = new Map<string, Backend>();
+  for (const callout of wishes.asked) {
+    if (!isServiceBacked(callout)) continue;
+    const { namespace, port, ...reference } = callout.client.service;
+    const key = keyOf({ namespace, name: reference.name });
+    if (found.has(key) || !facts.services.known(key) || !facts.endpointSlices.known(key)) continue;
+    const service = facts.services.get(key);
+    const slices = facts.endpointSlices.get(key) ?? [];
+    if (!wishes.closely && !troubled.has(key) && service !== undefined && looksHealthy(service, slices, port))
+      continue;
+    found.set(key, { key, namespace, service, slices, inTrouble: troubled.has(key) });
+  }
+  return [...found.values()];
+});
+
+/** Of these the ones in namespaces that exist, in runs that ask why calls fail. */
+export const brokenBackends = oncePerRun(
+  (facts: BackendFacts & Pick<Facts, 'namespaces'>, wishes: Wishes): readonly Backend[] =>
+    wishes.topics.includes('failures')
+      ? backendsInQuestion(facts, wishes).filter(
+          ({ namespace }) =>
+            !facts.namespaces.known(namespace) || facts.namespaces.get(namespace) !== undefined,
+        )
+      : [],
+);
+
+/** The facts that {@link brokenBackends} goes by. */
+export const brokenFacts = [...backendFacts, 'namespaces'] as const;
+
+export const namespacesOf = (backends: readonly Backend[]): readonly string[] => [
+  ...new Set(backends.map(({ namespace }) => namespace)),
+];
+
+/** Namespaces in which more than the Pods may keep calls away: of backends that were named, or are in trouble. */
+export const troubledNamespaces = (
+  facts: BackendFacts & Pick<Facts, 'namespaces'>,
+  wishes: Wishes,
+): readonly string[] =>
+  namespacesOf(brokenBackends(facts, wishes).filter((backend) => wishes.closely || backend.inTrouble));
+
+/** The Pods of a backend; none where they could not be read. */
+export const podsOf = ({ pods }: Pick<Facts, 'pods'>, { key }: Pick<Backend, 'key'>): readonly Pod[] =>
+  pods.known(key) ? (pods.get(key) ?? []) : [];
+
+/** Some replicas take calls and others wait, as those do that do not lead. */
+export function isPartlyReady({ slices }: Backend): boolean {
+  const ready = slices
+    .flatMap(({ endpoints }) => endpoints ?? [])
+    .map((one) => one.conditions?.ready !== false);
+  return ready.includes(true) && ready.includes(false);
+}
+
+/** The first container of a Pod that ended badly and has written a log. */
+export const crashedContainer = ({ status }: Pod): string | undefined =>
+  [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])].find(
+    ({ ready, restartCount, lastState }) =>
+      !ready && restartCount > 0 && (lastState?.terminated?.exitCode ?? 0) !== 0,
+  )?.name;
+
+/** Secrets of which Pods are looked at, at most. */
+const secretsAtMost = 20;
+
+/**
+ * Secrets that Pods mount while they wait on their node for something; of Pods whose process ends again and again, the
+ * one with their serving certificate, for want of which processes end. By `namespace/name`.
+ */
+export const secretsAwaited = oncePerRun((facts: Pick<Facts, 'pods'>, wishes: Wishes): readonly string[] => {
+  const pods = wishes.topics.includes('failures') ? [...facts.pods.all()].flat() : [];
+  const found = pods.flatMap((pod) => {
+    const { metadata, spec, status } = pod;
+    const waits = status.phase === 'Pending' && spec.nodeName !== undefined;
+    const mounted = waits ? (spec.volumes ?? []) : [];
+    const names = mounted.flatMap(({ secret, projected }) => [
+      secret?.secretName,
+      ...(projected?.sources ?? []).map((source) => source.secret?.name),
+    ]);
+    const serving = crashedContainer(pod) === undefined ? [] : servingSources(pod, undefined);
+    return [...names, ...serving.flatMap(({ kind, name }) => (kind === 'Secret' ? [name] : []))].flatMap(
+      (name) => (name === undefined ? [] : [keyOf({ namespace: metadata.namespace, name })]),
+    );
+  });
+  return [...new Set(found)].slice(0, secretsAtMost);
+});
+
+/** What has to be read to say how the certificates of callouts are kept; nothing where nobody asked closely. */
+export const certificatesKept = oncePerRun(
+  (facts: Pick<Facts, 'services' | 'pods'>, { asked, closely, topics }: Wishes): CertificateQuestions => {
+    const about = closely && topics.includes('certificates') ? asked : [];
+    const questions = about.map((callout) => {
+      const { service: reference } = callout.client;
+      const key = reference === undefined ? '' : keyOf(reference);
+      const service = facts.services.known(key) ? facts.services.get(key) : undefined;
+      const port = service && reference && proxiedPortOf(service, reference.port)?.targetPort;
+      return certificateQuestions(callout, podsOf(facts, { key }), port ?? reference?.port);
+    });
+    const all = (part: keyof CertificateQuestions): readonly string[] => [
+      ...new Set(questions.flatMap((one) => one[part])),
+    ];
+    return {
+      secrets: all('secrets'),
+      configMaps: all('configMaps'),
+      certificates: all('certificates'),
+      certificatesIn: all('certificatesIn'),
+      leasesIn: all('leasesIn'),
+    };
+  },
+);

@@ -1,0 +1,21 @@
+import type { ClusterReader } from '../../src/collect/cluster-reader.ts';
+import type { Wishes } from '../../src/collect/collector.ts';
+import { collectors } from '../../src/collect/collectors/catalogue.ts';
+import { readCluster } from '../../src/collect/planner.ts';
+import type { Callout } from '../../src/facts/callout.ts';
+
+/** Every fact of a cluster that a run with these wishes wants. */
+export async function collectAll(
+  reader: ClusterReader,
+  wishes: Partial<Wishes> = {},
+  choose: (callouts: readonly Callout[]) => readonly Callout[] = (all) => all,
+) {
+  const source = readCluster(reader, {
+    wishes: { topics: ['failures', 'deadlocks'], closely: false, ...wishes },
+  });
+  const { callouts } = await source.first();
+  const asked = choose(callouts);
+  source.about(asked);
+  await source.known(collectors.map(({ fact }) => fact));
+  return { source, asked, snapshot: await source.snapshot(new Date(0)) };
+}
