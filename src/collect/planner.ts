@@ -46,9 +46,6 @@ export interface ClusterFacts {
 const firstNames = Object.keys(firstCollectors) as FirstFact[];
 const firstOnes: readonly Collector[] = Object.values(firstCollectors);
 
-const nothing = ({ otherwise }: Collector): unknown =>
-  typeof otherwise === 'string' ? nothingRead(notRequested(otherwise)) : otherwise;
-
 const isLookup = (batch: Batch<unknown>): batch is Lookup<unknown> => 'incomplete' in batch;
 
 function accessTo(reader: ClusterReader, { prober, onStage, interruptible }: ReadingPlan): Access {
@@ -104,8 +101,10 @@ export function readCluster(reader: ClusterReader, plan: ReadingPlan): ClusterFa
     const readings = new Map<string, Reading<unknown>>();
     let all: Lookup<unknown> | undefined;
     const rest = notRequested(String(collector.otherwise));
-    const soFar = (name: FactName): unknown =>
-      name === fact ? (all ?? fromReadings(readings, rest)) : (complete[name] ?? nothingRead(rest));
+    const soFar = (name: FactName): unknown => {
+      if (name === fact) return all ?? fromReadings(readings, rest);
+      return name in complete ? complete[name] : nothingRead(rest);
+    };
     const ask = (): Promise<void> | undefined => {
       const seen = Object.fromEntries(
         [...needs, ...grows].map((name) => [name, soFar(name)]),
@@ -158,10 +157,8 @@ export function readCluster(reader: ClusterReader, plan: ReadingPlan): ClusterFa
     },
     async snapshot(now) {
       await Promise.all(gathered.values());
-      const { collectors } = await import('./collectors/catalogue.ts');
-      const facts = Object.fromEntries(
-        collectors.map((one) => [one.fact, one.fact in complete ? complete[one.fact] : nothing(one)]),
-      ) as unknown as Facts;
+      const { nothingRequested } = await import('./collectors/catalogue.ts');
+      const facts: Facts = { ...nothingRequested(), ...(complete as Partial<Facts>) };
       const { server, context } = reader;
       const { version } = facts;
       return {

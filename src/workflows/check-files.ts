@@ -2,8 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { pemCertificates } from '../apiserver/certificate/pem.ts';
 import type { CertificateReport } from '../diagnose/certificate-report.ts';
 import type { AdmissionCallout } from '../facts/callout.ts';
-import { everyLookup } from '../facts/every-lookup.ts';
-import { complete, type Lookup, nothingRead } from '../facts/lookup.ts';
+import { complete } from '../facts/lookup.ts';
 import type { CalloutProbes } from '../facts/probes.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { unreadableFile } from './unreadable-file.ts';
@@ -66,7 +65,6 @@ export async function checkFiles({ files, host, now }: FileQuestion): Promise<Ce
   const presented = servers.flatMap(certificatesIn);
   if (presented.length === 0) throw new CannotStart(`no certificate in ${serverFiles.join(', ')}`);
   const asked = callout(host, bundle);
-  const none = <V>(): Lookup<V> => nothingRead<V>({ what: 'a cluster', why: 'not-requested' });
   const handshake = { protocol: '', cipher: '', presented, milliseconds: 0 };
   const probes: CalloutProbes = {
     level: 'connect',
@@ -75,18 +73,16 @@ export async function checkFiles({ files, host, now }: FileQuestion): Promise<Ce
     url: { way: 'direct', handshake, reviews: [] },
     notTried: [],
   };
-  const facts: Facts = {
-    version: undefined,
-    callouts: [asked],
-    ...everyLookup(none),
-    probes: complete([[`validating/files/${host}`, probes]]),
-    clock: undefined,
-    routing: { mode: undefined },
-  };
-  const [{ certificateReport }, { catalogue }] = await Promise.all([
+  const [{ certificateReport }, { catalogue }, { nothingRequested }] = await Promise.all([
     import('../diagnose/build-certificate-report.ts'),
     import('../checks/catalogue.ts'),
+    import('../collect/collectors/catalogue.ts'),
   ]);
+  const facts: Facts = {
+    ...nothingRequested(),
+    callouts: [asked],
+    probes: complete([[`validating/files/${host}`, probes]]),
+  };
   const snapshot = { takenAt: now.toISOString(), cluster: { server: 'files' }, facts, notLookedAt: [] };
   return certificateReport(snapshot, [asked], catalogue);
 }

@@ -3,18 +3,24 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { commandTable } from '../../src/cli/command-table.ts';
+import type { Access, Collector, Wishes } from '../../src/collect/collector.ts';
+import { collectors } from '../../src/collect/collectors/catalogue.ts';
 import type { Observe } from '../../src/collect/kube/observation.ts';
 import { openConnection } from '../../src/collect/kube/open-cluster.ts';
+import type { Resource } from '../../src/collect/resource.ts';
 import { startApiServer } from '../../src/demo/api-server/server.ts';
 import { clusterContent } from '../../src/demo/cluster/cluster-content.ts';
 import { scenarios } from '../../src/demo/scenarios/catalogue.ts';
-import type { Right } from '../../src/facts/right.ts';
+import type { Right, Verb } from '../../src/facts/right.ts';
 import { certCheck } from '../../src/workflows/cert-check.ts';
 import { doctor } from '../../src/workflows/doctor.ts';
 import { commandRights } from '../../src/workflows/rbac/command-rights.ts';
 import { clusterDryRunRights } from '../../src/workflows/rbac/rbac.ts';
 import { rolesFor } from '../../src/workflows/rbac/roles.ts';
+import { collectAll } from '../support/collect-all.ts';
+import { recordedReader } from '../support/recorded-reader.ts';
 import { requestedRight, rightText } from '../support/requested-right.ts';
+import { namespace, service, webhook } from '../support/snapshot.ts';
 
 /** Between them these call for everything that doctor ever reads of the demo cluster. */
 const telling = [
@@ -50,11 +56,84 @@ const unseen: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
+/** Needed, and not to be seen in the demo. */
+const unlooked: Readonly<Record<string, readonly string[]>> = {
+  rbacDenials: ['pods'],
+  namespacePods: ['metrics'],
+  parkingTrials: ['version', 'callouts', 'services', 'endpointSlices', 'namespaces', 'served', 'podControllers'],
+  secrets: ['certificates'],
+  workloads: ['served'],
+};
+
+const slices = '/apis/discovery.k8s.io/v1/endpointslices';
 const directory = mkdtempSync(join(tmpdir(), 'kubectl-webhook-rights-'));
 const now = new Date();
 
 const texts = (rights: readonly Right[]): readonly string[] =>
   rights.flatMap(({ group, resource, verbs }) => verbs.map((verb) => rightText({ group, resource, verb })));
+
+/** What collectors looked at and asked for, by their fact. */
+const looked = new Map<string, Set<string>>();
+const asks = new Map<string, Set<string>>();
+const into = (seen: Map<string, Set<string>>, { fact }: Collector): Set<string> => {
+  const known = seen.get(fact) ?? new Set();
+  seen.set(fact, known);
+  return known;
+};
+
+/** What is looked up in it is written down. */
+const recorded = <T extends object>(value: T, seen: (name: string) => void): T =>
+  new Proxy(value, {
+    get(target, name) {
+      if (typeof name === 'string') seen(name);
+      return Reflect.get(target, name);
+    },
+  });
+
+/** The same ways to the cluster; what is asked for there is written down. */
+const recordedAccess = (access: Access, collector: Collector): Access => {
+  const asked = (verb: Verb, { group, plural }: Resource) =>
+    into(asks, collector).add(rightText({ group, resource: plural, verb }));
+  return {
+    ...access,
+    list: (resource, where) => {
+      asked('list', resource);
+      return access.list(resource, where);
+    },
+    get: (resource, name, where) => {
+      asked('get', resource);
+      return access.get(resource, name, where);
+    },
+    text: (resource, name, where) => {
+      asked('get', resource);
+      return access.text(resource, name, where);
+    },
+  };
+};
+
+/** Has every collector of the catalogue watched; what it returns ends that. */
+function watchCollectors(): () => void {
+  const before = collectors.map((collector) => ({ ...collector }));
+  for (const collector of collectors as readonly (Collector & Record<string, unknown>)[]) {
+    const { wants, read, readAll } = collector;
+    const facts = into(looked, collector);
+    const see = (name: string) => facts.add(name);
+    // What several collectors look up once is looked up anew for other wishes.
+    if (wants) collector.wants = (all, wishes) => wants(recorded(all, see), { ...wishes });
+    if (read)
+      collector.read = (access, keys, all, wishes) =>
+        read(recordedAccess(access, collector), keys, recorded(all, see), { ...wishes });
+    if (readAll)
+      collector.readAll = (access, known) =>
+        readAll(recordedAccess(access, collector), (names) => {
+          for (const name of names) see(name);
+          return known(names);
+        });
+  }
+  return () => {
+    for (const [at, collector] of collectors.entries()) Object.assign(collector, before[at]);
+  };
+}
 
 /** What two commands ask a demo cluster for, and the rights for its dry runs. */
 async function requestsOf(slug: string) {
@@ -64,16 +143,16 @@ async function requestsOf(slug: string) {
   const kubeconfig = join(directory, slug);
   writeFileSync(kubeconfig, server.kubeconfig());
   const asked = { doctor: new Set<string>(), 'cert-check': new Set<string>() };
-  let into = asked.doctor;
+  let rightsOf = asked.doctor;
   const observe: Observe = ({ method, path }) => {
     const right = requestedRight(method, path);
-    if (right !== undefined) into.add(rightText(right));
+    if (right !== undefined) rightsOf.add(rightText(right));
   };
   const { reader, prober } = await openConnection({ kubeconfig }, {}, undefined, { observe });
   try {
     const question = { callouts: [], deep: true, check: [], skip: [], severity: 'info', now } as const;
     await doctor(reader, { ...question, probe: { level: 'review', prober } });
-    into = asked['cert-check'];
+    rightsOf = asked['cert-check'];
     await certCheck(reader, { callouts: [], now, prober });
     const dryRuns = await clusterDryRunRights({ flags: { kubeconfig }, milliseconds: 10_000 });
     return { asked, dryRuns };
@@ -86,6 +165,33 @@ async function requestsOf(slug: string) {
 const question = { remedies: [], restorer: false } as const;
 
 describe('the declared rights', () => {
+  let unwatch: () => void;
+  before(() => {
+    unwatch = watchCollectors();
+  });
+  // A backend without Pods that nobody named.
+  before(() =>
+    collectAll(
+      recordedReader({
+        '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations': [
+          { metadata: { name: 'policy' }, webhooks: [{ name: 'policy', clientConfig: webhook().client }] },
+        ],
+        '/api/v1/services': [service()],
+        '/api/v1/namespaces': [namespace()],
+      }),
+    ),
+  );
+  // Where nothing may be listed everywhere, callouts name the namespaces.
+  before(() =>
+    collectAll(
+      recordedReader(
+        {},
+        { '/api/v1/services': 'forbidden', '/api/v1/namespaces': 'forbidden', [slices]: 'forbidden' },
+      ),
+    ),
+  );
+  after(() => unwatch());
+
   it('are exactly what doctor and cert-check ask for', async () => {
     const seen = { doctor: new Set<string>(), 'cert-check': new Set<string>() };
     for (const slug of telling) {
@@ -105,6 +211,27 @@ describe('the declared rights', () => {
       expect(left.toSorted(), `${name} declares what it never asks for`).to.deep.equal(unseen[name]);
     }
   }).timeout(180_000);
+
+  it('of each collector hold all that it asks for, and its needs are what it chooses and reads by', () => {
+    const wishes: Wishes = { asked: [], topics: [], closely: true, metrics: {} };
+    const left: Record<string, readonly string[]> = {};
+    for (const collector of collectors) {
+      const { fact, needs, grows = [], rights } = collector;
+      const declared = texts(typeof rights === 'function' ? rights(wishes) : rights);
+      expect(
+        [...into(asks, collector)].filter((right) => !declared.includes(right)),
+        fact,
+      ).to.deep.equal([]);
+      const facts = new Set<string>([...needs, ...grows]);
+      expect(
+        [...into(looked, collector)].filter((name) => !facts.has(name)),
+        fact,
+      ).to.deep.equal([]);
+      const unseen = [...facts].filter((name) => !into(looked, collector).has(name));
+      if (unseen.length > 0) left[fact] = unseen;
+    }
+    expect(left, 'facts that a collector needs, and never looks at').to.deep.equal(unlooked);
+  });
 
   it('are there for every command that talks to a cluster', async () => {
     const talking: string[] = [];

@@ -1,3 +1,4 @@
+import { nothingRequested } from '../../src/collect/collectors/catalogue.ts';
 import { caBundle } from '../../src/demo/certificate/demo-certificates.ts';
 import type {
   AdmissionCallout,
@@ -5,7 +6,6 @@ import type {
   ConversionCallout,
   ServiceReference,
 } from '../../src/facts/callout.ts';
-import { everyLookup } from '../../src/facts/every-lookup.ts';
 import { complete, type Lookup, nothingRead } from '../../src/facts/lookup.ts';
 import { keyOf } from '../../src/facts/object-ref.ts';
 import type { EndpointSlice } from '../../src/facts/objects/endpoint-slice.ts';
@@ -19,12 +19,18 @@ export const takenAt = '2026-01-01T00:00:00Z';
 
 const none = <V>(): Lookup<V> => complete<V>([]);
 
+const nothingExists = Object.fromEntries(
+  Object.entries(nothingRequested()).map(([fact, value]) => [
+    fact,
+    typeof value === 'object' && 'incomplete' in value ? none() : value,
+  ]),
+) as unknown as Facts;
+
 /** A snapshot in which every fact that is not given is complete and empty. */
 export function snapshotOf(facts: Partial<Facts>): Snapshot {
   const everything: Facts = {
+    ...nothingExists,
     version: 'v1.35.4',
-    callouts: [],
-    ...everyLookup(none),
     metrics: nothingRead({ what: 'metrics of the API server', why: 'not-requested' }),
     clock: undefined,
     routing: { mode: 'cluster-ip' },

@@ -1,6 +1,7 @@
+import { nothingRead } from '../../facts/lookup.ts';
 import type { Right } from '../../facts/right.ts';
-import type { FactName } from '../../facts/snapshot.ts';
-import { type Collector, isWanted, type Wishes } from '../collector.ts';
+import type { FactName, Facts } from '../../facts/snapshot.ts';
+import { type Collector, isWanted, notRequested, type Wishes } from '../collector.ts';
 import { autoscalers } from './autoscalers.ts';
 import { certificates, issuers } from './certificates.ts';
 import { disruptionBudgets } from './disruption-budgets.ts';
@@ -69,3 +70,12 @@ export const rightsToRead = (facts: readonly FactName[], wishes: Wishes): readon
   withNeeds(facts)
     .filter((collector) => isWanted(collector, wishes))
     .flatMap(({ rights }) => (typeof rights === 'function' ? rights(wishes) : rights));
+
+/** The facts of a run that asked for none of them. */
+export const nothingRequested = (): Facts =>
+  Object.fromEntries(
+    collectors.map(({ fact, otherwise }) => [
+      fact,
+      typeof otherwise === 'string' ? nothingRead(notRequested(otherwise)) : otherwise,
+    ]),
+  ) as unknown as Facts;

@@ -18,7 +18,7 @@ import {
   podsOf,
 } from '../suspicion.ts';
 
-type WorkloadFacts = BackendFacts & Pick<Facts, 'callouts' | 'namespaces' | 'served' | 'pods'>;
+type WorkloadFacts = BackendFacts & Pick<Facts, 'namespaces' | 'version' | 'served' | 'pods'>;
 
 type Kind = readonly [WorkloadKind, Resource];
 const deployments: readonly Kind[] = [['Deployment', resources.deployments]];
@@ -121,7 +121,7 @@ async function listWhatMakes(
 export const workloads = defineCollector({
   fact: 'workloads',
   topics: ['failures', 'deadlocks'],
-  needs: [...brokenFacts, 'callouts', 'served', 'pods'],
+  needs: [...brokenFacts, 'version', 'served', 'pods'],
   rights: [
     toRead(resources.deployments, ['list'], 'backends', 'what makes the replicas'),
     toRead(resources.replicaSets, ['list'], 'backends', 'what makes the replicas'),
