@@ -18,7 +18,7 @@ import { commandRights } from '../../src/workflows/rbac/command-rights.ts';
 import { clusterDryRunRights } from '../../src/workflows/rbac/rbac.ts';
 import { rolesFor } from '../../src/workflows/rbac/roles.ts';
 import { collectAll } from '../support/collect-all.ts';
-import { recordedReader } from '../support/recorded-reader.ts';
+import { type Failures, recordedReader } from '../support/recorded-reader.ts';
 import { requestedRight, rightText } from '../support/requested-right.ts';
 import { namespace, service, webhook } from '../support/snapshot.ts';
 
@@ -166,12 +166,10 @@ const question = { remedies: [], restorer: false } as const;
 
 describe('the declared rights', () => {
   let unwatch: () => void;
-  before(() => {
+  before(async () => {
     unwatch = watchCollectors();
-  });
-  // A backend without Pods that nobody named.
-  before(() =>
-    collectAll(
+    // A backend without Pods that nobody named.
+    await collectAll(
       recordedReader({
         '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations': [
           { metadata: { name: 'policy' }, webhooks: [{ name: 'policy', clientConfig: webhook().client }] },
@@ -179,17 +177,15 @@ describe('the declared rights', () => {
         '/api/v1/services': [service()],
         '/api/v1/namespaces': [namespace()],
       }),
-    ),
-  );
-  // Where nothing may be listed everywhere, callouts name the namespaces.
-  before(() =>
-    collectAll(
-      recordedReader(
-        {},
-        { '/api/v1/services': 'forbidden', '/api/v1/namespaces': 'forbidden', [slices]: 'forbidden' },
-      ),
-    ),
-  );
+    );
+    // Where nothing may be listed everywhere, callouts name the namespaces.
+    const refused = {
+      '/api/v1/services': 'forbidden',
+      '/api/v1/namespaces': 'forbidden',
+      [slices]: 'forbidden',
+    };
+    await collectAll(recordedReader({}, refused as Failures));
+  });
   after(() => unwatch());
 
   it('are exactly what doctor and cert-check ask for', async () => {
