@@ -60,7 +60,15 @@ const unseen: Readonly<Record<string, readonly string[]>> = {
 const unlooked: Readonly<Record<string, readonly string[]>> = {
   rbacDenials: ['pods'],
   namespacePods: ['metrics'],
-  parkingTrials: ['version', 'callouts', 'services', 'endpointSlices', 'namespaces', 'served', 'podControllers'],
+  parkingTrials: [
+    'version',
+    'callouts',
+    'services',
+    'endpointSlices',
+    'namespaces',
+    'served',
+    'podControllers',
+  ],
   secrets: ['certificates'],
   workloads: ['served'],
 };
