@@ -1,44 +1,49 @@
+import type { Command } from '@oclif/core';
 import { CommandHelp } from '@oclif/core/help';
 import type { CommandClass, CommandEntry } from './command-table.ts';
 import { oclifConfig } from './oclif-config.ts';
 
 type FlagDefinitions = CommandClass['flags'];
+type ShownFlags = Command.Flag.Any[];
+
+/** oclif's help of one command, in kubectl's manner. */
+class PluginHelp extends CommandHelp {
+  /** `doctor [CALLOUT...] [flags]`: oclif's own line repeats all flags. */
+  protected override defaultUsage(): string {
+    const { id, args, strict } = this.command;
+    const words = Object.values(args).map(({ name, required, multiple }) => {
+      const word = multiple || !strict ? `${name.toUpperCase()}...` : name.toUpperCase();
+      return required ? word : `[${word}]`;
+    });
+    return [id, ...words, '[flags]'].join(' ');
+  }
+
+  /** Paragraphs without the line ends of the source: the terminal decides where a line ends. Lists keep theirs. */
+  protected override description(): string | undefined {
+    const { description } = this.command;
+    return description && this.wrap(description.replace(/(\S)\n(?=[^\s\-*])/g, '$1 '));
+  }
+
+  /** Otherwise in the order in which they are declared. oclif's list is out of line when its first flag has no letter. */
+  protected override flags(flags: ShownFlags): [string, string | undefined][] | undefined {
+    return super.flags([...flags.filter(({ char }) => char), ...flags.filter(({ char }) => !char)]);
+  }
+}
 
 /** The text of `kubectl webhook COMMAND --help`, `columns` wide. */
 export async function commandHelp(
-  entry: CommandEntry,
+  { name: id, summary }: CommandEntry,
   command: CommandClass,
   columns: number,
 ): Promise<string> {
-  const { description, examples, strict } = command;
+  const { description, examples, strict, usage } = command;
   const args = Object.fromEntries(
     Object.entries(command.args).map(([name, arg]) => [name, { ...arg, name }]),
   );
-  const described = {
-    ...{ id: entry.name, aliases: [], hiddenAliases: [], args, strict, examples },
-    description: description && flowing(description),
-    flags: shortOnesFirst(await withShownDefaults({ ...command.flags, ...command.baseFlags })),
-    usage: command.usage ?? usage(entry.name, command),
-  };
-  const help = new CommandHelp(described as never, oclifConfig(), {
-    maxWidth: columns,
-    flagSortOrder: 'none',
-  });
-  return `${entry.summary}\n\n${help.generate()}\n`;
-}
-
-/** `doctor [CALLOUT...] [flags]`: oclif's own line repeats all flags. */
-function usage(id: string, { args, strict }: CommandClass): string {
-  const words = Object.entries(args).map(([name, { required, multiple }]) => {
-    const word = multiple || !strict ? `${name.toUpperCase()}...` : name.toUpperCase();
-    return required ? word : `[${word}]`;
-  });
-  return [id, ...words, '[flags]'].join(' ');
-}
-
-/** Paragraphs without the line ends of the source: the terminal decides where a line ends. Lists keep theirs. */
-function flowing(text: string): string {
-  return text.replace(/(\S)\n(?=[^\s\-*])/g, '$1 ');
+  const flags = await withShownDefaults({ ...command.flags, ...command.baseFlags });
+  const shown = { id, aliases: [], hiddenAliases: [], args, flags, strict, examples, description, usage };
+  const help = new PluginHelp(shown as never, oclifConfig(), { maxWidth: columns, flagSortOrder: 'none' });
+  return `${summary}\n\n${help.generate()}\n`;
 }
 
 /** oclif shows `default` even where a flag says how its default reads (`defaultHelp`: 80s, not 80000). */
@@ -51,13 +56,4 @@ async function withShownDefaults(flags: FlagDefinitions): Promise<FlagDefinition
     return [name, { ...flag, default: text }];
   });
   return Object.fromEntries(await Promise.all(shown));
-}
-
-/** Otherwise in the order in which they are declared. oclif's list is out of line when its first flag has no letter. */
-function shortOnesFirst(flags: FlagDefinitions): FlagDefinitions {
-  const all = Object.entries(flags);
-  return Object.fromEntries([
-    ...all.filter(([, flag]) => flag.char),
-    ...all.filter(([, flag]) => !flag.char),
-  ]);
 }

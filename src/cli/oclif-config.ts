@@ -1,5 +1,5 @@
 import { Config, type Interfaces } from '@oclif/core';
-import { programName, version } from './program.ts';
+import packageJson from '../../package.json' with { type: 'json' };
 
 /**
  * oclif's Config, made in memory. `Config.load` would search the disk for package.json, plugins, a manifest and a
@@ -7,20 +7,20 @@ import { programName, version } from './program.ts';
  */
 export function oclifConfig(): Config {
   const root = '';
-  const pjson = { name: 'kubectl-webhook', version, oclif: { bin: programName } } as Interfaces.PJSON;
+  const pjson = packageJson as unknown as Interfaces.PJSON;
+  const { name, version } = pjson;
   const config = new Config({ root, pjson });
-  const rootPlugin = { name: pjson.name, root, pjson, hooks: {}, commands: [] };
   return Object.assign(config, {
     arch: process.arch,
-    bin: programName,
-    name: pjson.name,
+    bin: packageJson.oclif.bin,
+    name,
     pjson,
     platform: process.platform,
     root,
-    rootPlugin,
+    rootPlugin: { name, root, pjson, hooks: {}, commands: [] },
     shell: '',
-    topicSeparator: ' ',
-    userAgent: `kubectl-webhook/${version}`,
+    topicSeparator: packageJson.oclif.topicSeparator,
+    userAgent: `${name}/${version}`,
     version,
   });
 }
