@@ -1,6 +1,17 @@
+import { catalogue } from '../../../src/checks/catalogue.ts';
 import type { AdmissionCallout, RuleWithOperations } from '../../../src/facts/callout.ts';
-import type { Facts } from '../../../src/facts/snapshot.ts';
-import { healthy, namespace, objects, webhook } from '../../support/snapshot.ts';
+import type { Facts, Snapshot } from '../../../src/facts/snapshot.ts';
+import {
+  healthy,
+  lists,
+  namespace,
+  objects,
+  service,
+  slice,
+  snapshotOf,
+  webhook,
+  workload,
+} from '../../support/snapshot.ts';
 import { forbidden } from '../../support/unread.ts';
 
 /** Every operation on resources of the core group, unless told otherwise. */
@@ -96,3 +107,61 @@ export const ofProvider = {
   facts: cluster([webhook(besideApiServers)]),
   outcome: 'not-applicable',
 } as const;
+
+const numbers = (count: number) => Array.from({ length: count }, (_, index) => index);
+const home = (index: number) => `team-${index % 200}`;
+const bits = [
+  rule('pods'),
+  rule('configmaps,secrets'),
+  rule('*', { apiGroups: ['example.com'] }),
+  everything,
+];
+
+/** Webhooks of 500 backends in 200 namespaces, each with a selector of its own; `rules` chooses what they cover. */
+function large(rules: (index: number) => AdmissionCallout['rules']): Snapshot {
+  const all = numbers(500).map((index) => ({ index, name: `guard-${index}`, namespace: home(index) }));
+  return snapshotOf({
+    callouts: all.map(({ index, name, namespace: at }) =>
+      webhook({
+        kind: index % 2 === 0 ? 'mutating' : 'validating',
+        ref: { kind: 'ValidatingWebhookConfiguration', name, webhook: `${name}.example.com` },
+        configuration: name,
+        webhook: `${name}.example.com`,
+        client: { service: { namespace: at, name, port: 443 } },
+        rules: rules(index),
+        ...leavingOut('kube-system', home(index), home(index * 7)),
+      }),
+    ),
+    namespaces: objects(namespace('kube-system'), ...numbers(200).map((index) => namespace(home(index)))),
+    services: objects(...all.map((at) => service({ selector: { app: at.name } }, at))),
+    endpointSlices: lists(Object.fromEntries(all.map((at) => [`${at.namespace}/${at.name}`, [slice()]]))),
+    workloads: lists(
+      Object.fromEntries(
+        numbers(200).map((index) => [
+          home(index),
+          all
+            .filter((at) => at.namespace === home(index))
+            .map((at) =>
+              workload({
+                metadata: at,
+                spec: { template: { metadata: { labels: { app: at.name } }, spec: { containers: [] } } },
+              }),
+            ),
+        ]),
+      ),
+    ),
+  });
+}
+
+/** 500 webhooks in 200 namespaces: what each covers. */
+export const largeScopes = {
+  mixed: () => large((index) => [bits[index % bits.length] ?? everything]),
+  everything: () => large(() => [everything]),
+  nothing: () => large(() => [rule('widgets', { apiGroups: ['example.com'] })]),
+};
+
+/** The checks that compare what webhooks cover. */
+export const scopeChecks = catalogue.filter(
+  ({ meta }) =>
+    meta.link === 'scope' || meta.id === 'timeout-budget-exceeded' || meta.id === 'policy-fails-open',
+);
