@@ -16,8 +16,7 @@ const validate = ajv.compile(
   JSON.parse(readFileSync(new URL('../../docs/schema/soak-report.schema.json', import.meta.url), 'utf8')),
 );
 
-describe('kubectl webhook alerts and soak', function () {
-  this.timeout(30_000);
+describe('kubectl webhook alerts and soak', () => {
   let server: DemoApiServer;
   let kubeconfig: string;
   before(async () => {

@@ -35,8 +35,7 @@ clusters:
 - {name: c, cluster: {server: 'https://127.0.0.1:1'}}
 `;
 
-describe('kubectl_complete-webhook', function () {
-  this.timeout(30_000);
+describe('kubectl_complete-webhook', () => {
   before(function () {
     if (process.platform === 'win32') this.skip(); // a script of sh
   });

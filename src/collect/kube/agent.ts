@@ -1,54 +1,45 @@
-import * as http from 'node:http';
-import * as https from 'node:https';
-import * as tls from 'node:tls';
-import type { Connection, KeyPair } from './connection.ts';
-import { tlsOptions } from './tls-options.ts';
-import { openTunnel } from './tunnel.ts';
+import type { Agent } from 'node:http';
+import { agentFor } from './agent.ts';
+import type { Connection } from './connection.ts';
+import type { Credential } from './credential.ts';
 
-/** Connections that are used at the same time, at most. */
-export const mostConnections = 8;
-
-/** One pool of kept connections to the API server, at most so many. */
-export function agentFor(
-  connection: Connection,
-  clientCertificate: KeyPair | undefined,
-  maxSockets = mostConnections,
-): http.Agent {
-  const pool = {
-    keepAlive: true,
-    maxSockets,
-    scheduling: 'lifo' as const,
-    // Node gives the first of several addresses 250 ms; a far cluster needs longer.
-    autoSelectFamilyAttemptTimeout: 2500,
-  };
-  const { proxy, server } = connection;
-  const throughTunnel = proxy !== undefined && (server.protocol === 'https:' || proxy.protocol !== 'http:');
-  if (server.protocol === 'http:') {
-    const agent = new http.Agent(pool);
-    if (proxy && throughTunnel) tunnelled(agent, proxy, connection, (socket) => socket);
-    return agent;
-  }
-  const options = tlsOptions(connection, clientCertificate);
-  const agent = new https.Agent({ ...pool, ...options });
-  if (proxy) tunnelled(agent, proxy, connection, (socket) => tls.connect({ ...options, socket }));
-  return agent;
+/** The connections to one API server. They are made with one client certificate: a new one needs new connections. */
+export interface AgentPool {
+  /** Few connections, for requests that end soon. */
+  shared(credential: Credential): Agent;
+  /** As many as are asked for: what takes long holds nobody up. */
+  aside(credential: Credential): Agent;
+  close(): void;
 }
 
-type Socket = NonNullable<tls.ConnectionOptions['socket']>;
-
-function tunnelled(
-  agent: http.Agent,
-  proxy: URL,
-  { server, trust, insecureSkipTlsVerify }: Connection,
-  wrap: (socket: Socket) => Socket,
-): void {
-  const host = server.hostname.replace(/^\[|\]$/g, '');
-  const port = Number(server.port || (server.protocol === 'https:' ? 443 : 80));
-  agent.createConnection = (_options, callback) => {
-    openTunnel(proxy, host, port, { ca: trust, rejectUnauthorized: !insecureSkipTlsVerify }).then(
-      (socket) => callback?.(null, wrap(socket as Socket)),
-      (error: Error) => callback?.(error, undefined as never),
-    );
-    return undefined;
+/** Connects to nothing yet. Throws ConnectionProblem for a certificate that cannot be used. */
+export function agentPool(connection: Connection, first: Credential): AgentPool {
+  const made = ({ clientCertificate }: Credential) => ({
+    shared: agentFor(connection, clientCertificate),
+    // Made when first needed: most runs send nothing aside.
+    aside: undefined as Agent | undefined,
+    clientCertificate,
+  });
+  let agents = made(first);
+  const close = (): void => {
+    agents.shared.destroy();
+    agents.aside?.destroy();
+  };
+  const current = (credential: Credential) => {
+    if (agents.clientCertificate !== credential.clientCertificate) {
+      close();
+      agents = made(credential);
+    }
+    return agents;
+  };
+  return {
+    shared: (credential) => current(credential).shared,
+    aside(credential) {
+      const { clientCertificate } = credential;
+      const of = current(credential);
+      of.aside ??= agentFor(connection, clientCertificate, Number.POSITIVE_INFINITY);
+      return of.aside;
+    },
+    close,
   };
 }

@@ -542,7 +542,7 @@ describe('probing', () => {
     } finally {
       await mute.close();
     }
-  }).timeout(15_000);
+  });
 
   it('listens twice before a replica is said to hang whose time is short', async () => {
     const hanging = await startBackend({ fault: 'hang-accept' });
