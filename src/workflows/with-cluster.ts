@@ -1,6 +1,6 @@
 import type { OpenProber } from '../collect/cluster-prober.ts';
 import { type ClusterReader, ReadError } from '../collect/cluster-reader.ts';
-import { ConnectionProblem } from '../collect/kube/connection-problem.ts';
+import { ConnectionProblem } from '../collect/kube/connection.ts';
 import type { KubeFlags } from '../collect/kube/kube-flags.ts';
 import type { Observe } from '../collect/kube/observation.ts';
 import { openConnection } from '../collect/kube/open-cluster.ts';

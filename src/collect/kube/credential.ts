@@ -1,6 +1,13 @@
-import type { KeyPair } from './connection.ts';
-import { ConnectionProblem } from './connection-problem.ts';
-import { headerText } from './header-text.ts';
+import { ConnectionProblem, type KeyPair } from './connection.ts';
+
+/**
+ * UTF-8 as HTTP carries it: Node writes headers as Latin-1, Go writes the bytes of the text. Undefined where the text
+ * cannot stand in a header at all (a line break, another control character).
+ */
+export function headerText(text: string): string | undefined {
+  if (/[\x00-\x08\x0a-\x1f\x7f]/.test(text)) return undefined;
+  return Buffer.from(text, 'utf8').toString('latin1');
+}
 
 /** What one request proves itself with. Never to be logged or thrown. */
 export interface Credential {

@@ -1,6 +1,5 @@
 import { createSecureContext } from 'node:tls';
-import type { ExecCluster, KeyPair } from './connection.ts';
-import { ConnectionProblem } from './connection-problem.ts';
+import { ConnectionProblem, type ExecCluster, type KeyPair } from './connection.ts';
 import { bearer, type Credential, type Credentials, silent } from './credential.ts';
 import { pluginInput, pluginProblem, runPlugin } from './exec-plugin.ts';
 import { type Fields, fieldsAt, fieldsOf, textAt } from './fields.ts';

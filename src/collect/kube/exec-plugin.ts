@@ -1,6 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
-import type { ExecCluster } from './connection.ts';
-import { ConnectionProblem } from './connection-problem.ts';
+import { ConnectionProblem, type ExecCluster } from './connection.ts';
 import type { Environment } from './kube-flags.ts';
 import type { ExecConfig } from './kubeconfig.ts';
 import { maskSecrets } from './mask-secrets.ts';

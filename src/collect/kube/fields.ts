@@ -1,4 +1,4 @@
-import { ConnectionProblem } from './connection-problem.ts';
+import { ConnectionProblem } from './connection.ts';
 
 /**
  * A map of a kubeconfig under inspection. `where` (`FILE:`, `FILE: users[0].user`) is said in errors; values never are,

@@ -1,7 +1,6 @@
-import { authProviderToken } from './auth-provider.ts';
-import type { ExecCluster, Identity, KeyPair } from './connection.ts';
-import { ConnectionProblem } from './connection-problem.ts';
-import type { KubeconfigUser } from './kubeconfig.ts';
+import { ConnectionProblem, type ExecCluster, type Identity, type KeyPair } from './connection.ts';
+import { headerText } from './credential.ts';
+import type { AuthProviderConfig, KubeconfigUser } from './kubeconfig.ts';
 import { readPem } from './pem.ts';
 
 /**
@@ -44,4 +43,88 @@ export function keyPairOf(user: KubeconfigUser, name: string): KeyPair | undefin
     `user "${name}" has a client-certificate without a client-key`,
     'Add client-key or client-key-data to the kubeconfig, or give --client-key.',
   );
+}
+
+const replacements: Readonly<Record<string, string>> = {
+  gcp: 'Install gke-gcloud-auth-plugin and run: gcloud container clusters get-credentials CLUSTER',
+  azure: 'Install kubelogin and run: kubelogin convert-kubeconfig',
+};
+
+/**
+ * The token of an `auth-provider` entry. Only `oidc` still works in kubectl; its token is used while it lives, kubectl
+ * itself renews it. Source: client-go/plugin/pkg/client/auth.
+ */
+function authProviderToken(provider: AuthProviderConfig, user: string, now: number): string {
+  const token = provider.config['id-token'];
+  if (provider.name !== 'oidc')
+    throw new ConnectionProblem(
+      `user "${user}" signs in with the auth-provider "${provider.name}", which kubectl no longer has`,
+      replacements[provider.name] ?? 'Replace it in the kubeconfig by an exec credential plugin.',
+    );
+  if (typeof token === 'string' && expiresAt(token) > now) return token;
+  throw new ConnectionProblem(
+    `the OIDC token of user "${user}" is missing or has expired`,
+    'Run any kubectl command, which renews it, or sign in again.',
+  );
+}
+
+/** Milliseconds since 1970; 0 when the text is no JWT that says so. */
+function expiresAt(jwt: string): number {
+  try {
+    const claims: unknown = JSON.parse(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString('utf8'));
+    return Number((claims as { exp?: unknown }).exp) * 1000 || 0;
+  } catch {
+    return 0;
+  }
+}
+
+/** On whose behalf requests are made. */
+interface Impersonated {
+  readonly user: string | undefined;
+  readonly uid: string | undefined;
+  readonly groups: readonly string[];
+  readonly extra: Readonly<Record<string, readonly string[]>>;
+}
+
+/** Request headers of an impersonation. Source: client-go/transport/round_trippers.go, impersonatingRoundTripper. */
+export function impersonationHeaders(as: Impersonated): Readonly<Record<string, string | readonly string[]>> {
+  const extra = Object.entries(as.extra).filter(([, values]) => values.length > 0);
+  if (as.user === undefined) {
+    if (as.uid === undefined && as.groups.length === 0 && extra.length === 0) return {};
+    throw new ConnectionProblem(
+      'groups, a uid or extra values are to be impersonated without a user',
+      'Add --as USER (in a kubeconfig: as).',
+    );
+  }
+  return {
+    'Impersonate-User': legal(as.user),
+    ...(as.uid === undefined ? {} : { 'Impersonate-Uid': legal(as.uid) }),
+    ...(as.groups.length === 0 ? {} : { 'Impersonate-Group': as.groups.map(legal) }),
+    ...Object.fromEntries(
+      extra.map(([key, values]) => [`Impersonate-Extra-${headerNameSuffix(key)}`, values.map(legal)]),
+    ),
+  };
+}
+
+function legal(value: string): string {
+  const text = headerText(value);
+  if (text !== undefined) return text;
+  throw new ConnectionProblem(
+    'a name to impersonate holds a line break or another control character',
+    'Correct --as, --as-group or --as-uid.',
+  );
+}
+
+/**
+ * A text that may end a header's name: what no header name may hold is %-escaped, byte for byte. Source:
+ * client-go/transport/round_trippers.go, headerKeyEscape.
+ */
+function headerNameSuffix(text: string): string {
+  return [...Buffer.from(text, 'utf8')]
+    .map((byte) => {
+      const character = String.fromCharCode(byte);
+      if (/[A-Za-z0-9!#$&'*+.^_`|~-]/.test(character)) return character;
+      return `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
+    })
+    .join('');
 }

@@ -1,36 +1,39 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { isIPv6 } from 'node:net';
 import { join } from 'node:path';
-import type { Environment } from './kube-flags.ts';
+import type { Environment, KubeFlags } from './kube-flags.ts';
+import type { Kubeconfig } from './kubeconfig.ts';
 
 /** What the kubelet mounts into every Pod that has a service account. */
 const serviceAccountDirectory = '/var/run/secrets/kubernetes.io/serviceaccount';
 
-/** The way to the API server from within a Pod. */
-export interface InCluster {
-  readonly server: string;
-  readonly tokenFile: string;
-  readonly certificateAuthority: string | undefined;
-  readonly namespace: string;
-}
+const entry = 'in-cluster';
 
 /**
- * Undefined when this is no Pod with a service account. Source: client-go/rest/config.go, InClusterConfig, and
- * client-go/tools/clientcmd/client_config.go, inClusterClientConfig.
+ * The kubeconfig; or, in a Pod with a service account where nothing else names a cluster, the Pod's own cluster written as
+ * one. Source: client-go/rest/config.go, InClusterConfig, and client-go/tools/clientcmd/client_config.go,
+ * inClusterClientConfig.
  */
-export function inCluster(env: Environment, directory = serviceAccountDirectory): InCluster | undefined {
+export function withServiceAccount(
+  config: Kubeconfig,
+  flags: KubeFlags,
+  env: Environment,
+  directory = serviceAccountDirectory,
+): Kubeconfig {
   const { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port } = env;
-  const tokenFile = join(directory, 'token');
-  if (!host || !port || !existsSync(tokenFile)) return undefined;
-  const certificateAuthority = join(directory, 'ca.crt');
+  const [tokenFile = '', authority = '', namespaceFile = ''] = ['token', 'ca.crt', 'namespace'].map((name) =>
+    join(directory, name),
+  );
+  if (flags.context || config.currentContext || flags.cluster || flags.server) return config;
+  if (!host || !port || !existsSync(tokenFile)) return config;
+  const server = `https://${isIPv6(host) ? `[${host}]` : host}:${port}`;
+  const certificateAuthority = existsSync(authority) ? authority : undefined;
+  const told = existsSync(namespaceFile) ? readFileSync(namespaceFile, 'utf8').trim() : undefined;
+  const namespace = env.POD_NAMESPACE || told || 'default';
   return {
-    server: `https://${isIPv6(host) ? `[${host}]` : host}:${port}`,
-    tokenFile,
-    certificateAuthority: existsSync(certificateAuthority) ? certificateAuthority : undefined,
-    namespace: env.POD_NAMESPACE || namespaceIn(join(directory, 'namespace')) || 'default',
+    clusters: new Map([[entry, { server, certificateAuthority }]]),
+    users: new Map([...config.users, [entry, { tokenFile }]]),
+    contexts: new Map([[entry, { cluster: entry, user: entry, namespace }]]),
+    currentContext: entry,
   };
-}
-
-function namespaceIn(file: string): string | undefined {
-  return existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined;
 }

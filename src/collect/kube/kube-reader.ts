@@ -1,11 +1,39 @@
+import { StringDecoder } from 'node:string_decoder';
 import { type ClusterReader, type ListResult, type Query, ReadError } from '../cluster-reader.ts';
 import type { Connection } from './connection.ts';
 import type { Answer } from './exchange.ts';
-import { lineSplitter } from './line-splitter.ts';
 import { withoutSecrets } from './mask-secrets.ts';
 import { isAbsent, refusal, unreadable } from './refusal.ts';
 import { showUrl } from './server-url.ts';
 import type { Transport } from './transport.ts';
+
+/** Longer than any line that somebody reads on purpose: what is longer is cut there. */
+const longest = 64 * 1024;
+
+/** Cuts bytes that arrive in pieces into lines; `end` gives out the last one. Holds no more than one line. */
+function lineSplitter(each: (line: string) => void): {
+  readonly take: (chunk: Buffer) => void;
+  readonly end: () => void;
+} {
+  const decoder = new StringDecoder('utf8');
+  let begun = '';
+  const add = (text: string): void => {
+    const lines = text.split('\n');
+    const last = lines.pop() ?? '';
+    for (const line of lines) {
+      each(begun + line);
+      begun = '';
+    }
+    if (begun.length < longest) begun += last;
+  };
+  return {
+    take: (chunk) => add(decoder.write(chunk)),
+    end: () => {
+      add(decoder.end());
+      if (begun !== '') each(begun);
+    },
+  };
+}
 
 /** Objects per page: large pages compress, small ones (below 128 KiB) do not. */
 const pageSize = 1000;

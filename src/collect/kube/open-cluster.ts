@@ -1,14 +1,62 @@
 import type { OpenProber } from '../cluster-prober.ts';
 import { type ClusterReader, ReadError } from '../cluster-reader.ts';
 import type { Connection } from './connection.ts';
-import { credentialsOf } from './credentials.ts';
+import { bearer, type Credential, type Credentials, silent, userAndPassword } from './credential.ts';
+import { execCredentials } from './exec-credentials.ts';
 import type { Environment, KubeFlags } from './kube-flags.ts';
 import { kubeReader } from './kube-reader.ts';
 import { ending } from './no-answer.ts';
 import type { Observe } from './observation.ts';
-import { otherServer } from './other-server.ts';
 import { resolveConnection } from './resolve-connection.ts';
+import { tokenFileCredentials } from './token-file.ts';
 import { openTransport, type Transport } from './transport.ts';
+
+/** The name that every API server's certificate bears: what Pods of the cluster call it. */
+const commonName = 'kubernetes.default.svc';
+
+/** Milliseconds: it is near, or out of reach. */
+const connectWithin = 1_000;
+const requestTimeout = 10_000;
+
+/**
+ * The way to another API server of the same cluster. Who it is shows by the cluster's own authorities and the name that all
+ * of them bear, for whoever may write EndpointSlices chooses the address; undefined where the kubeconfig verifies nothing.
+ */
+function otherServer(connection: Connection, address: string): Connection | undefined {
+  if (connection.server.protocol !== 'https:' || connection.insecureSkipTlsVerify) return undefined;
+  if (!URL.canParse(`https://${address}`)) return undefined;
+  return {
+    ...connection,
+    server: new URL(`https://${address}`),
+    tlsServerName: connection.tlsServerName ?? commonName,
+    connectWithin,
+    requestTimeout: Math.min(connection.requestTimeout ?? requestTimeout, requestTimeout),
+  };
+}
+
+/** The credentials that a connection's identity stands for. `signal` ends a plugin that still runs. */
+function credentialsOf(
+  { identity, clientCertificate }: Connection,
+  env: Environment,
+  signal: AbortSignal | undefined,
+): Credentials {
+  switch (identity.kind) {
+    case 'token-file':
+      return tokenFileCredentials(identity.file, clientCertificate);
+    case 'exec':
+      return execCredentials(identity.exec, identity.cluster, env, signal);
+    case 'token':
+      return fixed(bearer(identity.token, clientCertificate));
+    case 'basic':
+      return fixed(userAndPassword(identity.username, identity.password, clientCertificate));
+    case 'anonymous':
+      return fixed(silent(clientCertificate));
+  }
+}
+
+function fixed(credential: Credential): Credentials {
+  return { current: async () => credential, renew: async () => false };
+}
 
 export interface OpenOptions {
   readonly observe?: Observe | undefined;

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { ConnectionProblem } from './connection-problem.ts';
+import { ConnectionProblem } from './connection.ts';
 
 /** PEM of a kubeconfig: base64 data wins over a file. Undefined: neither is there. `what` is said in errors. */
 export function readPem(

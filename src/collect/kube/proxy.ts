@@ -1,5 +1,5 @@
 import { BlockList, isIP } from 'node:net';
-import { ConnectionProblem } from './connection-problem.ts';
+import { ConnectionProblem } from './connection.ts';
 import type { Environment } from './kube-flags.ts';
 import { parseUrl } from './server-url.ts';
 

@@ -1,15 +1,13 @@
+import { parseGoDuration } from '../../facts/duration.ts';
 import { type Chosen, choose } from './choose.ts';
-import type { Connection, ExecCluster } from './connection.ts';
-import { ConnectionProblem } from './connection-problem.ts';
-import { identityOf, keyPairOf } from './identity.ts';
-import { impersonationHeaders } from './impersonation.ts';
-import { inCluster } from './in-cluster.ts';
+import { type Connection, ConnectionProblem, type ExecCluster } from './connection.ts';
+import { identityOf, impersonationHeaders, keyPairOf } from './identity.ts';
+import { withServiceAccount } from './in-cluster.ts';
 import type { Environment, KubeFlags } from './kube-flags.ts';
 import type { Kubeconfig, KubeconfigCluster, KubeconfigUser } from './kubeconfig.ts';
-import { type LoadedKubeconfig, loadKubeconfig } from './load-kubeconfig.ts';
+import { type LoadedKubeconfig, loadKubeconfig } from './kubeconfig-file.ts';
 import { caCertificates, readPem } from './pem.ts';
 import { parseProxyUrl, proxyFromEnvironment } from './proxy.ts';
-import { requestTimeout } from './request-timeout.ts';
 import { parseServer, showUrl } from './server-url.ts';
 
 /**
@@ -29,29 +27,6 @@ export function resolveConnection(
   if (!server) throw noServer(loaded, chosen);
   const connection = toConnection(server, chosen, loaded.config, flags, env);
   return config === loaded.config ? connection : { ...connection, fromPod: true };
-}
-
-const serviceAccountEntry = 'in-cluster';
-
-/** A Pod's own cluster, written as a kubeconfig, when nothing else names a cluster. */
-function withServiceAccount(
-  config: Kubeconfig,
-  flags: KubeFlags,
-  env: Environment,
-  directory: string | undefined,
-): Kubeconfig {
-  const named = flags.context || config.currentContext || flags.cluster || flags.server;
-  const pod = named ? undefined : inCluster(env, directory);
-  if (!pod) return config;
-  const { server, certificateAuthority, tokenFile, namespace } = pod;
-  return {
-    clusters: new Map([[serviceAccountEntry, { server, certificateAuthority }]]),
-    users: new Map([...config.users, [serviceAccountEntry, { tokenFile }]]),
-    contexts: new Map([
-      [serviceAccountEntry, { cluster: serviceAccountEntry, user: serviceAccountEntry, namespace }],
-    ]),
-    currentContext: serviceAccountEntry,
-  };
 }
 
 function noServer(
@@ -142,4 +117,19 @@ function toConnection(
 function authorityOf(cluster: KubeconfigCluster, name: string): string | undefined {
   const what = `certificate-authority of cluster "${name}"`;
   return readPem(what, cluster.certificateAuthorityData, cluster.certificateAuthority);
+}
+
+/**
+ * Milliseconds for `--request-timeout`; undefined: no limit. Whole seconds may stand without a unit. Source:
+ * client-go/tools/clientcmd/helpers.go, ParseTimeout.
+ */
+function requestTimeout(flag: string | undefined): number | undefined {
+  if (flag === undefined || flag === '') return undefined;
+  const milliseconds = /^\d+$/.test(flag) ? Number(flag) * 1000 : parseGoDuration(flag);
+  if (milliseconds === undefined || milliseconds < 0 || milliseconds > 2 ** 31 - 1)
+    throw new ConnectionProblem(
+      `--request-timeout ${flag} is not a length of time`,
+      'Give whole seconds or a number with a unit: 30, 30s, 2m, 1h.',
+    );
+  return milliseconds === 0 ? undefined : Math.ceil(milliseconds);
 }

@@ -1,4 +1,4 @@
-import { ConnectionProblem } from './connection-problem.ts';
+import { ConnectionProblem } from './connection.ts';
 
 /**
  * The URL of the API server. Without a scheme it is http, as for kubectl. Its user information, query and fragment are

@@ -1,8 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import * as tls from 'node:tls';
-import type { Connection, KeyPair } from './connection.ts';
-import { ConnectionProblem } from './connection-problem.ts';
+import { type Connection, ConnectionProblem, type KeyPair } from './connection.ts';
 
 /**
  * How the API server is verified, as Go does it: only the given authorities (any certificate among them is an anchor),

@@ -1,5 +1,4 @@
-import type { KeyPair } from './connection.ts';
-import { ConnectionProblem } from './connection-problem.ts';
+import { ConnectionProblem, type KeyPair } from './connection.ts';
 import { bearer, type Credential, type Credentials } from './credential.ts';
 import { readText } from './pem.ts';
 

@@ -2,10 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { WebSocket } from 'ws';
 import type { ClockReading } from '../../facts/probes.ts';
 import { type Query, ReadError } from '../cluster-reader.ts';
-import { mostConnections } from './agent.ts';
-import { agentPool } from './agent-pool.ts';
-import type { Connection } from './connection.ts';
-import { ConnectionProblem } from './connection-problem.ts';
+import { agentPool, mostConnections } from './agent.ts';
+import { type Connection, ConnectionProblem } from './connection.ts';
 import type { Credential, Credentials } from './credential.ts';
 import { type Answer, exchange, type Take } from './exchange.ts';
 import { withoutSecrets } from './mask-secrets.ts';
@@ -13,7 +11,6 @@ import { ending, noAnswer } from './no-answer.ts';
 import type { Observe } from './observation.ts';
 import { refusal } from './refusal.ts';
 import { addressed, headersOf, queryText } from './request-head.ts';
-import { pauseBeforeRetry } from './retry-after.ts';
 import { showUrl } from './server-url.ts';
 import { slots } from './slots.ts';
 
@@ -60,6 +57,11 @@ export type Aside = Omit<Sending, 'method'> & {
   readonly accept?: string | undefined;
 };
 
+interface Call extends Aside {
+  readonly take?: Take | undefined;
+  readonly agents: 'shared' | 'aside';
+}
+
 /** A request for a WebSocket. */
 export interface Upgrading {
   readonly path: string;
@@ -87,57 +89,43 @@ export function openTransport(
   const pool = agentPool(connection, first);
   let clock: ClockReading | undefined;
 
-  const once = async (
-    path: string,
-    query: string,
-    accept: string,
-    credential: Credential,
-    sending?: Aside,
-    choose = pool.shared,
-    take?: Take,
-  ): Promise<Answer> => {
+  const once = async (call: Call, credential: Credential): Promise<Answer> => {
     const started = performance.now();
+    const { method, path, body: content, accept = 'application/json', agents, take } = call;
     const requestEnded = requestTimeout === undefined ? undefined : AbortSignal.timeout(requestTimeout);
-    const seen = { method: sending?.method ?? 'GET', path: `${path}${query}` };
-    const body = sending?.body === undefined ? undefined : Buffer.from(JSON.stringify(sending.body));
+    const target = `${path}${queryText(call.query)}`;
+    const seen = (status: number | undefined, bytes: number): void =>
+      observe?.({ method, path: target, status, bytes, milliseconds: performance.now() - started });
+    const body = content === undefined ? undefined : Buffer.from(JSON.stringify(content));
+    const contentHeaders = body && {
+      'content-type': call.contentType ?? 'application/json',
+      'content-length': body.length,
+    };
     try {
       const answer = await exchange({
-        method: sending?.method,
-        ...addressed(connection, `${path}${query}`),
-        headers: {
-          ...headersOf(connection, credential, accept, userAgent),
-          ...(body === undefined
-            ? {}
-            : {
-                'content-type': sending?.contentType ?? 'application/json',
-                'content-length': body.length,
-              }),
-        },
+        method,
+        ...addressed(connection, target),
+        headers: { ...headersOf(connection, credential, accept, userAgent), ...contentHeaders },
         body,
-        agent: choose(credential),
-        signal: anyOf(signal, requestEnded, sending?.signal),
+        agent: pool[agents](credential),
+        signal: anyOf(signal, requestEnded, call.signal),
         connectWithin: connection.connectWithin,
         take,
       });
       const { date } = answer.headers;
-      if (choose === pool.shared && date !== undefined && !Number.isNaN(Date.parse(date)))
+      if (agents === 'shared' && date !== undefined && !Number.isNaN(Date.parse(date)))
         clock = { server: new Date(date).toISOString(), here: new Date().toISOString() };
-      observe?.({
-        ...seen,
-        status: answer.status,
-        bytes: answer.bytes,
-        milliseconds: performance.now() - started,
-      });
+      seen(answer.status, answer.bytes);
       return answer;
     } catch (error) {
       if (error instanceof ConnectionProblem) throw error;
-      observe?.({ ...seen, status: undefined, bytes: 0, milliseconds: performance.now() - started });
+      seen(undefined, 0);
       throw noAnswer(error, {
         path,
         server: showUrl(server),
         host: server.host,
         runEnded: signal,
-        requestEnded: requestEnded?.aborted ? requestEnded : (sending?.signal ?? requestEnded),
+        requestEnded: requestEnded?.aborted ? requestEnded : (call.signal ?? requestEnded),
         requestTimeout,
       });
     }
@@ -150,27 +138,19 @@ export function openTransport(
     return credential;
   };
 
-  const sentOnce = async (sending: Aside, choose = pool.shared): Promise<Answer> => {
-    const { path, query, accept = 'application/json' } = sending;
-    for (let renewed = false; ; renewed = true) {
-      const credential = await credentialNow(path);
-      const answer = await once(path, queryText(query), accept, credential, sending, choose);
-      if (answer.status !== 401 || renewed || !(await renew(credentials, credential))) return answer;
-    }
-  };
-
-  const repeated = async (path: string, query: string, accept: string, take?: Take): Promise<Answer> => {
+  /** Again after a refused credential; where `repeats`, also when the server wants it. */
+  const ask = async (call: Call, repeats: boolean): Promise<Answer> => {
     let renewed = false;
     for (let tries = 1; ; tries += 1) {
-      const credential = await credentialNow(path);
-      const answer = await once(path, query, accept, credential, undefined, pool.shared, take);
+      const credential = await credentialNow(call.path);
+      const answer = await once(call, credential);
       if (answer.status === 401 && !renewed) {
         renewed = true;
         if (await renew(credentials, credential)) continue;
       }
-      const pause = pauseBeforeRetry(answer, tries);
+      const pause = repeats ? pauseBeforeRetry(answer, tries) : undefined;
       if (pause === undefined) return answer;
-      await sleep(pause, undefined, signal ? { signal } : {}).catch(() => stopIfEnded(signal, path));
+      await sleep(pause, undefined, signal ? { signal } : {}).catch(() => stopIfEnded(signal, call.path));
     }
   };
 
@@ -208,9 +188,10 @@ export function openTransport(
   };
 
   return {
-    fetch: (path, query, accept, take) => shared(() => repeated(path, queryText(query), accept, take)),
-    send: (sending) => shared(() => sentOnce(sending)),
-    aside: (request) => sentOnce(request, pool.aside),
+    fetch: (path, query, accept, take) =>
+      shared(() => ask({ method: 'GET', path, query, accept, take, agents: 'shared' }, true)),
+    send: (sending) => shared(() => ask({ ...sending, agents: 'shared' }, false)),
+    aside: (request) => ask({ ...request, agents: 'aside' }, false),
     upgrade,
     clock: () => clock,
     ended: signal,
@@ -242,4 +223,26 @@ async function credentialFor(credentials: Credentials, path: string): Promise<Cr
 
 async function renew(credentials: Credentials, refused: Credential): Promise<boolean> {
   return credentials.renew(refused).catch(() => false);
+}
+
+/** Tries of one request, the first included. */
+const mostTries = 6;
+/** Milliseconds; a server that wants a longer pause is not waited for. */
+const longestPause = 60_000;
+
+/**
+ * Milliseconds to wait before the same request is made again; undefined: the answer stands. Asked again is only what the
+ * server itself wants asked again: 429 and 5xx with Retry-After. Source: client-go/rest/with_retry.go.
+ */
+export function pauseBeforeRetry(answer: Answer, tries: number, now = Date.now()): number | undefined {
+  const asked = answer.headers['retry-after'];
+  if (asked === undefined || tries >= mostTries) return undefined;
+  if (answer.status !== 429 && answer.status < 500) return undefined;
+  const pause = /^\d+$/.test(asked) ? Number(asked) * 1000 : httpDate(asked) - now;
+  return Number.isNaN(pause) || pause > longestPause ? undefined : Math.max(pause, 0);
+}
+
+/** `Thu, 01 Jan 2026 00:00:07 GMT`; NaN for anything else, of which Date.parse understands too much. */
+function httpDate(text: string): number {
+  return / GMT$/.test(text) ? Date.parse(text) : Number.NaN;
 }

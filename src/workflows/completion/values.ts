@@ -1,7 +1,7 @@
 import type { ClusterReader } from '../../collect/cluster-reader.ts';
 import type { RawClientConfig } from '../../collect/collectors/webhook-configurations.ts';
 import type { KubeFlags } from '../../collect/kube/kube-flags.ts';
-import { loadKubeconfig } from '../../collect/kube/load-kubeconfig.ts';
+import { loadKubeconfig } from '../../collect/kube/kubeconfig-file.ts';
 import { openCluster } from '../../collect/kube/open-cluster.ts';
 import { pathOf, type Resource, resources } from '../../collect/resource.ts';
 import type { Metadata } from '../../facts/objects/metadata.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { isAloneInPod } from '../../../src/collect/kube/alone-in-pod.ts';
+import { isAloneInPod } from '../../../src/collect/kube/kube-prober.ts';
 
 const heading =
   '  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { type ClusterReader, ReadError } from '../../../src/collect/cluster-reader.ts';
-import { ConnectionProblem } from '../../../src/collect/kube/connection-problem.ts';
+import { ConnectionProblem } from '../../../src/collect/kube/connection.ts';
 import { pluginInput } from '../../../src/collect/kube/exec-plugin.ts';
 import type { KubeFlags } from '../../../src/collect/kube/kube-flags.ts';
 import { openCluster } from '../../../src/collect/kube/open-cluster.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ConnectionProblem } from '../../../src/collect/kube/connection-problem.ts';
+import { ConnectionProblem } from '../../../src/collect/kube/connection.ts';
 import type { Environment, KubeFlags } from '../../../src/collect/kube/kube-flags.ts';
 import { resolveConnection } from '../../../src/collect/kube/resolve-connection.ts';
 import { kubeconfig, simpleKubeconfig, type Workspace, workspace } from './workspace.ts';

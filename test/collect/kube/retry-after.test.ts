@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { pauseBeforeRetry } from '../../../src/collect/kube/retry-after.ts';
+import { pauseBeforeRetry } from '../../../src/collect/kube/transport.ts';
 
 describe('the pause before a request is made again', () => {
   const now = Date.parse('2026-01-01T00:00:00Z');
