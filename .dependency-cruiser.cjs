@@ -183,13 +183,7 @@ module.exports = {
       from: { path: '^src/cli/', pathNot: '^src/cli/command-table\\.ts$' },
       to: {
         path: '^src/',
-        pathNot: [
-          '^src/cli/',
-          '^src/facts/',
-          '^src/render/',
-          '^src/diagnose/exit-code\\.ts$',
-          '^src/diagnose/certificate-exit-code\\.ts$',
-        ],
+        pathNot: ['^src/cli/', '^src/facts/', '^src/render/', '^src/diagnose/exit-code\\.ts$'],
         dependencyTypesNot: ['type-only'],
       },
     },

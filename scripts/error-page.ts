@@ -1,4 +1,5 @@
 import { findCause } from '../src/apiserver/sentences/find-cause.ts';
+import { type Check, checksExplaining } from '../src/checks/check.ts';
 import type { RemedyMeta } from '../src/remedies/remedy.ts';
 import { errorTexts } from './error-texts.ts';
 
@@ -7,14 +8,11 @@ const generated =
 
 const cell = (text: string): string => text.replaceAll('|', '\\|');
 
-/**
- * What the API server says, what it means, and where to read on.
- *
- * @param checks ids that have a page.
- */
-export function errorPage(checks: ReadonlySet<string>, remedies: readonly RemedyMeta[]): string {
+/** What the API server says, what it means, and where to read on. */
+export function errorPage(checks: readonly Check[], remedies: readonly RemedyMeta[]): string {
   const row = (says: string, means: string): string => {
-    const candidates = (findCause(says)?.candidates ?? []).filter((id) => checks.has(id));
+    const cause = findCause(says);
+    const candidates = cause === undefined ? [] : checksExplaining(cause.end, checks);
     const cures = remedies.filter(
       ({ answers, firstAid }) => !firstAid && candidates.some((id) => answers.includes(id)),
     );

@@ -1,6 +1,7 @@
 // `npm run docs` writes the pages of docs/ that repeat what the code says; `npm run docs -- --check` only compares.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { catalogue as checks } from '../src/checks/catalogue.ts';
 import { catalogue as remedies } from '../src/remedies/catalogue.ts';
 import { listChecks } from '../src/workflows/checks.ts';
 import { recordedAgreements } from '../test/oracle/agreement.ts';
@@ -43,7 +44,7 @@ export const remediesFolder = join(import.meta.dirname, '..', 'docs', 'remedies'
 export const wantedRemedyPages = (): ReadonlyMap<string, string> =>
   remedyPages(
     remedies.map(({ meta }) => meta),
-    new Set(listChecks().checks.map(({ id }) => id)),
+    new Set(checks.map(({ meta }) => meta.id)),
   );
 
 /** The page about the model of kube-apiserver, and what belongs in it. */
@@ -57,7 +58,7 @@ export const triangulationFile = join(import.meta.dirname, '..', 'docs', 'triang
 export const errorFile = join(import.meta.dirname, '..', 'docs', 'when-the-api-server-says.md');
 export const wantedErrorPage = (): string =>
   errorPage(
-    new Set(listChecks().checks.map(({ id }) => id)),
+    checks,
     remedies.map(({ meta }) => meta),
   );
 

@@ -1,8 +1,11 @@
+import type { CallEnd } from '../apiserver/sentences/cause-kind.ts';
 import type { Confidence, Evidence } from '../facts/evidence.ts';
 import type { ObjectRef } from '../facts/object-ref.ts';
 import type { FactName, Facts } from '../facts/snapshot.ts';
 
-export type Severity = 'error' | 'warning' | 'info';
+/** Worst first. */
+export const severities = ['error', 'warning', 'info'] as const;
+export type Severity = (typeof severities)[number];
 
 /** The links of the chain, in the order in which a call passes them; a cause lies in exactly one. */
 export const chainLinks = [
@@ -27,11 +30,18 @@ export type ChainLink = (typeof chainLinks)[number];
  */
 export type Consequence = 'failing' | 'degraded' | 'unknown';
 
+/**
+ * What a finding says about its callout as a whole: no request reaches it; requests end in an error whatever its
+ * failurePolicy; once its Pods are gone, none can come back; one Pod stands between requests and refusal.
+ */
+export type Implication = 'never-called' | 'refused-anyway' | 'no-way-back' | 'one-pod-left';
+
 /** One message of a check: a text with `{placeholders}`, and what it means when it differs from the check's own. */
 export interface Message {
   readonly text: string;
   readonly severity?: Severity;
   readonly consequence?: Consequence | 'none';
+  readonly implies?: Implication | 'nothing';
   /** False: a finding with this message explains no other, although other checks follow this one. */
   readonly explains?: false;
 }
@@ -50,6 +60,7 @@ export interface Finding {
   readonly link: ChainLink;
   readonly severity: Severity;
   readonly consequence?: Consequence;
+  readonly implies?: Implication;
   readonly confidence: Confidence;
   /** The callout (or object) that the finding is about. */
   readonly subject: ObjectRef;
@@ -68,6 +79,22 @@ export interface Finding {
 
 export type Messages = Readonly<Record<string, string | Message>>;
 
+/** Why nothing here can cure what several checks find: the end of a sentence that begins "There is no remedy:". */
+export const noRemedyReasons = {
+  'up-to-its-owner': 'only whoever keeps the configuration knows what it is meant to cover',
+  'a-decision': 'it is a decision, not a repair',
+  'in-the-server': 'the server itself has to be changed',
+  'needs-its-authority':
+    'nobody can make a certificate without its authority, and this one is not known to come from cert-manager',
+  'in-the-node': 'the node, its runtime or the scheduler has to be looked at',
+  'in-the-pod': "the Pod's own description or its image has to be changed, where it is kept",
+  'in-the-network': 'the network has to be changed, and that is configured outside of these objects',
+  'only-follows': 'it only follows from something else: mend that',
+  'is-past': 'it tells what has happened, and what is there stays',
+  'needs-its-owners-figures':
+    "it belongs into the workload's own declaration, with figures that only its owner knows",
+} as const;
+
 /** All text of a check that a user can meet, once. */
 export interface CheckMeta<M extends Messages = Messages> {
   /** kebab-case; the failing state in API nouns. Also the file's name, the page's and the test's. */
@@ -78,16 +105,25 @@ export interface CheckMeta<M extends Messages = Messages> {
   readonly severity: Severity;
   /** Absent: no message of this check touches the next call, unless the message says so. */
   readonly consequence?: Consequence;
+  readonly implies?: Implication;
+  /** Ends of a call that it may explain, and its place among the checks that do: the likeliest is 1. */
+  readonly explains?: Readonly<Partial<Record<CallEnd, number>>>;
+  /** True: cert-check runs it, too, as it does all of the link tls. */
+  readonly aboutCertificates?: true;
   /** What the API server does about it. */
   readonly why: string;
   /** What to do, with plain kubectl commands where they help. */
   readonly advice: string;
   readonly messages: M;
   /**
-   * Checks that explain this one. When one of them has a finding about the same subject, this finding only follows
-   * from it and is folded under it.
+   * Checks that explain this one, or every check whose findings say why calls fail. When one of them has a finding about
+   * the same subject, this finding only follows from it and is folded under it.
    */
-  readonly follows?: readonly string[];
+  readonly follows?: readonly string[] | 'every-break';
+  /** True: its findings say why calls fail, although they leave it to others to say that calls do. */
+  readonly breaksCalls?: true;
+  /** Absent: a remedy answers it. */
+  readonly noRemedy?: keyof typeof noRemedyReasons | { readonly because: string };
   /** True: said only where no other finding about the subject says as much about the next call. */
   readonly lastResort?: true;
   /** True: the same words about several callouts of one object are told once, of the first. */
@@ -143,10 +179,38 @@ export interface Check {
   run(subject: never, facts: Facts, find: never, takenAt: string): Finding | readonly Finding[] | undefined;
 }
 
+const breaks = ({ consequence }: { readonly consequence?: Consequence | 'none' }): boolean =>
+  consequence === 'failing' || consequence === 'degraded';
+
+/** Whether findings of a check say why calls fail. What an outage comes to, or how near it is, is told under these. */
+const breaksCalls = ({ meta }: Check): boolean =>
+  meta.breaksCalls === true ||
+  meta.implies === 'no-way-back' ||
+  [meta, ...Object.values(meta.messages)].some((one) => typeof one === 'object' && breaks(one));
+
+/** Whether a finding of one check only follows from a finding of another one. */
+export const isExplainedBy = ({ meta: { id, follows = [] } }: Check, cause: Check): boolean =>
+  id !== cause.meta.id && (follows === 'every-break' ? breaksCalls(cause) : follows.includes(cause.meta.id));
+
 /** Whether findings of checks that follow this one only follow from a finding with this message. */
 export function explainsOthers({ meta }: Check, messageId: string): boolean {
   const message = meta.messages[messageId];
   return typeof message !== 'object' || message.explains !== false;
+}
+
+/** Ids of the checks that may explain how a call ended, likeliest first. */
+export const checksExplaining = (end: CallEnd, checks: readonly Check[]): readonly string[] =>
+  checks
+    .flatMap(({ meta: { id, explains = {} } }) =>
+      explains[end] === undefined ? [] : [{ id, at: explains[end] }],
+    )
+    .sort((a, b) => a.at - b.at)
+    .map(({ id }) => id);
+
+/** Why nothing cures what a check finds; undefined where a remedy may. */
+export function whyNoRemedy(id: string, checks: readonly Check[]): string | undefined {
+  const reason = checks.find(({ meta }) => meta.id === id)?.meta.noRemedy;
+  return typeof reason === 'string' ? noRemedyReasons[reason] : reason?.because;
 }
 
 /** The plain text of a message, without its grading. */

@@ -1,6 +1,5 @@
 import type { ChangeReport } from '../change/change-report.ts';
 
-export { certificateExitCode } from '../diagnose/certificate-exit-code.ts';
 export { exitCode } from '../diagnose/exit-code.ts';
 
 const good: ReadonlySet<string> = new Set(['planned', 'verified', 'undone']);

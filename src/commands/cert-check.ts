@@ -1,5 +1,5 @@
 import { Command, Flags, type Interfaces } from '@oclif/core';
-import { certificateExitCode } from '../cli/exit-code.ts';
+import { exitCode } from '../cli/exit-code.ts';
 import { calloutArgument, certificateOutputFlag, expiryWindow, failOn, timeout } from '../cli/flags.ts';
 import { interruption } from '../cli/interrupt.ts';
 import { kubeFlags, verbosity, wayTo } from '../cli/kube-flags.ts';
@@ -69,7 +69,7 @@ to; 3 nothing found, but of some callout no certificate could be seen.`;
       within: flags['expires-within'],
       tookMs: performance.now() - started,
     });
-    process.exitCode = certificateExitCode(report, flags['fail-on'], flags['expires-within']);
+    process.exitCode = exitCode(report, flags['fail-on'], flags['expires-within']);
   }
 
   private async ofCluster(callouts: readonly string[], flags: CheckFlags) {

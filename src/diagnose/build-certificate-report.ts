@@ -1,16 +1,17 @@
-import type { Check, Severity } from '../checks/check.ts';
+import type { Check } from '../checks/check.ts';
 import type { Callout } from '../facts/callout.ts';
 import type { Snapshot } from '../facts/snapshot.ts';
 import { knownChains } from '../serving-certificates/chains.ts';
 import { servingSecret } from '../serving-certificates/serving-secret.ts';
+import { type Show, summaryOf } from './build-report.ts';
 import { calloutCertificates } from './callout-certificates.ts';
 import { bundleEntries, secretEntry, servedEntry } from './certificate-entries.ts';
-import type { CertificateEntry, CertificateReport, CertificateState } from './certificate-report.ts';
+import type { CertificateEntry, CertificateReport } from './certificate-report.ts';
 import { diagnose } from './diagnose.ts';
 
 /** Checks about certificates: what cert-check runs. */
 export const isAboutCertificates = ({ meta }: Check): boolean =>
-  meta.link === 'tls' || meta.id === 'certificate-rotated-by-nobody';
+  meta.link === 'tls' || meta.aboutCertificates === true;
 
 function entriesOf(callout: Callout, { facts, takenAt }: Snapshot): readonly CertificateEntry[] {
   const served = knownChains(callout, facts, takenAt).filter(({ source }) => source === 'served');
@@ -21,34 +22,26 @@ function entriesOf(callout: Callout, { facts, takenAt }: Snapshot): readonly Cer
   ];
 }
 
-const states: readonly CertificateState[] = ['accepted', 'degraded', 'rejected', 'unknown'];
-
 /** Snapshot → CertificateReport. Pure; `takenAt` is its only clock. */
 export function certificateReport(
   snapshot: Snapshot,
   asked: readonly Callout[],
   catalogue: readonly Check[],
-  show: (finding: { readonly checkId: string; readonly severity: Severity }) => boolean = () => true,
+  show: Show = () => true,
 ): CertificateReport {
   const { facts, takenAt, cluster } = snapshot;
-  const { findings, notLookedAt, summary } = diagnose(
-    snapshot,
-    asked,
-    catalogue.filter(isAboutCertificates),
-    show,
-  );
+  const { findings, notLookedAt } = diagnose(snapshot, asked, catalogue.filter(isAboutCertificates), show);
   const callouts = asked.map((callout) => calloutCertificates(callout, facts, takenAt));
-  const count = (state: CertificateState): number => callouts.filter((one) => one.state === state).length;
-  const counts = Object.fromEntries(states.map((state) => [state, count(state)])) as Record<
-    CertificateState,
-    number
-  >;
   return {
     apiVersion: 'kubectl-webhook/v1',
     kind: 'CertificateReport',
     takenAt,
     cluster,
-    summary: { callouts: { total: callouts.length, ...counts }, findings: summary.findings },
+    summary: summaryOf(
+      ['accepted', 'degraded', 'rejected', 'unknown'],
+      callouts.map(({ state }) => state),
+      findings,
+    ),
     certificates: asked.flatMap((callout) => entriesOf(callout, snapshot)),
     callouts,
     findings,

@@ -1,46 +1,47 @@
 import type { NextCall } from '../apiserver/next-call/call-fate.ts';
-import type { Check, Finding, Severity } from '../checks/check.ts';
+import { nextCall } from '../apiserver/next-call/next-call.ts';
+import { type Check, type Finding, messageText, type Severity, severities } from '../checks/check.ts';
 import { type Callout, calloutId, isAdmission } from '../facts/callout.ts';
+import { groupBy } from '../facts/group-by.ts';
 import { refText } from '../facts/object-ref.ts';
 import type { Snapshot } from '../facts/snapshot.ts';
 import type { NotLookedAt } from '../facts/unread.ts';
 import { type Explained, explain } from './cause.ts';
 import { impactReport } from './impact-report.ts';
-import { judge } from './judge.ts';
-import { messageOf } from './message.ts';
+import { judge, outdone } from './judge.ts';
 import { notTriedAt } from './not-tried.ts';
-import { outdone } from './outdone.ts';
-import type {
-  CalloutReport,
-  CalloutState,
-  DoctorReport,
-  FindingReport,
-  ReplicaReport,
-  Verdict,
-} from './report.ts';
+import { replicaReports } from './replica-reports.ts';
+import type { CalloutReport, DoctorReport, FindingReport, ReportCore, Verdict } from './report.ts';
 import type { CheckResult } from './run-check.ts';
+import { type UntoldCallout, withStories } from './stories.ts';
 
 /** All that a report is built from. */
-export interface Judged {
+interface ReportInput {
   readonly snapshot: Snapshot;
   /** The callouts that were asked about. */
   readonly asked: readonly Callout[];
   readonly checks: readonly Check[];
   readonly results: readonly CheckResult[];
-  readonly nextCall: (callout: Callout) => NextCall;
-  readonly replicas: (callout: Callout) => readonly ReplicaReport[];
-  /** Which findings to show and to count. Verdicts rest on all of them. */
-  readonly show: (finding: { readonly checkId: string; readonly severity: Severity }) => boolean;
+  readonly show: Show;
+}
+
+/** Which findings to show and to count. Verdicts rest on all of them. */
+export type Show = (finding: { readonly checkId: string; readonly severity: Severity }) => boolean;
+
+/** The message of a finding with its data filled in. */
+function messageOf({ messageId, data }: Finding, { meta }: Check): string {
+  const text = messageText(meta.messages[messageId] ?? '');
+  return text.replace(/\{(\w+)\}/g, (placeholder, name: string) => String(data[name] ?? placeholder));
 }
 
 function calloutReport(
   callout: Callout,
   explained: readonly Explained[],
   next: NextCall,
-  judged: Judged,
-): CalloutReport {
+  { snapshot }: ReportInput,
+): UntoldCallout {
   const { kind, configuration, webhook, index, timeoutSeconds, client } = callout;
-  const notTried = notTriedAt(callout, judged.snapshot.facts);
+  const notTried = notTriedAt(callout, snapshot.facts);
   return {
     kind,
     configuration,
@@ -52,30 +53,23 @@ function calloutReport(
       ...(client.service === undefined ? {} : { service: client.service }),
       ...(client.url === undefined ? {} : { url: client.url }),
     },
-    ...withImpact(callout, explained, judge(callout, explained, next, judged.snapshot.facts), judged),
-    replicas: judged.replicas(callout),
+    ...withImpact(callout, explained, judge(callout, explained, next, snapshot.facts), snapshot),
+    replicas: replicaReports(callout, snapshot),
     ...(notTried.length === 0 ? {} : { notTried }),
   };
 }
-
-/** Fragile: one Pod stands between requests and refusal. */
-const fragile = 'outage-risk-single-replica';
 
 /** The verdict, and what follows from it where requests are, or may soon be, stopped. */
 function withImpact(
   callout: Callout,
   explained: readonly Explained[],
   verdict: Verdict,
-  { snapshot }: Judged,
+  { facts }: Snapshot,
 ): Pick<CalloutReport, 'verdict' | 'impact'> {
-  const found = explained.map(({ finding }) => finding.checkId);
-  // Of a deadlock that nobody can tell, an information speaks; while Pods of the system run, its own come back.
-  const grave = explained
-    .filter(({ finding }) => finding.severity !== 'info' && finding.messageId !== 'wouldStarve')
-    .map(({ finding }) => finding.checkId);
-  const stops = verdict.effect === 'blocks' || found.includes(fragile);
+  const implied = explained.map(({ finding }) => finding.implies);
+  const stops = verdict.effect === 'blocks' || implied.includes('one-pod-left');
   return stops && isAdmission(callout)
-    ? { verdict, impact: impactReport(callout, grave, snapshot.facts) }
+    ? { verdict, impact: impactReport(callout, implied.includes('no-way-back'), facts) }
     : { verdict };
 }
 
@@ -84,7 +78,7 @@ function findingReports(
   isCallout: boolean,
   explained: readonly Explained[],
   checks: ReadonlyMap<string, Check>,
-  show: Judged['show'],
+  show: Show,
 ): readonly FindingReport[] {
   const shown = explained.filter(({ finding }) => show(finding));
   const seen = new Map<string, number>();
@@ -120,7 +114,7 @@ function findingReports(
 
 /** Without those that only repeat, for another callout of the same object, what was said already. */
 function oncePerObject(
-  parts: readonly { readonly callout: CalloutReport; readonly findings: readonly FindingReport[] }[],
+  parts: readonly { readonly callout: UntoldCallout; readonly findings: readonly FindingReport[] }[],
   checks: ReadonlyMap<string, Check>,
 ): readonly FindingReport[] {
   const said = new Set<string>();
@@ -137,7 +131,7 @@ function oncePerObject(
 function aboutOthers(
   findings: ReadonlyMap<string, readonly Finding[]>,
   checks: ReadonlyMap<string, Check>,
-  judged: Judged,
+  judged: ReportInput,
 ): readonly FindingReport[] {
   const { callouts } = judged.snapshot.facts;
   const all = judged.asked.length >= callouts.length;
@@ -170,27 +164,31 @@ const count = <K extends string>(keys: readonly K[], items: readonly K[]): Recor
     number
   >;
 
-/** Findings by the text of their subject: thousands of callouts must not look through each other's findings. */
-function bySubject(results: readonly CheckResult[]): ReadonlyMap<string, readonly Finding[]> {
-  const found = new Map<string, Finding[]>();
-  for (const finding of results.flatMap((result) => result.findings)) {
-    const key = refText(finding.subject);
-    const known = found.get(key);
-    if (known === undefined) found.set(key, [finding]);
-    else known.push(finding);
-  }
-  return found;
-}
-
-const states: readonly CalloutState[] = ['healthy', 'degraded', 'failing', 'unknown'];
+/** How many callouts are in each state, and how many findings there are of each severity. */
+export const summaryOf = <State extends string>(
+  states: readonly State[],
+  ofCallouts: readonly State[],
+  findings: readonly FindingReport[],
+): ReportCore<State>['summary'] => ({
+  callouts: { total: ofCallouts.length, ...count(states, ofCallouts) },
+  findings: count(
+    severities,
+    findings.map(({ severity }) => severity),
+  ),
+});
 
 /** Joins facts, findings and the model's predictions into the one report that every output prints. */
-export function buildReport(judged: Judged): DoctorReport {
+export function buildReport(judged: ReportInput): DoctorReport {
   const { snapshot, asked, results } = judged;
+  const { facts, cluster, takenAt } = snapshot;
   const checks = new Map(judged.checks.map((check) => [check.meta.id, check]));
-  const findings = bySubject(results);
+  // Thousands of callouts must not look through each other's findings.
+  const findings = groupBy(
+    results.flatMap((result) => result.findings),
+    ({ subject }) => refText(subject),
+  );
   const parts = asked.map((callout) => {
-    const next = judged.nextCall(callout);
+    const next = nextCall(callout, facts, facts.routing.mode, cluster.version, takenAt);
     const found = findings.get(refText(callout.ref)) ?? [];
     const explained = explain(
       found.map((finding) => outdone(finding, next)),
@@ -202,27 +200,18 @@ export function buildReport(judged: Judged): DoctorReport {
     };
   });
   const shown = [...oncePerObject(parts, checks), ...aboutOthers(findings, checks, judged)];
-  const severities: readonly Severity[] = ['error', 'warning', 'info'];
-  return {
+  return withStories({
     apiVersion: 'kubectl-webhook/v1',
     kind: 'DoctorReport',
-    takenAt: snapshot.takenAt,
-    cluster: snapshot.cluster,
-    summary: {
-      callouts: {
-        total: parts.length,
-        ...count(
-          states,
-          parts.map(({ callout }) => callout.verdict.state),
-        ),
-      },
-      findings: count(
-        severities,
-        shown.map(({ severity }) => severity),
-      ),
-    },
+    takenAt,
+    cluster,
+    summary: summaryOf(
+      ['healthy', 'degraded', 'failing', 'unknown'],
+      parts.map(({ callout }) => callout.verdict.state),
+      shown,
+    ),
     callouts: parts.map(({ callout }) => callout),
     findings: shown,
     notLookedAt: [...snapshot.notLookedAt, ...crashes(results)],
-  };
+  });
 }

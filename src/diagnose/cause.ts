@@ -1,8 +1,14 @@
-import { type Check, chainLinks, explainsOthers, type Finding } from '../checks/check.ts';
+import {
+  type Check,
+  chainLinks,
+  explainsOthers,
+  type Finding,
+  isExplainedBy,
+  severities,
+} from '../checks/check.ts';
 
-/** Severities and consequences, worst first: ties between findings are decided by these, then by the chain. */
+/** Worst first: ties between findings are decided by consequence and severity, then by the chain. */
 const consequences = ['failing', 'degraded', 'unknown', undefined];
-const severities = ['error', 'warning', 'info'];
 
 const rank = (finding: Finding): readonly number[] => [
   consequences.indexOf(finding.consequence),
@@ -11,11 +17,14 @@ const rank = (finding: Finding): readonly number[] => [
   finding.place ?? 0,
 ];
 
-const byRank = (a: Finding, b: Finding): number => {
-  const [left, right] = [rank(a), rank(b)];
-  const at = left.findIndex((value, index) => value !== right[index]);
-  return at < 0 ? 0 : (left[at] ?? 0) - (right[at] ?? 0);
-};
+/** Sorts by the first number in which two ranks differ, the smallest first. */
+export const byRank =
+  <T>(rankOf: (item: T) => readonly number[]) =>
+  (a: T, b: T): number => {
+    const [left, right] = [rankOf(a), rankOf(b)];
+    const at = left.findIndex((value, index) => value !== right[index]);
+    return at < 0 ? 0 : (left[at] ?? 0) - (right[at] ?? 0);
+  };
 
 /** A finding, and the check whose finding about the same subject explains it. */
 export interface Explained {
@@ -46,7 +55,7 @@ export function explain(
   findings: readonly Finding[],
   checks: ReadonlyMap<string, Check>,
 ): readonly Explained[] {
-  const sorted = withoutNeedless(findings, checks).sort(byRank);
+  const sorted = withoutNeedless(findings, checks).sort(byRank(rank));
   const explaining = sorted.filter(({ checkId, messageId }) => {
     const check = checks.get(checkId);
     return check === undefined || explainsOthers(check, messageId);
@@ -54,13 +63,12 @@ export function explain(
   // What was seen to end calls has a reason that touches calls.
   const mayExplain = (cause: Finding, { confidence, consequence }: Finding): boolean =>
     confidence !== 'observed' || consequence === undefined || cause.consequence !== undefined;
-  const direct = (finding: Finding): Finding | undefined => {
-    const follows = checks.get(finding.checkId)?.meta.follows ?? [];
-    return explaining.find(
-      (cause) =>
-        cause.checkId !== finding.checkId && follows.includes(cause.checkId) && mayExplain(cause, finding),
-    );
+  const follows = (finding: Finding, cause: Finding): boolean => {
+    const [check, other] = [checks.get(finding.checkId), checks.get(cause.checkId)];
+    return check !== undefined && other !== undefined && isExplainedBy(check, other);
   };
+  const direct = (finding: Finding): Finding | undefined =>
+    explaining.find((cause) => follows(finding, cause) && mayExplain(cause, finding));
   const root = (finding: Finding, seen: readonly Finding[] = []): Finding => {
     const cause = direct(finding);
     return cause === undefined || seen.includes(cause) ? finding : root(cause, [...seen, finding]);
@@ -69,7 +77,7 @@ export function explain(
   // Each of several causes that says less than that all calls fail; then what is odd about the way.
   const first = (last: Finding): Finding =>
     sorted.find((finding) => !isLast(finding) && finding.consequence !== undefined) ??
-    sorted.find(({ checkId }) => checks.get(last.checkId)?.meta.follows?.includes(checkId)) ??
+    sorted.find((finding) => follows(last, finding)) ??
     last;
   const explained = sorted.map((finding): Explained => {
     const cause = root(isLast(finding) ? first(finding) : finding).checkId;

@@ -1,13 +1,37 @@
+import { createHash } from 'node:crypto';
 import { anchorsAt, isVerified, trustOf } from '../apiserver/certificate/anchors.ts';
+import type { Certificate } from '../apiserver/certificate/certificate.ts';
+import type { DistinguishedName } from '../apiserver/certificate/distinguished-name.ts';
 import { parseChain } from '../apiserver/certificate/parse-chain.ts';
 import type { CertificateVerdict } from '../apiserver/certificate/verify-server-certificate.ts';
 import { type Callout, isServiceBacked } from '../facts/callout.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { type Chain, verdictOn } from '../serving-certificates/chains.ts';
 import { momentText } from '../serving-certificates/moment-text.ts';
+import { everyName } from '../serving-certificates/names.ts';
 import type { ServingSecret } from '../serving-certificates/serving-secret.ts';
-import { certificateFacts } from './certificate-facts.ts';
-import type { CertificateEntry } from './certificate-report.ts';
+import type { CertificateEntry, CertificateFacts } from './certificate-report.ts';
+
+const nameText = ({ commonName, organizations }: DistinguishedName): string =>
+  [...(commonName === '' ? [] : [`CN=${commonName}`]), ...organizations.map((name) => `O=${name}`)].join(',');
+
+function serialText(serial: bigint): string {
+  const digits = (serial < 0n ? -serial : serial).toString(16).toUpperCase();
+  return `${serial < 0n ? '-' : ''}${digits.length % 2 === 0 ? '' : '0'}${digits}`;
+}
+
+const fingerprint = (der: Buffer): string =>
+  (createHash('sha256').update(der).digest('hex').match(/../g) ?? []).join(':');
+
+const certificateFacts = (certificate: Certificate): CertificateFacts => ({
+  subject: nameText(certificate.subject),
+  issuer: nameText(certificate.issuer),
+  names: everyName(certificate),
+  notBefore: certificate.notBefore.text,
+  notAfter: certificate.notAfter.text,
+  serial: serialText(certificate.serial),
+  sha256: fingerprint(certificate.raw),
+});
 
 const unknownAuthority = 'x509: certificate signed by unknown authority';
 

@@ -1,8 +1,5 @@
-import type { Severity } from '../checks/check.ts';
 import type { CalloutKind } from '../facts/callout.ts';
-import type { ClusterInfo } from '../facts/snapshot.ts';
-import type { NotLookedAt } from '../facts/unread.ts';
-import type { BackendReport, FindingReport } from './report.ts';
+import type { BackendReport, ReportCore } from './report.ts';
 
 /** One certificate as people and scripts compare it. */
 export interface CertificateFacts {
@@ -72,20 +69,8 @@ export interface CalloutCertificates {
 }
 
 /** The report of `cert-check`: the contract that `-o json` prints. */
-export interface CertificateReport {
-  readonly apiVersion: 'kubectl-webhook/v1';
+export interface CertificateReport extends ReportCore<CertificateState> {
   readonly kind: 'CertificateReport';
-  /** RFC 3339. */
-  readonly takenAt: string;
-  readonly cluster: ClusterInfo;
-  readonly summary: {
-    readonly callouts: Readonly<Record<CertificateState | 'total', number>>;
-    readonly findings: Readonly<Record<Severity, number>>;
-  };
   readonly certificates: readonly CertificateEntry[];
   readonly callouts: readonly CalloutCertificates[];
-  readonly findings: readonly FindingReport[];
-  readonly notLookedAt: readonly NotLookedAt[];
-  /** Configurations that were named and hold no webhook: nothing is called for them. */
-  readonly withoutWebhooks?: readonly string[];
 }

@@ -1,9 +1,7 @@
-import { nextCall } from '../apiserver/next-call/next-call.ts';
 import type { Check } from '../checks/check.ts';
 import type { Callout } from '../facts/callout.ts';
 import type { Snapshot } from '../facts/snapshot.ts';
-import { buildReport, type Judged } from './build-report.ts';
-import { replicaReports } from './replica-reports.ts';
+import { buildReport, type Show } from './build-report.ts';
 import type { DoctorReport } from './report.ts';
 import { type CheckResult, runCheck } from './run-check.ts';
 
@@ -16,7 +14,7 @@ export function diagnose(
   snapshot: Snapshot,
   asked: readonly Callout[],
   checks: readonly Check[],
-  show: Judged['show'],
+  show: Show,
   results: readonly CheckResult[] = checks.flatMap((check) => runCheck(check, snapshot)),
 ): DoctorReport {
   return buildReport({
@@ -24,11 +22,6 @@ export function diagnose(
     asked,
     checks,
     results,
-    nextCall: (callout) => {
-      const { facts, cluster, takenAt } = snapshot;
-      return nextCall(callout, facts, facts.routing.mode, cluster.version, takenAt);
-    },
-    replicas: (callout) => replicaReports(callout, snapshot),
     show,
   });
 }

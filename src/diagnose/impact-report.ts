@@ -113,19 +113,14 @@ function comesBack(callout: AdmissionCallout, facts: Facts): Back {
   return { comesBack: found.outcome === 'blocked' ? 'no' : 'unknown' };
 }
 
-/** Checks whose findings say that the backend cannot come back, whatever the webhook itself is asked about. */
-const deadlocks: readonly string[] = ['bootstrap-deadlock', 'deadlock-cycle'];
-
-/** What a webhook that fails closed stops, what it has stopped already, and whether its own Pods come back. */
-export function impactReport(
-  callout: AdmissionCallout,
-  found: readonly string[],
-  facts: Facts,
-): ImpactReport {
+/**
+ * What a webhook that fails closed stops, what it has stopped already, and whether its own Pods come back.
+ *
+ * @param isStuck a finding says that they cannot, whatever the webhook itself is asked about.
+ */
+export function impactReport(callout: AdmissionCallout, isStuck: boolean, facts: Facts): ImpactReport {
   const covered = selectedNamespaces(callout, facts);
-  const back: Back = found.some((check) => deadlocks.includes(check))
-    ? { comesBack: 'no' }
-    : comesBack(callout, facts);
+  const back: Back = isStuck ? { comesBack: 'no' } : comesBack(callout, facts);
   const blocked = facts.failedCreateEvents.known('FailedCreate')
     ? refusedBy(callout, facts).filter(({ blame: { error } }) => error.kind !== 'denial')
     : undefined;

@@ -1,14 +1,29 @@
 import { isNeverAsked } from '../apiserver/admission/condition-shapes.ts';
 import type { NextCall } from '../apiserver/next-call/call-fate.ts';
 import { callSentence } from '../apiserver/sentences/call-sentence.ts';
+import type { ChainLink, Finding } from '../checks/check.ts';
 import { type Callout, failsOpen, isAdmission } from '../facts/callout.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import type { Explained } from './cause.ts';
-import { isOutdone } from './outdone.ts';
-import type { CalloutState, Effect, Verdict } from './report.ts';
+import { type CalloutState, calloutStates, type Effect, type Verdict } from './report.ts';
 
-/** Worst first. An established break outranks a doubt: the doubt can only make it worse. */
-const order: readonly CalloutState[] = ['failing', 'degraded', 'unknown', 'healthy'];
+/** Links that a connection passes, so that probes see what is made of them. */
+const passed: readonly ChainLink[] = ['routing', 'backend', 'replica', 'tls', 'response', 'network'];
+
+/** Derived about a link that probes have gone through: what they saw decides. */
+const isOutdone = ({ confidence, link }: Finding, { observed }: NextCall): boolean =>
+  observed === true && confidence === 'derived' && passed.includes(link);
+
+/**
+ * A break that objects speak of, while every call that could meet it was seen to succeed, is no break of calls. It stays
+ * a warning, since something is not as it should be.
+ */
+export function outdone(finding: Finding, next: NextCall): Finding {
+  if (next.fate !== 'succeeds' || finding.consequence === undefined || !isOutdone(finding, next))
+    return finding;
+  const { consequence: _, ...rest } = finding;
+  return { ...rest, severity: finding.severity === 'error' ? 'warning' : finding.severity };
+}
 
 /**
  * The model's answer as a state. A fate that no object shows (a DNS name, a URL, a replica nobody looked at) was not
@@ -20,14 +35,6 @@ function stateOf({ fate, unread }: NextCall): CalloutState {
   return unread !== undefined && unread.why !== 'not-requested' ? 'unknown' : 'healthy';
 }
 
-/** Findings that say that no request ever reaches the webhook. */
-const neverCalled: readonly string[] = ['no-rules', 'namespace-selector-matches-nothing'];
-
-/** Messages of response-patch-invalid about requests that end in an error, whatever failurePolicy says. */
-const stopping: readonly string[] = ['stops', 'stopsSome', 'spoils', 'replaces'];
-const isStopping = ({ finding }: Explained): boolean =>
-  finding.checkId === 'response-patch-invalid' && stopping.includes(finding.messageId);
-
 function effectOf(
   callout: Callout,
   state: CalloutState,
@@ -35,9 +42,10 @@ function effectOf(
   facts: Pick<Facts, 'served'>,
 ): Effect {
   if (state !== 'failing' && state !== 'degraded') return 'none';
-  if (explained.some(({ finding }) => neverCalled.includes(finding.checkId))) return 'none';
+  const implied = explained.map(({ finding }) => finding.implies);
+  if (implied.includes('never-called')) return 'none';
   if (isAdmission(callout) && isNeverAsked(callout, facts)) return 'none';
-  return failsOpen(callout) && !explained.some(isStopping) ? 'fails-open' : 'blocks';
+  return failsOpen(callout) && !implied.includes('refused-anyway') ? 'fails-open' : 'blocks';
 }
 
 /** The API server's sentence as the first finding that knows its words foresees it. */
@@ -63,7 +71,7 @@ export function judge(
       finding.consequence === undefined || isOutdone(finding, next) ? [] : [finding.consequence],
     ),
   ];
-  const state = order.find((candidate) => states.includes(candidate)) ?? 'healthy';
+  const state = calloutStates.find((candidate) => states.includes(candidate)) ?? 'healthy';
   const reasons = explained.filter(({ finding }) => finding.consequence !== undefined);
   const roots = new Set(reasons.map(({ finding, causedBy }) => causedBy ?? finding.checkId));
   const because =

@@ -5,10 +5,20 @@ import type { ObjectRef } from '../facts/object-ref.ts';
 import type { ClusterInfo } from '../facts/snapshot.ts';
 import type { NotLookedAt } from '../facts/unread.ts';
 
-/** What becomes of the next call: passes, fails at some replicas or for some requests, fails, cannot be told. */
-export type CalloutState = 'healthy' | 'degraded' | 'failing' | 'unknown';
-/** What a dead backend does to the requests that match: nothing (never called), stops them, lets them pass unchecked. */
-export type Effect = 'none' | 'blocks' | 'fails-open';
+export { severities } from '../checks/check.ts';
+
+/**
+ * What becomes of the next call: fails, fails at some replicas or for some requests, cannot be told, passes. Worst first:
+ * an established break outranks a doubt, which can only make it worse.
+ */
+export const calloutStates = ['failing', 'degraded', 'unknown', 'healthy'] as const;
+export type CalloutState = (typeof calloutStates)[number];
+/** What a dead backend does to the requests that match: stops them, lets them pass unchecked, nothing (never called). */
+export const effects = ['blocks', 'fails-open', 'none'] as const;
+export type Effect = (typeof effects)[number];
+
+/** What is known of one link of a chain. `open`: the call does not get there, or nobody looked. */
+export type LinkState = 'good' | 'bad' | 'warning' | 'unknown' | 'open';
 
 /** Would the API server's next call over a new connection succeed? */
 export interface Verdict {
@@ -117,6 +127,10 @@ export interface CalloutReport {
   readonly timeoutSeconds: number;
   readonly backend: BackendReport;
   readonly verdict: Verdict;
+  /** The links that a call passes, in order; behind them the one that the cause lies in, where it is none of these. */
+  readonly chain: Readonly<Partial<Record<ChainLink, LinkState>>>;
+  /** Id of the finding that tells the cause; absent when healthy, when nothing tells, or when it was not asked for. */
+  readonly cause?: string;
   /** Only of webhooks that stop requests: those that fail, and those that one Pod stands between. */
   readonly impact?: ImpactReport;
   /** Known replicas: from the EndpointSlices, and from Pods where those were read. */
@@ -131,6 +145,15 @@ export interface EvidenceReport {
   readonly object: string;
   readonly field?: string;
   readonly value: string;
+}
+
+/** A known cure that plans something for a finding. */
+export interface RemedyReport {
+  readonly id: string;
+  readonly title: string;
+  readonly command: string;
+  /** It stops the damage and cures nothing. */
+  readonly firstAid?: true;
 }
 
 /** One thing that a check found, with all of its text. */
@@ -152,25 +175,48 @@ export interface FindingReport {
   /** Check id of the cause, where this finding only follows from it. */
   readonly causedBy?: string;
   /** What `fix` offers for it, the best first. */
-  readonly remedies: readonly { readonly id: string; readonly title: string; readonly command: string }[];
+  readonly remedies: readonly RemedyReport[];
+  /** Of causes and errors: what stops the damage now, and the best cure there is, of the finding or of what follows. */
+  readonly next?: readonly (RemedyReport & { readonly when: 'now' | 'fix' })[];
 }
 
-/** The report of `doctor`: the contract that `-o json` prints (docs/schema). New keys may come; these keep their meaning. */
-export interface DoctorReport {
+/** One break, told once: the callouts that share it, what causes it, and what only follows. */
+export interface StoryReport {
+  readonly state: CalloutState;
+  /** Ids; at least one, those that stop people first. */
+  readonly callouts: readonly string[];
+  /** Id of the finding that tells it, about the first callout; absent as in the callout. */
+  readonly cause?: string;
+  /** Ids of findings about further causes of the first callout. */
+  readonly also: readonly string[];
+  /** Check ids whose findings only follow, over all callouts. */
+  readonly follows: readonly string[];
+  /** Ids of all the findings that this tells. */
+  readonly findings: readonly string[];
+}
+
+/** What every report about callouts says: in which states they are, what was found, and what nobody could look at. */
+export interface ReportCore<State extends string> {
   readonly apiVersion: 'kubectl-webhook/v1';
-  readonly kind: 'DoctorReport';
   /** RFC 3339. */
   readonly takenAt: string;
   readonly cluster: ClusterInfo;
   readonly summary: {
-    readonly callouts: Readonly<Record<CalloutState | 'total', number>>;
+    readonly callouts: Readonly<Record<State | 'total', number>>;
     readonly findings: Readonly<Record<Severity, number>>;
   };
-  readonly callouts: readonly CalloutReport[];
   readonly findings: readonly FindingReport[];
   readonly notLookedAt: readonly NotLookedAt[];
   /** Configurations that were named and hold no webhook: nothing is called for them. */
   readonly withoutWebhooks?: readonly string[];
+}
+
+/** The report of `doctor`: the contract that `-o json` prints (docs/schema). New keys may come; these keep their meaning. */
+export interface DoctorReport extends ReportCore<CalloutState> {
+  readonly kind: 'DoctorReport';
+  readonly callouts: readonly CalloutReport[];
+  /** What is broken, or cannot be judged, worst first. */
+  readonly stories: readonly StoryReport[];
   /** Only where the question was why an object does not get on. */
   readonly from?: FromReport;
 }

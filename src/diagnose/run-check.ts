@@ -37,13 +37,13 @@ const finder =
     const message = (meta.messages as Messages)[messageId];
     if (message === undefined) throw new Error(`${meta.id} has no message ${messageId}`);
     const graded = typeof message === 'string' ? undefined : message;
-    const consequence =
-      graded?.consequence === 'none' ? undefined : (graded?.consequence ?? meta.consequence);
+    const { consequence = meta.consequence, implies = meta.implies } = graded ?? {};
     return {
       checkId: meta.id,
       link: meta.link,
       severity: graded?.severity ?? meta.severity,
-      ...(consequence === undefined ? {} : { consequence }),
+      ...(consequence === undefined || consequence === 'none' ? {} : { consequence }),
+      ...(implies === undefined || implies === 'nothing' ? {} : { implies }),
       confidence,
       subject: subject(),
       messageId,

@@ -15,7 +15,7 @@ export const excludeNamespace = defineRemedy({
     touches: [
       { operation: 'patch', kinds: ['ValidatingWebhookConfiguration', 'MutatingWebhookConfiguration'] },
     ],
-    firstAid: true,
+    firstAid: 'one-namespace',
   },
   requires: ['namespaces'],
   plan({ callout, breaks, namespace, subject }, { namespaces }) {

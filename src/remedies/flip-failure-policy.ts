@@ -22,7 +22,7 @@ export const flipFailurePolicy = defineRemedy({
       { operation: 'patch', kinds: ['ValidatingWebhookConfiguration', 'MutatingWebhookConfiguration'] },
       { operation: 'restart', kinds: ['Deployment', 'StatefulSet', 'DaemonSet', 'ReplicaSet'] },
     ],
-    firstAid: true,
+    firstAid: 'all-requests',
   },
   requires: ['services', 'workloads'],
   plan({ check, callout, breaks }, facts) {

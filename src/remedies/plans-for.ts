@@ -20,7 +20,7 @@ function answering(remedies: readonly Remedy[], { check, breaks = false }: Probl
   const key = `${check} ${breaks}`;
   const found =
     known.get(key) ??
-    remedies.filter(({ meta }) => meta.answers.includes(check) || (meta.firstAid === true && breaks));
+    remedies.filter(({ meta }) => meta.answers.includes(check) || (meta.firstAid !== undefined && breaks));
   known.set(key, found);
   return found;
 }
@@ -40,7 +40,7 @@ function offerOf(remedy: Remedy, problem: Problem, facts: Facts, takenAt: string
 const risks: readonly Risk[] = ['safe', 'careful', 'dangerous'];
 const isUnsure = (offer: Offer): boolean => 'plan' in offer && offer.plan.unsure === true;
 const rank = (offer: Offer): number =>
-  (isUnsure(offer) ? 20 : offer.meta.firstAid === true ? 10 : 0) + risks.indexOf(offer.meta.risk);
+  (isUnsure(offer) ? 20 : offer.meta.firstAid !== undefined ? 10 : 0) + risks.indexOf(offer.meta.risk);
 
 /** What every remedy that answers the problem says to it: cures, then first aid, then what may not help; the safest first. */
 export const offersFor = (

@@ -33,8 +33,11 @@ export interface RemedyMeta {
   readonly answers: readonly string[];
   /** Everything that its plans may change. */
   readonly touches: readonly Touch[];
-  /** It cures nothing, and helps at once: it also answers any finding that breaks a call, whatever its check. */
-  readonly firstAid?: true;
+  /**
+   * It cures nothing, and helps at once, letting requests pass: it also answers any finding that breaks a call, whatever
+   * its check.
+   */
+  readonly firstAid?: 'all-requests' | 'one-namespace';
 }
 
 /** A known cure that must not be used here, and why. */

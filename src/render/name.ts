@@ -1,7 +1,6 @@
 import type { DoctorReport } from '../diagnose/report.ts';
-import { calloutId } from '../facts/callout.ts';
 import { harmless } from './harmless.ts';
-import { states } from './worst-first.ts';
+import { worstFirst } from './stories.ts';
 
 /**
  * `-o name`: the callouts that need someone, worst first, one per line, as every command takes them for an argument
@@ -9,14 +8,10 @@ import { states } from './worst-first.ts';
  * error finding. With `all` every callout. Nothing at all when there is none.
  */
 export function renderName(report: DoctorReport, all: boolean): string {
-  const errors = new Set(
-    report.findings.filter(({ severity }) => severity === 'error').map(({ callout }) => callout),
-  );
-  const needed = report.callouts.filter(
-    (callout) => all || callout.verdict.state !== 'healthy' || errors.has(calloutId(callout)),
-  );
-  return states
-    .flatMap((state) => needed.filter(({ verdict }) => verdict.state === state))
-    .map((callout) => `${harmless(calloutId(callout))}\n`)
+  const errors = report.findings.filter(({ severity }) => severity === 'error').map(({ callout }) => callout);
+  const needed = new Set([...report.stories.flatMap(({ callouts }) => callouts), ...errors]);
+  return worstFirst(report)
+    .filter((id) => all || needed.has(id))
+    .map((id) => `${harmless(id)}\n`)
     .join('');
 }

@@ -22,7 +22,6 @@ const openedBy = (webhook: string): CallError => ({
   text: `the audit log says that ${webhook} failed open`,
   webhook,
   failedOpen: true,
-  candidates: [],
 });
 
 /** Stages before the answer repeat what the last one tells. */

@@ -2,7 +2,7 @@ import { findLines } from './find-lines.ts';
 import { findObjects } from './find-objects.ts';
 import { readObject, readText } from './read-record.ts';
 import type { ScanReport } from './scan-report.ts';
-import { tally } from './tally.ts';
+import { type ChecksFor, tally } from './tally.ts';
 
 type Finder = { readonly take: (piece: Buffer) => void; readonly end: () => void };
 
@@ -31,8 +31,11 @@ export interface Scanned extends Pick<ScanReport, 'window' | 'summary' | 'callou
 }
 
 /** Reads bytes of any log, audit log or list of events; give it all pieces, then ask for the result. */
-export function scanner(now: Date): { readonly take: (piece: Buffer) => void; readonly end: () => Scanned } {
-  const counts = tally();
+export function scanner(
+  now: Date,
+  checksFor: ChecksFor,
+): { readonly take: (piece: Buffer) => void; readonly end: () => Scanned } {
+  const counts = tally(checksFor);
   let [bytes, examined, damaged] = [0, 0, 0];
   let head: Buffer[] = [];
   let headSize = 0;

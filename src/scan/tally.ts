@@ -1,4 +1,5 @@
 import type { CallError } from '../apiserver/sentences/call-error.ts';
+import type { CallEnd } from '../apiserver/sentences/cause-kind.ts';
 import type { ScannedCallout, ScannedCause, ScanReport, Told } from './scan-report.ts';
 import type { Sighting } from './sighting.ts';
 import { TimeBars } from './time-bars.ts';
@@ -65,13 +66,16 @@ const kept = (name: string, kind: Kept['kind']): Kept => ({
   bars: new TimeBars(),
 });
 
-function scanned(callout: Kept): ScannedCallout {
+/** Ids of checks that may explain how a call ended, likeliest first. */
+export type ChecksFor = (end: CallEnd) => readonly string[];
+
+function scanned(callout: Kept, checksFor: ChecksFor): ScannedCallout {
   const causes = [...callout.causes].map(
     ([cause, { times, error }]): ScannedCause => ({
       cause: cause as ScannedCause['cause'],
       ...times.told(),
       example: error.text.slice(0, longestExample),
-      checks: error.candidates,
+      checks: error.cause === undefined ? [] : checksFor(error.cause.end),
     }),
   );
   const histogram = callout.bars.histogram();
@@ -88,7 +92,7 @@ function scanned(callout: Kept): ScannedCallout {
 }
 
 /** Adds up sightings per callout; what it holds does not grow with what it is told. */
-export function tally(): {
+export function tally(checksFor: ChecksFor): {
   readonly add: (sighting: Sighting) => void;
   readonly result: () => Pick<ScanReport, 'window' | 'summary' | 'callouts' | 'notKept'>;
 } {
@@ -142,7 +146,9 @@ export function tally(): {
       return {
         ...(first === undefined || last === undefined ? {} : { window: { first, last } }),
         summary,
-        callouts: [...callouts.values()].map(scanned).sort((a, b) => rank(b) - rank(a)),
+        callouts: [...callouts.values()]
+          .map((one) => scanned(one, checksFor))
+          .sort((a, b) => rank(b) - rank(a)),
         notKept: strangers.size,
       };
     },

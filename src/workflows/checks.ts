@@ -1,5 +1,5 @@
 import { catalogue } from '../checks/catalogue.ts';
-import { type Check, messageText } from '../checks/check.ts';
+import { type Check, isExplainedBy, messageText } from '../checks/check.ts';
 import type { CheckDocument, CheckEntry, CheckList, CheckMessage } from '../render/checks/check-document.ts';
 
 const apiVersion = 'kubectl-webhook/v1';
@@ -17,13 +17,16 @@ function messagesOf({ meta }: Check): readonly CheckMessage[] {
   });
 }
 
+const idsOf = (checks: readonly Check[]): readonly string[] => checks.map(({ meta }) => meta.id);
+
 function entry(check: Check, checks: readonly Check[]): CheckEntry {
-  const { id, link, title, severity, why, advice, follows, references, aliases } = check.meta;
+  const { id, link, title, severity, why, advice, follows = [], references, aliases } = check.meta;
   return {
     ...{ id, link, title, severity, why, advice },
     messages: messagesOf(check),
-    explainedBy: follows ?? [],
-    explains: checks.filter(({ meta }) => meta.follows?.includes(id)).map(({ meta }) => meta.id),
+    explainedBy:
+      follows === 'every-break' ? idsOf(checks.filter((other) => isExplainedBy(check, other))) : follows,
+    explains: idsOf(checks.filter((other) => isExplainedBy(other, check))),
     reads: check.requires,
     references: references ?? [],
     aliases: aliases ?? [],

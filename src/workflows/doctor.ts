@@ -1,4 +1,4 @@
-import type { Severity } from '../checks/check.ts';
+import { type Severity, severities } from '../checks/check.ts';
 import type { OpenProber } from '../collect/cluster-prober.ts';
 import type { ClusterReader } from '../collect/cluster-reader.ts';
 import { type ReadingPlan, readCluster } from '../collect/planner.ts';
@@ -62,8 +62,6 @@ function readingPlan({ callouts, from, deep, sample, probe, onStage }: DoctorQue
     ...(onStage === undefined ? {} : { onStage }),
   };
 }
-
-const severities: readonly Severity[] = ['error', 'warning', 'info'];
 
 const remedies = () => import('./fix/attach-remedies.ts');
 

@@ -12,7 +12,7 @@ const texts = errorTexts.flatMap((section) => section.texts);
 describe('docs/when-the-api-server-says.md', () => {
   for (const { kind, says } of texts) {
     it(`files "${says.slice(0, 60)}" where the model does`, () => {
-      expect(findCause(says)?.cause.kind).to.equal(kind);
+      expect(findCause(says)?.kind).to.equal(kind);
     });
   }
 

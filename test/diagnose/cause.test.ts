@@ -32,6 +32,7 @@ describe('explain', () => {
     expect(
       told([finding('no-ready-endpoint'), finding('replica-crash-looping', { link: 'replica' })], {
         'no-ready-endpoint': ['replica-crash-looping'],
+        'replica-crash-looping': [],
       }),
     ).to.deep.equal(['replica-crash-looping', 'no-ready-endpoint < replica-crash-looping']);
   });

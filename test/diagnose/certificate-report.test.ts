@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { catalogue } from '../../src/checks/catalogue.ts';
 import { certificateReport } from '../../src/diagnose/build-certificate-report.ts';
-import { certificateExitCode } from '../../src/diagnose/certificate-exit-code.ts';
 import type { CertificateReport } from '../../src/diagnose/certificate-report.ts';
+import { exitCode } from '../../src/diagnose/exit-code.ts';
 import type { Facts } from '../../src/facts/snapshot.ts';
 import { reportDocument } from '../../src/render/document.ts';
 import { renderJson } from '../../src/render/json.ts';
@@ -116,7 +116,7 @@ describe('CertificateReport', () => {
   it('says of a configuration without webhooks that nothing is called for it', async () => {
     const found = { ...report({}), withoutWebhooks: ['validating/empty'] };
     expect(certificateSchemaErrors(found)).to.deep.equal([]);
-    expect(certificateExitCode(found, 'error', undefined)).to.equal(0);
+    expect(exitCode(found, 'error', undefined)).to.equal(0);
     const look = { width: 80, colour: false, unicode: true, wide: false, all: false };
     const text = await renderCertificateReport(found, undefined, look);
     expect(text).to.include('validating/empty holds no webhooks: nothing is called for it.');
@@ -179,12 +179,10 @@ describe('CertificateReport', () => {
   it('ends with 1 for what is rejected or ends soon, with 3 for what was not seen', () => {
     const fine = report(cases['what is accepted'] ?? {});
     const day = 24 * 60 * 60 * 1000;
-    expect(certificateExitCode(fine, 'error', undefined)).to.equal(0);
-    expect(certificateExitCode(fine, 'error', 30 * day)).to.equal(0);
-    expect(certificateExitCode(fine, 'error', 90 * day)).to.equal(1);
-    expect(certificateExitCode(report(cases['what is rejected'] ?? {}), 'error', undefined)).to.equal(1);
-    expect(
-      certificateExitCode(report(cases['a Secret that nobody may read'] ?? {}), 'error', undefined),
-    ).to.equal(3);
+    expect(exitCode(fine, 'error', undefined)).to.equal(0);
+    expect(exitCode(fine, 'error', 30 * day)).to.equal(0);
+    expect(exitCode(fine, 'error', 90 * day)).to.equal(1);
+    expect(exitCode(report(cases['what is rejected'] ?? {}), 'error', undefined)).to.equal(1);
+    expect(exitCode(report(cases['a Secret that nobody may read'] ?? {}), 'error', undefined)).to.equal(3);
   });
 });

@@ -20,6 +20,7 @@ const callout = (
   backend: {},
   verdict: { state, confidence: 'derived', because: [], effect },
   replicas: [],
+  chain: {},
 });
 const dead = callout('dead', 'failing', 'blocks');
 const well = callout('well', 'healthy');

@@ -3,11 +3,14 @@ import type { CalloutReport, FindingReport } from '../../src/diagnose/report.ts'
 import type { NotLookedAt } from '../../src/facts/unread.ts';
 import { chainLine } from '../../src/render/terminal/chain-line.ts';
 import { styleOf } from '../../src/render/terminal/style.ts';
-import { calloutReport, findingReport } from '../support/report.ts';
+import { calloutReport, findingReport, reportOf } from '../support/report.ts';
 import { listing } from '../support/unread.ts';
 
 const style = styleOf({ width: 120, colour: false, unicode: true });
 type Link = FindingReport['link'];
+
+const judged = (...parts: [CalloutReport, FindingReport[]?, (readonly NotLookedAt[])?]): CalloutReport =>
+  reportOf([parts[0]], parts[1], parts[2]).callouts[0] ?? parts[0];
 
 function line(
   verdict: Partial<CalloutReport['verdict']>,
@@ -18,7 +21,10 @@ function line(
   const findings = Object.entries(found).map(([link, severity]) =>
     findingReport(callout, { check: 'x', link: link as Link, severity }),
   );
-  return chainLine(callout, findings, notLookedAt, style).join('|').trim().replaceAll('  ', ' ');
+  return chainLine(judged(callout, findings, notLookedAt), style)
+    .join('|')
+    .trim()
+    .replaceAll('  ', ' ');
 }
 
 describe('the chain', () => {
@@ -77,7 +83,7 @@ describe('the chain', () => {
         { pod: 'b', ready: false, state: 'crash-looping' },
       ],
     });
-    const lines = chainLine(callout, [], [], { ...style, width: 40 });
+    const lines = chainLine(judged(callout), { ...style, width: 40 });
     expect(lines.map((text) => text.trim())).to.deep.equal([
       'registration ✔  routing ✔',
       'backend ✔ 1/2  replica ▲  tls ·',

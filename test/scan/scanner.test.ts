@@ -7,7 +7,7 @@ const now = new Date('2026-03-01T12:00:00Z');
 
 /** Reads text in pieces of so many bytes. */
 function scanned(text: string, pieces = 1_000_000): Scanned {
-  const { take, end } = scanner(now);
+  const { take, end } = scanner(now, () => []);
   const bytes = Buffer.from(text);
   for (let at = 0; at < bytes.length; at += pieces) take(bytes.subarray(at, at + pieces));
   return end();

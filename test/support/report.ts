@@ -1,4 +1,6 @@
+import { withNextCommands } from '../../src/diagnose/next-commands.ts';
 import type { CalloutReport, DoctorReport, FindingReport } from '../../src/diagnose/report.ts';
+import { withStories } from '../../src/diagnose/stories.ts';
 import { calloutId } from '../../src/facts/callout.ts';
 import type { NotLookedAt } from '../../src/facts/unread.ts';
 import { takenAt } from './snapshot.ts';
@@ -17,6 +19,7 @@ export const calloutReport = (
   timeoutSeconds: 10,
   backend: { service: { namespace: 'shop', name: 'policy', port: 443, path: '/validate' } },
   replicas: [],
+  chain: {},
   ...over,
   verdict: { state: 'healthy', confidence: 'derived', because: [], effect: 'none', ...over.verdict },
 });
@@ -51,7 +54,7 @@ export function reportOf(
     callouts.filter(({ verdict }) => verdict.state === state).length;
   const graded = (severity: FindingReport['severity']): number =>
     findings.filter((finding) => finding.severity === severity).length;
-  return {
+  const report = withStories({
     apiVersion: 'kubectl-webhook/v1',
     kind: 'DoctorReport',
     takenAt,
@@ -69,5 +72,6 @@ export function reportOf(
     callouts,
     findings,
     notLookedAt,
-  };
+  });
+  return withNextCommands(report);
 }

@@ -1,6 +1,5 @@
 import type { AggregatedApiCallout } from '../../facts/callout.ts';
-import type { CauseKind } from '../sentences/cause-kind.ts';
-import { linkOfCause } from '../sentences/link-of-cause.ts';
+import { type CauseKind, linkOfCause } from '../sentences/cause-kind.ts';
 import { parseLastWords } from '../sentences/parse-call-error.ts';
 import type { Unavailable } from './availability.ts';
 

@@ -8,7 +8,7 @@ const silence = ['connect-timeout', 'deadline', 'canceled', 'handshake-timeout']
 
 export function lossOf({ meeting }: FailedMet): Loss | undefined {
   if (meeting.fault !== 'unreachable') return undefined;
-  const kind = findCause(meeting.said)?.cause.kind;
+  const kind = findCause(meeting.said)?.kind;
   if (kind === 'address-not-allowed') return 'not-allowed';
   if (kind === 'tunnel') return 'tunnel';
   return meeting.said === 'no answer' || (kind !== undefined && silence.includes(kind)) ? 'dropped' : 'other';

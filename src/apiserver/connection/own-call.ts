@@ -3,8 +3,7 @@ import type { CalloutProbes } from '../../facts/probes.ts';
 import { conditionErrorsIn } from '../admission/match-conditions.ts';
 import { closedAnswer, closedApi } from '../aggregation/closed-api.ts';
 import { storedObjectCause } from '../sentences/call-sentence.ts';
-import type { CauseKind } from '../sentences/cause-kind.ts';
-import { linkOfCause } from '../sentences/link-of-cause.ts';
+import { type CauseKind, linkOfCause } from '../sentences/cause-kind.ts';
 import { parseCallError } from '../sentences/parse-call-error.ts';
 
 /**

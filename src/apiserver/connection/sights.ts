@@ -53,7 +53,7 @@ function sightOfProxy({ reached, status, text }: ProxyAnswer): Sight {
   // An answer about the request, not about the way.
   if (aboutRequest.test(text)) return 'untried';
   if (text === '') return status === 0 || status === 504 ? 'silent' : 'untried';
-  const kind = findCause(text)?.cause.kind;
+  const kind = findCause(text)?.kind;
   return (kind && ofCause[kind]) ?? 'turned-away';
 }
 

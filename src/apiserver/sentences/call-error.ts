@@ -1,8 +1,9 @@
-import type { CauseKind } from './cause-kind.ts';
+import type { CallEnd, CauseKind } from './cause-kind.ts';
 
 /** Why a call ended, as its last words tell. Fields only where the words carry them. */
 export interface CallCause {
   readonly kind: CauseKind;
+  readonly end: CallEnd;
   /** The words themselves, up to the end of the text. */
   readonly text: string;
   /** The address dialled, or the other end of a broken connection; IPv6 without brackets. */
@@ -60,6 +61,4 @@ export interface CallError {
   readonly message?: string;
   /** Absent for denials, and where the text was cut before it told. */
   readonly cause?: CallCause;
-  /** Ids of the checks that may explain it, likeliest first. */
-  readonly candidates: readonly string[];
 }

@@ -1,49 +1,64 @@
-/** The last link of a failed call. */
-export type CauseKind =
-  | 'service-missing'
-  | 'port-missing'
-  | 'no-endpoints'
-  | 'headless'
-  | 'external-name'
-  | 'connection-refused'
-  | 'no-route'
-  | 'not-permitted'
-  | 'network-unreachable'
-  | 'connect-timeout'
-  | 'dns'
-  | 'deadline'
-  | 'canceled'
-  | 'handshake-timeout'
-  | 'connection-closed'
-  | 'plain-http'
-  | 'not-tls'
-  | 'not-http'
-  | 'proxy'
-  | 'address-not-allowed'
-  | 'tunnel'
-  | 'redirects'
-  | 'expired'
-  | 'not-yet-valid'
-  | 'unknown-authority'
-  | 'name-mismatch'
-  | 'legacy-common-name'
-  | 'wrong-usage'
-  | 'ca-not-allowed'
-  | 'name-constraint'
-  | 'critical-extension'
-  | 'weak-key'
-  | 'certificate-malformed'
-  | 'no-system-roots'
-  | 'certificate-other'
-  | 'tls-alert'
-  | 'ca-bundle-invalid'
-  | 'review-versions'
-  | 'side-effects'
-  | 'response-invalid'
-  | 'patch-invalid'
-  | 'path-not-found'
-  | 'unauthorized'
-  | 'http-error'
-  | 'unavailable'
-  | 'panic'
-  | 'other';
+/** The last link of a failed call, and the link of the chain at which it ends. */
+const links = {
+  'service-missing': 'routing',
+  'port-missing': 'routing',
+  'no-endpoints': 'backend',
+  headless: 'routing',
+  'external-name': 'routing',
+  'connection-refused': 'network',
+  'no-route': 'network',
+  'not-permitted': 'network',
+  'network-unreachable': 'network',
+  'connect-timeout': 'network',
+  dns: 'routing',
+  deadline: 'network',
+  canceled: 'network',
+  'handshake-timeout': 'network',
+  'connection-closed': 'network',
+  'plain-http': 'network',
+  'not-tls': 'network',
+  'not-http': 'network',
+  proxy: 'network',
+  'address-not-allowed': 'network',
+  tunnel: 'network',
+  redirects: 'response',
+  expired: 'tls',
+  'not-yet-valid': 'tls',
+  'unknown-authority': 'tls',
+  'name-mismatch': 'tls',
+  'legacy-common-name': 'tls',
+  'wrong-usage': 'tls',
+  'ca-not-allowed': 'tls',
+  'name-constraint': 'tls',
+  'critical-extension': 'tls',
+  'weak-key': 'tls',
+  'certificate-malformed': 'tls',
+  'no-system-roots': 'tls',
+  'certificate-other': 'tls',
+  'tls-alert': 'tls',
+  'ca-bundle-invalid': 'tls',
+  'review-versions': 'network',
+  'side-effects': 'network',
+  'response-invalid': 'response',
+  'patch-invalid': 'response',
+  'path-not-found': 'response',
+  unauthorized: 'response',
+  'http-error': 'response',
+  unavailable: 'response',
+  panic: 'network',
+  other: 'network',
+} as const;
+
+export type CauseKind = keyof typeof links;
+
+/** How a call ends, where the words tell more than the kind: 405 and 403 apart from what else is answered like them. */
+export type CallEnd =
+  | CauseKind
+  | 'method-not-allowed'
+  | 'forbidden'
+  | 'gateway-timeout'
+  | 'undecodable-answer';
+
+/** The link of the chain at which a call ends that ends in such words. */
+export const linkOfCause = (kind: CauseKind | undefined): (typeof links)[CauseKind] =>
+  kind === undefined ? 'network' : links[kind];

@@ -1,26 +1,15 @@
-import type { CauseKind } from './cause-kind.ts';
+import type { CallEnd, CauseKind } from './cause-kind.ts';
 
 /** One family of last words. Named groups of `pattern` become fields of the cause. */
 export interface CausePattern {
   readonly kind: CauseKind;
   readonly pattern: RegExp;
-  /** Ids of checks that may explain it, likeliest first. */
-  readonly candidates: readonly string[];
+  readonly end: CallEnd;
 }
 
 /** One row of the tables of causes. */
-export const ends = (kind: CauseKind, pattern: RegExp, candidates: readonly string[] = []): CausePattern => ({
+export const ends = (kind: CauseKind, pattern: RegExp, end: CallEnd = kind): CausePattern => ({
   kind,
   pattern,
-  candidates,
+  end,
 });
-
-/** The checks that explain a Service without an address to call. */
-export const noEndpoint = [
-  'no-ready-endpoint',
-  'selector-matches-no-pod',
-  'workload-scaled-to-zero',
-  'workload-cannot-create-pods',
-  'target-port-name-missing',
-  'endpoints-only-terminating',
-] as const;

@@ -38,18 +38,12 @@ function fieldsOf(groups: Readonly<Record<string, string | undefined>>): Partial
   };
 }
 
-/** A cause, and the checks that may stand behind it. */
-export interface FoundCause {
-  readonly cause: CallCause;
-  readonly candidates: readonly string[];
-}
-
 /** The family that these last words belong to; undefined when none does. */
-export function findCause(text: string): FoundCause | undefined {
-  for (const { kind, pattern, candidates } of causes) {
+export function findCause(text: string): CallCause | undefined {
+  for (const { kind, pattern, end } of causes) {
     const found = pattern.exec(text);
     if (found === null) continue;
-    return { cause: { kind, text, ...addressIn(text), ...fieldsOf(found.groups ?? {}) }, candidates };
+    return { kind, end, text, ...addressIn(text), ...fieldsOf(found.groups ?? {}) };
   }
   return undefined;
 }

@@ -1,4 +1,4 @@
-import type { CallCause, CallError } from './call-error.ts';
+import type { CallError } from './call-error.ts';
 import { findCause } from './find-cause.ts';
 
 /** `Post "URL": ` and everything before it. */
@@ -13,19 +13,17 @@ const cut =
 const refusedTunnel =
   /^(?:Forbidden|Service Unavailable|Bad Gateway|Gateway Time-?out|Proxy Authentication Required)\b/;
 
-const other = (text: string): CallCause => ({ kind: 'other', text });
-
 /** The cause of a call's end, from what stands behind the webhook's name or the URL. */
-export function lastWords(rest: string): Pick<CallError, 'cause' | 'candidates'> {
+export function lastWords(rest: string): Pick<CallError, 'cause'> {
   let words = rest;
   let sent = false;
   for (let prefix = beforeTheCause.exec(words); prefix !== null; prefix = beforeTheCause.exec(words)) {
     sent = prefix.groups?.sent !== undefined;
     words = words.slice(prefix[0].length);
   }
-  if (sent && refusedTunnel.test(words)) return { cause: { kind: 'proxy', text: words }, candidates: [] };
-  const found = findCause(words) ?? findCause(rest);
-  if (found !== undefined) return found;
+  if (sent && refusedTunnel.test(words)) return { cause: { kind: 'proxy', end: 'proxy', text: words } };
+  const cause = findCause(words) ?? findCause(rest);
+  if (cause !== undefined) return { cause };
   const said = words.replace(/^[":;,.\s]+$/, '');
-  return cut.test(said) ? { candidates: [] } : { cause: other(said), candidates: [] };
+  return cut.test(said) ? {} : { cause: { kind: 'other', end: 'other', text: said } };
 }

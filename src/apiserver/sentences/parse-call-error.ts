@@ -29,7 +29,7 @@ function shaped(text: string): Found | undefined {
       ...(message === undefined ? {} : { message }),
       ...(groupVersion === undefined ? {} : { groupVersion }),
       ...(objectKind === undefined ? {} : { objectKind }),
-      ...(rest === undefined ? { candidates: [] } : { ...targetOf(rest), ...lastWords(rest) }),
+      ...(rest === undefined ? {} : { ...targetOf(rest), ...lastWords(rest) }),
     };
     return { at: found.index, error };
   }
@@ -74,15 +74,15 @@ const tellTale: ReadonlySet<CauseKind> = new Set([
 /** A text of which only the end was quoted, or only the URL. Image pulls and probes fail with such words as well. */
 function bare(text: string): CallError | undefined {
   const target = targetOf(text);
-  const { cause, candidates } = lastWords(text);
+  const { cause } = lastWords(text);
   const told =
     cause !== undefined &&
     cause.kind !== 'other' &&
     (target.service !== undefined ||
       (target.host === undefined && (tellTale.has(cause.kind) || cause.wanted?.endsWith('.svc') === true)));
-  if (told) return { kind: 'call-failure', text, ...target, cause, candidates };
+  if (told) return { kind: 'call-failure', text, ...target, cause };
   const message = /Internal error occurred: (?<message>.*)/.exec(text)?.groups?.message;
-  return message === undefined ? undefined : { kind: 'internal', text, message, candidates: [] };
+  return message === undefined ? undefined : { kind: 'internal', text, message };
 }
 
 /**
@@ -108,7 +108,7 @@ export function parseLastWords(text: string): CallError | undefined {
   const line = plain(text);
   const parsed = parseCallError(line);
   if (parsed !== undefined || backendLog.test(line)) return parsed;
-  const { cause, candidates } = lastWords(line);
+  const { cause } = lastWords(line);
   if (cause === undefined || cause.kind === 'other') return undefined;
-  return { kind: 'call-failure', text: line, ...targetOf(line), cause, candidates };
+  return { kind: 'call-failure', text: line, ...targetOf(line), cause };
 }

@@ -1,23 +1,17 @@
-import { ends, noEndpoint } from './cause-pattern.ts';
+import { ends } from './cause-pattern.ts';
 
 /** The Service resolver's words: apiserver/pkg/util/proxy/proxy.go and client-go's listers. */
 export const resolverCauses = [
   // service "policy" not found
-  ends('service-missing', /\bservice "?(?<service>[a-z0-9.-]+)"? not found/, [
-    'service-missing',
-    'service-namespace-missing',
-    'orphaned-configuration',
-  ]),
+  ends('service-missing', /\bservice "?(?<service>[a-z0-9.-]+)"? not found/),
   // no service port 443 found for service "policy"
-  ends('port-missing', /no service port (?<port>\d+) found for service "?(?<service>[a-z0-9.-]+)"?/, [
-    'service-port-missing',
-  ]),
+  ends('port-missing', /no service port (?<port>\d+) found for service "?(?<service>[a-z0-9.-]+)"?/),
   // no endpoints available for service "policy"
-  ends('no-endpoints', /no endpoints available for service "?(?<service>[a-z0-9.:-]+)"?/, noEndpoint),
+  ends('no-endpoints', /no endpoints available for service "?(?<service>[a-z0-9.:-]+)"?/),
   // Up to 1.33: endpoints "policy" not found
-  ends('no-endpoints', /\bendpoints "?(?<service>[a-z0-9.-]+)"? not found/, noEndpoint),
+  ends('no-endpoints', /\bendpoints "?(?<service>[a-z0-9.-]+)"? not found/),
   // cannot route to service with ClusterIP "None"
-  ends('headless', /cannot route to service with ClusterIP "?None"?/, ['service-headless']),
+  ends('headless', /cannot route to service with ClusterIP "?None"?/),
   // unsupported service type "ExternalName"
-  ends('external-name', /unsupported service type "?\w+"?/, ['service-external-name']),
+  ends('external-name', /unsupported service type "?\w+"?/),
 ] as const;

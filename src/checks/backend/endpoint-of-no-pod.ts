@@ -91,9 +91,11 @@ export const endpointOfNoPod = defineCheck({
     title: 'The Service has an address behind which none of its Pods stands',
     severity: 'warning',
     consequence: 'degraded',
+    explains: { 'no-route': 10 },
     why: 'Endpoints that nobody updates any more (a slice written by hand or left by an old controller, an endpoint controller that does not run) send calls to an address where nothing, or something else, listens.',
     advice:
       'Delete the stale EndpointSlice: `kubectl -n NAMESPACE delete endpointslice NAME`; for a Service with a selector the endpoint controller makes its own. If they all are stale, see whether kube-controller-manager runs.',
+    noRemedy: { because: 'whoever wrote the EndpointSlice writes it again' },
     messages: {
       all: {
         text: 'every endpoint of Service {service} names a Pod that is gone ({addresses})',

@@ -9,9 +9,11 @@ export const endpointsOnlyTerminating = defineCheck({
     link: 'backend',
     title: 'All replicas are shutting down',
     severity: 'warning',
+    explains: { 'no-endpoints': 6, 'connection-refused': 6, 'no-route': 9, unavailable: 7 },
     why: 'kube-proxy sends calls to Pods that are shutting down but still serve when nothing else is left; an API server that routes to endpoints itself (`--enable-aggregator-routing`) does not. Either way nothing is left a moment later.',
     advice:
       'Wait if new replicas are coming; if not, find out who ends them: a rollout with one replica, a drained node, a scale-down. Two replicas and a PodDisruptionBudget keep one there.',
+    noRemedy: { because: 'the replicas end on their own, or are held by what their check names' },
     messages: {
       endpoints: {
         text: 'all {total} endpoints of Service {service} are shutting down, and the API server routes to ready ones only',

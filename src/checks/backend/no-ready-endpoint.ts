@@ -21,7 +21,7 @@ import type { Facts } from '../../facts/snapshot.ts';
 import { labelsText, refOfPod } from '../../facts/workloads.ts';
 import { judgedPods, podEvidence, podsText } from '../../pods/bad-replicas.ts';
 import { defineCheck } from '../check.ts';
-import { keepsPodsAway } from '../failure-policy/breaks-calls.ts';
+import { notRunning } from '../replica/not-running.ts';
 
 /** The reason per Pod, where Pods were read; else what the slices say per address. */
 function reasons(
@@ -43,8 +43,10 @@ export const noReadyEndpoint = defineCheck({
     title: 'No endpoint of the Service can take a call',
     severity: 'error',
     consequence: 'failing',
+    explains: { 'no-endpoints': 1, 'connection-refused': 1, 'no-route': 4, unavailable: 2 },
     why: "The API server dials the Service's address, where kube-proxy refuses (`connection refused`), or, when it routes to endpoints itself, finds `no endpoints available for service`. Every matching request fails or goes unchecked, as failurePolicy says.",
     advice: 'Bring a Pod of the Service to Ready: `kubectl -n NAMESPACE get endpointslices,pods -o wide`.',
+    noRemedy: 'only-follows',
     messages: {
       none: 'Service {service} has no endpoints',
       noPods: 'Service {service} has no endpoints: no Pod carries {selector}',
@@ -64,7 +66,46 @@ export const noReadyEndpoint = defineCheck({
       },
     },
     // Whatever keeps Pods from being made, found or ready explains why there is none.
-    follows: ['service-not-proxied', ...keepsPodsAway],
+    follows: [
+      'service-not-proxied',
+      'selector-matches-no-pod',
+      'workload-missing',
+      'workload-scaled-to-zero',
+      'workload-cannot-create-pods',
+      'target-port-name-missing',
+      'endpoints-only-terminating',
+      ...notRunning,
+      'url-not-resolvable',
+      'url-unreachable',
+      'target-port-closed',
+      'replica-not-listening',
+      'replica-listens-on-loopback-only',
+      'replica-hangs',
+      'replica-speaks-plain-http',
+      'replica-closes-connections',
+      'leader-gated-listener',
+      'leader-gated-answer',
+      'leader-lease-stale',
+      'replicas-disagree',
+      'response-path-not-found',
+      'response-redirects',
+      'response-unauthorized',
+      'response-server-error',
+      'response-empty',
+      'response-not-a-review',
+      'response-uid-mismatch',
+      'response-version-mismatch',
+      'response-patch-invalid',
+      'unreachable-from-control-plane',
+      'address-not-allowed',
+      'firewall-target-port',
+      'network-policy-shields-webhook',
+      'tunnel-down',
+      'mesh-intercepts-port',
+      'host-network-port-conflict',
+      'bootstrap-deadlock',
+      'deadlock-cycle',
+    ],
     references: ['https://kubernetes.io/docs/concepts/services-networking/endpoint-slices/'],
   },
   requires: [...endpointFacts, 'pods', 'events', 'nodes', 'secrets'],

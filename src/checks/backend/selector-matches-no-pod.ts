@@ -12,6 +12,7 @@ export const selectorMatchesNoPod = defineCheck({
     title: 'The Service selects labels that no Pod carries',
     severity: 'error',
     consequence: 'failing',
+    explains: { 'no-endpoints': 2, 'connection-refused': 2, 'no-route': 5, unavailable: 3 },
     why: 'A Service finds its Pods by labels alone. Where no Pod carries them all, it has no endpoints and every call ends at the Service.',
     advice:
       'Make both sides agree: the selector of the Service (`kubectl -n NAMESPACE edit service NAME`), or the labels of the Pod template, which for a Deployment must also fit its own selector. A label that a program gives to its own Pods comes when it runs: see what it says (`kubectl -n NAMESPACE logs POD`).',

@@ -10,6 +10,7 @@ export const targetPortClosed = defineCheck({
     title: 'Nothing listens on the targetPort of the Service',
     severity: 'error',
     consequence: 'failing',
+    explains: { 'connection-refused': 7 },
     why: 'A targetPort that is a number is not compared with anything: the endpoints look healthy, and every connection to them is refused.',
     advice:
       'Set `targetPort` of the Service to the port that the process serves, or to the name that the container gives it: `kubectl -n NAMESPACE edit service NAME`.',

@@ -12,9 +12,11 @@ export const unreadyAddressesPublished = defineCheck({
     link: 'backend',
     title: 'The Service sends calls to Pods that are not ready',
     severity: 'warning',
+    explains: { 'connection-refused': 9 },
     why: 'With `publishNotReadyAddresses: true` every Pod counts as ready: while one starts, stops or crashes, its share of the calls is refused.',
     advice:
       "Remove `publishNotReadyAddresses` from the Service, unless the Pods need the webhook to become ready; then let readiness depend on the webhook's port only.",
+    noRemedy: 'a-decision',
     messages: {
       always: {
         text: 'Service {service} publishes addresses of Pods that are not ready; all are ready now, but every restart will be met by calls',

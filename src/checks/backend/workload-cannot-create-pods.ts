@@ -62,9 +62,11 @@ export const workloadCannotCreatePods = defineCheck({
     title: 'The workload behind the Service does not get to create its Pods',
     severity: 'error',
     consequence: 'failing',
+    explains: { 'no-endpoints': 4, 'connection-refused': 4, 'no-route': 7, unavailable: 5 },
     why: "The API server refuses the Pods when the controller creates them, so there are none to see: only the workload's condition and the events of its ReplicaSet tell. A Deployment that is paused before its first Pod does not even try.",
     advice:
       'The text says who refuses. Controllers try again after growing pauses, up to a quarter of an hour; `kubectl -n NAMESPACE rollout restart deployment/NAME` makes them try at once. A paused one goes on after `kubectl -n NAMESPACE rollout resume deployment/NAME`.',
+    noRemedy: { because: 'what refuses the Pods has to be changed: a quota, a policy, a missing object' },
     messages: {
       quota:
         '{workload} cannot create Pods, a ResourceQuota of namespace {namespace} is used up or wants limits: {said}',

@@ -14,6 +14,7 @@ export const workloadMissing = defineCheck({
     why: 'The Service is there, but no workload of its namespace makes Pods with its labels, nor anything like them: it was deleted, or never installed.',
     advice:
       'Install the product again, or, if it is gone for good, delete the webhook configuration that still calls it. A workload of another kind (a Job, a custom one) may be meant to make the Pods: it was not looked for.',
+    noRemedy: { because: 'only an installation knows what the workload looked like' },
     messages: {
       none: 'Service {service} selects {selector}, and no Deployment, StatefulSet, DaemonSet or ReplicaSet of namespace {namespace} makes such Pods',
     },

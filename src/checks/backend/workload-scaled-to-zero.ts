@@ -26,6 +26,7 @@ export const workloadScaledToZero = defineCheck({
     title: 'The workload behind the Service is scaled to zero',
     severity: 'error',
     consequence: 'failing',
+    explains: { 'no-endpoints': 3, 'connection-refused': 3, 'no-route': 6, unavailable: 4 },
     why: 'With no replicas wanted there are no Pods, and every call ends at a Service without endpoints.',
     advice:
       'Scale it up: `kubectl -n NAMESPACE scale deployment/NAME --replicas=2`. If an autoscaler, a downscaler or GitOps set it to zero, it will do so again: change it there. If it is meant to be off, its webhook configuration must go as well.',

@@ -2,7 +2,6 @@ import { callFacts } from '../../apiserver/next-call/call-facts.ts';
 import { nextCall } from '../../apiserver/next-call/next-call.ts';
 import { NotKnown } from '../../facts/unread.ts';
 import { defineCheck } from '../check.ts';
-import { breaksCalls } from '../failure-policy/breaks-calls.ts';
 
 export const conversionBlocksStoredVersions = defineCheck({
   meta: {
@@ -13,12 +12,13 @@ export const conversionBlocksStoredVersions = defineCheck({
     why: 'An object is stored in one version and converted when it is read or written in another. A conversion webhook has no failurePolicy: while calls fail, those reads and writes fail, and a list fails as a whole when one of its objects has to be converted. Controllers that watch such a version fall behind, and no namespace can be deleted meanwhile.',
     advice:
       'Repair what breaks the call. To look at objects meanwhile, ask for the version in which they are stored: `kubectl get PLURAL.VERSION.GROUP`. Where all of them should be stored in one version, write each of them once when it works again (`kubectl get PLURAL -A -o json | kubectl replace -f -`) and take the other versions out of `status.storedVersions`.',
+    noRemedy: 'only-follows',
     messages: {
       others: '{kind} is stored as {stored}: it cannot be read or written as {others}',
       mixed:
         '{kind} is stored as {stored}: what is stored in one of them cannot be read in another, and lists fail whatever version is asked for',
     },
-    follows: breaksCalls,
+    follows: 'every-break',
     references: ['apiextensions-apiserver/pkg/apiserver/conversion/converter.go'],
   },
   requires: ['version', 'callouts', 'routing', ...callFacts],

@@ -36,6 +36,7 @@ export const latencyCounted = defineCheck({
     why: 'The API server times every call (webhook_admission_duration_seconds). What takes more than half of timeoutSeconds fails as soon as the backend or its node is busy; and every request waits for it. Times are counted in steps: a call may have taken longer than the bound told here.',
     advice:
       'Look for requests and limits that throttle the backend, for what it calls itself, and for kinds of objects that it need not see. More time helps only where an answer really takes so long.',
+    noRemedy: 'is-past',
     messages: {
       slow: '{late} of {calls} calls of {webhook} took longer than {bound} s {since}; timeoutSeconds is {timeout}, the average {average} ms',
       few: {

@@ -11,6 +11,7 @@ export const matchConditionErrorsCounted = defineCheck({
     why: 'A match condition that cannot be evaluated refuses the request with failurePolicy Fail, and keeps the webhook from being asked with Ignore, unless another condition is false. The API server counts it (match_condition_evaluation_errors_total). The count begins when the API server starts.',
     advice:
       'Guard fields that may be absent with has() or optional chaining (`?.` and orValue). `kubectl webhook doctor` tries the conditions out.',
+    noRemedy: 'is-past',
     messages: {
       counted: 'Conditions of {webhook} ended in an error {times} {since}',
       goingOn: 'Conditions of {webhook} end in errors: {recent} within {span}, {count} {since}',

@@ -5,7 +5,6 @@ import type { Namespace } from '../../facts/objects/namespace.ts';
 import { rememberLast } from '../../facts/remember-last.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { defineCheck } from '../check.ts';
-import { breaksCalls } from '../failure-policy/breaks-calls.ts';
 
 /** A condition of a namespace that does not go away, whose text blames callouts. */
 interface Stuck {
@@ -40,7 +39,7 @@ export const namespaceDeletionBlocked = defineCheck({
     advice:
       'Repair what breaks the call; the namespace then goes away by itself. An APIService or CRD that nobody needs any more can be deleted instead. Taking the finalizer off the namespace leaves its objects behind, invisible.',
     messages: { stuck: '{namespaces}: the deletion does not get further, since {since}' },
-    follows: breaksCalls,
+    follows: 'every-break',
   },
   requires: ['callouts', 'namespaces'],
   subjects: (facts) =>

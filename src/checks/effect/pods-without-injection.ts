@@ -67,6 +67,7 @@ export const podsWithoutInjection = defineCheck({
     why: 'While calls of a webhook with failurePolicy Ignore fail, Pods are made as they stand. Nobody is told, and nothing mends them later: they run without the proxy or the agent, outside of mutual TLS, policy and secrets, until they are made again. Counted are Pods that are covered and bear none of its marks, made since the API server that let requests pass has started and since anybody wrote the configuration or the namespace.',
     advice:
       'When the injector answers again, have the Pods made anew: `kubectl -n NAMESPACE rollout restart deployment/NAME`. Set `failurePolicy: Fail` where a Pod without it is worse than no Pod.',
+    noRemedy: 'is-past',
     messages: {
       missed:
         '{podsHave} no {part} ({pods}), although {webhook} covers them: requests have passed without it {times} {since}',

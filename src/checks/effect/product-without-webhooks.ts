@@ -37,6 +37,7 @@ export const productWithoutWebhooks = defineCheck({
     why: 'Its processes make its webhook configurations while they run. Where none runs, or none could, the API server calls nobody and lets every request pass; and no configuration shows that anything is missing.',
     advice:
       'See whether it is meant to run: `kubectl get deployments -n NAMESPACE`. If so, scale it up, and read the log of its leader where it runs and registers nothing (rights on webhook configurations, its certificate). If not, take it away, its Service too.',
+    noRemedy: { because: 'only whoever installed it knows how many replicas it is to have' },
     messages: {
       nobody:
         '{product} is installed, no Pod of it stands behind Service {service}, and it has no webhook: {otherwise}',

@@ -3,7 +3,6 @@ import type { Evidence } from '../../facts/evidence.ts';
 import { refText } from '../../facts/object-ref.ts';
 import { type Refused, refusedBy } from '../../pods/refused-pods.ts';
 import { defineCheck } from '../check.ts';
-import { breaksCalls } from '../failure-policy/breaks-calls.ts';
 
 const shown = 3;
 
@@ -49,7 +48,7 @@ export const workloadCreationBlocked = defineCheck({
         severity: 'info',
       },
     },
-    follows: breaksCalls,
+    follows: 'every-break',
   },
   requires: ['callouts', 'failedCreateEvents', 'podControllers'],
   subjects: ({ callouts, failedCreateEvents }) =>

@@ -5,7 +5,6 @@ import { type AdmissionCallout, calloutId, failsOpen, isAdmission } from '../../
 import { NotKnown } from '../../facts/unread.ts';
 import { failedOpenEvidence } from '../../facts/webhook-counts.ts';
 import { defineCheck } from '../check.ts';
-import { breaksCalls } from './breaks-calls.ts';
 
 /** Every answer that breaks a request is a patch that cannot be applied: that is an error, and failurePolicy is not asked. */
 function isStopped(callout: AdmissionCallout, facts: ProbeFacts, takenAt: string): boolean {
@@ -23,6 +22,7 @@ export const failingOpenNow = defineCheck({
     why: 'failurePolicy is Ignore and the call fails: the API server lets the request pass as if the webhook had agreed. Users see nothing; only its log and its metric webhook_fail_open_count tell.',
     advice:
       'Repair what breaks the call; what passed meanwhile stays as it is, so look through the objects made since. Set `failurePolicy: Fail` if passing unchecked is worse than an outage.',
+    noRemedy: 'only-follows',
     messages: {
       unchecked: 'Whatever its rules cover passes unchecked',
       unchanged: 'Whatever its rules cover passes unchanged',
@@ -35,7 +35,7 @@ export const failingOpenNow = defineCheck({
         severity: 'warning',
       },
     },
-    follows: breaksCalls,
+    follows: 'every-break',
   },
   requires: ['version', 'callouts', 'routing', ...callFacts, 'metrics'],
   // A webhook without rules lets nothing pass: nothing is sent to it.

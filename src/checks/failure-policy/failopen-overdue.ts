@@ -27,6 +27,7 @@ export const failopenOverdue = defineCheck({
     why: '`kubectl webhook failopen --for` wrote into the object until when requests may pass unchecked. Nothing in the cluster closes it by itself: the command that was to do it ended before, or could not.',
     advice:
       'Take it back: `kubectl webhook undo`. If the webhook still does not answer, find out why first: after that its requests are refused again.',
+    noRemedy: { because: 'kubectl webhook undo takes it back' },
     messages: {
       overdue:
         '{webhook} fails open since {since} and was to be closed {late} ago: change {id} is not taken back',

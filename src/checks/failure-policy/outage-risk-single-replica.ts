@@ -13,7 +13,6 @@ import type { Facts } from '../../facts/snapshot.ts';
 import { refOfWorkload, wantedPods, workloadsMaking } from '../../facts/workloads.ts';
 import { workloadText } from '../../pods/workload-search.ts';
 import { defineCheck } from '../check.ts';
-import { breaksCalls } from './breaks-calls.ts';
 
 /** A webhook without rules is asked about nothing (yet: Knative's fill them in when they run). */
 const mayRefuse = (callout: Callout): boolean =>
@@ -36,6 +35,7 @@ export const outageRiskSingleReplica = defineCheck({
     link: 'failure-policy',
     title: 'One Pod stands between requests and refusal',
     severity: 'warning',
+    implies: 'one-pod-left',
     why: 'Requests that match are refused while nobody answers. With one replica that is every restart, update, eviction and drain of its node.',
     advice:
       "Run two or more replicas on different nodes (`kubectl scale`, or the chart's values), with a PodDisruptionBudget. If only the leader serves, more replicas do not help: shorten the rules or the failure instead.",
@@ -44,7 +44,7 @@ export const outageRiskSingleReplica = defineCheck({
       oneSeen: 'Service {service} has one replica, and requests are refused without it',
       oneLeft: 'Of {total} replicas of Service {service} one is left that answers calls',
     },
-    follows: breaksCalls,
+    follows: 'every-break',
   },
   requires: [...endpointFacts, 'workloads'],
   subjects: (facts) => backends(facts).filter(({ callout }) => mayRefuse(callout)),

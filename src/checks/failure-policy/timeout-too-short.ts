@@ -15,6 +15,7 @@ export const timeoutTooShort = defineCheck({
     link: 'failure-policy',
     title: 'The timeout is hardly more than an answer takes',
     severity: 'warning',
+    explains: { deadline: 7 },
     why: 'A call that is not answered within timeoutSeconds has failed: the request is refused, or passes without the webhook. One review, with nobody else asking, took more than half of it; under load, after a start, or while a node is busy, answers take longer.',
     advice:
       'Set `timeoutSeconds` to several times what an answer takes, up to 5 or so. If that is not enough, find out what the webhook waits for.',

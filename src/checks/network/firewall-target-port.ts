@@ -9,9 +9,18 @@ export const firewallTargetPort = defineCheck({
     title: 'Packets from the control plane to the target port are lost',
     severity: 'error',
     consequence: 'failing',
+    explains: {
+      'no-route': 2,
+      'not-permitted': 2,
+      'network-unreachable': 2,
+      'handshake-timeout': 3,
+      'connect-timeout': 2,
+      deadline: 2,
+    },
     why: "The process answers inside its Pod; what the control plane sends to the Pod's port gets no answer at all. A firewall between control plane and nodes has to let the targetPort through, not the Service's port: packets to a Pod carry the former. Private GKE clusters open 443 and 10250 only.",
     advice:
       "Open the target port from the control plane's addresses to the nodes in the firewall, security group or NetworkPolicy, or let the webhook serve on a port that is open (10250, 443).",
+    noRemedy: 'in-the-network',
     messages: {
       all: '{replicas}: answers inside its Pod, and nothing comes back from port {port} when the control plane asks ({bad} of {total} replicas)',
       some: {

@@ -4,7 +4,6 @@ import { callFacts } from '../../apiserver/next-call/call-facts.ts';
 import { nextCall } from '../../apiserver/next-call/next-call.ts';
 import { brief } from '../../phrases/brief.ts';
 import { defineCheck } from '../check.ts';
-import { breaksCalls } from '../failure-policy/breaks-calls.ts';
 
 export const keptConnectionHidesBreak = defineCheck({
   meta: {
@@ -14,11 +13,12 @@ export const keptConnectionHidesBreak = defineCheck({
     severity: 'warning',
     why: 'A dry run (for a CRD: the read of a stored object in another version) just passed: the API server has a connection to a replica from before, and keeps it for as long as calls come. What is broken is met by the next new connection: after 90 s without a call, when that Pod goes, when the API server starts anew, or at another API server. The break is latent.',
     advice: 'Repair it now, while requests still pass.',
+    noRemedy: 'only-follows',
     messages: {
       all: '{call} passes, and the next new connection fails: {said}',
       some: '{call} passes, and a new connection fails for some replicas: {said}',
     },
-    follows: breaksCalls,
+    follows: 'every-break',
   },
   requires: ['version', 'callouts', 'routing', ...callFacts],
   subjects: probedCallouts,

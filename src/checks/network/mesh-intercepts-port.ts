@@ -20,9 +20,11 @@ export const meshInterceptsPort = defineCheck({
     title: 'A sidecar turns the API server away',
     severity: 'error',
     consequence: 'failing',
+    explains: { 'connection-closed': 2, forbidden: 2 },
     why: 'The sidecar of a service mesh takes the connections of the Pod. With strict mutual TLS it wants a certificate of the mesh, which the API server does not have, and ends the connection before the webhook sees it.',
     advice:
       'Take the port of the webhook out of the mesh: for Istio `traffic.sidecar.istio.io/excludeInboundPorts: "PORT"` on the Pod template (or a PeerAuthentication that is PERMISSIVE for this port), for Linkerd `config.linkerd.io/skip-inbound-ports: "PORT"`.',
+    noRemedy: 'a-decision',
     messages: {
       all: '{replicas}: {sidecar} ends connections to port {port} before the webhook sees them ({bad} of {total} replicas): {said}',
       some: {

@@ -40,9 +40,18 @@ export const networkPolicyShieldsWebhook = defineCheck({
     link: 'network',
     title: 'NetworkPolicies let nobody but Pods through to the webhook',
     severity: 'warning',
+    explains: {
+      'no-route': 1,
+      'not-permitted': 1,
+      'network-unreachable': 1,
+      'handshake-timeout': 2,
+      'connect-timeout': 1,
+      deadline: 1,
+    },
     why: 'Policies that select a Pod let in only what one of their rules names. The API server has no labels: it comes from an address of the control plane. Whether it is kept out depends on the network plugin: most let packets from the Pod’s own node pass, so that it shows when the webhook runs on another node than the API server.',
     advice:
       'Add a rule that lets the target port in from everywhere (`ports` without `from`; TLS and the API server protect it), or from the addresses of the control plane (`ipBlock`).',
+    noRemedy: 'a-decision',
     messages: {
       may: 'NetworkPolicy {policies} selects {pods} of the {total} replicas, and no rule lets port {port} in from an address',
       does: {

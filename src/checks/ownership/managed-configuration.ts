@@ -12,6 +12,7 @@ export const managedConfiguration = defineCheck({
     why: 'A change by hand is valid at once and lasts until the owner writes again: at the next upgrade, at the next sync, or within seconds.',
     advice:
       'Make the change where it lasts. In an outage change the object too, and expect it to come back: pause the owner first if it is quick.',
+    noRemedy: { because: 'it is no fault' },
     messages: {
       kept: '{by} {source} restores it: a change lasts only where that takes it from',
       release:

@@ -26,6 +26,7 @@ export const blockingDisruptionBudget = defineCheck({
     why: 'The budget allows no eviction even while every replica is healthy, or two budgets count the same Pod, which the API server answers with an error. A drain waits for ever; whoever upgrades nodes deletes the Pods, all at once, in the end.',
     advice:
       'Set `maxUnavailable: 1`, or fewer `minAvailable` than there are replicas. Leave one budget for each Pod.',
+    noRemedy: 'needs-its-owners-figures',
     messages: {
       never: 'PodDisruptionBudget {budget} lets no drain take a Pod of {workload}, which has {replicas}',
       several: 'Of {workload} {count} PodDisruptionBudgets count the same Pods: every eviction fails',

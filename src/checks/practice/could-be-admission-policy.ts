@@ -27,6 +27,7 @@ export const couldBeAdmissionPolicy = defineCheck({
     why: 'A ValidatingAdmissionPolicy or MutatingAdmissionPolicy is evaluated inside the API server, in CEL: no backend, no certificate, no timeout, nothing that can be down. It sees the object, the old one, the request, the namespace and parameters, and may ask the authorizer. What a webhook looks up elsewhere, in other objects, in a registry, at a service, it cannot.',
     advice:
       'Read what the program decides by. If it is the request alone, write the rule as a policy, bind it with `validationActions: [Warn, Audit]` beside the webhook, compare, then deny with it and remove the webhook. If it looks at anything else, nothing is to be done.',
+    noRemedy: 'a-decision',
     messages: {
       one: 'If {webhook} decides by the request alone, a {kind} does the same inside the API server',
     },

@@ -13,6 +13,7 @@ export const noPriorityClass = defineCheck({
     why: 'Requests are refused without this webhook, and its Pods have no priority over others: on a full cluster any Pod with a priority may take their place, and the kubelet evicts them with the rest.',
     advice:
       'Set `priorityClassName: system-cluster-critical`, or a class of your own above that of ordinary workloads.',
+    noRemedy: 'needs-its-owners-figures',
     messages: { none: 'Pods of {workload} have no priorityClassName' },
   },
   requires: practiceFacts,

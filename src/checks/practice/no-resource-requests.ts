@@ -12,6 +12,7 @@ export const noResourceRequests = defineCheck({
     why: 'A container without requests is the first to be starved and evicted when its node is busy: the webhook answers late, or not at all, just when much is being created. One that was killed at its memory limit will be again, by the same load.',
     advice:
       'Set `resources.requests` for cpu and memory to what it uses when it is busy, and a memory limit above the peak. Leave the cpu limit out: throttling makes answers late.',
+    noRemedy: 'needs-its-owners-figures',
     messages: {
       none: 'Container {container} of {workload} asks for no {what}',
       killed: {

@@ -12,6 +12,7 @@ export const replicasOnOneNode = defineCheck({
     why: 'When that node goes, all replicas go with it, and it takes minutes until Kubernetes makes them elsewhere.',
     advice:
       'Give the template `topologySpreadConstraints` over `kubernetes.io/hostname`, or podAntiAffinity. On a cluster of one node there is nothing to do.',
+    noRemedy: 'needs-its-owners-figures',
     messages: { together: 'All {count} Pods of {workload} are on node {node}' },
   },
   requires: [...practiceFacts, 'pods'],

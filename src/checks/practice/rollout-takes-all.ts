@@ -12,6 +12,7 @@ export const rolloutTakesAll = defineCheck({
     why: 'The strategy lets a rollout end all old Pods before a new one is ready. Until then the API server finds nobody to call.',
     advice:
       'Use RollingUpdate with `maxUnavailable: 0` and `maxSurge: 1`. Where two versions must not run side by side, expect the outage and plan it.',
+    noRemedy: 'needs-its-owners-figures',
     messages: {
       recreate: '{workload} ends all its Pods before it makes new ones (strategy Recreate)',
       unavailable:

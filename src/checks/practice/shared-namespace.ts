@@ -17,6 +17,7 @@ export const sharedNamespace = defineCheck({
     severity: 'info',
     why: 'A webhook leaves its own namespace out so that its Pods can always be made. What else lives there is left out with them: nothing of it is checked.',
     advice: 'Give the webhook a namespace of its own.',
+    noRemedy: 'needs-its-owners-figures',
     messages: {
       others: 'Namespace {namespace} is left out for {workload}, and with it {others}',
     },

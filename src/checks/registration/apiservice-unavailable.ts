@@ -5,7 +5,6 @@ import type { AggregatedApiCallout } from '../../facts/callout.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { brief } from '../../phrases/brief.ts';
 import { defineCheck } from '../check.ts';
-import { breaksCalls } from '../failure-policy/breaks-calls.ts';
 
 const aggregated = ({ callouts }: Pick<Facts, 'callouts'>): readonly AggregatedApiCallout[] =>
   callouts.filter((callout) => callout.kind === 'aggregated-api');
@@ -22,6 +21,7 @@ export const apiserviceUnavailable = defineCheck({
     why: 'While the condition Available is not True, every request for this API is answered with 503 `service unavailable`, and nobody is called. The API server looks again every 30 seconds, and whenever the APIService, its Service or its endpoints change. Deletion of namespaces, quotas and discovery suffer with it.',
     advice:
       'Read the condition: `kubectl get apiservice NAME -o yaml`. Repair what it names; where calls work again, the condition follows within a minute. An APIService that nobody needs any more can be deleted.',
+    noRemedy: 'only-follows',
     messages: {
       unavailable: {
         text: '{api}: Available is {status} since {since} ({reason}): {said}',
@@ -30,7 +30,7 @@ export const apiserviceUnavailable = defineCheck({
       opened:
         '{api}: Available was {status} since {since} ({reason}: {said}), and requests are passed on again',
     },
-    follows: breaksCalls.filter((id) => id !== 'apiservice-unavailable'),
+    follows: 'every-break',
     references: ['kube-aggregator/pkg/apiserver/handler_proxy.go'],
   },
   requires: ['callouts', 'probes'],

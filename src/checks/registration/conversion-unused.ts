@@ -9,6 +9,7 @@ export const conversionUnused = defineCheck({
     why: 'Objects are converted when they are asked for in another version than the one in which they are stored. With one served version, and all objects stored in it, that never happens: the webhook is not called, and its failure shows only once a second version comes.',
     advice:
       'Nothing has to be done. Where no second version is planned, `spec.conversion.strategy: None` needs no backend.',
+    noRemedy: 'a-decision',
     messages: { unused: '{kind} is served and stored as {version} alone: nothing is converted' },
     references: ['apiextensions-apiserver/pkg/apiserver/conversion/webhook_converter.go'],
   },

@@ -40,6 +40,7 @@ export const duplicateInstallation = defineCheck({
     why: 'The API server calls both for the same requests. Each has a backend, certificates and versions of its own: if one of them is an old release, requests fail although the other works.',
     advice:
       'Find out which one is in use (`kubectl get KIND --show-labels`, `helm list -A`) and uninstall the other. A configuration that a renamed or deleted release left behind can be deleted.',
+    noRemedy: { because: 'somebody has to say which of the two is to stay' },
     messages: { overlap: '{webhook} gets the same requests through configuration {others}' },
   },
   requires: ['callouts'],

@@ -21,6 +21,7 @@ export const duplicateWebhookName = defineCheck({
     why: 'The API server names a webhook, not its configuration. The metrics of both are one series: nobody can tell which of them is called, fails or is slow. Nor does a denial, or the error of a Service that is missing, tell which of them it is about; a call that was made and failed quotes its address. (Within one configuration the API server refuses the second webhook of a name.)',
     advice:
       'Give each webhook a name of its own, or delete the configuration that is not needed. Where products choose the names, tell failed calls apart by the Service in the address, mutating webhooks by the audit annotation `mutation.webhook.admission.k8s.io`, which holds the configuration, and trust no alert that is about one of them alone.',
+    noRemedy: { because: 'a name cannot be changed without a new webhook, which its owner has to make' },
     messages: {
       sameName: '{webhook} is also in configuration {others}: metrics and denials do not tell them apart',
       byChance: {

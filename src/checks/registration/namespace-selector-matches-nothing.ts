@@ -36,9 +36,11 @@ export const namespaceSelectorMatchesNothing = defineCheck({
     link: 'registration',
     title: 'No namespace is selected',
     severity: 'warning',
+    implies: 'never-called',
     why: 'The API server calls the webhook only for objects in namespaces whose labels match its namespaceSelector. No namespace has them, so it is never called: nothing is checked or changed, whatever its failurePolicy.',
     advice:
       'Label the namespaces that the webhook is for (`kubectl label namespace NAME KEY=VALUE`), or correct the selector. Labels are compared letter by letter.',
+    noRemedy: 'up-to-its-owner',
     messages: {
       none: 'None of {total} namespaces matches namespaceSelector {selector}',
       notAsked: {

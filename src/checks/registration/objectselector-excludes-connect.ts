@@ -25,6 +25,7 @@ export const objectselectorExcludesConnect = defineCheck({
     severity: 'info',
     why: 'exec, attach, port-forward and proxy carry options without labels instead of the Pod, and an objectSelector that demands anything does not match them: the webhook is never asked.',
     advice: 'Move the rule for CONNECT into a webhook of its own without objectSelector.',
+    noRemedy: 'up-to-its-owner',
     messages: { never: 'Rules cover CONNECT, and objectSelector {selector} never matches it' },
   },
   requires: ['callouts'],

@@ -11,6 +11,7 @@ export const orphanedConfiguration = defineCheck({
     title: 'An uninstalled product left this behind',
     severity: 'error',
     consequence: 'failing',
+    explains: { 'service-missing': 3 },
     why: 'Webhook configurations, CRDs and APIServices belong to no namespace: they stay when a product is uninstalled or its namespace deleted, unless something deletes them, and the API server goes on calling.',
     advice:
       'If the product is not to come back, delete the object (`kubectl delete KIND NAME`; a CRD only with all its objects). Otherwise install it again.',

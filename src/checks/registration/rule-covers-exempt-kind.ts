@@ -29,6 +29,7 @@ export const ruleCoversExemptKind = defineCheck({
     why: 'The API server never sends webhook configurations and admission policies to a webhook, so that nobody can lock themselves out, and from 1.37 on no reviews of tokens and rights either, which nothing stores: this part of the rule has no effect.',
     advice:
       'Guard configurations and policies with RBAC, or with a static admission configuration of the API server; let authorization decide about reviews. The rule can lose the resource.',
+    noRemedy: 'up-to-its-owner',
     messages: { exempt: 'Rules name {resources}, which are never sent to a webhook' },
     references: ['https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/'],
   },

@@ -53,6 +53,7 @@ export const ruleResourceUnknown = defineCheck({
     why: 'The API server compares the words of a rule with the group, version and plural resource name in the URL of a request. A word that is in no URL matches nothing, and nothing says so.',
     advice:
       'Compare with `kubectl api-resources` (column NAME, and the group before the slash in APIVERSION) and correct the rule where it is kept.',
+    noRemedy: 'up-to-its-owner',
     messages: {
       kind: '{named} is a Kind; the resource is {meant}',
       singular: '{named} is the singular; the resource is {meant}',

@@ -7,9 +7,14 @@ export const sideEffectsRefuseDryRun = defineCheck({
     link: 'registration',
     title: 'Dry runs are refused',
     severity: 'warning',
+    explains: { 'side-effects': 1 },
     why: 'A webhook that may have side effects is not called for a dry run; the API server refuses the request instead, whatever the failurePolicy: `admission webhook "NAME" does not support dry run`. `kubectl diff` and GitOps controllers live on dry runs.',
     advice:
       'Set `sideEffects` to None, or to NoneOnDryRun if the webhook honours `request.dryRun`. admissionregistration.k8s.io/v1 accepts nothing else: the object is from an older version.',
+    noRemedy: {
+      because:
+        'only the server knows whether it has side effects, and a wrong promise breaks dry runs for everybody',
+    },
     messages: {
       declared: 'sideEffects is {sideEffects}: every dry run that matches is refused',
       notSet: 'sideEffects is not set: every dry run that matches fails',

@@ -12,6 +12,9 @@ export const probesContradictObjects = defineCheck({
     severity: 'info',
     why: 'By its objects the next call would fail; every replica that it can meet was asked a moment ago and answered. What was seen counts. Either the objects lag behind (a status from before a restart, a slice that is not updated), or they do not say all.',
     advice: 'Ask again in a minute. If it stays, compare what the objects say with the Pods themselves.',
+    noRemedy: {
+      because: 'what was seen and what is written differ: look again, and find out which is right',
+    },
     messages: {
       answers: 'objects say: {said}; probes saw every replica answer',
     },

@@ -13,6 +13,7 @@ export const replicaEvicted = defineCheck({
     why: 'The kubelet ended the Pod (memory, disk or process ids were short, or the node was shut down) or would not take it in. Such a Pod never runs again; its workload makes another, where it can.',
     advice:
       'Look at what was short on the node (`kubectl describe node NODE`), give the Pod requests that match its use, and see why its replacement does not run. What is left of the Pod can be deleted.',
+    noRemedy: 'in-the-node',
     messages: {
       all: '{pods}: ended by the node ({said}), and no other replica answers',
       some: {

@@ -10,6 +10,7 @@ export const replicaListensOnLoopbackOnly = defineCheck({
     consequence: 'failing',
     why: "The port is open inside the Pod and closed on the Pod's address: the process is bound to 127.0.0.1, so that only a port-forward or a sidecar reaches it.",
     advice: 'Bind the process to all addresses (`0.0.0.0`, `[::]` or `:PORT`), not to localhost.',
+    noRemedy: 'in-the-server',
     messages: {
       all: '{replicas}: port {port} is open on the loopback of the Pod and closed on its address ({bad} of {total} replicas)',
       some: {

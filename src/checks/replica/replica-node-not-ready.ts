@@ -10,9 +10,18 @@ export const replicaNodeNotReady = defineCheck({
     title: 'A replica sits on a node that is not ready',
     severity: 'error',
     consequence: 'failing',
+    explains: {
+      'no-route': 3,
+      'not-permitted': 3,
+      'network-unreachable': 3,
+      'handshake-timeout': 4,
+      'connect-timeout': 3,
+      deadline: 3,
+    },
     why: "When a node stops reporting, the control plane marks its Pods as not ready, and they get no calls. They are replaced elsewhere only after five minutes, unless their tolerations say otherwise, and a StatefulSet's not at all.",
     advice:
       'Bring the node back or remove it: `kubectl describe node NODE`; `kubectl delete node NODE` once it is sure that it is gone.',
+    noRemedy: 'in-the-node',
     messages: {
       all: '{pods}: node {node} is not ready ({said}), and no other replica answers',
       met: {

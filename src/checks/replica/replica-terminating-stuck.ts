@@ -35,6 +35,9 @@ export const replicaTerminatingStuck = defineCheck({
     why: 'A Pod that is being deleted gets no calls any more. A StatefulSet makes its replacement only when it is gone; a Deployment does not wait for it.',
     advice:
       'Find who should remove the finalizer, or bring the node back. Only when the node is gone for good: `kubectl -n NAMESPACE delete pod POD --force --grace-period=0`.',
+    noRemedy: {
+      because: 'a finalizer or a dead node holds the Pod, and forcing it may leave it running twice',
+    },
     messages: {
       finalizers:
         '{pods}: should be gone since {since} and is held by {finalizers}; no other replica is there',

@@ -65,6 +65,7 @@ export const replicasDisagree = defineCheck({
     why: 'What becomes of a request depends on the replica that it meets. An API server keeps its connection to one of them, so that its users see one behaviour for hours, and then the other.',
     advice:
       'Bring all replicas to one version: finish the rollout, or take it back (`kubectl -n NAMESPACE rollout undo deployment NAME`). Where they are the same, compare their logs: a cache that does not fill, a configuration that was not reloaded.',
+    noRemedy: 'in-the-server',
     messages: {
       images:
         '{others} {said}, unlike the rest; they run {images}; {bad} of {total} new connections meet them',

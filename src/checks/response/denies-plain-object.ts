@@ -18,6 +18,7 @@ export const deniesPlainObject = defineCheck({
     severity: 'info',
     why: 'It was asked about a made-up object with nothing special in it, and said no. That is its right, and the call works; it matters if such objects should pass.',
     advice: 'Read what it said. If plain objects should pass, look at the policies behind the webhook.',
+    noRemedy: { because: 'a denial is what the webhook is for' },
     messages: {
       review: '{replicas} ({total} of {total}) deny a plain {resource}: {said}',
       dryRun: 'a dry run of a plain {resource} is denied: {said}',

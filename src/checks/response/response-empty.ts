@@ -9,8 +9,10 @@ export const responseEmpty = defineCheck({
     title: 'The webhook answers with an empty body',
     severity: 'error',
     consequence: 'failing',
+    explains: { 'response-invalid': 4 },
     why: 'An answer without a body is no AdmissionReview; the call has failed.',
     advice: 'Answer each review with a review: `response.uid` as asked, `response.allowed`.',
+    noRemedy: 'in-the-server',
     messages: {
       all: '{replicas} ({bad} of {total}) answer with an empty body: {said}',
       some: {

@@ -9,9 +9,11 @@ export const responseNotAReview = defineCheck({
     title: 'The webhook answers with something that is no review',
     severity: 'error',
     consequence: 'failing',
+    explains: { 'undecodable-answer': 1, 'response-invalid': 1 },
     why: 'The API server reads the body as an AdmissionReview (JSON or YAML), whatever its Content-Type says. A page, a plain `ok` or a broken document is a failed call: another program answers, or the answer is put together wrongly.',
     advice:
       'Look at what stands behind the path and port; answer with an AdmissionReview that holds a `response`.',
+    noRemedy: 'in-the-server',
     messages: {
       all: '{replicas} ({bad} of {total}) answer with something that is no review: {said}',
       some: {

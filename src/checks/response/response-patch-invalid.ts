@@ -65,9 +65,11 @@ export const responsePatchInvalid = defineCheck({
     title: 'The patch of the webhook cannot be applied',
     severity: 'error',
     consequence: 'failing',
+    explains: { 'patch-invalid': 1 },
     why: 'A patch that does not decode is a failed call (from 1.34; before, an internal error). One that decodes and does not apply refuses the request, whatever failurePolicy says, and the message does not name the webhook. So does one that applies and leaves an object that the API server then finds invalid: a 422, in which only the fields tell whose patch it was. A patch that replaces the whole object or its metadata, and leaves out the name, does that to every request.',
     advice:
       'Answer with a JSON patch (RFC 6902) in base64 and `patchType: JSONPatch`; test it against an object without labels, annotations and other optional fields.',
+    noRemedy: 'in-the-server',
     messages: {
       all: '{replicas} ({bad} of {total}) send a patch that does not work: {said}',
       some: {
@@ -75,18 +77,25 @@ export const responsePatchInvalid = defineCheck({
         severity: 'warning',
         consequence: 'degraded',
       },
-      stops: '{replicas} ({bad} of {total}) send a patch that cannot be applied: {said}',
+      stops: {
+        text: '{replicas} ({bad} of {total}) send a patch that cannot be applied: {said}',
+        implies: 'refused-anyway',
+      },
       stopsSome: {
         text: '{replicas}: send a patch that cannot be applied; {bad} of {total} new connections meet that: {said}',
         severity: 'warning',
         consequence: 'degraded',
+        implies: 'refused-anyway',
       },
       spoils: {
         text: '{replicas}: the patch makes a plain {resource} invalid in {fields}, and the API server refuses it: {said}',
         consequence: 'degraded',
+        implies: 'refused-anyway',
       },
-      replaces:
-        '{replicas}: the patch puts another object in the place of every one that is sent, and the API server refuses it: {said}',
+      replaces: {
+        text: '{replicas}: the patch puts another object in the place of every one that is sent, and the API server refuses it: {said}',
+        implies: 'refused-anyway',
+      },
     },
     follows: behindAnswers,
   },

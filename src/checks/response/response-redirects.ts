@@ -54,8 +54,10 @@ export const responseRedirects = defineCheck({
     title: 'The webhook redirects the call',
     severity: 'error',
     consequence: 'failing',
+    explains: { redirects: 1, 'http-error': 2 },
     why: "After 301, 302 or 303 Go's client asks the new place with GET and without the review, and what comes back makes no sense; 307 and 308 keep the POST. A Go ServeMux redirects a path without the slash that it was registered with.",
     advice: 'Write the path in `clientConfig` that the server answers itself.',
+    noRemedy: 'in-the-server',
     messages: {
       all: '{replicas} ({bad} of {total}) redirect the call: {said}',
       some: {

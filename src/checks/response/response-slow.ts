@@ -11,9 +11,11 @@ export const responseSlow = defineCheck({
     link: 'response',
     title: 'An answer takes more than half of the timeout',
     severity: 'warning',
+    explains: { deadline: 5, 'gateway-timeout': 1 },
     why: 'One review, with nobody else asking, took this long; under load it takes longer, and a call that is over its timeoutSeconds has failed. Each request that matches waits as long.',
     advice:
       'See what the webhook waits for: a CPU limit that throttles it, a call of its own to somewhere slow. A longer timeoutSeconds makes every request slower and helps only for the moment.',
+    noRemedy: 'in-the-server',
     messages: {
       slow: '{replicas}: {slowest} of the {timeout} s that the call has ({bad} of {total} replicas; the fastest took {fastest})',
     },

@@ -9,8 +9,10 @@ export const responseUidMismatch = defineCheck({
     title: 'The webhook answers with another uid than it was asked',
     severity: 'error',
     consequence: 'failing',
+    explains: { 'response-invalid': 2 },
     why: '`response.uid` has to be the `request.uid` of the review; a program that leaves it out or makes its own fails every call since v1.',
     advice: 'Copy `request.uid` into `response.uid`.',
+    noRemedy: 'in-the-server',
     messages: {
       all: '{replicas} ({bad} of {total}) answer with another uid: {said}',
       some: {

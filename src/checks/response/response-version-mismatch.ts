@@ -9,9 +9,11 @@ export const responseVersionMismatch = defineCheck({
     title: 'The webhook answers in another version than it was asked',
     severity: 'error',
     consequence: 'failing',
+    explains: { 'response-invalid': 3 },
     why: 'A review is answered in its own apiVersion and kind. Programs from before Kubernetes 1.22 answer in v1beta1, whatever they were asked.',
     advice:
       'Answer in the apiVersion of the review, or list only versions in `admissionReviewVersions` that the program speaks.',
+    noRemedy: 'in-the-server',
     messages: {
       all: '{replicas} ({bad} of {total}) answer in another version: {said}',
       some: {

@@ -14,9 +14,11 @@ export const pathTrailingSlash = defineCheck({
     link: 'routing',
     title: 'The slash at the end of the path is not sent',
     severity: 'warning',
+    explains: { redirects: 2, 'path-not-found': 2, 'method-not-allowed': 2 },
     why: "The API server cleans the path before it sends it: a slash at the end goes. A Go server that knows only the path with the slash redirects (301), the API server follows with a GET without the object, and the webhook's answer makes no sense.",
     advice:
       'Let the server answer on the path without the slash, and write that path in the webhook configuration.',
+    noRemedy: 'in-the-server',
     messages: {
       dropped: '{path} is requested as {requested}',
       redirected: {

@@ -8,9 +8,11 @@ export const serviceExternalName = defineCheck({
     link: 'routing',
     title: 'The Service is only a DNS name',
     severity: 'warning',
+    explains: { 'external-name': 1, dns: 3 },
     why: 'For an ExternalName Service the API server asks the resolver of its own host, which does not know names inside the cluster, and still wants a certificate for NAME.NAMESPACE.svc. With --enable-aggregator-routing it refuses: `unsupported service type "ExternalName"`.',
     advice:
       'Name a Service of type ClusterIP in `clientConfig.service`. For a backend outside the cluster use `clientConfig.url`, or a ClusterIP Service without selector and an EndpointSlice with its address.',
+    noRemedy: { because: 'only its owner knows which Pods are meant' },
     messages: {
       refused: {
         text: 'Service {service} is of type ExternalName, which this API server refuses to call',

@@ -9,9 +9,11 @@ export const serviceHeadless = defineCheck({
     title: 'The Service is headless',
     severity: 'error',
     consequence: 'failing',
+    explains: { headless: 1 },
     why: 'An API server that dials the Service\'s address has none to dial and ends the call with `cannot route to service with ClusterIP "None"`. Only one that runs with --enable-aggregator-routing dials the replicas themselves.',
     advice:
       'Give the webhook a Service of type ClusterIP with the same selector and ports, and name that one in `clientConfig.service`. `clusterIP` of an existing Service cannot be changed: delete and create it.',
+    noRemedy: { because: 'clusterIP cannot be changed: the Service has to be made again' },
     messages: {
       noAddress: 'Service {service} has clusterIP None, and the API server dials Service addresses',
       perhapsNoAddress: {

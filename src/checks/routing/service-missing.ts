@@ -29,9 +29,11 @@ export const serviceMissing = defineCheck({
     title: 'The Service does not exist',
     severity: 'error',
     consequence: 'failing',
+    explains: { 'service-missing': 1 },
     why: 'The API server looks up the Service before it dials, and finds none: the call ends with `service "NAME" not found`.',
     advice:
       'Compare `kubectl get services -n NAMESPACE` with `clientConfig.service` and correct the reference where it is kept (chart, manifest, operator). If the product was uninstalled, delete what it left behind; a namespace that does not go away says what holds it in its conditions.',
+    noRemedy: { because: 'only an installation knows what the Service looked like' },
     messages: {
       namespaceLeaving:
         'Service {service} does not exist any more: its namespace has been in deletion since {since}',

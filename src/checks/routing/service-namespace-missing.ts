@@ -8,9 +8,11 @@ export const serviceNamespaceMissing = defineCheck({
     title: 'The namespace of the Service is gone',
     severity: 'error',
     consequence: 'failing',
+    explains: { 'service-missing': 2 },
     why: 'The API server looks up the Service before it dials. Without the namespace there is none, and the call ends with `service "NAME" not found`.',
     advice:
       'If the product was uninstalled, delete what it left behind (`kubectl delete KIND NAME` of the webhook configuration, CRD or APIService). Otherwise correct `clientConfig.service.namespace`, or install the product again.',
+    noRemedy: { because: 'what was in the namespace can only be installed again' },
     messages: { missing: 'Namespace {namespace} does not exist, so Service {service} does not either' },
   },
   requires: ['callouts', 'namespaces'],

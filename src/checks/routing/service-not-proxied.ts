@@ -19,6 +19,7 @@ export const serviceNotProxied = defineCheck({
     why: "The API server finds the port by its number alone and opens a TCP connection to the Service's address, where kube-proxy has no rule for it: nothing answers. One that runs with --enable-aggregator-routing dials the replicas and does not notice.",
     advice:
       'Set `protocol: TCP` on the port of the Service. Remove the label service.kubernetes.io/service-proxy-name unless the proxy that it names runs on the control plane nodes too, and the label service.kubernetes.io/headless, which nobody sets by hand.',
+    noRemedy: { because: 'only its owner knows what serves the Service instead of kube-proxy' },
     messages: {
       notTcp: 'Port {port} of Service {service} is {protocol} only; webhooks are called over TCP',
       perhapsNotTcp: {

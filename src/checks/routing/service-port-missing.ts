@@ -15,6 +15,7 @@ export const servicePortMissing = defineCheck({
     title: 'The Service does not have the port',
     severity: 'error',
     consequence: 'failing',
+    explains: { 'port-missing': 1 },
     why: 'The API server takes the port for a number among the Service\'s `spec.ports[].port` (443 unless told) and finds none: the call ends with `no service port N found for service "NAME"`.',
     advice:
       'Set `clientConfig.service.port` to a port of the Service, or add the port to the Service with the `targetPort` on which the replicas serve TLS. A feature switched off in the chart can take the port away.',

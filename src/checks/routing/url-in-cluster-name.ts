@@ -23,9 +23,11 @@ export const urlInClusterName = defineCheck({
     title: 'The URL has a name that only the cluster knows',
     severity: 'error',
     consequence: 'failing',
+    explains: { dns: 1 },
     why: "The API server asks the resolver of its own host for the name in a URL, and that one does not ask the cluster's DNS: the call ends with `no such host`. For `clientConfig.service` it asks no DNS at all.",
     advice:
       'Replace `clientConfig.url` by `clientConfig.service` with the name, namespace and port of the Service, and keep the path.',
+    noRemedy: { because: 'the Service behind the name may not have the same path and port' },
     messages: {
       service: "{host} is Service {service}, a name that the API server's host cannot resolve",
       perhapsElsewhere: {

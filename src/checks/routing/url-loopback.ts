@@ -13,6 +13,7 @@ export const urlLoopback = defineCheck({
     why: 'Each API server dials this address on its own host. A webhook that does not run beside every one of them fails on the others.',
     advice:
       'Right only for a process on every control plane node, such as a cloud controller manager with webhooks. For a webhook in the cluster use `clientConfig.service`.',
+    noRemedy: 'a-decision',
     messages: { loopback: '{host} means the host of each API server, not a Pod' },
     references: ['https://kep.k8s.io/2699'],
   },

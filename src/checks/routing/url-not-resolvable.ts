@@ -15,9 +15,11 @@ export const urlNotResolvable = defineCheck({
     title: 'The host name of the URL has no address',
     severity: 'error',
     consequence: 'failing',
+    explains: { dns: 2 },
     why: "The API server asks the resolver of its own host, not the cluster's DNS; ours, where the command runs, may know more or less than that.",
     advice:
       'Resolve the name on a host of the control plane; correct `clientConfig.url`, or name a Service instead.',
+    noRemedy: 'in-the-network',
     messages: {
       unresolved: '{said}, and a dry run fails as well',
       itself: 'the API server finds no address: {said}',

@@ -29,6 +29,7 @@ export const urlUnreachable = defineCheck({
     why: "The API server dials the URL from its own host, past the cluster's network; what is seen from where the command runs may differ, for a firewall may treat the two differently.",
     advice:
       'See whether the server runs and is reached from the hosts of the control plane; correct `clientConfig.url`.',
+    noRemedy: 'in-the-network',
     messages: {
       unreached: 'no answer at {replicas}: {said}; a dry run fails as well',
       itself: 'the API server gets no answer at the URL: {said}',

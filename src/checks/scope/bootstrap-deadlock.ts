@@ -87,16 +87,20 @@ const messages = {
   wouldStarve: {
     text: '{chain}: should these Pods all go away together, none can come back: {requests} of {supplier} must pass {webhook}, which only {workload} answers',
     severity: 'warning',
+    // While Pods of the system run, its own come back.
+    implies: 'nothing',
     explains: false,
   },
   mightStarve: {
     text: '{chain}: should these Pods all go away together, and if {only}, none can come back: {requests} of {supplier} must pass {webhook}, which only {workload} answers',
     severity: 'info',
+    implies: 'nothing',
     explains: false,
   },
   untold: {
     text: 'Whether {requests} of {workload} must pass {webhook}, which only they answer, is decided by {by}: nobody can tell from here',
     severity: 'info',
+    implies: 'nothing',
     explains: false,
   },
 } as const;
@@ -187,6 +191,7 @@ export const bootstrapDeadlock = defineCheck({
     link: 'scope',
     title: 'The webhook must answer before the Pods that serve it can start',
     severity: 'error',
+    implies: 'no-way-back',
     why: 'The API server exempts no namespace and no Pod: while nobody answers, a webhook that fails closed stops whatever its rules cover, and that includes what brings its own Pods back: their creation, binding, token, status and endpoints, and the Pods that give them a network, volumes or names. Static Pods run all the same, for the kubelet starts them without the API server; only their mirror Pods are refused.',
     advice:
       'To get out now: set its failurePolicy to Ignore (`kubectl edit validatingwebhookconfiguration NAME`, or mutatingwebhookconfiguration; webhooks are never asked about those), make the controller of what is refused try again at once (`kubectl -n NAMESPACE rollout restart deployment/NAME`, or daemonset), and put it back when a Pod is Ready. To stay out: leave its own namespace and those of the network, of storage and of DNS out by namespaceSelector (`kubernetes.io/metadata.name NotIn`), and drop rules for subresources that it does not judge. Exclusions inside the product do not help: the API server must not call it at all.',

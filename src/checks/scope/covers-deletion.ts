@@ -27,6 +27,7 @@ export const coversDeletion = defineCheck({
     why: 'The kubelet ends a Pod with a DELETE of its own, and a namespace goes when everything in it was deleted. A webhook that fails closed and covers these stops them while it does not answer: Pods stay Terminating, namespaces stay Terminating, and uninstalling a product in the wrong order is enough.',
     advice:
       'Drop DELETE (or `*`) from the operations of the rule unless the webhook must prevent deletions; then leave out by namespaceSelector every namespace that has to go without it.',
+    noRemedy: 'up-to-its-owner',
     messages: {
       covered: '{requests} in {namespaces} must pass {webhook}: while it does not answer, {harm}',
     },

@@ -23,6 +23,7 @@ export const deadlockCycle = defineCheck({
     link: 'scope',
     title: 'Backends need the webhooks of one another before their Pods can start',
     severity: 'error',
+    implies: 'no-way-back',
     why: 'Each of them leaves its own Pods out and covers those of the other. One outage that takes both, a node, a power cut, an upgrade of the cluster, and neither comes back: each waits for the other to answer.',
     advice:
       'To get out now: set failurePolicy of one of them to Ignore (`kubectl edit`; webhook configurations are never sent to webhooks), wait until its Pods are Ready, and put it back. To stay out: leave the namespaces of all webhook backends out by namespaceSelector.',

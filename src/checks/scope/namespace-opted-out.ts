@@ -61,6 +61,7 @@ export const namespaceOptedOut = defineCheck({
     why: "The webhook's namespaceSelector passes over every namespace that carries this label, whoever put it there. Whoever may change a Namespace may so switch the product off for all of it, and nothing tells.",
     advice:
       'Look who set the label and whether it is still meant: `kubectl get namespace NAME --show-managed-fields -o yaml`. Take it off with `kubectl label namespace NAME KEY-`; let a policy decide who may set it.',
+    noRemedy: 'a-decision',
     messages: {
       inUse: '{what} of {product} do not hold in {namespaces}: label {label} leaves them out',
       empty: {

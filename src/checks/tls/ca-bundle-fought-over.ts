@@ -50,6 +50,7 @@ export const caBundleFoughtOver = defineCheck({
     why: 'One tool restores the caBundle that is declared somewhere, another one injects the one that is right. Each undoes the other: the bundle is right for a while and wrong for a while, and calls fail in between.',
     advice:
       'Leave the field to the injector: take `caBundle` out of the declared manifest, and let the tool ignore it (Argo CD: `ignoreDifferences` with `RespectIgnoreDifferences=true`; Flux: `kustomize.toolkit.fluxcd.io/ssa: IfNotPresent` or a patch that drops it).',
+    noRemedy: { because: 'two writers have to agree, and each is configured elsewhere' },
     messages: {
       both: '{restorer} and {injector} both own the caBundle (managedFields)',
       overwritten: '{restorer} owns the caBundle, which {injector} is asked to write',

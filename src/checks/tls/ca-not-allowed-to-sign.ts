@@ -20,9 +20,11 @@ export const caNotAllowedToSign = defineCheck({
     title: 'The authority may not sign certificates',
     severity: 'error',
     consequence: 'failing',
+    explains: { 'ca-not-allowed': 1 },
     why: 'What signs a certificate has to be an authority: basic constraints with CA:TRUE, a key usage (if any) with certificate signing, and a path length that suffices. Otherwise its name and key are right and the call still ends in `x509: certificate signed by unknown authority (… parent certificate cannot sign this kind of certificate …)`.',
     advice:
       'Issue the authority anew as one (`isCA: true` with cert-manager, `-addext basicConstraints=critical,CA:TRUE` with openssl), then what it signs.',
+    noRemedy: 'needs-its-authority',
     messages: extents('{what} is signed by {name}, which may not sign it: {words}'),
     follows: ['replicas-serve-different-certificates'],
   },

@@ -55,6 +55,7 @@ export const certificateNotIssued = defineCheck({
     title: 'cert-manager has not issued the serving certificate',
     severity: 'error',
     consequence: 'failing',
+    explains: { expired: 3 },
     why: 'The replicas mount the Secret into which cert-manager should write their serving certificate. Until it is issued the kubelet starts none of them.',
     advice:
       'See what issuing waits for: `kubectl -n NAMESPACE get issuer,certificate,certificaterequest` and `kubectl -n NAMESPACE describe certificate NAME`. If the controller of cert-manager does not run, it comes first.',

@@ -24,9 +24,11 @@ export const clockSkew = defineCheck({
     link: 'tls',
     title: 'The API server’s clock and this one differ, and certificates are judged by time',
     severity: 'warning',
+    explains: { 'not-yet-valid': 2 },
     why: 'The API server judges the dates of certificates by its own clock. One that is behind finds fresh certificates not valid yet; one that is ahead finds them expired. Several API servers may differ among themselves.',
     advice:
       'See that the control plane’s hosts, and this one, ask a time server: `timedatectl`, `chronyc tracking`.',
+    noRemedy: 'in-the-node',
     messages: {
       decides:
         'The API server’s clock is {length} {direction} of this one, and only by one of them the certificate is valid: by the API server’s it is {verdict}',

@@ -8,9 +8,11 @@ export const serverHasNoCertificate = defineCheck({
     title: 'The server has no certificate yet',
     severity: 'error',
     consequence: 'failing',
+    explains: { 'tls-alert': 3 },
     why: 'A Go server that listens before its certificate is loaded ends the handshake with an internal error. It may heal within seconds of the start; when it does not, the certificate never came. The call ends in `remote error: tls: internal error`.',
     advice:
       'See what it waits for: `kubectl -n NAMESPACE logs POD`, and whether its Secret holds a certificate.',
+    noRemedy: 'in-the-server',
     messages: byReplicas('{who} has no certificate to present'),
     follows: ['leader-gated-answer'],
   },

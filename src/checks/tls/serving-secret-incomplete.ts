@@ -39,6 +39,7 @@ export const servingSecretIncomplete = defineCheck({
     why: 'The process finds no certificate, or no private key, in the files that it was told to read: it ends at its next start, or serves without a certificate. Processes that run keep what they have read.',
     advice:
       'Write both, `tls.crt` with the certificate and its intermediates and `tls.key` with its private key; compare the names with the arguments of the container: `kubectl -n NAMESPACE get secret NAME -o jsonpath={.data}` shows the names that are there.',
+    noRemedy: 'needs-its-authority',
     messages: {
       noCertificate: 'Secret {secret} holds no certificate (its keys: {keys})',
       noFile: 'Secret {secret} has no key {key}, which the container is told to read (its keys: {keys})',

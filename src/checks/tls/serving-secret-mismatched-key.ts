@@ -19,6 +19,7 @@ export const servingSecretMismatchedKey = defineCheck({
     why: 'A process that reads a certificate and a key of another one does not start. Private keys are never read here: only the process itself can say so, and what it wrote before it ended is quoted.',
     advice:
       'Write certificate and key of one issuance, in one change of the Secret: `kubectl -n NAMESPACE create secret tls NAME --cert server.crt --key server.key --dry-run=client -o yaml` shows what it should be.',
+    noRemedy: 'needs-its-authority',
     messages: {
       mismatch: '{pod} ended because its certificate and its private key are no pair: {said}',
     },

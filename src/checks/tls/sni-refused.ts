@@ -8,9 +8,11 @@ export const sniRefused = defineCheck({
     title: 'The server knows no name that the API server asks for',
     severity: 'error',
     consequence: 'failing',
+    explains: { 'tls-alert': 2 },
     why: 'The API server asks for `SERVICE.NAMESPACE.svc` in the handshake (SNI). A proxy or ingress that chooses by name and has no such name ends it in `remote error: tls: unrecognized name`.',
     advice:
       'Give the server a certificate for `SERVICE.NAMESPACE.svc`, or one for any name; or let the Service point at the Pods and not at the proxy.',
+    noRemedy: 'in-the-server',
     messages: byReplicas('{who} has no certificate for the name that the API server asks for'),
   },
   requires: alertFacts,

@@ -9,8 +9,10 @@ export const unhandledCriticalExtension = defineCheck({
     title: 'A certificate has a critical extension that Go does not understand',
     severity: 'error',
     consequence: 'failing',
+    explains: { 'critical-extension': 1 },
     why: 'An extension that is marked critical has to be understood by whoever verifies the certificate. The call ends in `x509: unhandled critical extension`.',
     advice: 'Issue it without the extension, or with the extension not marked critical.',
+    noRemedy: 'needs-its-authority',
     messages: extents(
       '{what}{which} has a critical extension that the API server does not understand: {extensions}',
     ),

@@ -11,6 +11,7 @@ export const weakSignature = defineCheck({
     consequence: 'failing',
     why: 'Go refuses SHA-1 signatures since 1.18 (Kubernetes 1.24) and nothing allows them again since Kubernetes 1.33; MD5 was never good. The self-signature of an authority in the caBundle does not count.',
     advice: 'Issue it anew with SHA-256.',
+    noRemedy: 'needs-its-authority',
     messages: extents('{what}{which} has a signature that the API server refuses: {words}'),
     follows: ['replicas-serve-different-certificates'],
   },

@@ -1,6 +1,6 @@
 import type { CertificateEntry, CertificateReport } from '../../diagnose/certificate-report.ts';
 import { calloutId } from '../../facts/callout.ts';
-import { groupBy } from '../group-by.ts';
+import { groupBy } from '../../facts/group-by.ts';
 
 /** The end of one certificate, wherever it stands. */
 export interface CalendarEntry {

@@ -4,7 +4,7 @@ import type {
   CertificateReport,
 } from '../../diagnose/certificate-report.ts';
 import { calloutId } from '../../facts/callout.ts';
-import { groupBy } from '../group-by.ts';
+import { groupBy } from '../../facts/group-by.ts';
 import type { Style } from '../terminal/style.ts';
 import { wrap } from '../terminal/wrap.ts';
 

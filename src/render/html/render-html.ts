@@ -1,14 +1,22 @@
 import { createHash } from 'node:crypto';
-import type { CalloutReport, DoctorReport, FindingReport, ReplicaReport } from '../../diagnose/report.ts';
+import {
+  type CalloutReport,
+  calloutStates,
+  type DoctorReport,
+  type FindingReport,
+  type ReplicaReport,
+  severities,
+} from '../../diagnose/report.ts';
 import { calloutId } from '../../facts/callout.ts';
+import { groupBy } from '../../facts/group-by.ts';
 import { type NotLookedAt, unreadText } from '../../facts/unread.ts';
 import { fillIn } from '../fill-in.ts';
-import { groupBy } from '../group-by.ts';
 import { harmlessDocument } from '../harmless.ts';
+import { worstFirst } from '../stories.ts';
 import { effectWords } from '../terminal/effect.ts';
 import { impactLines } from '../terminal/impact-lines.ts';
-import { remedyLines } from '../terminal/remedy-lines.ts';
-import { effects, severities, states } from '../worst-first.ts';
+import { nextCommands } from '../terminal/next-lines.ts';
+import { backendText } from '../terminal/subject-lines.ts';
 import { chainPicture } from './chain-picture.ts';
 import { html, type Markup, raw } from './markup.ts';
 import { script } from './script.ts';
@@ -18,11 +26,6 @@ const hash = (text: string): string => `'sha256-${createHash('sha256').update(te
 
 /** Nothing is loaded, sent or run but the style and the script below, whatever stands in the report. */
 const policy = `default-src 'none'; style-src ${hash(style)}; script-src ${hash(script)}; base-uri 'none'; form-action 'none'`;
-
-function backendOf({ backend: { service, url } }: CalloutReport): string {
-  if (service === undefined) return url ?? '';
-  return `${service.namespace}/${service.name}:${service.port}${service.path ?? ''}`;
-}
 
 const prose = (text: string): readonly Markup[] =>
   text.split('\n').map((line) => {
@@ -46,14 +49,11 @@ function findingPart(finding: FindingReport, callouts: readonly CalloutReport[])
 }
 
 /** What helps at once, and what cures. */
-const commands = (callout: CalloutReport, findings: readonly FindingReport[]): readonly Markup[] => {
-  const cause = findings.find(({ check }) => check === callout.verdict.because[0]);
-  if (cause === undefined) return [];
-  return remedyLines(cause, [callout], findings).map(([label, text]) => {
-    const [command, title] = text.split('\n');
-    return html`<p><b>${label}</b> <span class="soft">${title}</span></p><pre>${command}</pre>`;
-  });
-};
+const commands = ({ cause }: CalloutReport, findings: readonly FindingReport[]): readonly Markup[] =>
+  nextCommands(findings.filter(({ id }) => id === cause)).map(
+    ({ when, command, title }) =>
+      html`<p><b>${when === 'now' ? 'Now' : 'Fix'}</b> <span class="soft">${when === 'now' ? undefined : `(${title})`}</span></p><pre>${command}</pre>`,
+  );
 
 const replicaRows = (replicas: readonly ReplicaReport[]): Markup | undefined =>
   replicas.length === 0
@@ -63,16 +63,9 @@ const replicaRows = (replicas: readonly ReplicaReport[]): Markup | undefined =>
           html`<tr><td>${pod ?? endpoint}</td><td>${state}</td><td><code>${error}</code></td></tr>`,
       )}</table></details>`;
 
-function calloutPart(
-  callout: CalloutReport,
-  findings: readonly FindingReport[],
-  unread: readonly NotLookedAt[],
-): Markup {
+function calloutPart(callout: CalloutReport, findings: readonly FindingReport[]): Markup {
   const { verdict, failurePolicy, timeoutSeconds, replicas } = callout;
-  const { state, error, confidence, because } = verdict;
-  const order = ({ check, causedBy }: FindingReport): number =>
-    causedBy === undefined ? (because.includes(check) ? because.indexOf(check) : 50) : 100;
-  const sorted = findings.toSorted((a, b) => order(a) - order(b));
+  const { state, error, confidence } = verdict;
   const effect =
     state === 'healthy' || state === 'unknown'
       ? []
@@ -80,10 +73,10 @@ function calloutPart(
   return html`<article class="${state}" data-state="${state}">
 <span class="state">${state}</span> <span class="soft">${confidence}</span>
 <h2>${calloutId(callout)}</h2>
-<p class="soft">${backendOf(callout)} · ${failurePolicy === undefined ? '' : `${failurePolicy} · `}${timeoutSeconds} s</p>
-${chainPicture(callout, findings, unread)}${effect.map(([label, text]) => html`<p><b>${label}</b> ${text}</p>`)}
+<p class="soft">${backendText(callout.backend)} · ${failurePolicy === undefined ? '' : `${failurePolicy} · `}${timeoutSeconds} s</p>
+${chainPicture(callout)}${effect.map(([label, text]) => html`<p><b>${label}</b> ${text}</p>`)}
 ${error === undefined ? undefined : html`<p>The API server says:</p><pre>${error}</pre>`}
-${commands(callout, findings)}${sorted.map((finding) => findingPart(finding, [callout]))}${replicaRows(replicas)}
+${commands(callout, findings)}${findings.map((finding) => findingPart(finding, [callout]))}${replicaRows(replicas)}
 </article>
 `;
 }
@@ -105,11 +98,15 @@ const choice = (value: string, label: string, count: number): Markup | undefined
 
 /** One file that needs nothing else: readable offline, in light and dark, with every text of the cluster as text. */
 export function renderHtml(given: DoctorReport): string {
-  const { callouts, findings, notLookedAt, cluster, summary, takenAt } = harmlessDocument(given, true);
+  const report = harmlessDocument(given, true);
+  const { callouts, findings, notLookedAt, cluster, summary, takenAt } = report;
   const about = groupBy(findings, ({ callout }) => callout);
   const others = (about.get(undefined) ?? []) as readonly FindingReport[];
-  const rank = ({ verdict: { state, effect } }: CalloutReport): number =>
-    states.indexOf(state) * 10 + effects.indexOf(effect);
+  const byId = new Map(callouts.map((callout) => [calloutId(callout), callout]));
+  const part = (id: string): Markup[] => {
+    const callout = byId.get(id);
+    return callout === undefined ? [] : [calloutPart(callout, about.get(id) ?? [])];
+  };
   const title = `Webhooks of ${cluster.context ?? cluster.server}`;
   const page = html`<!doctype html>
 <html lang="en">
@@ -125,11 +122,11 @@ export function renderHtml(given: DoctorReport): string {
 <h1>${title}</h1>
 <p class="soft">${cluster.server} ${cluster.version} · ${takenAt} · ${summary.callouts.total} ${summary.callouts.total === 1 ? 'callout' : 'callouts'}</p>
 <form hidden>
-${states.map((state) => choice(state, state, summary.callouts[state]))}${choice('other', 'other findings', others.length)}${choice('unread', 'not looked at', notLookedAt.length)}<input type="search" name="words" placeholder="filter by words" aria-label="filter by words">
+${calloutStates.map((state) => choice(state, state, summary.callouts[state]))}${choice('other', 'other findings', others.length)}${choice('unread', 'not looked at', notLookedAt.length)}<input type="search" name="words" placeholder="filter by words" aria-label="filter by words">
 <output></output>
 </form>
 <main>
-${callouts.toSorted((a, b) => rank(a) - rank(b)).map((callout) => calloutPart(callout, about.get(calloutId(callout)) ?? [], notLookedAt))}
+${worstFirst(report).flatMap(part)}
 ${others.toSorted((a, b) => severities.indexOf(a.severity) - severities.indexOf(b.severity)).map(otherPart)}
 ${notLookedAt.map(unreadPart)}
 </main>

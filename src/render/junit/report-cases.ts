@@ -1,8 +1,8 @@
 import type { CalloutReport, DoctorReport, FindingReport } from '../../diagnose/report.ts';
 import { calloutId } from '../../facts/callout.ts';
+import { groupBy } from '../../facts/group-by.ts';
 import { type NotLookedAt, unreadText } from '../../facts/unread.ts';
 import { fillIn } from '../fill-in.ts';
-import { groupBy } from '../group-by.ts';
 import { harmlessDocument } from '../harmless.ts';
 import { type JunitCase, junitXml } from './junit-xml.ts';
 
@@ -17,9 +17,12 @@ const findingText = (finding: FindingReport, callouts: readonly CalloutReport[])
 
 type Outcome = NonNullable<JunitCase['outcome']>;
 
-function outcomeOf({ verdict }: CalloutReport, findings: readonly FindingReport[]): Outcome | undefined {
+function outcomeOf(
+  { verdict, cause: id }: CalloutReport,
+  findings: readonly FindingReport[],
+): Outcome | undefined {
   const { state, because, error } = verdict;
-  const cause = findings.find(({ check }) => check === because[0]) ?? findings.find(isError);
+  const cause = findings.find((finding) => finding.id === id) ?? findings.find(isError);
   const message = cause?.message ?? error ?? `the next call: ${state}`;
   const type = cause?.check ?? because[0] ?? state;
   if (state === 'unknown') return { kind: 'error', type, message };

@@ -1,12 +1,12 @@
-import type { DoctorReport, FindingReport } from '../../diagnose/report.ts';
+import { calloutStates, type DoctorReport, type FindingReport } from '../../diagnose/report.ts';
 import { calloutId } from '../../facts/callout.ts';
 import { unreadText } from '../../facts/unread.ts';
 import { fillIn } from '../fill-in.ts';
 import { harmlessDocument } from '../harmless.ts';
-import { type Story, stories } from '../stories.ts';
+import { type Story, storiesOf } from '../stories.ts';
 import { effectWords } from '../terminal/effect.ts';
 import { impactLines } from '../terminal/impact-lines.ts';
-import { remedyLines } from '../terminal/remedy-lines.ts';
+import { nextCommands } from '../terminal/next-lines.ts';
 import { block, code, plain } from './escape.ts';
 
 const most = 20;
@@ -19,7 +19,7 @@ const states = {
 };
 
 function headline({ summary: { callouts }, cluster, takenAt }: DoctorReport): string {
-  const counts = (['failing', 'degraded', 'unknown', 'healthy'] as const)
+  const counts = calloutStates
     .filter((state) => callouts[state] > 0)
     .map((state) => `${callouts[state]} ${state}`);
   const where = plain(cluster.context ?? cluster.server);
@@ -35,13 +35,11 @@ const advice = (text: string): string =>
     .join('')
     .replaceAll('\n', '  \n');
 
-function told(story: Story, report: DoctorReport): string {
-  const { state, callouts, cause, also } = story;
+function told({ state, callouts, cause, causes, also }: Story): string {
   const [first] = callouts;
   const { error } = first.verdict;
   const names = callouts.slice(0, most).map((callout) => code(calloutId(callout)));
   const more = callouts.length > most ? [`and ${callouts.length - most} more`] : [];
-  const commands = cause === undefined ? [] : remedyLines(cause, callouts, report.findings);
   return [
     `### ${states[state]}: ${[...names, ...more].join(', ')}`,
     plain(cause?.message ?? `${first.verdict.because.join(', ') || 'Nothing tells why'}.`),
@@ -49,7 +47,9 @@ function told(story: Story, report: DoctorReport): string {
     ...(error === undefined ? [] : [`The API server says:\n\n${block(error)}`]),
     ...(state === 'unknown' ? [] : [`**Effect:** ${plain(effectWords(first))}`]),
     ...impactLines(first).map(([label, text]) => `**${label}:** ${plain(text)}`),
-    ...commands.map(([label, text]) => `**${label}:**\n\n${block(text.split('\n')[0] ?? '')}`),
+    ...nextCommands(causes).map(
+      ({ when, command }) => `**${when === 'now' ? 'Now' : 'Fix'}:**\n\n${block(command)}`,
+    ),
     ...(cause === undefined ? [] : [`**Do:** ${advice(fillIn(cause.advice, cause, callouts))}`]),
   ].join('\n\n');
 }
@@ -66,15 +66,12 @@ function others(findings: readonly FindingReport[]): readonly string[] {
 /** The report for an incident channel: what is broken and what to do; healthy callouts are only counted. */
 export function renderMarkdown(given: DoctorReport): string {
   const report = harmlessDocument(given, true);
-  const all = stories(report);
-  const toldAlready = new Set(all.flatMap(({ told: findings }) => [...findings]));
-  const rest = report.findings.filter(
-    (finding) => finding.severity !== 'info' && finding.causedBy === undefined && !toldAlready.has(finding),
-  );
+  const { stories, others: beside } = storiesOf(report);
+  const rest = beside.filter(({ severity, causedBy }) => severity !== 'info' && causedBy === undefined);
   const unread = report.notLookedAt.map((one) => `- ${plain(unreadText(one))}: ${one.why}`);
   return `${[
     headline(report),
-    ...all.map((story) => told(story, report)),
+    ...stories.map(told),
     ...others(rest),
     ...(unread.length === 0 ? [] : [`### Not looked at\n\n${unread.join('\n')}`]),
   ].join('\n\n')}\n`;

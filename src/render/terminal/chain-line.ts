@@ -1,19 +1,27 @@
 import stringWidth from 'string-width';
-import type { CalloutReport, FindingReport } from '../../diagnose/report.ts';
-import type { NotLookedAt } from '../../facts/unread.ts';
-import { chainOf } from '../chain.ts';
+import type { CalloutReport, LinkState } from '../../diagnose/report.ts';
 import type { Style } from './style.ts';
+
+/** One link of a callout's chain, as pictures of it show it. */
+interface ShownLink {
+  readonly link: string;
+  readonly state: LinkState;
+  /** `2/3`: ready replicas and all, at the backend. */
+  readonly count?: string;
+}
+
+export const linksOf = ({ chain, replicas }: CalloutReport): readonly ShownLink[] =>
+  Object.entries(chain).map(([link, state]) =>
+    link === 'backend' && state !== 'open' && replicas.length > 0
+      ? { link, state, count: `${replicas.filter(({ ready }) => ready).length}/${replicas.length}` }
+      : { link, state },
+  );
 
 /**
  * Every link of the chain with its mark, as `registration ✔  routing ✖  backend ·`: where the call gets to, and what
  * nobody looked at because it does not get there.
  */
-export function chainLine(
-  callout: CalloutReport,
-  findings: readonly FindingReport[],
-  notLookedAt: readonly NotLookedAt[],
-  { paint, marks, width }: Style,
-): string[] {
+export function chainLine(callout: CalloutReport, { paint, marks, width }: Style): string[] {
   if (callout.verdict.link === undefined) return [];
   const paints = {
     good: paint.green,
@@ -22,9 +30,9 @@ export function chainLine(
     unknown: paint.magenta,
     open: paint.dim,
   };
-  const words = chainOf(callout, findings, notLookedAt).map(({ link, standing, count }) => {
+  const words = linksOf(callout).map(({ link, state, count }) => {
     const behind = count === undefined ? '' : ` ${count}`;
-    return `${standing === 'open' ? paint.dim(link) : link} ${paints[standing](marks[standing])}${behind}`;
+    return `${state === 'open' ? paint.dim(link) : link} ${paints[state](marks[state])}${behind}`;
   });
   const indent = '    ';
   const [roomy, tight] = [words.join('  '), words.join(' ')];

@@ -1,6 +1,5 @@
-import type { CalloutReport, Effect } from '../../diagnose/report.ts';
-import { groupBy } from '../group-by.ts';
-import { effects } from '../worst-first.ts';
+import { type CalloutReport, type Effect, effects } from '../../diagnose/report.ts';
+import { groupBy } from '../../facts/group-by.ts';
 import type { Style } from './style.ts';
 
 /** What callers of the API meet, in words. */

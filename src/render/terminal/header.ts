@@ -3,20 +3,19 @@ import type { CalloutState, DoctorReport } from '../../diagnose/report.ts';
 import type { Style } from './style.ts';
 import { wrap } from './wrap.ts';
 
-const shown: readonly CalloutState[] = ['healthy', 'degraded', 'failing', 'unknown'];
-
 /** `14 callouts: 12 healthy, 1 degraded, 1 failing`; states that nobody is in are left out. */
 export function tally({ summary: { callouts } }: DoctorReport, { paint }: Style): string {
+  const { total: all, ...counts } = callouts;
   const paints = {
     healthy: paint.green,
     degraded: paint.yellow,
     failing: paint.red,
     unknown: paint.magenta,
   };
-  const states = shown
-    .filter((state) => callouts[state] > 0)
-    .map((state) => paints[state](`${callouts[state]} ${state}`));
-  const total = `${callouts.total} ${callouts.total === 1 ? 'callout' : 'callouts'}`;
+  const states = Object.entries(counts)
+    .filter(([, count]) => count > 0)
+    .map(([state, count]) => paints[state as CalloutState](`${count} ${state}`));
+  const total = `${all} ${all === 1 ? 'callout' : 'callouts'}`;
   return states.length === 0 ? total : `${total}: ${states.join(', ')}`;
 }
 

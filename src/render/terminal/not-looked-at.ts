@@ -1,5 +1,5 @@
+import { groupBy } from '../../facts/group-by.ts';
 import { type NotLookedAt, thingText, unreadText } from '../../facts/unread.ts';
-import { groupBy } from '../group-by.ts';
 import type { Style } from './style.ts';
 import { wrap } from './wrap.ts';
 

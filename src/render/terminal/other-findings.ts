@@ -1,16 +1,15 @@
-import type { CalloutReport, FindingReport } from '../../diagnose/report.ts';
+import { type CalloutReport, type FindingReport, severities } from '../../diagnose/report.ts';
 import { calloutId } from '../../facts/callout.ts';
+import { groupBy } from '../../facts/group-by.ts';
 import { refText } from '../../facts/object-ref.ts';
 import { fillIn } from '../fill-in.ts';
-import { groupBy } from '../group-by.ts';
 import type { ReportLook } from '../look.ts';
-import { severities } from '../worst-first.ts';
 import { adviceText } from './advice-text.ts';
 import { cut } from './cut.ts';
 import { evidenceLines } from './evidence.ts';
 import { labelled } from './labelled.ts';
 import { messageLines } from './message-lines.ts';
-import { remedyLines } from './remedy-lines.ts';
+import { nextLines } from './next-lines.ts';
 import type { Style } from './style.ts';
 import { wrap } from './wrap.ts';
 
@@ -19,7 +18,6 @@ const whom = ({ callout, subject }: FindingReport): string => callout ?? refText
 /** The part of a report that findings are told with. */
 interface Told {
   readonly callouts: readonly Pick<CalloutReport, 'kind' | 'configuration' | 'webhook' | 'backend'>[];
-  readonly findings: readonly FindingReport[];
 }
 
 type Group = readonly [FindingReport, ...FindingReport[]];
@@ -49,7 +47,7 @@ function errorBlock([first, ...others]: Group, report: Told, style: Style, look:
     ...told,
     ...labelled(
       [
-        ...remedyLines(first, about, report.findings),
+        ...nextLines(all),
         ['Do', adviceText(fillIn(first.advice, first, about))],
         ['More', `kubectl webhook checks ${first.check}`],
       ],

@@ -1,15 +1,15 @@
 import type { DoctorReport } from '../../diagnose/report.ts';
 import { harmlessDocument } from '../harmless.ts';
 import type { ReportLook } from '../look.ts';
-import { stories } from '../stories.ts';
+import { storiesOf } from '../stories.ts';
 import { contents } from './contents.ts';
-import { fromLines } from './from-lines.ts';
 import { header, tally } from './header.ts';
 import { healthyLines } from './healthy.ts';
 import { notLookedAtLines } from './not-looked-at.ts';
 import { otherFindings } from './other-findings.ts';
 import { storyBlock } from './story-block.ts';
-import { styleOf } from './style.ts';
+import { type Style, styleOf } from './style.ts';
+import { wrap } from './wrap.ts';
 
 /** More lines than a terminal shows at once: the tally is then told again at the end, where people look. */
 const oneScreen = 40;
@@ -22,19 +22,31 @@ function nothing({ callouts, notLookedAt, withoutWebhooks = [] }: DoctorReport):
     : ['No callout was seen, but not everything could be looked at.'];
 }
 
+/** The answer to `--from`, and the words that led to it. */
+function fromLines({ from }: DoctorReport, { width }: Style): string[] {
+  if (from === undefined) return [];
+  const { message, missingPods = 0, words } = from;
+  const lacks = missingPods === 0 ? '' : ` (it lacks ${missingPods === 1 ? '1 Pod' : `${missingPods} Pods`})`;
+  return [
+    ...wrap(`${message}${lacks}.`, width, '', '  '),
+    ...words.flatMap(({ object, field, value }) =>
+      wrap(`${object}${field === undefined ? '' : `, ${field}`}: ${value}`, width, '  ', '    ', true),
+    ),
+  ];
+}
+
 /** The report for people. Ends with a line feed. */
 export function renderTerminal(report: DoctorReport, look: ReportLook): string {
   const safe = harmlessDocument(report, look.unicode);
   const style = styleOf(look);
   const full = look.all || look.wide;
-  const told = stories(safe);
-  const others = safe.findings.filter((finding) => !told.some((story) => story.told.has(finding)));
+  const { stories, others } = storiesOf(safe);
   const sections = [
     header(safe, style, look.tookMs),
     fromLines(safe, style),
     safe.from === undefined ? nothing(safe) : [],
-    contents(told, style, full),
-    ...told.map((story) => storyBlock(story, safe, style, look)),
+    contents(stories, style, full),
+    ...stories.map((story) => storyBlock(story, style, look)),
     ...otherFindings(others, safe, style, look),
     notLookedAtLines(safe.notLookedAt, style, full),
     healthyLines(safe, style, look),

@@ -1,5 +1,4 @@
-import type { CalloutReport, CalloutState, DoctorReport, FindingReport } from '../../diagnose/report.ts';
-import { calloutId } from '../../facts/callout.ts';
+import type { CalloutState } from '../../diagnose/report.ts';
 import { fillIn } from '../fill-in.ts';
 import type { ReportLook } from '../look.ts';
 import type { Story } from '../stories.ts';
@@ -10,7 +9,7 @@ import { evidenceLines, notTriedLines, replicaLines } from './evidence.ts';
 import { impactLines } from './impact-lines.ts';
 import { labelled } from './labelled.ts';
 import { messageLines } from './message-lines.ts';
-import { remedyLines } from './remedy-lines.ts';
+import { nextLines } from './next-lines.ts';
 import type { Style } from './style.ts';
 import { subjectLines } from './subject-lines.ts';
 import { wrap } from './wrap.ts';
@@ -42,21 +41,19 @@ function quotation({ callouts: [{ verdict }], cause }: Story, style: Style): str
   return wrap(`The API server says: ${error}`, style.width, '    ', '      ', true);
 }
 
-const whatToDo = (
-  cause: FindingReport,
-  callouts: readonly CalloutReport[],
-  findings: readonly FindingReport[],
-): readonly (readonly [string, string])[] => [
-  ...remedyLines(cause, callouts, findings),
-  ['Do', adviceText(fillIn(cause.advice, cause, callouts))],
-  ['More', `kubectl webhook checks ${cause.check}`],
-];
+const whatToDo = ({ cause, causes, callouts }: Story): readonly (readonly [string, string])[] =>
+  cause === undefined
+    ? []
+    : [
+        ...nextLines(causes),
+        ['Do', adviceText(fillIn(cause.advice, cause, callouts))],
+        ['More', `kubectl webhook checks ${cause.check}`],
+      ];
 
 /** FAILING, DEGRADED or UNKNOWN: who, what, how far a call gets, what shows it, what it does to people, what to do. */
-export function storyBlock(story: Story, report: DoctorReport, style: Style, look: ReportLook): string[] {
+export function storyBlock(story: Story, style: Style, look: ReportLook): string[] {
   const { state, callouts, cause, also, follows } = story;
   const [first] = callouts;
-  const findings = report.findings.filter(({ callout }) => callout === calloutId(first));
   const full = look.wide || look.all;
   const withReplicas = look.wide || state === 'degraded';
   const consequences =
@@ -65,7 +62,7 @@ export function storyBlock(story: Story, report: DoctorReport, style: Style, loo
     ...subjectLines(headline(state, style), callouts, style, full),
     '',
     ...messageLines(cause?.message ?? untold(story), cause?.confidence ?? first.verdict.confidence, style),
-    ...chainLine(first, findings, report.notLookedAt, style),
+    ...chainLine(first, style),
     ...(withReplicas ? replicaLines(first.replicas, style, full) : []),
     ...(withReplicas || state === 'unknown' ? notTriedLines(first.notTried, style) : []),
     ...(cause === undefined ? [] : evidenceLines(cause, style, full)),
@@ -79,7 +76,7 @@ export function storyBlock(story: Story, report: DoctorReport, style: Style, loo
         ...effectLines(callouts, style).map((line) => ['Effect', line] as const),
         ...impactLines(first, style.paint.red),
         ...(look.wide && cause !== undefined ? [['Why', cause.why] as const] : []),
-        ...(cause === undefined ? [] : whatToDo(cause, callouts, report.findings)),
+        ...whatToDo(story),
       ],
       style,
     ),

@@ -1,3 +1,4 @@
+import { withNextCommands } from '../../diagnose/next-commands.ts';
 import type { DoctorReport, FindingReport } from '../../diagnose/report.ts';
 import { type Callout, isAdmission } from '../../facts/callout.ts';
 import type { FactName, Snapshot } from '../../facts/snapshot.ts';
@@ -68,18 +69,16 @@ export function attachRemedies(
     const problem = problemOf(finding, report, callouts);
     return offersFor(problem, facts, takenAt, catalogue).flatMap((offer) => {
       if (!('plan' in offer)) return [];
-      const { id } = offer.meta;
+      const { id, firstAid } = offer.meta;
       const title =
         offer.plan.unsure === true ? `${offer.meta.title}; nothing shows that it helps` : offer.meta.title;
       const command =
-        id === 'flip-failure-policy' && problem.callout !== undefined && offer.plan.edits.length === 1
+        firstAid === 'all-requests' && problem.callout !== undefined && offer.plan.edits.length === 1
           ? failopenCommand(problem.callout, names, context)
           : `kubectl webhook fix ${nameOf(finding, names, context)} --remedy ${id}${context.flags}`;
-      return [{ id, title, command }];
+      return [{ id, title, command, ...(firstAid === undefined ? {} : { firstAid: true }) }];
     });
   };
-  return {
-    ...report,
-    findings: report.findings.map((finding) => ({ ...finding, remedies: remediesOf(finding) })),
-  };
+  const findings = report.findings.map((finding) => ({ ...finding, remedies: remediesOf(finding) }));
+  return withNextCommands({ ...report, findings });
 }

@@ -3,11 +3,12 @@ import type { ChangeTools } from '../../change/apply.ts';
 import type { ChangeEntry, ChangeReport } from '../../change/change-report.ts';
 import { changeId } from '../../change/journal.ts';
 import type { Plan } from '../../change/plan.ts';
+import { catalogue as checks } from '../../checks/catalogue.ts';
+import { whyNoRemedy } from '../../checks/check.ts';
 import type { DoctorReport, FindingReport } from '../../diagnose/report.ts';
 import { unreadText } from '../../facts/unread.ts';
 import { catalogue } from '../../remedies/catalogue.ts';
 import { type Offer, offersFor } from '../../remedies/plans-for.ts';
-import { unanswered } from '../../remedies/unanswered.ts';
 import type { ChangeWay, Conversation } from '../change/conversation.ts';
 import type { Diagnosis } from '../doctor.ts';
 import { CannotStart } from '../with-cluster.ts';
@@ -101,7 +102,7 @@ const refusal = (tools: ChangeTools, { meta }: Offer, why: string): ChangeEntry 
 
 const nothingHelps = (finding: FindingReport): CannotStart =>
   new CannotStart(
-    `there is no remedy for ${finding.check}: ${unanswered[finding.check] ?? 'none fits what is here'}`,
+    `there is no remedy for ${finding.check}: ${whyNoRemedy(finding.check, checks) ?? 'none fits what is here'}`,
     finding.advice,
   );
 
@@ -114,9 +115,9 @@ export async function fix(
   look: Look,
   question: FixQuestion,
   conversation: FixConversation,
-  checks: ReadonlyMap<string, string>,
+  checkIds: ReadonlyMap<string, string>,
 ): Promise<ChangeReport> {
-  const target = targetOf(question.target, checks);
+  const target = targetOf(question.target, checkIds);
   const first = await look(target.callouts, conversation.stage);
   const { snapshot, report } = first;
   const done = (changes: readonly ChangeEntry[]): ChangeReport => ({

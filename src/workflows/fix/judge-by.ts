@@ -3,6 +3,7 @@ import type { Plan } from '../../change/plan.ts';
 import { ReadError } from '../../collect/cluster-reader.ts';
 import type { CalloutReport, FindingReport } from '../../diagnose/report.ts';
 import { calloutId } from '../../facts/callout.ts';
+import { catalogue } from '../../remedies/catalogue.ts';
 import type { Judge, Judgement } from '../change/carry-out.ts';
 import { CalloutNameError } from '../choose-callouts.ts';
 import type { Diagnosis } from '../doctor.ts';
@@ -39,16 +40,19 @@ function ofCallout({ verdict, ...callout }: CalloutReport): Judgement {
   return bad(`doctor: the next call to ${id} still ${state}${because}`);
 }
 
+const firstAidOf = ({ remedy }: Plan) => catalogue.find(({ meta }) => meta.id === remedy)?.meta.firstAid;
+
 /** What a plan that mends no call was for: that nothing is refused any more, or that the finding is gone. */
 function ofFinding(finding: FindingReport, plan: Plan, seen: Exclude<Seen, 'gone'>): Judgement | undefined {
   const callout = seen.callouts.find((one) => calloutId(one) === finding.callout);
-  if (plan.remedy === 'flip-failure-policy') {
+  const firstAid = firstAidOf(plan);
+  if (firstAid === 'all-requests') {
     return callout?.failurePolicy === 'Ignore'
       ? good('doctor: requests pass while the call fails')
       : bad('doctor: requests are still refused');
   }
   // One namespace of many: the rest is as it was, and the finding with it.
-  if (plan.remedy === 'exclude-namespace') return undefined;
+  if (firstAid === 'one-namespace') return undefined;
   const still = seen.findings.some(({ id }) => id === finding.id);
   return still ? bad(`doctor still finds ${finding.check}`) : good(`doctor no longer finds ${finding.check}`);
 }
@@ -56,8 +60,8 @@ function ofFinding(finding: FindingReport, plan: Plan, seen: Exclude<Seen, 'gone
 function judged(finding: FindingReport, plan: Plan, seen: Seen): readonly Judgement[] {
   if (seen === 'gone') return [good(`doctor: ${finding.callout} is gone`)];
   const mended = seen.callouts.filter((callout) => plan.mends.includes(calloutId(callout))).map(ofCallout);
-  const found =
-    mended.length > 0 && plan.remedy !== 'flip-failure-policy' ? [] : [ofFinding(finding, plan, seen)];
+  const isMended = mended.length > 0 && firstAidOf(plan) !== 'all-requests';
+  const found = isMended ? [] : [ofFinding(finding, plan, seen)];
   return [...mended, ...found.flatMap((one) => one ?? [])];
 }
 

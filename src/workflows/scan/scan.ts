@@ -1,3 +1,5 @@
+import { catalogue } from '../../checks/catalogue.ts';
+import { checksExplaining } from '../../checks/check.ts';
 import type { ScanReport } from '../../scan/scan-report.ts';
 import { scanner } from '../../scan/scanner.ts';
 import { CannotStart, type Way, withCluster } from '../with-cluster.ts';
@@ -23,7 +25,7 @@ const step = 64 * 1024 * 1024;
 /** Reads a log, and then says how the worst of it looks now. Throws CannotStart for a file that cannot be read. */
 export async function scan(question: ScanQuestion): Promise<ScanReport> {
   const { source, now, signal, onStage } = question;
-  const reading = scanner(now);
+  const reading = scanner(now, (end) => checksExplaining(end, catalogue));
   let [read, told] = [0, 0];
   const brokenOff = await readSource(
     source,

@@ -1,0 +1,99 @@
+import { calloutId } from '../facts/callout.ts';
+import { groupBy } from '../facts/group-by.ts';
+import { byRank } from './cause.ts';
+import { chainStates, unreadLinks } from './chain.ts';
+import {
+  type CalloutReport,
+  calloutStates,
+  type DoctorReport,
+  effects,
+  type FindingReport,
+  type StoryReport,
+} from './report.ts';
+
+/** A callout that is not healthy, and the findings that tell why. */
+interface Chapter {
+  readonly callout: CalloutReport;
+  readonly cause: FindingReport | undefined;
+  readonly also: readonly FindingReport[];
+  readonly follows: readonly FindingReport[];
+}
+
+/** A callout before it is known what is told of it. */
+export type UntoldCallout = Omit<CalloutReport, 'chain' | 'cause'>;
+
+/** Causes of a callout's state, first the one that its verdict names first. */
+function causesOf({ verdict: { because } }: UntoldCallout, findings: readonly FindingReport[]) {
+  const causes = findings.filter(({ check, causedBy }) => causedBy === undefined && because.includes(check));
+  const cause = causes.find(({ check }) => check === because[0]) ?? causes[0];
+  return { cause, also: causes.filter((finding) => finding !== cause) };
+}
+
+const backendOf = ({ backend: { service, url } }: CalloutReport): string =>
+  service === undefined ? (url ?? '') : `${service.namespace}/${service.name}`;
+
+/**
+ * Same words, same cause; the callout's own (dotted) name in them makes no difference. Words that do not say which
+ * backend they are about are only the same for the same backend.
+ */
+function identity({ callout, cause }: Chapter): string {
+  const { state, link, because } = callout.verdict;
+  if (cause === undefined)
+    return JSON.stringify([state, link, because, state === 'unknown' ? '' : backendOf(callout)]);
+  const { webhook, backend } = callout;
+  const message = webhook.includes('.') ? cause.message.replaceAll(webhook, '{}') : cause.message;
+  const saysWhere = backend.service !== undefined && message.includes(backend.service.namespace);
+  return JSON.stringify([state, cause.check, message, saysWhere ? '' : backendOf(callout)]);
+}
+
+const effectRank = ({ callout }: Chapter): readonly number[] => [effects.indexOf(callout.verdict.effect)];
+
+const worstFirst = byRank(([first, ...others]: readonly [Chapter, ...Chapter[]]) => [
+  calloutStates.indexOf(first.callout.verdict.state),
+  ...effectRank(first),
+  -others.length,
+]);
+
+const ids = (findings: readonly FindingReport[]): readonly string[] => findings.map(({ id }) => id);
+
+function story(chapters: readonly [Chapter, ...Chapter[]]): StoryReport {
+  const [{ callout, cause, also }] = chapters;
+  const told = chapters.flatMap((one) => [...(one.cause ? [one.cause] : []), ...one.also, ...one.follows]);
+  return {
+    state: callout.verdict.state,
+    callouts: chapters.map((chapter) => calloutId(chapter.callout)),
+    ...(cause === undefined ? {} : { cause: cause.id }),
+    also: ids(also),
+    follows: [...new Set(chapters.flatMap(({ follows }) => follows.map(({ check }) => check)))],
+    findings: ids(told),
+  };
+}
+
+/**
+ * The report with what a reader is told: how far a call to each callout gets, what causes its state, and the callouts that
+ * are not healthy, grouped by what is wrong with them.
+ */
+export function withStories(
+  report: Omit<DoctorReport, 'callouts' | 'stories'> & { readonly callouts: readonly UntoldCallout[] },
+): DoctorReport {
+  const about = groupBy(report.findings, ({ callout }) => callout);
+  const isUnread = unreadLinks(report.notLookedAt);
+  const chapters = report.callouts.map((untold): Chapter => {
+    const found = about.get(calloutId(untold)) ?? [];
+    const { cause, also } = causesOf(untold, found);
+    const chain = chainStates(untold, found, isUnread);
+    const callout = { ...untold, chain, ...(cause === undefined ? {} : { cause: cause.id }) };
+    return { callout, cause, also, follows: found.filter(({ causedBy }) => causedBy !== undefined) };
+  });
+  const broken = chapters.filter(({ callout }) => callout.verdict.state !== 'healthy');
+  const { notLookedAt, ...rest } = report;
+  return {
+    ...rest,
+    callouts: chapters.map(({ callout }) => callout),
+    stories: [...groupBy(broken, identity).values()]
+      .map((group) => [...group].sort(byRank(effectRank)) as [Chapter, ...Chapter[]])
+      .sort(worstFirst)
+      .map(story),
+    notLookedAt,
+  };
+}

@@ -1,0 +1,21 @@
+import type { FindingReport } from '../../diagnose/report.ts';
+
+/** More would be a list to read at night; -o json has them all. */
+const most = 3;
+
+type NextCommand = NonNullable<FindingReport['next']>[number];
+
+/** The commands that help next with findings of one check, each once. */
+export function nextCommands(findings: readonly FindingReport[]): readonly NextCommand[] {
+  const commands = findings.flatMap(({ next = [] }) => next);
+  return (['now', 'fix'] as const).flatMap((when) => {
+    const wanted = commands.filter((one) => one.when === when);
+    return [...new Map(wanted.map((one) => [one.command, one])).values()].slice(0, most);
+  });
+}
+
+/** `Now` and `Fix`, as a terminal shows them. */
+export const nextLines = (findings: readonly FindingReport[]): readonly (readonly [string, string])[] =>
+  nextCommands(findings).map(({ when, command, title }) =>
+    when === 'now' ? ['Now', command] : ['Fix', `${command}\n(${title})`],
+  );
