@@ -71,7 +71,7 @@ export function looksHealthy(service: Service, slices: readonly EndpointSlice[],
 const inTrouble = ({ probes }: Pick<Facts, 'probes'>, { asked }: Wishes): ReadonlySet<string> =>
   new Set(
     asked.flatMap((callout) => {
-      const probed = probes.known(calloutId(callout)) ? probes.get(calloutId(callout)) : undefined;
+      const probed = probes.getIfKnown(calloutId(callout));
       const { service } = callout.client;
       return service === undefined || probed === undefined || looksSound(probed) ? [] : [keyOf(service)];
     }),
@@ -102,10 +102,7 @@ export const backendsInQuestion = oncePerRun((facts: BackendFacts, wishes: Wishe
 export const brokenBackends = oncePerRun(
   (facts: BackendFacts & Pick<Facts, 'namespaces'>, wishes: Wishes): readonly Backend[] =>
     wishes.topics.includes('failures')
-      ? backendsInQuestion(facts, wishes).filter(
-          ({ namespace }) =>
-            !facts.namespaces.known(namespace) || facts.namespaces.get(namespace) !== undefined,
-        )
+      ? backendsInQuestion(facts, wishes).filter(({ namespace }) => !facts.namespaces.isAbsent(namespace))
       : [],
 );
 
@@ -125,7 +122,7 @@ export const troubledNamespaces = (
 
 /** The Pods of a backend; none where they could not be read. */
 export const podsOf = ({ pods }: Pick<Facts, 'pods'>, { key }: Pick<Backend, 'key'>): readonly Pod[] =>
-  pods.known(key) ? (pods.get(key) ?? []) : [];
+  pods.getIfKnown(key) ?? [];
 
 /** Some replicas take calls and others wait, as those do that do not lead. */
 export function isPartlyReady({ slices }: Backend): boolean {
@@ -174,7 +171,7 @@ export const certificatesKept = oncePerRun(
     const questions = about.map((callout) => {
       const { service: reference } = callout.client;
       const key = reference === undefined ? '' : keyOf(reference);
-      const service = facts.services.known(key) ? facts.services.get(key) : undefined;
+      const service = facts.services.getIfKnown(key);
       const port = service && reference && proxiedPortOf(service, reference.port)?.targetPort;
       return certificateQuestions(callout, podsOf(facts, { key }), port ?? reference?.port);
     });

@@ -264,6 +264,96 @@ describe('collect', () => {
     expect(facts.secrets.known('shop/policy-tls')).to.equal(true);
   });
 
+  it('reads each thing once about a named backend that crashes, has a leader, and takes its Secret from a Certificate', async () => {
+    const status = (ready: boolean) => ({
+      name: 'webhook',
+      ready,
+      restartCount: ready ? 0 : 4,
+      state: ready ? { running: {} } : { waiting: { reason: 'CrashLoopBackOff' } },
+      ...(ready ? {} : { lastState: { terminated: { exitCode: 1 } } }),
+    });
+    const replica = (name: string, ready: boolean) =>
+      pod({
+        metadata: {
+          name,
+          ownerReferences: [{ apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'policy-abc', uid: 'u' }],
+        },
+        spec: {
+          containers: [
+            {
+              name: 'webhook',
+              args: ['--cert-dir=/certs', '--leader-elect'],
+              volumeMounts: [{ name: 'certs', mountPath: '/certs' }],
+            },
+          ],
+          volumes: [{ name: 'certs', secret: { secretName: 'policy-tls' } }],
+        },
+        status: {
+          conditions: [{ type: 'Ready', status: ready ? 'True' : 'False' }],
+          containerStatuses: [status(ready)],
+        },
+      });
+    const halves = [true, false].map((ready, at) => ({
+      addresses: [`198.51.100.${7 + at}`],
+      conditions: { ready },
+      targetRef: { kind: 'Pod', namespace: 'shop', name: `policy-${1 + at}` },
+    }));
+    const certificates = '/apis/cert-manager.io/v1/namespaces/shop/certificates';
+    const annotated = { name: 'policy', annotations: { 'cert-manager.io/inject-ca-from': 'shop/policy' } };
+    const { requests, facts } = await collected(
+      {
+        ...whole,
+        '/apis': {
+          kind: 'APIGroupDiscoveryList',
+          items: [
+            {
+              metadata: { name: 'cert-manager.io' },
+              versions: [
+                {
+                  version: 'v1',
+                  resources: ['certificates', 'issuers'].map((resource) => ({ resource, verbs: [] })),
+                },
+              ],
+            },
+          ],
+        },
+        [validating]: [{ ...configuration(), metadata: annotated }],
+        [slices]: [slice(halves)],
+        [pods]: [replica('policy-1', true), replica('policy-2', false)],
+        [deployments]: [workload()],
+        [certificates]: [
+          {
+            metadata: { namespace: 'shop', name: 'policy' },
+            spec: { secretName: 'policy-tls', issuerRef: { name: 'ca' } },
+          },
+        ],
+      },
+      {},
+      { closely: true, topics: ['failures', 'certificates', 'deadlocks'] },
+    );
+    const leases = '/apis/coordination.k8s.io/v1';
+    expect(requests.filter((path) => !always.includes(path)).toSorted()).to.deep.equal(
+      [
+        `${pods}?labelSelector=app=policy`,
+        `${pods}/policy-2/log?container=webhook&previous=true&tailLines=10&limitBytes=8192`,
+        '/api/v1/namespaces/shop/events?fieldSelector=type=Warning',
+        '/api/v1/namespaces/shop/secrets/policy-tls',
+        deployments,
+        '/apis/apps/v1/namespaces/shop/replicasets',
+        '/apis/apps/v1/namespaces/shop/statefulsets',
+        '/apis/apps/v1/namespaces/shop/daemonsets',
+        '/apis/networking.k8s.io/v1/namespaces/shop/networkpolicies',
+        '/apis/policy/v1/namespaces/shop/poddisruptionbudgets',
+        `${leases}/namespaces/shop/leases`,
+        `${leases}/namespaces/kube-system/leases`,
+        `${leases}/leases?fieldSelector=metadata.namespace!=kube-node-lease`,
+        certificates,
+        '/apis/cert-manager.io/v1/namespaces/shop/issuers/ca',
+      ].toSorted(),
+    );
+    expect(facts.issuers.isAbsent('Issuer shop/ca')).to.equal(true);
+  });
+
   it('asks for the issuers of the Certificates that matter, once each', async () => {
     const waiting = pod({
       spec: { nodeName: 'n1', volumes: [{ name: 'certs', secret: { secretName: 'policy-tls' } }] },

@@ -20,7 +20,7 @@ export const autoscalers = defineCollector({
   wants: (facts, wishes) =>
     brokenBackends(facts, wishes)
       .filter(({ namespace, service }) => {
-        const here = facts.workloads.known(namespace) ? (facts.workloads.get(namespace) ?? []) : [];
+        const here = facts.workloads.getIfKnown(namespace) ?? [];
         return workloadsMaking(service?.spec.selector, here).some(isAtZero);
       })
       .map(({ namespace }) => namespace),

@@ -8,9 +8,9 @@ import { certificatesKept, secretsAwaited } from '../suspicion.ts';
 
 /** True where the API server serves it, as far as discovery could be read. */
 const isServed = ({ served }: Pick<Facts, 'served'>, { group, plural }: Resource): boolean =>
-  served.known('served') &&
-  (served.get('served')?.resources.some((found) => found.group === group && found.resource === plural) ??
-    false);
+  (served.getIfKnown('served')?.resources ?? []).some(
+    (found) => found.group === group && found.resource === plural,
+  );
 
 /** Certificates of cert-manager; where it is not installed there are none. */
 export const certificates = defineCollector({

@@ -26,8 +26,7 @@ export function otherApiServers(
   { endpointSlices }: Pick<Facts, 'endpointSlices'>,
   server: string,
 ): readonly string[] {
-  if (!endpointSlices.known('default/kubernetes')) return [];
-  const slices = endpointSlices.get('default/kubernetes') ?? [];
+  const slices = endpointSlices.getIfKnown('default/kubernetes') ?? [];
   const addresses = slices
     .filter(({ addressType }) => addressType !== 'FQDN')
     .flatMap(({ addressType, ports, endpoints }) =>

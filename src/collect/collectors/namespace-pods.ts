@@ -7,8 +7,7 @@ import { defineCollector, eachKey } from '../collector.ts';
 import { resources, toRead } from '../resource.ts';
 
 const hasFailedOpen = ({ webhook }: AdmissionCallout, { metrics }: Pick<Facts, 'metrics'>): boolean =>
-  metrics.known('server') &&
-  (metrics.get('server')?.servers ?? []).some(({ webhooks }) =>
+  (metrics.getIfKnown('server')?.servers ?? []).some(({ webhooks }) =>
     webhooks.some((counts) => counts.webhook === webhook && counts.failedOpen > 0),
   );
 

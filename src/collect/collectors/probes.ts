@@ -4,7 +4,7 @@ import { calloutId } from '../../facts/callout.ts';
 import type { Right } from '../../facts/right.ts';
 import { type Access, defineCollector, type Wishes } from '../collector.ts';
 import type { ProbePlan } from '../probes/run.ts';
-import { waitingPods } from './effects.ts';
+import { waitingPods } from './pending-pods.ts';
 
 /** From Kubernetes 1.35 on opening a port-forward over a WebSocket takes `create` as well. */
 const forwardRights: readonly Right[] = [

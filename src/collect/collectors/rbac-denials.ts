@@ -9,7 +9,7 @@ import { type Attempts, isRead } from '../attempts.ts';
 import { defineCollector, eachKey } from '../collector.ts';
 import { resources, toRead } from '../resource.ts';
 import { podsOf } from '../suspicion.ts';
-import { mayPark, waitingPods } from './effects.ts';
+import { mayPark, waitingPods } from './pending-pods.ts';
 
 /** Lines from the end of a log: a controller that lacks a right tries again, and says so again. */
 const tailLines = 50;

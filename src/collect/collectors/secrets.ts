@@ -83,8 +83,7 @@ const readEach = <T>(
 /** The Secret of a Certificate of cert-manager, `namespace/name` both. */
 function secretOf(key: string, certificates: Facts['certificates']): readonly string[] {
   const { namespace, name } = ofKey(key);
-  if (!certificates.known(namespace)) return [];
-  const found = certificates.get(namespace)?.find(({ metadata }) => metadata.name === name);
+  const found = certificates.getIfKnown(namespace)?.find(({ metadata }) => metadata.name === name);
   return found?.spec.secretName === undefined ? [] : [`${namespace}/${found.spec.secretName}`];
 }
 

@@ -77,7 +77,7 @@ function namespacesOfOwnPods(facts: WorkloadFacts, { asked, topics }: Wishes): r
     if (!isAdmission(callout) || !isServiceBacked(callout)) continue;
     const { namespace } = callout.client.service;
     const key = keyOf(callout.client.service);
-    const service = facts.services.known(key) ? facts.services.get(key) : undefined;
+    const service = facts.services.getIfKnown(key);
     if (found.has(namespace) || Object.keys(service?.spec.selector ?? {}).length === 0) continue;
     if (service !== undefined && mayBlockOwnPods(callout, foreseenByService(service), facts)) {
       found.add(namespace);
@@ -95,7 +95,7 @@ const anyPod = (namespace: string): ForeseenPod => ({ namespace, labels: {}, fro
  */
 const namespacesOfSystem = (facts: WorkloadFacts, { asked, topics }: Wishes): readonly string[] =>
   (topics.includes('deadlocks') ? systemNamespaces(facts) : [])
-    .filter((namespace) => facts.namespaces.known(namespace) && facts.namespaces.get(namespace) !== undefined)
+    .filter((namespace) => facts.namespaces.getIfKnown(namespace) !== undefined)
     .filter((namespace) =>
       asked.some((callout) => isAdmission(callout) && mayBlockOwnPods(callout, anyPod(namespace), facts)),
     )

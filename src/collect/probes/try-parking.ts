@@ -119,7 +119,7 @@ async function tryOne(
   const answers = candidates.map((callout) => {
     const id = calloutId(callout);
     const tried = asked.includes(callout)
-      ? triedBy(callout, probes.known(id) ? probes.get(id) : undefined, parked)
+      ? triedBy(callout, probes.getIfKnown(id), parked)
       : untold('it is not asked about it as it was before');
     return { webhook: callout.ref, tried };
   });

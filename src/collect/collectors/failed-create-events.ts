@@ -1,0 +1,45 @@
+import { mayCover } from '../../apiserver/admission/impact.ts';
+import {
+  type AdmissionCallout,
+  type Callout,
+  failsOpen,
+  isAdmission,
+  isServiceBacked,
+} from '../../facts/callout.ts';
+import { keyOf } from '../../facts/object-ref.ts';
+import type { Event } from '../../facts/objects/event.ts';
+import { defineCollector, eachKey, type Wishes } from '../collector.ts';
+import { resources, toRead } from '../resource.ts';
+import { type BackendFacts, backendFacts, backendsInQuestion } from '../suspicion.ts';
+
+const pods = { operation: 'CREATE', group: '', version: 'v1', resource: 'pods' } as const;
+
+const stopsPods = (callout: Callout): callout is AdmissionCallout =>
+  isAdmission(callout) && !failsOpen(callout) && mayCover(callout, pods);
+
+/** Webhooks that keep Pods from being created while their backend is in question. */
+export function maybeStopping(facts: BackendFacts, wishes: Wishes): readonly AdmissionCallout[] {
+  const inQuestion = new Set(backendsInQuestion(facts, wishes).map(({ key }) => key));
+  return wishes.asked.filter(stopsPods).filter(
+    (callout) =>
+      // Of a URL no object tells whether anybody answers there.
+      wishes.closely || !isServiceBacked(callout) || inQuestion.has(keyOf(callout.client.service)),
+  );
+}
+
+/** One list of the FailedCreate events of all namespaces: workloads that were refused Pods. */
+export const failedCreateEvents = defineCollector({
+  fact: 'failedCreateEvents',
+  topics: ['failures'],
+  needs: backendFacts,
+  rights: [toRead(resources.events, ['list'], 'cluster', 'workloads that were refused Pods already')],
+  otherwise: 'FailedCreate events while no callout that stops Pods fails',
+  wants: (facts, wishes) => (maybeStopping(facts, wishes).length > 0 ? ['FailedCreate'] : []),
+  read: (access, keys) =>
+    eachKey(keys, () =>
+      access.list<Event>(resources.events, {
+        query: { fieldSelector: 'type=Warning,reason=FailedCreate' },
+        selection: 'FailedCreate events',
+      }),
+    ),
+});

@@ -1,0 +1,86 @@
+import { mayCover } from '../../apiserver/admission/impact.ts';
+import { isParked, podReferencesOf } from '../../apiserver/held-pods/placeholder-scheduler.ts';
+import type { Callout } from '../../facts/callout.ts';
+import { keyOf } from '../../facts/object-ref.ts';
+import type { Metadata } from '../../facts/objects/metadata.ts';
+import type { Pod } from '../../facts/objects/pod.ts';
+import type { Facts } from '../../facts/snapshot.ts';
+import { isRead, metadataOnly } from '../attempts.ts';
+import { defineCollector, eachKey, ofKey } from '../collector.ts';
+import { resources, toRead } from '../resource.ts';
+
+const create = (group: string, resource: string) => ({
+  operation: 'CREATE' as const,
+  group,
+  version: 'v1',
+  resource,
+});
+/** Where a webhook that parks Pods can do it. */
+const templates = [
+  create('', 'pods'),
+  create('apps', 'deployments'),
+  create('apps', 'replicasets'),
+  create('apps', 'statefulsets'),
+  create('apps', 'daemonsets'),
+  create('batch', 'jobs'),
+];
+
+/** Webhooks through which Pods may have come to wait for a scheduler that nobody runs. */
+export const mayPark = (callout: Callout): boolean =>
+  callout.kind === 'mutating' && templates.some((request) => mayCover(callout, request));
+
+/** One list of the Pods that no node has, in all namespaces, where somebody asked closely. */
+export const pendingPods = defineCollector({
+  fact: 'pendingPods',
+  topics: ['failures'],
+  needs: [],
+  rights: [toRead(resources.pods, ['list'], 'cluster', 'Pods that a webhook keeps from being scheduled')],
+  otherwise: 'Pods that wait, while nobody asks closely',
+  wants: (_facts, { asked, closely }) => (closely && asked.some(mayPark) ? ['Pending'] : []),
+  read: (access, keys) =>
+    eachKey(keys, () =>
+      access.list<Pod>(resources.pods, {
+        query: { fieldSelector: 'status.phase=Pending' },
+        selection: 'Pending Pods',
+      }),
+    ),
+});
+
+/** Pods that wait, of all namespaces. */
+export const waitingPods = ({ pendingPods: pending }: Pick<Facts, 'pendingPods'>): readonly Pod[] =>
+  pending.getIfKnown('Pending') ?? [];
+
+/** Of these, those that no scheduler may take up, at most so many. */
+export const parkedPods = (facts: Pick<Facts, 'pendingPods'>): readonly Pod[] =>
+  waitingPods(facts).filter(isParked).slice(0, 20);
+
+/** Whether the ConfigMaps and Secrets exist that parked Pods wait for; by `Kind namespace/name`. */
+export const podReferences = defineCollector({
+  fact: 'podReferences',
+  topics: ['failures'],
+  needs: ['pendingPods'],
+  rights: [
+    toRead(
+      resources.configMaps,
+      ['get'],
+      'backends',
+      'whether what such Pods wait for exists (metadata alone)',
+    ),
+    toRead(resources.secrets, ['get'], 'backends', 'whether what such Pods wait for exists (metadata alone)'),
+  ],
+  atMost: 20,
+  otherwise: 'an input that no parked Pod refers to',
+  wants: (facts) =>
+    parkedPods(facts)
+      .flatMap(podReferencesOf)
+      .map((ref) => `${ref.kind} ${keyOf(ref)}`),
+  read: (access, keys) =>
+    eachKey(keys, async (key) => {
+      const [kind, of = ''] = key.split(' ');
+      const { namespace, name } = ofKey(of);
+      const resource = kind === 'Secret' ? resources.secrets : resources.configMaps;
+      const where = { namespace, accept: metadataOnly };
+      const reading = await access.get<{ readonly metadata: Metadata }>(resource, name, where);
+      return isRead(reading) ? { value: reading.value?.metadata } : reading;
+    }),
+});

@@ -1,0 +1,68 @@
+import { blame } from '../../apiserver/sentences/blamed.ts';
+import type { Callout } from '../../facts/callout.ts';
+import { type Event, lastSeen } from '../../facts/objects/event.ts';
+import {
+  type PodController,
+  type PodControllerKind,
+  podControllerKinds,
+} from '../../facts/objects/pod-controller.ts';
+import { workloadOfPod } from '../../facts/workloads.ts';
+import { isRead } from '../attempts.ts';
+import { defineCollector, eachKey, ofKey } from '../collector.ts';
+import { type Resource, resources, toRead } from '../resource.ts';
+import { backendFacts } from '../suspicion.ts';
+import { maybeStopping } from './failed-create-events.ts';
+import { parkedPods } from './pending-pods.ts';
+
+const resourceOf: Readonly<Record<PodControllerKind, Resource>> = {
+  Deployment: resources.deployments,
+  ReplicaSet: resources.replicaSets,
+  StatefulSet: resources.statefulSets,
+  DaemonSet: resources.daemonSets,
+  Job: resources.jobs,
+};
+
+const isControllerKind = (kind: string | undefined): kind is PodControllerKind =>
+  kind !== undefined && Object.hasOwn(resourceOf, kind);
+
+/** What could not create Pods because of one of the callouts, as the newest event about it says, newest first. */
+function refusedControllers(events: readonly Event[], callouts: readonly Callout[]): readonly string[] {
+  const found = new Set<string>();
+  const newest = [...events].sort((a, b) => (lastSeen(b) ?? '').localeCompare(lastSeen(a) ?? ''));
+  for (const { involvedObject, message = '' } of newest) {
+    const { kind, namespace = '', name = '' } = involvedObject;
+    const key = `${kind} ${namespace}/${name}`;
+    if (!podControllerKinds.some((known) => known === kind) || found.has(key)) continue;
+    if (blame(message, callouts) !== undefined) found.add(key);
+  }
+  return [...found].slice(0, 20);
+}
+
+/** What lacks Pods, and what makes those that are parked, by `Kind namespace/name`. */
+export const podControllers = defineCollector({
+  fact: 'podControllers',
+  topics: ['failures'],
+  needs: [...backendFacts, 'failedCreateEvents', 'pendingPods'],
+  rights: Object.values(resourceOf).map((resource) =>
+    toRead(resource, ['get'], 'cluster', 'how many Pods a refused workload lacks'),
+  ),
+  otherwise: 'what makes Pods and was not named',
+  wants(facts, wishes) {
+    const events = facts.failedCreateEvents.getIfKnown('FailedCreate') ?? [];
+    const owners = parkedPods(facts).map((pod) => ({ ...pod.metadata, ...workloadOfPod(pod) }));
+    return [
+      ...(events.length === 0 ? [] : refusedControllers(events, maybeStopping(facts, wishes))),
+      ...owners
+        .filter(({ kind }) => isControllerKind(kind))
+        .map(({ kind, namespace = '', name }) => `${kind} ${namespace}/${name}`),
+    ];
+  },
+  read: (access, keys) =>
+    eachKey(keys, async (key) => {
+      const [kind = '', of = ''] = key.split(' ');
+      if (!isControllerKind(kind)) return { value: undefined };
+      const { namespace, name } = ofKey(of);
+      const reading = await access.get<Omit<PodController, 'kind'>>(resourceOf[kind], name, { namespace });
+      return isRead(reading) ? { value: reading.value && { ...reading.value, kind } } : reading;
+    }),
+});
