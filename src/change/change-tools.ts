@@ -1,10 +1,30 @@
+import { type ClusterReader, ReadError } from '../collect/cluster-reader.ts';
 import type { KubeFlags } from '../collect/kube/kube-flags.ts';
 import type { Observe } from '../collect/kube/observation.ts';
 import { openConnection } from '../collect/kube/open-cluster.ts';
+import { pathOf, resources } from '../collect/resource.ts';
+import type { Metadata } from '../facts/objects/metadata.ts';
 import type { ChangeTools } from './apply.ts';
-import { clusterIdentity } from './cluster-identity.ts';
-import { fileJournal, journalFolder } from './journal.ts';
+import { type ClusterIdentity, fileJournal, journalFolder } from './journal.ts';
 import { kubeWriter } from './kube-writer.ts';
+
+/**
+ * Which cluster this is: the uid of kube-system is as old as the cluster and differs between any two. Where it may not
+ * be read the server's address has to do. Throws ReadError when nobody answers.
+ */
+async function clusterIdentity(reader: ClusterReader): Promise<ClusterIdentity> {
+  const { server } = reader;
+  try {
+    const namespace = await reader.get<{ readonly metadata: Metadata }>(
+      pathOf(resources.namespaces, undefined, 'kube-system'),
+    );
+    const uid = namespace?.metadata.uid;
+    return { server, ...(uid === undefined ? {} : { uid }) };
+  } catch (error) {
+    if (error instanceof ReadError && error.reason === 'forbidden') return { server };
+    throw error;
+  }
+}
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

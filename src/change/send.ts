@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ClusterReader, ReadError } from '../collect/cluster-reader.ts';
 import { refText } from '../facts/object-ref.ts';
-import { type ClusterWriter, WriteError } from './cluster-writer.ts';
-import { dryRun } from './dry-run.ts';
+import { type ClusterWriter, dryRun, WriteError } from './cluster-writer.ts';
 import type { JournalEntry } from './journal.ts';
 import { objectPath } from './kinds.ts';
 import { type KubeObject, objectKey } from './kube-object.ts';

@@ -1,12 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ChangeRefused } from './change-refused.ts';
-import { type ClusterWriter, WriteError } from './cluster-writer.ts';
-import { dryRun } from './dry-run.ts';
+import { type ClusterWriter, dryRun, WriteError } from './cluster-writer.ts';
 import type { KubeObject } from './kube-object.ts';
 import type { Step } from './plan.ts';
 import { valueAt } from './pointer.ts';
-import type { Ready } from './prepare.ts';
-import { pathNow } from './prepare.ts';
+import { pathNow, type Ready } from './prepare.ts';
 import { type ChangeRequest, requestsFor } from './requests.ts';
 import { type ClusterAccess, whyRefused } from './send.ts';
 

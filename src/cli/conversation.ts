@@ -6,7 +6,7 @@ import type { Conversation } from '../workflows/change/conversation.ts';
 import { changeExitCode } from './exit-code.ts';
 import { interruptedExitCode, onInterrupt } from './interrupt.ts';
 import { type DocumentFormat, printChanges } from './print.ts';
-import { startProgress } from './progress.ts';
+import { type Progress, startProgress } from './progress.ts';
 import { terminalLook } from './terminal.ts';
 
 /** Ctrl-C at a question: nothing was changed. */
@@ -126,4 +126,38 @@ export function openConversation(document: boolean): Conversation & {
       progress = startProgress();
     },
   };
+}
+
+const left = (milliseconds: number): string => {
+  const seconds = Math.max(0, Math.ceil(milliseconds / 1000));
+  const minutes = Math.floor(seconds / 60);
+  return minutes > 0 ? `${minutes} min ${seconds % 60} s` : `${seconds} s`;
+};
+
+/** Longest timer that Node takes at once, in milliseconds. */
+const longestTimer = 2 ** 31 - 1;
+
+/** Waits until a moment, counting down; false when Ctrl-C came first. */
+export async function waitUntil(
+  moment: Date,
+  what: string,
+  { stage }: Pick<Progress, 'stage'>,
+): Promise<boolean> {
+  const remaining = () => moment.getTime() - Date.now();
+  const tick = setInterval(
+    () => stage(`${what} in ${left(remaining())}; Ctrl-C asks whether to do it now`),
+    1000,
+  );
+  let timer: NodeJS.Timeout | undefined;
+  let release: () => void = () => undefined;
+  try {
+    return await new Promise<boolean>((resolve) => {
+      timer = setTimeout(() => resolve(true), Math.min(Math.max(remaining(), 0), longestTimer));
+      release = onInterrupt(() => resolve(false));
+    });
+  } finally {
+    clearInterval(tick);
+    clearTimeout(timer);
+    release();
+  }
 }

@@ -11,8 +11,7 @@ import {
 } from '../cli/flags.ts';
 import { interruptedExitCode, interruption } from '../cli/interrupt.ts';
 import { kubeFlags, sameCluster, verbosity, wayTo } from '../cli/kube-flags.ts';
-import { offerFix } from '../cli/offer-fix.ts';
-import { printReport } from '../cli/print.ts';
+import { offerFix, printReport } from '../cli/print.ts';
 import { startProgress } from '../cli/progress.ts';
 
 /** The whole chain of every callout, or of the named ones. */

@@ -1,18 +1,17 @@
 import { Command, Flags } from '@oclif/core';
 import type { ChangeTools } from '../change/apply.ts';
 import type { ChangeEntry } from '../change/change-report.ts';
-import { ask, canAsk, openConversation } from '../cli/conversation.ts';
+import { ask, canAsk, openConversation, waitUntil } from '../cli/conversation.ts';
 import { changeExitCode } from '../cli/exit-code.ts';
 import { changeFlags, configurationArgument, duration, watchFlag } from '../cli/flags.ts';
 import { interruptedExitCode } from '../cli/interrupt.ts';
 import { kubeFlags, sameCluster, verbosity } from '../cli/kube-flags.ts';
 import { printChanges } from '../cli/print.ts';
 import { requestLog } from '../cli/request-log.ts';
-import { waitUntil } from '../cli/wait-until.ts';
 import { InterruptedAfter } from '../workflows/change/conversation.ts';
 import { failOpen } from '../workflows/change/failure-policy.ts';
 import { changeReport } from '../workflows/change/list-changes.ts';
-import { restore } from '../workflows/change/restore.ts';
+import { restore } from '../workflows/change/undo-change.ts';
 import { withChangeTools } from '../workflows/change/with-change-tools.ts';
 
 type Conversation = ReturnType<typeof openConversation>;

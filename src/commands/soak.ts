@@ -1,13 +1,26 @@
+import { spawn } from 'node:child_process';
 import { Args, Command, Flags } from '@oclif/core';
 import { duration } from '../cli/flags.ts';
 import { interruptedExitCode, onInterrupt } from '../cli/interrupt.ts';
 import { kubeFlags, verbosity, wayTo } from '../cli/kube-flags.ts';
 import { printSoak } from '../cli/print.ts';
 import { startProgress } from '../cli/progress.ts';
-import { runMeanwhile } from '../cli/run-meanwhile.ts';
 import { earlierSoak, fileText } from '../workflows/soak/read-files.ts';
 import { soak } from '../workflows/soak/soak.ts';
 import { withCluster } from '../workflows/with-cluster.ts';
+
+/**
+ * Runs a command in the user's shell; what it prints goes to stderr, stdout is the document's. `stopped` ends it.
+ * Answers with its exit code, null when a signal ended it or it could not start.
+ */
+function runMeanwhile(command: string, stopped: AbortSignal): Promise<number | null> {
+  return new Promise((resolve) => {
+    const child = spawn(command, { shell: true, stdio: ['ignore', 2, 2] });
+    stopped.addEventListener('abort', () => child.kill(), { once: true });
+    child.once('error', () => resolve(null));
+    child.once('close', (code) => resolve(code));
+  });
+}
 
 const mostPerSecond = 50;
 const longest = 10 * 60_000;

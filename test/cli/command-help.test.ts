@@ -1,8 +1,8 @@
 import { Args, Command, Flags } from '@oclif/core';
 import { expect } from 'chai';
+import { rootHelp } from '../../src/cli/cli.ts';
 import { commandHelp } from '../../src/cli/command-help.ts';
 import { commandTable } from '../../src/cli/command-table.ts';
-import { rootHelp } from '../../src/cli/root-help.ts';
 
 class Example extends Command {
   static override description =

@@ -1,8 +1,7 @@
-import type { ApiRequest, ApiState } from './api-request.ts';
+import { type ApiRequest, type ApiState, resourcePath } from './api-request.ts';
 import { servedBy } from './api-resources.ts';
 import { allows, allowsPath, refusal } from './authorization.ts';
-import { pathAnswer } from './path-answer.ts';
-import { resourcePath } from './request.ts';
+import { pathAnswer } from './discovery.ts';
 import { resourceAnswer } from './resource-answer.ts';
 import { type ApiAnswer, about, failure, unauthorized } from './status.ts';
 

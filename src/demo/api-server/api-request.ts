@@ -33,3 +33,32 @@ export interface ApiState {
   /** The cluster's clock. */
   readonly now: () => Date;
 }
+
+/** A resource request, read from its path as k8s.io/apiserver pkg/endpoints/request/requestinfo.go reads it. */
+export interface ResourcePath {
+  readonly group: string;
+  readonly version: string;
+  readonly namespace: string | undefined;
+  readonly plural: string;
+  readonly name: string | undefined;
+  readonly subresource: string | undefined;
+}
+
+const namespaceSubresources = ['status', 'finalize'];
+
+/** Undefined for a path that names no resource. */
+export function resourcePath(path: string): ResourcePath | undefined {
+  const parts = path
+    .split('/')
+    .filter((part) => part !== '')
+    .map(decodeURIComponent);
+  const core = parts[0] === 'api';
+  if (!core && parts[0] !== 'apis') return undefined;
+  const [group = '', version = '', ...rest] = core ? ['', ...parts.slice(1)] : parts.slice(1);
+  if (rest.length === 0) return undefined;
+  const scoped =
+    rest[0] === 'namespaces' && rest.length > 2 && !namespaceSubresources.includes(rest[2] ?? '');
+  const namespace = scoped ? rest[1] : rest[0] === 'namespaces' ? rest[1] : undefined;
+  const [plural = '', name, subresource] = scoped ? rest.slice(2) : rest;
+  return { group, version, namespace, plural, name, subresource };
+}

@@ -1,10 +1,8 @@
 import type { EndpointSlice } from '../../facts/objects/endpoint-slice.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
 import type { Service } from '../../facts/objects/service.ts';
-import type { ApiRequest, ApiState } from './api-request.ts';
-import { CallFailed, callBackend } from './backend-call.ts';
-import { NoWords } from './go-words.ts';
-import type { ResourcePath } from './request.ts';
+import type { ApiRequest, ApiState, ResourcePath } from './api-request.ts';
+import { CallFailed, callBackend, NoWords } from './backend-call.ts';
 import { type ApiAnswer, badRequest, failure, notSupported, objectNotFound } from './status.ts';
 
 /** `name`, `name:port` or `scheme:name:port` (apimachinery pkg/util/net/port_split.go). */

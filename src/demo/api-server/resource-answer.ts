@@ -1,12 +1,11 @@
 import { dryRunAnswer } from './admission/dry-run.ts';
-import type { ApiRequest, ApiState } from './api-request.ts';
+import type { ApiRequest, ApiState, ResourcePath } from './api-request.ts';
 import type { ServedApi } from './api-resources.ts';
+import { backendAnswer, isOf } from './discovery.ts';
 import { listAnswer, objectAnswer } from './list.ts';
-import { backendAnswer, isOf } from './path-answer.ts';
 import { logAnswer } from './pod-log.ts';
 import { proxyAnswer } from './pod-proxy.ts';
 import { portForwardAnswer } from './port-forward.ts';
-import type { ResourcePath } from './request.ts';
 import {
   type ApiAnswer,
   methodNotAllowed,

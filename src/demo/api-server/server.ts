@@ -1,21 +1,56 @@
-import { randomBytes } from 'node:crypto';
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import type { KeyPair } from '../certificate/issue.ts';
+import { issue, type KeyPair } from '../certificate/issue.ts';
 import { podNetwork, type RunningProcess } from '../network/pod-network.ts';
 import { answer } from './answer.ts';
 import type { ApiObject } from './api-object.ts';
 import type { ApiState } from './api-request.ts';
 import { type AccessRule, type DemoUser, everything } from './authorization.ts';
-import { loopbackCertificate } from './certificate.ts';
 import { refuseUpgrade, requestFrom, send } from './http.ts';
-import { kubeconfig } from './kubeconfig.ts';
 import { objectStore } from './object-store.ts';
 import type { PodLogs } from './pod-log.ts';
-import { serveChannels } from './port-channels.ts';
+import { serveChannels } from './port-forward.ts';
 import { failure } from './status.ts';
+
+/** A kubeconfig for one user. JSON, which is YAML. */
+const kubeconfig = (server: string, certificate: string, user: DemoUser): string =>
+  `${JSON.stringify(
+    {
+      apiVersion: 'v1',
+      kind: 'Config',
+      clusters: [
+        {
+          name: 'demo',
+          cluster: {
+            server,
+            'certificate-authority-data': Buffer.from(certificate).toString('base64'),
+          },
+        },
+      ],
+      users: [{ name: user.name, user: { token: user.token } }],
+      contexts: [{ name: 'demo', context: { cluster: 'demo', user: user.name } }],
+      'current-context': 'demo',
+    },
+    undefined,
+    2,
+  )}\n`;
+
+const day = 24 * 60 * 60 * 1000;
+
+/** A self-signed P-256 certificate for 127.0.0.1 and localhost, good for two days around now. */
+const loopbackCertificate = (): KeyPair =>
+  issue({
+    name: 'kubectl-webhook demo cluster',
+    key: generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey,
+    dns: ['localhost'],
+    addresses: ['127.0.0.1'],
+    from: new Date(Date.now() - day),
+    until: new Date(Date.now() + day),
+    authority: true,
+  });
 
 /** What the cluster holds when it starts, what runs in it, and who may read what beside the administrator. */
 export interface DemoClusterContent {

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import {
   createServer as createHttpServer,
   type IncomingMessage,
@@ -11,13 +12,66 @@ import {
   type Socket,
   type Server as TcpServer,
 } from 'node:net';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { answerApi } from './aggregated-api.ts';
+import type { Server as TlsServer } from 'node:tls';
 import { listenDeaf } from './deaf-listener.ts';
-import type { Backend, BackendOptions } from './options.ts';
-import { answerReview, type HttpAnswer, plain } from './review.ts';
-import { followCertificate, readCertificate } from './serving-certificate.ts';
+import type { Backend, BackendOptions, Certificate } from './options.ts';
+import { answerReview, type HttpAnswer, json, plain } from './review.ts';
+
+/** Reads the pair; throws the file system's own error where a file is missing. */
+function readCertificate(certificate: Certificate): { cert: string; key: string } {
+  if ('cert' in certificate) return certificate;
+  const read = (name: string) => readFileSync(join(certificate.folder, name), 'utf8');
+  return { cert: read('tls.crt'), key: read('tls.key') };
+}
+
+/**
+ * Looks five times a second for changed files and gives them to the server; returns how to stop. A kubelet renews a mounted
+ * Secret by turning a link, which file watchers miss. A pair that does not fit is left alone until it does.
+ */
+function followCertificate(server: TlsServer, certificate: Certificate, extra: object): () => void {
+  let current = readCertificate(certificate);
+  const timer = setInterval(() => {
+    try {
+      const next = readCertificate(certificate);
+      if (next.cert === current.cert && next.key === current.key) return;
+      server.setSecureContext({ ...extra, ...next });
+      current = next;
+    } catch {
+      // Half-written, or gone: the old pair keeps serving.
+    }
+  }, 200);
+  timer.unref();
+  return () => clearInterval(timer);
+}
+
+/**
+ * What an aggregated API server of one group and version says to discovery and to lists; undefined for other paths.
+ * The APIService's availability check asks for /apis/GROUP/VERSION and wants a 2xx
+ * (kube-aggregator pkg/controllers/status/remote).
+ */
+function answerApi(path: string, api: string): HttpAnswer | undefined {
+  const [name = '', version = ''] = api.split('/');
+  const groupVersion = { groupVersion: api, version };
+  const group = { name, versions: [groupVersion], preferredVersion: groupVersion };
+  if (path === '/apis') return json({ apiVersion: 'v1', kind: 'APIGroupList', groups: [group] });
+  if (path === `/apis/${name}`) return json({ apiVersion: 'v1', kind: 'APIGroup', ...group });
+  if (path === `/apis/${api}`) {
+    const widgets = { name: 'widgets', singularName: 'widget', namespaced: true, kind: 'Widget' };
+    return json({
+      apiVersion: 'v1',
+      kind: 'APIResourceList',
+      groupVersion: api,
+      resources: [{ ...widgets, verbs: ['get', 'list'] }],
+    });
+  }
+  if (path.startsWith(`/apis/${api}/`) && path.endsWith('/widgets')) {
+    return json({ apiVersion: api, kind: 'WidgetList', metadata: { resourceVersion: '1' }, items: [] });
+  }
+  return undefined;
+}
 
 /**
  * Starts a webhook backend that behaves, or misbehaves, as the options say. Throws where the certificate cannot be read

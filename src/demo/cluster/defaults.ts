@@ -1,9 +1,100 @@
-import type { PodSpec } from '../../facts/objects/pod.ts';
+import { createHash } from 'node:crypto';
+import type { Container, PodSpec, Probe, Volume } from '../../facts/objects/pod.ts';
+import type { Service } from '../../facts/objects/service.ts';
 import type { ApiObject } from '../api-server/api-object.ts';
-import { podSpec } from './pod-defaults.ts';
-import { service } from './service-defaults.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
+
+/** An address of the range that the real API server would choose from; the same for the same Service in every run. */
+const clusterIp = ({ metadata }: ApiObject, prefix: string): string => {
+  const hash = createHash('sha256').update(`${metadata.namespace}/${metadata.name}`).digest();
+  return `${prefix}${((hash[0] ?? 0) % 240) + 10}`;
+};
+
+function addressesOf(object: ApiObject, spec: Service['spec']): Fields {
+  if (spec.clusterIP === 'None') return { clusterIP: 'None', clusterIPs: ['None'] };
+  const families = spec.ipFamilies ?? ['IPv4'];
+  const addresses = families.map((family) =>
+    clusterIp(object, family === 'IPv4' ? '203.0.113.' : '2001:db8:5::'),
+  );
+  return { clusterIP: addresses[0], clusterIPs: addresses };
+}
+
+/** pkg/apis/core/v1/defaults.go and the allocation of an address. */
+function service(object: ApiObject): ApiObject {
+  const spec = object.spec as Service['spec'];
+  const ports = spec.ports?.map((port) => ({ protocol: 'TCP', targetPort: port.port, ...port }));
+  const common = {
+    type: 'ClusterIP',
+    sessionAffinity: 'None',
+    ...spec,
+    ...(ports === undefined ? {} : { ports }),
+  };
+  if (spec.type === 'ExternalName') return { ...object, spec: common };
+  return {
+    ...object,
+    spec: {
+      internalTrafficPolicy: 'Cluster',
+      ipFamilies: ['IPv4'],
+      ipFamilyPolicy: (spec.ipFamilies ?? []).length > 1 ? 'RequireDualStack' : 'SingleStack',
+      ...common,
+      ...addressesOf(object, spec),
+    },
+    status: { loadBalancer: {} },
+  };
+}
+
+const probe = (given: Probe | undefined): Fields | undefined =>
+  given && {
+    timeoutSeconds: 1,
+    periodSeconds: 10,
+    successThreshold: 1,
+    failureThreshold: 3,
+    ...given,
+    ...(given.httpGet === undefined ? {} : { httpGet: { path: '/', scheme: 'HTTP', ...given.httpGet } }),
+  };
+
+const defined = (fields: Fields): Fields =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+
+const pulledAlways = (image: string): boolean => {
+  const tag = /:([^:/]+)$/.exec(image)?.[1];
+  return tag === undefined || tag === 'latest';
+};
+
+const container = (given: Container): Fields => ({
+  imagePullPolicy: pulledAlways(given.image ?? '') ? 'Always' : 'IfNotPresent',
+  resources: {},
+  terminationMessagePath: '/dev/termination-log',
+  terminationMessagePolicy: 'File',
+  ...given,
+  ...(given.ports === undefined ? {} : { ports: given.ports.map((port) => ({ protocol: 'TCP', ...port })) }),
+  ...defined({
+    readinessProbe: probe(given.readinessProbe),
+    livenessProbe: probe(given.livenessProbe),
+    startupProbe: probe(given.startupProbe),
+  }),
+});
+
+const volume = (given: Volume): Fields => ({
+  ...given,
+  ...(given.secret === undefined ? {} : { secret: { defaultMode: 420, ...given.secret } }),
+  ...(given.configMap === undefined ? {} : { configMap: { defaultMode: 420, ...given.configMap } }),
+});
+
+/** pkg/apis/core/v1/defaults.go, for what a demo Pod says. */
+const podSpec = (given: PodSpec): Fields => ({
+  restartPolicy: 'Always',
+  terminationGracePeriodSeconds: 30,
+  dnsPolicy: 'ClusterFirst',
+  securityContext: {},
+  schedulerName: 'default-scheduler',
+  ...given,
+  containers: given.containers.map(container),
+  ...(given.initContainers === undefined ? {} : { initContainers: given.initContainers.map(container) }),
+  ...(given.volumes === undefined ? {} : { volumes: given.volumes.map(volume) }),
+  ...(given.serviceAccountName === undefined ? {} : { serviceAccount: given.serviceAccountName }),
+});
 
 const quarter = { maxUnavailable: '25%', maxSurge: '25%' };
 /** pkg/apis/apps/v1/defaults.go */

@@ -37,10 +37,7 @@ export const justObjects = (...objects: readonly ApiObject[]): Made => ({
 });
 
 /** What runs in the Pod, if anything does: one that has just started does not listen yet. */
-export function processOf(
-  behaviour: Behaviour,
-  { containerStatuses = [] }: Pod['status'],
-): Process | undefined {
+function processOf(behaviour: Behaviour, { containerStatuses = [] }: Pod['status']): Process | undefined {
   if (!containerStatuses.some(({ state }) => state?.running !== undefined)) return undefined;
   if (behaviour.is === 'starting') return { listens: 'nowhere' };
   const told = 'runs' in behaviour ? behaviour.runs : undefined;
@@ -52,8 +49,8 @@ export interface Template extends PodTemplate {
 }
 export const templateOf = (manifest: ApiObject): Template =>
   (manifest.spec as { template: Template }).template;
-export const labelOf = (template: Template): Readonly<Record<string, string>> =>
-  template.metadata?.labels ?? {};
+export type Labels = Readonly<Record<string, string>>;
+export const labelOf = (template: Template): Labels => template.metadata?.labels ?? {};
 
 export const ownedBy = ({ apiVersion, kind, metadata }: ApiObject): readonly OwnerReference[] => [
   {
@@ -83,39 +80,23 @@ export function eventAbout(object: ApiObject, told: Told): ApiObject {
   };
 }
 
-export interface Replica {
-  readonly name: string;
-  readonly behaviour: Behaviour;
-  readonly labels: Readonly<Record<string, string>>;
-  readonly owner: ApiObject;
-  readonly ordinal: number;
-}
-
 function deletion(behaviour: Behaviour): Partial<ApiObject['metadata']> {
   if (behaviour.is === 'leaving') return { deletionTimestamp: ago('3s') };
-  if (behaviour.is === 'stuck-terminating')
-    return {
-      deletionTimestamp: ago('40m'),
-      ...(behaviour.finalizer === undefined ? {} : { finalizers: [behaviour.finalizer] }),
-    };
-  return {};
+  if (behaviour.is !== 'stuck-terminating') return {};
+  const { finalizer } = behaviour;
+  return { deletionTimestamp: ago('40m'), ...(finalizer === undefined ? {} : { finalizers: [finalizer] }) };
 }
 
-/** One Pod with its events and logs. */
-export function makePod(replica: Replica, template: Template, around: Around): Made {
-  const { name, behaviour, labels, owner, ordinal } = replica;
-  const { namespace = 'default' } = owner.metadata;
-  const place = around.placeOf(name, namespace, template.spec, ordinal);
-  const state = podState(template.spec, place, behaviour);
+/** A Pod as it was made, with what becomes of it: its status, events and logs. */
+export function runPod(made: ApiObject, behaviour: Behaviour, ordinal: number, around: Around): Made {
+  const { name, namespace = 'default' } = made.metadata;
+  const spec = made.spec as PodSpec;
+  const place = around.placeOf(name, namespace, spec, ordinal);
+  const state = podState(spec, place, behaviour);
   const pod = withDefaults({
-    apiVersion: 'v1',
-    kind: 'Pod',
-    metadata: {
-      ...{ name, namespace, labels, ownerReferences: ownedBy(owner), creationTimestamp: ago('2d') },
-      ...deletion(behaviour),
-      ...(template.metadata?.annotations === undefined ? {} : { annotations: template.metadata.annotations }),
-    },
-    spec: { ...template.spec, ...(place.node === undefined ? {} : { nodeName: place.node.name }) },
+    ...made,
+    metadata: { ...made.metadata, ...deletion(behaviour) },
+    spec: { ...spec, ...(place.node === undefined ? {} : { nodeName: place.node.name }) },
     status: state.status,
   });
   const logs = Object.entries(state.logs).flatMap(([container, text]): [string, string][] => [
@@ -127,6 +108,23 @@ export function makePod(replica: Replica, template: Template, around: Around): M
     objects: [pod, ...state.told.map((told) => eventAbout(pod, told))],
     logs: new Map(logs),
     processes: new Map(process === undefined ? [] : [[`${namespace}/${name}`, process]]),
+  };
+}
+
+/** One of an owner's Pods. */
+export function makePod(
+  { name, labels, owner }: { readonly name: string; readonly labels: Labels; readonly owner: ApiObject },
+  { metadata, spec }: Template,
+): ApiObject {
+  const { namespace = 'default' } = owner.metadata;
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      ...{ name, namespace, labels, ownerReferences: ownedBy(owner), creationTimestamp: ago('2d') },
+      ...(metadata?.annotations === undefined ? {} : { annotations: metadata.annotations }),
+    },
+    spec,
   };
 }
 

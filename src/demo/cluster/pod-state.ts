@@ -1,4 +1,4 @@
-import type { Container, ContainerStatus, PodSpec } from '../../facts/objects/pod.ts';
+import type { Container, ContainerStatus, Pod, PodSpec } from '../../facts/objects/pod.ts';
 import { ago } from './ago.ts';
 import type { Behaviour } from './behaviour.ts';
 import { keptFromStarting } from './kept-from-starting.ts';
@@ -39,62 +39,44 @@ function ended(spec: PodSpec, around: Surroundings, finishedAt: string): PodStat
 }
 
 function behaving(spec: PodSpec, around: Surroundings, behaviour: Behaviour): PodState {
-  const each = (over: (container: Container) => Partial<ContainerStatus>) =>
-    spec.containers.map((container) => statusOf(container, over(container)));
-  const up = { ready: true, started: true, state: running };
+  const state = (
+    over: (container: Container) => Partial<ContainerStatus>,
+    told: PodState['told'] = [],
+    logs: PodState['logs'] = {},
+    status: Partial<Pod['status']> = {},
+  ): PodState => {
+    const containers = spec.containers.map((container) => statusOf(container, over(container)));
+    return { status: placed(spec, around, containers, status), told, logs };
+  };
+  const up = () => ({ ready: true, started: true, state: running });
+  const backOff = (name: string) => [warning('BackOff', `Back-off restarting failed container ${name}`, 31)];
+  const since = (start: string) => () => ({ started: true, state: { running: { startedAt: start } } });
   switch (behaviour.is) {
     case 'ready':
     case 'leaving':
-      return {
-        status: placed(
-          spec,
-          around,
-          each(() => up),
-        ),
-        told: [],
-        logs: {},
-      };
+      return state(up);
     case 'starting':
-    case 'not-ready': {
-      const startedAt = { running: { startedAt: ago(behaviour.is === 'starting' ? '4s' : '2h') } };
-      const status = placed(
-        spec,
-        around,
-        each(() => ({ started: true, state: startedAt })),
-      );
-      const told =
-        behaviour.is === 'starting'
-          ? []
-          : [warning('Unhealthy', `Readiness probe failed: ${behaviour.says}`, 240)];
-      return { status, told, logs: {} };
-    }
+      return state(since(ago('4s')));
+    case 'not-ready':
+      return state(since(ago('2h')), [
+        warning('Unhealthy', `Readiness probe failed: ${behaviour.says}`, 240),
+      ]);
     case 'crashing':
-      return {
-        status: placed(
-          spec,
-          around,
-          each((container) => restarting(container, 'Error', behaviour.exitCode)),
-        ),
-        told: [warning('BackOff', `Back-off restarting failed container ${first(spec)}`, 31)],
-        logs: { [first(spec)]: behaviour.log },
-      };
+      return state((container) => restarting(container, 'Error', behaviour.exitCode), backOff(first(spec)), {
+        [first(spec)]: behaviour.log,
+      });
     case 'out-of-memory':
-      return {
-        status: placed(
-          spec,
-          around,
-          each((container) => restarting(container, 'OOMKilled', 137)),
-        ),
-        told: [warning('BackOff', `Back-off restarting failed container ${first(spec)}`, 31)],
-        logs: { [first(spec)]: '' },
-      };
+      return state((container) => restarting(container, 'OOMKilled', 137), backOff(first(spec)), {
+        [first(spec)]: '',
+      });
     case 'init-failing': {
       const init = spec.initContainers ?? [];
-      const waiting = { state: { waiting: { reason: 'PodInitializing' } } };
-      const status = placed(
-        spec,
-        around,
-        each(() => waiting),
+      const name = init[0]?.name ?? '';
+      const waiting = () => ({ state: { waiting: { reason: 'PodInitializing' } } });
+      return state(
+        waiting,
+        backOff(name),
+        { [name]: behaviour.log },
         {
           phase: 'Pending',
           conditions: conditions(spec.containers, { initialized: false, ready: false }),
@@ -103,25 +85,9 @@ function behaving(spec: PodSpec, around: Surroundings, behaviour: Behaviour): Po
           ),
         },
       );
-      const name = init[0]?.name ?? '';
-      return {
-        status,
-        told: [warning('BackOff', `Back-off restarting failed container ${name}`, 31)],
-        logs: { [name]: behaviour.log },
-      };
     }
     case 'stuck-terminating':
-      return behaviour.finalizer === undefined
-        ? {
-            status: placed(
-              spec,
-              around,
-              each(() => up),
-            ),
-            told: [],
-            logs: {},
-          }
-        : ended(spec, around, ago('40m'));
+      return behaviour.finalizer === undefined ? state(up) : ended(spec, around, ago('40m'));
     case 'completed':
       return ended(spec, around, ago('2h'));
     case 'evicted':

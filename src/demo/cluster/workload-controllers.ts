@@ -1,7 +1,10 @@
-import type { PodSpec } from '../../facts/objects/pod.ts';
+import type { Condition } from '../../facts/objects/metadata.ts';
+import type { ApiObject } from '../api-server/api-object.ts';
+import { uidOf } from '../api-server/object-store.ts';
+import { ago } from './ago.ts';
+import type { Behaviour } from './behaviour.ts';
 import { withDefaults } from './defaults.ts';
-import { deployment, failedCreate } from './deployment-controller.ts';
-import { generated } from './generated-name.ts';
+import { generated, replicaName, replicaSetName } from './generated-name.ts';
 import {
   type Around,
   behaviourOf,
@@ -10,15 +13,142 @@ import {
   isReady,
   join,
   justObjects,
+  type Labels,
   labelOf,
   type Made,
   makePod,
+  ownedBy,
   podsIn,
-  processOf,
+  runPod,
+  type Template,
   templateOf,
 } from './make-pod.ts';
-import { podState } from './pod-state.ts';
 import type { WorkloadPart } from './workload-manifests.ts';
+
+/** What a controller tells when the API server refuses its Pod. */
+const failedCreate = (about: ApiObject, component: string, message: string): Made =>
+  justObjects(eventAbout(about, { type: 'Warning', reason: 'FailedCreate', message, count: 17, component }));
+
+/** The Pods of one owner, by ordinal. */
+const replicas = (
+  owner: ApiObject,
+  template: Template,
+  pods: readonly Behaviour[],
+  count: number,
+  around: Around,
+  each: (ordinal: number) => { readonly name: string; readonly labels: Labels },
+): Made =>
+  join(
+    Array.from({ length: count }, (_, ordinal) =>
+      runPod(makePod({ ...each(ordinal), owner }, template), behaviourOf(pods, ordinal), ordinal, around),
+    ),
+  );
+
+/** The object with its status, before what was made for it. */
+const withStatus = (object: ApiObject, status: object, made: Made): Made => ({
+  ...made,
+  objects: [withDefaults({ ...object, status }), ...made.objects],
+});
+
+const condition = (type: string, holds: boolean, reason: string, message: string): Condition => ({
+  type,
+  status: holds ? 'True' : 'False',
+  reason,
+  message,
+  lastTransitionTime: ago('2h'),
+});
+const replicaFailure = (refused: string | undefined): readonly Condition[] =>
+  refused === undefined ? [] : [condition('ReplicaFailure', true, 'FailedCreate', refused)];
+
+/** A ReplicaSet of a Deployment and its Pods. */
+function replicaSet(
+  part: WorkloadPart,
+  pods: readonly Behaviour[],
+  count: number,
+  revision: number,
+  around: Around,
+) {
+  const { manifest } = part;
+  const template = templateOf(manifest);
+  const { name: owner, namespace = 'default' } = manifest.metadata;
+  const name = replicaSetName(namespace, owner, revision);
+  const labels = { ...labelOf(template), 'pod-template-hash': name.slice(owner.length + 1) };
+  const set: ApiObject = {
+    apiVersion: 'apps/v1',
+    kind: 'ReplicaSet',
+    metadata: {
+      ...{ name, namespace, labels, uid: uidOf('ReplicaSet', namespace, name) },
+      ownerReferences: ownedBy(manifest),
+      annotations: { 'deployment.kubernetes.io/revision': String(revision) },
+    },
+    spec: {
+      replicas: count,
+      selector: { matchLabels: labels },
+      template: { ...template, metadata: { ...template.metadata, labels } },
+    },
+  };
+  const refused =
+    part.refused ?? (count === 0 ? undefined : around.refusal(`${name}-`, namespace, template.spec));
+  const made =
+    refused === undefined
+      ? replicas(
+          set,
+          template,
+          pods,
+          pods.length > 1 ? Math.max(count, pods.length) : count,
+          around,
+          (at) => ({
+            labels,
+            name: replicaName(name, at),
+          }),
+        )
+      : failedCreate(set, 'replicaset-controller', `Error creating: ${refused}`);
+  const alive = podsIn(made).filter(counted);
+  const ready = alive.filter(isReady).length;
+  const status = {
+    ...{ replicas: alive.length, readyReplicas: ready, availableReplicas: ready, observedGeneration: 1 },
+    ...(refused === undefined ? {} : { conditions: replicaFailure(refused) }),
+  };
+  return { made: withStatus(set, status, made), alive, refused };
+}
+
+function deploymentConditions(
+  wanted: number,
+  ready: number,
+  refused: string | undefined,
+): readonly Condition[] {
+  const available = ready >= Math.ceil(wanted * 0.75);
+  const [minimum, has] = available ? ['Available', 'has'] : ['Unavailable', 'does not have'];
+  return [
+    condition('Available', available, `MinimumReplicas${minimum}`, `Deployment ${has} minimum availability.`),
+    refused !== undefined || !available
+      ? condition('Progressing', false, 'ProgressDeadlineExceeded', 'ReplicaSet has timed out progressing.')
+      : condition('Progressing', true, 'NewReplicaSetAvailable', 'ReplicaSet has successfully progressed.'),
+    ...replicaFailure(refused),
+  ];
+}
+
+/** What the Deployment and ReplicaSet controllers make: ReplicaSets, Pods, events and conditions. */
+function deployment(part: WorkloadPart, around: Around): Made {
+  const { manifest, previous } = part;
+  const { replicas: wanted = 1 } = manifest.spec as { replicas?: number };
+  const old = previous.length === 0 ? [] : [replicaSet(part, previous, previous.length, 1, around)];
+  const leaving = previous.filter(({ is }) => is === 'leaving').length;
+  const fresh = wanted - (previous.length - leaving);
+  const current = replicaSet(part, part.pods, Math.max(fresh, 0), previous.length === 0 ? 1 : 2, around);
+  const alive = [...old, current].flatMap((set) => set.alive);
+  const ready = alive.filter(isReady).length;
+  const status = {
+    observedGeneration: 1,
+    replicas: alive.length,
+    updatedReplicas: current.alive.length,
+    readyReplicas: ready,
+    availableReplicas: ready,
+    unavailableReplicas: Math.max(wanted - ready, 0),
+    conditions: deploymentConditions(wanted, ready, current.refused),
+  };
+  return withStatus(manifest, status, join([...old, current].map((set) => set.made)));
+}
 
 function statefulSet(part: WorkloadPart, around: Around): Made {
   const { manifest } = part;
@@ -27,38 +157,24 @@ function statefulSet(part: WorkloadPart, around: Around): Made {
   const { replicas: wanted = 1 } = manifest.spec as { replicas?: number };
   const refused =
     part.refused ?? (wanted === 0 ? undefined : around.refusal(`${name}-0`, namespace, template.spec));
-  const told = (text: string) =>
-    eventAbout(manifest, {
-      ...failedCreate('statefulset-controller', text),
-      message: `create Pod ${name}-0 in StatefulSet ${name} failed error: ${text}`,
-    });
-  const made: Made =
+  const made =
     refused === undefined
-      ? join(
-          Array.from({ length: wanted }, (_, ordinal) => {
-            const labels = {
-              ...labelOf(template),
-              'apps.kubernetes.io/pod-index': String(ordinal),
-              'statefulset.kubernetes.io/pod-name': `${name}-${ordinal}`,
-            };
-            const behaviour = behaviourOf(part.pods, ordinal);
-            return makePod(
-              { name: `${name}-${ordinal}`, behaviour, labels, owner: manifest, ordinal },
-              template,
-              around,
-            );
-          }),
-        )
-      : justObjects(told(refused));
-  const alive = podsIn(made).filter(counted);
-  const readyOnes = alive.filter(isReady).length;
-  const status = {
-    observedGeneration: 1,
-    replicas: podsIn(made).length,
-    readyReplicas: readyOnes,
-    availableReplicas: readyOnes,
-  };
-  return { ...made, objects: [withDefaults({ ...manifest, status }), ...made.objects] };
+      ? replicas(manifest, template, part.pods, wanted, around, (at) => ({
+          name: `${name}-${at}`,
+          labels: {
+            ...labelOf(template),
+            'apps.kubernetes.io/pod-index': String(at),
+            'statefulset.kubernetes.io/pod-name': `${name}-${at}`,
+          },
+        }))
+      : failedCreate(
+          manifest,
+          'statefulset-controller',
+          `create Pod ${name}-0 in StatefulSet ${name} failed error: ${refused}`,
+        );
+  const ready = podsIn(made).filter(counted).filter(isReady).length;
+  const status = { replicas: podsIn(made).length, readyReplicas: ready, availableReplicas: ready };
+  return withStatus(manifest, { observedGeneration: 1, ...status }, made);
 }
 
 function daemonSet(part: WorkloadPart, around: Around): Made {
@@ -67,67 +183,43 @@ function daemonSet(part: WorkloadPart, around: Around): Made {
   const template = templateOf(manifest);
   const labels = { ...labelOf(template), 'controller-revision-hash': generated(name, 10) };
   const wanted = around.nodesFor(template.spec);
-  const made = join(
-    Array.from({ length: wanted }, (_, ordinal) =>
-      makePod(
-        {
-          ...{ labels, owner: manifest, ordinal, behaviour: behaviourOf(part.pods, ordinal) },
-          name: `${name}-${generated(`${name}/${ordinal}`, 5)}`,
-        },
-        template,
-        around,
-      ),
-    ),
-  );
-  const readyOnes = podsIn(made).filter(isReady).length;
+  const made = replicas(manifest, template, part.pods, wanted, around, (at) => ({
+    labels,
+    name: `${name}-${generated(`${name}/${at}`, 5)}`,
+  }));
+  const ready = podsIn(made).filter(isReady).length;
   const status = {
     observedGeneration: 1,
     currentNumberScheduled: wanted,
     desiredNumberScheduled: wanted,
     numberMisscheduled: 0,
-    numberReady: readyOnes,
-    numberAvailable: readyOnes,
+    numberReady: ready,
+    numberAvailable: ready,
     updatedNumberScheduled: wanted,
   };
-  return { ...made, objects: [withDefaults({ ...manifest, status }), ...made.objects] };
+  return withStatus(manifest, status, made);
 }
 
-/** Pods of a Job, and Pods that nobody makes. */
-function onePod(part: WorkloadPart, around: Around): Made {
-  const { manifest } = part;
+function job({ manifest, pods }: WorkloadPart, around: Around): Made {
   const { name } = manifest.metadata;
-  const behaviour = behaviourOf(part.pods, 0);
-  if (manifest.kind === 'Pod') {
-    const spec = manifest.spec as PodSpec;
-    const place = around.placeOf(name, manifest.metadata.namespace ?? 'default', spec, 0);
-    const state = podState(spec, place, behaviour);
-    const nodeName = place.node === undefined ? {} : { nodeName: place.node.name };
-    const pod = withDefaults({ ...manifest, spec: { ...spec, ...nodeName }, status: state.status });
-    const process = processOf(behaviour, state.status);
-    return {
-      ...justObjects(pod, ...state.told.map((told) => eventAbout(pod, told))),
-      processes: new Map(
-        process === undefined ? [] : [[`${manifest.metadata.namespace ?? 'default'}/${name}`, process]],
-      ),
-    };
-  }
   const template = templateOf(manifest);
   const labels = { ...labelOf(template), 'batch.kubernetes.io/job-name': name };
-  const podName = `${name}-${generated(name, 5)}`;
-  const made = makePod({ name: podName, behaviour, labels, owner: manifest, ordinal: 0 }, template, around);
+  const made = replicas(manifest, template, pods, 1, around, () => ({
+    labels,
+    name: `${name}-${generated(name, 5)}`,
+  }));
   return { ...made, objects: [manifest, ...made.objects] };
 }
 
+const controllers: Readonly<Record<string, (part: WorkloadPart, around: Around) => Made>> = {
+  Deployment: deployment,
+  StatefulSet: statefulSet,
+  DaemonSet: daemonSet,
+  Job: job,
+  // Nobody makes it.
+  Pod: ({ manifest, pods }, around) => runPod(manifest, behaviourOf(pods, 0), 0, around),
+};
+
 /** What the controllers make of a workload: itself with its status, its ReplicaSets, Pods and events. */
-export function runWorkload(part: WorkloadPart, around: Around): Made {
-  switch (part.manifest.kind) {
-    case 'StatefulSet':
-      return statefulSet(part, around);
-    case 'DaemonSet':
-      return daemonSet(part, around);
-    case 'Deployment':
-      return deployment(part, around);
-    default:
-      return onePod(part, around);
-  }
-}
+export const runWorkload = (part: WorkloadPart, around: Around): Made =>
+  controllers[part.manifest.kind]?.(part, around) ?? justObjects(part.manifest);

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ChangeTools } from '../../change/apply.ts';
 import type { ChangeEntry } from '../../change/change-report.ts';
-import { wouldRefuse } from '../../change/dry-run.ts';
+import { wouldRefuse } from '../../change/cluster-writer.ts';
 import { changeId } from '../../change/journal.ts';
 import { ReadError } from '../../collect/cluster-reader.ts';
 import { type FirstFacts, readFirst } from '../../collect/planner.ts';
@@ -19,8 +19,7 @@ import { CannotStart } from '../with-cluster.ts';
 import { carryOut, type Judge, type Judgement } from './carry-out.ts';
 import type { ChangeWay, Conversation } from './conversation.ts';
 import { failClosedPlan, failOpenPlan } from './failure-policy-plan.ts';
-import { defaultImage, restoredAt, restorerEdits } from './restorer.ts';
-import { restorerInTime } from './restorer-in-time.ts';
+import { defaultImage, restoredAt, restorerEdits, restorerInTime } from './restorer.ts';
 import { trialFor } from './trial.ts';
 
 interface Chosen {

@@ -9,12 +9,40 @@ import type { DoctorReport, FindingReport } from '../../diagnose/report.ts';
 import { unreadText } from '../../facts/unread.ts';
 import { catalogue } from '../../remedies/catalogue.ts';
 import { type Offer, offersFor } from '../../remedies/plans-for.ts';
+import { carryOut } from '../change/carry-out.ts';
 import type { ChangeWay, Conversation } from '../change/conversation.ts';
 import type { Diagnosis } from '../doctor.ts';
 import { CannotStart } from '../with-cluster.ts';
 import { candidates, chooseOne, type Target, targetOf } from './choose-finding.ts';
+import { judgeBy } from './judge-by.ts';
 import { byId, problemOf } from './problem.ts';
-import { treat } from './treat.ts';
+
+/** A patch for somebody else's repository: nothing is changed here. */
+const printed = (tools: ChangeTools, plan: Plan, print: string): ChangeEntry => ({
+  id: changeId(tools.now()),
+  remedy: plan.remedy,
+  summary: plan.summary,
+  steps: [],
+  state: 'planned',
+  why: 'the object is declared elsewhere: put this there',
+  at: tools.now().toISOString(),
+  warnings: plan.warnings,
+  print,
+});
+
+/** Carries a plan out, or prints what is to be done elsewhere. */
+async function treat(
+  tools: ChangeTools,
+  look: Look,
+  finding: FindingReport,
+  plan: Plan,
+  question: FixQuestion,
+  conversation: Conversation,
+): Promise<ChangeEntry> {
+  if (plan.print !== undefined && plan.edits.length === 0) return printed(tools, plan, plan.print);
+  const judge = judgeBy(look, finding, question.verifyFor, conversation.stage);
+  return carryOut(tools, plan, question.way, conversation, judge(plan));
+}
 
 /** A conversation in which a finding and a remedy are chosen as well. */
 export interface FixConversation extends Conversation {

@@ -1,7 +1,7 @@
 import { type ApiObject, fieldOf } from '../api-object.ts';
 import type { ApiRequest, ApiState } from '../api-request.ts';
+import { NoWords } from '../backend-call.ts';
 import type { ApiResource } from '../built-in-resources.ts';
-import { NoWords } from '../go-words.ts';
 import { uidOf } from '../object-store.ts';
 import {
   type ApiAnswer,
