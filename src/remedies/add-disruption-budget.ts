@@ -1,4 +1,3 @@
-import { calloutId } from '../facts/callout.ts';
 import { wantedPods } from '../facts/workloads.ts';
 import { workloadBehind, workloadName } from './backend.ts';
 import { declarationPlan } from './owners-patch.ts';
@@ -32,9 +31,7 @@ export const addDisruptionBudget = defineRemedy({
       spec: { maxUnavailable: 1, selector: workload.spec.selector },
     };
     const plan = {
-      remedy: 'add-disruption-budget',
       summary: `A drain takes one Pod of ${workloadName(workload)} at a time`,
-      mends: [calloutId(callout)],
       warnings: ['Where another budget selects the same Pods, evictions fail: there may be only one.'],
     };
     return declarationPlan(plan, workload, after, { object, operation: 'create', after });

@@ -1,7 +1,6 @@
-import { calloutId } from '../facts/callout.ts';
 import { workloadName } from './backend.ts';
 import { containerEdit, containerPatch, declarationPlan } from './owners-patch.ts';
-import { defineRemedy } from './remedy.ts';
+import { defineRemedy, workloadKinds } from './remedy.ts';
 import { servingBehind } from './serving-container.ts';
 
 /** Seconds until every node has heard that the endpoint is gone. */
@@ -15,7 +14,7 @@ export const addPreStop = defineRemedy({
     does: `Gives the container a preStop that sleeps ${seconds} s (Kubernetes 1.30 and later do it without a shell): it goes on answering while its address is taken out of the endpoints. The change of the template replaces all Pods. Where the workload is declared elsewhere, the patch is printed for that place.`,
     leaves: 'A server that drops open calls when it is told to end.',
     answers: ['no-drain-before-stop'],
-    touches: [{ operation: 'patch', kinds: ['Deployment', 'StatefulSet', 'DaemonSet', 'ReplicaSet'] }],
+    touches: [{ operation: 'patch', kinds: workloadKinds }],
   },
   requires: ['services', 'workloads'],
   plan({ callout }, facts) {
@@ -31,9 +30,7 @@ export const addPreStop = defineRemedy({
       };
     }
     const plan = {
-      remedy: 'add-pre-stop',
       summary: `${workloadName(workload)} serves ${seconds} s longer when a Pod ends`,
-      mends: [calloutId(callout)],
       warnings: ['All its Pods are replaced, one after the other.'],
     };
     const { index, container } = serving;

@@ -1,8 +1,7 @@
-import { calloutId } from '../facts/callout.ts';
 import type { Container, Probe } from '../facts/objects/pod.ts';
 import { workloadName } from './backend.ts';
 import { containerEdit, containerPatch, declarationPlan } from './owners-patch.ts';
-import { defineRemedy } from './remedy.ts';
+import { defineRemedy, workloadKinds } from './remedy.ts';
 import { servingBehind } from './serving-container.ts';
 
 const handlers = ['httpGet', 'tcpSocket', 'grpc'] as const;
@@ -32,7 +31,7 @@ export const addReadinessProbe = defineRemedy({
     leaves:
       'A server that listens and answers wrongly; what a probe of another port told; and where only the leader listens, only the leader is ready from then on.',
     answers: ['readiness-does-not-cover-webhook'],
-    touches: [{ operation: 'patch', kinds: ['Deployment', 'StatefulSet', 'DaemonSet', 'ReplicaSet'] }],
+    touches: [{ operation: 'patch', kinds: workloadKinds }],
   },
   requires: ['services', 'workloads'],
   plan({ callout }, facts) {
@@ -54,9 +53,7 @@ export const addReadinessProbe = defineRemedy({
         ? { after: fresh, patch: fresh }
         : moved(present, asked, serving.port);
     const plan = {
-      remedy: 'add-readiness-probe',
       summary: `Pods of ${workloadName(workload)} are ready when port ${serving.port} is open`,
-      mends: [calloutId(callout)],
       warnings: [
         'All its Pods are replaced, one after the other.',
         ...(asked === undefined

@@ -1,7 +1,7 @@
 import { isAdmission, isServiceBacked } from '../facts/callout.ts';
 import { keyOf } from '../facts/object-ref.ts';
 import { keptBy } from '../products/of-metadata.ts';
-import { defineRemedy } from './remedy.ts';
+import { configurationKinds, defineRemedy } from './remedy.ts';
 
 export const deleteOrphanedConfiguration = defineRemedy({
   meta: {
@@ -12,9 +12,7 @@ export const deleteOrphanedConfiguration = defineRemedy({
     leaves:
       'Whatever else the product left: its CRDs, its roles. A product that comes back brings its own configuration.',
     answers: ['orphaned-configuration'],
-    touches: [
-      { operation: 'delete', kinds: ['ValidatingWebhookConfiguration', 'MutatingWebhookConfiguration'] },
-    ],
+    touches: [{ operation: 'delete', kinds: configurationKinds }],
   },
   requires: ['callouts', 'services'],
   plan({ callout }, { callouts, services }) {
@@ -42,7 +40,6 @@ export const deleteOrphanedConfiguration = defineRemedy({
     }
     const count = siblings.length;
     return {
-      remedy: 'delete-orphaned-configuration',
       summary: `${callout.ref.kind} ${configuration} is deleted, with its ${count === 1 ? 'webhook' : `${count} webhooks`}`,
       edits: [{ object: { kind: callout.ref.kind, name: configuration }, operation: 'delete' }],
       mends: [],

@@ -8,7 +8,7 @@ import { isOfCloud, isOfNames, isOfNetwork, isOfVolumes } from '../facts/system-
 import { systemNamespaces } from '../products/system-namespaces.ts';
 import { serviceBehind, workloadBehind } from './backend.ts';
 import { excluding, exclusionPlan, listed } from './exclusion.ts';
-import { defineRemedy } from './remedy.ts';
+import { configurationKinds, defineRemedy, workloadKinds } from './remedy.ts';
 import { andTryAgain } from './try-again.ts';
 
 type StarvedFacts = Pick<
@@ -56,8 +56,8 @@ export const excludeBackendNamespace = defineRemedy({
       'Whatever else keeps the Pods from starting. Until they are ready, requests elsewhere are refused as before.',
     answers: ['bootstrap-deadlock', 'covers-own-configuration-path'],
     touches: [
-      { operation: 'patch', kinds: ['ValidatingWebhookConfiguration', 'MutatingWebhookConfiguration'] },
-      { operation: 'restart', kinds: ['Deployment', 'StatefulSet', 'DaemonSet', 'ReplicaSet'] },
+      { operation: 'patch', kinds: configurationKinds },
+      { operation: 'restart', kinds: workloadKinds },
     ],
   },
   requires: [
@@ -89,7 +89,7 @@ export const excludeBackendNamespace = defineRemedy({
         refused: `Nobody can tell whether its Pods could start without it being asked about ${listed(far)}. Fail open first, then narrow the rules.`,
       };
     }
-    const narrow = exclusionPlan('exclude-backend-namespace', callout, names);
+    const narrow = exclusionPlan(callout, names);
     const others = starved.filter((name) => name !== own);
     const plan =
       others.length === 0 ? narrow : { ...narrow, warnings: [...narrow.warnings, triesAgain(others)] };

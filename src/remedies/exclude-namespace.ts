@@ -1,7 +1,7 @@
 import { selects } from '../apiserver/admission/selectors.ts';
 import { isAdmission } from '../facts/callout.ts';
 import { exclusionPlan } from './exclusion.ts';
-import { defineRemedy } from './remedy.ts';
+import { configurationKinds, defineRemedy } from './remedy.ts';
 
 export const excludeNamespace = defineRemedy({
   meta: {
@@ -12,9 +12,7 @@ export const excludeNamespace = defineRemedy({
     leaves:
       'What breaks the call, and every other namespace. Cluster-scoped objects are not covered by a namespaceSelector.',
     answers: ['workload-creation-blocked', 'namespace-deletion-blocked', 'pods-parked'],
-    touches: [
-      { operation: 'patch', kinds: ['ValidatingWebhookConfiguration', 'MutatingWebhookConfiguration'] },
-    ],
+    touches: [{ operation: 'patch', kinds: configurationKinds }],
     firstAid: 'one-namespace',
   },
   requires: ['namespaces'],
@@ -31,6 +29,6 @@ export const excludeNamespace = defineRemedy({
         refused: `Namespace ${wanted} is left out already: this webhook is not what stops requests there.`,
       };
     }
-    return exclusionPlan('exclude-namespace', callout, [wanted]);
+    return exclusionPlan(callout, [wanted]);
   },
 });

@@ -2,7 +2,7 @@ import { selects } from '../apiserver/admission/selectors.ts';
 import { isAdmission } from '../facts/callout.ts';
 import { systemNamespaces } from '../products/system-namespaces.ts';
 import { exclusionPlan } from './exclusion.ts';
-import { defineRemedy } from './remedy.ts';
+import { configurationKinds, defineRemedy } from './remedy.ts';
 
 export const excludeSystemNamespaces = defineRemedy({
   meta: {
@@ -13,9 +13,7 @@ export const excludeSystemNamespaces = defineRemedy({
     leaves:
       'What its rules cover outside namespaces: nodes, certificate signing requests, access reviews. Narrow the rules for those.',
     answers: ['covers-system-namespaces', 'covers-everything', 'covers-node-heartbeats'],
-    touches: [
-      { operation: 'patch', kinds: ['ValidatingWebhookConfiguration', 'MutatingWebhookConfiguration'] },
-    ],
+    touches: [{ operation: 'patch', kinds: configurationKinds }],
   },
   requires: ['namespaces'],
   plan({ callout }, facts) {
@@ -27,6 +25,6 @@ export const excludeSystemNamespaces = defineRemedy({
     const covered = [...systemNamespaces(facts), 'kube-node-lease'].filter((name) =>
       selects(callout.namespaceSelector, labels(name)),
     );
-    return covered.length === 0 ? undefined : exclusionPlan('exclude-system-namespaces', callout, covered);
+    return covered.length === 0 ? undefined : exclusionPlan(callout, covered);
   },
 });

@@ -1,4 +1,3 @@
-import type { Plan } from '../change/plan.ts';
 import type { AdmissionCallout } from '../facts/callout.ts';
 import type { LabelSelector } from '../facts/objects/metadata.ts';
 import { enforcedBy } from '../products/of-webhook.ts';
@@ -32,7 +31,7 @@ export const listed = (names: readonly string[]): string =>
   names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 
 /** A plan that leaves namespaces out, with what goes unseen there. */
-export function exclusionPlan(remedy: string, callout: AdmissionCallout, names: readonly string[]): Plan {
+export function exclusionPlan(callout: AdmissionCallout, names: readonly string[]) {
   const where = `${names.length === 1 ? 'namespace' : 'namespaces'} ${listed(names)}`;
   const enforced = enforcedBy(callout.webhook);
   const unseen =
@@ -40,7 +39,6 @@ export function exclusionPlan(remedy: string, callout: AdmissionCallout, names: 
       ? `The webhook ${callout.kind === 'mutating' ? 'changes' : 'checks'} nothing in ${where} any more.`
       : `${enforced.product} no longer enforces ${enforced.what} in ${where}: whoever may write there is bound by them no more.`;
   return {
-    remedy,
     summary: `${callout.webhook} is no longer asked about ${where}`,
     edits: [webhookEdit(callout, 'namespaceSelector', without(callout.namespaceSelector, names))],
     mends: [],

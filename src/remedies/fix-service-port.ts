@@ -1,5 +1,5 @@
 import { servicePortOf } from '../apiserver/routing/route.ts';
-import { calloutId, isServiceBacked } from '../facts/callout.ts';
+import { isServiceBacked } from '../facts/callout.ts';
 import { keyOf } from '../facts/object-ref.ts';
 import { serviceBehind } from './backend.ts';
 import { clientConfigEdit } from './callout-field.ts';
@@ -45,10 +45,8 @@ export const fixServicePort = defineRemedy({
       };
     }
     return {
-      remedy: 'fix-service-port',
       summary: `${callout.webhook} is called at port ${only.port} of Service ${name} instead of ${before}`,
       edits: [clientConfigEdit(callout, 'service/port', before, only.port)],
-      mends: [calloutId(callout)],
       warnings: whoTakesItBack(callout.metadata),
     };
   },

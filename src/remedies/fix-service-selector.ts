@@ -1,5 +1,5 @@
 import { pointerTo } from '../change/pointer.ts';
-import { calloutId, isServiceBacked } from '../facts/callout.ts';
+import { isServiceBacked } from '../facts/callout.ts';
 import { keyOf } from '../facts/object-ref.ts';
 import type { Service, ServicePort } from '../facts/objects/service.ts';
 import type { Workload } from '../facts/objects/workload.ts';
@@ -91,7 +91,6 @@ export const fixServiceSelector = defineRemedy({
       };
     }
     return {
-      remedy: 'fix-service-selector',
       summary: `Service ${key} selects ${labelsText(after)}, the Pods of ${workloadName(only)}, instead of ${labelsText(before)}`,
       edits: [...new Set([...Object.keys(before), ...Object.keys(after)])]
         .filter((name) => before[name] !== after[name])
@@ -102,7 +101,6 @@ export const fixServiceSelector = defineRemedy({
           expected: before[name],
           after: after[name],
         })),
-      mends: [calloutId(callout)],
       warnings: whoTakesItBack(service.metadata),
     };
   },

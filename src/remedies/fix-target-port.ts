@@ -1,4 +1,4 @@
-import { calloutId, isServiceBacked } from '../facts/callout.ts';
+import { isServiceBacked } from '../facts/callout.ts';
 import { isSidecar } from '../facts/container-crash.ts';
 import { keyOf } from '../facts/object-ref.ts';
 import type { Pod } from '../facts/objects/pod.ts';
@@ -93,7 +93,6 @@ export const fixTargetPort = defineRemedy({
       };
     }
     return {
-      remedy: 'fix-target-port',
       summary: `Port ${port.port} of Service ${key} leads to ${text(only)} of its Pods instead of ${targetPort}`,
       edits: [
         {
@@ -104,7 +103,6 @@ export const fixTargetPort = defineRemedy({
           after: only.number,
         },
       ],
-      mends: [calloutId(callout)],
       warnings: whoTakesItBack(service.metadata),
     };
   },

@@ -1,10 +1,9 @@
-import type { Plan } from '../change/plan.ts';
 import { isAdmission } from '../facts/callout.ts';
 import { enforcedBy } from '../products/of-webhook.ts';
 import { workloadBehind } from './backend.ts';
 import { webhookEdit } from './callout-field.ts';
 import { whoTakesFieldBack } from './owners.ts';
-import { defineRemedy } from './remedy.ts';
+import { configurationKinds, defineRemedy, workloadKinds } from './remedy.ts';
 import { andTryAgain } from './try-again.ts';
 
 /** Checks whose Pods wait in a controller's back-off, which grows to a quarter of an hour. */
@@ -19,8 +18,8 @@ export const flipFailurePolicy = defineRemedy({
     leaves: 'What breaks the call. Set it back to Fail when the webhook answers; what passed stays as it is.',
     answers: ['bootstrap-deadlock', 'deadlock-cycle', 'timeout-budget-exceeded'],
     touches: [
-      { operation: 'patch', kinds: ['ValidatingWebhookConfiguration', 'MutatingWebhookConfiguration'] },
-      { operation: 'restart', kinds: ['Deployment', 'StatefulSet', 'DaemonSet', 'ReplicaSet'] },
+      { operation: 'patch', kinds: configurationKinds },
+      { operation: 'restart', kinds: workloadKinds },
     ],
     firstAid: 'all-requests',
   },
@@ -36,8 +35,7 @@ export const flipFailurePolicy = defineRemedy({
       callout.kind === 'mutating'
         ? 'Objects made meanwhile lack what the webhook adds to them, and keep lacking it.'
         : 'Objects made meanwhile are not checked, and stay.';
-    const plan: Plan = {
-      remedy: 'flip-failure-policy',
+    const plan = {
       summary: `${callout.webhook} fails open: what it covers passes while it does not answer`,
       edits: [webhookEdit(callout, 'failurePolicy', 'Ignore')],
       mends: [],

@@ -1,6 +1,6 @@
 import { isVerified, trustOf } from '../apiserver/certificate/anchors.ts';
 import { verifyServerCertificate } from '../apiserver/certificate/verify-server-certificate.ts';
-import { type Callout, calloutId } from '../facts/callout.ts';
+import type { Callout } from '../facts/callout.ts';
 import { clientConfigEdit } from './callout-field.ts';
 import { whoTakesFieldBack } from './owners.ts';
 import { defineRemedy } from './remedy.ts';
@@ -118,10 +118,8 @@ export const injectCaBundle = defineRemedy({
     const before = callout.client.caBundle;
     if (after === before) return undefined;
     return {
-      remedy: 'inject-ca-bundle',
       summary: `The caBundle of ${callout.webhook} is ${bundle.is}`,
       edits: [clientConfigEdit(callout, 'caBundle', before, after)],
-      mends: [calloutId(callout)],
       warnings: [
         ...(seen.length === 0
           ? [

@@ -1,18 +1,19 @@
 import { stringify } from 'yaml';
-import type { Edit, Plan } from '../change/plan.ts';
+import type { Edit } from '../change/plan.ts';
 import type { Workload } from '../facts/objects/workload.ts';
 import { refOfWorkload } from '../facts/workloads.ts';
 import { isKeptElsewhere, whoTakesItBack } from './owners.ts';
+import type { PlanDraft } from './remedy.ts';
 
 /** A change of a workload's declaration: applied where nobody else declares it, else printed for its owner. */
 export function declarationPlan(
-  plan: Omit<Plan, 'edits' | 'print'>,
+  plan: Omit<PlanDraft, 'edits' | 'print'> & { readonly warnings: readonly string[] },
   workload: Workload,
   /** The object, or the part of it, that its owner has to declare. */
   declared: unknown,
   edit: Edit,
   elsewhere = isKeptElsewhere(workload.metadata),
-): Plan {
+): PlanDraft {
   return {
     ...plan,
     edits: elsewhere ? [] : [edit],

@@ -1,5 +1,5 @@
 import type { Plan, Touch } from '../change/plan.ts';
-import type { Callout } from '../facts/callout.ts';
+import { type Callout, calloutId } from '../facts/callout.ts';
 import type { ObjectRef } from '../facts/object-ref.ts';
 import type { FactName, Facts } from '../facts/snapshot.ts';
 
@@ -45,6 +45,10 @@ export interface Refusal {
   readonly refused: string;
 }
 
+/** A plan as a remedy writes it: unless told, it is meant to mend the callout, and there is nothing to warn of. */
+export type PlanDraft = Omit<Plan, 'remedy' | 'mends' | 'warnings'> &
+  Partial<Pick<Plan, 'mends' | 'warnings'>>;
+
 /** A remedy as its file writes it: what it may see, and what it makes of a problem. */
 export interface RemedyDefinition<Required extends readonly FactName[]> {
   readonly meta: RemedyMeta;
@@ -54,17 +58,36 @@ export interface RemedyDefinition<Required extends readonly FactName[]> {
    * Pure. Undefined when it does not fit this problem; a refusal when it would, and would do harm. May throw NotKnown:
    * then what decides it could not be read, and it is not offered.
    */
-  plan(problem: Problem, facts: Pick<Facts, Required[number]>, takenAt: string): Plan | Refusal | undefined;
+  plan(
+    problem: Problem,
+    facts: Pick<Facts, Required[number]>,
+    takenAt: string,
+  ): PlanDraft | Refusal | undefined;
 }
 
 /** Any remedy, as the catalogue holds it. */
-export interface Remedy {
+export interface Remedy<Required extends readonly FactName[] = readonly FactName[]> {
   readonly meta: RemedyMeta;
-  readonly requires: readonly FactName[];
-  plan(problem: Problem, facts: Facts, takenAt: string): Plan | Refusal | undefined;
+  readonly requires: Required;
+  plan(problem: Problem, facts: Pick<Facts, Required[number]>, takenAt: string): Plan | Refusal | undefined;
 }
 
-/** Identity at run time; at compile time it keeps a remedy from reading a fact that it did not require. */
-export const defineRemedy = <const Required extends readonly FactName[]>(
-  remedy: RemedyDefinition<Required>,
-): RemedyDefinition<Required> => remedy;
+/** Fills in what goes without saying. At compile time it keeps a remedy from reading a fact that it did not require. */
+export const defineRemedy = <const Required extends readonly FactName[]>({
+  plan,
+  ...remedy
+}: RemedyDefinition<Required>): Remedy<Required> => ({
+  ...remedy,
+  plan(problem, facts, takenAt) {
+    const draft = plan(problem, facts, takenAt);
+    if (draft === undefined || 'refused' in draft) return draft;
+    const mends = problem.callout === undefined ? [] : [calloutId(problem.callout)];
+    return { remedy: remedy.meta.id, mends, warnings: [], ...draft };
+  },
+});
+
+/** What is changed where a webhook is. */
+export const configurationKinds = ['ValidatingWebhookConfiguration', 'MutatingWebhookConfiguration'] as const;
+
+/** What is changed where Pods are. */
+export const workloadKinds = ['Deployment', 'StatefulSet', 'DaemonSet', 'ReplicaSet'] as const;

@@ -1,4 +1,4 @@
-import { calloutId, isServiceBacked } from '../facts/callout.ts';
+import { isServiceBacked } from '../facts/callout.ts';
 import { keyOf } from '../facts/object-ref.ts';
 import type { Certificate } from '../facts/objects/certificate.ts';
 import type { Condition } from '../facts/objects/metadata.ts';
@@ -65,7 +65,6 @@ export const renewCertificate = defineRemedy({
     }
     const kept = (conditions ?? []).filter(({ type }) => type !== 'Issuing');
     return {
-      remedy: 'renew-certificate',
       summary: `cert-manager issues Certificate ${name} again`,
       edits: [
         {
@@ -77,8 +76,6 @@ export const renewCertificate = defineRemedy({
           after: [...kept, issuing(only, takenAt)],
         },
       ],
-      mends: [calloutId(callout)],
-      warnings: [],
     };
   },
 });

@@ -1,6 +1,6 @@
 import { foreseenByWorkload } from '../apiserver/deadlock/admission-path.ts';
 import { bootstrapOf } from '../apiserver/deadlock/bootstrap.ts';
-import { calloutId, isAdmission, isServiceBacked } from '../facts/callout.ts';
+import { isAdmission, isServiceBacked } from '../facts/callout.ts';
 import { refOfWorkload, wantedPods } from '../facts/workloads.ts';
 import { serviceBehind, workloadBehind, workloadName } from './backend.ts';
 import { whoTakesItBack } from './owners.ts';
@@ -35,10 +35,8 @@ export const restartWorkload = defineRemedy({
       }
     }
     return {
-      remedy: 'restart-workload',
       summary: `${workloadName(workload)} replaces its Pods`,
       edits: [{ object: refOfWorkload(workload), operation: 'restart' }],
-      mends: [calloutId(callout)],
       warnings: [
         ...(wantedPods(workload) === 1
           ? ['It has one replica: calls may fail for a moment while it is replaced.']

@@ -127,7 +127,6 @@ export const restoreScheduler = defineRemedy({
     }
     const stateful = able.filter(({ ref }) => ref.kind === 'StatefulSet');
     return {
-      remedy: 'restore-scheduler',
       summary: `${able.map(({ ref }) => `${ref.kind} ${keyOf(ref)}`).join(', ')}: Pods are scheduled again`,
       edits: able.flatMap(editsOf),
       mends: [],

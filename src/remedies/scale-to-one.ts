@@ -21,7 +21,7 @@ export const scaleToOne = defineRemedy({
     if (callout === undefined || !isServiceBacked(callout)) return undefined;
     const workload = workloadBehind(callout, facts);
     if (workload === undefined || !canScale(workload) || wantedPods(workload) < 2) return undefined;
-    return scalePlan('scale-to-one', callout, workload, 1, [
+    return scalePlan(workload, 1, [
       'Until it is scaled up again one Pod stands between requests and refusal.',
       mayBeScaledBack,
     ]);

@@ -30,7 +30,7 @@ export const scaleUp = defineRemedy({
     if (workload === undefined || !canScale(workload) || wantedPods(workload) !== 1) return undefined;
     const { namespace } = callout.client.service;
     const electing = (facts.leases.getIfKnown(namespace) ?? []).length > 0;
-    return scalePlan('scale-up', callout, workload, 2, [
+    return scalePlan(workload, 2, [
       electing
         ? `Leases in namespace ${namespace} show that something there elects a leader. If only the leader serves, half of the calls will fail: undo it then.`
         : 'If only a leader serves, half of the calls will fail: undo it then.',

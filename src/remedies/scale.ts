@@ -1,9 +1,8 @@
-import type { Plan } from '../change/plan.ts';
-import { type Callout, calloutId } from '../facts/callout.ts';
 import type { Workload } from '../facts/objects/workload.ts';
 import { refOfWorkload, wantedPods } from '../facts/workloads.ts';
 import { workloadName } from './backend.ts';
 import { whoTakesItBack } from './owners.ts';
+import type { PlanDraft } from './remedy.ts';
 
 /** Annotations in which downscalers keep how many replicas there were. */
 const originals = ['downscaler/original-replicas', 'kube-downscaler/original-replicas'];
@@ -21,14 +20,7 @@ export const canScale = ({ kind }: Workload): boolean => kind !== 'DaemonSet';
 export const mayBeScaledBack = 'An autoscaler that has this workload as its target decides again.';
 
 /** A plan that asks for another number of Pods, through the scale subresource. */
-export const scalePlan = (
-  remedy: string,
-  callout: Callout,
-  workload: Workload,
-  replicas: number,
-  warnings: readonly string[],
-): Plan => ({
-  remedy,
+export const scalePlan = (workload: Workload, replicas: number, warnings: readonly string[]): PlanDraft => ({
   summary: `${workloadName(workload)} has ${replicas} ${replicas === 1 ? 'replica' : 'replicas'} instead of ${wantedPods(workload)}`,
   edits: [
     {
@@ -39,6 +31,5 @@ export const scalePlan = (
       after: replicas,
     },
   ],
-  mends: [calloutId(callout)],
   warnings: [...warnings, ...whoTakesItBack(workload.metadata)],
 });

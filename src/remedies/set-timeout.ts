@@ -2,7 +2,7 @@ import { calloutId, isAdmission } from '../facts/callout.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { webhookEdit } from './callout-field.ts';
 import { whoTakesFieldBack } from './owners.ts';
-import { defineRemedy } from './remedy.ts';
+import { configurationKinds, defineRemedy } from './remedy.ts';
 
 /** Seconds: what a webhook that works needs, with a lot of room. */
 const enough = 5;
@@ -27,9 +27,7 @@ export const setTimeout = defineRemedy({
     does: `Sets timeoutSeconds: to ${enough} s where it is longer than a request can afford, to ${usual} s where answers take longer than it allows. A call that needs longer fails.`,
     leaves: 'A backend that hangs: requests fail or pass sooner, and that is all.',
     answers: ['timeout-too-long', 'timeout-budget-exceeded', 'timeout-too-short'],
-    touches: [
-      { operation: 'patch', kinds: ['ValidatingWebhookConfiguration', 'MutatingWebhookConfiguration'] },
-    ],
+    touches: [{ operation: 'patch', kinds: configurationKinds }],
   },
   requires: ['probes'],
   plan({ check, callout }, facts) {
@@ -44,7 +42,6 @@ export const setTimeout = defineRemedy({
       };
     }
     return {
-      remedy: 'set-timeout',
       summary: `A call to ${callout.webhook} may take ${after} s instead of ${before} s`,
       edits: [webhookEdit(callout, 'timeoutSeconds', after)],
       mends: [],

@@ -1,7 +1,7 @@
 import type { MatchFacts } from '../apiserver/admission/match.ts';
 import { foreseenByWorkload } from '../apiserver/deadlock/admission-path.ts';
 import { bootstrapOf } from '../apiserver/deadlock/bootstrap.ts';
-import { type Callout, calloutId, isAdmission, isServiceBacked } from '../facts/callout.ts';
+import { type Callout, isAdmission, isServiceBacked } from '../facts/callout.ts';
 import { keyOf } from '../facts/object-ref.ts';
 import type { PodTemplate } from '../facts/objects/pod.ts';
 import type { Service } from '../facts/objects/service.ts';
@@ -80,9 +80,7 @@ export const undoRollout = defineRemedy({
       };
     }
     const plan = {
-      remedy: 'undo-rollout',
       summary: `${name} goes back to the Pod template of revision ${revision}`,
-      mends: [calloutId(callout)],
       warnings: [evidence ?? `Nothing shows whether Pods of revision ${revision} served: they are gone.`],
       ...(evidence === undefined ? { unsure: true as const } : {}),
     };

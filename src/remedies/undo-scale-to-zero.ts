@@ -54,7 +54,7 @@ export const undoScaleToZero = defineRemedy({
     const by = fieldWriter(workload.metadata, ['spec', 'replicas']);
     const who = by?.manager;
     const { replicas, warning } = wanted(workload, facts);
-    return scalePlan('undo-scale-to-zero', callout, workload, replicas, [
+    return scalePlan(workload, replicas, [
       ...(who === undefined ? [] : [`It was set to zero by ${who}, which may do so again.`]),
       ...(warning === undefined ? [] : [warning]),
     ]);
