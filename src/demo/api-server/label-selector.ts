@@ -10,26 +10,7 @@ export class SelectorError extends Error {}
 const special = /[=!(),<>]/;
 const operators = ['in', 'notin', '=', '==', '!=', '>', '<'];
 
-function tokensOf(text: string): string[] {
-  const tokens: string[] = [];
-  let at = 0;
-  while (at < text.length) {
-    const char = text[at] ?? '';
-    if (/\s/.test(char)) at++;
-    else if (special.test(char)) {
-      const pair = text.slice(at, at + 2);
-      const token = pair === '==' || pair === '!=' ? pair : char;
-      tokens.push(token);
-      at += token.length;
-    } else {
-      let end = at;
-      while (end < text.length && !special.test(text[end] ?? '') && !/\s/.test(text[end] ?? '')) end++;
-      tokens.push(text.slice(at, end));
-      at = end;
-    }
-  }
-  return tokens;
-}
+const tokensOf = (text: string): readonly string[] => text.match(/==|!=|[=!(),<>]|[^\s=!(),<>]+/g) ?? [];
 
 const isWord = (token: string): boolean => token !== '' && !special.test(token[0] ?? '');
 const fail = (message: string): never => {
