@@ -1,4 +1,7 @@
 import { createHash } from 'node:crypto';
+import type { EndpointSlice } from '../../facts/objects/endpoint-slice.ts';
+import type { Pod } from '../../facts/objects/pod.ts';
+import type { Service } from '../../facts/objects/service.ts';
 import type { ApiObject } from './api-object.ts';
 
 /** A UID that is the same in every run: derived from what the object is. */
@@ -68,3 +71,21 @@ export function objectStore(objects: readonly ApiObject[]): ObjectStore {
     },
   };
 }
+
+const isNamed =
+  (namespace: string | undefined, name: string | undefined) =>
+  ({ metadata }: { readonly metadata: ApiObject['metadata'] }): boolean =>
+    metadata.namespace === namespace && metadata.name === name;
+
+export const podNamed = (store: ObjectStore, namespace: string, name: string | undefined): Pod | undefined =>
+  (store.of('', 'Pod') as unknown as readonly Pod[]).find(isNamed(namespace, name));
+
+export const serviceNamed = (store: ObjectStore, namespace: string, name: string): Service | undefined =>
+  (store.of('', 'Service') as unknown as readonly Service[]).find(isNamed(namespace, name));
+
+export const slicesOf = (store: ObjectStore, { metadata }: Service): readonly EndpointSlice[] =>
+  (store.of('discovery.k8s.io', 'EndpointSlice') as unknown as readonly EndpointSlice[]).filter(
+    (slice) =>
+      slice.metadata.namespace === metadata.namespace &&
+      slice.metadata.labels?.['kubernetes.io/service-name'] === metadata.name,
+  );

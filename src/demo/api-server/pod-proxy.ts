@@ -1,8 +1,6 @@
-import type { EndpointSlice } from '../../facts/objects/endpoint-slice.ts';
-import type { Pod } from '../../facts/objects/pod.ts';
-import type { Service } from '../../facts/objects/service.ts';
 import type { ApiRequest, ApiState, ResourcePath } from './api-request.ts';
 import { CallFailed, callBackend, NoWords } from './backend-call.ts';
+import { podNamed, serviceNamed, slicesOf } from './object-store.ts';
 import { type ApiAnswer, badRequest, failure, notSupported, objectNotFound } from './status.ts';
 
 /** `name`, `name:port` or `scheme:name:port` (apimachinery pkg/util/net/port_split.go). */
@@ -29,18 +27,6 @@ interface Address {
 }
 const isAnswer = (found: Address | ApiAnswer): found is ApiAnswer => 'status' in found;
 
-const slicesOf = (state: ApiState, { metadata }: Service): readonly EndpointSlice[] =>
-  (state.store.of('discovery.k8s.io', 'EndpointSlice') as unknown as readonly EndpointSlice[]).filter(
-    (slice) =>
-      slice.metadata.namespace === metadata.namespace &&
-      slice.metadata.labels?.['kubernetes.io/service-name'] === metadata.name,
-  );
-
-const podNamed = (state: ApiState, namespace: string | undefined, name: string): Pod | undefined =>
-  (state.store.of('', 'Pod') as unknown as readonly Pod[]).find(
-    ({ metadata }) => metadata.namespace === namespace && metadata.name === name,
-  );
-
 /** pkg/registry/core/service/storage/storage.go ResourceLocation; the first endpoint that will do, not any. */
 function addressOfService(
   id: string,
@@ -48,8 +34,7 @@ function addressOfService(
   namespace: string,
   state: ApiState,
 ): Address | ApiAnswer {
-  const services = state.store.of('', 'Service') as unknown as readonly Service[];
-  const found = services.find(({ metadata }) => metadata.namespace === namespace && metadata.name === name);
+  const found = serviceNamed(state.store, namespace, name);
   const absent = objectNotFound({ group: '', plural: 'services' }, name);
   if (found === undefined) return absent;
   let portName = port;
@@ -61,7 +46,7 @@ function addressOfService(
   }
   if (Object.keys(found.spec.selector ?? {}).length === 0) return absent;
   const published = found.spec.publishNotReadyAddresses === true;
-  const slices = slicesOf(state, found).map((slice) => ({
+  const slices = slicesOf(state.store, found).map((slice) => ({
     ports: slice.ports ?? [],
     endpoints: (slice.endpoints ?? []).filter(
       ({ conditions }) => published || conditions?.terminating !== true,
@@ -74,7 +59,7 @@ function addressOfService(
     if (number === undefined) continue;
     for (const { addresses, conditions, targetRef } of endpoints) {
       const address = addresses[0] ?? '';
-      const pod = targetRef?.kind === 'Pod' ? podNamed(state, namespace, targetRef.name ?? '') : undefined;
+      const pod = targetRef?.kind === 'Pod' ? podNamed(state.store, namespace, targetRef.name) : undefined;
       if (conditions?.ready !== false && pod?.status.podIPs?.some(({ ip }) => ip === address) === true)
         return { pod: `${namespace}/${pod.metadata.name}`, address, port: number };
     }
@@ -84,7 +69,7 @@ function addressOfService(
 
 /** pkg/registry/core/pod/strategy.go ResourceLocation */
 function addressOfPod({ name, port }: Target, namespace: string, state: ApiState): Address | ApiAnswer {
-  const pod = podNamed(state, namespace, name);
+  const pod = podNamed(state.store, namespace, name);
   if (pod === undefined) return objectNotFound({ group: '', plural: 'pods' }, name);
   const declared = pod.spec.containers.flatMap(({ ports }) => ports ?? [])[0]?.containerPort;
   const address = pod.status.podIP;

@@ -6,7 +6,7 @@ import type { WebSocket } from 'ws';
 import type { Pod } from '../../facts/objects/pod.ts';
 import type { PodNetwork } from '../network/pod-network.ts';
 import type { ApiRequest, ApiState, ResourcePath } from './api-request.ts';
-import { uidOf } from './object-store.ts';
+import { podNamed, uidOf } from './object-store.ts';
 import {
   type ApiAnswer,
   badRequest,
@@ -41,9 +41,7 @@ const hasSandbox = ({ status }: Pod): boolean =>
 export function portForwardAnswer(asked: ResourcePath, request: ApiRequest, state: ApiState): ApiAnswer {
   if (request.method !== 'GET' && request.method !== 'POST') return methodNotAllowed();
   const { name = '', namespace = '' } = asked;
-  const pod = (state.store.of('', 'Pod') as unknown as readonly Pod[]).find(
-    ({ metadata }) => metadata.namespace === namespace && metadata.name === name,
-  );
+  const pod = podNamed(state.store, namespace, name);
   if (pod === undefined) return objectNotFound({ group: '', plural: 'pods' }, name);
   const ports = portsIn(new URL(request.url, 'https://demo').searchParams);
   if ('status' in ports && ports.contentType === 'application/json') return ports;

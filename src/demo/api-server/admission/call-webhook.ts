@@ -1,11 +1,9 @@
 import { X509Certificate } from 'node:crypto';
 import { posix } from 'node:path';
-import type { EndpointSlice } from '../../../facts/objects/endpoint-slice.ts';
-import type { Pod } from '../../../facts/objects/pod.ts';
 import type { Service } from '../../../facts/objects/service.ts';
 import type { ApiState } from '../api-request.ts';
 import { CallFailed, callBackend } from '../backend-call.ts';
-import { uidOf } from '../object-store.ts';
+import { podNamed, serviceNamed, slicesOf, uidOf } from '../object-store.ts';
 import type { Creation, StoredWebhook } from './matching.ts';
 import { NotDoneHere } from './not-done-here.ts';
 import { type Judged, judge } from './review-answer.ts';
@@ -62,27 +60,22 @@ interface Endpoint {
 }
 
 /** Where kube-proxy leads a connection to a Service's port: the first endpoint that will do, always the same. */
-function endpointOf({ metadata }: Service, portName: string, state: ApiState): Endpoint | undefined {
-  const slices = state.store.of('discovery.k8s.io', 'EndpointSlice') as unknown as readonly EndpointSlice[];
-  const all = slices
-    .filter(({ metadata: slice }) => slice.namespace === metadata.namespace)
-    .filter(({ metadata: slice }) => slice.labels?.['kubernetes.io/service-name'] === metadata.name)
-    .flatMap(({ ports, endpoints }) => {
-      const port = ports?.find((one) => (one.name ?? '') === portName)?.port;
-      return port === undefined ? [] : (endpoints ?? []).map((endpoint) => ({ port, endpoint }));
-    });
+function endpointOf(service: Service, portName: string, { store }: ApiState): Endpoint | undefined {
+  const { namespace = '' } = service.metadata;
+  const all = slicesOf(store, service).flatMap(({ ports, endpoints }) => {
+    const port = ports?.find((one) => (one.name ?? '') === portName)?.port;
+    return port === undefined ? [] : (endpoints ?? []).map((endpoint) => ({ port, endpoint }));
+  });
   const chosen =
     all.find(({ endpoint: { conditions } }) => conditions?.ready !== false) ??
     // Without a ready one, those that serve while they go (KEP-1669).
     all.find(({ endpoint: { conditions } }) => conditions?.serving && conditions.terminating);
   if (chosen === undefined) return undefined;
   const { addresses, targetRef } = chosen.endpoint;
-  const pod = (state.store.of('', 'Pod') as unknown as readonly Pod[]).find(
-    (one) => one.metadata.namespace === metadata.namespace && one.metadata.name === targetRef?.name,
-  );
+  const pod = podNamed(store, namespace, targetRef?.name);
   if (pod?.status.podIPs?.some(({ ip }) => ip === addresses[0]) !== true)
     throw new NotDoneHere('an endpoint that is no Pod');
-  return { pod: `${metadata.namespace}/${pod.metadata.name}`, port: chosen.port };
+  return { pod: `${namespace}/${pod.metadata.name}`, port: chosen.port };
 }
 
 /** How a Service is dialled by default: its ClusterIP (kube-aggregator pkg/apiserver/resolvers.go). */
@@ -90,9 +83,7 @@ function targetOf(webhook: StoredWebhook, state: ApiState) {
   const { service: reference } = webhook.clientConfig;
   if (reference === undefined) throw new NotDoneHere('a webhook with a URL');
   const { namespace, name, port } = reference;
-  const service = (state.store.of('', 'Service') as unknown as readonly Service[]).find(
-    ({ metadata }) => metadata.namespace === namespace && metadata.name === name,
-  );
+  const service = serviceNamed(state.store, namespace, name);
   if (service === undefined) throw new CallFailed(`service "${name}" not found`);
   const { type = 'ClusterIP', clusterIP = '', ports = [], internalTrafficPolicy } = service.spec;
   if (type === 'ExternalName' || clusterIP === 'None' || internalTrafficPolicy === 'Local')
