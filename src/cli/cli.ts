@@ -1,6 +1,5 @@
-import { closest } from './closest.ts';
 import type { CommandEntry } from './command-table.ts';
-import { withSuggestion } from './explain-error.ts';
+import { closest, withSuggestion } from './explain-error.ts';
 import { programName, version } from './program.ts';
 
 /** The text of `kubectl webhook --help`: what it is for, the commands, where to go on. */

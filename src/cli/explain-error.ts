@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
+import { closestMatch } from 'leven';
 import { harmlessLines } from '../render/harmless.ts';
-import { closest } from './closest.ts';
 import { programName } from './program.ts';
 
 /** How the program ends after an error: what stderr gets (nothing for a plain exit), and the exit code. */
@@ -84,4 +84,11 @@ function indented(message: string): string {
 /** `… ; did you mean "x"?`, when there is something to suggest. */
 export function withSuggestion(sentence: string, suggestion: string | undefined): string {
   return suggestion === undefined ? sentence : `${sentence}; did you mean ${suggestion}?`;
+}
+
+/** The candidate that was probably meant: the only one that begins so, or one with few other letters. */
+export function closest(word: string, candidates: readonly string[]): string | undefined {
+  const begun = candidates.filter((candidate) => candidate.startsWith(word));
+  if (begun.length === 1) return begun[0];
+  return closestMatch(word, candidates, { maxDistance: Math.max(2, Math.floor(word.length / 3)) });
 }

@@ -1,9 +1,8 @@
 import { Command } from '@oclif/core';
 import { changeFlags } from '../cli/flags.ts';
-import { kubeFlags, sameCluster, verbosity } from '../cli/kube-flags.ts';
+import { kubeFlags, requestLog, sameCluster, verbosity } from '../cli/kube-flags.ts';
 import { printChanges } from '../cli/print.ts';
 import { startProgress } from '../cli/progress.ts';
-import { requestLog } from '../cli/request-log.ts';
 import { listChanges } from '../workflows/change/list-changes.ts';
 import { withChangeTools } from '../workflows/change/with-change-tools.ts';
 

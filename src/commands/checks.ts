@@ -1,5 +1,5 @@
 import { Args, Command } from '@oclif/core';
-import { closest } from '../cli/closest.ts';
+import { closest } from '../cli/explain-error.ts';
 import { outputFlag } from '../cli/flags.ts';
 import { printChecks } from '../cli/print.ts';
 import { explainCheck, listChecks } from '../workflows/checks.ts';

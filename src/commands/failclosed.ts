@@ -1,8 +1,7 @@
 import { Command, Flags } from '@oclif/core';
 import { openConversation, reportChange } from '../cli/conversation.ts';
 import { changeFlags, configurationArgument, watchFlag } from '../cli/flags.ts';
-import { kubeFlags, sameCluster, verbosity } from '../cli/kube-flags.ts';
-import { requestLog } from '../cli/request-log.ts';
+import { kubeFlags, requestLog, sameCluster, verbosity } from '../cli/kube-flags.ts';
 import { failClosed } from '../workflows/change/failure-policy.ts';
 import { changeReport } from '../workflows/change/list-changes.ts';
 import { withChangeTools } from '../workflows/change/with-change-tools.ts';

@@ -5,9 +5,8 @@ import { ask, canAsk, openConversation, waitUntil } from '../cli/conversation.ts
 import { changeExitCode } from '../cli/exit-code.ts';
 import { changeFlags, configurationArgument, duration, watchFlag } from '../cli/flags.ts';
 import { interruptedExitCode } from '../cli/interrupt.ts';
-import { kubeFlags, sameCluster, verbosity } from '../cli/kube-flags.ts';
+import { kubeFlags, requestLog, sameCluster, verbosity } from '../cli/kube-flags.ts';
 import { printChanges } from '../cli/print.ts';
-import { requestLog } from '../cli/request-log.ts';
 import { InterruptedAfter } from '../workflows/change/conversation.ts';
 import { failOpen } from '../workflows/change/failure-policy.ts';
 import { changeReport } from '../workflows/change/list-changes.ts';

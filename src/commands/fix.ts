@@ -2,12 +2,10 @@ import { Args, Command, Flags } from '@oclif/core';
 import { reportChange } from '../cli/conversation.ts';
 import { openFixConversation } from '../cli/fix-conversation.ts';
 import { changeFlags, duration } from '../cli/flags.ts';
-import { kubeFlags, sameCluster, verbosity } from '../cli/kube-flags.ts';
-import { requestLog } from '../cli/request-log.ts';
+import { kubeFlags, requestLog, sameCluster, verbosity } from '../cli/kube-flags.ts';
 import { withChangeTools } from '../workflows/change/with-change-tools.ts';
 import { allCheckIds } from '../workflows/check-ids.ts';
-import { fix } from '../workflows/fix/fix.ts';
-import { lookWith } from '../workflows/fix/look-with.ts';
+import { fix, lookWith } from '../workflows/fix/fix.ts';
 
 /** From what doctor found to its cure. */
 export default class Fix extends Command {

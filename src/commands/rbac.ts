@@ -1,6 +1,5 @@
 import { Args, Command, Flags } from '@oclif/core';
-import { closest } from '../cli/closest.ts';
-import { withSuggestion } from '../cli/explain-error.ts';
+import { closest, withSuggestion } from '../cli/explain-error.ts';
 import { repeated } from '../cli/flags.ts';
 import { kubeFlags, verbosity, wayTo } from '../cli/kube-flags.ts';
 import { printRbac } from '../cli/print.ts';

@@ -1,4 +1,6 @@
-import type { Callout } from '../facts/callout.ts';
+import { type AdmissionCallout, type Callout, closedWebhooks, isUrlBacked } from '../facts/callout.ts';
+import type { Facts } from '../facts/snapshot.ts';
+import { isLoopbackHost, urlHost } from '../facts/url.ts';
 import { products } from './catalogue.ts';
 import type { Product } from './product.ts';
 
@@ -60,3 +62,17 @@ export function enforcedBy(webhook: string): Enforced | undefined {
   const product = enforcer(webhook);
   return product?.enforces && { product: product.name, what: product.enforces.what };
 }
+
+/**
+ * The provider of the cluster runs it beside each API server, which calls it over loopback: it needs nothing of the
+ * cluster to answer, is as available as the API server, and nobody else can change it. The name alone says nothing: the
+ * same program behind a Service is a webhook like any other.
+ */
+const isOfControlPlane = (callout: AdmissionCallout): boolean =>
+  isUrlBacked(callout) &&
+  productOf(callout)?.besideApiServers === true &&
+  isLoopbackHost(urlHost(callout.client.url) ?? '');
+
+/** Webhooks that stop what they cover while nobody answers, and that whoever runs the cluster answers for. */
+export const ownClosedWebhooks = (facts: Pick<Facts, 'callouts'>): readonly AdmissionCallout[] =>
+  closedWebhooks(facts).filter((callout) => !isOfControlPlane(callout));

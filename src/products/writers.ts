@@ -1,4 +1,5 @@
 import type { Callout } from '../facts/callout.ts';
+import type { Evidence } from '../facts/evidence.ts';
 import { products } from './catalogue.ts';
 import { fieldManagers } from './field-managers.ts';
 import { productOf } from './of-webhook.ts';
@@ -101,3 +102,29 @@ export const unknownWriters = (
 /** Whoever fills in the caBundle of a callout's product while it runs, whether or not it has yet. */
 export const ownInjector = (callout: Callout): Writer | undefined =>
   productOf(callout)?.writers?.find(({ fields }) => fields.includes('caBundle'));
+
+/** `managedFields` says so. */
+export const managedEvidence = (
+  { ref }: Callout,
+  manager: string,
+  fields: readonly ConfigurationField[],
+): Evidence => ({
+  object: ref,
+  field: 'metadata.managedFields',
+  value: `${manager} wrote ${fields.join(', ')}`,
+});
+
+/** The annotation that asks a known process to write, and what it has written. */
+export function writerEvidence(callout: Callout, { annotation, managers }: KnownWriter): readonly Evidence[] {
+  const asked =
+    annotation === undefined
+      ? []
+      : [
+          {
+            object: callout.ref,
+            field: `metadata.annotations["${annotation}"]`,
+            value: callout.metadata.annotations?.[annotation] ?? '',
+          },
+        ];
+  return [...asked, ...[...managers].map(([manager, fields]) => managedEvidence(callout, manager, fields))];
+}

@@ -1,6 +1,6 @@
 import { wantedPods } from '../facts/workloads.ts';
 import { workloadBehind, workloadName } from './backend.ts';
-import { declarationPlan } from './owners-patch.ts';
+import { declarationPlan } from './edits.ts';
 import { defineRemedy } from './remedy.ts';
 
 export const addDisruptionBudget = defineRemedy({

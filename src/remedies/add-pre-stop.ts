@@ -1,5 +1,5 @@
 import { workloadName } from './backend.ts';
-import { containerEdit, containerPatch, declarationPlan } from './owners-patch.ts';
+import { containerEdit, containerPatch, declarationPlan } from './edits.ts';
 import { defineRemedy, workloadKinds } from './remedy.ts';
 import { servingBehind } from './serving-container.ts';
 

@@ -7,9 +7,9 @@ import type { Facts } from '../facts/snapshot.ts';
 import { isOfCloud, isOfNames, isOfNetwork, isOfVolumes } from '../facts/system-pods.ts';
 import { systemNamespaces } from '../products/system-namespaces.ts';
 import { serviceBehind, workloadBehind } from './backend.ts';
+import { andTryAgain } from './edits.ts';
 import { excluding, exclusionPlan, listed } from './exclusion.ts';
 import { configurationKinds, defineRemedy, workloadKinds } from './remedy.ts';
-import { andTryAgain } from './try-again.ts';
 
 type StarvedFacts = Pick<
   Facts,

@@ -1,7 +1,7 @@
 import type { AdmissionCallout } from '../facts/callout.ts';
 import type { LabelSelector } from '../facts/objects/metadata.ts';
 import { enforcedBy } from '../products/of-webhook.ts';
-import { webhookEdit } from './callout-field.ts';
+import { webhookEdit } from './edits.ts';
 import { whoTakesFieldBack } from './owners.ts';
 
 /** Every namespace carries its own name under this key, and nobody can change that (KEP-2161). */

@@ -2,7 +2,7 @@ import { servicePortOf } from '../apiserver/routing/route.ts';
 import { isServiceBacked } from '../facts/callout.ts';
 import { keyOf } from '../facts/object-ref.ts';
 import { serviceBehind } from './backend.ts';
-import { clientConfigEdit } from './callout-field.ts';
+import { clientConfigEdit } from './edits.ts';
 import { whoTakesItBack } from './owners.ts';
 import { defineRemedy } from './remedy.ts';
 

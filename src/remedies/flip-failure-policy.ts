@@ -1,10 +1,9 @@
 import { isAdmission } from '../facts/callout.ts';
 import { enforcedBy } from '../products/of-webhook.ts';
 import { workloadBehind } from './backend.ts';
-import { webhookEdit } from './callout-field.ts';
+import { andTryAgain, webhookEdit } from './edits.ts';
 import { whoTakesFieldBack } from './owners.ts';
 import { configurationKinds, defineRemedy, workloadKinds } from './remedy.ts';
-import { andTryAgain } from './try-again.ts';
 
 /** Checks whose Pods wait in a controller's back-off, which grows to a quarter of an hour. */
 const waiting: ReadonlySet<string> = new Set(['bootstrap-deadlock', 'deadlock-cycle']);

@@ -1,7 +1,7 @@
 import { isVerified, trustOf } from '../apiserver/certificate/anchors.ts';
 import { verifyServerCertificate } from '../apiserver/certificate/verify-server-certificate.ts';
 import type { Callout } from '../facts/callout.ts';
-import { clientConfigEdit } from './callout-field.ts';
+import { clientConfigEdit } from './edits.ts';
 import { whoTakesFieldBack } from './owners.ts';
 import { defineRemedy } from './remedy.ts';
 import { chainIn, hostOf, type ServedChain, seenChains } from './served-chains.ts';

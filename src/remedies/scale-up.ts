@@ -1,9 +1,8 @@
 import { isServiceBacked } from '../facts/callout.ts';
 import { wantedPods } from '../facts/workloads.ts';
 import { workloadBehind } from './backend.ts';
-import { gatingLease, leaderGatedChecks } from './leader-gate.ts';
 import { defineRemedy } from './remedy.ts';
-import { canScale, mayBeScaledBack, scalePlan } from './scale.ts';
+import { canScale, gatingLease, leaderGatedChecks, mayBeScaledBack, scalePlan } from './scale.ts';
 
 export const scaleUp = defineRemedy({
   meta: {

@@ -1,6 +1,6 @@
 import { calloutId, isAdmission } from '../facts/callout.ts';
 import type { Facts } from '../facts/snapshot.ts';
-import { webhookEdit } from './callout-field.ts';
+import { webhookEdit } from './edits.ts';
 import { whoTakesFieldBack } from './owners.ts';
 import { configurationKinds, defineRemedy } from './remedy.ts';
 

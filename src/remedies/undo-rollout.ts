@@ -10,8 +10,8 @@ import type { ReplicaState } from '../facts/pod-state.ts';
 import { refOfWorkload } from '../facts/workloads.ts';
 import { serviceBehind, workloadBehind, workloadName } from './backend.ts';
 import { breakingRollout } from './breaking-rollout.ts';
+import { declarationPlan } from './edits.ts';
 import { isRestored } from './owners.ts';
-import { declarationPlan } from './owners-patch.ts';
 import { defineRemedy } from './remedy.ts';
 import { cameBack, evidenceFor } from './rollout.ts';
 

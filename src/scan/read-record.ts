@@ -1,6 +1,16 @@
 import type { CallError } from '../apiserver/sentences/call-error.ts';
 import { parseCallError } from '../apiserver/sentences/parse-call-error.ts';
-import type { Sighting } from './sighting.ts';
+
+/** One thing that a record tells about a call. */
+export interface Sighting {
+  /** Milliseconds since 1970; undefined where the record has no time. */
+  readonly at: number | undefined;
+  /** The last of several that one record stands for. */
+  readonly until?: number;
+  /** How many calls: events are folded. */
+  readonly times: number;
+  readonly error: CallError;
+}
 
 /** klog: `W1122 07:15:01.123456   12 dispatcher.go:217] …`, in the time of whoever wrote it; no year. */
 const klog =

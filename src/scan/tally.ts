@@ -1,7 +1,7 @@
 import type { CallError } from '../apiserver/sentences/call-error.ts';
 import type { CallEnd } from '../apiserver/sentences/cause-kind.ts';
+import type { Sighting } from './read-record.ts';
 import type { Histogram, ScannedCallout, ScannedCause, ScanReport, Told } from './scan-report.ts';
-import type { Sighting } from './sighting.ts';
 
 /** Bars that are kept at most; a longer time makes them wider. */
 const mostBars = 240;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { closest } from '../../src/cli/closest.ts';
+import { closest } from '../../src/cli/explain-error.ts';
 
 const names = ['doctor', 'cert-check', 'checks', 'changes', 'demo'];
 

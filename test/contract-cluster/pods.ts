@@ -3,7 +3,7 @@ import { running } from '../../src/demo/cluster/behaviour.ts';
 import { namespace, selectorlessService, service } from '../../src/demo/cluster/manifests.ts';
 import { rule, validating, webhook } from '../../src/demo/cluster/webhook-manifests.ts';
 import { barePod, type WorkloadPart } from '../../src/demo/cluster/workload-manifests.ts';
-import type { Process } from '../../src/demo/network/process.ts';
+import type { Process } from '../../src/demo/network/pod-network.ts';
 
 /** One Pod of the suite: what it runs in the demo, and how the backend program is told to do the same. */
 export interface ContractPod {

@@ -1,6 +1,5 @@
 import { helmRelease, keptBy, restoringOwner } from '../../products/of-metadata.ts';
-import { managedEvidence, writerEvidence } from '../../products/writer-evidence.ts';
-import { knownWriters, unknownWriters } from '../../products/writers.ts';
+import { knownWriters, managedEvidence, unknownWriters, writerEvidence } from '../../products/writers.ts';
 import { defineCheck, type Finding } from '../check.ts';
 
 export const managedConfiguration = defineCheck({

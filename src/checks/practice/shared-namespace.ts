@@ -3,8 +3,8 @@ import { isAdmission } from '../../facts/callout.ts';
 import { refOfWorkload, standsForItself } from '../../facts/workloads.ts';
 import { keptBackends, practiceFacts } from '../../pods/kept-well.ts';
 import { workloadText } from '../../pods/workload-search.ts';
+import { isSameInstallation } from '../../products/installation.ts';
 import { productOf } from '../../products/of-webhook.ts';
-import { isSameInstallation } from '../../products/same-installation.ts';
 import { defineCheck } from '../check.ts';
 
 const shown = 3;

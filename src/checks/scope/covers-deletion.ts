@@ -1,7 +1,7 @@
 import { askedEvidence, requestsText } from '../../apiserver/admission/asked-evidence.ts';
 import { extentText, selectedNamespaces } from '../../apiserver/admission/selected-namespaces.ts';
 import { askedAbout, harmText, type VitalRequest, vital } from '../../apiserver/admission/vital-request.ts';
-import { ownClosedWebhooks } from '../../products/closed-webhooks.ts';
+import { ownClosedWebhooks } from '../../products/of-webhook.ts';
 import { defineCheck } from '../check.ts';
 
 const podsStay = 'Pods stay Terminating';

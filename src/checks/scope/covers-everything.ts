@@ -2,7 +2,7 @@ import { askedEvidence } from '../../apiserver/admission/asked-evidence.ts';
 import { selectedNamespaces } from '../../apiserver/admission/selected-namespaces.ts';
 import { askedAbout, vital } from '../../apiserver/admission/vital-request.ts';
 import type { RuleWithOperations } from '../../facts/callout.ts';
-import { ownClosedWebhooks } from '../../products/closed-webhooks.ts';
+import { ownClosedWebhooks } from '../../products/of-webhook.ts';
 import { defineCheck } from '../check.ts';
 
 /** Every group and every resource; `all`: with the subresources. */

@@ -8,7 +8,7 @@ import {
   vital,
 } from '../../apiserver/admission/vital-request.ts';
 import { kubelet, scheduler } from '../../apiserver/deadlock/admission-path.ts';
-import { ownClosedWebhooks } from '../../products/closed-webhooks.ts';
+import { ownClosedWebhooks } from '../../products/of-webhook.ts';
 import { defineCheck } from '../check.ts';
 
 /** A kubelet posts its status every five minutes unless told otherwise; its lease is what counts (kubelet nodestatus). */

@@ -1,7 +1,7 @@
 import { askedEvidence } from '../../apiserver/admission/asked-evidence.ts';
 import { namespacesText } from '../../apiserver/admission/selected-namespaces.ts';
 import { askedAbout, vital } from '../../apiserver/admission/vital-request.ts';
-import { ownClosedWebhooks } from '../../products/closed-webhooks.ts';
+import { ownClosedWebhooks } from '../../products/of-webhook.ts';
 import { systemNamespaces } from '../../products/system-namespaces.ts';
 import { defineCheck } from '../check.ts';
 

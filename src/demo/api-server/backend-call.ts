@@ -2,9 +2,7 @@ import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { request as httpsRequest, type RequestOptions } from 'node:https';
 import type { TLSSocket } from 'node:tls';
 import type { PodNetwork } from '../network/pod-network.ts';
-
-/** A connection came to an end for which nobody here knows Go's words. */
-export class NoWords extends Error {}
+import { NotSupported } from './status.ts';
 
 /** crypto/tls alert.go, by number. */
 const alerts: Readonly<Record<string, string>> = {
@@ -22,7 +20,7 @@ interface Leg {
 }
 
 /**
- * What Go says where Node says this of a connection over TLS; throws {@link NoWords}.
+ * What Go says where Node says this of a connection over TLS; throws {@link NotSupported}.
  * @param notTls Go's words where what comes is no TLS: they depend on who shakes hands.
  */
 function goWords(error: NodeJS.ErrnoException, { to, from }: Leg, notTls: string): string {
@@ -32,7 +30,7 @@ function goWords(error: NodeJS.ErrnoException, { to, from }: Leg, notTls: string
   if (/:(wrong version number|packet length too long):/.test(message)) return notTls;
   if (code === 'ECONNRESET')
     return syscall === 'read' ? `read tcp ${from}->${to}: read: connection reset by peer` : 'EOF';
-  throw new NoWords(`${code} ${message}`);
+  throw new NotSupported(`${code} ${message}`);
 }
 
 /** What the API server sends to a Pod's port. */
@@ -80,7 +78,7 @@ async function dial(network: PodNetwork, pod: string, port: number, dialled: str
   throw new CallFailed(`dial tcp ${dialled}: connect: ${reached.failed}`);
 }
 
-/** One request of the API server to a Pod over a connection of its own. Throws {@link CallFailed} and NoWords. */
+/** One request of the API server to a Pod over a connection of its own. Throws {@link CallFailed} and NotSupported. */
 export async function callBackend(
   network: PodNetwork,
   target: { readonly pod: string; readonly port: number; readonly dialled: string },

@@ -1,7 +1,7 @@
 import type { ApiRequest, ApiState, ResourcePath } from './api-request.ts';
-import { CallFailed, callBackend, NoWords } from './backend-call.ts';
+import { CallFailed, callBackend } from './backend-call.ts';
 import { podNamed, serviceNamed, slicesOf } from './object-store.ts';
-import { type ApiAnswer, badRequest, failure, notSupported, objectNotFound } from './status.ts';
+import { type ApiAnswer, badRequest, failure, NotSupported, notSupported, objectNotFound } from './status.ts';
 
 /** `name`, `name:port` or `scheme:name:port` (apimachinery pkg/util/net/port_split.go). */
 interface Target {
@@ -122,7 +122,7 @@ export async function proxyAnswer(
     return { status, contentType, body, ...(location === undefined ? {} : { headers: { location } }) };
   } catch (error) {
     if (error instanceof CallFailed) return unavailable(`error trying to reach service: ${error.message}`);
-    if (error instanceof NoWords) return notSupported(error.message);
+    if (error instanceof NotSupported) return notSupported(error.message);
     throw error;
   }
 }

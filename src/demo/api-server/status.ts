@@ -70,6 +70,9 @@ export const notAcceptable = (): ApiAnswer =>
     '406: Not Acceptable\n\nAvailable representations: application/json, application/yaml, application/vnd.kubernetes.protobuf, application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch',
     {},
   );
+/** Something that the demo would have to make up: the request as a whole is not answered. */
+export class NotSupported extends Error {}
+
 /** What the demo does not do: it says so rather than make something up. No API server says this. */
 export const notSupported = (what: string): ApiAnswer =>
   failure(501, 'NotImplemented', `not supported by the demo cluster: ${what}`);

@@ -1,4 +1,4 @@
-import type { Process } from '../network/process.ts';
+import type { Process } from '../network/pod-network.ts';
 
 /** How one Pod fares once it exists: what a kubelet and the program in it would make of it. */
 export type Behaviour =

@@ -2,7 +2,7 @@ import type { OwnerReference } from '../../facts/objects/metadata.ts';
 import type { Pod, PodSpec, PodTemplate } from '../../facts/objects/pod.ts';
 import type { ApiObject } from '../api-server/api-object.ts';
 import { uidOf } from '../api-server/object-store.ts';
-import type { Process } from '../network/process.ts';
+import type { Process } from '../network/pod-network.ts';
 import { ago } from './ago.ts';
 import type { Behaviour } from './behaviour.ts';
 import { withDefaults } from './defaults.ts';

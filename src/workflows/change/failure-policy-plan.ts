@@ -8,7 +8,7 @@ import { changeRecords } from '../../facts/change-record.ts';
 import type { ServedResource } from '../../facts/served-resources.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { enforcedBy } from '../../products/of-webhook.ts';
-import { webhookEdit } from '../../remedies/callout-field.ts';
+import { webhookEdit } from '../../remedies/edits.ts';
 import { whoTakesFieldBack } from '../../remedies/owners.ts';
 
 type Known = Pick<Facts, 'namespaces' | 'served'>;

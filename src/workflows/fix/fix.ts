@@ -5,14 +5,17 @@ import { changeId } from '../../change/journal.ts';
 import type { Plan } from '../../change/plan.ts';
 import { catalogue as checks } from '../../checks/catalogue.ts';
 import { whyNoRemedy } from '../../checks/check.ts';
+import type { KubeFlags } from '../../collect/kube/kube-flags.ts';
+import type { Observe } from '../../collect/kube/observation.ts';
 import type { DoctorReport, FindingReport } from '../../diagnose/report.ts';
+import type { ProbeLevel } from '../../facts/probes.ts';
 import { unreadText } from '../../facts/unread.ts';
 import { catalogue } from '../../remedies/catalogue.ts';
 import { type Offer, offersFor } from '../../remedies/plans-for.ts';
 import { carryOut } from '../change/carry-out.ts';
 import type { ChangeWay, Conversation } from '../change/conversation.ts';
-import type { Diagnosis } from '../doctor.ts';
-import { CannotStart } from '../with-cluster.ts';
+import { type Diagnosis, examineCluster } from '../doctor.ts';
+import { CannotStart, withCluster } from '../with-cluster.ts';
 import { candidates, chooseOne, type Target, targetOf } from './choose-finding.ts';
 import { judgeBy } from './judge-by.ts';
 import { byId, problemOf } from './problem.ts';
@@ -236,3 +239,26 @@ async function chooseRemedy(
   );
   throw new CannotStart('there is no terminal to choose a remedy on: --remedy ID names one', list.join('\n'));
 }
+
+/** Milliseconds: a person reads and thinks between two looks. */
+const aDay = 24 * 60 * 60 * 1000;
+
+/** Opens the cluster for reading, and hands out a way to look at it as doctor does, as often as need be. */
+export const lookWith = <T>(
+  way: { readonly flags: KubeFlags; readonly observe: Observe | undefined; readonly probe: ProbeLevel },
+  run: (look: Look) => Promise<T>,
+): Promise<T> =>
+  withCluster({ flags: way.flags, milliseconds: aDay, observe: way.observe }, (reader, prober) =>
+    run((callouts, onStage) =>
+      examineCluster(reader, {
+        callouts,
+        deep: false,
+        check: [],
+        skip: [],
+        severity: 'info',
+        now: new Date(),
+        onStage,
+        probe: { level: way.probe, prober },
+      }),
+    ),
+  );

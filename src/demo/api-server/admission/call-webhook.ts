@@ -4,8 +4,8 @@ import type { Service } from '../../../facts/objects/service.ts';
 import type { ApiState } from '../api-request.ts';
 import { CallFailed, callBackend } from '../backend-call.ts';
 import { podNamed, serviceNamed, slicesOf, uidOf } from '../object-store.ts';
+import { NotSupported } from '../status.ts';
 import type { Creation, StoredWebhook } from './matching.ts';
-import { NotDoneHere } from './not-done-here.ts';
 import { type Judged, judge } from './review-answer.ts';
 
 const seconds = (time: Date): string => time.toISOString().replace(/\.\d+Z$/, 'Z');
@@ -21,7 +21,7 @@ function wrongName(leaf: X509Certificate, serverName: string): string | undefine
   if (leaf.checkHost(serverName, { subject: 'never', partialWildcards: false }) !== undefined)
     return undefined;
   const names = (leaf.subjectAltName ?? '').split(', ').filter((name) => name.startsWith('DNS:'));
-  if (names.length === 0) throw new NotDoneHere('a certificate without names');
+  if (names.length === 0) throw new NotSupported('a certificate without names');
   return `x509: certificate is valid for ${names.map((name) => name.slice(4)).join(', ')}, not ${serverName}`;
 }
 
@@ -29,7 +29,7 @@ function notSigned(leaf: X509Certificate, authority: X509Certificate, now: Date)
   const unknown = 'x509: certificate signed by unknown authority';
   if (leaf.issuer !== authority.subject) return unknown;
   if (leaf.verify(authority.publicKey)) return outOfTime(authority, now);
-  if (authority.publicKey.asymmetricKeyType !== 'ed25519') throw new NotDoneHere('keys of this kind');
+  if (authority.publicKey.asymmetricKeyType !== 'ed25519') throw new NotSupported('keys of this kind');
   const name = /^CN=(.*)$/.exec(authority.subject)?.[1] ?? '';
   return `${unknown} (possibly because of "x509: Ed25519 verification failure" while trying to verify candidate authority certificate ${JSON.stringify(name)})`;
 }
@@ -46,7 +46,7 @@ function verifyLeaf(
 ): string | undefined {
   const bundle = Buffer.from(caBundle ?? '', 'base64').toString();
   if (bundle.split('-----BEGIN').length !== 2)
-    throw new NotDoneHere('a caBundle of other than one certificate');
+    throw new NotSupported('a caBundle of other than one certificate');
   const leaf = new X509Certificate(presented);
   const fault =
     outOfTime(leaf, now) ?? wrongName(leaf, serverName) ?? notSigned(leaf, new X509Certificate(bundle), now);
@@ -74,23 +74,23 @@ function endpointOf(service: Service, portName: string, { store }: ApiState): En
   const { addresses, targetRef } = chosen.endpoint;
   const pod = podNamed(store, namespace, targetRef?.name);
   if (pod?.status.podIPs?.some(({ ip }) => ip === addresses[0]) !== true)
-    throw new NotDoneHere('an endpoint that is no Pod');
+    throw new NotSupported('an endpoint that is no Pod');
   return { pod: `${namespace}/${pod.metadata.name}`, port: chosen.port };
 }
 
 /** How a Service is dialled by default: its ClusterIP (kube-aggregator pkg/apiserver/resolvers.go). */
 function targetOf(webhook: StoredWebhook, state: ApiState) {
   const { service: reference } = webhook.clientConfig;
-  if (reference === undefined) throw new NotDoneHere('a webhook with a URL');
+  if (reference === undefined) throw new NotSupported('a webhook with a URL');
   const { namespace, name, port } = reference;
   const service = serviceNamed(state.store, namespace, name);
   if (service === undefined) throw new CallFailed(`service "${name}" not found`);
   const { type = 'ClusterIP', clusterIP = '', ports = [], internalTrafficPolicy } = service.spec;
   if (type === 'ExternalName' || clusterIP === 'None' || internalTrafficPolicy === 'Local')
-    throw new NotDoneHere('a Service that ClusterIP routing may not reach');
+    throw new NotSupported('a Service that ClusterIP routing may not reach');
   const declared = ports.find((one) => one.port === port);
   if (declared === undefined) throw new CallFailed(`no service port ${port} found for service "${name}"`);
-  if ((declared.protocol ?? 'TCP') !== 'TCP') throw new NotDoneHere('a port that is not for TCP');
+  if ((declared.protocol ?? 'TCP') !== 'TCP') throw new NotSupported('a port that is not for TCP');
   const dialled = `${clusterIP.includes(':') ? `[${clusterIP}]` : clusterIP}:${port}`;
   const endpoint = endpointOf(service, declared.name ?? '', state);
   if (endpoint === undefined) throw new CallFailed(`dial tcp ${dialled}: connect: connection refused`);

@@ -1,6 +1,5 @@
 import { type ApiObject, fieldOf } from '../api-object.ts';
 import type { ApiRequest, ApiState } from '../api-request.ts';
-import { NoWords } from '../backend-call.ts';
 import type { ApiResource } from '../built-in-resources.ts';
 import { uidOf } from '../object-store.ts';
 import {
@@ -9,13 +8,13 @@ import {
   badRequest,
   failure,
   jsonAnswer,
+  NotSupported,
   notSupported,
   objectNotFound,
   qualified,
 } from '../status.ts';
 import { callWebhook } from './call-webhook.ts';
 import { type Creation, isMatched, type StoredWebhook } from './matching.ts';
-import { NotDoneHere } from './not-done-here.ts';
 import type { Judged } from './review-answer.ts';
 
 const names = /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/;
@@ -36,7 +35,7 @@ function plainConfigMap(body: string): ApiObject {
   const sound =
     apiVersion === 'v1' && kind === 'ConfigMap' && names.test(name) && words(data) && words(labels ?? {});
   if (!sound || Object.keys(rest).length > 0 || Object.keys(more).length > 0)
-    throw new NotDoneHere('a dry run of anything but a plain ConfigMap');
+    throw new NotSupported('a dry run of anything but a plain ConfigMap');
   return object;
 }
 
@@ -70,10 +69,10 @@ async function refusedBy(
 ): Promise<ApiAnswer | undefined> {
   for (const webhook of webhooksOf(kind, state)) {
     if (!isMatched(webhook, creation)) continue;
-    if ((webhook.matchConditions ?? []).length > 0) throw new NotDoneHere('match conditions');
+    if ((webhook.matchConditions ?? []).length > 0) throw new NotSupported('match conditions');
     if (!['None', 'NoneOnDryRun'].includes(webhook.sideEffects ?? ''))
       return badRequest(`admission webhook "${webhook.name}" does not support dry run`);
-    if (webhook.admissionReviewVersions[0] !== 'v1') throw new NotDoneHere('reviews other than v1');
+    if (webhook.admissionReviewVersions[0] !== 'v1') throw new NotSupported('reviews other than v1');
     const refused = refusalOf(webhook, await callWebhook(webhook, creation, call, state));
     if (refused !== undefined) return refused;
   }
@@ -95,7 +94,7 @@ async function admitted(
   const namespace = state.store.of('', 'Namespace').find(({ metadata }) => metadata.name === namespaceName);
   if (namespace === undefined) return objectNotFound({ group: '', plural: 'namespaces' }, namespaceName);
   if (fieldOf(namespace, 'status.phase') === 'Terminating')
-    throw new NotDoneHere('a namespace that is going');
+    throw new NotSupported('a namespace that is going');
   const { name } = written.metadata;
   const metadata = {
     ...{ ...written.metadata, namespace: namespaceName, uid: uidOf('ConfigMap', namespaceName, name) },
@@ -129,7 +128,7 @@ export async function dryRunAnswer(
   try {
     return await admitted(resource, namespace, request, user, state);
   } catch (error) {
-    if (error instanceof NotDoneHere || error instanceof NoWords) return notSupported(error.message);
+    if (error instanceof NotSupported) return notSupported(error.message);
     throw error;
   }
 }

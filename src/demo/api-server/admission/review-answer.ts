@@ -1,5 +1,5 @@
 import type { BackendResponse } from '../backend-call.ts';
-import { NotDoneHere } from './not-done-here.ts';
+import { NotSupported } from '../status.ts';
 
 /** What the API server makes of a webhook's answer: it goes on, refuses, or could not make sense of it. */
 export type Judged =
@@ -22,7 +22,7 @@ function httpFault(status: number, body: string): Judged {
     return failed(
       `an error on the server (${JSON.stringify(body)}) has prevented the request from succeeding`,
     );
-  throw new NotDoneHere(`an answer of HTTP ${status}`);
+  throw new NotSupported(`an answer of HTTP ${status}`);
 }
 
 interface Review {
@@ -40,7 +40,7 @@ function reviewIn(body: string): Review {
   try {
     return JSON.parse(body) as Review;
   } catch {
-    throw new NotDoneHere('an answer that is not JSON');
+    throw new NotSupported('an answer that is not JSON');
   }
 }
 
@@ -56,14 +56,14 @@ export function judge(
     );
   const { apiVersion, kind, response } = reviewIn(body);
   if (apiVersion !== 'admission.k8s.io/v1' || kind !== 'AdmissionReview')
-    throw new NotDoneHere('an answer that is no AdmissionReview');
+    throw new NotSupported('an answer that is no AdmissionReview');
   if (response === undefined) return invalid('webhook response was absent');
   if (response.uid !== asked.uid)
     return invalid(`expected response.uid="${asked.uid}", got "${response.uid ?? ''}"`);
-  if (response.patch !== undefined) throw new NotDoneHere('a patch');
+  if (response.patch !== undefined) throw new NotSupported('a patch');
   if (response.allowed === true) return { is: 'allowed' };
   const { code = 0, message } = response.status ?? {};
-  if (message === undefined || code < 400) throw new NotDoneHere('a denial without message or code');
+  if (message === undefined || code < 400) throw new NotSupported('a denial without message or code');
   return {
     is: 'denied',
     code,

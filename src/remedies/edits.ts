@@ -1,0 +1,106 @@
+import { stringify } from 'yaml';
+import type { Edit } from '../change/plan.ts';
+import { type AdmissionCallout, type Callout, calloutId } from '../facts/callout.ts';
+import type { Workload } from '../facts/objects/workload.ts';
+import { refOfWorkload } from '../facts/workloads.ts';
+import { workloadName } from './backend.ts';
+import { isKeptElsewhere, whoTakesItBack } from './owners.ts';
+import type { PlanDraft } from './remedy.ts';
+
+/** A change of a workload's declaration: applied where nobody else declares it, else printed for its owner. */
+export function declarationPlan(
+  plan: Omit<PlanDraft, 'edits' | 'print'> & { readonly warnings: readonly string[] },
+  workload: Workload,
+  /** The object, or the part of it, that its owner has to declare. */
+  declared: unknown,
+  edit: Edit,
+  elsewhere = isKeptElsewhere(workload.metadata),
+): PlanDraft {
+  return {
+    ...plan,
+    edits: elsewhere ? [] : [edit],
+    warnings: [...plan.warnings, ...whoTakesItBack(workload.metadata)],
+    ...(elsewhere ? { print: stringify(declared) } : {}),
+  };
+}
+
+/** The part of a workload that changes one container of its Pods, as a strategic merge patch has it. */
+export const containerPatch = (workload: Workload, container: string, fields: object): unknown => ({
+  apiVersion: 'apps/v1',
+  kind: workload.kind,
+  metadata: { name: workload.metadata.name, namespace: workload.metadata.namespace },
+  spec: { template: { spec: { containers: [{ name: container, ...fields }] } } },
+});
+
+/** An edit of one field of one container of a workload's Pods. */
+export const containerEdit = (
+  workload: Workload,
+  index: number,
+  field: 'lifecycle' | 'readinessProbe',
+  after: unknown,
+  expected?: unknown,
+): Edit => ({
+  object: refOfWorkload(workload),
+  operation: 'patch',
+  path: `/spec/template/spec/containers/${index}/${field}`,
+  expected,
+  after,
+});
+
+/**
+ * The plan, and then the workload's controller makes its Pods at once: after a few refusals it waits, in the end for a
+ * quarter of an hour. Not possible before the webhook lets it through.
+ */
+export const andTryAgain = (
+  plan: PlanDraft & { readonly warnings: readonly string[] },
+  callout: Callout,
+  workload: Workload,
+): PlanDraft => ({
+  ...plan,
+  summary: `${plan.summary}, and ${workloadName(workload)} tries again at once`,
+  edits: [...plan.edits, { object: refOfWorkload(workload), operation: 'restart', inTurn: true }],
+  mends: [calloutId(callout)],
+  warnings: [
+    ...plan.warnings,
+    `Whether ${workloadName(workload)} can be restarted shows only then: until then the webhook stands before it.`,
+  ],
+});
+
+/** JSON Pointer of a callout's `clientConfig`; an APIService has its parts in `spec` itself. */
+function clientConfigPath(callout: Callout): string {
+  switch (callout.kind) {
+    case 'conversion':
+      return '/spec/conversion/webhook/clientConfig';
+    case 'aggregated-api':
+      return '/spec';
+    default:
+      return `/webhooks/${callout.index}/clientConfig`;
+  }
+}
+
+/** An edit of one field of the client configuration: `caBundle`, `service/port`. */
+export const clientConfigEdit = (
+  callout: Callout,
+  field: 'caBundle' | 'service/port',
+  expected: unknown,
+  after: unknown,
+): Edit => ({
+  object: callout.ref,
+  operation: 'patch',
+  path: `${clientConfigPath(callout)}/${field}`,
+  expected,
+  after,
+});
+
+/** An edit of one field of an admission webhook, from what was seen there. */
+export const webhookEdit = <Field extends 'failurePolicy' | 'namespaceSelector' | 'timeoutSeconds'>(
+  callout: AdmissionCallout,
+  field: Field,
+  after: AdmissionCallout[Field],
+): Edit => ({
+  object: callout.ref,
+  operation: 'patch',
+  path: `/webhooks/${callout.index}/${field}`,
+  expected: callout[field],
+  after,
+});
