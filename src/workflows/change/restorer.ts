@@ -92,20 +92,39 @@ export function restorerEdits(
   // The uid is filled in as soon as the ClusterRole has one.
   const owner = { apiVersion: `${rbac}/v1`, kind: 'ClusterRole', name, uid: '' };
   const owned = { name, ownerReferences: [owner] };
+  const here = { ...owned, namespace };
   const configurations = plural[first.kind];
-  const create = (kind: string, place: { namespace?: string }, after: object): Edit => ({
-    object: { kind, name, ...place },
+  const create = (
+    apiVersion: string,
+    kind: string,
+    metadata: { readonly name: string; readonly namespace?: string },
+    rest: object = {},
+  ): Edit => ({
+    object: { kind, name, ...(metadata.namespace === undefined ? {} : { namespace }) },
     operation: 'create',
-    after,
+    after: { apiVersion, kind, metadata, ...rest },
   });
+  const patchArguments = [
+    ...['patch', configurations, first.configuration, '--type=json'],
+    ...[`--field-manager=${restoringManager}`, `--patch=${restoring(id, callouts)}`],
+  ];
+  const podSpec = {
+    serviceAccountName: name,
+    restartPolicy: 'OnFailure',
+    securityContext: {
+      runAsNonRoot: true,
+      runAsUser: 65532,
+      seccompProfile: { type: 'RuntimeDefault' },
+    },
+    initContainers: [container('restore', image, patchArguments)],
+    containers: [container('remove-itself', image, ['delete', 'clusterrole', name, '--wait=false'])],
+  };
   return [
     create(
+      `${rbac}/v1`,
       'ClusterRole',
-      {},
+      { name },
       {
-        apiVersion: `${rbac}/v1`,
-        kind: 'ClusterRole',
-        metadata: { name },
         rules: [
           {
             apiGroups: ['admissionregistration.k8s.io'],
@@ -117,69 +136,19 @@ export function restorerEdits(
         ],
       },
     ),
-    create(
-      'ServiceAccount',
-      { namespace },
-      {
-        apiVersion: 'v1',
-        kind: 'ServiceAccount',
-        metadata: { ...owned, namespace },
+    create('v1', 'ServiceAccount', here),
+    create(`${rbac}/v1`, 'ClusterRoleBinding', owned, {
+      roleRef: { apiGroup: rbac, kind: 'ClusterRole', name },
+      subjects: [{ kind: 'ServiceAccount', name, namespace }],
+    }),
+    create('batch/v1', 'CronJob', here, {
+      spec: {
+        schedule: schedule(until),
+        timeZone: 'Etc/UTC',
+        concurrencyPolicy: 'Forbid',
+        jobTemplate: { spec: { backoffLimit: 10, template: { spec: podSpec } } },
       },
-    ),
-    create(
-      'ClusterRoleBinding',
-      {},
-      {
-        apiVersion: `${rbac}/v1`,
-        kind: 'ClusterRoleBinding',
-        metadata: owned,
-        roleRef: { apiGroup: rbac, kind: 'ClusterRole', name },
-        subjects: [{ kind: 'ServiceAccount', name, namespace }],
-      },
-    ),
-    create(
-      'CronJob',
-      { namespace },
-      {
-        apiVersion: 'batch/v1',
-        kind: 'CronJob',
-        metadata: { ...owned, namespace },
-        spec: {
-          schedule: schedule(until),
-          timeZone: 'Etc/UTC',
-          concurrencyPolicy: 'Forbid',
-          jobTemplate: {
-            spec: {
-              backoffLimit: 10,
-              template: {
-                spec: {
-                  serviceAccountName: name,
-                  restartPolicy: 'OnFailure',
-                  securityContext: {
-                    runAsNonRoot: true,
-                    runAsUser: 65532,
-                    seccompProfile: { type: 'RuntimeDefault' },
-                  },
-                  initContainers: [
-                    container('restore', image, [
-                      'patch',
-                      configurations,
-                      first.configuration,
-                      '--type=json',
-                      `--field-manager=${restoringManager}`,
-                      `--patch=${restoring(id, callouts)}`,
-                    ]),
-                  ],
-                  containers: [
-                    container('remove-itself', image, ['delete', 'clusterrole', name, '--wait=false']),
-                  ],
-                },
-              },
-            },
-          },
-        },
-      },
-    ),
+    }),
   ];
 }
 
