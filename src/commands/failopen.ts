@@ -1,5 +1,4 @@
 import { Command, Flags } from '@oclif/core';
-import type { ChangeTools } from '../change/apply.ts';
 import type { ChangeEntry } from '../change/change-report.ts';
 import { ask, canAsk, openConversation, waitUntil } from '../cli/conversation.ts';
 import { changeExitCode } from '../cli/exit-code.ts';
@@ -12,8 +11,6 @@ import { failOpen } from '../workflows/change/failure-policy.ts';
 import { changeReport } from '../workflows/change/list-changes.ts';
 import { restore } from '../workflows/change/undo-change.ts';
 import { withChangeTools } from '../workflows/change/with-change-tools.ts';
-
-type Conversation = ReturnType<typeof openConversation>;
 
 /** Lets requests pass while a webhook does not answer, and remembers the way back. */
 export default class FailOpen extends Command {
@@ -65,90 +62,53 @@ cluster, or nobody to ask; 130 interrupted.`;
     const conversation = openConversation(flags.output !== undefined);
     try {
       await withChangeTools(flags, sameCluster(flags), requestLog(flags.v), async (tools) => {
+        const print = async (entry: ChangeEntry): Promise<void> => {
+          conversation.close();
+          const report = changeReport(tools, [entry]);
+          await printChanges(report, flags.output);
+          process.exitCode ??= changeExitCode(report);
+        };
+        const takeBack = async (entry: ChangeEntry): Promise<ChangeEntry> =>
+          (await restore(tools, entry.id, conversation)) ?? entry;
+        /** Ctrl-C, and an answer: taken back, unless it is no. */
+        const endOpen = async (entry: ChangeEntry): Promise<ChangeEntry> => {
+          conversation.close();
+          if (canAsk() && (await ask('Restore it now?').catch(() => false))) {
+            conversation.resume();
+            return takeBack(entry);
+          }
+          process.exitCode = interruptedExitCode;
+          const why = `interrupted: it stays as it is until somebody runs \`${entry.undo}\``;
+          return { ...entry, state: 'applied', why };
+        };
         const until = flags.for === undefined ? undefined : new Date(Date.now() + flags.for);
         const restorer =
           flags['restore-with'] === undefined
             ? undefined
             : { namespace: flags.namespace ?? 'kube-system', image: flags['restore-image'] };
         const stays = until !== undefined && !flags.detach && restorer === undefined;
-        const entry = await failOpen(
-          tools,
-          argv as string[],
-          {
-            yes: flags.yes,
-            accepted: flags['i-accept-unchecked-admission'] ? ['--i-accept-unchecked-admission'] : [],
-            watchFor: flags.watch,
-            dryRun: flags['dry-run'],
-            until,
+        const way = {
+          yes: flags.yes,
+          accepted: flags['i-accept-unchecked-admission'] ? ['--i-accept-unchecked-admission'] : [],
+          watchFor: flags.watch,
+          dryRun: flags['dry-run'],
+          until,
+        };
+        const entry = await failOpen(tools, argv as string[], way, conversation, restorer).catch(
+          (error: unknown) => {
+            if (error instanceof InterruptedAfter && stays) return error;
+            throw error;
           },
-          conversation,
-          restorer,
-        ).catch((error: unknown) => {
-          if (error instanceof InterruptedAfter && stays) return error;
-          throw error;
-        });
-        if (entry instanceof InterruptedAfter) {
-          const last = await this.endOpen(tools, entry.entry, conversation);
-          return this.print(tools, last, flags.output, conversation);
-        }
-        const open = stays && entry.undo !== undefined;
-        if (open && flags.output === undefined) await this.print(tools, entry, undefined, conversation);
-        const last = open ? await this.stay(tools, entry, until, conversation) : entry;
-        await this.print(tools, last, flags.output, conversation);
+        );
+        if (entry instanceof InterruptedAfter) return print(await endOpen(entry.entry));
+        if (!stays || entry.undo === undefined) return print(entry);
+        if (flags.output === undefined) await print(entry);
+        conversation.resume();
+        const over = await waitUntil(until, 'restoring it', conversation);
+        return print(await (over ? takeBack(entry) : endOpen(entry)));
       });
     } finally {
       conversation.close();
     }
-  }
-
-  private async print(
-    tools: ChangeTools,
-    entry: ChangeEntry,
-    format: 'json' | 'yaml' | undefined,
-    conversation: Conversation,
-  ): Promise<void> {
-    conversation.close();
-    const report = changeReport(tools, [entry]);
-    await printChanges(report, format);
-    process.exitCode ??= changeExitCode(report);
-  }
-
-  /** Stays until the deadline, or Ctrl-C and an answer; then it is taken back, unless the answer was no. */
-  private async stay(
-    tools: ChangeTools,
-    entry: ChangeEntry,
-    until: Date,
-    conversation: Conversation,
-  ): Promise<ChangeEntry> {
-    conversation.resume();
-    const over = await waitUntil(until, 'restoring it', conversation);
-    return over ? this.restore(tools, entry, conversation) : this.endOpen(tools, entry, conversation);
-  }
-
-  /** Ctrl-C, and an answer: taken back, unless it is no. */
-  private async endOpen(
-    tools: ChangeTools,
-    entry: ChangeEntry,
-    conversation: Conversation,
-  ): Promise<ChangeEntry> {
-    conversation.close();
-    if (!canAsk() || !(await ask('Restore it now?').catch(() => false))) {
-      process.exitCode = interruptedExitCode;
-      return {
-        ...entry,
-        state: 'applied',
-        why: `interrupted: it stays as it is until somebody runs \`${entry.undo}\``,
-      };
-    }
-    return this.restore(tools, entry, conversation);
-  }
-
-  private async restore(
-    tools: ChangeTools,
-    entry: ChangeEntry,
-    conversation: Conversation,
-  ): Promise<ChangeEntry> {
-    conversation.resume();
-    return (await restore(tools, entry.id, conversation)) ?? entry;
   }
 }
