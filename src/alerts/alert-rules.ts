@@ -157,48 +157,49 @@ function forAdmission(together: readonly [AdmissionCallout, ...AdmissionCallout[
   };
 }
 
-function forConversion(callout: ConversionCallout): RuleGroup {
-  const { configuration, webhook } = callout;
+/** The one rule of a callout that is no webhook. */
+function single(
+  callout: ConversionCallout | AggregatedApiCallout,
+  what: string,
+  alert: string,
+  wait: string,
+  expr: string,
+  texts: { readonly summary: string; readonly description: string },
+): RuleGroup {
+  const { kind, configuration, webhook } = callout;
+  const look = `kubectl webhook doctor ${calloutId(callout)}`;
   return {
-    name: `conversion ${calloutId(callout)}`,
-    rules: [
-      rule(
-        'ConversionFails',
-        'critical',
-        '2m',
-        `sum(rate(apiserver_crd_conversion_webhook_duration_seconds_count{crd_name=${quoted(configuration)},succeeded="false"}${window})) > 0`,
-        { kind: 'conversion', configuration, webhook },
-        {
-          summary: `Conversions of ${configuration} fail`,
-          description:
-            'Every read and write of another version than the stored one fails, garbage collection and deletion of namespaces among them.',
-          look: `kubectl webhook doctor ${calloutId(callout)}`,
-        },
-      ),
-    ],
+    name: `${what} ${calloutId(callout)}`,
+    rules: [rule(alert, 'critical', wait, expr, { kind, configuration, webhook }, { ...texts, look })],
   };
 }
 
-function forApiService(callout: AggregatedApiCallout): RuleGroup {
-  const { configuration, webhook } = callout;
-  return {
-    name: `apiservice ${calloutId(callout)}`,
-    rules: [
-      rule(
-        'APIServiceUnavailable',
-        'critical',
-        '5m',
-        `max(aggregator_unavailable_apiservice{name=${quoted(configuration)}}) == 1`,
-        { kind: 'aggregated-api', configuration, webhook },
-        {
-          summary: `The API ${configuration} is not available`,
-          description: 'Requests to it end in 503, and no namespace can be deleted meanwhile.',
-          look: `kubectl webhook doctor ${calloutId(callout)}`,
-        },
-      ),
-    ],
-  };
-}
+const forConversion = (callout: ConversionCallout): RuleGroup =>
+  single(
+    callout,
+    'conversion',
+    'ConversionFails',
+    '2m',
+    `sum(rate(apiserver_crd_conversion_webhook_duration_seconds_count{crd_name=${quoted(callout.configuration)},succeeded="false"}${window})) > 0`,
+    {
+      summary: `Conversions of ${callout.configuration} fail`,
+      description:
+        'Every read and write of another version than the stored one fails, garbage collection and deletion of namespaces among them.',
+    },
+  );
+
+const forApiService = (callout: AggregatedApiCallout): RuleGroup =>
+  single(
+    callout,
+    'apiservice',
+    'APIServiceUnavailable',
+    '5m',
+    `max(aggregator_unavailable_apiservice{name=${quoted(callout.configuration)}}) == 1`,
+    {
+      summary: `The API ${callout.configuration} is not available`,
+      description: 'Requests to it end in 503, and no namespace can be deleted meanwhile.',
+    },
+  );
 
 /** Webhooks without rules are never called: nothing is counted of them. */
 const isCalled = (callout: Callout): boolean => !isAdmission(callout) || callout.rules.length > 0;

@@ -54,47 +54,38 @@ export const failOn = Flags.option({
 })();
 
 /** `-o`, as kubectl has it. Without it: the output for people. */
-export const outputFlag = Flags.option({
-  char: 'o',
-  helpValue: outputFormats.join('|'),
-  options: outputFormats,
-  description: 'json and yaml print one document; name prints what other commands take; wide tells more',
-})();
+export const output = <const T extends string>(
+  options: readonly T[],
+  description: string,
+  helpValue = options.join('|'),
+) => Flags.option({ char: 'o', helpValue, options, description })();
+
+/** Of what prints the catalogue. */
+export const outputFlag = output(
+  outputFormats,
+  'json and yaml print one document; name prints what other commands take; wide tells more',
+);
 
 /** `-o` of commands that print one document or a text for people. */
-export const documentOutputFlag = Flags.option({
-  char: 'o',
-  helpValue: 'json|yaml',
-  options: ['json', 'yaml'] as const,
-  description: 'one document instead of a text for people',
-})();
+export const documentOutputFlag = output(['json', 'yaml'], 'one document instead of a text for people');
 
 /** `-o` of what prints doctor's report. */
-export const reportOutputFlag = Flags.option({
-  char: 'o',
-  helpValue: 'FORMAT',
-  options: reportFormats,
-  description:
-    'json and yaml print one document; name prints what other commands take; wide tells more; markdown, html, junit and sarif are reports to pass on',
-})();
+export const reportOutputFlag = output(
+  reportFormats,
+  'json and yaml print one document; name prints what other commands take; wide tells more; markdown, html, junit and sarif are reports to pass on',
+  'FORMAT',
+);
 
 /** `-o` of cert-check. Without it: the table for people. */
-export const certificateOutputFlag = Flags.option({
-  char: 'o',
-  helpValue: 'FORMAT',
-  options: certificateFormats,
-  description:
-    'json and yaml print one document; name prints what other commands take; wide adds serials, fingerprints, names and chains; ics is a calendar, junit for CI',
-})();
+export const certificateOutputFlag = output(
+  certificateFormats,
+  'json and yaml print one document; name prints what other commands take; wide adds serials, fingerprints, names and chains; ics is a calendar, junit for CI',
+  'FORMAT',
+);
 
 /** Flags of every command that changes something. */
 export const changeFlags = {
-  output: Flags.option({
-    char: 'o',
-    helpValue: 'json|yaml',
-    options: ['json', 'yaml'] as const,
-    description: 'print one document, a ChangeReport',
-  })(),
+  output: output(['json', 'yaml'], 'print one document, a ChangeReport'),
   yes: Flags.boolean({ char: 'y', description: 'answer the question with yes' }),
   'dry-run': Flags.option({
     options: ['client', 'server'] as const,

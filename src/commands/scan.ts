@@ -1,6 +1,6 @@
 import { Args, Command, Flags } from '@oclif/core';
 import { documentOutputFlag } from '../cli/flags.ts';
-import { interruptedExitCode, onInterrupt } from '../cli/interrupt.ts';
+import { interruptedExitCode, interruption } from '../cli/interrupt.ts';
 import { kubeFlags, verbosity, wayTo } from '../cli/kube-flags.ts';
 import { printScan } from '../cli/print.ts';
 import { startProgress } from '../cli/progress.ts';
@@ -50,19 +50,18 @@ there was, but the input is empty or breaks off; 130 interrupted.`;
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Scan);
     const progress = startProgress();
-    const interruption = new AbortController();
-    const release = onInterrupt(() => interruption.abort());
+    const interrupt = interruption();
     progress.stage(`reading ${args.file === '-' ? 'standard input' : args.file}`);
     const report = await scan({
       source: args.file,
       now: new Date(),
-      signal: interruption.signal,
+      signal: interrupt.listen(),
       onStage: progress.stage,
       ...(flags['no-cluster'] ? {} : { cluster: wayTo(flags, clusterTime) }),
     }).finally(progress.stop);
-    release();
+    interrupt.release();
     await printScan(report, flags.output, flags.all);
-    if (interruption.signal.aborted) process.exitCode = interruptedExitCode;
+    if (interrupt.signal.aborted) process.exitCode = interruptedExitCode;
     else if (report.summary.failures > 0) process.exitCode = 1;
     else process.exitCode = isWhole(report) ? 0 : 3;
   }

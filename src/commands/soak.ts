@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { Args, Command, Flags } from '@oclif/core';
-import { duration } from '../cli/flags.ts';
-import { interruptedExitCode, onInterrupt } from '../cli/interrupt.ts';
+import { duration, output } from '../cli/flags.ts';
+import { interruptedExitCode, interruption } from '../cli/interrupt.ts';
 import { kubeFlags, verbosity, wayTo } from '../cli/kube-flags.ts';
 import { printSoak } from '../cli/print.ts';
 import { startProgress } from '../cli/progress.ts';
@@ -55,12 +55,10 @@ shows anything; 130 interrupted.`;
     }),
   };
   static override flags = {
-    output: Flags.option({
-      char: 'o',
-      helpValue: 'json|yaml|html',
-      options: ['json', 'yaml', 'html'] as const,
-      description: 'one document instead of a text for people; html is a file that opens anywhere',
-    })(),
+    output: output(
+      ['json', 'yaml', 'html'],
+      'one document instead of a text for people; html is a file that opens anywhere',
+    ),
     during: Flags.string({
       helpValue: 'COMMAND',
       description: 'what to run meanwhile, in a shell; the soak ends soon after it',
@@ -95,27 +93,25 @@ shows anything; 130 interrupted.`;
     const earlier = flags.compare === undefined ? undefined : await earlierSoak(flags.compare);
     const object = flags.filename === undefined ? undefined : await fileText(flags.filename);
     const progress = startProgress();
-    const interruption = new AbortController();
-    const release = onInterrupt(() => interruption.abort());
+    const interrupt = interruption();
+    const interrupted = interrupt.listen();
     const command = flags.during;
-    const stopped = new AbortController();
-    interruption.signal.addEventListener('abort', () => stopped.abort(), { once: true });
+    const ended = new AbortController();
+    const stopped = AbortSignal.any([interrupted, ended.signal]);
     const report = await withCluster(wayTo(flags, flags.for + around), (reader, prober) =>
       soak(reader, prober, {
         callout: args.callout,
         rate: flags.rate,
         length: flags.for,
-        interrupted: interruption.signal,
+        interrupted,
         now: new Date(),
         onStage: progress.stage,
         ...(object === undefined ? {} : { object }),
-        ...(command === undefined
-          ? {}
-          : { during: { command, run: () => runMeanwhile(command, stopped.signal) } }),
+        ...(command === undefined ? {} : { during: { command, run: () => runMeanwhile(command, stopped) } }),
       }),
     ).finally(progress.stop);
-    stopped.abort();
-    release();
+    ended.abort();
+    interrupt.release();
     await printSoak(report, flags.output, earlier);
     const { unchecked, failed } = report.totals;
     if (report.interrupted) process.exitCode = interruptedExitCode;
