@@ -3,11 +3,10 @@ import type { Callout } from '../facts/callout.ts';
 import type { Snapshot } from '../facts/snapshot.ts';
 import { knownChains } from '../serving-certificates/chains.ts';
 import { servingSecret } from '../serving-certificates/serving-secret.ts';
-import { type Show, summaryOf } from './build-report.ts';
+import { buildReport, type Show, summaryOf } from './build-report.ts';
 import { calloutCertificates } from './callout-certificates.ts';
 import { bundleEntries, secretEntry, servedEntry } from './certificate-entries.ts';
 import type { CertificateEntry, CertificateReport } from './certificate-report.ts';
-import { diagnose } from './diagnose.ts';
 
 /** Checks about certificates: what cert-check runs. */
 export const isAboutCertificates = ({ meta }: Check): boolean =>
@@ -30,7 +29,7 @@ export function certificateReport(
   show: Show = () => true,
 ): CertificateReport {
   const { facts, takenAt, cluster } = snapshot;
-  const { findings, notLookedAt } = diagnose(snapshot, asked, catalogue.filter(isAboutCertificates), show);
+  const { findings, notLookedAt } = buildReport(snapshot, asked, catalogue.filter(isAboutCertificates), show);
   const callouts = asked.map((callout) => calloutCertificates(callout, facts, takenAt));
   return {
     apiVersion: 'kubectl-webhook/v1',

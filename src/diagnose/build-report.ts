@@ -12,18 +12,8 @@ import { judge, outdone } from './judge.ts';
 import { notTriedAt } from './not-tried.ts';
 import { replicaReports } from './replica-reports.ts';
 import type { CalloutReport, DoctorReport, FindingReport, ReportCore, Verdict } from './report.ts';
-import type { CheckResult } from './run-check.ts';
+import { type CheckResult, runCheck } from './run-check.ts';
 import { type UntoldCallout, withStories } from './stories.ts';
-
-/** All that a report is built from. */
-interface ReportInput {
-  readonly snapshot: Snapshot;
-  /** The callouts that were asked about. */
-  readonly asked: readonly Callout[];
-  readonly checks: readonly Check[];
-  readonly results: readonly CheckResult[];
-  readonly show: Show;
-}
 
 /** Which findings to show and to count. Verdicts rest on all of them. */
 export type Show = (finding: { readonly checkId: string; readonly severity: Severity }) => boolean;
@@ -38,7 +28,7 @@ function calloutReport(
   callout: Callout,
   explained: readonly Explained[],
   next: NextCall,
-  { snapshot }: ReportInput,
+  snapshot: Snapshot,
 ): UntoldCallout {
   const { kind, configuration, webhook, index, timeoutSeconds, client } = callout;
   const notTried = notTriedAt(callout, snapshot.facts);
@@ -78,11 +68,9 @@ function findingReports(
   isCallout: boolean,
   explained: readonly Explained[],
   checks: ReadonlyMap<string, Check>,
-  show: Show,
 ): readonly FindingReport[] {
-  const shown = explained.filter(({ finding }) => show(finding));
   const seen = new Map<string, number>();
-  return shown.flatMap(({ finding, causedBy }) => {
+  return explained.flatMap(({ finding, causedBy }) => {
     const check = checks.get(finding.checkId);
     if (check === undefined) return [];
     const times = (seen.get(finding.checkId) ?? 0) + 1;
@@ -130,18 +118,18 @@ function oncePerObject(
 /** Findings about objects that are no callout: told where all callouts are, or one that they may concern. */
 function aboutOthers(
   findings: ReadonlyMap<string, readonly Finding[]>,
-  checks: ReadonlyMap<string, Check>,
-  judged: ReportInput,
-): readonly FindingReport[] {
-  const { callouts } = judged.snapshot.facts;
-  const all = judged.asked.length >= callouts.length;
-  const asked = new Set(judged.asked.map(({ ref }) => refText(ref)));
+  callouts: readonly Callout[],
+  about: readonly Callout[],
+): readonly (readonly [subject: string, found: readonly Finding[]])[] {
+  const all = about.length >= callouts.length;
+  const asked = new Set(about.map(({ ref }) => refText(ref)));
   const known = new Set(callouts.map(({ ref }) => refText(ref)));
-  return [...findings].flatMap(([subject, found]) => {
-    if (known.has(subject)) return [];
-    const told = found.filter(({ concerns = [] }) => all || concerns.some((ref) => asked.has(refText(ref))));
-    return findingReports(subject.replace(' ', '/'), false, explain(told, checks), checks, judged.show);
-  });
+  return [...findings]
+    .filter(([subject]) => !known.has(subject))
+    .map(([subject, found]) => [
+      subject,
+      found.filter(({ concerns = [] }) => all || concerns.some((ref) => asked.has(refText(ref)))),
+    ]);
 }
 
 /** A crash of our own code is not "fine" either. */
@@ -177,11 +165,29 @@ export const summaryOf = <State extends string>(
   ),
 });
 
-/** Joins facts, findings and the model's predictions into the one report that every output prints. */
-export function buildReport(judged: ReportInput): DoctorReport {
-  const { snapshot, asked, results } = judged;
+/**
+ * Joins facts, findings and the model's predictions into the one report that every output prints. Pure; `takenAt` is its
+ * only clock.
+ *
+ * @param asked the callouts that were asked about.
+ * @param results what the checks said of these very facts, where they ran already.
+ */
+export function buildReport(
+  snapshot: Snapshot,
+  asked: readonly Callout[],
+  catalogue: readonly Check[],
+  show: Show,
+  results: readonly CheckResult[] = catalogue.flatMap((check) => runCheck(check, snapshot)),
+): DoctorReport {
   const { facts, cluster, takenAt } = snapshot;
-  const checks = new Map(judged.checks.map((check) => [check.meta.id, check]));
+  const checks = new Map(catalogue.map((check) => [check.meta.id, check]));
+  const told = (about: string, isCallout: boolean, explained: readonly Explained[]) =>
+    findingReports(
+      about,
+      isCallout,
+      explained.filter(({ finding }) => show(finding)),
+      checks,
+    );
   // Thousands of callouts must not look through each other's findings.
   const findings = groupBy(
     results.flatMap((result) => result.findings),
@@ -195,11 +201,14 @@ export function buildReport(judged: ReportInput): DoctorReport {
       checks,
     );
     return {
-      callout: calloutReport(callout, explained, next, judged),
-      findings: findingReports(calloutId(callout), true, explained, checks, judged.show),
+      callout: calloutReport(callout, explained, next, snapshot),
+      findings: told(calloutId(callout), true, explained),
     };
   });
-  const shown = [...oncePerObject(parts, checks), ...aboutOthers(findings, checks, judged)];
+  const others = aboutOthers(findings, facts.callouts, asked).flatMap(([subject, found]) =>
+    told(subject.replace(' ', '/'), false, explain(found, checks)),
+  );
+  const shown = [...oncePerObject(parts, checks), ...others];
   return withStories({
     apiVersion: 'kubectl-webhook/v1',
     kind: 'DoctorReport',

@@ -68,7 +68,7 @@ const remedies = () => import('./fix/attach-remedies.ts');
 /** What judges what was read, and what answers it. */
 const judges = () =>
   Promise.all([
-    import('../diagnose/diagnose.ts'),
+    import('../diagnose/build-report.ts'),
     import('../checks/catalogue.ts'),
     import('./judge-while-reading.ts'),
     remedies(),
@@ -99,10 +99,9 @@ export async function examineCluster(reader: ClusterReader, question: DoctorQues
   // What nearly every check asks of all callouts.
   if (question.callouts.length === 0 && question.from === undefined)
     loading.then(([, , { parseCaBundles }]) => parseCaBundles(source.known)).catch(() => undefined);
-  const [first, [{ diagnose }, { catalogue }, { judgeWhileReading }, { remedyFacts }]] = await Promise.all([
-    source.first(),
-    loading,
-  ]);
+  const [first, [{ buildReport }, { catalogue }, { judgeWhileReading }, { remedyFacts }]] = await Promise.all(
+    [source.first(), loading],
+  );
   const empty = configurationsWithoutWebhooks(first);
   const from =
     question.from &&
@@ -115,11 +114,11 @@ export async function examineCluster(reader: ClusterReader, question: DoctorQues
     source.known(remedyFacts),
   ]);
   const snapshot = await source.snapshot(now);
-  const show: Parameters<typeof diagnose>[3] = ({ checkId, severity: grade }) =>
+  const show: Parameters<typeof buildReport>[3] = ({ checkId, severity: grade }) =>
     (check.length === 0 || check.includes(checkId)) &&
     !skip.includes(checkId) &&
     severities.indexOf(grade) <= severities.indexOf(severity);
-  const diagnosed = diagnose(snapshot, asked, catalogue, show, results);
+  const diagnosed = buildReport(snapshot, asked, catalogue, show, results);
   const report = from === undefined ? diagnosed : await withFrom(diagnosed, from);
   const named = namedWithoutWebhooks(empty, question.callouts);
   return { snapshot, report: named.length === 0 ? report : { ...report, withoutWebhooks: named } };

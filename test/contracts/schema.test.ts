@@ -4,7 +4,7 @@ import { chainLinks } from '../../src/checks/check.ts';
 import { startApiServer } from '../../src/demo/api-server/server.ts';
 import { clusterContent } from '../../src/demo/cluster/cluster-content.ts';
 import { scenarios } from '../../src/demo/scenarios/catalogue.ts';
-import { diagnose } from '../../src/diagnose/diagnose.ts';
+import { buildReport } from '../../src/diagnose/build-report.ts';
 import type { Facts } from '../../src/facts/snapshot.ts';
 import { reportDocument } from '../../src/render/document.ts';
 import { renderJson } from '../../src/render/json.ts';
@@ -28,7 +28,7 @@ import { forbidden } from '../support/unread.ts';
 /** What `-o json` prints for these facts, through every stage but the reading. */
 function printed(facts: Partial<Facts>): unknown {
   const snapshot = snapshotOf(facts);
-  const report = diagnose(snapshot, snapshot.facts.callouts, catalogue, () => true);
+  const report = buildReport(snapshot, snapshot.facts.callouts, catalogue, () => true);
   return JSON.parse(renderJson(reportDocument(report)));
 }
 

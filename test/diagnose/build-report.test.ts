@@ -4,7 +4,7 @@ import { managedConfiguration } from '../../src/checks/ownership/managed-configu
 import { leaderGatedAnswer } from '../../src/checks/replica/leader-gated-answer.ts';
 import { responsePatchInvalid } from '../../src/checks/response/response-patch-invalid.ts';
 import { serviceMissing } from '../../src/checks/routing/service-missing.ts';
-import { diagnose } from '../../src/diagnose/diagnose.ts';
+import { buildReport } from '../../src/diagnose/build-report.ts';
 import { complete } from '../../src/facts/lookup.ts';
 import { allows, denies, dryRun, lease, leases, patches, tried } from '../checks/probed.ts';
 import { snapshotOf, webhook } from '../support/snapshot.ts';
@@ -27,7 +27,7 @@ describe('the report', () => {
   const checks = [managedConfiguration, timeoutTooLong];
 
   it('tells who keeps a configuration once, and what is wrong with its webhooks of each', () => {
-    const { findings, summary } = diagnose(snapshotOf({ callouts }), callouts, checks, () => true);
+    const { findings, summary } = buildReport(snapshotOf({ callouts }), callouts, checks, () => true);
     const about = (check: string) =>
       findings.filter((finding) => finding.check === check).map(({ callout }) => callout);
     expect(about('managed-configuration')).to.deep.equal(['validating/one/a', 'validating/two/a']);
@@ -36,7 +36,7 @@ describe('the report', () => {
   });
 
   it('tells it of the webhook that was asked about', () => {
-    const { findings } = diagnose(snapshotOf({ callouts }), callouts.slice(1, 2), checks, () => true);
+    const { findings } = buildReport(snapshotOf({ callouts }), callouts.slice(1, 2), checks, () => true);
     expect(findings.map(({ check, callout }) => `${check} ${callout}`)).to.have.members([
       'managed-configuration validating/one/b',
       'timeout-too-long validating/one/b',
@@ -50,7 +50,7 @@ describe('the report', () => {
     it(`a webhook that is asked where ${expression}: ${effect}`, () => {
       const asked = webhook({ matchConditions: [{ name: 'only', expression }] });
       const snapshot = snapshotOf({ callouts: [asked], services: complete([]) });
-      const { callouts: told } = diagnose(snapshot, [asked], [serviceMissing], () => true);
+      const { callouts: told } = buildReport(snapshot, [asked], [serviceMissing], () => true);
       expect(told[0]?.verdict).to.deep.include({ state: 'failing', effect });
     });
   }
@@ -69,7 +69,7 @@ describe('the report', () => {
       ...facts,
       probes: complete([['mutating/policy/policy.example.com', probes]]),
     });
-    const { callouts: asked } = diagnose(
+    const { callouts: asked } = buildReport(
       snapshot,
       snapshot.facts.callouts,
       [responsePatchInvalid],
@@ -94,7 +94,7 @@ describe('the report', () => {
       ...facts,
       probes: complete([['mutating/policy/policy.example.com', { ...probes, invalid }]]),
     });
-    const { callouts: asked } = diagnose(
+    const { callouts: asked } = buildReport(
       snapshot,
       snapshot.facts.callouts,
       [responsePatchInvalid],
@@ -106,7 +106,12 @@ describe('the report', () => {
   it('quotes the denial of a replica that should not deny', () => {
     const facts = tried([allows, denies('cluster "a" not found')], { facts: leases(lease('policy-1_x')) });
     const snapshot = snapshotOf(facts);
-    const { callouts: asked } = diagnose(snapshot, snapshot.facts.callouts, [leaderGatedAnswer], () => true);
+    const { callouts: asked } = buildReport(
+      snapshot,
+      snapshot.facts.callouts,
+      [leaderGatedAnswer],
+      () => true,
+    );
     expect(asked[0]?.verdict).to.deep.include({
       state: 'degraded',
       because: ['leader-gated-answer'],

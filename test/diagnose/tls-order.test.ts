@@ -5,7 +5,7 @@ import { servingCertificateExpired } from '../../src/checks/tls/serving-certific
 import { servingCertificateNameMismatch } from '../../src/checks/tls/serving-certificate-name-mismatch.ts';
 import { servingCertificateWrongUsage } from '../../src/checks/tls/serving-certificate-wrong-usage.ts';
 import { staleCaBundle } from '../../src/checks/tls/stale-ca-bundle.ts';
-import { diagnose } from '../../src/diagnose/diagnose.ts';
+import { buildReport } from '../../src/diagnose/build-report.ts';
 import { anchor, inDays } from '../checks/tls/bundles.ts';
 import { type Issued, issued, served } from '../checks/tls/serving.ts';
 import { snapshotOf } from '../support/snapshot.ts';
@@ -25,7 +25,7 @@ const expired = { notAfter: inDays(-1) };
 function causes(bundle: string, one: Issued, two = one): readonly string[] {
   const facts = served(bundle, [{ presented: one.presented }, { presented: two.presented }]);
   const snapshot = snapshotOf(facts);
-  const { callouts } = diagnose(snapshot, snapshot.facts.callouts, checks, () => true);
+  const { callouts } = buildReport(snapshot, snapshot.facts.callouts, checks, () => true);
   return callouts[0]?.verdict.because ?? [];
 }
 

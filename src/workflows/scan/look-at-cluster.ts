@@ -35,13 +35,13 @@ export async function lookAtCluster(
   const { callouts } = await source.first();
   const asked = [...new Set(scanned.flatMap((one) => meant(one, callouts)))];
   source.about(asked);
-  const [{ diagnose }, { catalogue }] = await Promise.all([
-    import('../../diagnose/diagnose.ts'),
+  const [{ buildReport }, { catalogue }] = await Promise.all([
+    import('../../diagnose/build-report.ts'),
     import('../../checks/catalogue.ts'),
   ]);
   await source.known(catalogue.flatMap(({ requires }) => requires));
   const snapshot = await source.snapshot(now);
-  const report = diagnose(snapshot, asked, catalogue, () => true);
+  const report = buildReport(snapshot, asked, catalogue, () => true);
   const nameOf = (id: string): string =>
     scanned.find((one) => meant(one, asked).some((callout) => calloutId(callout) === id))?.name ?? id;
   const live = report.callouts.map((callout): LiveCallout => {

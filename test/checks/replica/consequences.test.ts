@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { noReadyEndpoint } from '../../../src/checks/backend/no-ready-endpoint.ts';
 import { catalogue } from '../../../src/checks/catalogue.ts';
-import { diagnose } from '../../../src/diagnose/diagnose.ts';
+import { buildReport } from '../../../src/diagnose/build-report.ts';
 import { snapshotOf, webhook } from '../../support/snapshot.ts';
 import { forbidden } from '../../support/unread.ts';
 import { ago, as, beside, event, events, only, status, unready, waiting } from './replicas.ts';
@@ -37,7 +37,7 @@ const broken = [
 ];
 const verdictOf = (facts: Parameters<typeof snapshotOf>[0]) => {
   const callout = webhook();
-  const report = diagnose(snapshotOf(facts), [callout], catalogue, () => true);
+  const report = buildReport(snapshotOf(facts), [callout], catalogue, () => true);
   return { verdict: report.callouts[0]?.verdict, findings: report.findings };
 };
 

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { ChangeTools } from '../../../src/change/apply.ts';
 import { matchConditionBroken } from '../../../src/checks/registration/match-condition-broken.ts';
 import { caBundleInvalid } from '../../../src/checks/tls/ca-bundle-invalid.ts';
-import { diagnose } from '../../../src/diagnose/diagnose.ts';
+import { buildReport } from '../../../src/diagnose/build-report.ts';
 import { type FixConversation, fix } from '../../../src/workflows/fix/fix.ts';
 import { snapshotOf, webhook } from '../../support/snapshot.ts';
 
@@ -18,7 +18,7 @@ const broken = (configuration: string) =>
 async function chosen(configurations: readonly string[], remedy?: string): Promise<string> {
   const callouts = configurations.map(broken);
   const snapshot = snapshotOf({ callouts });
-  const report = diagnose(snapshot, callouts, [caBundleInvalid, matchConditionBroken], () => true);
+  const report = buildReport(snapshot, callouts, [caBundleInvalid, matchConditionBroken], () => true);
   const conversation = {
     stage: () => undefined,
     explain: ({ id }: { readonly id: string }) => {

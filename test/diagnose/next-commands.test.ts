@@ -1,0 +1,47 @@
+import { expect } from 'chai';
+import type { FindingReport } from '../../src/diagnose/report.ts';
+import { calloutReport, findingReport, reportOf } from '../support/report.ts';
+
+const callout = calloutReport({
+  verdict: { state: 'failing', link: 'routing', because: ['cause'], effect: 'blocks' },
+});
+const remedy = (id: string, firstAid = false) => ({
+  id,
+  title: id,
+  command: `kubectl webhook fix x --remedy ${id}`,
+  ...(firstAid ? { firstAid: true as const } : {}),
+});
+const next = (findings: readonly FindingReport[]): readonly (readonly [string, readonly string[]])[] =>
+  reportOf([callout], findings).findings.map(({ check, next: commands = [] }) => [
+    check,
+    commands.map(({ when, id }) => `${when} ${id}`),
+  ]);
+
+describe('the next commands', () => {
+  it('are what stops the damage now, and the best cure', () => {
+    const remedies = [remedy('best'), remedy('other'), remedy('open', true)];
+    expect(next([findingReport(callout, { check: 'cause', remedies })])).to.deep.equal([
+      ['cause', ['now open', 'fix best']],
+    ]);
+  });
+
+  it('cure what follows where nothing cures the cause', () => {
+    const cause = findingReport(callout, { check: 'cause', remedies: [remedy('open', true)] });
+    const orphan = { check: 'orphan', severity: 'warning', causedBy: 'cause' } as const;
+    const follows = findingReport(callout, { ...orphan, remedies: [remedy('delete')] });
+    expect(next([cause, follows])).to.deep.equal([
+      ['cause', ['now open', 'fix delete']],
+      ['orphan', []],
+    ]);
+  });
+
+  it('are of causes and errors, which are told in full', () => {
+    const remedies = [remedy('best')];
+    const beside = findingReport(callout, { check: 'beside', severity: 'warning', remedies });
+    const error = findingReport(callout, { check: 'error', remedies });
+    expect(next([beside, error])).to.deep.equal([
+      ['beside', []],
+      ['error', ['fix best']],
+    ]);
+  });
+});
