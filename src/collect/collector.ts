@@ -18,13 +18,15 @@ export interface Wishes {
   /** Callouts were named, or `--deep` was given: their backends are read whatever they look like. */
   readonly closely: boolean;
   /** How far to connect to backends; absent: no connection is made. */
-  readonly probe?: {
-    readonly level: CalloutProbes['level'];
-    /** Connections to replicas alone. */
-    readonly replicasOnly?: boolean;
-  };
+  readonly probe?:
+    | {
+        readonly level: CalloutProbes['level'];
+        /** Connections to replicas alone. */
+        readonly replicasOnly?: boolean;
+      }
+    | undefined;
   /** What the API server counted is read, twice where `sample` (milliseconds) is given; megabytes on a large cluster. */
-  readonly metrics?: { readonly sample?: number };
+  readonly metrics?: { readonly sample?: number } | undefined;
 }
 
 /** The ways to a cluster that collectors have. */

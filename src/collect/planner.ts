@@ -23,10 +23,10 @@ export type FirstFacts = Pick<Facts, FirstFact>;
 export interface ReadingPlan {
   readonly wishes: Omit<Wishes, 'asked'>;
   /** Called with what is being waited for, in words. */
-  readonly onStage?: (stage: string) => void;
+  readonly onStage?: ((stage: string) => void) | undefined;
   /** Called when probes begin: what it returns ends them, and what is known by then is judged. */
-  readonly interruptible?: () => AbortSignal;
-  readonly prober?: OpenProber;
+  readonly interruptible?: (() => AbortSignal) | undefined;
+  readonly prober?: OpenProber | undefined;
 }
 
 /** One run over a cluster: every fact is read at most once, and only where somebody asks for it. */

@@ -31,11 +31,11 @@ export async function certCheck(
     wishes: {
       topics: ['certificates'],
       closely: true,
-      ...(prober === undefined ? {} : { probe: { level: 'connect', replicasOnly: true } }),
+      probe: prober && { level: 'connect', replicasOnly: true },
     },
-    ...(prober === undefined ? {} : { prober }),
-    ...(onStage === undefined ? {} : { onStage }),
-    ...(interruptible === undefined ? {} : { interruptible }),
+    prober,
+    onStage,
+    interruptible,
   });
   const [first, [{ certificateReport, isAboutCertificates }, { catalogue }]] = await Promise.all([
     source.first(),

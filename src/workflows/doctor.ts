@@ -50,16 +50,16 @@ export interface Probing {
 /** What the flags ask of the cluster: backends closely, and /metrics, where somebody named something. */
 function readingPlan({ callouts, from, deep, sample, probe, onStage }: DoctorQuestion): ReadingPlan {
   const named = deep || callouts.length > 0;
-  const connecting = probe === undefined || probe.level === 'none' ? undefined : probe;
+  const { level = 'none', prober, interruptible }: Partial<Probing> = probe ?? {};
   return {
     wishes: {
       topics: ['failures', 'certificates', 'deadlocks'],
       closely: named || from !== undefined,
-      ...(probe === undefined || probe.level === 'none' ? {} : { probe: { level: probe.level } }),
-      ...(sample !== undefined ? { metrics: { sample } } : named ? { metrics: {} } : {}),
+      probe: level === 'none' ? undefined : { level },
+      metrics: sample !== undefined ? { sample } : named ? {} : undefined,
     },
-    ...connecting,
-    ...(onStage === undefined ? {} : { onStage }),
+    ...(level === 'none' ? {} : { prober, interruptible }),
+    onStage,
   };
 }
 

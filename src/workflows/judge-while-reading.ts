@@ -16,7 +16,10 @@ export async function parseCaBundles(known: Known): Promise<void> {
   }
 }
 
-/** Runs each check as soon as the facts are complete that it requires, one at a time; answers are taken in between. */
+/**
+ * Runs each check as soon as the facts are complete that it requires, one at a time; answers are taken in between. None
+ * runs while probes measure how long backends take.
+ */
 export async function judgeWhileReading(
   checks: readonly Check[],
   known: Known,
@@ -25,7 +28,7 @@ export async function judgeWhileReading(
   let last: Promise<unknown> = Promise.resolve();
   const results = await Promise.all(
     checks.map(async (check) => {
-      const facts = await known(check.requires);
+      const [facts] = await Promise.all([known(check.requires), known(['probes'])]);
       const judged = last.then(() => answersTaken()).then(() => runCheck(check, { facts, takenAt }));
       last = judged;
       return judged;

@@ -1,6 +1,7 @@
 import type { Facts } from '../../facts/snapshot.ts';
 import type { Unread } from '../../facts/unread.ts';
-import { type Attempts, isRead, type Where } from '../attempts.ts';
+import { type Attempts, isRead } from '../attempts.ts';
+import { eachKey } from '../collector.ts';
 import type { Resource } from '../resource.ts';
 
 /** Objects of a namespaced resource, and for which namespaces nobody knows. */
@@ -23,32 +24,15 @@ export async function listEverywhere<T>(
   if (isRead(everywhere)) return { items: everywhere.value, unread: () => undefined, incomplete: undefined };
   const { unread } = everywhere;
   if (unread.why !== 'forbidden') return { items: [], unread: () => unread, incomplete: unread };
-  return listEach(read, resource, await namespaces(), {}, unread);
-}
-
-/** One list per namespace; `elsewhere` is why all other namespaces are not known. */
-async function listEach<T>(
-  read: Attempts,
-  resource: Resource,
-  namespaces: readonly string[],
-  where: Omit<Where, 'namespace'>,
-  elsewhere: Unread,
-): Promise<Found<T>> {
-  const readings = new Map(
-    await Promise.all(
-      namespaces.map(
-        async (namespace) => [namespace, await read.list<T>(resource, { ...where, namespace })] as const,
-      ),
-    ),
-  );
+  const readings = await eachKey(await namespaces(), (namespace) => read.list<T>(resource, { namespace }));
   return {
     items: [...readings.values()].flatMap((reading) => (isRead(reading) ? reading.value : [])),
     unread: (namespace) => {
       const reading = readings.get(namespace);
-      if (reading === undefined) return elsewhere;
+      if (reading === undefined) return unread;
       return isRead(reading) ? undefined : reading.unread;
     },
-    incomplete: elsewhere,
+    incomplete: unread,
   };
 }
 

@@ -34,18 +34,20 @@ const judged: readonly FactName[] = [...checks.flatMap(({ requires }) => require
 const { callouts, namespaces } = firstCollectors;
 
 /** The widest wishes that a command may have. */
-const wishes = (topics: Wishes['topics'], probe: Wishes['probe'] | undefined): Wishes => ({
+const wishes = (topics: Wishes['topics'], probe: Wishes['probe'], metrics?: Wishes['metrics']): Wishes => ({
   asked: [],
-  topics,
   closely: true,
-  ...(probe === undefined ? {} : { probe }),
+  topics,
+  probe,
+  metrics,
 });
 
-const levelOf = (probe: ProbeLevel): Wishes['probe'] => (probe === 'none' ? undefined : { level: probe });
-
-const looking = ({ probe, dryRuns }: RightsQuestion): readonly Right[] => [
-  ...rightsToRead(judged, wishes(['failures', 'certificates', 'deadlocks'], levelOf(probe))),
-  ...(probe === 'review' ? dryRuns : []),
+const looking = ({ probe: level, dryRuns }: RightsQuestion): readonly Right[] => [
+  ...rightsToRead(
+    judged,
+    wishes(['failures', 'certificates', 'deadlocks'], level === 'none' ? undefined : { level }),
+  ),
+  ...(level === 'review' ? dryRuns : []),
 ];
 
 const certificateFacts = checks.filter(isAboutCertificates).flatMap(({ requires }) => requires);
@@ -76,7 +78,7 @@ export const commandRights: Readonly<Record<string, (question: RightsQuestion) =
   doctor: (question) => [
     ...looking(question),
     ...victimRights,
-    ...rightsToRead(['metrics'], { ...wishes(['failures'], undefined), metrics: {} }),
+    ...rightsToRead(['metrics'], wishes(['failures'], undefined, {})),
   ],
   'cert-check': ({ probe }) =>
     rightsToRead(
