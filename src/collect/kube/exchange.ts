@@ -3,12 +3,11 @@ import * as https from 'node:https';
 import { pipeline } from 'node:stream';
 import { promisify } from 'node:util';
 import { createGunzip, gunzip } from 'node:zlib';
+import { AnswerLimitMet, LimitMet, largerThan, limits } from './limits.ts';
+import { slots } from './slots.ts';
 
 /** Milliseconds until a connection must stand; Go gives dialling as much. */
 export const connectTimeout = 30_000;
-
-/** Largest answer, before and after decompression: more would not fit into a JavaScript string. */
-const largestAnswer = 384 * 1024 * 1024;
 
 const unzip = promisify(gunzip);
 
@@ -45,21 +44,25 @@ class ConnectTimeout extends Error {
   readonly code = 'ETIMEDOUT';
 }
 
-/** More than {@link largestAnswer}. */
-export class AnswerTooLarge extends Error {}
+/** Large ones are unpacked one after the other: what is unpacked is parsed before the next one is there. */
+const oneAtATime = slots(1);
+const large = 4 * 1024 * 1024;
 
-/** One request. Rejects with Node's error when there is no whole answer. */
+/** One request. Rejects with Node's error when there is no whole answer, with {@link LimitMet} when it is too large. */
 export async function exchange(outgoing: Outgoing): Promise<Answer> {
   const answer = await send(outgoing);
-  if (answer.headers['content-encoding'] !== 'gzip' || answer.body.length === 0) return answer;
+  if (!isZipped(answer) || answer.body.length === 0 || answer.status >= 300) return answer;
+  const chunkSize = pieceSize(answer.body);
+  const unpacked = () => unzip(answer.body, { maxOutputLength: limits.answer, chunkSize });
   try {
-    const limits = { maxOutputLength: largestAnswer, chunkSize: pieceSize(answer.body) };
-    return { ...answer, body: await unzip(answer.body, limits) };
+    return { ...answer, body: await (chunkSize > large ? oneAtATime(unpacked) : unpacked()) };
   } catch (error) {
     const tooLarge = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE';
-    throw tooLarge ? new AnswerTooLarge() : error;
+    throw tooLarge ? new AnswerLimitMet(largerThan(limits.answer)) : error;
   }
 }
+
+const isZipped = ({ headers }: Pick<Answer, 'headers'>): boolean => headers['content-encoding'] === 'gzip';
 
 /**
  * Bytes that are unpacked at a time: all at once, up to 4 MiB, as a thread is asked and waited for once per piece. The
@@ -112,27 +115,46 @@ function limitConnecting(request: http.ClientRequest, protocol: string, millisec
   });
 }
 
-/** A server that holds out a bomb is left alone with it: each piece is let go before the next is unpacked. */
+/** The body as it is meant, in pieces: each is let go before the next one is unpacked. */
+const unpackedPieces = (response: http.IncomingMessage): NodeJS.ReadableStream =>
+  isZipped(response) ? pipeline(response, createGunzip(), () => undefined) : response;
+
 async function handOver(response: http.IncomingMessage, take: Take): Promise<Answer> {
   let bytes = 0;
+  let unpacked = 0;
   response.on('data', (chunk: Buffer) => {
     bytes += chunk.length;
   });
-  const plain =
-    response.headers['content-encoding'] === 'gzip'
-      ? pipeline(response, createGunzip(), () => undefined)
-      : response;
-  for await (const chunk of plain) take(chunk as Buffer);
+  for await (const chunk of unpackedPieces(response)) {
+    unpacked += chunk.length;
+    if (unpacked > limits.lines) throw new LimitMet(largerThan(limits.lines));
+    take(chunk as Buffer);
+  }
   return { status: 200, headers: response.headers, body: Buffer.alloc(0), bytes };
 }
 
+let underWay = 0;
+
+/** A good answer as it comes; of any other the beginning, unpacked. */
 async function collect(response: http.IncomingMessage): Promise<Answer> {
+  const { statusCode: status = 0, headers } = response;
+  const good = status < 300;
   const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const chunk of response) {
-    bytes += (chunk as Buffer).length;
-    if (bytes > largestAnswer) throw new AnswerTooLarge();
-    chunks.push(chunk as Buffer);
+  try {
+    for await (const piece of good ? response : unpackedPieces(response)) {
+      const chunk = piece as Buffer;
+      bytes += chunk.length;
+      underWay += chunk.length;
+      chunks.push(chunk);
+      if (!good && bytes >= limits.error) break;
+      if (bytes > limits.answer) throw new AnswerLimitMet(largerThan(limits.answer));
+      if (underWay > limits.underWay)
+        throw new LimitMet(`with the others under way ${largerThan(limits.underWay)}`);
+    }
+    const body = Buffer.concat(chunks);
+    return { status, headers, body: good ? body : body.subarray(0, limits.error), bytes };
+  } finally {
+    underWay -= bytes;
   }
-  return { status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks), bytes };
 }

@@ -2,6 +2,7 @@ import { StringDecoder } from 'node:string_decoder';
 import { type ClusterReader, type ListResult, type Query, ReadError } from '../cluster-reader.ts';
 import type { Connection } from './connection.ts';
 import type { Answer } from './exchange.ts';
+import { AnswerLimitMet, checkShape, LimitMet, largerThan, limits } from './limits.ts';
 import { withoutSecrets } from './mask-secrets.ts';
 import { isAbsent, refusal, unreadable } from './refusal.ts';
 import { showUrl } from './server-url.ts';
@@ -59,11 +60,16 @@ export function kubeReader(
     throw refusal(answer, path, server, hide);
   };
 
+  const beyond = (path: string, what: string, error: LimitMet): ReadError =>
+    new ReadError(`the ${what} ${path} ${error.message}`, { reason: 'server-error', path }, error);
+
   const json = <T>(answer: Answer, path: string): T => {
     try {
+      checkShape(answer.body);
       const value: unknown = JSON.parse(answer.body.toString('utf8'));
       if (typeof value === 'object' && value !== null) return value as T;
-    } catch {
+    } catch (error) {
+      if (error instanceof LimitMet) throw beyond(path, 'answer for', error);
       // Said below: the parser's message quotes the text.
     }
     throw unreadable(answer, path, server);
@@ -71,11 +77,20 @@ export function kubeReader(
 
   const pages = async <T>(path: string, query: Query, accept: string): Promise<ListResult<T>> => {
     const items: T[] = [];
+    let bytes = 0;
     let next: string | undefined;
-    for (;;) {
-      const page = json<Page<T>>(await successful(path, { ...query, continue: next }, accept), path);
+    for (let read = 1; ; read += 1) {
+      const answer = await successful(path, { ...query, continue: next }, accept);
+      const page = json<Page<T>>(answer, path);
       for (const item of page.items ?? []) items.push(item);
+      bytes += answer.body.length;
+      const { objects, list, pages: most } = limits;
+      if (items.length > objects)
+        throw beyond(path, 'list', new LimitMet(`holds more than ${objects} objects`));
+      if (bytes > list) throw beyond(path, 'list', new LimitMet(largerThan(list)));
       next = page.metadata?.continue || undefined;
+      if (next !== undefined && read >= most)
+        throw beyond(path, 'list', new LimitMet(`has more than ${most} pages`));
       if (next === undefined) return { items, resourceVersion: page.metadata?.resourceVersion ?? '' };
     }
   };
@@ -96,6 +111,9 @@ export function kubeReader(
       try {
         return await pages<T>(path, { limit: pageSize, ...query }, accept);
       } catch (error) {
+        // An honest page is too large where its objects are: CRDs of a cluster that has thousands of them.
+        if (error instanceof ReadError && error.cause instanceof AnswerLimitMet)
+          return await pages<T>(path, { limit: pageSize / 20, ...query }, accept);
         // 410: the pages still to come are gone (compaction). All at once cannot expire; client-go's pager does the same.
         if (!(error instanceof ReadError) || error.status !== 410) throw error;
         return await pages<T>(path, { ...query, limit: undefined }, accept);

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import { parseDocument } from 'yaml';
@@ -13,6 +13,7 @@ import {
   type KubeconfigUser,
   mergeKubeconfigs,
 } from './kubeconfig.ts';
+import { largerThan, limits } from './limits.ts';
 
 /** One kubeconfig, merged from all files. */
 export interface LoadedKubeconfig {
@@ -46,7 +47,7 @@ function filesOf(env: Environment): readonly string[] {
 
 function readIfPresent(file: string): string | undefined {
   try {
-    return readFileSync(file, 'utf8');
+    if (statSync(file).size <= limits.kubeconfig) return readFileSync(file, 'utf8');
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
@@ -56,6 +57,10 @@ function readIfPresent(file: string): string | undefined {
       'Make the file readable, or name another one with --kubeconfig or KUBECONFIG.',
     );
   }
+  throw new ConnectionProblem(
+    `the kubeconfig ${file} ${largerThan(limits.kubeconfig)}`,
+    'Name another one with --kubeconfig or KUBECONFIG.',
+  );
 }
 
 /** Name of the cluster extension that is meant for credential plugins. */

@@ -1,5 +1,5 @@
 import { ReadError, type ReadErrorReason } from '../cluster-reader.ts';
-import { AnswerTooLarge } from './exchange.ts';
+import { LimitMet } from './limits.ts';
 import { maskSecrets } from './mask-secrets.ts';
 import { ProxyError } from './tunnel.ts';
 
@@ -21,15 +21,14 @@ export interface Circumstances {
 /** Why a request got no answer that can be used, as one sentence. */
 export function noAnswer(error: unknown, at: Circumstances): ReadError {
   const [reason, message] = explain(error, at);
-  return new ReadError(message, { reason, path: at.path });
+  return new ReadError(message, { reason, path: at.path }, error instanceof LimitMet ? error : undefined);
 }
 
 function explain(error: unknown, at: Circumstances): [ReadErrorReason, string] {
   if (at.runEnded?.aborted) return ending(at.runEnded, at.path);
   if (at.requestEnded?.aborted)
     return ['timeout', `no answer for ${at.path} within --request-timeout (${seconds(at.requestTimeout)})`];
-  if (error instanceof AnswerTooLarge)
-    return ['server-error', `the answer for ${at.path} is larger than this program can hold`];
+  if (error instanceof LimitMet) return ['server-error', `the answer for ${at.path} ${error.message}`];
   if (error instanceof ProxyError) return ['unreachable', `${at.server} cannot be reached: ${error.message}`];
   const [first] = error instanceof AggregateError ? error.errors : [error];
   const { code = '', message = String(first) } = first as NodeJS.ErrnoException;

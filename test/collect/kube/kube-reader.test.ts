@@ -1,7 +1,9 @@
+import { readFileSync, truncateSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { type ClusterReader, ReadError } from '../../../src/collect/cluster-reader.ts';
 import type { KubeFlags } from '../../../src/collect/kube/kube-flags.ts';
+import { limits } from '../../../src/collect/kube/limits.ts';
 import type { Observation } from '../../../src/collect/kube/observation.ts';
 import { openCluster } from '../../../src/collect/kube/open-cluster.ts';
 import {
@@ -376,6 +378,77 @@ describe('reading a cluster', () => {
       const reading = failure((await open({}, controller.signal)).get('/x'));
       setTimeout(() => controller.abort(), 30);
       expect((await reading).reason).to.equal('interrupted');
+    });
+  });
+
+  describe('limits', () => {
+    const zipped = (status: number, body: Buffer): Handler => {
+      const content = gzipSync(body);
+      return (_request, response) =>
+        response
+          .writeHead(status, { 'content-type': 'application/json', 'content-encoding': 'gzip' })
+          .end(content);
+    };
+    const plain = (text: string, status = 200): Handler => {
+      return (_request, response) =>
+        response.writeHead(status, { 'content-type': 'application/json' }).end(text);
+    };
+    const nested = '['.repeat(5 * 1024 * 1024);
+
+    for (const [what, answer, sentence] of [
+      ['large', zipped(200, Buffer.alloc(65 * 1024 * 1024, ' ')), 'is larger than 64 MiB'],
+      ['deep', plain(nested), 'is nested deeper than 1000 levels'],
+      ['full', plain(`{"items":[${'{},'.repeat(2_500_000)}{}]}`), 'holds more than 4000000 values'],
+    ] as const)
+      it(`an answer that is too ${what} was not read`, async () => {
+        server.answer = answer;
+        const error = await failure((await open()).get('/x'));
+        expect(error).to.include({ reason: 'server-error', message: `the answer for /x ${sentence}` });
+      });
+
+    it('a list that does not end was not read', async () => {
+      const items = Array.from({ length: 50_000 }, () => 1);
+      server.answer = json({ items, metadata: { continue: 'more' } });
+      const error = await failure((await open()).list('/x'));
+      expect(error.message).to.equal('the list /x holds more than 200000 objects');
+      expect(server.received).to.have.length(5);
+    });
+
+    it('a page that is too large is asked for in smaller ones', async () => {
+      const all = zipped(200, Buffer.alloc(65 * 1024 * 1024, ' '));
+      server.answer = (request, response) =>
+        (request.url === '/x?limit=1000' ? all : json({ items: [1] }))(request, response);
+      expect((await (await open()).list('/x')).items).to.deep.equal([1]);
+      expect(server.received.map(({ path }) => path)).to.deep.equal(['/x?limit=1000', '/x?limit=50']);
+    });
+
+    for (const [what, answer] of [
+      ['as it comes', plain('no '.repeat(7_000_000), 500)],
+      ['zipped', zipped(500, Buffer.alloc(100 * 1024 * 1024, 'no '))],
+    ] as const)
+      it(`of an error the beginning is read, ${what}`, async () => {
+        server.answer = answer;
+        const error = await failure((await open()).get('/x'));
+        expect(error.reason).to.equal('server-error');
+        expect(error.message.length).to.be.below(500);
+        expect(observed[0]?.bytes).to.be.below(3 * 1024 * 1024);
+      });
+
+    it('a kubeconfig that is too large is none', async () => {
+      files.write('large', '');
+      const file = `${files.directory}/large`;
+      truncateSync(file, limits.kubeconfig + 1);
+      const problem = await openCluster({ kubeconfig: file }, {}).catch((error: Error) => error.message);
+      expect(problem).to.equal(`the kubeconfig ${file} is larger than 16 MiB`);
+    });
+
+    it('are those of docs/security.md', () => {
+      const page = readFileSync(new URL('../../../docs/security.md', import.meta.url), 'utf8');
+      const rows = [...page.matchAll(/^\| `(\w+)` \| (\d+)( MiB)? \|/gm)].map(([, name, count, unit]) => [
+        name,
+        Number(count) * (unit ? 1024 * 1024 : 1),
+      ]);
+      expect(Object.fromEntries(rows)).to.deep.equal(limits);
     });
   });
 
