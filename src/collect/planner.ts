@@ -178,7 +178,7 @@ export function readCluster(reader: ClusterReader, plan: ReadingPlan): ClusterFa
 /** Some of the first facts, for whoever needs no more. Throws ReadError where there is no cluster to talk to. */
 export async function readFirst<const Names extends FirstFact>(
   reader: ClusterReader,
-  names: readonly Names[] = firstNames as readonly FirstFact[] as readonly Names[],
+  names: readonly Names[],
 ): Promise<{ readonly facts: Pick<Facts, Names>; readonly failed: readonly Unread[] }> {
   const { attempts: read, known } = readCluster(reader, { wishes: { topics: [], closely: false } });
   const facts = await known(names);

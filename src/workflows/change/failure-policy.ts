@@ -4,7 +4,7 @@ import type { ChangeEntry } from '../../change/change-report.ts';
 import { wouldRefuse } from '../../change/cluster-writer.ts';
 import { changeId } from '../../change/journal.ts';
 import { ReadError } from '../../collect/cluster-reader.ts';
-import { type FirstFacts, readFirst } from '../../collect/planner.ts';
+import { readFirst } from '../../collect/planner.ts';
 import {
   type AdmissionCallout,
   type Callout,
@@ -12,6 +12,7 @@ import {
   configurationsWithoutWebhooks,
   isAdmission,
 } from '../../facts/callout.ts';
+import type { Facts } from '../../facts/snapshot.ts';
 import { type Unread, unreadText } from '../../facts/unread.ts';
 import { chooseCallouts, hidesCallouts, namedWithoutWebhooks } from '../choose-callouts.ts';
 import { doctor } from '../doctor.ts';
@@ -22,14 +23,18 @@ import { failClosedPlan, failOpenPlan } from './failure-policy-plan.ts';
 import { defaultImage, restoredAt, restorerEdits, restorerInTime } from './restorer.ts';
 import { trialFor } from './trial.ts';
 
+/** What tells which requests a webhook covers. */
+const coveredFacts = ['version', 'callouts', 'configurations', 'namespaces', 'served'] as const;
+type CoveredFacts = Pick<Facts, (typeof coveredFacts)[number]>;
+
 interface Chosen {
   readonly callouts: readonly AdmissionCallout[];
-  readonly facts: FirstFacts;
+  readonly facts: CoveredFacts;
 }
 
 /** The callouts of one name. Throws CannotStart where it may stand in a list that could not be read. */
 function named(
-  { callouts }: FirstFacts,
+  { callouts }: CoveredFacts,
   withoutWebhooks: readonly string[],
   failed: readonly Unread[],
   name: string,
@@ -50,7 +55,7 @@ async function choose(
   conversation: Conversation,
 ): Promise<Chosen> {
   conversation.stage(`reading webhooks from ${reader.server}`);
-  const { facts, failed } = await readFirst(reader);
+  const { facts, failed } = await readFirst(reader, coveredFacts);
   const withoutWebhooks = configurationsWithoutWebhooks(facts);
   const chosen = names.flatMap((name) => named(facts, withoutWebhooks, failed, name));
   const empty = namedWithoutWebhooks(withoutWebhooks, names);
@@ -90,7 +95,7 @@ const stillStops = 10_000;
 async function trialJudgement(
   tools: ChangeTools,
   callout: AdmissionCallout,
-  facts: FirstFacts,
+  facts: CoveredFacts,
 ): Promise<readonly Judgement[]> {
   const trial = trialFor(callout, facts);
   if (trial === undefined) return [];
