@@ -1,3 +1,4 @@
+import { adviceText } from '../src/facts/advice.ts';
 import { type CheckEntry, linkWords } from '../src/render/checks/check-document.ts';
 
 const consequences = {
@@ -31,7 +32,7 @@ export function checkPage(check: CheckEntry): string {
   return [
     `# ${id}\n\n${generated}\n\n**${title}.** Severity: ${severity}. Link: ${link}, ${linkWords[link]}.\n`,
     section('Why', why),
-    section('What to do', advice),
+    section('What to do', adviceText(advice)),
     section('What it says', `| Severity | Message | Meaning |\n|---|---|---|\n${says}`),
     section('Explained by', linked(explainedBy)),
     section('Explains', linked(explains)),

@@ -1,4 +1,5 @@
 import type { CallEnd } from '../apiserver/sentences/cause-kind.ts';
+import type { Advice, Names, OwnNames } from '../facts/advice.ts';
 import type { Confidence, Evidence } from '../facts/evidence.ts';
 import type { ObjectRef } from '../facts/object-ref.ts';
 import type { FactName, Facts } from '../facts/snapshot.ts';
@@ -69,6 +70,8 @@ export interface Finding {
   readonly messageId: string;
   readonly data: Readonly<Record<string, string | number>>;
   readonly evidence: readonly Evidence[];
+  /** What the commands of the check's advice name. */
+  readonly names?: Names;
   /** The API server's words for it, after `Post "…": `, where they are foreseen. */
   readonly words?: string;
   /** What the API server says to a request that meets it, whole, where the call itself succeeds: a denial. */
@@ -96,7 +99,7 @@ export const noRemedyReasons = {
 } as const;
 
 /** All text of a check that a user can meet, once. */
-export interface CheckMeta<M extends Messages = Messages> {
+export interface CheckMeta<M extends Messages = Messages, A extends string | Advice = string | Advice> {
   /** kebab-case; the failing state in API nouns. Also the file's name, the page's and the test's. */
   readonly id: string;
   readonly link: ChainLink;
@@ -112,8 +115,8 @@ export interface CheckMeta<M extends Messages = Messages> {
   readonly aboutCertificates?: true;
   /** What the API server does about it. */
   readonly why: string;
-  /** What to do, with plain kubectl commands where they help. */
-  readonly advice: string;
+  /** What to do, with plain kubectl commands where they help ({@link advise}). */
+  readonly advice: A;
   readonly messages: M;
   /**
    * Checks that explain this one, or every check whose findings say why calls fail. When one of them has a finding about
@@ -134,12 +137,22 @@ export interface CheckMeta<M extends Messages = Messages> {
   readonly aliases?: readonly string[];
 }
 
-/** Makes a finding with one of the check's messages; its data is what that message's text names. */
-export type Find<M extends Messages> = <Id extends keyof M & string>(
+/**
+ * Makes a finding with one of the check's messages; its data is what that message's text names. Where the commands of the
+ * advice name more than the callout, the finding says what; `undefined` is what it does not know.
+ */
+export type Find<M extends Messages, A = string> = <Id extends keyof M & string>(
   messageId: Id,
   data: MessageData<M[Id]>,
-  evidence?: readonly Evidence[],
-  confidence?: Confidence,
+  ...more: [OwnNames<A>] extends [never]
+    ?
+        | [evidence?: readonly Evidence[], confidence?: Confidence]
+        | [evidence: readonly Evidence[], names: Names, confidence?: Confidence]
+    : [
+        evidence: readonly Evidence[],
+        names: Names & { readonly [N in OwnNames<A>]: string | undefined },
+        confidence?: Confidence,
+      ]
 ) => Finding;
 
 /** A check as its file writes it: all its text, and how it chooses and judges. */
@@ -147,8 +160,9 @@ export interface CheckDefinition<
   Required extends readonly FactName[],
   Subject extends { readonly ref: ObjectRef },
   M extends Messages,
+  A extends string | Advice,
 > {
-  readonly meta: CheckMeta<M>;
+  readonly meta: CheckMeta<M, A>;
   /** The facts that this check may see. Reading another does not compile. */
   readonly requires: Required;
   /** Chooses what to judge; none means not applicable. */
@@ -157,7 +171,7 @@ export interface CheckDefinition<
   run(
     subject: Subject,
     facts: Pick<Facts, Required[number]>,
-    find: Find<M>,
+    find: Find<M, A>,
     takenAt: string,
   ): Finding | readonly Finding[] | undefined;
 }
@@ -167,7 +181,8 @@ export function defineCheck<
   const Required extends readonly FactName[],
   Subject extends { readonly ref: ObjectRef },
   const M extends Messages,
->(check: CheckDefinition<Required, Subject, M>): CheckDefinition<Required, Subject, M> {
+  const A extends string | Advice,
+>(check: CheckDefinition<Required, Subject, M, A>): CheckDefinition<Required, Subject, M, A> {
   return check;
 }
 

@@ -1,5 +1,6 @@
 import { Flags } from '@oclif/core';
 import type { KubeFlags } from '../collect/kube/kube-flags.ts';
+import { shellWord } from '../facts/advice.ts';
 import { harmless } from '../render/harmless.ts';
 
 interface Request {
@@ -91,9 +92,6 @@ const secret: ReadonlySet<string> = new Set(['token']);
 /** They say what is asked, not whom. */
 const notAboutTheCluster: ReadonlySet<string> = new Set(['namespace', 'request-timeout']);
 
-const quoted = (value: string): string =>
-  /^[\w@%+=:,./-]+$/.test(value) ? value : `'${value.replaceAll("'", "'\\''")}'`;
-
 /**
  * The connection flags of this run, for a command that is printed to be run next: it must not meet another cluster.
  * With a space in front of each; empty when the kubeconfig alone decides. A token is not repeated.
@@ -105,7 +103,7 @@ export function sameCluster(flags: Given): string {
       const value = flags[name];
       if (value === undefined || value === false) return [];
       if (value === true) return [` --${name}`];
-      return [value].flat().map((one) => ` --${name} ${quoted(String(one))}`);
+      return [value].flat().map((one) => ` --${name} ${shellWord(String(one))}`);
     })
     .join('');
 }

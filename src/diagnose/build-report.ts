@@ -4,9 +4,10 @@ import { type Check, type Finding, messageText, type Severity, severities } from
 import { type Callout, calloutId, isAdmission } from '../facts/callout.ts';
 import { groupBy } from '../facts/group-by.ts';
 import { refText } from '../facts/object-ref.ts';
-import type { Snapshot } from '../facts/snapshot.ts';
+import type { Facts, Snapshot } from '../facts/snapshot.ts';
 import type { NotLookedAt } from '../facts/unread.ts';
 import { type Explained, explain } from './cause.ts';
+import { namesOf } from './command-names.ts';
 import { impactReport } from './impact-report.ts';
 import { judge, outdone } from './judge.ts';
 import { notTriedAt } from './not-tried.ts';
@@ -65,9 +66,10 @@ function withImpact(
 
 function findingReports(
   about: string,
-  isCallout: boolean,
+  callout: Callout | undefined,
   explained: readonly Explained[],
   checks: ReadonlyMap<string, Check>,
+  facts: Facts,
 ): readonly FindingReport[] {
   const seen = new Map<string, number>();
   return explained.flatMap(({ finding, causedBy }) => {
@@ -83,16 +85,15 @@ function findingReports(
         confidence: finding.confidence,
         link: finding.link,
         subject: finding.subject,
-        ...(isCallout ? { callout: about } : {}),
+        ...(callout === undefined ? {} : { callout: about }),
         title: check.meta.title,
         message: messageOf(finding, check),
         why: check.meta.why,
-        advice: check.meta.advice,
-        evidence: finding.evidence.map(({ object, field, value }) => ({
-          object: refText(object),
-          ...(field === undefined ? {} : { field }),
-          value,
-        })),
+        advice: {
+          text: check.meta.advice,
+          names: { ...namesOf(finding.subject, callout, facts), ...finding.names },
+        },
+        evidence: finding.evidence,
         ...(causedBy === undefined ? {} : { causedBy }),
         remedies: [],
       },
@@ -181,12 +182,13 @@ export function buildReport(
 ): DoctorReport {
   const { facts, cluster, takenAt } = snapshot;
   const checks = new Map(catalogue.map((check) => [check.meta.id, check]));
-  const told = (about: string, isCallout: boolean, explained: readonly Explained[]) =>
+  const told = (about: string, callout: Callout | undefined, explained: readonly Explained[]) =>
     findingReports(
       about,
-      isCallout,
+      callout,
       explained.filter(({ finding }) => show(finding)),
       checks,
+      facts,
     );
   // Thousands of callouts must not look through each other's findings.
   const findings = groupBy(
@@ -202,11 +204,11 @@ export function buildReport(
     );
     return {
       callout: calloutReport(callout, explained, next, snapshot),
-      findings: told(calloutId(callout), true, explained),
+      findings: told(calloutId(callout), callout, explained),
     };
   });
   const others = aboutOthers(findings, facts.callouts, asked).flatMap(([subject, found]) =>
-    told(subject.replace(' ', '/'), false, explain(found, checks)),
+    told(subject.replace(' ', '/'), undefined, explain(found, checks)),
   );
   const shown = [...oncePerObject(parts, checks), ...others];
   return withStories({

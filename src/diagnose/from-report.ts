@@ -3,16 +3,10 @@ import { calloutId } from '../facts/callout.ts';
 import { refText } from '../facts/object-ref.ts';
 import type { Unread } from '../facts/unread.ts';
 import type { Victim, Words } from '../facts/victim.ts';
-import type { CalloutReport, EvidenceReport, FromReport } from './report.ts';
+import type { CalloutReport, FromReport } from './report.ts';
 
 /** What is said of an object although no callout is named: as much as anyone reads. */
 const shown = 3;
-
-const evidence = ({ object, field, value }: Words): EvidenceReport => ({
-  object: refText(object),
-  field,
-  value,
-});
 
 /** Each sentence once. */
 const distinct = (words: readonly Words[]): readonly Words[] => [
@@ -79,7 +73,7 @@ export function fromReport(
     victim: refText(victim.ref),
     ...(victim.missing === undefined ? {} : { missingPods: victim.missing }),
     by: trail.by,
-    words: words.map(evidence),
+    words,
     callouts: callouts.map(calloutId),
     inTheWay,
     message: messageFor(victim, trail, callouts, inTheWay),

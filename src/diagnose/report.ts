@@ -1,4 +1,5 @@
 import type { ChainLink, Severity } from '../checks/check.ts';
+import type { Command, FilledAdvice } from '../facts/advice.ts';
 import type { CalloutKind, FailurePolicy } from '../facts/callout.ts';
 import type { Confidence } from '../facts/evidence.ts';
 import type { ObjectRef } from '../facts/object-ref.ts';
@@ -141,8 +142,7 @@ export interface CalloutReport {
 
 /** What anyone can look up to agree. */
 export interface EvidenceReport {
-  /** `Kind namespace/name`. */
-  readonly object: string;
+  readonly object: ObjectRef;
   readonly field?: string;
   readonly value: string;
 }
@@ -151,7 +151,7 @@ export interface EvidenceReport {
 export interface RemedyReport {
   readonly id: string;
   readonly title: string;
-  readonly command: string;
+  readonly command: Command;
   /** It stops the damage and cures nothing. */
   readonly firstAid?: true;
 }
@@ -170,7 +170,7 @@ export interface FindingReport {
   readonly title: string;
   readonly message: string;
   readonly why: string;
-  readonly advice: string;
+  readonly advice: FilledAdvice;
   readonly evidence: readonly EvidenceReport[];
   /** Check id of the cause, where this finding only follows from it. */
   readonly causedBy?: string;

@@ -1,4 +1,5 @@
 import type { Check, Finding, Messages } from '../checks/check.ts';
+import type { Names } from '../facts/advice.ts';
 import type { Confidence, Evidence } from '../facts/evidence.ts';
 import type { ObjectRef } from '../facts/object-ref.ts';
 import type { Facts, Snapshot } from '../facts/snapshot.ts';
@@ -31,8 +32,10 @@ const finder =
     messageId: string,
     data: Finding['data'],
     evidence: readonly Evidence[] = [],
-    confidence: Confidence = 'derived',
+    ...more: readonly (Names | Confidence | undefined)[]
   ): Finding => {
+    const names = more.find((one) => typeof one === 'object');
+    const confidence = more.find((one) => typeof one === 'string') ?? 'derived';
     const { meta } = check;
     const message = (meta.messages as Messages)[messageId];
     if (message === undefined) throw new Error(`${meta.id} has no message ${messageId}`);
@@ -49,6 +52,7 @@ const finder =
       messageId,
       data,
       evidence,
+      ...(names === undefined ? {} : { names }),
     };
   };
 

@@ -9,5 +9,9 @@ export interface Evidence {
   readonly value: string;
 }
 
+/** The first object of this kind that is shown: any of several will do for a command. */
+export const nameIn = (evidence: readonly Evidence[], kind: string): string | undefined =>
+  evidence.find(({ object }) => object.kind === kind)?.object.name;
+
 /** `observed`: a probe or the API server itself said so. `derived`: the model concludes it from objects. */
 export type Confidence = 'observed' | 'derived';

@@ -66,6 +66,25 @@ export function workloadOfPod({ metadata }: Pod): { readonly kind: string; reado
   return { kind: owner.kind, name: owner.name };
 }
 
+const rolledOut: ReadonlySet<string> = new Set(['Deployment', 'StatefulSet', 'DaemonSet']);
+
+/** `deployment/policy`, as `kubectl rollout` and `kubectl scale` take it; nothing else of what makes Pods. */
+export const workloadArgument = ({
+  kind,
+  name,
+}: {
+  readonly kind: string;
+  readonly name: string;
+}): string | undefined => (rolledOut.has(kind) ? `${kind.toLowerCase()}/${name}` : undefined);
+
+/** What commands name of a workload that is not the callout's own. */
+export const affectedNames = (
+  ref: { readonly kind: string; readonly namespace?: string | undefined; readonly name: string } | undefined,
+) => ({
+  place: ref?.namespace,
+  affected: ref && workloadArgument(ref),
+});
+
 /** Pods by the workload that makes them: `Deployment policy`. */
 export function byWorkload(pods: readonly Pod[]): ReadonlyMap<string, readonly Pod[]> {
   const groups = new Map<string, Pod[]>();

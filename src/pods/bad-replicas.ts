@@ -31,6 +31,12 @@ export interface BadReplicas {
   readonly pods: string;
   readonly first: JudgedPod;
   readonly each: readonly JudgedPod[];
+  /** What commands name of the first. */
+  readonly names: {
+    readonly pod: string;
+    readonly container: string | undefined;
+    readonly node: string | undefined;
+  };
 }
 
 const notBroken: readonly ReplicaState[] = ['ready', 'starting', 'terminating'];
@@ -100,7 +106,9 @@ export function badReplicas(
     ['answers', 'not-known'].includes(answerOf(endpoint, backend.key, facts)),
   );
   const extent = !answered ? 'all' : each.some(({ pod }) => isMet(pod)) ? 'met' : 'some';
-  return { extent, pods: podsText(each.map(({ pod }) => pod)), first, each };
+  const { metadata, spec } = first.pod;
+  const names = { pod: metadata.name, container: first.state.container?.name, node: spec.nodeName };
+  return { extent, pods: podsText(each.map(({ pod }) => pod)), first, each, names };
 }
 
 export const inState =

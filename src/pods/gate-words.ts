@@ -1,5 +1,6 @@
 import type { Met } from '../apiserver/connection/observe.ts';
 import { namesText, type Probed, seenAt } from '../apiserver/connection/probed.ts';
+import { advise } from '../facts/advice.ts';
 import type { Evidence } from '../facts/evidence.ts';
 import { brief } from '../phrases/brief.ts';
 import { type Gate, leaseName } from './leadership.ts';
@@ -44,5 +45,4 @@ export const gateEvidence = (probed: Probed, { lease, others, holder }: Gate): r
 ];
 
 /** What to do, the same for every way in which only the leader serves. */
-export const gateAdvice =
-  'Now: scale to one replica, so that the only one leads: `kubectl -n NAMESPACE scale deployment NAME --replicas=1`. More replicas make it worse: each one more is one more that does not serve. For good: run the webhook apart from the controller that needs leadership, or start its server (and certificates and caches) on every replica; in controller-runtime a Runnable does so with NeedLeaderElection() false.';
+export const gateAdvice = advise`Now: scale to one replica, so that the only one leads: ${'kubectl -n {namespace} scale {workload} --replicas=1'}. More replicas make it worse: each one more is one more that does not serve. For good: run the webhook apart from the controller that needs leadership, or start its server (and certificates and caches) on every replica; in controller-runtime a Runnable does so with NeedLeaderElection() false.`;

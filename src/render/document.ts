@@ -1,7 +1,43 @@
+import type { FindingReport, FromReport } from '../diagnose/report.ts';
+import { adviceText, type Command, commandsOf } from '../facts/advice.ts';
+import type { Evidence } from '../facts/evidence.ts';
+import { refText } from '../facts/object-ref.ts';
 import { type NotLookedAt, unreadDocument } from '../facts/unread.ts';
 
-/** A report as JSON and YAML have it: what it holds as references is put in words. */
-export const reportDocument = <R extends { readonly notLookedAt?: readonly NotLookedAt[] }>(report: R) =>
-  report.notLookedAt === undefined
-    ? report
-    : { ...report, notLookedAt: report.notLookedAt.map(unreadDocument) };
+const evidenceDocument = ({ object, ...evidence }: Evidence) => ({ object: refText(object), ...evidence });
+
+const remedyDocument = <R extends { readonly command: Command }>(remedy: R) => {
+  const { text, runnable } = remedy.command;
+  return { ...remedy, command: text, runnable };
+};
+
+function findingDocument(finding: FindingReport) {
+  const { advice, evidence, remedies, next } = finding;
+  const commands = commandsOf(advice);
+  return {
+    ...finding,
+    advice: adviceText(advice),
+    evidence: evidence.map(evidenceDocument),
+    remedies: remedies.map(remedyDocument),
+    ...(next === undefined ? {} : { next: next.map(remedyDocument) }),
+    ...(commands.length === 0 ? {} : { commands }),
+  };
+}
+
+/** What reports hold that documents have in words. */
+interface Printable {
+  readonly findings?: readonly FindingReport[];
+  readonly notLookedAt?: readonly NotLookedAt[];
+  readonly from?: FromReport;
+}
+
+/** A report as JSON and YAML have it: what it holds as values is put in words beside them. */
+export function reportDocument<R extends Printable>(report: R) {
+  const { findings, notLookedAt, from } = report;
+  return {
+    ...report,
+    ...(findings === undefined ? {} : { findings: findings.map(findingDocument) }),
+    ...(notLookedAt === undefined ? {} : { notLookedAt: notLookedAt.map(unreadDocument) }),
+    ...(from === undefined ? {} : { from: { ...from, words: from.words.map(evidenceDocument) } }),
+  };
+}

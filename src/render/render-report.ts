@@ -1,6 +1,5 @@
 import type { DoctorReport } from '../diagnose/report.ts';
 import { reportDocument } from './document.ts';
-import { withAdviceFilledIn } from './fill-in.ts';
 import type { ReportLook } from './look.ts';
 
 /** What `-o` can say; without it the report for people. */
@@ -19,9 +18,9 @@ export async function renderReport(
 ): Promise<string> {
   switch (format) {
     case 'json':
-      return (await import('./json.ts')).renderJson(reportDocument(withAdviceFilledIn(report)));
+      return (await import('./json.ts')).renderJson(reportDocument(report));
     case 'yaml':
-      return (await import('./yaml.ts')).renderYaml(reportDocument(withAdviceFilledIn(report)));
+      return (await import('./yaml.ts')).renderYaml(reportDocument(report));
     case 'name':
       return (await import('./name.ts')).renderName(report, look.all);
     case 'markdown':

@@ -1,5 +1,7 @@
 import packageJson from '../../package.json' with { type: 'json' };
 import type { DoctorReport, FindingReport } from '../diagnose/report.ts';
+import { adviceText } from '../facts/advice.ts';
+import { refText } from '../facts/object-ref.ts';
 import { type NotLookedAt, unreadText } from '../facts/unread.ts';
 import { harmlessDocument } from './harmless.ts';
 import { renderJson } from './json.ts';
@@ -11,7 +13,7 @@ function ruleOf({ check, title, why, advice, severity, link }: FindingReport) {
     id: check,
     shortDescription: { text: title },
     fullDescription: { text: why },
-    help: { text: advice },
+    help: { text: adviceText({ ...advice, names: {} }) },
     helpUri: `${packageJson.homepage}/blob/main/docs/checks/${check}.md`,
     defaultConfiguration: { level: levels[severity] },
     properties: { tags: [link] },
@@ -24,7 +26,7 @@ function resultOf(finding: FindingReport, ruleIndex: number) {
   const path = [subject.kind, subject.namespace, subject.name].filter((part) => part !== undefined);
   const name = [...path, ...(subject.webhook === undefined ? [] : [subject.webhook])].join('/');
   const shown = evidence.map(
-    ({ object, field, value }) => `${[object, field].filter(Boolean).join(' ')}: ${value}`,
+    ({ object, field, value }) => `${[refText(object), field].filter(Boolean).join(' ')}: ${value}`,
   );
   return {
     ruleId: finding.check,

@@ -1,4 +1,5 @@
 import type { CalloutReport, DoctorReport, FindingReport, StoryReport } from '../diagnose/report.ts';
+import { type FilledAdvice, sharedAdvice } from '../facts/advice.ts';
 import { calloutId } from '../facts/callout.ts';
 
 /** A story with the callouts and findings that it names by id. */
@@ -36,3 +37,10 @@ export function storiesOf({ callouts, findings, stories }: DoctorReport): {
     others: findings.filter(({ id }) => !told.has(id)),
   };
 }
+
+/** What to do about a cause, for all who share it. */
+export const adviceOf = (cause: FindingReport, causes: readonly FindingReport[]): FilledAdvice =>
+  sharedAdvice([
+    cause.advice,
+    ...causes.filter(({ check }) => check === cause.check).map(({ advice }) => advice),
+  ]);

@@ -22,7 +22,7 @@ const idsOf = (checks: readonly Check[]): readonly string[] => checks.map(({ met
 function entry(check: Check, checks: readonly Check[]): CheckEntry {
   const { id, link, title, severity, why, advice, follows = [], references, aliases } = check.meta;
   return {
-    ...{ id, link, title, severity, why, advice },
+    ...{ id, link, title, severity, why, advice: { text: advice, names: {} } },
     messages: messagesOf(check),
     explainedBy:
       follows === 'every-break' ? idsOf(checks.filter((other) => isExplainedBy(check, other))) : follows,

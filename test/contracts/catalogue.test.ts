@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import { catalogue } from '../../src/checks/catalogue.ts';
 import { type Check, chainLinks, messageText } from '../../src/checks/check.ts';
 import { commandTable } from '../../src/cli/command-table.ts';
+import { adviceText } from '../../src/facts/advice.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const camelCase = (id: string): string => id.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
@@ -35,11 +36,13 @@ async function checkFiles(): Promise<readonly CheckFile[]> {
   return found;
 }
 
+const adviceOf = ({ advice }: Check['meta']): string => adviceText({ text: advice, names: {} });
+
 /** Every text of a check that a user can meet, by what it is. */
 const textsOf = ({ meta }: Check): readonly (readonly [string, string])[] => [
   ['title', meta.title],
   ['why', meta.why],
-  ['advice', meta.advice],
+  ['advice', adviceOf(meta)],
   ...Object.entries(meta.messages).map(([id, message]) => [id, messageText(message)] as const),
 ];
 
@@ -99,14 +102,14 @@ describe('the catalogue of checks', () => {
             .and.not.match(/ {2}|\n|\t| [,.;:]/);
         }
         expect(meta.title, 'title').to.not.match(/\.$/);
-        for (const what of ['why', 'advice'] as const) expect(meta[what], what).to.match(/[.)]$/);
+        for (const text of [meta.why, adviceOf(meta)]) expect(text).to.match(/[.)]$/);
         for (const [id, message] of Object.entries(meta.messages)) {
           expect(messageText(message), id).to.not.match(/\.$/);
         }
       });
 
       it('advises only with commands that exist', () => {
-        const ours = [...meta.advice.matchAll(/kubectl webhook ([\w-]+)/g)].map(([, command]) => command);
+        const ours = [...adviceOf(meta).matchAll(/kubectl webhook ([\w-]+)/g)].map(([, command]) => command);
         expect(commandTable.map(({ name }) => name)).to.include.members(ours);
       });
     });

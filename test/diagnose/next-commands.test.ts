@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { FindingReport } from '../../src/diagnose/report.ts';
-import { calloutReport, findingReport, reportOf } from '../support/report.ts';
+import { calloutReport, findingReport, reportOf, running } from '../support/report.ts';
 
 const callout = calloutReport({
   verdict: { state: 'failing', link: 'routing', because: ['cause'], effect: 'blocks' },
@@ -8,7 +8,7 @@ const callout = calloutReport({
 const remedy = (id: string, firstAid = false) => ({
   id,
   title: id,
-  command: `kubectl webhook fix x --remedy ${id}`,
+  command: running(`kubectl webhook fix x --remedy ${id}`),
   ...(firstAid ? { firstAid: true as const } : {}),
 });
 const next = (findings: readonly FindingReport[]): readonly (readonly [string, readonly string[]])[] =>

@@ -5,7 +5,7 @@ import type { DoctorReport } from '../../src/diagnose/report.ts';
 import { renderHtml } from '../../src/render/html/render-html.ts';
 import { renderReportJunit } from '../../src/render/junit/report-cases.ts';
 import { fileWith, plugin } from '../support/plugin.ts';
-import { calloutReport, findingReport, reportOf } from '../support/report.ts';
+import { advising, calloutReport, findingReport, reportOf, running } from '../support/report.ts';
 
 const executablePath = '/usr/bin/chromium';
 
@@ -42,9 +42,11 @@ function hostileReport(): DoctorReport {
     findingReport(callout, {
       check: 'service-missing',
       message: hostile[at] ?? '',
-      advice: hostile[at] ?? '',
-      evidence: [{ object: hostile[at] ?? '', field: hostile[at] ?? '', value: hostile[at] ?? '' }],
-      remedies: [{ id: 'x', title: hostile[at] ?? '', command: hostile[at] ?? '' }],
+      advice: advising(hostile[at] ?? ''),
+      evidence: [
+        { object: { kind: hostile[at] ?? '', name: '' }, field: hostile[at] ?? '', value: hostile[at] ?? '' },
+      ],
+      remedies: [{ id: 'x', title: hostile[at] ?? '', command: running(hostile[at] ?? '') }],
     }),
   );
   const report = reportOf(callouts, findings, [

@@ -1,16 +1,65 @@
 import { expect } from 'chai';
-import { adviceText } from '../../src/render/terminal/advice-text.ts';
+import {
+  type Advice,
+  adviceText,
+  advise,
+  commandsOf,
+  type Names,
+  sharedAdvice,
+} from '../../src/facts/advice.ts';
+import { adviceLines } from '../../src/render/terminal/advice-text.ts';
+import { advising } from '../support/report.ts';
+
+const logs = advise`Read its log: ${'kubectl -n {namespace} logs {pod}'}.`;
+
+describe('advice', () => {
+  it('names what is known, and leaves words for the rest', () => {
+    expect(adviceText(advising(logs, { namespace: 'shop' }))).to.equal(
+      'Read its log: `kubectl -n shop logs POD`.',
+    );
+  });
+
+  it('says whether a command can be run as it stands', () => {
+    const commands = (names: Names) => commandsOf(advising(logs, names));
+    expect(commands({ namespace: 'shop' })).to.deep.equal([
+      { text: 'kubectl -n shop logs POD', runnable: false, placeholders: ['POD'] },
+    ]);
+    expect(commands({ namespace: 'shop', pod: 'a' })).to.deep.equal([
+      { text: 'kubectl -n shop logs a', runnable: true, placeholders: [] },
+    ]);
+  });
+
+  it('keeps a name one word for the shell, and other braces as they are', () => {
+    const [patch] = commandsOf(
+      advising(advise`${'kubectl patch service {service} -p \'{"spec":{}}\''}.`, { service: '$(x)' }),
+    );
+    expect(patch?.text).to.equal(`kubectl patch service '$(x)' -p '{"spec":{}}'`);
+  });
+
+  it('names only what several findings have in common', () => {
+    const [a, b] = ['a', 'b'].map((pod) => advising(logs, { namespace: 'shop', pod }));
+    expect(a && b && adviceText(sharedAdvice([a, b]))).to.equal('Read its log: `kubectl -n shop logs POD`.');
+  });
+});
 
 describe('advice on a terminal', () => {
-  for (const [name, advice, shown] of [
-    ['gives a command at the end its own line', 'Look: `kubectl get pods`', 'Look:\n  kubectl get pods'],
-    ['drops the full stop after it', 'Look: `kubectl get pods`.', 'Look:\n  kubectl get pods'],
-    ['goes on below it', 'Look: `kubectl get x`; then wait.', 'Look:\n  kubectl get x\nthen wait.'],
-    ['leaves one inside a sentence', 'Compare `kubectl get x` with y.', 'Compare `kubectl get x` with y.'],
-    ['leaves other quotes', 'Set: `spec.x`.', 'Set: `spec.x`.'],
-    ['takes a command alone', '`kubectl get x`', '  kubectl get x'],
-    ['takes two', 'A: `kubectl a`. B: `kubectl b`', 'A:\n  kubectl a\nB:\n  kubectl b'],
-  ] as const) {
-    it(name, () => expect(adviceText(advice)).to.equal(shown));
-  }
+  const cases: readonly (readonly [string, Advice, string])[] = [
+    [
+      'gives a command at the end its own line',
+      advise`Look: ${'kubectl get pods'}`,
+      'Look:\n  kubectl get pods',
+    ],
+    ['drops the full stop after it', advise`Look: ${'kubectl get pods'}.`, 'Look:\n  kubectl get pods'],
+    ['goes on below it', advise`Look: ${'kubectl get x'}; then wait.`, 'Look:\n  kubectl get x\nthen wait.'],
+    [
+      'leaves one inside a sentence',
+      advise`Compare ${'kubectl get x'} with y.`,
+      'Compare `kubectl get x` with y.',
+    ],
+    ['leaves other quotes', advise`Set: ${{ code: 'spec.x' }}.`, 'Set: `spec.x`.'],
+    ['takes a command alone', advise`${'kubectl get x'}`, '  kubectl get x'],
+    ['takes two', advise`A: ${'kubectl a'}. B: ${'kubectl b'}`, 'A:\n  kubectl a\nB:\n  kubectl b'],
+  ];
+  for (const [name, advice, shown] of cases)
+    it(name, () => expect(adviceLines(advising(advice))).to.equal(shown));
 });

@@ -10,7 +10,7 @@ import { renderReportJunit } from '../../src/render/junit/report-cases.ts';
 import { block, code, plain } from '../../src/render/markdown/escape.ts';
 import { renderMarkdown } from '../../src/render/markdown/render-markdown.ts';
 import { renderSarif } from '../../src/render/sarif.ts';
-import { calloutReport, findingReport, reportOf } from '../support/report.ts';
+import { calloutReport, findingReport, reportOf, running } from '../support/report.ts';
 import { listing } from '../support/unread.ts';
 import { reports } from './reports.ts';
 
@@ -42,8 +42,8 @@ function saying(text: string): DoctorReport {
     check: 'service-missing',
     message: text,
     subject: { kind: 'Service', namespace: text, name: text },
-    evidence: [{ object: text, field: text, value: text }],
-    remedies: [{ id: 'fix-service-port', title: 'Title', command: `kubectl webhook fix ${text}` }],
+    evidence: [{ object: { kind: text, name: text }, field: text, value: text }],
+    remedies: [{ id: 'fix-service-port', title: 'Title', command: running(`kubectl webhook fix ${text}`) }],
   });
   const { callout: _, ...other } = { ...finding, id: text };
   const report = reportOf([callout], [finding, other], [{ what: text, why: 'forbidden', detail: text }]);
@@ -193,7 +193,7 @@ describe('Markdown output', () => {
     });
     const finding = findingReport(callout, {
       check: 'service-missing',
-      remedies: [{ id: 'x', title: 'X', command: 'kubectl webhook fix service-missing --remedy x' }],
+      remedies: [{ id: 'x', title: 'X', command: running('kubectl webhook fix service-missing --remedy x') }],
     });
     const markdown = renderMarkdown(reportOf([callout], [finding], [{ what: 'nodes', why: 'forbidden' }]));
     expect(markdown).to.match(/^## Webhooks of prod-eu-1: 1 failing\n/);

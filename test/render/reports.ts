@@ -1,6 +1,7 @@
 import type { CalloutReport, DoctorReport, FindingReport } from '../../src/diagnose/report.ts';
+import { advise } from '../../src/facts/advice.ts';
 import type { NotLookedAt } from '../../src/facts/unread.ts';
-import { calloutReport, findingReport, reportOf } from '../support/report.ts';
+import { advising, calloutReport, findingReport, objectOf, reportOf } from '../support/report.ts';
 import { listing } from '../support/unread.ts';
 
 /** Reports that show every shape of the terminal output; the golden files are what they look like. */
@@ -40,15 +41,17 @@ const scaledToZero: readonly FindingReport[] = [
     title: 'The workload behind the Service is scaled to zero',
     message:
       'Deployment gatekeeper-system/gatekeeper-controller-manager is scaled to zero: no replica serves.',
-    advice:
-      'Scale it up again, or find out who scaled it down: an autoscaler would do it again.\nkubectl -n NAMESPACE scale deployment/NAME --replicas=2',
+    advice: advising(
+      advise`Scale it up again, or find out who scaled it down: an autoscaler would do it again: ${'kubectl -n {namespace} scale {workload} --replicas=2'}`,
+      { namespace: 'gatekeeper-system', workload: 'deployment/gatekeeper-controller-manager' },
+    ),
     evidence: [
       {
-        object: 'Deployment gatekeeper-system/gatekeeper-controller-manager',
+        object: objectOf('Deployment gatekeeper-system/gatekeeper-controller-manager'),
         field: 'spec.replicas',
         value: '0 (set by kubectl-client-side-apply on 2025-12-31)',
       },
-      { object: 'Service gatekeeper-system/gatekeeper-webhook-service', value: 'no endpoints' },
+      { object: objectOf('Service gatekeeper-system/gatekeeper-webhook-service'), value: 'no endpoints' },
     ],
   }),
   findingReport(gatekeeper, {
@@ -91,9 +94,11 @@ const serviceMissing = kyverno.map((callout) =>
     check: 'service-missing',
     title: 'The Service that a callout names does not exist',
     message: 'Service kyverno/kyverno-svc does not exist.',
-    advice:
-      'Install the backend again, or delete the configuration that an uninstall left behind, after looking at who owns it (`kubectl get validatingwebhookconfiguration NAME -o yaml --show-managed-fields`).',
-    evidence: [{ object: 'Service kyverno/kyverno-svc', value: 'not found' }],
+    advice: advising(
+      advise`Install the backend again, or delete the configuration that an uninstall left behind, after looking at who owns it (${'kubectl get {kind} {configuration} -o yaml --show-managed-fields'}).`,
+      { kind: 'validatingwebhookconfiguration', configuration: 'kyverno-resource-validating-webhook-cfg' },
+    ),
+    evidence: [{ object: objectOf('Service kyverno/kyverno-svc'), value: 'not found' }],
   }),
 );
 
@@ -122,15 +127,18 @@ const crashLooping = [
     link: 'replica',
     message:
       '1 of 3 replicas crashes again and again: container injector ended with exit code 1, 14 restarts.',
-    advice: 'Read why it ends.\nkubectl -n NAMESPACE logs POD --previous',
+    advice: advising(advise`Read why it ends: ${'kubectl -n {namespace} logs {pod} --previous'}`, {
+      namespace: 'mesh',
+      pod: 'injector-6c9d-fghij',
+    }),
     evidence: [
       {
-        object: 'Pod mesh/injector-6c9d-fghij',
+        object: objectOf('Pod mesh/injector-6c9d-fghij'),
         field: 'status.containerStatuses[0].lastState.terminated',
         value: 'exit code 1 (Error)',
       },
       {
-        object: 'Pod mesh/injector-6c9d-fghij',
+        object: objectOf('Pod mesh/injector-6c9d-fghij'),
         field: 'log of container injector',
         value:
           'panic: open /certs/tls.crt: no such file or directory\n\ngoroutine 1 [running]:\nmain.main()\n\t/src/main.go:42 +0x1d',
@@ -243,10 +251,10 @@ export const reports: Readonly<Record<string, DoctorReport>> = {
         title: 'The webhook must answer before its own Pods can start',
         message:
           'It covers the Pods of Deployment shop/policy, which serve it: once they are gone, none can start.',
-        advice: 'Exclude the namespace of the backend with a namespaceSelector.',
+        advice: advising('Exclude the namespace of the backend with a namespaceSelector.'),
         evidence: [
           {
-            object: 'ValidatingWebhookConfiguration policy',
+            object: objectOf('ValidatingWebhookConfiguration policy'),
             field: 'webhooks[0].namespaceSelector',
             value: '{}',
           },
@@ -261,7 +269,9 @@ export const reports: Readonly<Record<string, DoctorReport>> = {
         check: 'x',
         link: 'tls',
         message: 'CN=\u001b[31mred\u001b[0m \u2066bidi\u2069 line\nbreak',
-        evidence: [{ object: 'Pod a/b', field: 'log', value: 'one\n\u001b[1A\u001b[2Ktwo\u0000\n✔ three' }],
+        evidence: [
+          { object: objectOf('Pod a/b'), field: 'log', value: 'one\n\u001b[1A\u001b[2Ktwo\u0000\n✔ three' },
+        ],
       }),
     ],
   ),

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import stringWidth from 'string-width';
 import type { ReportLook } from '../../src/render/look.ts';
 import { renderTerminal } from '../../src/render/terminal/render-terminal.ts';
-import { calloutReport, findingReport, reportOf } from '../support/report.ts';
+import { advising, calloutReport, findingReport, objectOf, reportOf } from '../support/report.ts';
 import { reports } from './reports.ts';
 
 const plain: ReportLook = { width: 80, colour: false, unicode: true, wide: false, all: false };
@@ -69,11 +69,15 @@ describe('the terminal report', () => {
       replicas: Array.from({ length: 12 }, () => ({ ready: true, state: 'ready', endpoint: '192.0.2.1:1' })),
     });
     const prose = 'one two three 漢字漢字 '.repeat(30).trim();
-    const words = { message: prose, advice: prose, why: prose, title: prose };
+    const words = { message: prose, advice: advising(prose), why: prose, title: prose };
     const report = reportOf(
       [callout, calloutReport({ configuration: 'x', webhook: 'y' })],
       [
-        findingReport(callout, { check: 'x', ...words, evidence: [{ object: 'Pod a/b', value: prose }] }),
+        findingReport(callout, {
+          check: 'x',
+          ...words,
+          evidence: [{ object: objectOf('Pod a/b'), value: prose }],
+        }),
         ...['a', 'b'].map((check) => findingReport(callout, { check, ...words, causedBy: 'x' })),
         findingReport(callout, { check: 'c', ...words }),
         findingReport(callout, { check: 'd', ...words, severity: 'warning' }),

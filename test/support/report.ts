@@ -1,7 +1,9 @@
 import { withNextCommands } from '../../src/diagnose/next-commands.ts';
 import type { CalloutReport, DoctorReport, FindingReport } from '../../src/diagnose/report.ts';
 import { withStories } from '../../src/diagnose/stories.ts';
+import type { Advice, Command, FilledAdvice, Names } from '../../src/facts/advice.ts';
 import { calloutId } from '../../src/facts/callout.ts';
+import type { ObjectRef } from '../../src/facts/object-ref.ts';
 import type { NotLookedAt } from '../../src/facts/unread.ts';
 import { takenAt } from './snapshot.ts';
 
@@ -24,6 +26,19 @@ export const calloutReport = (
   verdict: { state: 'healthy', confidence: 'derived', because: [], effect: 'none', ...over.verdict },
 });
 
+/** An advice with what its commands name. */
+export const advising = (text: string | Advice, names: Names = {}): FilledAdvice => ({ text, names });
+
+/** A command that can be run as it stands. */
+export const running = (text: string): Command => ({ text, runnable: true, placeholders: [] });
+
+/** The object of `Kind namespace/name` or `Kind name`. */
+export function objectOf(text: string): ObjectRef {
+  const [kind = '', path = ''] = text.split(' ');
+  const [name = '', namespace] = path.split('/').reverse();
+  return { kind, ...(namespace === undefined ? {} : { namespace }), name };
+}
+
 /** A finding about a callout; `check` is also the first word of its id. */
 export const findingReport = (
   callout: CalloutReport,
@@ -38,7 +53,7 @@ export const findingReport = (
   title: `Title of ${over.check}`,
   message: `Message of ${over.check}.`,
   why: `Why ${over.check} matters.`,
-  advice: `Advice of ${over.check}.`,
+  advice: advising(`Advice of ${over.check}.`),
   evidence: [],
   remedies: [],
   ...over,

@@ -1,5 +1,5 @@
 import { type Callout, calloutId, isServiceBacked } from '../../facts/callout.ts';
-import type { Confidence, Evidence } from '../../facts/evidence.ts';
+import { type Confidence, type Evidence, nameIn } from '../../facts/evidence.ts';
 import type { ObjectRef } from '../../facts/object-ref.ts';
 import type { CalloutProbes } from '../../facts/probes.ts';
 import { rememberLast } from '../../facts/remember-last.ts';
@@ -178,9 +178,16 @@ export const reportFailing =
   <Finding>(
     probed: Probed,
     facts: ProbeFacts,
-    find: (id: Failing['extent'], data: Failing['data'], at: readonly Evidence[], by: Confidence) => Finding,
+    find: (
+      id: Failing['extent'],
+      data: Failing['data'],
+      at: readonly Evidence[],
+      names: { readonly pod: string | undefined },
+      by: Confidence,
+    ) => Finding,
     takenAt: string,
   ): Finding | undefined => {
     const found = failing(probed, facts, takenAt, wanted);
-    return found && find(found.extent, found.data, found.evidence, 'observed');
+    const pod = found && nameIn(found.evidence, 'Pod');
+    return found && find(found.extent, found.data, found.evidence, { pod }, 'observed');
   };

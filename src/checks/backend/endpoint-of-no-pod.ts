@@ -9,8 +9,9 @@ import {
 } from '../../apiserver/routing/backends.ts';
 import type { BackendEndpoint } from '../../apiserver/routing/endpoints.ts';
 import { failsAtAll, untriedAddresses } from '../../apiserver/routing/untried-addresses.ts';
+import { advise } from '../../facts/advice.ts';
 import { calloutId } from '../../facts/callout.ts';
-import type { Evidence } from '../../facts/evidence.ts';
+import { type Evidence, nameIn } from '../../facts/evidence.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
 import type { Facts } from '../../facts/snapshot.ts';
@@ -84,6 +85,8 @@ const evidenceOf = ({ namespace }: Backend, endpoints: readonly BackendEndpoint[
     value: `${address}:${port} ${pod === undefined ? 'without targetRef' : `of Pod ${keyOf(pod)}`}`,
   }));
 
+const sliceIn = (evidence: readonly Evidence[]) => ({ slice: nameIn(evidence, 'EndpointSlice') });
+
 export const endpointOfNoPod = defineCheck({
   meta: {
     id: 'endpoint-of-no-pod',
@@ -93,8 +96,7 @@ export const endpointOfNoPod = defineCheck({
     consequence: 'degraded',
     explains: { 'no-route': 10 },
     why: 'Endpoints that nobody updates any more (a slice written by hand or left by an old controller, an endpoint controller that does not run) send calls to an address where nothing, or something else, listens.',
-    advice:
-      'Delete the stale EndpointSlice: `kubectl -n NAMESPACE delete endpointslice NAME`; for a Service with a selector the endpoint controller makes its own. If they all are stale, see whether kube-controller-manager runs.',
+    advice: advise`Delete the stale EndpointSlice: ${'kubectl -n {namespace} delete endpointslice {slice}'}; for a Service with a selector the endpoint controller makes its own. If they all are stale, see whether kube-controller-manager runs.`,
     noRemedy: { because: 'whoever wrote the EndpointSlice writes it again' },
     messages: {
       all: {
@@ -142,16 +144,16 @@ export const endpointOfNoPod = defineCheck({
       const data = { service: backend.key, addresses: addressesText(usable), said: end.said };
       const evidence = [...end.evidence, ...evidenceOf(backend, usable)];
       return someMayAnswer(backend, facts)
-        ? find('unansweredSome', { ...data, total: usable.length }, evidence, 'observed')
-        : find('unanswered', data, evidence, 'observed');
+        ? find('unansweredSome', { ...data, total: usable.length }, evidence, sliceIn(evidence), 'observed')
+        : find('unanswered', data, evidence, sliceIn(evidence), 'observed');
     }
     const stale = faulty.filter((found) => found.fault === fault).map(({ endpoint }) => endpoint);
     const addresses = addressesText(stale);
     const evidence = evidenceOf(backend, stale);
     if (fault === 'gone' && stale.length === usable.length) {
-      return find('all', { service: backend.key, addresses }, evidence);
+      return find('all', { service: backend.key, addresses }, evidence, sliceIn(evidence));
     }
     const data = { service: backend.key, stale: stale.length, total: usable.length, addresses };
-    return find(fault, data, evidence);
+    return find(fault, data, evidence, sliceIn(evidence));
   },
 });

@@ -15,6 +15,7 @@ import {
   readyButNotProxied,
   strangeness,
 } from '../../apiserver/routing/unused-endpoints.ts';
+import { advise } from '../../facts/advice.ts';
 import type { Evidence } from '../../facts/evidence.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
 import type { Facts } from '../../facts/snapshot.ts';
@@ -45,7 +46,7 @@ export const noReadyEndpoint = defineCheck({
     consequence: 'failing',
     explains: { 'no-endpoints': 1, 'connection-refused': 1, 'no-route': 4, unavailable: 2 },
     why: "The API server dials the Service's address, where kube-proxy refuses (`connection refused`), or, when it routes to endpoints itself, finds `no endpoints available for service`. Every matching request fails or goes unchecked, as failurePolicy says.",
-    advice: 'Bring a Pod of the Service to Ready: `kubectl -n NAMESPACE get endpointslices,pods -o wide`.',
+    advice: advise`Bring a Pod of the Service to Ready: ${'kubectl -n {namespace} get endpointslices,pods -o wide'}.`,
     noRemedy: 'only-follows',
     messages: {
       none: 'Service {service} has no endpoints',

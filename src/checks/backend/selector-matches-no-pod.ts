@@ -1,4 +1,5 @@
 import { backendsInNeedOfPods, endpointFacts, serviceRef } from '../../apiserver/routing/backends.ts';
+import { advise } from '../../facts/advice.ts';
 import { isStaying } from '../../facts/replicas.ts';
 import { labelsText, refOfWorkload, workloadsMaking } from '../../facts/workloads.ts';
 import { differences, nearestWorkload, workloadText } from '../../pods/workload-search.ts';
@@ -14,8 +15,7 @@ export const selectorMatchesNoPod = defineCheck({
     consequence: 'failing',
     explains: { 'no-endpoints': 2, 'connection-refused': 2, 'no-route': 5, unavailable: 3 },
     why: 'A Service finds its Pods by labels alone. Where no Pod carries them all, it has no endpoints and every call ends at the Service.',
-    advice:
-      'Make both sides agree: the selector of the Service (`kubectl -n NAMESPACE edit service NAME`), or the labels of the Pod template, which for a Deployment must also fit its own selector. A label that a program gives to its own Pods comes when it runs: see what it says (`kubectl -n NAMESPACE logs POD`).',
+    advice: advise`Make both sides agree: the selector of the Service (${'kubectl -n {namespace} edit service {service}'}), or the labels of the Pod template, which for a Deployment must also fit its own selector. A label that a program gives to its own Pods comes when it runs: see what it says (${'kubectl -n {namespace} logs {pod}'}).`,
     messages: {
       labelsDiffer: 'Service {service} selects {expected}, but the Pods of {workload} carry {found}',
       notLabelled:
@@ -47,7 +47,7 @@ export const selectorMatchesNoPod = defineCheck({
     const product = productOf(callout);
     const missing = Object.keys(selector).filter((label) => labels[label] !== selector[label]);
     return product !== undefined && missing.every((label) => product.labelsWhileRunning?.includes(label))
-      ? find('notLabelled', { ...data, product: product.name }, evidence)
-      : find('labelsDiffer', data, evidence);
+      ? find('notLabelled', { ...data, product: product.name }, evidence, { pod: undefined })
+      : find('labelsDiffer', data, evidence, { pod: undefined });
   },
 });

@@ -1,4 +1,5 @@
 import { failing, probedCallouts, probeFacts } from '../../apiserver/connection/probed.ts';
+import { advise } from '../../facts/advice.ts';
 import { isServiceBacked } from '../../facts/callout.ts';
 import { isWrongPort, knownPods, otherPorts, podNamed } from '../../pods/listening.ts';
 import { defineCheck } from '../check.ts';
@@ -12,8 +13,7 @@ export const targetPortClosed = defineCheck({
     consequence: 'failing',
     explains: { 'connection-refused': 7 },
     why: 'A targetPort that is a number is not compared with anything: the endpoints look healthy, and every connection to them is refused.',
-    advice:
-      'Set `targetPort` of the Service to the port that the process serves, or to the name that the container gives it: `kubectl -n NAMESPACE edit service NAME`.',
+    advice: advise`Set \`targetPort\` of the Service to the port that the process serves, or to the name that the container gives it: ${'kubectl -n {namespace} edit service {service}'}.`,
     messages: {
       all: '{replicas}: nothing listens on port {port}, the targetPort of Service {service}; the Pods speak of {others}',
       some: {

@@ -6,6 +6,7 @@ import {
   hasSelector,
   usableBehind,
 } from '../../apiserver/routing/backends.ts';
+import { advise } from '../../facts/advice.ts';
 import type { Workload } from '../../facts/objects/workload.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { refOfWorkload, wantedPods, workloadsMaking } from '../../facts/workloads.ts';
@@ -64,8 +65,7 @@ export const workloadCannotCreatePods = defineCheck({
     consequence: 'failing',
     explains: { 'no-endpoints': 4, 'connection-refused': 4, 'no-route': 7, unavailable: 5 },
     why: "The API server refuses the Pods when the controller creates them, so there are none to see: only the workload's condition and the events of its ReplicaSet tell. A Deployment that is paused before its first Pod does not even try.",
-    advice:
-      'The text says who refuses. Controllers try again after growing pauses, up to a quarter of an hour; `kubectl -n NAMESPACE rollout restart deployment/NAME` makes them try at once. A paused one goes on after `kubectl -n NAMESPACE rollout resume deployment/NAME`.',
+    advice: advise`The text says who refuses. Controllers try again after growing pauses, up to a quarter of an hour; ${'kubectl -n {namespace} rollout restart {workload}'} makes them try at once. A paused one goes on after ${'kubectl -n {namespace} rollout resume {workload}'}.`,
     noRemedy: { because: 'what refuses the Pods has to be changed: a quota, a policy, a missing object' },
     messages: {
       quota:

@@ -1,4 +1,5 @@
 import { backendsInNeedOfPods, endpointFacts } from '../../apiserver/routing/backends.ts';
+import { advise } from '../../facts/advice.ts';
 import type { Evidence } from '../../facts/evidence.ts';
 import { fieldWriter } from '../../facts/field-writer.ts';
 import type { Workload } from '../../facts/objects/workload.ts';
@@ -28,8 +29,7 @@ export const workloadScaledToZero = defineCheck({
     consequence: 'failing',
     explains: { 'no-endpoints': 3, 'connection-refused': 3, 'no-route': 6, unavailable: 4 },
     why: 'With no replicas wanted there are no Pods, and every call ends at a Service without endpoints.',
-    advice:
-      'Scale it up: `kubectl -n NAMESPACE scale deployment/NAME --replicas=2`. If an autoscaler, a downscaler or GitOps set it to zero, it will do so again: change it there. If it is meant to be off, its webhook configuration must go as well.',
+    advice: advise`Scale it up: ${'kubectl -n {namespace} scale {workload} --replicas=2'}. If an autoscaler, a downscaler or GitOps set it to zero, it will do so again: change it there. If it is meant to be off, its webhook configuration must go as well.`,
     messages: {
       byWriter: '{workload} in namespace {namespace} is scaled to 0, by {manager} at {time}',
       throughScale:

@@ -1,5 +1,6 @@
 import { callFacts } from '../../apiserver/next-call/call-facts.ts';
 import { nextCall } from '../../apiserver/next-call/next-call.ts';
+import { advise } from '../../facts/advice.ts';
 import { NotKnown } from '../../facts/unread.ts';
 import { defineCheck } from '../check.ts';
 
@@ -10,8 +11,7 @@ export const conversionBlocksStoredVersions = defineCheck({
     title: 'Objects cannot be read in versions other than the one in which they are stored',
     severity: 'error',
     why: 'An object is stored in one version and converted when it is read or written in another. A conversion webhook has no failurePolicy: while calls fail, those reads and writes fail, and a list fails as a whole when one of its objects has to be converted. Controllers that watch such a version fall behind, and no namespace can be deleted meanwhile.',
-    advice:
-      'Repair what breaks the call. To look at objects meanwhile, ask for the version in which they are stored: `kubectl get PLURAL.VERSION.GROUP`. Where all of them should be stored in one version, write each of them once when it works again (`kubectl get PLURAL -A -o json | kubectl replace -f -`) and take the other versions out of `status.storedVersions`.',
+    advice: advise`Repair what breaks the call. To look at objects meanwhile, ask for the version in which they are stored: ${'kubectl get {stored}'}. Where all of them should be stored in one version, write each of them once when it works again (${'kubectl get {resource} -A -o json | kubectl replace -f -'}) and take the other versions out of \`status.storedVersions\`.`,
     noRemedy: 'only-follows',
     messages: {
       others: '{kind} is stored as {stored}: it cannot be read or written as {others}',
@@ -39,9 +39,13 @@ export const conversionBlocksStoredVersions = defineCheck({
       { object: ref, field: 'status.storedVersions', value: storedVersions.join(', ') },
       { object: ref, field: 'spec.versions[*].name', value: served.join(', ') },
     ];
+    const names = {
+      resource: `${resource.plural}.${resource.group}`,
+      stored: `${resource.plural}.${first}.${resource.group}`,
+    };
     const data = { kind: resource.kind, stored: stored.join(' and ') };
     return stored.length === 1
-      ? find('others', { ...data, others: others.join(' and ') }, evidence)
-      : find('mixed', data, evidence);
+      ? find('others', { ...data, others: others.join(' and ') }, evidence, names)
+      : find('mixed', data, evidence, names);
   },
 });

@@ -1,3 +1,4 @@
+import { advise } from '../../facts/advice.ts';
 import { notAll, unreadEvidence, windowOf } from '../../facts/webhook-counts.ts';
 import { defineCheck } from '../check.ts';
 
@@ -8,7 +9,7 @@ export const conversionsFailedCounted = defineCheck({
     title: 'Conversions of this CRD have failed',
     severity: 'warning',
     why: 'Without conversion, every read and write of another version than the stored one fails: kubectl, controllers, garbage collection and deletion of namespaces. The API server counts it (crd_conversion_webhook_duration_seconds). The count begins when the API server starts.',
-    advice: 'Find out when and why with `kubectl webhook scan` over the log of the API server.',
+    advice: advise`Find out when and why with ${'kubectl webhook scan'} over the log of the API server.`,
     noRemedy: 'is-past',
     messages: { counted: '{failed} of {all} conversions of {resource} failed {since}' },
   },

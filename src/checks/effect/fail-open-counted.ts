@@ -1,3 +1,4 @@
+import { advise } from '../../facts/advice.ts';
 import { count, countEvidence, countedCallouts, countedFacts, whose } from '../../facts/webhook-counts.ts';
 import { counted, times } from '../../phrases/numbers.ts';
 import { defineCheck } from '../check.ts';
@@ -14,8 +15,7 @@ export const failOpenCounted = defineCheck({
     title: 'Requests have passed without this webhook',
     severity: 'warning',
     why: 'The API server counts every call that failed and let the request pass (webhook_fail_open_count). Users saw nothing. The count begins when the API server starts; each of several API servers has its own, and those that can be reached from here are added up.',
-    advice:
-      'Find out when with `kubectl webhook scan` over the audit log (annotations failed-open.…), look through the objects made then, and have an alert for the next time: `kubectl webhook alerts`.',
+    advice: advise`Find out when with ${'kubectl webhook scan'} over the audit log (annotations failed-open.…), look through the objects made then, and have an alert for the next time: ${'kubectl webhook alerts'}.`,
     noRemedy: 'is-past',
     messages: {
       counted: 'Protection was off {times} {since}: calls of {webhook} failed and the requests passed',

@@ -1,3 +1,4 @@
+import { advise } from '../../facts/advice.ts';
 import { count, countEvidence, countedCallouts, countedFacts, whose } from '../../facts/webhook-counts.ts';
 import { times } from '../../phrases/numbers.ts';
 import { defineCheck } from '../check.ts';
@@ -9,8 +10,7 @@ export const matchConditionErrorsCounted = defineCheck({
     title: 'Match conditions of this webhook ended in errors',
     severity: 'warning',
     why: 'A match condition that cannot be evaluated refuses the request with failurePolicy Fail, and keeps the webhook from being asked with Ignore, unless another condition is false. The API server counts it (match_condition_evaluation_errors_total). The count begins when the API server starts.',
-    advice:
-      'Guard fields that may be absent with has() or optional chaining (`?.` and orValue). `kubectl webhook doctor` tries the conditions out.',
+    advice: advise`Guard fields that may be absent with has() or optional chaining (\`?.\` and orValue). ${'kubectl webhook doctor'} tries the conditions out.`,
     noRemedy: 'is-past',
     messages: {
       counted: 'Conditions of {webhook} ended in an error {times} {since}',

@@ -6,6 +6,7 @@ import {
 } from '../../apiserver/held-pods/parked.ts';
 import { podReferencesOf } from '../../apiserver/held-pods/placeholder-scheduler.ts';
 import { backends, endpointFacts, usableBehind } from '../../apiserver/routing/backends.ts';
+import { advise } from '../../facts/advice.ts';
 import { isServiceBacked } from '../../facts/callout.ts';
 import type { Evidence } from '../../facts/evidence.ts';
 import { keyOf, type ObjectRef, refText } from '../../facts/object-ref.ts';
@@ -71,6 +72,9 @@ const howOf = ({ by }: ParkedPod): string =>
     ? `schedulerName ${by.scheduler}, which no scheduler answers to`
     : `schedulingGates ${by.gates.join(', ')}`;
 
+/** Who lacks which right: nothing tells. */
+const unknown = { verb: undefined, right: undefined, user: undefined };
+
 interface Group {
   readonly ref: ObjectRef;
   readonly end: End;
@@ -126,8 +130,7 @@ export const podsParked = defineCheck({
     title: 'Pods are kept from being scheduled, by a webhook that means to release them later',
     severity: 'error',
     why: 'A mutating webhook may give a Pod, or what makes it, a schedulerName that nobody serves, or scheduling gates, until something exists. The Pod then waits in Pending without any event: no scheduler looks at it. Releasing it is the matter of a controller. schedulerName of a Pod that exists can never be changed; gates can only be taken away.',
-    advice:
-      'Make what is missing. If nothing is, look at the controller: does it run, and does its log speak of something that it is not allowed to do (`kubectl auth can-i VERB RESOURCE --as system:serviceaccount:NAMESPACE:NAME`)? To go on without it, put the former scheduler back into the template of the workload and let it make its Pods anew.',
+    advice: advise`Make what is missing. If nothing is, look at the controller: does it run, and does its log speak of something that it is not allowed to do (${'kubectl auth can-i {verb} {right} --as {user}'})? To go on without it, put the former scheduler back into the template of the workload and let it make its Pods anew.`,
     messages: {
       inputMissing: {
         text: '{pods} of {workload} {wait} ({how}): missing is {inputs}{untold}',
@@ -188,9 +191,14 @@ export const podsParked = defineCheck({
               end,
               { ...data, verb: denial.forbidden.verb, resource: denial.forbidden.resource },
               [{ object: denial.pod, field: `log of ${denial.container}`, value: denial.line }, ...seen],
+              {
+                verb: denial.forbidden.verb,
+                right: denial.forbidden.resource,
+                user: `system:serviceaccount:${denial.forbidden.account.replace('/', ':')}`,
+              },
               'observed',
             )
-          : find(end === 'lacksRights' ? 'notReleased' : end, data, seen, 'observed');
+          : find(end === 'lacksRights' ? 'notReleased' : end, data, seen, unknown, 'observed');
       return { ...finding, subject: ref, concerns: first.webhooks.map((webhook) => webhook.ref) };
     });
   },

@@ -1,5 +1,6 @@
 import { matchRequest } from '../../apiserver/admission/match.ts';
 import { selects } from '../../apiserver/admission/selectors.ts';
+import { advise } from '../../facts/advice.ts';
 import type { AdmissionCallout } from '../../facts/callout.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import type { Metadata } from '../../facts/objects/metadata.ts';
@@ -7,6 +8,7 @@ import type { Namespace } from '../../facts/objects/namespace.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { count, countEvidence, countedCallouts, countedFacts } from '../../facts/webhook-counts.ts';
+import { affectedNames, workloadOfPod } from '../../facts/workloads.ts';
 import { counted as numbered, times } from '../../phrases/numbers.ts';
 import { type Injector, injectorOf, lacksInjection, mayHaveMissedPods } from '../../products/injectors.ts';
 import { systemNamespaces } from '../../products/system-namespaces.ts';
@@ -65,8 +67,7 @@ export const podsWithoutInjection = defineCheck({
     title: 'Pods were made without what this injector puts into them',
     severity: 'warning',
     why: 'While calls of a webhook with failurePolicy Ignore fail, Pods are made as they stand. Nobody is told, and nothing mends them later: they run without the proxy or the agent, outside of mutual TLS, policy and secrets, until they are made again. Counted are Pods that are covered and bear none of its marks, made since the API server that let requests pass has started and since anybody wrote the configuration or the namespace.',
-    advice:
-      'When the injector answers again, have the Pods made anew: `kubectl -n NAMESPACE rollout restart deployment/NAME`. Set `failurePolicy: Fail` where a Pod without it is worse than no Pod.',
+    advice: advise`When the injector answers again, have the Pods made anew: ${'kubectl -n {place} rollout restart {affected}'}. Set \`failurePolicy: Fail\` where a Pod without it is worse than no Pod.`,
     noRemedy: 'is-past',
     messages: {
       missed:
@@ -110,7 +111,8 @@ export const podsWithoutInjection = defineCheck({
       times: times(failedOpen.total),
       since: failedOpen.since,
     };
-    return find('missed', data, [
+    const [pod] = missed;
+    const evidence = [
       ...missed.slice(0, shown).map(({ metadata }) => ({
         object: { kind: 'Pod', namespace: metadata.namespace ?? '', name: metadata.name },
         field: `metadata.annotations["${mark}"]`,
@@ -122,6 +124,12 @@ export const podsWithoutInjection = defineCheck({
         'apiserver_admission_webhook_fail_open_count',
         (one) => one.failedOpen,
       ),
-    ]);
+    ];
+    return find(
+      'missed',
+      data,
+      evidence,
+      affectedNames(pod && { ...workloadOfPod(pod), namespace: pod.metadata.namespace }),
+    );
   },
 });

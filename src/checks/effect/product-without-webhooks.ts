@@ -1,3 +1,4 @@
+import { advise } from '../../facts/advice.ts';
 import { isAdmission } from '../../facts/callout.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import type { EndpointSlice } from '../../facts/objects/endpoint-slice.ts';
@@ -35,8 +36,7 @@ export const productWithoutWebhooks = defineCheck({
     title: 'A product that registers its own webhooks has registered none',
     severity: 'warning',
     why: 'Its processes make its webhook configurations while they run. Where none runs, or none could, the API server calls nobody and lets every request pass; and no configuration shows that anything is missing.',
-    advice:
-      'See whether it is meant to run: `kubectl get deployments -n NAMESPACE`. If so, scale it up, and read the log of its leader where it runs and registers nothing (rights on webhook configurations, its certificate). If not, take it away, its Service too.',
+    advice: advise`See whether it is meant to run: ${'kubectl get deployments -n {namespace}'}. If so, scale it up, and read the log of its leader where it runs and registers nothing (rights on webhook configurations, its certificate). If not, take it away, its Service too.`,
     noRemedy: { because: 'only whoever installed it knows how many replicas it is to have' },
     messages: {
       nobody:

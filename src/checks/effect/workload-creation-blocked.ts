@@ -1,6 +1,8 @@
+import { advise } from '../../facts/advice.ts';
 import { isAdmission } from '../../facts/callout.ts';
 import type { Evidence } from '../../facts/evidence.ts';
 import { refText } from '../../facts/object-ref.ts';
+import { affectedNames } from '../../facts/workloads.ts';
 import { type Refused, refusedBy } from '../../pods/refused-pods.ts';
 import { defineCheck } from '../check.ts';
 
@@ -39,8 +41,7 @@ export const workloadCreationBlocked = defineCheck({
     title: 'Workloads do not get their Pods because of this webhook',
     severity: 'error',
     why: 'The controller that makes the Pods was refused by the API server, in words that name this webhook. It tries again at growing intervals, up to 15 minutes apart, so Pods appear some time after the webhook answers again.',
-    advice:
-      'Repair what breaks the call. Then `kubectl rollout restart` of a workload that must not wait for its next try makes a ReplicaSet that tries at once.',
+    advice: advise`Repair what breaks the call. Then ${'kubectl -n {place} rollout restart {affected}'} of a workload that must not wait for its next try makes a ReplicaSet that tries at once.`,
     messages: {
       missing: '{pods} of {workloads} cannot be created{since}',
       denied: {
@@ -68,6 +69,7 @@ export const workloadCreationBlocked = defineCheck({
                 since: sinceText(refused),
               },
               evidenceOf(refused),
+              affectedNames(refused[0]?.workload),
               'observed',
             ),
           ];

@@ -1,3 +1,4 @@
+import { advise } from '../../facts/advice.ts';
 import { isAdmission } from '../../facts/callout.ts';
 import { type ChangeRecord, changeRecords, recordKey } from '../../facts/change-record.ts';
 import { secondsSince } from '../../facts/seconds.ts';
@@ -25,8 +26,7 @@ export const failopenOverdue = defineCheck({
     title: 'The webhook was to fail open for a while only',
     severity: 'error',
     why: '`kubectl webhook failopen --for` wrote into the object until when requests may pass unchecked. Nothing in the cluster closes it by itself: the command that was to do it ended before, or could not.',
-    advice:
-      'Take it back: `kubectl webhook undo`. If the webhook still does not answer, find out why first: after that its requests are refused again.',
+    advice: advise`Take it back: ${'kubectl webhook undo'}. If the webhook still does not answer, find out why first: after that its requests are refused again.`,
     noRemedy: { because: 'kubectl webhook undo takes it back' },
     messages: {
       overdue:

@@ -7,6 +7,7 @@ import {
   usableBehind,
 } from '../../apiserver/routing/backends.ts';
 import type { BackendEndpoint } from '../../apiserver/routing/endpoints.ts';
+import { advise } from '../../facts/advice.ts';
 import { type Callout, failsOpen, isAdmission } from '../../facts/callout.ts';
 import type { Workload } from '../../facts/objects/workload.ts';
 import type { Facts } from '../../facts/snapshot.ts';
@@ -37,8 +38,7 @@ export const outageRiskSingleReplica = defineCheck({
     severity: 'warning',
     implies: 'one-pod-left',
     why: 'Requests that match are refused while nobody answers. With one replica that is every restart, update, eviction and drain of its node.',
-    advice:
-      "Run two or more replicas on different nodes (`kubectl scale`, or the chart's values), with a PodDisruptionBudget. If only the leader serves, more replicas do not help: shorten the rules or the failure instead.",
+    advice: advise`Run two or more replicas on different nodes (${'kubectl -n {namespace} scale {workload} --replicas=2'}, or the chart's values), with a PodDisruptionBudget. If only the leader serves, more replicas do not help: shorten the rules or the failure instead.`,
     messages: {
       oneWanted: '{workload} has one replica, and requests are refused without it',
       oneSeen: 'Service {service} has one replica, and requests are refused without it',

@@ -1,5 +1,6 @@
 import { callFacts } from '../../apiserver/next-call/call-facts.ts';
 import { nextCall } from '../../apiserver/next-call/next-call.ts';
+import { advise } from '../../facts/advice.ts';
 import { brief } from '../../phrases/brief.ts';
 import { defineCheck } from '../check.ts';
 
@@ -11,8 +12,7 @@ export const callFailsUnexplained = defineCheck({
     severity: 'error',
     consequence: 'failing',
     why: 'The API server itself just said so, or its rules leave no other end. What it says names the link at which the call ends; why it ends there is to be looked for beyond what doctor can see: the network of the control plane, a proxy on the way, the process itself.',
-    advice:
-      "Read the sentence of the API server. Ask again: what was a moment's trouble is gone then. Look at the log of the backend, and at that of kube-apiserver for `failed calling webhook` (an APIService: `kubectl describe apiservice NAME`).",
+    advice: advise`Read the sentence of the API server. Ask again: what was a moment's trouble is gone then. Look at the log of the backend, and at that of kube-apiserver for \`failed calling webhook\` (an APIService: ${'kubectl describe {kind} {configuration}'}).`,
     noRemedy: { because: 'nothing that was seen tells what would help' },
     messages: {
       all: 'the next call fails: {said}',

@@ -1,4 +1,5 @@
 import { type FailedMet, failing, probedCallouts, probeFacts } from '../../apiserver/connection/probed.ts';
+import { advise } from '../../facts/advice.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
 import { knownPods, podNamed } from '../../pods/listening.ts';
 import { defineCheck } from '../check.ts';
@@ -22,8 +23,7 @@ export const meshInterceptsPort = defineCheck({
     consequence: 'failing',
     explains: { 'connection-closed': 2, forbidden: 2 },
     why: 'The sidecar of a service mesh takes the connections of the Pod. With strict mutual TLS it wants a certificate of the mesh, which the API server does not have, and ends the connection before the webhook sees it.',
-    advice:
-      'Take the port of the webhook out of the mesh: for Istio `traffic.sidecar.istio.io/excludeInboundPorts: "PORT"` on the Pod template (or a PeerAuthentication that is PERMISSIVE for this port), for Linkerd `config.linkerd.io/skip-inbound-ports: "PORT"`.',
+    advice: advise`Take the port of the webhook out of the mesh: for Istio ${{ code: 'traffic.sidecar.istio.io/excludeInboundPorts: "{port}"' }} on the Pod template (or a PeerAuthentication that is PERMISSIVE for this port), for Linkerd ${{ code: 'config.linkerd.io/skip-inbound-ports: "{port}"' }}.`,
     noRemedy: 'a-decision',
     messages: {
       all: '{replicas}: {sidecar} ends connections to port {port} before the webhook sees them ({bad} of {total} replicas): {said}',
@@ -50,6 +50,12 @@ export const meshInterceptsPort = defineCheck({
     );
     const [first] = found?.met ?? [];
     if (found === undefined || first === undefined) return undefined;
-    return find(found.extent, { ...found.data, sidecar: sidecar(first) ?? '' }, found.evidence, 'observed');
+    return find(
+      found.extent,
+      { ...found.data, sidecar: sidecar(first) ?? '' },
+      found.evidence,
+      { port: String(found.data.port) },
+      'observed',
+    );
   },
 });

@@ -1,3 +1,4 @@
+import { advise } from '../../facts/advice.ts';
 import { type Callout, isAdmission } from '../../facts/callout.ts';
 import { defineCheck } from '../check.ts';
 
@@ -43,8 +44,7 @@ export const configurationFoughtOver = defineCheck({
     title: 'Two writers keep changing this configuration',
     severity: 'warning',
     why: 'Each undoes what the other writes: the configuration is as one of them wants it for a while, and calls fail or are skipped in between. metadata.generation counts every change of what is called, managedFields tell who wrote last. A quarrel that has begun lately in an old object does not show.',
-    advice:
-      'Watch it with `kubectl get validatingwebhookconfiguration NAME -o yaml --show-managed-fields -w`, and leave each field to one writer: take what the other one fills in (caBundle, selectors, rules) out of the declared manifest, or have the tool ignore it (Argo CD: `ignoreDifferences`; Flux: `kustomize.toolkit.fluxcd.io/ssa: IfNotPresent`).',
+    advice: advise`Watch it with ${'kubectl get {kind} {configuration} -o yaml --show-managed-fields -w'}, and leave each field to one writer: take what the other one fills in (caBundle, selectors, rules) out of the declared manifest, or have the tool ignore it (Argo CD: \`ignoreDifferences\`; Flux: \`kustomize.toolkit.fluxcd.io/ssa: IfNotPresent\`).`,
     noRemedy: { because: 'two writers have to agree, and each is configured elsewhere' },
     messages: {
       changed: '{writers} write it by turns: what it calls has changed {count} times in {span}',

@@ -1,4 +1,5 @@
 import { parseChain } from '../../apiserver/certificate/parse-chain.ts';
+import { advise } from '../../facts/advice.ts';
 import { chainSays } from '../../serving-certificates/certificate-faults.ts';
 import { chainFacts, knownChains, lookedAt } from '../../serving-certificates/chains.ts';
 import { renewalOf } from '../../serving-certificates/renewed-by.ts';
@@ -16,8 +17,7 @@ export const certificateRotatedByNobody = defineCheck({
     severity: 'info',
     aboutCertificates: true,
     why: 'It was written into its Secret once, by hand or by an installation, and nothing shows a process that would write the next one: no Certificate of cert-manager, no annotation, no product that is known to, no controller that owns the Secret. The day it expires every call fails.',
-    advice:
-      'Let cert-manager issue it (a `Certificate` with this Secret as `secretName`, and `cert-manager.io/inject-ca-from` on the configuration), or put its end into a calendar: `kubectl webhook cert-check --calendar`.',
+    advice: advise`Let cert-manager issue it (a \`Certificate\` with this Secret as \`secretName\`, and \`cert-manager.io/inject-ca-from\` on the configuration), or put its end into a calendar: ${'kubectl webhook cert-check --calendar'}.`,
     noRemedy: 'needs-its-authority',
     messages: {
       nobody: 'Nothing shows who renews the certificate in {kept}, which expires on {day}',

@@ -1,3 +1,4 @@
+import { advise } from '../../facts/advice.ts';
 import { defineCheck } from '../check.ts';
 
 export const apiserviceTlsSkipped = defineCheck({
@@ -7,8 +8,7 @@ export const apiserviceTlsSkipped = defineCheck({
     title: 'The API server does not verify who serves this API',
     severity: 'info',
     why: 'With `insecureSkipTLSVerify` any certificate is accepted: whoever can take the backend’s place in the network reads and answers its requests, those with users’ credentials in the front-proxy headers included. A certificate that is expired or has the wrong name goes unnoticed.',
-    advice:
-      'Put the authority that signs the backend’s certificate into `spec.caBundle` and remove `insecureSkipTLSVerify`. Look first whether the certificate would be accepted: `kubectl webhook cert-check`.',
+    advice: advise`Put the authority that signs the backend’s certificate into \`spec.caBundle\` and remove \`insecureSkipTLSVerify\`. Look first whether the certificate would be accepted: ${'kubectl webhook cert-check'}.`,
     noRemedy: 'a-decision',
     messages: { skipped: '{api} is served without verification: insecureSkipTLSVerify is true' },
   },

@@ -1,6 +1,7 @@
 import { closedApi } from '../../apiserver/aggregation/closed-api.ts';
 import { probesOf } from '../../apiserver/connection/observe.ts';
 import { ownCallEnd } from '../../apiserver/connection/own-call.ts';
+import { advise } from '../../facts/advice.ts';
 import type { AggregatedApiCallout } from '../../facts/callout.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { brief } from '../../phrases/brief.ts';
@@ -19,8 +20,7 @@ export const apiserviceUnavailable = defineCheck({
     title: 'The API server holds the APIService for unavailable',
     severity: 'error',
     why: 'While the condition Available is not True, every request for this API is answered with 503 `service unavailable`, and nobody is called. The API server looks again every 30 seconds, and whenever the APIService, its Service or its endpoints change. Deletion of namespaces, quotas and discovery suffer with it.',
-    advice:
-      'Read the condition: `kubectl get apiservice NAME -o yaml`. Repair what it names; where calls work again, the condition follows within a minute. An APIService that nobody needs any more can be deleted.',
+    advice: advise`Read the condition: ${'kubectl get {kind} {configuration} -o yaml'}. Repair what it names; where calls work again, the condition follows within a minute. An APIService that nobody needs any more can be deleted.`,
     noRemedy: 'only-follows',
     messages: {
       unavailable: {

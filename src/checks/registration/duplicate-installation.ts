@@ -1,5 +1,6 @@
 import { configurationsOf, duplicates, meetByChance } from '../../apiserver/admission/duplicates.ts';
 import { selectorText } from '../../apiserver/admission/selector-text.ts';
+import { advise } from '../../facts/advice.ts';
 import type { AdmissionCallout, ClientConfig, RuleWithOperations } from '../../facts/callout.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import { defineCheck } from '../check.ts';
@@ -38,8 +39,7 @@ export const duplicateInstallation = defineCheck({
     title: 'A product is registered twice',
     severity: 'warning',
     why: 'The API server calls both for the same requests. Each has a backend, certificates and versions of its own: if one of them is an old release, requests fail although the other works.',
-    advice:
-      'Find out which one is in use (`kubectl get KIND --show-labels`, `helm list -A`) and uninstall the other. A configuration that a renamed or deleted release left behind can be deleted.',
+    advice: advise`Find out which one is in use (${'kubectl get {kind} --show-labels'}, ${'helm list -A'}) and uninstall the other. A configuration that a renamed or deleted release left behind can be deleted.`,
     noRemedy: { because: 'somebody has to say which of the two is to stay' },
     messages: { overlap: '{webhook} gets the same requests through configuration {others}' },
   },

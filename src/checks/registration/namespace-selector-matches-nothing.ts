@@ -2,6 +2,7 @@ import { coversResource, staleIn } from '../../apiserver/admission/rule-resource
 import { selectedNamespaces } from '../../apiserver/admission/selected-namespaces.ts';
 import { selectorText } from '../../apiserver/admission/selector-text.ts';
 import { selectsEverything } from '../../apiserver/admission/selectors.ts';
+import { advise } from '../../facts/advice.ts';
 import { type AdmissionCallout, isAdmission, type RuleWithOperations } from '../../facts/callout.ts';
 import { servedByGroup } from '../../facts/served-resources.ts';
 import type { Facts } from '../../facts/snapshot.ts';
@@ -38,8 +39,7 @@ export const namespaceSelectorMatchesNothing = defineCheck({
     severity: 'warning',
     implies: 'never-called',
     why: 'The API server calls the webhook only for objects in namespaces whose labels match its namespaceSelector. No namespace has them, so it is never called: nothing is checked or changed, whatever its failurePolicy.',
-    advice:
-      'Label the namespaces that the webhook is for (`kubectl label namespace NAME KEY=VALUE`), or correct the selector. Labels are compared letter by letter.',
+    advice: advise`Label the namespaces that the webhook is for (${'kubectl label namespace {chosen} {label}'}), or correct the selector. Labels are compared letter by letter.`,
     noRemedy: 'up-to-its-owner',
     messages: {
       none: 'None of {total} namespaces matches namespaceSelector {selector}',

@@ -1,3 +1,4 @@
+import { advise } from '../../facts/advice.ts';
 import { servedByService } from '../../facts/client-config.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import { belongsTo, installationOf } from '../../products/installation.ts';
@@ -13,8 +14,7 @@ export const orphanedConfiguration = defineCheck({
     consequence: 'failing',
     explains: { 'service-missing': 3 },
     why: 'Webhook configurations, CRDs and APIServices belong to no namespace: they stay when a product is uninstalled or its namespace deleted, unless something deletes them, and the API server goes on calling.',
-    advice:
-      'If the product is not to come back, delete the object (`kubectl delete KIND NAME`; a CRD only with all its objects). Otherwise install it again.',
+    advice: advise`If the product is not to come back, delete the object (${'kubectl delete {kind} {configuration}'}; a CRD only with all its objects). Otherwise install it again.`,
     messages: {
       namespaceGone: 'Left behind by {installation}: namespace {namespace} is gone, and all that was in it',
       nothingLeft: 'Left behind by {installation}: namespace {namespace} holds no workload of it any more',

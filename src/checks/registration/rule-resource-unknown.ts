@@ -1,5 +1,6 @@
 import { coversResource } from '../../apiserver/admission/rule-resources.ts';
 import { type UnknownResource, unknownResource } from '../../apiserver/admission/unknown-resource.ts';
+import { advise } from '../../facts/advice.ts';
 import { type AdmissionCallout, isAdmission, type RuleWithOperations } from '../../facts/callout.ts';
 import type { Evidence } from '../../facts/evidence.ts';
 import type { ServedResource, ServedResources } from '../../facts/served-resources.ts';
@@ -51,8 +52,7 @@ export const ruleResourceUnknown = defineCheck({
     title: 'A rule names a resource that is not served',
     severity: 'warning',
     why: 'The API server compares the words of a rule with the group, version and plural resource name in the URL of a request. A word that is in no URL matches nothing, and nothing says so.',
-    advice:
-      'Compare with `kubectl api-resources` (column NAME, and the group before the slash in APIVERSION) and correct the rule where it is kept.',
+    advice: advise`Compare with ${'kubectl api-resources'} (column NAME, and the group before the slash in APIVERSION) and correct the rule where it is kept.`,
     noRemedy: 'up-to-its-owner',
     messages: {
       kind: '{named} is a Kind; the resource is {meant}',

@@ -1,5 +1,6 @@
 import type { Met } from '../../apiserver/connection/observe.ts';
 import { hasFailed, probedCallouts, usableMet } from '../../apiserver/connection/probed.ts';
+import { advise } from '../../facts/advice.ts';
 import { takesPart } from '../../facts/leader-flags.ts';
 import { heldLeases, isHeldBy, overdue } from '../../facts/leaders.ts';
 import type { Lease } from '../../facts/objects/lease.ts';
@@ -51,8 +52,7 @@ export const leaderLeaseStale = defineCheck({
     title: 'Nobody leads: the Lease is not renewed',
     severity: 'warning',
     why: 'A leader renews its Lease every few seconds; when it stops, another replica takes it within seconds. A Lease that stays stale means that nobody tries, or that nobody may: what only the leader does is not done, and a webhook that only the leader serves is served by none.',
-    advice:
-      'See why no replica takes it: `kubectl -n NAMESPACE logs POD` (often a refused `update` of leases in coordination.k8s.io, or a process that hangs). A stale Lease needs no deleting: whoever may update it takes it.',
+    advice: advise`See why no replica takes it: ${'kubectl -n {namespace} logs {pod}'} (often a refused \`update\` of leases in coordination.k8s.io, or a process that hangs). A stale Lease needs no deleting: whoever may update it takes it.`,
     noRemedy: { because: 'a leader is chosen by the replicas themselves: mend what keeps them from it' },
     messages: {
       gone: 'Lease {lease}: its holder {holder} is gone and has not renewed it for {seconds} s',
@@ -89,11 +89,12 @@ export const leaderLeaseStale = defineCheck({
     // Left over from when there was an election.
     if (!unserved && !elects && !differ(usable, pods)) return undefined;
     const holder = lease.spec?.holderIdentity ?? '';
+    const names = { pod: pods[0]?.metadata.name };
     const data = { lease: leaseName(lease), holder, seconds: overdue(lease, takenAt) ?? 0 };
     const object = { kind: 'Lease', namespace: lease.metadata.namespace ?? '', name: lease.metadata.name };
     const evidence = [{ object, field: 'spec.renewTime', value: lease.spec?.renewTime ?? '' }];
-    if (unserved) return find('unserved', data, evidence, 'observed');
+    if (unserved) return find('unserved', data, evidence, names, 'observed');
     const message = pods.some((pod) => isHeldBy(holder, pod)) ? 'stuck' : 'gone';
-    return find(message, data, evidence);
+    return find(message, data, evidence, names);
   },
 });

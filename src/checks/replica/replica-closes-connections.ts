@@ -1,6 +1,8 @@
 import type { FailedMeeting } from '../../apiserver/connection/meeting.ts';
 import { failing, probedCallouts, probeFacts } from '../../apiserver/connection/probed.ts';
+import { advise } from '../../facts/advice.ts';
 import { isServiceBacked } from '../../facts/callout.ts';
+import { nameIn } from '../../facts/evidence.ts';
 import { defineCheck } from '../check.ts';
 import { notRunning } from './not-running.ts';
 
@@ -17,8 +19,7 @@ export const replicaClosesConnections = defineCheck({
     consequence: 'failing',
     explains: { 'connection-closed': 4 },
     why: 'It listens, and ends or garbles the connection before any answer: a process that crashes on a request, one that speaks another protocol, a proxy in the Pod without anything behind it. An API server keeps its connection to one replica: all of its calls fail or none, until that connection ends.',
-    advice:
-      'Look at what the process says about it: `kubectl -n NAMESPACE logs POD`. Check that the port is the one that serves HTTPS with HTTP/1.1.',
+    advice: advise`Look at what the process says about it: ${'kubectl -n {namespace} logs {pod}'}. Check that the port is the one that serves HTTPS with HTTP/1.1.`,
     noRemedy: 'in-the-server',
     messages: {
       all: '{replicas}: no TLS or HTTP/1.1 at port {port} ({bad} of {total} replicas): {said}',
@@ -52,7 +53,13 @@ export const replicaClosesConnections = defineCheck({
         speaksOtherwise({ meeting }),
     );
     if (found === undefined) return undefined;
-    const told = find(found.extent, found.data, found.evidence, 'observed');
+    const told = find(
+      found.extent,
+      found.data,
+      found.evidence,
+      { pod: nameIn(found.evidence, 'Pod') },
+      'observed',
+    );
     return found.met.every(speaksOtherwise) ? { ...told, link: 'tls' } : told;
   },
 });

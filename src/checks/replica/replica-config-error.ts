@@ -1,4 +1,5 @@
 import { examinedBackends } from '../../apiserver/routing/backends.ts';
+import { advise } from '../../facts/advice.ts';
 import { brief } from '../../phrases/brief.ts';
 import { badReplicas, inState, podEvidence, replicaFacts, sayingOf } from '../../pods/bad-replicas.ts';
 import { defineCheck } from '../check.ts';
@@ -11,8 +12,7 @@ export const replicaConfigError = defineCheck({
     severity: 'error',
     consequence: 'failing',
     why: 'The kubelet or the container runtime refuses: a Secret or ConfigMap that the environment names is missing, the command is not in the image, a security setting cannot be met, the network cannot be set up. The process never starts.',
-    advice:
-      'Correct the Pod template, or create what it names; the text says which. `kubectl -n NAMESPACE describe pod POD` shows the attempts.',
+    advice: advise`Correct the Pod template, or create what it names; the text says which. ${'kubectl -n {namespace} describe pod {pod}'} shows the attempts.`,
     messages: {
       all: '{pods}: container {container} cannot be started ({said}), and no other replica answers',
       sandbox: '{pods}: the node cannot set up its network ({said}), and no other replica answers',
@@ -34,9 +34,9 @@ export const replicaConfigError = defineCheck({
     const evidence = podEvidence(bad.each);
     const said = brief(sayingOf(state));
     if (bad.extent === 'all' && state.container === undefined) {
-      return find('sandbox', { pods: bad.pods, said }, evidence);
+      return find('sandbox', { pods: bad.pods, said }, evidence, bad.names);
     }
     const data = { pods: bad.pods, container: state.container?.name ?? 'of the Pod', said };
-    return find(bad.extent === 'all' ? 'all' : 'some', data, evidence);
+    return find(bad.extent === 'all' ? 'all' : 'some', data, evidence, bad.names);
   },
 });

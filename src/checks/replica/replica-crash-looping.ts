@@ -1,4 +1,5 @@
 import { examinedBackends } from '../../apiserver/routing/backends.ts';
+import { advise } from '../../facts/advice.ts';
 import { lastEnd } from '../../facts/container-crash.ts';
 import type { Evidence } from '../../facts/evidence.ts';
 import { keyOf } from '../../facts/object-ref.ts';
@@ -35,8 +36,7 @@ export const replicaCrashLooping = defineCheck({
     severity: 'error',
     consequence: 'failing',
     why: 'The container ends and the kubelet starts it again, each time after a longer wait. While it does not run, nothing listens. The kubelet itself ends a healthy program when a liveness or startup probe or a start hook fails: by a wrong port, scheme (HTTP or HTTPS) or path, or too little time.',
-    advice:
-      'Read why it ended: `kubectl -n NAMESPACE logs POD -c CONTAINER --previous`. If it came with a new version, `kubectl -n NAMESPACE rollout undo deployment/NAME` brings the old one back.',
+    advice: advise`Read why it ended: ${'kubectl -n {namespace} logs {pod} -c {container} --previous'}. If it came with a new version, ${'kubectl -n {namespace} rollout undo {workload}'} brings the old one back.`,
     messages: {
       all: '{pods}: container {container} ended with exit code {code} ({reason}), restarts so far: {restarts}; no other replica answers',
       kubelet:
@@ -80,8 +80,8 @@ export const replicaCrashLooping = defineCheck({
     ];
     if (bad.extent === 'all' && killed?.message !== undefined && byKubelet.has(data.code)) {
       const { pods, container, restarts } = data;
-      return find('kubelet', { pods, container, restarts, said: brief(killed.message) }, evidence);
+      return find('kubelet', { pods, container, restarts, said: brief(killed.message) }, evidence, bad.names);
     }
-    return find(bad.extent, data, evidence);
+    return find(bad.extent, data, evidence, bad.names);
   },
 });

@@ -1,4 +1,5 @@
 import { examinedBackends } from '../../apiserver/routing/backends.ts';
+import { advise } from '../../facts/advice.ts';
 import { brief } from '../../phrases/brief.ts';
 import { badReplicas, inState, podEvidence, replicaFacts, sayingOf } from '../../pods/bad-replicas.ts';
 import { defineCheck } from '../check.ts';
@@ -11,8 +12,7 @@ export const replicaEvicted = defineCheck({
     severity: 'error',
     consequence: 'failing',
     why: 'The kubelet ended the Pod (memory, disk or process ids were short, or the node was shut down) or would not take it in. Such a Pod never runs again; its workload makes another, where it can.',
-    advice:
-      'Look at what was short on the node (`kubectl describe node NODE`), give the Pod requests that match its use, and see why its replacement does not run. What is left of the Pod can be deleted.',
+    advice: advise`Look at what was short on the node (${'kubectl describe node {node}'}), give the Pod requests that match its use, and see why its replacement does not run. What is left of the Pod can be deleted.`,
     noRemedy: 'in-the-node',
     messages: {
       all: '{pods}: ended by the node ({said}), and no other replica answers',
@@ -30,6 +30,6 @@ export const replicaEvicted = defineCheck({
     const bad = badReplicas(backend, facts, takenAt, inState('evicted'));
     if (bad === undefined) return undefined;
     const data = { pods: bad.pods, said: brief(sayingOf(bad.first.state)) };
-    return find(bad.extent === 'all' ? 'all' : 'some', data, podEvidence(bad.each));
+    return find(bad.extent === 'all' ? 'all' : 'some', data, podEvidence(bad.each), bad.names);
   },
 });

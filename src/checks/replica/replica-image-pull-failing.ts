@@ -1,4 +1,5 @@
 import { examinedBackends } from '../../apiserver/routing/backends.ts';
+import { advise } from '../../facts/advice.ts';
 import { brief } from '../../phrases/brief.ts';
 import { badReplicas, inState, podEvidence, replicaFacts } from '../../pods/bad-replicas.ts';
 import { defineCheck } from '../check.ts';
@@ -11,8 +12,7 @@ export const replicaImagePullFailing = defineCheck({
     severity: 'error',
     consequence: 'failing',
     why: 'The kubelet cannot get the image, so the container never starts and the Pod never becomes ready.',
-    advice:
-      "Compare the image name and tag with what the registry has; look at imagePullSecrets and at the node's way to the registry (`kubectl -n NAMESPACE describe pod POD`). In a rollout, `kubectl -n NAMESPACE rollout undo deployment/NAME` brings the old image back.",
+    advice: advise`Compare the image name and tag with what the registry has; look at imagePullSecrets and at the node's way to the registry (${'kubectl -n {namespace} describe pod {pod}'}). In a rollout, ${'kubectl -n {namespace} rollout undo {workload}'} brings the old image back.`,
     messages: {
       all: '{pods}: the image {image} cannot be had ({said}), and no other replica answers',
       some: {
@@ -37,6 +37,6 @@ export const replicaImagePullFailing = defineCheck({
       image: container?.image ?? state.container?.image ?? '',
       said: brief(state.text ?? state.reason ?? ''),
     };
-    return find(bad.extent === 'all' ? 'all' : 'some', data, podEvidence(bad.each));
+    return find(bad.extent === 'all' ? 'all' : 'some', data, podEvidence(bad.each), bad.names);
   },
 });

@@ -1,4 +1,5 @@
 import { examinedBackends } from '../../apiserver/routing/backends.ts';
+import { advise } from '../../facts/advice.ts';
 import { lastEnd } from '../../facts/container-crash.ts';
 import { badReplicas, inState, podEvidence, replicaFacts } from '../../pods/bad-replicas.ts';
 import { defineCheck } from '../check.ts';
@@ -11,7 +12,7 @@ export const replicaInitStuck = defineCheck({
     severity: 'error',
     consequence: 'failing',
     why: 'The containers of a Pod start when its init containers have ended well. One that fails, or waits for something that does not come, keeps the webhook from starting.',
-    advice: 'Read what it says: `kubectl -n NAMESPACE logs POD -c CONTAINER`.',
+    advice: advise`Read what it says: ${'kubectl -n {namespace} logs {pod} -c {container}'}.`,
     messages: {
       crashing:
         '{pods}: init container {container} fails (exit code {code}, restarts so far: {restarts}), and no other replica answers',
@@ -33,11 +34,16 @@ export const replicaInitStuck = defineCheck({
     if (bad === undefined || status === undefined) return undefined;
     const evidence = podEvidence(bad.each);
     const about = { pods: bad.pods, container: status.name };
-    if (bad.extent !== 'all') return find('some', about, evidence);
+    if (bad.extent !== 'all') return find('some', about, evidence, bad.names);
     const since = status.state?.running?.startedAt;
     const end = lastEnd(status);
     return since !== undefined && end === undefined
-      ? find('waiting', { ...about, since }, evidence)
-      : find('crashing', { ...about, code: end?.exitCode ?? '?', restarts: status.restartCount }, evidence);
+      ? find('waiting', { ...about, since }, evidence, bad.names)
+      : find(
+          'crashing',
+          { ...about, code: end?.exitCode ?? '?', restarts: status.restartCount },
+          evidence,
+          bad.names,
+        );
   },
 });

@@ -1,4 +1,5 @@
 import { examinedBackends } from '../../apiserver/routing/backends.ts';
+import { advise } from '../../facts/advice.ts';
 import { brief } from '../../phrases/brief.ts';
 import { badReplicas, inState, podEvidence, replicaFacts, sayingOf } from '../../pods/bad-replicas.ts';
 import { defineCheck } from '../check.ts';
@@ -19,8 +20,7 @@ export const replicaNodeNotReady = defineCheck({
       deadline: 3,
     },
     why: "When a node stops reporting, the control plane marks its Pods as not ready, and they get no calls. They are replaced elsewhere only after five minutes, unless their tolerations say otherwise, and a StatefulSet's not at all.",
-    advice:
-      'Bring the node back or remove it: `kubectl describe node NODE`; `kubectl delete node NODE` once it is sure that it is gone.',
+    advice: advise`Bring the node back or remove it: ${'kubectl describe node {node}'}; ${'kubectl delete node {node}'} once it is sure that it is gone.`,
     noRemedy: 'in-the-node',
     messages: {
       all: '{pods}: node {node} is not ready ({said}), and no other replica answers',
@@ -48,6 +48,7 @@ export const replicaNodeNotReady = defineCheck({
       bad.extent,
       { pods: bad.pods, node, said: brief(sayingOf(bad.first.state)) },
       podEvidence(bad.each),
+      bad.names,
     );
   },
 });

@@ -1,5 +1,7 @@
 import { failing, probedCallouts, probeFacts } from '../../apiserver/connection/probed.ts';
+import { advise } from '../../facts/advice.ts';
 import { isServiceBacked } from '../../facts/callout.ts';
+import { nameIn } from '../../facts/evidence.ts';
 import { isWrongPort, knownPods } from '../../pods/listening.ts';
 import { defineCheck } from '../check.ts';
 
@@ -12,8 +14,7 @@ export const replicaNotListening = defineCheck({
     consequence: 'failing',
     explains: { 'connection-refused': 8 },
     why: 'The Pod runs, and may be Ready by a probe of another port, but its process has not opened the port that calls go to: it waits for something (a certificate, leadership, a cache), or that part of it has ended. An API server keeps its connection to one replica: all of its calls fail or none, until that connection ends.',
-    advice:
-      'See what the process waits for: `kubectl -n NAMESPACE logs POD`. Let the readiness probe ask the port of the webhook itself, so that such a Pod gets no calls.',
+    advice: advise`See what the process waits for: ${'kubectl -n {namespace} logs {pod}'}. Let the readiness probe ask the port of the webhook itself, so that such a Pod gets no calls.`,
     messages: {
       all: '{replicas}: port {port} is closed ({bad} of {total} replicas)',
       some: {
@@ -49,6 +50,9 @@ export const replicaNotListening = defineCheck({
       takenAt,
       (met) => met.meeting.fault === 'refused' && !isWrongPort(met, pods),
     );
-    return found && find(found.extent, found.data, found.evidence, 'observed');
+    return (
+      found &&
+      find(found.extent, found.data, found.evidence, { pod: nameIn(found.evidence, 'Pod') }, 'observed')
+    );
   },
 });

@@ -1,4 +1,5 @@
 import { examinedBackends } from '../../apiserver/routing/backends.ts';
+import { advise } from '../../facts/advice.ts';
 import { allContainers } from '../../facts/pod-context.ts';
 import { badReplicas, inState, podEvidence, replicaFacts } from '../../pods/bad-replicas.ts';
 import { defineCheck } from '../check.ts';
@@ -12,8 +13,7 @@ export const replicaOutOfMemory = defineCheck({
     consequence: 'failing',
     explains: { 'connection-closed': 3 },
     why: 'The kernel kills the process (OOMKilled, exit code 137) and the kubelet starts it again. Caches that grow with the cluster make this come back with every start.',
-    advice:
-      'Raise the memory limit in the workload, where it lasts (Helm values, the operator), and watch the use: `kubectl -n NAMESPACE top pod`.',
+    advice: advise`Raise the memory limit in the workload, where it lasts (Helm values, the operator), and watch the use: ${'kubectl -n {namespace} top pod'}.`,
     messages: {
       all: '{pods}: container {container} was killed out of memory (limit: {limit}), restarts so far: {restarts}; no other replica answers',
       met: {

@@ -1,4 +1,5 @@
 import { examinedBackends } from '../../apiserver/routing/backends.ts';
+import { advise } from '../../facts/advice.ts';
 import { brief } from '../../phrases/brief.ts';
 import { badReplicas, type JudgedPod, podEvidence, replicaFacts } from '../../pods/bad-replicas.ts';
 import { defineCheck } from '../check.ts';
@@ -14,8 +15,7 @@ export const replicaReadinessFailing = defineCheck({
     severity: 'error',
     consequence: 'failing',
     why: 'A Pod that is not ready is taken out of the endpoints: it gets no calls, whatever its process could answer.',
-    advice:
-      "The probe's answer says what the process misses: a certificate that is not there yet, a cache that does not fill, another port than the probed one. Look at the probe in the Pod template and at `kubectl -n NAMESPACE logs POD`.",
+    advice: advise`The probe's answer says what the process misses: a certificate that is not there yet, a cache that does not fill, another port than the probed one. Look at the probe in the Pod template and at ${'kubectl -n {namespace} logs {pod}'}.`,
     messages: {
       probe: '{pods}: running, not ready ({said}), and no other replica answers',
       gate: '{pods}: running, kept from being ready: {said}; no other replica answers',
@@ -37,8 +37,10 @@ export const replicaReadinessFailing = defineCheck({
     const { reason, text } = bad.first.state;
     const evidence = podEvidence(bad.each);
     const said = brief(text ?? reason ?? 'no reason given');
-    if (bad.extent !== 'all') return find('some', { pods, said }, evidence);
-    if (reason === 'ReadinessGatesNotReady') return find('gate', { pods, said }, evidence);
-    return text === undefined ? find('silent', { pods }, evidence) : find('probe', { pods, said }, evidence);
+    if (bad.extent !== 'all') return find('some', { pods, said }, evidence, bad.names);
+    if (reason === 'ReadinessGatesNotReady') return find('gate', { pods, said }, evidence, bad.names);
+    return text === undefined
+      ? find('silent', { pods }, evidence, bad.names)
+      : find('probe', { pods, said }, evidence, bad.names);
   },
 });

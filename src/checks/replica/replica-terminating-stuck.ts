@@ -1,4 +1,5 @@
 import { examinedBackends } from '../../apiserver/routing/backends.ts';
+import { advise } from '../../facts/advice.ts';
 import type { Evidence } from '../../facts/evidence.ts';
 import { podContext } from '../../facts/pod-context.ts';
 import { nodeTrouble } from '../../facts/pod-state.ts';
@@ -33,8 +34,7 @@ export const replicaTerminatingStuck = defineCheck({
     severity: 'error',
     consequence: 'failing',
     why: 'A Pod that is being deleted gets no calls any more. A StatefulSet makes its replacement only when it is gone; a Deployment does not wait for it.',
-    advice:
-      'Find who should remove the finalizer, or bring the node back. Only when the node is gone for good: `kubectl -n NAMESPACE delete pod POD --force --grace-period=0`.',
+    advice: advise`Find who should remove the finalizer, or bring the node back. Only when the node is gone for good: ${'kubectl -n {namespace} delete pod {pod} --force --grace-period=0'}.`,
     noRemedy: {
       because: 'a finalizer or a dead node holds the Pod, and forcing it may leave it running twice',
     },
@@ -63,15 +63,15 @@ export const replicaTerminatingStuck = defineCheck({
     const about = { pods: bad.pods, since: pod.metadata.deletionTimestamp ?? '' };
     const evidence = bad.each.flatMap(evidenceOf);
     const alone = judgedPods(backend, facts, takenAt).every(({ state }) => state.state === 'terminating');
-    if (bad.extent !== 'all' || !alone) return find('some', about, evidence);
+    if (bad.extent !== 'all' || !alone) return find('some', about, evidence, bad.names);
     const { finalizers = [] } = pod.metadata;
     if (finalizers.length > 0)
-      return find('finalizers', { ...about, finalizers: finalizers.join(', ') }, evidence);
+      return find('finalizers', { ...about, finalizers: finalizers.join(', ') }, evidence, bad.names);
     const node = pod.spec.nodeName ?? 'its node';
     const seen = podContext(pod, facts, takenAt).node;
     const trouble = seen && nodeTrouble(seen);
     return trouble === undefined
-      ? find('unconfirmed', { ...about, node }, evidence)
-      : find('node', { ...about, node, said: trouble.reason ?? trouble.status }, evidence);
+      ? find('unconfirmed', { ...about, node }, evidence, bad.names)
+      : find('node', { ...about, node, said: trouble.reason ?? trouble.status }, evidence, bad.names);
   },
 });

@@ -1,4 +1,5 @@
 import { examinedBackends } from '../../apiserver/routing/backends.ts';
+import { advise } from '../../facts/advice.ts';
 import { brief } from '../../phrases/brief.ts';
 import { badReplicas, inState, podEvidence, replicaFacts } from '../../pods/bad-replicas.ts';
 import { defineCheck } from '../check.ts';
@@ -11,8 +12,7 @@ export const replicaUnschedulable = defineCheck({
     severity: 'error',
     consequence: 'failing',
     why: 'Without a node the Pod has no address: it is no endpoint, and no call can reach it.',
-    advice:
-      'The scheduler says per node what is in the way: free resources, a taint that wants a toleration, a node selector, a volume. `kubectl -n NAMESPACE describe pod POD` shows its last words.',
+    advice: advise`The scheduler says per node what is in the way: free resources, a taint that wants a toleration, a node selector, a volume. ${'kubectl -n {namespace} describe pod {pod}'} shows its last words.`,
     messages: {
       all: '{pods}: no node for it ({said}), and no other replica answers',
       gated: '{pods}: held back by its scheduling gates ({gates}), and no other replica answers',
@@ -36,14 +36,19 @@ export const replicaUnschedulable = defineCheck({
     const { pod, state } = bad.first;
     const evidence = podEvidence(bad.each);
     if (bad.extent !== 'all')
-      return find('some', { pods, said: brief(state.text ?? state.reason ?? '') }, evidence);
+      return find('some', { pods, said: brief(state.text ?? state.reason ?? '') }, evidence, bad.names);
     if (state.reason === 'SchedulingGated') {
       const gates = (pod.spec.schedulingGates ?? []).map(({ name }) => name).join(', ');
-      return find('gated', { pods, gates }, evidence);
+      return find('gated', { pods, gates }, evidence, bad.names);
     }
     if (state.reason === 'NoScheduler') {
-      return find('ignored', { pods, scheduler: pod.spec.schedulerName ?? 'default-scheduler' }, evidence);
+      return find(
+        'ignored',
+        { pods, scheduler: pod.spec.schedulerName ?? 'default-scheduler' },
+        evidence,
+        bad.names,
+      );
     }
-    return find('all', { pods, said: brief(state.text ?? state.reason ?? '') }, evidence);
+    return find('all', { pods, said: brief(state.text ?? state.reason ?? '') }, evidence, bad.names);
   },
 });

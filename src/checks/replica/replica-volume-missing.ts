@@ -1,4 +1,5 @@
 import { examinedBackends } from '../../apiserver/routing/backends.ts';
+import { advise } from '../../facts/advice.ts';
 import { brief } from '../../phrases/brief.ts';
 import { badReplicas, inState, judgedPods, podEvidence, replicaFacts } from '../../pods/bad-replicas.ts';
 import { defineCheck } from '../check.ts';
@@ -34,8 +35,7 @@ export const replicaVolumeMissing = defineCheck({
     severity: 'error',
     consequence: 'failing',
     why: 'The kubelet starts no container of the Pod before every mounted volume is there. For a webhook it is mostly the Secret with the serving certificate.',
-    advice:
-      'Create what is missing, or find out why whoever should make it does not: for a certificate `kubectl -n NAMESPACE get certificate,certificaterequest`, the certificate Job of the chart, the operator. The kubelet tries again within two minutes.',
+    advice: advise`Create what is missing, or find out why whoever should make it does not: for a certificate ${'kubectl -n {namespace} get certificate,certificaterequest'}, the certificate Job of the chart, the operator. The kubelet tries again within two minutes.`,
     messages: {
       missing: '{pods}: {what} is missing, the Pod waits for it to start; no other replica answers',
       failing: '{pods}: a volume cannot be mounted ({said}), and no other replica answers',

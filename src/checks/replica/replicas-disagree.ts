@@ -1,5 +1,6 @@
 import type { Met } from '../../apiserver/connection/observe.ts';
 import { namesText, probedCallouts, seenAt, usableMet } from '../../apiserver/connection/probed.ts';
+import { advise } from '../../facts/advice.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
 import { secondsSince } from '../../facts/seconds.ts';
 import { brief } from '../../phrases/brief.ts';
@@ -63,8 +64,7 @@ export const replicasDisagree = defineCheck({
     severity: 'warning',
     consequence: 'degraded',
     why: 'What becomes of a request depends on the replica that it meets. An API server keeps its connection to one of them, so that its users see one behaviour for hours, and then the other.',
-    advice:
-      'Bring all replicas to one version: finish the rollout, or take it back (`kubectl -n NAMESPACE rollout undo deployment NAME`). Where they are the same, compare their logs: a cache that does not fill, a configuration that was not reloaded.',
+    advice: advise`Bring all replicas to one version: finish the rollout, or take it back (${'kubectl -n {namespace} rollout undo {workload}'}). Where they are the same, compare their logs: a cache that does not fill, a configuration that was not reloaded.`,
     noRemedy: 'in-the-server',
     messages: {
       images:

@@ -1,4 +1,5 @@
 import { probedCallouts, probeFacts, reportFailing } from '../../apiserver/connection/probed.ts';
+import { advise } from '../../facts/advice.ts';
 import { defineCheck } from '../check.ts';
 import { behindAnswers } from './behind-answers.ts';
 
@@ -11,7 +12,7 @@ export const responseServerError = defineCheck({
     consequence: 'failing',
     explains: { unavailable: 1, 'gateway-timeout': 2, 'http-error': 1, panic: 1 },
     why: 'Any HTTP status but 200 to 206 is a failed call, whatever the body says; failurePolicy decides what becomes of the request.',
-    advice: 'The log of the program says what went wrong at that moment: `kubectl -n NAMESPACE logs POD`.',
+    advice: advise`The log of the program says what went wrong at that moment: ${'kubectl -n {namespace} logs {pod}'}.`,
     noRemedy: 'in-the-server',
     messages: {
       all: '{replicas} ({bad} of {total}) answer with an HTTP error: {said}',

@@ -1,3 +1,4 @@
+import { advise } from '../../facts/advice.ts';
 import { namedService, servedByService } from '../../facts/client-config.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import { defineCheck } from '../check.ts';
@@ -11,8 +12,7 @@ export const internalTrafficPolicyLocal = defineCheck({
     consequence: 'unknown',
     explains: { 'connect-timeout': 4, deadline: 6 },
     why: 'kube-proxy sends a call for this Service only to replicas on the node where the call starts. An API server whose node has none gets no answer; where it runs, and whether its node has a kube-proxy, objects do not tell.',
-    advice:
-      'Set it back for the Service of a webhook: `kubectl patch service NAME -n NAMESPACE -p \'{"spec":{"internalTrafficPolicy":"Cluster"}}\'`, unless a replica runs on every control plane node.',
+    advice: advise`Set it back for the Service of a webhook: ${`kubectl patch service {service} -n {namespace} -p '{"spec":{"internalTrafficPolicy":"Cluster"}}'`}, unless a replica runs on every control plane node.`,
     noRemedy: 'a-decision',
     messages: {
       local: "Calls to Service {service} reach only replicas on the API server's own node",

@@ -1,3 +1,4 @@
+import { advise } from '../../facts/advice.ts';
 import type { ServiceReference } from '../../facts/callout.ts';
 import { clientConfigSays, namedService, servedByService } from '../../facts/client-config.ts';
 import type { Lookup } from '../../facts/lookup.ts';
@@ -31,8 +32,7 @@ export const serviceMissing = defineCheck({
     consequence: 'failing',
     explains: { 'service-missing': 1 },
     why: 'The API server looks up the Service before it dials, and finds none: the call ends with `service "NAME" not found`.',
-    advice:
-      'Compare `kubectl get services -n NAMESPACE` with `clientConfig.service` and correct the reference where it is kept (chart, manifest, operator). If the product was uninstalled, delete what it left behind; a namespace that does not go away says what holds it in its conditions.',
+    advice: advise`Compare ${'kubectl get services -n {namespace}'} with \`clientConfig.service\` and correct the reference where it is kept (chart, manifest, operator). If the product was uninstalled, delete what it left behind; a namespace that does not go away says what holds it in its conditions.`,
     noRemedy: { because: 'only an installation knows what the Service looked like' },
     messages: {
       namespaceLeaving:

@@ -1,3 +1,4 @@
+import { advise } from '../../facts/advice.ts';
 import { clientConfigSays, servedByService } from '../../facts/client-config.ts';
 import { defineCheck } from '../check.ts';
 
@@ -10,8 +11,7 @@ export const serviceNamespaceMissing = defineCheck({
     consequence: 'failing',
     explains: { 'service-missing': 2 },
     why: 'The API server looks up the Service before it dials. Without the namespace there is none, and the call ends with `service "NAME" not found`.',
-    advice:
-      'If the product was uninstalled, delete what it left behind (`kubectl delete KIND NAME` of the webhook configuration, CRD or APIService). Otherwise correct `clientConfig.service.namespace`, or install the product again.',
+    advice: advise`If the product was uninstalled, delete what it left behind (${'kubectl delete {kind} {configuration}'} of the webhook configuration, CRD or APIService). Otherwise correct \`clientConfig.service.namespace\`, or install the product again.`,
     noRemedy: { because: 'what was in the namespace can only be installed again' },
     messages: { missing: 'Namespace {namespace} does not exist, so Service {service} does not either' },
   },

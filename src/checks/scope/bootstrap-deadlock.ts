@@ -17,9 +17,11 @@ import {
   usableBehind,
 } from '../../apiserver/routing/backends.ts';
 import { namedWebhook } from '../../apiserver/sentences/named-webhook.ts';
+import { advise } from '../../facts/advice.ts';
 import { type AdmissionCallout, failsOpen, isAdmission } from '../../facts/callout.ts';
 import { refText } from '../../facts/object-ref.ts';
 import type { Facts } from '../../facts/snapshot.ts';
+import { affectedNames } from '../../facts/workloads.ts';
 import { type HostedByUrl, hostedByUrl } from '../../pods/hosted-by-url.ts';
 import { progressOf } from '../../pods/progress.ts';
 import { refusedBy } from '../../pods/refused-pods.ts';
@@ -105,7 +107,12 @@ const messages = {
   },
 } as const;
 
-type Told = Find<typeof messages>;
+const advice = advise`To get out now: set its failurePolicy to Ignore (${'kubectl edit {kind} {configuration}'}, or mutatingwebhookconfiguration; webhooks are never asked about those), make the controller of what is refused try again at once (${'kubectl -n {place} rollout restart {affected}'}, or daemonset), and put it back when a Pod is Ready. To stay out: leave its own namespace and those of the network, of storage and of DNS out by namespaceSelector (\`kubernetes.io/metadata.name NotIn\`), and drop rules for subresources that it does not judge. Exclusions inside the product do not help: the API server must not call it at all.`;
+
+/** Whose controller has to try again, where it is not that of its own Pods: any of several. */
+const supplier = affectedNames(undefined);
+
+type Told = Find<typeof messages, typeof advice>;
 
 /** No replica is left, and a webhook that these Pods serve is the reason: for every callout of the backend. */
 function now(
@@ -128,11 +135,20 @@ function now(
     if (found.outcome === 'free') continue;
     const data = { chain: chainOf(serving, webhook), webhook: webhook.webhook };
     const asked = found.outcome === 'blocked' ? found.asked : [];
-    return find('refused', data, [evidence, ...askedEvidence(webhook, asked)], 'observed');
+    return find(
+      'refused',
+      data,
+      [evidence, ...askedEvidence(webhook, asked)],
+      affectedNames(serving.ref),
+      'observed',
+    );
   }
   const blocks = guards.flatMap((guard) => blockBy(guard, serving, facts) ?? []);
   const stuck = blocks.find(({ asked }) => asked.some(({ about }) => waitsFor.includes(about.step)));
-  return stuck && find('stuck', blockData(serving, stuck), blockEvidence(serving, stuck));
+  return (
+    stuck &&
+    find('stuck', blockData(serving, stuck), blockEvidence(serving, stuck), affectedNames(serving.ref))
+  );
 }
 
 /** What a step of matching looks at, as the API names it. */
@@ -158,10 +174,20 @@ function later(
   if (found.outcome === 'unknown') {
     const by = [...new Set(found.untold.map((one) => fieldOf[one.by]))].join(', ');
     const requests = requestsText(found.untold.map(({ about }) => about));
-    return find('untold', { requests, workload: serving.text, webhook: webhook.webhook, by });
+    return find(
+      'untold',
+      { requests, workload: serving.text, webhook: webhook.webhook, by },
+      [],
+      affectedNames(serving.ref),
+    );
   }
   const block = { webhook, asked: found.asked };
-  return find(isDown ? 'beside' : 'would', blockData(serving, block), blockEvidence(serving, block));
+  return find(
+    isDown ? 'beside' : 'would',
+    blockData(serving, block),
+    blockEvidence(serving, block),
+    affectedNames(serving.ref),
+  );
 }
 
 /** A webhook by URL: what listens there is told by its template alone, whether it answers by what it keeps from coming. */
@@ -174,10 +200,22 @@ function atItsUrl({ callout, hosts }: HostedByUrl, facts: DeadlockFacts, find: T
     );
     const block = blockBy(callout, serving, facts);
     if (block === undefined) continue;
-    if (refusal === undefined) return find('would', blockData(serving, block), blockEvidence(serving, block));
+    if (refusal === undefined)
+      return find(
+        'would',
+        blockData(serving, block),
+        blockEvidence(serving, block),
+        affectedNames(serving.ref),
+      );
     const data = { chain: chainOf(serving, callout), webhook: callout.webhook };
     const said = { object: serving.ref, field: 'Event FailedCreate', value: refusal.event.message ?? '' };
-    const found = find('refused', data, [said, ...askedEvidence(callout, block.asked)], 'observed');
+    const found = find(
+      'refused',
+      data,
+      [said, ...askedEvidence(callout, block.asked)],
+      affectedNames(serving.ref),
+      'observed',
+    );
     // Each API server dials its own host: those that still have such a Pod are answered.
     const none = serving.wanted === undefined || refusal.missing >= serving.wanted;
     return { ...found, consequence: none ? 'failing' : 'degraded' };
@@ -193,8 +231,7 @@ export const bootstrapDeadlock = defineCheck({
     severity: 'error',
     implies: 'no-way-back',
     why: 'The API server exempts no namespace and no Pod: while nobody answers, a webhook that fails closed stops whatever its rules cover, and that includes what brings its own Pods back: their creation, binding, token, status and endpoints, and the Pods that give them a network, volumes or names. Static Pods run all the same, for the kubelet starts them without the API server; only their mirror Pods are refused.',
-    advice:
-      'To get out now: set its failurePolicy to Ignore (`kubectl edit validatingwebhookconfiguration NAME`, or mutatingwebhookconfiguration; webhooks are never asked about those), make the controller of what is refused try again at once (`kubectl -n NAMESPACE rollout restart deployment/NAME`, or daemonset), and put it back when a Pod is Ready. To stay out: leave its own namespace and those of the network, of storage and of DNS out by namespaceSelector (`kubernetes.io/metadata.name NotIn`), and drop rules for subresources that it does not judge. Exclusions inside the product do not help: the API server must not call it at all.',
+    advice,
     messages,
     references: [
       'https://kubernetes.io/docs/concepts/cluster-administration/admission-webhooks-good-practices/',
@@ -221,7 +258,8 @@ export const bootstrapDeadlock = defineCheck({
     };
     if (isDown) {
       const starving = each((serving) => starved(backend, serving, facts, takenAt));
-      if (starving !== undefined) return find('starved', starving.data, starving.evidence, 'observed');
+      if (starving !== undefined)
+        return find('starved', starving.data, starving.evidence, supplier, 'observed');
       const found = each((serving) => now(backend, serving, facts, find, takenAt));
       if (found !== undefined) return found;
     }
@@ -230,7 +268,7 @@ export const bootstrapDeadlock = defineCheck({
     if (own !== undefined) return own;
     if (isDown) {
       const wait = each((serving) => withoutSystem(asks, backend, serving, facts, takenAt));
-      return wait && find(wait.supply, wait.data, wait.evidence);
+      return wait && find(wait.supply, wait.data, wait.evidence, supplier);
     }
     const supplies = each((serving) => {
       const found = laterWithout(asks, serving, facts);
@@ -238,8 +276,8 @@ export const bootstrapDeadlock = defineCheck({
     });
     return supplies?.map(({ needed, data, evidence }) =>
       needed === 'surely'
-        ? find('wouldStarve', data, evidence)
-        : find('mightStarve', { ...data, only: needed.only }, evidence),
+        ? find('wouldStarve', data, evidence, supplier)
+        : find('mightStarve', { ...data, only: needed.only }, evidence, supplier),
     );
   },
 });

@@ -4,6 +4,7 @@ import { backendsInRings, type Ring } from '../../apiserver/deadlock/rings.ts';
 import { askingText, guardsServedBy } from '../../apiserver/deadlock/serving.ts';
 import { endpointFacts } from '../../apiserver/routing/backends.ts';
 import { namedWebhook } from '../../apiserver/sentences/named-webhook.ts';
+import { advise } from '../../facts/advice.ts';
 import { progressOf } from '../../pods/progress.ts';
 import { defineCheck } from '../check.ts';
 
@@ -25,8 +26,7 @@ export const deadlockCycle = defineCheck({
     severity: 'error',
     implies: 'no-way-back',
     why: 'Each of them leaves its own Pods out and covers those of the other. One outage that takes both, a node, a power cut, an upgrade of the cluster, and neither comes back: each waits for the other to answer.',
-    advice:
-      'To get out now: set failurePolicy of one of them to Ignore (`kubectl edit`; webhook configurations are never sent to webhooks), wait until its Pods are Ready, and put it back. To stay out: leave the namespaces of all webhook backends out by namespaceSelector.',
+    advice: advise`To get out now: set failurePolicy of one of them to Ignore (${'kubectl edit {kind} {configuration}'}; webhook configurations are never sent to webhooks), wait until its Pods are Ready, and put it back. To stay out: leave the namespaces of all webhook backends out by namespaceSelector.`,
     messages: {
       refused: '{chain}: each waits for the other to answer',
       stuck: '{chain}: each waits for the other to answer, and none of them has a replica',

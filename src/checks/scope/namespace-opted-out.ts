@@ -1,6 +1,7 @@
 import { namespacesText } from '../../apiserver/admission/selected-namespaces.ts';
 import { selectorText } from '../../apiserver/admission/selector-text.ts';
 import { selects } from '../../apiserver/admission/selectors.ts';
+import { advise } from '../../facts/advice.ts';
 import { type AdmissionCallout, isAdmission } from '../../facts/callout.ts';
 import type { Evidence } from '../../facts/evidence.ts';
 import { fieldWriter } from '../../facts/field-writer.ts';
@@ -59,8 +60,7 @@ export const namespaceOptedOut = defineCheck({
     title: 'A label of the namespace keeps a policy or security webhook out',
     severity: 'warning',
     why: "The webhook's namespaceSelector passes over every namespace that carries this label, whoever put it there. Whoever may change a Namespace may so switch the product off for all of it, and nothing tells.",
-    advice:
-      'Look who set the label and whether it is still meant: `kubectl get namespace NAME --show-managed-fields -o yaml`. Take it off with `kubectl label namespace NAME KEY-`; let a policy decide who may set it.',
+    advice: advise`Look who set the label and whether it is still meant: ${'kubectl get namespace {place} --show-managed-fields -o yaml'}. Take it off with ${'kubectl label namespace {place} {key}-'}; let a policy decide who may set it.`,
     noRemedy: 'a-decision',
     messages: {
       inUse: '{what} of {product} do not hold in {namespaces}: label {label} leaves them out',
@@ -95,6 +95,7 @@ export const namespaceOptedOut = defineCheck({
             how,
             data,
             namespaces.map((namespace) => evidenceOf(namespace, label)),
+            { place: namespaces[0]?.metadata.name, key: label },
           ),
         ];
       }),

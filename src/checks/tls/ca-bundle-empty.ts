@@ -1,6 +1,7 @@
 import { trustOf } from '../../apiserver/certificate/anchors.ts';
 import { ownCallEnd } from '../../apiserver/connection/own-call.ts';
 import { parseCallError } from '../../apiserver/sentences/parse-call-error.ts';
+import { advise } from '../../facts/advice.ts';
 import { type Callout, calloutId, isServiceBacked } from '../../facts/callout.ts';
 import { clientConfigSays } from '../../facts/client-config.ts';
 import type { Facts } from '../../facts/snapshot.ts';
@@ -8,7 +9,7 @@ import { urlParts } from '../../facts/url.ts';
 import { askedInjector } from '../../products/ca-injectors.ts';
 import { ownInjector } from '../../products/writers.ts';
 import { verified } from '../../serving-certificates/ca-bundle.ts';
-import { defineCheck } from '../check.ts';
+import { defineCheck, type Finding } from '../check.ts';
 
 /** What the API server said a moment ago when it trusted none of its system roots for this server. */
 function distrustAt(callout: Callout, { probes }: Pick<Facts, 'probes'>): string | undefined {
@@ -19,6 +20,9 @@ function distrustAt(callout: Callout, { probes }: Pick<Facts, 'probes'>): string
   return parseCallError(end.sentence)?.cause?.kind === 'unknown-authority' ? end.sentence : undefined;
 }
 
+/** All that is found of a chain that system roots decide comes before they are asked. */
+const last = (finding: Finding): Finding => ({ ...finding, place: Number.MAX_SAFE_INTEGER });
+
 export const caBundleEmpty = defineCheck({
   meta: {
     id: 'ca-bundle-empty',
@@ -28,8 +32,7 @@ export const caBundleEmpty = defineCheck({
     consequence: 'failing',
     explains: { 'unknown-authority': 2, 'no-system-roots': 1 },
     why: 'Without a caBundle the API server trusts the system roots of its own host or image. No public authority signs names that end in `.svc`: unless somebody added an authority of the cluster there, the call ends in `x509: certificate signed by unknown authority`. An empty bundle is right for a URL with a public name.',
-    advice:
-      'Put the PEM of the authority that signed the serving certificate into `caBundle`, or see why whoever should write it has not: whether it runs, and what it says (`kubectl -n cert-manager logs deploy/cert-manager-cainjector`). Products that write it themselves do so within a minute of their start.',
+    advice: advise`Put the PEM of the authority that signed the serving certificate into \`caBundle\`, or see why whoever should write it has not: whether it runs, and what it says (${'kubectl -n cert-manager logs deploy/cert-manager-cainjector'}). Products that write it themselves do so within a minute of their start.`,
     messages: {
       systemRoots: 'The caBundle is empty: the API server trusts nothing but its own system roots for {host}',
       notInjected:
@@ -42,28 +45,26 @@ export const caBundleEmpty = defineCheck({
   },
   requires: ['callouts', 'version', 'probes'],
   subjects: verified,
-  run(callout, facts, tell) {
+  run(callout, facts, find) {
     if (trustOf(callout, facts.version)?.kind !== 'system-roots') return undefined;
-    // All that is found of a chain that system roots decide comes before they are asked.
-    const find: typeof tell = (...said) => ({ ...tell(...said), place: Number.MAX_SAFE_INTEGER });
     const evidence = [clientConfigSays(callout, 'caBundle', 'none')];
     if (!isServiceBacked(callout)) {
       const said = distrustAt(callout, facts);
       const host = urlParts(callout.client.url ?? '')?.host ?? '';
       return said === undefined
         ? undefined
-        : find('atUrl', { host }, [...evidence, { object: callout.ref, value: said }], 'observed');
+        : last(find('atUrl', { host }, [...evidence, { object: callout.ref, value: said }], 'observed'));
     }
     const asked = askedInjector(callout.metadata);
     if (asked !== undefined) {
       const { annotation, name } = asked.injector;
       const field = `metadata.annotations["${annotation}"]`;
       const says = { object: callout.ref, field, value: asked.value };
-      return find('notInjected', { injector: name, annotation }, [...evidence, says]);
+      return last(find('notInjected', { injector: name, annotation }, [...evidence, says]));
     }
     const writer = ownInjector(callout);
-    if (writer !== undefined) return find('notWritten', { writer: writer.name }, evidence);
+    if (writer !== undefined) return last(find('notWritten', { writer: writer.name }, evidence));
     const { name, namespace } = callout.client.service;
-    return find('systemRoots', { host: `${name}.${namespace}.svc` }, evidence);
+    return last(find('systemRoots', { host: `${name}.${namespace}.svc` }, evidence));
   },
 });

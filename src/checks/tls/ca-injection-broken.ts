@@ -1,4 +1,5 @@
 import { trustOf } from '../../apiserver/certificate/anchors.ts';
+import { advise } from '../../facts/advice.ts';
 import { type Callout, isServiceBacked } from '../../facts/callout.ts';
 import { askedInjector } from '../../products/ca-injectors.ts';
 import {
@@ -30,8 +31,7 @@ export const caInjectionBroken = defineCheck({
     breaksCalls: true,
     explains: { 'ca-bundle-invalid': 2, 'unknown-authority': 3 },
     why: 'The annotation asks an injector to keep the caBundle in step with an authority. When what it names is not there or the injector does not run, the bundle stays as it is: empty after an installation, old after the next rotation.',
-    advice:
-      'Correct the annotation (`NAMESPACE/NAME`), or bring back what it names: `kubectl -n NAMESPACE get certificate,issuer,secret`. See what the injector says, and whether it is there and allowed to write: `kubectl -n cert-manager logs deploy/cert-manager-cainjector`.',
+    advice: advise`Correct the annotation (\`NAMESPACE/NAME\`), or bring back what it names: ${'kubectl -n {namespace} get certificate,issuer,secret'}. See what the injector says, and whether it is there and allowed to write: ${'kubectl -n cert-manager logs deploy/cert-manager-cainjector'}.`,
     messages: {
       malformed: 'The annotation {annotation} should hold NAMESPACE/NAME, and holds "{target}"',
       notInstalled:

@@ -1,6 +1,8 @@
 import { parseChain } from '../../apiserver/certificate/parse-chain.ts';
 import { examinedBackends } from '../../apiserver/routing/backends.ts';
+import { advise } from '../../facts/advice.ts';
 import type { Callout } from '../../facts/callout.ts';
+import { type Evidence, nameIn } from '../../facts/evidence.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import type { Certificate } from '../../facts/objects/certificate.ts';
 import { conditionOf } from '../../facts/pod-state.ts';
@@ -48,6 +50,8 @@ function failingRenewal(callout: Callout, facts: MaterialFacts & Pick<Facts, 'ce
   return { message: 'issuerFails', data: { ...lasting, said: trouble.text }, evidence } as const;
 }
 
+const certificateIn = (evidence: readonly Evidence[]) => ({ certificate: nameIn(evidence, 'Certificate') });
+
 export const certificateNotIssued = defineCheck({
   meta: {
     id: 'certificate-not-issued',
@@ -57,8 +61,7 @@ export const certificateNotIssued = defineCheck({
     consequence: 'failing',
     explains: { expired: 3 },
     why: 'The replicas mount the Secret into which cert-manager should write their serving certificate. Until it is issued the kubelet starts none of them.',
-    advice:
-      'See what issuing waits for: `kubectl -n NAMESPACE get issuer,certificate,certificaterequest` and `kubectl -n NAMESPACE describe certificate NAME`. If the controller of cert-manager does not run, it comes first.',
+    advice: advise`See what issuing waits for: ${'kubectl -n {namespace} get issuer,certificate,certificaterequest'} and ${'kubectl -n {namespace} describe certificate {certificate}'}. If the controller of cert-manager does not run, it comes first.`,
     messages: {
       notReady: 'Certificate {certificate} is not Ready, so Secret {secret} is missing: {said}',
       renewalFails: {
@@ -86,7 +89,9 @@ export const certificateNotIssued = defineCheck({
     const bad = badReplicas(backend, facts, takenAt, inState('volume-missing'));
     if (bad === undefined) {
       const failing = failingRenewal(backend.callout, facts);
-      return failing && find(failing.message, failing.data, failing.evidence);
+      return (
+        failing && find(failing.message, failing.data, failing.evidence, certificateIn(failing.evidence))
+      );
     }
     const missing = whatIsMissing(bad.first.state.text ?? '', namespace);
     const secret = missing?.startsWith('Secret ') ? missing.slice('Secret '.length) : undefined;
@@ -99,6 +104,6 @@ export const certificateNotIssued = defineCheck({
     // A Certificate that is Ready while its Secret is gone is about to be issued again.
     if (ready === 'True') return undefined;
     const message = bad.extent === 'all' ? 'notReady' : 'some';
-    return find(message, { certificate: name, secret, said }, evidence);
+    return find(message, { certificate: name, secret, said }, evidence, certificateIn(evidence));
   },
 });

@@ -1,3 +1,4 @@
+import { advise } from '../../facts/advice.ts';
 import { chainSays } from '../../serving-certificates/certificate-faults.ts';
 import {
   chainFacts,
@@ -26,8 +27,7 @@ export const clockSkew = defineCheck({
     severity: 'warning',
     explains: { 'not-yet-valid': 2 },
     why: 'The API server judges the dates of certificates by its own clock. One that is behind finds fresh certificates not valid yet; one that is ahead finds them expired. Several API servers may differ among themselves.',
-    advice:
-      'See that the control plane’s hosts, and this one, ask a time server: `timedatectl`, `chronyc tracking`.',
+    advice: advise`See that the control plane’s hosts, and this one, ask a time server: ${'timedatectl'}, ${'chronyc tracking'}.`,
     noRemedy: 'in-the-node',
     messages: {
       decides:

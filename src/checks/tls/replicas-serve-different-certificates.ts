@@ -1,3 +1,4 @@
+import { advise } from '../../facts/advice.ts';
 import { chainSays } from '../../serving-certificates/certificate-faults.ts';
 import { type Chain, chainFacts, chainsOf, lookedAt, metChains } from '../../serving-certificates/chains.ts';
 import { servingSecret } from '../../serving-certificates/serving-secret.ts';
@@ -19,8 +20,7 @@ export const replicasServeDifferentCertificates = defineCheck({
     title: 'A new certificate has reached some replicas only',
     severity: 'warning',
     why: 'Replicas that mount one Secret serve what it held when they read it: those that do not watch the file keep the old certificate until they restart. Each call meets one of them; once the caBundle fits only one of the two, a share of the calls fails. Replicas that make or order a certificate each are different for good, and it does no harm while the caBundle accepts them all.',
-    advice:
-      'Restart those that are behind: `kubectl -n NAMESPACE rollout restart deployment/NAME`. For the next time: let the process watch its files (controller-runtime’s certwatcher, `--reload`), or restart it when the Secret changes.',
+    advice: advise`Restart those that are behind: ${'kubectl -n {namespace} rollout restart {workload}'}. For the next time: let the process watch its files (controller-runtime’s certwatcher, \`--reload\`), or restart it when the Secret changes.`,
     messages: {
       someRejected: {
         text: 'Replicas serve {count} different certificates, and the API server rejects those of {rejected}',

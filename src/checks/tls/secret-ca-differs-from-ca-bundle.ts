@@ -3,6 +3,7 @@ import { parseChain } from '../../apiserver/certificate/parse-chain.ts';
 import { pemCertificates } from '../../apiserver/certificate/pem.ts';
 import { serverHost } from '../../apiserver/certificate/server-host.ts';
 import { verifyServerCertificate } from '../../apiserver/certificate/verify-server-certificate.ts';
+import { advise } from '../../facts/advice.ts';
 import { NotKnown } from '../../facts/unread.ts';
 import { anchorsOf, nameOf } from '../../serving-certificates/ca-bundle.ts';
 import { bundleSays, described } from '../../serving-certificates/certificate-faults.ts';
@@ -54,8 +55,7 @@ export const secretCaDiffersFromCaBundle = defineCheck({
     title: 'The authority in the Secret is not in the caBundle',
     severity: 'warning',
     why: 'The Secret holds the serving certificate and the authority that signed it; the caBundle holds another one. Whoever copies the one into the other has not done so since the authority was renewed. While the processes serve an older certificate nobody notices: the next restart breaks the calls.',
-    advice:
-      'Put the Secret’s authority into the caBundle beside the old one: `kubectl -n NAMESPACE get secret NAME -o jsonpath={.data.ca\\.crt}` prints it in base64, as the field takes it. Or see why the injector has not.',
+    advice: advise`Put the Secret’s authority into the caBundle beside the old one: ${'kubectl -n {namespace} get secret {secret} -o jsonpath={.data.ca\\.crt}'} prints it in base64, as the field takes it. Or see why the injector has not.`,
     messages: {
       breaks:
         'The caBundle does not hold {authority}, which signed the certificate in {kept}: the API server rejects it',
@@ -105,6 +105,7 @@ export const secretCaDiffersFromCaBundle = defineCheck({
         },
         ...bundleSays(callout, version),
       ],
+      { secret: name },
     );
   },
 });

@@ -1,4 +1,5 @@
 import { parseChain } from '../../apiserver/certificate/parse-chain.ts';
+import { advise } from '../../facts/advice.ts';
 import { chainSays, described, wordsFor } from '../../serving-certificates/certificate-faults.ts';
 import {
   type Chain,
@@ -20,8 +21,7 @@ export const servedCertificateDiffersFromSecret = defineCheck({
     title: 'The replicas do not serve the certificate that their Secret holds',
     severity: 'warning',
     why: 'The Secret was renewed and the processes still serve what they read before: the kubelet brings a new Secret to the volume within about two minutes (never with subPath), and many programs read the files once. Calls go on until the old certificate expires or its authority leaves the caBundle.',
-    advice:
-      'If it does not heal within two minutes, restart the replicas: `kubectl -n NAMESPACE rollout restart deployment/NAME`. See first that the caBundle trusts the new certificate.',
+    advice: advise`If it does not heal within two minutes, restart the replicas: ${'kubectl -n {namespace} rollout restart {workload}'}. See first that the caBundle trusts the new certificate.`,
     messages: {
       accepted:
         '{kept} holds another certificate than the replicas serve, until {day}: they have not taken it up',

@@ -1,4 +1,6 @@
 import { alertFacts, byReplicas, probed, toldAlert } from '../../apiserver/connection/handshake-alerts.ts';
+import { advise } from '../../facts/advice.ts';
+import { nameIn } from '../../facts/evidence.ts';
 import { defineCheck } from '../check.ts';
 
 export const serverHasNoCertificate = defineCheck({
@@ -10,8 +12,7 @@ export const serverHasNoCertificate = defineCheck({
     consequence: 'failing',
     explains: { 'tls-alert': 3 },
     why: 'A Go server that listens before its certificate is loaded ends the handshake with an internal error. It may heal within seconds of the start; when it does not, the certificate never came. The call ends in `remote error: tls: internal error`.',
-    advice:
-      'See what it waits for: `kubectl -n NAMESPACE logs POD`, and whether its Secret holds a certificate.',
+    advice: advise`See what it waits for: ${'kubectl -n {namespace} logs {pod}'}, and whether its Secret holds a certificate.`,
     noRemedy: 'in-the-server',
     messages: byReplicas('{who} has no certificate to present'),
     follows: ['leader-gated-answer'],
@@ -20,6 +21,8 @@ export const serverHasNoCertificate = defineCheck({
   subjects: probed,
   run(callout, facts, find) {
     const told = toldAlert(callout, facts, ['internal error', 'no certificate']);
-    return told?.tell(find(told.extent, { who: told.who }, told.evidence, 'observed'));
+    return told?.tell(
+      find(told.extent, { who: told.who }, told.evidence, { pod: nameIn(told.evidence, 'Pod') }, 'observed'),
+    );
   },
 });

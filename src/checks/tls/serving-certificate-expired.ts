@@ -1,3 +1,4 @@
+import { advise } from '../../facts/advice.ts';
 import { dayOf } from '../../serving-certificates/ca-bundle.ts';
 import { extents, isOfBundle, toldFault, whichOf } from '../../serving-certificates/certificate-faults.ts';
 import { chainFacts, lookedAt } from '../../serving-certificates/chains.ts';
@@ -12,8 +13,7 @@ export const servingCertificateExpired = defineCheck({
     consequence: 'failing',
     explains: { expired: 1 },
     why: 'The API server looks at the dates before the names and before the signature: an expired certificate hides whatever else is wrong. Every call over a new connection ends in `x509: certificate has expired or is not yet valid: current time … is after …`.',
-    advice:
-      'Issue a new one and let the replicas take it up: `kubectl -n NAMESPACE get certificate,secret` shows who should have; where the Secret is good already, `kubectl -n NAMESPACE rollout restart deployment/NAME`.',
+    advice: advise`Issue a new one and let the replicas take it up: ${'kubectl -n {namespace} get certificate,secret'} shows who should have; where the Secret is good already, ${'kubectl -n {namespace} rollout restart {workload}'}.`,
     messages: extents('{what}{which} expired on {day}'),
     follows: ['replicas-serve-different-certificates', 'certificate-not-issued', 'clock-skew'],
   },

@@ -1,5 +1,6 @@
 import type { Certificate } from '../../apiserver/certificate/certificate.ts';
 import { parseChain } from '../../apiserver/certificate/parse-chain.ts';
+import { advise } from '../../facts/advice.ts';
 import { dayOf } from '../../serving-certificates/ca-bundle.ts';
 import { chainSays, whose } from '../../serving-certificates/certificate-faults.ts';
 import { type Chain, chainFacts, chainsOf, clockSkew, lookedAt } from '../../serving-certificates/chains.ts';
@@ -19,8 +20,7 @@ export const servingCertificateExpiring = defineCheck({
     title: 'The serving certificate expires soon',
     severity: 'warning',
     why: 'From that moment on every new connection fails, with nothing else changed. Told when less than 30 days and less than a fifth of the certificate’s life are left: whoever renews it should have done so by then (cert-manager does at two thirds). Where it is known that they do so later, it is told when they are late.',
-    advice:
-      'Renew it now, and see why nobody has: `kubectl -n NAMESPACE get certificate,certificaterequest`. Where nobody does, let cert-manager or the product’s own rotator do it.',
+    advice: advise`Renew it now, and see why nobody has: ${'kubectl -n {namespace} get certificate,certificaterequest'}. Where nobody does, let cert-manager or the product’s own rotator do it.`,
     messages: {
       renewed: '{what} expires in {left}, on {day}; {by} renews it and has not yet',
       upgrade: '{what} expires in {left}, on {day}; {by} renews it at an upgrade only',

@@ -1,3 +1,5 @@
+import { serverHost } from '../../apiserver/certificate/server-host.ts';
+import { advise } from '../../facts/advice.ts';
 import { extents, ofKind, toldFault } from '../../serving-certificates/certificate-faults.ts';
 import { chainFacts, lookedAt } from '../../serving-certificates/chains.ts';
 import { defineCheck } from '../check.ts';
@@ -11,8 +13,7 @@ export const servingCertificateLegacyCommonName = defineCheck({
     consequence: 'failing',
     explains: { 'legacy-common-name': 1 },
     why: 'Since Go 1.15 (Kubernetes 1.19) the common name does not count; since 1.23 nothing brings it back. The call ends in `x509: certificate relies on legacy Common Name field, use SANs instead`.',
-    advice:
-      'Issue it for `SERVICE.NAMESPACE.svc` as a DNS subject alternative name (with cert-manager `spec.dnsNames`), and let the replicas take it up.',
+    advice: advise`Issue it for ${{ code: '{host}' }} as a DNS subject alternative name (with cert-manager \`spec.dnsNames\`), and let the replicas take it up.`,
     noRemedy: 'needs-its-authority',
     messages: extents('{what} has no subject alternative names, only the common name {name}'),
     follows: ['replicas-serve-different-certificates'],
@@ -27,6 +28,7 @@ export const servingCertificateLegacyCommonName = defineCheck({
         told.extent,
         { what: told.what, name: told.first.fault.certificate?.subject.commonName ?? '' },
         told.evidence,
+        { host: serverHost(callout) },
         told.confidence,
       ),
     );

@@ -1,4 +1,5 @@
 import { serverHost } from '../../apiserver/certificate/server-host.ts';
+import { advise } from '../../facts/advice.ts';
 import { extents, ofKind, toldFault } from '../../serving-certificates/certificate-faults.ts';
 import { chainFacts, lookedAt } from '../../serving-certificates/chains.ts';
 import { namesOf } from '../../serving-certificates/names.ts';
@@ -13,8 +14,7 @@ export const servingCertificateNameMismatch = defineCheck({
     consequence: 'failing',
     explains: { 'name-mismatch': 1 },
     why: 'The API server asks for `SERVICE.NAMESPACE.svc`, without the cluster domain and without the port, or for the host of the URL; a common name does not count, a wildcard stands for one whole label. The call ends in `x509: certificate is valid for …, not …`.',
-    advice:
-      'Issue it for `SERVICE.NAMESPACE.svc` as a DNS subject alternative name (with cert-manager `spec.dnsNames`), and let the replicas take it up.',
+    advice: advise`Issue it for ${{ code: '{host}' }} as a DNS subject alternative name (with cert-manager \`spec.dnsNames\`), and let the replicas take it up.`,
     messages: extents('{what} is for {names}, and the API server asks for {host}'),
     follows: ['replicas-serve-different-certificates'],
   },
@@ -28,6 +28,7 @@ export const servingCertificateNameMismatch = defineCheck({
         told.extent,
         { what: told.what, names: namesOf(told.first.fault.certificate), host: serverHost(callout) ?? '' },
         told.evidence,
+        { host: serverHost(callout) },
         told.confidence,
       ),
     );

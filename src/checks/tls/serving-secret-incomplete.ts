@@ -1,3 +1,4 @@
+import { advise } from '../../facts/advice.ts';
 import { NotKnown } from '../../facts/unread.ts';
 import { lookedAt } from '../../serving-certificates/chains.ts';
 import { keptFacts, type ServingSecret, servingSecret } from '../../serving-certificates/serving-secret.ts';
@@ -37,8 +38,7 @@ export const servingSecretIncomplete = defineCheck({
     title: 'The Secret lacks what the server needs',
     severity: 'error',
     why: 'The process finds no certificate, or no private key, in the files that it was told to read: it ends at its next start, or serves without a certificate. Processes that run keep what they have read.',
-    advice:
-      'Write both, `tls.crt` with the certificate and its intermediates and `tls.key` with its private key; compare the names with the arguments of the container: `kubectl -n NAMESPACE get secret NAME -o jsonpath={.data}` shows the names that are there.',
+    advice: advise`Write both, \`tls.crt\` with the certificate and its intermediates and \`tls.key\` with its private key; compare the names with the arguments of the container: ${'kubectl -n {namespace} get secret {secret} -o jsonpath={.data}'} shows the names that are there.`,
     noRemedy: 'needs-its-authority',
     messages: {
       noCertificate: 'Secret {secret} holds no certificate (its keys: {keys})',
@@ -62,7 +62,7 @@ export const servingSecretIncomplete = defineCheck({
     const keys = serving.secret?.keys.join(', ') || 'none';
     const evidence = [{ object: { kind: 'Secret', namespace, name }, field: 'data', value: keys }];
     return lack.message === 'noFile'
-      ? find('noFile', { secret, keys, key: lack.key }, evidence)
-      : find(lack.message, { secret, keys }, evidence);
+      ? find('noFile', { secret, keys, key: lack.key }, evidence, { secret: name })
+      : find(lack.message, { secret, keys }, evidence, { secret: name });
   },
 });

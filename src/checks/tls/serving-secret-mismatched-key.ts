@@ -1,4 +1,5 @@
 import { examinedBackends } from '../../apiserver/routing/backends.ts';
+import { advise } from '../../facts/advice.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import { replicaPods } from '../../facts/replicas.ts';
 import { refOfPod } from '../../facts/workloads.ts';
@@ -17,8 +18,7 @@ export const servingSecretMismatchedKey = defineCheck({
     severity: 'error',
     consequence: 'failing',
     why: 'A process that reads a certificate and a key of another one does not start. Private keys are never read here: only the process itself can say so, and what it wrote before it ended is quoted.',
-    advice:
-      'Write certificate and key of one issuance, in one change of the Secret: `kubectl -n NAMESPACE create secret tls NAME --cert server.crt --key server.key --dry-run=client -o yaml` shows what it should be.',
+    advice: advise`Write certificate and key of one issuance, in one change of the Secret: ${'kubectl -n {namespace} create secret tls {secret} --cert server.crt --key server.key --dry-run=client -o yaml'} shows what it should be.`,
     noRemedy: 'needs-its-authority',
     messages: {
       mismatch: '{pod} ended because its certificate and its private key are no pair: {said}',
@@ -37,6 +37,7 @@ export const servingSecretMismatchedKey = defineCheck({
           'mismatch',
           { pod: `Pod ${pod.metadata.name}`, said: brief(said) },
           [{ object: refOfPod(pod), field: `log of ${name}`, value: said }],
+          { secret: undefined },
           'observed',
         );
       }

@@ -1,3 +1,4 @@
+import { advise } from '../../facts/advice.ts';
 import { lookedAt } from '../../serving-certificates/chains.ts';
 import { keptFacts, servingSecrets } from '../../serving-certificates/serving-secret.ts';
 import { defineCheck } from '../check.ts';
@@ -9,8 +10,7 @@ export const servingSecretMissing = defineCheck({
     title: 'The Secret with the serving certificate is not there',
     severity: 'error',
     why: 'Pods that run keep what they have read. A Pod that starts now waits in ContainerCreating for the Secret: the next eviction, scaling or node failure ends in an outage.',
-    advice:
-      'Let whoever makes it make it again: `kubectl -n NAMESPACE get certificate`, the certificate Job of the chart, the operator.',
+    advice: advise`Let whoever makes it make it again: ${'kubectl -n {namespace} get certificate'}, the certificate Job of the chart, the operator.`,
     messages: {
       missing: '{kept}, which volume {volume} mounts at {path}, does not exist',
     },

@@ -1,4 +1,6 @@
+import { serverHost } from '../../apiserver/certificate/server-host.ts';
 import { alertFacts, byReplicas, probed, toldAlert } from '../../apiserver/connection/handshake-alerts.ts';
+import { advise } from '../../facts/advice.ts';
 import { defineCheck } from '../check.ts';
 
 export const sniRefused = defineCheck({
@@ -10,8 +12,7 @@ export const sniRefused = defineCheck({
     consequence: 'failing',
     explains: { 'tls-alert': 2 },
     why: 'The API server asks for `SERVICE.NAMESPACE.svc` in the handshake (SNI). A proxy or ingress that chooses by name and has no such name ends it in `remote error: tls: unrecognized name`.',
-    advice:
-      'Give the server a certificate for `SERVICE.NAMESPACE.svc`, or one for any name; or let the Service point at the Pods and not at the proxy.',
+    advice: advise`Give the server a certificate for ${{ code: '{host}' }}, or one for any name; or let the Service point at the Pods and not at the proxy.`,
     noRemedy: 'in-the-server',
     messages: byReplicas('{who} has no certificate for the name that the API server asks for'),
   },
@@ -19,6 +20,8 @@ export const sniRefused = defineCheck({
   subjects: probed,
   run(callout, facts, find) {
     const told = toldAlert(callout, facts, ['unrecognized name']);
-    return told?.tell(find(told.extent, { who: told.who }, told.evidence, 'observed'));
+    return told?.tell(
+      find(told.extent, { who: told.who }, told.evidence, { host: serverHost(callout) }, 'observed'),
+    );
   },
 });

@@ -94,7 +94,7 @@ export function renderCertificates(report: CertificateReport, look: ReportLook):
     nothing(safe),
     table.lines,
     table.withReasons ? [] : reasons(sorted, style, all || wide),
-    ...otherFindings(findings, safe, style, look),
+    ...otherFindings(findings, style, look),
     ...(wide ? certificateDetails(safe, style) : []),
     notLookedAtLines(safe.notLookedAt, style, all || wide),
     all || wide ? [] : accepted(safe, style),

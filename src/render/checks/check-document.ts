@@ -1,4 +1,5 @@
 import type { FindingReport } from '../../diagnose/report.ts';
+import type { FilledAdvice } from '../../facts/advice.ts';
 
 type Severity = FindingReport['severity'];
 export type Link = FindingReport['link'];
@@ -20,7 +21,7 @@ export interface CheckEntry {
   readonly title: string;
   readonly severity: Severity;
   readonly why: string;
-  readonly advice: string;
+  readonly advice: FilledAdvice;
   readonly messages: readonly CheckMessage[];
   /** Checks whose finding makes this one a mere consequence. */
   readonly explainedBy: readonly string[];

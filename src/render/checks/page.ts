@@ -1,6 +1,6 @@
 import { harmlessDocument } from '../harmless.ts';
 import type { Look } from '../look.ts';
-import { adviceText } from '../terminal/advice-text.ts';
+import { adviceLines } from '../terminal/advice-text.ts';
 import { styleOf } from '../terminal/style.ts';
 import { wrap } from '../terminal/wrap.ts';
 import { type CheckDocument, linkWords } from './check-document.ts';
@@ -26,7 +26,7 @@ export function renderCheckPage(document: CheckDocument, look: Look): string {
     ),
     ...wrap(check.title, width),
     ...part('Why', wrap(check.why, width, '  ')),
-    ...part('What to do', wrap(adviceText(check.advice), width, '  ')),
+    ...part('What to do', wrap(adviceLines(check.advice), width, '  ')),
     ...part(
       'What it says',
       check.messages.flatMap(({ text, severity, consequence }) => [

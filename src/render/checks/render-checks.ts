@@ -1,6 +1,12 @@
+import { adviceText } from '../../facts/advice.ts';
 import type { Look } from '../look.ts';
 import type { OutputFormat } from '../render-report.ts';
-import type { CheckDocument, CheckList } from './check-document.ts';
+import type { CheckDocument, CheckEntry, CheckList } from './check-document.ts';
+
+const inWords = <C extends CheckEntry>(check: C) => ({ ...check, advice: adviceText(check.advice) });
+
+const documentOf = (given: CheckList | CheckDocument) =>
+  given.kind === 'Check' ? inWords(given) : { ...given, checks: given.checks.map(inWords) };
 
 /** The catalogue, or one check of it, in one format. `name`: ids, as `--check` and `--skip` take them. */
 export async function renderChecks(
@@ -11,9 +17,9 @@ export async function renderChecks(
   const { kind } = document;
   switch (format) {
     case 'json':
-      return (await import('../json.ts')).renderJson(document);
+      return (await import('../json.ts')).renderJson(documentOf(document));
     case 'yaml':
-      return (await import('../yaml.ts')).renderYaml(document);
+      return (await import('../yaml.ts')).renderYaml(documentOf(document));
     case 'name':
       return (kind === 'Check' ? [document] : document.checks).map(({ id }) => `${id}\n`).join('');
     default:

@@ -6,7 +6,7 @@ export class Markup {
   }
 }
 
-type Part = Markup | string | number | undefined | readonly Part[];
+export type Part = Markup | string | number | undefined | readonly Part[];
 
 const entities: Readonly<Record<string, string>> = {
   '&': '&amp;',

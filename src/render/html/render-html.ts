@@ -7,10 +7,11 @@ import {
   type ReplicaReport,
   severities,
 } from '../../diagnose/report.ts';
+import { type AdvicePart, adviceParts } from '../../facts/advice.ts';
 import { calloutId } from '../../facts/callout.ts';
 import { groupBy } from '../../facts/group-by.ts';
+import { refText } from '../../facts/object-ref.ts';
 import { type NotLookedAt, unreadText } from '../../facts/unread.ts';
-import { fillIn } from '../fill-in.ts';
 import { harmlessDocument } from '../harmless.ts';
 import { worstFirst } from '../stories.ts';
 import { effectWords } from '../terminal/effect.ts';
@@ -18,7 +19,7 @@ import { impactLines } from '../terminal/impact-lines.ts';
 import { nextCommands } from '../terminal/next-lines.ts';
 import { backendText } from '../terminal/subject-lines.ts';
 import { chainPicture } from './chain-picture.ts';
-import { html, type Markup, raw } from './markup.ts';
+import { html, type Markup, type Part, raw } from './markup.ts';
 import { script } from './script.ts';
 import { style } from './style.ts';
 
@@ -27,32 +28,31 @@ const hash = (text: string): string => `'sha256-${createHash('sha256').update(te
 /** Nothing is loaded, sent or run but the style and the script below, whatever stands in the report. */
 const policy = `default-src 'none'; style-src ${hash(style)}; script-src ${hash(script)}; base-uri 'none'; form-action 'none'`;
 
-const prose = (text: string): readonly Markup[] =>
-  text.split('\n').map((line) => {
-    const parts = line
-      .split(/(`[^`]+`)/)
-      .map((part, at) => (at % 2 === 1 ? html`<code>${part.slice(1, -1)}</code>` : part));
-    return /^\s*kubectl /.test(line) ? html`<pre>${line.trim()}</pre>` : html`<p>${parts}</p>`;
-  });
+/** Our prose, with its words in backticks as code. */
+const prose = (text: string): readonly Part[] =>
+  text.split(/(`[^`]+`)/).map((part, at) => (at % 2 === 1 ? html`<code>${part.slice(1, -1)}</code>` : part));
+
+const advicePart = (part: AdvicePart): readonly Part[] =>
+  typeof part === 'string' ? prose(part) : [html`<code>${'code' in part ? part.code : part.text}</code>`];
 
 const evidenceRows = ({ evidence }: FindingReport): Markup | undefined =>
   evidence.length === 0
     ? undefined
-    : html`<table class="parts">${evidence.map(({ object, field, value }) => html`<tr><td>${object} <span class="soft">${field}</span></td><td><code>${value}</code></td></tr>`)}</table>`;
+    : html`<table class="parts">${evidence.map(({ object, field, value }) => html`<tr><td>${refText(object)} <span class="soft">${field}</span></td><td><code>${value}</code></td></tr>`)}</table>`;
 
-function findingPart(finding: FindingReport, callouts: readonly CalloutReport[]): Markup {
+function findingPart(finding: FindingReport): Markup {
   const { check, severity, confidence, message, why, remedies } = finding;
-  const commands = remedies.map(({ title, command }) => html`<p>${title}</p><pre>${command}</pre>`);
+  const commands = remedies.map(({ title, command }) => html`<p>${title}</p><pre>${command.text}</pre>`);
   return html`<h3>${severity}: ${check} <span class="soft">(${confidence})</span></h3>
 <p class="message">${message}</p>${evidenceRows(finding)}
-<details><summary>Why it matters, what to do</summary>${prose(why)}${prose(fillIn(finding.advice, finding, callouts))}${commands}</details>`;
+<details><summary>Why it matters, what to do</summary><p>${prose(why)}</p><p>${adviceParts(finding.advice).flatMap(advicePart)}</p>${commands}</details>`;
 }
 
 /** What helps at once, and what cures. */
 const commands = ({ cause }: CalloutReport, findings: readonly FindingReport[]): readonly Markup[] =>
   nextCommands(findings.filter(({ id }) => id === cause)).map(
     ({ when, command, title }) =>
-      html`<p><b>${when === 'now' ? 'Now' : 'Fix'}</b> <span class="soft">${when === 'now' ? undefined : `(${title})`}</span></p><pre>${command}</pre>`,
+      html`<p><b>${when === 'now' ? 'Now' : 'Fix'}</b> <span class="soft">${when === 'now' ? undefined : `(${title})`}</span></p><pre>${command.text}</pre>`,
   );
 
 const replicaRows = (replicas: readonly ReplicaReport[]): Markup | undefined =>
@@ -76,13 +76,13 @@ function calloutPart(callout: CalloutReport, findings: readonly FindingReport[])
 <p class="soft">${backendText(callout.backend)} · ${failurePolicy === undefined ? '' : `${failurePolicy} · `}${timeoutSeconds} s</p>
 ${chainPicture(callout)}${effect.map(([label, text]) => html`<p><b>${label}</b> ${text}</p>`)}
 ${error === undefined ? undefined : html`<p>The API server says:</p><pre>${error}</pre>`}
-${commands(callout, findings)}${findings.map((finding) => findingPart(finding, [callout]))}${replicaRows(replicas)}
+${commands(callout, findings)}${findings.map((finding) => findingPart(finding))}${replicaRows(replicas)}
 </article>
 `;
 }
 
 const otherPart = (finding: FindingReport): Markup =>
-  html`<article class="${finding.severity}" data-state="other"><span class="state">${finding.severity}</span>${findingPart(finding, [])}</article>
+  html`<article class="${finding.severity}" data-state="other"><span class="state">${finding.severity}</span>${findingPart(finding)}</article>
 `;
 
 const unreadPart = (unread: NotLookedAt): Markup =>

@@ -1,19 +1,20 @@
 import type { CalloutReport, DoctorReport, FindingReport } from '../../diagnose/report.ts';
+import { adviceText } from '../../facts/advice.ts';
 import { calloutId } from '../../facts/callout.ts';
 import { groupBy } from '../../facts/group-by.ts';
+import { refText } from '../../facts/object-ref.ts';
 import { type NotLookedAt, unreadText } from '../../facts/unread.ts';
-import { fillIn } from '../fill-in.ts';
 import { harmlessDocument } from '../harmless.ts';
 import { type JunitCase, junitXml } from './junit-xml.ts';
 
-const findingText = (finding: FindingReport, callouts: readonly CalloutReport[]): string => {
-  const { severity, check, message, advice, evidence } = finding;
-  return [
+const findingText = ({ severity, check, message, advice, evidence }: FindingReport): string =>
+  [
     `${severity} ${check}: ${message}`,
-    ...evidence.map(({ object, field, value }) => `  ${[object, field].filter(Boolean).join(' ')}: ${value}`),
-    fillIn(advice, finding, callouts),
+    ...evidence.map(
+      ({ object, field, value }) => `  ${[refText(object), field].filter(Boolean).join(' ')}: ${value}`,
+    ),
+    adviceText(advice),
   ].join('\n');
-};
 
 type Outcome = NonNullable<JunitCase['outcome']>;
 
@@ -39,7 +40,7 @@ function caseOfCallout(callout: CalloutReport, findings: readonly FindingReport[
     classname: `${callout.kind}.${callout.configuration}`,
     name: callout.webhook,
     ...(outcome === undefined ? {} : { outcome }),
-    text: [...said, ...findings.map((finding) => findingText(finding, [callout]))].join('\n\n'),
+    text: [...said, ...findings.map(findingText)].join('\n\n'),
   };
 }
 
@@ -50,7 +51,7 @@ const caseOfFinding = (finding: FindingReport): JunitCase => ({
   ...(isError(finding)
     ? { outcome: { kind: 'failure', type: finding.check, message: finding.message } as const }
     : {}),
-  text: findingText(finding, []),
+  text: findingText(finding),
 });
 
 export const caseOfUnread = ({ why, detail, ...unread }: NotLookedAt): JunitCase => ({

@@ -1,9 +1,9 @@
 import { calloutStates, type DoctorReport, type FindingReport } from '../../diagnose/report.ts';
+import { type AdvicePart, adviceParts } from '../../facts/advice.ts';
 import { calloutId } from '../../facts/callout.ts';
 import { unreadText } from '../../facts/unread.ts';
-import { fillIn } from '../fill-in.ts';
 import { harmlessDocument } from '../harmless.ts';
-import { type Story, storiesOf } from '../stories.ts';
+import { adviceOf, type Story, storiesOf } from '../stories.ts';
 import { effectWords } from '../terminal/effect.ts';
 import { impactLines } from '../terminal/impact-lines.ts';
 import { nextCommands } from '../terminal/next-lines.ts';
@@ -27,13 +27,15 @@ function headline({ summary: { callouts }, cluster, takenAt }: DoctorReport): st
   return `## Webhooks of ${where}: ${counts.join(', ') || 'none'}\n\n${takenAt}${version}`;
 }
 
-/** Our own advice, with its commands in backticks: only what was filled in comes from a cluster. */
-const advice = (text: string): string =>
+/** Our prose, with its words in backticks as code. */
+const prose = (text: string): string =>
   text
     .split(/(`[^`\n]+`)/)
     .map((part, at) => (at % 2 === 1 ? code(part.slice(1, -1)) : plain(part)))
-    .join('')
-    .replaceAll('\n', '  \n');
+    .join('');
+
+const advicePart = (part: AdvicePart): string =>
+  typeof part === 'string' ? prose(part) : code('code' in part ? part.code : part.text);
 
 function told({ state, callouts, cause, causes, also }: Story): string {
   const [first] = callouts;
@@ -48,9 +50,11 @@ function told({ state, callouts, cause, causes, also }: Story): string {
     ...(state === 'unknown' ? [] : [`**Effect:** ${plain(effectWords(first))}`]),
     ...impactLines(first).map(([label, text]) => `**${label}:** ${plain(text)}`),
     ...nextCommands(causes).map(
-      ({ when, command }) => `**${when === 'now' ? 'Now' : 'Fix'}:**\n\n${block(command)}`,
+      ({ when, command }) => `**${when === 'now' ? 'Now' : 'Fix'}:**\n\n${block(command.text)}`,
     ),
-    ...(cause === undefined ? [] : [`**Do:** ${advice(fillIn(cause.advice, cause, callouts))}`]),
+    ...(cause === undefined
+      ? []
+      : [`**Do:** ${adviceParts(adviceOf(cause, causes)).map(advicePart).join('')}`]),
   ].join('\n\n');
 }
 

@@ -1,11 +1,21 @@
+import { adviceParts, type FilledAdvice } from '../../facts/advice.ts';
+
 /**
  * Advice for a terminal: a command that ends a clause (`…: `kubectl …`;`) gets a line of its own, without backticks, to
  * be copied. One inside a sentence stays there, unbroken.
  */
-export const adviceText = (advice: string): string =>
-  advice
-    .replace(
-      /(^|\n|: )`(kubectl [^`\n]+)`(?:[.;,]\s*|\s*$)/g,
-      (_, before: string, command: string) => `${before.trimEnd()}\n  ${command}\n`,
-    )
+export function adviceLines(advice: FilledAdvice): string {
+  const parts = adviceParts(advice);
+  let alone = false;
+  const lines = parts.map((part, at) => {
+    if (typeof part === 'string') return alone ? part.replace(/^[.;,]?\s*/, '') : part;
+    const text = 'code' in part ? part.code : part.text;
+    const [before, after] = [parts[at - 1] ?? '', parts[at + 1] ?? ''];
+    alone = !('code' in part) && /(^|: )$/.test(String(before)) && /^([.;,]|\s*$)/.test(String(after));
+    return alone ? `\n  ${text}\n` : `\`${text}\``;
+  });
+  return lines
+    .join('')
+    .replaceAll(': \n', ':\n')
     .replace(/^\n|\n$/g, '');
+}

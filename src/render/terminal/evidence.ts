@@ -1,6 +1,6 @@
 import stringWidth from 'string-width';
 import type { EvidenceReport, FindingReport, NotTried, ReplicaReport } from '../../diagnose/report.ts';
-import { refText } from '../../facts/object-ref.ts';
+import { refText, sameObject } from '../../facts/object-ref.ts';
 import { cut } from './cut.ts';
 import type { Style } from './style.ts';
 import { wrap } from './wrap.ts';
@@ -27,16 +27,22 @@ export function evidenceLines(
   const own = refText(subject);
   const shown = all || evidence.length <= 7 ? evidence : evidence.slice(0, 6);
   const hidden = evidence.length - shown.length;
-  const name = ({ object, field }: EvidenceReport): string =>
-    field === undefined ? object : object === own ? field : `${object} ${field}`;
+  const name = ({ object, field }: EvidenceReport): string => {
+    const text = refText(object);
+    return field === undefined ? text : text === own ? field : `${text} ${field}`;
+  };
   const widths = shown.map((one) => stringWidth(name(one))).filter((width) => width <= style.width * 0.45);
   const column = Math.max(0, ...widths);
   const lines = shown.flatMap((one, at) => {
     const { object, field, value } = one;
     if (field === undefined || indent.length + stringWidth(name(one)) <= style.width)
       return row(name(one), value, column, style);
-    const same = shown[at - 1]?.object === object;
-    return [...(same ? [] : [`${indent}${style.paint.dim(object)}`]), ...row(`  ${field}`, value, 0, style)];
+    const before = shown[at - 1]?.object;
+    const same = before !== undefined && sameObject(before, object);
+    return [
+      ...(same ? [] : [`${indent}${style.paint.dim(refText(object))}`]),
+      ...row(`  ${field}`, value, 0, style),
+    ];
   });
   return hidden === 0 ? lines : [...lines, `${indent}and ${hidden} more (-o wide shows them)`];
 }

@@ -10,12 +10,12 @@ export function nextCommands(findings: readonly FindingReport[]): readonly NextC
   const commands = findings.flatMap(({ next = [] }) => next);
   return (['now', 'fix'] as const).flatMap((when) => {
     const wanted = commands.filter((one) => one.when === when);
-    return [...new Map(wanted.map((one) => [one.command, one])).values()].slice(0, most);
+    return [...new Map(wanted.map((one) => [one.command.text, one])).values()].slice(0, most);
   });
 }
 
 /** `Now` and `Fix`, as a terminal shows them. */
 export const nextLines = (findings: readonly FindingReport[]): readonly (readonly [string, string])[] =>
-  nextCommands(findings).map(({ when, command, title }) =>
-    when === 'now' ? ['Now', command] : ['Fix', `${command}\n(${title})`],
+  nextCommands(findings).map(({ when, command: { text }, title }) =>
+    when === 'now' ? ['Now', text] : ['Fix', `${text}\n(${title})`],
   );

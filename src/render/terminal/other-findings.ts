@@ -1,10 +1,9 @@
-import { type CalloutReport, type FindingReport, severities } from '../../diagnose/report.ts';
-import { calloutId } from '../../facts/callout.ts';
+import { type FindingReport, severities } from '../../diagnose/report.ts';
 import { groupBy } from '../../facts/group-by.ts';
 import { refText } from '../../facts/object-ref.ts';
-import { fillIn } from '../fill-in.ts';
 import type { ReportLook } from '../look.ts';
-import { adviceText } from './advice-text.ts';
+import { adviceOf } from '../stories.ts';
+import { adviceLines } from './advice-text.ts';
 import { cut } from './cut.ts';
 import { evidenceLines } from './evidence.ts';
 import { labelled } from './labelled.ts';
@@ -15,11 +14,6 @@ import { wrap } from './wrap.ts';
 
 const whom = ({ callout, subject }: FindingReport): string => callout ?? refText(subject);
 
-/** The part of a report that findings are told with. */
-interface Told {
-  readonly callouts: readonly Pick<CalloutReport, 'kind' | 'configuration' | 'webhook' | 'backend'>[];
-}
-
 type Group = readonly [FindingReport, ...FindingReport[]];
 
 const grouped = (findings: readonly FindingReport[]): readonly Group[] => [
@@ -27,11 +21,9 @@ const grouped = (findings: readonly FindingReport[]): readonly Group[] => [
 ];
 
 /** An error that breaks no call now is still told in full. */
-function errorBlock([first, ...others]: Group, report: Told, style: Style, look: ReportLook): string[] {
+function errorBlock([first, ...others]: Group, style: Style, look: ReportLook): string[] {
   const { paint, marks } = style;
   const all = [first, ...others];
-  const meant = new Set(all.map(({ callout }) => callout));
-  const about = report.callouts.filter((callout) => meant.has(calloutId(callout)));
   const full = look.wide || look.all;
   const told = cut(
     all.flatMap((finding) => [
@@ -48,7 +40,7 @@ function errorBlock([first, ...others]: Group, report: Told, style: Style, look:
     ...labelled(
       [
         ...nextLines(all),
-        ['Do', adviceText(fillIn(first.advice, first, about))],
+        ['Do', adviceLines(adviceOf(first, others))],
         ['More', `kubectl webhook checks ${first.check}`],
       ],
       style,
@@ -89,7 +81,6 @@ function group(findings: Group, style: Style, look: ReportLook): string[] {
 /** What was found beside the breaks: errors in full, then warnings and infos, one group per check. */
 export function otherFindings(
   findings: readonly FindingReport[],
-  report: Told,
   style: Style,
   look: ReportLook,
 ): string[][] {
@@ -99,7 +90,7 @@ export function otherFindings(
     .flatMap((severity) => grouped(findings.filter((finding) => finding.severity === severity)));
   const hint = style.paint.dim('"kubectl webhook checks ID" says why, and what to do.');
   return [
-    ...grouped(errors).map((found) => errorBlock(found, report, style, look)),
+    ...grouped(errors).map((found) => errorBlock(found, style, look)),
     ...(rest.length === 0
       ? []
       : [['Also found', ...rest.flatMap((found) => group(found, style, look)), hint]]),

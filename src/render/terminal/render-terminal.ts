@@ -1,4 +1,5 @@
 import type { DoctorReport } from '../../diagnose/report.ts';
+import { refText } from '../../facts/object-ref.ts';
 import { harmlessDocument } from '../harmless.ts';
 import type { ReportLook } from '../look.ts';
 import { storiesOf } from '../stories.ts';
@@ -30,7 +31,13 @@ function fromLines({ from }: DoctorReport, { width }: Style): string[] {
   return [
     ...wrap(`${message}${lacks}.`, width, '', '  '),
     ...words.flatMap(({ object, field, value }) =>
-      wrap(`${object}${field === undefined ? '' : `, ${field}`}: ${value}`, width, '  ', '    ', true),
+      wrap(
+        `${refText(object)}${field === undefined ? '' : `, ${field}`}: ${value}`,
+        width,
+        '  ',
+        '    ',
+        true,
+      ),
     ),
   ];
 }
@@ -47,7 +54,7 @@ export function renderTerminal(report: DoctorReport, look: ReportLook): string {
     safe.from === undefined ? nothing(safe) : [],
     contents(stories, style, full),
     ...stories.map((story) => storyBlock(story, style, look)),
-    ...otherFindings(others, safe, style, look),
+    ...otherFindings(others, style, look),
     notLookedAtLines(safe.notLookedAt, style, full),
     healthyLines(safe, style, look),
   ].filter((lines) => lines.length > 0);

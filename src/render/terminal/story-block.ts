@@ -1,8 +1,7 @@
 import type { CalloutState } from '../../diagnose/report.ts';
-import { fillIn } from '../fill-in.ts';
 import type { ReportLook } from '../look.ts';
-import type { Story } from '../stories.ts';
-import { adviceText } from './advice-text.ts';
+import { adviceOf, type Story } from '../stories.ts';
+import { adviceLines } from './advice-text.ts';
 import { chainLine } from './chain-line.ts';
 import { effectLines } from './effect.ts';
 import { evidenceLines, notTriedLines, replicaLines } from './evidence.ts';
@@ -41,12 +40,12 @@ function quotation({ callouts: [{ verdict }], cause }: Story, style: Style): str
   return wrap(`The API server says: ${error}`, style.width, '    ', '      ', true);
 }
 
-const whatToDo = ({ cause, causes, callouts }: Story): readonly (readonly [string, string])[] =>
+const whatToDo = ({ cause, causes }: Story): readonly (readonly [string, string])[] =>
   cause === undefined
     ? []
     : [
         ...nextLines(causes),
-        ['Do', adviceText(fillIn(cause.advice, cause, callouts))],
+        ['Do', adviceLines(adviceOf(cause, causes))],
         ['More', `kubectl webhook checks ${cause.check}`],
       ];
 

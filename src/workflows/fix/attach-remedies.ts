@@ -1,5 +1,6 @@
 import { withNextCommands } from '../../diagnose/next-commands.ts';
 import type { DoctorReport, FindingReport } from '../../diagnose/report.ts';
+import { shellWord } from '../../facts/advice.ts';
 import { type Callout, isAdmission } from '../../facts/callout.ts';
 import type { FactName, Snapshot } from '../../facts/snapshot.ts';
 import { catalogue } from '../../remedies/catalogue.ts';
@@ -54,7 +55,7 @@ function failopenCommand(
   const siblings = ofConfiguration.get(configuration) ?? [];
   const kinds = new Set(siblings.map((sibling) => sibling.kind));
   const name = siblings.length === 1 ? configuration : `${configuration}/${webhook}`;
-  return `kubectl webhook failopen ${kinds.size > 1 ? `${kind}/` : ''}${name} ${meanwhile}${flags}`;
+  return `kubectl webhook failopen ${shellWord(`${kinds.size > 1 ? `${kind}/` : ''}${name}`)} ${meanwhile}${flags}`;
 }
 
 /** The report with the remedies that plan something for each finding, the best first, and the command for each. */
@@ -72,10 +73,11 @@ export function attachRemedies(
       const { id, firstAid } = offer.meta;
       const title =
         offer.plan.unsure === true ? `${offer.meta.title}; nothing shows that it helps` : offer.meta.title;
-      const command =
+      const text =
         firstAid === 'all-requests' && problem.callout !== undefined && offer.plan.edits.length === 1
           ? failopenCommand(problem.callout, names, context)
-          : `kubectl webhook fix ${nameOf(finding, names, context)} --remedy ${id}${context.flags}`;
+          : `kubectl webhook fix ${shellWord(nameOf(finding, names, context))} --remedy ${id}${context.flags}`;
+      const command = { text, runnable: true, placeholders: [] };
       return [{ id, title, command, ...(firstAid === undefined ? {} : { firstAid: true }) }];
     });
   };

@@ -8,6 +8,7 @@ import { whyNoRemedy } from '../../checks/check.ts';
 import type { KubeFlags } from '../../collect/kube/kube-flags.ts';
 import type { Observe } from '../../collect/kube/observation.ts';
 import type { DoctorReport, FindingReport } from '../../diagnose/report.ts';
+import { adviceText } from '../../facts/advice.ts';
 import type { ProbeLevel } from '../../facts/probes.ts';
 import { unreadText } from '../../facts/unread.ts';
 import { catalogue } from '../../remedies/catalogue.ts';
@@ -134,7 +135,7 @@ const refusal = (tools: ChangeTools, { meta }: Offer, why: string): ChangeEntry 
 const nothingHelps = (finding: FindingReport): CannotStart =>
   new CannotStart(
     `there is no remedy for ${finding.check}: ${whyNoRemedy(finding.check, checks) ?? 'none fits what is here'}`,
-    finding.advice,
+    adviceText(finding.advice),
   );
 
 /**

@@ -1,0 +1,42 @@
+import type { Names } from '../facts/advice.ts';
+import type { Callout } from '../facts/callout.ts';
+import { keyOf, type ObjectRef } from '../facts/object-ref.ts';
+import type { Facts } from '../facts/snapshot.ts';
+import {
+  byWorkload,
+  refOfWorkload,
+  workloadArgument,
+  workloadOfPod,
+  workloadsMaking,
+} from '../facts/workloads.ts';
+
+type NameFacts = Pick<Facts, 'services' | 'pods' | 'workloads'>;
+
+/** The one workload behind a callout's Service, as its Pods show, or the template of the one that should make them. */
+function workloadBehind({ client: { service } }: Callout, { services, pods, workloads }: NameFacts) {
+  if (service === undefined) return undefined;
+  const key = keyOf(service);
+  const groups = [...byWorkload((pods.known(key) && pods.get(key)) || []).values()];
+  const [[pod] = [], ...others] = groups;
+  if (pod !== undefined) return others.length === 0 ? workloadArgument(workloadOfPod(pod)) : undefined;
+  const selector = services.known(key) ? services.get(key)?.spec.selector : undefined;
+  const here = (workloads.known(service.namespace) && workloads.get(service.namespace)) || [];
+  const [maker, ...rest] = workloadsMaking(selector, here);
+  return maker === undefined || rest.length > 0 ? undefined : workloadArgument(refOfWorkload(maker));
+}
+
+/** What commands name of a finding's subject, and of the backend where that is a callout. */
+export function namesOf(
+  { kind, namespace, name }: ObjectRef,
+  callout: Callout | undefined,
+  facts: NameFacts,
+): Names {
+  const service = callout?.client.service;
+  return {
+    kind: kind.toLowerCase(),
+    configuration: name,
+    namespace: service?.namespace ?? namespace,
+    service: service?.name,
+    workload: callout && workloadBehind(callout, facts),
+  };
+}
