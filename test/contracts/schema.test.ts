@@ -70,7 +70,14 @@ const snapshots: Readonly<Record<string, Partial<Facts>>> = {
 const optional: readonly string[] = [
   ...['cluster.context', 'cluster.version', 'callouts.failurePolicy', 'service.path', 'backend.service'],
   ...['verdict.link', 'verdict.error', 'replicas.pod', 'replicas.endpoint', 'subject.webhook'],
-  ...['findings.callout', 'findings.causedBy', 'evidence.field', 'callouts.cause', 'stories.cause'],
+  ...[
+    'findings.callout',
+    'findings.causedBy',
+    'findings.commands',
+    'evidence.field',
+    'callouts.cause',
+    'stories.cause',
+  ],
   ...['notLookedAt.detail', 'notLookedAt.allow', 'notLookedAt.read', 'read.namespaces', 'allow.namespace'],
 ];
 

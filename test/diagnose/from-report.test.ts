@@ -2,8 +2,10 @@ import { expect } from 'chai';
 import { fromReport, hiddenFrom } from '../../src/diagnose/from-report.ts';
 import type { CalloutReport, Verdict } from '../../src/diagnose/report.ts';
 import type { Victim } from '../../src/facts/victim.ts';
+import { reportDocument } from '../../src/render/document.ts';
 import { renderTerminal } from '../../src/render/terminal/render-terminal.ts';
 import { reports } from '../render/reports.ts';
+import { objectOf } from '../support/report.ts';
 import { schemaErrors } from '../support/schema.ts';
 
 const callout = (
@@ -51,7 +53,7 @@ describe('the answer to --from', () => {
     expect(inTheWay).to.deep.equal(ids('dead'));
     expect(message).to.equal(`What is said of Deployment shop/cart names ${ids('dead')[0]}`);
     expect(told).to.deep.equal([
-      { object: 'ReplicaSet shop/cart-1', field: 'Event FailedCreate', value: 'exceeded quota' },
+      { object: objectOf('ReplicaSet shop/cart-1'), field: 'Event FailedCreate', value: 'exceeded quota' },
     ]);
   });
   it('says so where what it names answers again', () => {
@@ -99,7 +101,7 @@ describe('the answer to --from', () => {
     const [report] = Object.values(reports);
     if (report === undefined) throw new Error('no report');
     const answered = { ...report, from: from('requests', [], { words }) };
-    expect(schemaErrors(answered)).to.deep.equal([]);
+    expect(schemaErrors(reportDocument(answered))).to.deep.equal([]);
     const text = renderTerminal(answered, {
       width: 120,
       colour: false,

@@ -12,7 +12,7 @@ export const callFailsUnexplained = defineCheck({
     severity: 'error',
     consequence: 'failing',
     why: 'The API server itself just said so, or its rules leave no other end. What it says names the link at which the call ends; why it ends there is to be looked for beyond what doctor can see: the network of the control plane, a proxy on the way, the process itself.',
-    advice: advise`Read the sentence of the API server. Ask again: what was a moment's trouble is gone then. Look at the log of the backend, and at that of kube-apiserver for \`failed calling webhook\` (an APIService: ${'kubectl describe {kind} {configuration}'}).`,
+    advice: advise`Read the sentence of the API server. Ask again: what was a moment's trouble is gone then. Look at the log of the backend, at that of kube-apiserver for \`failed calling webhook\`, and at ${'kubectl describe {kind} {configuration}'}.`,
     noRemedy: { because: 'nothing that was seen tells what would help' },
     messages: {
       all: 'the next call fails: {said}',

@@ -107,7 +107,7 @@ const messages = {
   },
 } as const;
 
-const advice = advise`To get out now: set its failurePolicy to Ignore (${'kubectl edit {kind} {configuration}'}, or mutatingwebhookconfiguration; webhooks are never asked about those), make the controller of what is refused try again at once (${'kubectl -n {place} rollout restart {affected}'}, or daemonset), and put it back when a Pod is Ready. To stay out: leave its own namespace and those of the network, of storage and of DNS out by namespaceSelector (\`kubernetes.io/metadata.name NotIn\`), and drop rules for subresources that it does not judge. Exclusions inside the product do not help: the API server must not call it at all.`;
+const advice = advise`To get out now: set its failurePolicy to Ignore (${'kubectl edit {kind} {configuration}'}; webhooks are never asked about webhook configurations), make the controller of what is refused try again at once (${'kubectl -n {place} rollout restart {affected}'}), and put it back when a Pod is Ready. To stay out: leave its own namespace and those of the network, of storage and of DNS out by namespaceSelector (\`kubernetes.io/metadata.name NotIn\`), and drop rules for subresources that it does not judge. Exclusions inside the product do not help: the API server must not call it at all.`;
 
 /** Whose controller has to try again, where it is not that of its own Pods: any of several. */
 const supplier = affectedNames(undefined);
