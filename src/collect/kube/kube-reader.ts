@@ -82,6 +82,7 @@ export function kubeReader(
     for (let read = 1; ; read += 1) {
       const answer = await successful(path, { ...query, continue: next }, accept);
       const page = json<Page<T>>(answer, path);
+      if (!Array.isArray(page.items ?? [])) throw unreadable(answer, path, server);
       for (const item of page.items ?? []) items.push(item);
       bytes += answer.body.length;
       const { objects, list, pages: most } = limits;

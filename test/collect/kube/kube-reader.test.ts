@@ -406,6 +406,11 @@ describe('reading a cluster', () => {
         expect(error).to.include({ reason: 'server-error', message: `the answer for /x ${sentence}` });
       });
 
+    it('a list whose items are no list is not the API server’s', async () => {
+      server.answer = json({ items: { more: 1 } });
+      expect((await failure((await open()).list('/x'))).reason).to.equal('not-kubernetes');
+    });
+
     it('a list that does not end was not read', async () => {
       const items = Array.from({ length: 50_000 }, () => 1);
       server.answer = json({ items, metadata: { continue: 'more' } });
