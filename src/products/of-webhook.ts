@@ -34,6 +34,12 @@ export const productOfWebhook = byWebhookName(({ webhooks }) => webhooks);
 
 type Named = Pick<Callout, 'webhook' | 'client'>;
 
+const ofService = new Map(
+  products
+    .toReversed()
+    .flatMap((product) => (product.services ?? []).map((name) => [name, product] as const)),
+);
+
 /** Many checks ask; facts never change. */
 const known = new WeakMap<Named, { readonly product: Product | undefined }>();
 
@@ -43,8 +49,7 @@ export function productOf(callout: Named): Product | undefined {
   if (told !== undefined) return told.product;
   const service = callout.client.service?.name;
   const product =
-    productOfWebhook(callout.webhook) ??
-    (service === undefined ? undefined : products.find(({ services }) => services?.includes(service)));
+    productOfWebhook(callout.webhook) ?? (service === undefined ? undefined : ofService.get(service));
   known.set(callout, { product });
   return product;
 }

@@ -10,18 +10,36 @@ import { defineCheck } from '../check.ts';
 /** Service names such as `webhook-service` are common: a longer list of namespaces would be no suggestion. */
 const fewNamespaces = 3;
 
-/** A Service that could be meant has the port. */
-function candidates({ port }: ServiceReference, services: Lookup<Service>): readonly Service['metadata'][] {
-  return [...services.all()]
-    .filter(({ spec }) => spec.ports?.some((offered) => offered.port === port))
-    .map(({ metadata }) => metadata);
+interface Index {
+  readonly byName: ReadonlyMap<string, readonly Service[]>;
+  readonly byNamespace: ReadonlyMap<string, readonly Service[]>;
 }
 
-const namespacesWith = (reference: ServiceReference, services: readonly Service['metadata'][]) =>
-  services
-    .filter(({ name }) => name === reference.name)
-    .flatMap(({ namespace }) => namespace ?? [])
-    .sort();
+function grouped(services: Lookup<Service>, keyOfService: (service: Service) => string) {
+  const found = new Map<string, Service[]>();
+  for (const service of services.all()) {
+    const group = found.get(keyOfService(service));
+    if (group === undefined) found.set(keyOfService(service), [service]);
+    else group.push(service);
+  }
+  return found;
+}
+
+const indexes = new WeakMap<Lookup<Service>, Index>();
+
+/** Where a hundred Services are missing, nobody looks through thousands of others for each. */
+function indexOf(services: Lookup<Service>): Index {
+  const known = indexes.get(services) ?? {
+    byName: grouped(services, ({ metadata }) => metadata.name),
+    byNamespace: grouped(services, ({ metadata }) => metadata.namespace ?? ''),
+  };
+  indexes.set(services, known);
+  return known;
+}
+
+/** A Service that could be meant has the port. */
+const withPort = (services: readonly Service[] = [], { port }: ServiceReference): readonly Service[] =>
+  services.filter(({ spec }) => spec.ports?.some((offered) => offered.port === port));
 
 export const serviceMissing = defineCheck({
   meta: {
@@ -62,14 +80,16 @@ export const serviceMissing = defineCheck({
       const seen = { object, field: 'metadata.deletionTimestamp', value: since };
       return find('namespaceLeaving', { service, since }, [...evidence, seen]);
     }
-    const offering = candidates(reference, services);
-    const here = offering.filter(({ namespace }) => namespace === reference.namespace);
+    const { byName, byNamespace } = indexOf(services);
+    const here = withPort(byNamespace.get(reference.namespace), reference);
     const suggestion = similarName(
       reference.name,
-      here.map(({ name }) => name),
+      here.map(({ metadata }) => metadata.name),
     );
     if (suggestion !== undefined) return find('similarName', { service, suggestion }, evidence);
-    const elsewhere = namespacesWith(reference, offering);
+    const elsewhere = withPort(byName.get(reference.name), reference)
+      .flatMap(({ metadata }) => metadata.namespace ?? [])
+      .sort();
     if (elsewhere.length === 0 || elsewhere.length > fewNamespaces)
       return find('notFound', { service }, evidence);
     return find('otherNamespace', { service, namespaces: elsewhere.join(' or ') }, evidence);
