@@ -13,7 +13,7 @@ import {
   calendarLength,
   renderCertificateReport,
 } from '../render/render-certificate-report.ts';
-import { type OutputFormat, type ReportFormat, renderReport } from '../render/render-report.ts';
+import { type OutputFormat, type ReportFormat, reportPieces } from '../render/render-report.ts';
 import type { ScanReport } from '../scan/scan-report.ts';
 import type { SoakReport } from '../soak/soak-report.ts';
 import type { Alerts } from '../workflows/alerts.ts';
@@ -42,7 +42,8 @@ export async function printReport(
   format: ReportFormat | undefined,
   how: Pick<ReportLook, 'all' | 'tookMs'>,
 ): Promise<void> {
-  put(await renderReport(report, format, { ...terminalLook(), wide: format === 'wide', ...how }));
+  const look = { ...terminalLook(), wide: format === 'wide', ...how };
+  for (const piece of await reportPieces(report, format, look)) put(piece);
 }
 
 const day = 24 * 60 * 60 * 1000;

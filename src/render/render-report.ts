@@ -10,6 +10,16 @@ export type OutputFormat = (typeof outputFormats)[number];
 export const reportFormats = [...outputFormats, 'markdown', 'html', 'junit', 'sarif'] as const;
 export type ReportFormat = (typeof reportFormats)[number];
 
+/** The report in one format, in pieces that are written one after the other. */
+export async function reportPieces(
+  report: DoctorReport,
+  format: ReportFormat | undefined,
+  look: ReportLook,
+): Promise<Iterable<string>> {
+  if (format !== 'json') return [await renderReport(report, format, look)];
+  return (await import('./json.ts')).jsonPieces(reportDocument(withAdviceFilledIn(report)));
+}
+
 /** The report in one format. What only other formats need is not loaded: start-up counts. */
 export async function renderReport(
   report: DoctorReport,
