@@ -17,7 +17,7 @@ export async function reportPieces(
   look: ReportLook,
 ): Promise<Iterable<string>> {
   if (format !== 'json') return [await renderReport(report, format, look)];
-  return (await import('./json.ts')).jsonPieces(reportDocument(withAdviceFilledIn(report)));
+  return (await import('./json.ts')).jsonPieces(reportDocument(report));
 }
 
 /** The report in one format. What only other formats need is not loaded: start-up counts. */
