@@ -110,7 +110,7 @@ const legacyResource = (resource: ApiResource) => [
 ];
 
 /** `/api`, `/apis` and what lies between them and the resources; undefined for any other path. */
-export function discoveryAnswer(
+function discoveryAnswer(
   path: string,
   accept: string,
   api: ServedApi,

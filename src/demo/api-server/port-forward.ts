@@ -60,11 +60,11 @@ const inNetns = (pod: string): string =>
   `network namespace "/var/run/netns/cni-${uidOf('netns', undefined, pod)}"`;
 
 /** What a kubelet with containerd says on the error channel of a port. */
-export const forwardingError = (pod: string, port: number, cause: string): string =>
+const forwardingError = (pod: string, port: number, cause: string): string =>
   `error forwarding port ${port} to pod ${sandboxOf(pod)}, uid : failed to execute portforward in ${inNetns(pod)}: ${cause}`;
 
 /** Nothing listens on the Pod's loopback. */
-export const refusedOnLoopback = (pod: string, port: number): string =>
+const refusedOnLoopback = (pod: string, port: number): string =>
   forwardingError(
     pod,
     port,

@@ -1,7 +1,7 @@
 import type { ChangeEntry } from '../../change/change-report.ts';
 
 /** Something was not answered: nothing was changed. */
-export class NeedsAnswer extends Error {
+class NeedsAnswer extends Error {
   readonly exitCode = 2;
   constructor(sentence: string) {
     super(`${sentence}\nNothing was changed.`);

@@ -51,7 +51,7 @@ function schedule(until: Date): string {
 }
 
 /** The CronJob, and everything that belongs to it. */
-export const restorerName = (id: string): string => `kubectl-webhook-restore-${id}`;
+const restorerName = (id: string): string => `kubectl-webhook-restore-${id}`;
 
 /** `metadata.managedFields[].manager` of what the CronJob sets back. */
 export const restoringManager = 'kubectl-webhook-restore';
