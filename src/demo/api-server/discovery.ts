@@ -110,12 +110,7 @@ const legacyResource = (resource: ApiResource) => [
 ];
 
 /** `/api`, `/apis` and what lies between them and the resources; undefined for any other path. */
-function discoveryAnswer(
-  path: string,
-  accept: string,
-  api: ServedApi,
-  host: string,
-): ApiAnswer | undefined {
+function discoveryAnswer(path: string, accept: string, api: ServedApi, host: string): ApiAnswer | undefined {
   const [root, group, version, ...rest] = path.split('/').filter((part) => part !== '');
   if (root !== 'api' && root !== 'apis') return undefined;
   if (root === 'api' ? version !== undefined : rest.length > 0) return undefined;
