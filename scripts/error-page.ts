@@ -12,7 +12,7 @@ const cell = (text: string): string => text.replaceAll('|', '\\|');
 export function errorPage(checks: readonly Check[], remedies: readonly RemedyMeta[]): string {
   const row = (says: string, means: string): string => {
     const cause = findCause(says);
-    const candidates = cause === undefined ? [] : checksExplaining(cause.end, checks);
+    const candidates = cause === undefined ? [] : checksExplaining(cause.symptom, checks);
     const cures = remedies.filter(
       ({ answers, firstAid }) => !firstAid && candidates.some((id) => answers.includes(id)),
     );

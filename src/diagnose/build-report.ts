@@ -9,7 +9,7 @@ import type { NotLookedAt } from '../facts/unread.ts';
 import { type Explained, explain } from './cause.ts';
 import { namesOf } from './command-names.ts';
 import { impactReport } from './impact-report.ts';
-import { judge, outdone } from './judge.ts';
+import { outdone, verdictOf } from './judge.ts';
 import { notTriedAt } from './not-tried.ts';
 import { replicaReports } from './replica-reports.ts';
 import type { CalloutReport, DoctorReport, FindingReport, ReportCore, Verdict } from './report.ts';
@@ -44,7 +44,7 @@ function calloutReport(
       ...(client.service === undefined ? {} : { service: client.service }),
       ...(client.url === undefined ? {} : { url: client.url }),
     },
-    ...withImpact(callout, explained, judge(callout, explained, next, snapshot.facts), snapshot),
+    ...withImpact(callout, explained, verdictOf(callout, explained, next, snapshot.facts), snapshot),
     replicas: replicaReports(callout, snapshot),
     ...(notTried.length === 0 ? {} : { notTried }),
   };

@@ -59,7 +59,7 @@ function foreseenBy(callout: Callout, reasons: readonly Explained[]): string | u
  * counts; the findings say why. Where probes saw how every such call ends, what is only derived about the same links
  * explains it and does not worsen it.
  */
-export function judge(
+export function verdictOf(
   callout: Callout,
   explained: readonly Explained[],
   next: NextCall,

@@ -68,13 +68,13 @@ function failure(checkId: string, thrown: unknown, subject?: ObjectRef): CheckRe
 const passed: readonly CheckResult[] = [];
 
 /** Of a snapshot, as much as a check requires. */
-export interface Known {
+export interface ReadFacts {
   readonly facts: Partial<Facts>;
   readonly takenAt: Snapshot['takenAt'];
 }
 
 /** Runs one check over a snapshot: what it says of each subject that does not pass, else that all do. Never throws. */
-export function runCheck(check: Check, snapshot: Known): readonly CheckResult[] {
+export function runCheck(check: Check, snapshot: ReadFacts): readonly CheckResult[] {
   const checkId = check.meta.id;
   const facts = narrowed(check, snapshot.facts);
   try {

@@ -1,5 +1,5 @@
 import type { CallError } from '../apiserver/sentences/call-error.ts';
-import type { CallEnd } from '../apiserver/sentences/cause-kind.ts';
+import type { Symptom } from '../apiserver/sentences/cause-kind.ts';
 import type { Sighting } from './read-record.ts';
 import type { Histogram, ScannedCallout, ScannedCause, ScanReport, Told } from './scan-report.ts';
 
@@ -108,8 +108,8 @@ const kept = (name: string, kind: Kept['kind']): Kept => ({
   bars: new TimeBars(),
 });
 
-/** Ids of checks that may explain how a call ended, likeliest first. */
-export type ChecksFor = (end: CallEnd) => readonly string[];
+/** Ids of checks that may explain how a call failed, likeliest first. */
+export type ChecksFor = (symptom: Symptom) => readonly string[];
 
 function scanned(callout: Kept, checksFor: ChecksFor): ScannedCallout {
   const causes = [...callout.causes].map(
@@ -117,7 +117,7 @@ function scanned(callout: Kept, checksFor: ChecksFor): ScannedCallout {
       cause: cause as ScannedCause['cause'],
       ...times.told(),
       example: error.text.slice(0, longestExample),
-      checks: error.cause === undefined ? [] : checksFor(error.cause.end),
+      checks: error.cause === undefined ? [] : checksFor(error.cause.symptom),
     }),
   );
   const histogram = callout.bars.histogram();

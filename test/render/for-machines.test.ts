@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import type { DoctorReport } from '../../src/diagnose/report.ts';
 import { renderHtml } from '../../src/render/html/render-html.ts';
 import { renderReportJunit } from '../../src/render/junit/report-cases.ts';
-import { block, code, plain } from '../../src/render/markdown/escape.ts';
+import { block, code, escaped } from '../../src/render/markdown/escape.ts';
 import { renderMarkdown } from '../../src/render/markdown/render-markdown.ts';
 import { renderSarif } from '../../src/render/sarif.ts';
 import { calloutReport, findingReport, reportOf, running } from '../support/report.ts';
@@ -171,10 +171,10 @@ describe('HTML output', () => {
 
 describe('Markdown output', () => {
   it('shows text as text', () => {
-    expect(plain('*a* [b](c) <d> @all | `e` #f')).to.equal(
+    expect(escaped('*a* [b](c) <d> @all | `e` #f')).to.equal(
       '\\*a\\* \\[b\\](c) &lt;d&gt; &#64;all \\| \\`e\\` #f',
     );
-    expect(plain('# a\n- b\n1. c')).to.equal('\\# a\n\\- b\n\\1. c');
+    expect(escaped('# a\n- b\n1. c')).to.equal('\\# a\n\\- b\n\\1. c');
   });
 
   it('quotes what holds backticks with more of them', () => {

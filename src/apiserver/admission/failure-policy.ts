@@ -24,7 +24,7 @@ export interface Counted {
 }
 
 /** What follows from the end of a call. */
-export interface Consequence {
+interface Consequence {
   readonly request: 'goes on' | 'stops';
   /** Nothing was checked, and the client is not told. */
   readonly failedOpen: boolean;

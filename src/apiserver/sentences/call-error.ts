@@ -1,9 +1,9 @@
-import type { CallEnd, CauseKind } from './cause-kind.ts';
+import type { CauseKind, Symptom } from './cause-kind.ts';
 
 /** Why a call ended, as its last words tell. Fields only where the words carry them. */
 export interface CallCause {
   readonly kind: CauseKind;
-  readonly end: CallEnd;
+  readonly symptom: Symptom;
   /** The words themselves, up to the end of the text. */
   readonly text: string;
   /** The address dialled, or the other end of a broken connection; IPv6 without brackets. */

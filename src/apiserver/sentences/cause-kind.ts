@@ -51,8 +51,8 @@ const links = {
 
 export type CauseKind = keyof typeof links;
 
-/** How a call ends, where the words tell more than the kind: 405 and 403 apart from what else is answered like them. */
-export type CallEnd =
+/** How a failed call shows itself: its kind, or what the words tell beyond it, 405 and 403 apart from others of their kind. */
+export type Symptom =
   | CauseKind
   | 'method-not-allowed'
   | 'forbidden'

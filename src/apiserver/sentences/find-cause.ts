@@ -40,10 +40,10 @@ function fieldsOf(groups: Readonly<Record<string, string | undefined>>): Partial
 
 /** The family that these last words belong to; undefined when none does. */
 export function findCause(text: string): CallCause | undefined {
-  for (const { kind, pattern, end } of causes) {
+  for (const { kind, pattern, symptom } of causes) {
     const found = pattern.exec(text);
     if (found === null) continue;
-    return { kind, end, text, ...addressIn(text), ...fieldsOf(found.groups ?? {}) };
+    return { kind, symptom, text, ...addressIn(text), ...fieldsOf(found.groups ?? {}) };
   }
   return undefined;
 }

@@ -21,9 +21,9 @@ export function lastWords(rest: string): Pick<CallError, 'cause'> {
     sent = prefix.groups?.sent !== undefined;
     words = words.slice(prefix[0].length);
   }
-  if (sent && refusedTunnel.test(words)) return { cause: { kind: 'proxy', end: 'proxy', text: words } };
+  if (sent && refusedTunnel.test(words)) return { cause: { kind: 'proxy', symptom: 'proxy', text: words } };
   const cause = findCause(words) ?? findCause(rest);
   if (cause !== undefined) return { cause };
   const said = words.replace(/^[":;,.\s]+$/, '');
-  return cut.test(said) ? {} : { cause: { kind: 'other', end: 'other', text: said } };
+  return cut.test(said) ? {} : { cause: { kind: 'other', symptom: 'other', text: said } };
 }

@@ -1,5 +1,5 @@
 /** Text as Markdown shows it unchanged: no markup, no mention of people, no HTML. */
-export const plain = (text: string): string =>
+export const escaped = (text: string): string =>
   text
     .replace(/[\\`*_~[\]|]|^\s*#/gm, (mark) => mark.replace(/\S/, '\\$&'))
     .replaceAll('&', '&amp;')

@@ -7,7 +7,7 @@ import { adviceOf, type Story, storiesOf } from '../stories.ts';
 import { effectWords } from '../terminal/effect.ts';
 import { impactLines } from '../terminal/impact-lines.ts';
 import { nextCommands } from '../terminal/next-lines.ts';
-import { block, code, plain } from './escape.ts';
+import { block, code, escaped } from './escape.ts';
 
 const most = 20;
 
@@ -22,8 +22,8 @@ function headline({ summary: { callouts }, cluster, takenAt }: DoctorReport): st
   const counts = calloutStates
     .filter((state) => callouts[state] > 0)
     .map((state) => `${callouts[state]} ${state}`);
-  const where = plain(cluster.context ?? cluster.server);
-  const version = cluster.version === undefined ? '' : ` · ${plain(cluster.version)}`;
+  const where = escaped(cluster.context ?? cluster.server);
+  const version = cluster.version === undefined ? '' : ` · ${escaped(cluster.version)}`;
   return `## Webhooks of ${where}: ${counts.join(', ') || 'none'}\n\n${takenAt}${version}`;
 }
 
@@ -31,7 +31,7 @@ function headline({ summary: { callouts }, cluster, takenAt }: DoctorReport): st
 const prose = (text: string): string =>
   text
     .split(/(`[^`\n]+`)/)
-    .map((part, at) => (at % 2 === 1 ? code(part.slice(1, -1)) : plain(part)))
+    .map((part, at) => (at % 2 === 1 ? code(part.slice(1, -1)) : escaped(part)))
     .join('');
 
 const advicePart = (part: AdvicePart): string =>
@@ -44,11 +44,11 @@ function told({ state, callouts, cause, causes, also }: Story): string {
   const more = callouts.length > most ? [`and ${callouts.length - most} more`] : [];
   return [
     `### ${states[state]}: ${[...names, ...more].join(', ')}`,
-    plain(cause?.message ?? `${first.verdict.because.join(', ') || 'Nothing tells why'}.`),
-    ...also.map(({ message }) => `Also: ${plain(message)}`),
+    escaped(cause?.message ?? `${first.verdict.because.join(', ') || 'Nothing tells why'}.`),
+    ...also.map(({ message }) => `Also: ${escaped(message)}`),
     ...(error === undefined ? [] : [`The API server says:\n\n${block(error)}`]),
-    ...(state === 'unknown' ? [] : [`**Effect:** ${plain(effectWords(first))}`]),
-    ...impactLines(first).map(([label, text]) => `**${label}:** ${plain(text)}`),
+    ...(state === 'unknown' ? [] : [`**Effect:** ${escaped(effectWords(first))}`]),
+    ...impactLines(first).map(([label, text]) => `**${label}:** ${escaped(text)}`),
     ...nextCommands(causes).map(
       ({ when, command }) => `**${when === 'now' ? 'Now' : 'Fix'}:**\n\n${block(command.text)}`,
     ),
@@ -62,7 +62,7 @@ function others(findings: readonly FindingReport[]): readonly string[] {
   if (findings.length === 0) return [];
   const rows = findings
     .slice(0, most)
-    .map(({ severity, message, check }) => `- ${severity}: ${plain(message)} (${code(check)})`);
+    .map(({ severity, message, check }) => `- ${severity}: ${escaped(message)} (${code(check)})`);
   const more = findings.length > most ? [`- and ${findings.length - most} more`] : [];
   return [`### Also found\n\n${[...rows, ...more].join('\n')}`];
 }
@@ -72,7 +72,7 @@ export function renderMarkdown(given: DoctorReport): string {
   const report = harmlessDocument(given, true);
   const { stories, others: beside } = storiesOf(report);
   const rest = beside.filter(({ severity, causedBy }) => severity !== 'info' && causedBy === undefined);
-  const unread = report.notLookedAt.map((one) => `- ${plain(unreadText(one))}: ${one.why}`);
+  const unread = report.notLookedAt.map((one) => `- ${escaped(unreadText(one))}: ${one.why}`);
   return `${[
     headline(report),
     ...stories.map(told),

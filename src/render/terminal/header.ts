@@ -4,7 +4,7 @@ import type { Style } from './style.ts';
 import { wrap } from './wrap.ts';
 
 /** `14 callouts: 12 healthy, 1 degraded, 1 failing`; states that nobody is in are left out. */
-export function tally({ summary: { callouts } }: DoctorReport, { paint }: Style): string {
+export function stateCounts({ summary: { callouts } }: DoctorReport, { paint }: Style): string {
   const { total: all, ...counts } = callouts;
   const paints = {
     healthy: paint.green,
@@ -19,13 +19,13 @@ export function tally({ summary: { callouts } }: DoctorReport, { paint }: Style)
   return states.length === 0 ? total : `${total}: ${states.join(', ')}`;
 }
 
-/** Which cluster, its version, the tally; on the right how long it took. */
+/** Which cluster, its version, the stateCounts; on the right how long it took. */
 export function header(report: DoctorReport, style: Style, tookMs: number | undefined): string[] {
   const { cluster } = report;
   const facts = [
     style.paint.bold(cluster.context ?? cluster.server),
     ...(cluster.version === undefined ? [] : [cluster.version]),
-    tally(report, style),
+    stateCounts(report, style),
   ];
   const left = facts.join(` ${style.marks.dot} `);
   const right = tookMs === undefined ? '' : `${(tookMs / 1000).toFixed(1)} s`;

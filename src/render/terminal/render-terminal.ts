@@ -4,7 +4,7 @@ import { harmlessDocument } from '../harmless.ts';
 import type { ReportLook } from '../look.ts';
 import { storiesOf } from '../stories.ts';
 import { contents } from './contents.ts';
-import { header, tally } from './header.ts';
+import { header, stateCounts } from './header.ts';
 import { healthyLines } from './healthy.ts';
 import { notLookedAtLines } from './not-looked-at.ts';
 import { otherFindings } from './other-findings.ts';
@@ -59,6 +59,6 @@ export function renderTerminal(report: DoctorReport, look: ReportLook): string {
     healthyLines(safe, style, look),
   ].filter((lines) => lines.length > 0);
   const lines = sections.flatMap((section, at) => (at === 0 ? section : ['', ...section]));
-  const again = lines.length > oneScreen ? ['', tally(safe, style)] : [];
+  const again = lines.length > oneScreen ? ['', stateCounts(safe, style)] : [];
   return [...lines, ...again, ''].join('\n');
 }

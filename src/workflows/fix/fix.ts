@@ -37,7 +37,7 @@ const printed = (tools: ChangeTools, plan: Plan, print: string): ChangeEntry => 
 /** Carries a plan out, or prints what is to be done elsewhere. */
 async function treat(
   tools: ChangeTools,
-  look: Look,
+  look: LookAgain,
   finding: FindingReport,
   plan: Plan,
   question: FixQuestion,
@@ -71,7 +71,7 @@ export interface FixQuestion {
 }
 
 /** Looks at the named callouts (all when there are none), as doctor does. */
-export type Look = (callouts: readonly string[], onStage: (text: string) => void) => Promise<Diagnosis>;
+export type LookAgain = (callouts: readonly string[], onStage: (text: string) => void) => Promise<Diagnosis>;
 
 /** What may be why something is not found. */
 const couldNotLook = ({ notLookedAt }: DoctorReport): readonly string[] =>
@@ -144,7 +144,7 @@ const nothingHelps = (finding: FindingReport): CannotStart =>
  */
 export async function fix(
   tools: ChangeTools,
-  look: Look,
+  look: LookAgain,
   question: FixQuestion,
   conversation: FixConversation,
   checkIds: ReadonlyMap<string, string>,
@@ -247,7 +247,7 @@ const aDay = 24 * 60 * 60 * 1000;
 /** Opens the cluster for reading, and hands out a way to look at it as doctor does, as often as need be. */
 export const lookWith = <T>(
   way: { readonly flags: KubeFlags; readonly observe: Observe | undefined; readonly probe: ProbeLevel },
-  run: (look: Look) => Promise<T>,
+  run: (look: LookAgain) => Promise<T>,
 ): Promise<T> =>
   withCluster({ flags: way.flags, milliseconds: aDay, observe: way.observe }, (reader, prober) =>
     run((callouts, onStage) =>

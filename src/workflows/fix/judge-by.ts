@@ -7,14 +7,14 @@ import { catalogue } from '../../remedies/catalogue.ts';
 import type { Judge, Judgement } from '../change/carry-out.ts';
 import { CalloutNameError } from '../choose-callouts.ts';
 import type { Diagnosis } from '../doctor.ts';
-import type { Look } from './fix.ts';
+import type { LookAgain } from './fix.ts';
 
 /** Milliseconds between two looks. */
 const pause = 1000;
 
 type Seen = Pick<Diagnosis['report'], 'callouts' | 'findings'> | 'gone';
 
-async function seeNow(look: Look, id: string): Promise<Seen> {
+async function seeNow(look: LookAgain, id: string): Promise<Seen> {
   try {
     return (await look([id], () => undefined)).report;
   } catch (error) {
@@ -67,7 +67,7 @@ function judged(finding: FindingReport, plan: Plan, seen: Seen): readonly Judgem
 
 /** Asks doctor again and again, until it agrees that a plan did what it was for, or the time is over. */
 export const judgeBy =
-  (look: Look, finding: FindingReport, verifyFor: number, onStage: (text: string) => void) =>
+  (look: LookAgain, finding: FindingReport, verifyFor: number, onStage: (text: string) => void) =>
   (plan: Plan): Judge | undefined => {
     const { callout } = finding;
     if (callout === undefined) return undefined;

@@ -25,7 +25,7 @@ const step = 64 * 1024 * 1024;
 /** Reads a log, and then says how the worst of it looks now. Throws CannotStart for a file that cannot be read. */
 export async function scan(question: ScanQuestion): Promise<ScanReport> {
   const { source, now, signal, onStage } = question;
-  const reading = scanner(now, (end) => checksExplaining(end, catalogue));
+  const reading = scanner(now, (symptom) => checksExplaining(symptom, catalogue));
   let [read, told] = [0, 0];
   const brokenOff = await readSource(
     source,
