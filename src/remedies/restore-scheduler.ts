@@ -9,6 +9,7 @@ import {
 } from '../apiserver/held-pods/placeholder-scheduler.ts';
 import type { Edit } from '../change/plan.ts';
 import { pointerTo } from '../change/pointer.ts';
+import { commandOf } from '../facts/advice.ts';
 import { keyOf, type ObjectRef, sameObject } from '../facts/object-ref.ts';
 import type { Pod } from '../facts/objects/pod.ts';
 import type { PodController } from '../facts/objects/pod-controller.ts';
@@ -86,6 +87,9 @@ function editsOf(parked: Parked): readonly Edit[] {
   ];
 }
 
+const release =
+  'kubectl -n {namespace} patch pod {pod} --type=json -p \'[{"op":"remove","path":"/spec/schedulingGates"}]\'';
+
 /** Why nothing can be put back where no template names the scheduler. */
 function refusal(pods: readonly Pod[]): Refusal | undefined {
   if (pods.some((pod) => silentScheduler(pod) !== undefined)) {
@@ -94,12 +98,13 @@ function refusal(pods: readonly Pod[]): Refusal | undefined {
         'The schedulerName of a Pod that exists cannot be changed. Where its template is as it should be, delete the Pod once the webhook does not park it again: what made it makes another.',
     };
   }
-  return pods.some((pod) => gatesOf(pod).length > 0)
-    ? {
-        refused:
-          'A scheduling gate that is taken away cannot be put back: `kubectl patch pod NAME --type=json -p \'[{"op":"remove","path":"/spec/schedulingGates"}]\'` releases the Pod for good.',
-      }
-    : undefined;
+  const gated = pods.find((pod) => gatesOf(pod).length > 0);
+  if (gated === undefined) return undefined;
+  const { namespace, name } = gated.metadata;
+  const command = commandOf(release, { namespace, pod: name });
+  return {
+    refused: `A scheduling gate that is taken away cannot be put back: \`${command.text}\` releases the Pod for good.`,
+  };
 }
 
 export const restoreScheduler = defineRemedy({

@@ -1,5 +1,6 @@
 import { examinedBackends } from '../../apiserver/routing/backends.ts';
 import { advise } from '../../facts/advice.ts';
+import { type ObjectRef, refText } from '../../facts/object-ref.ts';
 import { brief } from '../../phrases/brief.ts';
 import { badReplicas, inState, judgedPods, podEvidence, replicaFacts } from '../../pods/bad-replicas.ts';
 import { defineCheck } from '../check.ts';
@@ -13,18 +14,20 @@ import { defineCheck } from '../check.ts';
 const missingObject = /(secret|configmap) "(?:[^"/]*\/)?([^"]+)" not found/;
 const missingKey = /references non-existent (secret|config) key: (\S+)/;
 
-const kinds: Readonly<Record<string, string>> = {
-  secret: 'Secret',
-  configmap: 'ConfigMap',
-  config: 'ConfigMap',
-};
+const kindOf = (word: string | undefined) => (word === 'secret' ? 'Secret' : 'ConfigMap');
 
-/** What is not there, in the reader's words; undefined when the mount fails for another reason. */
-export function whatIsMissing(said: string, namespace: string): string | undefined {
-  const [, kind = '', name] = missingObject.exec(said) ?? [];
-  if (name !== undefined) return `${kinds[kind]} ${namespace}/${name}`;
-  const [, holder = '', key] = missingKey.exec(said) ?? [];
-  return key === undefined ? undefined : `key ${key} in the ${kinds[holder]} that it mounts`;
+/** The Secret or ConfigMap that is not there; undefined when the mount fails for another reason. */
+export function missingVolume(said: string, namespace: string): ObjectRef | undefined {
+  const [, kind, name] = missingObject.exec(said) ?? [];
+  return name === undefined ? undefined : { kind: kindOf(kind), namespace, name };
+}
+
+/** What is not there, in the reader's words. */
+function whatIsMissing(said: string, namespace: string): string | undefined {
+  const object = missingVolume(said, namespace);
+  if (object !== undefined) return refText(object);
+  const [, holder, key] = missingKey.exec(said) ?? [];
+  return key === undefined ? undefined : `key ${key} in the ${kindOf(holder)} that it mounts`;
 }
 
 export const replicaVolumeMissing = defineCheck({

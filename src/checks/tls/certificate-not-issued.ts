@@ -12,7 +12,7 @@ import { issuerTrouble } from '../../serving-certificates/issuer-trouble.ts';
 import { certificateFor } from '../../serving-certificates/renewed-by.ts';
 import { type MaterialFacts, servingSecret } from '../../serving-certificates/serving-secret.ts';
 import { defineCheck } from '../check.ts';
-import { whatIsMissing } from '../replica/replica-volume-missing.ts';
+import { missingVolume } from '../replica/replica-volume-missing.ts';
 
 /** What a Certificate says of itself, and what keeps its issuer from signing. */
 function orderOf(certificate: Certificate, facts: Pick<Facts, 'issuers'>) {
@@ -93,12 +93,12 @@ export const certificateNotIssued = defineCheck({
         failing && find(failing.message, failing.data, failing.evidence, certificateIn(failing.evidence))
       );
     }
-    const missing = whatIsMissing(bad.first.state.text ?? '', namespace);
-    const secret = missing?.startsWith('Secret ') ? missing.slice('Secret '.length) : undefined;
-    if (secret === undefined) return undefined;
+    const missing = missingVolume(bad.first.state.text ?? '', namespace);
+    if (missing?.kind !== 'Secret') return undefined;
+    const secret = keyOf(missing);
     const certificate = facts.certificates
       .get(namespace)
-      ?.find(({ spec }) => `${namespace}/${spec.secretName}` === secret);
+      ?.find(({ spec }) => spec.secretName === missing.name);
     if (certificate === undefined) return undefined;
     const { certificate: name, ready, said, evidence } = orderOf(certificate, facts);
     // A Certificate that is Ready while its Secret is gone is about to be issued again.

@@ -30,11 +30,12 @@ function about(
     ...(names.length === 0 ? [] : [`names  ${names.slice(0, mostNames).join(', ')}${more}`]),
     `valid  ${notBefore} to ${notAfter}`,
     `serial ${serial}`,
-    `sha256 ${sha256}`,
   ];
-  return lines.flatMap((line) =>
-    wrap(line, style.width, indent, `${indent}       `, !line.startsWith('sha256')),
-  );
+  const deeper = `${indent}       `;
+  return [
+    ...lines.flatMap((line) => wrap(line, style.width, indent, deeper, true)),
+    ...wrap(`sha256 ${sha256}`, style.width, indent, deeper),
+  ];
 }
 
 /** The same certificate, with the same verdict, wherever it stands: told once. */
