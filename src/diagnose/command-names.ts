@@ -16,11 +16,11 @@ type NameFacts = Pick<Facts, 'services' | 'pods' | 'workloads'>;
 function workloadBehind({ client: { service } }: Callout, { services, pods, workloads }: NameFacts) {
   if (service === undefined) return undefined;
   const key = keyOf(service);
-  const groups = [...byWorkload((pods.known(key) && pods.get(key)) || []).values()];
+  const groups = [...byWorkload(pods.getIfKnown(key) ?? []).values()];
   const [[pod] = [], ...others] = groups;
   if (pod !== undefined) return others.length === 0 ? workloadArgument(workloadOfPod(pod)) : undefined;
-  const selector = services.known(key) ? services.get(key)?.spec.selector : undefined;
-  const here = (workloads.known(service.namespace) && workloads.get(service.namespace)) || [];
+  const selector = services.getIfKnown(key)?.spec.selector;
+  const here = workloads.getIfKnown(service.namespace) ?? [];
   const [maker, ...rest] = workloadsMaking(selector, here);
   return maker === undefined || rest.length > 0 ? undefined : workloadArgument(refOfWorkload(maker));
 }
