@@ -2,7 +2,7 @@ import type { Symptom } from '../apiserver/sentences/cause-kind.ts';
 import type { Advice, Names, OwnNames } from '../facts/advice.ts';
 import type { Confidence, Evidence } from '../facts/evidence.ts';
 import type { ObjectRef } from '../facts/object-ref.ts';
-import type { FactName, Facts } from '../facts/snapshot.ts';
+import type { FactName, Facts, World } from '../facts/snapshot.ts';
 
 /** Worst first. */
 export const severities = ['error', 'warning', 'info'] as const;
@@ -166,13 +166,12 @@ export interface CheckDefinition<
   /** The facts that this check may see. Reading another does not compile. */
   readonly requires: Required;
   /** Chooses what to judge; none means not applicable. */
-  subjects(facts: Pick<Facts, Required[number]>): readonly Subject[];
+  subjects(facts: World<Required[number]>): readonly Subject[];
   /** Judges one subject. May throw NotKnown (a lookup does it): the outcome is then `unknown` for this subject. */
   run(
     subject: Subject,
-    facts: Pick<Facts, Required[number]>,
+    facts: World<Required[number]>,
     find: Find<M, A>,
-    takenAt: string,
   ): Finding | readonly Finding[] | undefined;
 }
 
@@ -191,7 +190,7 @@ export interface Check {
   readonly meta: CheckMeta;
   readonly requires: readonly FactName[];
   subjects(facts: Facts): readonly { readonly ref: ObjectRef }[];
-  run(subject: never, facts: Facts, find: never, takenAt: string): Finding | readonly Finding[] | undefined;
+  run(subject: never, facts: Facts, find: never): Finding | readonly Finding[] | undefined;
 }
 
 const breaks = ({ consequence }: { readonly consequence?: Consequence | 'none' }): boolean =>

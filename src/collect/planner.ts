@@ -158,11 +158,14 @@ export function readCluster(reader: ClusterReader, plan: ReadingPlan): ClusterFa
     async snapshot(now) {
       await Promise.all(gathered.values());
       const { nothingRequested } = await import('./collectors/catalogue.ts');
-      const facts: Facts = { ...nothingRequested(), ...(complete as Partial<Facts>) };
+      const facts: Facts = {
+        ...nothingRequested(),
+        ...(complete as Partial<Facts>),
+        takenAt: now.toISOString(),
+      };
       const { server, context } = reader;
       const { version } = facts;
       return {
-        takenAt: now.toISOString(),
         cluster: {
           server,
           ...(context === undefined ? {} : { context }),

@@ -12,29 +12,29 @@ import type { CertificateEntry, CertificateReport } from './certificate-report.t
 export const isAboutCertificates = ({ meta }: Check): boolean =>
   meta.link === 'tls' || meta.aboutCertificates === true;
 
-function entriesOf(callout: Callout, { facts, takenAt }: Snapshot): readonly CertificateEntry[] {
-  const served = knownChains(callout, facts, takenAt).filter(({ source }) => source === 'served');
+function entriesOf(callout: Callout, { facts }: Snapshot): readonly CertificateEntry[] {
+  const served = knownChains(callout, facts).filter(({ source }) => source === 'served');
   return [
-    ...bundleEntries(callout, facts.version, takenAt),
-    ...secretEntry(callout, servingSecret(callout, facts), facts, takenAt),
+    ...bundleEntries(callout, facts),
+    ...secretEntry(callout, servingSecret(callout, facts), facts),
     ...served.map((chain) => servedEntry(callout, chain, facts.version)),
   ];
 }
 
-/** Snapshot → CertificateReport. Pure; `takenAt` is its only clock. */
+/** Snapshot → CertificateReport. Pure. */
 export function certificateReport(
   snapshot: Snapshot,
   asked: readonly Callout[],
   catalogue: readonly Check[],
   show: Show = () => true,
 ): CertificateReport {
-  const { facts, takenAt, cluster } = snapshot;
+  const { facts, cluster } = snapshot;
   const { findings, notLookedAt } = buildReport(snapshot, asked, catalogue.filter(isAboutCertificates), show);
-  const callouts = asked.map((callout) => calloutCertificates(callout, facts, takenAt));
+  const callouts = asked.map((callout) => calloutCertificates(callout, facts));
   return {
     apiVersion: 'kubectl-webhook/v1',
     kind: 'CertificateReport',
-    takenAt,
+    takenAt: facts.takenAt,
     cluster,
     summary: summaryOf(
       ['accepted', 'degraded', 'rejected', 'unknown'],

@@ -167,8 +167,7 @@ export const summaryOf = <State extends string>(
 });
 
 /**
- * Joins facts, findings and the model's predictions into the one report that every output prints. Pure; `takenAt` is its
- * only clock.
+ * Joins facts, findings and the model's predictions into the one report that every output prints. Pure.
  *
  * @param asked the callouts that were asked about.
  * @param results what the checks said of these very facts, where they ran already.
@@ -178,9 +177,9 @@ export function buildReport(
   asked: readonly Callout[],
   catalogue: readonly Check[],
   show: Show,
-  results: readonly CheckResult[] = catalogue.flatMap((check) => runCheck(check, snapshot)),
+  results: readonly CheckResult[] = catalogue.flatMap((check) => runCheck(check, snapshot.facts)),
 ): DoctorReport {
-  const { facts, cluster, takenAt } = snapshot;
+  const { facts, cluster } = snapshot;
   const checks = new Map(catalogue.map((check) => [check.meta.id, check]));
   const told = (about: string, callout: Callout | undefined, explained: readonly Explained[]) =>
     findingReports(
@@ -196,7 +195,7 @@ export function buildReport(
     ({ subject }) => refText(subject),
   );
   const parts = asked.map((callout) => {
-    const next = nextCall(callout, facts, facts.routing.mode, cluster.version, takenAt);
+    const next = nextCall(callout, facts);
     const found = findings.get(refText(callout.ref)) ?? [];
     const explained = explain(
       found.map((finding) => outdone(finding, next)),
@@ -214,7 +213,7 @@ export function buildReport(
   return withStories({
     apiVersion: 'kubectl-webhook/v1',
     kind: 'DoctorReport',
-    takenAt,
+    takenAt: facts.takenAt,
     cluster,
     summary: summaryOf(
       ['healthy', 'degraded', 'failing', 'unknown'],

@@ -101,13 +101,9 @@ const earliest = (certificates: readonly Certificate[]): Certificate | undefined
   certificates.toSorted((a, b) => a.notAfter.at - b.notAfter.at)[0];
 
 /** All that is to be said of one callout's certificates in one line. */
-export function calloutCertificates(
-  callout: Callout,
-  facts: KeptFacts,
-  takenAt: string,
-): CalloutCertificates {
+export function calloutCertificates(callout: Callout, facts: KeptFacts): CalloutCertificates {
   const { kind, configuration, webhook, client } = callout;
-  const chains = knownChains(callout, facts, takenAt);
+  const chains = knownChains(callout, facts);
   const met = metChains(chains);
   const refused = trustOf(callout, facts.version);
   const unreadable = refused?.kind === 'refused' ? refused.text : undefined;

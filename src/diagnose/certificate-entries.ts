@@ -5,7 +5,7 @@ import type { DistinguishedName } from '../apiserver/certificate/distinguished-n
 import { parseChain } from '../apiserver/certificate/parse-chain.ts';
 import type { CertificateVerdict } from '../apiserver/certificate/verify-server-certificate.ts';
 import { type Callout, isServiceBacked } from '../facts/callout.ts';
-import type { Facts } from '../facts/snapshot.ts';
+import type { World } from '../facts/snapshot.ts';
 import { type Chain, verdictOn } from '../serving-certificates/chains.ts';
 import { momentText } from '../serving-certificates/moment-text.ts';
 import { everyName } from '../serving-certificates/names.ts';
@@ -87,8 +87,7 @@ export const servedEntry = (
 export function secretEntry(
   callout: Callout,
   serving: ServingSecret | undefined,
-  facts: Pick<Facts, 'version' | 'clock'>,
-  takenAt: string,
+  facts: World<'version' | 'clock'>,
 ): readonly CertificateEntry[] {
   if (serving === undefined || serving.chain.length === 0) return [];
   return [
@@ -98,7 +97,7 @@ export function secretEntry(
         ? ({ source: 'secret', secret: serving.key } as const)
         : ({ source: 'config-map', configMap: serving.key } as const)),
       ...chainEntry(serving.chain, facts.version),
-      ...verdictText(verdictOn(callout, serving.chain, facts, takenAt), callout),
+      ...verdictText(verdictOn(callout, serving.chain, facts), callout),
     },
   ];
 }
@@ -106,8 +105,7 @@ export function secretEntry(
 /** One entry per certificate of the caBundle; one without a certificate for a bundle that cannot be read. */
 export function bundleEntries(
   callout: Callout,
-  version: string | undefined,
-  takenAt: string,
+  { version, takenAt }: World<'version'>,
 ): readonly CertificateEntry[] {
   const trust = isVerified(callout) ? trustOf(callout, version) : undefined;
   if (trust === undefined || trust.kind === 'system-roots') return [];

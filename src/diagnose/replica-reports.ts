@@ -41,9 +41,9 @@ function seen(meeting: Meeting): Partial<ReplicaReport> {
 /** What the kubelet and the scheduler say of a Pod that does not run goes before what a connection to it comes to. */
 const isUp = ({ state }: Replica): boolean => ['ready', 'not-ready', 'starting'].includes(state);
 
-function metBy(callout: Callout, { facts, takenAt }: Snapshot): readonly Met[] {
+function metBy(callout: Callout, { facts }: Snapshot): readonly Met[] {
   try {
-    return observed(callout, facts, facts.routing.mode ?? 'cluster-ip', facts.version, takenAt);
+    return observed(callout, facts);
   } catch (error) {
     if (error instanceof NotKnown) return [];
     throw error;
@@ -52,10 +52,10 @@ function metBy(callout: Callout, { facts, takenAt }: Snapshot): readonly Met[] {
 
 /** The replicas behind a callout, with what probes saw of each. */
 export function replicaReports(callout: Callout, snapshot: Snapshot): readonly ReplicaReport[] {
-  const { facts, takenAt } = snapshot;
+  const { facts } = snapshot;
   const met = metBy(callout, snapshot);
   const leaders = holdersAmong(callout, facts);
-  return replicasOf(callout, facts, takenAt).map((replica): ReplicaReport => {
+  return replicasOf(callout, facts).map((replica): ReplicaReport => {
     const one = met.find(({ probe, pod }) =>
       probe?.endpoint === undefined ? pod === replica.pod : probe.endpoint === replica.endpoint,
     );

@@ -2,7 +2,7 @@ import type { Check, Finding, Messages } from '../checks/check.ts';
 import type { Names } from '../facts/advice.ts';
 import type { Confidence, Evidence } from '../facts/evidence.ts';
 import type { ObjectRef } from '../facts/object-ref.ts';
-import type { Facts, Snapshot } from '../facts/snapshot.ts';
+import type { Facts } from '../facts/snapshot.ts';
 import { NotKnown, type Unread } from '../facts/unread.ts';
 
 export type Outcome = 'pass' | 'fail' | 'not-applicable' | 'unknown' | 'error';
@@ -20,9 +20,9 @@ export interface CheckResult {
 }
 
 /** The facts a check asked for, and no others: reading another is a programming error, told at once. */
-function narrowed(check: Check, facts: Partial<Facts>): Facts {
-  const names: readonly string[] = check.requires;
-  return Object.fromEntries(names.map((name) => [name, facts[name as keyof Facts]])) as unknown as Facts;
+function narrowed({ requires }: Check, facts: Partial<Facts>): Facts {
+  const names = ['takenAt', ...requires] as const;
+  return Object.fromEntries(names.map((name) => [name, facts[name]])) as unknown as Facts;
 }
 
 /** @param subject what is judged at the moment. */
@@ -67,16 +67,14 @@ function failure(checkId: string, thrown: unknown, subject?: ObjectRef): CheckRe
 
 const passed: readonly CheckResult[] = [];
 
-/** Of a snapshot, as much as a check requires. */
-export interface ReadFacts {
-  readonly facts: Partial<Facts>;
-  readonly takenAt: Snapshot['takenAt'];
-}
-
-/** Runs one check over a snapshot: what it says of each subject that does not pass, else that all do. Never throws. */
-export function runCheck(check: Check, snapshot: ReadFacts): readonly CheckResult[] {
+/**
+ * Runs one check: what it says of each subject that does not pass, else that all do. Never throws.
+ *
+ * @param known as many facts as the check requires.
+ */
+export function runCheck(check: Check, known: Partial<Facts>): readonly CheckResult[] {
   const checkId = check.meta.id;
-  const facts = narrowed(check, snapshot.facts);
+  const facts = narrowed(check, known);
   try {
     const subjects = check.subjects(facts);
     if (subjects.length === 0) return [{ checkId, outcome: 'not-applicable', findings: [] }];
@@ -85,7 +83,7 @@ export function runCheck(check: Check, snapshot: ReadFacts): readonly CheckResul
     const results = subjects.flatMap((subject): CheckResult | readonly CheckResult[] => {
       about = subject.ref;
       try {
-        const found = check.run(subject as never, facts, find as never, snapshot.takenAt);
+        const found = check.run(subject as never, facts, find as never);
         const findings = found === undefined ? [] : [found].flat();
         return findings.length > 0 ? { checkId, subject: about, outcome: 'fail', findings } : passed;
       } catch (thrown) {

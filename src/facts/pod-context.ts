@@ -2,7 +2,7 @@ import { keyOf } from './object-ref.ts';
 import { type Event, lastSeen } from './objects/event.ts';
 import type { Node } from './objects/node.ts';
 import type { Container, Pod } from './objects/pod.ts';
-import type { Facts } from './snapshot.ts';
+import type { World } from './snapshot.ts';
 
 /** What others say about one Pod, as far as it was read. */
 export interface PodContext {
@@ -18,7 +18,7 @@ export interface PodContext {
   readonly takenAt: string;
 }
 
-export type PodContextFacts = Pick<Facts, 'events' | 'nodes' | 'secrets'>;
+export type PodContextFacts = World<'events' | 'nodes' | 'secrets'>;
 
 const aboutPod =
   ({ metadata }: Pod) =>
@@ -52,11 +52,7 @@ function mountedSecrets(pod: Pod): readonly string[] {
 }
 
 /** Gathers what was read about a Pod; what was not read is simply not there. */
-export function podContext(
-  pod: Pod,
-  { events, nodes, secrets }: PodContextFacts,
-  takenAt: string,
-): PodContext {
+export function podContext(pod: Pod, { takenAt, events, nodes, secrets }: PodContextFacts): PodContext {
   const { namespace = '' } = pod.metadata;
   const { nodeName } = pod.spec;
   const isMissing = (name: string): boolean => {

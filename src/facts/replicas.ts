@@ -1,10 +1,11 @@
 import { type Callout, isServiceBacked } from './callout.ts';
+import { remembered } from './derive.ts';
 import { keyOf } from './object-ref.ts';
 import type { Endpoint, EndpointSlice } from './objects/endpoint-slice.ts';
 import type { Pod } from './objects/pod.ts';
 import { type PodContextFacts, podContext } from './pod-context.ts';
 import { conditionOf, isPodReady, podState, type ReplicaState } from './pod-state.ts';
-import type { Facts } from './snapshot.ts';
+import type { World } from './snapshot.ts';
 import { controllerOf } from './workloads.ts';
 
 /** One replica of a backend: a Pod, an address, or, as is usual, both. */
@@ -18,26 +19,15 @@ export interface Replica {
   readonly state: ReplicaState;
 }
 
-export type ReplicaFacts = Pick<Facts, 'services' | 'endpointSlices' | 'pods' | 'endpointPods'> &
-  PodContextFacts;
+export type ReplicaFacts = World<'services' | 'endpointSlices' | 'pods' | 'endpointPods'> & PodContextFacts;
 
 interface Address {
   readonly text: string;
   readonly endpoint: Endpoint;
 }
 
-/** Callouts share Services; facts never change. */
-const known = new WeakMap<readonly EndpointSlice[], Map<string, readonly Address[]>>();
-
-function addressesIn(slices: readonly EndpointSlice[], portName: string): readonly Address[] {
-  const byPort = known.get(slices) ?? new Map<string, readonly Address[]>();
-  known.set(slices, byPort);
-  const addresses = byPort.get(portName) ?? findAddresses(slices, portName);
-  byPort.set(portName, addresses);
-  return addresses;
-}
-
-function findAddresses(slices: readonly EndpointSlice[], portName: string): readonly Address[] {
+/** Callouts share Services. */
+const addressesIn = remembered((slices: readonly EndpointSlice[], portName: string): readonly Address[] => {
   const found = slices.flatMap(({ addressType, ports, endpoints }) =>
     (ports ?? [])
       .filter(({ name }) => (name ?? '') === portName)
@@ -49,7 +39,7 @@ function findAddresses(slices: readonly EndpointSlice[], portName: string): read
       ),
   );
   return [...new Map(found.map((address) => [address.text, address])).values()];
-}
+});
 
 const isOf =
   ({ metadata }: Pod) =>
@@ -104,7 +94,7 @@ function addressOnly(address: Address, namespace: string, facts: ReplicaFacts): 
  * The replicas behind a callout, as far as they are known: from the EndpointSlices, and from the Pods where those were
  * read. None for a URL, a missing Service, or one that could not be read.
  */
-export function replicasOf(callout: Callout, facts: ReplicaFacts, takenAt: string): readonly Replica[] {
+export function replicasOf(callout: Callout, facts: ReplicaFacts): readonly Replica[] {
   if (!isServiceBacked(callout)) return [];
   const { namespace, port: number } = callout.client.service;
   const key = keyOf(callout.client.service);
@@ -121,7 +111,7 @@ export function replicasOf(callout: Callout, facts: ReplicaFacts, takenAt: strin
       pod: pod.metadata.name,
       ...(address === undefined ? {} : { endpoint: address.text }),
       ready: isPodReady(pod) && pod.metadata.deletionTimestamp === undefined,
-      state: podState(pod, podContext(pod, facts, takenAt)).state,
+      state: podState(pod, podContext(pod, facts)).state,
     };
   });
   const rest = addresses.filter((address) => !pods.some((pod) => isOf(pod)(address)));

@@ -1,3 +1,4 @@
+import { remembered } from './derive.ts';
 /** One resource or subresource that the API server serves, from discovery. */
 export interface ServedResource {
   /** Empty for the core group. */
@@ -18,18 +19,15 @@ export interface ServedResources {
   readonly stale: readonly string[];
 }
 
-const groups = new WeakMap<ServedResources, ReadonlyMap<string, readonly ServedResource[]>>();
-
 /** What is served, by group: discovery is long, and most questions are about one group. */
-export function servedByGroup(served: ServedResources): ReadonlyMap<string, readonly ServedResource[]> {
-  const known = groups.get(served);
-  if (known !== undefined) return known;
-  const made = new Map<string, ServedResource[]>();
-  for (const resource of served.resources) {
-    const group = made.get(resource.group);
-    if (group === undefined) made.set(resource.group, [resource]);
-    else group.push(resource);
-  }
-  groups.set(served, made);
-  return made;
-}
+export const servedByGroup = remembered(
+  (served: ServedResources): ReadonlyMap<string, readonly ServedResource[]> => {
+    const made = new Map<string, ServedResource[]>();
+    for (const resource of served.resources) {
+      const group = made.get(resource.group);
+      if (group === undefined) made.set(resource.group, [resource]);
+      else group.push(resource);
+    }
+    return made;
+  },
+);

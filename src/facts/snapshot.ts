@@ -28,6 +28,8 @@ import type { Unread } from './unread.ts';
  * name. Adding a fact starts here; the compiler then asks for its collector.
  */
 export interface Facts {
+  /** When they were observed, RFC 3339: the only clock of everything that judges them. */
+  readonly takenAt: string;
   /** `gitVersion` of the API server, `v1.35.4`: what it does depends on it. Undefined when /version could not be read. */
   readonly version: string | undefined;
   /** Every callout that could be listed. Lists that could not be read stand in `notLookedAt`. */
@@ -99,7 +101,10 @@ export interface Facts {
   readonly routing: RoutingEvidence;
 }
 
-export type FactName = keyof Facts;
+export type FactName = Exclude<keyof Facts, 'takenAt'>;
+
+/** Some facts, and the moment at which they were observed: all that a model, a check or a remedy sees of a cluster. */
+export type World<Name extends FactName> = Pick<Facts, Name | 'takenAt'>;
 
 /** Waits until these facts are complete; whoever asks first has them read. */
 export type Known<Names extends FactName = FactName> = <K extends Names>(
@@ -129,10 +134,8 @@ export interface ClusterInfo {
   readonly version?: string;
 }
 
-/** All facts at one moment. `takenAt` is the only clock of everything that judges them. */
+/** All facts at one moment. */
 export interface Snapshot {
-  /** RFC 3339. */
-  readonly takenAt: string;
   readonly cluster: ClusterInfo;
   readonly facts: Facts;
   /** What was tried and could not be read, once each. Never `not-requested`. */

@@ -1,18 +1,19 @@
 import { type Backend, endpointFacts, usableBehind } from '../apiserver/routing/backends.ts';
 import { answerOf } from '../apiserver/routing/endpoint-answer.ts';
 import { lastEnd } from '../facts/container-crash.ts';
+import { derive } from '../facts/derive.ts';
 import type { Evidence } from '../facts/evidence.ts';
 import { keyOf } from '../facts/object-ref.ts';
 import type { Pod } from '../facts/objects/pod.ts';
 import { podContext } from '../facts/pod-context.ts';
 import { type PodState, podState, type ReplicaState } from '../facts/pod-state.ts';
 import { replicaPods } from '../facts/replicas.ts';
-import type { Facts } from '../facts/snapshot.ts';
+import type { Facts, World } from '../facts/snapshot.ts';
 import { newestRevision, refOfPod } from '../facts/workloads.ts';
 
 /** What tells the state of the Pods behind a Service. */
 export const replicaFacts = [...endpointFacts, 'pods', 'endpointPods', 'events', 'nodes', 'secrets'] as const;
-export type ReplicaFacts = Pick<Facts, (typeof replicaFacts)[number]>;
+export type ReplicaFacts = World<(typeof replicaFacts)[number]>;
 
 /** One Pod and what it is. */
 export interface JudgedPod {
@@ -41,30 +42,17 @@ export interface BadReplicas {
 
 const notBroken: readonly ReplicaState[] = ['ready', 'starting', 'terminating'];
 
-/** The last answer for the Pods of a Service, and what it rests on: a dozen checks ask. */
-const judged = new WeakMap<
-  readonly Pod[],
-  { readonly given: readonly unknown[]; readonly pods: readonly JudgedPod[] }
->();
+type StateFacts = World<'events' | 'nodes' | 'secrets'>;
+
+const judged = derive(['takenAt', 'events', 'nodes', 'secrets'], (facts: StateFacts, pods: readonly Pod[]) =>
+  replicaPods(pods).map((pod): JudgedPod => ({ pod, state: podState(pod, podContext(pod, facts)) })),
+);
+
+const nobody: readonly Pod[] = [];
 
 /** The Pods behind a backend, each with its state. Throws NotKnown when they could not be read. */
-export function judgedPods(
-  backend: Backend,
-  facts: Pick<Facts, 'pods' | 'events' | 'nodes' | 'secrets'>,
-  takenAt: string,
-): readonly JudgedPod[] {
-  const pods = facts.pods.get(backend.key) ?? [];
-  const { events, nodes, secrets } = facts;
-  const given = [events, nodes, secrets, takenAt];
-  const known = judged.get(pods);
-  if (known?.given.every((value, at) => value === given[at])) return known.pods;
-  const found = replicaPods(pods).map((pod) => ({
-    pod,
-    state: podState(pod, podContext(pod, facts, takenAt)),
-  }));
-  judged.set(pods, { given, pods: found });
-  return found;
-}
+export const judgedPods = ({ key }: Backend, facts: StateFacts & Pick<Facts, 'pods'>): readonly JudgedPod[] =>
+  judged(facts, facts.pods.get(key) ?? nobody);
 
 /**
  * The Pods that answer for the trouble. In a rollout those are the new ones: what is wrong with the Pods that they
@@ -93,13 +81,12 @@ export function podsText(pods: readonly Pod[]): string {
 export function badReplicas(
   backend: Backend,
   facts: ReplicaFacts,
-  takenAt: string,
   wanted: (judged: JudgedPod) => boolean,
 ): BadReplicas | undefined {
   const usable = usableBehind(backend, facts);
   const isMet = (pod: Pod): boolean =>
     usable.some((endpoint) => endpoint.pod !== undefined && keyOf(endpoint.pod) === keyOf(pod.metadata));
-  const each = blamed(judgedPods(backend, facts, takenAt), isMet).filter(wanted);
+  const each = blamed(judgedPods(backend, facts), isMet).filter(wanted);
   const [first] = each;
   if (first === undefined) return undefined;
   const answered = usable.some((endpoint) =>

@@ -4,10 +4,10 @@ import type { ModelFacts } from '../apiserver/deadlock/block.ts';
 import { bootstrapOf } from '../apiserver/deadlock/bootstrap.ts';
 import { makingText, type Serving } from '../apiserver/deadlock/serving.ts';
 import type { AdmissionCallout } from '../facts/callout.ts';
+import { derive } from '../facts/derive.ts';
 import { type ObjectRef, refText } from '../facts/object-ref.ts';
 import type { PodTemplate } from '../facts/objects/pod.ts';
 import type { Workload } from '../facts/objects/workload.ts';
-import { rememberLast } from '../facts/remember-last.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { isOfCloud, isOfNames, isOfNetwork, isOfVolumes } from '../facts/system-pods.ts';
 import { refOfWorkload, standsForItself } from '../facts/workloads.ts';
@@ -60,7 +60,7 @@ function needOf(template: PodTemplate, supplier: Workload, { services }: SupplyF
 }
 
 /** Workloads of the system namespaces that were read. */
-export const systemWorkloads = rememberLast(
+export const systemWorkloads = derive(
   ['namespaces', 'workloads'],
   (facts: Pick<Facts, 'namespaces' | 'workloads'>): readonly Workload[] =>
     systemNamespaces(facts)

@@ -47,20 +47,15 @@ const imagesOf = (pod: Pod | undefined): string =>
  *
  * @param isGated how the others fail.
  */
-export function gateOf(
-  probed: Probed,
-  facts: LeaderFacts,
-  takenAt: string,
-  isGated: (met: Met) => boolean,
-): Gate | undefined {
+export function gateOf(probed: Probed, facts: LeaderFacts, isGated: (met: Met) => boolean): Gate | undefined {
   if (!isServiceBacked(probed.callout)) return undefined;
-  const usable = usableMet(probed, facts, takenAt);
-  const answering = metBy(probed, facts, takenAt).filter(({ meeting }) => meeting.outcome === 'answers');
+  const usable = usableMet(probed, facts);
+  const answering = metBy(probed, facts).filter(({ meeting }) => meeting.outcome === 'answers');
   const [holder, another] = answering;
   if (holder === undefined || another !== undefined) return undefined;
   const pods = knownPods(probed, facts);
   const led = heldLeases(knownLeases(probed, pods, facts), pods).find(
-    ({ pod, lease }) => pod.metadata.name === holder.pod && overdue(lease, takenAt) === undefined,
+    ({ pod, lease }) => pod.metadata.name === holder.pod && overdue(lease, facts.takenAt) === undefined,
   );
   if (led === undefined) return undefined;
   const others = usable.filter((met) => met !== holder && isGated(met));

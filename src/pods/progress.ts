@@ -2,7 +2,7 @@ import type { PathRequest } from '../apiserver/deadlock/admission-path.ts';
 import type { Serving } from '../apiserver/deadlock/serving.ts';
 import type { Backend } from '../apiserver/routing/backends.ts';
 import type { Evidence } from '../facts/evidence.ts';
-import type { Facts } from '../facts/snapshot.ts';
+import type { World } from '../facts/snapshot.ts';
 import { refOfPod } from '../facts/workloads.ts';
 import { type JudgedPod, judgedPods } from './bad-replicas.ts';
 import { refusalOf } from './refusal.ts';
@@ -38,10 +38,9 @@ function stepsOf(judged: readonly JudgedPod[]): readonly Step[] {
 export function progressOf(
   backend: Backend,
   { ref, workload, wanted }: Serving,
-  facts: Pick<Facts, 'pods' | 'events' | 'nodes' | 'secrets'>,
-  takenAt: string,
+  facts: World<'pods' | 'events' | 'nodes' | 'secrets'>,
 ): Progress {
-  const judged = judgedPods(backend, facts, takenAt);
+  const judged = judgedPods(backend, facts);
   const refusal = workload === undefined ? undefined : refusalOf(workload, facts);
   const texts = judged.flatMap(({ pod, state }) =>
     state.text === undefined ? [] : [{ object: refOfPod(pod), field: 'status', value: state.text }],

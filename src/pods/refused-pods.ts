@@ -1,9 +1,9 @@
 import { type Blame, blame } from '../apiserver/sentences/blamed.ts';
 import type { Callout } from '../facts/callout.ts';
+import { derive } from '../facts/derive.ts';
 import type { ObjectRef } from '../facts/object-ref.ts';
 import { type Event, lastSeen } from '../facts/objects/event.ts';
 import { missingPods, type PodController } from '../facts/objects/pod-controller.ts';
-import { rememberLast } from '../facts/remember-last.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { controllerOf } from '../facts/workloads.ts';
 
@@ -59,7 +59,7 @@ function byObject(events: readonly Event[]): readonly (readonly [Event, ...Event
  * What still lacks Pods, of all that events speak of. What has its Pods meanwhile, or is gone, is no longer refused.
  * Throws NotKnown when the events could not be read.
  */
-export const refusedWork = rememberLast(
+export const refusedWork = derive(
   ['callouts', 'failedCreateEvents', 'podControllers'],
   ({ callouts, failedCreateEvents, podControllers }: RefusalFacts): readonly Refused[] =>
     byObject(failedCreateEvents.get('FailedCreate') ?? []).flatMap((events) => {

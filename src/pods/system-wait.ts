@@ -1,6 +1,6 @@
 import type { Backend } from '../apiserver/routing/backends.ts';
 import type { Evidence } from '../facts/evidence.ts';
-import type { Facts } from '../facts/snapshot.ts';
+import type { Facts, World } from '../facts/snapshot.ts';
 import { keysKeepingAway, speaksOfTaints } from '../facts/unnamed-taints.ts';
 import { refOfPod } from '../facts/workloads.ts';
 import { type JudgedPod, judgedPods, sayingOf } from './bad-replicas.ts';
@@ -16,10 +16,7 @@ export interface SystemWait {
   readonly evidence: Evidence;
 }
 
-export type WaitFacts = Pick<
-  Facts,
-  'pods' | 'events' | 'nodes' | 'secrets' | 'logs' | 'persistentVolumeClaims'
->;
+export type WaitFacts = World<'pods' | 'events' | 'nodes' | 'secrets' | 'logs' | 'persistentVolumeClaims'>;
 
 /** Set by whoever registers a node of a cloud, until the cloud controller manager has looked at it. */
 const uninitialized = /node\.cloudprovider\.kubernetes\.io\/uninitialized/;
@@ -99,8 +96,8 @@ function provisionerOf(
 }
 
 /** Throws NotKnown where the Pods of the backend could not be read. */
-export function systemWaitOf(backend: Backend, facts: WaitFacts, takenAt: string): SystemWait | undefined {
-  const judged = judgedPods(backend, facts, takenAt);
+export function systemWaitOf(backend: Backend, facts: WaitFacts): SystemWait | undefined {
+  const judged = judgedPods(backend, facts);
   const says = (wanted: RegExp, state?: string) =>
     judged.find((one) => wanted.test(one.state.text ?? '') && (state ?? one.state.state) === one.state.state);
   const node =

@@ -23,14 +23,9 @@ const supplyText = ({ for: service, of = '' }: SystemWait): string =>
   })[service];
 
 /** The Pods are there and wait for others, which one of their own webhooks keeps from coming: for every callout. */
-export function starved(
-  backend: Backend,
-  serving: Serving,
-  facts: SupplierFacts & WaitFacts,
-  takenAt: string,
-) {
+export function starved(backend: Backend, serving: Serving, facts: SupplierFacts & WaitFacts) {
   const guards = guardsServedBy(serving, facts);
-  const wait = guards.length === 0 ? undefined : systemWaitOf(backend, facts, takenAt);
+  const wait = guards.length === 0 ? undefined : systemWaitOf(backend, facts);
   const supplier = wait && refusedSupplier(wait, guards, facts);
   if (wait === undefined || supplier === undefined) return undefined;
   const { chain, webhook, ref, refused } = supplier;
@@ -52,9 +47,8 @@ export function withoutSystem(
   backend: Backend,
   serving: Serving,
   facts: SupplyFacts & WaitFacts,
-  takenAt: string,
 ) {
-  const wait = systemWaitOf(backend, facts, takenAt);
+  const wait = systemWaitOf(backend, facts);
   if (wait === undefined) return undefined;
   const requests = systemNamespaces(facts).map((name) => vital('CREATE', 'v1', 'pods', name, ''));
   const { asked } = impactOf(webhook, requests, facts);

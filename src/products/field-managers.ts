@@ -1,4 +1,5 @@
 import { type Callout, isAdmission } from '../facts/callout.ts';
+import { remembered } from '../facts/derive.ts';
 import type { ConfigurationField } from './product.ts';
 
 /** Where FieldsV1 keeps a field of a webhook, below the webhook. */
@@ -50,12 +51,5 @@ function read(callout: Callout): Managers {
   return found;
 }
 
-/** Several checks ask for the same ones; facts never change. */
-const known = new WeakMap<Callout, Managers>();
-
 /** Field managers of a callout, each with those of its fields that it wrote. */
-export function fieldManagers(callout: Callout): Managers {
-  const managers = known.get(callout) ?? read(callout);
-  known.set(callout, managers);
-  return managers;
-}
+export const fieldManagers = remembered(read);

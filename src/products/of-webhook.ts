@@ -1,4 +1,5 @@
 import { type AdmissionCallout, type Callout, closedWebhooks, isUrlBacked } from '../facts/callout.ts';
+import { remembered } from '../facts/derive.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { isLoopbackHost, urlHost } from '../facts/url.ts';
 import { products } from './catalogue.ts';
@@ -40,19 +41,11 @@ const ofService = new Map(
     .flatMap((product) => (product.services ?? []).map((name) => [name, product] as const)),
 );
 
-/** Many checks ask; facts never change. */
-const known = new WeakMap<Named, { readonly product: Product | undefined }>();
-
 /** The product that a callout belongs to, by its name, or by that of its Service; undefined where neither tells. */
-export function productOf(callout: Named): Product | undefined {
-  const told = known.get(callout);
-  if (told !== undefined) return told.product;
-  const service = callout.client.service?.name;
-  const product =
-    productOfWebhook(callout.webhook) ?? (service === undefined ? undefined : ofService.get(service));
-  known.set(callout, { product });
-  return product;
-}
+export const productOf = remembered(
+  ({ webhook, client: { service } }: Named): Product | undefined =>
+    productOfWebhook(webhook) ?? (service === undefined ? undefined : ofService.get(service.name)),
+);
 
 const enforcer = byWebhookName(({ enforces }) => enforces?.webhooks);
 

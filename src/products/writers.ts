@@ -1,4 +1,5 @@
 import type { Callout } from '../facts/callout.ts';
+import { remembered } from '../facts/derive.ts';
 import type { Evidence } from '../facts/evidence.ts';
 import { products } from './catalogue.ts';
 import { fieldManagers } from './field-managers.ts';
@@ -69,15 +70,8 @@ function findWriters(callout: Callout): readonly KnownWriter[] {
     });
 }
 
-/** Several checks ask for the same ones; facts never change. */
-const found = new WeakMap<Callout, readonly KnownWriter[]>();
-
 /** Known processes that were asked to write, by annotation, or that have written. */
-export function knownWriters(callout: Callout): readonly KnownWriter[] {
-  const writers = found.get(callout) ?? findWriters(callout);
-  found.set(callout, writers);
-  return writers;
-}
+export const knownWriters = remembered(findWriters);
 
 /** People, and tools that write once for people or for a declared state, which is told otherwise. */
 const installers =

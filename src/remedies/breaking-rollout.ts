@@ -6,12 +6,12 @@ import type { Workload } from '../facts/objects/workload.ts';
 import { podContext } from '../facts/pod-context.ts';
 import { type PodState, podState, type ReplicaState } from '../facts/pod-state.ts';
 import { replicaPods } from '../facts/replicas.ts';
-import type { Facts } from '../facts/snapshot.ts';
+import type { Facts, World } from '../facts/snapshot.ts';
 import { controllerOf } from '../facts/workloads.ts';
 import { type Rollout, rolloutOf, templateOf, wasComplete } from './rollout.ts';
 import { comesFromChange } from './template-cause.ts';
 
-type PodFacts = Pick<Facts, 'pods' | 'events' | 'nodes' | 'secrets'>;
+type PodFacts = World<'pods' | 'events' | 'nodes' | 'secrets'>;
 
 interface Judged {
   readonly pod: Pod;
@@ -62,7 +62,6 @@ export function breakingRollout(
   service: string,
   wanted: ReplicaState,
   facts: PodFacts & Pick<Facts, 'workloads'>,
-  takenAt: string,
 ): Rollout | undefined {
   const { namespace = '' } = deployment.metadata;
   const after = deployment.spec.template;
@@ -71,7 +70,7 @@ export function breakingRollout(
   if (rollout === undefined || !isDeepStrictEqual(templateOf(rollout.newest), after)) return undefined;
   const pods = replicaPods(facts.pods.get(service) ?? []).map((pod) => ({
     pod,
-    state: podState(pod, podContext(pod, facts, takenAt)),
+    state: podState(pod, podContext(pod, facts)),
   }));
   const state = failingBy(rollout, wanted, pods);
   const before = rollout.template;

@@ -93,7 +93,7 @@ export const injectCaBundle = defineRemedy({
     ],
   },
   requires: ['services', 'pods', 'secrets', 'certificates', 'probes', 'version'],
-  plan({ callout }, facts, takenAt) {
+  plan({ callout }, facts) {
     if (callout === undefined || !isVerified(callout)) return undefined;
     const seen = seenChains(callout, facts);
     const judged = trustSources(callout, facts).flatMap((source) =>
@@ -102,7 +102,7 @@ export const injectCaBundle = defineRemedy({
           const why =
             chains.length === 0
               ? 'nobody saw what the replicas serve'
-              : objection(callout, bundle, chains, takenAt, facts.version);
+              : objection(callout, bundle, chains, facts.takenAt, facts.version);
           return { source, bundle, why };
         }),
       ),

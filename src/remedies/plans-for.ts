@@ -1,4 +1,5 @@
 import type { Plan } from '../change/plan.ts';
+import { remembered } from '../facts/derive.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { NotKnown, type Unread } from '../facts/unread.ts';
 import type { Problem, Remedy, RemedyMeta, Risk } from './remedy.ts';
@@ -11,24 +12,17 @@ export type Offer = { readonly meta: RemedyMeta } & (
   | { readonly unread: Unread }
 );
 
-const byCheck = new WeakMap<readonly Remedy[], Map<string, readonly Remedy[]>>();
-
 /** The remedies that answer a problem: thousands of findings are of few checks. */
-function answering(remedies: readonly Remedy[], { check, breaks = false }: Problem): readonly Remedy[] {
-  const known = byCheck.get(remedies) ?? new Map<string, readonly Remedy[]>();
-  byCheck.set(remedies, known);
-  const key = `${check} ${breaks}`;
-  const found =
-    known.get(key) ??
-    remedies.filter(({ meta }) => meta.answers.includes(check) || (meta.firstAid !== undefined && breaks));
-  known.set(key, found);
-  return found;
-}
+const answering = remembered((remedies: readonly Remedy[], check: string, breaks: boolean | undefined) =>
+  remedies.filter(
+    ({ meta }) => meta.answers.includes(check) || (meta.firstAid !== undefined && breaks === true),
+  ),
+);
 
-function offerOf(remedy: Remedy, problem: Problem, facts: Facts, takenAt: string): Offer | undefined {
+function offerOf(remedy: Remedy, problem: Problem, facts: Facts): Offer | undefined {
   const { meta } = remedy;
   try {
-    const found = remedy.plan(problem, facts, takenAt);
+    const found = remedy.plan(problem, facts);
     if (found === undefined) return undefined;
     return 'refused' in found ? { meta, refused: found.refused } : { meta, plan: found };
   } catch (error) {
@@ -43,12 +37,7 @@ const rank = (offer: Offer): number =>
   (isUnsure(offer) ? 20 : offer.meta.firstAid !== undefined ? 10 : 0) + risks.indexOf(offer.meta.risk);
 
 /** What every remedy that answers the problem says to it: cures, then first aid, then what may not help; the safest first. */
-export const offersFor = (
-  problem: Problem,
-  facts: Facts,
-  takenAt: string,
-  remedies: readonly Remedy[],
-): readonly Offer[] =>
-  answering(remedies, problem)
-    .flatMap((remedy) => offerOf(remedy, problem, facts, takenAt) ?? [])
+export const offersFor = (problem: Problem, facts: Facts, remedies: readonly Remedy[]): readonly Offer[] =>
+  answering(remedies, problem.check, problem.breaks)
+    .flatMap((remedy) => offerOf(remedy, problem, facts) ?? [])
     .sort((a, b) => rank(a) - rank(b));

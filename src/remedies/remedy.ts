@@ -1,7 +1,7 @@
 import type { Plan, Touch } from '../change/plan.ts';
 import { type Callout, calloutId } from '../facts/callout.ts';
 import type { ObjectRef } from '../facts/object-ref.ts';
-import type { FactName, Facts } from '../facts/snapshot.ts';
+import type { FactName, World } from '../facts/snapshot.ts';
 
 /** What a remedy is asked about: a finding, in the facts' terms. */
 export interface Problem {
@@ -58,18 +58,14 @@ export interface RemedyDefinition<Required extends readonly FactName[]> {
    * Pure. Undefined when it does not fit this problem; a refusal when it would, and would do harm. May throw NotKnown:
    * then what decides it could not be read, and it is not offered.
    */
-  plan(
-    problem: Problem,
-    facts: Pick<Facts, Required[number]>,
-    takenAt: string,
-  ): PlanDraft | Refusal | undefined;
+  plan(problem: Problem, facts: World<Required[number]>): PlanDraft | Refusal | undefined;
 }
 
 /** Any remedy, as the catalogue holds it. */
 export interface Remedy<Required extends readonly FactName[] = readonly FactName[]> {
   readonly meta: RemedyMeta;
   readonly requires: Required;
-  plan(problem: Problem, facts: Pick<Facts, Required[number]>, takenAt: string): Plan | Refusal | undefined;
+  plan(problem: Problem, facts: World<Required[number]>): Plan | Refusal | undefined;
 }
 
 /** Fills in what goes without saying. At compile time it keeps a remedy from reading a fact that it did not require. */
@@ -78,8 +74,8 @@ export const defineRemedy = <const Required extends readonly FactName[]>({
   ...remedy
 }: RemedyDefinition<Required>): Remedy<Required> => ({
   ...remedy,
-  plan(problem, facts, takenAt) {
-    const draft = plan(problem, facts, takenAt);
+  plan(problem, facts) {
+    const draft = plan(problem, facts);
     if (draft === undefined || 'refused' in draft) return draft;
     const mends = problem.callout === undefined ? [] : [calloutId(problem.callout)];
     return { remedy: remedy.meta.id, mends, warnings: [], ...draft };

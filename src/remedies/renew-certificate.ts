@@ -41,7 +41,7 @@ export const renewCertificate = defineRemedy({
     touches: [{ operation: 'patch', kinds: ['Certificate'], subresource: 'status' }],
   },
   requires: ['certificates'],
-  plan({ callout }, facts, takenAt) {
+  plan({ callout }, facts) {
     if (callout === undefined || !isServiceBacked(callout)) return undefined;
     const { namespace } = callout.client.service;
     const host = hostOf(callout);
@@ -73,7 +73,7 @@ export const renewCertificate = defineRemedy({
           path: '/status/conditions',
           subresource: 'status',
           expected: conditions,
-          after: [...kept, issuing(only, takenAt)],
+          after: [...kept, issuing(only, facts.takenAt)],
         },
       ],
     };

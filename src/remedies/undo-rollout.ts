@@ -56,14 +56,14 @@ export const undoRollout = defineRemedy({
     ...['services', 'workloads', 'pods', 'events', 'nodes', 'secrets'],
     ...['namespaces', 'served', 'version'],
   ] as const,
-  plan({ check, callout, breaks }, facts, takenAt) {
+  plan({ check, callout, breaks }, facts) {
     if (callout === undefined || !isServiceBacked(callout)) return undefined;
     const service = serviceBehind(callout, facts);
     const deployment = workloadBehind(callout, facts);
     const wanted = (stateOf as Readonly<Record<string, ReplicaState>>)[check];
     if (service === undefined || deployment?.kind !== 'Deployment' || wanted === undefined) return undefined;
     const key = keyOf(callout.client.service);
-    const rollout = breakingRollout(deployment, key, wanted, facts, takenAt);
+    const rollout = breakingRollout(deployment, key, wanted, facts);
     if (rollout === undefined) return undefined;
     const { revision, template } = rollout;
     const evidence = evidenceFor(rollout, deployment);

@@ -109,11 +109,7 @@ function ofCertificate(target: string, given: InjectionFacts): BrokenInjection |
 }
 
 /** Nobody leads: the Lease was given up, or has not been renewed for much longer than it lasts. */
-function stopped(
-  { lease }: CaInjector,
-  { leases }: InjectionFacts,
-  takenAt: string,
-): BrokenInjection | undefined {
+function stopped({ lease }: CaInjector, { leases, takenAt }: InjectionFacts): BrokenInjection | undefined {
   if (!leases.known(lease.namespace)) return undefined;
   const found = leases.get(lease.namespace)?.find(({ metadata }) => metadata.name === lease.name);
   if (found?.spec === undefined) return undefined;
@@ -145,13 +141,12 @@ function notInjected(
   callout: Callout,
   asked: AskedInjector,
   given: InjectionFacts,
-  takenAt: string,
 ): BrokenInjection | undefined {
   const target = sourceOf(asked, given);
   if (target === undefined || !given.secrets.known(target)) return undefined;
   const secret = given.secrets.get(target);
   const authority = secret?.certificates['ca.crt'];
-  if (secret === undefined || authority === undefined || isFresh(secret, takenAt)) return undefined;
+  if (secret === undefined || authority === undefined || isFresh(secret, given.takenAt)) return undefined;
   if (isHeld(callout, authority, given.version)) return undefined;
   const at = secret.writers?.[0]?.at;
   const value = at === undefined ? 'not in the caBundle' : `written at ${at}, not in the caBundle`;
@@ -163,11 +158,7 @@ function notInjected(
 }
 
 /** What keeps the injector that a callout's annotation asks for from doing it; undefined where nothing is seen to. */
-export function brokenInjection(
-  callout: Callout,
-  given: InjectionFacts,
-  takenAt: string,
-): BrokenInjection | undefined {
+export function brokenInjection(callout: Callout, given: InjectionFacts): BrokenInjection | undefined {
   const asked = askedInjector(callout.metadata);
   if (asked === undefined) return undefined;
   const { injector, value } = asked;
@@ -180,5 +171,5 @@ export function brokenInjection(
       : injector.names === 'Secret'
         ? ofSecret(value, { [leave]: 'true' }, given)
         : undefined;
-  return target ?? stopped(injector, given, takenAt) ?? notInjected(callout, asked, given, takenAt);
+  return target ?? stopped(injector, given) ?? notInjected(callout, asked, given);
 }

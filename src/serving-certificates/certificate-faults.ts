@@ -60,8 +60,8 @@ function faultsBeforeSigners(chain: Chain): number {
  * The place of a fault of the caBundle in the API server's order: after what every call finds wrong with the server's own
  * certificate. 0 where nobody saw one.
  */
-export function placeOfTrust(callout: Callout, facts: ChainFacts, takenAt: string): number {
-  const met = metChains(knownChains(callout, facts, takenAt));
+export function placeOfTrust(callout: Callout, facts: ChainFacts): number {
+  const met = metChains(knownChains(callout, facts));
   return met.length === 0 ? 0 : Math.min(...met.map(faultsBeforeSigners));
 }
 
@@ -126,10 +126,9 @@ function extentOf(having: readonly Chain[], chains: readonly Chain[]): ToldFault
 export function toldFault(
   callout: Callout,
   facts: ChainFacts,
-  takenAt: string,
   wanted: (fault: CertificateFault, chain: Chain) => boolean,
 ): ToldFault | undefined {
-  const chains = chainsOf(callout, facts, takenAt);
+  const chains = chainsOf(callout, facts);
   const found = chains.flatMap((chain): readonly PlacedFault[] => {
     const place = faultsOf(chain).findIndex((fault) => wanted(fault, chain));
     const fault = faultsOf(chain)[place];

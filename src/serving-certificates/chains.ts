@@ -4,18 +4,19 @@ import {
   type CertificateVerdict,
   verifyServerCertificate,
 } from '../apiserver/certificate/verify-server-certificate.ts';
+import { serverTime } from '../apiserver/connection/observe.ts';
 import { type Callout, calloutId, isServiceBacked } from '../facts/callout.ts';
+import { derive } from '../facts/derive.ts';
 import type { Confidence } from '../facts/evidence.ts';
 import { keyOf, type ObjectRef } from '../facts/object-ref.ts';
 import type { Dialogue } from '../facts/probes.ts';
-import { rememberLast } from '../facts/remember-last.ts';
-import type { Facts } from '../facts/snapshot.ts';
+import type { Facts, World } from '../facts/snapshot.ts';
 import { NotKnown } from '../facts/unread.ts';
 import { keptFacts, servingSecret } from './serving-secret.ts';
 
 /** What tells which certificates stand behind a callout, and what the API server makes of them. */
 export const chainFacts = ['callouts', 'version', 'clock', 'probes', ...keptFacts] as const;
-export type ChainFacts = Pick<Facts, (typeof chainFacts)[number]>;
+export type ChainFacts = World<(typeof chainFacts)[number]>;
 
 /** One chain that a callout's server presents, or would present after its next start. */
 export interface Chain {
@@ -35,27 +36,20 @@ export interface Chain {
   readonly field: string;
 }
 
-/** How far the API server's clock is ahead of ours, in milliseconds; its header has whole seconds only. */
-export function clockSkew({ clock }: Pick<Facts, 'clock'>): number {
-  if (clock === undefined) return 0;
-  const skew = Date.parse(clock.server) - Date.parse(clock.here);
-  return Math.abs(skew) < 2000 ? 0 : skew;
-}
-
 /** What the API server, by its own clock, makes of a chain for this callout. */
 export function verdictOn(
   callout: Callout,
   presented: readonly Uint8Array[],
-  { version, clock }: Pick<Facts, 'version' | 'clock'>,
-  takenAt: string,
+  facts: World<'version' | 'clock'>,
 ): CertificateVerdict {
   if (!isVerified(callout)) return { outcome: 'accepted', chain: [] };
+  const { version } = facts;
   const caBundle = trustOf(callout, version)?.kind === 'system-roots' ? undefined : callout.client.caBundle;
   return verifyServerCertificate({
     presented,
     caBundle,
     host: serverHost(callout) ?? '',
-    now: new Date(Date.parse(takenAt) + clockSkew({ clock })),
+    now: new Date(serverTime(facts)),
     serverVersion: version,
   });
 }
@@ -106,28 +100,22 @@ function lyingInSecret(callout: Callout, facts: ChainFacts): readonly Seen[] {
   ];
 }
 
-const remembered = rememberLast(chainFacts, (_facts: ChainFacts) => new Map<string, readonly Chain[]>());
+const findChains = derive([...chainFacts, 'takenAt'], (facts: ChainFacts, callout: Callout) => {
+  const observed = seenByProbes(callout, facts);
+  const seen = observed.length > 0 ? observed : lyingInSecret(callout, facts);
+  return seen.map((one): Chain => ({ ...one, verdict: verdictOn(callout, one.presented, facts) }));
+});
 
 /**
  * The chains behind a callout, each with the API server's verdict: those that a probe saw, and only where it saw none
  * the one in the Secret that the replicas mount. Throws NotKnown when that could not be read.
  */
-export function chainsOf(callout: Callout, facts: ChainFacts, takenAt: string): readonly Chain[] {
-  const known = remembered(facts);
-  const key = `${takenAt} ${calloutId(callout)}`;
-  const found = known.get(key);
-  if (found !== undefined) return found;
-  const observed = seenByProbes(callout, facts);
-  const seen = observed.length > 0 ? observed : lyingInSecret(callout, facts);
-  const chains = seen.map((one) => ({ ...one, verdict: verdictOn(callout, one.presented, facts, takenAt) }));
-  known.set(key, chains);
-  return chains;
-}
+export const chainsOf = (callout: Callout, facts: ChainFacts): readonly Chain[] => findChains(facts, callout);
 
 /** The same, and none where nobody could look. */
-export function knownChains(callout: Callout, facts: ChainFacts, takenAt: string): readonly Chain[] {
+export function knownChains(callout: Callout, facts: ChainFacts): readonly Chain[] {
   try {
-    return chainsOf(callout, facts, takenAt);
+    return chainsOf(callout, facts);
   } catch (error) {
     if (error instanceof NotKnown) return [];
     throw error;
@@ -135,7 +123,7 @@ export function knownChains(callout: Callout, facts: ChainFacts, takenAt: string
 }
 
 /** Callouts of whose certificates something was asked for: a probe ran, or the Pods of the backend were read. */
-export const lookedAt = rememberLast(
+export const lookedAt = derive(
   ['callouts', 'probes', 'pods'],
   ({ callouts, probes, pods }: Pick<Facts, 'callouts' | 'probes' | 'pods'>): readonly Callout[] =>
     callouts.filter((callout) => {

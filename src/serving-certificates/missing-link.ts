@@ -3,7 +3,7 @@ import type { Certificate } from '../apiserver/certificate/certificate.ts';
 import type { CertificateFault } from '../apiserver/certificate/fault.ts';
 import { pemCertificates } from '../apiserver/certificate/pem.ts';
 import type { Callout } from '../facts/callout.ts';
-import { rememberLast } from '../facts/remember-last.ts';
+import { derive } from '../facts/derive.ts';
 import { type Chain, type ChainFacts, chainFacts, verdictOn } from './chains.ts';
 import { nearbyCertificates, parsed } from './nearby-certificates.ts';
 import { servingSecrets } from './serving-secret.ts';
@@ -41,9 +41,8 @@ function secretAgrees(callout: Callout, facts: ChainFacts, leaf: Certificate): b
 }
 
 function findLink(
-  callout: Callout,
   facts: ChainFacts,
-  takenAt: string,
+  callout: Callout,
   chain: Chain,
   fault: CertificateFault,
 ): MissingLink | undefined {
@@ -51,10 +50,10 @@ function findLink(
   const { certificate } = fault;
   if (certificate === undefined || isSelfSigned(certificate)) return { kind: 'authority' };
   const tried = new Set(chain.presented.map(textOf));
-  for (const nearby of nearbyCertificates(callout, facts, takenAt)) {
+  for (const nearby of nearbyCertificates(callout, facts)) {
     if (tried.has(textOf(nearby.der))) continue;
     tried.add(textOf(nearby.der));
-    const verdict = verdictOn(callout, [...chain.presented, nearby.der], facts, takenAt);
+    const verdict = verdictOn(callout, [...chain.presented, nearby.der], facts);
     if (verdict.outcome === 'rejected' && verdict.faults.some(noAuthority)) continue;
     const [found] = parsed([nearby], facts.version);
     if (found === undefined) continue;
@@ -67,21 +66,5 @@ function findLink(
   return byName ? { kind: 'intermediate' } : { kind: 'authority' };
 }
 
-const remembered = rememberLast(
-  chainFacts,
-  (_facts: ChainFacts) => new WeakMap<CertificateFault, MissingLink | undefined>(),
-);
-
 /** Why this fault of the chain is one; undefined for a fault of another kind. */
-export function missingLink(
-  callout: Callout,
-  facts: ChainFacts,
-  takenAt: string,
-  chain: Chain,
-  fault: CertificateFault,
-): MissingLink | undefined {
-  // Two checks ask in turn, and to try every certificate nearby takes time.
-  const known = remembered(facts);
-  if (!known.has(fault)) known.set(fault, findLink(callout, facts, takenAt, chain, fault));
-  return known.get(fault);
-}
+export const missingLink = derive([...chainFacts, 'takenAt'], findLink);

@@ -14,12 +14,8 @@ export interface NearbyCertificate {
 }
 
 /** Every certificate that replicas present, or that lies in the Secrets that they mount. */
-export function nearbyCertificates(
-  callout: Callout,
-  facts: ChainFacts,
-  takenAt: string,
-): readonly NearbyCertificate[] {
-  const presented = knownChains(callout, facts, takenAt).flatMap((chain) =>
+export function nearbyCertificates(callout: Callout, facts: ChainFacts): readonly NearbyCertificate[] {
+  const presented = knownChains(callout, facts).flatMap((chain) =>
     chain.presented.map((der) => ({ der: Buffer.from(der) })),
   );
   const kept = servingSecrets(callout, facts).flatMap(({ key: secret, secret: found }) =>

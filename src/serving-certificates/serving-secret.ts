@@ -3,9 +3,9 @@ import { serverHost } from '../apiserver/certificate/server-host.ts';
 import { verifyServerCertificate } from '../apiserver/certificate/verify-server-certificate.ts';
 import { proxiedPortOf } from '../apiserver/routing/route.ts';
 import { type Callout, isServiceBacked } from '../facts/callout.ts';
+import { derive } from '../facts/derive.ts';
 import { keyOf } from '../facts/object-ref.ts';
 import type { CertificateSecret } from '../facts/objects/secret.ts';
-import { rememberLast } from '../facts/remember-last.ts';
 import { replicaPods } from '../facts/replicas.ts';
 import type { ServingSource } from '../facts/serving-source.ts';
 import type { Facts } from '../facts/snapshot.ts';
@@ -19,7 +19,7 @@ export type MaterialFacts = Pick<Facts, (typeof keptFacts)[number] | 'version'>;
 
 type MountingFacts = Pick<Facts, 'services' | 'pods'>;
 
-function findMaterial(callout: Callout, { services, pods }: MountingFacts): ServingMaterial | undefined {
+const findMaterial = derive(['services', 'pods'], ({ services, pods }: MountingFacts, callout: Callout) => {
   if (!isServiceBacked(callout)) return undefined;
   const { service: reference } = callout.client;
   const key = keyOf(reference);
@@ -27,20 +27,11 @@ function findMaterial(callout: Callout, { services, pods }: MountingFacts): Serv
   if (service === undefined || !pods.known(key)) return undefined;
   const port = proxiedPortOf(service, reference.port)?.targetPort ?? reference.port;
   return servingMaterial(callout, replicaPods(pods.get(key) ?? []), port);
-}
-
-const materials = rememberLast(
-  ['services', 'pods'],
-  (_facts: MountingFacts) => new WeakMap<Callout, { readonly found: ServingMaterial | undefined }>(),
-);
+});
 
 /** Where the serving certificate of a callout is kept; undefined where its Pods were not asked for or not read. */
-export function materialOf(callout: Callout, facts: MountingFacts): ServingMaterial | undefined {
-  const known = materials(facts);
-  const material = known.get(callout) ?? { found: findMaterial(callout, facts) };
-  known.set(callout, material);
-  return material.found;
-}
+export const materialOf = (callout: Callout, facts: MountingFacts): ServingMaterial | undefined =>
+  findMaterial(facts, callout);
 
 /** One Secret, or ConfigMap, that may hold what a callout's replicas serve. */
 export interface ServingSecret {
@@ -75,13 +66,19 @@ function servedKey(secret: CertificateSecret, told: string | undefined): string 
   );
 }
 
+/** What is known of where the certificate is kept, as far as it is not one callout's own. */
+type Kept = Pick<ServingMaterial, 'secrets' | 'configMaps' | 'sources'> & {
+  readonly namespace: string;
+  readonly authorityOnly: boolean;
+};
+
 function read(
-  material: ServingMaterial,
+  { sources, authorityOnly }: Kept,
   { kind, namespace, name }: Pick<ServingSecret, 'kind' | 'namespace' | 'name'>,
   facts: Pick<Facts, 'secrets' | 'configMaps'>,
 ): ServingSecret {
   const key = keyOf({ namespace, name });
-  const source = material.sources.find((one) => one.kind === kind && one.name === name);
+  const source = sources.find((one) => one.kind === kind && one.name === name);
   const about = {
     kind,
     key,
@@ -95,8 +92,8 @@ function read(
   if (unread !== undefined) return { ...about, secret: undefined, unread, chain: [] };
   const secret = objects.get(key);
   if (secret === undefined) return { ...about, secret, chain: [] };
-  const authorityOnly = source === undefined && material.rotation?.authorityOnly === true;
-  const certificateKey = authorityOnly ? undefined : servedKey(secret, source?.certificateKey);
+  const certificateKey =
+    source === undefined && authorityOnly ? undefined : servedKey(secret, source?.certificateKey);
   if (certificateKey === undefined) return { ...about, secret, chain: [] };
   return {
     ...about,
@@ -121,9 +118,17 @@ const fits = (host: string, { chain }: ServingSecret, version: string | undefine
   );
 };
 
-const remembered = rememberLast(
-  keptFacts,
-  (_facts: Omit<MaterialFacts, 'version'>) => new Map<string, readonly ServingSecret[]>(),
+/** Callouts of one backend and product share what is found. */
+const readAll = derive(
+  ['secrets', 'configMaps'],
+  (facts: Pick<Facts, 'secrets' | 'configMaps'>, asked: string): readonly ServingSecret[] => {
+    const kept: Kept = JSON.parse(asked);
+    const { namespace, secrets, configMaps } = kept;
+    return [
+      ...secrets.map((name) => read(kept, { kind: 'Secret', namespace, name }, facts)),
+      ...configMaps.map((name) => read(kept, { kind: 'ConfigMap', namespace, name }, facts)),
+    ];
+  },
 );
 
 /** Every Secret, and every ConfigMap, that may hold the serving certificate. */
@@ -133,16 +138,10 @@ export function servingSecrets(
 ): readonly ServingSecret[] {
   const material = materialOf(callout, facts);
   if (material === undefined || !isServiceBacked(callout)) return [];
+  const { secrets, configMaps, sources, rotation } = material;
   const { namespace } = callout.client.service;
-  const known = remembered(facts);
-  // Callouts of one backend and product share what is found.
-  const key = [namespace, ...material.secrets, JSON.stringify(material.sources)].join(' ');
-  const found = known.get(key) ?? [
-    ...material.secrets.map((name) => read(material, { kind: 'Secret', namespace, name }, facts)),
-    ...material.configMaps.map((name) => read(material, { kind: 'ConfigMap', namespace, name }, facts)),
-  ];
-  known.set(key, found);
-  return found;
+  const authorityOnly = rotation?.authorityOnly === true;
+  return readAll(facts, JSON.stringify({ namespace, secrets, configMaps, sources, authorityOnly }));
 }
 
 /**

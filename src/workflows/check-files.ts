@@ -80,9 +80,10 @@ export async function checkFiles({ files, host, now }: FileQuestion): Promise<Ce
   ]);
   const facts: Facts = {
     ...nothingRequested(),
+    takenAt: now.toISOString(),
     callouts: [asked],
     probes: complete([[`validating/files/${host}`, probes]]),
   };
-  const snapshot = { takenAt: now.toISOString(), cluster: { server: 'files' }, facts, notLookedAt: [] };
+  const snapshot = { cluster: { server: 'files' }, facts, notLookedAt: [] };
   return certificateReport(snapshot, [asked], catalogue);
 }

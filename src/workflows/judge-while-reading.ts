@@ -29,7 +29,7 @@ export async function judgeWhileReading(
   const results = await Promise.all(
     checks.map(async (check) => {
       const [facts] = await Promise.all([known(check.requires), known(['probes'])]);
-      const judged = last.then(() => answersTaken()).then(() => runCheck(check, { facts, takenAt }));
+      const judged = last.then(() => answersTaken()).then(() => runCheck(check, { ...facts, takenAt }));
       last = judged;
       return judged;
     }),

@@ -86,7 +86,7 @@ const webhooks = (count: number): readonly AdmissionCallout[] =>
   );
 
 const judge = (snapshot: Snapshot, chosen: (id: string) => boolean): void => {
-  for (const check of catalogue) if (chosen(check.meta.id)) runCheck(check, snapshot);
+  for (const check of catalogue) if (chosen(check.meta.id)) runCheck(check, snapshot.facts);
 };
 
 /** 40 million verdicts, one by one. */

@@ -63,7 +63,7 @@ describe('collect', () => {
     expect([...requests].sort()).to.deep.equal([...always].sort());
     expect(snapshot.notLookedAt).to.deep.equal([]);
     expect(snapshot.cluster.version).to.equal('v1.35.4');
-    expect(snapshot.takenAt).to.equal('1970-01-01T00:00:00.000Z');
+    expect(snapshot.facts.takenAt).to.equal('1970-01-01T00:00:00.000Z');
   });
 
   it('begins only when the API server is at work on all first reads, and reads nothing more unasked', async () => {

@@ -288,7 +288,7 @@ describe('the API server’s own sentences about conversion and aggregated APIs'
       for (const { name, expected } of conversions) {
         it(`conversion: ${name}`, async () => {
           const callout = calloutOf(snapshot, `widgets.${name}.example.com`);
-          const { sentence, fate } = nextCall(callout, snapshot.facts, mode, snapshot.cluster.version);
+          const { sentence, fate } = nextCall(callout, { ...snapshot.facts, routing: { mode } });
           if (expected[mode] === 'predicted') expect(fate).to.equal('fails');
           const words =
             expected[mode] === 'refused' ? callSentence(callout, refusalAt(place)) : said(name, sentence);
@@ -359,7 +359,7 @@ describe('the API server’s own sentences about conversion and aggregated APIs'
               }[expected[mode]];
           const condition = never ? 'none' : asked;
           const body = {
-            predicted: nextCall(callout, facts, mode, version).sentence ?? 'no sentence',
+            predicted: nextCall(callout, { ...facts, routing: { mode } }).sentence ?? 'no sentence',
             answered: '{"kind":"APIResourceList","resources":[]}',
             refused: 'service unavailable',
             dialled: 'service unavailable',
@@ -389,7 +389,7 @@ describe('the API server’s own sentences about conversion and aggregated APIs'
             { timeout: 10_000 },
           ).catch(() => expect(answer).to.equal(body));
           if (closedApi({ conditions }) === undefined) return;
-          expect(nextCall({ ...callout, conditions }, facts, undefined, version).sentence).to.equal(answer);
+          expect(nextCall({ ...callout, conditions }, facts).sentence).to.equal(answer);
         });
       }
     });

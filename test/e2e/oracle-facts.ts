@@ -7,7 +7,7 @@ import { collectAll } from '../support/collect-all.ts';
 export async function factsOf(kubeconfig: string): Promise<Snapshot> {
   const reader = await openCluster({ kubeconfig }, process.env);
   const { snapshot } = await collectAll(reader, { closely: true });
-  return { ...snapshot, takenAt: new Date().toISOString() };
+  return { ...snapshot, facts: { ...snapshot.facts, takenAt: new Date().toISOString() } };
 }
 
 /** An IPv4 address of this machine that an EndpointSlice may hold: not the loopback. */

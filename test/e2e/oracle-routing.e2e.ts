@@ -94,7 +94,7 @@ function foretold(
   stage: Stage,
 ): string {
   const { version } = facts.cluster;
-  const next = nextCall(callout, facts.facts, mode, version);
+  const next = nextCall(callout, { ...facts.facts, routing: { mode } });
   if (expected === 'admitted') {
     expect(next.fate).to.equal('succeeds');
     return 'admitted';

@@ -25,8 +25,7 @@ import {
 } from '../support/snapshot.ts';
 import { forbidden } from '../support/unread.ts';
 
-const replicas = (facts: Partial<Facts>, callout = webhook()) =>
-  replicasOf(callout, snapshotOf(facts).facts, takenAt);
+const replicas = (facts: Partial<Facts>, callout = webhook()) => replicasOf(callout, snapshotOf(facts).facts);
 const bare = (address: string, conditions = {}) => ({ addresses: [address], conditions });
 
 describe('replicas of a callout', () => {

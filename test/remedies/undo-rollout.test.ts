@@ -11,7 +11,7 @@ import type { Remedy } from '../../src/remedies/remedy.ts';
 import { undoRollout } from '../../src/remedies/undo-rollout.ts';
 import { attachRemedies } from '../../src/workflows/fix/attach-remedies.ts';
 import { describeRemedy } from '../support/describe-remedy.ts';
-import { healthy, lists, pod, snapshotOf, takenAt, webhook, workload } from '../support/snapshot.ts';
+import { healthy, lists, pod, snapshotOf, webhook, workload } from '../support/snapshot.ts';
 import { forbidden } from '../support/unread.ts';
 
 const served = complete([['served', { resources: [], stale: [] }] as const]);
@@ -562,7 +562,7 @@ describe('undo-rollout beside failing open', () => {
     const callout = webhook();
     const problem = { ...pulls, callout, subject: callout.ref, breaks: true };
     const remedies = [undoRollout, flipFailurePolicy] as unknown as readonly Remedy[];
-    return offersFor(problem, snapshot.facts, takenAt, remedies).map(({ meta }) => meta.id);
+    return offersFor(problem, snapshot.facts, remedies).map(({ meta }) => meta.id);
   };
 
   it('comes first where the former template is seen to have served', () => {

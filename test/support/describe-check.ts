@@ -52,9 +52,9 @@ export function describeCheck<
     const watched: Check = {
       ...check,
       subjects: (given) => check.subjects(watch(given, read)),
-      run: (subject, given, find, takenAt) => check.run(subject, watch(given, read), find, takenAt),
+      run: (subject, given, find) => check.run(subject, watch(given, read), find),
     };
-    return runCheck(watched, snapshot);
+    return runCheck(watched, snapshot.facts);
   };
 
   describe(check.meta.id, () => {
@@ -109,7 +109,7 @@ export function describeCheck<
 const watch = (facts: Facts, read: Set<string>): Facts =>
   new Proxy(facts, {
     get(target, name: string) {
-      read.add(name);
+      if (name !== 'takenAt') read.add(name);
       return target[name as keyof Facts];
     },
   });

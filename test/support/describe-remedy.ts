@@ -4,7 +4,7 @@ import type { Callout } from '../../src/facts/callout.ts';
 import type { Facts } from '../../src/facts/snapshot.ts';
 import { offersFor } from '../../src/remedies/plans-for.ts';
 import type { Problem, Remedy } from '../../src/remedies/remedy.ts';
-import { snapshotOf, takenAt } from './snapshot.ts';
+import { snapshotOf } from './snapshot.ts';
 
 type Case = {
   /** Finishes the sentence "plans …", "refuses …", "does not fit when …". */
@@ -52,7 +52,7 @@ export function describeRemedy<
     const snapshot = snapshotOf(facts);
     const watched: Remedy = {
       ...remedy,
-      plan: (asked, given, now) => remedy.plan(asked, watch(given, read), now),
+      plan: (asked, given) => remedy.plan(asked, watch(given, read)),
     };
     const callout: Callout | undefined = facts.callouts?.[0];
     const [check = ''] = remedy.meta.answers;
@@ -63,7 +63,7 @@ export function describeRemedy<
       subject: callout?.ref ?? { kind: 'Pod', name: 'p' },
       ...problem,
     };
-    const offers = offersFor(whole, snapshot.facts, takenAt, [watched]);
+    const offers = offersFor(whole, snapshot.facts, [watched]);
     return offers[0];
   };
 
@@ -137,7 +137,7 @@ export function describeRemedy<
 const watch = (facts: Facts, read: Set<string>): Facts =>
   new Proxy(facts, {
     get(target, name: string) {
-      read.add(name);
+      if (name !== 'takenAt') read.add(name);
       return target[name as keyof Facts];
     },
   });

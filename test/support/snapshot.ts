@@ -30,6 +30,7 @@ const nothingExists = Object.fromEntries(
 export function snapshotOf(facts: Partial<Facts>): Snapshot {
   const everything: Facts = {
     ...nothingExists,
+    takenAt,
     version: 'v1.35.4',
     metrics: nothingRead({ what: 'metrics of the API server', why: 'not-requested' }),
     clock: undefined,
@@ -37,7 +38,6 @@ export function snapshotOf(facts: Partial<Facts>): Snapshot {
     ...facts,
   };
   return {
-    takenAt,
     cluster: { server: 'https://cluster.example', version: 'v1.35.4' },
     facts: everything,
     notLookedAt: [],

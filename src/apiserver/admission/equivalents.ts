@@ -1,3 +1,4 @@
+import { remembered } from '../../facts/derive.ts';
 import type { ServedResource, ServedResources } from '../../facts/served-resources.ts';
 import type { AdmissionRequest } from './admission-request.ts';
 
@@ -5,14 +6,8 @@ import type { AdmissionRequest } from './admission-request.ts';
 const storedAs = (group: string, resource: string): string =>
   resource.split('/')[0] === 'events' && group === 'events.k8s.io' ? `/${resource}` : `${group}/${resource}`;
 
-type ByStorage = ReadonlyMap<string, readonly ServedResource[]>;
-
-/** What discovery told, by where it is stored; built once for each answer of discovery. */
-const indexes = new WeakMap<ServedResources, ByStorage>();
-
-function byStorage(served: ServedResources): ByStorage {
-  const built = indexes.get(served);
-  if (built !== undefined) return built;
+/** What discovery told, by where it is stored. */
+const byStorage = remembered((served: ServedResources): ReadonlyMap<string, readonly ServedResource[]> => {
   const index = new Map<string, ServedResource[]>();
   for (const resource of served.resources) {
     const place = storedAs(resource.group, resource.resource);
@@ -20,9 +15,8 @@ function byStorage(served: ServedResources): ByStorage {
     if (alike === undefined) index.set(place, [resource]);
     else alike.push(resource);
   }
-  indexes.set(served, index);
   return index;
-}
+});
 
 /**
  * The same request in every other version in which the resource is served, with the same subresource: what

@@ -5,9 +5,11 @@ import { resourceEntryCovers } from './rules.ts';
 const listed = (items: readonly string[], wanted: string): boolean =>
   items.includes('*') || items.includes(wanted);
 
-export const inGroupOf = ({ apiGroups }: RuleWithOperations, group: string): boolean =>
-  listed(apiGroups, group);
-export const inVersionOf = ({ apiVersions }: RuleWithOperations, version: string): boolean =>
+/** Where a rule looks for its resources. */
+export type RuleGroups = Pick<RuleWithOperations, 'apiGroups' | 'apiVersions'>;
+
+export const inGroupOf = ({ apiGroups }: RuleGroups, group: string): boolean => listed(apiGroups, group);
+export const inVersionOf = ({ apiVersions }: RuleGroups, version: string): boolean =>
   listed(apiVersions, version);
 
 /** `pods/exec` → `pods` and `exec`. */
@@ -34,7 +36,7 @@ export const coversResource = (rule: RuleWithOperations, served: ServedResource)
  * The first `group/version` that a rule may cover and of which discovery could not tell the resources. Nothing may be
  * said about what the rule does not cover.
  */
-export const staleIn = (rule: RuleWithOperations, stale: readonly string[]): string | undefined =>
+export const staleIn = (rule: RuleGroups, stale: readonly string[]): string | undefined =>
   stale.find((groupVersion) => {
     const [group, version] = parentAndChild(groupVersion);
     return inGroupOf(rule, group) && inVersionOf(rule, version);

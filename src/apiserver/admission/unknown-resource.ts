@@ -1,7 +1,14 @@
 import { closestMatch } from 'leven';
-import type { RuleWithOperations } from '../../facts/callout.ts';
+import { remembered } from '../../facts/derive.ts';
 import type { ServedResource, ServedResources } from '../../facts/served-resources.ts';
-import { entryNames, inGroupOf, inVersionOf, parentAndChild, staleIn } from './rule-resources.ts';
+import {
+  entryNames,
+  inGroupOf,
+  inVersionOf,
+  parentAndChild,
+  type RuleGroups,
+  staleIn,
+} from './rule-resources.ts';
 
 /** Why an entry of a rule's `resources` matches no request, and what was probably meant. */
 export type UnknownResource =
@@ -41,52 +48,42 @@ function otherWord(name: string, served: readonly ServedResource[]): UnknownReso
   return meant === undefined ? undefined : { why: 'misspelt', meant };
 }
 
+const compare = remembered(
+  (served: ServedResources, asked: string, entry: string): UnknownResource | undefined => {
+    const { resources, stale } = served;
+    const rule: RuleGroups = JSON.parse(asked);
+    const inGroups = resources.filter(({ group }) => inGroupOf(rule, group));
+    const inBoth = inGroups.filter(({ version }) => inVersionOf(rule, version));
+    if (inBoth.some(({ resource }) => entryNames(entry, resource))) return undefined;
+    const untold = staleIn(rule, stale);
+    if (untold !== undefined) return { why: 'stale', groupVersion: untold };
+
+    const [name, child] = parentAndChild(entry);
+    if (child !== '' && inBoth.some(({ resource }) => resource === name)) return { why: 'subresource' };
+    const inOtherVersion = inGroups.find(({ resource }) => entryNames(entry, resource));
+    if (inOtherVersion !== undefined) return { why: 'other-version', meant: inOtherVersion };
+    if (name !== '*') {
+      const meant = otherWord(name, inBoth.filter(isParent));
+      if (meant !== undefined) return meant;
+      const groupIsServed = inGroups.length > 0;
+      const mayBeMeant = groupIsServed || !rule.apiGroups.every(isProductGroup);
+      // A group of Kubernetes' own may be an extension that is not installed: a product's resource of that name is another.
+      const elsewhere = resources.find(
+        ({ resource, group }) => resource === name && (groupIsServed || !isProductGroup(group)),
+      );
+      if (elsewhere !== undefined && mayBeMeant) return { why: 'other-group', meant: elsewhere };
+    }
+    if (inGroups.length === 0) return { why: 'group-not-served' };
+    return { why: rule.apiGroups.includes('*') ? 'nowhere' : 'not-served' };
+  },
+);
+
 /**
  * Why one entry of `resources` names nothing that this API server serves in the rule's groups and versions; undefined
- * when it names something.
+ * when it names something. Asked for many rules of one cluster: a chart repeats its rules, and discovery is long.
  */
-function compare(
-  rule: RuleWithOperations,
-  entry: string,
-  { resources, stale }: ServedResources,
-): UnknownResource | undefined {
-  const inGroups = resources.filter(({ group }) => inGroupOf(rule, group));
-  const inBoth = inGroups.filter(({ version }) => inVersionOf(rule, version));
-  if (inBoth.some(({ resource }) => entryNames(entry, resource))) return undefined;
-  const untold = staleIn(rule, stale);
-  if (untold !== undefined) return { why: 'stale', groupVersion: untold };
-
-  const [name, child] = parentAndChild(entry);
-  if (child !== '' && inBoth.some(({ resource }) => resource === name)) return { why: 'subresource' };
-  const inOtherVersion = inGroups.find(({ resource }) => entryNames(entry, resource));
-  if (inOtherVersion !== undefined) return { why: 'other-version', meant: inOtherVersion };
-  if (name !== '*') {
-    const meant = otherWord(name, inBoth.filter(isParent));
-    if (meant !== undefined) return meant;
-    const groupIsServed = inGroups.length > 0;
-    const mayBeMeant = groupIsServed || !rule.apiGroups.every(isProductGroup);
-    // A group of Kubernetes' own may be an extension that is not installed: a product's resource of that name is another.
-    const elsewhere = resources.find(
-      ({ resource, group }) => resource === name && (groupIsServed || !isProductGroup(group)),
-    );
-    if (elsewhere !== undefined && mayBeMeant) return { why: 'other-group', meant: elsewhere };
-  }
-  if (inGroups.length === 0) return { why: 'group-not-served' };
-  return { why: rule.apiGroups.includes('*') ? 'nowhere' : 'not-served' };
-}
-
-type Answers = Map<string, UnknownResource | undefined>;
-const answers = new WeakMap<ServedResources, Answers>();
-
-/** The same for many rules of one cluster: a chart repeats its rules, and discovery is long. */
-export function unknownResource(
-  rule: RuleWithOperations,
+export const unknownResource = (
+  { apiGroups, apiVersions }: RuleGroups,
   entry: string,
   served: ServedResources,
-): UnknownResource | undefined {
-  const known: Answers = answers.get(served) ?? new Map();
-  answers.set(served, known);
-  const question = JSON.stringify([rule.apiGroups, rule.apiVersions, entry]);
-  if (!known.has(question)) known.set(question, compare(rule, entry, served));
-  return known.get(question);
-}
+): UnknownResource | undefined => compare(served, JSON.stringify({ apiGroups, apiVersions }), entry);

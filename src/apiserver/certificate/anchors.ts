@@ -1,4 +1,5 @@
 import type { Callout } from '../../facts/callout.ts';
+import { remembered } from '../../facts/derive.ts';
 import type { Certificate } from './certificate.ts';
 import { type CaBundle, loadCaBundle } from './load-ca-bundle.ts';
 
@@ -9,25 +10,18 @@ const isBlank = (caBundle: string): boolean =>
 export const isVerified = (callout: Callout): boolean =>
   callout.kind !== 'aggregated-api' || !callout.insecureSkipTLSVerify;
 
-/** What was loaded for a callout, for one version: several checks ask. */
-const loaded = new WeakMap<Callout, { readonly version: string | undefined; readonly trust: CaBundle }>();
-
 /**
  * What the API server trusts when it calls; undefined when it verifies nothing (an APIService's
  * insecureSkipTLSVerify). White space in a CRD counts as no bundle (webhook_converter.go webhookClientConfigForCRD).
  *
  * @param version the API server's.
  */
-export function trustOf(callout: Callout, version?: string): CaBundle | undefined {
+export const trustOf = remembered((callout: Callout, version?: string): CaBundle | undefined => {
   if (!isVerified(callout)) return undefined;
-  const known = loaded.get(callout);
-  if (known !== undefined && known.version === version) return known.trust;
   const { caBundle = '' } = callout.client;
   const isNone = callout.kind === 'conversion' && isBlank(caBundle);
-  const trust: CaBundle = isNone ? { kind: 'system-roots' } : loadCaBundle(caBundle, version);
-  loaded.set(callout, { version, trust });
-  return trust;
-}
+  return isNone ? { kind: 'system-roots' } : loadCaBundle(caBundle, version);
+});
 
 /** Anchors by what a moment makes of them. */
 export interface AnchorsAt {

@@ -1,4 +1,5 @@
-import { constants, createPublicKey, type KeyObject, verify } from 'node:crypto';
+import { constants, createPublicKey, verify } from 'node:crypto';
+import { remembered } from '../../facts/derive.ts';
 import type { Certificate } from './certificate.ts';
 import { bitAt } from './der-values.ts';
 import type { GoRules } from './go-rules.ts';
@@ -49,15 +50,9 @@ export function weakRsaKey(key: PublicKey | undefined, rules: GoRules): string |
   return exponent >= 1n << 31n ? 'crypto/rsa: public exponent too large' : undefined;
 }
 
-const keys = new WeakMap<Certificate, KeyObject>();
-
-function keyOf(certificate: Certificate): KeyObject {
-  const known = keys.get(certificate);
-  if (known !== undefined) return known;
-  const key = createPublicKey({ key: certificate.rawPublicKey, format: 'der', type: 'spki' });
-  keys.set(certificate, key);
-  return key;
-}
+const keyOf = remembered(({ rawPublicKey }: Certificate) =>
+  createPublicKey({ key: rawPublicKey, format: 'der', type: 'spki' }),
+);
 
 function verifySignature(
   certificate: Certificate,
@@ -78,18 +73,8 @@ function verifySignature(
   }
 }
 
-const verified = new WeakMap<Certificate, WeakMap<Certificate, boolean>>();
-
 /** One chain is looked at many times over, fault by fault; a signature once. */
-function isSignedBy(certificate: Certificate, algorithm: SignatureAlgorithm, issuer: Certificate): boolean {
-  const byIssuer = verified.get(certificate) ?? new WeakMap<Certificate, boolean>();
-  verified.set(certificate, byIssuer);
-  const known = byIssuer.get(issuer);
-  if (known !== undefined) return known;
-  const signed = verifySignature(certificate, algorithm, issuer);
-  byIssuer.set(issuer, signed);
-  return signed;
-}
+const isSignedBy = remembered(verifySignature);
 
 function insecure({ name, hash }: SignatureAlgorithm, rules: GoRules): BadSignature | undefined {
   if (hash !== 'md5' && (hash !== 'sha1' || rules.sha1)) return undefined;

@@ -1,8 +1,8 @@
+import { remembered } from '../../facts/derive.ts';
 import type { Certificate } from './certificate.ts';
 import { goRules } from './go-rules.ts';
 import { isRefused, parseCertificate } from './parse-certificate.ts';
 import { readPem } from './pem.ts';
-import { remembered } from './remembered.ts';
 
 /** What became of a `caBundle` when the API server built its client from it. */
 export type CaBundle =
@@ -32,16 +32,9 @@ function load(text: string, version: string | undefined): CaBundle {
   return { kind: 'refused', text: `unable to load root certificates: ${why}` };
 }
 
-const byVersion = new Map<string | undefined, (caBundle: string) => CaBundle>();
-
-/** What one version of the API server makes of bundles in base64. */
-function loader(version: string | undefined): (caBundle: string) => CaBundle {
-  const known = byVersion.get(version);
-  if (known !== undefined) return known;
-  const made = remembered((caBundle) => load(Buffer.from(caBundle, 'base64').toString('latin1'), version));
-  byVersion.set(version, made);
-  return made;
-}
+const loadBase64 = remembered((caBundle: string, version: string | undefined) =>
+  load(Buffer.from(caBundle, 'base64').toString('latin1'), version),
+);
 
 /**
  * Loads a `caBundle` as client-go/transport/transport.go rootCertPool does: text around PEM blocks, blocks of another
@@ -53,5 +46,5 @@ function loader(version: string | undefined): (caBundle: string) => CaBundle {
  */
 export function loadCaBundle(caBundle: string | Uint8Array | undefined, version?: string): CaBundle {
   if (typeof caBundle !== 'string') return load(Buffer.from(caBundle ?? []).toString('latin1'), version);
-  return loader(version)(caBundle);
+  return loadBase64(caBundle, version);
 }

@@ -1,3 +1,4 @@
+import { remembered } from '../../facts/derive.ts';
 import type { Certificate } from './certificate.ts';
 import {
   atEnd,
@@ -27,7 +28,6 @@ import { type Extension, readExtensions } from './extensions.ts';
 import { goQuote } from './go-quote.ts';
 import type { GoRules } from './go-rules.ts';
 import { parseAlgorithm, parsePublicKey } from './public-key.ts';
-import { remembered } from './remembered.ts';
 import { signatureAlgorithmOf } from './signature-algorithm.ts';
 
 /** Go's own words, `x509: negative serial number`. */
@@ -141,8 +141,9 @@ function parseOrRefuse(der: Buffer, rules: GoRules): Certificate | RefusedCertif
   }
 }
 
-type Parser = (der: string) => Certificate | RefusedCertificate;
-const parsers = new WeakMap<GoRules, Parser>();
+const parseBytes = remembered((rules: GoRules, bytes: string) =>
+  parseOrRefuse(Buffer.from(bytes, 'latin1'), rules),
+);
 
 /**
  * A certificate from DER, or Go's words why it is none (crypto/x509 ParseCertificate, in its order). The same bytes
@@ -150,10 +151,7 @@ const parsers = new WeakMap<GoRules, Parser>();
  * remembered with it.
  */
 export function parseCertificate(der: Uint8Array, rules: GoRules): Certificate | RefusedCertificate {
-  const parser =
-    parsers.get(rules) ?? remembered((bytes) => parseOrRefuse(Buffer.from(bytes, 'latin1'), rules));
-  parsers.set(rules, parser);
-  return parser(Buffer.from(der.buffer, der.byteOffset, der.byteLength).toString('latin1'));
+  return parseBytes(rules, Buffer.from(der.buffer, der.byteOffset, der.byteLength).toString('latin1'));
 }
 
 export const isRefused = (found: Certificate | RefusedCertificate): found is RefusedCertificate =>

@@ -1,3 +1,4 @@
+import { remembered } from '../../facts/derive.ts';
 import { buildChains } from './build-chains.ts';
 import type { Certificate } from './certificate.ts';
 import { certificatePool } from './certificate-pool.ts';
@@ -104,8 +105,16 @@ function rejected(faults: readonly CertificateFault[], certain: boolean): Certif
   return { outcome: 'rejected', faults: [first, ...rest], ...(certain && { error: first.text }) };
 }
 
-/** What became of the same chain under the same circumstances: callouts share backends, and several checks ask. */
-const judged = new WeakMap<Presented['presented'], Map<string, CertificateVerdict>>();
+/** The same chain under the same circumstances: callouts share backends, and several checks ask. */
+const judged = remembered(
+  (
+    presented: Presented['presented'],
+    caBundle: Presented['caBundle'],
+    host: string,
+    now: number,
+    serverVersion: string | undefined,
+  ) => judge({ presented, caBundle, host, now: new Date(now), serverVersion }),
+);
 
 /**
  * Whether kube-apiserver takes what a server presents for the callout's `caBundle`: crypto/tls and crypto/x509 of the
@@ -115,13 +124,7 @@ const judged = new WeakMap<Presented['presented'], Map<string, CertificateVerdic
  */
 export function verifyServerCertificate(given: Presented): CertificateVerdict {
   const { presented, caBundle, host, now, serverVersion } = given;
-  if (typeof caBundle === 'object') return judge(given);
-  const known = judged.get(presented) ?? new Map<string, CertificateVerdict>();
-  judged.set(presented, known);
-  const key = `${serverVersion} ${now.getTime()} ${host} ${caBundle}`;
-  const verdict = known.get(key) ?? judge(given);
-  known.set(key, verdict);
-  return verdict;
+  return judged(presented, caBundle, host, now.getTime(), serverVersion);
 }
 
 function judge(given: Presented): CertificateVerdict {

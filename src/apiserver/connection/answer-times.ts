@@ -8,8 +8,8 @@ export interface AnswerTime {
 }
 
 /** Of servers whose answer the API server would take. Throws NotKnown where nobody could probe. */
-export const answerTimes = (probed: Probed, facts: ProbeFacts, takenAt: string): readonly AnswerTime[] =>
-  usableMet(probed, facts, takenAt).flatMap((met) => {
+export const answerTimes = (probed: Probed, facts: ProbeFacts): readonly AnswerTime[] =>
+  usableMet(probed, facts).flatMap((met) => {
     const { meeting } = met;
     if (meeting.outcome !== 'answers' && meeting.outcome !== 'denies') return [];
     return meeting.answer === undefined ? [] : [{ met, milliseconds: meeting.milliseconds }];

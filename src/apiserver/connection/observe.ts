@@ -1,8 +1,9 @@
 import { type Callout, calloutId, isServiceBacked } from '../../facts/callout.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import type { CalloutProbes, Dialogue, ReplicaProbe } from '../../facts/probes.ts';
-import type { Facts, RoutingMode } from '../../facts/snapshot.ts';
+import type { Facts, World } from '../../facts/snapshot.ts';
 import type { Unread } from '../../facts/unread.ts';
+import { likelyMode } from '../routing/backends.ts';
 import type { BackendEndpoint } from '../routing/endpoints.ts';
 import { hostPort } from '../routing/host-port.ts';
 import { type Dials, routeTo } from '../routing/route.ts';
@@ -11,23 +12,26 @@ import type { Meeting } from './meeting.ts';
 import { plainWords } from './own-call.ts';
 
 /** What tells how a new connection of the API server would fare. */
-export type ProbeFacts = Partial<Pick<Facts, 'probes' | 'clock'>>;
+export type ProbeFacts = World<'version'> & Partial<Pick<Facts, 'probes' | 'clock'>>;
 
 /** What was tried at a callout; undefined where nothing was. */
-export function probesOf(callout: Callout, { probes }: ProbeFacts): CalloutProbes | undefined {
+export function probesOf(
+  callout: Callout,
+  { probes }: Pick<ProbeFacts, 'probes'>,
+): CalloutProbes | undefined {
   const id = calloutId(callout);
   return probes?.getIfKnown(id);
 }
 
 /** Milliseconds by which the API server's clock is ahead of ours; its header has whole seconds only. */
-function skewOf({ clock }: ProbeFacts): number {
+export function clockSkew({ clock }: Pick<ProbeFacts, 'clock'>): number {
   const skew = clock === undefined ? 0 : Date.parse(clock.server) - Date.parse(clock.here);
   return Math.abs(skew) < 2000 || Number.isNaN(skew) ? 0 : skew;
 }
 
 /** The moment of the snapshot by the API server's clock; RFC 3339. */
-export const serverTime = (facts: ProbeFacts, takenAt: string): string =>
-  new Date(Date.parse(takenAt) + skewOf(facts)).toISOString();
+export const serverTime = (facts: Pick<ProbeFacts, 'clock' | 'takenAt'>): string =>
+  new Date(Date.parse(facts.takenAt) + clockSkew(facts)).toISOString();
 
 const endpointText = ({ address, port }: BackendEndpoint): string => hostPort(address, port);
 
@@ -60,19 +64,9 @@ export function endedEarlyAt(
 }
 
 /** Who would call, and under which address. */
-function callerOf(
-  callout: Callout,
-  probes: CalloutProbes,
-  facts: ProbeFacts,
-  version: string | undefined,
-  takenAt: string,
-): Caller {
-  return {
-    callout,
-    ...(version === undefined ? {} : { version }),
-    at: serverTime(facts, takenAt),
-    serverName: probes.serverName,
-  };
+function callerOf(callout: Callout, { serverName }: CalloutProbes, facts: ProbeFacts): Caller {
+  const { version } = facts;
+  return { callout, ...(version === undefined ? {} : { version }), at: serverTime(facts), serverName };
 }
 
 /** What a new connection to one endpoint of the route comes to; `undecided` also where nothing was tried. */
@@ -81,14 +75,12 @@ export function meetEndpoint(
   endpoint: BackendEndpoint,
   route: Pick<Dials, 'via' | 'address'>,
   facts: ProbeFacts,
-  version: string | undefined,
-  takenAt: string,
 ): Meeting {
   const probes = probesOf(callout, facts);
   const probe = probes && probeOf(endpoint, probes);
   if (probes === undefined || probe === undefined) return { outcome: 'undecided' };
   const address = route.via === 'endpoint' ? endpointText(endpoint) : route.address;
-  const met = meetReplica(probe, { ...callerOf(callout, probes, facts, version, takenAt), address });
+  const met = meetReplica(probe, { ...callerOf(callout, probes, facts), address });
   return inOwnWords(met, probes);
 }
 
@@ -131,14 +123,11 @@ const nameOf = ({ pod, endpoint, port }: ReplicaProbe): string =>
  */
 export function observed(
   callout: Callout,
-  facts: ProbeFacts & Pick<Facts, 'services' | 'endpointSlices'>,
-  mode: RoutingMode,
-  version: string | undefined,
-  takenAt: string,
+  facts: ProbeFacts & Pick<Facts, 'services' | 'endpointSlices' | 'routing'>,
 ): readonly Met[] {
   const probes = probesOf(callout, facts);
   if (probes === undefined) return [];
-  const caller = callerOf(callout, probes, facts, version, takenAt);
+  const caller = callerOf(callout, probes, facts);
   if (!isServiceBacked(callout)) {
     const { url } = probes;
     return url === undefined
@@ -154,7 +143,7 @@ export function observed(
   const key = keyOf(callout.client.service);
   const service = facts.services.get(key);
   const slices = service === undefined ? [] : (facts.endpointSlices.get(key) ?? []);
-  const route = routeTo(callout.client.service, service, slices, mode, version);
+  const route = routeTo(callout.client.service, service, slices, likelyMode(facts), facts.version);
   const usable = route.kind === 'dials' ? route.endpoints : [];
   return probes.replicas.map((probe): Met => {
     const endpoint = usable.find((one) => probeOf(one, probes) === probe);

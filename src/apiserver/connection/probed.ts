@@ -1,12 +1,11 @@
 import { type Callout, calloutId, isServiceBacked } from '../../facts/callout.ts';
+import { derive } from '../../facts/derive.ts';
 import { type Confidence, type Evidence, nameIn } from '../../facts/evidence.ts';
 import type { ObjectRef } from '../../facts/object-ref.ts';
 import type { CalloutProbes } from '../../facts/probes.ts';
-import { rememberLast } from '../../facts/remember-last.ts';
-import type { Facts } from '../../facts/snapshot.ts';
+import type { Facts, World } from '../../facts/snapshot.ts';
 import { urlParts } from '../../facts/url.ts';
 import { brief } from '../../phrases/brief.ts';
-import { likelyMode } from '../routing/backends.ts';
 import type { CauseKind } from '../sentences/cause-kind.ts';
 import { parseCallError } from '../sentences/parse-call-error.ts';
 import type { FailedMeeting } from './meeting.ts';
@@ -29,10 +28,10 @@ export const probeFacts = [
   'probes',
   'clock',
 ] as const;
-export type ProbeFacts = Pick<Facts, (typeof probeFacts)[number]>;
+export type ProbeFacts = World<(typeof probeFacts)[number]>;
 
 /** Callouts at which something was tried, or was to be tried and could not be. */
-export const probedCallouts = rememberLast(
+export const probedCallouts = derive(
   ['callouts', 'probes'],
   ({ callouts, probes }: Pick<Facts, 'callouts' | 'probes'>): readonly Probed[] =>
     callouts.flatMap((callout) => {
@@ -71,25 +70,19 @@ export function ownCallEndedIn(
   return { said, evidence: [{ object: probed.ref, value: end.sentence }] };
 }
 
-/** Many checks ask for the same meetings in turn. */
-const remembered = new WeakMap<Callout, { readonly key: readonly unknown[]; readonly met: readonly Met[] }>();
+const meetings = derive([...probeFacts, 'takenAt'], (facts: ProbeFacts, callout: Callout) =>
+  observed(callout, facts),
+);
 
 /** Everything that was probed behind a callout, each with what a call that meets it comes to. */
-export function metBy(probed: Probed, facts: ProbeFacts, takenAt: string): readonly Met[] {
-  const { callout } = probed;
-  const { version, services, endpointSlices, routing, clock } = facts;
-  const probes = probesAt(probed, facts);
-  const key = [version, services, endpointSlices, routing, clock, probes, takenAt];
-  const known = remembered.get(callout);
-  if (known?.key.every((part, at) => part === key[at])) return known.met;
-  const met = observed(callout, facts, likelyMode(facts), version, takenAt);
-  remembered.set(callout, { key, met });
-  return met;
+export function metBy(probed: Probed, facts: ProbeFacts): readonly Met[] {
+  probesAt(probed, facts);
+  return meetings(facts, probed.callout);
 }
 
 /** Of what was probed, what the next call can meet. */
-export const usableMet = (probed: Probed, facts: ProbeFacts, takenAt: string): readonly Met[] =>
-  metBy(probed, facts, takenAt).filter(({ usable }) => usable);
+export const usableMet = (probed: Probed, facts: ProbeFacts): readonly Met[] =>
+  metBy(probed, facts).filter(({ usable }) => usable);
 
 /** One server, and how a call that meets it fails. */
 export interface FailedMet extends Met {
@@ -150,10 +143,9 @@ function portOfUrl({ client: { url = '' } }: Callout): number {
 export function failing(
   probed: Probed,
   facts: ProbeFacts,
-  takenAt: string,
   wanted: (met: FailedMet) => boolean,
 ): Failing | undefined {
-  const usable = usableMet(probed, facts, takenAt);
+  const usable = usableMet(probed, facts);
   const met = usable.filter(hasFailed).filter(wanted);
   const [first] = met;
   if (first === undefined) return undefined;
@@ -185,9 +177,8 @@ export const reportFailing =
       names: { readonly pod: string | undefined },
       by: Confidence,
     ) => Finding,
-    takenAt: string,
   ): Finding | undefined => {
-    const found = failing(probed, facts, takenAt, wanted);
+    const found = failing(probed, facts, wanted);
     const pod = found && nameIn(found.evidence, 'Pod');
     return found && find(found.extent, found.data, found.evidence, { pod }, 'observed');
   };

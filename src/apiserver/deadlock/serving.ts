@@ -5,10 +5,10 @@ import {
   isServiceBacked,
   type ServiceBacked,
 } from '../../facts/callout.ts';
+import { derive } from '../../facts/derive.ts';
 import { keyOf, type ObjectRef, refText } from '../../facts/object-ref.ts';
 import type { Service } from '../../facts/objects/service.ts';
 import type { Workload } from '../../facts/objects/workload.ts';
-import { rememberLast } from '../../facts/remember-last.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { refOfWorkload, selects, wantedPods, workloadsMaking } from '../../facts/workloads.ts';
 import { type ForeseenPod, foreseenByService, foreseenByWorkload } from './admission-path.ts';
@@ -51,7 +51,7 @@ export function servingOf(service: Service, { workloads }: Pick<Facts, 'workload
 }
 
 /** Webhooks that fail closed, by the namespace of their Service. */
-const guardsByNamespace = rememberLast(['callouts'], ({ callouts }: Pick<Facts, 'callouts'>) => {
+const guardsByNamespace = derive(['callouts'], ({ callouts }: Pick<Facts, 'callouts'>) => {
   const found = new Map<string, ServiceBacked<AdmissionCallout>[]>();
   for (const callout of callouts) {
     if (!isAdmission(callout) || !isServiceBacked(callout) || failsOpen(callout)) continue;

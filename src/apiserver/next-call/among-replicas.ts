@@ -1,4 +1,5 @@
-import type { Callout } from '../../facts/callout.ts';
+import type { ServiceBacked } from '../../facts/callout.ts';
+import { keyOf } from '../../facts/object-ref.ts';
 import type { Unread } from '../../facts/unread.ts';
 import type { Meeting } from '../connection/meeting.ts';
 import { endedEarlyAt, meetEndpoint } from '../connection/observe.ts';
@@ -31,27 +32,18 @@ const sentenceIn = ({ sentence }: { readonly sentence?: string }): { readonly se
   sentence === undefined ? {} : { sentence };
 
 /** What a probe saw of an endpoint decides; where it did not tell, the objects do. */
-function endAt(
-  callout: Callout,
-  endpoint: BackendEndpoint,
-  route: Dials,
-  key: string,
-  facts: CallFacts,
-  version: string | undefined,
-  at: string | undefined,
-): End {
-  const meeting: Meeting =
-    at === undefined ? { outcome: 'undecided' } : meetEndpoint(callout, endpoint, route, facts, version, at);
+function endAt(callout: ServiceBacked, endpoint: BackendEndpoint, route: Dials, facts: CallFacts): End {
+  const meeting = meetEndpoint(callout, endpoint, route, facts);
   const unread = endedEarlyAt(callout, endpoint, facts);
   if (meeting.outcome === 'fails' || (meeting.outcome !== 'undecided' && unread === undefined))
     return seenEnd(meeting);
-  const answer = answerOf(endpoint, key, facts);
+  const answer = answerOf(endpoint, keyOf(callout.client.service), facts);
   const derived = { link: 'replica', observed: false } as const;
   if (answer === 'answers' && unread !== undefined) return { outcome: 'not-known', ...derived, unread };
   if (answer === 'answers' || answer === 'not-known') return { outcome: answer, ...derived };
   if (answer === 'gone') return { outcome: 'fails', ...derived };
   const address = route.via === 'endpoint' ? hostPort(endpoint.address, endpoint.port) : route.address;
-  return { outcome: 'fails', ...derived, sentence: callSentence(callout, refusal(address), version) };
+  return { outcome: 'fails', ...derived, sentence: callSentence(callout, refusal(address), facts.version) };
 }
 
 /** The link at which most of them end; the first one of those that are as many. */
@@ -64,15 +56,8 @@ function commonLink(ends: readonly End[]): CallLink {
 }
 
 /** One connection to one of several replicas, of which some may be dead. */
-export function amongReplicas(
-  callout: Callout,
-  route: Dials,
-  key: string,
-  facts: CallFacts,
-  version: string | undefined,
-  at: string | undefined,
-): NextCall {
-  const ends = route.endpoints.map((endpoint) => endAt(callout, endpoint, route, key, facts, version, at));
+export function amongReplicas(callout: ServiceBacked, route: Dials, facts: CallFacts): NextCall {
+  const ends = route.endpoints.map((endpoint) => endAt(callout, endpoint, route, facts));
   const dead = ends.filter(({ outcome }) => outcome === 'fails');
   const undecided = ends.some(({ outcome }) => outcome === 'not-known');
   // Without a probe that saw one of them fail, a doubt about another leaves all open.

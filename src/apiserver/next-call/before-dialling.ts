@@ -15,8 +15,7 @@ import { failing, type NextCall } from './call-fate.ts';
 /** What stops an admission call before anything is dialled, in the API server's order (validating/dispatcher.go). */
 function admissionNotMade(
   callout: AdmissionCallout,
-  facts: Pick<Facts, 'served'>,
-  version?: string,
+  facts: Pick<Facts, 'served' | 'version'>,
 ): NextCall | undefined {
   const refused = refusedByConditions(callout, facts);
   if (refused !== undefined) return failing('fails', 'registration', refused === '' ? [] : [refused], false);
@@ -26,7 +25,7 @@ function admissionNotMade(
     const stage = `could not create admission objects: ${why}`;
     return failing('fails', 'registration', [admissionFailure(callout, stage)]);
   }
-  const bundle = trustOf(callout, version);
+  const bundle = trustOf(callout, facts.version);
   if (bundle?.kind !== 'refused') return undefined;
   return failing('fails', 'tls', [admissionFailure(callout, `could not get REST client: ${bundle.text}`)]);
 }
@@ -38,12 +37,9 @@ const wasAvailable = ({ conditions }: AggregatedApiCallout): boolean =>
  * A caBundle that loads no certificate stops every call. A CRD's requests then end in words that do not name the
  * webhook.
  */
-export function notMade(
-  callout: Callout,
-  facts: Pick<Facts, 'served'>,
-  version?: string,
-): NextCall | undefined {
-  if (isAdmission(callout)) return admissionNotMade(callout, facts, version);
+export function notMade(callout: Callout, facts: Pick<Facts, 'served' | 'version'>): NextCall | undefined {
+  if (isAdmission(callout)) return admissionNotMade(callout, facts);
+  const { version } = facts;
   const bundle = trustOf(callout, version);
   if (bundle?.kind !== 'refused') return undefined;
   if (callout.kind === 'conversion') return failing('fails', 'tls', ['error resolving resource']);

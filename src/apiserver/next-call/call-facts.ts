@@ -1,4 +1,4 @@
-import type { Facts } from '../../facts/snapshot.ts';
+import type { World } from '../../facts/snapshot.ts';
 import type { MatchFacts } from '../admission/match.ts';
 import type { ProbeFacts } from '../connection/observe.ts';
 import type { EndpointFacts } from '../routing/endpoint-answer.ts';
@@ -17,7 +17,7 @@ export const callFacts = [
 ] as const;
 
 /** Without `probes` the objects alone decide. */
-export type CallFacts = Pick<Facts, 'version' | 'services' | 'endpointSlices' | 'routing'> &
+export type CallFacts = World<'version' | 'services' | 'endpointSlices' | 'routing'> &
   EndpointFacts &
   ProbeFacts &
   MatchFacts;

@@ -1,5 +1,5 @@
 import { type Callout, isServiceBacked } from '../../facts/callout.ts';
-import type { RoutingMode } from '../../facts/snapshot.ts';
+import { derive } from '../../facts/derive.ts';
 import { closedAnswer, closedApi } from '../aggregation/closed-api.ts';
 import { trustOf, trustsNothingAt } from '../certificate/anchors.ts';
 import { goRules } from '../certificate/go-rules.ts';
@@ -18,13 +18,13 @@ import { withOwnCall } from './with-own-call.ts';
  * signs, the words are foreseen as long as nothing else is wrong with what is presented; with anchors that are all out
  * of date they depend on it.
  */
-function distrusted(callout: Callout, version?: string, at?: string): NextCall | undefined {
+function distrusted(callout: Callout, { version, takenAt }: CallFacts): NextCall | undefined {
   const trust = trustOf(callout, version);
   if (trust?.kind === 'system-roots' && isServiceBacked(callout)) {
     const cause = `${goRules(version).prefix}x509: certificate signed by unknown authority`;
     return failing('fails', 'tls', [callSentence(callout, cause, version)], false);
   }
-  return at !== undefined && trustsNothingAt(trust, at) ? failing('fails', 'tls', [], false) : undefined;
+  return trustsNothingAt(trust, takenAt) ? failing('fails', 'tls', [], false) : undefined;
 }
 
 /**
@@ -42,48 +42,26 @@ function whileClosed(callout: Callout, facts: CallFacts, call: NextCall): NextCa
   return seen(failing('fails', link, [closedAnswer]));
 }
 
-/** The last answer for a callout, and what it rests on: several checks and the verdict ask the same. */
-const foreseen = new WeakMap<Callout, { readonly given: readonly unknown[]; readonly call: NextCall }>();
+/** Several checks and the verdict ask the same. */
+const foreseen = derive(
+  [...callFacts, 'version', 'routing', 'takenAt'],
+  (facts: CallFacts, callout: Callout): NextCall => {
+    const stopped = notMade(callout, facts);
+    if (stopped !== undefined)
+      return stopped.link === 'registration'
+        ? withOwnCall(callout, facts, stopped)
+        : whileClosed(callout, facts, stopped);
+    const call = isServiceBacked(callout) ? throughService(callout, facts) : atUrl(callout, facts);
+    const trusted = call.fate === 'fails' ? call : (distrusted(callout, facts) ?? call);
+    return withOwnCall(callout, facts, whileClosed(callout, facts, trusted));
+  },
+);
 
 /**
  * What the API server's next call over a *new* connection comes to, as far as objects and probes tell: a kept connection
  * may go on to an old Pod while it lives. `connection refused` at a ClusterIP is what kube-proxy makes of a Service without
  * endpoints (a REJECT rule); other proxies have other words for the same failure.
  *
- * @param mode undefined: nobody knows; what differs between the modes is then `unknown`.
- * @param version the API server's.
- * @param at RFC 3339, its clock; without it no certificate counts as out of date, and probes are not looked at.
+ * @param facts whose routing mode may be unknown: what differs between the modes is then `unknown`.
  */
-export function nextCall(
-  callout: Callout,
-  facts: CallFacts,
-  mode: RoutingMode | undefined = facts.routing.mode,
-  version?: string,
-  at?: string,
-): NextCall {
-  const given = [...callFacts.map((name) => facts[name]), mode, version, at];
-  const known = foreseen.get(callout);
-  if (known !== undefined && given.every((value, index) => value === known.given[index])) return known.call;
-  const call = foresee(callout, facts, mode, version, at);
-  foreseen.set(callout, { given, call });
-  return call;
-}
-
-function foresee(
-  callout: Callout,
-  facts: CallFacts,
-  mode: RoutingMode | undefined,
-  version?: string,
-  at?: string,
-): NextCall {
-  const stopped = notMade(callout, facts, version);
-  if (stopped !== undefined)
-    return stopped.link === 'registration'
-      ? withOwnCall(callout, facts, stopped)
-      : whileClosed(callout, facts, stopped);
-  const call = isServiceBacked(callout)
-    ? throughService(callout, facts, mode, version, at)
-    : atUrl(callout, facts, version, at);
-  const trusted = call.fate === 'fails' ? call : (distrusted(callout, version, at) ?? call);
-  return withOwnCall(callout, facts, whileClosed(callout, facts, trusted));
-}
+export const nextCall = (callout: Callout, facts: CallFacts): NextCall => foreseen(facts, callout);

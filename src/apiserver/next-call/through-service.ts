@@ -1,4 +1,4 @@
-import type { Callout, ServiceBacked } from '../../facts/callout.ts';
+import type { ServiceBacked } from '../../facts/callout.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import type { EndpointSlice } from '../../facts/objects/endpoint-slice.ts';
 import type { Service } from '../../facts/objects/service.ts';
@@ -12,22 +12,15 @@ import { amongReplicas, refusal } from './among-replicas.ts';
 import type { CallFacts } from './call-facts.ts';
 import { type CallLink, doubtful, failing, type NextCall, seen, succeeds, unknown } from './call-fate.ts';
 
-function dialled(
-  callout: Callout,
-  route: Dials,
-  key: string,
-  facts: CallFacts,
-  version: string | undefined,
-  at: string | undefined,
-): NextCall {
+function dialled(callout: ServiceBacked, route: Dials, facts: CallFacts): NextCall {
   if (route.via === 'external-name' || route.via === 'loopback') return unknown;
   // No proxy rule for TCP at this address: what the network does with the packet is its own affair.
   if (route.unproxied === 'protocol') return failing('fails', 'routing', [], false);
   if (route.unproxied === 'label') return unknown;
   if (route.endpoints.length === 0) {
-    return failing('fails', 'backend', [callSentence(callout, refusal(route.address), version)]);
+    return failing('fails', 'backend', [callSentence(callout, refusal(route.address), facts.version)]);
   }
-  return route.localOnly ? unknown : amongReplicas(callout, route, key, facts, version, at);
+  return route.localOnly ? unknown : amongReplicas(callout, route, facts);
 }
 
 const linkOf = (route: Route): CallLink =>
@@ -49,13 +42,8 @@ function gated(
   return failing('fails', link, [closedAnswer]);
 }
 
-function inMode(
-  callout: ServiceBacked,
-  facts: CallFacts,
-  mode: RoutingMode,
-  version: string | undefined,
-  at: string | undefined,
-): NextCall {
+function inMode(callout: ServiceBacked, facts: CallFacts, mode: RoutingMode): NextCall {
+  const { version } = facts;
   const reference = callout.client.service;
   const key = keyOf(reference);
   const service = facts.services.get(key);
@@ -64,7 +52,7 @@ function inMode(
   const call =
     route.kind === 'refused'
       ? failing('fails', linkOf(route), [callSentence(callout, route.text, version)])
-      : dialled(callout, route, key, facts, version, at);
+      : dialled(callout, route, facts);
   return gated(callout, service, slices, route, call, version);
 }
 
@@ -80,24 +68,12 @@ function inEitherMode(a: NextCall, b: NextCall): NextCall {
   return mark(failing(a.fate, a.link ?? 'routing', [...a.sentences, ...b.sentences], complete));
 }
 
-/**
- * Through a Service.
- *
- * @param mode undefined: only what both modes agree on is told.
- */
-export function throughService(
-  callout: ServiceBacked,
-  facts: CallFacts,
-  mode: RoutingMode | undefined,
-  version?: string,
-  at?: string,
-): NextCall {
+/** Through a Service. While nobody knows the routing mode, only what both modes agree on is told. */
+export function throughService(callout: ServiceBacked, facts: CallFacts): NextCall {
+  const { mode } = facts.routing;
   try {
-    if (mode !== undefined) return inMode(callout, facts, mode, version, at);
-    return inEitherMode(
-      inMode(callout, facts, 'cluster-ip', version, at),
-      inMode(callout, facts, 'endpoints', version, at),
-    );
+    if (mode !== undefined) return inMode(callout, facts, mode);
+    return inEitherMode(inMode(callout, facts, 'cluster-ip'), inMode(callout, facts, 'endpoints'));
   } catch (error) {
     if (error instanceof NotKnown) return { ...unknown, unread: error.unread };
     throw error;

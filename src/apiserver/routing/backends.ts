@@ -1,7 +1,7 @@
 import { type Callout, isServiceBacked } from '../../facts/callout.ts';
+import { derive } from '../../facts/derive.ts';
 import { keyOf, type ObjectRef } from '../../facts/object-ref.ts';
 import type { Service, ServicePort } from '../../facts/objects/service.ts';
-import { rememberLast } from '../../facts/remember-last.ts';
 import type { Facts, RoutingMode } from '../../facts/snapshot.ts';
 import { type BackendEndpoint, endpointsOf, usable } from './endpoints.ts';
 import { isLoopback, proxiedPortOf } from './route.ts';
@@ -26,7 +26,7 @@ export type EndpointFacts = Pick<Facts, (typeof endpointFacts)[number]>;
  * Callouts whose Service is there and has the port: what is missing before that is a matter of routing. An ExternalName
  * has no endpoints, a Service that nobody could read tells nothing, and the API server itself has no replicas to meet.
  */
-export const backends = rememberLast(
+export const backends = derive(
   ['callouts', 'services'],
   ({ callouts, services }: Pick<Facts, 'callouts' | 'services'>): readonly Backend[] =>
     callouts.flatMap((callout): readonly Backend[] => {
@@ -58,7 +58,7 @@ export const usableBehind = (
 ): readonly BackendEndpoint[] => usable(endpointsBehind(backend, facts), likelyMode(facts), backend.service);
 
 /** Backends that are known to have no address that a call could meet. */
-const unusableBackends = rememberLast(endpointFacts, (facts: EndpointFacts): readonly Backend[] =>
+const unusableBackends = derive(endpointFacts, (facts: EndpointFacts): readonly Backend[] =>
   backends(facts).filter(
     (backend) => facts.endpointSlices.known(backend.key) && usableBehind(backend, facts).length === 0,
   ),
@@ -68,7 +68,7 @@ export const hasSelector = ({ service }: Backend): boolean =>
   Object.keys(service.spec.selector ?? {}).length > 0;
 
 /** Backends that called for a look at their Pods, whether or not the look was allowed. */
-export const examinedBackends = rememberLast(
+export const examinedBackends = derive(
   ['callouts', 'services', 'pods'],
   (facts: Pick<Facts, 'callouts' | 'services' | 'pods'>): readonly Backend[] =>
     backends(facts).filter(

@@ -1,3 +1,4 @@
+import { remembered } from '../../facts/derive.ts';
 import type { Endpoint, EndpointSlice } from '../../facts/objects/endpoint-slice.ts';
 import type { Service, ServicePort } from '../../facts/objects/service.ts';
 import type { RoutingMode } from '../../facts/snapshot.ts';
@@ -85,9 +86,6 @@ const behindPort = (
     ),
   );
 
-/** Many checks ask for the same endpoints; facts never change. */
-const answers = new WeakMap<readonly EndpointSlice[], WeakMap<ServicePort, readonly BackendEndpoint[]>>();
-
 /**
  * Every address behind one Service port, ready or not. The port is found by its name within each slice (an unnamed port
  * is `""`), and only the first address of an endpoint counts: apiserver/pkg/util/proxy/proxy.go ResolveEndpoint, and
@@ -95,17 +93,7 @@ const answers = new WeakMap<readonly EndpointSlice[], WeakMap<ServicePort, reado
  *
  * @param slices the EndpointSlices of this Service (label `kubernetes.io/service-name`), in its own namespace.
  */
-export function endpointsOf(
-  service: Service,
-  servicePort: ServicePort,
-  slices: readonly EndpointSlice[],
-): readonly BackendEndpoint[] {
-  const known = answers.get(slices) ?? new WeakMap<ServicePort, readonly BackendEndpoint[]>();
-  answers.set(slices, known);
-  const endpoints = known.get(servicePort) ?? behindPort(service, servicePort, slices);
-  known.set(servicePort, endpoints);
-  return endpoints;
-}
+export const endpointsOf = remembered(behindPort);
 
 const familyOf = (address: string): BackendEndpoint['family'] => (address.includes(':') ? 'IPv6' : 'IPv4');
 
@@ -122,38 +110,20 @@ function proxied(
   return endpoints.filter(({ family, protocol }) => family === familyOf(clusterIP) && protocol === 'TCP');
 }
 
-interface Chosen {
-  readonly mode: RoutingMode;
-  readonly service: Service;
-  readonly usable: readonly BackendEndpoint[];
-}
-
-const chosen = new WeakMap<readonly BackendEndpoint[], Chosen>();
-
 /**
  * The endpoints that a new call can meet. `cluster-ip`: of those behind the Service's address kube-proxy takes the ready
  * ones, and if there is none, those that terminate but still serve (KEP-1669; pkg/proxy/topology.go). `endpoints`: the
  * API server takes ready ones only.
  */
-export function usable(
-  endpoints: readonly BackendEndpoint[],
-  mode: RoutingMode,
-  service: Service,
-): readonly BackendEndpoint[] {
-  const known = chosen.get(endpoints);
-  if (known !== undefined && known.mode === mode && known.service === service) return known.usable;
-  const found = choose(endpoints, mode, service);
-  chosen.set(endpoints, { mode, service, usable: found });
-  return found;
-}
-
-function choose(
-  endpoints: readonly BackendEndpoint[],
-  mode: RoutingMode,
-  service: Service,
-): readonly BackendEndpoint[] {
-  const reachable = mode === 'endpoints' ? endpoints : proxied(endpoints, service);
-  const ready = reachable.filter((endpoint) => endpoint.ready);
-  if (ready.length > 0 || mode === 'endpoints') return ready;
-  return reachable.filter((endpoint) => endpoint.serving && endpoint.terminating);
-}
+export const usable = remembered(
+  (
+    endpoints: readonly BackendEndpoint[],
+    mode: RoutingMode,
+    service: Service,
+  ): readonly BackendEndpoint[] => {
+    const reachable = mode === 'endpoints' ? endpoints : proxied(endpoints, service);
+    const ready = reachable.filter((endpoint) => endpoint.ready);
+    if (ready.length > 0 || mode === 'endpoints') return ready;
+    return reachable.filter((endpoint) => endpoint.serving && endpoint.terminating);
+  },
+);

@@ -18,7 +18,7 @@ import {
 import { advise } from '../../facts/advice.ts';
 import type { Evidence } from '../../facts/evidence.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
-import type { Facts } from '../../facts/snapshot.ts';
+import type { World } from '../../facts/snapshot.ts';
 import { labelsText, refOfPod } from '../../facts/workloads.ts';
 import { judgedPods, podEvidence, podsText } from '../../pods/bad-replicas.ts';
 import { defineCheck } from '../check.ts';
@@ -28,10 +28,9 @@ import { notRunning } from '../replica/not-running.ts';
 function reasons(
   backend: Backend,
   endpoints: readonly BackendEndpoint[],
-  facts: Pick<Facts, 'pods' | 'events' | 'nodes' | 'secrets'>,
-  takenAt: string,
+  facts: World<'pods' | 'events' | 'nodes' | 'secrets'>,
 ): readonly Evidence[] {
-  const judged = facts.pods.known(backend.key) ? judgedPods(backend, facts, takenAt) : [];
+  const judged = facts.pods.known(backend.key) ? judgedPods(backend, facts) : [];
   return judged.length > 0 ? podEvidence(judged) : endpointEvidence(backend, endpoints);
 }
 
@@ -111,11 +110,11 @@ export const noReadyEndpoint = defineCheck({
   },
   requires: [...endpointFacts, 'pods', 'events', 'nodes', 'secrets'],
   subjects: backends,
-  run(backend, facts, find, takenAt) {
+  run(backend, facts, find) {
     const { key, service, port } = backend;
     if (usableBehind(backend, facts).length > 0) return undefined;
     const endpoints = endpointsBehind(backend, facts);
-    const evidence = reasons(backend, endpoints, facts, takenAt);
+    const evidence = reasons(backend, endpoints, facts);
     const strange = readyButNotProxied(backend, facts);
     if (strange.length > 0) {
       const messageId = facts.routing.mode === undefined ? 'perhapsNotProxied' : 'notProxied';
@@ -130,7 +129,7 @@ export const noReadyEndpoint = defineCheck({
     }
     if (!hasSelector(backend) && endpoints.length === 0) return find('noSelector', { service: key });
     const selected = facts.pods.isAbsent(key) ? [] : facts.pods.getIfKnown(key);
-    const pods = selected && judgedPods(backend, facts, takenAt);
+    const pods = selected && judgedPods(backend, facts);
     if (pods !== undefined && pods.length > 0 && pods.every(({ state }) => state.state === 'starting')) {
       return find('starting', { service: key }, evidence);
     }

@@ -59,7 +59,7 @@ export const selectorCoversOtherWorkload = defineCheck({
         facts.pods.known(backend.key) &&
         facts.endpointSlices.known(backend.key),
     ),
-  run(backend, facts, find, takenAt) {
+  run(backend, facts, find) {
     const { key, port, service } = backend;
     const usable = usableBehind(backend, facts);
     const groups = [...byWorkload(replicaPods(facts.pods.get(key) ?? []))];
@@ -74,7 +74,7 @@ export const selectorCoversOtherWorkload = defineCheck({
     if (owners.length === 0 || met.length === 0) return undefined;
     const bad = met.flatMap(([, pods]) => pods);
     const probed = probedCallouts(facts).find(({ callout }) => callout === backend.callout);
-    const tried = probed === undefined ? [] : metBy(probed, facts, takenAt);
+    const tried = probed === undefined ? [] : metBy(probed, facts);
     const outcomes = bad.map(({ metadata }) => tried.find(({ pod }) => pod === metadata.name));
     // They serve the port that they do not declare.
     if (outcomes.every((one) => one !== undefined && one.meeting.outcome === 'answers')) return undefined;

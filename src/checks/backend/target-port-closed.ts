@@ -27,9 +27,9 @@ export const targetPortClosed = defineCheck({
   },
   requires: [...probeFacts, 'pods'],
   subjects: (facts) => probedCallouts(facts).filter(({ callout }) => isServiceBacked(callout)),
-  run(probed, facts, find, takenAt) {
+  run(probed, facts, find) {
     const pods = knownPods(probed, facts);
-    const found = failing(probed, facts, takenAt, (met) => isWrongPort(met, pods));
+    const found = failing(probed, facts, (met) => isWrongPort(met, pods));
     const pod = podNamed(found?.met[0]?.pod, pods);
     const reference = probed.callout.client.service;
     if (found === undefined || pod === undefined || reference === undefined) return undefined;

@@ -23,7 +23,7 @@ export const conversionBlocksStoredVersions = defineCheck({
   },
   requires: ['version', 'callouts', 'routing', ...callFacts],
   subjects: ({ callouts }) => callouts.filter((callout) => callout.kind === 'conversion'),
-  run(callout, facts, find, takenAt) {
+  run(callout, facts, find) {
     const { ref, resource, versions, storedVersions } = callout;
     const stored = [
       ...new Set([...storedVersions, ...versions.filter(({ storage }) => storage).map(({ name }) => name)]),
@@ -32,7 +32,7 @@ export const conversionBlocksStoredVersions = defineCheck({
     const served = versions.filter((version) => version.served).map(({ name }) => name);
     const others = served.filter((name) => name !== first);
     if (first === undefined || (stored.length === 1 && others.length === 0)) return undefined;
-    const { fate, unread } = nextCall(callout, facts, facts.routing.mode, facts.version, takenAt);
+    const { fate, unread } = nextCall(callout, facts);
     if (unread !== undefined) throw new NotKnown(unread);
     if (fate !== 'fails') return undefined;
     const evidence = [

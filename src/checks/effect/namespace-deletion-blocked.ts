@@ -1,8 +1,8 @@
 import { namespacesText } from '../../apiserver/admission/selected-namespaces.ts';
 import { type Blame, blame } from '../../apiserver/sentences/blamed.ts';
+import { derive } from '../../facts/derive.ts';
 import type { Condition } from '../../facts/objects/metadata.ts';
 import type { Namespace } from '../../facts/objects/namespace.ts';
-import { rememberLast } from '../../facts/remember-last.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { defineCheck } from '../check.ts';
 
@@ -16,7 +16,7 @@ interface Stuck {
 /** Conditions that say what keeps the namespace controller from its work (pkg/controller/namespace/deletion). */
 const telling = ['NamespaceDeletionDiscoveryFailure', 'NamespaceDeletionContentFailure'];
 
-const stuckNamespaces = rememberLast(
+const stuckNamespaces = derive(
   ['callouts', 'namespaces'],
   ({ callouts, namespaces }: Pick<Facts, 'callouts' | 'namespaces'>): readonly Stuck[] =>
     [...namespaces.all()].flatMap((namespace) => {

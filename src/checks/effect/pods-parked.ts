@@ -171,8 +171,8 @@ export const podsParked = defineCheck({
     pendingPods.why('Pending')?.why === 'not-requested'
       ? []
       : [{ ref: { kind: 'Pod', name: 'Pending' }, callouts }],
-  run(_, facts, find, takenAt) {
-    return groups(facts, takenAt).map(({ ref, end, members }) => {
+  run(_, facts, find) {
+    return groups(facts, facts.takenAt).map(({ ref, end, members }) => {
       const [first] = members;
       const [denial] = denialsOf(first, facts);
       const missing = [...new Set(members.flatMap((one) => missingInputs(one, facts).map(refText)))];

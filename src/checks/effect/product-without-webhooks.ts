@@ -49,7 +49,7 @@ export const productWithoutWebhooks = defineCheck({
   },
   requires: ['callouts', 'configurations', 'services', 'endpointSlices'],
   subjects: installed,
-  run({ ref, key, metadata, product }, { callouts, configurations, endpointSlices }, find, takenAt) {
+  run({ ref, key, metadata, product }, { callouts, configurations, endpointSlices, takenAt }, find) {
     const { name, registersItself: { otherwise = '' } = {} } = product;
     const own = callouts
       .filter(isAdmission)

@@ -7,9 +7,9 @@ import { failedOpenEvidence } from '../../facts/webhook-counts.ts';
 import { defineCheck } from '../check.ts';
 
 /** Every answer that breaks a request is a patch that cannot be applied: that is an error, and failurePolicy is not asked. */
-function isStopped(callout: AdmissionCallout, facts: ProbeFacts, takenAt: string): boolean {
+function isStopped(callout: AdmissionCallout, facts: ProbeFacts): boolean {
   if (!facts.probes.known(calloutId(callout))) return false;
-  const failed = usableMet({ ref: callout.ref, callout }, facts, takenAt).filter(hasFailed);
+  const failed = usableMet({ ref: callout.ref, callout }, facts).filter(hasFailed);
   return failed.length > 0 && failed.every(({ meeting }) => meeting.answer?.outcome === 'api-server-error');
 }
 
@@ -41,12 +41,12 @@ export const failingOpenNow = defineCheck({
   // A webhook without rules lets nothing pass: nothing is sent to it.
   subjects: ({ callouts }) =>
     callouts.filter(isAdmission).filter((callout) => failsOpen(callout) && callout.rules.length > 0),
-  run(callout, facts, find, takenAt) {
+  run(callout, facts, find) {
     const { ref, index, kind } = callout;
-    const { fate, unread } = nextCall(callout, facts, facts.routing.mode, facts.version, takenAt);
+    const { fate, unread } = nextCall(callout, facts);
     if (unread !== undefined) throw new NotKnown(unread);
     if (fate !== 'fails' && fate !== 'fails-for-some') return;
-    if (isStopped(callout, facts, takenAt)) return;
+    if (isStopped(callout, facts)) return;
     const how = kind === 'mutating' ? 'unchanged' : 'unchecked';
     const evidence = [
       { object: ref, field: `webhooks[${index}].failurePolicy`, value: 'Ignore' },

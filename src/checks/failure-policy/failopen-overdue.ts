@@ -40,7 +40,7 @@ export const failopenOverdue = defineCheck({
   requires: ['callouts'],
   subjects: ({ callouts }) =>
     callouts.filter(isAdmission).filter(({ failurePolicy }) => failurePolicy === 'Ignore'),
-  run({ ref, webhook, metadata }, _facts, find, takenAt) {
+  run({ ref, webhook, metadata }, { takenAt }, find) {
     return changeRecords(metadata)
       .filter((record) => opened(record, webhook))
       .flatMap(({ id, at, until }) => {

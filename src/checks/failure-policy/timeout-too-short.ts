@@ -31,9 +31,9 @@ export const timeoutTooShort = defineCheck({
   // The timeout of a conversion webhook or an APIService is nobody's to set.
   subjects: (facts) =>
     probedCallouts(facts).filter(({ callout }) => isAdmission(callout) && callout.timeoutSeconds < enough),
-  run(probed, facts, find, takenAt) {
+  run(probed, facts, find) {
     const { ref, index, timeoutSeconds: timeout } = probed.callout;
-    const timed = answerTimes(probed, facts, takenAt);
+    const timed = answerTimes(probed, facts);
     const late = timed.filter(({ milliseconds }) => milliseconds > timeout * 1000 * share);
     if (late.length === 0) return undefined;
     const data = {

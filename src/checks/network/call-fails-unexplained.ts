@@ -27,8 +27,8 @@ export const callFailsUnexplained = defineCheck({
   },
   requires: ['version', 'callouts', 'routing', ...callFacts],
   subjects: ({ callouts }) => callouts.map((callout) => ({ ref: callout.ref, callout })),
-  run({ callout, ref }, facts, find, takenAt) {
-    const next = nextCall(callout, facts, facts.routing.mode, facts.version, takenAt);
+  run({ callout, ref }, facts, find) {
+    const next = nextCall(callout, facts);
     if (next.fate !== 'fails' && next.fate !== 'fails-for-some') return undefined;
     const link = next.link ?? 'network';
     const said = next.sentences[0] ?? `it ends at ${link}`;

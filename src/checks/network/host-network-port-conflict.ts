@@ -33,8 +33,8 @@ export const hostNetworkPortConflict = defineCheck({
   },
   requires: replicaFacts,
   subjects: examinedBackends,
-  run(backend, facts, find, takenAt) {
-    const bad = badReplicas(backend, facts, takenAt, isConflict);
+  run(backend, facts, find) {
+    const bad = badReplicas(backend, facts, isConflict);
     if (bad === undefined) return undefined;
     const data = { pods: bad.pods, said: brief(sayingOf(bad.first.state)) };
     return find(bad.extent === 'all' ? 'all' : 'some', data, podEvidence(bad.each));

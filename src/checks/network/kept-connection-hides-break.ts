@@ -22,13 +22,13 @@ export const keptConnectionHidesBreak = defineCheck({
   },
   requires: ['version', 'callouts', 'routing', ...callFacts],
   subjects: probedCallouts,
-  run(probed, facts, find, takenAt) {
+  run(probed, facts, find) {
     const { callout, ref } = probed;
     const probes = probesAt(probed, facts);
     const { dryRun } = probes ?? {};
     if (probes === undefined || dryRun === undefined) return undefined;
     if (ownCallEnd(callout, probes).outcome !== 'passes') return undefined;
-    const next = nextCall(callout, facts, facts.routing.mode, facts.version, takenAt);
+    const next = nextCall(callout, facts);
     if (next.fate !== 'fails' && next.fate !== 'fails-for-some') return undefined;
     const said = brief(next.sentences[0] ?? `it ends at ${next.link ?? 'a link that nobody sees'}`);
     const { operation, resource, milliseconds } = dryRun;

@@ -36,18 +36,13 @@ export const meshInterceptsPort = defineCheck({
   },
   requires: [...probeFacts, 'pods'],
   subjects: probedCallouts,
-  run(probed, facts, find, takenAt) {
+  run(probed, facts, find) {
     const pods = knownPods(probed, facts);
     const sidecar = ({ pod }: FailedMet): string | undefined => {
       const read = podNamed(pod, pods);
       return read && sidecarOf(read);
     };
-    const found = failing(
-      probed,
-      facts,
-      takenAt,
-      (met) => endsConnections(met) && sidecar(met) !== undefined,
-    );
+    const found = failing(probed, facts, (met) => endsConnections(met) && sidecar(met) !== undefined);
     const [first] = found?.met ?? [];
     if (found === undefined || first === undefined) return undefined;
     return find(

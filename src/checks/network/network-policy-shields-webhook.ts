@@ -74,7 +74,7 @@ export const networkPolicyShieldsWebhook = defineCheck({
         facts.pods.why(key)?.why !== 'not-requested' &&
         facts.networkPolicies.why(namespace)?.why !== 'not-requested',
     ),
-  run(backend, facts, find, takenAt) {
+  run(backend, facts, find) {
     const { callout, key, namespace, port } = backend;
     const pods = (facts.pods.get(key) ?? []).filter(
       (pod) => isPodReady(pod) && pod.spec.hostNetwork !== true,
@@ -106,10 +106,10 @@ export const networkPolicyShieldsWebhook = defineCheck({
       value: `selects ${keyOf(first.metadata)}`,
     }));
     const probed = probedCallouts(facts).find((one) => one.callout === callout);
-    const lost = probed && failing(probed, facts, takenAt, (met) => lossOf(met) === 'dropped');
+    const lost = probed && failing(probed, facts, (met) => lossOf(met) === 'dropped');
     if (probed !== undefined && lost === undefined) {
       // The control plane was seen to get through to all of them.
-      const met = usableMet(probed, facts, takenAt);
+      const met = usableMet(probed, facts);
       const passes = met.length > 0 && met.every(({ probe }) => probe?.proxy?.reached === true);
       if (passes) return undefined;
     }

@@ -43,13 +43,13 @@ export const unreachableFromControlPlane = defineCheck({
   },
   requires: probeFacts,
   subjects: probedCallouts,
-  run(probed, facts, find, takenAt) {
-    const found = failing(probed, facts, takenAt, ({ meeting }) => meeting.link === 'network');
+  run(probed, facts, find) {
+    const found = failing(probed, facts, ({ meeting }) => meeting.link === 'network');
     if (found !== undefined) return find(found.extent, found.data, found.evidence, 'observed');
     const probes = probesAt(probed, facts);
     const end = probes && ownCallEnd(probed.callout, probes);
     if (end?.outcome !== 'fails' || end.link !== 'network' || end.sporadic) return undefined;
-    const usable = usableMet(probed, facts, takenAt);
+    const usable = usableMet(probed, facts);
     const answering = usable.filter(
       ({ meeting }) => meeting.outcome === 'answers' || meeting.outcome === 'denies',
     );

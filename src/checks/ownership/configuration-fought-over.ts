@@ -57,7 +57,7 @@ export const configurationFoughtOver = defineCheck({
     callouts.filter(
       ({ metadata }) => (metadata.generation ?? 0) - 1 >= telling && metadata.creationTimestamp,
     ),
-  run(callout, _facts, find, takenAt) {
+  run(callout, { takenAt }, find) {
     const { ref: object, metadata } = callout;
     const now = Date.parse(takenAt);
     // Made with generation 1.

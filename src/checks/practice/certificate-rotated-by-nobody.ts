@@ -27,14 +27,14 @@ export const certificateRotatedByNobody = defineCheck({
   },
   requires: [...chainFacts, 'certificates'],
   subjects: lookedAt,
-  run(callout, facts, find, takenAt) {
+  run(callout, facts, find) {
     const { kind, by } = renewalOf(callout, facts);
     if (kind !== 'nobody' && kind !== 'upgrade') return undefined;
-    const [chain] = knownChains(callout, facts, takenAt);
+    const [chain] = knownChains(callout, facts);
     const [leaf] = chain === undefined ? [] : parseChain(chain.presented, facts.version);
     const kept = servingSecret(callout, facts)?.kept;
     if (chain === undefined || leaf === undefined || kept === undefined) return undefined;
-    if (leaf.notAfter.at - Date.parse(takenAt) > forever) return undefined;
+    if (leaf.notAfter.at - Date.parse(facts.takenAt) > forever) return undefined;
     const data = { kept, day: leaf.notAfter.text.slice(0, 10) };
     const evidence = [chainSays(chain, facts.version)];
     return kind === 'upgrade'

@@ -33,8 +33,8 @@ export const leaderGatedAnswer = defineCheck({
   },
   requires: leaderFacts,
   subjects: probedCallouts,
-  run(probed, facts, find, takenAt) {
-    const gate = gateOf(probed, facts, takenAt, answersWrongly);
+  run(probed, facts, find) {
+    const gate = gateOf(probed, facts, answersWrongly);
     if (gate === undefined) return undefined;
     const deny = gate.others.every(({ meeting }) => meeting.outcome === 'denies');
     const message = deny ? 'denies' : gate.others.every(isTrust) ? 'certificate' : 'fails';

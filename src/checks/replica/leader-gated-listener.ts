@@ -25,11 +25,10 @@ export const leaderGatedListener = defineCheck({
   },
   requires: leaderFacts,
   subjects: probedCallouts,
-  run(probed, facts, find, takenAt) {
+  run(probed, facts, find) {
     const gate = gateOf(
       probed,
       facts,
-      takenAt,
       ({ meeting }) => meeting.outcome === 'fails' && meeting.fault === 'refused',
     );
     if (gate === undefined) return undefined;

@@ -23,8 +23,8 @@ export const leaderGatedReadiness = defineCheck({
   },
   requires: leaderFacts,
   subjects: probedCallouts,
-  run(probed, facts, find, takenAt) {
-    const usable = usableMet(probed, facts, takenAt);
+  run(probed, facts, find) {
+    const usable = usableMet(probed, facts);
     const pods = replicaPods(knownPods(probed, facts));
     const ready = pods.filter(isPodReady);
     const [holder, another] = ready;
@@ -33,7 +33,7 @@ export const leaderGatedReadiness = defineCheck({
       (status.containerStatuses ?? []).every(({ state }) => state?.running !== undefined),
     );
     const held = heldLeases(knownLeases(probed, pods, facts), pods).find(
-      ({ pod, lease }) => pod === holder && overdue(lease, takenAt) === undefined,
+      ({ pod, lease }) => pod === holder && overdue(lease, facts.takenAt) === undefined,
     );
     const answers = usable.some(
       ({ pod, meeting }) => pod === holder.metadata.name && meeting.outcome === 'answers',

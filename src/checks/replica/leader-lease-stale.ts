@@ -77,10 +77,10 @@ export const leaderLeaseStale = defineCheck({
   },
   requires: leaderFacts,
   subjects: probedCallouts,
-  run(probed, facts, find, takenAt) {
-    const usable = usableMet(probed, facts, takenAt);
+  run(probed, facts, find) {
+    const usable = usableMet(probed, facts);
     const pods = replicaPods(knownPods(probed, facts));
-    const lease = staleLease(knownLeases(probed, pods, facts), pods, takenAt);
+    const lease = staleLease(knownLeases(probed, pods, facts), pods, facts.takenAt);
     if (lease === undefined) return undefined;
     const elects = pods.some(takesPart);
     const telling = elects ? waits : ['refused'];
@@ -90,7 +90,7 @@ export const leaderLeaseStale = defineCheck({
     if (!unserved && !elects && !differ(usable, pods)) return undefined;
     const holder = lease.spec?.holderIdentity ?? '';
     const names = { pod: pods[0]?.metadata.name };
-    const data = { lease: leaseName(lease), holder, seconds: overdue(lease, takenAt) ?? 0 };
+    const data = { lease: leaseName(lease), holder, seconds: overdue(lease, facts.takenAt) ?? 0 };
     const object = { kind: 'Lease', namespace: lease.metadata.namespace ?? '', name: lease.metadata.name };
     const evidence = [{ object, field: 'spec.renewTime', value: lease.spec?.renewTime ?? '' }];
     if (unserved) return find('unserved', data, evidence, names, 'observed');

@@ -21,11 +21,10 @@ export const probesContradictObjects = defineCheck({
   },
   requires: ['version', 'callouts', 'routing', ...callFacts],
   subjects: probedCallouts,
-  run({ callout, ref }, facts, find, takenAt) {
+  run({ callout, ref }, facts, find) {
     const { probes: _, ...objects } = facts;
-    const { mode } = facts.routing;
-    const seen = nextCall(callout, facts, mode, facts.version, takenAt);
-    const derived = nextCall(callout, objects, mode, facts.version, takenAt);
+    const seen = nextCall(callout, facts);
+    const derived = nextCall(callout, objects);
     const broken = derived.fate === 'fails' || derived.fate === 'fails-for-some';
     if (seen.observed !== true || seen.fate !== 'succeeds' || !broken) return undefined;
     const said = derived.sentences[0] ?? `calls end at ${derived.link ?? 'an unknown link'}`;

@@ -40,11 +40,10 @@ export const replicaClosesConnections = defineCheck({
   },
   requires: probeFacts,
   subjects: probedCallouts,
-  run(probed, facts, find, takenAt) {
+  run(probed, facts, find) {
     const found = failing(
       probed,
       facts,
-      takenAt,
       ({ meeting }) =>
         // At a URL that is told of the way there: url-unreachable.
         (meeting.fault === 'closed' && isServiceBacked(probed.callout)) ||

@@ -27,8 +27,8 @@ export const replicaConfigError = defineCheck({
   },
   requires: replicaFacts,
   subjects: examinedBackends,
-  run(backend, facts, find, takenAt) {
-    const bad = badReplicas(backend, facts, takenAt, inState('config-error'));
+  run(backend, facts, find) {
+    const bad = badReplicas(backend, facts, inState('config-error'));
     if (bad === undefined) return undefined;
     const { state } = bad.first;
     const evidence = podEvidence(bad.each);

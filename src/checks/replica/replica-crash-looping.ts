@@ -57,8 +57,8 @@ export const replicaCrashLooping = defineCheck({
   },
   requires: [...replicaFacts, 'logs'],
   subjects: examinedBackends,
-  run(backend, facts, find, takenAt) {
-    const bad = badReplicas(backend, facts, takenAt, inState('crash-looping'));
+  run(backend, facts, find) {
+    const bad = badReplicas(backend, facts, inState('crash-looping'));
     if (bad === undefined) return undefined;
     const { pod, state } = bad.first;
     const end = state.container && lastEnd(state.container);
@@ -70,7 +70,7 @@ export const replicaCrashLooping = defineCheck({
       restarts: state.container?.restartCount ?? 0,
     };
     // A probe or hook that ends a healthy program shows nowhere but in its event.
-    const killed = podContext(pod, facts, takenAt).events.find(saysWhy);
+    const killed = podContext(pod, facts).events.find(saysWhy);
     const evidence = [
       ...podEvidence(bad.each),
       ...logEvidence(bad.first, facts),

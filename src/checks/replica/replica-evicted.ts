@@ -26,8 +26,8 @@ export const replicaEvicted = defineCheck({
   },
   requires: replicaFacts,
   subjects: examinedBackends,
-  run(backend, facts, find, takenAt) {
-    const bad = badReplicas(backend, facts, takenAt, inState('evicted'));
+  run(backend, facts, find) {
+    const bad = badReplicas(backend, facts, inState('evicted'));
     if (bad === undefined) return undefined;
     const data = { pods: bad.pods, said: brief(sayingOf(bad.first.state)) };
     return find(bad.extent === 'all' ? 'all' : 'some', data, podEvidence(bad.each), bad.names);

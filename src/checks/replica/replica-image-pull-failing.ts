@@ -25,8 +25,8 @@ export const replicaImagePullFailing = defineCheck({
   },
   requires: replicaFacts,
   subjects: examinedBackends,
-  run(backend, facts, find, takenAt) {
-    const bad = badReplicas(backend, facts, takenAt, inState('image-pull-failing'));
+  run(backend, facts, find) {
+    const bad = badReplicas(backend, facts, inState('image-pull-failing'));
     if (bad === undefined) return undefined;
     const { pod, state } = bad.first;
     const container = [...(pod.spec.initContainers ?? []), ...pod.spec.containers].find(

@@ -28,8 +28,8 @@ export const replicaInitStuck = defineCheck({
   },
   requires: replicaFacts,
   subjects: examinedBackends,
-  run(backend, facts, find, takenAt) {
-    const bad = badReplicas(backend, facts, takenAt, inState('init-stuck'));
+  run(backend, facts, find) {
+    const bad = badReplicas(backend, facts, inState('init-stuck'));
     const status = bad?.first.state.container;
     if (bad === undefined || status === undefined) return undefined;
     const evidence = podEvidence(bad.each);

@@ -40,8 +40,8 @@ export const replicaNodeNotReady = defineCheck({
   },
   requires: replicaFacts,
   subjects: examinedBackends,
-  run(backend, facts, find, takenAt) {
-    const bad = badReplicas(backend, facts, takenAt, inState('node-not-ready'));
+  run(backend, facts, find) {
+    const bad = badReplicas(backend, facts, inState('node-not-ready'));
     if (bad === undefined) return undefined;
     const node = bad.first.pod.spec.nodeName ?? '';
     return find(

@@ -42,14 +42,9 @@ export const replicaNotListening = defineCheck({
   },
   requires: [...probeFacts, 'pods'],
   subjects: (facts) => probedCallouts(facts).filter(({ callout }) => isServiceBacked(callout)),
-  run(probed, facts, find, takenAt) {
+  run(probed, facts, find) {
     const pods = knownPods(probed, facts);
-    const found = failing(
-      probed,
-      facts,
-      takenAt,
-      (met) => met.meeting.fault === 'refused' && !isWrongPort(met, pods),
-    );
+    const found = failing(probed, facts, (met) => met.meeting.fault === 'refused' && !isWrongPort(met, pods));
     return (
       found &&
       find(found.extent, found.data, found.evidence, { pod: nameIn(found.evidence, 'Pod') }, 'observed')

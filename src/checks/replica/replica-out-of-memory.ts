@@ -31,8 +31,8 @@ export const replicaOutOfMemory = defineCheck({
   },
   requires: replicaFacts,
   subjects: examinedBackends,
-  run(backend, facts, find, takenAt) {
-    const bad = badReplicas(backend, facts, takenAt, inState('out-of-memory'));
+  run(backend, facts, find) {
+    const bad = badReplicas(backend, facts, inState('out-of-memory'));
     if (bad === undefined) return undefined;
     const { pod, state } = bad.first;
     const container = allContainers(pod).find(({ name }) => name === state.container?.name);

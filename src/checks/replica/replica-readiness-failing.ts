@@ -30,8 +30,8 @@ export const replicaReadinessFailing = defineCheck({
   },
   requires: replicaFacts,
   subjects: examinedBackends,
-  run(backend, facts, find, takenAt) {
-    const bad = badReplicas(backend, facts, takenAt, runsUnready);
+  run(backend, facts, find) {
+    const bad = badReplicas(backend, facts, runsUnready);
     if (bad === undefined) return undefined;
     const { pods } = bad;
     const { reason, text } = bad.first.state;

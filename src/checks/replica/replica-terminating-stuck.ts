@@ -56,19 +56,19 @@ export const replicaTerminatingStuck = defineCheck({
   },
   requires: replicaFacts,
   subjects: examinedBackends,
-  run(backend, facts, find, takenAt) {
-    const bad = badReplicas(backend, facts, takenAt, isOverdue(takenAt));
+  run(backend, facts, find) {
+    const bad = badReplicas(backend, facts, isOverdue(facts.takenAt));
     if (bad === undefined) return undefined;
     const { pod } = bad.first;
     const about = { pods: bad.pods, since: pod.metadata.deletionTimestamp ?? '' };
     const evidence = bad.each.flatMap(evidenceOf);
-    const alone = judgedPods(backend, facts, takenAt).every(({ state }) => state.state === 'terminating');
+    const alone = judgedPods(backend, facts).every(({ state }) => state.state === 'terminating');
     if (bad.extent !== 'all' || !alone) return find('some', about, evidence, bad.names);
     const { finalizers = [] } = pod.metadata;
     if (finalizers.length > 0)
       return find('finalizers', { ...about, finalizers: finalizers.join(', ') }, evidence, bad.names);
     const node = pod.spec.nodeName ?? 'its node';
-    const seen = podContext(pod, facts, takenAt).node;
+    const seen = podContext(pod, facts).node;
     const trouble = seen && nodeTrouble(seen);
     return trouble === undefined
       ? find('unconfirmed', { ...about, node }, evidence, bad.names)

@@ -29,8 +29,8 @@ export const replicaUnschedulable = defineCheck({
   },
   requires: replicaFacts,
   subjects: examinedBackends,
-  run(backend, facts, find, takenAt) {
-    const bad = badReplicas(backend, facts, takenAt, inState('unschedulable'));
+  run(backend, facts, find) {
+    const bad = badReplicas(backend, facts, inState('unschedulable'));
     if (bad === undefined) return undefined;
     const { pods } = bad;
     const { pod, state } = bad.first;

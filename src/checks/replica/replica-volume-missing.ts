@@ -53,12 +53,12 @@ export const replicaVolumeMissing = defineCheck({
   },
   requires: replicaFacts,
   subjects: examinedBackends,
-  run(backend, facts, find, takenAt) {
+  run(backend, facts, find) {
     const { namespace } = backend;
-    const bad = badReplicas(backend, facts, takenAt, inState('volume-missing'));
+    const bad = badReplicas(backend, facts, inState('volume-missing'));
     if (bad === undefined) {
       // A Pod on its node that does not start tells why in events only: without them there is no "no".
-      const waits = judgedPods(backend, facts, takenAt).some(
+      const waits = judgedPods(backend, facts).some(
         ({ pod, state }) => state.state === 'starting' && pod.spec.nodeName !== undefined,
       );
       if (waits) facts.events.get(namespace);

@@ -81,12 +81,12 @@ export const replicasDisagree = defineCheck({
   },
   requires: leaderFacts,
   subjects: probedCallouts,
-  run(probed, facts, find, takenAt) {
-    const usable = usableMet(probed, facts, takenAt);
+  run(probed, facts, find) {
+    const usable = usableMet(probed, facts);
     const answered = usable.filter((met) => behaviour(met) !== undefined);
     const kinds = new Set(answered.map(behaviour));
     if (kinds.size < 2) return undefined;
-    if (gateOf(probed, facts, takenAt, (met) => behaviour(met) !== undefined) !== undefined) return undefined;
+    if (gateOf(probed, facts, (met) => behaviour(met) !== undefined) !== undefined) return undefined;
     const isRight = (met: Met): boolean => behaviour(met) === (kinds.has('answers') ? 'answers' : 'denies');
     const others = answered.filter((met) => !isRight(met));
     const [first] = others;
@@ -107,7 +107,7 @@ export const replicasDisagree = defineCheck({
       node: [...nodes(odd)].join(', '),
     };
     const evidence = answered.map((met) => seenAt(probed, met, saidBy(met)));
-    const found = find(difference(odd, rest, takenAt), data, evidence, 'observed');
+    const found = find(difference(odd, rest, facts.takenAt), data, evidence, 'observed');
     return { ...found, ...denialOf(others) };
   },
 });

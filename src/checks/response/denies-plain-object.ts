@@ -27,8 +27,8 @@ export const deniesPlainObject = defineCheck({
   },
   requires: probeFacts,
   subjects: probedCallouts,
-  run(probed, facts, find, takenAt) {
-    const usable = usableMet(probed, facts, takenAt);
+  run(probed, facts, find) {
+    const usable = usableMet(probed, facts);
     const denying = usable.filter(({ meeting }) => meeting.outcome === 'denies');
     const [first] = denying;
     if (first !== undefined && denying.length === usable.length) {

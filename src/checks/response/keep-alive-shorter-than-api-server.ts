@@ -34,8 +34,8 @@ export const keepAliveShorterThanApiServer = defineCheck({
   },
   requires: probeFacts,
   subjects: probedCallouts,
-  run(probed, facts, find, takenAt) {
-    const short = usableMet(probed, facts, takenAt).flatMap((met) => {
+  run(probed, facts, find) {
+    const short = usableMet(probed, facts).flatMap((met) => {
       const answers =
         met.probe?.dialogues.flatMap(({ reviews }) => reviews.map(({ answer }) => answer)) ?? [];
       const seconds = answers.flatMap((answer) => idleSeconds(answer?.headers['keep-alive']) ?? []);

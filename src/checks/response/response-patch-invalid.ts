@@ -40,11 +40,11 @@ function spoiltBy(met: Met, { invalid, url }: CalloutProbes): readonly Spoiling[
 }
 
 /** The patch applies, and what comes out is refused. */
-function spoilt(probed: Probed, facts: ProbeFacts, takenAt: string) {
+function spoilt(probed: Probed, facts: ProbeFacts) {
   const probes = probesAt(probed, facts);
   if (probes?.invalid === undefined) return undefined;
   const { resource, message } = probes.invalid;
-  const usable = usableMet(probed, facts, takenAt);
+  const usable = usableMet(probed, facts);
   const spoiling = usable.flatMap((met) => spoiltBy(met, probes));
   if (spoiling.length === 0) return undefined;
   const data = {
@@ -101,8 +101,8 @@ export const responsePatchInvalid = defineCheck({
   },
   requires: probeFacts,
   subjects: probedCallouts,
-  run(probed, facts, find, takenAt) {
-    const found = failing(probed, facts, takenAt, ({ meeting }) => meeting.fault === 'patch-invalid');
+  run(probed, facts, find) {
+    const found = failing(probed, facts, ({ meeting }) => meeting.fault === 'patch-invalid');
     if (found !== undefined) {
       const { extent, met, data, evidence } = found;
       // No call failure: failurePolicy is not asked.
@@ -115,7 +115,7 @@ export const responsePatchInvalid = defineCheck({
       const messageId = !stops ? extent : extent === 'all' ? 'stops' : 'stopsSome';
       return find(messageId, data, evidence, 'observed');
     }
-    const bad = spoilt(probed, facts, takenAt);
+    const bad = spoilt(probed, facts);
     return bad && { ...find(bad.messageId, bad.data, bad.evidence, 'observed'), sentence: bad.message };
   },
 });

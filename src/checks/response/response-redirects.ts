@@ -25,10 +25,10 @@ function sendsOnTo({ probe }: Met, url: Dialogue | undefined): string | undefine
 }
 
 /** 307 and 308 keep the POST, and may lead to a right answer: they are to blame where the call itself fails. */
-function ledAstray(probed: Probed, facts: ProbeFacts, takenAt: string) {
+function ledAstray(probed: Probed, facts: ProbeFacts) {
   if (ownCall(probed, facts) !== 'fails') return undefined;
   const url = probesAt(probed, facts)?.url;
-  const usable = usableMet(probed, facts, takenAt);
+  const usable = usableMet(probed, facts);
   const led = usable.flatMap((met) => {
     const said = met.meeting.outcome === 'undecided' ? sendsOnTo(met, url) : undefined;
     return said === undefined ? [] : [{ met, said }];
@@ -70,10 +70,9 @@ export const responseRedirects = defineCheck({
   },
   requires: probeFacts,
   subjects: probedCallouts,
-  run(probed, facts, find, takenAt) {
+  run(probed, facts, find) {
     const found =
-      failing(probed, facts, takenAt, ({ meeting }) => meeting.fault === 'redirects') ??
-      ledAstray(probed, facts, takenAt);
+      failing(probed, facts, ({ meeting }) => meeting.fault === 'redirects') ?? ledAstray(probed, facts);
     return found && find(found.extent, found.data, found.evidence, 'observed');
   },
 });

@@ -23,9 +23,9 @@ export const responseSlow = defineCheck({
   },
   requires: probeFacts,
   subjects: probedCallouts,
-  run(probed, facts, find, takenAt) {
+  run(probed, facts, find) {
     const { timeoutSeconds } = probed.callout;
-    const timed = answerTimes(probed, facts, takenAt);
+    const timed = answerTimes(probed, facts);
     const slow = timed.filter(({ milliseconds }) => milliseconds > timeoutSeconds * 1000 * share);
     if (slow.length === 0) return undefined;
     const all = timed.map(({ milliseconds }) => milliseconds);

@@ -34,7 +34,7 @@ export const pathTrailingSlash = defineCheck({
   },
   requires: probeFacts,
   subjects: ({ callouts }) => callouts.filter((callout) => pathOf(callout) !== ''),
-  run(callout, facts, find, takenAt) {
+  run(callout, facts, find) {
     const path = pathOf(callout);
     const requested = effectivePath(path);
     if (requested === '/' || !path.endsWith('/')) return;
@@ -44,7 +44,7 @@ export const pathTrailingSlash = defineCheck({
         ? clientConfigSays(callout, 'url', url)
         : clientConfigSays(callout, 'service.path', path);
     const met = probedCallouts(facts).find((probed) => probed.callout === callout);
-    const redirecting = met && failing(met, facts, takenAt, ({ meeting }) => meeting.fault === 'redirects');
+    const redirecting = met && failing(met, facts, ({ meeting }) => meeting.fault === 'redirects');
     if (redirecting === undefined) return find('dropped', { path, requested }, [evidence]);
     const message = redirecting.extent === 'all' ? 'redirected' : 'someRedirected';
     const data = { ...redirecting.data, path, requested };

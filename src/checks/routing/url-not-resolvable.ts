@@ -33,8 +33,8 @@ export const urlNotResolvable = defineCheck({
   },
   requires: probeFacts,
   subjects: (facts) => probedCallouts(facts).filter(({ callout }) => isUrlBacked(callout)),
-  run(probed, facts, find, takenAt) {
-    const found = failing(probed, facts, takenAt, ({ meeting }) => meeting.fault === 'unresolved');
+  run(probed, facts, find) {
+    const found = failing(probed, facts, ({ meeting }) => meeting.fault === 'unresolved');
     if (found === undefined) {
       const own = ownCallEndedIn(probed, facts, ['dns']);
       return own && find('itself', { said: own.said }, own.evidence, 'observed');

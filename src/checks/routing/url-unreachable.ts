@@ -43,11 +43,10 @@ export const urlUnreachable = defineCheck({
   },
   requires: probeFacts,
   subjects: (facts) => probedCallouts(facts).filter(({ callout }) => isUrlBacked(callout)),
-  run(probed, facts, find, takenAt) {
+  run(probed, facts, find) {
     const found = failing(
       probed,
       facts,
-      takenAt,
       ({ meeting }) => isOfTheWay(meeting.fault) && meeting.fault !== 'unresolved',
     );
     if (found === undefined) {

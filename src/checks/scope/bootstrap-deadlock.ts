@@ -20,7 +20,7 @@ import { namedWebhook } from '../../apiserver/sentences/named-webhook.ts';
 import { advise } from '../../facts/advice.ts';
 import { type AdmissionCallout, failsOpen, isAdmission } from '../../facts/callout.ts';
 import { refText } from '../../facts/object-ref.ts';
-import type { Facts } from '../../facts/snapshot.ts';
+import type { World } from '../../facts/snapshot.ts';
 import { affectedNames } from '../../facts/workloads.ts';
 import { type HostedByUrl, hostedByUrl } from '../../pods/hosted-by-url.ts';
 import { progressOf } from '../../pods/progress.ts';
@@ -43,7 +43,7 @@ const required = [
   'namespaces',
   'served',
 ] as const;
-type DeadlockFacts = Pick<Facts, (typeof required)[number]>;
+type DeadlockFacts = World<(typeof required)[number]>;
 
 /** What bootstrap-deadlock says. */
 const messages = {
@@ -115,16 +115,10 @@ const supplier = affectedNames(undefined);
 type Told = Find<typeof messages, typeof advice>;
 
 /** No replica is left, and a webhook that these Pods serve is the reason: for every callout of the backend. */
-function now(
-  backend: Backend,
-  serving: Serving,
-  facts: DeadlockFacts,
-  find: Told,
-  takenAt: string,
-): Finding | undefined {
+function now(backend: Backend, serving: Serving, facts: DeadlockFacts, find: Told): Finding | undefined {
   const guards = guardsServedBy(serving, facts);
   if (guards.length === 0) return undefined;
-  const { waitsFor, said, otherwiseBroken } = progressOf(backend, serving, facts, takenAt);
+  const { waitsFor, said, otherwiseBroken } = progressOf(backend, serving, facts);
   for (const evidence of said) {
     // Some Pods came to be: more of them would break like these.
     if (otherwiseBroken && evidence.object.kind !== 'Pod') continue;
@@ -242,7 +236,7 @@ export const bootstrapDeadlock = defineCheck({
     ...backends(facts).filter(hasSelector),
     ...hostedByUrl(facts),
   ],
-  run(backend, facts, find, takenAt) {
+  run(backend, facts, find) {
     if ('hosts' in backend) return atItsUrl(backend, facts, find);
     const isDown = usableBehind(backend, facts).length === 0;
     const { callout } = backend;
@@ -257,17 +251,17 @@ export const bootstrapDeadlock = defineCheck({
       return undefined;
     };
     if (isDown) {
-      const starving = each((serving) => starved(backend, serving, facts, takenAt));
+      const starving = each((serving) => starved(backend, serving, facts));
       if (starving !== undefined)
         return find('starved', starving.data, starving.evidence, supplier, 'observed');
-      const found = each((serving) => now(backend, serving, facts, find, takenAt));
+      const found = each((serving) => now(backend, serving, facts, find));
       if (found !== undefined) return found;
     }
     if (asks === undefined) return undefined;
     const own = each((serving) => later(asks, serving, facts, find, isDown));
     if (own !== undefined) return own;
     if (isDown) {
-      const wait = each((serving) => withoutSystem(asks, backend, serving, facts, takenAt));
+      const wait = each((serving) => withoutSystem(asks, backend, serving, facts));
       return wait && find(wait.supply, wait.data, wait.evidence, supplier);
     }
     const supplies = each((serving) => {

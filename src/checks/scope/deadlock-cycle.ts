@@ -57,14 +57,14 @@ export const deadlockCycle = defineCheck({
     'served',
   ],
   subjects: backendsInRings,
-  run({ ring, ...backend }, facts, find, takenAt) {
+  run({ ring, ...backend }, facts, find) {
     const [first, ...others] = ring.members;
     const [need] = ring.needs;
     if (first === undefined || need === undefined) return;
     const chain = chainOf(ring);
     const covered = ring.needs.flatMap(({ webhook, asked }) => askedEvidence(webhook, [asked]));
     if (!ring.isDown) return find('would', { chain }, covered);
-    const { waitsFor, said } = progressOf(backend, first.serving, facts, takenAt);
+    const { waitsFor, said } = progressOf(backend, first.serving, facts);
     const guards = others.flatMap(({ serving }) => guardsServedBy(serving, facts));
     const told = said.find(({ value }) => namedWebhook(value, guards) !== undefined);
     if (told !== undefined) return find('refused', { chain }, [told, ...covered], 'observed');

@@ -10,12 +10,11 @@ const latest = (certificates: readonly Certificate[]): Certificate | undefined =
   certificates.toSorted((a, b) => b.notAfter.at - a.notAfter.at)[0];
 
 /** The anchor to which what is presented leads, where it is out of date and no other one accepts it. */
-function expiredSigner(callout: Callout, facts: ChainFacts, takenAt: string) {
-  if (knownChains(callout, facts, takenAt).length === 0) return undefined;
+function expiredSigner(callout: Callout, facts: ChainFacts) {
+  if (knownChains(callout, facts).length === 0) return undefined;
   const told = toldFault(
     callout,
     facts,
-    takenAt,
     (fault) => fault.kind === 'expired' && isOfBundle(fault, callout, facts.version),
   );
   const anchor = told?.first.fault.certificate;
@@ -50,13 +49,13 @@ export const caBundleExpired = defineCheck({
   },
   requires: chainFacts,
   subjects: verified,
-  run(callout, facts, find, takenAt) {
+  run(callout, facts, find) {
     const { version } = facts;
     const anchors = anchorsOf(callout, version);
-    const { valid, expired, notYetValid } = anchorsAt(anchors, takenAt);
+    const { valid, expired, notYetValid } = anchorsAt(anchors, facts.takenAt);
     const count = anchors.length;
     if (valid.length > 0) {
-      const signer = valid.length === count ? undefined : expiredSigner(callout, facts, takenAt);
+      const signer = valid.length === count ? undefined : expiredSigner(callout, facts);
       if (signer !== undefined) {
         const { told, anchor } = signer;
         const data = { what: told.what, name: nameOf(anchor), day: dayOf(anchor.notAfter) };
@@ -67,7 +66,7 @@ export const caBundleExpired = defineCheck({
       return find('someExpired', { expired: expired.length, count }, datesSaid(callout, expired));
     }
     const evidence = datesSaid(callout, anchors);
-    const place = placeOfTrust(callout, facts, takenAt);
+    const place = placeOfTrust(callout, facts);
     const coming = notYetValid.toSorted((a, b) => a.notBefore.at - b.notBefore.at)[0];
     if (coming !== undefined) {
       const data = { name: nameOf(coming), day: dayOf(coming.notBefore) };

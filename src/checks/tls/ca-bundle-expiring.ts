@@ -19,7 +19,7 @@ export const caBundleExpiring = defineCheck({
   },
   requires: ['callouts', 'version'],
   subjects: verified,
-  run(callout, { version }, find, takenAt) {
+  run(callout, { version, takenAt }, find) {
     const now = Date.parse(takenAt);
     const { valid, notYetValid } = anchorsAt(anchorsOf(callout, version), takenAt);
     const [last] = valid.toSorted((a, b) => b.notAfter.at - a.notAfter.at);

@@ -12,10 +12,10 @@ import { knownChains } from '../../serving-certificates/chains.ts';
 import { defineCheck } from '../check.ts';
 
 /** The bundle is empty, or rejects what is served: the injection that did not happen is the reason. */
-function isFelt(callout: Callout, given: InjectionFacts, takenAt: string): boolean {
+function isFelt(callout: Callout, given: InjectionFacts): boolean {
   const trust = trustOf(callout, given.version)?.kind;
   if (trust === 'refused' || (trust === 'system-roots' && isServiceBacked(callout))) return true;
-  return knownChains(callout, given, takenAt).some(
+  return knownChains(callout, given).some(
     ({ verdict }) =>
       verdict.outcome === 'rejected' &&
       verdict.faults.some(({ kind }) => kind === 'unknown-authority' || kind === 'issuer-key-differs'),
@@ -56,9 +56,9 @@ export const caInjectionBroken = defineCheck({
   },
   requires: injectionFacts,
   subjects: (given) => verified(given).filter(({ metadata }) => askedInjector(metadata) !== undefined),
-  run(callout, given, find, takenAt) {
+  run(callout, given, find) {
     const asked = askedInjector(callout.metadata);
-    const broken = brokenInjection(callout, given, takenAt);
+    const broken = brokenInjection(callout, given);
     if (asked === undefined || broken === undefined) return undefined;
     const { annotation, name } = asked.injector;
     const evidence = [
@@ -68,8 +68,6 @@ export const caInjectionBroken = defineCheck({
     const data = { annotation, target: broken.target, said: broken.said ?? '', injector: name };
     const finding = find(broken.why, data, evidence);
     // What breaks the calls is the bundle: this is why, and takes its weight.
-    return isFelt(callout, given, takenAt)
-      ? { ...finding, severity: 'error', consequence: 'failing' }
-      : finding;
+    return isFelt(callout, given) ? { ...finding, severity: 'error', consequence: 'failing' } : finding;
   },
 });

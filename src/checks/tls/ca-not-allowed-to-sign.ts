@@ -30,11 +30,10 @@ export const caNotAllowedToSign = defineCheck({
   },
   requires: chainFacts,
   subjects: lookedAt,
-  run(callout, facts, find, takenAt) {
+  run(callout, facts, find) {
     const told = toldFault(
       callout,
       facts,
-      takenAt,
       ofKind('issuer-cannot-sign', 'not-an-authority', 'path-too-long', 'policies-do-not-fit'),
     );
     if (told === undefined) return undefined;

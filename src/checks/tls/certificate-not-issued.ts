@@ -84,9 +84,9 @@ export const certificateNotIssued = defineCheck({
   },
   requires: [...replicaFacts, 'configMaps', 'certificates', 'issuers', 'version'],
   subjects: examinedBackends,
-  run(backend, facts, find, takenAt) {
+  run(backend, facts, find) {
     const { namespace } = backend;
-    const bad = badReplicas(backend, facts, takenAt, inState('volume-missing'));
+    const bad = badReplicas(backend, facts, inState('volume-missing'));
     if (bad === undefined) {
       const failing = failingRenewal(backend.callout, facts);
       return (

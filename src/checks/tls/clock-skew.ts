@@ -1,12 +1,7 @@
+import { clockSkew as skewOf } from '../../apiserver/connection/observe.ts';
 import { advise } from '../../facts/advice.ts';
 import { chainSays } from '../../serving-certificates/certificate-faults.ts';
-import {
-  chainFacts,
-  knownChains,
-  lookedAt,
-  clockSkew as skewOf,
-  verdictOn,
-} from '../../serving-certificates/chains.ts';
+import { chainFacts, knownChains, lookedAt, verdictOn } from '../../serving-certificates/chains.ts';
 import { momentText } from '../../serving-certificates/moment-text.ts';
 import { defineCheck } from '../check.ts';
 
@@ -40,7 +35,7 @@ export const clockSkew = defineCheck({
   },
   requires: chainFacts,
   subjects: (facts) => (facts.clock === undefined ? [] : lookedAt(facts)),
-  run(callout, facts, find, takenAt) {
+  run(callout, facts, find) {
     const skew = skewOf(facts);
     if (skew === 0) return undefined;
     const text = { length: length(skew), direction: skew > 0 ? 'ahead' : 'behind' };
@@ -50,8 +45,8 @@ export const clockSkew = defineCheck({
       value: `API server ${facts.clock?.server}, here ${momentText(Date.parse(facts.clock?.here ?? ''))}`,
     };
     const ours = { ...facts, clock: undefined };
-    for (const chain of knownChains(callout, facts, takenAt)) {
-      const here = verdictOn(callout, chain.presented, ours, takenAt).outcome;
+    for (const chain of knownChains(callout, facts)) {
+      const here = verdictOn(callout, chain.presented, ours).outcome;
       if (here === chain.verdict.outcome) continue;
       const verdict = chain.verdict.outcome === 'rejected' ? 'not' : 'valid';
       return find('decides', { ...text, verdict }, [clocks, chainSays(chain, facts.version)], 'observed');

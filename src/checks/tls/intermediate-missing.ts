@@ -34,16 +34,15 @@ export const intermediateMissing = defineCheck({
   },
   requires: chainFacts,
   subjects: lookedAt,
-  run(callout, facts, find, takenAt) {
+  run(callout, facts, find) {
     const told = toldFault(
       callout,
       facts,
-      takenAt,
-      (fault, chain) => missingLink(callout, facts, takenAt, chain, fault)?.kind === 'intermediate',
+      (fault, chain) => missingLink(facts, callout, chain, fault)?.kind === 'intermediate',
     );
     if (told === undefined) return undefined;
     const { chain, fault } = told.first;
-    const link = missingLink(callout, facts, takenAt, chain, fault);
+    const link = missingLink(facts, callout, chain, fault);
     const issuer = fault.certificate?.issuer.commonName ?? '';
     const evidence = [...told.evidence, ...bundleSays(callout, facts.version)];
     if (link?.kind !== 'intermediate' || link.found === undefined) {

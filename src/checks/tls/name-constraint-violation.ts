@@ -18,8 +18,8 @@ export const nameConstraintViolation = defineCheck({
   },
   requires: chainFacts,
   subjects: lookedAt,
-  run(callout, facts, find, takenAt) {
-    const told = toldFault(callout, facts, takenAt, ofKind('name-not-permitted'));
+  run(callout, facts, find) {
+    const told = toldFault(callout, facts, ofKind('name-not-permitted'));
     if (told === undefined) return undefined;
     return told.tell(
       find(told.extent, { what: told.what, words: told.first.fault.text }, told.evidence, told.confidence),

@@ -37,8 +37,8 @@ export const replicasServeDifferentCertificates = defineCheck({
   },
   requires: chainFacts,
   subjects: lookedAt,
-  run(callout, facts, find, takenAt) {
-    const met = metChains(chainsOf(callout, facts, takenAt)).filter(
+  run(callout, facts, find) {
+    const met = metChains(chainsOf(callout, facts)).filter(
       ({ source, url }) => source === 'served' && url === undefined,
     );
     const count = new Set(met.map(leafOf)).size;

@@ -73,14 +73,14 @@ export const secretCaDiffersFromCaBundle = defineCheck({
   },
   requires: chainFacts,
   subjects: lookedAt,
-  run(callout, facts, find, takenAt) {
+  run(callout, facts, find) {
     const { version } = facts;
     const serving = servingSecret(callout, facts);
     if (serving === undefined || serving.chain.length === 0) {
       if (serving?.unread !== undefined) throw new NotKnown(serving.unread);
       return undefined;
     }
-    const beside = authorityBeside(serving, serverHost(callout) ?? '', new Date(takenAt), version);
+    const beside = authorityBeside(serving, serverHost(callout) ?? '', new Date(facts.takenAt), version);
     const anchors = anchorsOf(callout, version);
     if (beside === undefined || anchors.length === 0) return undefined;
     const held = beside.certificates.some(({ raw, rawPublicKey, rawSubject }) =>
@@ -93,7 +93,7 @@ export const secretCaDiffersFromCaBundle = defineCheck({
     const [authority] = beside.certificates;
     if (held || authority === undefined) return undefined;
     const { kind, namespace, name, kept } = serving;
-    const verdict = verdictOn(callout, serving.chain, facts, takenAt);
+    const verdict = verdictOn(callout, serving.chain, facts);
     return find(
       verdict.outcome === 'rejected' ? 'breaks' : 'differs',
       { authority: nameOf(authority), kept },

@@ -31,8 +31,8 @@ export const servedCertificateDiffersFromSecret = defineCheck({
   },
   requires: chainFacts,
   subjects: lookedAt,
-  run(callout, facts, find, takenAt) {
-    const served = metChains(chainsOf(callout, facts, takenAt)).filter(
+  run(callout, facts, find) {
+    const served = metChains(chainsOf(callout, facts)).filter(
       ({ source, url }) => source === 'served' && url === undefined,
     );
     const [first] = served;
@@ -41,7 +41,7 @@ export const servedCertificateDiffersFromSecret = defineCheck({
     const lying = serving?.chain[0];
     if (serving === undefined || lying === undefined || lying.toString('base64') === leafOf(first))
       return undefined;
-    const verdict = verdictOn(callout, serving.chain, facts, takenAt);
+    const verdict = verdictOn(callout, serving.chain, facts);
     const [inSecret] = parseChain(serving.chain, facts.version);
     const { kind, kept, namespace, name } = serving;
     const object = { kind, namespace, name };

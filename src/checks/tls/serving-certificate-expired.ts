@@ -19,11 +19,10 @@ export const servingCertificateExpired = defineCheck({
   },
   requires: chainFacts,
   subjects: lookedAt,
-  run(callout, facts, find, takenAt) {
+  run(callout, facts, find) {
     const told = toldFault(
       callout,
       facts,
-      takenAt,
       (fault) => fault.kind === 'expired' && !isOfBundle(fault, callout, facts.version),
     );
     if (told === undefined) return undefined;

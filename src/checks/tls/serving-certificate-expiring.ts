@@ -1,9 +1,10 @@
 import type { Certificate } from '../../apiserver/certificate/certificate.ts';
 import { parseChain } from '../../apiserver/certificate/parse-chain.ts';
+import { clockSkew } from '../../apiserver/connection/observe.ts';
 import { advise } from '../../facts/advice.ts';
 import { dayOf } from '../../serving-certificates/ca-bundle.ts';
 import { chainSays, whose } from '../../serving-certificates/certificate-faults.ts';
-import { type Chain, chainFacts, chainsOf, clockSkew, lookedAt } from '../../serving-certificates/chains.ts';
+import { type Chain, chainFacts, chainsOf, lookedAt } from '../../serving-certificates/chains.ts';
 import { isSoon, leftText } from '../../serving-certificates/remaining-life.ts';
 import { renewalOf } from '../../serving-certificates/renewed-by.ts';
 import { defineCheck } from '../check.ts';
@@ -30,9 +31,9 @@ export const servingCertificateExpiring = defineCheck({
   },
   requires: [...chainFacts, 'certificates'],
   subjects: lookedAt,
-  run(callout, facts, find, takenAt) {
-    const now = Date.parse(takenAt) + clockSkew(facts);
-    const chains = chainsOf(callout, facts, takenAt);
+  run(callout, facts, find) {
+    const now = Date.parse(facts.takenAt) + clockSkew(facts);
+    const chains = chainsOf(callout, facts);
     const { kind, by, lead } = renewalOf(callout, facts);
     const ending = chains.flatMap((chain): readonly Ending[] =>
       parseChain(chain.presented, facts.version).flatMap((certificate) =>

@@ -20,8 +20,8 @@ export const servingCertificateLegacyCommonName = defineCheck({
   },
   requires: chainFacts,
   subjects: lookedAt,
-  run(callout, facts, find, takenAt) {
-    const told = toldFault(callout, facts, takenAt, ofKind('legacy-common-name'));
+  run(callout, facts, find) {
+    const told = toldFault(callout, facts, ofKind('legacy-common-name'));
     if (told === undefined) return undefined;
     return told.tell(
       find(

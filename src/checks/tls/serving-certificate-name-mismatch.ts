@@ -20,8 +20,8 @@ export const servingCertificateNameMismatch = defineCheck({
   },
   requires: chainFacts,
   subjects: lookedAt,
-  run(callout, facts, find, takenAt) {
-    const told = toldFault(callout, facts, takenAt, ofKind('name-mismatch'));
+  run(callout, facts, find) {
+    const told = toldFault(callout, facts, ofKind('name-mismatch'));
     if (told === undefined) return undefined;
     return told.tell(
       find(

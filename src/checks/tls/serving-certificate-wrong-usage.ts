@@ -18,8 +18,8 @@ export const servingCertificateWrongUsage = defineCheck({
   },
   requires: chainFacts,
   subjects: lookedAt,
-  run(callout, facts, find, takenAt) {
-    const told = toldFault(callout, facts, takenAt, ofKind('wrong-usage'));
+  run(callout, facts, find) {
+    const told = toldFault(callout, facts, ofKind('wrong-usage'));
     if (told === undefined) return undefined;
     return told.tell(
       find(

@@ -37,12 +37,11 @@ export const staleCaBundle = defineCheck({
   },
   requires: chainFacts,
   subjects: lookedAt,
-  run(callout, facts, find, takenAt) {
+  run(callout, facts, find) {
     const told = toldFault(
       callout,
       facts,
-      takenAt,
-      (fault, chain) => missingLink(callout, facts, takenAt, chain, fault)?.kind === 'authority',
+      (fault, chain) => missingLink(facts, callout, chain, fault)?.kind === 'authority',
     );
     if (told === undefined) return undefined;
     const { certificate, kind } = told.first.fault;

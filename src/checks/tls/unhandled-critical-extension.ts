@@ -20,8 +20,8 @@ export const unhandledCriticalExtension = defineCheck({
   },
   requires: chainFacts,
   subjects: lookedAt,
-  run(callout, facts, find, takenAt) {
-    const told = toldFault(callout, facts, takenAt, ofKind('unhandled-critical-extension'));
+  run(callout, facts, find) {
+    const told = toldFault(callout, facts, ofKind('unhandled-critical-extension'));
     if (told === undefined) return undefined;
     return told.tell(
       find(

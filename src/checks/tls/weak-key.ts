@@ -18,8 +18,8 @@ export const weakKey = defineCheck({
   },
   requires: chainFacts,
   subjects: lookedAt,
-  run(callout, facts, find, takenAt) {
-    const told = toldFault(callout, facts, takenAt, ofKind('weak-key', 'oversized-key', 'unsupported-key'));
+  run(callout, facts, find) {
+    const told = toldFault(callout, facts, ofKind('weak-key', 'oversized-key', 'unsupported-key'));
     if (told === undefined) return undefined;
     return told.tell(
       find(

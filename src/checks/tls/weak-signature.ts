@@ -17,8 +17,8 @@ export const weakSignature = defineCheck({
   },
   requires: chainFacts,
   subjects: lookedAt,
-  run(callout, facts, find, takenAt) {
-    const told = toldFault(callout, facts, takenAt, ofKind('weak-signature', 'unknown-algorithm'));
+  run(callout, facts, find) {
+    const told = toldFault(callout, facts, ofKind('weak-signature', 'unknown-algorithm'));
     if (told === undefined) return undefined;
     return told.tell(
       find(

@@ -74,10 +74,10 @@ export const rightsToRead = (facts: readonly FactName[], wishes: Wishes): readon
     .flatMap(({ rights }) => (typeof rights === 'function' ? rights(wishes) : rights));
 
 /** The facts of a run that asked for none of them. */
-export const nothingRequested = (): Facts =>
+export const nothingRequested = (): Omit<Facts, 'takenAt'> =>
   Object.fromEntries(
     collectors.map(({ fact, otherwise }) => [
       fact,
       typeof otherwise === 'string' ? nothingRead(notRequested(otherwise)) : otherwise,
     ]),
-  ) as unknown as Facts;
+  ) as unknown as Omit<Facts, 'takenAt'>;

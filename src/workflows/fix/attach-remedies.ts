@@ -61,14 +61,14 @@ function failopenCommand(
 /** The report with the remedies that plan something for each finding, the best first, and the command for each. */
 export function attachRemedies(
   report: DoctorReport,
-  { facts, takenAt }: Snapshot,
+  { facts }: Snapshot,
   context: CommandContext,
 ): DoctorReport {
   const callouts = byId(facts.callouts);
   const names = namesIn(report.findings, callouts.values());
   const remediesOf = (finding: FindingReport): FindingReport['remedies'] => {
     const problem = problemOf(finding, report, callouts);
-    return offersFor(problem, facts, takenAt, catalogue).flatMap((offer) => {
+    return offersFor(problem, facts, catalogue).flatMap((offer) => {
       if (!('plan' in offer)) return [];
       const { id, firstAid } = offer.meta;
       const title =

@@ -169,7 +169,6 @@ export async function fix(
     offersFor(
       problemOf(finding, about, byId(seen.facts.callouts), question.namespace),
       seen.facts,
-      seen.takenAt,
       catalogue,
     );
   const chosen = await chooseFinding(meant, (finding) => offersOf(finding, first), question, conversation);

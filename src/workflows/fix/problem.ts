@@ -1,5 +1,6 @@
 import type { CalloutReport, DoctorReport, FindingReport } from '../../diagnose/report.ts';
 import { type Callout, calloutId } from '../../facts/callout.ts';
+import { remembered } from '../../facts/derive.ts';
 import type { Problem } from '../../remedies/remedy.ts';
 
 /** Callouts by id. */
@@ -7,12 +8,10 @@ export const byId = (callouts: readonly Callout[]): ReadonlyMap<string, Callout>
   new Map(callouts.map((callout) => [calloutId(callout), callout]));
 
 /** Callouts of a report by id: thousands of findings must not look through thousands of callouts each. */
-const indexed = new WeakMap<DoctorReport, ReadonlyMap<string, CalloutReport>>();
-function reported(report: DoctorReport): ReadonlyMap<string, CalloutReport> {
-  const known = indexed.get(report) ?? new Map(report.callouts.map((one) => [calloutId(one), one]));
-  indexed.set(report, known);
-  return known;
-}
+const reported = remembered(
+  ({ callouts }: DoctorReport): ReadonlyMap<string, CalloutReport> =>
+    new Map(callouts.map((one) => [calloutId(one), one])),
+);
 
 /** True when the finding is among the reasons for which the next call fails. */
 function breaksCall(finding: FindingReport, report: DoctorReport): boolean {

@@ -5,12 +5,12 @@ import { complete } from '../../../src/facts/lookup.ts';
 import type { Facts } from '../../../src/facts/snapshot.ts';
 import { anchor, encoded } from '../../checks/tls/bundles.ts';
 import { issued, probes as probesAt } from '../../checks/tls/serving.ts';
-import { aggregatedApi, healthy, objects, snapshotOf, takenAt, webhook } from '../../support/snapshot.ts';
+import { aggregatedApi, healthy, objects, snapshotOf, webhook } from '../../support/snapshot.ts';
 
 const service = { namespace: 'shop', name: 'policy', port: 443 };
 const expired = encoded(anchor(-300, -1));
-const ask = (callout: Callout, over: Partial<Facts> = {}, at: string | undefined = takenAt) =>
-  nextCall(callout, snapshotOf(healthy(over)).facts, 'cluster-ip', 'v1.35.4', at);
+const ask = (callout: Callout, over: Partial<Facts> = {}) =>
+  nextCall(callout, snapshotOf(healthy(over)).facts);
 
 describe('nextCall by the dates of the caBundle', () => {
   it('fails once no certificate in it is valid, in words that depend on what is presented', () => {
@@ -54,6 +54,6 @@ describe('nextCall by the dates of the caBundle', () => {
 
   it('goes by the moment that is asked about', () => {
     const callout = webhook({ client: { service, caBundle: expired } });
-    expect(ask(callout, {}, '2025-06-01T00:00:00Z')).to.include({ fate: 'succeeds' });
+    expect(ask(callout, { takenAt: '2025-06-01T00:00:00Z' })).to.include({ fate: 'succeeds' });
   });
 });

@@ -14,7 +14,7 @@ import {
   tried,
   triedUrl,
 } from '../../checks/probed.ts';
-import { lists, snapshotOf, takenAt } from '../../support/snapshot.ts';
+import { lists, snapshotOf } from '../../support/snapshot.ts';
 
 const post =
   'failed calling webhook "policy.example.com": failed to call webhook: Post "https://policy.shop.svc:443/validate?timeout=10s": ';
@@ -24,7 +24,7 @@ const ask = (replicas: readonly Tried[], more: Parameters<typeof tried>[1] = {})
   const { facts } = snapshotOf(tried(replicas, more));
   const [callout] = facts.callouts;
   if (callout === undefined) throw new Error('no callout');
-  return nextCall(callout, facts, 'cluster-ip', 'v1.35.4', takenAt);
+  return nextCall(callout, facts);
 };
 
 describe('triangulation', () => {
@@ -157,7 +157,7 @@ describe('nextCall, with what probes saw', () => {
     }));
     const endpointSlices = lists({ 'shop/policy': leaving });
     const [clusterIp, endpoints] = (['cluster-ip', 'endpoints'] as const).map((mode) =>
-      nextCall(facts.callouts[0] as never, { ...facts, endpointSlices }, mode, 'v1.35.4', takenAt),
+      nextCall(facts.callouts[0] as never, { ...facts, endpointSlices, routing: { mode } }),
     );
     expect(clusterIp).to.deep.equal({ fate: 'succeeds', sentences: [] });
     expect(endpoints).to.include({ fate: 'fails', link: 'backend' });
@@ -188,7 +188,7 @@ describe('nextCall, with what probes saw', () => {
   it('takes what a URL’s server says, and not that nobody answers us', () => {
     const at = (dialogue: NonNullable<CalloutProbes['url']>) => {
       const { facts } = snapshotOf(triedUrl(dialogue));
-      return nextCall(facts.callouts[0] as never, facts, 'cluster-ip', 'v1.35.4', takenAt).fate;
+      return nextCall(facts.callouts[0] as never, facts).fate;
     };
     const [silent] = ended({ stage: 'connect', kind: 'timed-out' }).dialogues ?? [];
     const [wrong] = http(404, 'x').dialogues ?? [];

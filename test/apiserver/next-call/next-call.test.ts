@@ -19,7 +19,6 @@ import {
   service,
   slice,
   snapshotOf,
-  takenAt,
   webhook,
 } from '../../support/snapshot.ts';
 
@@ -353,7 +352,7 @@ describe('the next call to a replica that has answered nobody but the API server
       ...snapshotOf(healthy(tried([{ proxy }, { ...allows, proxy }]))).facts,
       routing: { mode: 'cluster-ip' as const },
     };
-    const call = nextCall(webhook(), facts, 'cluster-ip', 'v1.35.4', takenAt);
+    const call = nextCall(webhook(), facts);
     expect(call.fate).to.equal('succeeds');
     expect(call).not.to.have.property('observed');
   });
@@ -375,7 +374,7 @@ describe('the next call of an APIService that is not Available', () => {
       facts: { callouts: [callout] },
     });
     const facts = { ...snapshotOf(healthy(probed)).facts, routing: { mode: 'cluster-ip' as const } };
-    return nextCall(callout, facts, 'cluster-ip', 'v1.35.4', takenAt);
+    return nextCall(callout, facts);
   };
   const silentAfterTls = { way: 'port-forward', reviews: [] } as const;
   const links: readonly (readonly [AggregatedApiCallout, NextCall['link']])[] = [
@@ -449,7 +448,7 @@ describe('the next call of a webhook whose conditions refuse what it covers', ()
     const said = `configmaps "x" is forbidden: expression '${expression}' resulted in error: no such key: metadata`;
     const probed = tried([allows], { dryRun: { ...dryRun(said), status: 403 } });
     const facts = { ...snapshotOf(healthy(probed)).facts, routing: { mode: 'cluster-ip' as const } };
-    const call = nextCall(conditional(expression), facts, 'cluster-ip', 'v1.35.4', takenAt);
+    const call = nextCall(conditional(expression), facts);
     expect(call).to.deep.include({
       fate: 'fails-for-some',
       link: 'registration',
@@ -462,7 +461,7 @@ describe('the next call of a webhook whose conditions refuse what it covers', ()
     const said = `configmaps "x" is forbidden: expression 'object.nope' resulted in error: no such key: nope`;
     const probed = tried([allows], { dryRun: { ...dryRun(said), status: 403 } });
     const facts = { ...snapshotOf(healthy(probed)).facts, routing: { mode: 'cluster-ip' as const } };
-    const call = nextCall(conditional('object.nope'), facts, 'cluster-ip', 'v1.35.4', takenAt);
+    const call = nextCall(conditional('object.nope'), facts);
     expect(call).to.deep.equal({
       fate: 'fails',
       link: 'registration',

@@ -6,7 +6,7 @@ import type { Service } from '../../../src/facts/objects/service.ts';
 import type { DryRun } from '../../../src/facts/probes.ts';
 import type { Facts } from '../../../src/facts/snapshot.ts';
 import { dryRun, tried } from '../../checks/probed.ts';
-import { lists, objects, service, slice, snapshotOf, takenAt, webhook } from '../../support/snapshot.ts';
+import { lists, objects, service, slice, snapshotOf, webhook } from '../../support/snapshot.ts';
 
 const at = (address: string, ready = true): Endpoint => ({ addresses: [address], conditions: { ready } });
 const ofPod: Endpoint = {
@@ -25,7 +25,7 @@ const factsOf = (
     endpointSlices: lists({ 'shop/policy': [slice(endpoints)] }),
     services: objects(service({ selector: {}, ...spec })),
   }).facts;
-const call = (facts: Facts) => nextCall(webhook(), facts, 'cluster-ip', 'v1.35.4', takenAt);
+const call = (facts: Facts) => nextCall(webhook(), facts);
 
 const said = (words: string): string =>
   `failed calling webhook "policy.example.com": failed to call webhook: Post "https://policy.shop.svc:443/validate?timeout=10s": ${words}`;

@@ -4,7 +4,7 @@ import type { Snapshot } from '../../../src/facts/snapshot.ts';
 import { largeScopes, scopeChecks } from './scopes.ts';
 
 function findings(snapshot: Snapshot): number {
-  const results = scopeChecks.flatMap((check) => runCheck(check, snapshot));
+  const results = scopeChecks.flatMap((check) => runCheck(check, snapshot.facts));
   expect(results.filter(({ outcome }) => outcome === 'error')).to.deep.equal([]);
   return results.flatMap((result) => result.findings).length;
 }

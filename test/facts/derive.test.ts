@@ -1,15 +1,15 @@
 import { expect } from 'chai';
-import { rememberLast } from '../../src/facts/remember-last.ts';
+import { derive } from '../../src/facts/derive.ts';
 
 interface Given {
   readonly a: object;
   readonly b: object;
 }
 
-describe('rememberLast', () => {
+describe('derive', () => {
   it('answers once while the named facts are the same objects, and anew when one is another', () => {
     let asked = 0;
-    const answer = rememberLast(['a'], ({ a }: Given) => {
+    const answer = derive(['a'], ({ a }: Given) => {
       asked += 1;
       return { of: a };
     });
