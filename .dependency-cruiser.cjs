@@ -98,6 +98,7 @@ module.exports = {
       [
         '^src/facts/',
         '^src/scan/scan-report\\.ts$',
+        '^src/explain/explanation\\.ts$',
         '^src/soak/soak-report\\.ts$',
         '^src/diagnose/report\\.ts$',
         '^src/diagnose/certificate-report\\.ts$',
@@ -114,6 +115,11 @@ module.exports = {
       'scan',
       ['^src/facts/', '^src/apiserver/'],
       'scan/ makes counts of lines. Opening files and asking a cluster belong in workflows/.',
+    ),
+    layer(
+      'explain',
+      ['^src/facts/', '^src/apiserver/'],
+      'explain/ says what texts mean. Opening files and looking at a cluster belong in workflows/.',
     ),
     layer(
       'alerts',

@@ -1,4 +1,4 @@
-import type { Symptom } from '../apiserver/sentences/cause-kind.ts';
+import type { KnownText } from '../apiserver/sentences/component-texts.ts';
 import type { Advice, Names, OwnNames } from '../facts/advice.ts';
 import type { Confidence, Evidence } from '../facts/evidence.ts';
 import type { ObjectRef } from '../facts/object-ref.ts';
@@ -109,8 +109,8 @@ export interface CheckMeta<M extends Messages = Messages, A extends string | Adv
   /** Absent: no message of this check touches the next call, unless the message says so. */
   readonly consequence?: Consequence;
   readonly implies?: Implication;
-  /** How calls fail that it may explain, and its place among the checks that do: the likeliest is 1. */
-  readonly explains?: Readonly<Partial<Record<Symptom, number>>>;
+  /** Texts (ends of a call, lines of a log) that it may explain, and its place among the checks that do: the likeliest is 1. */
+  readonly explains?: Readonly<Partial<Record<KnownText, number>>>;
   /** True: cert-check runs it, too, as it does all of the link tls. */
   readonly aboutCertificates?: true;
   /** What the API server does about it. */
@@ -212,11 +212,11 @@ export function explainsOthers({ meta }: Check, messageId: string): boolean {
   return typeof message !== 'object' || message.explains !== false;
 }
 
-/** Ids of the checks that may explain how a call failed, likeliest first. */
-export const checksExplaining = (symptom: Symptom, checks: readonly Check[]): readonly string[] =>
+/** Ids of the checks that may explain a text, likeliest first. */
+export const checksExplaining = (text: KnownText, checks: readonly Check[]): readonly string[] =>
   checks
     .flatMap(({ meta: { id, explains = {} } }) =>
-      explains[symptom] === undefined ? [] : [{ id, at: explains[symptom] }],
+      explains[text] === undefined ? [] : [{ id, at: explains[text] }],
     )
     .sort((a, b) => a.at - b.at)
     .map(({ id }) => id);

@@ -23,6 +23,11 @@ export const commandTable: readonly CommandEntry[] = [
     load: () => import('../commands/doctor.ts'),
   },
   {
+    name: 'explain',
+    summary: 'Say what a pasted error means, and its cause now',
+    load: () => import('../commands/explain.ts'),
+  },
+  {
     name: 'fix',
     summary: 'Mend what doctor found, step by step and with a way back',
     load: () => import('../commands/fix.ts'),

@@ -1,6 +1,7 @@
 import type { ChangeReport } from '../change/change-report.ts';
 import type { CertificateReport } from '../diagnose/certificate-report.ts';
 import type { DoctorReport } from '../diagnose/report.ts';
+import type { Explanation } from '../explain/explanation.ts';
 import { unreadText } from '../facts/unread.ts';
 import type { CheckDocument, CheckList } from '../render/checks/check-document.ts';
 import { reportDocument } from '../render/document.ts';
@@ -83,6 +84,13 @@ export const printScan = (report: ScanReport, format: DocumentFormat, all: boole
   printDocument(reportDocument(report), format, async (look) => {
     const { renderScan } = await import('../render/scan/render-scan.ts');
     return renderScan(report, { ...look, all });
+  });
+
+/** What a pasted text means. */
+export const printExplanation = (explanation: Explanation, format: DocumentFormat): Promise<void> =>
+  printDocument(explanation, format, async (look) => {
+    const { renderExplanation } = await import('../render/explain/render-explanation.ts');
+    return renderExplanation(explanation, look);
   });
 
 /** A soak, beside an earlier one where there is one. */

@@ -50,6 +50,8 @@ export interface LiveCallout {
   readonly link?: string;
   readonly error?: string;
   readonly because: readonly string[];
+  /** What the finding says that is the cause. */
+  readonly message?: string;
 }
 
 /** What logs, audit logs or events tell about calls: the document that `-o json` prints. */

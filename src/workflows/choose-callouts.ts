@@ -14,9 +14,18 @@ export class CalloutNameError extends Error {
 
 const prefixOf = (callout: Callout): string => calloutId(callout).split('/', 1)[0] ?? '';
 
+/** Kinds as kubectl prints and takes them. */
+const kindsOfKubectl: readonly (readonly [RegExp, string])[] = [
+  [/^(?:validatingwebhookconfigurations?(?:\..+)?|vwc)$/i, 'validating'],
+  [/^(?:mutatingwebhookconfigurations?(?:\..+)?|mwc)$/i, 'mutating'],
+  [/^(?:customresourcedefinitions?(?:\..+)?|crds?)$/i, 'crd'],
+  [/^apiservices?(?:\..+)?$/i, 'apiservice'],
+];
+
 /** `CONFIGURATION`, `CONFIGURATION/WEBHOOK`, `crd/NAME`, `apiservice/NAME`, `validating/…`, `mutating/…`. */
-function matches(name: string): (callout: Callout) => boolean {
-  const [first = '', ...rest] = name.split('/');
+function byConfiguration(name: string): (callout: Callout) => boolean {
+  const [kind = '', ...rest] = name.split('/');
+  const first = kindsOfKubectl.find(([word]) => rest.length > 0 && word.test(kind))?.[1] ?? kind;
   return (callout) => {
     if (rest.length > 0 && first === prefixOf(callout)) {
       const [configuration, webhook] = rest;
@@ -27,6 +36,23 @@ function matches(name: string): (callout: Callout) => boolean {
     if (rest.length > 1) return false;
     return callout.configuration === first && (rest[0] === undefined || callout.webhook === rest[0]);
   };
+}
+
+/** The webhook's own name, as errors have it. */
+const byOwnName =
+  (name: string) =>
+  ({ webhook }: Callout): boolean =>
+    webhook === name;
+
+/** `NAMESPACE/NAME` of the Service that is called, or `service/NAME` in whichever namespace. */
+function byService(name: string): (callout: Callout) => boolean {
+  const [first = '', second, ...more] = name.split('/');
+  const isService = /^(?:services?|svc)$/i.test(first);
+  return ({ client: { service } }) =>
+    service !== undefined &&
+    more.length === 0 &&
+    service.name === second &&
+    (isService || service.namespace === first);
 }
 
 /** Of configurations that hold no webhook, those that are named: nothing is called for them. */
@@ -62,13 +88,17 @@ function named(
   unread: readonly Unread[],
   name: string,
 ): readonly Callout[] {
-  const found = callouts.filter(matches(name));
+  const found = callouts.filter(byConfiguration(name));
   const kinds = [...new Set(found.map(prefixOf))];
   if (kinds.length > 1) {
     const candidates = kinds.map((kind) => `${kind}/${name}`);
     throw new CalloutNameError(`"${name}" names callouts of ${kinds.length} kinds`, candidates);
   }
   if (found.length > 0 || namedWithoutWebhooks(withoutWebhooks, [name]).length > 0) return found;
+  for (const matches of [byOwnName(name), byService(name)]) {
+    const others = callouts.filter(matches);
+    if (others.length > 0) return others;
+  }
   if (mayBeUnread(name, unread)) return [];
   const configurations = [
     ...new Set(callouts.map((callout) => calloutId(callout).split('/').slice(0, 2).join('/'))),

@@ -27,6 +27,30 @@ describe('chooseCallouts', () => {
     for (const callout of callouts) expect(chosen(calloutId(callout))).to.deep.equal([calloutId(callout)]);
   });
   it('takes kind/configuration', () => expect(chosen('mutating/twin')).to.deep.equal(['mutating/twin/a']));
+  it('takes names as kubectl writes them', () => {
+    for (const name of [
+      'validatingwebhookconfiguration/policy',
+      'vwc/policy',
+      'validatingwebhookconfigurations.admissionregistration.k8s.io/policy',
+    ])
+      expect(chosen(name), name).to.deep.equal(chosen('validating/policy'));
+    expect(chosen('mutatingwebhookconfiguration/twin')).to.deep.equal(['mutating/twin/a']);
+    expect(chosen('customresourcedefinition/widgets.example.com')).to.deep.equal(
+      chosen('crd/widgets.example.com'),
+    );
+    expect(chosen('apiservices/v1beta1.metrics.example.com')).to.deep.equal(
+      chosen('apiservice/v1beta1.metrics.example.com'),
+    );
+  });
+  it("takes the webhook's own name, as errors have it", () =>
+    expect(chosen('second.example.com')).to.deep.equal(['validating/policy/second.example.com']));
+  it('takes the Service that is called', () => {
+    const { namespace, name } = second.client.service ?? {};
+    const all = callouts.filter(({ client }) => client.service?.name === name).map(calloutId);
+    expect(chosen(`${namespace}/${name}`)).to.deep.equal(all);
+    expect(chosen(`service/${name}`)).to.deep.equal(all);
+    expect(() => chosen(`elsewhere/${name}`)).to.throw(CalloutNameError);
+  });
   it('says nothing against a name that could stand in a list that was not read', () => {
     const unread = [{ what: listing('mutatingwebhookconfigurations'), why: 'forbidden' as const }];
     expect(chooseCallouts(callouts, ['absent'], [], unread)).to.deep.equal([]);

@@ -33,6 +33,7 @@ function fieldsOf(groups: Readonly<Record<string, string | undefined>>): Partial
   return {
     ...Object.fromEntries(texts),
     ...(groups.port === undefined ? {} : { port: Number(groups.port) }),
+    ...(groups.portCharacter === undefined ? {} : { port: groups.portCharacter.codePointAt(0) }),
     ...(groups.names === undefined ? {} : { names: groups.names.split(', ') }),
     ...(status === undefined ? {} : { status: Number(status) }),
   };

@@ -35,6 +35,7 @@ export const namespaceDeletionBlocked = defineCheck({
     link: 'effect',
     title: 'Namespaces cannot be deleted because of this callout',
     severity: 'error',
+    explains: { 'namespace-terminating': 2, 'namespace-discovery-failed': 2 },
     why: 'To empty a namespace, its controller lists every resource that the API server serves and deletes what it finds. An APIService that does not answer, a conversion that fails, a webhook that fails on DELETE: each stops it. It tries again until it succeeds.',
     advice:
       'Repair what breaks the call; the namespace then goes away by itself. An APIService or CRD that nobody needs any more can be deleted instead. Taking the finalizer off the namespace leaves its objects behind, invisible.',

@@ -114,6 +114,7 @@ export const timeoutBudgetExceeded = defineCheck({
     link: 'failure-policy',
     title: 'The timeouts of the webhooks that one request meets are longer than the request may take',
     severity: 'warning',
+    explains: { 'slow-webhook-trace': 2, 'timeout-504': 1 },
     why: 'Mutating webhooks are called one after the other, and the API server ends the whole write after 34 s, whatever the client asked for. When several of them are slow at once, because a node or the network is, the user gets a 504 that names none of them, and the last ones never get their time.',
     advice:
       'Shorten timeoutSeconds: a webhook that works answers in milliseconds, 2 to 5 s are plenty. Narrow rules and selectors so that one request meets fewer of them.',

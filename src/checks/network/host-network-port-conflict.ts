@@ -18,6 +18,7 @@ export const hostNetworkPortConflict = defineCheck({
     title: 'A replica on the host network finds its port taken',
     severity: 'error',
     consequence: 'failing',
+    explains: { 'port-in-use': 1 },
     why: 'On the host network all Pods of a node share its ports. A second replica on the same node, or another program with that port (9443 is a favourite), keeps the Pod from being placed or the process from listening.',
     advice:
       'Give the webhook another port (its flag, `containerPort`, and the Service by name), or spread its replicas over more nodes than there are replicas.',

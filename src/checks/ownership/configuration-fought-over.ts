@@ -43,6 +43,7 @@ export const configurationFoughtOver = defineCheck({
     link: 'ownership',
     title: 'Two writers keep changing this configuration',
     severity: 'warning',
+    explains: { 'apply-conflict': 3, 'write-conflict': 1 },
     why: 'Each undoes what the other writes: the configuration is as one of them wants it for a while, and calls fail or are skipped in between. metadata.generation counts every change of what is called, managedFields tell who wrote last. A quarrel that has begun lately in an old object does not show.',
     advice: advise`Watch it with ${'kubectl get {kind} {configuration} -o yaml --show-managed-fields -w'}, and leave each field to one writer: take what the other one fills in (caBundle, selectors, rules) out of the declared manifest, or have the tool ignore it (Argo CD: \`ignoreDifferences\`; Flux: \`kustomize.toolkit.fluxcd.io/ssa: IfNotPresent\`).`,
     noRemedy: { because: 'two writers have to agree, and each is configured elsewhere' },

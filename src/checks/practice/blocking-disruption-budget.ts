@@ -23,6 +23,7 @@ export const blockingDisruptionBudget = defineCheck({
     link: 'practice',
     title: 'No drain can ever take a replica',
     severity: 'warning',
+    explains: { 'eviction-refused': 1 },
     why: 'The budget allows no eviction even while every replica is healthy, or two budgets count the same Pod, which the API server answers with an error. A drain waits for ever; whoever upgrades nodes deletes the Pods, all at once, in the end.',
     advice:
       'Set `maxUnavailable: 1`, or fewer `minAvailable` than there are replicas. Leave one budget for each Pod.',

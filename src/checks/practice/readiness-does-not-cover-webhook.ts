@@ -16,6 +16,7 @@ export const readinessDoesNotCoverWebhook = defineCheck({
     link: 'practice',
     title: 'A replica counts as ready whether or not its webhook listens',
     severity: 'warning',
+    explains: { 'readiness-probe': 2 },
     why: 'A ready Pod gets calls. Without a readinessProbe it is ready as soon as its container runs, before anything listens; with one that asks another port it is ready when that one answers. In every rollout calls meet the gap: refused with Fail, unchecked with Ignore.',
     advice:
       'Let the readinessProbe ask the port of the webhook (`tcpSocket`, or a path that it serves), or let what it asks depend on the webhook server: controller-runtime has `mgr.GetWebhookServer().StartedChecker()`.',

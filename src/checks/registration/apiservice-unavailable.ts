@@ -19,6 +19,7 @@ export const apiserviceUnavailable = defineCheck({
     link: 'registration',
     title: 'The API server holds the APIService for unavailable',
     severity: 'error',
+    explains: { 'garbage-collector-waits': 1, 'namespace-discovery-failed': 1, 'apiservice-condition': 1 },
     why: 'While the condition Available is not True, every request for this API is answered with 503 `service unavailable`, and nobody is called. The API server looks again every 30 seconds, and whenever the APIService, its Service or its endpoints change. Deletion of namespaces, quotas and discovery suffer with it.',
     advice: advise`Read the condition: ${'kubectl get apiservice {configuration} -o yaml'}. Repair what it names; where calls work again, the condition follows within a minute. An APIService that nobody needs any more can be deleted.`,
     noRemedy: 'only-follows',

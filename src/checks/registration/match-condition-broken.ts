@@ -76,6 +76,7 @@ export const matchConditionBroken = defineCheck({
     link: 'registration',
     title: 'A matchCondition cannot do what it says',
     severity: 'warning',
+    explains: { 'match-condition': 1 },
     why: 'An expression that ends in an error decides by failurePolicy, before the webhook is asked: Fail refuses the request with 403, Ignore passes the webhook over without a word. It ends in one when it reads a field that is not there: `object` is null when something is deleted, `oldObject` when it is created, `request.subResource` is absent without a subresource. `namespaceObject` can be named, but for webhooks it is always null; only admission policies get it.',
     advice:
       'Ask before you read: `has(object.metadata.labels) && …`, `object == null || …`, or `object.?metadata.labels.team.orValue("")`. To choose by namespace use `request.namespace` or the namespaceSelector of the webhook, not `namespaceObject`.',

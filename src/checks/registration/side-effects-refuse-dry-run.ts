@@ -7,7 +7,7 @@ export const sideEffectsRefuseDryRun = defineCheck({
     link: 'registration',
     title: 'Dry runs are refused',
     severity: 'warning',
-    explains: { 'side-effects': 1 },
+    explains: { 'dry-run-refused': 1, 'side-effects': 1 },
     why: 'A webhook that may have side effects is not called for a dry run; the API server refuses the request instead, whatever the failurePolicy: `admission webhook "NAME" does not support dry run`. `kubectl diff` and GitOps controllers live on dry runs.',
     advice:
       'Set `sideEffects` to None, or to NoneOnDryRun if the webhook honours `request.dryRun`. admissionregistration.k8s.io/v1 accepts nothing else: the object is from an older version.',

@@ -20,6 +20,7 @@ export const leaderGatedAnswer = defineCheck({
     title: 'Only the leader answers as it should',
     severity: 'warning',
     consequence: 'degraded',
+    explains: { 'lease-not-held': 3, denial: 2 },
     why: 'All replicas listen, but what the webhook needs to answer (a cache, a certificate, a state that the controller keeps) is there on the leader only. The others deny what the leader allows, or fail. An API server keeps its connection to one replica: all of its calls meet that, or none, until that connection ends.',
     advice: gateAdvice,
     messages: {

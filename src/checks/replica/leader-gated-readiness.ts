@@ -13,6 +13,7 @@ export const leaderGatedReadiness = defineCheck({
     link: 'replica',
     title: 'Only the leader is Ready: the other replicas are no redundancy',
     severity: 'info',
+    explains: { 'lease-not-held': 4 },
     why: 'Readiness depends on the leader election, so that calls meet the leader only. They work; but when the leader goes, nobody serves until another one has won, and a rollout can wait for a Pod that is never Ready while the old one leads.',
     advice:
       'Let a replica be Ready when it can serve, whoever leads. More replicas change nothing: only one of them is ever Ready.',

@@ -51,6 +51,7 @@ export const leaderLeaseStale = defineCheck({
     link: 'replica',
     title: 'Nobody leads: the Lease is not renewed',
     severity: 'warning',
+    explains: { 'lease-not-held': 1, 'not-authorized': 2 },
     why: 'A leader renews its Lease every few seconds; when it stops, another replica takes it within seconds. A Lease that stays stale means that nobody tries, or that nobody may: what only the leader does is not done, and a webhook that only the leader serves is served by none.',
     advice: advise`See why no replica takes it: ${'kubectl -n {namespace} logs {pod}'} (often a refused \`update\` of leases in coordination.k8s.io, or a process that hangs). A stale Lease needs no deleting: whoever may update it takes it.`,
     noRemedy: { because: 'a leader is chosen by the replicas themselves: mend what keeps them from it' },

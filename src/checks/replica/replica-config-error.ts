@@ -11,6 +11,7 @@ export const replicaConfigError = defineCheck({
     title: 'A replica cannot be made as its Pod describes it',
     severity: 'error',
     consequence: 'failing',
+    explains: { 'container-config': 1 },
     why: 'The kubelet or the container runtime refuses: a Secret or ConfigMap that the environment names is missing, the command is not in the image, a security setting cannot be met, the network cannot be set up. The process never starts.',
     advice: advise`Correct the Pod template, or create what it names; the text says which. ${'kubectl -n {namespace} describe pod {pod}'} shows the attempts.`,
     messages: {

@@ -11,6 +11,7 @@ export const replicaImagePullFailing = defineCheck({
     title: 'A replica has no image to run',
     severity: 'error',
     consequence: 'failing',
+    explains: { 'image-pull': 1 },
     why: 'The kubelet cannot get the image, so the container never starts and the Pod never becomes ready.',
     advice: advise`Compare the image name and tag with what the registry has; look at imagePullSecrets and at the node's way to the registry (${'kubectl -n {namespace} describe pod {pod}'}). In a rollout, ${'kubectl -n {namespace} rollout undo {workload}'} brings the old image back.`,
     messages: {

@@ -11,6 +11,7 @@ export const replicaUnschedulable = defineCheck({
     title: 'A replica waits for a node',
     severity: 'error',
     consequence: 'failing',
+    explains: { unschedulable: 1 },
     why: 'Without a node the Pod has no address: it is no endpoint, and no call can reach it.',
     advice: advise`The scheduler says per node what is in the way: free resources, a taint that wants a toleration, a node selector, a volume. ${'kubectl -n {namespace} describe pod {pod}'} shows its last words.`,
     messages: {

@@ -37,6 +37,7 @@ export const replicaVolumeMissing = defineCheck({
     title: 'A replica waits for a volume',
     severity: 'error',
     consequence: 'failing',
+    explains: { 'certificate-file-missing': 2, 'volume-not-mounted': 1 },
     why: 'The kubelet starts no container of the Pod before every mounted volume is there. For a webhook it is mostly the Secret with the serving certificate.',
     advice: advise`Create what is missing, or find out why whoever should make it does not: for a certificate ${'kubectl -n {namespace} get certificate,certificaterequest'}, the certificate Job of the chart, the operator. The kubelet tries again within two minutes.`,
     messages: {

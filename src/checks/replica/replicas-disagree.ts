@@ -63,6 +63,7 @@ export const replicasDisagree = defineCheck({
     title: 'Replicas answer the same review differently',
     severity: 'warning',
     consequence: 'degraded',
+    explains: { denial: 3 },
     why: 'What becomes of a request depends on the replica that it meets. An API server keeps its connection to one of them, so that its users see one behaviour for hours, and then the other.',
     advice: advise`Bring all replicas to one version: finish the rollout, or take it back (${'kubectl -n {namespace} rollout undo {workload}'}). Where they are the same, compare their logs: a cache that does not fill, a configuration that was not reloaded.`,
     noRemedy: 'in-the-server',

@@ -16,6 +16,7 @@ export const deniesPlainObject = defineCheck({
     link: 'response',
     title: 'The webhook denies a plain object',
     severity: 'info',
+    explains: { denial: 1 },
     why: 'It was asked about a made-up object with nothing special in it, and said no. That is its right, and the call works; it matters if such objects should pass.',
     advice: 'Read what it said. If plain objects should pass, look at the policies behind the webhook.',
     noRemedy: { because: 'a denial is what the webhook is for' },

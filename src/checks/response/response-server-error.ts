@@ -10,7 +10,7 @@ export const responseServerError = defineCheck({
     title: 'The webhook answers with an HTTP error',
     severity: 'error',
     consequence: 'failing',
-    explains: { unavailable: 1, 'gateway-timeout': 2, 'http-error': 1, panic: 1 },
+    explains: { 'handler-panic': 2, unavailable: 1, 'gateway-timeout': 2, 'http-error': 1, panic: 1 },
     why: 'Any HTTP status but 200 to 206 is a failed call, whatever the body says; failurePolicy decides what becomes of the request.',
     advice: advise`The log of the program says what went wrong at that moment: ${'kubectl -n {namespace} logs {pod}'}.`,
     noRemedy: 'in-the-server',

@@ -9,7 +9,7 @@ export const responseVersionMismatch = defineCheck({
     title: 'The webhook answers in another version than it was asked',
     severity: 'error',
     consequence: 'failing',
-    explains: { 'response-invalid': 3 },
+    explains: { 'review-versions': 1, 'response-invalid': 3 },
     why: 'A review is answered in its own apiVersion and kind. Programs from before Kubernetes 1.22 answer in v1beta1, whatever they were asked.',
     advice:
       'Answer in the apiVersion of the review, or list only versions in `admissionReviewVersions` that the program speaks.',

@@ -9,7 +9,7 @@ export const serviceNamespaceMissing = defineCheck({
     title: 'The namespace of the Service is gone',
     severity: 'error',
     consequence: 'failing',
-    explains: { 'service-missing': 2 },
+    explains: { 'namespace-terminating': 1, 'service-missing': 2 },
     why: 'The API server looks up the Service before it dials. Without the namespace there is none, and the call ends with `service "NAME" not found`.',
     advice: advise`If the product was uninstalled, delete what it left behind (${'kubectl delete {kind} {configuration}'} of the webhook configuration, CRD or APIService). Otherwise correct \`clientConfig.service.namespace\`, or install the product again.`,
     noRemedy: { because: 'what was in the namespace can only be installed again' },

@@ -30,7 +30,12 @@ export const caBundleEmpty = defineCheck({
     title: 'The caBundle is empty where the system roots do not do',
     severity: 'error',
     consequence: 'failing',
-    explains: { 'unknown-authority': 2, 'no-system-roots': 1 },
+    explains: {
+      'client-rejects-certificate': 2,
+      'ca-not-injected': 2,
+      'unknown-authority': 2,
+      'no-system-roots': 1,
+    },
     why: 'Without a caBundle the API server trusts the system roots of its own host or image. No public authority signs names that end in `.svc`: unless somebody added an authority of the cluster there, the call ends in `x509: certificate signed by unknown authority`. An empty bundle is right for a URL with a public name.',
     advice: advise`Put the PEM of the authority that signed the serving certificate into \`caBundle\`, or see why whoever should write it has not: whether it runs, and what it says (${'kubectl -n cert-manager logs deploy/cert-manager-cainjector'}). Products that write it themselves do so within a minute of their start.`,
     messages: {

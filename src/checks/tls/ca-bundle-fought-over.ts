@@ -47,6 +47,7 @@ export const caBundleFoughtOver = defineCheck({
     link: 'tls',
     title: 'Two writers keep the caBundle',
     severity: 'warning',
+    explains: { 'apply-conflict': 2, 'write-conflict': 2 },
     why: 'One tool restores the caBundle that is declared somewhere, another one injects the one that is right. Each undoes the other: the bundle is right for a while and wrong for a while, and calls fail in between.',
     advice:
       'Leave the field to the injector: take `caBundle` out of the declared manifest, and let the tool ignore it (Argo CD: `ignoreDifferences` with `RespectIgnoreDifferences=true`; Flux: `kustomize.toolkit.fluxcd.io/ssa: IfNotPresent` or a patch that drops it).',

@@ -28,7 +28,7 @@ export const caBundleInvalid = defineCheck({
     title: 'The caBundle holds no certificate that can be read',
     severity: 'error',
     consequence: 'failing',
-    explains: { 'ca-bundle-invalid': 1 },
+    explains: { 'stored-ca-bundle-invalid': 1, 'ca-bundle-invalid': 1 },
     why: 'The API server builds no client from it: every call ends before a connection, in `could not get REST client: unable to load root certificates: …`. Requests for a CRD whose conversion webhook has such a bundle end in `error resolving resource`.',
     advice:
       'Put the PEM of the authority that signed the serving certificate into `caBundle`, in base64 once: `base64 -w0 < ca.crt`. Where cert-manager or another injector writes the field, look at its logs.',

@@ -8,7 +8,7 @@ export const cipherUnsupported = defineCheck({
     title: 'The server and the API server have no cipher suite in common',
     severity: 'error',
     consequence: 'failing',
-    explains: { 'tls-alert': 5 },
+    explains: { 'no-common-cipher': 1, 'tls-alert': 5 },
     why: 'The call ends in `remote error: tls: handshake failure`. From Kubernetes 1.30 on the API server offers no suites with RSA key exchange any more, and never CBC with SHA-256 or finite-field Diffie-Hellman. A TLS 1.2 server that demands a client certificate, or whose key cannot sign, ends in the same words.',
     advice:
       'Allow an ECDHE suite with AES-GCM or ChaCha20, or TLS 1.3; see that the server asks for no client certificate.',

@@ -21,7 +21,7 @@ export const clientCertificateDemanded = defineCheck({
     title: 'The server demands a client certificate',
     severity: 'error',
     consequence: 'failing',
-    explains: { 'tls-alert': 1 },
+    explains: { 'client-certificate-missing': 1, 'tls-alert': 1 },
     why: 'The API server presents none to admission and conversion webhooks, unless a kubeconfig is given to the admission plugin (`--admission-control-config-file`), which no API shows; to conversion webhooks never. The call ends in `remote error: tls: certificate required`, `bad certificate`, or under TLS 1.2 `handshake failure`.',
     advice:
       'Let the server ask for no client certificate on this port, or give the API server one with `--admission-control-config-file`. A mesh sidecar in strict mode does the same: exclude the port.',

@@ -20,6 +20,7 @@ export const servedCertificateDiffersFromSecret = defineCheck({
     link: 'tls',
     title: 'The replicas do not serve the certificate that their Secret holds',
     severity: 'warning',
+    explains: { 'client-rejects-certificate': 6 },
     why: 'The Secret was renewed and the processes still serve what they read before: the kubelet brings a new Secret to the volume within about two minutes (never with subPath), and many programs read the files once. Calls go on until the old certificate expires or its authority leaves the caBundle.',
     advice: advise`If it does not heal within two minutes, restart the replicas: ${'kubectl -n {namespace} rollout restart {workload}'}. See first that the caBundle trusts the new certificate.`,
     messages: {

@@ -10,7 +10,7 @@ export const serverHasNoCertificate = defineCheck({
     title: 'The server has no certificate yet',
     severity: 'error',
     consequence: 'failing',
-    explains: { 'tls-alert': 3 },
+    explains: { 'server-without-certificate': 1, 'tls-alert': 3 },
     why: 'A Go server that listens before its certificate is loaded ends the handshake with an internal error. It may heal within seconds of the start; when it does not, the certificate never came. The call ends in `remote error: tls: internal error`.',
     advice: advise`See what it waits for: ${'kubectl -n {namespace} logs {pod}'}, and whether its Secret holds a certificate.`,
     noRemedy: 'in-the-server',

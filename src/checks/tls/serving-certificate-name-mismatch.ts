@@ -12,7 +12,7 @@ export const servingCertificateNameMismatch = defineCheck({
     title: 'The serving certificate is for other names',
     severity: 'error',
     consequence: 'failing',
-    explains: { 'name-mismatch': 1 },
+    explains: { 'client-rejects-certificate': 5, 'name-mismatch': 1 },
     why: 'The API server asks for `SERVICE.NAMESPACE.svc`, without the cluster domain and without the port, or for the host of the URL; a common name does not count, a wildcard stands for one whole label. The call ends in `x509: certificate is valid for …, not …`.',
     advice: advise`Issue it for ${{ code: '{host}' }} as a DNS subject alternative name (with cert-manager \`spec.dnsNames\`), and let the replicas take it up.`,
     messages: extents('{what} is for {names}, and the API server asks for {host}'),

@@ -37,6 +37,12 @@ export const servingSecretIncomplete = defineCheck({
     link: 'tls',
     title: 'The Secret lacks what the server needs',
     severity: 'error',
+    explains: {
+      'key-pair-unreadable': 2,
+      'certificate-file-missing': 3,
+      'secret-incomplete': 1,
+      'ca-not-injected': 4,
+    },
     why: 'The process finds no certificate, or no private key, in the files that it was told to read: it ends at its next start, or serves without a certificate. Processes that run keep what they have read.',
     advice: advise`Write both, \`tls.crt\` with the certificate and its intermediates and \`tls.key\` with its private key; compare the names with the arguments of the container: ${'kubectl -n {namespace} get secret {secret} -o jsonpath={.data}'} shows the names that are there.`,
     noRemedy: 'needs-its-authority',

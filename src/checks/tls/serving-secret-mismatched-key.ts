@@ -17,6 +17,7 @@ export const servingSecretMismatchedKey = defineCheck({
     title: 'The certificate and the private key are no pair',
     severity: 'error',
     consequence: 'failing',
+    explains: { 'key-pair-unreadable': 1 },
     why: 'A process that reads a certificate and a key of another one does not start. Private keys are never read here: only the process itself can say so, and what it wrote before it ended is quoted.',
     advice: advise`Write certificate and key of one issuance, in one change of the Secret: ${'kubectl -n {namespace} create secret tls {secret} --cert server.crt --key server.key --dry-run=client -o yaml'} shows what it should be.`,
     noRemedy: 'needs-its-authority',

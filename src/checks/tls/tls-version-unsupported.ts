@@ -8,7 +8,7 @@ export const tlsVersionUnsupported = defineCheck({
     title: 'The server speaks only TLS versions that the API server does not',
     severity: 'error',
     consequence: 'failing',
-    explains: { 'tls-alert': 4 },
+    explains: { 'client-tls-version': 1, 'tls-alert': 4 },
     why: 'The API server asks for TLS 1.2 or 1.3. A server that has neither ends the handshake, and the call ends in `remote error: tls: protocol version not supported`.',
     advice: 'Let the server speak TLS 1.2 or newer.',
     noRemedy: 'in-the-server',

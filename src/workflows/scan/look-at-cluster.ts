@@ -4,8 +4,11 @@ import { readCluster } from '../../collect/planner.ts';
 import { type Callout, calloutId } from '../../facts/callout.ts';
 import type { LiveCallout, ScannedCallout, ScanReport } from '../../scan/scan-report.ts';
 
+/** How a log or a pasted text names a callout. */
+export type NamedInText = Pick<ScannedCallout, 'name' | 'kind' | 'service'>;
+
 /** Callouts of the cluster that a log may mean by a name. */
-function meant({ name, kind, service }: ScannedCallout, callouts: readonly Callout[]): readonly Callout[] {
+function meant({ name, kind, service }: NamedInText, callouts: readonly Callout[]): readonly Callout[] {
   if (kind === 'webhook') return callouts.filter(({ webhook }) => webhook === name);
   if (kind === 'conversion')
     return callouts.filter(
@@ -21,19 +24,19 @@ function meant({ name, kind, service }: ScannedCallout, callouts: readonly Callo
   );
 }
 
-/** Says how callouts of a scan look in a cluster now: connects to their replicas, as doctor does. */
+/** Says how callouts look in a cluster now, `all` of them or the named ones: connects to their replicas, as doctor does. */
 export async function lookAtCluster(
   reader: ClusterReader,
   openProber: OpenProber,
-  scanned: readonly ScannedCallout[],
+  named: readonly NamedInText[] | 'all',
   now: Date,
 ): Promise<Pick<ScanReport, 'live' | 'notLookedAt'>> {
   const source = readCluster(reader, {
-    wishes: { topics: ['failures'], closely: true, probe: { level: 'connect' } },
+    wishes: { topics: ['failures'], closely: named !== 'all', probe: { level: 'connect' } },
     prober: openProber,
   });
   const { callouts } = await source.first();
-  const asked = [...new Set(scanned.flatMap((one) => meant(one, callouts)))];
+  const asked = named === 'all' ? callouts : [...new Set(named.flatMap((one) => meant(one, callouts)))];
   source.about(asked);
   const [{ buildReport }, { catalogue }] = await Promise.all([
     import('../../diagnose/build-report.ts'),
@@ -43,10 +46,15 @@ export async function lookAtCluster(
   const snapshot = await source.snapshot(now);
   const report = buildReport(snapshot, asked, catalogue, () => true);
   const nameOf = (id: string): string =>
-    scanned.find((one) => meant(one, asked).some((callout) => calloutId(callout) === id))?.name ?? id;
+    (named === 'all'
+      ? undefined
+      : named.find((one) => meant(one, asked).some((callout) => calloutId(callout) === id))?.name) ?? id;
   const live = report.callouts.map((callout): LiveCallout => {
     const { state, link, error, because } = callout.verdict;
     const id = calloutId(callout);
+    const message = report.findings.find(
+      (finding) => finding.callout === id && finding.check === because[0],
+    )?.message;
     return {
       name: nameOf(id),
       callout: id,
@@ -54,6 +62,7 @@ export async function lookAtCluster(
       ...(link === undefined ? {} : { link }),
       ...(error === undefined ? {} : { error }),
       because,
+      ...(message === undefined ? {} : { message }),
     };
   });
   const { notLookedAt } = report;

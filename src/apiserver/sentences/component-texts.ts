@@ -1,0 +1,408 @@
+import type { CallErrorKind } from './call-error.ts';
+import type { Symptom } from './cause-kind.ts';
+
+/** What a text is about that is no failed call itself, but stands beside one. */
+export type ComponentTextKind =
+  | 'client-rejects-certificate'
+  | 'server-without-certificate'
+  | 'client-tls-version'
+  | 'no-common-cipher'
+  | 'client-certificate-missing'
+  | 'client-speaks-http'
+  | 'handshake-ended-by-client'
+  | 'key-pair-unreadable'
+  | 'certificate-file-missing'
+  | 'handler-panic'
+  | 'port-in-use'
+  | 'out-of-memory'
+  | 'crash-loop'
+  | 'image-pull'
+  | 'container-config'
+  | 'volume-not-mounted'
+  | 'readiness-probe'
+  | 'unschedulable'
+  | 'pods-not-created'
+  | 'lease-not-held'
+  | 'cache-not-synced'
+  | 'not-authorized'
+  | 'secret-incomplete'
+  | 'ca-not-injected'
+  | 'configuration-not-found'
+  | 'removed-api-version'
+  | 'no-conversion-webhook'
+  | 'garbage-collector-waits'
+  | 'namespace-terminating'
+  | 'namespace-discovery-failed'
+  | 'eviction-refused'
+  | 'apply-conflict'
+  | 'write-conflict'
+  | 'certificate-warning'
+  | 'stored-ca-bundle-invalid'
+  | 'object-invalid'
+  | 'slow-webhook-trace'
+  | 'policy-denial'
+  | 'pod-security'
+  | 'apiservice-condition';
+
+/** Everything that a check may explain: how a call ended, a refusal that is no failed call, a text of a component. */
+export type KnownText = Symptom | CallErrorKind | ComponentTextKind;
+
+/** Who writes such a text; `storage`: the API server, of an object that it does not store. */
+export type TextClass =
+  | 'call-failure'
+  | 'denial'
+  | 'conversion'
+  | 'aggregated-api'
+  | 'storage'
+  | 'backend-log'
+  | 'other';
+
+/** Texts of backends, kubelets, controllers, operators and Jobs that people paste when a webhook fails. */
+export interface ComponentText {
+  readonly kind: ComponentTextKind;
+  readonly class: TextClass;
+  readonly link:
+    | 'registration'
+    | 'routing'
+    | 'backend'
+    | 'replica'
+    | 'tls'
+    | 'response'
+    | 'network'
+    | 'ownership'
+    | 'effect';
+  readonly pattern: RegExp;
+  /** As the component writes it; the part that varies is made up. */
+  readonly says: string;
+  /** One or two sentences. */
+  readonly means: string;
+  /** Plain commands that show more, where no check does. */
+  readonly next?: readonly string[];
+}
+
+type Row = Omit<ComponentText, 'kind' | 'link'>;
+const row = (kind: ComponentTextKind, link: ComponentText['link'], text: Row): ComponentText => ({
+  kind,
+  link,
+  ...text,
+});
+
+/** What the TLS server of a backend logs: its alerts point at the client. */
+const tlsServer: readonly ComponentText[] = [
+  row('client-rejects-certificate', 'tls', {
+    class: 'backend-log',
+    pattern:
+      /remote error: tls: (?:bad certificate|unknown certificate|expired certificate|certificate (?:expired|unknown)|unknown (?:certificate )?authority)/,
+    says: 'http: TLS handshake error from 192.0.2.1:46144: remote error: tls: bad certificate',
+    means:
+      'The client, usually the API server, rejects the certificate that this Pod serves: it does not match the caBundle, or its names or dates are wrong.',
+  }),
+  row('server-without-certificate', 'tls', {
+    class: 'backend-log',
+    pattern: /tls: no certificates configured|no (?:serving )?certificate available/i,
+    says: 'http: TLS handshake error from 192.0.2.1:53616: tls: no certificates configured',
+    means: 'The webhook server accepts connections, and has no serving certificate yet.',
+  }),
+  row('client-tls-version', 'tls', {
+    class: 'backend-log',
+    pattern: /client offered only unsupported versions|TLS handshake error.*protocol version not supported/,
+    says: 'http: TLS handshake error from 192.0.2.1:42380: tls: client offered only unsupported versions: [303 302 301]',
+    means:
+      'The webhook server requires a newer TLS version than the client offers. An API server built for FIPS, or a proxy before it, may offer TLS 1.2 only.',
+  }),
+  row('no-common-cipher', 'tls', {
+    class: 'backend-log',
+    pattern: /no cipher suite supported by both client and server/,
+    says: 'http: TLS handshake error from 192.0.2.1:42380: tls: no cipher suite supported by both client and server',
+    means: 'The webhook server allows none of the cipher suites that the client offers.',
+  }),
+  row('client-certificate-missing', 'tls', {
+    class: 'backend-log',
+    pattern: /tls: client didn't provide a certificate|tls: failed to verify client certificate/,
+    says: "http: TLS handshake error from 192.0.2.1:42380: tls: client didn't provide a certificate",
+    means:
+      'The webhook server requires a client certificate. kube-apiserver presents one only if its AdmissionConfiguration names a kubeconfig for webhooks.',
+  }),
+  row('client-speaks-http', 'tls', {
+    class: 'backend-log',
+    pattern:
+      /client sent an HTTP request to an HTTPS server|TLS handshake error.*first record does not look like a TLS handshake/,
+    says: 'http: TLS handshake error from 192.0.2.1:42380: client sent an HTTP request to an HTTPS server',
+    means:
+      'A client sends plain HTTP to the port that serves TLS: a probe with scheme HTTP, a load balancer, or a mesh sidecar.',
+    next: ['kubectl -n NAMESPACE describe pod POD'],
+  }),
+  row('handshake-ended-by-client', 'network', {
+    class: 'backend-log',
+    pattern: /TLS handshake error from .*(?:EOF|connection reset by peer|i\/o timeout|broken pipe)/,
+    says: 'http: TLS handshake error from 192.0.2.1:36928: EOF',
+    means:
+      'A client closed the connection during the TLS handshake. TCP health checks do that and are harmless; the API server does it when the webhook timeout ends.',
+    next: ['kubectl webhook doctor'],
+  }),
+  row('key-pair-unreadable', 'tls', {
+    class: 'backend-log',
+    pattern:
+      /failed to find any PEM data in (?:certificate|key) input|private key (?:type )?does not match public key|(?:could not|failed to|unable to) (?:load|parse|read) (?:the )?(?:TLS |x509 )?key ?pair/i,
+    says: 'Could not load TLS keypair: tls: failed to find any PEM data in certificate input',
+    means:
+      'The webhook server cannot load its certificate: `tls.crt` or `tls.key` is empty or damaged, or they do not belong together.',
+  }),
+  row('certificate-file-missing', 'replica', {
+    class: 'backend-log',
+    pattern: /open \S*(?:\.crt|\.key|\.pem|\.cert)\S*: no such file or directory/,
+    says: 'open /tmp/k8s-webhook-server/serving-certs/tls.crt: no such file or directory',
+    means:
+      'The webhook server does not find its certificate file: the Secret is missing, lacks that key, or is not mounted there.',
+  }),
+];
+
+/** Logs of backends, and Events of their Pods. */
+const backend: readonly ComponentText[] = [
+  row('handler-panic', 'response', {
+    class: 'backend-log',
+    pattern: /http: panic serving|Observed a panic|unhandled panic|panic: runtime error|admission\/http\.go/,
+    says: 'http: panic serving 198.51.100.7:14914: runtime error: invalid memory address or nil pointer dereference',
+    means:
+      'The webhook server panicked while it handled a request. The API server reports EOF for that call.',
+    next: ['kubectl -n NAMESPACE logs POD --previous'],
+  }),
+  row('port-in-use', 'replica', {
+    class: 'backend-log',
+    pattern: /bind: address already in use/,
+    says: 'listen tcp :10250: bind: address already in use',
+    means:
+      'Another process has the port. With `hostNetwork: true` that may be any process of the node; 10250 belongs to the kubelet.',
+  }),
+  row('out-of-memory', 'replica', {
+    class: 'backend-log',
+    pattern: /\bOOM ?Killed\b|exit code:? ?137\b|Memory cgroup out of memory/i,
+    says: 'Reason: OOMKilled  Exit Code: 137',
+    means: 'The kernel killed the container because it exceeded its memory limit.',
+  }),
+  row('crash-loop', 'replica', {
+    class: 'backend-log',
+    pattern: /Back-off restarting failed container|CrashLoopBackOff/,
+    says: 'Back-off restarting failed container webhook in pod policy-7c9d5b6f4-x2x7k',
+    means: 'The container exits again and again; the kubelet waits longer before each restart.',
+  }),
+  row('image-pull', 'replica', {
+    class: 'backend-log',
+    pattern: /ErrImagePull|ImagePullBackOff|Failed to pull image/,
+    says: 'Failed to pull image "example.com/policy:2": not found',
+    means: 'The kubelet cannot pull the image, so the container does not start.',
+  }),
+  row('secret-incomplete', 'tls', {
+    class: 'backend-log',
+    pattern:
+      /secret "?[\w./-]+"? is missing "?[\w.-]+"? key|references non-existent secret key|couldn't find key \S+ in Secret/i,
+    says: 'secret "webhook-certs" is missing "ca-cert.pem" key',
+    means:
+      'The Secret exists and lacks a key that the webhook needs. Whoever fills the Secret has not done so.',
+    next: ['kubectl -n NAMESPACE describe secret SECRET'],
+  }),
+  row('volume-not-mounted', 'replica', {
+    class: 'backend-log',
+    pattern:
+      /MountVolume\.SetUp failed|Unable to attach or mount volumes|\b(?:secret|configmap) "?[\w./-]+"? not found/i,
+    says: 'MountVolume.SetUp failed for volume "certificates": secret "policy-tls" not found',
+    means: 'The Pod waits for a volume: the Secret or ConfigMap that it mounts does not exist.',
+  }),
+  row('container-config', 'replica', {
+    class: 'backend-log',
+    pattern: /CreateContainerConfigError|CreateContainerError|RunContainerError/,
+    says: 'Error: CreateContainerConfigError',
+    means:
+      'The kubelet cannot create the container from its Pod spec, for example because a key that it refers to is missing.',
+  }),
+  row('readiness-probe', 'replica', {
+    class: 'backend-log',
+    pattern: /(?:Readiness|Liveness|Startup) probe (?:failed|errored)/,
+    says: 'Readiness probe failed: Get "http://198.51.100.7:8081/readyz": dial tcp 198.51.100.7:8081: connect: connection refused',
+    means:
+      'The kubelet calls the probe of the Pod and it fails. A Pod that is not ready receives no requests from the Service.',
+  }),
+  row('unschedulable', 'replica', {
+    class: 'backend-log',
+    pattern: /\d+\/\d+ nodes are available|FailedScheduling/,
+    says: '0/3 nodes are available: 3 Insufficient memory.',
+    means: 'The scheduler finds no node for the Pod.',
+  }),
+  row('pods-not-created', 'backend', {
+    class: 'backend-log',
+    pattern: /exceeded quota:|error looking up service account|serviceaccount "[\w.-]+" not found/,
+    says: 'Error creating: pods "policy-7c9d5b6f4-" is forbidden: exceeded quota: none, requested: pods=1',
+    means: 'The API server refuses to create the Pods of the workload, so the Service has no endpoints.',
+  }),
+  row('lease-not-held', 'replica', {
+    class: 'backend-log',
+    pattern:
+      /failed to renew lease|leader election lost|error (?:initially creating|retrieving) (?:leader election record|resource lock)|attempting to acquire leader lease|error retrieving resource lock|lock is held by|Webhook leader elected/i,
+    says: 'failed to renew lease policy/policy-leader: timed out waiting for the condition',
+    means:
+      'The process is not the leader, or lost the Lease. Where webhook or certificates start with leadership, this Pod does not serve them.',
+    next: ['kubectl -n NAMESPACE get leases'],
+  }),
+  row('cache-not-synced', 'replica', {
+    class: 'backend-log',
+    pattern: /caches? to sync|failed waiting for .* Informer to sync|failed to (?:list|watch) \*/i,
+    says: 'failed to wait for policy caches to sync: timed out waiting for cache to be synced',
+    means:
+      'The process cannot list or watch objects that it needs. Usual reasons are a missing right, a missing CRD, or a failing conversion webhook.',
+    next: ['kubectl auth can-i list RESOURCE --as system:serviceaccount:NAMESPACE:NAME'],
+  }),
+  row('ca-not-injected', 'tls', {
+    class: 'backend-log',
+    pattern:
+      /ca cert not yet ready|(?:not well-formed, )?missing ca\.crt|could not refresh CA and server certs|Unable to update certificate|failed (?:to )?patch(?:ing)? webhook|without having a TLS bundle|error (?:updating|injecting) (?:webhook|ca)/i,
+    says: 'unable to inject CA: ca cert not yet ready',
+    means:
+      'The component that writes the caBundle cannot do it yet, because the CA does not exist or the configuration cannot be patched.',
+  }),
+];
+
+/** What the API server, its controllers and clients report about objects. */
+const cluster: readonly ComponentText[] = [
+  row('stored-ca-bundle-invalid', 'tls', {
+    class: 'storage',
+    pattern: /caBundle: Invalid value|caBundle.*unable to load root certificates/i,
+    says: 'The CustomResourceDefinition "widgets.example.com" is invalid: spec.conversion.webhookClientConfig.caBundle: Invalid value: unable to load root certificates: unable to parse bytes as PEM block',
+    means: 'The API server does not store the object: its caBundle holds no valid PEM certificate.',
+  }),
+  row('object-invalid', 'registration', {
+    class: 'storage',
+    pattern:
+      /The (?:ValidatingWebhookConfiguration|MutatingWebhookConfiguration|CustomResourceDefinition|APIService) "?[^\s"]+"? is invalid: /,
+    says: 'The ValidatingWebhookConfiguration "policy" is invalid: webhooks[0].sideEffects: Required value: must specify one of None, NoneOnDryRun',
+    means:
+      'The API server does not store the object. The text names the field, its value and what is required.',
+    next: ['kubectl apply --dry-run=server -f FILE'],
+  }),
+  row('certificate-warning', 'tls', {
+    class: 'other',
+    pattern:
+      /invalid-cert\.(?:webhook\.gke\.io|kubernetes\.io)|No subjectAltNames returned|insecure-sha1\.|missing-san\./,
+    says: 'missing-san.invalid-cert.kubernetes.io/policy.shop.svc: server certificate has no subject alternative name',
+    means:
+      'The API server accepted the certificate when it called the backend, and a newer API server will not: it has no subject alternative name, or a SHA-1 signature.',
+  }),
+  row('no-conversion-webhook', 'registration', {
+    class: 'conversion',
+    pattern: /isn't configured for webhook conversion/,
+    says: 'custom resource "widgets.example.com" isn\'t configured for webhook conversion',
+    means:
+      'A controller expects `spec.conversion.strategy: Webhook` in this CRD and finds `None`. An older CRD was installed, or another writer replaced it.',
+    next: ['kubectl get crd NAME -o yaml'],
+  }),
+  row('garbage-collector-waits', 'effect', {
+    class: 'conversion',
+    pattern: /garbage controller monitor not yet synced/,
+    says: 'garbage controller monitor not yet synced: example.com/v1, Resource=widgets',
+    means:
+      'The garbage collector cannot list this resource, so it deletes nothing in the whole cluster. A failing conversion webhook or APIService is the usual reason.',
+    next: ['kubectl get --raw /apis/GROUP/VERSION/RESOURCE'],
+  }),
+  row('removed-api-version', 'registration', {
+    class: 'other',
+    pattern:
+      /no matches for kind "?(?:Mutating|Validating)WebhookConfiguration"? in version|failed (?:getting|patching) (?:validating|mutating) webhook.*could not find the requested resource|could not find the requested resource.*failed (?:getting|patching) (?:validating|mutating) webhook/,
+    says: 'no matches for kind "MutatingWebhookConfiguration" in version "admissionregistration.k8s.io/v1beta1"',
+    means:
+      'The component uses `admissionregistration.k8s.io/v1beta1`, which Kubernetes 1.22 removed. It needs a release that uses v1.',
+    next: ['kubectl api-versions'],
+  }),
+  row('configuration-not-found', 'registration', {
+    class: 'other',
+    pattern:
+      /(?:Mutating|Validating)WebhookConfiguration(?:s)?(?:\.admissionregistration\.k8s\.io)? "[^"]+" not found|Webhook not found/i,
+    says: 'ValidatingWebhookConfiguration.admissionregistration.k8s.io "policy" not found',
+    means:
+      'A component wants to read or change a webhook configuration that does not exist (any more, or yet).',
+    next: ['kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations'],
+  }),
+  row('not-authorized', 'replica', {
+    class: 'backend-log',
+    pattern:
+      /(?:is )?forbidden: User "?[^\s"]+"? cannot \w+ resource|(?:mutating|validating)webhookconfigurations(?:\.admissionregistration\.k8s\.io)?(?: "[^"]*")? is forbidden/,
+    says: 'leases.coordination.k8s.io "policy" is forbidden: User "system:serviceaccount:shop:policy" cannot update resource "leases" in API group "coordination.k8s.io" in the namespace "shop"',
+    means:
+      'RBAC does not allow this user or ServiceAccount the request. A Role or its binding is missing or was removed.',
+    next: ['kubectl auth can-i VERB RESOURCE -n NAMESPACE --as USER'],
+  }),
+  row('namespace-terminating', 'backend', {
+    class: 'other',
+    pattern: /unable to create new content in namespace [\w-]+ because it is being terminated/,
+    says: 'pods "policy-0" is forbidden: unable to create new content in namespace shop because it is being terminated',
+    means: 'The namespace is being deleted: nothing can be created in it, Pods of a webhook included.',
+    next: ['kubectl get namespace NAMESPACE -o yaml'],
+  }),
+  row('namespace-discovery-failed', 'effect', {
+    class: 'aggregated-api',
+    pattern:
+      /NamespaceDeletionDiscoveryFailure|Discovery failed for some groups|NamespaceDeletionContentFailure|NamespaceContentRemaining/,
+    says: 'Discovery failed for some groups, 1 failing: unable to retrieve the complete list of server APIs: metrics.k8s.io/v1beta1: the server is currently unable to handle the request',
+    means:
+      'The namespace stays in Terminating: an APIService is not available, or a webhook refuses the deletion of its objects.',
+  }),
+  row('apiservice-condition', 'routing', {
+    class: 'aggregated-api',
+    pattern:
+      /FailedDiscoveryCheck|MissingEndpoints|ServiceNotFound|ServicePortError|EndpointsAccessError|ServiceAccessError/,
+    says: 'False (FailedDiscoveryCheck)',
+    means:
+      'The APIService is not Available: the API server does not find or reach its backend. Its condition has the whole sentence.',
+    next: ['kubectl get apiservice NAME -o yaml'],
+  }),
+  row('eviction-refused', 'effect', {
+    class: 'other',
+    pattern: /Cannot evict pod as it would violate the pod's disruption budget/,
+    says: "Cannot evict pod as it would violate the pod's disruption budget.",
+    means: 'The PodDisruptionBudget allows no eviction now; a drain waits until it does.',
+  }),
+  row('apply-conflict', 'ownership', {
+    class: 'other',
+    pattern: /Apply failed with \d+ conflicts?: conflicts? with/,
+    says: 'Apply failed with 1 conflict: conflict with "admissionsenforcer" using admissionregistration.k8s.io/v1: .webhooks[name="policy.example.com"].namespaceSelector',
+    means:
+      'Another field manager owns the fields that are to be applied. Both write them; the last one wins until the other writes again.',
+    next: ['kubectl get KIND NAME -o yaml --show-managed-fields'],
+  }),
+  row('write-conflict', 'ownership', {
+    class: 'other',
+    pattern:
+      /Operation cannot be fulfilled on .*the object has been modified|Operation cannot be fulfilled on/,
+    says: 'Operation cannot be fulfilled on mutatingwebhookconfigurations.admissionregistration.k8s.io "policy": the object has been modified; please apply your changes to the latest version and try again',
+    means:
+      'Somebody else changed the object between read and write. Once is harmless, controllers try again; many times means two writers that undo each other.',
+  }),
+  row('slow-webhook-trace', 'response', {
+    class: 'other',
+    pattern: /"?Call (?:validating|mutating) webhook"?/,
+    says: 'Trace[1]: "Call validating webhook" configuration:policy,webhook:policy.example.com (total time: 4715ms)',
+    means:
+      'The API server logs a webhook call that took longer than half a second. The call itself succeeded unless another line says otherwise.',
+  }),
+  row('policy-denial', 'effect', {
+    class: 'denial',
+    pattern: /ValidatingAdmissionPolicy '?[^\s']+'? with binding '?[^\s']+'? denied request/,
+    says: "ValidatingAdmissionPolicy 'no-latest' with binding 'all' denied request: failed expression: …",
+    means:
+      'A ValidatingAdmissionPolicy refuses the request. It runs in the API server; no webhook is involved.',
+    next: ['kubectl get validatingadmissionpolicy NAME -o yaml'],
+  }),
+  row('pod-security', 'effect', {
+    class: 'denial',
+    pattern: /violates PodSecurity "/,
+    says: 'pods "policy-0" is forbidden: violates PodSecurity "restricted:latest": allowPrivilegeEscalation != false',
+    means:
+      'The Pod Security level of the namespace refuses the Pod. It runs in the API server; no webhook is involved.',
+    next: ['kubectl get namespace NAMESPACE --show-labels'],
+  }),
+];
+
+/** Tried in this order: the texts of single components before those that several may write. */
+export const componentTexts: readonly ComponentText[] = [...tlsServer, ...cluster, ...backend];
+
+/** The first known text of a component in a line. */
+export const findComponentText = (line: string): ComponentText | undefined =>
+  componentTexts.find(({ pattern }) => pattern.test(line));

@@ -1,0 +1,268 @@
+import type { CauseKind } from './cause-kind.ts';
+
+/** The part of the way on which a call ends, in the order of the way. */
+export const errorSections = [
+  'Finding the backend',
+  'Connecting',
+  'TLS and certificates',
+  'The answer',
+] as const;
+
+/** Last words of a failed call, and what they mean. */
+export interface ErrorText {
+  readonly section: (typeof errorSections)[number];
+  /** As the API server writes it; the part that varies is made up. */
+  readonly says: string;
+  /** One or two sentences. */
+  readonly means: string;
+  /** What to look at where no check covers it. */
+  readonly next?: readonly string[];
+}
+
+const text = (
+  section: ErrorText['section'],
+  says: string,
+  means: string,
+  next?: readonly string[],
+): ErrorText => ({ section, says, means, ...(next === undefined ? {} : { next }) });
+
+const [finding, connecting, tls, answer] = errorSections;
+const refusedHere = (what: string): string => `The API server cannot connect: ${what}`;
+
+/** Every cause that the parser knows, except `other`: words that nobody has written down yet. */
+export const errorTexts: Readonly<Record<Exclude<CauseKind, 'other'>, ErrorText>> = {
+  'service-missing': text(
+    finding,
+    'service "policy" not found',
+    'The Service does not exist in that namespace.',
+  ),
+  'port-missing': text(
+    finding,
+    'no service port 443 found for service "policy"',
+    'The Service exists and does not have the port that the configuration names.',
+  ),
+  'no-endpoints': text(
+    finding,
+    'no endpoints available for service "policy"',
+    'The Service has no ready endpoint. An API server without endpoint routing reports "connection refused" instead.',
+  ),
+  headless: text(
+    finding,
+    'cannot route to service with ClusterIP "None"',
+    'The Service is headless: it has no ClusterIP that the API server could connect to.',
+  ),
+  'external-name': text(
+    finding,
+    'unsupported service type "ExternalName"',
+    'The Service is of type ExternalName, which the API server does not follow.',
+  ),
+  dns: text(
+    finding,
+    'dial tcp: lookup policy.shop.svc on 192.0.2.53:53: no such host',
+    'The API server resolves host names of URLs with the resolver of its own machine, which does not know names of the cluster.',
+  ),
+  'connection-refused': text(
+    connecting,
+    'dial tcp 203.0.113.10:443: connect: connection refused',
+    refusedHere('no Pod of the Service is ready, the port is wrong, or the Pod does not listen.'),
+  ),
+  'no-route': text(
+    connecting,
+    'dial tcp 203.0.113.10:443: connect: no route to host',
+    refusedHere('a firewall or NetworkPolicy rejects the packets, or the Pod no longer exists.'),
+  ),
+  'not-permitted': text(
+    connecting,
+    'dial tcp 203.0.113.10:443: connect: operation not permitted',
+    refusedHere('a rule on its own machine forbids the connection.'),
+  ),
+  'network-unreachable': text(
+    connecting,
+    'dial tcp 198.51.100.7:8443: connect: network is unreachable',
+    refusedHere('its machine has no route to the network of Pods or Services.'),
+  ),
+  'connect-timeout': text(
+    connecting,
+    'dial tcp 198.51.100.7:8443: i/o timeout',
+    'Packets are dropped on the way: by a firewall, a NetworkPolicy, or a node that is down.',
+  ),
+  deadline: text(
+    connecting,
+    'context deadline exceeded',
+    'The webhook timeout ended before a response arrived: packets are dropped, or the Pod is slow.',
+  ),
+  canceled: text(
+    connecting,
+    'context canceled',
+    'The client that made the request disconnected before the webhook responded. The webhook may be slow; the client may simply have exited.',
+    ['kubectl webhook doctor', 'kubectl webhook checks response-slow'],
+  ),
+  'handshake-timeout': text(
+    connecting,
+    'net/http: TLS handshake timeout',
+    'The connection is accepted, and the TLS handshake does not finish.',
+  ),
+  'connection-closed': text(
+    connecting,
+    'EOF',
+    'The connection was closed in the middle: the Pod restarted or panicked, a sidecar closed it, or an idle connection was too old.',
+  ),
+  proxy: text(
+    connecting,
+    'proxyconnect tcp: dial tcp 192.0.2.7:3128: connect: connection refused',
+    'The API server sends webhook calls through an HTTP proxy, which refuses them or does not respond. `NO_PROXY` of kube-apiserver must hold `.svc`, `.cluster.local` and the Service range.',
+    ['kubectl -n kube-system get pods -l component=kube-apiserver -o yaml | grep -i -A1 proxy'],
+  ),
+  tunnel: text(
+    connecting,
+    'No agent available',
+    'The tunnel between the control plane and the nodes is down.',
+  ),
+  'address-not-allowed': text(
+    connecting,
+    'Address is not allowed',
+    'The managed control plane does not connect to this address: it is outside of the ranges that the provider allows.',
+  ),
+  'unknown-authority': text(
+    tls,
+    'tls: failed to verify certificate: x509: certificate signed by unknown authority',
+    'The caBundle does not hold the CA that signed the serving certificate.',
+  ),
+  'ca-bundle-invalid': text(
+    tls,
+    'unable to load root certificates: unable to parse bytes as PEM block',
+    'The caBundle holds no valid PEM certificate.',
+  ),
+  'no-system-roots': text(
+    tls,
+    'x509: failed to load system roots and no roots provided',
+    'The caBundle is empty, and the machine of the API server has no system roots.',
+  ),
+  expired: text(
+    tls,
+    'x509: certificate has expired or is not yet valid: current time 2026-01-01T00:00:00Z is after 2025-12-01T00:00:00Z',
+    'The serving certificate, or a certificate that it depends on, has expired.',
+  ),
+  'not-yet-valid': text(
+    tls,
+    'x509: certificate has expired or is not yet valid: current time 2026-01-01T00:00:00Z is before 2026-02-01T00:00:00Z',
+    'The certificate is not valid yet, or a clock is wrong.',
+  ),
+  'name-mismatch': text(
+    tls,
+    'x509: certificate is valid for other.shop.svc, not policy.shop.svc',
+    'The serving certificate does not name SERVICE.NAMESPACE.svc.',
+  ),
+  'legacy-common-name': text(
+    tls,
+    'x509: certificate relies on legacy Common Name field, use SANs instead',
+    'The serving certificate has no subject alternative name. Go does not read the common name.',
+  ),
+  'wrong-usage': text(
+    tls,
+    'x509: certificate specifies an incompatible key usage',
+    'The extended key usage of the certificate does not allow server authentication.',
+  ),
+  'ca-not-allowed': text(
+    tls,
+    'x509: certificate is not authorized to sign other certificates',
+    'The caBundle holds a certificate that is not a CA.',
+  ),
+  'name-constraint': text(
+    tls,
+    'x509: a root or intermediate certificate is not authorized to sign for this name: DNS name "policy.shop.svc" is not permitted by any constraint',
+    'The name constraints of the CA do not allow this name.',
+  ),
+  'critical-extension': text(
+    tls,
+    'x509: unhandled critical extension',
+    'The certificate has a critical extension that Go does not know, so it must reject it.',
+  ),
+  'weak-key': text(
+    tls,
+    'tls: invalid signature by the server certificate: crypto/rsa: 768-bit keys are insecure',
+    'The key is too short for the Go release of this API server.',
+  ),
+  'certificate-malformed': text(
+    tls,
+    'tls: failed to parse certificate from server: x509: negative serial number',
+    'Go cannot parse the serving certificate.',
+  ),
+  'certificate-other': text(
+    tls,
+    'x509: unsupported elliptic curve',
+    'The API server rejects the certificate for a reason that no check covers; the text after `x509:` or `tls:` names it.',
+    ['kubectl webhook cert-check'],
+  ),
+  'tls-alert': text(
+    tls,
+    'remote error: tls: handshake failure',
+    'The webhook server ended the handshake: TLS version, cipher suites, server name, or a client certificate that it requires.',
+  ),
+  'plain-http': text(
+    tls,
+    'http: server gave HTTP response to HTTPS client',
+    'The port serves HTTP without TLS.',
+  ),
+  'not-tls': text(
+    tls,
+    'tls: first record does not look like a TLS handshake',
+    'The program that listens on the port is not a TLS server.',
+  ),
+  'not-http': text(
+    answer,
+    'net/http: HTTP/1.x transport connection broken: malformed HTTP response "x"',
+    'The program that listens on the port is not an HTTP server.',
+  ),
+  'path-not-found': text(
+    answer,
+    'the server could not find the requested resource',
+    'The webhook server returns 404: it does not serve the path of the configuration.',
+  ),
+  unauthorized: text(
+    answer,
+    'the server has asked for the client to provide credentials',
+    'The webhook server, or a proxy before it, requires credentials that the API server does not send.',
+  ),
+  redirects: text(
+    answer,
+    'stopped after 10 redirects',
+    'The webhook server redirects the call again and again.',
+  ),
+  'http-error': text(
+    answer,
+    'an error on the server ("") has prevented the request from succeeding',
+    'The webhook server returned an HTTP error.',
+  ),
+  unavailable: text(
+    answer,
+    'the server is currently unable to handle the request',
+    'The webhook server, or a proxy before it, returned 503 or 504.',
+  ),
+  'response-invalid': text(
+    answer,
+    'received invalid webhook response: expected response.uid="a", got "b"',
+    'The response is not an AdmissionReview (or ConversionReview) that matches the request.',
+  ),
+  'patch-invalid': text(
+    answer,
+    'received undecodable patch in webhook response: invalid JSON Document',
+    'The patch in the response cannot be decoded or applied.',
+  ),
+  'review-versions': text(
+    answer,
+    'webhook does not accept known AdmissionReview versions (v1, v1beta1)',
+    'The configuration lists only review versions that the API server does not support. It supports v1.',
+    ["kubectl get KIND NAME -o jsonpath='{.webhooks[*].admissionReviewVersions}'"],
+  ),
+  'side-effects': text(
+    answer,
+    'Webhook SideEffects is nil',
+    'A dry run calls a webhook that does not declare `sideEffects`.',
+  ),
+  panic: text(
+    answer,
+    'ValidatingAdmissionWebhook/policy.example.com has panicked: runtime error',
+    'The call panicked inside the API server.',
+  ),
+};

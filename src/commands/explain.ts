@@ -1,0 +1,63 @@
+import { Args, Command, Flags } from '@oclif/core';
+import { documentOutputFlag } from '../cli/flags.ts';
+import { kubeFlags, verbosity, wayTo } from '../cli/kube-flags.ts';
+import { printExplanation } from '../cli/print.ts';
+import { startProgress } from '../cli/progress.ts';
+import { explain } from '../workflows/explain.ts';
+import { CannotStart } from '../workflows/with-cluster.ts';
+
+/** Longest time for a look at the cluster, in milliseconds. */
+const clusterTime = 60_000;
+
+/** What a pasted error means. */
+export default class Explain extends Command {
+  static override description =
+    `Takes what you would paste into a search engine: an error of kubectl, an Event, a line of kube-apiserver, of an
+operator, of a Job or of the webhook's own log, one or many. Prints what each means, at which link of the chain the
+call fails, the possible causes, and the commands that decide between them. If a cluster is configured, finds the
+webhook and says which cause holds now.
+
+For whole logs use "kubectl webhook scan".
+
+Exit codes: 0 recognised; 2 wrong usage, or a file that cannot be read; 3 no known webhook error in this text.`;
+  static override examples = [
+    `kubectl webhook explain 'x509: certificate signed by unknown authority'`,
+    '$ kubectl apply -f pod.yaml 2>&1 | kubectl webhook explain -',
+    'kubectl webhook explain -f error.txt --no-cluster -o json',
+  ];
+  static override strict = false;
+  static override args = {
+    text: Args.string({
+      name: 'TEXT',
+      description: 'the error; - for standard input',
+      ignoreStdin: true,
+    }),
+  };
+  static override flags = {
+    filename: Flags.string({ char: 'f', helpValue: 'FILE', description: 'file that holds the text' }),
+    output: documentOutputFlag,
+    'no-cluster': Flags.boolean({ description: 'do not look at the cluster' }),
+    ...kubeFlags,
+    v: verbosity,
+  };
+
+  async run(): Promise<void> {
+    const { argv, flags } = await this.parse(Explain);
+    const texts = argv.map(String);
+    if (texts.length === 0 && flags.filename === undefined)
+      throw new CannotStart(
+        'There is no text to explain.',
+        'Give it as an argument, with -f FILE, or - for standard input.',
+      );
+    const progress = startProgress();
+    const report = await explain({
+      texts,
+      ...(flags.filename === undefined ? {} : { file: flags.filename }),
+      now: new Date(),
+      onStage: progress.stage,
+      ...(flags['no-cluster'] ? {} : { cluster: wayTo(flags, clusterTime) }),
+    }).finally(progress.stop);
+    await printExplanation(report, flags.output);
+    process.exitCode = report.matches.length > 0 ? 0 : 3;
+  }
+}

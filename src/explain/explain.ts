@@ -1,0 +1,72 @@
+import { errorTexts } from '../apiserver/sentences/error-texts.ts';
+import type { ExplainedText, LikelyCause } from './explanation.ts';
+import { classOf, linkOf, meansOf, type Recognised, recognise } from './recognise.ts';
+import { recordsOf } from './records.ts';
+
+/** Longest part of the input that is repeated. */
+const longestText = 1_000;
+/** More would be no help. */
+const mostCauses = 8;
+
+/** Names a webhook, a Service or an API, so that a cluster can be searched for it. */
+const namesOne = ({ webhook, service, groupVersion }: ExplainedText): boolean =>
+  webhook !== undefined || service !== undefined || groupVersion !== undefined;
+
+function commandsFor(
+  found: Recognised,
+  causes: readonly LikelyCause[],
+  about: string | undefined,
+): readonly string[] {
+  const own =
+    found.of === 'component'
+      ? found.component.next
+      : found.error.cause !== undefined && found.error.cause.kind !== 'other'
+        ? errorTexts[found.error.cause.kind].next
+        : undefined;
+  const [first] = causes;
+  return [
+    `kubectl webhook doctor${about === undefined ? '' : ` ${about}`}`,
+    ...(first === undefined ? [] : [`kubectl webhook checks ${first.check}`]),
+    ...(own ?? []),
+  ];
+}
+
+/** Ids of checks that may stand behind a recognised text, likeliest first, with their titles. */
+export type CausesOf = (found: Recognised) => readonly { readonly id: string; readonly title: string }[];
+
+function explained(found: Recognised, causesOf: CausesOf): ExplainedText {
+  const causes = causesOf(found)
+    .slice(0, mostCauses)
+    .map(({ id, title }, index): LikelyCause => ({ check: id, title, likely: index + 1 }));
+  const error = found.of === 'call' ? found.error : undefined;
+  return {
+    text: found.text.slice(0, longestText),
+    class: classOf(found),
+    ...(error?.webhook === undefined ? {} : { webhook: error.webhook }),
+    ...(error?.service === undefined ? {} : { service: error.service }),
+    ...(error?.groupVersion === undefined ? {} : { groupVersion: error.groupVersion }),
+    ...(error?.objectKind === undefined ? {} : { objectKind: error.objectKind }),
+    link: linkOf(found),
+    means: meansOf(found),
+    ...(error?.kind === 'denial' && error.message !== undefined ? { denial: error.message } : {}),
+    causes,
+    commands: commandsFor(found, causes, error?.webhook),
+  };
+}
+
+/** The same failure, told twice. */
+const sameAs = ({ class: sort, webhook, service, means }: ExplainedText): string =>
+  JSON.stringify([sort, webhook, service?.namespace, service?.name, means]);
+
+/** Every known text in what was pasted, each once, those that name a webhook first. */
+export function explainTexts(input: string, causesOf: CausesOf): readonly ExplainedText[] {
+  const all = new Map<string, ExplainedText>();
+  for (const record of recordsOf(input)) {
+    const found = recognise(record);
+    if (found === undefined) continue;
+    const text = explained(found, causesOf);
+    const key = sameAs(text);
+    if (!all.has(key)) all.set(key, text);
+  }
+  return [...all.values()].sort((a, b) => Number(namesOne(b)) - Number(namesOne(a)));
+}

@@ -1,0 +1,123 @@
+import type { CallError } from '../apiserver/sentences/call-error.ts';
+import { linkOfCause } from '../apiserver/sentences/cause-kind.ts';
+import {
+  type ComponentText,
+  componentTexts,
+  findComponentText,
+  type KnownText,
+  type TextClass,
+} from '../apiserver/sentences/component-texts.ts';
+import { errorTexts } from '../apiserver/sentences/error-texts.ts';
+import { parseCallError, parseLastWords } from '../apiserver/sentences/parse-call-error.ts';
+
+/** A record of a pasted text that is known: a failed call, or a text of a component around it. */
+export type Recognised =
+  | { readonly of: 'call'; readonly text: string; readonly error: CallError }
+  | { readonly of: 'component'; readonly text: string; readonly component: ComponentText };
+
+/** A backend's own TLS server tells of the other side: the API server's words in it mean the opposite. */
+const ofBackend = /TLS handshake error|http: panic serving/;
+
+/** A failed call that says less than the text of a component: one without a cause, or one that is only quoted in it. */
+const saysLess = ({ kind, cause, text }: CallError, component: ComponentText, record: string): boolean =>
+  kind === 'internal' ||
+  ((cause === undefined || cause.kind === 'other') && kind === 'apiservice') ||
+  record.search(component.pattern) < record.indexOf(text);
+
+/** What a record is; undefined where nothing in it is known. */
+export function recognise(record: string): Recognised | undefined {
+  const component = findComponentText(record);
+  const asComponent = component && { of: 'component' as const, text: record, component };
+  if (asComponent !== undefined && ofBackend.test(record)) return asComponent;
+  const error = parseCallError(record);
+  if (error !== undefined && (component === undefined || !saysLess(error, component, record)))
+    return { of: 'call', text: error.text, error };
+  if (asComponent !== undefined) return asComponent;
+  const fragment = parseLastWords(record);
+  return fragment && { of: 'call', text: fragment.text, error: fragment };
+}
+
+const classes: Readonly<Record<CallError['kind'], TextClass>> = {
+  'call-failure': 'call-failure',
+  'dry-run-refused': 'call-failure',
+  'match-condition': 'call-failure',
+  'timeout-504': 'call-failure',
+  internal: 'call-failure',
+  denial: 'denial',
+  conversion: 'conversion',
+  apiservice: 'aggregated-api',
+};
+
+export const classOf = (found: Recognised): TextClass =>
+  found.of === 'component' ? found.component.class : classes[found.error.kind];
+
+/** Texts that name no cause of their own. */
+const kinds: Partial<Record<CallError['kind'], { readonly means: string; readonly link: string }>> = {
+  denial: {
+    link: 'response',
+    means: 'The webhook was called, responded, and refused this request. The call itself did not fail.',
+  },
+  'dry-run-refused': {
+    link: 'registration',
+    means:
+      'The request is a dry run, and the webhook does not declare `sideEffects: None` or `NoneOnDryRun`.',
+  },
+  'match-condition': {
+    link: 'registration',
+    means:
+      'A matchCondition of the webhook ends in an error, and failurePolicy Fail turns that into a refusal.',
+  },
+  'timeout-504': {
+    link: 'response',
+    means:
+      'The whole request did not finish in its time. Mutating webhooks are called one after another, so several slow ones add up.',
+  },
+};
+
+/** The link of the chain at which it broke. */
+export function linkOf(found: Recognised): string {
+  if (found.of === 'component') return found.component.link;
+  return kinds[found.error.kind]?.link ?? linkOfCause(found.error.cause?.kind);
+}
+
+/** What it means, in one or two sentences. */
+export function meansOf(found: Recognised): string {
+  if (found.of === 'component') return found.component.means;
+  const { kind, cause } = found.error;
+  const known = kinds[kind]?.means;
+  if (known !== undefined) return known;
+  if (cause === undefined)
+    return 'The call failed. The text ends before it names the cause: look for the whole message.';
+  if (cause.kind === 'other')
+    return 'The call failed for a reason that is not known here; the last words name it.';
+  return errorTexts[cause.kind].means;
+}
+
+/** What checks say of it: how the call ended first, then what sort of refusal it is. */
+export function knownTextsOf(found: Recognised): readonly KnownText[] {
+  if (found.of === 'component') return [found.component.kind];
+  const { kind, cause } = found.error;
+  return cause === undefined ? [kind] : [cause.end, kind];
+}
+
+const words = (text: string): ReadonlySet<string> =>
+  new Set(text.toLowerCase().match(/[a-z][a-z0-9]{3,}/g) ?? []);
+
+const known: readonly { readonly says: string; readonly means: string }[] = [
+  ...Object.values(errorTexts),
+  ...componentTexts,
+];
+
+/** The known text with the most words in common; undefined where none has two. */
+export function nearestTo(input: string): { readonly says: string; readonly means: string } | undefined {
+  const given = words(input);
+  const [best] = known
+    .map(({ says, means }) => {
+      const own = words(says);
+      const common = [...own].filter((word) => given.has(word)).length;
+      return { says, means, common, share: common / own.size };
+    })
+    .filter(({ common, share }) => common >= 2 && share >= 0.3)
+    .sort((a, b) => b.share - a.share);
+  return best && { says: best.says, means: best.means };
+}

@@ -1,0 +1,52 @@
+import { stripVTControlCharacters } from 'node:util';
+
+/** More than anybody pastes; a log belongs to `scan`. */
+export const mostRecords = 500;
+const longestRecord = 8_192;
+
+/** Quote marks of mails and issues, list marks, fences, a shell prompt with its command. */
+const decoration = /^\s*(?:[>|*•-]\s+|```\w*\s*$|\$ .*$)/;
+
+/** How a new record begins: a time, klog, kubectl, a logger, JSON. */
+const begins =
+  /^\s*(?:\d{4}[-/]\d\d[-/]\d\d[T ]|[IWEF]\d{4} \d\d:\d\d|\d\d:\d\d:\d\d|[A-Z][a-z]{2} [ \d]\d \d\d:|Error|error|Warning|WARN|ERROR|INFO|level=|time=|ts=|\{|Reason:|Message:|Internal error|failed calling|http: )/;
+
+/** Strings in a record of a logger, or the message of an Event or a condition. */
+function strings(value: unknown, depth = 0): readonly string[] {
+  if (typeof value === 'string') return [value];
+  if (typeof value !== 'object' || value === null || depth > 5) return [];
+  return Object.values(value)
+    .slice(0, 200)
+    .flatMap((member) => strings(member, depth + 1));
+}
+
+/** A JSON document as the texts in it; the joined text first: loggers put the error beside the message. */
+function unpacked(text: string): readonly string[] | undefined {
+  if (!/^\s*[{[]/.test(text)) return undefined;
+  try {
+    const found = strings(JSON.parse(text)).filter((one) => one.includes(' '));
+    return found.length > 20 ? found : [found.join(': '), ...found];
+  } catch {
+    return undefined;
+  }
+}
+
+/** The records of a pasted text: lines that a terminal or a mail broke are put together again. */
+export function recordsOf(input: string): readonly string[] {
+  const plain = stripVTControlCharacters(input).replaceAll('\r', '');
+  const whole = unpacked(plain);
+  if (whole !== undefined) return whole.slice(0, mostRecords);
+  const records: string[][] = [];
+  for (const line of plain.split('\n').map((one) => one.replace(decoration, ''))) {
+    if (line.trim() === '') records.push([]);
+    else if (records.length === 0 || begins.test(line)) records.push([line]);
+    else records.at(-1)?.push(line);
+  }
+  return records
+    .filter((lines) => lines.length > 0)
+    .slice(0, mostRecords)
+    .flatMap((lines) => {
+      const text = lines.map((line) => line.trim()).join(' ');
+      return unpacked(text) ?? [text.slice(0, longestRecord)];
+    });
+}

@@ -1,0 +1,145 @@
+import { readFile } from 'node:fs/promises';
+import { catalogue } from '../checks/catalogue.ts';
+import { checksExplaining } from '../checks/check.ts';
+import { type CausesOf, explainTexts } from '../explain/explain.ts';
+import type { ClusterAnswer, ExplainedText, Explanation } from '../explain/explanation.ts';
+import { knownTextsOf, nearestTo } from '../explain/recognise.ts';
+import type { NamedInText } from './scan/look-at-cluster.ts';
+import { unreadableFile } from './unreadable-file.ts';
+import { CannotStart, type Way, withCluster } from './with-cluster.ts';
+
+/** What the arguments and flags of `explain` ask for. */
+export interface ExplainQuestion {
+  /** Words as typed; `-` alone: standard input. */
+  readonly texts: readonly string[];
+  readonly file?: string;
+  readonly now: Date;
+  /** Absent: no cluster is looked at. */
+  readonly cluster?: Way;
+  readonly onStage?: (stage: string) => void;
+}
+
+/** Bytes; whoever has more has a log, which `scan` reads. */
+const longestInput = 4 * 1024 * 1024;
+
+const titles = new Map(catalogue.map(({ meta: { id, title } }) => [id, title]));
+
+const causesOf: CausesOf = (found) =>
+  [...new Set(knownTextsOf(found).flatMap((text) => checksExplaining(text, catalogue)))].map((id) => ({
+    id,
+    title: titles.get(id) ?? id,
+  }));
+
+/** Webhooks and APIServices that are looked at in the cluster. */
+const mostNamed = 5;
+
+async function standardInput(): Promise<string> {
+  const pieces: Buffer[] = [];
+  let length = 0;
+  for await (const piece of process.stdin) {
+    pieces.push(piece as Buffer);
+    length += (piece as Buffer).length;
+    if (length > longestInput) throw tooLong();
+  }
+  return Buffer.concat(pieces).toString('utf8');
+}
+
+const tooLong = (): CannotStart =>
+  new CannotStart(
+    `The input is larger than ${longestInput / 1024 / 1024} MiB.`,
+    'For a log: kubectl webhook scan FILE',
+  );
+
+async function inputOf({ texts, file }: ExplainQuestion): Promise<string> {
+  if (file !== undefined && file !== '-') {
+    const content = await readFile(file).catch((error: unknown) => {
+      throw unreadableFile(file, error);
+    });
+    if (content.length > longestInput) throw tooLong();
+    return content.toString('utf8');
+  }
+  return file === '-' || (texts.length === 1 && texts[0] === '-') ? standardInput() : texts.join(' ');
+}
+
+/** How `scan` names what a text is about. */
+function namedIn({
+  webhook,
+  service,
+  class: sort,
+  groupVersion,
+  objectKind,
+}: ExplainedText): NamedInText | undefined {
+  if (webhook !== undefined) return { kind: 'webhook', name: webhook };
+  if (sort === 'conversion' && groupVersion !== undefined && objectKind !== undefined)
+    return { kind: 'conversion', name: `${objectKind} in ${groupVersion}` };
+  if (service !== undefined)
+    return { kind: 'service', name: `${service.namespace}/${service.name}`, service };
+  return undefined;
+}
+
+/** The matches with the configuration that each is about, and what holds in the cluster now. */
+async function inCluster(
+  matches: readonly ExplainedText[],
+  { cluster, now, onStage }: ExplainQuestion,
+): Promise<Pick<Explanation, 'matches' | 'cluster' | 'clusterMore' | 'notLive' | 'notLookedAt'>> {
+  const named = matches.flatMap((match) => namedIn(match) ?? []).slice(0, mostNamed);
+  if (cluster === undefined || matches.length === 0) return { matches };
+  const suspected = new Set(matches.flatMap(({ causes }) => causes.map(({ check }) => check)));
+  onStage?.('looking at the cluster');
+  try {
+    const { lookAtCluster } = await import('./scan/look-at-cluster.ts');
+    const { live = [], notLookedAt } = await withCluster(cluster, (reader, prober) =>
+      lookAtCluster(reader, prober, named.length === 0 ? 'all' : named, now),
+    );
+    // A text that names nobody may be about every webhook that fails for one of its causes.
+    const concerned = live.filter(
+      ({ because }) => named.length > 0 || because.some((check) => suspected.has(check)),
+    );
+    const answers = concerned.slice(0, mostNamed).map(
+      ({ callout, state, because, message }): ClusterAnswer => ({
+        callout,
+        state,
+        because,
+        ...(message === undefined ? {} : { message }),
+      }),
+    );
+    const [first, ...others] = answers;
+    return {
+      matches: matches.map((match) => {
+        const name = namedIn(match)?.name;
+        const found = live.find((one) => one.name === name);
+        return found === undefined ? match : { ...match, configuration: found.callout };
+      }),
+      ...(first === undefined
+        ? {
+            notLive:
+              named.length === 0
+                ? 'no webhook or APIService fails for one of these causes now'
+                : `it has no ${named.map(({ name }) => name).join(', ')}`,
+          }
+        : { cluster: first }),
+      ...(others.length === 0 ? {} : { clusterMore: others }),
+      ...(notLookedAt === undefined ? {} : { notLookedAt }),
+    };
+  } catch (error) {
+    if (!(error instanceof CannotStart)) throw error;
+    return { matches, notLive: error.message.split('\n', 1)[0] ?? '' };
+  }
+}
+
+/**
+ * What a pasted text means: which known texts are in it, which causes each may have, and which of them holds in the
+ * cluster now. Throws CannotStart for input that cannot be read.
+ */
+export async function explain(question: ExplainQuestion): Promise<Explanation> {
+  const input = await inputOf(question);
+  const found = explainTexts(input, causesOf);
+  const nearest = found.length === 0 ? nearestTo(input) : undefined;
+  return {
+    apiVersion: 'kubectl-webhook/v1',
+    kind: 'Explanation',
+    takenAt: question.now.toISOString(),
+    ...(await inCluster(found, question)),
+    ...(nearest === undefined ? {} : { nearest }),
+  };
+}

@@ -1,0 +1,149 @@
+import { expect } from 'chai';
+import { componentTexts } from '../../src/apiserver/sentences/component-texts.ts';
+import { errorTexts } from '../../src/apiserver/sentences/error-texts.ts';
+import { catalogue } from '../../src/checks/catalogue.ts';
+import { checksExplaining } from '../../src/checks/check.ts';
+import { explainTexts } from '../../src/explain/explain.ts';
+import { classOf, knownTextsOf, linkOf, nearestTo, recognise } from '../../src/explain/recognise.ts';
+
+/** Class, link, and the likeliest check of a text. */
+function read(text: string): readonly (string | undefined)[] {
+  const found = recognise(text);
+  if (found === undefined) return [];
+  const [cause] = knownTextsOf(found).flatMap((known) => checksExplaining(known, catalogue));
+  return [classOf(found), linkOf(found), cause];
+}
+
+const failed = (end: string): string =>
+  `Internal error occurred: failed calling webhook "a.example.com": failed to call webhook: Post "https://a.shop.svc:443/v?timeout=10s": ${end}`;
+
+describe('recognise', () => {
+  for (const [text, ...expected] of [
+    [failed('service "a" not found'), 'call-failure', 'routing', 'service-missing'],
+    [failed('x509: certificate signed by unknown authority'), 'call-failure', 'tls', 'stale-ca-bundle'],
+    [failed('context deadline exceeded'), 'call-failure', 'network', 'network-policy-shields-webhook'],
+    ['no service port \'ƻ\' found for service "a"', 'call-failure', 'routing', 'service-port-missing'],
+    ['service "a" not found', 'call-failure', 'routing', 'service-missing'],
+    [
+      'x509: certificate is valid for b.shop.svc, not a.shop.svc',
+      'call-failure',
+      'tls',
+      'serving-certificate-name-mismatch',
+    ],
+    [
+      'http: TLS handshake error from 192.0.2.1:4: remote error: tls: bad certificate',
+      'backend-log',
+      'tls',
+      'stale-ca-bundle',
+    ],
+    ['http: TLS handshake error from 192.0.2.1:4: EOF', 'backend-log', 'network', undefined],
+    [
+      'http: panic serving 192.0.2.1:4: runtime error',
+      'backend-log',
+      'response',
+      'replica-closes-connections',
+    ],
+    [
+      'Error from server (BadRequest): admission webhook "a.example.com" does not support dry run',
+      'call-failure',
+      'registration',
+      'side-effects-refuse-dry-run',
+    ],
+    ['admission webhook "a.example.com" denied the request: no', 'denial', 'response', 'denies-plain-object'],
+    [
+      'unable to retrieve the complete list of server APIs: metrics.k8s.io/v1beta1: the server is currently unable to handle the request',
+      'aggregated-api',
+      'response',
+      'response-server-error',
+    ],
+    [
+      'The CustomResourceDefinition "w.example.com" is invalid: spec.conversion.webhookClientConfig.caBundle: Invalid value: []byte{0xa}: unable to load root certificates: unable to parse bytes as PEM block.',
+      'storage',
+      'tls',
+      'ca-bundle-invalid',
+    ],
+    [
+      'Timeout: request did not complete within requested timeout - context deadline exceeded',
+      'call-failure',
+      'response',
+      'timeout-budget-exceeded',
+    ],
+    [
+      '{"level":"fatal","msg":"failed getting validating webhook","err":"the server could not find the requested resource"}',
+      'other',
+      'registration',
+      'product-without-webhooks',
+    ],
+    [
+      'conversion webhook for example.com/v1, Kind=Widget failed: Post "https://c.shop.svc:443/convert?timeout=30s": EOF',
+      'conversion',
+      'network',
+      'keep-alive-shorter-than-api-server',
+    ],
+    [
+      'leases.coordination.k8s.io "a" is forbidden: User "system:serviceaccount:shop:a" cannot update resource "leases" in API group "coordination.k8s.io" in the namespace "shop"',
+      'backend-log',
+      'replica',
+      'ca-injection-broken',
+    ],
+  ] as const)
+    it(`knows ${text.slice(-90)}`, () => expect(read(text)).to.deep.equal(expected));
+
+  for (const text of [
+    '',
+    'hello',
+    'the build failed with exit code 1',
+    'x509 errors',
+    'no space left on device',
+  ])
+    it(`knows nothing of "${text}"`, () => expect(recognise(text)).to.equal(undefined));
+
+  for (const { kind, says } of componentTexts)
+    it(`files the example of ${kind} there`, () => {
+      const found = recognise(says);
+      expect(found && knownTextsOf(found)[0]).to.equal(kind);
+    });
+
+  it('has a check or commands of its own for every text', () => {
+    const alone = [...Object.entries(errorTexts), ...componentTexts.map((text) => [text.kind, text] as const)]
+      .filter(
+        ([kind, { next }]) => next === undefined && checksExplaining(kind as never, catalogue).length === 0,
+      )
+      .map(([kind]) => kind);
+    expect(alone).to.deep.equal([]);
+  });
+
+  it('says of an unknown text which known one is nearest', () => {
+    expect(nearestTo('certificate problem: unknown authority signed it')?.says).to.include(
+      'unknown authority',
+    );
+    expect(nearestTo('hello world')).to.equal(undefined);
+  });
+});
+
+describe('explainTexts', () => {
+  const explained = (input: string) => explainTexts(input, () => []);
+  it('puts a line together that a terminal broke', () => {
+    const [only, ...others] = explained(
+      'Error from server (InternalError): failed calling webhook\n"a.example.com": failed to call webhook: Post\n"https://a.shop.svc:443/?timeout=3s": EOF\n',
+    );
+    expect(others).to.deep.equal([]);
+    expect(only).to.include({ webhook: 'a.example.com', class: 'call-failure' });
+  });
+  it('tells each failure once, those with a name first', () => {
+    const log = '2024/02/22 21:06:38 http: TLS handshake error from 192.0.2.1:1: EOF';
+    const found = explained(`${log}\n${log}\n\n> ${failed('EOF')}\n`);
+    expect(found.map(({ class: sort }) => sort)).to.deep.equal(['call-failure', 'backend-log']);
+  });
+  it('reads JSON of a logger and of Events', () => {
+    const event = { kind: 'Event', message: `Error creating: ${failed('EOF')}`, reason: 'FailedCreate' };
+    expect(
+      explained(JSON.stringify({ items: [event] }, null, 2)).map(({ webhook }) => webhook),
+    ).to.deep.equal(['a.example.com']);
+  });
+  it('bears much and odd input', () => {
+    expect(explained('x'.repeat(3_000_000))).to.deep.equal([]);
+    expect(explained('\n'.repeat(100_000))).to.deep.equal([]);
+    expect(explained('{"a":'.repeat(50_000))).to.deep.equal([]);
+  });
+});
