@@ -97,7 +97,7 @@ export function meansOf(found: Recognised): string {
 export function knownTextsOf(found: Recognised): readonly KnownText[] {
   if (found.of === 'component') return [found.component.kind];
   const { kind, cause } = found.error;
-  return cause === undefined ? [kind] : [cause.end, kind];
+  return cause === undefined ? [kind] : [cause.symptom, kind];
 }
 
 const words = (text: string): ReadonlySet<string> =>
