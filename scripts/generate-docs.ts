@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { catalogue as checks } from '../src/checks/catalogue.ts';
-import { catalogue as remedies } from '../src/remedies/catalogue.ts';
+import { remedyCatalogue as remedies } from '../src/remedies/catalogue.ts';
 import { listChecks } from '../src/workflows/checks.ts';
 import { recordedAgreements } from '../test/oracle/agreement.ts';
 import { apiserverPage } from './apiserver-page.ts';

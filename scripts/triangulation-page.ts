@@ -1,6 +1,11 @@
-import { callReadings, type Reading, readings, sights } from '../src/apiserver/connection/triangulation.ts';
+import {
+  callReadings,
+  readings,
+  type SightReading,
+  sights,
+} from '../src/apiserver/connection/triangulation.ts';
 
-const any = (values: Reading['inside']): string =>
+const any = (values: SightReading['inside']): string =>
   values.length === sights.length ? 'any' : values.join(', ');
 
 const row = (...cells: readonly string[]): string => `| ${cells.join(' | ')} |`;

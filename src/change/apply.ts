@@ -2,7 +2,7 @@ import type { ClusterIdentity, Journal, JournalEntry } from './journal.ts';
 import { objectKey } from './kube-object.ts';
 import type { Ready } from './prepare.ts';
 import { type ChangeRequest, withdrawal } from './requests.ts';
-import { type ClusterAccess, type Problem, readAgain, sendInOrder } from './send.ts';
+import { type ClusterAccess, type RequestProblem, readAgain, sendInOrder } from './send.ts';
 import { standingOf } from './standing.ts';
 
 /** What carrying out a change needs. */
@@ -69,7 +69,7 @@ export async function forgetTakenUp(
 function stateAfter(
   made: number,
   all: number,
-  problem: Problem | undefined,
+  problem: RequestProblem | undefined,
 ): Pick<JournalEntry, 'state' | 'why'> {
   if (problem === undefined) return { state: 'applied' };
   if ('unknown' in problem) return { state: 'unknown', why: problem.unknown };

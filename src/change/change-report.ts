@@ -1,7 +1,7 @@
 import type { ObjectRef } from '../facts/object-ref.ts';
 import type { ClusterInfo } from '../facts/snapshot.ts';
 import type { AllowRule } from '../facts/unread.ts';
-import type { Operation } from './plan.ts';
+import type { ChangeOperation } from './plan.ts';
 
 /**
  * `unknown`: a request without a clear answer; nobody knows yet whether it was carried out. `applied`: the API server
@@ -12,7 +12,7 @@ export type ChangeState = 'planned' | 'applied' | 'verified' | 'refused' | 'undo
 /** One field or object that a change touches. */
 export interface StepReport {
   readonly object: ObjectRef;
-  readonly operation: Operation;
+  readonly operation: ChangeOperation;
   /** JSON Pointer; absent for whole objects. */
   readonly path?: string;
   /** Absent: the field, or the object, was absent. */

@@ -1,6 +1,6 @@
 import type { Right, Verb } from '../facts/right.ts';
 import { recordingKinds, resourceOf } from './kinds.ts';
-import type { Operation, Touch } from './plan.ts';
+import type { ChangeOperation, Touch } from './plan.ts';
 
 /** Kinds outside of namespaces. */
 const clusterKinds: readonly string[] = [
@@ -14,7 +14,7 @@ const clusterKinds: readonly string[] = [
 ];
 
 /** Fields, replicas and restarts are all written by a patch of the object, together with the record of the change. */
-const verbOf: Readonly<Record<Operation, Verb>> = {
+const verbOf: Readonly<Record<ChangeOperation, Verb>> = {
   patch: 'patch',
   scale: 'patch',
   restart: 'patch',
@@ -22,7 +22,7 @@ const verbOf: Readonly<Record<Operation, Verb>> = {
   delete: 'delete',
 };
 
-const opposite: Partial<Record<Operation, Operation>> = { create: 'delete', delete: 'create' };
+const opposite: Partial<Record<ChangeOperation, ChangeOperation>> = { create: 'delete', delete: 'create' };
 
 function right(kind: string, verbs: readonly Verb[], use: string, subresource?: 'status'): Right {
   const { group, plural } = resourceOf(kind);

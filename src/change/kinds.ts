@@ -43,7 +43,7 @@ export const recordingKinds: readonly string[] = [
 ];
 
 /** True for a kind that a change may touch. */
-export const isChanged = (kind: string): boolean => Object.hasOwn(kinds, kind);
+export const isChangeable = (kind: string): boolean => Object.hasOwn(kinds, kind);
 
 /** The resource of a kind. Throws {@link ChangeRefused} for what is never changed. */
 export function resourceOf(kind: string): Resource {

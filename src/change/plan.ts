@@ -4,11 +4,11 @@ import type { ObjectRef } from '../facts/object-ref.ts';
  * `patch`: one field. `scale`: spec.replicas through the scale subresource. `restart`: the annotation that
  * `kubectl rollout restart` writes. `delete` and `create`: whole objects.
  */
-export type Operation = 'patch' | 'scale' | 'restart' | 'delete' | 'create';
+export type ChangeOperation = 'patch' | 'scale' | 'restart' | 'delete' | 'create';
 
 /** Objects that a remedy may change, and how: what rights follow from. */
 export interface Touch {
-  readonly operation: Operation;
+  readonly operation: ChangeOperation;
   readonly kinds: readonly string[];
   readonly subresource?: 'status';
 }
@@ -16,7 +16,7 @@ export interface Touch {
 /** One edit as a remedy wants it: data, not code. `change/` reads the object anew and makes a {@link Step} of it. */
 export interface Edit {
   readonly object: ObjectRef;
-  readonly operation: Operation;
+  readonly operation: ChangeOperation;
   /** JSON Pointer (RFC 6901): `/webhooks/0/failurePolicy`. Absent for whole objects. */
   readonly path?: string;
   /** Where the field is written through a subresource of its own: a Certificate's `status.conditions`. */
@@ -53,7 +53,7 @@ export interface Plan {
 /** An edit against the object as it is now: everything that diff, guard, journal and undo need. */
 export interface Step {
   readonly object: ObjectRef;
-  readonly operation: Operation;
+  readonly operation: ChangeOperation;
   readonly path?: string;
   readonly subresource?: 'status';
   /** The very value before; `undefined` means absent. For `delete` the whole object. */

@@ -142,7 +142,7 @@ export interface Ready extends Prepared {
 }
 
 /** Gives the change its id and works out its requests. `until`: when it is meant to be taken back. */
-export function ready(prepared: Prepared, now: Date, until?: Date, id = changeId(now)): Ready {
+export function prepareRequests(prepared: Prepared, now: Date, until?: Date, id = changeId(now)): Ready {
   const at = now.toISOString();
   const deadline = until === undefined ? {} : { until: until.toISOString() };
   const mark = { id, remedy: prepared.plan.remedy, at, ...deadline };

@@ -10,9 +10,9 @@ import {
   type JournalState,
   sameCluster,
 } from './journal.ts';
-import { apiVersionOf, isChanged, objectPath, recordingKinds, resourceOf } from './kinds.ts';
+import { apiVersionOf, isChangeable, objectPath, recordingKinds, resourceOf } from './kinds.ts';
 import { objectKey, withoutBookkeeping } from './kube-object.ts';
-import type { Operation, Step } from './plan.ts';
+import type { ChangeOperation, Step } from './plan.ts';
 import { standInFor } from './stand-in.ts';
 
 /** A change that somebody made with this program: remembered by this machine, by the cluster, or by both. */
@@ -55,7 +55,7 @@ function stepElsewhere(carrier: ObjectRef, recorded: RecordedStep, object: Objec
   const { op, path, uid, subresource, before, after } = recorded;
   const step: Step = {
     object,
-    operation: op as Operation,
+    operation: op as ChangeOperation,
     ...(path === undefined ? {} : { path }),
     ...(subresource === undefined ? {} : { subresource }),
     before,
@@ -78,7 +78,7 @@ function stepOf(kind: string, { metadata }: Carrier, recorded: RecordedStep): St
   const created = { apiVersion: apiVersionOf(kind), kind, metadata };
   return {
     object,
-    operation: recorded.op as Operation,
+    operation: recorded.op as ChangeOperation,
     ...(recorded.path === undefined ? {} : { path: recorded.path }),
     before: recorded.before,
     after: recorded.op === 'create' ? withoutBookkeeping(created) : recorded.after,
@@ -113,7 +113,7 @@ async function othersOf(
     [...new Set(named)].map(async (text) => {
       const [, kind = '', namespace, name = ''] = otherObject.exec(text) ?? [];
       const ref = { kind, name, ...(namespace === undefined ? {} : { namespace }) };
-      if (recordingKinds.includes(kind) || !isChanged(kind)) return { kind, items: [] };
+      if (recordingKinds.includes(kind) || !isChangeable(kind)) return { kind, items: [] };
       const found = await reader.get<Carrier>(objectPath(ref)).catch((error: unknown) => {
         if (error instanceof ReadError) return undefined;
         throw error;

@@ -16,17 +16,17 @@ export interface ClusterAccess {
 }
 
 /** Why a request, and with it a change, went no further. */
-export type Problem = { readonly refused: string } | { readonly unknown: string };
+export type RequestProblem = { readonly refused: string } | { readonly unknown: string };
 
 /** What became of one request. */
-type Outcome = { readonly done: KubeObject | undefined } | Problem;
+type Outcome = { readonly done: KubeObject | undefined } | RequestProblem;
 
 /** Makes the requests in order, as far as they succeed. */
 export async function sendInOrder(
   tools: ClusterAccess,
   requests: readonly ChangeRequest[],
   entry: Pick<JournalEntry, 'id' | 'recordedIn'>,
-): Promise<{ readonly made: number; readonly problem?: Problem }> {
+): Promise<{ readonly made: number; readonly problem?: RequestProblem }> {
   const versions = new Map<string, string | undefined>();
   const created: KubeObject[] = [];
   for (const [made, request] of requests.entries()) {

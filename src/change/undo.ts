@@ -10,7 +10,7 @@ import type { Ready } from './prepare.ts';
 import { pathNow, prepare } from './prepare.ts';
 import type { RecordedChange } from './recorded-changes.ts';
 import { requestsFor } from './requests.ts';
-import { type Problem, sendInOrder } from './send.ts';
+import { type RequestProblem, sendInOrder } from './send.ts';
 import { arrived, carriesRecord, standingOf, valueNow } from './standing.ts';
 import { fieldWriterAt } from './writer-of.ts';
 
@@ -185,7 +185,7 @@ export async function undo(tools: ChangeTools, undoing: Undoing, change: Ready):
   return ended;
 }
 
-function endOf(entry: JournalEntry, made: number, problem: Problem | undefined): JournalEntry {
+function endOf(entry: JournalEntry, made: number, problem: RequestProblem | undefined): JournalEntry {
   if (problem === undefined) return { ...entry, state: 'undone' };
   if ('unknown' in problem) return { ...entry, state: 'undoing', why: problem.unknown };
   if (made === 0) return { ...entry, why: problem.refused };

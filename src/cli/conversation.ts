@@ -19,10 +19,10 @@ export const canAsk = (): boolean => process.stdin.isTTY === true && process.std
 
 /** Asks on the terminal, whatever stdout is. Throws with exit code 130 on Ctrl-C. */
 export async function withPrompt<T>(
-  ask: (context: { readonly output: NodeJS.WriteStream }) => Promise<T>,
+  askToConfirm: (context: { readonly output: NodeJS.WriteStream }) => Promise<T>,
 ): Promise<T> {
   try {
-    return await ask({ output: process.stderr });
+    return await askToConfirm({ output: process.stderr });
   } catch (error) {
     if ((error as Error).name === 'ExitPromptError')
       throw new Interrupted('interrupted; nothing was changed');
@@ -98,7 +98,7 @@ export function openConversation(document: boolean): Conversation & {
           },
         }
       : {}),
-    async whole(work) {
+    async uninterruptible(work) {
       let interrupted = false;
       const release = onInterrupt(() => {
         interrupted = true;

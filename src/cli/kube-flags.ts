@@ -96,7 +96,7 @@ const notAboutTheCluster: ReadonlySet<string> = new Set(['namespace', 'request-t
  * The connection flags of this run, for a command that is printed to be run next: it must not meet another cluster.
  * With a space in front of each; empty when the kubeconfig alone decides. A token is not repeated.
  */
-export function sameCluster(flags: Given): string {
+export function sameClusterFlags(flags: Given): string {
   return Object.keys(kubeFlags)
     .filter((name) => !secret.has(name) && !notAboutTheCluster.has(name))
     .flatMap((name) => {

@@ -81,8 +81,8 @@ assumeHome();
 /** kubectl_complete-webhook begins with `__complete --`; everything behind it is what somebody types. */
 async function run(): Promise<void> {
   if (argv[0] !== '__complete') return cli(argv, commandTable);
-  const { complete } = await loadCompletion();
-  await complete(argv.slice(2), commandTable);
+  const { completeLine } = await loadCompletion();
+  await completeLine(argv.slice(2), commandTable);
 }
 
 // No await out here: the single executable is one CommonJS file.

@@ -11,7 +11,7 @@ import type { Wishes } from './collector.ts';
 import { looksSound } from './probes/looks-sound.ts';
 
 /** A backend to read more about: the Service that callouts name, and the object where there is one. */
-export interface Backend {
+export interface SuspectBackend {
   readonly key: string;
   readonly namespace: string;
   readonly service: Service | undefined;
@@ -81,26 +81,33 @@ const inTrouble = ({ probes }: Pick<Facts, 'probes'>, { asked }: Wishes): Readon
  * The backends that look broken, that probes found in trouble, or all of them where callouts were named. One whose
  * Service or slices could not be read is none: there is nothing to start from.
  */
-export const backendsInQuestion = oncePerRun((facts: BackendFacts, wishes: Wishes): readonly Backend[] => {
-  const troubled = inTrouble(facts, wishes);
-  const found = new Map<string, Backend>();
-  for (const callout of wishes.asked) {
-    if (!isServiceBacked(callout)) continue;
-    const { namespace, port, ...reference } = callout.client.service;
-    const key = keyOf({ namespace, name: reference.name });
-    if (found.has(key) || !facts.services.known(key) || !facts.endpointSlices.known(key)) continue;
-    const service = facts.services.get(key);
-    const slices = facts.endpointSlices.get(key) ?? [];
-    if (!wishes.closely && !troubled.has(key) && service !== undefined && looksHealthy(service, slices, port))
-      continue;
-    found.set(key, { key, namespace, service, slices, inTrouble: troubled.has(key) });
-  }
-  return [...found.values()];
-});
+export const backendsInQuestion = oncePerRun(
+  (facts: BackendFacts, wishes: Wishes): readonly SuspectBackend[] => {
+    const troubled = inTrouble(facts, wishes);
+    const found = new Map<string, SuspectBackend>();
+    for (const callout of wishes.asked) {
+      if (!isServiceBacked(callout)) continue;
+      const { namespace, port, ...reference } = callout.client.service;
+      const key = keyOf({ namespace, name: reference.name });
+      if (found.has(key) || !facts.services.known(key) || !facts.endpointSlices.known(key)) continue;
+      const service = facts.services.get(key);
+      const slices = facts.endpointSlices.get(key) ?? [];
+      if (
+        !wishes.closely &&
+        !troubled.has(key) &&
+        service !== undefined &&
+        looksHealthy(service, slices, port)
+      )
+        continue;
+      found.set(key, { key, namespace, service, slices, inTrouble: troubled.has(key) });
+    }
+    return [...found.values()];
+  },
+);
 
 /** Of these the ones in namespaces that exist, in runs that ask why calls fail. */
 export const brokenBackends = oncePerRun(
-  (facts: BackendFacts & Pick<Facts, 'namespaces'>, wishes: Wishes): readonly Backend[] =>
+  (facts: BackendFacts & Pick<Facts, 'namespaces'>, wishes: Wishes): readonly SuspectBackend[] =>
     wishes.topics.includes('failures')
       ? backendsInQuestion(facts, wishes).filter(({ namespace }) => !facts.namespaces.isAbsent(namespace))
       : [],
@@ -109,7 +116,7 @@ export const brokenBackends = oncePerRun(
 /** The facts that {@link brokenBackends} goes by. */
 export const brokenFacts = [...backendFacts, 'namespaces'] as const;
 
-export const namespacesOf = (backends: readonly Backend[]): readonly string[] => [
+export const namespacesOf = (backends: readonly SuspectBackend[]): readonly string[] => [
   ...new Set(backends.map(({ namespace }) => namespace)),
 ];
 
@@ -121,11 +128,11 @@ export const troubledNamespaces = (
   namespacesOf(brokenBackends(facts, wishes).filter((backend) => wishes.closely || backend.inTrouble));
 
 /** The Pods of a backend; none where they could not be read. */
-export const podsOf = ({ pods }: Pick<Facts, 'pods'>, { key }: Pick<Backend, 'key'>): readonly Pod[] =>
+export const podsOf = ({ pods }: Pick<Facts, 'pods'>, { key }: Pick<SuspectBackend, 'key'>): readonly Pod[] =>
   pods.getIfKnown(key) ?? [];
 
 /** Some replicas take calls and others wait, as those do that do not lead. */
-export function isPartlyReady({ slices }: Backend): boolean {
+export function isPartlyReady({ slices }: SuspectBackend): boolean {
   const ready = slices
     .flatMap(({ endpoints }) => endpoints ?? [])
     .map((one) => one.conditions?.ready !== false);

@@ -1,6 +1,6 @@
 import { Command } from '@oclif/core';
 import { changeFlags } from '../cli/flags.ts';
-import { kubeFlags, requestLog, sameCluster, verbosity } from '../cli/kube-flags.ts';
+import { kubeFlags, requestLog, sameClusterFlags, verbosity } from '../cli/kube-flags.ts';
 import { printChanges } from '../cli/print.ts';
 import { startProgress } from '../cli/progress.ts';
 import { listChanges } from '../workflows/change/list-changes.ts';
@@ -21,9 +21,12 @@ looked at.`;
   async run(): Promise<void> {
     const { flags } = await this.parse(Changes);
     const progress = startProgress();
-    const report = await withChangeTools(flags, sameCluster(flags), requestLog(flags.v), listChanges).finally(
-      progress.stop,
-    );
+    const report = await withChangeTools(
+      flags,
+      sameClusterFlags(flags),
+      requestLog(flags.v),
+      listChanges,
+    ).finally(progress.stop);
     await printChanges(report, flags.output);
     process.exitCode = report.notLookedAt === undefined ? 0 : 3;
   }

@@ -82,7 +82,7 @@ async function answer(words: readonly string[], table: readonly CommandEntry[]):
  * What kubectl's completion asks for: words behind `kubectl webhook`, of which the last is being typed. Prints what that
  * may become. Never fails and never waits long: the shell offers nothing then.
  */
-export async function complete(words: readonly string[], table: readonly CommandEntry[]): Promise<void> {
+export async function completeLine(words: readonly string[], table: readonly CommandEntry[]): Promise<void> {
   const late = new Promise<string>((resolve) => {
     setTimeout(() => resolve(nothing), deadline).unref();
   });

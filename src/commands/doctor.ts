@@ -10,7 +10,7 @@ import {
   timeout,
 } from '../cli/flags.ts';
 import { interruptedExitCode, interruption } from '../cli/interrupt.ts';
-import { kubeFlags, sameCluster, verbosity, wayTo } from '../cli/kube-flags.ts';
+import { kubeFlags, sameClusterFlags, verbosity, wayTo } from '../cli/kube-flags.ts';
 import { offerFix, printReport } from '../cli/print.ts';
 import { startProgress } from '../cli/progress.ts';
 
@@ -75,17 +75,17 @@ Exit codes: 0 nothing found; 1 found something at or above --fail-on; 2 wrong us
     const interrupt = interruption();
     const look = async () => {
       // The first line of progress stands before the reader and the model are loaded.
-      const [{ checkIds }, { doctor }, { victimName }, { withCluster }] = await Promise.all([
+      const [{ checkIds }, { doctor }, { stuckObjectName }, { withCluster }] = await Promise.all([
         import('../workflows/check-ids.ts'),
         import('../workflows/doctor.ts'),
-        import('../workflows/victim-name.ts'),
+        import('../workflows/stuck-object-name.ts'),
         import('../workflows/with-cluster.ts'),
       ]);
       const [check, skip] = await Promise.all([checkIds(flags.check ?? []), checkIds(flags.skip ?? [])]);
       return withCluster(wayTo(flags, flags.timeout), (reader, prober) =>
         doctor(reader, {
           callouts: argv as string[],
-          ...(flags.from === undefined ? {} : { from: victimName(flags.from, reader.namespace) }),
+          ...(flags.from === undefined ? {} : { from: stuckObjectName(flags.from, reader.namespace) }),
           deep: flags.deep,
           ...(flags.sample === undefined ? {} : { sample: flags.sample }),
           check,
@@ -94,14 +94,14 @@ Exit codes: 0 nothing found; 1 found something at or above --fail-on; 2 wrong us
           now: new Date(),
           onStage: progress.stage,
           probe: { level: flags.probe, prober, interruptible: interrupt.listen },
-          sameCluster: sameCluster(flags),
+          sameCluster: sameClusterFlags(flags),
         }),
       );
     };
     const report = await look().finally(progress.stop);
     interrupt.release();
     await printReport(report, flags.output, { all: flags.all, tookMs: performance.now() - started });
-    if (flags.output === undefined) offerFix(report, sameCluster(flags));
+    if (flags.output === undefined) offerFix(report, sameClusterFlags(flags));
     if (interrupt.signal.aborted) process.exitCode = interruptedExitCode;
     else process.exitCode = exitCode(report, flags['fail-on']);
   }

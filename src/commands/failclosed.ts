@@ -1,7 +1,7 @@
 import { Command, Flags } from '@oclif/core';
 import { openConversation, reportChange } from '../cli/conversation.ts';
 import { changeFlags, configurationArgument, watchFlag } from '../cli/flags.ts';
-import { kubeFlags, requestLog, sameCluster, verbosity } from '../cli/kube-flags.ts';
+import { kubeFlags, requestLog, sameClusterFlags, verbosity } from '../cli/kube-flags.ts';
 import { failClosed } from '../workflows/change/failure-policy.ts';
 import { changeReport } from '../workflows/change/list-changes.ts';
 import { withChangeTools } from '../workflows/change/with-change-tools.ts';
@@ -38,7 +38,7 @@ Exit codes: 0 changed; 1 refused, or it did not turn out as it should; 2 wrong u
       dryRun: flags['dry-run'],
     };
     await reportChange(openConversation(flags.output !== undefined), flags.output, (conversation) =>
-      withChangeTools(flags, sameCluster(flags), requestLog(flags.v), async (tools) =>
+      withChangeTools(flags, sameClusterFlags(flags), requestLog(flags.v), async (tools) =>
         changeReport(tools, [await failClosed(tools, argv as string[], way, conversation)]),
       ),
     );

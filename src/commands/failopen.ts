@@ -4,7 +4,7 @@ import { ask, canAsk, openConversation, waitUntil } from '../cli/conversation.ts
 import { changeExitCode } from '../cli/exit-code.ts';
 import { changeFlags, configurationArgument, duration, watchFlag } from '../cli/flags.ts';
 import { interruptedExitCode } from '../cli/interrupt.ts';
-import { kubeFlags, requestLog, sameCluster, verbosity } from '../cli/kube-flags.ts';
+import { kubeFlags, requestLog, sameClusterFlags, verbosity } from '../cli/kube-flags.ts';
 import { printChanges } from '../cli/print.ts';
 import { InterruptedAfter } from '../workflows/change/conversation.ts';
 import { failOpen } from '../workflows/change/failure-policy.ts';
@@ -61,7 +61,7 @@ cluster, or nobody to ask; 130 interrupted.`;
     const { argv, flags } = await this.parse(FailOpen);
     const conversation = openConversation(flags.output !== undefined);
     try {
-      await withChangeTools(flags, sameCluster(flags), requestLog(flags.v), async (tools) => {
+      await withChangeTools(flags, sameClusterFlags(flags), requestLog(flags.v), async (tools) => {
         const print = async (entry: ChangeEntry): Promise<void> => {
           conversation.close();
           const report = changeReport(tools, [entry]);

@@ -2,7 +2,7 @@ import { Args, Command, Flags } from '@oclif/core';
 import { reportChange } from '../cli/conversation.ts';
 import { openFixConversation } from '../cli/fix-conversation.ts';
 import { changeFlags, duration } from '../cli/flags.ts';
-import { kubeFlags, requestLog, sameCluster, verbosity } from '../cli/kube-flags.ts';
+import { kubeFlags, requestLog, sameClusterFlags, verbosity } from '../cli/kube-flags.ts';
 import { withChangeTools } from '../workflows/change/with-change-tools.ts';
 import { allCheckIds } from '../workflows/check-ids.ts';
 import { fix, lookWith } from '../workflows/fix/fix.ts';
@@ -71,7 +71,7 @@ fix, or nobody to ask; 130 interrupted.`;
       talk,
       flags.output,
       (conversation) =>
-        withChangeTools(flags, sameCluster(flags), observe, (tools) =>
+        withChangeTools(flags, sameClusterFlags(flags), observe, (tools) =>
           lookWith({ flags, observe, probe: flags.probe }, async (look) =>
             fix(
               tools,

@@ -1,7 +1,7 @@
 import { Args, Command } from '@oclif/core';
 import { openConversation, reportChange } from '../cli/conversation.ts';
 import { changeFlags } from '../cli/flags.ts';
-import { kubeFlags, requestLog, sameCluster, verbosity } from '../cli/kube-flags.ts';
+import { kubeFlags, requestLog, sameClusterFlags, verbosity } from '../cli/kube-flags.ts';
 import { changeReport } from '../workflows/change/list-changes.ts';
 import { undoChange } from '../workflows/change/undo-change.ts';
 import { withChangeTools } from '../workflows/change/with-change-tools.ts';
@@ -38,7 +38,7 @@ take back, but some objects that may hold records could not be looked at; 130 in
       talk,
       flags.output,
       (conversation) =>
-        withChangeTools(flags, sameCluster(flags), requestLog(flags.v), async (tools) => {
+        withChangeTools(flags, sameClusterFlags(flags), requestLog(flags.v), async (tools) => {
           const way = { yes: flags.yes, dryRun: flags['dry-run'] };
           const { entry, notLookedAt } = await undoChange(tools, args.change, way, conversation);
           return entry === undefined ? changeReport(tools, [], notLookedAt) : changeReport(tools, [entry]);

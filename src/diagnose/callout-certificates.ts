@@ -6,7 +6,12 @@ import { keyOf } from '../facts/object-ref.ts';
 import type { CalloutProbes, Dialogue } from '../facts/probes.ts';
 import { unreadText } from '../facts/unread.ts';
 import { nameOf } from '../serving-certificates/ca-bundle.ts';
-import { type Chain, type ChainFacts, knownChains, metChains } from '../serving-certificates/chains.ts';
+import {
+  type CertificateChain,
+  type ChainFacts,
+  knownChains,
+  metChains,
+} from '../serving-certificates/chains.ts';
 import { type RenewalFacts, renewalOf } from '../serving-certificates/renewed-by.ts';
 import { materialOf, servingSecret, servingSecrets } from '../serving-certificates/serving-secret.ts';
 import { verdictText } from './certificate-entries.ts';
@@ -81,7 +86,7 @@ function unseenBecause(callout: Callout, facts: KeptFacts): string {
   return 'the URL was not asked';
 }
 
-function stateOf(met: readonly Chain[], callout: Callout): CertificateState {
+function stateOf(met: readonly CertificateChain[], callout: Callout): CertificateState {
   const verdicts = met.map(({ verdict }) => verdictText(verdict, callout).verdict);
   if (verdicts.length === 0 || verdicts.every((one) => one === undefined)) return 'unknown';
   if (verdicts.every((one) => one === 'rejected')) return 'rejected';
@@ -89,7 +94,7 @@ function stateOf(met: readonly Chain[], callout: Callout): CertificateState {
 }
 
 /** The certificates on which the next call rests: the whole chain to the anchor where it is accepted. */
-function restsOn(chains: readonly Chain[], version: string | undefined): readonly Certificate[] {
+function restsOn(chains: readonly CertificateChain[], version: string | undefined): readonly Certificate[] {
   return chains.flatMap(({ verdict, presented }) =>
     verdict.outcome === 'accepted' && verdict.chain.length > 0
       ? verdict.chain

@@ -6,7 +6,7 @@ import { parseChain } from '../apiserver/certificate/parse-chain.ts';
 import type { CertificateVerdict } from '../apiserver/certificate/verify-server-certificate.ts';
 import { type Callout, isServiceBacked } from '../facts/callout.ts';
 import type { World } from '../facts/snapshot.ts';
-import { type Chain, verdictOn } from '../serving-certificates/chains.ts';
+import { type CertificateChain, verdictOn } from '../serving-certificates/chains.ts';
 import { momentText } from '../serving-certificates/moment-text.ts';
 import { everyName } from '../serving-certificates/names.ts';
 import type { ServingSecret } from '../serving-certificates/serving-secret.ts';
@@ -71,7 +71,7 @@ function chainEntry(
 /** One entry per replica, or URL. */
 export const servedEntry = (
   callout: Callout,
-  chain: Chain,
+  chain: CertificateChain,
   version: string | undefined,
 ): CertificateEntry => ({
   callout: about(callout),

@@ -1,15 +1,15 @@
-import type { Stranger, Trail } from '../apiserver/admission/trail.ts';
+import type { Trail, UnknownWebhook } from '../apiserver/admission/trail.ts';
 import { calloutId } from '../facts/callout.ts';
 import { refText } from '../facts/object-ref.ts';
+import type { StatusMessage, StuckObject } from '../facts/stuck-object.ts';
 import type { Unread } from '../facts/unread.ts';
-import type { Victim, Words } from '../facts/victim.ts';
 import type { CalloutReport, FromReport } from './report.ts';
 
 /** What is said of an object although no callout is named: as much as anyone reads. */
 const shown = 3;
 
 /** Each sentence once. */
-const distinct = (words: readonly Words[]): readonly Words[] => [
+const distinct = (words: readonly StatusMessage[]): readonly StatusMessage[] => [
   ...new Map(words.map((one) => [one.value, one])).values(),
 ];
 
@@ -20,7 +20,7 @@ const holds = ({ verdict: { state, effect } }: CalloutReport): boolean =>
 
 const onDisk = 'stands in a manifest on the disk of the API server, where no API shows it';
 
-const whence = ({ isStatic }: Stranger): string =>
+const whence = ({ isStatic }: UnknownWebhook): string =>
   isStatic
     ? onDisk
     : 'is in no configuration that could be read; if it was removed, what it stopped is tried again';
@@ -33,7 +33,7 @@ export const hiddenFrom = ({ stranger }: Trail): readonly Unread[] =>
 
 /** The answer in a sentence. */
 function messageFor(
-  victim: Victim,
+  victim: StuckObject,
   { by, stranger }: Trail,
   callouts: readonly CalloutReport[],
   inTheWay: readonly string[],
@@ -63,7 +63,7 @@ function messageFor(
 
 /** From an object that does not get on to the callouts that may be why, as `--from` reports it. */
 export function fromReport(
-  { victim, trail }: { readonly victim: Victim; readonly trail: Trail },
+  { victim, trail }: { readonly victim: StuckObject; readonly trail: Trail },
   callouts: readonly CalloutReport[],
 ): FromReport {
   const inTheWay = callouts.filter((callout) => trail.by === 'words' || holds(callout)).map(calloutId);

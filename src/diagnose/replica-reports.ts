@@ -1,5 +1,5 @@
 import type { FailedMeeting, Fault, Meeting } from '../apiserver/connection/meeting.ts';
-import { type Met, observed } from '../apiserver/connection/observe.ts';
+import { observed, type ProbedEndpoint } from '../apiserver/connection/observe.ts';
 import type { Callout } from '../facts/callout.ts';
 import { holdersAmong } from '../facts/leaders.ts';
 import { type Replica, replicasOf } from '../facts/replicas.ts';
@@ -41,7 +41,7 @@ function seen(meeting: Meeting): Partial<ReplicaReport> {
 /** What the kubelet and the scheduler say of a Pod that does not run goes before what a connection to it comes to. */
 const isUp = ({ state }: Replica): boolean => ['ready', 'not-ready', 'starting'].includes(state);
 
-function metBy(callout: Callout, { facts }: Snapshot): readonly Met[] {
+function metBy(callout: Callout, { facts }: Snapshot): readonly ProbedEndpoint[] {
   try {
     return observed(callout, facts);
   } catch (error) {

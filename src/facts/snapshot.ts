@@ -2,7 +2,7 @@ import type { Callout } from './callout.ts';
 import type { Lookup } from './lookup.ts';
 import type { ServerMetrics } from './metrics.ts';
 import type { Autoscaler } from './objects/autoscaler.ts';
-import type { Certificate } from './objects/certificate.ts';
+import type { CertManagerCertificate } from './objects/certificate.ts';
 import type { DisruptionBudget } from './objects/disruption-budget.ts';
 import type { EndpointSlice } from './objects/endpoint-slice.ts';
 import type { Event } from './objects/event.ts';
@@ -67,7 +67,7 @@ export interface Facts {
   /** By `namespace/name`: metadata of PersistentVolumeClaims that Pods of a broken backend wait for. */
   readonly persistentVolumeClaims: Lookup<Metadata>;
   /** Certificates of cert-manager in a namespace, by namespace; only where a replica waits for a Secret. */
-  readonly certificates: Lookup<readonly Certificate[]>;
+  readonly certificates: Lookup<readonly CertManagerCertificate[]>;
   /** By `Issuer namespace/name` or `ClusterIssuer name`: those that Certificates of callouts name. */
   readonly issuers: Lookup<Issuer>;
   /** Last lines of a container that crashed, by `namespace/pod/container`. */

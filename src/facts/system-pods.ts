@@ -1,6 +1,6 @@
 import type { PodTemplate } from './objects/pod.ts';
 import type { Service } from './objects/service.ts';
-import { selects } from './workloads.ts';
+import { serviceSelects } from './workloads.ts';
 
 /** It puts its configuration or its program where container runtimes look for those of the network: /etc/cni/net.d. */
 export const isOfNetwork = ({ spec }: PodTemplate): boolean =>
@@ -33,7 +33,9 @@ export const isOfNames = (
     const asked =
       of === undefined || isLinkLocal(of) || spec.clusterIP === of || spec.clusterIPs?.includes(of);
     const resolves = spec.ports?.some(({ port }) => port === 53) === true;
-    return asked === true && resolves && metadata.namespace === namespace && selects(spec.selector, labels);
+    return (
+      asked === true && resolves && metadata.namespace === namespace && serviceSelects(spec.selector, labels)
+    );
   });
 
 /**

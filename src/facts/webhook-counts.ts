@@ -10,7 +10,7 @@ export const countedFacts = ['callouts', 'metrics'] as const;
 type CountedFacts = Pick<Facts, (typeof countedFacts)[number]>;
 
 /** A webhook, and who else is counted under its name. */
-export interface Counted {
+export interface CountedWebhook {
   readonly ref: ObjectRef;
   readonly callout: AdmissionCallout;
   /** All webhooks of this name and type, this one among them: the API server counts them together. */
@@ -20,7 +20,7 @@ export interface Counted {
 const typeOf = ({ kind }: AdmissionCallout): WebhookType => (kind === 'mutating' ? 'admit' : 'validating');
 
 /** Webhooks that are judged by their counts, each name once; none where nobody was to read any. */
-export function countedCallouts({ callouts, metrics }: CountedFacts): readonly Counted[] {
+export function countedCallouts({ callouts, metrics }: CountedFacts): readonly CountedWebhook[] {
   if (metrics.why('server')?.why === 'not-requested') return [];
   const admission = callouts.filter(isAdmission);
   const same = (a: AdmissionCallout, b: AdmissionCallout) => a.kind === b.kind && a.webhook === b.webhook;
@@ -65,7 +65,7 @@ export interface Count {
 }
 
 /** The counts of a webhook, of all API servers; undefined where none has counted anything of it. Throws NotKnown. */
-export function countsFor({ callout }: Counted, { metrics }: CountedFacts): WebhookCounts | undefined {
+export function countsFor({ callout }: CountedWebhook, { metrics }: CountedFacts): WebhookCounts | undefined {
   const servers = metrics.get('server')?.servers ?? [];
   const [first, ...others] = servers.flatMap((server) => countsOf(server, callout) ?? []);
   return first && others.reduce(sum, first);
@@ -116,7 +116,7 @@ function lately(
 
 /** One number out of the counts of a webhook, with its window. Throws NotKnown. */
 export function count(
-  counted: Counted,
+  counted: CountedWebhook,
   facts: CountedFacts,
   of: (counts: WebhookCounts) => number,
 ): Count | undefined {
@@ -130,14 +130,14 @@ export function count(
 }
 
 /** `of policy.example.com`, and whose counts they are besides. */
-export const whose = ({ callout, together }: Counted): string =>
+export const countedFor = ({ callout, together }: CountedWebhook): string =>
   together.length === 1
     ? callout.webhook
     : `${callout.webhook} (${together.map(({ configuration }) => configuration).join(' and ')} together: the API server counts by name)`;
 
 /** The lines of /metrics that say so, one of each API server, and which ones could not be read. */
 export function countEvidence(
-  { callout }: Counted,
+  { callout }: CountedWebhook,
   { metrics }: CountedFacts,
   name: string,
   value: (counts: WebhookCounts) => string | number,

@@ -6,7 +6,7 @@ import type { Workload } from './objects/workload.ts';
 type Labels = Readonly<Record<string, string>>;
 
 /** A Service's selector: every pair must be there. An empty one selects nothing (its endpoints are made by hand). */
-export const selects = (selector: Labels | undefined, labels: Labels | undefined): boolean => {
+export const serviceSelects = (selector: Labels | undefined, labels: Labels | undefined): boolean => {
   const pairs = Object.entries(selector ?? {});
   return pairs.length > 0 && pairs.every(([key, value]) => labels?.[key] === value);
 };
@@ -49,7 +49,8 @@ export const workloadsMaking = (
   workloads: readonly Workload[],
 ): readonly Workload[] =>
   workloads.filter(
-    (workload) => standsForItself(workload) && selects(selector, workload.spec.template.metadata?.labels),
+    (workload) =>
+      standsForItself(workload) && serviceSelects(selector, workload.spec.template.metadata?.labels),
   );
 
 /**

@@ -12,8 +12,15 @@ import type { Facts, World } from '../facts/snapshot.ts';
 import { newestRevision, refOfPod } from '../facts/workloads.ts';
 
 /** What tells the state of the Pods behind a Service. */
-export const replicaFacts = [...endpointFacts, 'pods', 'endpointPods', 'events', 'nodes', 'secrets'] as const;
-export type ReplicaFacts = World<(typeof replicaFacts)[number]>;
+export const backendPodFacts = [
+  ...endpointFacts,
+  'pods',
+  'endpointPods',
+  'events',
+  'nodes',
+  'secrets',
+] as const;
+export type BackendPodFacts = World<(typeof backendPodFacts)[number]>;
 
 /** One Pod and what it is. */
 export interface JudgedPod {
@@ -80,7 +87,7 @@ export function podsText(pods: readonly Pod[]): string {
 /** The Pods of a backend that are in a given state, or undefined when there are none. */
 export function badReplicas(
   backend: Backend,
-  facts: ReplicaFacts,
+  facts: BackendPodFacts,
   wanted: (judged: JudgedPod) => boolean,
 ): BadReplicas | undefined {
   const usable = usableBehind(backend, facts);

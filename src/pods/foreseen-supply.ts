@@ -1,4 +1,4 @@
-import type { Asked } from '../apiserver/admission/impact.ts';
+import type { MatchedRequest } from '../apiserver/admission/impact.ts';
 import { foreseenOf, type PathRequest } from '../apiserver/deadlock/admission-path.ts';
 import type { ModelFacts } from '../apiserver/deadlock/block.ts';
 import { bootstrapOf } from '../apiserver/deadlock/bootstrap.ts';
@@ -25,7 +25,7 @@ export interface BlockedSupply {
   /** `DaemonSet kube-system/calico-node → Pod`. */
   readonly chain: string;
   readonly ref: ObjectRef;
-  readonly asked: readonly Asked<PathRequest>[];
+  readonly asked: readonly MatchedRequest<PathRequest>[];
 }
 
 type Need = Pick<BlockedSupply, 'what' | 'needed'>;

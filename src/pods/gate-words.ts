@@ -1,19 +1,19 @@
-import type { Met } from '../apiserver/connection/observe.ts';
-import { namesText, type Probed, seenAt } from '../apiserver/connection/probed.ts';
+import type { ProbedEndpoint } from '../apiserver/connection/observe.ts';
+import { namesText, type ProbedCallout, seenAt } from '../apiserver/connection/probed.ts';
 import { advise } from '../facts/advice.ts';
 import type { Evidence } from '../facts/evidence.ts';
 import { brief } from '../phrases/brief.ts';
 import { type Gate, leaseName } from './leadership.ts';
 
 /** What a replica said, whether it failed or denied. */
-export function saidBy({ meeting }: Met): string {
+export function saidBy({ meeting }: ProbedEndpoint): string {
   if (meeting.outcome === 'fails') return meeting.said || meeting.fault;
   const { outcome } = meeting;
   return outcome === 'denies' && meeting.answer?.outcome === 'denied' ? meeting.answer.message : outcome;
 }
 
 /** The API server's own sentence where one of them denies what another allows. */
-export function denialOf(others: readonly Met[]): { readonly sentence?: string } {
+export function denialSentence(others: readonly ProbedEndpoint[]): { readonly sentence?: string } {
   const denial = others.find(({ meeting }) => meeting.outcome === 'denies');
   return denial === undefined ? {} : { sentence: saidBy(denial) };
 }
@@ -30,7 +30,7 @@ export const gateData = ({ holder, lease, others, total }: Gate) => ({
 });
 
 /** The Lease with its holder, and what each of the others said. */
-export const gateEvidence = (probed: Probed, { lease, others, holder }: Gate): readonly Evidence[] => [
+export const gateEvidence = (probed: ProbedCallout, { lease, others, holder }: Gate): readonly Evidence[] => [
   {
     object: {
       kind: 'Lease',

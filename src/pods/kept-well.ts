@@ -11,7 +11,7 @@ export const practiceFacts = ['callouts', 'services', 'workloads', 'disruptionBu
 export type PracticeFacts = Pick<Facts, (typeof practiceFacts)[number]>;
 
 /** A backend that was asked about closely, and the one workload that makes its Pods. */
-export interface Kept extends Backend {
+export interface ExaminedBackend extends Backend {
   readonly workload: Workload;
   /** The container that declares the port which the Service calls; undefined where none or several do. */
   readonly container: Container | undefined;
@@ -19,7 +19,10 @@ export interface Kept extends Backend {
   readonly containerPort: number | undefined;
 }
 
-function serving({ port }: Backend, { spec }: Workload): Pick<Kept, 'container' | 'containerPort'> {
+function serving(
+  { port }: Backend,
+  { spec }: Workload,
+): Pick<ExaminedBackend, 'container' | 'containerPort'> {
   const wanted = port.targetPort ?? port.port;
   const found = spec.template.spec.containers.flatMap((container) =>
     (container.ports ?? [])
@@ -32,7 +35,7 @@ function serving({ port }: Backend, { spec }: Workload): Pick<Kept, 'container' 
 }
 
 /** Backends that somebody asked about closely, and that one workload serves. */
-export const keptBackends = (facts: PracticeFacts): readonly Kept[] =>
+export const keptBackends = (facts: PracticeFacts): readonly ExaminedBackend[] =>
   backends(facts).flatMap((backend) => {
     const { namespace, service } = backend;
     if (facts.disruptionBudgets.why(namespace)?.why === 'not-requested') return [];
@@ -47,7 +50,7 @@ export const keptBackends = (facts: PracticeFacts): readonly Kept[] =>
 
 /** Budgets that count the Pods of the workload. An empty selector of policy/v1 selects every Pod of the namespace. */
 export const budgetsOf = (
-  { namespace, workload }: Kept,
+  { namespace, workload }: ExaminedBackend,
   { disruptionBudgets }: Pick<Facts, 'disruptionBudgets'>,
 ): readonly DisruptionBudget[] =>
   (disruptionBudgets.get(namespace) ?? []).filter(

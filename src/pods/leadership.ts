@@ -1,7 +1,7 @@
-import type { Met } from '../apiserver/connection/observe.ts';
+import type { ProbedEndpoint } from '../apiserver/connection/observe.ts';
 import {
   metBy,
-  type Probed,
+  type ProbedCallout,
   type ProbeFacts,
   probeFacts,
   usableMet,
@@ -20,7 +20,7 @@ export type LeaderFacts = ProbeFacts & Pick<Facts, 'pods' | 'leases'>;
 
 /** The Leases that these Pods of a backend may keep; none where nobody looked. */
 export function knownLeases(
-  { callout }: Probed,
+  { callout }: ProbedCallout,
   pods: readonly Pod[],
   facts: Pick<Facts, 'leases'>,
 ): readonly Lease[] {
@@ -30,10 +30,10 @@ export function knownLeases(
 
 /** The one replica that answers as it should holds a Lease, and the others do not answer so. */
 export interface Gate {
-  readonly holder: Met;
+  readonly holder: ProbedEndpoint;
   readonly lease: Lease;
   /** Those of the servers that a new connection can meet that do not answer so. */
-  readonly others: readonly Met[];
+  readonly others: readonly ProbedEndpoint[];
   /** How many servers a new connection can meet. */
   readonly total: number;
 }
@@ -47,7 +47,11 @@ const imagesOf = (pod: Pod | undefined): string =>
  *
  * @param isGated how the others fail.
  */
-export function gateOf(probed: Probed, facts: LeaderFacts, isGated: (met: Met) => boolean): Gate | undefined {
+export function gateOf(
+  probed: ProbedCallout,
+  facts: LeaderFacts,
+  isGated: (met: ProbedEndpoint) => boolean,
+): Gate | undefined {
   if (!isServiceBacked(probed.callout)) return undefined;
   const usable = usableMet(probed, facts);
   const answering = metBy(probed, facts).filter(({ meeting }) => meeting.outcome === 'answers');

@@ -1,11 +1,11 @@
-import type { FailedMet, Probed } from '../apiserver/connection/probed.ts';
+import type { FailedEndpoint, ProbedCallout } from '../apiserver/connection/probed.ts';
 import { isServiceBacked } from '../facts/callout.ts';
 import { keyOf } from '../facts/object-ref.ts';
 import type { Pod } from '../facts/objects/pod.ts';
 import type { Facts } from '../facts/snapshot.ts';
 
 /** The Pods behind a callout that were read; none where nobody looked. */
-export function knownPods({ callout }: Probed, { pods }: Pick<Facts, 'pods'>): readonly Pod[] {
+export function knownPods({ callout }: ProbedCallout, { pods }: Pick<Facts, 'pods'>): readonly Pod[] {
   if (!isServiceBacked(callout)) return [];
   const key = keyOf(callout.client.service);
   return pods.getIfKnown(key) ?? [];
@@ -41,7 +41,7 @@ export const otherPorts = (pod: Pod, tried: number): readonly number[] =>
   [...new Set([...declaredPorts(pod), ...answeredPorts(pod)])].filter((port) => port !== tried);
 
 /** A refusal at a port that the Pod does not speak of, while it speaks of others: the Service names the wrong one. */
-export function isWrongPort({ meeting, pod, probe }: FailedMet, pods: readonly Pod[]): boolean {
+export function isWrongPort({ meeting, pod, probe }: FailedEndpoint, pods: readonly Pod[]): boolean {
   if (meeting.fault !== 'refused' || probe === undefined) return false;
   const read = podNamed(pod, pods);
   if (read === undefined) return false;

@@ -5,12 +5,12 @@ import type { Evidence } from '../facts/evidence.ts';
 import type { World } from '../facts/snapshot.ts';
 import { refOfPod } from '../facts/workloads.ts';
 import { type JudgedPod, judgedPods } from './bad-replicas.ts';
-import { refusalOf } from './refusal.ts';
+import { podRefusalOf } from './refusal.ts';
 
 type Step = PathRequest['step'];
 
 /** How far the Pods of a backend without a replica have come, and what anybody says about it. */
-export interface Progress {
+export interface PodProgress {
   /** The steps that may be what they wait for; none where something else is known to keep them. */
   readonly waitsFor: readonly Step[];
   /** What the API server, the scheduler or the kubelet said. */
@@ -39,9 +39,9 @@ export function progressOf(
   backend: Backend,
   { ref, workload, wanted }: Serving,
   facts: World<'pods' | 'events' | 'nodes' | 'secrets'>,
-): Progress {
+): PodProgress {
   const judged = judgedPods(backend, facts);
-  const refusal = workload === undefined ? undefined : refusalOf(workload, facts);
+  const refusal = workload === undefined ? undefined : podRefusalOf(workload, facts);
   const texts = judged.flatMap(({ pod, state }) =>
     state.text === undefined ? [] : [{ object: refOfPod(pod), field: 'status', value: state.text }],
   );

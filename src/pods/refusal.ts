@@ -6,7 +6,7 @@ import type { Facts } from '../facts/snapshot.ts';
 import { wantedPods } from '../facts/workloads.ts';
 
 /** What the API server said when it refused a Pod, and where that stands. */
-export interface Refusal {
+export interface PodRefusal {
   readonly text: string;
   readonly field: string;
 }
@@ -41,7 +41,7 @@ function laterThan(condition: Condition & { readonly message: string }, event: E
 }
 
 /** A condition is taken back when it no longer holds; an event stays for an hour and counts where Pods are missing. */
-export function refusalOf(workload: Workload, { events }: Pick<Facts, 'events'>): Refusal | undefined {
+export function podRefusalOf(workload: Workload, { events }: Pick<Facts, 'events'>): PodRefusal | undefined {
   const namespace = workload.metadata.namespace ?? '';
   const condition = conditionOf(workload.status.conditions, 'ReplicaFailure');
   // Pods that cannot be deleted fail as well, with FailedDelete.

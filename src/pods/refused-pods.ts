@@ -8,7 +8,7 @@ import type { Facts } from '../facts/snapshot.ts';
 import { controllerOf } from '../facts/workloads.ts';
 
 /** What lacks Pods because the API server refused them, by the words of its newest event. */
-export interface Refused {
+export interface RefusedPods {
   readonly blame: Blame;
   /** The Deployment, where the event is about its ReplicaSet. */
   readonly workload: ObjectRef;
@@ -61,7 +61,7 @@ function byObject(events: readonly Event[]): readonly (readonly [Event, ...Event
  */
 export const refusedWork = derive(
   ['callouts', 'failedCreateEvents', 'podControllers'],
-  ({ callouts, failedCreateEvents, podControllers }: RefusalFacts): readonly Refused[] =>
+  ({ callouts, failedCreateEvents, podControllers }: RefusalFacts): readonly RefusedPods[] =>
     byObject(failedCreateEvents.get('FailedCreate') ?? []).flatMap((events) => {
       const [newest] = events;
       const blamed = blame(newest.message ?? '', callouts);
@@ -78,5 +78,5 @@ export const refusedWork = derive(
 );
 
 /** Those that one callout is to blame for. */
-export const refusedBy = (callout: Callout, facts: RefusalFacts): readonly Refused[] =>
+export const refusedBy = (callout: Callout, facts: RefusalFacts): readonly RefusedPods[] =>
   refusedWork(facts).filter(({ blame: { callouts } }) => callouts.includes(callout));

@@ -6,7 +6,7 @@ import { type ObjectRef, refText } from '../facts/object-ref.ts';
 import type { PodTemplate } from '../facts/objects/pod.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { isOfCloud, isOfNames, isOfNetwork } from '../facts/system-pods.ts';
-import { type Refused, refusedWork } from './refused-pods.ts';
+import { type RefusedPods, refusedWork } from './refused-pods.ts';
 import type { SystemWait } from './system-wait.ts';
 
 export type SupplierFacts = Pick<
@@ -23,7 +23,7 @@ export interface RefusedSupplier {
   readonly ref: ObjectRef;
   /** The webhook that its refusal names, of those that were asked for. */
   readonly webhook: AdmissionCallout;
-  readonly refused: Refused;
+  readonly refused: RefusedPods;
 }
 
 const mentions = (template: PodTemplate, name: string): boolean =>
@@ -36,7 +36,7 @@ const isSilent = (said: string): boolean =>
 
 /** Whether Pods of this template give what is waited for, as far as the template shows it. */
 function supplies(
-  { maker }: Refused,
+  { maker }: RefusedPods,
   { for: service, of, evidence }: SystemWait,
   { services }: Pick<Facts, 'services'>,
 ): boolean {

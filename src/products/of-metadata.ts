@@ -2,7 +2,7 @@ import type { Metadata, OwnerReference } from '../facts/objects/metadata.ts';
 import { products } from './catalogue.ts';
 
 /** What restores an object, and from where. */
-export interface Kept {
+export interface DeclarativeOwner {
   /** `Argo CD Application`. */
   readonly by: string;
   /** `namespace/name`, or a name alone. */
@@ -15,7 +15,7 @@ export interface Kept {
 const keepers = products.flatMap((product) => product.keepers ?? []);
 
 /** Whoever restores the object's declared state, as its labels and annotations say. */
-export function keptBy(metadata: Metadata): Kept | undefined {
+export function keptBy(metadata: Metadata): DeclarativeOwner | undefined {
   for (const keeper of keepers) {
     const value = metadata[keeper.in]?.[keeper.key];
     if (value === undefined) continue;

@@ -21,7 +21,7 @@ import { undoRollout } from './undo-rollout.ts';
 import { undoScaleToZero } from './undo-scale-to-zero.ts';
 
 /** Every remedy: what cures comes before what only helps, and of those what takes least away first. */
-export const catalogue: readonly Remedy[] = [
+export const remedyCatalogue: readonly Remedy[] = [
   fixServicePort,
   fixTargetPort,
   fixServiceSelector,

@@ -3,7 +3,7 @@ import { isServiceBacked } from '../facts/callout.ts';
 import { keyOf } from '../facts/object-ref.ts';
 import type { Service, ServicePort } from '../facts/objects/service.ts';
 import type { Workload } from '../facts/objects/workload.ts';
-import { labelsText, selects, standsForItself, workloadsMaking } from '../facts/workloads.ts';
+import { labelsText, serviceSelects, standsForItself, workloadsMaking } from '../facts/workloads.ts';
 import { portBehind, refOfService, serviceBehind, workloadName } from './backend.ts';
 import { whoTakesItBack } from './owners.ts';
 import { defineRemedy } from './remedy.ts';
@@ -78,7 +78,7 @@ export const fixServiceSelector = defineRemedy({
       };
     }
     const selectsOnlyIt = (selector: Labels): boolean =>
-      free.filter((one) => selects(selector, labelsOf(one))).length === 1;
+      free.filter((one) => serviceSelects(selector, labelsOf(one))).length === 1;
     const least = corrected(before, labelsOf(only));
     const own = ownLabels(only);
     const after = selectsOnlyIt(least) ? least : { ...least, ...own };

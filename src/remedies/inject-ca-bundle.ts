@@ -4,7 +4,7 @@ import type { Callout } from '../facts/callout.ts';
 import { clientConfigEdit } from './edits.ts';
 import { whoTakesFieldBack } from './owners.ts';
 import { defineRemedy } from './remedy.ts';
-import { chainIn, hostOf, type ServedChain, seenChains } from './served-chains.ts';
+import { chainIn, type ServedChain, seenChains, serverNameOf } from './served-chains.ts';
 import { type TrustSource, trustSources } from './trust-source.ts';
 
 /**
@@ -50,7 +50,7 @@ function objection(
     const verdict = verifyServerCertificate({
       presented,
       caBundle: Buffer.from(pem, 'latin1'),
-      host: hostOf(callout),
+      host: serverNameOf(callout),
       now: new Date(now),
       serverVersion,
     });

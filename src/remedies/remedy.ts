@@ -41,7 +41,7 @@ export interface RemedyMeta {
 }
 
 /** A known cure that must not be used here, and why. */
-export interface Refusal {
+export interface RemedyRefusal {
   readonly refused: string;
 }
 
@@ -58,14 +58,14 @@ export interface RemedyDefinition<Required extends readonly FactName[]> {
    * Pure. Undefined when it does not fit this problem; a refusal when it would, and would do harm. May throw NotKnown:
    * then what decides it could not be read, and it is not offered.
    */
-  plan(problem: Problem, facts: World<Required[number]>): PlanDraft | Refusal | undefined;
+  plan(problem: Problem, facts: World<Required[number]>): PlanDraft | RemedyRefusal | undefined;
 }
 
 /** Any remedy, as the catalogue holds it. */
 export interface Remedy<Required extends readonly FactName[] = readonly FactName[]> {
   readonly meta: RemedyMeta;
   readonly requires: Required;
-  plan(problem: Problem, facts: World<Required[number]>): Plan | Refusal | undefined;
+  plan(problem: Problem, facts: World<Required[number]>): Plan | RemedyRefusal | undefined;
 }
 
 /** Fills in what goes without saying. At compile time it keeps a remedy from reading a fact that it did not require. */

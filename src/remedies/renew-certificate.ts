@@ -1,15 +1,15 @@
 import { isServiceBacked } from '../facts/callout.ts';
 import { keyOf } from '../facts/object-ref.ts';
-import type { Certificate } from '../facts/objects/certificate.ts';
+import type { CertManagerCertificate } from '../facts/objects/certificate.ts';
 import type { Condition } from '../facts/objects/metadata.ts';
 import { defineRemedy } from './remedy.ts';
-import { hostOf } from './served-chains.ts';
+import { serverNameOf } from './served-chains.ts';
 
 const isIssuing = ({ type, status }: Condition): boolean => type === 'Issuing' && status === 'True';
 
 /** What `cmctl renew` writes (cert-manager pkg/api/util SetCertificateCondition). */
 function issuing(
-  { metadata }: Certificate,
+  { metadata }: CertManagerCertificate,
   takenAt: string,
 ): Condition & { readonly observedGeneration?: number } {
   const { generation } = metadata as { readonly generation?: number };
@@ -44,7 +44,7 @@ export const renewCertificate = defineRemedy({
   plan({ callout }, facts) {
     if (callout === undefined || !isServiceBacked(callout)) return undefined;
     const { namespace } = callout.client.service;
-    const host = hostOf(callout);
+    const host = serverNameOf(callout);
     const fitting = (facts.certificates.get(namespace) ?? []).filter(({ spec }) =>
       spec.dnsNames?.includes(host),
     );

@@ -16,7 +16,7 @@ import type { PodController } from '../facts/objects/pod-controller.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { workloadOfPod } from '../facts/workloads.ts';
 import { isKeptElsewhere, whoTakesItBack } from './owners.ts';
-import { defineRemedy, type Problem, type Refusal } from './remedy.ts';
+import { defineRemedy, type Problem, type RemedyRefusal } from './remedy.ts';
 
 type ParkedFacts = MatchFacts & Pick<Facts, 'callouts' | 'pendingPods' | 'podControllers' | 'parkingTrials'>;
 
@@ -91,7 +91,7 @@ const release =
   'kubectl -n {namespace} patch pod {pod} --type=json -p \'[{"op":"remove","path":"/spec/schedulingGates"}]\'';
 
 /** Why nothing can be put back where no template names the scheduler. */
-function refusal(pods: readonly Pod[]): Refusal | undefined {
+function refusal(pods: readonly Pod[]): RemedyRefusal | undefined {
   if (pods.some((pod) => silentScheduler(pod) !== undefined)) {
     return {
       refused:

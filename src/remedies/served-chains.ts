@@ -9,7 +9,7 @@ export interface ServedChain {
 }
 
 /** The name that the API server asks a Service for, or the URL's host. */
-export function hostOf({ client }: Callout): string {
+export function serverNameOf({ client }: Callout): string {
   if (client.service !== undefined) return `${client.service.name}.${client.service.namespace}.svc`;
   return URL.canParse(client.url ?? '') ? new URL(client.url ?? '').hostname : '';
 }

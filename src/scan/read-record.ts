@@ -160,10 +160,10 @@ const auditAnswer =
  * A line of text: klog, a controller's log, a record of which a part is lost. Of an audit event that cannot be parsed
  * only its answer and annotations are believed.
  */
-export function readText(line: string, now: number): readonly Sighting[] {
+export function readSightings(line: string, now: number): readonly Sighting[] {
   const between = line.includes('audit.k8s.io/') ? otherWriter.exec(line)?.[0] : undefined;
   // Inside an object that somebody sent, quotes would be escaped.
-  if (between !== undefined && !between.includes('\\"')) return readText(between, now);
+  if (between !== undefined && !between.includes('\\"')) return readSightings(between, now);
   const damagedAudit = line.includes('audit.k8s.io/');
   const answer = damagedAudit ? (auditAnswer.exec(line)?.groups?.text ?? '') : line;
   const opened = damagedAudit

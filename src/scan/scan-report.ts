@@ -2,7 +2,7 @@ import type { CauseKind } from '../apiserver/sentences/cause-kind.ts';
 import type { NotLookedAt } from '../facts/unread.ts';
 
 /** How often something was told, and when. */
-export interface Told {
+export interface Occurrences {
   readonly count: number;
   /** RFC 3339; absent where no line about it had a time. */
   readonly first?: string;
@@ -10,7 +10,7 @@ export interface Told {
 }
 
 /** One way in which calls of a callout failed. */
-export interface ScannedCause extends Told {
+export interface ScannedCause extends Occurrences {
   readonly cause: CauseKind | 'unknown';
   /** One of the sentences, cut. */
   readonly example: string;
@@ -34,10 +34,10 @@ export interface ScannedCallout {
   readonly kind: 'webhook' | 'conversion' | 'service';
   readonly service?: { readonly namespace: string; readonly name: string };
   /** Calls that failed, those that failed open among them. */
-  readonly failures: Told;
+  readonly failures: Occurrences;
   /** Calls that failed and let the request pass. */
-  readonly failedOpen: Told;
-  readonly denials: Told;
+  readonly failedOpen: Occurrences;
+  readonly denials: Occurrences;
   readonly causes: readonly ScannedCause[];
   readonly histogram?: Histogram;
 }

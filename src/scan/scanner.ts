@@ -1,6 +1,6 @@
 import { findLines } from './find-lines.ts';
 import { findObjects } from './find-objects.ts';
-import { readObject, readText } from './read-record.ts';
+import { readObject, readSightings } from './read-record.ts';
 import type { ScanReport } from './scan-report.ts';
 import { type ChecksFor, tally } from './tally.ts';
 
@@ -56,7 +56,7 @@ export function scanner(
         return;
       }
     }
-    for (const sighting of readText(text, now.getTime())) counts.add(sighting);
+    for (const sighting of readSightings(text, now.getTime())) counts.add(sighting);
   };
   const start = (): Finder => {
     const first = Buffer.concat(head);

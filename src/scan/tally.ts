@@ -1,7 +1,7 @@
 import type { CallError } from '../apiserver/sentences/call-error.ts';
 import type { Symptom } from '../apiserver/sentences/cause-kind.ts';
 import type { Sighting } from './read-record.ts';
-import type { Histogram, ScannedCallout, ScannedCause, ScanReport, Told } from './scan-report.ts';
+import type { Histogram, Occurrences, ScannedCallout, ScannedCause, ScanReport } from './scan-report.ts';
 
 /** Bars that are kept at most; a longer time makes them wider. */
 const mostBars = 240;
@@ -63,7 +63,7 @@ class Times {
     this.last = Math.max(this.last, until ?? at);
   }
 
-  told(): Told {
+  told(): Occurrences {
     if (this.last < this.first) return { count: this.count };
     return {
       count: this.count,

@@ -7,11 +7,11 @@ import { clientConfigSays } from '../facts/client-config.ts';
 import type { Confidence, Evidence } from '../facts/evidence.ts';
 import { refText } from '../facts/object-ref.ts';
 import { nameOf } from './ca-bundle.ts';
-import { type Chain, type ChainFacts, chainsOf, knownChains, metChains } from './chains.ts';
+import { type CertificateChain, type ChainFacts, chainsOf, knownChains, metChains } from './chains.ts';
 
 /** A fault of a chain, and its place among all faults of that chain in the API server's order. */
 export interface PlacedFault {
-  readonly chain: Chain;
+  readonly chain: CertificateChain;
   readonly fault: CertificateFault;
   readonly place: number;
 }
@@ -23,16 +23,16 @@ export interface ToldFault {
   /** `The certificate that all 3 replicas serve`: the beginning of a sentence. */
   readonly what: string;
   readonly first: PlacedFault;
-  readonly chains: readonly Chain[];
+  readonly chains: readonly CertificateChain[];
   readonly evidence: readonly Evidence[];
   readonly confidence: Confidence;
   /** Adds the API server's words and the fault's place to a finding. */
   readonly tell: <F extends object>(finding: F) => F;
 }
 
-const rejected = ({ verdict }: Chain): boolean => verdict.outcome === 'rejected';
+const rejected = ({ verdict }: CertificateChain): boolean => verdict.outcome === 'rejected';
 
-const faultsOf = ({ verdict }: Chain): readonly CertificateFault[] =>
+const faultsOf = ({ verdict }: CertificateChain): readonly CertificateFault[] =>
   verdict.outcome === 'rejected' ? verdict.faults : [];
 
 /** What Go looks at before it asks who signed the server's own certificate. */
@@ -46,7 +46,7 @@ const beforeSigners: readonly FaultKind[] = [
   'legacy-common-name',
 ];
 
-function faultsBeforeSigners(chain: Chain): number {
+function faultsBeforeSigners(chain: CertificateChain): number {
   const leaf = Buffer.from(chain.presented[0] ?? []);
   const faults = faultsOf(chain);
   const at = faults.findIndex(
@@ -74,7 +74,10 @@ const podsText = (names: readonly string[]): string => {
 };
 
 /** Whose certificate it is, as the beginning of a sentence. */
-export function whose(chains: readonly Chain[], all: readonly Chain[]): string {
+export function certificateOwnerText(
+  chains: readonly CertificateChain[],
+  all: readonly CertificateChain[],
+): string {
   const [first] = chains;
   if (first === undefined) return 'The certificate';
   if (first.source === 'secret') return `The certificate in ${refText(first.object)}`;
@@ -93,7 +96,10 @@ export const described = (certificate: Certificate): string => {
 };
 
 /** What can be looked up about a chain: its own certificate. */
-export function chainSays({ presented, object, field }: Chain, version: string | undefined): Evidence {
+export function chainSays(
+  { presented, object, field }: CertificateChain,
+  version: string | undefined,
+): Evidence {
   const [leaf] = parseChain(presented, version);
   const value = leaf === undefined ? 'a certificate that Go cannot read' : described(leaf);
   return { object, field, value };
@@ -109,11 +115,14 @@ export function bundleSays(callout: Callout, version: string | undefined): reado
 }
 
 /** The API server's words for a chain; undefined where they depend on its system roots. */
-export const wordsFor = ({ verdict }: Chain): string | undefined =>
+export const wordsFor = ({ verdict }: CertificateChain): string | undefined =>
   verdict.outcome === 'rejected' ? verdict.error : undefined;
 
 /** How far chains with a fault reach among those that calls meet. */
-function extentOf(having: readonly Chain[], chains: readonly Chain[]): ToldFault['extent'] {
+function extentOf(
+  having: readonly CertificateChain[],
+  chains: readonly CertificateChain[],
+): ToldFault['extent'] {
   const met = metChains(chains);
   if (!having.some((chain) => met.includes(chain))) return 'spare';
   return met.every(rejected) ? 'all' : 'some';
@@ -126,7 +135,7 @@ function extentOf(having: readonly Chain[], chains: readonly Chain[]): ToldFault
 export function toldFault(
   callout: Callout,
   facts: ChainFacts,
-  wanted: (fault: CertificateFault, chain: Chain) => boolean,
+  wanted: (fault: CertificateFault, chain: CertificateChain) => boolean,
 ): ToldFault | undefined {
   const chains = chainsOf(callout, facts);
   const found = chains.flatMap((chain): readonly PlacedFault[] => {
@@ -140,7 +149,7 @@ export function toldFault(
   const words = found.map(({ chain }) => wordsFor(chain)).find((text) => text !== undefined);
   return {
     extent: extentOf(having, chains),
-    what: whose(having, chains),
+    what: certificateOwnerText(having, chains),
     first,
     chains: having,
     evidence: having.slice(0, 4).map((chain) => chainSays(chain, facts.version)),

@@ -19,7 +19,7 @@ export const chainFacts = ['callouts', 'version', 'clock', 'probes', ...keptFact
 export type ChainFacts = World<(typeof chainFacts)[number]>;
 
 /** One chain that a callout's server presents, or would present after its next start. */
-export interface Chain {
+export interface CertificateChain {
   /** `served`: seen in a handshake. `secret`: as it lies in the Secret, or ConfigMap, that the replicas mount. */
   readonly source: 'served' | 'secret';
   readonly confidence: Confidence;
@@ -57,15 +57,15 @@ export function verdictOn(
 const handshakeIn = (dialogues: readonly Dialogue[]) =>
   dialogues.flatMap(({ handshake }) => handshake ?? []).find(({ presented }) => presented.length > 0);
 
-type Seen = Omit<Chain, 'verdict'>;
+type SeenChain = Omit<CertificateChain, 'verdict'>;
 
-function seenByProbes(callout: Callout, { probes }: Pick<Facts, 'probes'>): readonly Seen[] {
+function seenByProbes(callout: Callout, { probes }: Pick<Facts, 'probes'>): readonly SeenChain[] {
   const id = calloutId(callout);
   const found = probes.getIfKnown(id);
   if (found === undefined) return [];
   const served = { source: 'served', confidence: 'observed', field: 'served certificate' } as const;
   const { namespace } = callout.client.service ?? {};
-  const replicas = found.replicas.flatMap(({ pod, endpoint, ready, dialogues }): readonly Seen[] => {
+  const replicas = found.replicas.flatMap(({ pod, endpoint, ready, dialogues }): readonly SeenChain[] => {
     const handshake = handshakeIn(dialogues);
     if (handshake === undefined) return [];
     const where = pod === undefined ? {} : { pod };
@@ -83,7 +83,7 @@ function seenByProbes(callout: Callout, { probes }: Pick<Facts, 'probes'>): read
   return [...replicas, { ...served, url, ready: true, presented: atUrl.presented, object: callout.ref }];
 }
 
-function lyingInSecret(callout: Callout, facts: ChainFacts): readonly Seen[] {
+function lyingInSecret(callout: Callout, facts: ChainFacts): readonly SeenChain[] {
   const serving = servingSecret(callout, facts);
   if (serving?.unread !== undefined) throw new NotKnown(serving.unread);
   if (serving === undefined || serving.chain.length === 0) return [];
@@ -103,17 +103,18 @@ function lyingInSecret(callout: Callout, facts: ChainFacts): readonly Seen[] {
 const findChains = derive([...chainFacts, 'takenAt'], (facts: ChainFacts, callout: Callout) => {
   const observed = seenByProbes(callout, facts);
   const seen = observed.length > 0 ? observed : lyingInSecret(callout, facts);
-  return seen.map((one): Chain => ({ ...one, verdict: verdictOn(callout, one.presented, facts) }));
+  return seen.map((one): CertificateChain => ({ ...one, verdict: verdictOn(callout, one.presented, facts) }));
 });
 
 /**
  * The chains behind a callout, each with the API server's verdict: those that a probe saw, and only where it saw none
  * the one in the Secret that the replicas mount. Throws NotKnown when that could not be read.
  */
-export const chainsOf = (callout: Callout, facts: ChainFacts): readonly Chain[] => findChains(facts, callout);
+export const chainsOf = (callout: Callout, facts: ChainFacts): readonly CertificateChain[] =>
+  findChains(facts, callout);
 
 /** The same, and none where nobody could look. */
-export function knownChains(callout: Callout, facts: ChainFacts): readonly Chain[] {
+export function knownChains(callout: Callout, facts: ChainFacts): readonly CertificateChain[] {
   try {
     return chainsOf(callout, facts);
   } catch (error) {
@@ -135,7 +136,7 @@ export const lookedAt = derive(
 );
 
 /** Those that a call can meet: of ready replicas, else whatever there is. */
-export function metChains(chains: readonly Chain[]): readonly Chain[] {
+export function metChains(chains: readonly CertificateChain[]): readonly CertificateChain[] {
   const ready = chains.filter((chain) => chain.ready);
   return ready.length > 0 ? ready : chains;
 }

@@ -1,5 +1,5 @@
 import type { Evidence } from '../facts/evidence.ts';
-import type { Certificate } from '../facts/objects/certificate.ts';
+import type { CertManagerCertificate } from '../facts/objects/certificate.ts';
 import { issuerKey, issuerOf } from '../facts/objects/issuer.ts';
 import { conditionOf } from '../facts/pod-state.ts';
 import type { Facts } from '../facts/snapshot.ts';
@@ -16,7 +16,7 @@ export interface IssuerTrouble {
  * (pkg/controller/certificaterequests/sync.go). Undefined where nothing is known to.
  */
 export function issuerTrouble(
-  certificate: Certificate,
+  certificate: CertManagerCertificate,
   { issuers }: Pick<Facts, 'issuers'>,
 ): IssuerTrouble | undefined {
   const ref = issuerOf(certificate);

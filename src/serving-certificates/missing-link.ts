@@ -4,7 +4,7 @@ import type { CertificateFault } from '../apiserver/certificate/fault.ts';
 import { pemCertificates } from '../apiserver/certificate/pem.ts';
 import type { Callout } from '../facts/callout.ts';
 import { derive } from '../facts/derive.ts';
-import { type Chain, type ChainFacts, chainFacts, verdictOn } from './chains.ts';
+import { type CertificateChain, type ChainFacts, chainFacts, verdictOn } from './chains.ts';
 import { nearbyCertificates, parsed } from './nearby-certificates.ts';
 import { servingSecrets } from './serving-secret.ts';
 
@@ -43,7 +43,7 @@ function secretAgrees(callout: Callout, facts: ChainFacts, leaf: Certificate): b
 function findLink(
   facts: ChainFacts,
   callout: Callout,
-  chain: Chain,
+  chain: CertificateChain,
   fault: CertificateFault,
 ): MissingLink | undefined {
   if (!noAuthority(fault)) return undefined;

@@ -1,6 +1,6 @@
 import { type Callout, isServiceBacked } from '../facts/callout.ts';
 import { keyOf } from '../facts/object-ref.ts';
-import type { Certificate } from '../facts/objects/certificate.ts';
+import type { CertManagerCertificate } from '../facts/objects/certificate.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { productOf } from '../products/of-webhook.ts';
 import type { Rotation } from '../products/product.ts';
@@ -34,7 +34,7 @@ const ofRotation = ({ by, atUpgrade, daysLeft }: Rotation): Renewal =>
   atUpgrade ? { kind: 'upgrade', by } : process(by, daysLeft === undefined ? undefined : daysLeft * day);
 
 /** cert-manager says when it renews: `renewBefore`, a third of the life unless told. */
-const ofCertificate = ({ metadata, status }: Certificate): Renewal => {
+const ofCertificate = ({ metadata, status }: CertManagerCertificate): Renewal => {
   const lead = Date.parse(status?.notAfter ?? '') - Date.parse(status?.renewalTime ?? '');
   return process(`cert-manager (Certificate ${keyOf(metadata)})`, lead > 0 ? lead : undefined);
 };
@@ -48,7 +48,7 @@ const jobs = /certgen|certgenerator|cert-gen|create-cert/i;
 export function certificateFor(
   { kind, namespace, name }: Pick<ServingSecret, 'kind' | 'namespace' | 'name'>,
   { certificates }: Pick<Facts, 'certificates'>,
-): Certificate | undefined {
+): CertManagerCertificate | undefined {
   if (kind !== 'Secret' || !certificates.known(namespace)) return undefined;
   return certificates.get(namespace)?.find(({ spec }) => spec.secretName === name);
 }

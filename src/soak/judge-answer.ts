@@ -12,7 +12,7 @@ export interface DryRunAnswer {
   readonly body: unknown;
 }
 
-export type Judged =
+export type SoakOutcome =
   | { readonly outcome: 'checked' | 'unchecked' }
   | { readonly outcome: 'failed' | 'other'; readonly message: string };
 
@@ -58,7 +58,7 @@ const messageOf = ({ status, body }: DryRunAnswer): string =>
   isFields(body) && typeof body.message === 'string' ? body.message : `HTTP ${status}`;
 
 /** What an answer says about one webhook. */
-export function judgeAnswer(answer: DryRunAnswer, proof: Proof): Judged {
+export function judgeDryRun(answer: DryRunAnswer, proof: Proof): SoakOutcome {
   if (answer.status >= 200 && answer.status < 300) {
     if (proof.by === 'denial') return { outcome: 'unchecked' };
     const has = leaves(answer.body);

@@ -1,4 +1,4 @@
-import type { Judged } from './judge-answer.ts';
+import type { SoakOutcome } from './judge-answer.ts';
 import type { SoakReport, SoakSecond } from './soak-report.ts';
 
 type Second = { -readonly [Name in keyof SoakSecond]: SoakSecond[Name] };
@@ -9,7 +9,7 @@ const mostMessages = 20;
 /** Counts answers by the second in which their requests were sent. */
 export function soakTally(slowerThan: number): {
   /** `sentAt`, `took`: milliseconds, the first since the soak began. */
-  readonly add: (judged: Judged, sentAt: number, took: number) => void;
+  readonly add: (judged: SoakOutcome, sentAt: number, took: number) => void;
   readonly result: (
     seconds: number,
     notSent: number,

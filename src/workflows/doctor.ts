@@ -2,12 +2,12 @@ import { type Severity, severities } from '../checks/check.ts';
 import type { OpenProber } from '../collect/cluster-prober.ts';
 import type { ClusterReader } from '../collect/cluster-reader.ts';
 import { type ReadingPlan, readCluster } from '../collect/planner.ts';
-import type { From } from '../collect/victim.ts';
+import type { From } from '../collect/stuck-object.ts';
 import type { DoctorReport } from '../diagnose/report.ts';
 import { configurationsWithoutWebhooks } from '../facts/callout.ts';
 import type { ProbeLevel } from '../facts/probes.ts';
 import type { Snapshot } from '../facts/snapshot.ts';
-import type { VictimName } from '../facts/victim.ts';
+import type { StuckObjectName } from '../facts/stuck-object.ts';
 import { chooseCallouts, namedWithoutWebhooks } from './choose-callouts.ts';
 
 /** What the flags of `doctor` ask for. */
@@ -15,7 +15,7 @@ export interface DoctorQuestion {
   /** Names as typed; empty for all callouts. */
   readonly callouts: readonly string[];
   /** An object that does not get on; the callouts that may be why are looked at instead of named ones. */
-  readonly from?: VictimName;
+  readonly from?: StuckObjectName;
   /** Read and judge everything, whatever it looks like. */
   readonly deep: boolean;
   /** Milliseconds between two readings of the API server's metrics; absent: one reading, where any. */
@@ -105,7 +105,7 @@ export async function examineCluster(reader: ClusterReader, question: DoctorQues
   const empty = configurationsWithoutWebhooks(first);
   const from =
     question.from &&
-    (await (await import('../collect/victim.ts')).follow(source.attempts, first, question.from));
+    (await (await import('../collect/stuck-object.ts')).follow(source.attempts, first, question.from));
   const asked =
     from?.trail.callouts ?? chooseCallouts(first.callouts, question.callouts, empty, source.attempts.failed);
   source.about(asked);

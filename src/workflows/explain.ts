@@ -6,7 +6,7 @@ import type { ClusterAnswer, ExplainedText, Explanation } from '../explain/expla
 import { knownTextsOf, nearestTo } from '../explain/recognise.ts';
 import type { NamedInText } from './scan/look-at-cluster.ts';
 import { unreadableFile } from './unreadable-file.ts';
-import { CannotStart, type Way, withCluster } from './with-cluster.ts';
+import { CannotStart, type ClusterOptions, withCluster } from './with-cluster.ts';
 
 /** What the arguments and flags of `explain` ask for. */
 export interface ExplainQuestion {
@@ -15,7 +15,7 @@ export interface ExplainQuestion {
   readonly file?: string;
   readonly now: Date;
   /** Absent: no cluster is looked at. */
-  readonly cluster?: Way;
+  readonly cluster?: ClusterOptions;
   readonly onStage?: (stage: string) => void;
 }
 

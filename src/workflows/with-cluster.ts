@@ -4,7 +4,7 @@ import { ConnectionProblem } from '../collect/kube/connection.ts';
 import type { KubeFlags } from '../collect/kube/kube-flags.ts';
 import type { Observe } from '../collect/kube/observation.ts';
 import { openConnection } from '../collect/kube/open-cluster.ts';
-import { VictimMissing } from '../facts/victim.ts';
+import { StuckObjectMissing } from '../facts/stuck-object.ts';
 import { CalloutNameError } from './choose-callouts.ts';
 
 /** An end that the user can do something about: one sentence, what to do, exit code 2, nothing judged or changed. */
@@ -36,7 +36,7 @@ const atMostShown = 12;
 export function asCannotStart(error: unknown): unknown {
   if (error instanceof ConnectionProblem) return new CannotStart(error.message, error.advice);
   if (error instanceof ReadError) return new CannotStart(error.message, adviceFor(error));
-  if (error instanceof VictimMissing) {
+  if (error instanceof StuckObjectMissing) {
     return new CannotStart(
       error.message,
       'Choose another namespace with -n, or another cluster with --context.',
@@ -52,7 +52,7 @@ export function asCannotStart(error: unknown): unknown {
 }
 
 /** How a cluster is reached, and for how long. */
-export interface Way {
+export interface ClusterOptions {
   readonly flags: KubeFlags;
   /** The deadline of everything together. */
   readonly milliseconds: number;
@@ -65,7 +65,7 @@ export interface Way {
  * the run from starting becomes {@link CannotStart}.
  */
 export async function withCluster<T>(
-  way: Way,
+  way: ClusterOptions,
   run: (reader: ClusterReader, prober: OpenProber) => Promise<T>,
 ): Promise<T> {
   const { flags, milliseconds, observe } = way;

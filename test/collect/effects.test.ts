@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import type { Wishes } from '../../src/collect/collector.ts';
 import { readCluster } from '../../src/collect/planner.ts';
-import { follow } from '../../src/collect/victim.ts';
-import { VictimMissing } from '../../src/facts/victim.ts';
+import { follow } from '../../src/collect/stuck-object.ts';
+import { StuckObjectMissing } from '../../src/facts/stuck-object.ts';
 import { event, failed, maker } from '../checks/effect/failed-create-events.ts';
 import { collectAll } from '../support/collect-all.ts';
 import { type Answers, type Failures, recordedReader } from '../support/recorded-reader.ts';
@@ -113,7 +113,7 @@ describe('a search that starts at an object', () => {
   });
   it('ends where there is no such object', async () => {
     const error = await led(answers()).catch((thrown: unknown) => thrown);
-    expect(error).to.be.instanceOf(VictimMissing);
+    expect(error).to.be.instanceOf(StuckObjectMissing);
     expect((error as Error).message).to.equal('there is no Deployment "cart" in namespace orders');
   });
   it('knows nothing of one that it may not read', async () => {

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { catalogue as checks } from '../../src/checks/catalogue.ts';
-import { catalogue as remedies } from '../../src/remedies/catalogue.ts';
+import { remedyCatalogue as remedies } from '../../src/remedies/catalogue.ts';
 
 const src = join(import.meta.dirname, '..', '..', 'src');
 

@@ -3,16 +3,16 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { catalogue as checks } from '../../src/checks/catalogue.ts';
 import { whyNoRemedy } from '../../src/checks/check.ts';
-import { catalogue } from '../../src/remedies/catalogue.ts';
+import { remedyCatalogue } from '../../src/remedies/catalogue.ts';
 import { fixCases } from '../e2e/fix-cases.ts';
 import { refusalCases, refusedElsewhere } from '../e2e/refusal-cases.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const camelCase = (id: string): string => id.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
-const ids = catalogue.map(({ meta }) => meta.id);
+const ids = remedyCatalogue.map(({ meta }) => meta.id);
 /** What a case of test/e2e/effects.e2e.ts shows. */
 const elsewhere: readonly string[] = ['restore-scheduler'];
-const answered = new Set(catalogue.flatMap(({ meta }) => meta.answers));
+const answered = new Set(remedyCatalogue.flatMap(({ meta }) => meta.answers));
 
 /** Sentences with which the code of a remedy refuses. */
 const refusalsIn = (source: string): number =>
@@ -24,7 +24,7 @@ const refusalsIn = (source: string): number =>
 describe('the catalogue of remedies', () => {
   it('holds each remedy once, named like its file and its export', async () => {
     expect(ids).to.deep.equal([...new Set(ids)]);
-    for (const { meta } of catalogue) {
+    for (const { meta } of remedyCatalogue) {
       expect(meta.id).to.match(/^[a-z]+(-[a-z]+)*$/);
       const module: object = await import(join(root, `src/remedies/${meta.id}.ts`));
       expect(module, meta.id).to.have.property(camelCase(meta.id));
@@ -36,7 +36,7 @@ describe('the catalogue of remedies', () => {
       const module: object = await import(join(root, 'src/remedies', file));
       for (const value of Object.values(module)) {
         if (typeof value === 'object' && value !== null && 'meta' in value)
-          expect(catalogue).to.include(value);
+          expect(remedyCatalogue).to.include(value);
       }
     }
   });
@@ -74,7 +74,7 @@ describe('the catalogue of remedies', () => {
   });
 
   it('has texts without slips: spaces, full stops, empty words', () => {
-    for (const { meta } of catalogue) {
+    for (const { meta } of remedyCatalogue) {
       for (const text of [meta.title, meta.does, meta.leaves]) {
         expect(text, meta.id)
           .to.match(/^\S/)

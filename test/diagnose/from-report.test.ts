@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { fromReport, hiddenFrom } from '../../src/diagnose/from-report.ts';
 import type { CalloutReport, Verdict } from '../../src/diagnose/report.ts';
-import type { Victim } from '../../src/facts/victim.ts';
+import type { StuckObject } from '../../src/facts/stuck-object.ts';
 import { reportDocument } from '../../src/render/document.ts';
 import { renderTerminal } from '../../src/render/terminal/render-terminal.ts';
 import { reports } from '../render/reports.ts';
@@ -33,14 +33,18 @@ const words = [1, 2].map(() => ({
   field: 'Event FailedCreate',
   value: 'exceeded quota',
 }));
-const victim: Victim = {
+const victim: StuckObject = {
   ref: { kind: 'Deployment', namespace: 'shop', name: 'cart' },
   metadata: { name: 'cart' },
   owners: [],
   missing: 2,
   words,
 };
-const from = (by: 'words' | 'requests', callouts: readonly CalloutReport[], over: Partial<Victim> = {}) =>
+const from = (
+  by: 'words' | 'requests',
+  callouts: readonly CalloutReport[],
+  over: Partial<StuckObject> = {},
+) =>
   fromReport(
     { victim: { ...victim, ...over }, trail: { by, callouts: [], words: by === 'words' ? words : [] } },
     callouts,

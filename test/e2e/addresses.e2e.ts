@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { startBackend } from '../../src/demo/backend/backend.ts';
-import type { Backend } from '../../src/demo/backend/options.ts';
+import type { DemoBackend } from '../../src/demo/backend/options.ts';
 import type { CalloutReport, DoctorReport } from '../../src/diagnose/report.ts';
 import { openScene, type Scene } from '../cluster/scene.ts';
 import { apiServer, needs } from '../cluster/suite.ts';
@@ -22,7 +22,7 @@ describe('doctor on a real API server: addresses written by hand', function () {
   this.timeout(120_000);
   let scene: Scene;
   let kubeconfig: string;
-  const backends: Backend[] = [];
+  const backends: DemoBackend[] = [];
   const reports = new Map<string, CalloutReport>();
 
   const places = ['live-and-dead', 'all-dead', 'all-live', 'one-live'] as const;

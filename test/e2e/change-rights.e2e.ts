@@ -24,7 +24,7 @@ const silent: Conversation & { readonly explain: () => void } = {
   show: () => undefined,
   stage: () => undefined,
   explain: () => undefined,
-  whole: async (work) => ({ result: await work(), interrupted: false }),
+  uninterruptible: async (work) => ({ result: await work(), interrupted: false }),
   looking: (work) => work(),
 };
 const way = { yes: true, accepted: [], watchFor: 1 };

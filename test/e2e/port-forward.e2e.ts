@@ -11,7 +11,7 @@ import { type OpenedCluster, openConnection } from '../../src/collect/kube/open-
 import { converse } from '../../src/collect/probes/conversation.ts';
 import { forwardedPeer } from '../../src/collect/probes/peer.ts';
 import { probe } from '../../src/collect/probes/probe.ts';
-import type { ProbeFacts } from '../../src/collect/probes/run.ts';
+import type { ProbePlanFacts } from '../../src/collect/probes/run.ts';
 import { complete } from '../../src/facts/lookup.ts';
 import { backendImage } from '../cluster/image.ts';
 import { furnished, type Scene } from '../cluster/scene.ts';
@@ -317,7 +317,7 @@ describe('port-forward on a real node', () => {
 });
 
 /** Callouts of one Service each, whose one endpoint is a port of the Pod. */
-function factsOf(namespace: string, pod: string, ports: readonly number[]): ProbeFacts {
+function factsOf(namespace: string, pod: string, ports: readonly number[]): ProbePlanFacts {
   const names = ports.map((port) => `port-${port}`);
   const callouts = names.map((name) =>
     webhook({

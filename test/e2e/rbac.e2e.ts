@@ -4,8 +4,8 @@ import type { OpenProber } from '../../src/collect/cluster-prober.ts';
 import type { ClusterReader } from '../../src/collect/cluster-reader.ts';
 import { openConnection } from '../../src/collect/kube/open-cluster.ts';
 import { recordKey } from '../../src/facts/change-record.ts';
+import type { StuckObjectName } from '../../src/facts/stuck-object.ts';
 import type { NotLookedAt } from '../../src/facts/unread.ts';
-import type { VictimName } from '../../src/facts/victim.ts';
 import { alerts } from '../../src/workflows/alerts.ts';
 import { certCheck } from '../../src/workflows/cert-check.ts';
 import { listChanges } from '../../src/workflows/change/list-changes.ts';
@@ -209,7 +209,7 @@ async function doctorAs(
       await as(user, kubeconfig, (reader, prober) =>
         doctor(reader, {
           callouts,
-          ...('from' in look ? { from: look.from as VictimName } : {}),
+          ...('from' in look ? { from: look.from as StuckObjectName } : {}),
           deep: true,
           check: [],
           skip: [],

@@ -1,5 +1,5 @@
 import type { ApiObject } from '../../src/demo/api-server/api-object.ts';
-import type { Behaviour } from '../../src/demo/cluster/behaviour.ts';
+import type { PodBehaviour } from '../../src/demo/cluster/behaviour.ts';
 import { isWorkloadPart, type WorkloadPart } from '../../src/demo/cluster/workload-manifests.ts';
 import type { Scenario } from '../../src/demo/scenarios/scenario.ts';
 import type { Container, PodSpec } from '../../src/facts/objects/pod.ts';
@@ -25,7 +25,7 @@ const notHere: Readonly<Record<string, string>> = {
 };
 
 /** What the backend program can be told to do. */
-const feasible: readonly Behaviour['is'][] = [
+const feasible: readonly PodBehaviour['is'][] = [
   'ready',
   'not-ready',
   'crashing',
@@ -34,7 +34,8 @@ const feasible: readonly Behaviour['is'][] = [
 ];
 
 /** What a process does to connections is asked of real ones by suites of its own. */
-const isToldWhatToRun = (pod: Behaviour): boolean => 'runs' in pod && Object.keys(pod.runs ?? {}).length > 0;
+const isToldWhatToRun = (pod: PodBehaviour): boolean =>
+  'runs' in pod && Object.keys(pod.runs ?? {}).length > 0;
 
 /** True for scenarios with Pods that one node can make, each Pod of a workload faring alike. */
 export const runsOnOneNode = ({ slug, parts }: Scenario): boolean =>
@@ -51,7 +52,7 @@ export const runsOnOneNode = ({ slug, parts }: Scenario): boolean =>
 /** The program ends at once when an argument makes no sense. */
 const senseless = ['--answer', 'nonsense'];
 
-function argumentsFor({ is }: Behaviour, container: Container): readonly string[] {
+function argumentsFor({ is }: PodBehaviour, container: Container): readonly string[] {
   const [port] = container.ports ?? [];
   return [
     ...['--cert-dir', '/certs', '--port', String(port?.containerPort ?? 8443)],
@@ -63,7 +64,7 @@ function argumentsFor({ is }: Behaviour, container: Container): readonly string[
 const exists = (image: string | undefined): boolean => !/^[^/]*\.invalid\//.test(image ?? '');
 
 /** A container of a scenario with our backend program in it; an image that exists nowhere stays as it is. */
-function realContainer(container: Container, behaviour: Behaviour): object {
+function realContainer(container: Container, behaviour: PodBehaviour): object {
   if (!exists(container.image)) return container;
   return {
     ...container,
@@ -76,7 +77,7 @@ function realContainer(container: Container, behaviour: Behaviour): object {
   };
 }
 
-function realPod(spec: PodSpec, behaviour: Behaviour): object {
+function realPod(spec: PodSpec, behaviour: PodBehaviour): object {
   return {
     ...spec,
     terminationGracePeriodSeconds: 1,

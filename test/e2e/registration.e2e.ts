@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { startBackend } from '../../src/demo/backend/backend.ts';
-import type { Backend } from '../../src/demo/backend/options.ts';
+import type { DemoBackend } from '../../src/demo/backend/options.ts';
 import type { DoctorReport, FindingReport } from '../../src/diagnose/report.ts';
 import type { KubeObject } from '../cluster/client.ts';
 import { openScene, type Scene } from '../cluster/scene.ts';
@@ -18,7 +18,7 @@ describe('doctor on a real API server: registration', function () {
   let scene: Scene;
   let kubeconfig: string;
   let home: string;
-  let backend: Backend;
+  let backend: DemoBackend;
 
   before(async () => {
     const cluster = await apiServer({ aggregatorRouting: true });

@@ -1,5 +1,5 @@
 import type { RequestLimits } from '../../src/apiserver/budget/budget.ts';
-import type { Behaviour } from '../../src/apiserver/budget/timeline.ts';
+import type { BackendBehaviour } from '../../src/apiserver/budget/timeline.ts';
 
 /** What a webhook does: of a denial, its name. `changes` adds a label named after the webhook and the round. */
 export type Does =
@@ -34,7 +34,7 @@ export const limitsOf = ({ request, timeout }: TimeCase): RequestLimits => ({
 });
 
 /** What the model is told of a backend. */
-export function behaviourOf(hook: Hook, webhook: string, round: 0 | 1): Behaviour {
+export function behaviourOf(hook: Hook, webhook: string, round: 0 | 1): BackendBehaviour {
   const does = (round === 1 ? hook.does[1] : undefined) ?? hook.does[0];
   if (does === 'hangs') return 'hangs';
   const { after, says } = does;

@@ -1,17 +1,17 @@
-import type { Certificate } from '../../src/facts/objects/certificate.ts';
+import type { CertManagerCertificate } from '../../src/facts/objects/certificate.ts';
 import { renewCertificate } from '../../src/remedies/renew-certificate.ts';
 import { describeRemedy } from '../support/describe-remedy.ts';
 import { healthy, lists, takenAt, webhook } from '../support/snapshot.ts';
 import { forbidden } from '../support/unread.ts';
 
 const ready = { type: 'Ready', status: 'False' as const, reason: 'Expired' };
-const certificate = (name: string, over: Partial<Certificate> = {}): Certificate => ({
+const certificate = (name: string, over: Partial<CertManagerCertificate> = {}): CertManagerCertificate => ({
   metadata: { name, namespace: 'shop', ...{ generation: 3 } },
   spec: { secretName: `${name}-tls`, dnsNames: ['policy.shop.svc'] },
   status: { conditions: [ready, { type: 'Issuing', status: 'False' }] },
   ...over,
 });
-const certificates = (...all: readonly Certificate[]) => lists({ shop: all });
+const certificates = (...all: readonly CertManagerCertificate[]) => lists({ shop: all });
 
 describeRemedy(renewCertificate, {
   plans: [

@@ -2,7 +2,7 @@ import type { AdmissionCallout, RuleWithOperations } from '../../facts/callout.t
 import type { Evidence } from '../../facts/evidence.ts';
 import { requestText } from '../deadlock/admission-path.ts';
 import type { AdmissionRequest } from './admission-request.ts';
-import type { Asked } from './impact.ts';
+import type { MatchedRequest } from './impact.ts';
 import { selectorText } from './selector-text.ts';
 import { selectsEverything } from './selectors.ts';
 
@@ -19,7 +19,7 @@ type WithRequest = { readonly request: AdmissionRequest };
 /** The rules that cover the requests, and the selector that does not leave them out. */
 export function askedEvidence(
   callout: AdmissionCallout,
-  asked: readonly Asked<WithRequest>[],
+  asked: readonly MatchedRequest<WithRequest>[],
 ): readonly Evidence[] {
   const { ref: object, index, rules, namespaceSelector } = callout;
   const covering = [...new Set(asked.map(({ rule }) => rule))];

@@ -4,7 +4,7 @@ import type { RequestShape } from '../cel/any-request.ts';
 import { passingRequest } from '../sample/passing-request.ts';
 import { plainRequests } from '../sample/sample-request.ts';
 import type { AdmissionRequest } from './admission-request.ts';
-import { isLeftOut, isRefused, type JudgedShape, judgedShapes } from './condition-shapes.ts';
+import { endsInError, isLeftOut, type JudgedShape, judgedShapes } from './condition-shapes.ts';
 import type { MatchFacts } from './match.ts';
 import { conditionOutcomes } from './match-conditions.ts';
 
@@ -43,8 +43,8 @@ export function refusesTheRest(
 ): boolean {
   const met = judgedShapes(callout, facts).filter((one) => !isLeftOut(one));
   const ofIt = isOf(refused);
-  if (!met.some((one) => ofIt(one) && isRefused(one)) && spares(callout, refused, facts)) return false;
-  if (met.every((one) => isRefused(one) || ofIt(one))) return true;
-  const foreseen = met.some((one) => ofIt(one) && isRefused(one));
+  if (!met.some((one) => ofIt(one) && endsInError(one)) && spares(callout, refused, facts)) return false;
+  if (met.every((one) => endsInError(one) || ofIt(one))) return true;
+  const foreseen = met.some((one) => ofIt(one) && endsInError(one));
   return !foreseen && passingRequest(callout, facts) === undefined;
 }

@@ -86,7 +86,7 @@ export const decidesAlone = ({ outcomes }: JudgedShape, at: number): boolean =>
 export const isLeftOut = ({ outcomes }: JudgedShape, but?: number): boolean =>
   outcomes.some(({ outcome }, at) => at !== but && outcome === 'false');
 
-export const isRefused = ({ outcomes }: JudgedShape): boolean =>
+export const endsInError = ({ outcomes }: JudgedShape): boolean =>
   outcomes.some(({ outcome }) => outcome === 'error') &&
   outcomes.every(({ outcome }) => outcome === 'true' || outcome === 'error');
 
@@ -97,7 +97,7 @@ export const isNeverAsked = (callout: AdmissionCallout, facts: Pick<Facts, 'serv
   judgedShapes(callout, facts).every((one) => isLeftOut(one));
 
 /** The API server's words for such a request; empty where the shape does not tell of which resource it would speak. */
-export function refusalOf({ shape: { group, resource }, outcomes }: JudgedShape): string {
+export function brokenConditionSentence({ shape: { group, resource }, outcomes }: JudgedShape): string {
   return group === undefined || resource === undefined
     ? ''
     : forbiddenBy({ group, resource }, undefined, outcomes);
@@ -111,5 +111,5 @@ export function refusedByConditions(
   if (callout.matchConditions.length === 0 || callout.failurePolicy === 'Ignore') return undefined;
   const met = judgedShapes(callout, facts).filter((one) => !isLeftOut(one));
   const [first] = met;
-  return first !== undefined && met.every(isRefused) ? refusalOf(first) : undefined;
+  return first !== undefined && met.every(endsInError) ? brokenConditionSentence(first) : undefined;
 }

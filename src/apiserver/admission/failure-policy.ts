@@ -18,13 +18,13 @@ export type CallEnd =
   | { readonly outcome: 'api-server-error'; readonly text: string; readonly code?: number };
 
 /** A counter of the API server that goes up by one; names without the prefix `apiserver_admission_webhook_`. */
-export interface Counted {
+export interface CounterIncrement {
   readonly metric: 'request_total' | 'rejection_count' | 'fail_open_count';
   readonly labels: Readonly<Record<string, string>>;
 }
 
 /** What follows from the end of a call. */
-interface Consequence {
+interface CallConsequence {
   readonly request: 'goes on' | 'stops';
   /** Nothing was checked, and the client is not told. */
   readonly failedOpen: boolean;
@@ -32,19 +32,19 @@ interface Consequence {
   readonly answer?: { readonly code: number; readonly reason: string; readonly message: string };
   /** Annotations in the audit log, at its Metadata level. */
   readonly audit: Readonly<Record<string, string>>;
-  readonly metrics: readonly Counted[];
+  readonly metrics: readonly CounterIncrement[];
   /** The line in the API server's log. */
   readonly log?: string;
 }
 
-export type Asked = Pick<AdmissionCallout, 'kind' | 'configuration' | 'webhook' | 'failurePolicy'>;
+export type CalledWebhook = Pick<AdmissionCallout, 'kind' | 'configuration' | 'webhook' | 'failurePolicy'>;
 
 /** Whether the end of a call obeys failurePolicy: only a call failure does. */
 export const obeysFailurePolicy = ({ outcome }: CallEnd): boolean => outcome === 'call-failure';
 
 const reasons: Readonly<Record<number, string>> = { 400: 'BadRequest', 422: 'Invalid' };
 
-function answerOf(end: CallEnd): Consequence['answer'] {
+function answerOf(end: CallEnd): CallConsequence['answer'] {
   switch (end.outcome) {
     case 'allowed':
       return undefined;
@@ -71,13 +71,18 @@ const codeOf = (end: CallEnd): string => {
   return end.outcome === 'api-server-error' ? '0' : String(Math.min(end.code, 600));
 };
 
-function counted(end: CallEnd, asked: Asked, operation: string, open: boolean): readonly Counted[] {
+function counted(
+  end: CallEnd,
+  asked: CalledWebhook,
+  operation: string,
+  open: boolean,
+): readonly CounterIncrement[] {
   const type = asked.kind === 'mutating' ? 'admit' : 'validating';
   const name = asked.webhook;
   const rejected = end.outcome !== 'allowed' && !open;
   const canceled = end.outcome === 'call-failure' && end.canceled === true;
   const code = codeOf(end);
-  const request: Counted = {
+  const request: CounterIncrement = {
     metric: 'request_total',
     labels: { name, type, operation, code, rejected: String(rejected) },
   };
@@ -89,7 +94,7 @@ function counted(end: CallEnd, asked: Asked, operation: string, open: boolean): 
 
 function audited(
   end: CallEnd,
-  asked: Asked,
+  asked: CalledWebhook,
   place: CallPlace,
   open: boolean,
 ): Readonly<Record<string, string>> {
@@ -99,7 +104,7 @@ function audited(
   return open && !canceled ? { ...mutation, [failedOpenKey(asked.kind, place)]: asked.webhook } : mutation;
 }
 
-function logged(end: CallEnd, { webhook }: Asked, open: boolean): string | undefined {
+function logged(end: CallEnd, { webhook }: CalledWebhook, open: boolean): string | undefined {
   if (end.outcome !== 'call-failure') return undefined;
   if (open && end.canceled) return `Context canceled when calling webhook ${webhook}`;
   return `Failed calling webhook, failing ${open ? 'open' : 'closed'} ${webhook}: ${end.text}`;
@@ -112,10 +117,10 @@ function logged(end: CallEnd, { webhook }: Asked, open: boolean): string | undef
  */
 export function consequenceOf(
   end: CallEnd,
-  asked: Asked,
+  asked: CalledWebhook,
   place: CallPlace,
   operation: 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT',
-): Consequence {
+): CallConsequence {
   const open = obeysFailurePolicy(end) && asked.failurePolicy === 'Ignore';
   const answer = open ? undefined : answerOf(end);
   const log = logged(end, asked, open);

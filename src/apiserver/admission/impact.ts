@@ -5,7 +5,7 @@ import { type MatchFacts, type MatchStep, matchRequest } from './match.ts';
 import { resourceEntryCovers } from './rules.ts';
 
 /** A request that the webhook is asked about, and the rule that makes it so. */
-export interface Asked<R> {
+export interface MatchedRequest<R> {
   readonly about: R;
   readonly rule: RuleWithOperations;
 }
@@ -19,7 +19,7 @@ export interface Untold<R> {
 
 /** What a webhook is asked about, of some requests. */
 export interface Impact<R> {
-  readonly asked: readonly Asked<R>[];
+  readonly asked: readonly MatchedRequest<R>[];
   readonly untold: readonly Untold<R>[];
 }
 
@@ -42,7 +42,7 @@ export function impactOf<R extends { readonly request: AdmissionRequest }>(
   requests: readonly R[],
   facts: MatchFacts,
 ): Impact<R> {
-  const asked: Asked<R>[] = [];
+  const asked: MatchedRequest<R>[] = [];
   const untold: Untold<R>[] = [];
   for (const about of requests) {
     if (!mayCover(callout, about.request)) continue;

@@ -12,13 +12,13 @@ export const inCallOrder = <C extends AdmissionCallout>(callouts: readonly C[]):
   callouts.toSorted((a, b) => byBytes(a.configuration, b.configuration) || a.index - b.index);
 
 /** What a request meets: mutating webhooks one after the other, then the validating ones all at once. */
-export interface Chain {
+export interface WebhookChain {
   readonly mutating: readonly AdmissionCallout[];
   readonly validating: readonly AdmissionCallout[];
 }
 
 /** The chain of the webhooks that one request is sent to. */
-export function chainOf(callouts: readonly AdmissionCallout[]): Chain {
+export function webhookChain(callouts: readonly AdmissionCallout[]): WebhookChain {
   const ordered = inCallOrder(callouts);
   return {
     mutating: ordered.filter(({ kind }) => kind === 'mutating'),

@@ -1,7 +1,7 @@
 import { type Callout, isAdmission } from '../../facts/callout.ts';
 import type { ServedResources } from '../../facts/served-resources.ts';
-import type { Victim, Words } from '../../facts/victim.ts';
-import { creationOf } from '../deadlock/admission-path.ts';
+import type { StatusMessage, StuckObject } from '../../facts/stuck-object.ts';
+import { podCreation } from '../deadlock/admission-path.ts';
 import { blame } from '../sentences/blamed.ts';
 import { parseCallError } from '../sentences/parse-call-error.ts';
 import type { AdmissionRequest, Operation } from './admission-request.ts';
@@ -15,25 +15,25 @@ export interface Trail {
   readonly by: 'words' | 'requests';
   readonly callouts: readonly Callout[];
   /** The words that name one of them; empty when none does. */
-  readonly words: readonly Words[];
+  readonly words: readonly StatusMessage[];
   /** What names a webhook that is none of the callouts; absent when the words name one of them, or nobody. */
-  readonly stranger?: Stranger;
+  readonly stranger?: UnknownWebhook;
 }
 
 /** A webhook that an error names and that no configuration of the API holds. */
-export interface Stranger {
+export interface UnknownWebhook {
   readonly webhook: string;
   /** It stands in a manifest on the API server's disk (from 1.36 on); else its configuration is gone. */
   readonly isStatic: boolean;
   /** All that name it. */
-  readonly words: readonly Words[];
+  readonly words: readonly StatusMessage[];
 }
 
 /** Names of the REST API may not end so (WebhookAdmissionConfiguration staticManifestsDir). */
 const staticSuffix = '.static.k8s.io';
 
 /** The first of the webhooks that words name; of words that name a callout nobody asks. */
-function strangerIn(words: readonly Words[]): Stranger | undefined {
+function strangerIn(words: readonly StatusMessage[]): UnknownWebhook | undefined {
   const named = words.map((one) => ({ one, webhook: parseCallError(one.value)?.webhook }));
   const webhook = named.find((found) => found.webhook !== undefined)?.webhook;
   if (webhook === undefined) return undefined;
@@ -59,7 +59,7 @@ const request = (
 ): AdmissionRequest => ({ operation, group, version: 'v1', resource, moreLabels: true, ...over });
 
 /** What a Pod that is to go still needs: the kubelet's last words, and nobody's finalizer any more. */
-const requestsOfLeavingPod = ({ template }: Victim, namespace: string): readonly AdmissionRequest[] => {
+const requestsOfLeavingPod = ({ template }: StuckObject, namespace: string): readonly AdmissionRequest[] => {
   const pod = { kind: 'Pod', namespace, labels: template?.metadata?.labels ?? {} };
   return [
     request('DELETE', ['', 'pods'], pod),
@@ -69,12 +69,12 @@ const requestsOfLeavingPod = ({ template }: Victim, namespace: string): readonly
 };
 
 /** The Pod that it makes, or is, and what becomes of a Pod. */
-function requestsOfPods(victim: Victim, namespace: string): readonly AdmissionRequest[] {
+function requestsOfPods(victim: StuckObject, namespace: string): readonly AdmissionRequest[] {
   const { ref, template, owners, metadata } = victim;
   if (ref.kind === 'Pod' && metadata.deletionTimestamp !== undefined)
     return requestsOfLeavingPod(victim, namespace);
   const labels = template?.metadata?.labels ?? {};
-  const pod = creationOf({
+  const pod = podCreation({
     namespace,
     labels,
     from: 'template',
@@ -102,7 +102,7 @@ function requestsOfPods(victim: Victim, namespace: string): readonly AdmissionRe
 }
 
 /** Every write that the object needs to get on, as far as anyone can tell. */
-function requestsOf(victim: Victim, served: ServedResources | undefined): readonly AdmissionRequest[] {
+function requestsOf(victim: StuckObject, served: ServedResources | undefined): readonly AdmissionRequest[] {
   const { ref, metadata, resource } = victim;
   if (ref.kind === 'CustomResourceDefinition') {
     const writes = (['CREATE', 'UPDATE', 'DELETE'] as const).flatMap((operation) =>
@@ -132,18 +132,18 @@ function requestsOf(victim: Victim, served: ServedResources | undefined): readon
 }
 
 /** Callouts that are no webhooks: what lists a namespace's content, and what reads a resource, meets them. */
-const met = ({ ref, metadata }: Victim, callout: Callout): boolean =>
+const met = ({ ref, metadata }: StuckObject, callout: Callout): boolean =>
   (callout.kind === 'conversion' &&
     ref.kind === 'CustomResourceDefinition' &&
     callout.configuration === ref.name) ||
   (!isAdmission(callout) && ref.kind === 'Namespace' && metadata.deletionTimestamp !== undefined);
 
 /** Events stay for an hour: of what lacks nothing any more they tell the past. */
-const counts = ({ missing }: Victim, { field }: Words): boolean =>
+const counts = ({ missing }: StuckObject, { field }: StatusMessage): boolean =>
   missing !== 0 || field !== 'Event FailedCreate';
 
 /** From an object that does not get on to the callouts that may be why. */
-export function trailOf(victim: Victim, callouts: readonly Callout[], facts: MatchFacts): Trail {
+export function trailOf(victim: StuckObject, callouts: readonly Callout[], facts: MatchFacts): Trail {
   const telling = victim.words.filter((words) => counts(victim, words));
   const named = telling.flatMap((words) => {
     const blamed = blame(words.value, callouts);

@@ -2,7 +2,7 @@ import type { AdmissionCallout } from '../../facts/callout.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { NotKnown } from '../../facts/unread.ts';
 import type { AdmissionRequest, RequestUser } from './admission-request.ts';
-import { type Asked, impactOf, mayCover } from './impact.ts';
+import { impactOf, type MatchedRequest, mayCover } from './impact.ts';
 
 /** A request that the cluster lives by, and what happens when it is refused. */
 export interface VitalRequest {
@@ -48,7 +48,7 @@ export function askedAbout(
   callout: AdmissionCallout,
   requests: readonly VitalRequest[],
   facts: Pick<Facts, 'version' | 'namespaces' | 'served'>,
-): readonly Asked<VitalRequest>[] {
+): readonly MatchedRequest<VitalRequest>[] {
   const { asked, untold } = impactOf(callout, requests, facts);
   const unread = untold.find((one) => one.unread !== undefined)?.unread;
   if (asked.length === 0 && unread !== undefined) throw new NotKnown(unread);
@@ -56,7 +56,7 @@ export function askedAbout(
 }
 
 /** `no Pod is scheduled, and no Pod becomes Ready`: each harm once. */
-export function harmText(asked: readonly Asked<VitalRequest>[]): string {
+export function harmText(asked: readonly MatchedRequest<VitalRequest>[]): string {
   const harms = [...new Set(asked.map(({ about }) => about.harm))];
   const last = harms.pop() ?? '';
   return harms.length === 0 ? last : `${harms.join(', ')}, and ${last}`;

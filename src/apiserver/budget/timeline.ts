@@ -1,11 +1,11 @@
 import type { AdmissionCallout } from '../../facts/callout.ts';
 import { type CallEnd, consequenceOf, unavailableCode } from '../admission/failure-policy.ts';
-import { calledAgain, chainOf } from '../admission/order.ts';
+import { calledAgain, webhookChain } from '../admission/order.ts';
 import { callSentence } from '../sentences/call-sentence.ts';
 import { clientSeconds, type RequestLimits, requestBound } from './budget.ts';
 
 /** What a backend does when it is called: it never answers, or after so many seconds. */
-export type Behaviour = 'hangs' | { readonly afterSeconds: number; readonly end: CallEnd };
+export type BackendBehaviour = 'hangs' | { readonly afterSeconds: number; readonly end: CallEnd };
 
 /** One call, seconds since the request came in. */
 export interface TimedCall {
@@ -81,12 +81,12 @@ const messagesOf = (ends: Ends, callout: AdmissionCallout): readonly string[] =>
  */
 export function timelineOf(
   callouts: readonly AdmissionCallout[],
-  behave: (callout: AdmissionCallout, round: 0 | 1) => Behaviour,
+  behave: (callout: AdmissionCallout, round: 0 | 1) => BackendBehaviour,
   limits: RequestLimits = {},
   version?: string,
 ): Timeline {
   const bound = requestBound(limits) ?? Number.POSITIVE_INFINITY;
-  const { mutating, validating } = chainOf(callouts);
+  const { mutating, validating } = webhookChain(callouts);
   const calls: TimedCall[] = [];
   const outOfTime = (): Timeline => ({ calls, seconds: bound, end: 'timed-out', ...timedOut(limits) });
 

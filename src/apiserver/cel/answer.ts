@@ -2,13 +2,13 @@ import { noSuchOverload } from './operators.ts';
 import { CannotTell, CelError, type CelValue } from './value.ts';
 
 /** What a part of an expression comes to, where that need not be the end of the whole. */
-export type Answer =
+export type CelAnswer =
   | { readonly value: CelValue }
   | { readonly error: CelError }
   | { readonly unknown: CannotTell };
 
 /** What an operand comes to, its errors included. */
-export function attempt(work: () => CelValue): Answer {
+export function attempt(work: () => CelValue): CelAnswer {
   try {
     return { value: work() };
   } catch (error) {
@@ -19,7 +19,7 @@ export function attempt(work: () => CelValue): Answer {
 }
 
 /** `&&` and `||`: one deciding operand decides, whatever the others are; what is not known comes before an error. */
-export function logical(deciding: boolean, answers: Iterable<Answer>): boolean {
+export function logical(deciding: boolean, answers: Iterable<CelAnswer>): boolean {
   let unknown: CannotTell | undefined;
   let error: CelError | undefined;
   for (const answer of answers) {
@@ -34,7 +34,7 @@ export function logical(deciding: boolean, answers: Iterable<Answer>): boolean {
 }
 
 /** The value of a condition, which must be a truth. */
-export const condition = (value: CelValue): boolean => {
+export const conditionValue = (value: CelValue): boolean => {
   if (typeof value !== 'boolean') throw noSuchOverload();
   return value;
 };

@@ -1,7 +1,7 @@
 import type { Operation } from '../admission/admission-request.ts';
 import type { Variables } from './evaluate.ts';
 import { mayHaveField } from './object-fields.ts';
-import { type CelValue, map, openMap, unforeseen } from './value.ts';
+import { type CelValue, celMap, openMap, unforeseen } from './value.ts';
 
 /** Requests of which only this much is known; what is absent may be anything. */
 export interface RequestShape {
@@ -28,7 +28,7 @@ const oldObjectOf = (shape: RequestShape): CelValue =>
 /** The variables of a matchCondition for any request of a shape: what an expression comes to holds for all of them. */
 export function variablesOfAny(shape: RequestShape): Variables {
   const { operation, group, version, resource, subresource } = shape;
-  const where = map([
+  const where = celMap([
     ['group', group ?? unforeseen],
     ['version', version ?? unforeseen],
     ['resource', resource ?? unforeseen],

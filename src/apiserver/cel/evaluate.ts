@@ -1,5 +1,5 @@
 import { access, present } from './access.ts';
-import { attempt, collected, condition, logical } from './answer.ts';
+import { attempt, collected, conditionValue, logical } from './answer.ts';
 import { type CelFunction, functions, methods, namespaced } from './functions.ts';
 import { binary, unary } from './operators.ts';
 import { type CelNode, unlessTooDeep } from './parse.ts';
@@ -8,10 +8,10 @@ import {
   CannotTell,
   type CelKey,
   type CelValue,
+  celMap,
   isList,
   isMap,
   isOptional,
-  map,
   renewBudget,
   spend,
   unforeseen,
@@ -76,20 +76,20 @@ function comprehension(
       return (
         collected(
           items,
-          (item) => condition(inside(first)(item)),
+          (item) => conditionValue(inside(first)(item)),
           (item) => item,
         ).length === 1
       );
     case 'filter':
       return collected(
         items,
-        (item) => condition(inside(first)(item)),
+        (item) => conditionValue(inside(first)(item)),
         (item) => item,
       );
     default:
       return second === undefined
         ? collected(items, () => true, inside(first))
-        : collected(items, (item) => condition(inside(first)(item)), inside(second));
+        : collected(items, (item) => conditionValue(inside(first)(item)), inside(second));
   }
 }
 
@@ -149,7 +149,7 @@ function mapLiteral(entries: readonly (readonly [CelNode, CelNode])[], variables
     if (made.has(key)) throw new CannotTell();
     made.set(key, evaluate(valueNode, variables));
   }
-  return map(made);
+  return celMap(made);
 }
 
 /** What a node costs of the budget. */
@@ -189,7 +189,7 @@ function evaluate({ op, args }: CelNode, variables: Variables): CelValue {
         })(),
       );
     case '?:':
-      return condition(value(0)) ? value(1) : value(2);
+      return conditionValue(value(0)) ? value(1) : value(2);
     case '!_':
     case '-_':
       return unary(op, evaluate(args as CelNode, variables));

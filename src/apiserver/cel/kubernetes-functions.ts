@@ -2,7 +2,7 @@ import { equal } from './equal.ts';
 import { type Overload, overload } from './overload.ts';
 import { compareQuantities, parseQuantity, sumOf } from './quantity.ts';
 import { findAll, matches } from './regular-expression.ts';
-import { parseUrl } from './url.ts';
+import { parseCelUrl } from './url.ts';
 import { CannotTell, type CelQuantity, type CelUrl, type CelValue } from './value.ts';
 
 const quantity = 'kubernetes.Quantity';
@@ -26,8 +26,8 @@ const compared = (name: string, holds: (order: number) => boolean | bigint): Ove
 export const kubernetesFunctions: readonly Overload[] = [
   overload('isQuantity', ['string'], (text: string) => parseQuantity(text) !== undefined),
   overload('quantity', ['string'], (text: string) => known(parseQuantity(text))),
-  overload('isURL', ['string'], (text: string) => parseUrl(text) !== undefined),
-  overload('url', ['string'], (text: string) => known(parseUrl(text))),
+  overload('isURL', ['string'], (text: string) => parseCelUrl(text) !== undefined),
+  overload('url', ['string'], (text: string) => known(parseCelUrl(text))),
 ];
 
 /** Methods: those of quantities and URLs, and of strings those that take a regular expression. */

@@ -5,7 +5,7 @@ import {
   type CelKey,
   type CelMap,
   type CelValue,
-  map,
+  celMap,
   openMap,
   partOfJson,
   unforeseen,
@@ -24,7 +24,7 @@ function labelsField(
   if (labels === undefined) return [];
   const entries = Object.entries(labels).filter(([key]) => !unknownLabels.includes(key));
   if (unknownLabels.length === 0 && !moreLabels) {
-    return entries.length === 0 ? [] : [['labels', map(entries)]];
+    return entries.length === 0 ? [] : [['labels', celMap(entries)]];
   }
   if (entries.length === 0) return [];
   const unsure = openMap(entries, (key) => moreLabels || unknownLabels.includes(String(key)));
@@ -71,7 +71,7 @@ function withMore(object: object): CelValue | typeof unforeseen {
     ([key, value]) => [key, addable.includes(key) ? partOfJson(value) : wholeOfJson(value)] as const,
   );
   const others = Object.entries(rest).map(([key, value]) => [key, wholeOfJson(value)] as const);
-  return map([...others, ['metadata', openMap(fields, (key) => addable.includes(String(key)))]]);
+  return celMap([...others, ['metadata', openMap(fields, (key) => addable.includes(String(key)))]]);
 }
 
 function newObject(request: AdmissionRequest): CelValue | typeof unforeseen {
@@ -104,7 +104,7 @@ const apiVersion = ({ group, version }: AdmissionRequest): string =>
 const kindOf = (request: AdmissionRequest): CelMap =>
   hasOwnKind(request)
     ? groupVersion(request, 'kind', request.kind)
-    : map([
+    : celMap([
         ['group', unforeseen],
         ['version', unforeseen],
         ['kind', request.kind ?? unforeseen],
@@ -115,7 +115,7 @@ const groupVersion = (
   name: string,
   value: string | undefined,
 ): CelMap =>
-  map([
+  celMap([
     ['group', group],
     ['version', version],
     [name, value ?? unforeseen],

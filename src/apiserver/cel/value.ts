@@ -104,7 +104,7 @@ export function typeName(value: CelValue): string {
   }
 }
 
-export const map = (entries: Iterable<readonly [CelKey, CelValue | typeof unforeseen]>): CelMap => ({
+export const celMap = (entries: Iterable<readonly [CelKey, CelValue | typeof unforeseen]>): CelMap => ({
   is: 'map',
   entries: new Map(entries),
 });
@@ -152,7 +152,7 @@ export function fromJson(json: unknown): CelValue {
   }
   if (Array.isArray(json)) return json.map(fromJson);
   if (typeof json === 'object') {
-    return map(
+    return celMap(
       Object.entries(json).flatMap(([key, value]) => (value === undefined ? [] : [[key, fromJson(value)]])),
     );
   }

@@ -1,5 +1,5 @@
 import type { Certificate } from './certificate.ts';
-import { type ChainCheck, type Failure, failure } from './chain-check.ts';
+import { type ChainCheck, chainFailure, type Failure } from './chain-check.ts';
 import { type BadSignature, checkSignature } from './check-signature.ts';
 import { checkAuthority } from './check-validity.ts';
 import { goQuote } from './go-quote.ts';
@@ -34,7 +34,7 @@ function nameOf({ subject, serial }: Certificate): string {
 
 function unknownAuthority(certificate: Certificate, hint: Hint | undefined): Failure {
   const text = 'x509: certificate signed by unknown authority';
-  if (hint === undefined) return failure('unknown-authority', certificate, text);
+  if (hint === undefined) return chainFailure('unknown-authority', certificate, text);
   const { kind, candidate } = hint;
   const because = `possibly because of ${goQuote(hint.text)} while trying to verify candidate authority certificate`;
   return {
@@ -53,7 +53,7 @@ const hintOf = ({ kind, text }: BadSignature | Failure, candidate: Certificate):
 });
 
 const budgetSpent = (certificate: Certificate): Failure =>
-  failure(
+  chainFailure(
     'signature-limit',
     certificate,
     'x509: signature check attempts limit reached while verifying certificate chain',

@@ -27,7 +27,7 @@ export interface Failure extends CertificateFault {
   readonly mend: FaultKind;
 }
 
-export const failure = (kind: FaultKind, certificate: Certificate, text: string): Failure => ({
+export const chainFailure = (kind: FaultKind, certificate: Certificate, text: string): Failure => ({
   kind,
   mend: kind,
   certificate,

@@ -1,5 +1,5 @@
 import type { Certificate } from './certificate.ts';
-import { type ChainCheck, type Failure, failure } from './chain-check.ts';
+import { type ChainCheck, chainFailure, type Failure } from './chain-check.ts';
 import { rfc3339 } from './der-time.ts';
 import { constraintsOfAuthority } from './name-constraints-per-authority.ts';
 
@@ -7,10 +7,10 @@ function checkTime(certificate: Certificate, { now, mended }: ChainCheck): Failu
   const { notBefore, notAfter } = certificate;
   const words = `x509: certificate has expired or is not yet valid: current time ${rfc3339(now)} is`;
   if (now.getTime() < notBefore.at && !mended.has(certificate, 'not-yet-valid')) {
-    return failure('not-yet-valid', certificate, `${words} before ${notBefore.text}`);
+    return chainFailure('not-yet-valid', certificate, `${words} before ${notBefore.text}`);
   }
   if (now.getTime() > notAfter.at && !mended.has(certificate, 'expired')) {
-    return failure('expired', certificate, `${words} after ${notAfter.text}`);
+    return chainFailure('expired', certificate, `${words} after ${notAfter.text}`);
   }
   return undefined;
 }
@@ -21,7 +21,7 @@ export function checkValidity(certificate: Certificate, check: ChainCheck): Fail
     certificate.unhandledCritical.length > 0 &&
     !check.mended.has(certificate, 'unhandled-critical-extension');
   if (strange)
-    return failure('unhandled-critical-extension', certificate, 'x509: unhandled critical extension');
+    return chainFailure('unhandled-critical-extension', certificate, 'x509: unhandled critical extension');
   return checkTime(certificate, check);
 }
 
@@ -42,16 +42,20 @@ export function checkAuthority(
   const { rules, mended } = check;
   if (rules.nameConstraints === 'per-authority' && !mended.has(authority, 'name-not-permitted')) {
     const text = constraintsOfAuthority(authority, chain);
-    if (text !== undefined) return failure('name-not-permitted', authority, text);
+    if (text !== undefined) return chainFailure('name-not-permitted', authority, text);
   }
   const { basicConstraints } = authority;
   if (!isAnchor && basicConstraints?.isCa !== true && !mended.has(authority, 'not-an-authority')) {
     const text = 'x509: certificate is not authorized to sign other certificates';
-    return failure('not-an-authority', authority, text);
+    return chainFailure('not-an-authority', authority, text);
   }
   const longest = basicConstraints?.maxPathLength ?? Number.POSITIVE_INFINITY;
   if (chain.length - 1 > longest && !mended.has(authority, 'path-too-long')) {
-    return failure('path-too-long', authority, 'x509: too many intermediates for path length constraint');
+    return chainFailure(
+      'path-too-long',
+      authority,
+      'x509: too many intermediates for path length constraint',
+    );
   }
   return undefined;
 }

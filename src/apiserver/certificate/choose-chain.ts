@@ -1,5 +1,5 @@
 import type { Certificate } from './certificate.ts';
-import { type ChainCheck, type Failure, failure } from './chain-check.ts';
+import { type ChainCheck, chainFailure, type Failure } from './chain-check.ts';
 import { maySignServers } from './key-usage.ts';
 import { constraintsOfChain } from './name-constraints-per-chain.ts';
 import { policiesFit } from './policies.ts';
@@ -19,16 +19,16 @@ interface TurnedDown {
 function whyNone({ policies, usages, names }: TurnedDown, leaf: Certificate, perChain: boolean): Failure {
   if (names !== undefined) {
     const words = 'x509: a root or intermediate certificate is not authorized to sign for this name';
-    return failure('name-not-permitted', leaf, `${words}: ${names}`);
+    return chainFailure('name-not-permitted', leaf, `${words}: ${names}`);
   }
-  if (policies === 0) return failure('wrong-usage', leaf, wrongUsage);
+  if (policies === 0) return chainFailure('wrong-usage', leaf, wrongUsage);
   const what = perChain ? 'candidate chains' : 'chains';
   const details = [
     ...(usages > 0 ? [`${usages} ${what} with incompatible key usage`] : []),
     `${policies} ${what} with invalid policies`,
   ];
   const all = usages === 0 && !perChain ? 'all candidate chains have invalid policies' : details.join(', ');
-  return failure('policies-do-not-fit', leaf, `x509: no valid chains built: ${all}`);
+  return chainFailure('policies-do-not-fit', leaf, `x509: no valid chains built: ${all}`);
 }
 
 /** The first chain that policies, usages and (from Go 1.26 on) name constraints leave (crypto/x509 Verify). */

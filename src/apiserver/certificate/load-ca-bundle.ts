@@ -1,7 +1,7 @@
 import { remembered } from '../../facts/derive.ts';
 import type { Certificate } from './certificate.ts';
 import { goRules } from './go-rules.ts';
-import { isRefused, parseCertificate } from './parse-certificate.ts';
+import { isRefusedCertificate, parseCertificate } from './parse-certificate.ts';
 import { readPem } from './pem.ts';
 
 /** What became of a `caBundle` when the API server built its client from it. */
@@ -20,9 +20,9 @@ function load(text: string, version: string | undefined): CaBundle {
   const parsed = blocks
     .filter(({ type, hasHeaders }) => type === 'CERTIFICATE' && !hasHeaders)
     .map(({ bytes }) => parseCertificate(bytes, rules));
-  const certificates = parsed.filter((found): found is Certificate => !isRefused(found));
+  const certificates = parsed.filter((found): found is Certificate => !isRefusedCertificate(found));
   if (certificates.length > 0) return { kind: 'loaded', certificates };
-  const refused = parsed.find(isRefused);
+  const refused = parsed.find(isRefusedCertificate);
   const why =
     refused !== undefined
       ? `failed to parse certificate: ${refused.refused}`

@@ -154,5 +154,5 @@ export function parseCertificate(der: Uint8Array, rules: GoRules): Certificate |
   return parseBytes(rules, Buffer.from(der.buffer, der.byteOffset, der.byteLength).toString('latin1'));
 }
 
-export const isRefused = (found: Certificate | RefusedCertificate): found is RefusedCertificate =>
+export const isRefusedCertificate = (found: Certificate | RefusedCertificate): found is RefusedCertificate =>
   'refused' in found;

@@ -1,6 +1,6 @@
 import type { Certificate } from './certificate.ts';
 import { goRules } from './go-rules.ts';
-import { isRefused, parseCertificate } from './parse-certificate.ts';
+import { isRefusedCertificate, parseCertificate } from './parse-certificate.ts';
 
 /** The certificates of a chain in DER, one for each; undefined in the place of one that Go cannot read. */
 export const parseChain = (
@@ -10,6 +10,6 @@ export const parseChain = (
   const rules = goRules(version);
   return chain.map((der) => {
     const found = parseCertificate(der, rules);
-    return isRefused(found) ? undefined : found;
+    return isRefusedCertificate(found) ? undefined : found;
   });
 };

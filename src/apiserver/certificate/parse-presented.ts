@@ -1,7 +1,7 @@
 import type { Certificate } from './certificate.ts';
 import type { CertificateFault } from './fault.ts';
 import type { GoRules } from './go-rules.ts';
-import { isRefused, parseCertificate } from './parse-certificate.ts';
+import { isRefusedCertificate, parseCertificate } from './parse-certificate.ts';
 
 /** Bits of an RSA key that Go's TLS still takes. */
 const longestRsaKey = 8192;
@@ -25,13 +25,13 @@ export function parsePresented(presented: readonly Uint8Array[], rules: GoRules)
   }
   const all = presented.map((der) => parseCertificate(der, rules));
   const faults = all.flatMap((found): CertificateFault[] => {
-    if (isRefused(found)) {
+    if (isRefusedCertificate(found)) {
       return [{ kind: 'malformed', text: `tls: failed to parse certificate from server: ${found.refused}` }];
     }
     if (found.publicKey?.kind !== 'rsa' || found.publicKey.bits <= longestRsaKey) return [];
     const text = `tls: server sent certificate containing RSA key larger than ${longestRsaKey} bits`;
     return [{ kind: 'oversized-key', certificate: found, text }];
   });
-  const [leaf, ...others] = all.map((found) => (isRefused(found) ? undefined : found));
+  const [leaf, ...others] = all.map((found) => (isRefusedCertificate(found) ? undefined : found));
   return { leaf, others: others.filter((found) => found !== undefined), faults };
 }

@@ -2,7 +2,7 @@ import { remembered } from '../../facts/derive.ts';
 import { buildChains } from './build-chains.ts';
 import type { Certificate } from './certificate.ts';
 import { certificatePool } from './certificate-pool.ts';
-import { type ChainCheck, type Failure, failure, type Mended } from './chain-check.ts';
+import { type ChainCheck, chainFailure, type Failure, type Mended } from './chain-check.ts';
 import { checkValidity } from './check-validity.ts';
 import { chooseChain } from './choose-chain.ts';
 import type { CertificateFault, FaultKind } from './fault.ts';
@@ -59,7 +59,8 @@ const unknownAuthority = 'x509: certificate signed by unknown authority';
  */
 function underSystemRoots(leaf: Certificate, check: ChainCheck): Outcome {
   const built = buildChains([leaf], { ...check, anchors: noRoots });
-  const found = 'failure' in built ? built.failure : failure('unknown-authority', leaf, unknownAuthority);
+  const found =
+    'failure' in built ? built.failure : chainFailure('unknown-authority', leaf, unknownAuthority);
   const isSure = check.host.endsWith('.svc') && found.mend !== 'unknown-authority';
   return isSure ? { failure: found } : { withoutRoots: found };
 }
@@ -70,7 +71,7 @@ function verify(leaf: Certificate, check: ChainCheck): Outcome {
   if (invalid !== undefined) return { failure: invalid };
   const wrong = checkHost(leaf, check.host, check.rules);
   if (wrong !== undefined && !check.mended.has(leaf, wrong.kind)) {
-    return { failure: failure(wrong.kind, leaf, wrong.text) };
+    return { failure: chainFailure(wrong.kind, leaf, wrong.text) };
   }
   if (check.anchors === undefined) return underSystemRoots(leaf, check);
   const built = check.anchors.contains(leaf) ? { chains: [[leaf]] } : buildChains([leaf], check);

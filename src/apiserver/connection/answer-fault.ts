@@ -1,5 +1,5 @@
 import type { HttpAnswer } from '../../facts/probes.ts';
-import type { Judged } from '../response/backend-answer.ts';
+import type { JudgedAnswer } from '../response/backend-answer.ts';
 import { isSuccess } from '../response/response.ts';
 import type { AnswerFault } from './meeting.ts';
 
@@ -22,7 +22,7 @@ function ofStatus(status: number): AnswerFault {
 /** Which of the ways to answer wrongly this is; undefined for an answer that the API server takes. */
 export function answerFault(
   { status, headers, body, cutShort }: HttpAnswer,
-  judged: Judged,
+  judged: JudgedAnswer,
 ): AnswerFault | undefined {
   if (judged.outcome === 'allowed' || judged.outcome === 'denied') return undefined;
   // The POST goes on to the new place, which may be the right one.

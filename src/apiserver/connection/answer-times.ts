@@ -1,14 +1,14 @@
-import type { Met } from './observe.ts';
-import { type Probed, type ProbeFacts, usableMet } from './probed.ts';
+import type { ProbedEndpoint } from './observe.ts';
+import { type ProbedCallout, type ProbeFacts, usableMet } from './probed.ts';
 
 /** A server that a new connection can meet, and how long its answer to a review took. */
 export interface AnswerTime {
-  readonly met: Met;
+  readonly met: ProbedEndpoint;
   readonly milliseconds: number;
 }
 
 /** Of servers whose answer the API server would take. Throws NotKnown where nobody could probe. */
-export const answerTimes = (probed: Probed, facts: ProbeFacts): readonly AnswerTime[] =>
+export const answerTimes = (probed: ProbedCallout, facts: ProbeFacts): readonly AnswerTime[] =>
   usableMet(probed, facts).flatMap((met) => {
     const { meeting } = met;
     if (meeting.outcome !== 'answers' && meeting.outcome !== 'denies') return [];

@@ -1,12 +1,12 @@
 import { findCause } from '../sentences/find-cause.ts';
-import type { FailedMet } from './probed.ts';
+import type { FailedEndpoint } from './probed.ts';
 
 /** How the control plane fails to reach a replica whose process answers; undefined for any other failure. */
 export type Loss = 'dropped' | 'not-allowed' | 'tunnel' | 'other';
 
 const silence = ['connect-timeout', 'deadline', 'canceled', 'handshake-timeout'];
 
-export function lossOf({ meeting }: FailedMet): Loss | undefined {
+export function lossOf({ meeting }: FailedEndpoint): Loss | undefined {
   if (meeting.fault !== 'unreachable') return undefined;
   const kind = findCause(meeting.said)?.kind;
   if (kind === 'address-not-allowed') return 'not-allowed';

@@ -9,7 +9,7 @@ import type {
 import { isVerified } from '../certificate/anchors.ts';
 import { verifyServerCertificate } from '../certificate/verify-server-certificate.ts';
 import { judgeConversion } from '../conversion/conversion-answer.ts';
-import type { Judged } from '../response/backend-answer.ts';
+import type { JudgedAnswer } from '../response/backend-answer.ts';
 import { judgeAnswer } from '../response/response.ts';
 import { unreadBody } from '../sentences/call-sentence.ts';
 import { answerFault } from './answer-fault.ts';
@@ -19,7 +19,7 @@ import { sightsOf } from './sights.ts';
 import { readingOf } from './triangulation.ts';
 
 /** The call that would be made. */
-export interface Caller {
+export interface CallContext {
   readonly callout: Callout;
   /** The API server's; a current one when not known. */
   readonly version?: string;
@@ -32,11 +32,11 @@ export interface Caller {
 }
 
 const fails = (
-  { callout, version }: Caller,
+  { callout, version }: CallContext,
   fault: Fault,
   said: string,
   words: string | undefined,
-  answer?: Judged,
+  answer?: JudgedAnswer,
 ): Meeting => ({
   outcome: 'fails',
   fault,
@@ -71,7 +71,7 @@ const faultOf: Readonly<Record<ConnectionFailure['kind'], Fault | undefined>> = 
 };
 
 /** What a connection that failed means for the API server's own. */
-function failed(failure: ConnectionFailure, caller: Caller): Meeting {
+function failed(failure: ConnectionFailure, caller: CallContext): Meeting {
   const fault = faultOf[failure.kind];
   if (fault === undefined) return { outcome: 'undecided' };
   const { callout, address } = caller;
@@ -85,7 +85,7 @@ function failed(failure: ConnectionFailure, caller: Caller): Meeting {
 const tooOld = ['SSLv3', 'TLSv1', 'TLSv1.1'];
 
 /** What the API server makes of a handshake that we completed; undefined: it goes on. */
-function distrusts(handshake: Handshake, caller: Caller): Meeting | undefined {
+function distrusts(handshake: Handshake, caller: CallContext): Meeting | undefined {
   const { callout, version, at, serverName } = caller;
   if (tooOld.includes(handshake.protocol)) {
     const alert = 'remote error: tls: protocol version not supported';
@@ -111,7 +111,7 @@ function distrusts(handshake: Handshake, caller: Caller): Meeting | undefined {
   return fails(caller, 'certificate', verdict.error, verdict.error);
 }
 
-function judged(review: ReviewExchange, { callout, version }: Caller): Judged | undefined {
+function judged(review: ReviewExchange, { callout, version }: CallContext): JudgedAnswer | undefined {
   const { answer } = review;
   if (answer === undefined) return undefined;
   if (callout.kind === 'conversion') return judgeConversion(answer, review, callout, version);
@@ -132,7 +132,7 @@ const status = ({ answer }: ReviewExchange): string => {
 };
 
 /** What the API server makes of one exchange. */
-function exchanged(review: ReviewExchange, caller: Caller): Meeting {
+function exchanged(review: ReviewExchange, caller: CallContext): Meeting {
   if (review.failure !== undefined) return failed(review.failure, caller);
   const answer = judged(review, caller);
   if (review.answer === undefined || answer === undefined) return { outcome: 'undecided' };
@@ -160,7 +160,7 @@ function exchanged(review: ReviewExchange, caller: Caller): Meeting {
 const slow = { stage: 'http', kind: 'timed-out', text: 'answers after the deadline' } as const;
 
 /** What the process itself shows over a connection that stands. */
-function spoken(dialogue: Dialogue, caller: Caller): Meeting {
+function spoken(dialogue: Dialogue, caller: CallContext): Meeting {
   const { handshake, failure, reviews, cutShort } = dialogue;
   const distrusted = handshake && distrusts(handshake, caller);
   if (distrusted !== undefined) return distrusted;
@@ -174,13 +174,13 @@ function spoken(dialogue: Dialogue, caller: Caller): Meeting {
 }
 
 /** A redirect that keeps the POST may lead to a right answer; nobody here can tell. */
-export const meetUrl = (dialogue: Dialogue, caller: Caller): Meeting => spoken(dialogue, caller);
+export const meetUrl = (dialogue: Dialogue, caller: CallContext): Meeting => spoken(dialogue, caller);
 
 /**
  * What a new connection of the API server to this replica comes to, from all that was tried at it: first which leg of
  * the way is broken, then what the process says.
  */
-export function meetReplica(probe: ReplicaProbe, caller: Caller): Meeting {
+export function meetReplica(probe: ReplicaProbe, caller: CallContext): Meeting {
   const { proxy, dialogues } = probe;
   const sights = sightsOf(probe);
   const { means } = readingOf(sights.inside, sights.outside);
@@ -242,7 +242,7 @@ const verbatim = (text: string): string | undefined =>
   text === '' || /dial tcp|->|\d+\.\d+\.\d+\.\d+/.test(text) ? undefined : text;
 
 /** The proxy got through to the process, which then broke the rules of TLS or HTTP. */
-function failedByProxy(text: string, caller: Caller): Meeting {
+function failedByProxy(text: string, caller: CallContext): Meeting {
   const alert = /remote error: tls: (?<alert>[a-zA-Z ]+)$/.exec(text)?.groups?.alert;
   if (alert !== undefined) return fails(caller, 'alert', text, text);
   if (/server gave HTTP response to HTTPS client/.test(text)) return fails(caller, 'plain-http', text, text);

@@ -1,4 +1,4 @@
-import type { Judged } from '../response/backend-answer.ts';
+import type { JudgedAnswer } from '../response/backend-answer.ts';
 
 /** Why a new connection of the API server to one replica ends in nothing. */
 export const connectionFaults = [
@@ -57,7 +57,7 @@ export type Meeting =
   | {
       readonly outcome: 'answers' | 'denies';
       /** Of a review; absent where the probe ended after TLS. */
-      readonly answer?: Judged;
+      readonly answer?: JudgedAnswer;
       readonly milliseconds: number;
       /** Only the API server's proxy was answered, which trusts any certificate: nobody saw which one it is. */
       readonly unshaken?: true;
@@ -70,7 +70,7 @@ export type Meeting =
       readonly said: string;
       /** The API server's own sentence; absent where its words are not certain. */
       readonly sentence?: string;
-      readonly answer?: Judged;
+      readonly answer?: JudgedAnswer;
     }
   | { readonly outcome: 'undecided' };
 

@@ -7,31 +7,31 @@ import { likelyMode } from '../routing/backends.ts';
 import type { BackendEndpoint } from '../routing/endpoints.ts';
 import { hostPort } from '../routing/host-port.ts';
 import { type Dials, routeTo } from '../routing/route.ts';
-import { type Caller, meetReplica, meetUrl } from './meet.ts';
+import { type CallContext, meetReplica, meetUrl } from './meet.ts';
 import type { Meeting } from './meeting.ts';
 import { plainWords } from './own-call.ts';
 
 /** What tells how a new connection of the API server would fare. */
-export type ProbeFacts = World<'version'> & Partial<Pick<Facts, 'probes' | 'clock'>>;
+export type ConnectionFacts = World<'version'> & Partial<Pick<Facts, 'probes' | 'clock'>>;
 
 /** What was tried at a callout; undefined where nothing was. */
 export function probesOf(
   callout: Callout,
-  { probes }: Pick<ProbeFacts, 'probes'>,
+  { probes }: Pick<ConnectionFacts, 'probes'>,
 ): CalloutProbes | undefined {
   const id = calloutId(callout);
   return probes?.getIfKnown(id);
 }
 
 /** Milliseconds by which the API server's clock is ahead of ours; its header has whole seconds only. */
-export function clockSkew({ clock }: Pick<ProbeFacts, 'clock'>): number {
+export function clockSkewMilliseconds({ clock }: Pick<ConnectionFacts, 'clock'>): number {
   const skew = clock === undefined ? 0 : Date.parse(clock.server) - Date.parse(clock.here);
   return Math.abs(skew) < 2000 || Number.isNaN(skew) ? 0 : skew;
 }
 
 /** The moment of the snapshot by the API server's clock; RFC 3339. */
-export const serverTime = (facts: Pick<ProbeFacts, 'clock' | 'takenAt'>): string =>
-  new Date(Date.parse(facts.takenAt) + clockSkew(facts)).toISOString();
+export const serverTime = (facts: Pick<ConnectionFacts, 'clock' | 'takenAt'>): string =>
+  new Date(Date.parse(facts.takenAt) + clockSkewMilliseconds(facts)).toISOString();
 
 const endpointText = ({ address, port }: BackendEndpoint): string => hostPort(address, port);
 
@@ -56,7 +56,7 @@ export const endedEarly = (
 export function endedEarlyAt(
   callout: Callout,
   endpoint: BackendEndpoint,
-  facts: ProbeFacts,
+  facts: ConnectionFacts,
 ): Unread | undefined {
   const probes = probesOf(callout, facts);
   const probe = probes && probeOf(endpoint, probes);
@@ -64,7 +64,7 @@ export function endedEarlyAt(
 }
 
 /** Who would call, and under which address. */
-function callerOf(callout: Callout, { serverName }: CalloutProbes, facts: ProbeFacts): Caller {
+function callerOf(callout: Callout, { serverName }: CalloutProbes, facts: ConnectionFacts): CallContext {
   const { version } = facts;
   return { callout, ...(version === undefined ? {} : { version }), at: serverTime(facts), serverName };
 }
@@ -74,7 +74,7 @@ export function meetEndpoint(
   callout: Callout,
   endpoint: BackendEndpoint,
   route: Pick<Dials, 'via' | 'address'>,
-  facts: ProbeFacts,
+  facts: ConnectionFacts,
 ): Meeting {
   const probes = probesOf(callout, facts);
   const probe = probes && probeOf(endpoint, probes);
@@ -102,7 +102,7 @@ export function inOwnWords(meeting: Meeting, { dryRun, notTried }: CalloutProbes
 }
 
 /** One server that was probed, and what a call that meets it comes to. */
-export interface Met {
+export interface ProbedEndpoint {
   /** `Pod policy-1`, an address, or a URL. */
   readonly name: string;
   /** Name of the Pod, where it is one. */
@@ -123,8 +123,8 @@ const nameOf = ({ pod, endpoint, port }: ReplicaProbe): string =>
  */
 export function observed(
   callout: Callout,
-  facts: ProbeFacts & Pick<Facts, 'services' | 'endpointSlices' | 'routing'>,
-): readonly Met[] {
+  facts: ConnectionFacts & Pick<Facts, 'services' | 'endpointSlices' | 'routing'>,
+): readonly ProbedEndpoint[] {
   const probes = probesOf(callout, facts);
   if (probes === undefined) return [];
   const caller = callerOf(callout, probes, facts);
@@ -145,7 +145,7 @@ export function observed(
   const slices = service === undefined ? [] : (facts.endpointSlices.get(key) ?? []);
   const route = routeTo(callout.client.service, service, slices, likelyMode(facts), facts.version);
   const usable = route.kind === 'dials' ? route.endpoints : [];
-  return probes.replicas.map((probe): Met => {
+  return probes.replicas.map((probe): ProbedEndpoint => {
     const endpoint = usable.find((one) => probeOf(one, probes) === probe);
     const own = probe.endpoint === undefined ? {} : { address: probe.endpoint };
     const dialled = route.kind === 'dials' && route.via === 'cluster-ip' ? { address: route.address } : own;

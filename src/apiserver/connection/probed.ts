@@ -9,11 +9,11 @@ import { brief } from '../../phrases/brief.ts';
 import type { CauseKind } from '../sentences/cause-kind.ts';
 import { parseCallError } from '../sentences/parse-call-error.ts';
 import type { FailedMeeting } from './meeting.ts';
-import { type Met, observed } from './observe.ts';
+import { observed, type ProbedEndpoint } from './observe.ts';
 import { ownCallEnd } from './own-call.ts';
 
 /** A callout that was probed. */
-export interface Probed {
+export interface ProbedCallout {
   readonly ref: ObjectRef;
   readonly callout: Callout;
 }
@@ -33,7 +33,7 @@ export type ProbeFacts = World<(typeof probeFacts)[number]>;
 /** Callouts at which something was tried, or was to be tried and could not be. */
 export const probedCallouts = derive(
   ['callouts', 'probes'],
-  ({ callouts, probes }: Pick<Facts, 'callouts' | 'probes'>): readonly Probed[] =>
+  ({ callouts, probes }: Pick<Facts, 'callouts' | 'probes'>): readonly ProbedCallout[] =>
     callouts.flatMap((callout) => {
       const id = calloutId(callout);
       const why = probes.why(id)?.why;
@@ -43,11 +43,13 @@ export const probedCallouts = derive(
 );
 
 /** Throws NotKnown where nobody could probe. */
-export const probesAt = ({ callout }: Probed, { probes }: Pick<Facts, 'probes'>): CalloutProbes | undefined =>
-  probes.get(calloutId(callout));
+export const probesAt = (
+  { callout }: ProbedCallout,
+  { probes }: Pick<Facts, 'probes'>,
+): CalloutProbes | undefined => probes.get(calloutId(callout));
 
 /** How the API server's own call ended, as a dry run or the discovery of an APIService shows it. */
-export function ownCall(probed: Probed, facts: Pick<Facts, 'probes'>): 'passes' | 'fails' | 'nothing' {
+export function ownCall(probed: ProbedCallout, facts: Pick<Facts, 'probes'>): 'passes' | 'fails' | 'nothing' {
   const probes = probesAt(probed, facts);
   return probes === undefined ? 'nothing' : ownCallEnd(probed.callout, probes).outcome;
 }
@@ -57,7 +59,7 @@ export function ownCall(probed: Probed, facts: Pick<Facts, 'probes'>): 'passes' 
  * evidence.
  */
 export function ownCallEndedIn(
-  probed: Probed,
+  probed: ProbedCallout,
   facts: Pick<Facts, 'probes'>,
   kinds: readonly CauseKind[],
 ): { readonly said: string; readonly evidence: readonly Evidence[] } | undefined {
@@ -75,24 +77,24 @@ const meetings = derive([...probeFacts, 'takenAt'], (facts: ProbeFacts, callout:
 );
 
 /** Everything that was probed behind a callout, each with what a call that meets it comes to. */
-export function metBy(probed: Probed, facts: ProbeFacts): readonly Met[] {
+export function metBy(probed: ProbedCallout, facts: ProbeFacts): readonly ProbedEndpoint[] {
   probesAt(probed, facts);
   return meetings(facts, probed.callout);
 }
 
 /** Of what was probed, what the next call can meet. */
-export const usableMet = (probed: Probed, facts: ProbeFacts): readonly Met[] =>
+export const usableMet = (probed: ProbedCallout, facts: ProbeFacts): readonly ProbedEndpoint[] =>
   metBy(probed, facts).filter(({ usable }) => usable);
 
 /** One server, and how a call that meets it fails. */
-export interface FailedMet extends Met {
+export interface FailedEndpoint extends ProbedEndpoint {
   readonly meeting: FailedMeeting;
 }
 
-export const hasFailed = (met: Met): met is FailedMet => met.meeting.outcome === 'fails';
+export const hasFailed = (met: ProbedEndpoint): met is FailedEndpoint => met.meeting.outcome === 'fails';
 
 /** `Pod a`, `Pods a and b`, `Pods a, b and 3 more`; addresses and URLs as they are. */
-export function namesText(met: readonly Met[]): string {
+export function namesText(met: readonly ProbedEndpoint[]): string {
   const names = met.map(({ pod, name }) => pod ?? name);
   const [first = '', second, ...more] = names;
   const [kind, kinds] = met.every(({ pod }) => pod !== undefined) ? ['Pod ', 'Pods '] : ['', ''];
@@ -103,7 +105,11 @@ export function namesText(met: readonly Met[]): string {
 }
 
 /** What anyone can look up about what was probed: the Pod, where there is one. */
-export function seenAt({ callout }: Probed, { pod, name, probe }: Met, value: string): Evidence {
+export function seenAt(
+  { callout }: ProbedCallout,
+  { pod, name, probe }: ProbedEndpoint,
+  value: string,
+): Evidence {
   if (!isServiceBacked(callout))
     return { object: callout.ref, field: 'clientConfig.url', value: `${name}: ${value}` };
   const { namespace, name: service } = callout.client.service;
@@ -116,7 +122,7 @@ export function seenAt({ callout }: Probed, { pod, name, probe }: Met, value: st
 export interface Failing {
   /** `all`: every server that a new connection can meet. */
   readonly extent: 'all' | 'some';
-  readonly met: readonly FailedMet[];
+  readonly met: readonly FailedEndpoint[];
   readonly data: {
     /** `Pods a and b`. */
     readonly replicas: string;
@@ -140,16 +146,16 @@ function portOfUrl({ client: { url = '' } }: Callout): number {
  * Those of the servers that a new connection can meet that fail in the wanted way; undefined: none. Throws NotKnown
  * where nobody could probe.
  */
-export function failing(
-  probed: Probed,
+export function failingServers(
+  probed: ProbedCallout,
   facts: ProbeFacts,
-  wanted: (met: FailedMet) => boolean,
+  wanted: (met: FailedEndpoint) => boolean,
 ): Failing | undefined {
   const usable = usableMet(probed, facts);
   const met = usable.filter(hasFailed).filter(wanted);
   const [first] = met;
   if (first === undefined) return undefined;
-  const said = ({ meeting }: FailedMet): string => meeting.said || meeting.sentence || meeting.fault;
+  const said = ({ meeting }: FailedEndpoint): string => meeting.said || meeting.sentence || meeting.fault;
   return {
     extent: met.length === usable.length ? 'all' : 'some',
     met,
@@ -166,9 +172,9 @@ export function failing(
 
 /** The `run` of a check that reports one way of failing, with the messages `all` and `some`. */
 export const reportFailing =
-  (wanted: (met: FailedMet) => boolean) =>
+  (wanted: (met: FailedEndpoint) => boolean) =>
   <Finding>(
-    probed: Probed,
+    probed: ProbedCallout,
     facts: ProbeFacts,
     find: (
       id: Failing['extent'],
@@ -178,7 +184,7 @@ export const reportFailing =
       by: Confidence,
     ) => Finding,
   ): Finding | undefined => {
-    const found = failing(probed, facts, wanted);
+    const found = failingServers(probed, facts, wanted);
     const pod = found && nameIn(found.evidence, 'Pod');
     return found && find(found.extent, found.data, found.evidence, { pod }, 'observed');
   };

@@ -9,7 +9,7 @@ export const sights = ['listens', 'cut', 'refused', 'silent', 'turned-away', 'un
 export type Sight = (typeof sights)[number];
 
 /** What a combination of ways means. */
-export interface Reading {
+export interface SightReading {
   /** Through the kubelet, into the Pod's own loopback: the process. */
   readonly inside: readonly Sight[];
   /** From the control plane to the Pod's address: the API server's proxy; else a connection from here. */
@@ -26,7 +26,7 @@ const any = sights;
 const connects = ['listens', 'cut'] as const;
 
 /** Which leg of the way is broken. The first row that fits counts; together they cover every combination. */
-export const readings: readonly Reading[] = [
+export const readings: readonly SightReading[] = [
   {
     inside: ['refused'],
     outside: ['listens'],
@@ -104,7 +104,7 @@ export const readings: readonly Reading[] = [
 ];
 
 /** The row that a combination falls into. */
-export function readingOf(inside: Sight, outside: Sight): Reading {
+export function readingOf(inside: Sight, outside: Sight): SightReading {
   const found = readings.find((row) => row.inside.includes(inside) && row.outside.includes(outside));
   if (found === undefined) throw new Error(`no reading of ${inside} and ${outside}`);
   return found;

@@ -1,10 +1,10 @@
 import type { ConversionCallout } from '../../facts/callout.ts';
 import type { HttpAnswer, ReviewExchange } from '../../facts/probes.ts';
 import { goQuote } from '../certificate/go-quote.ts';
-import type { Judged } from '../response/backend-answer.ts';
+import type { JudgedAnswer } from '../response/backend-answer.ts';
 import { decodeReview } from '../response/decode-review.ts';
 import { bodyToDecode } from '../response/response.ts';
-import { conversionReview } from '../response/review-shapes.ts';
+import { conversionReviewKind } from '../response/review-shapes.ts';
 import { groupVersionKind } from '../response/verify-review.ts';
 import { conversionFailure, conversionRefused } from '../sentences/call-sentence.ts';
 import { labelFault } from './label-faults.ts';
@@ -191,8 +191,8 @@ export function judgeConversion(
   { version, uid, object }: ReviewExchange,
   callout: ConversionCallout,
   server?: string,
-): Judged {
-  const failing = (cause: string, complete = true): Judged => ({
+): JudgedAnswer {
+  const failing = (cause: string, complete = true): JudgedAnswer => ({
     outcome: 'call-failure',
     text: conversionFailure(callout, cause),
     complete,
@@ -209,7 +209,7 @@ export function judgeConversion(
   if (!(body instanceof Uint8Array)) {
     return body.outcome === 'call-failure' ? failing(afterStage(body.text), body.complete) : body;
   }
-  const decoded = decodeReview(body, version, conversionReview, server);
+  const decoded = decodeReview(body, version, conversionReviewKind, server);
   if (decoded.kind === 'unknown') return { outcome: 'unknown', why: decoded.why };
   if (decoded.kind === 'failed') return failing(decoded.text, decoded.complete);
   const review = decoded.review as SentReview;

@@ -110,7 +110,7 @@ const unknownKeys = ({ labels, from }: ForeseenPod, callout?: AdmissionCallout):
   );
 
 /** The creation of the Pod itself, by its controller: the first request that must pass. */
-export const creationOf = (pod: ForeseenPod, callout?: AdmissionCallout): PathRequest => ({
+export const podCreation = (pod: ForeseenPod, callout?: AdmissionCallout): PathRequest => ({
   step: 'pod',
   by: 'its controller',
   needed: 'always',
@@ -150,13 +150,13 @@ const endpointsOf = (service: Service['metadata'], namespace: string): PathReque
  * them pass admission: no namespace and none of these resources is exempt. `callout` is the webhook that is asked; of
  * the Pod's labels those are unknown that only it looks at.
  */
-export function requestsOf(pod: ForeseenPod, callout?: AdmissionCallout): readonly PathRequest[] {
+export function pathRequests(pod: ForeseenPod, callout?: AdmissionCallout): readonly PathRequest[] {
   const { namespace, labels, service } = pod;
   const unknownLabels = unknownKeys(pod, callout);
   const moreLabels = pod.from === 'selector';
   const status = { namespace, labels, unknownLabels, moreLabels, kind: 'Pod' };
   return [
-    creationOf(pod, callout),
+    podCreation(pod, callout),
     {
       step: 'binding',
       by: 'the scheduler',

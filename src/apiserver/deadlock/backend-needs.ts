@@ -2,16 +2,16 @@ import { type AdmissionCallout, type Callout, closedWebhooks, isServiceBacked } 
 import { keyOf } from '../../facts/object-ref.ts';
 import type { Service } from '../../facts/objects/service.ts';
 import type { Facts } from '../../facts/snapshot.ts';
-import { type Asked, impactOf, mayCover } from '../admission/impact.ts';
+import { impactOf, type MatchedRequest, mayCover } from '../admission/impact.ts';
 import { selectsEverything } from '../admission/selectors.ts';
-import { creationOf, type ForeseenPod, type PathRequest, requestsOf } from './admission-path.ts';
+import { type ForeseenPod, type PathRequest, pathRequests, podCreation } from './admission-path.ts';
 import { type Serving, servingOf } from './serving.ts';
 
 /** A webhook of another backend that Pods must pass before they serve. */
 export interface Need {
   readonly webhook: AdmissionCallout;
   /** The first of perhaps several requests that it is asked about. */
-  readonly asked: Asked<PathRequest>;
+  readonly asked: MatchedRequest<PathRequest>;
 }
 
 /** What serves some callouts, and whom it makes wait. */
@@ -40,7 +40,7 @@ const serviceOf = (callout: Callout, { services }: Pick<Facts, 'services'>): Ser
 const idOf = ({ workload, text, pod }: Serving): string =>
   workload === undefined ? `namespace ${pod.namespace}` : text;
 
-type Ask = (pod: ForeseenPod) => Asked<PathRequest> | undefined;
+type Ask = (pod: ForeseenPod) => MatchedRequest<PathRequest> | undefined;
 
 /** Stands for any Pod where only the kind of request counts. */
 const nobody: ForeseenPod = { namespace: '', labels: {}, from: 'template', service: { name: '' } };
@@ -53,12 +53,12 @@ const ofTheCluster = ({ step }: PathRequest): boolean => step === 'leader-electi
  * Where no selector and no condition looks at the Pod itself, every Pod of a namespace gets the same answer.
  */
 function asker(webhook: AdmissionCallout, facts: NeedFacts): Ask | undefined {
-  const path = requestsOf(nobody, webhook).filter(
+  const path = pathRequests(nobody, webhook).filter(
     ({ needed, request }) => needed === 'always' && mayCover(webhook, request),
   );
   if (path.length === 0) return undefined;
   const steps = new Set(path.map(({ step }) => step));
-  const first = (requests: readonly PathRequest[]): Asked<PathRequest> | undefined => {
+  const first = (requests: readonly PathRequest[]): MatchedRequest<PathRequest> | undefined => {
     for (const about of requests) {
       const [asked] = steps.has(about.step) ? impactOf(webhook, [about], facts).asked : [];
       if (asked !== undefined) return asked;
@@ -67,11 +67,11 @@ function asker(webhook: AdmissionCallout, facts: NeedFacts): Ask | undefined {
   };
   const always = first(path.filter(ofTheCluster));
   const ask: Ask = (pod) =>
-    first([creationOf(pod, webhook)]) ??
+    first([podCreation(pod, webhook)]) ??
     always ??
-    (steps.size > 1 ? first(requestsOf(pod, webhook)) : undefined);
+    (steps.size > 1 ? first(pathRequests(pod, webhook)) : undefined);
   if (!selectsEverything(webhook.objectSelector) || webhook.matchConditions.length > 0) return ask;
-  const known = new Map<string, Asked<PathRequest> | undefined>();
+  const known = new Map<string, MatchedRequest<PathRequest> | undefined>();
   return (pod) => {
     if (!known.has(pod.namespace)) known.set(pod.namespace, ask(pod));
     return known.get(pod.namespace);

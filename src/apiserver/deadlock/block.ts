@@ -2,24 +2,24 @@ import type { AdmissionCallout } from '../../facts/callout.ts';
 import type { Evidence } from '../../facts/evidence.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { askedEvidence, requestsText } from '../admission/asked-evidence.ts';
-import type { Asked } from '../admission/impact.ts';
+import type { MatchedRequest } from '../admission/impact.ts';
 import type { PathRequest } from './admission-path.ts';
 import { bootstrapOf } from './bootstrap.ts';
 import { askingText, type Serving } from './serving.ts';
 
 /** `Deployment a/x → ReplicaSet → Pod → webhook x.example.com → Service a/x → Deployment a/x`. */
-export const chainOf = ({ chain, text }: Serving, webhook: AdmissionCallout): string =>
+export const deadlockChainText = ({ chain, text }: Serving, webhook: AdmissionCallout): string =>
   `${chain} → ${askingText(webhook)} → ${text}`;
 
 /** What is blocked, of all that new Pods need, and by which webhook. */
 export interface Block {
   readonly webhook: AdmissionCallout;
-  readonly asked: readonly Asked<PathRequest>[];
+  readonly asked: readonly MatchedRequest<PathRequest>[];
 }
 
 /** What the messages about it say. */
 export const blockData = (serving: Serving, { webhook, asked }: Block) => ({
-  chain: chainOf(serving, webhook),
+  chain: deadlockChainText(serving, webhook),
   workload: serving.text,
   webhook: webhook.webhook,
   requests: requestsText(asked.map(({ about }) => about)),

@@ -1,12 +1,12 @@
 import { type AdmissionCallout, failsOpen } from '../../facts/callout.ts';
-import { type Asked, type Impact, impactOf, mayCover, type Untold } from '../admission/impact.ts';
+import { type Impact, impactOf, type MatchedRequest, mayCover, type Untold } from '../admission/impact.ts';
 import { type MatchFacts, type MatchStep, matchRequest } from '../admission/match.ts';
-import { creationOf, type ForeseenPod, type PathRequest, requestsOf } from './admission-path.ts';
+import { type ForeseenPod, type PathRequest, pathRequests, podCreation } from './admission-path.ts';
 
 /** Whether Pods can come to serve while a webhook does not answer. */
 export type Bootstrap =
   /** They cannot: these requests are refused. */
-  | { readonly outcome: 'blocked'; readonly asked: readonly Asked<PathRequest>[] }
+  | { readonly outcome: 'blocked'; readonly asked: readonly MatchedRequest<PathRequest>[] }
   /** They can; `by` is what lets the creation of the Pod pass. */
   | { readonly outcome: 'free'; readonly by: MatchStep | 'fails-open' }
   | { readonly outcome: 'unknown'; readonly untold: readonly Untold<PathRequest>[] };
@@ -14,10 +14,10 @@ export type Bootstrap =
 const vital = ({ needed }: PathRequest): boolean => needed === 'always';
 
 /** The requests on the way of any Pod, by their kinds: what most webhooks cover none of. */
-const anyPath = requestsOf({ namespace: '', labels: {}, from: 'template', service: { name: '' } });
+const anyPath = pathRequests({ namespace: '', labels: {}, from: 'template', service: { name: '' } });
 
 function passes(callout: AdmissionCallout, pod: ForeseenPod, facts: MatchFacts): MatchStep {
-  const match = matchRequest(callout, creationOf(pod, callout).request, facts);
+  const match = matchRequest(callout, podCreation(pod, callout).request, facts);
   return match.outcome === 'skipped' ? match.by : 'rules';
 }
 
@@ -37,7 +37,7 @@ export function bootstrapOf(
   if (!anyPath.some(({ request }) => mayCover(callout, request))) {
     return { outcome: 'free', by: passes(callout, pod, facts) };
   }
-  const wanted = requestsOf(pod, callout).filter(
+  const wanted = pathRequests(pod, callout).filter(
     (one) => vital(one) || (fromZero && one.needed === 'from-zero'),
   );
   const { asked, untold }: Impact<PathRequest> = impactOf(callout, wanted, facts);
@@ -49,6 +49,6 @@ export function bootstrapOf(
 /** Whether the webhook may be asked about the very Pods of its own backend: only what makes them can then tell. */
 export const mayBlockOwnPods = (callout: AdmissionCallout, pod: ForeseenPod, facts: MatchFacts): boolean => {
   if (failsOpen(callout)) return false;
-  const { asked, untold } = impactOf(callout, [creationOf(pod, callout)], facts);
+  const { asked, untold } = impactOf(callout, [podCreation(pod, callout)], facts);
   return asked.length > 0 || untold.length > 0;
 };

@@ -1,6 +1,6 @@
 import type { Callout } from '../../facts/callout.ts';
 import type { Facts } from '../../facts/snapshot.ts';
-import { selects } from '../../facts/workloads.ts';
+import { serviceSelects } from '../../facts/workloads.ts';
 import { type Backend, backends, hasSelector, usableBehind } from '../routing/backends.ts';
 import { type GuardingBackend, guardingBackends, type Need, type NeedFacts } from './backend-needs.ts';
 import { type Needs, ringThrough } from './bootstrap-cycles.ts';
@@ -77,7 +77,7 @@ export function backendsInRings(facts: RingFacts): readonly BackendInRing[] {
   return own.flatMap((backend): readonly BackendInRing[] => {
     const serves = ({ members: [first] }: Ring): boolean =>
       backend.namespace === first?.serving.pod.namespace &&
-      selects(backend.service.spec.selector, first.serving.pod.labels);
+      serviceSelects(backend.service.spec.selector, first.serving.pod.labels);
     const ring = down.find(serves) ?? through.get(backend.callout);
     return ring === undefined ? [] : [{ ...backend, ring }];
   });

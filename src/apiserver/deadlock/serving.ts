@@ -10,7 +10,7 @@ import { keyOf, type ObjectRef, refText } from '../../facts/object-ref.ts';
 import type { Service } from '../../facts/objects/service.ts';
 import type { Workload } from '../../facts/objects/workload.ts';
 import type { Facts } from '../../facts/snapshot.ts';
-import { refOfWorkload, selects, wantedPods, workloadsMaking } from '../../facts/workloads.ts';
+import { refOfWorkload, serviceSelects, wantedPods, workloadsMaking } from '../../facts/workloads.ts';
 import { type ForeseenPod, foreseenByService, foreseenByWorkload } from './admission-path.ts';
 
 /** What makes the Pods that serve a Service. */
@@ -68,7 +68,7 @@ export const guardsServedBy = (
 ): readonly AdmissionCallout[] =>
   (guardsByNamespace(facts).get(pod.namespace) ?? []).filter(({ client }) => {
     const key = keyOf(client.service);
-    return selects(facts.services.getIfKnown(key)?.spec.selector, pod.labels);
+    return serviceSelects(facts.services.getIfKnown(key)?.spec.selector, pod.labels);
   });
 
 /** `webhook policy.example.com → Service shop/policy`: who is asked, and who must answer; for a URL, that. */

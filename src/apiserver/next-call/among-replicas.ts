@@ -11,7 +11,8 @@ import { callSentence } from '../sentences/call-sentence.ts';
 import type { CallFacts } from './call-facts.ts';
 import { type CallLink, doubtful, failing, type NextCall, seen, succeeds } from './call-fate.ts';
 
-export const refusal = (address: string): string => `dial tcp ${address}: connect: connection refused`;
+export const connectionRefused = (address: string): string =>
+  `dial tcp ${address}: connect: connection refused`;
 
 /** What a call that meets one endpoint comes to, and whether a probe saw it. */
 interface End {
@@ -43,7 +44,11 @@ function endAt(callout: ServiceBacked, endpoint: BackendEndpoint, route: Dials, 
   if (answer === 'answers' || answer === 'not-known') return { outcome: answer, ...derived };
   if (answer === 'gone') return { outcome: 'fails', ...derived };
   const address = route.via === 'endpoint' ? hostPort(endpoint.address, endpoint.port) : route.address;
-  return { outcome: 'fails', ...derived, sentence: callSentence(callout, refusal(address), facts.version) };
+  return {
+    outcome: 'fails',
+    ...derived,
+    sentence: callSentence(callout, connectionRefused(address), facts.version),
+  };
 }
 
 /** The link at which most of them end; the first one of those that are as many. */

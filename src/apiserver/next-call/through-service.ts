@@ -8,7 +8,7 @@ import { unavailableBecause } from '../aggregation/availability.ts';
 import { closedAnswer } from '../aggregation/closed-api.ts';
 import { type Dials, type Route, routeTo } from '../routing/route.ts';
 import { callSentence } from '../sentences/call-sentence.ts';
-import { amongReplicas, refusal } from './among-replicas.ts';
+import { amongReplicas, connectionRefused } from './among-replicas.ts';
 import type { CallFacts } from './call-facts.ts';
 import { type CallLink, doubtful, failing, type NextCall, seen, succeeds, unknown } from './call-fate.ts';
 
@@ -18,7 +18,9 @@ function dialled(callout: ServiceBacked, route: Dials, facts: CallFacts): NextCa
   if (route.unproxied === 'protocol') return failing('fails', 'routing', [], false);
   if (route.unproxied === 'label') return unknown;
   if (route.endpoints.length === 0) {
-    return failing('fails', 'backend', [callSentence(callout, refusal(route.address), facts.version)]);
+    return failing('fails', 'backend', [
+      callSentence(callout, connectionRefused(route.address), facts.version),
+    ]);
   }
   return route.localOnly ? unknown : amongReplicas(callout, route, facts);
 }

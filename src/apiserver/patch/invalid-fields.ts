@@ -29,7 +29,7 @@ const differs = (before: unknown, after: unknown, path: Path): boolean =>
  * Whether a patch made this field what it is: it set, changed or removed it, or made what lacks it. One that lies in what
  * was there before is nobody's but the sender's.
  */
-export function isChanged(before: unknown, after: unknown, field: string): boolean {
+export function isFieldChanged(before: unknown, after: unknown, field: string): boolean {
   for (let path = pathOf(field); path.length > 0; path = path.slice(0, -1)) {
     if (differs(before, after, path)) return path.length === pathOf(field).length || isNew(before, path);
     if (valueAt(after, path) !== undefined) return false;

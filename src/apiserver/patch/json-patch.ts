@@ -1,14 +1,14 @@
 import type { GoJson } from '../response/go-json.ts';
-import { findContainer, type Node, nodeOf, plainOf, sameNode } from './node.ts';
+import { findContainer, nodeOf, type PatchNode, plainOf, sameNode } from './node.ts';
 import { PatchError, panics, word } from './patch-error.ts';
 
 /** One step of a patch; members as they were sent. */
-export type Operation = Readonly<Record<string, GoJson>>;
+export type PatchOperation = Readonly<Record<string, GoJson>>;
 
 const missing = 'missing value';
 
 /** A text member, or the words about one that is none. Operation.Path and Operation.From. */
-function textOf(operation: Operation, member: 'path' | 'from'): { text: string } | { fault: string } {
+function textOf(operation: PatchOperation, member: 'path' | 'from'): { text: string } | { fault: string } {
   const value = operation[member];
   if (value === undefined || value.kind === 'null') {
     const comma = member === 'from' ? ',' : '';
@@ -18,7 +18,12 @@ function textOf(operation: Operation, member: 'path' | 'from'): { text: string }
   return { fault: `json: cannot unmarshal ${value.kind} into Go value of type string` };
 }
 
-function textOrThrow(operation: Operation, member: 'path' | 'from', name: string, hidden: boolean): string {
+function textOrThrow(
+  operation: PatchOperation,
+  member: 'path' | 'from',
+  name: string,
+  hidden: boolean,
+): string {
   const found = textOf(operation, member);
   if ('text' in found) return found.text;
   throw new PatchError(`${name} operation failed to decode ${member}: ${hidden ? missing : found.fault}`);
@@ -33,12 +38,12 @@ function under<T>(before: string, work: () => T): T {
   }
 }
 
-const givenValue = (operation: Operation): Node | undefined =>
+const givenValue = (operation: PatchOperation): PatchNode | undefined =>
   operation.value === undefined ? undefined : nodeOf(operation.value);
 
-type Root = { node: Node };
+type Root = { node: PatchNode };
 
-function add(root: Root, operation: Operation): void {
+function add(root: Root, operation: PatchOperation): void {
   const path = textOrThrow(operation, 'path', 'add', true);
   const found = findContainer(root.node, path);
   if (found === undefined) {
@@ -47,7 +52,7 @@ function add(root: Root, operation: Operation): void {
   under(`error in add for path: '${path}'`, () => found.container.add(found.key, givenValue(operation)));
 }
 
-function remove(root: Root, operation: Operation): void {
+function remove(root: Root, operation: PatchOperation): void {
   const path = textOrThrow(operation, 'path', 'remove', true);
   const found = findContainer(root.node, path);
   if (found === undefined) {
@@ -56,7 +61,7 @@ function remove(root: Root, operation: Operation): void {
   under(`error in remove for path: '${path}'`, () => found.container.remove(found.key));
 }
 
-function replace(root: Root, operation: Operation): void {
+function replace(root: Root, operation: PatchOperation): void {
   const path = textOrThrow(operation, 'path', 'replace', false);
   if (path === '') {
     const value = givenValue(operation) ?? panics();
@@ -79,7 +84,7 @@ function replace(root: Root, operation: Operation): void {
   found.container.set(found.key, givenValue(operation));
 }
 
-function move(root: Root, operation: Operation): void {
+function move(root: Root, operation: PatchOperation): void {
   const from = textOrThrow(operation, 'from', 'move', false);
   const source = findContainer(root.node, from);
   if (source === undefined) {
@@ -100,7 +105,7 @@ function move(root: Root, operation: Operation): void {
   under(`error in move for path: '${path}'`, () => target.container.add(target.key, value));
 }
 
-function copy(root: Root, operation: Operation): void {
+function copy(root: Root, operation: PatchOperation): void {
   const from = textOrThrow(operation, 'from', 'copy', false);
   const source = findContainer(root.node, from);
   if (source === undefined) {
@@ -118,7 +123,7 @@ function copy(root: Root, operation: Operation): void {
   under('error while adding value during copy', () => target.container.add(target.key, copied));
 }
 
-function test(root: Root, operation: Operation): void {
+function test(root: Root, operation: PatchOperation): void {
   const path = textOrThrow(operation, 'path', 'test', false);
   const wanted = givenValue(operation);
   const failed = () => new PatchError(`testing value ${path} failed: test failed`);
@@ -138,10 +143,10 @@ function test(root: Root, operation: Operation): void {
   if (wanted === undefined || !sameNode(value, wanted)) throw failed();
 }
 
-const isNull = (node: Node): boolean => node.kind === 'scalar' && node.raw === 'null';
-const structuredCopy = (node: Node): Node => nodeOf(plainOf(node));
+const isNull = (node: PatchNode): boolean => node.kind === 'scalar' && node.raw === 'null';
+const structuredCopy = (node: PatchNode): PatchNode => nodeOf(plainOf(node));
 
-const steps: Readonly<Record<string, (root: Root, operation: Operation) => void>> = {
+const steps: Readonly<Record<string, (root: Root, operation: PatchOperation) => void>> = {
   add,
   remove,
   replace,
@@ -155,7 +160,7 @@ const steps: Readonly<Record<string, (root: Root, operation: Operation) => void>
  * not exist adds it, indexes may be negative, and values are compared as they are written. Throws `PatchError` in its
  * words, `PanicError` where the library itself breaks.
  */
-export function applyPatch(object: GoJson, operations: readonly Operation[]): GoJson {
+export function applyPatch(object: GoJson, operations: readonly PatchOperation[]): GoJson {
   const root: Root = { node: nodeOf(object) };
   for (const operation of operations) {
     const { op } = operation;
@@ -168,7 +173,7 @@ export function applyPatch(object: GoJson, operations: readonly Operation[]): Go
 }
 
 /** The steps of a patch, or why it is none (jsonpatch.DecodePatch). */
-export function decodePatch(json: GoJson): readonly Operation[] | { readonly fault: string } {
+export function decodePatch(json: GoJson): readonly PatchOperation[] | { readonly fault: string } {
   if (json.kind === 'null') return [];
   if (json.kind !== 'array') return { fault: word(json.kind, 'jsonpatch.Patch') };
   const wrong = json.items.find(({ kind }) => kind !== 'object' && kind !== 'null');

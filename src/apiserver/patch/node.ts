@@ -2,8 +2,8 @@ import type { GoJson } from '../response/go-json.ts';
 import { PatchError, panics } from './patch-error.ts';
 
 /** A value inside a document; undefined stands for null, which the library does not tell from nothing. */
-export type Slot = Node | undefined;
-export type Node = Scalar | ObjectNode | ListNode;
+export type Slot = PatchNode | undefined;
+export type PatchNode = Scalar | ObjectNode | ListNode;
 
 interface Scalar {
   readonly kind: 'scalar';
@@ -93,7 +93,7 @@ function listNode(items: Slot[]): ListNode {
 const slotOf = (json: GoJson): Slot => (json.kind === 'null' ? undefined : nodeOf(json));
 
 /** A value that can be changed. */
-export function nodeOf(json: GoJson): Node {
+export function nodeOf(json: GoJson): PatchNode {
   switch (json.kind) {
     case 'object':
       return objectNode(new Map(json.members.map(([key, value]) => [key, slotOf(value)] as const)));
@@ -111,7 +111,7 @@ export function nodeOf(json: GoJson): Node {
 const jsonOf = (slot: Slot): GoJson => (slot === undefined ? { kind: 'null' } : plainOf(slot));
 
 /** Back to a value. */
-export function plainOf(node: Node): GoJson {
+export function plainOf(node: PatchNode): GoJson {
   switch (node.kind) {
     case 'object':
       return {
@@ -130,7 +130,7 @@ function sameSlot(a: Slot, b: Slot): boolean {
 }
 
 /** lazyNode.equal: members in any order, scalars by their text. */
-export function sameNode(a: Node, b: Node): boolean {
+export function sameNode(a: PatchNode, b: PatchNode): boolean {
   if (a.kind === 'object') {
     if (b.kind !== 'object' || a.members.size !== b.members.size) return false;
     return [...a.members].every(([key, value]) => b.members.has(key) && sameSlot(value, b.members.get(key)));
@@ -146,7 +146,10 @@ export function sameNode(a: Node, b: Node): boolean {
 const decodeKey = (key: string): string => key.replace(/~[01]/g, (code) => (code === '~1' ? '/' : '~'));
 
 /** Where a JSON pointer leads: the container and the last key. undefined: a link on the way is missing. */
-export function findContainer(root: Node, path: string): { container: Container; key: string } | undefined {
+export function findContainer(
+  root: PatchNode,
+  path: string,
+): { container: Container; key: string } | undefined {
   const [, ...keys] = path.split('/');
   const last = keys.pop();
   if (last === undefined) return undefined;

@@ -20,7 +20,7 @@ export interface AskedReview {
 }
 
 /** What the API server makes of an answer; `complete` false: only the beginning of `text` is known. */
-export type Judged =
+export type JudgedAnswer =
   | {
       readonly outcome: 'allowed';
       readonly warnings: readonly string[];

@@ -1,11 +1,11 @@
 /** Bytes, or the position at which Go's base64.StdEncoding gives up (encoding/base64 decodeQuantum). */
-export type Decoded = { readonly bytes: Uint8Array } | { readonly illegalAt: number };
+export type DecodedBase64 = { readonly bytes: Uint8Array } | { readonly illegalAt: number };
 
 const digit = /[A-Za-z0-9+/]/;
 const isBreak = (byte: string | undefined): boolean => byte === '\n' || byte === '\r';
 
 /** Line ends are skipped, nothing else; the padding must be whole, and nothing may follow it. */
-export function decodeBase64(text: string): Decoded {
+export function decodeBase64(text: string): DecodedBase64 {
   const source = Buffer.from(text, 'utf8').toString('latin1');
   let at = 0;
   let clean = '';

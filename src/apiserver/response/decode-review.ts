@@ -7,12 +7,12 @@ import { readBody } from './read-body.ts';
 import { type ReviewKind, type ReviewVersion, statusShape } from './review-shapes.ts';
 
 /** An API error: what was decoded, or why it was not. `complete` false: only the beginning of the text is known. */
-export type Decoded =
+export type DecodedReview =
   | { readonly kind: 'review'; readonly review: Readonly<Record<string, unknown>> }
   | { readonly kind: 'failed'; readonly text: string; readonly complete: boolean }
   | { readonly kind: 'unknown'; readonly why: string };
 
-const failed = (text: string, complete = true): Decoded => ({ kind: 'failed', text, complete });
+const failed = (text: string, complete = true): DecodedReview => ({ kind: 'failed', text, complete });
 
 /** How Go prints the anonymous type into which every object is read first (serializer/json/meta.go). */
 const findKind =
@@ -72,7 +72,7 @@ export function decodeReview(
   sent: ReviewVersion,
   review: ReviewKind,
   server?: string,
-): Decoded {
+): DecodedReview {
   const body = readBody(bytes);
   if (body.kind === 'unknown') return { kind: 'unknown', why: 'a body that is neither JSON nor simple YAML' };
   if (body.kind === 'no-yaml') return failed(body.text ?? '', body.text !== undefined);

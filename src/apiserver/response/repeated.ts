@@ -1,7 +1,7 @@
 import { atLeast } from '../../facts/server-version.ts';
 import { unavailableCode } from '../admission/failure-policy.ts';
 import { admissionFailure } from '../sentences/call-sentence.ts';
-import type { AskedReview, BackendAnswer, Judged } from './backend-answer.ts';
+import type { AskedReview, BackendAnswer, JudgedAnswer } from './backend-answer.ts';
 import { judgeAnswer } from './response.ts';
 
 /** Requests that Go's client makes before it stops following (net/http defaultCheckRedirect). */
@@ -20,11 +20,11 @@ export interface RepeatedCall {
  * What the API server makes of a backend that gives this answer to every request: a redirect to itself and a Retry-After
  * are decided then. The words quote the Location as it was sent. A redirect to another host stays unknown.
  */
-export function judgeRepeated(answer: BackendAnswer, asked: AskedReview, call: RepeatedCall): Judged {
+export function judgeRepeated(answer: BackendAnswer, asked: AskedReview, call: RepeatedCall): JudgedAnswer {
   const once = judgeAnswer(answer, asked);
   if (once.outcome !== 'unknown') return once;
   const { location = '', 'retry-after': wait = '' } = answer.headers;
-  const fails = (url: string, cause: string): Judged => {
+  const fails = (url: string, cause: string): JudgedAnswer => {
     const stage = atLeast(asked.server, 23) ? 'failed to call webhook: ' : '';
     const text = admissionFailure(asked, `${stage}Post "${url}": ${cause}`);
     return { outcome: 'call-failure', text, complete: true, code: unavailableCode(asked.server) };

@@ -6,18 +6,18 @@ import { applyPatch, decodePatch } from '../patch/json-patch.ts';
 import { PanicError, PatchError } from '../patch/patch-error.ts';
 import { patchedFault } from '../patch/patched-object.ts';
 import { admissionFailure, internalError } from '../sentences/call-sentence.ts';
-import type { AskedReview, BackendAnswer, Judged } from './backend-answer.ts';
+import type { AskedReview, BackendAnswer, JudgedAnswer } from './backend-answer.ts';
 import { decodeReview } from './decode-review.ts';
 import { denialOf } from './denial.ts';
 import { type GoJson, GoSyntaxError, parseGoJson, TooDeepError } from './go-json.ts';
 import { fromGoJson, toGoJson } from './go-value.ts';
 import { httpError, quotedBytes } from './http-error.ts';
 import { isText, mediaTypeFault } from './media-type.ts';
-import { admissionReview } from './review-shapes.ts';
+import { admissionReviewKind } from './review-shapes.ts';
 import { statusError } from './status-body.ts';
 import { type ReviewResponse, verifyReview } from './verify-review.ts';
 
-const unknown = (why: string): Judged => ({ outcome: 'unknown', why });
+const unknown = (why: string): JudgedAnswer => ({ outcome: 'unknown', why });
 
 /** HTTP statuses whose body is read as the answer (client-go/rest/request.go transformResponse). */
 export const isSuccess = (status: number): boolean => status === 101 || (status >= 200 && status <= 206);
@@ -25,7 +25,7 @@ export const isSuccess = (status: number): boolean => status === 101 || (status 
 /** Statuses after which Go's client goes elsewhere, if it is told where. */
 const redirects = [301, 302, 303, 307, 308];
 
-type Failing = (stage: string, code: number, complete?: boolean) => Judged;
+type Failing = (stage: string, code: number, complete?: boolean) => JudgedAnswer;
 
 /** Failures before a response was there to verify; `failed to call webhook: ` from 1.23 on. */
 const failing =
@@ -39,7 +39,7 @@ const goTrim = (text: string): string =>
   text.replace(/^[\t\n\v\f\r \u0085\p{Zs}\p{Zl}\p{Zp}]+|[\t\n\v\f\r \u0085\p{Zs}\p{Zl}\p{Zp}]+$/gu, '');
 
 /** The words for an HTTP status that is no success; a Status in the body speaks for itself. */
-function httpFailure(answer: BackendAnswer, body: Uint8Array, fail: Failing): Judged {
+function httpFailure(answer: BackendAnswer, body: Uint8Array, fail: Failing): JudgedAnswer {
   const { status, headers } = answer;
   const told = statusError(body);
   if (told !== undefined) return fail(told.message, told.code);
@@ -69,10 +69,10 @@ const isGzip = (body: Uint8Array): boolean =>
   body.length < 10 || (body[0] === 0x1f && body[1] === 0x8b && body[2] === 8);
 
 /** The patch of a webhook that allowed the request. */
-function patched(response: ReviewResponse, asked: AskedReview, allowed: Judged): Judged {
+function patched(response: ReviewResponse, asked: AskedReview, allowed: JudgedAnswer): JudgedAnswer {
   if (response.patch.length === 0) return allowed;
   const { webhook, server } = asked;
-  const undecodable = (fault: string): Judged => {
+  const undecodable = (fault: string): JudgedAnswer => {
     if (!atLeast(server, 34)) return refused(fault);
     const text = admissionFailure(asked, `received undecodable patch in webhook response: ${fault}`);
     return { outcome: 'call-failure', text, complete: true, code: 503 };
@@ -99,13 +99,17 @@ function patched(response: ReviewResponse, asked: AskedReview, allowed: Judged):
   return withObject(asked.object, operations, allowed);
 }
 
-const refused = (text: string, complete = true): Judged => ({
+const refused = (text: string, complete = true): JudgedAnswer => ({
   outcome: 'api-server-error',
   text: internalError(text),
   complete,
 });
 
-function withObject(object: unknown, operations: Parameters<typeof applyPatch>[1], allowed: Judged): Judged {
+function withObject(
+  object: unknown,
+  operations: Parameters<typeof applyPatch>[1],
+  allowed: JudgedAnswer,
+): JudgedAnswer {
   const before = toGoJson(object);
   try {
     const after = applyPatch(before, operations);
@@ -115,7 +119,7 @@ function withObject(object: unknown, operations: Parameters<typeof applyPatch>[1
       return { outcome: 'api-server-error', text, complete, code };
     }
     if (fault !== undefined) return refused(fault.text, fault.complete);
-    return { ...allowed, patched: fromGoJson(after) } as Judged;
+    return { ...allowed, patched: fromGoJson(after) } as JudgedAnswer;
   } catch (error) {
     if (error instanceof PatchError) return refused(error.message);
     if (error instanceof PanicError) return unknown('the API server breaks off: its patch library panics');
@@ -123,8 +127,8 @@ function withObject(object: unknown, operations: Parameters<typeof applyPatch>[1
   }
 }
 
-function judgeReview(body: Uint8Array, asked: AskedReview, fail: Failing): Judged {
-  const decoded = decodeReview(body, asked.version, admissionReview, asked.server);
+function judgeReview(body: Uint8Array, asked: AskedReview, fail: Failing): JudgedAnswer {
+  const decoded = decodeReview(body, asked.version, admissionReviewKind, asked.server);
   if (decoded.kind === 'unknown') return unknown(decoded.why);
   if (decoded.kind === 'failed') return fail(decoded.text, unavailableCode(asked.server), decoded.complete);
   const response = verifyReview(decoded.review, asked);
@@ -146,13 +150,13 @@ const asksAgain = ({ status, headers }: BackendAnswer): boolean =>
  * transformResponse and Into, webhook/request/admissionreview.go, webhook/mutating/dispatcher.go. `unknown` where one
  * answer does not decide it: a redirect, a Retry-After.
  */
-export function judgeAnswer(answer: BackendAnswer, asked: AskedReview): Judged {
+export function judgeAnswer(answer: BackendAnswer, asked: AskedReview): JudgedAnswer {
   const body = bodyToDecode(answer, asked);
   return body instanceof Uint8Array ? judgeReview(body, asked, failing(asked)) : body;
 }
 
 /** The body that is decoded as the review, or what becomes of the call before it comes to that. */
-export function bodyToDecode(answer: BackendAnswer, asked: AskedReview): Uint8Array | Judged {
+export function bodyToDecode(answer: BackendAnswer, asked: AskedReview): Uint8Array | JudgedAnswer {
   const { status, headers } = answer;
   const fail = failing(asked);
   if (redirects.includes(status) && (headers.location ?? '') !== '') {

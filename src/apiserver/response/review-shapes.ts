@@ -98,7 +98,7 @@ const reviewShape = (version: ReviewVersion): GoShape =>
     response: response(version),
   }));
 
-export const admissionReview: ReviewKind = {
+export const admissionReviewKind: ReviewKind = {
   group: 'admission.k8s.io',
   kind: 'AdmissionReview',
   shape: reviewShape,
@@ -119,7 +119,7 @@ const conversionResponse = (version: ReviewVersion): GoShape =>
   }));
 
 /** ConversionReview of a version (apiextensions-apiserver/pkg/apis/apiextensions/VERSION/types.go). */
-export const conversionReview: ReviewKind = {
+export const conversionReviewKind: ReviewKind = {
   group: 'apiextensions.k8s.io',
   kind: 'ConversionReview',
   shape: (version) =>

@@ -3,7 +3,7 @@ import type { Facts } from '../../facts/snapshot.ts';
 import type { BackendEndpoint } from './endpoints.ts';
 
 /** The facts that tell whether anything can answer at an endpoint. */
-export type EndpointFacts = Pick<Facts, 'services' | 'pods' | 'endpointPods' | 'nodes'>;
+export type EndpointAnswerFacts = Pick<Facts, 'services' | 'pods' | 'endpointPods' | 'nodes'>;
 
 /**
  * What a connection to one endpoint meets, as far as objects tell. `refuses`: the Pod is up and nothing of it runs, its
@@ -15,7 +15,7 @@ export type EndpointAnswer = 'answers' | 'refuses' | 'gone' | 'not-known';
 function podOf(
   endpoint: BackendEndpoint,
   serviceKey: string,
-  facts: EndpointFacts,
+  facts: EndpointAnswerFacts,
 ): Pod | 'absent' | undefined {
   const { pod } = endpoint;
   if (pod === undefined) return undefined;
@@ -29,7 +29,7 @@ function podOf(
 }
 
 /** Without a selector somebody writes the addresses, and the Pod that they write beside one is their word alone. */
-const isByHand = (serviceKey: string, { services }: EndpointFacts): boolean =>
+const isByHand = (serviceKey: string, { services }: EndpointAnswerFacts): boolean =>
   Object.keys(services.getIfKnown(serviceKey)?.spec.selector ?? {}).length === 0;
 
 const runs = (status: ContainerStatus): boolean => status.state?.running !== undefined;
@@ -74,7 +74,7 @@ function refuses(pod: Pod, port: number): boolean {
 export function answerOf(
   endpoint: BackendEndpoint,
   serviceKey: string,
-  facts: EndpointFacts,
+  facts: EndpointAnswerFacts,
 ): EndpointAnswer {
   const pod = podOf(endpoint, serviceKey, facts);
   const gone = isByHand(serviceKey, facts) ? 'not-known' : 'gone';

@@ -29,16 +29,16 @@ export interface Dials {
 }
 
 /** The API server finds no address. */
-export interface Refused {
+export interface NoRoute {
   readonly kind: 'refused';
   readonly reason: 'service-missing' | 'headless' | 'external-name' | 'port-missing' | 'no-endpoints';
   /** The resolver's words, which end the sentence that a user sees. */
   readonly text: string;
 }
 
-export type Route = Dials | Refused;
+export type Route = Dials | NoRoute;
 
-const refused = (reason: Refused['reason'], text: string): Refused => ({ kind: 'refused', reason, text });
+const refused = (reason: NoRoute['reason'], text: string): NoRoute => ({ kind: 'refused', reason, text });
 
 /** The port is found by its number alone, whatever its protocol; the first one counts (proxy.go findServicePort). */
 export const servicePortOf = (service: Service, port: number): ServicePort | undefined =>
@@ -50,7 +50,7 @@ export const proxiedPortOf = (service: Service, port: number): ServicePort | und
     (candidate) => candidate.port === port && (candidate.protocol ?? 'TCP') === 'TCP',
   ) ?? servicePortOf(service, port);
 
-const portMissing = (reference: ServiceReference): Refused =>
+const portMissing = (reference: ServiceReference): NoRoute =>
   refused('port-missing', `no service port ${reference.port} found for service "${reference.name}"`);
 
 const unservedLabels = ['service.kubernetes.io/service-proxy-name', 'service.kubernetes.io/headless'];

@@ -9,7 +9,7 @@ import { serves } from '../admission/served-operations.ts';
 import { knownResources, madeUpName, madeUpObject } from './made-up-object.ts';
 
 /** A request about a made-up object. */
-export interface Sample {
+export interface SampleRequest {
   readonly request: AdmissionRequest;
   readonly served: ServedResource;
   /** The webhook is asked about it, as far as its rules, selectors and conditions tell. */
@@ -139,13 +139,13 @@ export function sampleRequests(
   facts: MatchFacts,
   version: string | undefined,
   atMost = 1,
-): readonly Sample[] {
+): readonly SampleRequest[] {
   const labels = labelsFor(callout.objectSelector);
   const served = facts.served.getIfKnown('served')?.resources ?? [];
   if (labels === undefined) return [];
   const namespaces = namespacesFor(callout, facts);
-  const sure: Sample[] = [];
-  const unsure: Sample[] = [];
+  const sure: SampleRequest[] = [];
+  const unsure: SampleRequest[] = [];
   let tried = 0;
   for (const candidate of candidates(callout, served)) {
     const places = candidate.served.namespaced ? namespaces : [undefined];

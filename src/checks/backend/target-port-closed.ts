@@ -1,4 +1,4 @@
-import { failing, probedCallouts, probeFacts } from '../../apiserver/connection/probed.ts';
+import { failingServers, probedCallouts, probeFacts } from '../../apiserver/connection/probed.ts';
 import { advise } from '../../facts/advice.ts';
 import { isServiceBacked } from '../../facts/callout.ts';
 import { isWrongPort, knownPods, otherPorts, podNamed } from '../../pods/listening.ts';
@@ -29,7 +29,7 @@ export const targetPortClosed = defineCheck({
   subjects: (facts) => probedCallouts(facts).filter(({ callout }) => isServiceBacked(callout)),
   run(probed, facts, find) {
     const pods = knownPods(probed, facts);
-    const found = failing(probed, facts, (met) => isWrongPort(met, pods));
+    const found = failingServers(probed, facts, (met) => isWrongPort(met, pods));
     const pod = podNamed(found?.met[0]?.pod, pods);
     const reference = probed.callout.client.service;
     if (found === undefined || pod === undefined || reference === undefined) return undefined;

@@ -11,7 +11,7 @@ import type { Workload } from '../../facts/objects/workload.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { refOfWorkload, wantedPods, workloadsMaking } from '../../facts/workloads.ts';
 import { brief } from '../../phrases/brief.ts';
-import { refusalOf } from '../../pods/refusal.ts';
+import { podRefusalOf } from '../../pods/refusal.ts';
 import { workloadText } from '../../pods/workload-search.ts';
 import { defineCheck } from '../check.ts';
 
@@ -104,7 +104,7 @@ export const workloadCannotCreatePods = defineCheck({
     const isServed = usableBehind(backend, facts).length > 0;
     for (const workload of workloadsMaking(service.spec.selector, workloads.get(namespace) ?? [])) {
       if (wantedPods(workload) === 0) continue;
-      const refused = refusalOf(workload, facts);
+      const refused = podRefusalOf(workload, facts);
       if (refused === undefined && !isServed && isPausedBeforePods(workload)) {
         const evidence = { object: refOfWorkload(workload), field: 'spec.paused', value: 'true' };
         return find('paused', { workload: workloadText(workload) }, [evidence]);

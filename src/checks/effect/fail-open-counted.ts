@@ -1,5 +1,11 @@
 import { advise } from '../../facts/advice.ts';
-import { count, countEvidence, countedCallouts, countedFacts, whose } from '../../facts/webhook-counts.ts';
+import {
+  count,
+  countEvidence,
+  countedCallouts,
+  countedFacts,
+  countedFor,
+} from '../../facts/webhook-counts.ts';
 import { counted, times } from '../../phrases/numbers.ts';
 import { defineCheck } from '../check.ts';
 
@@ -39,7 +45,7 @@ export const failOpenCounted = defineCheck({
     const { total, since, recent, span = '' } = failedOpen;
     const name = 'apiserver_admission_webhook_fail_open_count';
     const evidence = countEvidence(webhook, facts, name, (counts) => counts.failedOpen);
-    const data = { since, webhook: whose(webhook) };
+    const data = { since, webhook: countedFor(webhook) };
     if (recent === undefined) {
       return find(
         total < telling ? 'few' : 'counted',

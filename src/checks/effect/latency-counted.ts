@@ -3,9 +3,9 @@ import {
   countEvidence,
   countedCallouts,
   countedFacts,
+  countedFor,
   count as counting,
   countsFor,
-  whose,
 } from '../../facts/webhook-counts.ts';
 import { defineCheck } from '../check.ts';
 
@@ -59,7 +59,7 @@ export const latencyCounted = defineCheck({
     const data = {
       late: late.total,
       calls: counts.calls,
-      webhook: whose(counted),
+      webhook: countedFor(counted),
       bound,
       since: late.since,
       timeout,

@@ -1,5 +1,11 @@
 import { advise } from '../../facts/advice.ts';
-import { count, countEvidence, countedCallouts, countedFacts, whose } from '../../facts/webhook-counts.ts';
+import {
+  count,
+  countEvidence,
+  countedCallouts,
+  countedFacts,
+  countedFor,
+} from '../../facts/webhook-counts.ts';
 import { times } from '../../phrases/numbers.ts';
 import { defineCheck } from '../check.ts';
 
@@ -30,7 +36,7 @@ export const matchConditionErrorsCounted = defineCheck({
     const { total, since, recent, span = '' } = errors;
     const name = 'apiserver_admission_match_condition_evaluation_errors_total';
     const evidence = countEvidence(counted, facts, name, (counts) => counts.conditionErrors);
-    const data = { since, webhook: whose(counted) };
+    const data = { since, webhook: countedFor(counted) };
     if (recent === undefined) return find('counted', { ...data, times: times(total) }, evidence, 'observed');
     if (recent > 0)
       return find('goingOn', { ...data, count: total, recent: times(recent), span }, evidence, 'observed');

@@ -5,8 +5,8 @@ import {
   countEvidence,
   countedCallouts,
   countedFacts,
+  countedFor,
   countsFor,
-  whose,
 } from '../../facts/webhook-counts.ts';
 import { counted } from '../../phrases/numbers.ts';
 import { defineCheck } from '../check.ts';
@@ -56,7 +56,7 @@ export const rejectionsCounted = defineCheck({
       [codes(one), `denied: ${one.denied}`].filter(Boolean).join('; '),
     );
     const requests = counted(total, 'request was', 'requests were');
-    const data = { since, webhook: whose(webhook), codes: codes(counts) };
+    const data = { since, webhook: countedFor(webhook), codes: codes(counts) };
     if (recent === undefined) return find('counted', { ...data, requests }, evidence, 'observed');
     if (recent > 0) return find('goingOn', { ...data, count: total, recent, span }, evidence, 'observed');
     return find('over', { ...data, requests, span }, evidence, 'observed');

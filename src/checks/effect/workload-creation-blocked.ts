@@ -3,28 +3,29 @@ import { isAdmission } from '../../facts/callout.ts';
 import type { Evidence } from '../../facts/evidence.ts';
 import { refText } from '../../facts/object-ref.ts';
 import { affectedNames } from '../../facts/workloads.ts';
-import { type Refused, refusedBy } from '../../pods/refused-pods.ts';
+import { type RefusedPods, refusedBy } from '../../pods/refused-pods.ts';
 import { defineCheck } from '../check.ts';
 
 const shown = 3;
 
-const total = (refused: readonly Refused[]): number => refused.reduce((sum, { missing }) => sum + missing, 0);
+const total = (refused: readonly RefusedPods[]): number =>
+  refused.reduce((sum, { missing }) => sum + missing, 0);
 
 const podsText = (count: number): string => (count === 1 ? '1 Pod' : `${count} Pods`);
 
 /** `Deployment shop/cart, Job shop/import and 2 more`: what lacks most comes first. */
-function workloadsText(refused: readonly Refused[]): string {
+function workloadsText(refused: readonly RefusedPods[]): string {
   const names = [...refused].sort((a, b) => b.missing - a.missing).map(({ workload }) => refText(workload));
   const rest = names.length > shown ? ` and ${names.length - shown} more` : '';
   return names.slice(0, shown).join(', ') + rest;
 }
 
-const sinceText = (refused: readonly Refused[]): string => {
+const sinceText = (refused: readonly RefusedPods[]): string => {
   const first = refused.flatMap(({ since }) => since ?? []).sort()[0];
   return first === undefined ? '' : `, since ${first}`;
 };
 
-const evidenceOf = (refused: readonly Refused[]): readonly Evidence[] =>
+const evidenceOf = (refused: readonly RefusedPods[]): readonly Evidence[] =>
   refused.map(({ event, workload }) => {
     const { kind = workload.kind, namespace, name = workload.name } = event.involvedObject;
     return {
@@ -56,8 +57,8 @@ export const workloadCreationBlocked = defineCheck({
     failedCreateEvents.why('FailedCreate')?.why === 'not-requested' ? [] : callouts.filter(isAdmission),
   run(callout, facts, find) {
     const all = refusedBy(callout, facts);
-    const isDenied = ({ blame }: Refused): boolean => blame.error.kind === 'denial';
-    const say = (messageId: 'missing' | 'denied', refused: readonly Refused[]) =>
+    const isDenied = ({ blame }: RefusedPods): boolean => blame.error.kind === 'denial';
+    const say = (messageId: 'missing' | 'denied', refused: readonly RefusedPods[]) =>
       refused.length === 0
         ? []
         : [

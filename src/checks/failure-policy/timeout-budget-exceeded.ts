@@ -2,9 +2,9 @@ import type { AdmissionRequest } from '../../apiserver/admission/admission-reque
 import { mayCover } from '../../apiserver/admission/impact.ts';
 import { type MatchFacts, matchRequest } from '../../apiserver/admission/match.ts';
 import { matchTable } from '../../apiserver/admission/match-table.ts';
-import { chainOf } from '../../apiserver/admission/order.ts';
+import { webhookChain } from '../../apiserver/admission/order.ts';
 import { callSeconds, writeSeconds } from '../../apiserver/budget/budget.ts';
-import { type Behaviour, type Timeline, timelineOf } from '../../apiserver/budget/timeline.ts';
+import { type BackendBehaviour, type Timeline, timelineOf } from '../../apiserver/budget/timeline.ts';
 import { requestText } from '../../apiserver/deadlock/admission-path.ts';
 import { type AdmissionCallout, isAdmission } from '../../facts/callout.ts';
 import type { Facts } from '../../facts/snapshot.ts';
@@ -26,14 +26,14 @@ const common: readonly Resource[] = [
 
 /** As the API server calls them, one after the other. */
 const inOrder = ({ callouts }: Pick<Facts, 'callouts'>): readonly AdmissionCallout[] =>
-  chainOf(callouts.filter(isAdmission)).mutating;
+  webhookChain(callouts.filter(isAdmission)).mutating;
 
 /** What their own timeouts allow them together. */
 const seconds = (chain: readonly AdmissionCallout[]): number =>
   chain.reduce((sum, callout) => sum + callSeconds(callout), 0);
 
 /** Just in time, and it changes nothing: nobody is called again. */
-const late = (callout: AdmissionCallout): Behaviour => ({
+const late = (callout: AdmissionCallout): BackendBehaviour => ({
   afterSeconds: callSeconds(callout) * 0.999,
   end: { outcome: 'allowed', changed: false },
 });

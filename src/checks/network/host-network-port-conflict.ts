@@ -1,6 +1,12 @@
 import { examinedBackends } from '../../apiserver/routing/backends.ts';
 import { brief } from '../../phrases/brief.ts';
-import { badReplicas, type JudgedPod, podEvidence, replicaFacts, sayingOf } from '../../pods/bad-replicas.ts';
+import {
+  backendPodFacts,
+  badReplicas,
+  type JudgedPod,
+  podEvidence,
+  sayingOf,
+} from '../../pods/bad-replicas.ts';
 import { defineCheck } from '../check.ts';
 
 /** The scheduler's words for a port that is taken on every node, and a process's for its own node. */
@@ -32,7 +38,7 @@ export const hostNetworkPortConflict = defineCheck({
       },
     },
   },
-  requires: replicaFacts,
+  requires: backendPodFacts,
   subjects: examinedBackends,
   run(backend, facts, find) {
     const bad = badReplicas(backend, facts, isConflict);

@@ -1,4 +1,9 @@
-import { type FailedMet, failing, probedCallouts, probeFacts } from '../../apiserver/connection/probed.ts';
+import {
+  type FailedEndpoint,
+  failingServers,
+  probedCallouts,
+  probeFacts,
+} from '../../apiserver/connection/probed.ts';
 import { advise } from '../../facts/advice.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
 import { knownPods, podNamed } from '../../pods/listening.ts';
@@ -10,7 +15,7 @@ const sidecars = /^(istio-proxy|linkerd-proxy|kuma-sidecar|consul-dataplane|envo
 const sidecarOf = ({ spec }: Pod): string | undefined =>
   [...(spec.initContainers ?? []), ...spec.containers].find(({ name }) => sidecars.test(name))?.name;
 
-const endsConnections = ({ meeting }: FailedMet): boolean =>
+const endsConnections = ({ meeting }: FailedEndpoint): boolean =>
   meeting.fault === 'intercepted' ||
   (meeting.fault === 'unauthorized' && meeting.said.includes('RBAC: access denied'));
 
@@ -38,11 +43,11 @@ export const meshInterceptsPort = defineCheck({
   subjects: probedCallouts,
   run(probed, facts, find) {
     const pods = knownPods(probed, facts);
-    const sidecar = ({ pod }: FailedMet): string | undefined => {
+    const sidecar = ({ pod }: FailedEndpoint): string | undefined => {
       const read = podNamed(pod, pods);
       return read && sidecarOf(read);
     };
-    const found = failing(probed, facts, (met) => endsConnections(met) && sidecar(met) !== undefined);
+    const found = failingServers(probed, facts, (met) => endsConnections(met) && sidecar(met) !== undefined);
     const [first] = found?.met ?? [];
     if (found === undefined || first === undefined) return undefined;
     return find(

@@ -1,6 +1,6 @@
 import { selects } from '../../apiserver/admission/selectors.ts';
 import { lossOf } from '../../apiserver/connection/loss.ts';
-import { failing, probedCallouts, probeFacts, usableMet } from '../../apiserver/connection/probed.ts';
+import { failingServers, probedCallouts, probeFacts, usableMet } from '../../apiserver/connection/probed.ts';
 import { backends } from '../../apiserver/routing/backends.ts';
 import { isServiceBacked } from '../../facts/callout.ts';
 import { keyOf } from '../../facts/object-ref.ts';
@@ -106,7 +106,7 @@ export const networkPolicyShieldsWebhook = defineCheck({
       value: `selects ${keyOf(first.metadata)}`,
     }));
     const probed = probedCallouts(facts).find((one) => one.callout === callout);
-    const lost = probed && failing(probed, facts, (met) => lossOf(met) === 'dropped');
+    const lost = probed && failingServers(probed, facts, (met) => lossOf(met) === 'dropped');
     if (probed !== undefined && lost === undefined) {
       // The control plane was seen to get through to all of them.
       const met = usableMet(probed, facts);

@@ -1,6 +1,6 @@
 import { ownCallEnd } from '../../apiserver/connection/own-call.ts';
 import {
-  failing,
+  failingServers,
   probedCallouts,
   probeFacts,
   probesAt,
@@ -44,7 +44,7 @@ export const unreachableFromControlPlane = defineCheck({
   requires: probeFacts,
   subjects: probedCallouts,
   run(probed, facts, find) {
-    const found = failing(probed, facts, ({ meeting }) => meeting.link === 'network');
+    const found = failingServers(probed, facts, ({ meeting }) => meeting.link === 'network');
     if (found !== undefined) return find(found.extent, found.data, found.evidence, 'observed');
     const probes = probesAt(probed, facts);
     const end = probes && ownCallEnd(probed.callout, probes);

@@ -1,11 +1,11 @@
 import { refusesTheRest, spares } from '../../apiserver/admission/condition-reach.ts';
 import {
+  brokenConditionSentence,
   decidesAlone,
+  endsInError,
   isLeftOut,
-  isRefused,
   type JudgedShape,
   judgedShapes,
-  refusalOf,
 } from '../../apiserver/admission/condition-shapes.ts';
 import { conditionErrorsIn, readsVariable } from '../../apiserver/admission/match-conditions.ts';
 import type { RequestShape } from '../../apiserver/cel/any-request.ts';
@@ -54,8 +54,8 @@ function verdictOn(
     if (callout.failurePolicy === 'Ignore') return { id: all ? 'passesOver' : 'passesOverSome', ...told };
     if (!failing.some((one) => decidesAlone(one, at))) return { id: 'mayRefuse', ...told };
     if (all && failing.every((one) => decidesAlone(one, at))) return { id: 'refuses', ...told };
-    const refused = failing.find(isRefused);
-    return { id: 'refusesSome', ...told, ...(refused && { sentence: refusalOf(refused) }) };
+    const refused = failing.find(endsInError);
+    return { id: 'refusesSome', ...told, ...(refused && { sentence: brokenConditionSentence(refused) }) };
   }
   const condition = callout.matchConditions[at];
   if (condition === undefined || readsVariable(condition, 'namespaceObject') !== true) return undefined;

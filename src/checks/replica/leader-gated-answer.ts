@@ -1,17 +1,18 @@
-import type { Met } from '../../apiserver/connection/observe.ts';
+import type { ProbedEndpoint } from '../../apiserver/connection/observe.ts';
 import { probedCallouts } from '../../apiserver/connection/probed.ts';
-import { denialOf, gateAdvice, gateData, gateEvidence } from '../../pods/gate-words.ts';
+import { denialSentence, gateAdvice, gateData, gateEvidence } from '../../pods/gate-words.ts';
 import { gateOf, leaderFacts } from '../../pods/leadership.ts';
 import { defineCheck } from '../check.ts';
 
 const trust = ['alert', 'certificate'];
 
 /** It listens, and does not answer as it should. */
-const answersWrongly = ({ meeting }: Met): boolean =>
+const answersWrongly = ({ meeting }: ProbedEndpoint): boolean =>
   meeting.outcome === 'denies' ||
   (meeting.outcome === 'fails' && (meeting.link === 'response' || trust.includes(meeting.fault)));
 
-const isTrust = ({ meeting }: Met): boolean => meeting.outcome === 'fails' && trust.includes(meeting.fault);
+const isTrust = ({ meeting }: ProbedEndpoint): boolean =>
+  meeting.outcome === 'fails' && trust.includes(meeting.fault);
 
 export const leaderGatedAnswer = defineCheck({
   meta: {
@@ -40,6 +41,6 @@ export const leaderGatedAnswer = defineCheck({
     const deny = gate.others.every(({ meeting }) => meeting.outcome === 'denies');
     const message = deny ? 'denies' : gate.others.every(isTrust) ? 'certificate' : 'fails';
     const found = find(message, gateData(gate), gateEvidence(probed, gate), 'observed');
-    return { ...found, ...denialOf(gate.others) };
+    return { ...found, ...denialSentence(gate.others) };
   },
 });

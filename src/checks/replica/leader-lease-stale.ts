@@ -1,4 +1,4 @@
-import type { Met } from '../../apiserver/connection/observe.ts';
+import type { ProbedEndpoint } from '../../apiserver/connection/observe.ts';
 import { hasFailed, probedCallouts, usableMet } from '../../apiserver/connection/probed.ts';
 import { advise } from '../../facts/advice.ts';
 import { takesPart } from '../../facts/leader-flags.ts';
@@ -31,7 +31,7 @@ const waits = ['refused', 'alert', 'certificate', 'unauthorized', 'server-error'
 const distinct = (values: readonly unknown[]): number => new Set(values).size;
 
 /** Replicas behave differently, as they do where one of them leads. */
-const differ = (usable: readonly Met[], pods: readonly Pod[]): boolean =>
+const differ = (usable: readonly ProbedEndpoint[], pods: readonly Pod[]): boolean =>
   distinct(usable.map(({ meeting }) => meeting.outcome)) > 1 || distinct(pods.map(isPodReady)) > 1;
 
 /** The Lease that nobody renews, while no other one is held by these Pods. */

@@ -1,5 +1,5 @@
 import type { FailedMeeting } from '../../apiserver/connection/meeting.ts';
-import { failing, probedCallouts, probeFacts } from '../../apiserver/connection/probed.ts';
+import { failingServers, probedCallouts, probeFacts } from '../../apiserver/connection/probed.ts';
 import { advise } from '../../facts/advice.ts';
 import { isServiceBacked } from '../../facts/callout.ts';
 import { nameIn } from '../../facts/evidence.ts';
@@ -41,7 +41,7 @@ export const replicaClosesConnections = defineCheck({
   requires: probeFacts,
   subjects: probedCallouts,
   run(probed, facts, find) {
-    const found = failing(
+    const found = failingServers(
       probed,
       facts,
       ({ meeting }) =>

@@ -1,7 +1,7 @@
 import { examinedBackends } from '../../apiserver/routing/backends.ts';
 import { advise } from '../../facts/advice.ts';
 import { brief } from '../../phrases/brief.ts';
-import { badReplicas, inState, podEvidence, replicaFacts, sayingOf } from '../../pods/bad-replicas.ts';
+import { backendPodFacts, badReplicas, inState, podEvidence, sayingOf } from '../../pods/bad-replicas.ts';
 import { defineCheck } from '../check.ts';
 
 export const replicaConfigError = defineCheck({
@@ -26,7 +26,7 @@ export const replicaConfigError = defineCheck({
     follows: ['bootstrap-deadlock'],
     references: ['https://kubernetes.io/docs/tasks/debug/debug-application/debug-pods/'],
   },
-  requires: replicaFacts,
+  requires: backendPodFacts,
   subjects: examinedBackends,
   run(backend, facts, find) {
     const bad = badReplicas(backend, facts, inState('config-error'));

@@ -8,7 +8,13 @@ import { podContext } from '../../facts/pod-context.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { refOfPod } from '../../facts/workloads.ts';
 import { brief } from '../../phrases/brief.ts';
-import { badReplicas, inState, type JudgedPod, podEvidence, replicaFacts } from '../../pods/bad-replicas.ts';
+import {
+  backendPodFacts,
+  badReplicas,
+  inState,
+  type JudgedPod,
+  podEvidence,
+} from '../../pods/bad-replicas.ts';
 import { defineCheck } from '../check.ts';
 
 const lastLines = 3;
@@ -56,7 +62,7 @@ export const replicaCrashLooping = defineCheck({
     follows: ['serving-secret-mismatched-key', 'serving-secret-incomplete', 'bootstrap-deadlock'],
     references: ['https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#container-restarts'],
   },
-  requires: [...replicaFacts, 'logs'],
+  requires: [...backendPodFacts, 'logs'],
   subjects: examinedBackends,
   run(backend, facts, find) {
     const bad = badReplicas(backend, facts, inState('crash-looping'));

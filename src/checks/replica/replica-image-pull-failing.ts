@@ -1,7 +1,7 @@
 import { examinedBackends } from '../../apiserver/routing/backends.ts';
 import { advise } from '../../facts/advice.ts';
 import { brief } from '../../phrases/brief.ts';
-import { badReplicas, inState, podEvidence, replicaFacts } from '../../pods/bad-replicas.ts';
+import { backendPodFacts, badReplicas, inState, podEvidence } from '../../pods/bad-replicas.ts';
 import { defineCheck } from '../check.ts';
 
 export const replicaImagePullFailing = defineCheck({
@@ -24,7 +24,7 @@ export const replicaImagePullFailing = defineCheck({
     },
     references: ['https://kubernetes.io/docs/concepts/containers/images/#imagepullbackoff'],
   },
-  requires: replicaFacts,
+  requires: backendPodFacts,
   subjects: examinedBackends,
   run(backend, facts, find) {
     const bad = badReplicas(backend, facts, inState('image-pull-failing'));

@@ -1,7 +1,7 @@
 import { examinedBackends } from '../../apiserver/routing/backends.ts';
 import { advise } from '../../facts/advice.ts';
 import { lastEnd } from '../../facts/container-crash.ts';
-import { badReplicas, inState, podEvidence, replicaFacts } from '../../pods/bad-replicas.ts';
+import { backendPodFacts, badReplicas, inState, podEvidence } from '../../pods/bad-replicas.ts';
 import { defineCheck } from '../check.ts';
 
 export const replicaInitStuck = defineCheck({
@@ -26,7 +26,7 @@ export const replicaInitStuck = defineCheck({
     },
     references: ['https://kubernetes.io/docs/tasks/debug/debug-application/debug-init-containers/'],
   },
-  requires: replicaFacts,
+  requires: backendPodFacts,
   subjects: examinedBackends,
   run(backend, facts, find) {
     const bad = badReplicas(backend, facts, inState('init-stuck'));

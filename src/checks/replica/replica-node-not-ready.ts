@@ -1,7 +1,7 @@
 import { examinedBackends } from '../../apiserver/routing/backends.ts';
 import { advise } from '../../facts/advice.ts';
 import { brief } from '../../phrases/brief.ts';
-import { badReplicas, inState, podEvidence, replicaFacts, sayingOf } from '../../pods/bad-replicas.ts';
+import { backendPodFacts, badReplicas, inState, podEvidence, sayingOf } from '../../pods/bad-replicas.ts';
 import { defineCheck } from '../check.ts';
 
 export const replicaNodeNotReady = defineCheck({
@@ -38,7 +38,7 @@ export const replicaNodeNotReady = defineCheck({
     follows: ['bootstrap-deadlock'],
     references: ['https://kubernetes.io/docs/concepts/architecture/nodes/#condition'],
   },
-  requires: replicaFacts,
+  requires: backendPodFacts,
   subjects: examinedBackends,
   run(backend, facts, find) {
     const bad = badReplicas(backend, facts, inState('node-not-ready'));

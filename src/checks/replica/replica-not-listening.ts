@@ -1,4 +1,4 @@
-import { failing, probedCallouts, probeFacts } from '../../apiserver/connection/probed.ts';
+import { failingServers, probedCallouts, probeFacts } from '../../apiserver/connection/probed.ts';
 import { advise } from '../../facts/advice.ts';
 import { isServiceBacked } from '../../facts/callout.ts';
 import { nameIn } from '../../facts/evidence.ts';
@@ -44,7 +44,11 @@ export const replicaNotListening = defineCheck({
   subjects: (facts) => probedCallouts(facts).filter(({ callout }) => isServiceBacked(callout)),
   run(probed, facts, find) {
     const pods = knownPods(probed, facts);
-    const found = failing(probed, facts, (met) => met.meeting.fault === 'refused' && !isWrongPort(met, pods));
+    const found = failingServers(
+      probed,
+      facts,
+      (met) => met.meeting.fault === 'refused' && !isWrongPort(met, pods),
+    );
     return (
       found &&
       find(found.extent, found.data, found.evidence, { pod: nameIn(found.evidence, 'Pod') }, 'observed')

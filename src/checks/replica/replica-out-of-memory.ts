@@ -1,7 +1,7 @@
 import { examinedBackends } from '../../apiserver/routing/backends.ts';
 import { advise } from '../../facts/advice.ts';
 import { allContainers } from '../../facts/pod-context.ts';
-import { badReplicas, inState, podEvidence, replicaFacts } from '../../pods/bad-replicas.ts';
+import { backendPodFacts, badReplicas, inState, podEvidence } from '../../pods/bad-replicas.ts';
 import { defineCheck } from '../check.ts';
 
 export const replicaOutOfMemory = defineCheck({
@@ -29,7 +29,7 @@ export const replicaOutOfMemory = defineCheck({
     },
     references: ['https://kubernetes.io/docs/tasks/configure-pod-container/assign-memory-resource/'],
   },
-  requires: replicaFacts,
+  requires: backendPodFacts,
   subjects: examinedBackends,
   run(backend, facts, find) {
     const bad = badReplicas(backend, facts, inState('out-of-memory'));

@@ -1,7 +1,7 @@
 import { examinedBackends } from '../../apiserver/routing/backends.ts';
 import { advise } from '../../facts/advice.ts';
 import { brief } from '../../phrases/brief.ts';
-import { badReplicas, type JudgedPod, podEvidence, replicaFacts } from '../../pods/bad-replicas.ts';
+import { backendPodFacts, badReplicas, type JudgedPod, podEvidence } from '../../pods/bad-replicas.ts';
 import { defineCheck } from '../check.ts';
 
 /** Running and not ready; a Pod that has done its work is no replica. */
@@ -29,7 +29,7 @@ export const replicaReadinessFailing = defineCheck({
     },
     references: ['https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#container-probes'],
   },
-  requires: replicaFacts,
+  requires: backendPodFacts,
   subjects: examinedBackends,
   run(backend, facts, find) {
     const bad = badReplicas(backend, facts, runsUnready);

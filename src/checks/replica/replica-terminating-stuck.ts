@@ -5,7 +5,7 @@ import { podContext } from '../../facts/pod-context.ts';
 import { nodeTrouble } from '../../facts/pod-state.ts';
 import { secondsSince } from '../../facts/seconds.ts';
 import { refOfPod } from '../../facts/workloads.ts';
-import { badReplicas, type JudgedPod, judgedPods, replicaFacts } from '../../pods/bad-replicas.ts';
+import { backendPodFacts, badReplicas, type JudgedPod, judgedPods } from '../../pods/bad-replicas.ts';
 import { defineCheck } from '../check.ts';
 
 /** The kubelet's own time to clean up after the grace period, in seconds. */
@@ -54,7 +54,7 @@ export const replicaTerminatingStuck = defineCheck({
     follows: ['workload-scaled-to-zero', 'workload-cannot-create-pods', 'workload-missing'],
     references: ['https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-termination'],
   },
-  requires: replicaFacts,
+  requires: backendPodFacts,
   subjects: examinedBackends,
   run(backend, facts, find) {
     const bad = badReplicas(backend, facts, isOverdue(facts.takenAt));

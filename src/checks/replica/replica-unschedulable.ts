@@ -1,7 +1,7 @@
 import { examinedBackends } from '../../apiserver/routing/backends.ts';
 import { advise } from '../../facts/advice.ts';
 import { brief } from '../../phrases/brief.ts';
-import { badReplicas, inState, podEvidence, replicaFacts } from '../../pods/bad-replicas.ts';
+import { backendPodFacts, badReplicas, inState, podEvidence } from '../../pods/bad-replicas.ts';
 import { defineCheck } from '../check.ts';
 
 export const replicaUnschedulable = defineCheck({
@@ -28,7 +28,7 @@ export const replicaUnschedulable = defineCheck({
     follows: ['bootstrap-deadlock', 'host-network-port-conflict'],
     references: ['https://kubernetes.io/docs/concepts/scheduling-eviction/'],
   },
-  requires: replicaFacts,
+  requires: backendPodFacts,
   subjects: examinedBackends,
   run(backend, facts, find) {
     const bad = badReplicas(backend, facts, inState('unschedulable'));

@@ -2,7 +2,7 @@ import { examinedBackends } from '../../apiserver/routing/backends.ts';
 import { advise } from '../../facts/advice.ts';
 import { type ObjectRef, refText } from '../../facts/object-ref.ts';
 import { brief } from '../../phrases/brief.ts';
-import { badReplicas, inState, judgedPods, podEvidence, replicaFacts } from '../../pods/bad-replicas.ts';
+import { backendPodFacts, badReplicas, inState, judgedPods, podEvidence } from '../../pods/bad-replicas.ts';
 import { defineCheck } from '../check.ts';
 
 /**
@@ -52,7 +52,7 @@ export const replicaVolumeMissing = defineCheck({
     follows: ['certificate-not-issued', 'bootstrap-deadlock'],
     references: ['https://kubernetes.io/docs/concepts/configuration/secret/#using-secrets'],
   },
-  requires: replicaFacts,
+  requires: backendPodFacts,
   subjects: examinedBackends,
   run(backend, facts, find) {
     const { namespace } = backend;

@@ -1,16 +1,16 @@
-import type { Met } from '../../apiserver/connection/observe.ts';
+import type { ProbedEndpoint } from '../../apiserver/connection/observe.ts';
 import { namesText, probedCallouts, seenAt, usableMet } from '../../apiserver/connection/probed.ts';
 import { advise } from '../../facts/advice.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
 import { secondsSince } from '../../facts/seconds.ts';
 import { brief } from '../../phrases/brief.ts';
-import { denialOf, saidBy } from '../../pods/gate-words.ts';
+import { denialSentence, saidBy } from '../../pods/gate-words.ts';
 import { gateOf, leaderFacts } from '../../pods/leadership.ts';
 import { knownPods, podNamed } from '../../pods/listening.ts';
 import { defineCheck } from '../check.ts';
 
 /** It came to an HTTP answer, right or wrong; undefined otherwise. Two that are alike behave alike. */
-function behaviour({ meeting }: Met): string | undefined {
+function behaviour({ meeting }: ProbedEndpoint): string | undefined {
   switch (meeting.outcome) {
     case 'answers':
       return meeting.answer === undefined ? undefined : 'answers';
@@ -88,12 +88,14 @@ export const replicasDisagree = defineCheck({
     const kinds = new Set(answered.map(behaviour));
     if (kinds.size < 2) return undefined;
     if (gateOf(probed, facts, (met) => behaviour(met) !== undefined) !== undefined) return undefined;
-    const isRight = (met: Met): boolean => behaviour(met) === (kinds.has('answers') ? 'answers' : 'denies');
+    const isRight = (met: ProbedEndpoint): boolean =>
+      behaviour(met) === (kinds.has('answers') ? 'answers' : 'denies');
     const others = answered.filter((met) => !isRight(met));
     const [first] = others;
     if (first === undefined) return undefined;
     const pods = knownPods(probed, facts);
-    const read = (met: readonly Met[]): readonly Pod[] => met.flatMap(({ pod }) => podNamed(pod, pods) ?? []);
+    const read = (met: readonly ProbedEndpoint[]): readonly Pod[] =>
+      met.flatMap(({ pod }) => podNamed(pod, pods) ?? []);
     const [odd, rest] = [read(others), read(answered.filter(isRight))];
     const data = {
       others: namesText(others),
@@ -109,6 +111,6 @@ export const replicasDisagree = defineCheck({
     };
     const evidence = answered.map((met) => seenAt(probed, met, saidBy(met)));
     const found = find(difference(odd, rest, facts.takenAt), data, evidence, 'observed');
-    return { ...found, ...denialOf(others) };
+    return { ...found, ...denialSentence(others) };
   },
 });

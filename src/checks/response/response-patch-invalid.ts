@@ -1,15 +1,15 @@
-import type { Met } from '../../apiserver/connection/observe.ts';
+import type { ProbedEndpoint } from '../../apiserver/connection/observe.ts';
 import {
-  failing,
+  failingServers,
   namesText,
-  type Probed,
+  type ProbedCallout,
   type ProbeFacts,
   probedCallouts,
   probeFacts,
   probesAt,
   usableMet,
 } from '../../apiserver/connection/probed.ts';
-import { invalidFields, isChanged } from '../../apiserver/patch/invalid-fields.ts';
+import { invalidFields, isFieldChanged } from '../../apiserver/patch/invalid-fields.ts';
 import type { CalloutProbes } from '../../facts/probes.ts';
 import { brief } from '../../phrases/brief.ts';
 import { defineCheck } from '../check.ts';
@@ -20,14 +20,14 @@ const nameOf = (object: unknown): unknown =>
 
 /** What the patch of one replica did to an object that the API server then finds wrong. */
 interface Spoiling {
-  readonly met: Met;
+  readonly met: ProbedEndpoint;
   /** Those of the API server's complaints that the patch made so. */
   readonly fields: readonly string[];
   /** It goes by another name now, or by none: whatever is sent, this one object is refused in its place. */
   readonly replaced: boolean;
 }
 
-function spoiltBy(met: Met, { invalid, url }: CalloutProbes): readonly Spoiling[] {
+function spoiltBy(met: ProbedEndpoint, { invalid, url }: CalloutProbes): readonly Spoiling[] {
   const { meeting, probe } = met;
   if (invalid === undefined || meeting.outcome !== 'answers' || meeting.answer?.outcome !== 'allowed')
     return [];
@@ -35,12 +35,14 @@ function spoiltBy(met: Met, { invalid, url }: CalloutProbes): readonly Spoiling[
   const dialogues = probe?.dialogues ?? (url === undefined ? [] : [url]);
   const sent = dialogues.flatMap(({ reviews }) => reviews).find(({ answer }) => answer !== undefined);
   if (patched === undefined || sent?.resource !== invalid.resource) return [];
-  const fields = invalidFields(invalid.message).filter((field) => isChanged(sent.object, patched, field));
+  const fields = invalidFields(invalid.message).filter((field) =>
+    isFieldChanged(sent.object, patched, field),
+  );
   return fields.length === 0 ? [] : [{ met, fields, replaced: nameOf(patched) !== nameOf(sent.object) }];
 }
 
 /** The patch applies, and what comes out is refused. */
-function spoilt(probed: Probed, facts: ProbeFacts) {
+function spoilt(probed: ProbedCallout, facts: ProbeFacts) {
   const probes = probesAt(probed, facts);
   if (probes?.invalid === undefined) return undefined;
   const { resource, message } = probes.invalid;
@@ -102,7 +104,7 @@ export const responsePatchInvalid = defineCheck({
   requires: probeFacts,
   subjects: probedCallouts,
   run(probed, facts, find) {
-    const found = failing(probed, facts, ({ meeting }) => meeting.fault === 'patch-invalid');
+    const found = failingServers(probed, facts, ({ meeting }) => meeting.fault === 'patch-invalid');
     if (found !== undefined) {
       const { extent, met, data, evidence } = found;
       // No call failure: failurePolicy is not asked.

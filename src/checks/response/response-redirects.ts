@@ -1,9 +1,9 @@
-import type { Met } from '../../apiserver/connection/observe.ts';
+import type { ProbedEndpoint } from '../../apiserver/connection/observe.ts';
 import {
-  failing,
+  failingServers,
   namesText,
   ownCall,
-  type Probed,
+  type ProbedCallout,
   type ProbeFacts,
   probedCallouts,
   probeFacts,
@@ -17,7 +17,7 @@ import { defineCheck } from '../check.ts';
 import { behindAnswers } from './behind-answers.ts';
 
 /** Where an answer sends the POST on to. */
-function sendsOnTo({ probe }: Met, url: Dialogue | undefined): string | undefined {
+function sendsOnTo({ probe }: ProbedEndpoint, url: Dialogue | undefined): string | undefined {
   const dialogues = probe?.dialogues ?? (url === undefined ? [] : [url]);
   const answers = dialogues.flatMap(({ reviews }) => reviews).flatMap(({ answer }) => answer ?? []);
   const moved = answers.find(({ status, headers }) => [307, 308].includes(status) && headers.location);
@@ -25,7 +25,7 @@ function sendsOnTo({ probe }: Met, url: Dialogue | undefined): string | undefine
 }
 
 /** 307 and 308 keep the POST, and may lead to a right answer: they are to blame where the call itself fails. */
-function ledAstray(probed: Probed, facts: ProbeFacts) {
+function ledAstray(probed: ProbedCallout, facts: ProbeFacts) {
   if (ownCall(probed, facts) !== 'fails') return undefined;
   const url = probesAt(probed, facts)?.url;
   const usable = usableMet(probed, facts);
@@ -72,7 +72,8 @@ export const responseRedirects = defineCheck({
   subjects: probedCallouts,
   run(probed, facts, find) {
     const found =
-      failing(probed, facts, ({ meeting }) => meeting.fault === 'redirects') ?? ledAstray(probed, facts);
+      failingServers(probed, facts, ({ meeting }) => meeting.fault === 'redirects') ??
+      ledAstray(probed, facts);
     return found && find(found.extent, found.data, found.evidence, 'observed');
   },
 });

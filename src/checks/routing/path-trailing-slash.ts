@@ -1,4 +1,4 @@
-import { failing, probedCallouts, probeFacts } from '../../apiserver/connection/probed.ts';
+import { failingServers, probedCallouts, probeFacts } from '../../apiserver/connection/probed.ts';
 import { effectivePath } from '../../apiserver/routing/effective-path.ts';
 import type { Callout } from '../../facts/callout.ts';
 import { clientConfigSays } from '../../facts/client-config.ts';
@@ -44,7 +44,7 @@ export const pathTrailingSlash = defineCheck({
         ? clientConfigSays(callout, 'url', url)
         : clientConfigSays(callout, 'service.path', path);
     const met = probedCallouts(facts).find((probed) => probed.callout === callout);
-    const redirecting = met && failing(met, facts, ({ meeting }) => meeting.fault === 'redirects');
+    const redirecting = met && failingServers(met, facts, ({ meeting }) => meeting.fault === 'redirects');
     if (redirecting === undefined) return find('dropped', { path, requested }, [evidence]);
     const message = redirecting.extent === 'all' ? 'redirected' : 'someRedirected';
     const data = { ...redirecting.data, path, requested };

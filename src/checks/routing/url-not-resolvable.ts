@@ -1,5 +1,5 @@
 import {
-  failing,
+  failingServers,
   ownCall,
   ownCallEndedIn,
   probedCallouts,
@@ -34,7 +34,7 @@ export const urlNotResolvable = defineCheck({
   requires: probeFacts,
   subjects: (facts) => probedCallouts(facts).filter(({ callout }) => isUrlBacked(callout)),
   run(probed, facts, find) {
-    const found = failing(probed, facts, ({ meeting }) => meeting.fault === 'unresolved');
+    const found = failingServers(probed, facts, ({ meeting }) => meeting.fault === 'unresolved');
     if (found === undefined) {
       const own = ownCallEndedIn(probed, facts, ['dns']);
       return own && find('itself', { said: own.said }, own.evidence, 'observed');

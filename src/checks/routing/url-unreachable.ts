@@ -1,6 +1,6 @@
 import { isOfTheWay } from '../../apiserver/connection/meeting.ts';
 import {
-  failing,
+  failingServers,
   ownCall,
   ownCallEndedIn,
   probedCallouts,
@@ -44,7 +44,7 @@ export const urlUnreachable = defineCheck({
   requires: probeFacts,
   subjects: (facts) => probedCallouts(facts).filter(({ callout }) => isUrlBacked(callout)),
   run(probed, facts, find) {
-    const found = failing(
+    const found = failingServers(
       probed,
       facts,
       ({ meeting }) => isOfTheWay(meeting.fault) && meeting.fault !== 'unresolved',

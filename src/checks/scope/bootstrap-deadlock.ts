@@ -4,7 +4,7 @@ import {
   blockBy,
   blockData,
   blockEvidence,
-  chainOf,
+  deadlockChainText,
   type ModelFacts,
 } from '../../apiserver/deadlock/block.ts';
 import { bootstrapOf } from '../../apiserver/deadlock/bootstrap.ts';
@@ -127,7 +127,7 @@ function now(backend: Backend, serving: Serving, facts: DeadlockFacts, find: Tol
     const found = bootstrapOf(webhook, serving.pod, facts, serving.wanted === 0);
     // It is no longer asked: the word is older than the configuration, and the controller tries again.
     if (found.outcome === 'free') continue;
-    const data = { chain: chainOf(serving, webhook), webhook: webhook.webhook };
+    const data = { chain: deadlockChainText(serving, webhook), webhook: webhook.webhook };
     const asked = found.outcome === 'blocked' ? found.asked : [];
     return find(
       'refused',
@@ -201,7 +201,7 @@ function atItsUrl({ callout, hosts }: HostedByUrl, facts: DeadlockFacts, find: T
         blockEvidence(serving, block),
         affectedNames(serving.ref),
       );
-    const data = { chain: chainOf(serving, callout), webhook: callout.webhook };
+    const data = { chain: deadlockChainText(serving, callout), webhook: callout.webhook };
     const said = { object: serving.ref, field: 'Event FailedCreate', value: refusal.event.message ?? '' };
     const found = find(
       'refused',

@@ -4,10 +4,10 @@ import { advise } from '../../facts/advice.ts';
 import type { Callout } from '../../facts/callout.ts';
 import { type Evidence, nameIn } from '../../facts/evidence.ts';
 import { keyOf } from '../../facts/object-ref.ts';
-import type { Certificate } from '../../facts/objects/certificate.ts';
+import type { CertManagerCertificate } from '../../facts/objects/certificate.ts';
 import { conditionOf } from '../../facts/pod-state.ts';
 import type { Facts } from '../../facts/snapshot.ts';
-import { badReplicas, inState, replicaFacts } from '../../pods/bad-replicas.ts';
+import { backendPodFacts, badReplicas, inState } from '../../pods/bad-replicas.ts';
 import { issuerTrouble } from '../../serving-certificates/issuer-trouble.ts';
 import { certificateFor } from '../../serving-certificates/renewed-by.ts';
 import { type MaterialFacts, servingSecret } from '../../serving-certificates/serving-secret.ts';
@@ -15,7 +15,7 @@ import { defineCheck } from '../check.ts';
 import { missingVolume } from '../replica/replica-volume-missing.ts';
 
 /** What a Certificate says of itself, and what keeps its issuer from signing. */
-function orderOf(certificate: Certificate, facts: Pick<Facts, 'issuers'>) {
+function orderOf(certificate: CertManagerCertificate, facts: Pick<Facts, 'issuers'>) {
   const { namespace, name } = certificate.metadata;
   const ready = conditionOf(certificate.status?.conditions, 'Ready');
   const said =
@@ -82,7 +82,7 @@ export const certificateNotIssued = defineCheck({
     },
     references: ['https://cert-manager.io/docs/troubleshooting/'],
   },
-  requires: [...replicaFacts, 'configMaps', 'certificates', 'issuers', 'version'],
+  requires: [...backendPodFacts, 'configMaps', 'certificates', 'issuers', 'version'],
   subjects: examinedBackends,
   run(backend, facts, find) {
     const { namespace } = backend;

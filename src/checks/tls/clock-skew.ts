@@ -1,4 +1,4 @@
-import { clockSkew as skewOf } from '../../apiserver/connection/observe.ts';
+import { clockSkewMilliseconds as skewOf } from '../../apiserver/connection/observe.ts';
 import { advise } from '../../facts/advice.ts';
 import { chainSays } from '../../serving-certificates/certificate-faults.ts';
 import { chainFacts, knownChains, lookedAt, verdictOn } from '../../serving-certificates/chains.ts';

@@ -1,12 +1,19 @@
 import { advise } from '../../facts/advice.ts';
 import { chainSays } from '../../serving-certificates/certificate-faults.ts';
-import { type Chain, chainFacts, chainsOf, lookedAt, metChains } from '../../serving-certificates/chains.ts';
+import {
+  type CertificateChain,
+  chainFacts,
+  chainsOf,
+  lookedAt,
+  metChains,
+} from '../../serving-certificates/chains.ts';
 import { servingSecret } from '../../serving-certificates/serving-secret.ts';
 import { defineCheck } from '../check.ts';
 
-const leafOf = ({ presented }: Chain): string => Buffer.from(presented[0] ?? []).toString('base64');
+const leafOf = ({ presented }: CertificateChain): string =>
+  Buffer.from(presented[0] ?? []).toString('base64');
 
-const namesText = (chains: readonly Chain[]): string => {
+const namesText = (chains: readonly CertificateChain[]): string => {
   const names = chains.map(({ pod, endpoint }) => pod ?? endpoint ?? '');
   return names.length <= 3
     ? names.join(', ')

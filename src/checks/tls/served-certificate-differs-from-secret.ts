@@ -2,7 +2,7 @@ import { parseChain } from '../../apiserver/certificate/parse-chain.ts';
 import { advise } from '../../facts/advice.ts';
 import { chainSays, described, wordsFor } from '../../serving-certificates/certificate-faults.ts';
 import {
-  type Chain,
+  type CertificateChain,
   chainFacts,
   chainsOf,
   lookedAt,
@@ -12,7 +12,8 @@ import {
 import { servingSecret } from '../../serving-certificates/serving-secret.ts';
 import { defineCheck } from '../check.ts';
 
-const leafOf = ({ presented }: Chain): string => Buffer.from(presented[0] ?? []).toString('base64');
+const leafOf = ({ presented }: CertificateChain): string =>
+  Buffer.from(presented[0] ?? []).toString('base64');
 
 export const servedCertificateDiffersFromSecret = defineCheck({
   meta: {

@@ -1,16 +1,16 @@
 import type { Certificate } from '../../apiserver/certificate/certificate.ts';
 import { parseChain } from '../../apiserver/certificate/parse-chain.ts';
-import { clockSkew } from '../../apiserver/connection/observe.ts';
+import { clockSkewMilliseconds } from '../../apiserver/connection/observe.ts';
 import { advise } from '../../facts/advice.ts';
 import { dayOf } from '../../serving-certificates/ca-bundle.ts';
-import { chainSays, whose } from '../../serving-certificates/certificate-faults.ts';
-import { type Chain, chainFacts, chainsOf, lookedAt } from '../../serving-certificates/chains.ts';
+import { certificateOwnerText, chainSays } from '../../serving-certificates/certificate-faults.ts';
+import { type CertificateChain, chainFacts, chainsOf, lookedAt } from '../../serving-certificates/chains.ts';
 import { isSoon, leftText } from '../../serving-certificates/remaining-life.ts';
 import { renewalOf } from '../../serving-certificates/renewed-by.ts';
 import { defineCheck } from '../check.ts';
 
 interface Ending {
-  readonly chain: Chain;
+  readonly chain: CertificateChain;
   readonly certificate: Certificate;
 }
 
@@ -32,7 +32,7 @@ export const servingCertificateExpiring = defineCheck({
   requires: [...chainFacts, 'certificates'],
   subjects: lookedAt,
   run(callout, facts, find) {
-    const now = Date.parse(facts.takenAt) + clockSkew(facts);
+    const now = Date.parse(facts.takenAt) + clockSkewMilliseconds(facts);
     const chains = chainsOf(callout, facts);
     const { kind, by, lead } = renewalOf(callout, facts);
     const ending = chains.flatMap((chain): readonly Ending[] =>
@@ -44,7 +44,11 @@ export const servingCertificateExpiring = defineCheck({
     if (first === undefined) return undefined;
     const having = [...new Set(ending.map(({ chain }) => chain))];
     const { notAfter } = first.certificate;
-    const data = { what: whose(having, chains), left: leftText(notAfter.at - now), day: dayOf(notAfter) };
+    const data = {
+      what: certificateOwnerText(having, chains),
+      left: leftText(notAfter.at - now),
+      day: dayOf(notAfter),
+    };
     const evidence = having.slice(0, 4).map((chain) => chainSays(chain, facts.version));
     const { confidence } = first.chain;
     switch (kind) {

@@ -12,7 +12,7 @@ export interface Grammar {
 }
 
 /** What stands where the cursor is. */
-export type Asked =
+export type CompletionContext =
   /** The name of a flag. */
   | { readonly what: 'flag'; readonly typed: string }
   /** A flag's value, or an argument: by `options`, or by the `kind` of thing that it names. */
@@ -25,7 +25,7 @@ export type Asked =
 
 /** A command line up to the cursor. */
 export interface Line {
-  readonly asked: Asked;
+  readonly asked: CompletionContext;
   /** Values of the flags before the cursor, by name. Of several, the last. */
   readonly given: Readonly<Record<string, string>>;
 }
@@ -44,7 +44,7 @@ function kindOf(name: string, flag: Flag): string {
   return (word === undefined || word === 'NAME' ? name : word).toUpperCase();
 }
 
-const value = (typed: string, kind: string, options: readonly string[] = []): Asked => ({
+const value = (typed: string, kind: string, options: readonly string[] = []): CompletionContext => ({
   what: 'value',
   typed,
   kind,
@@ -78,7 +78,7 @@ export function readLine(words: readonly string[], { flags, args, open }: Gramma
     }
   }
 
-  const valueOfFlag = ([name, flag]: readonly [string, Flag], text: string): Asked =>
+  const valueOfFlag = ([name, flag]: readonly [string, Flag], text: string): CompletionContext =>
     value(text, kindOf(name, flag), flag.type === 'option' ? flag.options : []);
   if (pending !== undefined) return { asked: valueOfFlag(pending, typed), given };
   if (!flagsOver && typed.startsWith('-')) {

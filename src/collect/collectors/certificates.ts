@@ -1,5 +1,5 @@
 import { keyOf } from '../../facts/object-ref.ts';
-import type { Certificate } from '../../facts/objects/certificate.ts';
+import type { CertManagerCertificate } from '../../facts/objects/certificate.ts';
 import { type Issuer, issuerKey, issuerOf } from '../../facts/objects/issuer.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { defineCollector, eachKey, ofKey } from '../collector.ts';
@@ -28,7 +28,7 @@ export const certificates = defineCollector({
   read: (access, keys, facts) =>
     eachKey(keys, async (namespace) =>
       isServed(facts, resources.certificates)
-        ? access.list<Certificate>(resources.certificates, { namespace })
+        ? access.list<CertManagerCertificate>(resources.certificates, { namespace })
         : { value: [] },
     ),
 });

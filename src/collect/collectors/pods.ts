@@ -5,12 +5,12 @@ import { type Attempts, isRead, type Reading } from '../attempts.ts';
 import { defineCollector, eachKey, ofKey } from '../collector.ts';
 import { resources, toRead } from '../resource.ts';
 import {
-  type Backend,
   backendFacts,
   backendsInQuestion,
   brokenBackends,
   brokenFacts,
   podsOf,
+  type SuspectBackend,
 } from '../suspicion.ts';
 import { askedTogether, commonSelector } from './common-selector.ts';
 
@@ -58,7 +58,7 @@ export const pods = defineCollector({
 });
 
 /** Pods that endpoints name and the selector did not bring. */
-const notSelected = ({ slices, namespace }: Backend, selected: readonly Pod[]): readonly string[] => {
+const notSelected = ({ slices, namespace }: SuspectBackend, selected: readonly Pod[]): readonly string[] => {
   const known = new Set(selected.map(({ metadata }) => keyOf(metadata)));
   return slices
     .flatMap(({ endpoints }) => endpoints ?? [])

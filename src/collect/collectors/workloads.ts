@@ -10,12 +10,12 @@ import { type Attempts, isRead, type Reading } from '../attempts.ts';
 import { defineCollector, eachKey, type Wishes } from '../collector.ts';
 import { type Resource, resources, toRead } from '../resource.ts';
 import {
-  type Backend,
   type BackendFacts,
   brokenBackends,
   brokenFacts,
   namespacesOf,
   podsOf,
+  type SuspectBackend,
 } from '../suspicion.ts';
 
 type WorkloadFacts = BackendFacts & Pick<Facts, 'namespaces' | 'version' | 'served' | 'pods'>;
@@ -51,11 +51,11 @@ const isLiving = ({ metadata, status }: Pod): boolean =>
   metadata.deletionTimestamp === undefined && status.phase !== 'Succeeded' && status.phase !== 'Failed';
 
 /** A backend without a living Pod is explained by what should make its Pods. */
-const unexplained = (facts: WorkloadFacts, wishes: Wishes): readonly Backend[] =>
+const unexplained = (facts: WorkloadFacts, wishes: Wishes): readonly SuspectBackend[] =>
   brokenBackends(facts, wishes).filter((backend) => wishes.closely || !podsOf(facts, backend).some(isLiving));
 
 /** Whether one of the Deployments makes the Pods of a backend; where its Service is gone nobody can tell. */
-const isMadeBy = ({ service }: Backend, deployments: readonly Workload[]): boolean => {
+const isMadeBy = ({ service }: SuspectBackend, deployments: readonly Workload[]): boolean => {
   const selector = Object.entries(service?.spec.selector ?? {});
   return deployments.some(
     ({ spec: { template } }) =>
@@ -108,7 +108,7 @@ const namespacesOfSystem = (facts: WorkloadFacts, { asked, topics }: Wishes): re
 async function listWhatMakes(
   read: Attempts,
   namespace: string,
-  backends: readonly Backend[],
+  backends: readonly SuspectBackend[],
   all: boolean,
 ): Promise<Reading<readonly Workload[]>> {
   const first = await listKinds(read, namespace, deployments);

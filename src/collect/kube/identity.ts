@@ -1,7 +1,7 @@
 import { ConnectionProblem, type ExecCluster, type Identity, type KeyPair } from './connection.ts';
 import { headerText } from './credential.ts';
 import type { AuthProviderConfig, KubeconfigUser } from './kubeconfig.ts';
-import { readPem } from './pem.ts';
+import { readKubeconfigPem } from './pem.ts';
 
 /**
  * How a kubeconfig user proves who it is. A token wins over a plugin, as does a client certificate. Source:
@@ -31,13 +31,13 @@ export function identityOf(user: KubeconfigUser, name: string, cluster: ExecClus
 /** The client certificate of a kubeconfig user; undefined without one. */
 export function keyPairOf(user: KubeconfigUser, name: string): KeyPair | undefined {
   const { clientCertificate, clientCertificateData, clientKey, clientKeyData } = user;
-  const certificate = readPem(
+  const certificate = readKubeconfigPem(
     `client-certificate of user "${name}"`,
     clientCertificateData,
     clientCertificate,
   );
   if (certificate === undefined) return undefined;
-  const key = readPem(`client-key of user "${name}"`, clientKeyData, clientKey);
+  const key = readKubeconfigPem(`client-key of user "${name}"`, clientKeyData, clientKey);
   if (key !== undefined) return { certificate, key };
   throw new ConnectionProblem(
     `user "${name}" has a client-certificate without a client-key`,

@@ -4,7 +4,7 @@ import type { Connection } from './connection.ts';
 import type { Answer } from './exchange.ts';
 import { AnswerLimitMet, checkShape, LimitMet, largerThan, limits } from './limits.ts';
 import { withoutSecrets } from './mask-secrets.ts';
-import { isAbsent, refusal, unreadable } from './refusal.ts';
+import { isAbsent, refusalError, unreadable } from './refusal.ts';
 import { showUrl } from './server-url.ts';
 import type { Transport } from './transport.ts';
 
@@ -57,7 +57,7 @@ export function kubeReader(
   const successful = async (path: string, query: Query | undefined, accept: string): Promise<Answer> => {
     const answer = await transport.fetch(path, query, accept);
     if (answer.status >= 200 && answer.status < 300) return answer;
-    throw refusal(answer, path, server, hide);
+    throw refusalError(answer, path, server, hide);
   };
 
   const beyond = (path: string, what: string, error: LimitMet): ReadError =>
@@ -104,7 +104,7 @@ export function kubeReader(
     async get<T>(path: string, query?: Query, accept = 'application/json') {
       const answer = await transport.fetch(path, query, accept);
       if (isAbsent(answer)) return undefined;
-      if (answer.status < 200 || answer.status > 299) throw refusal(answer, path, server, hide);
+      if (answer.status < 200 || answer.status > 299) throw refusalError(answer, path, server, hide);
       return json<T>(answer, path);
     },
 
@@ -128,7 +128,7 @@ export function kubeReader(
     async lines(path: string, each: (line: string) => void) {
       const split = lineSplitter(each);
       const answer = await transport.fetch(path, undefined, 'text/plain', split.take);
-      if (answer.status < 200 || answer.status > 299) throw refusal(answer, path, server, hide);
+      if (answer.status < 200 || answer.status > 299) throw refusalError(answer, path, server, hide);
       split.end();
     },
 

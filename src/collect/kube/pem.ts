@@ -3,17 +3,17 @@ import { readFileSync } from 'node:fs';
 import { ConnectionProblem } from './connection.ts';
 
 /** PEM of a kubeconfig: base64 data wins over a file. Undefined: neither is there. `what` is said in errors. */
-export function readPem(
+export function readKubeconfigPem(
   what: string,
   data: string | undefined,
   file: string | undefined,
 ): string | undefined {
   if (data !== undefined) return decodeBase64(what, data);
-  return file === undefined ? undefined : readText(what, file);
+  return file === undefined ? undefined : readTextFile(what, file);
 }
 
 /** The text of a file that a kubeconfig or a flag names. */
-export function readText(what: string, file: string): string {
+export function readTextFile(what: string, file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {

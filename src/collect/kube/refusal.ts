@@ -32,7 +32,7 @@ export function isAbsent(answer: Answer): boolean {
  * An answer that is no success, as an error. `server` is how the API server is shown; `hide` takes credentials out of a
  * text: a server may send back what it was sent.
  */
-export function refusal(
+export function refusalError(
   answer: Answer,
   path: string,
   server: string,

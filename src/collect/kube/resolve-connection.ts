@@ -6,7 +6,7 @@ import { withServiceAccount } from './in-cluster.ts';
 import type { Environment, KubeFlags } from './kube-flags.ts';
 import type { Kubeconfig, KubeconfigCluster, KubeconfigUser } from './kubeconfig.ts';
 import { type LoadedKubeconfig, loadKubeconfig } from './kubeconfig-file.ts';
-import { caCertificates, readPem } from './pem.ts';
+import { caCertificates, readKubeconfigPem } from './pem.ts';
 import { parseProxyUrl, proxyFromEnvironment } from './proxy.ts';
 import { parseServer, showUrl } from './server-url.ts';
 
@@ -116,7 +116,7 @@ function toConnection(
 
 function authorityOf(cluster: KubeconfigCluster, name: string): string | undefined {
   const what = `certificate-authority of cluster "${name}"`;
-  return readPem(what, cluster.certificateAuthorityData, cluster.certificateAuthority);
+  return readKubeconfigPem(what, cluster.certificateAuthorityData, cluster.certificateAuthority);
 }
 
 /**

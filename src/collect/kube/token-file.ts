@@ -1,6 +1,6 @@
 import { ConnectionProblem, type KeyPair } from './connection.ts';
 import { bearer, type Credential, type Credentials } from './credential.ts';
-import { readText } from './pem.ts';
+import { readTextFile } from './pem.ts';
 
 /** Half of the time between the kubelet's renewal of a token and the old one's end. Source: token_source.go. */
 const rereadAfter = 50_000;
@@ -19,7 +19,7 @@ export function tokenFileCredentials(
 
   const read = (): Credential => {
     readAt = now();
-    const token = readText('token file', file).trim();
+    const token = readTextFile('token file', file).trim();
     if (token === '')
       throw new ConnectionProblem(
         `the token file ${file} is empty`,

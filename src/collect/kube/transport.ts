@@ -9,7 +9,7 @@ import { type Answer, exchange, type Take } from './exchange.ts';
 import { withoutSecrets } from './mask-secrets.ts';
 import { ending, noAnswer } from './no-answer.ts';
 import type { Observe } from './observation.ts';
-import { refusal } from './refusal.ts';
+import { refusalError } from './refusal.ts';
 import { addressed, headersOf, queryText } from './request-head.ts';
 import { showUrl } from './server-url.ts';
 import { slots } from './slots.ts';
@@ -183,7 +183,7 @@ export function openTransport(
       if ('socket' in opened) return opened.socket;
       const { refused } = opened;
       if (refused.status === 401 && !renewed && (await renew(credentials, credential))) continue;
-      throw refusal(refused, path, showUrl(server), (text) => withoutSecrets(text, [...secrets]));
+      throw refusalError(refused, path, showUrl(server), (text) => withoutSecrets(text, [...secrets]));
     }
   };
 

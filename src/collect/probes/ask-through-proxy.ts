@@ -15,7 +15,7 @@ export const isMute = (answer: ProxyAnswer | Unread): boolean =>
  *
  * @param time 2: whoever was asked before is asked again.
  */
-export async function ask(
+export async function askThroughProxy(
   run: Run,
   target: ProxyTarget,
   timeout: number,
@@ -49,7 +49,7 @@ export async function againTo(
   const patient = Math.max(timeout, telling);
   const what = `a GET to Pod ${target.namespace}/${target.name}`;
   const [heard, answers] = await Promise.all([
-    ask(run, target, patient, 2),
+    askThroughProxy(run, target, patient, 2),
     orCutOff(run, what, async () => ({
       answers: await answersGet(peer, patient, run.facts.version, run.signal),
     })),

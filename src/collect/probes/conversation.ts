@@ -9,7 +9,7 @@ import { postReview, type ReviewToPost } from './post-review.ts';
 import { patientSlots } from './slots.ts';
 
 /** One callout's part in a conversation. */
-export interface Question {
+export interface ProbeQuestion {
   /** The callout's id. */
   readonly callout: string;
   readonly review?: {
@@ -19,7 +19,7 @@ export interface Question {
 }
 
 /** What came of it: the dialogue of each callout, or why the way to the peer did not carry. */
-export type Conversation =
+export type ConversationResult =
   | { readonly dialogues: ReadonlyMap<string, Dialogue> }
   | { readonly broken: ReadError | WayBroken };
 
@@ -66,9 +66,9 @@ function agentOver(first: Secured, again: () => Promise<Secured>): http.Agent {
  */
 export async function converse(
   peer: Peer,
-  questions: readonly Question[],
+  questions: readonly ProbeQuestion[],
   wish: ConversationWish,
-): Promise<Conversation> {
+): Promise<ConversationResult> {
   const { timeout, version, signal } = wish;
   const only = questions.every(({ review }) => review === undefined);
   const secured = async (): Promise<Secured> => {
@@ -76,7 +76,7 @@ export async function converse(
     const stream = await peer.open(timeout, signal);
     return await shakeHands(stream, { serverName: peer.serverName, timeout, version, only, signal, started });
   };
-  const forEach = (dialogue: Dialogue): Conversation => ({
+  const forEach = (dialogue: Dialogue): ConversationResult => ({
     dialogues: new Map(questions.map(({ callout }) => [callout, dialogue])),
   });
   let first: Secured;

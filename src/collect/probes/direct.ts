@@ -3,7 +3,7 @@ import type { Dialogue } from '../../facts/probes.ts';
 import type { Peer } from './peer.ts';
 import { orCutOff, type Run } from './run.ts';
 import { partOf, talk } from './talk.ts';
-import type { Target } from './targets.ts';
+import type { ReplicaTarget } from './targets.ts';
 
 /**
  * How much a connection from here to the Pod's address is to say: `whole` in place of a port-forward that did not carry,
@@ -18,7 +18,7 @@ export type DirectExtent = 'whole' | 'handshake';
 export async function askDirectly(
   run: Run,
   callout: Callout,
-  { endpoint }: Target,
+  { endpoint }: ReplicaTarget,
   peer: Peer,
   key: string,
   extent: DirectExtent,

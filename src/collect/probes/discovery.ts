@@ -2,7 +2,7 @@ import type { AggregatedApiCallout } from '../../facts/callout.ts';
 import type { AggregatedDiscovery } from '../../facts/probes.ts';
 import type { Unread } from '../../facts/unread.ts';
 import type { ClusterProber } from '../cluster-prober.ts';
-import { statusOf } from './status.ts';
+import { statusOf } from '../status.ts';
 import { wayUnread } from './unread.ts';
 
 /** One GET of an APIService's group and version, through the aggregator. */

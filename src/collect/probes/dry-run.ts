@@ -2,7 +2,7 @@ import { mayCover } from '../../apiserver/admission/impact.ts';
 import { type MatchFacts, matchRequest } from '../../apiserver/admission/match.ts';
 import { conditionErrorsIn } from '../../apiserver/admission/match-conditions.ts';
 import { isValid } from '../../apiserver/sample/made-up-object.ts';
-import { type Sample, sampleRequests } from '../../apiserver/sample/sample-request.ts';
+import { type SampleRequest, sampleRequests } from '../../apiserver/sample/sample-request.ts';
 import { parseCallError } from '../../apiserver/sentences/parse-call-error.ts';
 import { type AdmissionCallout, type Callout, isAdmission } from '../../facts/callout.ts';
 import type { LabelSelector } from '../../facts/objects/metadata.ts';
@@ -12,14 +12,14 @@ import type { Facts } from '../../facts/snapshot.ts';
 import type { AllowRule, Unread } from '../../facts/unread.ts';
 import type { ClusterProber, DryRunRequest } from '../cluster-prober.ts';
 import { pathOf } from '../resource.ts';
-import { statusOf } from './status.ts';
+import { statusOf } from '../status.ts';
 import { storedReadRights } from './stored-read.ts';
 import { wayUnread } from './unread.ts';
 
 /** A dry run that a webhook is asked about, ready to be sent. Equal keys are one request for all who share it. */
 export interface PlannedDryRun {
   readonly key: string;
-  readonly sample: Sample;
+  readonly sample: SampleRequest;
   /** An UPDATE has to find its object first. */
   readonly find?: string;
   readonly request: DryRunRequest;
@@ -39,7 +39,7 @@ const harmless: readonly (string | undefined)[] = ['None', 'NoneOnDryRun'];
 /** Whether a webhook is asked about the request, as far as anyone can tell. */
 function mayBeAsked(
   callout: AdmissionCallout,
-  { request }: Pick<Sample, 'request'>,
+  { request }: Pick<SampleRequest, 'request'>,
   facts: MatchFacts,
 ): boolean {
   if (!mayCover(callout, request)) return false;
@@ -51,7 +51,7 @@ function mayBeAsked(
 
 /** Some webhook that may act on a dry run is asked, or may be asked, about the request. */
 export const wouldActOnIt = (
-  sample: Pick<Sample, 'request'>,
+  sample: Pick<SampleRequest, 'request'>,
   callouts: readonly Callout[],
   facts: MatchFacts,
 ): boolean =>
@@ -60,7 +60,7 @@ export const wouldActOnIt = (
       isAdmission(other) && !harmless.includes(other.sideEffects) && mayBeAsked(other, sample, facts),
   );
 
-const resourceOf = ({ served }: Sample) => ({
+const resourceOf = ({ served }: SampleRequest) => ({
   group: served.group,
   version: served.version,
   plural: served.resource,
@@ -77,7 +77,7 @@ const selectorText = ({ matchLabels = {}, matchExpressions = [] }: LabelSelector
   ].join(',');
 
 /** Creations of what the API is sure to accept come before creations of what it may, and updates last. */
-const place = ({ request }: Sample): number =>
+const place = ({ request }: SampleRequest): number =>
   request.operation === 'CREATE' ? (isValid(request) ? 0 : 1) : 2;
 
 /** The dry run to make for a webhook, or why there is none. */

@@ -1,16 +1,16 @@
 import { type Callout, isServiceBacked, isUrlBacked } from '../../facts/callout.ts';
 import type { Unread } from '../../facts/unread.ts';
 import { type CalloutQuestion, questionOf } from './question.ts';
-import type { Partner, ProbeFacts, ProbePlan } from './run.ts';
-import { hostOf, mostReplicas, serverNameOf, type Target, targetsOf } from './targets.ts';
+import type { Partner, ProbePlan, ProbePlanFacts } from './run.ts';
+import { mostReplicas, type ReplicaTarget, serverNameOf, targetsOf, urlAddress } from './targets.ts';
 
 /** Callouts with the same key are asked in one conversation: the same Pod and port, under the same name. */
-export const conversationKey = (target: Target, serverName: string): string =>
+export const conversationKey = (target: ReplicaTarget, serverName: string): string =>
   `${target.namespace}/${target.pod ?? ''}:${target.port} ${serverName}`;
 
 /** The same for a URL. */
 export const urlKey = (callout: Callout): string => {
-  const at = hostOf(callout.client.url ?? '');
+  const at = urlAddress(callout.client.url ?? '');
   return `url ${at?.host ?? ''}:${at?.port ?? 0}`;
 };
 
@@ -18,12 +18,12 @@ export const urlKey = (callout: Callout): string => {
 export interface Planned {
   readonly callout: Callout;
   readonly asked: CalloutQuestion;
-  readonly targets: readonly Target[];
+  readonly targets: readonly ReplicaTarget[];
   readonly unread: readonly Unread[];
 }
 
 /** At most so many replicas of a callout, and what is left out, with the reason. */
-export function planOf(callout: Callout, facts: ProbeFacts, plan: ProbePlan): Planned {
+export function planOf(callout: Callout, facts: ProbePlanFacts, plan: ProbePlan): Planned {
   const asked =
     plan.question?.(callout) ?? questionOf(callout, facts, facts.version, plan.level === 'review');
   const unasked = asked.unasked === undefined ? [] : [asked.unasked];

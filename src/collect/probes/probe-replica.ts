@@ -2,8 +2,8 @@ import { type Callout, calloutId } from '../../facts/callout.ts';
 import type { Dialogue, ReplicaProbe } from '../../facts/probes.ts';
 import { atLeast } from '../../facts/server-version.ts';
 import type { AllowRule, Unread } from '../../facts/unread.ts';
-import { againTo, ask, isMute } from './ask-through-proxy.ts';
-import type { Conversation } from './conversation.ts';
+import { againTo, askThroughProxy, isMute } from './ask-through-proxy.ts';
+import type { ConversationResult } from './conversation.ts';
 import { askDirectly, type DirectExtent } from './direct.ts';
 import { directPeer, forwardedPeer } from './peer.ts';
 import { conversationKey } from './plan.ts';
@@ -11,7 +11,7 @@ import type { ProxyTarget } from './proxies.ts';
 import type { CalloutQuestion } from './question.ts';
 import { isUnread, orCutOff, type Run } from './run.ts';
 import { isSilent, longest, partOf, talk, telling } from './talk.ts';
-import { serverNameOf, type Target } from './targets.ts';
+import { type ReplicaTarget, serverNameOf } from './targets.ts';
 
 const forwardRule = (namespace: string, version: string | undefined): AllowRule => ({
   apiGroups: [''],
@@ -37,7 +37,7 @@ export async function probeReplica(
   run: Run,
   callout: Callout,
   { question }: CalloutQuestion,
-  target: Target,
+  target: ReplicaTarget,
 ): Promise<ReplicaProbe> {
   const { namespace, pod, port, endpoint, ready } = target;
   const base = { ...(pod === undefined ? {} : { pod }), port, endpoint, ready };
@@ -52,14 +52,14 @@ export async function probeReplica(
   const timeout = longest(run, key);
   const proxied: ProxyTarget = { way: 'pod-proxy', namespace, name: pod, port };
   const peer = forwardedPeer(run.prober, { namespace, pod, port }, serverName);
-  const forwarding = async (): Promise<Conversation | Unread> => {
+  const forwarding = async (): Promise<ConversationResult | Unread> => {
     const refused = run.refused.known(right);
     if (refused !== undefined) return refused;
     return orCutOff(run, what, () => talk(run, key, peer));
   };
   const [outcome, heard] = await Promise.all([
     forwarding(),
-    run.plan.replicasOnly ? undefined : ask(run, proxied, timeout),
+    run.plan.replicasOnly ? undefined : askThroughProxy(run, proxied, timeout),
   ]);
   const part = partOf(run, outcome, calloutId(callout), what, question.review !== undefined, rule);
   for (const unread of part.notTried) run.refused.stands(right, unread);

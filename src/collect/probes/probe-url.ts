@@ -5,7 +5,7 @@ import { urlKey } from './plan.ts';
 import type { CalloutQuestion } from './question.ts';
 import { orCutOff, type Run } from './run.ts';
 import { partOf, talk } from './talk.ts';
-import { hostOf } from './targets.ts';
+import { urlAddress } from './targets.ts';
 
 const loopback = /^(localhost|127\.\d+\.\d+\.\d+|::1)$/i;
 
@@ -15,7 +15,7 @@ export async function probeUrl(
   callout: Callout,
   { question }: CalloutQuestion,
 ): Promise<Pick<CalloutProbes, 'url' | 'notTried'>> {
-  const at = hostOf(callout.client.url ?? '');
+  const at = urlAddress(callout.client.url ?? '');
   const what = `a connection to ${callout.client.url ?? ''}`;
   const left = (detail: string) => ({ notTried: [{ what, why: 'not-requested' as const, detail }] });
   if (at === undefined) return left('it is no https URL');

@@ -4,14 +4,14 @@ import { type Lookup, lookup } from '../../facts/lookup.ts';
 import type { CalloutProbes } from '../../facts/probes.ts';
 import type { Unread } from '../../facts/unread.ts';
 import type { ClusterProber } from '../cluster-prober.ts';
-import { ask } from './ask-through-proxy.ts';
+import { askThroughProxy } from './ask-through-proxy.ts';
 import { askDiscovery } from './discovery.ts';
 import { type Planned, partnersOf, planOf } from './plan.ts';
 import { probeDryRun } from './probe-dry-run.ts';
 import { probeReplica } from './probe-replica.ts';
 import { probeUrl } from './probe-url.ts';
 import { refusals } from './refusals.ts';
-import { isUnread, orCutOff, type ProbeFacts, type ProbePlan, type Run } from './run.ts';
+import { isUnread, orCutOff, type ProbePlan, type ProbePlanFacts, type Run } from './run.ts';
 import { shared } from './shared.ts';
 import { patientSlots } from './slots.ts';
 import { probeStored } from './stored-read.ts';
@@ -19,7 +19,7 @@ import { serverNameOf } from './targets.ts';
 import { cutOff } from './unread.ts';
 
 /** What probes saw. */
-export interface Probed {
+export interface ProbeResult {
   readonly probes: Lookup<CalloutProbes>;
   /** Rights that were missing, and an end before time: one line each. */
   readonly notLookedAt: readonly Unread[];
@@ -47,7 +47,7 @@ async function probeCallout(run: Run, planned: Planned): Promise<CalloutProbes> 
   const throughService =
     service === undefined || targets.every(({ pod }) => pod === undefined) || replicasOnly
       ? undefined
-      : ask(
+      : askThroughProxy(
           run,
           { way: 'service-proxy', namespace: service.namespace, name: service.name, port: service.port },
           callout.timeoutSeconds * 1000,
@@ -85,10 +85,10 @@ const counted = (count: number, one: string): string => `${count} ${one}${count 
  */
 export async function probe(
   prober: ClusterProber,
-  facts: ProbeFacts,
+  facts: ProbePlanFacts,
   callouts: readonly Callout[],
   plan: ProbePlan,
-): Promise<Probed> {
+): Promise<ProbeResult> {
   const ends = [prober.ended, plan.interrupted].filter((signal) => signal !== undefined);
   const signal = AbortSignal.any(ends);
   // Every connection listens, and there are many at once.

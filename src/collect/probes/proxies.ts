@@ -4,7 +4,7 @@ import type { AllowRule, Unread } from '../../facts/unread.ts';
 import type { ClusterProber } from '../cluster-prober.ts';
 import { ReadError } from '../cluster-reader.ts';
 import { pathOf } from '../resource.ts';
-import { statusOf } from './status.ts';
+import { statusOf } from '../status.ts';
 import { isStoppedByAdmission } from './stopped-by-admission.ts';
 import { wayUnread } from './unread.ts';
 

@@ -10,14 +10,14 @@ import { type AdmissionCallout, type Callout, calloutId, isAdmission } from '../
 import type { ReviewExchange } from '../../facts/probes.ts';
 import type { Unread } from '../../facts/unread.ts';
 import { urlParts } from '../../facts/url.ts';
-import type { Question } from './conversation.ts';
+import type { ProbeQuestion } from './conversation.ts';
 import type { ReviewToPost } from './post-review.ts';
 
 type About = Omit<ReviewExchange, 'answer' | 'failure' | 'milliseconds'>;
 
 /** What a callout asks each of its replicas; `unasked` says why there is no review where one was wanted. */
 export interface CalloutQuestion {
-  readonly question: Question;
+  readonly question: ProbeQuestion;
   readonly unasked?: Unread;
 }
 

@@ -3,7 +3,7 @@ import type { CalloutProbes, ProxyAnswer } from '../../facts/probes.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import type { Unread } from '../../facts/unread.ts';
 import type { ClusterProber } from '../cluster-prober.ts';
-import type { Conversation, Question } from './conversation.ts';
+import type { ConversationResult, ProbeQuestion } from './conversation.ts';
 import type { Sent } from './dry-run.ts';
 import type { CalloutQuestion } from './question.ts';
 import type { Refusals } from './refusals.ts';
@@ -22,7 +22,7 @@ export interface ProbePlan {
 }
 
 /** What tells whom to ask, and what. */
-export type ProbeFacts = Pick<
+export type ProbePlanFacts = Pick<
   Facts,
   'version' | 'callouts' | 'services' | 'endpointSlices' | 'namespaces' | 'served'
 >;
@@ -30,12 +30,15 @@ export type ProbeFacts = Pick<
 /** What all parts of one run of probes share. */
 export interface Run {
   readonly prober: ClusterProber;
-  readonly facts: ProbeFacts;
+  readonly facts: ProbePlanFacts;
   readonly plan: ProbePlan;
   readonly signal: AbortSignal;
   readonly refused: Refusals;
   readonly slot: <T>(task: () => Promise<T>) => Promise<T>;
-  readonly conversations: (key: string, make: () => Promise<Conversation>) => Promise<Conversation>;
+  readonly conversations: (
+    key: string,
+    make: () => Promise<ConversationResult>,
+  ) => Promise<ConversationResult>;
   readonly proxies: (key: string, make: () => Promise<ProxyAnswer | Unread>) => Promise<ProxyAnswer | Unread>;
   readonly dryRuns: (key: string, make: () => Promise<Sent>) => Promise<Sent>;
   /** Who talks to whom, by the conversation's key. */
@@ -44,7 +47,7 @@ export interface Run {
 
 /** One callout's part at a peer. */
 export interface Partner {
-  readonly question: Question;
+  readonly question: ProbeQuestion;
   /** Milliseconds. */
   readonly timeout: number;
 }

@@ -4,9 +4,9 @@ import type { Right } from '../../facts/right.ts';
 import type { AllowRule, Unread } from '../../facts/unread.ts';
 import type { ClusterProber } from '../cluster-prober.ts';
 import { pathOf } from '../resource.ts';
+import { statusOf } from '../status.ts';
 import { askAgain } from './ask-again.ts';
 import { isUnread, orCutOff, type Run } from './run.ts';
-import { statusOf } from './status.ts';
 import { wayUnread } from './unread.ts';
 
 /** Nothing of an object is asked for but its metadata; the whole of it is converted all the same. */

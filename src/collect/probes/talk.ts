@@ -1,6 +1,6 @@
 import type { Dialogue } from '../../facts/probes.ts';
 import type { AllowRule, Unread } from '../../facts/unread.ts';
-import { type Conversation, converse } from './conversation.ts';
+import { type ConversationResult, converse } from './conversation.ts';
 import type { Peer } from './peer.ts';
 import type { Partner, Run } from './run.ts';
 import { cutOff, wayUnread } from './unread.ts';
@@ -26,7 +26,7 @@ export function talk(
   key: string,
   peer: Peer,
   extent: 'whole' | 'handshake' = 'whole',
-): Promise<Conversation> {
+): Promise<ConversationResult> {
   const all = run.partners.get(key) ?? [];
   const partners =
     extent === 'whole'
@@ -34,7 +34,7 @@ export function talk(
       : all.map(({ question: { callout }, timeout }) => ({ question: { callout }, timeout }));
   const timeout = longest(run, key);
   const wish = { timeout, version: run.facts.version, signal: run.signal };
-  const hold = (some: readonly Partner[]): Promise<Conversation> =>
+  const hold = (some: readonly Partner[]): Promise<ConversationResult> =>
     run.slot(() =>
       converse(
         peer,
@@ -58,7 +58,7 @@ export function talk(
 /** The dialogue that a callout had in a conversation, and what of it could not be had. */
 export function partOf(
   run: Run,
-  outcome: Conversation | Unread,
+  outcome: ConversationResult | Unread,
   callout: string,
   what: string,
   asks: boolean,

@@ -7,7 +7,7 @@ import type { Facts } from '../../facts/snapshot.ts';
 import type { Unread } from '../../facts/unread.ts';
 
 /** One replica that a callout's Service leads to. */
-export interface Target {
+export interface ReplicaTarget {
   readonly namespace: string;
   /** Absent: nobody knows of a Pod behind the address. */
   readonly pod?: string;
@@ -23,7 +23,7 @@ export type TargetFacts = Pick<Facts, 'services' | 'endpointSlices'>;
 /** Replicas of one callout that are tried, at most. */
 export const mostReplicas = 20;
 
-const targetOf = (endpoint: BackendEndpoint, namespace: string): Target => {
+const targetOf = (endpoint: BackendEndpoint, namespace: string): ReplicaTarget => {
   const { pod, address, port, ready, terminating } = endpoint;
   return {
     namespace,
@@ -36,8 +36,8 @@ const targetOf = (endpoint: BackendEndpoint, namespace: string): Target => {
 };
 
 /** A Pod with addresses of two families is one replica. */
-const once = (targets: readonly Target[]): readonly Target[] => {
-  const found = new Map<string, Target>();
+const once = (targets: readonly ReplicaTarget[]): readonly ReplicaTarget[] => {
+  const found = new Map<string, ReplicaTarget>();
   for (const target of targets) {
     const key = target.pod === undefined ? target.endpoint : `${target.pod} ${target.port}`;
     if (!found.has(key)) found.set(key, target);
@@ -49,7 +49,7 @@ const once = (targets: readonly Target[]): readonly Target[] => {
  * The replicas behind the port that a callout names, those that take calls first; or why nobody knows them. None where
  * the Service or its port does not exist.
  */
-export function targetsOf(callout: ServiceBacked, facts: TargetFacts): readonly Target[] | Unread {
+export function targetsOf(callout: ServiceBacked, facts: TargetFacts): readonly ReplicaTarget[] | Unread {
   const { namespace, name, port } = callout.client.service;
   const key = keyOf({ namespace, name });
   const unread = facts.services.why(key) ?? facts.endpointSlices.why(key);
@@ -70,11 +70,11 @@ export function targetsOf(callout: ServiceBacked, facts: TargetFacts): readonly 
 export const serverNameOf = (callout: Callout): string => {
   const { service, url } = callout.client;
   if (service !== undefined) return `${service.name}.${service.namespace}.svc`;
-  return hostOf(url ?? '')?.host ?? '';
+  return urlAddress(url ?? '')?.host ?? '';
 };
 
 /** Host and port of a URL callout; undefined where it is no https URL. */
-export function hostOf(url: string): { readonly host: string; readonly port: number } | undefined {
+export function urlAddress(url: string): { readonly host: string; readonly port: number } | undefined {
   if (!URL.canParse(url)) return undefined;
   const { protocol, hostname, port } = new URL(url);
   if (protocol !== 'https:' || hostname === '') return undefined;

@@ -16,11 +16,11 @@ import { unreadText } from '../../facts/unread.ts';
 import type { ClusterProber } from '../cluster-prober.ts';
 import { fromReadings, notRequested } from '../collector.ts';
 import { pathOf } from '../resource.ts';
+import { statusOf } from '../status.ts';
 import { wouldActOnIt } from './dry-run.ts';
 import { probe } from './probe.ts';
 import { questionAbout } from './question.ts';
-import type { ProbeFacts, ProbePlan } from './run.ts';
-import { statusOf } from './status.ts';
+import type { ProbePlan, ProbePlanFacts } from './run.ts';
 import { wayUnread } from './unread.ts';
 
 /** Workloads whose Pods are tried out. */
@@ -38,7 +38,7 @@ const seen = (object: unknown, parked: Parked): Tried => ({
 const askedOf = (
   parked: Parked,
   callout: AdmissionCallout,
-  facts: ProbeFacts,
+  facts: ProbePlanFacts,
 ): AdmissionRequest | undefined =>
   requestsOf(parked)
     .flatMap((about) => requestBefore(parked, about) ?? [])
@@ -96,7 +96,7 @@ async function dryRun(
 
 async function tryOne(
   prober: ClusterProber,
-  facts: ProbeFacts,
+  facts: ProbePlanFacts,
   plan: ProbePlan,
   parked: Parked,
   candidates: readonly AdmissionCallout[],
@@ -135,7 +135,7 @@ async function tryOne(
  */
 export async function tryParking(
   prober: ClusterProber,
-  facts: ProbeFacts,
+  facts: ProbePlanFacts,
   parked: readonly Parked[],
   plan: ProbePlan,
 ): Promise<Lookup<ParkingTrial>> {

@@ -1,6 +1,6 @@
 import { type ApiRequest, type ApiState, resourcePath } from './api-request.ts';
 import { servedBy } from './api-resources.ts';
-import { allows, allowsPath, refusal } from './authorization.ts';
+import { allows, allowsPath, forbiddenSentence } from './authorization.ts';
 import { pathAnswer } from './discovery.ts';
 import { resourceAnswer } from './resource-answer.ts';
 import { type ApiAnswer, about, failure, unauthorized } from './status.ts';
@@ -30,7 +30,10 @@ export function answer(request: ApiRequest, state: ApiState): ApiAnswer | Promis
       name: request.as,
     };
     if (!allows(authenticated?.rules ?? [], attributes))
-      return failure(403, 'Forbidden', refusal(real, attributes), { name: request.as, kind: 'users' });
+      return failure(403, 'Forbidden', forbiddenSentence(real, attributes), {
+        name: request.as,
+        kind: 'users',
+      });
   }
   const name = request.as ?? real;
   const user = request.as === undefined ? authenticated : state.users.find((other) => other.name === name);
@@ -53,7 +56,7 @@ export function answer(request: ApiRequest, state: ApiState): ApiAnswer | Promis
     name: asked.name,
   };
   if (!allows(user?.rules ?? [], attributes))
-    return failure(403, 'Forbidden', refusal(name, attributes), about(asked, asked.name));
+    return failure(403, 'Forbidden', forbiddenSentence(name, attributes), about(asked, asked.name));
   // Asked a second time by whoever opens a connection to a Pod, without words (pkg/registry/core/pod/rest/authorize.go).
   if (asked.subresource === 'portforward' && !allows(user?.rules ?? [], { ...attributes, verb: 'create' }))
     return failure(403, 'Forbidden', `pods "${asked.name}" is forbidden: `, about(asked, asked.name));

@@ -49,7 +49,7 @@ export const allowsPath = (anonymous: boolean, path: string): boolean =>
   (anonymous ? publicInfo : discovery).test(path);
 
 /** The refusal in the API server's words: where it was asked for is part of the sentence. */
-export function refusal(
+export function forbiddenSentence(
   user: string,
   { verb, group, resource, namespace, name }: ResourceAttributes,
 ): string {

@@ -3,7 +3,7 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { issue, type KeyPair } from '../certificate/issue.ts';
+import { type IssuedKeyPair, issue } from '../certificate/issue.ts';
 import { podNetwork, type RunningProcess } from '../network/pod-network.ts';
 import { answer } from './answer.ts';
 import type { ApiObject } from './api-object.ts';
@@ -41,7 +41,7 @@ const kubeconfig = (server: string, certificate: string, user: DemoUser): string
 const day = 24 * 60 * 60 * 1000;
 
 /** A self-signed P-256 certificate for 127.0.0.1 and localhost, good for two days around now. */
-const loopbackCertificate = (): KeyPair =>
+const loopbackCertificate = (): IssuedKeyPair =>
   issue({
     name: 'kubectl-webhook demo cluster',
     key: generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey,
@@ -80,7 +80,7 @@ export interface DemoApiServer {
   stop(): Promise<void>;
 }
 
-let identity: KeyPair | undefined;
+let identity: IssuedKeyPair | undefined;
 
 /** Starts the server on a free port of 127.0.0.1; the certificate is made once per process. */
 export async function startApiServer(content: DemoClusterContent): Promise<DemoApiServer> {

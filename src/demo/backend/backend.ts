@@ -17,11 +17,11 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Server as TlsServer } from 'node:tls';
 import { listenDeaf } from './deaf-listener.ts';
-import type { Backend, BackendOptions, Certificate } from './options.ts';
-import { answerReview, type HttpAnswer, json, plain } from './review.ts';
+import type { BackendOptions, DemoBackend, ServingCertificateKind } from './options.ts';
+import { answerReview, type DemoHttpAnswer, json, plainAnswer } from './review.ts';
 
 /** Reads the pair; throws the file system's own error where a file is missing. */
-function readCertificate(certificate: Certificate): { cert: string; key: string } {
+function readCertificate(certificate: ServingCertificateKind): { cert: string; key: string } {
   if ('cert' in certificate) return certificate;
   const read = (name: string) => readFileSync(join(certificate.folder, name), 'utf8');
   return { cert: read('tls.crt'), key: read('tls.key') };
@@ -31,7 +31,11 @@ function readCertificate(certificate: Certificate): { cert: string; key: string 
  * Looks five times a second for changed files and gives them to the server; returns how to stop. A kubelet renews a mounted
  * Secret by turning a link, which file watchers miss. A pair that does not fit is left alone until it does.
  */
-function followCertificate(server: TlsServer, certificate: Certificate, extra: object): () => void {
+function followCertificate(
+  server: TlsServer,
+  certificate: ServingCertificateKind,
+  extra: object,
+): () => void {
   let current = readCertificate(certificate);
   const timer = setInterval(() => {
     try {
@@ -52,7 +56,7 @@ function followCertificate(server: TlsServer, certificate: Certificate, extra: o
  * The APIService's availability check asks for /apis/GROUP/VERSION and wants a 2xx
  * (kube-aggregator pkg/controllers/status/remote).
  */
-function answerApi(path: string, api: string): HttpAnswer | undefined {
+function answerApi(path: string, api: string): DemoHttpAnswer | undefined {
   const [name = '', version = ''] = api.split('/');
   const groupVersion = { groupVersion: api, version };
   const group = { name, versions: [groupVersion], preferredVersion: groupVersion };
@@ -77,7 +81,7 @@ function answerApi(path: string, api: string): HttpAnswer | undefined {
  * Starts a webhook backend that behaves, or misbehaves, as the options say. Throws where the certificate cannot be read
  * or the port is taken.
  */
-export async function startBackend(options: BackendOptions): Promise<Backend> {
+export async function startBackend(options: BackendOptions): Promise<DemoBackend> {
   const { gate, bind = '127.0.0.1' } = options;
   let leader = options.leader ?? true;
   let ready = options.ready ?? true;
@@ -91,7 +95,7 @@ export async function startBackend(options: BackendOptions): Promise<Backend> {
     const path = new URL(request.url ?? '/', 'http://backend').pathname;
     if (path === '/readyz' || path === '/healthz') {
       const well = path === '/healthz' || isReady();
-      return send(response, plain(well ? 200 : 503, well ? 'ok' : 'not ready'));
+      return send(response, plainAnswer(well ? 200 : 503, well ? 'ok' : 'not ready'));
     }
     requests++;
     const answer = await decide(request, path);
@@ -101,15 +105,15 @@ export async function startBackend(options: BackendOptions): Promise<Backend> {
     else if (options.fault === 'reset-http') reset(request.socket);
   }
 
-  async function decide(request: IncomingMessage, path: string): Promise<HttpAnswer | undefined> {
+  async function decide(request: IncomingMessage, path: string): Promise<DemoHttpAnswer | undefined> {
     const body = await text(request);
     if (options.delay) await sleep(options.delay);
     if (options.fault !== undefined) return undefined;
-    if (gate === 'answer' && !leader) return plain(503, 'not the leader');
+    if (gate === 'answer' && !leader) return plainAnswer(503, 'not the leader');
     const isCold = gate === 'cache' && !leader && performance.now() - started < (options.warmUp ?? 0);
     if (isCold) return answerReview(body, { answer: 'deny', message: 'cluster "shop" not found' });
     if (options.api !== undefined && path.startsWith('/apis')) {
-      return answerApi(path, options.api) ?? plain(404, '404 page not found');
+      return answerApi(path, options.api) ?? plainAnswer(404, '404 page not found');
     }
     return answerReview(body, options);
   }
@@ -132,7 +136,7 @@ export async function startBackend(options: BackendOptions): Promise<Backend> {
   if (options.readinessPort !== undefined) {
     readiness = createHttpServer((request, response) => {
       const well = request.url === '/healthz' || isReady();
-      send(response, plain(well ? 200 : 503, well ? 'ok' : 'not ready'));
+      send(response, plainAnswer(well ? 200 : 503, well ? 'ok' : 'not ready'));
     });
     await listen(readiness, options.readinessPort, bind);
   }
@@ -261,6 +265,6 @@ function reset(socket: Socket): void {
   raw.resetAndDestroy();
 }
 
-function send(response: ServerResponse, answer: HttpAnswer): void {
+function send(response: ServerResponse, answer: DemoHttpAnswer): void {
   response.writeHead(answer.status, answer.headers).end(answer.body);
 }

@@ -1,5 +1,7 @@
 /** Serving certificate and key, PEM; or the folder that holds tls.crt and tls.key, as a mounted Secret does. */
-export type Certificate = { readonly cert: string; readonly key: string } | { readonly folder: string };
+export type ServingCertificateKind =
+  | { readonly cert: string; readonly key: string }
+  | { readonly folder: string };
 
 /** What a review is answered with. All but the first three break the contract of admission webhooks. */
 export const answers = [
@@ -16,7 +18,7 @@ export const answers = [
   'wrong-kind',
   'redirect',
 ] as const;
-export type Answer = (typeof answers)[number];
+export type AnswerKind = (typeof answers)[number];
 
 /** How a connection goes wrong, and at which stage. `hang-accept`: the port takes no connection and refuses none. */
 export const faults = [
@@ -28,25 +30,25 @@ export const faults = [
   'reset-tls',
   'reset-http',
 ] as const;
-export type Fault = (typeof faults)[number];
+export type DemoFault = (typeof faults)[number];
 
 /** What a replica that is not the leader leaves out; `cache`: until it has filled its own, see `warmUp`. */
 export const gates = ['listener', 'answer', 'readiness', 'certificate', 'cache'] as const;
-export type Gate = (typeof gates)[number];
+export type LeaderGate = (typeof gates)[number];
 
 export const tlsVersions = ['TLSv1', 'TLSv1.1', 'TLSv1.2', 'TLSv1.3'] as const;
 export type TlsVersion = (typeof tlsVersions)[number];
 
 export interface BackendOptions {
   /** Undefined: plain HTTP on the port where HTTPS is expected. */
-  readonly certificate?: Certificate;
+  readonly certificate?: ServingCertificateKind;
   /** Takes up files that changed in the certificate's folder; true by default. */
   readonly reload?: boolean;
   /** 0 by default: any free one. */
   readonly port?: number;
   /** 127.0.0.1 by default. */
   readonly bind?: string;
-  readonly answer?: Answer;
+  readonly answer?: AnswerKind;
   /** A JSON patch; one that adds the label `patched-by-webhook` by default. */
   readonly patch?: readonly object[];
   /** Sentence of a denial. */
@@ -56,8 +58,8 @@ export interface BackendOptions {
   readonly body?: string;
   /** Milliseconds before an answer. */
   readonly delay?: number;
-  readonly fault?: Fault;
-  readonly gate?: Gate;
+  readonly fault?: DemoFault;
+  readonly gate?: LeaderGate;
   /** Milliseconds after the start for which a cache that no leader fills is empty: reviews are denied; none by default. */
   readonly warmUp?: number;
   /** Whether it leads at the start; true by default. */
@@ -78,7 +80,7 @@ export interface BackendOptions {
   readonly onRequest?: (line: string) => void;
 }
 
-export interface Backend {
+export interface DemoBackend {
   /** Where it listens; 0 while a gated listener waits for leadership. */
   readonly port: number;
   readonly readinessPort: number | undefined;

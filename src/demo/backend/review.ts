@@ -1,7 +1,7 @@
 import type { BackendOptions } from './options.ts';
 
 /** Status code, headers and body of an HTTP answer. */
-export interface HttpAnswer {
+export interface DemoHttpAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -19,16 +19,16 @@ interface Review {
 }
 
 /** The answer to an AdmissionReview (v1 and v1beta1) or a ConversionReview, as the options want it. */
-export function answerReview(text: string, options: BackendOptions): HttpAnswer {
+export function answerReview(text: string, options: BackendOptions): DemoHttpAnswer {
   const { answer = 'allow' } = options;
-  if (answer === 'raw') return plain(options.status ?? 200, options.body ?? '');
-  if (answer === 'empty') return plain(200, '');
-  if (answer === 'not-json') return plain(200, '<html><body>welcome</body></html>');
+  if (answer === 'raw') return plainAnswer(options.status ?? 200, options.body ?? '');
+  if (answer === 'empty') return plainAnswer(200, '');
+  if (answer === 'not-json') return plainAnswer(200, '<html><body>welcome</body></html>');
   if (answer === 'redirect') {
     return { status: 302, headers: { location: 'https://localhost/elsewhere' }, body: '' };
   }
   const review = parse(text);
-  if (review?.request === undefined) return plain(400, 'not a review');
+  if (review?.request === undefined) return plainAnswer(400, 'not a review');
   const kind = answer === 'wrong-kind' ? 'Status' : review.kind;
   const uid = answer === 'wrong-uid' ? '00000000-0000-0000-0000-000000000000' : review.request.uid;
   const head = { apiVersion: review.apiVersion, kind };
@@ -72,10 +72,10 @@ function parse(text: string): Review | undefined {
   }
 }
 
-export function json(value: unknown, status = 200): HttpAnswer {
+export function json(value: unknown, status = 200): DemoHttpAnswer {
   return { status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(value) };
 }
 
-export function plain(status: number, body: string): HttpAnswer {
+export function plainAnswer(status: number, body: string): DemoHttpAnswer {
   return { status, headers: { 'content-type': 'text/plain' }, body };
 }

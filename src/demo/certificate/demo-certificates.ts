@@ -1,4 +1,4 @@
-import { issue, type KeyPair, keyFrom, type Signer } from './issue.ts';
+import { type IssuedKeyPair, issue, keyFrom, type Signer } from './issue.ts';
 
 interface Authority extends Signer {
   /** PEM. */
@@ -37,7 +37,7 @@ export type CertificateKind =
 const daysLeft: Partial<Record<CertificateKind, number>> = { expired: -3, 'trusted-renewed': 360 };
 const day = 24 * 60 * 60 * 1000;
 
-export interface ServingCertificate extends KeyPair {
+export interface ServingCertificate extends IssuedKeyPair {
   /** Certificate of the authority that signed it, PEM. */
   readonly authority: string;
 }

@@ -28,7 +28,7 @@ const pem = (label: string, content: Buffer): string =>
   `-----BEGIN ${label}-----\n${content.toString('base64').replace(/.{64}/g, '$&\n').trimEnd()}\n-----END ${label}-----\n`;
 
 /** A certificate and its private key, PEM. */
-export interface KeyPair {
+export interface IssuedKeyPair {
   readonly certificate: string;
   readonly key: string;
 }
@@ -92,7 +92,7 @@ function extensions({ dns = [], addresses = [], authority = false }: Certificate
 }
 
 /** A certificate, version 3 (RFC 5280). Its serial number follows from what it says. */
-export function issue(draft: CertificateDraft): KeyPair {
+export function issue(draft: CertificateDraft): IssuedKeyPair {
   const { name, key, from, until } = draft;
   const signer = draft.signer ?? draft;
   const { identifier, digest } = algorithms[signer.key.asymmetricKeyType ?? ''] ?? {};

@@ -1,7 +1,7 @@
 import type { Process } from '../network/pod-network.ts';
 
 /** How one Pod fares once it exists: what a kubelet and the program in it would make of it. */
-export type Behaviour =
+export type PodBehaviour =
   | { readonly is: 'ready'; readonly runs?: Process }
   /** Running; its readiness probe does not succeed. `says`: the kubelet's words. */
   | { readonly is: 'not-ready'; readonly says: string; readonly runs?: Process }
@@ -20,21 +20,21 @@ export type Behaviour =
   /** Deleted long ago. A finalizer keeps it, after its containers have ended; without one, a node that nobody hears of. */
   | { readonly is: 'stuck-terminating'; readonly finalizer?: string };
 
-export const ready: Behaviour = { is: 'ready' };
+export const ready: PodBehaviour = { is: 'ready' };
 /** Ready, as far as the kubelet can tell. */
-export const running = (runs: Process): Behaviour => ({ is: 'ready', runs });
-export const starting: Behaviour = { is: 'starting' };
-export const leaving: Behaviour = { is: 'leaving' };
-export const outOfMemory: Behaviour = { is: 'out-of-memory' };
-export const notReady = (says: string, runs: Process = {}): Behaviour => ({ is: 'not-ready', says, runs });
-export const crashing = (exitCode: number, log: string): Behaviour => ({ is: 'crashing', exitCode, log });
-export const initFailing = (exitCode: number, log: string): Behaviour => ({
+export const running = (runs: Process): PodBehaviour => ({ is: 'ready', runs });
+export const starting: PodBehaviour = { is: 'starting' };
+export const leaving: PodBehaviour = { is: 'leaving' };
+export const outOfMemory: PodBehaviour = { is: 'out-of-memory' };
+export const notReady = (says: string, runs: Process = {}): PodBehaviour => ({ is: 'not-ready', says, runs });
+export const crashing = (exitCode: number, log: string): PodBehaviour => ({ is: 'crashing', exitCode, log });
+export const initFailing = (exitCode: number, log: string): PodBehaviour => ({
   is: 'init-failing',
   exitCode,
   log,
 });
-export const evicted = (message: string): Behaviour => ({ is: 'evicted', message });
-export const stuckTerminating = (finalizer?: string): Behaviour => ({
+export const evicted = (message: string): PodBehaviour => ({ is: 'evicted', message });
+export const stuckTerminating = (finalizer?: string): PodBehaviour => ({
   is: 'stuck-terminating',
   ...(finalizer === undefined ? {} : { finalizer }),
 });

@@ -6,10 +6,10 @@ import type { Process, RunningProcess } from '../network/pod-network.ts';
 import { ago, settleTimes } from './ago.ts';
 import { baseObjects, localApiService } from './base-objects.ts';
 import { withDefaults } from './defaults.ts';
-import { endpointSlices } from './endpoint-slice-controller.ts';
+import { makeEndpointSlices } from './endpoint-slice-controller.ts';
 import type { Around } from './make-pod.ts';
 import type { Surroundings } from './pod-status.ts';
-import { refusalOf } from './refusal.ts';
+import { admissionRefusal } from './refusal.ts';
 import { runWorkload } from './workload-controllers.ts';
 import { isWorkloadPart, type Part } from './workload-manifests.ts';
 
@@ -51,7 +51,7 @@ function around(objects: readonly ApiObject[]): Around {
   };
   return {
     nodesFor: (spec) => fitting(spec).length,
-    refusal: (name, namespace, spec) => refusalOf(name, namespace, spec, objects),
+    refusal: (name, namespace, spec) => admissionRefusal(name, namespace, spec, objects),
     placeOf: (_name, namespace, spec, ordinal) => ({
       node: nodeFor(spec, ordinal),
       unschedulable: `0/${nodes.length} nodes are available: ${nodes.length} node(s) didn't match Pod's node affinity/selector. preemption: 0/${nodes.length} nodes are available: ${nodes.length} Preemption is not helpful for scheduling.`,
@@ -121,7 +121,7 @@ export function clusterContent(parts: readonly Part[], now: Date): DemoClusterCo
   ].map(named);
   const pods = objects.filter(({ kind }) => kind === 'Pod') as unknown as readonly Pod[];
   const services = objects.filter(({ kind }) => kind === 'Service');
-  const slices = services.flatMap((service) => endpointSlices(service, pods)).map(named);
+  const slices = services.flatMap((service) => makeEndpointSlices(service, pods)).map(named);
   return {
     objects: settleTimes([...objects, ...slices], now),
     logs: new Map(made.flatMap(({ logs }) => [...logs])),

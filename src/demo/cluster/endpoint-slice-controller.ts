@@ -84,7 +84,7 @@ function slicesOf(service: Service, pods: readonly Pod[], family: Family): reado
 }
 
 /** What the EndpointSlice controller makes of a Service. Without a selector, or as an ExternalName: nothing. */
-export function endpointSlices(object: ApiObject, pods: readonly Pod[]): readonly ApiObject[] {
+export function makeEndpointSlices(object: ApiObject, pods: readonly Pod[]): readonly ApiObject[] {
   const service = object as unknown as Service;
   const { selector, type, ipFamilies = ['IPv4'] } = service.spec;
   if (type === 'ExternalName' || selector === undefined || Object.keys(selector).length === 0) return [];

@@ -1,11 +1,11 @@
 import type { Container, ContainerStatus, PodSpec } from '../../facts/objects/pod.ts';
 import {
-  type PodState,
-  placed,
-  running,
+  containerStatus,
+  type DemoEvent,
+  type DemoPodState,
+  placedPod,
+  runningState,
   type Surroundings,
-  statusOf,
-  type Told,
   warning,
   withoutAddress,
 } from './pod-status.ts';
@@ -48,26 +48,27 @@ function missingEnvironment(container: Container, around: Surroundings): string 
 const unknownImage = (container: Container): boolean => /^[^/]*\.invalid\//.test(container.image ?? '');
 
 /** What keeps containers from being made at all: sources of volumes and environment, images. Undefined: nothing. */
-export function keptFromStarting(spec: PodSpec, around: Surroundings): PodState | undefined {
+export function keptFromStarting(spec: PodSpec, around: Surroundings): DemoPodState | undefined {
   const volume = missingVolume(spec, around);
   if (volume !== undefined) {
-    const status = placed(
+    const status = placedPod(
       spec,
       around,
-      spec.containers.map((container) => statusOf(container)),
+      spec.containers.map((container) => containerStatus(container)),
     );
     return { status: withoutAddress(status), told: [warning('FailedMount', volume, 12)], logs: {} };
   }
-  const told: Told[] = [];
+  const told: DemoEvent[] = [];
   const statuses = spec.containers.map((container): ContainerStatus => {
     const environment = missingEnvironment(container, around);
     if (environment !== undefined) {
       told.push(warning('Failed', `Error: ${environment}`, 12));
-      return statusOf(container, {
+      return containerStatus(container, {
         state: { waiting: { reason: 'CreateContainerConfigError', message: environment } },
       });
     }
-    if (!unknownImage(container)) return statusOf(container, { ready: true, started: true, state: running });
+    if (!unknownImage(container))
+      return containerStatus(container, { ready: true, started: true, state: runningState });
     const lookup = `dial tcp: lookup ${container.image?.split('/')[0]}: no such host`;
     told.push(
       warning(
@@ -78,7 +79,7 @@ export function keptFromStarting(spec: PodSpec, around: Surroundings): PodState 
       warning('Failed', 'Error: ImagePullBackOff', 20),
     );
     const message = `Back-off pulling image "${container.image}"`;
-    return statusOf(container, { state: { waiting: { reason: 'ImagePullBackOff', message } } });
+    return containerStatus(container, { state: { waiting: { reason: 'ImagePullBackOff', message } } });
   });
-  return told.length === 0 ? undefined : { status: placed(spec, around, statuses), told, logs: {} };
+  return told.length === 0 ? undefined : { status: placedPod(spec, around, statuses), told, logs: {} };
 }

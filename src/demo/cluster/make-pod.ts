@@ -4,11 +4,11 @@ import type { ApiObject } from '../api-server/api-object.ts';
 import { uidOf } from '../api-server/object-store.ts';
 import type { Process } from '../network/pod-network.ts';
 import { ago } from './ago.ts';
-import type { Behaviour } from './behaviour.ts';
+import type { PodBehaviour } from './behaviour.ts';
 import { withDefaults } from './defaults.ts';
 import { generated } from './generated-name.ts';
-import { podState } from './pod-state.ts';
-import type { Surroundings, Told } from './pod-status.ts';
+import { demoPodState } from './pod-state.ts';
+import type { DemoEvent, Surroundings } from './pod-status.ts';
 
 /** What controllers and kubelets may ask of the rest of the cluster. */
 export interface Around {
@@ -37,7 +37,7 @@ export const justObjects = (...objects: readonly ApiObject[]): Made => ({
 });
 
 /** What runs in the Pod, if anything does: one that has just started does not listen yet. */
-function processOf(behaviour: Behaviour, { containerStatuses = [] }: Pod['status']): Process | undefined {
+function processOf(behaviour: PodBehaviour, { containerStatuses = [] }: Pod['status']): Process | undefined {
   if (!containerStatuses.some(({ state }) => state?.running !== undefined)) return undefined;
   if (behaviour.is === 'starting') return { listens: 'nowhere' };
   const told = 'runs' in behaviour ? behaviour.runs : undefined;
@@ -47,7 +47,7 @@ function processOf(behaviour: Behaviour, { containerStatuses = [] }: Pod['status
 export interface Template extends PodTemplate {
   readonly spec: PodSpec;
 }
-export const templateOf = (manifest: ApiObject): Template =>
+export const manifestTemplate = (manifest: ApiObject): Template =>
   (manifest.spec as { template: Template }).template;
 export type Labels = Readonly<Record<string, string>>;
 export const labelOf = (template: Template): Labels => template.metadata?.labels ?? {};
@@ -60,7 +60,7 @@ export const ownedBy = ({ apiVersion, kind, metadata }: ApiObject): readonly Own
 ];
 
 /** An event about an object, in its namespace. */
-export function eventAbout(object: ApiObject, told: Told): ApiObject {
+export function eventAbout(object: ApiObject, told: DemoEvent): ApiObject {
   const { kind, apiVersion, metadata } = object;
   const { name, namespace = 'default' } = metadata;
   const { component, ...rest } = told;
@@ -80,7 +80,7 @@ export function eventAbout(object: ApiObject, told: Told): ApiObject {
   };
 }
 
-function deletion(behaviour: Behaviour): Partial<ApiObject['metadata']> {
+function deletion(behaviour: PodBehaviour): Partial<ApiObject['metadata']> {
   if (behaviour.is === 'leaving') return { deletionTimestamp: ago('3s') };
   if (behaviour.is !== 'stuck-terminating') return {};
   const { finalizer } = behaviour;
@@ -88,11 +88,11 @@ function deletion(behaviour: Behaviour): Partial<ApiObject['metadata']> {
 }
 
 /** A Pod as it was made, with what becomes of it: its status, events and logs. */
-export function runPod(made: ApiObject, behaviour: Behaviour, ordinal: number, around: Around): Made {
+export function runPod(made: ApiObject, behaviour: PodBehaviour, ordinal: number, around: Around): Made {
   const { name, namespace = 'default' } = made.metadata;
   const spec = made.spec as PodSpec;
   const place = around.placeOf(name, namespace, spec, ordinal);
-  const state = podState(spec, place, behaviour);
+  const state = demoPodState(spec, place, behaviour);
   const pod = withDefaults({
     ...made,
     metadata: { ...made.metadata, ...deletion(behaviour) },
@@ -141,9 +141,9 @@ export const isReady = (pod: ApiObject): boolean =>
   );
 
 /** Pods that their controller still counts: neither ended nor going. */
-export const counted = (pod: ApiObject): boolean =>
+export const isCounted = (pod: ApiObject): boolean =>
   pod.metadata.deletionTimestamp === undefined &&
   !['Failed', 'Succeeded'].includes((pod.status as Pod['status']).phase ?? '');
 
-export const behaviourOf = (pods: readonly Behaviour[], ordinal: number): Behaviour =>
+export const behaviourOf = (pods: readonly PodBehaviour[], ordinal: number): PodBehaviour =>
   pods[ordinal] ?? pods.at(-1) ?? { is: 'ready' };

@@ -94,7 +94,11 @@ export const endpointSlice = (
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
 /** A Secret with the serving certificate of a Service; the key is a word. */
-export function servingSecret(key: string, service: string, kind: CertificateKind = 'trusted'): ApiObject {
+export function servingSecretManifest(
+  key: string,
+  service: string,
+  kind: CertificateKind = 'trusted',
+): ApiObject {
   const { namespace: home, name } = split(service);
   const { certificate, authority } = servingCertificate(kind, [`${name}.${home}.svc`], new Date());
   return {

@@ -1,20 +1,20 @@
 import type { Container, ContainerStatus, Pod, PodSpec } from '../../facts/objects/pod.ts';
 import { ago } from './ago.ts';
-import type { Behaviour } from './behaviour.ts';
+import type { PodBehaviour } from './behaviour.ts';
 import { keptFromStarting } from './kept-from-starting.ts';
 import {
   condition,
   conditions,
-  type PodState,
-  placed,
+  containerStatus,
+  type DemoPodState,
+  placedPod,
   restarting,
-  running,
+  runningState,
   type Surroundings,
-  statusOf,
   warning,
 } from './pod-status.ts';
 
-function unscheduled(spec: PodSpec, why: string): PodState {
+function unscheduled(spec: PodSpec, why: string): DemoPodState {
   const message = why;
   return {
     status: {
@@ -32,23 +32,23 @@ function unscheduled(spec: PodSpec, why: string): PodState {
 const first = (spec: PodSpec): string => spec.containers[0]?.name ?? '';
 
 /** All containers came to a good end. */
-function ended(spec: PodSpec, around: Surroundings, finishedAt: string): PodState {
+function ended(spec: PodSpec, around: Surroundings, finishedAt: string): DemoPodState {
   const terminated = { exitCode: 0, reason: 'Completed', startedAt: ago('1d'), finishedAt };
-  const done = spec.containers.map((container) => statusOf(container, { state: { terminated } }));
-  return { status: placed(spec, around, done, { phase: 'Succeeded' }), told: [], logs: {} };
+  const done = spec.containers.map((container) => containerStatus(container, { state: { terminated } }));
+  return { status: placedPod(spec, around, done, { phase: 'Succeeded' }), told: [], logs: {} };
 }
 
-function behaving(spec: PodSpec, around: Surroundings, behaviour: Behaviour): PodState {
+function behaving(spec: PodSpec, around: Surroundings, behaviour: PodBehaviour): DemoPodState {
   const state = (
     over: (container: Container) => Partial<ContainerStatus>,
-    told: PodState['told'] = [],
-    logs: PodState['logs'] = {},
+    told: DemoPodState['told'] = [],
+    logs: DemoPodState['logs'] = {},
     status: Partial<Pod['status']> = {},
-  ): PodState => {
-    const containers = spec.containers.map((container) => statusOf(container, over(container)));
-    return { status: placed(spec, around, containers, status), told, logs };
+  ): DemoPodState => {
+    const containers = spec.containers.map((container) => containerStatus(container, over(container)));
+    return { status: placedPod(spec, around, containers, status), told, logs };
   };
-  const up = () => ({ ready: true, started: true, state: running });
+  const up = () => ({ ready: true, started: true, state: runningState });
   const backOff = (name: string) => [warning('BackOff', `Back-off restarting failed container ${name}`, 31)];
   const since = (start: string) => () => ({ started: true, state: { running: { startedAt: start } } });
   switch (behaviour.is) {
@@ -81,7 +81,7 @@ function behaving(spec: PodSpec, around: Surroundings, behaviour: Behaviour): Po
           phase: 'Pending',
           conditions: conditions(spec.containers, { initialized: false, ready: false }),
           initContainerStatuses: init.map((container) =>
-            statusOf(container, restarting(container, 'Error', behaviour.exitCode)),
+            containerStatus(container, restarting(container, 'Error', behaviour.exitCode)),
           ),
         },
       );
@@ -100,7 +100,7 @@ function behaving(spec: PodSpec, around: Surroundings, behaviour: Behaviour): Po
 }
 
 /** A node that is not heard of: the node controller says so of every Pod there, and nothing else changes. */
-const unheard = (state: PodState): PodState => ({
+const unheard = (state: DemoPodState): DemoPodState => ({
   ...state,
   status: {
     ...state.status,
@@ -111,7 +111,7 @@ const unheard = (state: PodState): PodState => ({
 });
 
 /** What a Pod comes to: what its surroundings allow, then what its program does. */
-export function podState(spec: PodSpec, around: Surroundings, behaviour: Behaviour): PodState {
+export function demoPodState(spec: PodSpec, around: Surroundings, behaviour: PodBehaviour): DemoPodState {
   if (around.node === undefined) return unscheduled(spec, around.unschedulable);
   const state = keptFromStarting(spec, around) ?? behaving(spec, around, behaviour);
   return around.node.ready ? state : unheard(state);

@@ -3,7 +3,7 @@ import type { Container, ContainerStatus, Pod, PodSpec } from '../../facts/objec
 import { ago } from './ago.ts';
 
 /** Something a controller or kubelet would tell about a Pod, as an event. */
-export interface Told {
+export interface DemoEvent {
   readonly type: 'Normal' | 'Warning';
   readonly reason: string;
   readonly message: string;
@@ -12,9 +12,9 @@ export interface Told {
 }
 
 /** What becomes of one Pod: its status, what is told about it, what its containers wrote, by container. */
-export interface PodState {
+export interface DemoPodState {
   readonly status: Pod['status'];
-  readonly told: readonly Told[];
+  readonly told: readonly DemoEvent[];
   readonly logs: Readonly<Record<string, string>>;
 }
 
@@ -57,10 +57,13 @@ export function conditions(
   ];
 }
 
-export const running = { running: { startedAt: ago('2h') } };
+export const runningState = { running: { startedAt: ago('2h') } };
 const creating = { waiting: { reason: 'ContainerCreating' } };
 
-export const statusOf = (container: Container, over: Partial<ContainerStatus> = {}): ContainerStatus => ({
+export const containerStatus = (
+  container: Container,
+  over: Partial<ContainerStatus> = {},
+): ContainerStatus => ({
   name: container.name,
   image: container.image ?? '',
   ready: false,
@@ -85,14 +88,14 @@ export const restarting = (
   lastState: { terminated: { exitCode, reason, startedAt: ago('4m'), finishedAt: ago('3m') } },
 });
 
-export const warning = (reason: string, message: string, count: number): Told => ({
+export const warning = (reason: string, message: string, count: number): DemoEvent => ({
   type: 'Warning',
   ...{ reason, message, count },
   component: 'kubelet',
 });
 
 /** Where a Pod stands whose containers fare as told. */
-export function placed(
+export function placedPod(
   spec: PodSpec,
   around: Surroundings,
   containers: readonly ContainerStatus[],

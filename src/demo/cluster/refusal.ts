@@ -21,7 +21,7 @@ const restricted = (containers: string): string =>
  * What the API server answers when a controller creates the Pod `name`; undefined when it lets it pass. Sentences of
  * the admission plugins ServiceAccount, PodSecurity and ResourceQuota, in their order.
  */
-export function refusalOf(
+export function admissionRefusal(
   name: string,
   namespace: string,
   spec: PodSpec,

@@ -2,14 +2,14 @@ import type { Condition } from '../../facts/objects/metadata.ts';
 import type { ApiObject } from '../api-server/api-object.ts';
 import { uidOf } from '../api-server/object-store.ts';
 import { ago } from './ago.ts';
-import type { Behaviour } from './behaviour.ts';
+import type { PodBehaviour } from './behaviour.ts';
 import { withDefaults } from './defaults.ts';
 import { generated, replicaName, replicaSetName } from './generated-name.ts';
 import {
   type Around,
   behaviourOf,
-  counted,
   eventAbout,
+  isCounted,
   isReady,
   join,
   justObjects,
@@ -17,11 +17,11 @@ import {
   labelOf,
   type Made,
   makePod,
+  manifestTemplate,
   ownedBy,
   podsIn,
   runPod,
   type Template,
-  templateOf,
 } from './make-pod.ts';
 import type { WorkloadPart } from './workload-manifests.ts';
 
@@ -33,7 +33,7 @@ const failedCreate = (about: ApiObject, component: string, message: string): Mad
 const replicas = (
   owner: ApiObject,
   template: Template,
-  pods: readonly Behaviour[],
+  pods: readonly PodBehaviour[],
   count: number,
   around: Around,
   each: (ordinal: number) => { readonly name: string; readonly labels: Labels },
@@ -63,13 +63,13 @@ const replicaFailure = (refused: string | undefined): readonly Condition[] =>
 /** A ReplicaSet of a Deployment and its Pods. */
 function replicaSet(
   part: WorkloadPart,
-  pods: readonly Behaviour[],
+  pods: readonly PodBehaviour[],
   count: number,
   revision: number,
   around: Around,
 ) {
   const { manifest } = part;
-  const template = templateOf(manifest);
+  const template = manifestTemplate(manifest);
   const { name: owner, namespace = 'default' } = manifest.metadata;
   const name = replicaSetName(namespace, owner, revision);
   const labels = { ...labelOf(template), 'pod-template-hash': name.slice(owner.length + 1) };
@@ -103,7 +103,7 @@ function replicaSet(
           }),
         )
       : failedCreate(set, 'replicaset-controller', `Error creating: ${refused}`);
-  const alive = podsIn(made).filter(counted);
+  const alive = podsIn(made).filter(isCounted);
   const ready = alive.filter(isReady).length;
   const status = {
     ...{ replicas: alive.length, readyReplicas: ready, availableReplicas: ready, observedGeneration: 1 },
@@ -153,7 +153,7 @@ function deployment(part: WorkloadPart, around: Around): Made {
 function statefulSet(part: WorkloadPart, around: Around): Made {
   const { manifest } = part;
   const { name, namespace = 'default' } = manifest.metadata;
-  const template = templateOf(manifest);
+  const template = manifestTemplate(manifest);
   const { replicas: wanted = 1 } = manifest.spec as { replicas?: number };
   const refused =
     part.refused ?? (wanted === 0 ? undefined : around.refusal(`${name}-0`, namespace, template.spec));
@@ -172,7 +172,7 @@ function statefulSet(part: WorkloadPart, around: Around): Made {
           'statefulset-controller',
           `create Pod ${name}-0 in StatefulSet ${name} failed error: ${refused}`,
         );
-  const ready = podsIn(made).filter(counted).filter(isReady).length;
+  const ready = podsIn(made).filter(isCounted).filter(isReady).length;
   const status = { replicas: podsIn(made).length, readyReplicas: ready, availableReplicas: ready };
   return withStatus(manifest, { observedGeneration: 1, ...status }, made);
 }
@@ -180,7 +180,7 @@ function statefulSet(part: WorkloadPart, around: Around): Made {
 function daemonSet(part: WorkloadPart, around: Around): Made {
   const { manifest } = part;
   const { name } = manifest.metadata;
-  const template = templateOf(manifest);
+  const template = manifestTemplate(manifest);
   const labels = { ...labelOf(template), 'controller-revision-hash': generated(name, 10) };
   const wanted = around.nodesFor(template.spec);
   const made = replicas(manifest, template, part.pods, wanted, around, (at) => ({
@@ -202,7 +202,7 @@ function daemonSet(part: WorkloadPart, around: Around): Made {
 
 function job({ manifest, pods }: WorkloadPart, around: Around): Made {
   const { name } = manifest.metadata;
-  const template = templateOf(manifest);
+  const template = manifestTemplate(manifest);
   const labels = { ...labelOf(template), 'batch.kubernetes.io/job-name': name };
   const made = replicas(manifest, template, pods, 1, around, () => ({
     labels,

@@ -2,16 +2,16 @@ import type { ManagedFields } from '../../facts/objects/metadata.ts';
 import type { Container, PodSpec } from '../../facts/objects/pod.ts';
 import type { WorkloadKind } from '../../facts/objects/workload.ts';
 import type { ApiObject } from '../api-server/api-object.ts';
-import type { Behaviour } from './behaviour.ts';
+import type { PodBehaviour } from './behaviour.ts';
 import { type MetadataOver, split } from './manifests.ts';
 
 /** A workload as people write it, and how its Pods fare. */
 export interface WorkloadPart {
   readonly manifest: ApiObject;
   /** By ordinal; the last one holds for all further Pods. */
-  readonly pods: readonly Behaviour[];
+  readonly pods: readonly PodBehaviour[];
   /** Pods of the previous revision that still exist, in a rollout. */
-  readonly previous: readonly Behaviour[];
+  readonly previous: readonly PodBehaviour[];
   /** What the API server says to whoever creates a Pod of it, where that follows from no object here. */
   readonly refused?: string;
 }
@@ -27,8 +27,8 @@ export interface WorkloadOver {
   readonly container?: Partial<Container>;
   readonly spec?: Partial<PodSpec>;
   readonly metadata?: MetadataOver;
-  readonly pods?: readonly Behaviour[];
-  readonly previous?: readonly Behaviour[];
+  readonly pods?: readonly PodBehaviour[];
+  readonly previous?: readonly PodBehaviour[];
   readonly refused?: string;
 }
 

@@ -1,4 +1,4 @@
-import type { Backend, BackendOptions } from '../backend/options.ts';
+import type { BackendOptions, DemoBackend } from '../backend/options.ts';
 import { type CertificateKind, servingCertificate } from '../certificate/demo-certificates.ts';
 
 /**
@@ -79,8 +79,8 @@ function optionsOf(process: RunningProcess, now: Date): BackendOptions {
 
 /** A network of backends on loopback. Each starts with the first connection to it. */
 export function podNetwork(processes: ReadonlyMap<string, RunningProcess>, now: Date): PodNetwork {
-  const backends = new Map<string, Promise<Backend>>();
-  const backendOf = (key: string, process: RunningProcess): Promise<Backend> => {
+  const backends = new Map<string, Promise<DemoBackend>>();
+  const backendOf = (key: string, process: RunningProcess): Promise<DemoBackend> => {
     const known = backends.get(key);
     if (known !== undefined) return known;
     const started = import('../backend/backend.ts').then(({ startBackend }) =>

@@ -13,7 +13,7 @@ import {
 import { deployment, scaledBy } from '../cluster/workload-manifests.ts';
 import { refused, type ScenarioText } from './scenario.ts';
 
-export const backend: readonly ScenarioText[] = [
+export const backendScenarios: readonly ScenarioText[] = [
   {
     slug: 'selector-matches-no-pod',
     story: [

@@ -1,25 +1,25 @@
-import { backend } from './backend.ts';
-import { healthy } from './healthy.ts';
-import { network } from './network.ts';
-import { policy } from './policy.ts';
-import { registration } from './registration.ts';
-import { replica } from './replica.ts';
-import { response } from './response.ts';
-import { routing } from './routing.ts';
+import { backendScenarios } from './backend.ts';
+import { healthyScenarios } from './healthy.ts';
+import { networkScenarios } from './network.ts';
+import { policyScenarios } from './policy.ts';
+import { registrationScenarios } from './registration.ts';
+import { replicaScenarios } from './replica.ts';
+import { responseScenarios } from './response.ts';
+import { routingScenarios } from './routing.ts';
 import { type Scenario, scenarioOf } from './scenario.ts';
-import { tls } from './tls.ts';
+import { tlsScenarios } from './tls.ts';
 
 /** Every scenario: what breaks along the chain first, then what looks odd and works. */
 export const scenarios: readonly Scenario[] = [
-  ...registration,
-  ...routing,
-  ...backend,
-  ...replica,
-  ...tls,
-  ...response,
-  ...network,
-  ...policy,
-  ...healthy,
+  ...registrationScenarios,
+  ...routingScenarios,
+  ...backendScenarios,
+  ...replicaScenarios,
+  ...tlsScenarios,
+  ...responseScenarios,
+  ...networkScenarios,
+  ...policyScenarios,
+  ...healthyScenarios,
 ].map(scenarioOf);
 
 /** What the demo shows unless a scenario is named: one break for each link and effect, and some that only look odd. */

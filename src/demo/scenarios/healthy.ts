@@ -13,7 +13,7 @@ import {
 import { deployment, job, statefulSet } from '../cluster/workload-manifests.ts';
 import type { ScenarioText } from './scenario.ts';
 
-export const healthy: readonly ScenarioText[] = [
+export const healthyScenarios: readonly ScenarioText[] = [
   {
     slug: 'endpoints-by-hand',
     story: [

@@ -2,7 +2,7 @@ import { running } from '../cluster/behaviour.ts';
 import { installation } from '../cluster/installation.ts';
 import type { ScenarioText } from './scenario.ts';
 
-export const network: readonly ScenarioText[] = [
+export const networkScenarios: readonly ScenarioText[] = [
   {
     slug: 'unreachable-from-control-plane',
     story: [

@@ -1,7 +1,7 @@
 import { installation } from '../cluster/installation.ts';
 import type { ScenarioText } from './scenario.ts';
 
-export const policy: readonly ScenarioText[] = [
+export const policyScenarios: readonly ScenarioText[] = [
   {
     slug: 'single-replica',
     story: [

@@ -4,7 +4,7 @@ import { rule, validating, webhook } from '../cluster/webhook-manifests.ts';
 import { deployment } from '../cluster/workload-manifests.ts';
 import type { ScenarioText } from './scenario.ts';
 
-export const registration: readonly ScenarioText[] = [
+export const registrationScenarios: readonly ScenarioText[] = [
   {
     slug: 'rule-names-a-kind',
     story: [

@@ -13,7 +13,7 @@ import { lease, node } from '../cluster/manifests.ts';
 import { rule } from '../cluster/webhook-manifests.ts';
 import { refused, type ScenarioText } from './scenario.ts';
 
-export const replica: readonly ScenarioText[] = [
+export const replicaScenarios: readonly ScenarioText[] = [
   {
     slug: 'image-cannot-be-pulled',
     story: [

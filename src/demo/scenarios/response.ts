@@ -2,7 +2,7 @@ import { running } from '../cluster/behaviour.ts';
 import { installation } from '../cluster/installation.ts';
 import type { ScenarioText } from './scenario.ts';
 
-export const response: readonly ScenarioText[] = [
+export const responseScenarios: readonly ScenarioText[] = [
   {
     slug: 'response-path-not-found',
     story: [

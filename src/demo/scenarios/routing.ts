@@ -11,7 +11,7 @@ import {
 import { deployment } from '../cluster/workload-manifests.ts';
 import type { ScenarioText } from './scenario.ts';
 
-export const routing: readonly ScenarioText[] = [
+export const routingScenarios: readonly ScenarioText[] = [
   {
     slug: 'service-missing',
     story: [

@@ -1,11 +1,11 @@
 import { ago } from '../cluster/ago.ts';
 import { running } from '../cluster/behaviour.ts';
 import { installation } from '../cluster/installation.ts';
-import { servingConfigMap, servingSecret } from '../cluster/manifests.ts';
+import { servingConfigMap, servingSecretManifest } from '../cluster/manifests.ts';
 import { customResource } from '../cluster/webhook-manifests.ts';
 import { refused, type ScenarioText } from './scenario.ts';
 
-export const tls: readonly ScenarioText[] = [
+export const tlsScenarios: readonly ScenarioText[] = [
   {
     slug: 'certificate-not-issued',
     story: [
@@ -166,7 +166,7 @@ export const tls: readonly ScenarioText[] = [
           pods: [running({})],
         },
       }),
-      servingSecret('reload/reload-tls', 'reload/reload-policy', 'trusted-renewed'),
+      servingSecretManifest('reload/reload-tls', 'reload/reload-policy', 'trusted-renewed'),
     ],
     also: ['served-certificate-differs-from-secret'],
   },

@@ -1,7 +1,7 @@
 import type { Condition, Metadata } from './metadata.ts';
 
 /** cert-manager.io/v1 Certificate: who is asked to issue what into which Secret. */
-export interface Certificate {
+export interface CertManagerCertificate {
   readonly metadata: Metadata;
   readonly spec: {
     readonly secretName?: string;

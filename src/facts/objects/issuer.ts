@@ -1,4 +1,4 @@
-import type { Certificate } from './certificate.ts';
+import type { CertManagerCertificate } from './certificate.ts';
 import type { Condition, Metadata } from './metadata.ts';
 
 /** cert-manager.io/v1 Issuer or ClusterIssuer: who signs what Certificates order. */
@@ -16,7 +16,7 @@ export interface IssuerRef {
 }
 
 /** Undefined where it names none, or one of another group than cert-manager's, of which nothing is known here. */
-export function issuerOf({ metadata, spec }: Certificate): IssuerRef | undefined {
+export function issuerOf({ metadata, spec }: CertManagerCertificate): IssuerRef | undefined {
   const { name, kind = 'Issuer', group = 'cert-manager.io' } = spec.issuerRef ?? {};
   if (name === undefined || name === '' || group !== 'cert-manager.io') return undefined;
   if (kind === 'ClusterIssuer') return { kind, name };

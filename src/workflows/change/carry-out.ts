@@ -2,7 +2,7 @@ import { apply, type ChangeTools, forgetTakenUp } from '../../change/apply.ts';
 import { ChangeRefused } from '../../change/change-refused.ts';
 import type { ChangeEntry } from '../../change/change-report.ts';
 import type { Plan } from '../../change/plan.ts';
-import { prepare, type Ready, ready } from '../../change/prepare.ts';
+import { prepare, prepareRequests, type Ready } from '../../change/prepare.ts';
 import { missingRights } from '../../change/rights.ts';
 import { tryOut } from '../../change/try-out.ts';
 import { takenBack } from '../../change/watch.ts';
@@ -33,7 +33,7 @@ export async function carryOut(
 ): Promise<ChangeEntry> {
   conversation.stage('reading what is to be changed');
   const prepared = await prepare(tools.reader, plan, tools.now());
-  const change = ready(prepared, tools.now(), way.until, way.id);
+  const change = prepareRequests(prepared, tools.now(), way.until, way.id);
   const refused = (why: string, entry = plannedEntry(change)): ChangeEntry => ({
     ...entry,
     state: 'refused',
@@ -61,7 +61,7 @@ export async function carryOut(
     return refused('the time until which it was to last was over before the answer came', planned);
   }
   conversation.stage('changing it');
-  const { result: entry, interrupted } = await conversation.whole(() => apply(tools, tried));
+  const { result: entry, interrupted } = await conversation.uninterruptible(() => apply(tools, tried));
   if (entry.state === 'refused') return refused(entry.why ?? '', planned);
   const made: ChangeEntry = {
     ...planned,

@@ -18,7 +18,7 @@ export interface Conversation {
   /** A yes or no; `typed` is what has to be typed for a yes. Absent: there is no terminal to ask on. */
   readonly confirm?: (question: string, typed?: string) => Promise<boolean>;
   /** Work that Ctrl-C does not cut in two: it ends first. `interrupted`: somebody pressed it meanwhile. */
-  readonly whole: <T>(
+  readonly uninterruptible: <T>(
     work: () => Promise<T>,
   ) => Promise<{ readonly result: T; readonly interrupted: boolean }>;
   /** Work that Ctrl-C ends, as nothing depends on it: undefined then. */

@@ -11,7 +11,7 @@ import { enforcedBy } from '../../products/of-webhook.ts';
 import { webhookEdit } from '../../remedies/edits.ts';
 import { whoTakesFieldBack } from '../../remedies/owners.ts';
 
-type Known = Pick<Facts, 'namespaces' | 'served'>;
+type ScopeFacts = Pick<Facts, 'namespaces' | 'served'>;
 
 const connecting: ReadonlySet<string> = new Set(['exec', 'attach', 'portforward', 'proxy']);
 
@@ -32,7 +32,7 @@ const list = (words: readonly string[], most = words.length): string => {
 };
 
 /** `CREATE and UPDATE of 3 resources (configmaps, pods, secrets) in every namespace`, by the model of the API server. */
-function coveredText(callout: AdmissionCallout, facts: Known): string {
+function coveredText(callout: AdmissionCallout, facts: ScopeFacts): string {
   const names = selectedNamespaces(callout, facts);
   const where = names.length === 0 ? 'outside of namespaces' : `in ${extentText(names, facts)}`;
   if (!facts.served.known('served')) return `${ruleText(callout)} ${where}`;
@@ -73,7 +73,7 @@ function ruleText({ rules }: AdmissionCallout): string {
 
 const unique = (sentences: readonly string[]): readonly string[] => [...new Set(sentences)];
 
-function whatPasses(callout: AdmissionCallout, facts: Known): string {
+function whatPasses(callout: AdmissionCallout, facts: ScopeFacts): string {
   const covered = coveredText(callout, facts);
   return callout.kind === 'mutating'
     ? `Unchanged while ${callout.webhook} does not answer: ${covered}. Objects made meanwhile lack what it adds to them (Pods: what it injects), and keep lacking it.`
@@ -81,7 +81,7 @@ function whatPasses(callout: AdmissionCallout, facts: Known): string {
 }
 
 /** Lets requests pass while the named webhooks do not answer. */
-export function failOpenPlan(callouts: readonly AdmissionCallout[], facts: Known): Plan {
+export function failOpenPlan(callouts: readonly AdmissionCallout[], facts: ScopeFacts): Plan {
   const closed = callouts.filter(({ failurePolicy }) => failurePolicy !== 'Ignore');
   const engines = closed.flatMap(({ webhook }) => {
     const enforced = enforcedBy(webhook);
@@ -107,7 +107,7 @@ export function failOpenPlan(callouts: readonly AdmissionCallout[], facts: Known
 /** Stops requests while the named webhooks do not answer. `failing`: those whose calls fail now, by id. */
 export function failClosedPlan(
   callouts: readonly AdmissionCallout[],
-  facts: Known,
+  facts: ScopeFacts,
   failing: ReadonlySet<string>,
   { undoCommand }: Pick<ChangeTools, 'undoCommand'>,
 ): Plan {

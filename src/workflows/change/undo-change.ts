@@ -137,7 +137,9 @@ async function takeBack(
     return { ...planned, state: 'refused', why: 'it was not confirmed' };
   }
   conversation.stage('taking it back');
-  const { result: entry, interrupted } = await conversation.whole(() => undo(tools, undoing, tried));
+  const { result: entry, interrupted } = await conversation.uninterruptible(() =>
+    undo(tools, undoing, tried),
+  );
   if (entry.state !== 'undone') {
     const state = entry.state === 'undoing' ? 'unknown' : 'refused';
     return {

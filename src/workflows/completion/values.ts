@@ -13,7 +13,7 @@ export interface Value {
 }
 
 /** One press of Tab at a place where a value is due. */
-export interface Question {
+export interface CompletionRequest {
   /** What is typed so far of the word. */
   readonly typed: string;
   /** kubectl's flags, as they stand on the line. */
@@ -22,7 +22,7 @@ export interface Question {
   readonly signal: AbortSignal;
 }
 
-type Source = (question: Question) => Promise<readonly Value[]>;
+type Source = (question: CompletionRequest) => Promise<readonly Value[]>;
 
 const plainly = (words: Iterable<string>): readonly Value[] => [...words].map((word) => ({ word }));
 
@@ -33,7 +33,7 @@ const inKubeconfig =
     plainly(loadKubeconfig(flags.kubeconfig, process.env).config[kind].keys());
 
 async function inCluster<T>(
-  { flags, signal }: Question,
+  { flags, signal }: CompletionRequest,
   read: (reader: ClusterReader) => Promise<T>,
 ): Promise<T> {
   const reader = await openCluster(flags, process.env, signal);
@@ -148,8 +148,8 @@ async function checks(): Promise<readonly Value[]> {
 }
 
 async function remedies(): Promise<readonly Value[]> {
-  const { catalogue } = await import('../../remedies/catalogue.ts');
-  return catalogue.map(({ meta }) => ({ word: meta.id, description: meta.title }));
+  const { remedyCatalogue } = await import('../../remedies/catalogue.ts');
+  return remedyCatalogue.map(({ meta }) => ({ word: meta.id, description: meta.title }));
 }
 
 async function scenarios(): Promise<readonly Value[]> {

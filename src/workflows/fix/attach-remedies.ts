@@ -3,12 +3,12 @@ import type { DoctorReport, FindingReport } from '../../diagnose/report.ts';
 import { shellWord } from '../../facts/advice.ts';
 import { type Callout, isAdmission } from '../../facts/callout.ts';
 import type { FactName, Snapshot } from '../../facts/snapshot.ts';
-import { catalogue } from '../../remedies/catalogue.ts';
+import { remedyCatalogue } from '../../remedies/catalogue.ts';
 import { offersFor } from '../../remedies/plans-for.ts';
 import { byId, problemOf } from './problem.ts';
 
 /** What remedies go by. */
-export const remedyFacts: readonly FactName[] = catalogue.flatMap(({ requires }) => requires);
+export const remedyFacts: readonly FactName[] = remedyCatalogue.flatMap(({ requires }) => requires);
 
 /** How a command of ours names things in this run. */
 export interface CommandContext {
@@ -68,7 +68,7 @@ export function attachRemedies(
   const names = namesIn(report.findings, callouts.values());
   const remediesOf = (finding: FindingReport): FindingReport['remedies'] => {
     const problem = problemOf(finding, report, callouts);
-    return offersFor(problem, facts, catalogue).flatMap((offer) => {
+    return offersFor(problem, facts, remedyCatalogue).flatMap((offer) => {
       if (!('plan' in offer)) return [];
       const { id, firstAid } = offer.meta;
       const title =

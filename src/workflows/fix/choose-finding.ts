@@ -5,7 +5,7 @@ const severities = ['error', 'warning', 'info'];
 const mostShown = 15;
 
 /** What was typed, in the terms of doctor. */
-export interface Target {
+export interface FixTarget {
   /** Callouts to look at; empty for all. */
   readonly callouts: readonly string[];
   /** Check id that narrows the findings. */
@@ -19,7 +19,7 @@ export interface Target {
  *
  * @param checks ids of all checks, former ones too, with the ids that they have.
  */
-export function targetOf(typed: string | undefined, checks: ReadonlyMap<string, string>): Target {
+export function fixTarget(typed: string | undefined, checks: ReadonlyMap<string, string>): FixTarget {
   if (typed === undefined) return { callouts: [] };
   const [named = '', ...rest] = typed.split(':');
   const check = checks.get(named);
@@ -35,7 +35,7 @@ const order = (a: FindingReport, b: FindingReport): number =>
   severities.indexOf(a.severity) - severities.indexOf(b.severity);
 
 /** Findings that the target may mean: those that cause something before those that only follow, errors first. */
-export function candidates({ findings }: DoctorReport, { check, id }: Target): readonly FindingReport[] {
+export function candidates({ findings }: DoctorReport, { check, id }: FixTarget): readonly FindingReport[] {
   const meant = findings.filter(
     (finding) => (id === undefined || finding.id === id) && (check === undefined || finding.check === check),
   );

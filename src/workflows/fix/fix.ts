@@ -11,13 +11,13 @@ import type { DoctorReport, FindingReport } from '../../diagnose/report.ts';
 import { adviceText } from '../../facts/advice.ts';
 import type { ProbeLevel } from '../../facts/probes.ts';
 import { unreadText } from '../../facts/unread.ts';
-import { catalogue } from '../../remedies/catalogue.ts';
+import { remedyCatalogue } from '../../remedies/catalogue.ts';
 import { type Offer, offersFor } from '../../remedies/plans-for.ts';
 import { carryOut } from '../change/carry-out.ts';
 import type { ChangeWay, Conversation } from '../change/conversation.ts';
 import { type Diagnosis, examineCluster } from '../doctor.ts';
 import { CannotStart, withCluster } from '../with-cluster.ts';
-import { candidates, chooseOne, type Target, targetOf } from './choose-finding.ts';
+import { candidates, chooseOne, type FixTarget, fixTarget } from './choose-finding.ts';
 import { judgeBy } from './judge-by.ts';
 import { byId, problemOf } from './problem.ts';
 
@@ -80,7 +80,7 @@ const couldNotLook = ({ notLookedAt }: DoctorReport): readonly string[] =>
 /** Whoever has no terminal says it on the command line. */
 function findingMeant(
   report: DoctorReport,
-  target: Target,
+  target: FixTarget,
   question: FixQuestion,
 ): FindingReport | readonly FindingReport[] {
   const found = candidates(report, target);
@@ -107,11 +107,11 @@ const whyNot = (offer: Offer): string =>
 function offerNamed(offers: readonly Offer[], id: string, { check }: FindingReport): Offer {
   const offer = offers.find(({ meta }) => meta.id === id);
   if (offer !== undefined) return offer;
-  const known = catalogue.find(({ meta }) => meta.id === id);
+  const known = remedyCatalogue.find(({ meta }) => meta.id === id);
   if (known === undefined) {
     throw new CannotStart(
       `there is no remedy "${id}"`,
-      `All of them: ${catalogue.map(({ meta }) => meta.id).join(', ')}`,
+      `All of them: ${remedyCatalogue.map(({ meta }) => meta.id).join(', ')}`,
     );
   }
   const fitting = offers.filter(helps).map(({ meta }) => meta.id);
@@ -149,7 +149,7 @@ export async function fix(
   conversation: FixConversation,
   checkIds: ReadonlyMap<string, string>,
 ): Promise<ChangeReport> {
-  const target = targetOf(question.target, checkIds);
+  const target = fixTarget(question.target, checkIds);
   const first = await look(target.callouts, conversation.stage);
   const { snapshot, report } = first;
   const done = (changes: readonly ChangeEntry[]): ChangeReport => ({
@@ -169,7 +169,7 @@ export async function fix(
     offersFor(
       problemOf(finding, about, byId(seen.facts.callouts), question.namespace),
       seen.facts,
-      catalogue,
+      remedyCatalogue,
     );
   const chosen = await chooseFinding(meant, (finding) => offersOf(finding, first), question, conversation);
   const near =

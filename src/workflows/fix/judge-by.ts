@@ -3,7 +3,7 @@ import type { Plan } from '../../change/plan.ts';
 import { ReadError } from '../../collect/cluster-reader.ts';
 import type { CalloutReport, FindingReport } from '../../diagnose/report.ts';
 import { calloutId } from '../../facts/callout.ts';
-import { catalogue } from '../../remedies/catalogue.ts';
+import { remedyCatalogue } from '../../remedies/catalogue.ts';
 import type { Judge, Judgement } from '../change/carry-out.ts';
 import { CalloutNameError } from '../choose-callouts.ts';
 import type { Diagnosis } from '../doctor.ts';
@@ -40,7 +40,8 @@ function ofCallout({ verdict, ...callout }: CalloutReport): Judgement {
   return bad(`doctor: the next call to ${id} still ${state}${because}`);
 }
 
-const firstAidOf = ({ remedy }: Plan) => catalogue.find(({ meta }) => meta.id === remedy)?.meta.firstAid;
+const firstAidOf = ({ remedy }: Plan) =>
+  remedyCatalogue.find(({ meta }) => meta.id === remedy)?.meta.firstAid;
 
 /** What a plan that mends no call was for: that nothing is refused any more, or that the finding is gone. */
 function ofFinding(finding: FindingReport, plan: Plan, seen: Exclude<Seen, 'gone'>): Judgement | undefined {

@@ -5,12 +5,12 @@ import type { Wishes } from '../../collect/collector.ts';
 import { rightsToRead } from '../../collect/collectors/catalogue.ts';
 import { firstCollectors } from '../../collect/collectors/first.ts';
 import { admissionRights } from '../../collect/collectors/webhook-configurations.ts';
-import { victimRights } from '../../collect/victim.ts';
+import { stuckObjectRights } from '../../collect/stuck-object.ts';
 import { isAboutCertificates } from '../../diagnose/build-certificate-report.ts';
 import type { ProbeLevel } from '../../facts/probes.ts';
 import type { Right } from '../../facts/right.ts';
 import type { FactName } from '../../facts/snapshot.ts';
-import { catalogue } from '../../remedies/catalogue.ts';
+import { remedyCatalogue } from '../../remedies/catalogue.ts';
 import { restorerGrants, restorerTouches } from '../change/restorer.ts';
 import { remedyFacts } from '../fix/attach-remedies.ts';
 
@@ -53,7 +53,7 @@ const looking = ({ probe: level, dryRuns }: RightsQuestion): readonly Right[] =>
 const certificateFacts = checks.filter(isAboutCertificates).flatMap(({ requires }) => requires);
 
 const touchesOf = ({ remedies }: RightsQuestion): readonly Touch[] =>
-  catalogue
+  remedyCatalogue
     .filter(({ meta }) => remedies.length === 0 || remedies.includes(meta.id))
     .flatMap(({ meta }) => meta.touches);
 
@@ -77,7 +77,7 @@ const takingBack = (question: RightsQuestion): readonly Right[] => [
 export const commandRights: Readonly<Record<string, (question: RightsQuestion) => readonly Right[]>> = {
   doctor: (question) => [
     ...looking(question),
-    ...victimRights,
+    ...stuckObjectRights,
     ...rightsToRead(['metrics'], wishes(['failures'], undefined, {})),
   ],
   'cert-check': ({ probe }) =>

@@ -3,7 +3,7 @@ import { dryRunRights } from '../../collect/probes/dry-run.ts';
 import type { Right } from '../../facts/right.ts';
 import { unreadText } from '../../facts/unread.ts';
 import type { RbacManifests, Subject } from '../../render/rbac/rbac-object.ts';
-import { CannotStart, type Way, withCluster } from '../with-cluster.ts';
+import { CannotStart, type ClusterOptions, withCluster } from '../with-cluster.ts';
 import { commandRights, type RightsQuestion } from './command-rights.ts';
 import { rolesFor } from './roles.ts';
 
@@ -17,12 +17,12 @@ const without =
   'Dry runs depend on the webhooks of the cluster; --probe connect leaves them out and asks none.';
 
 /** The rights for the dry runs that this cluster's webhooks call for. Throws CannotStart where they cannot be read. */
-export const clusterDryRunRights = (way: Way): Promise<readonly Right[]> =>
+export const clusterDryRunRights = (way: ClusterOptions): Promise<readonly Right[]> =>
   readDryRunRights(way).catch((error: unknown) => {
     throw error instanceof CannotStart ? new CannotStart(error.message, without) : error;
   });
 
-const readDryRunRights = (way: Way): Promise<readonly Right[]> =>
+const readDryRunRights = (way: ClusterOptions): Promise<readonly Right[]> =>
   withCluster(way, async (reader) => {
     const { facts, failed } = await readFirst(reader, ['version', 'callouts', 'namespaces', 'served']);
     const [unread] = failed;

@@ -2,7 +2,7 @@ import { catalogue } from '../../checks/catalogue.ts';
 import { checksExplaining } from '../../checks/check.ts';
 import type { ScanReport } from '../../scan/scan-report.ts';
 import { scanner } from '../../scan/scanner.ts';
-import { CannotStart, type Way, withCluster } from '../with-cluster.ts';
+import { CannotStart, type ClusterOptions, withCluster } from '../with-cluster.ts';
 import { readSource } from './read-source.ts';
 
 /** What the flags of `scan` ask for. */
@@ -12,7 +12,7 @@ export interface ScanQuestion {
   readonly now: Date;
   readonly signal: AbortSignal;
   /** The cluster that the worst callouts are looked at in; absent: none. */
-  readonly cluster?: Way;
+  readonly cluster?: ClusterOptions;
   readonly onStage?: (stage: string) => void;
 }
 

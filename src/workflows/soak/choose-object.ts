@@ -6,7 +6,7 @@ import { pathOf } from '../../collect/resource.ts';
 import { type AdmissionCallout, type Callout, calloutId, isAdmission } from '../../facts/callout.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { isReadOf, type Unread, unreadText } from '../../facts/unread.ts';
-import { addedFields, type DryRunAnswer, judgeAnswer, type Proof } from '../../soak/judge-answer.ts';
+import { addedFields, type DryRunAnswer, judgeDryRun, type Proof } from '../../soak/judge-answer.ts';
 import { chooseCallouts } from '../choose-callouts.ts';
 import { CannotStart } from '../with-cluster.ts';
 import { objectFrom, type SoakedObject, sendOnce } from './soaked-object.ts';
@@ -78,7 +78,7 @@ function suggested(callout: AdmissionCallout, facts: SampleFacts): readonly Soak
 function proofOf(callout: AdmissionCallout, sent: SoakedObject, answer: DryRunAnswer): Proof | undefined {
   const { webhook } = callout;
   const denial: Proof = { by: 'denial', webhook };
-  if (judgeAnswer(answer, denial).outcome === 'checked') return denial;
+  if (judgeDryRun(answer, denial).outcome === 'checked') return denial;
   if (callout.kind !== 'mutating' || answer.status < 200 || answer.status > 299) return undefined;
   const fields = addedFields(sent.request.object, answer.body);
   return fields.length === 0 ? undefined : { by: 'fields', webhook, fields };
@@ -109,7 +109,7 @@ export async function chooseObject(
     const by = given === undefined ? 'suggested' : 'given';
     if (proof !== undefined) return { sent, proof, by };
     const told =
-      'failure' in answer ? answer.failure : judgeAnswer(answer, { by: 'denial', webhook: callout.webhook });
+      'failure' in answer ? answer.failure : judgeDryRun(answer, { by: 'denial', webhook: callout.webhook });
     const refused = typeof told === 'string' ? told : 'message' in told ? told.message : undefined;
     const failed = typeof told !== 'string' && told.outcome !== 'other';
     if (given !== undefined && callout.kind === 'validating' && failed)

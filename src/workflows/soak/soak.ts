@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { OpenProber } from '../../collect/cluster-prober.ts';
 import type { ClusterReader } from '../../collect/cluster-reader.ts';
 import { readFirst } from '../../collect/planner.ts';
-import { fieldText, judgeAnswer } from '../../soak/judge-answer.ts';
+import { fieldText, judgeDryRun } from '../../soak/judge-answer.ts';
 import type { SoakReport } from '../../soak/soak-report.ts';
 import { soakTally } from '../../soak/soak-tally.ts';
 import { chooseObject, soakedWebhook } from './choose-object.ts';
@@ -117,7 +117,7 @@ export async function soak(
     const judged =
       'failure' in answer
         ? ({ outcome: 'failed', message: answer.failure } as const)
-        : judgeAnswer(answer, proof);
+        : judgeDryRun(answer, proof);
     tally.add(judged, sentAt, performance.now() - started);
     answered += 1;
     if (answered % rate === 0) onStage?.(`${answered} dry runs answered`);

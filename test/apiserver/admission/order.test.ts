@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { calledAgain, chainOf, inCallOrder } from '../../../src/apiserver/admission/order.ts';
+import { calledAgain, inCallOrder, webhookChain } from '../../../src/apiserver/admission/order.ts';
 import type { AdmissionCallout } from '../../../src/facts/callout.ts';
 import { webhook } from '../../support/snapshot.ts';
 
@@ -33,7 +33,7 @@ describe('the order of admission webhooks', () => {
   });
 
   it('has all mutating webhooks before the validating ones', () => {
-    const { mutating, validating } = chainOf([hook('a', { kind: 'validating' }), hook('z'), hook('y')]);
+    const { mutating, validating } = webhookChain([hook('a', { kind: 'validating' }), hook('z'), hook('y')]);
     expect([names(mutating), names(validating)]).to.deep.equal([['y', 'z'], ['a']]);
   });
 });

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { trailOf } from '../../../src/apiserver/admission/trail.ts';
 import { calloutId } from '../../../src/facts/callout.ts';
 import { complete } from '../../../src/facts/lookup.ts';
-import type { Victim } from '../../../src/facts/victim.ts';
+import type { StuckObject } from '../../../src/facts/stuck-object.ts';
 import { aggregatedApi, conversion, namespace, objects, webhook } from '../../support/snapshot.ts';
 
 const rule = (operations: readonly string[], group: string, resource: string) => ({
@@ -69,7 +69,7 @@ const facts = {
   ]),
   version: 'v1.35.4',
 };
-const victim = (over: Partial<Victim> = {}): Victim => ({
+const victim = (over: Partial<StuckObject> = {}): StuckObject => ({
   ref: { kind: 'Deployment', namespace: 'shop', name: 'cart' },
   metadata: { name: 'cart', namespace: 'shop' },
   template: { metadata: { labels: { app: 'cart' } }, spec: { containers: [] } },
@@ -84,7 +84,7 @@ const words = (value: string, field = 'Event FailedCreate') => ({
   value,
 });
 const refused = words('Error creating: admission webhook "widgets.example.com" denied the request: no');
-const found = (one: Victim) => {
+const found = (one: StuckObject) => {
   const { by, callouts: led } = trailOf(one, callouts, facts);
   return [by, ...led.map(calloutId).map((id) => id.split('/')[1])];
 };
@@ -146,14 +146,14 @@ describe('from an object that does not get on to callouts', () => {
     expect(found({ ...rest, metadata: { name: 'shop' } })).to.deep.equal(['requests', 'pods']);
   });
   describe('asks about what nobody may see but who is stopped:', () => {
-    const rest = (over: Partial<Victim>): Victim => {
+    const rest = (over: Partial<StuckObject>): StuckObject => {
       const { template: _, missing: __, ...bare } = victim(over);
       return bare;
     };
     const going = { deletionTimestamp: '2026-01-01T00:00:00Z' };
     const pod = { kind: 'Pod', namespace: 'shop', name: 'cart-1-x' } as const;
     const job = { kind: 'Job', namespace: 'shop', name: 'import' } as const;
-    const needs: readonly (readonly [string, Victim, readonly [string, string, string], boolean])[] = [
+    const needs: readonly (readonly [string, StuckObject, readonly [string, string, string], boolean])[] = [
       [
         'the deletion of a Pod that goes',
         victim({ ref: pod, metadata: { name: 'cart-1-x', ...going } }),

@@ -4,7 +4,7 @@ import {
   type ForeseenPod,
   foreseenByService,
   foreseenByWorkload,
-  requestsOf,
+  pathRequests,
   requestText,
 } from '../../../src/apiserver/deadlock/admission-path.ts';
 import { bootstrapOf, mayBlockOwnPods } from '../../../src/apiserver/deadlock/bootstrap.ts';
@@ -38,7 +38,7 @@ const blocked = (callout: AdmissionCallout, like = pod, fromZero = false): reado
 
 describe('requestsOf', () => {
   it('gives what brings a new Pod to serve, in its order', () => {
-    const always = requestsOf(pod, webhook()).filter(({ needed }) => needed === 'always');
+    const always = pathRequests(pod, webhook()).filter(({ needed }) => needed === 'always');
     expect(always.map(({ request, by }) => `${requestText(request)} by ${by}`)).to.deep.equal([
       'CREATE pods by its controller',
       'CREATE pods/binding by the scheduler',
@@ -50,7 +50,7 @@ describe('requestsOf', () => {
     ]);
   });
   it('tells apart what only raising replicas needs, and what only tells about it', () => {
-    const others = requestsOf(pod, webhook()).filter(({ needed }) => needed !== 'always');
+    const others = pathRequests(pod, webhook()).filter(({ needed }) => needed !== 'always');
     expect(others.map(({ request, needed }) => `${requestText(request)}: ${needed}`)).to.deep.equal([
       'UPDATE deployments/scale: from-zero',
       'UPDATE replicasets: from-zero',
@@ -60,20 +60,20 @@ describe('requestsOf', () => {
     ]);
   });
   it('knows the labels of a template but for those that controllers add', () => {
-    const [created] = requestsOf(pod, webhook());
+    const [created] = pathRequests(pod, webhook());
     expect(created?.request.labels).to.deep.equal({ app: 'policy' });
     expect(created?.request.unknownLabels).to.include('pod-template-hash');
   });
   it('knows of a Pod that a Service looks for no more than its selector', () => {
     const asking = webhook({ objectSelector: { matchLabels: { app: 'policy', tier: 'web' } } });
-    const [created] = requestsOf(foreseenByService(service()), asking);
+    const [created] = pathRequests(foreseenByService(service()), asking);
     expect(created?.request.labels).to.deep.equal({ app: 'policy' });
     expect(created?.request.unknownLabels).to.deep.equal(['tier']);
   });
 });
 
 describe('impactOf', () => {
-  const path = requestsOf(pod, webhook());
+  const path = pathRequests(pod, webhook());
   const asked = (callout: AdmissionCallout) =>
     impactOf(callout, path, facts).asked.map(({ about }) => requestText(about.request));
 

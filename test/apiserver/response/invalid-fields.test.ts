@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { invalidFields, isChanged } from '../../../src/apiserver/patch/invalid-fields.ts';
+import { invalidFields, isFieldChanged } from '../../../src/apiserver/patch/invalid-fields.ts';
 
 describe('invalidFields', () => {
   const cases: readonly (readonly [string, readonly string[]])[] = [
@@ -63,6 +63,6 @@ describe('isChanged', () => {
   ];
   for (const [name, after, field, changed] of cases) {
     it(`${changed ? 'is' : 'is not'} ${name}`, () =>
-      expect(isChanged(before, after, field)).to.equal(changed));
+      expect(isFieldChanged(before, after, field)).to.equal(changed));
   }
 });

@@ -1,4 +1,8 @@
-import type { AskedReview, BackendAnswer, Judged } from '../../../src/apiserver/response/backend-answer.ts';
+import type {
+  AskedReview,
+  BackendAnswer,
+  JudgedAnswer,
+} from '../../../src/apiserver/response/backend-answer.ts';
 import { judgeRepeated, type RepeatedCall } from '../../../src/apiserver/response/repeated.ts';
 import { judgeAnswer } from '../../../src/apiserver/response/response.ts';
 import { warningHeaders } from '../../../src/apiserver/response/warnings.ts';
@@ -55,7 +59,7 @@ export function changeable(object: unknown): object {
 }
 
 /** What the model says to it. */
-export function judged({ asked, sent, call }: RecordedResponse, server: string): Judged {
+export function judged({ asked, sent, call }: RecordedResponse, server: string): JudgedAnswer {
   const answer: BackendAnswer = {
     status: sent.status,
     headers: sent.headers,
@@ -69,7 +73,7 @@ export function judged({ asked, sent, call }: RecordedResponse, server: string):
 const reasons: Readonly<Record<number, string>> = { 400: 'BadRequest', 422: 'Invalid', 500: 'InternalError' };
 
 /** What the client must have been told; `beginning`: only how the message begins. */
-function foretold(model: Judged): Partial<Said> & { readonly beginning?: string } {
+function foretold(model: JudgedAnswer): Partial<Said> & { readonly beginning?: string } {
   switch (model.outcome) {
     case 'allowed':
       return {

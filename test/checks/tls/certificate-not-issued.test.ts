@@ -1,6 +1,6 @@
 import { certificateNotIssued } from '../../../src/checks/tls/certificate-not-issued.ts';
 import { complete } from '../../../src/facts/lookup.ts';
-import type { Certificate } from '../../../src/facts/objects/certificate.ts';
+import type { CertManagerCertificate } from '../../../src/facts/objects/certificate.ts';
 import type { Condition } from '../../../src/facts/objects/metadata.ts';
 import type { Facts } from '../../../src/facts/snapshot.ts';
 import { describeCheck } from '../../support/describe-check.ts';
@@ -8,7 +8,10 @@ import { healthy, lists, objects, pod, slice } from '../../support/snapshot.ts';
 import { forbidden } from '../../support/unread.ts';
 import { issued, kept, pem, secret } from './serving.ts';
 
-const certificate = (conditions: readonly Condition[], secretName = 'policy-tls'): Certificate => ({
+const certificate = (
+  conditions: readonly Condition[],
+  secretName = 'policy-tls',
+): CertManagerCertificate => ({
   metadata: { name: 'policy', namespace: 'shop' },
   spec: { secretName },
   status: { conditions },
@@ -53,12 +56,12 @@ const other = pod({ metadata: { name: 'policy-2', uid: 'uid-2' }, status: { podI
 
 const good = issued();
 
-const ordered = (issuerRef: object, ready: Condition): Certificate => ({
+const ordered = (issuerRef: object, ready: Condition): CertManagerCertificate => ({
   ...certificate([ready]),
   spec: { secretName: 'policy-tls', issuerRef },
 });
 const isReady: Condition = { type: 'Ready', status: 'True' };
-const lying = (found: Certificate, over: Partial<Facts> = {}): Partial<Facts> =>
+const lying = (found: CertManagerCertificate, over: Partial<Facts> = {}): Partial<Facts> =>
   kept(good.root, secret({ 'tls.crt': pem(good.presented) }), {
     certificates: lists({ shop: [found] }),
     ...over,

@@ -1,6 +1,6 @@
 import { Args, Command, Flags } from '@oclif/core';
 import { expect } from 'chai';
-import { type Asked, grammarOf, readLine } from '../../../src/cli/completion/line.ts';
+import { type CompletionContext, grammarOf, readLine } from '../../../src/cli/completion/line.ts';
 
 class Sample extends Command {
   static override strict = false;
@@ -15,14 +15,14 @@ class Sample extends Command {
 }
 
 const grammar = grammarOf(Sample);
-const asked = (line: string): Asked => readLine(line.split(' '), grammar).asked;
-const value = (kind: string, typed = '', options: readonly string[] = []): Asked => ({
+const asked = (line: string): CompletionContext => readLine(line.split(' '), grammar).asked;
+const value = (kind: string, typed = '', options: readonly string[] = []): CompletionContext => ({
   what: 'value',
   ...{ kind, typed, options },
 });
 
 describe('what is asked of completion', () => {
-  const cases: readonly (readonly [line: string, asked: Asked])[] = [
+  const cases: readonly (readonly [line: string, asked: CompletionContext])[] = [
     ['', value('CALLOUT')],
     ['gate', value('CALLOUT', 'gate')],
     ['one two thr', value('CALLOUT', 'thr')],

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { maskSecrets, withoutSecrets } from '../../../src/collect/kube/mask-secrets.ts';
-import { refusal } from '../../../src/collect/kube/refusal.ts';
+import { refusalError } from '../../../src/collect/kube/refusal.ts';
 
 describe('the text of a refusal', () => {
   const token = fc.stringMatching(/^[A-Za-z0-9._~+-]{8,60}$/);
@@ -17,7 +17,7 @@ describe('the text of a refusal', () => {
       fc.property(token, surroundings, surroundings, shapes, (secret, before, after, shape) => {
         const body = Buffer.from(shape(`${before}${secret}${after}`));
         const answer = { status: 500, headers: {}, body, bytes: body.length };
-        const error = refusal(answer, '/x', 'https://s', (text) => withoutSecrets(text, [secret]));
+        const error = refusalError(answer, '/x', 'https://s', (text) => withoutSecrets(text, [secret]));
         const said = `${error.message} ${error.serverMessage}`;
         expect(said).not.to.include(secret);
         if (!`${before}${after}`.includes(secret.slice(0, 8)) && !shape('').includes(secret.slice(0, 8)))

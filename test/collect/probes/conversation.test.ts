@@ -3,7 +3,11 @@ import * as https from 'node:https';
 import { createServer, type Server } from 'node:net';
 import * as tls from 'node:tls';
 import { expect } from 'chai';
-import { type Conversation, converse, type Question } from '../../../src/collect/probes/conversation.ts';
+import {
+  type ConversationResult,
+  converse,
+  type ProbeQuestion,
+} from '../../../src/collect/probes/conversation.ts';
 import { directPeer } from '../../../src/collect/probes/peer.ts';
 import { startBackend } from '../../../src/demo/backend/backend.ts';
 import type { BackendOptions } from '../../../src/demo/backend/options.ts';
@@ -25,7 +29,7 @@ describe('a conversation with one replica', () => {
     stops = [];
   });
 
-  const asking = (callout = 'one', timeout = 2000): Question => ({
+  const asking = (callout = 'one', timeout = 2000): ProbeQuestion => ({
     callout,
     review: {
       about: { version: 'v1', uid: `uid-${callout}`, operation: 'CREATE', resource: 'configmaps' },
@@ -44,14 +48,14 @@ describe('a conversation with one replica', () => {
 
   const talk = (
     port: number,
-    questions: readonly Question[] = [asking()],
+    questions: readonly ProbeQuestion[] = [asking()],
     timeout = 1000,
     serverName = name,
     signal = new AbortController().signal,
-  ): Promise<Conversation> =>
+  ): Promise<ConversationResult> =>
     converse(directPeer('127.0.0.1', port, serverName), questions, { timeout, version: 'v1.35.4', signal });
 
-  const only = (conversation: Conversation, callout = 'one'): Dialogue => {
+  const only = (conversation: ConversationResult, callout = 'one'): Dialogue => {
     const dialogue = 'dialogues' in conversation ? conversation.dialogues.get(callout) : undefined;
     if (dialogue === undefined) throw new Error('there was no dialogue');
     return dialogue;

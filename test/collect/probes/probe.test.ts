@@ -2,9 +2,9 @@ import { expect } from 'chai';
 import { ReadError } from '../../../src/collect/cluster-reader.ts';
 import { looksSound } from '../../../src/collect/probes/looks-sound.ts';
 import { probe } from '../../../src/collect/probes/probe.ts';
-import type { ProbeFacts, ProbePlan } from '../../../src/collect/probes/run.ts';
+import type { ProbePlan, ProbePlanFacts } from '../../../src/collect/probes/run.ts';
 import { startBackend } from '../../../src/demo/backend/backend.ts';
-import type { Backend } from '../../../src/demo/backend/options.ts';
+import type { DemoBackend } from '../../../src/demo/backend/options.ts';
 import { type Callout, calloutId, type ServiceReference } from '../../../src/facts/callout.ts';
 import { complete } from '../../../src/facts/lookup.ts';
 import { keyOf } from '../../../src/facts/object-ref.ts';
@@ -58,14 +58,14 @@ const rule = (over: object) => [
 ];
 
 describe('probing', () => {
-  let backend: Backend;
+  let backend: DemoBackend;
   before(async () => {
     const ca = await authority({ cn: 'shop-ca' });
     backend = await startBackend({ certificate: await issue(ca, { dns: ['policy.shop.svc'] }) });
   });
   after(() => backend.close());
 
-  const factsOf = (callouts: readonly Callout[], endpoints: readonly Endpoint[]): ProbeFacts =>
+  const factsOf = (callouts: readonly Callout[], endpoints: readonly Endpoint[]): ProbePlanFacts =>
     snapshotOf({
       ...healthy({ callouts, endpointSlices: lists({ 'shop/policy': [slice(endpoints)] }) }),
       served: complete([['served', { resources: everything, stale: [] }]]),

@@ -7,14 +7,14 @@ import { join } from 'node:path';
 import { connect as connectTls, type PeerCertificate } from 'node:tls';
 import { expect } from 'chai';
 import { startBackend } from '../../../src/demo/backend/backend.ts';
-import type { Backend, BackendOptions } from '../../../src/demo/backend/options.ts';
+import type { BackendOptions, DemoBackend } from '../../../src/demo/backend/options.ts';
 import { waitFor } from '../../cluster/wait.ts';
 import { type Authority, authority, issue, type KeyPair } from '../../support/certificates.ts';
 
 describe('webhook backend', () => {
   let ca: Authority;
   let pair: KeyPair;
-  let backend: Backend | undefined;
+  let backend: DemoBackend | undefined;
 
   before(async () => {
     ca = await authority({ cn: 'test-ca' });
@@ -25,7 +25,7 @@ describe('webhook backend', () => {
     backend = undefined;
   });
 
-  async function start(options: BackendOptions = {}): Promise<Backend> {
+  async function start(options: BackendOptions = {}): Promise<DemoBackend> {
     backend = await startBackend({ certificate: pair, ...options });
     return backend;
   }

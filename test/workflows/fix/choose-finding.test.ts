@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { targetOf } from '../../../src/workflows/fix/choose-finding.ts';
+import { fixTarget } from '../../../src/workflows/fix/choose-finding.ts';
 
 const checks = new Map([
   ['service-missing', 'service-missing'],
@@ -27,6 +27,6 @@ describe('what is meant to be fixed', () => {
     ['service-missing-webhook', { callouts: ['service-missing-webhook'] }],
   ];
   for (const [typed, meant] of cases) {
-    it(`${typed ?? 'nothing typed'}`, () => expect(targetOf(typed, checks)).to.deep.equal(meant));
+    it(`${typed ?? 'nothing typed'}`, () => expect(fixTarget(typed, checks)).to.deep.equal(meant));
   }
 });

@@ -6,7 +6,7 @@ import { CallFailed, callBackend } from '../backend-call.ts';
 import { podNamed, serviceNamed, slicesOf, uidOf } from '../object-store.ts';
 import { NotSupported } from '../status.ts';
 import type { Creation, StoredWebhook } from './matching.ts';
-import { type Judged, judge } from './review-answer.ts';
+import { judgeReviewAnswer, type ReviewVerdict } from './review-answer.ts';
 
 const seconds = (time: Date): string => time.toISOString().replace(/\.\d+Z$/, 'Z');
 
@@ -118,7 +118,7 @@ export async function callWebhook(
   creation: Creation,
   { user, signal }: { readonly user: string; readonly signal: AbortSignal },
   state: ApiState,
-): Promise<Judged> {
+): Promise<ReviewVerdict> {
   const { clientConfig, timeoutSeconds } = webhook;
   const { namespace = '', name = '', port, path = '' } = clientConfig.service ?? {};
   const serverName = `${name}.${namespace}.svc`;
@@ -142,7 +142,7 @@ export async function callWebhook(
       notTls: 'http: server gave HTTP response to HTTPS client',
       verify: (presented) => verifyLeaf(presented, clientConfig.caBundle, serverName, state.now()),
     });
-    return judge(response, asked);
+    return judgeReviewAnswer(response, asked);
   } catch (error) {
     if (!(error instanceof CallFailed)) throw error;
     const words = deadline.aborted ? 'context deadline exceeded' : error.message;

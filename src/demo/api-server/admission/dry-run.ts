@@ -15,7 +15,7 @@ import {
 } from '../status.ts';
 import { callWebhook } from './call-webhook.ts';
 import { type Creation, isMatched, type StoredWebhook } from './matching.ts';
-import type { Judged } from './review-answer.ts';
+import type { ReviewVerdict } from './review-answer.ts';
 
 const names = /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/;
 const words = (value: unknown): boolean =>
@@ -50,7 +50,7 @@ const callFailed = (name: string, message: string): ApiAnswer => {
   return failure(500, 'InternalError', `Internal error occurred: ${cause}`, { causes: [{ message: cause }] });
 };
 
-function refusalOf({ name, failurePolicy }: StoredWebhook, judged: Judged): ApiAnswer | undefined {
+function refusalOf({ name, failurePolicy }: StoredWebhook, judged: ReviewVerdict): ApiAnswer | undefined {
   if (judged.is === 'allowed') return undefined;
   if (judged.is === 'failed')
     return failurePolicy === 'Ignore' ? undefined : callFailed(name, judged.message);

@@ -2,19 +2,22 @@ import type { BackendResponse } from '../backend-call.ts';
 import { NotSupported } from '../status.ts';
 
 /** What the API server makes of a webhook's answer: it goes on, refuses, or could not make sense of it. */
-export type Judged =
+export type ReviewVerdict =
   | { readonly is: 'allowed' }
   | { readonly is: 'denied'; readonly code: number; readonly message: string }
   | { readonly is: 'failed'; readonly message: string };
 
-const failed = (message: string): Judged => ({ is: 'failed', message: `failed to call webhook: ${message}` });
-const invalid = (message: string): Judged => ({
+const failed = (message: string): ReviewVerdict => ({
+  is: 'failed',
+  message: `failed to call webhook: ${message}`,
+});
+const invalid = (message: string): ReviewVerdict => ({
   is: 'failed',
   message: `received invalid webhook response: ${message}`,
 });
 
 /** client-go's words for a status (apimachinery pkg/api/errors NewGenericServerResponse). */
-function httpFault(status: number, body: string): Judged {
+function httpFault(status: number, body: string): ReviewVerdict {
   if (status === 400) return failed('the server rejected our request for an unknown reason');
   if (status === 404) return failed('the server could not find the requested resource');
   if (status === 503) return failed('the server is currently unable to handle the request');
@@ -45,10 +48,10 @@ function reviewIn(body: string): Review {
 }
 
 /** Judges the answer to a v1 review (pkg/admission/plugin/webhook/request/admissionreview.go). */
-export function judge(
+export function judgeReviewAnswer(
   { status, headers, body }: BackendResponse,
   asked: { readonly uid: string; readonly webhook: string },
-): Judged {
+): ReviewVerdict {
   if (status !== 200) return httpFault(status, body);
   if (body === '')
     return failed(

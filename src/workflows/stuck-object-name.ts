@@ -1,8 +1,8 @@
-import type { VictimKind, VictimName } from '../facts/victim.ts';
+import type { StuckObjectKind, StuckObjectName } from '../facts/stuck-object.ts';
 import { CannotStart } from './with-cluster.ts';
 
 /** Kinds as kubectl takes them. */
-const kinds: Readonly<Record<string, VictimKind>> = {
+const kinds: Readonly<Record<string, StuckObjectKind>> = {
   deployment: 'Deployment',
   deployments: 'Deployment',
   deploy: 'Deployment',
@@ -29,10 +29,10 @@ const kinds: Readonly<Record<string, VictimKind>> = {
   customresourcedefinitions: 'CustomResourceDefinition',
 };
 
-const clusterScoped: readonly VictimKind[] = ['Namespace', 'CustomResourceDefinition'];
+const clusterScoped: readonly StuckObjectKind[] = ['Namespace', 'CustomResourceDefinition'];
 
 /** `deployment/cart` as an object. Throws {@link CannotStart}. */
-export function victimName(typed: string, namespace: string): VictimName {
+export function stuckObjectName(typed: string, namespace: string): StuckObjectName {
   const [kindText = '', name = '', ...more] = typed.split('/');
   const kind = kinds[kindText.toLowerCase()];
   if (kind === undefined || name === '' || more.length > 0) {

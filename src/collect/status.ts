@@ -1,4 +1,4 @@
-import type { HttpAnswer } from '../../facts/probes.ts';
+import type { HttpAnswer } from '../facts/probes.ts';
 
 /** The API server's own error object, as far as it is used here. */
 export interface Status {

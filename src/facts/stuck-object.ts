@@ -4,7 +4,7 @@ import type { PodTemplate } from './objects/pod.ts';
 import type { Unread } from './unread.ts';
 
 /** Kinds that a search for the cause can start at. */
-export const victimKinds = [
+export const stuckObjectKinds = [
   'Deployment',
   'ReplicaSet',
   'StatefulSet',
@@ -14,26 +14,26 @@ export const victimKinds = [
   'Namespace',
   'CustomResourceDefinition',
 ] as const;
-export type VictimKind = (typeof victimKinds)[number];
+export type StuckObjectKind = (typeof stuckObjectKinds)[number];
 
 /** An object that does not get on, as a user names it. */
-export interface VictimName {
-  readonly kind: VictimKind;
+export interface StuckObjectName {
+  readonly kind: StuckObjectKind;
   /** Absent for cluster-scoped kinds. */
   readonly namespace?: string;
   readonly name: string;
 }
 
 /** What the cluster says of an object: a condition's message, an event's. */
-export interface Words {
+export interface StatusMessage {
   readonly object: ObjectRef;
   readonly field: string;
   readonly value: string;
 }
 
 /** An object that does not get on, and all that is said of it. */
-export interface Victim {
-  readonly ref: VictimName;
+export interface StuckObject {
+  readonly ref: StuckObjectName;
   readonly metadata: Metadata;
   /** What it makes Pods from; for a Pod its own labels and spec. Absent where it makes none. */
   readonly template?: PodTemplate;
@@ -48,14 +48,14 @@ export interface Victim {
   /** Pods that it lacks; undefined where it makes none. */
   readonly missing?: number;
   /** Newest first. */
-  readonly words: readonly Words[];
+  readonly words: readonly StatusMessage[];
   /** What could not be read of it. */
   readonly unread?: Unread;
 }
 
 /** The object that a search was to start at does not exist. */
-export class VictimMissing extends Error {
-  constructor({ kind, namespace, name }: VictimName) {
+export class StuckObjectMissing extends Error {
+  constructor({ kind, namespace, name }: StuckObjectName) {
     super(`there is no ${kind} "${name}"${namespace === undefined ? '' : ` in namespace ${namespace}`}`);
     this.name = 'VictimMissing';
   }

@@ -5,13 +5,19 @@ import type { Condition, Metadata } from '../facts/objects/metadata.ts';
 import type { Pod, PodTemplate } from '../facts/objects/pod.ts';
 import { missingPods, type PodController } from '../facts/objects/pod-controller.ts';
 import type { Right } from '../facts/right.ts';
-import { type Victim, type VictimKind, VictimMissing, type VictimName, type Words } from '../facts/victim.ts';
+import {
+  type StatusMessage,
+  type StuckObject,
+  type StuckObjectKind,
+  StuckObjectMissing,
+  type StuckObjectName,
+} from '../facts/stuck-object.ts';
 import { controllerOf, workloadOfPod } from '../facts/workloads.ts';
 import { type Attempts, isRead } from './attempts.ts';
 import type { FirstFacts } from './planner.ts';
 import { type Resource, resources, toRead } from './resource.ts';
 
-const resourceOf: Readonly<Record<VictimKind, Resource>> = {
+const resourceOf: Readonly<Record<StuckObjectKind, Resource>> = {
   Deployment: resources.deployments,
   ReplicaSet: resources.replicaSets,
   StatefulSet: resources.statefulSets,
@@ -22,7 +28,7 @@ const resourceOf: Readonly<Record<VictimKind, Resource>> = {
   CustomResourceDefinition: resources.customResourceDefinitions,
 };
 
-export const victimRights: readonly Right[] = [
+export const stuckObjectRights: readonly Right[] = [
   ...Object.values(resourceOf).map((resource) => toRead(resource, ['get'], 'cluster', 'where --from starts')),
   toRead(resources.replicaSets, ['list'], 'cluster', 'the ReplicaSets of a Deployment that --from starts at'),
   toRead(resources.events, ['list'], 'cluster', 'what events say of the object that --from starts at'),
@@ -46,7 +52,7 @@ const refOf = (kind: string, { namespace, name }: Metadata): ObjectRef => ({
   name,
 });
 
-const wordsOfConditions = (object: ObjectRef, { status }: AnyVictim): readonly Words[] =>
+const wordsOfConditions = (object: ObjectRef, { status }: AnyVictim): readonly StatusMessage[] =>
   (status?.conditions ?? [])
     .filter(({ message }) => (message ?? '') !== '')
     .map(({ type, message = '' }) => ({
@@ -55,7 +61,7 @@ const wordsOfConditions = (object: ObjectRef, { status }: AnyVictim): readonly W
       value: message,
     }));
 
-const wordsOfEvents = (events: readonly Event[]): readonly Words[] =>
+const wordsOfEvents = (events: readonly Event[]): readonly StatusMessage[] =>
   [...events]
     .sort((a, b) => (lastSeen(b) ?? '').localeCompare(lastSeen(a) ?? ''))
     .map(({ involvedObject: { kind = '', name = '' }, metadata, reason = '', message = '' }) => ({
@@ -85,7 +91,7 @@ async function eventsAbout(
 /** The ReplicaSets of a Deployment that should have Pods; none for other kinds. */
 async function childrenOf(
   read: Attempts,
-  ref: VictimName,
+  ref: StuckObjectName,
   uid: string | undefined,
 ): Promise<readonly PodController[]> {
   if (ref.kind !== 'Deployment' || ref.namespace === undefined) return [];
@@ -96,13 +102,13 @@ async function childrenOf(
     .map((item) => ({ ...item, kind: 'ReplicaSet' as const }));
 }
 
-const templateOf = (kind: VictimKind, object: AnyVictim): PodTemplate | undefined => {
+const templateOf = (kind: StuckObjectKind, object: AnyVictim): PodTemplate | undefined => {
   if (kind !== 'Pod') return object.spec?.template;
   const { metadata, spec } = object as unknown as Pod;
   return { metadata: { labels: metadata.labels ?? {}, annotations: metadata.annotations ?? {} }, spec };
 };
 
-const ownersOf = (kind: VictimKind, object: AnyVictim): readonly string[] => {
+const ownersOf = (kind: StuckObjectKind, object: AnyVictim): readonly string[] => {
   if (kind !== 'Pod') return [];
   const owner = controllerOf(object.metadata);
   return [
@@ -110,14 +116,14 @@ const ownersOf = (kind: VictimKind, object: AnyVictim): readonly string[] => {
   ];
 };
 
-/** What is said of one object and of what it has made. Throws {@link VictimMissing}. */
-async function collectVictim(read: Attempts, ref: VictimName): Promise<Victim> {
+/** What is said of one object and of what it has made. Throws {@link StuckObjectMissing}. */
+async function collectStuckObject(read: Attempts, ref: StuckObjectName): Promise<StuckObject> {
   const { kind, namespace, name } = ref;
   const where = namespace === undefined ? {} : { namespace };
   const reading = await read.get<AnyVictim>(resourceOf[kind], name, where);
   if (!isRead(reading)) return { ref, metadata: { name }, owners: [], words: [], unread: reading.unread };
   const object = reading.value;
-  if (object === undefined) throw new VictimMissing(ref);
+  if (object === undefined) throw new StuckObjectMissing(ref);
   const children = await childrenOf(read, ref, object.metadata.uid);
   const place = kind === 'Namespace' ? name : namespace;
   const about = [
@@ -157,13 +163,13 @@ async function collectVictim(read: Attempts, ref: VictimName): Promise<Victim> {
 
 /** Where a search began, and the callouts that may be why that object does not get on. */
 export interface From {
-  readonly victim: Victim;
+  readonly victim: StuckObject;
   readonly trail: Trail;
 }
 
-/** From the object that was named to the callouts that may be why it does not get on. Throws {@link VictimMissing}. */
-export async function follow(read: Attempts, facts: FirstFacts, name: VictimName): Promise<From> {
-  const victim = await collectVictim(read, name);
+/** From the object that was named to the callouts that may be why it does not get on. Throws {@link StuckObjectMissing}. */
+export async function follow(read: Attempts, facts: FirstFacts, name: StuckObjectName): Promise<From> {
+  const victim = await collectStuckObject(read, name);
   const trail: Trail =
     victim.unread === undefined
       ? trailOf(victim, facts.callouts, facts)
