@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 
 /** More than anybody pastes; a log belongs to `scan`. */
-export const mostRecords = 500;
+const mostRecords = 500;
 const longestRecord = 8_192;
 
 /** Quote marks of mails and issues, list marks, fences, a shell prompt with its command. */

@@ -88,7 +88,7 @@ export function meetEndpoint(
  * Where only the beginning of the API server's words is known, what it said of its own call a moment ago is how they go
  * on. A patch that makes another kind of the object ends in one of two ways: that kind is known, or it is not.
  */
-export function inOwnWords(meeting: Meeting, { dryRun, notTried }: CalloutProbes): Meeting {
+function inOwnWords(meeting: Meeting, { dryRun, notTried }: CalloutProbes): Meeting {
   if (meeting.outcome !== 'fails' || meeting.sentence !== undefined) return meeting;
   // Of words that name no webhook a dry run alone cannot tell whose they are.
   const message = dryRun?.message ?? notTried.find(({ why }) => why === 'server-error')?.detail;

@@ -73,6 +73,10 @@ const takingBack = (question: RightsQuestion): readonly Right[] => [
   ]),
 ];
 
+/** What a log or a pasted error names, as it is now: connections at most. */
+const lookingNow = (question: RightsQuestion): readonly Right[] =>
+  looking({ ...question, probe: question.probe === 'none' ? 'none' : 'connect' });
+
 /** The rights of each command that talks to a cluster, from what its parts declare. */
 export const commandRights: Readonly<Record<string, (question: RightsQuestion) => readonly Right[]>> = {
   doctor: (question) => [
@@ -98,7 +102,8 @@ export const commandRights: Readonly<Record<string, (question: RightsQuestion) =
       verbs: right.verbs.filter((verb) => verb === 'get' || verb === 'list'),
     })),
   alerts: () => callouts.rights,
-  scan: (question) => looking({ ...question, probe: question.probe === 'none' ? 'none' : 'connect' }),
+  scan: lookingNow,
+  explain: lookingNow,
   soak: ({ dryRuns }) => [...admissionRights, ...namespaces.rights, ...dryRuns],
   completion: () => [
     ...callouts.rights,
