@@ -88,7 +88,7 @@ export const printScan = (report: ScanReport, format: DocumentFormat, all: boole
 
 /** What a pasted text means. */
 export const printExplanation = (explanation: Explanation, format: DocumentFormat): Promise<void> =>
-  printDocument(explanation, format, async (look) => {
+  printDocument(reportDocument(explanation), format, async (look) => {
     const { renderExplanation } = await import('../render/explain/render-explanation.ts');
     return renderExplanation(explanation, look);
   });

@@ -1,6 +1,8 @@
 import { expect } from 'chai';
+import { type DemoApiServer, startApiServer } from '../../src/demo/api-server/server.ts';
 import { fileWith, plugin } from '../support/plugin.ts';
 import { explanationSchemaErrors } from '../support/schema.ts';
+import { webhook } from '../support/snapshot.ts';
 
 const error =
   'Internal error occurred: failed calling webhook "a.example.com": failed to call webhook: Post "https://a.shop.svc:443/v?timeout=10s": service "a" not found';
@@ -52,4 +54,73 @@ describe('kubectl webhook explain', () => {
         .and.not.match(/\n\s+at /);
       expect([code, stdout]).to.deep.equal([2, '']);
     });
+
+  describe('with a cluster', () => {
+    let server: DemoApiServer;
+    let admin: string;
+    before(async () => {
+      const service = { namespace: 'shop', name: 'a', port: 443 };
+      const rule = {
+        operations: ['CREATE'],
+        apiGroups: [''],
+        apiVersions: ['v1'],
+        resources: ['configmaps'],
+      };
+      server = await startApiServer({
+        objects: [
+          { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } },
+          {
+            apiVersion: 'admissionregistration.k8s.io/v1',
+            kind: 'ValidatingWebhookConfiguration',
+            metadata: { name: 'policy' },
+            webhooks: [
+              {
+                name: 'a.example.com',
+                clientConfig: { caBundle: webhook().client.caBundle, service },
+                rules: [{ ...rule, scope: '*' }],
+                failurePolicy: 'Fail',
+                timeoutSeconds: 10,
+                sideEffects: 'None',
+                admissionReviewVersions: ['v1'],
+              },
+            ],
+          },
+        ],
+      });
+      admin = fileWith(server.kubeconfig());
+    });
+    after(() => server.stop());
+
+    it('finds the webhook that an error names, and says which cause holds now', async () => {
+      const { stdout } = await plugin(['explain', error, '--kubeconfig', admin, '-o', 'json']);
+      const document = JSON.parse(stdout);
+      expect(explanationSchemaErrors(document)).to.deep.equal([]);
+      expect(document.matches[0].configuration).to.equal('validating/policy/a.example.com');
+      expect(document.cluster).to.deep.include({
+        callout: 'validating/policy/a.example.com',
+        state: 'failing',
+        because: ['service-missing'],
+      });
+    });
+    it('finds whatever fails for a cause of a text that names nobody', async () => {
+      const { stdout } = await plugin(['explain', 'service "gone" not found', '--kubeconfig', admin]);
+      expect(stdout.replace(/\s+/g, ' ')).to.include(
+        'In this cluster: validating/policy/a.example.com is failing now',
+      );
+    });
+    it('says that the cluster does not have what an error names', async () => {
+      const { stdout } = await plugin([
+        'explain',
+        error.replaceAll('a.example.com', 'b.example.com'),
+        '--kubeconfig',
+        admin,
+      ]);
+      expect(stdout).to.include('In this cluster: it has no b.example.com');
+    });
+    it('explains without a cluster, too, when there is none to talk to', async () => {
+      const { code, stdout } = await plugin(['explain', error, '--server', 'https://127.0.0.1:1']);
+      expect(stdout).to.include('The Service does not exist');
+      expect(code).to.equal(0);
+    });
+  });
 });
