@@ -198,9 +198,9 @@ describe('Markdown output', () => {
     const markdown = renderMarkdown(reportOf([callout], [finding], [{ what: 'nodes', why: 'forbidden' }]));
     expect(markdown).to.match(/^## Webhooks of prod-eu-1: 1 failing\n/);
     expect(markdown).to.include('```\nno service\n```');
-    expect(markdown).to.include('**Stops:** new Pods in 2 of 3 namespaces');
+    expect(markdown).to.include('**Blocks:** new Pods in 2 of 3 namespaces');
     expect(renderHtml(reportOf([callout], [finding]))).to.include(
-      '<p><b>Stops</b> new Pods in 2 of 3 namespaces</p>',
+      '<p><b>Blocks</b> new Pods in 2 of 3 namespaces</p>',
     );
     expect(markdown).to.include('```\nkubectl webhook fix service-missing --remedy x\n```');
     expect(markdown).to.match(/### Not looked at\n\n- nodes: forbidden/);

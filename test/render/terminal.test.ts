@@ -48,7 +48,7 @@ describe('the terminal report', () => {
 
   it('says what probes left out beside replicas, and where healthy callouts are listed', () => {
     const notTried = [{ what: 'a review', why: 'it may have side effects' }];
-    const line = 'not tried: a review (it may have side effects)';
+    const line = 'inconclusive: a review (it may have side effects)';
     const text = (state: 'degraded' | 'failing' | 'healthy' | 'unknown', look: Partial<ReportLook> = {}) =>
       renderTerminal(reportOf([calloutReport({ notTried, verdict: { state } })]), { ...plain, ...look });
     for (const state of ['degraded', 'unknown'] as const) expect(text(state)).to.contain(line);

@@ -1,5 +1,6 @@
 import type { FindingReport } from '../../diagnose/report.ts';
 import { harmlessDocument } from '../harmless.ts';
+import { labels } from '../labels.ts';
 import type { Look } from '../look.ts';
 import { labelled } from '../terminal/labelled.ts';
 import { messageLines } from '../terminal/message-lines.ts';
@@ -24,7 +25,7 @@ export function renderExplanation(finding: FindingReport, remedy: Explanation, l
       [
         ['Remedy', remedy.title],
         ['Does', remedy.does],
-        ['Leaves', remedy.leaves],
+        [labels.notCovered, remedy.leaves],
       ],
       style,
     ),

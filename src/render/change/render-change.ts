@@ -1,5 +1,6 @@
 import type { ChangeEntry, ChangeReport, ChangeState } from '../../change/change-report.ts';
 import { harmlessDocument } from '../harmless.ts';
+import { labels } from '../labels.ts';
 import type { Look } from '../look.ts';
 import { labelled } from '../terminal/labelled.ts';
 import { type Style, styleOf } from '../terminal/style.ts';
@@ -45,7 +46,7 @@ export function renderPreview(planned: ChangeEntry, look: Look): string {
   const style = styleOf(look);
   const { summary, warnings = [], diff = '', until } = safeEntry(planned, look.unicode);
   const know = [
-    ...warnings.map((text) => ['Know', text] as const),
+    ...warnings.map((text) => [labels.warning, text] as const),
     ...(until === undefined ? [] : [['Until', `${until}; then it is to be taken back`] as const]),
   ];
   return [
@@ -84,7 +85,7 @@ function entryLines(entry: ChangeEntry, style: Style, withDiff: boolean): string
           ? ([['Change', `${id}, made ${at}, written down in ${knownBy.join(' and ')}`]] as const)
           : []),
         ...(why === undefined ? [] : ([['Why', why]] as const)),
-        ...(print === undefined ? [] : warnings.map((text) => ['Know', text] as const)),
+        ...(print === undefined ? [] : warnings.map((text) => [labels.warning, text] as const)),
         ...allow.map((rule) => ['Allow', JSON.stringify(rule)] as const),
         ...checked.map((text) => ['Seen', text] as const),
         ...(until === undefined || state === 'refused' || state === 'undone'

@@ -13,6 +13,7 @@ import { groupBy } from '../../facts/group-by.ts';
 import { refText } from '../../facts/object-ref.ts';
 import { type NotLookedAt, unreadText } from '../../facts/unread.ts';
 import { harmlessDocument } from '../harmless.ts';
+import { certainty, commandLabel, labels } from '../labels.ts';
 import { worstFirst } from '../stories.ts';
 import { effectWords } from '../terminal/effect.ts';
 import { impactLines } from '../terminal/impact-lines.ts';
@@ -43,7 +44,7 @@ const evidenceRows = ({ evidence }: FindingReport): Markup | undefined =>
 function findingPart(finding: FindingReport): Markup {
   const { check, severity, confidence, message, why, remedies } = finding;
   const commands = remedies.map(({ title, command }) => html`<p>${title}</p><pre>${command.text}</pre>`);
-  return html`<h3>${severity}: ${check} <span class="soft">(${confidence})</span></h3>
+  return html`<h3>${severity}: ${check} <span class="soft">(${certainty[confidence]})</span></h3>
 <p class="message">${message}</p>${evidenceRows(finding)}
 <details><summary>Why it matters, what to do</summary><p>${prose(why)}</p><p>${adviceParts(finding.advice).flatMap(advicePart)}</p>${commands}</details>`;
 }
@@ -52,7 +53,7 @@ function findingPart(finding: FindingReport): Markup {
 const commands = ({ cause }: CalloutReport, findings: readonly FindingReport[]): readonly Markup[] =>
   nextCommands(findings.filter(({ id }) => id === cause)).map(
     ({ when, command, title }) =>
-      html`<p><b>${when === 'now' ? 'Now' : 'Fix'}</b> <span class="soft">${when === 'now' ? undefined : `(${title})`}</span></p><pre>${command.text}</pre>`,
+      html`<p><b>${commandLabel[when]}</b> <span class="soft">${when === 'now' ? undefined : `(${title})`}</span></p><pre>${command.text}</pre>`,
   );
 
 const replicaRows = (replicas: readonly ReplicaReport[]): Markup | undefined =>
@@ -69,9 +70,9 @@ function calloutPart(callout: CalloutReport, findings: readonly FindingReport[])
   const effect =
     state === 'healthy' || state === 'unknown'
       ? []
-      : ([['Effect', effectWords(callout)], ...impactLines(callout)] as const);
+      : ([[labels.impact, effectWords(callout)], ...impactLines(callout)] as const);
   return html`<article class="${state}" data-state="${state}">
-<span class="state">${state}</span> <span class="soft">${confidence}</span>
+<span class="state">${state}</span> <span class="soft">${certainty[confidence]}</span>
 <h2>${calloutId(callout)}</h2>
 <p class="soft">${backendText(callout.backend)} · ${failurePolicy === undefined ? '' : `${failurePolicy} · `}${timeoutSeconds} s</p>
 ${chainPicture(callout)}${effect.map(([label, text]) => html`<p><b>${label}</b> ${text}</p>`)}
@@ -122,7 +123,7 @@ export function renderHtml(given: DoctorReport): string {
 <h1>${title}</h1>
 <p class="soft">${cluster.server} ${cluster.version} · ${takenAt} · ${summary.callouts.total} ${summary.callouts.total === 1 ? 'callout' : 'callouts'}</p>
 <form hidden>
-${calloutStates.map((state) => choice(state, state, summary.callouts[state]))}${choice('other', 'other findings', others.length)}${choice('unread', 'not looked at', notLookedAt.length)}<input type="search" name="words" placeholder="filter by words" aria-label="filter by words">
+${calloutStates.map((state) => choice(state, state, summary.callouts[state]))}${choice('other', labels.otherFindings.toLowerCase(), others.length)}${choice('unread', 'not looked at', notLookedAt.length)}<input type="search" name="words" placeholder="filter by words" aria-label="filter by words">
 <output></output>
 </form>
 <main>

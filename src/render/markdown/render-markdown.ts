@@ -3,6 +3,7 @@ import { type AdvicePart, adviceParts } from '../../facts/advice.ts';
 import { calloutId } from '../../facts/callout.ts';
 import { unreadText } from '../../facts/unread.ts';
 import { harmlessDocument } from '../harmless.ts';
+import { commandLabel, labels } from '../labels.ts';
 import { adviceOf, type Story, storiesOf } from '../stories.ts';
 import { effectWords } from '../terminal/effect.ts';
 import { impactLines } from '../terminal/impact-lines.ts';
@@ -47,14 +48,14 @@ function told({ state, callouts, cause, causes, also }: Story): string {
     escaped(cause?.message ?? `${first.verdict.because.join(', ') || 'Nothing tells why'}.`),
     ...also.map(({ message }) => `Also: ${escaped(message)}`),
     ...(error === undefined ? [] : [`The API server says:\n\n${block(error)}`]),
-    ...(state === 'unknown' ? [] : [`**Effect:** ${escaped(effectWords(first))}`]),
+    ...(state === 'unknown' ? [] : [`**${labels.impact}:** ${escaped(effectWords(first))}`]),
     ...impactLines(first).map(([label, text]) => `**${label}:** ${escaped(text)}`),
     ...nextCommands(causes).map(
-      ({ when, command }) => `**${when === 'now' ? 'Now' : 'Fix'}:**\n\n${block(command.text)}`,
+      ({ when, command }) => `**${commandLabel[when]}:**\n\n${block(command.text)}`,
     ),
     ...(cause === undefined
       ? []
-      : [`**Do:** ${adviceParts(adviceOf(cause, causes)).map(advicePart).join('')}`]),
+      : [`**${labels.manualFix}:** ${adviceParts(adviceOf(cause, causes)).map(advicePart).join('')}`]),
   ].join('\n\n');
 }
 
@@ -64,7 +65,7 @@ function others(findings: readonly FindingReport[]): readonly string[] {
     .slice(0, most)
     .map(({ severity, message, check }) => `- ${severity}: ${escaped(message)} (${code(check)})`);
   const more = findings.length > most ? [`- and ${findings.length - most} more`] : [];
-  return [`### Also found\n\n${[...rows, ...more].join('\n')}`];
+  return [`### ${labels.otherFindings}\n\n${[...rows, ...more].join('\n')}`];
 }
 
 /** The report for an incident channel: what is broken and what to do; healthy callouts are only counted. */

@@ -4,14 +4,17 @@ import type { Style } from './style.ts';
 
 /** What callers of the API meet, in words. */
 export function effectWords({ kind, configuration, verdict: { state, effect } }: CalloutReport): string {
-  const which = state === 'degraded' ? 'some of the requests' : 'every request';
-  if (effect === 'none') return 'nothing is stopped: no request reaches it as it is configured';
-  if (kind === 'aggregated-api') return `stops ${which} for the API ${configuration}`;
+  const [every, request, fails, is, needs] =
+    state === 'degraded'
+      ? ['some', 'requests', 'fail', 'are', 'need']
+      : ['every', 'request', 'fails', 'is', 'needs'];
+  if (effect === 'none') return 'none: no request reaches it as it is configured';
+  if (kind === 'aggregated-api') return `${every} ${request} for the API ${configuration} ${fails}`;
   if (kind === 'conversion')
-    return `stops ${which} for ${configuration} that ${state === 'degraded' ? 'need' : 'needs'} a conversion (there is no failurePolicy)`;
-  if (effect === 'blocks') return `stops ${which} that it covers (failurePolicy Fail)`;
-  const unseen = kind === 'mutating' ? 'unchanged' : 'unchecked';
-  return `lets ${which} that it covers pass ${unseen}, without a word (failurePolicy Ignore)`;
+    return `${every} ${request} for ${configuration} that ${needs} a conversion ${fails} (there is no failurePolicy)`;
+  if (effect === 'blocks') return `${every} matching ${request} ${is} refused (failurePolicy Fail)`;
+  const without = kind === 'mutating' ? 'unchanged' : 'unchecked';
+  return `silently skipped: ${every} matching ${request} ${is} admitted ${without} (failurePolicy Ignore)`;
 }
 
 /** One line per different effect among callouts that share a cause. Nothing for those of which nobody knows. */

@@ -1,6 +1,7 @@
 import stringWidth from 'string-width';
 import type { EvidenceReport, FindingReport, NotTried, ReplicaReport } from '../../diagnose/report.ts';
 import { refText, sameObject } from '../../facts/object-ref.ts';
+import { labels } from '../labels.ts';
 import { cut } from './cut.ts';
 import type { Style } from './style.ts';
 import { wrap } from './wrap.ts';
@@ -82,7 +83,7 @@ export function replicaLines(replicas: readonly ReplicaReport[], style: Style, a
 /** What probes left out: it is not to be taken for sound. */
 export const notTriedLines = (notTried: readonly NotTried[] | undefined, style: Style): string[] =>
   (notTried ?? []).flatMap(({ what, why }) =>
-    wrap(`not tried: ${what} (${why})`, style.width, indent, `${indent}  `).map((line) =>
+    wrap(`${labels.inconclusive}: ${what} (${why})`, style.width, indent, `${indent}  `).map((line) =>
       style.paint.dim(line),
     ),
   );

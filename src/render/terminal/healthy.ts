@@ -1,5 +1,6 @@
 import type { CalloutReport, DoctorReport } from '../../diagnose/report.ts';
 import { calloutId } from '../../facts/callout.ts';
+import { certainty } from '../labels.ts';
 import type { ReportLook } from '../look.ts';
 import { notTriedLines, replicaLines } from './evidence.ts';
 import type { Style } from './style.ts';
@@ -19,7 +20,7 @@ export function healthyLines(report: DoctorReport, style: Style, { all, wide }: 
   const count = healthy.length;
   if (count === 0) return [];
   const derived = healthy.every(({ verdict }) => verdict.confidence === 'derived');
-  const sure = derived ? ', as far as the objects tell' : '';
+  const sure = derived ? `, ${certainty.derived} from objects` : '';
   const list = all || wide ? '' : ' (--all lists them)';
   const text = `${count === 1 ? '1 callout is' : `${count} callouts are`} healthy${sure}${list}`;
   const sorted = healthy.toSorted((a, b) =>

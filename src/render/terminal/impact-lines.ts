@@ -1,4 +1,5 @@
 import type { BlockedWork, CalloutReport, ImpactReport } from '../../diagnose/report.ts';
+import { labels } from '../labels.ts';
 
 /** Names that anyone reads in one line. */
 const shown = 4;
@@ -23,7 +24,7 @@ function stops({ stops: works, namespaces }: ImpactReport): string {
 const pods = (count: number): string => (count === 1 ? '1 Pod' : `${count} Pods`);
 
 function now(blocked: readonly BlockedWork[]): string {
-  if (blocked.length === 0) return 'no workload lacks a Pod because of it yet';
+  if (blocked.length === 0) return 'no workload lacks Pods because of it yet';
   const missing = blocked.reduce((sum, one) => sum + one.missing, 0);
   const since = blocked.flatMap((one) => one.since ?? []).sort()[0];
   const objects = listed(blocked.map(({ object }) => object));
@@ -31,9 +32,9 @@ function now(blocked: readonly BlockedWork[]): string {
 }
 
 const back = {
-  yes: 'it does not stop its own Pods from being made again',
-  no: 'if all its Pods went away at once, the API server would refuse to make them again',
-  unknown: 'whether its own Pods could be made again, if all went away at once, nobody can tell',
+  yes: 'its own Pods can be recreated',
+  no: 'deadlock: while it is down, its own Pods cannot be recreated',
+  unknown: 'unknown whether its own Pods can be recreated while it is down',
 };
 
 /**
@@ -50,8 +51,8 @@ export function impactLines(
   const because = comesBackBecause === undefined ? '' : `: ${comesBackBecause}`;
   const held = (blocked?.length ?? 0) > 0;
   return [
-    ...(impact.stops.length === 0 ? [] : [['Stops', stops(impact)] as const]),
-    ...(blocked === undefined ? [] : [['So far', held ? grave(now(blocked)) : now(blocked)] as const]),
-    ...(comesBack === undefined ? [] : [['Itself', `${back[comesBack]}${because}`] as const]),
+    ...(impact.stops.length === 0 ? [] : [[labels.blocks, stops(impact)] as const]),
+    ...(blocked === undefined ? [] : [[labels.soFar, held ? grave(now(blocked)) : now(blocked)] as const]),
+    ...(comesBack === undefined ? [] : [[labels.selfRecovery, `${back[comesBack]}${because}`] as const]),
   ];
 }

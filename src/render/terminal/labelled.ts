@@ -1,13 +1,12 @@
 import type { Style } from './style.ts';
 import { wrap } from './wrap.ts';
 
-const column = 8;
-
-/** A blank line, then lines with a label in front (`Effect`, `Do`); a label that repeats is written once. */
+/** A blank line, then lines with a label in front (`Impact`, `Fix`); a label that repeats is written once. */
 export function labelled(
   lines: readonly (readonly [label: string, text: string])[],
   { paint, width }: Style,
 ): string[] {
+  const column = Math.max(6, ...lines.map(([label]) => label.length)) + 2;
   const rows = lines.flatMap(([label, text], at) => {
     const shown = lines[at - 1]?.[0] === label ? '' : label;
     const indent = ' '.repeat(column + 2);

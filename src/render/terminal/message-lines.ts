@@ -1,5 +1,6 @@
 import stringWidth from 'string-width';
 import type { FindingReport } from '../../diagnose/report.ts';
+import { certainty } from '../labels.ts';
 import type { Style } from './style.ts';
 import { wrap } from './wrap.ts';
 
@@ -13,7 +14,8 @@ export function messageLines(
   confidence: FindingReport['confidence'],
   { paint, width }: Style,
 ): string[] {
-  const [first = '', ...others] = wrap(sentence(message), width - confidence.length - 2, '  ');
-  const gap = Math.max(width - stringWidth(first) - confidence.length, 2);
-  return [`${first}${' '.repeat(gap)}${paint.dim(confidence)}`, ...others];
+  const sure = certainty[confidence];
+  const [first = '', ...others] = wrap(sentence(message), width - sure.length - 2, '  ');
+  const gap = Math.max(width - stringWidth(first) - sure.length, 2);
+  return [`${first}${' '.repeat(gap)}${paint.dim(sure)}`, ...others];
 }

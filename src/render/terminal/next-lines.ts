@@ -1,4 +1,5 @@
 import type { FindingReport } from '../../diagnose/report.ts';
+import { commandLabel } from '../labels.ts';
 
 /** More would be a list to read at night; -o json has them all. */
 const most = 3;
@@ -14,8 +15,9 @@ export function nextCommands(findings: readonly FindingReport[]): readonly NextC
   });
 }
 
-/** `Now` and `Fix`, as a terminal shows them. */
+/** The same with their labels, as a terminal shows them. */
 export const nextLines = (findings: readonly FindingReport[]): readonly (readonly [string, string])[] =>
-  nextCommands(findings).map(({ when, command: { text }, title }) =>
-    when === 'now' ? ['Now', text] : ['Fix', `${text}\n(${title})`],
-  );
+  nextCommands(findings).map(({ when, command: { text }, title }) => [
+    commandLabel[when],
+    when === 'now' ? text : `${text}\n(${title})`,
+  ]);

@@ -1,6 +1,7 @@
 import { type FindingReport, severities } from '../../diagnose/report.ts';
 import { groupBy } from '../../facts/group-by.ts';
 import { refText } from '../../facts/object-ref.ts';
+import { labels } from '../labels.ts';
 import type { ReportLook } from '../look.ts';
 import { adviceOf } from '../stories.ts';
 import { adviceLines } from './advice-text.ts';
@@ -40,8 +41,8 @@ function errorBlock([first, ...others]: Group, style: Style, look: ReportLook): 
     ...labelled(
       [
         ...nextLines(all),
-        ['Do', adviceLines(adviceOf(first, others))],
-        ['More', `kubectl webhook checks ${first.check}`],
+        [labels.manualFix, adviceLines(adviceOf(first, others))],
+        [labels.docs, `kubectl webhook checks ${first.check}`],
       ],
       style,
     ),
@@ -93,6 +94,6 @@ export function otherFindings(
     ...grouped(errors).map((found) => errorBlock(found, style, look)),
     ...(rest.length === 0
       ? []
-      : [['Also found', ...rest.flatMap((found) => group(found, style, look)), hint]]),
+      : [[labels.otherFindings, ...rest.flatMap((found) => group(found, style, look)), hint]]),
   ];
 }

@@ -1,4 +1,5 @@
 import type { CalloutState } from '../../diagnose/report.ts';
+import { labels } from '../labels.ts';
 import type { ReportLook } from '../look.ts';
 import { adviceOf, type Story } from '../stories.ts';
 import { adviceLines } from './advice-text.ts';
@@ -45,8 +46,8 @@ const whatToDo = ({ cause, causes }: Story): readonly (readonly [string, string]
     ? []
     : [
         ...nextLines(causes),
-        ['Do', adviceLines(adviceOf(cause, causes))],
-        ['More', `kubectl webhook checks ${cause.check}`],
+        [labels.manualFix, adviceLines(adviceOf(cause, causes))],
+        [labels.docs, `kubectl webhook checks ${cause.check}`],
       ];
 
 /** FAILING, DEGRADED or UNKNOWN: who, what, how far a call gets, what shows it, what it does to people, what to do. */
@@ -56,7 +57,9 @@ export function storyBlock(story: Story, style: Style, look: ReportLook): string
   const full = look.wide || look.all;
   const withReplicas = look.wide || state === 'degraded';
   const consequences =
-    follows.length === 0 ? [] : wrap(`follows: ${follows.join(', ')}`, style.width, '    ', '      ');
+    follows.length === 0
+      ? []
+      : wrap(`${labels.consequences}: ${follows.join(', ')}`, style.width, '    ', '      ');
   return [
     ...subjectLines(headline(state, style), callouts, style, full),
     '',
@@ -72,7 +75,7 @@ export function storyBlock(story: Story, style: Style, look: ReportLook): string
     ...consequences.map((line) => style.paint.dim(line)),
     ...labelled(
       [
-        ...effectLines(callouts, style).map((line) => ['Effect', line] as const),
+        ...effectLines(callouts, style).map((line) => [labels.impact, line] as const),
         ...impactLines(first, style.paint.red),
         ...(look.wide && cause !== undefined ? [['Why', cause.why] as const] : []),
         ...whatToDo(story),

@@ -1,0 +1,30 @@
+import type { FindingReport } from '../diagnose/report.ts';
+
+/** Labels of terminal, Markdown and HTML, each spelled once. */
+export const labels = {
+  impact: 'Impact',
+  blocks: 'Blocks',
+  soFar: 'So far',
+  selfRecovery: 'Self-recovery',
+  mitigate: 'Mitigate',
+  fix: 'Fix',
+  manualFix: 'Manual fix',
+  docs: 'Docs',
+  consequences: 'Consequences',
+  otherFindings: 'Other findings',
+  inconclusive: 'inconclusive',
+  warning: 'Warning',
+  notCovered: 'Not covered',
+} as const;
+
+/** How sure a finding or a verdict is, for people; JSON says `observed` and `derived`. */
+export const certainty: Readonly<Record<FindingReport['confidence'], string>> = {
+  observed: 'confirmed',
+  derived: 'inferred',
+};
+
+/** The label of a command that helps next: at once, or for good. */
+export const commandLabel: Readonly<Record<NonNullable<FindingReport['next']>[number]['when'], string>> = {
+  now: labels.mitigate,
+  fix: labels.fix,
+};
