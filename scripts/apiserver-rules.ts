@@ -52,7 +52,7 @@ export const ruleSections: readonly RuleSection[] = [
       },
       {
         rule: 'matchPolicy Equivalent: the same resource in every served version, with the same subresource; events of both groups are one',
-        where: ['admission/equivalents.ts', 'admission/match.ts'],
+        where: ['admission/match.ts'],
         source: 'apiserver/pkg/server/config.go EquivalentResourceMapper',
         group: 'matching',
       },
@@ -88,7 +88,7 @@ export const ruleSections: readonly RuleSection[] = [
       },
       {
         rule: 'Only a call failure obeys the failurePolicy; what the client, the audit log, the metrics and the log are told',
-        where: ['admission/failure-policy.ts', 'admission/audit.ts'],
+        where: ['admission/failure-policy.ts'],
         source: `${plugin}/mutating/dispatcher.go, ${plugin}/validating/dispatcher.go, apiserver/pkg/admission/metrics`,
         group: 'time',
       },
@@ -164,7 +164,7 @@ export const ruleSections: readonly RuleSection[] = [
       },
       {
         rule: 'A conversion has no failurePolicy; from 1.37 on a stored object whose conversion fails counts as corrupt',
-        where: ['sentences/call-sentence.ts', 'next-call/before-dialling.ts'],
+        where: ['sentences/call-sentence.ts', 'next-call/next-call.ts'],
         source:
           'apiextensions-apiserver/pkg/apiserver/conversion/webhook_converter.go, apiserver/pkg/storage/etcd3/corrupt_obj_deleter.go',
         group: 'callouts',

@@ -1,9 +1,4 @@
-import {
-  callReadings,
-  readings,
-  type SightReading,
-  sights,
-} from '../src/apiserver/connection/triangulation.ts';
+import { readings, type SightReading, sights } from '../src/apiserver/connection/triangulation.ts';
 
 const any = (values: SightReading['inside']): string =>
   values.length === sights.length ? 'any' : values.join(', ');
@@ -34,7 +29,14 @@ export const triangulationPage = (): string =>
     '',
     row('Replicas', 'Dry run', 'Means'),
     row('---', '---', '---'),
-    ...callReadings.map(({ replicas, dryRun, means }) => row(replicas, dryRun, means)),
+    '| all answer | passes | The callout works. |',
+    "| all answer | fails | What no replica shows is broken: trust (the caBundle against the certificate) or the leg from the API server to the Service's ClusterIP, as its own sentence tells. |",
+    '| some fail | passes | The API server holds a connection to a replica that works. The next new connection may meet another: latent. |',
+    '| some fail | fails | The API server met one of those that fail, and stays with it while its connection lives. |',
+    '| all fail | passes | A kept connection hides the break: it shows with the next new connection, after at most 90 s without a call. Latent. |',
+    '| all fail | fails | The callout fails, as its sentence tells. |',
+    '| not seen | passes | The callout works over the connection that the API server has. |',
+    '| not seen | fails | The callout fails, as its sentence tells. |',
     '',
     'What was seen goes before what objects say; where the two contradict each other, `probes-contradict-objects` names',
     'both. A dry run that passes over a kept connection does not outweigh a replica that fails:',

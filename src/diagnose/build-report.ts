@@ -5,16 +5,40 @@ import { type Callout, calloutId, isAdmission } from '../facts/callout.ts';
 import { groupBy } from '../facts/group-by.ts';
 import { refText } from '../facts/object-ref.ts';
 import type { Facts, Snapshot } from '../facts/snapshot.ts';
-import type { NotLookedAt } from '../facts/unread.ts';
+import { type NotLookedAt, type Unread, unreadText } from '../facts/unread.ts';
 import { type Explained, explain } from './cause.ts';
 import { namesOf } from './command-names.ts';
 import { impactReport } from './impact-report.ts';
 import { outdone, verdictOf } from './judge.ts';
-import { notTriedAt } from './not-tried.ts';
 import { replicaReports } from './replica-reports.ts';
-import type { CalloutReport, DoctorReport, FindingReport, ReportCore, Verdict } from './report.ts';
+import type { CalloutReport, DoctorReport, FindingReport, NotTried, ReportCore, Verdict } from './report.ts';
 import { type CheckResult, runCheck } from './run-check.ts';
 import { type UntoldCallout, withStories } from './stories.ts';
+
+/** What nobody had the right or the time for is told once for the whole run, in `notLookedAt`. */
+const isToldElsewhere = ({ why }: Unread): boolean => why === 'forbidden' || why === 'timeout';
+
+const mostNamed = 3;
+
+const named = (things: readonly string[]): string => {
+  const shown = things.slice(0, mostNamed).join(', ');
+  const more = things.length - mostNamed;
+  return more > 0 ? `${shown} and ${more} more` : shown;
+};
+
+/** What probes left out at a callout, one line per reason; empty where nothing was to be probed. */
+export function notTriedAt(callout: Callout, { probes }: Pick<Facts, 'probes'>): readonly NotTried[] {
+  const id = calloutId(callout);
+  const tried = probes.getIfKnown(id);
+  if (tried === undefined) return [];
+  const left = [...tried.notTried, ...tried.replicas.flatMap(({ notTried }) => notTried)];
+  const byReason = new Map<string, Set<string>>();
+  for (const unread of left.filter((one) => !isToldElsewhere(one))) {
+    const { why, detail = why } = unread;
+    byReason.set(detail, (byReason.get(detail) ?? new Set()).add(unreadText(unread)));
+  }
+  return [...byReason].map(([why, whats]) => ({ what: named([...whats]), why }));
+}
 
 /** Which findings to show and to count. Verdicts rest on all of them. */
 export type Show = (finding: { readonly checkId: string; readonly severity: Severity }) => boolean;

@@ -1,4 +1,26 @@
-import { toAscii } from './ascii.ts';
+const spellings: Readonly<Record<string, string>> = {
+  '…': '...',
+  '–': '-',
+  '—': '-',
+  '·': '-',
+  '→': '->',
+  '↔': '<->',
+  '≥': '>=',
+  '≤': '<=',
+  '×': 'x',
+  '‘': "'",
+  '’': "'",
+  '“': '"',
+  '”': '"',
+  '§': 'section ',
+};
+
+/** Text for a terminal without UTF-8: what has a plain spelling gets it, the rest is shown as `\u{…}`. */
+const toAscii = (text: string): string =>
+  text.replace(
+    /[^\x00-\x7f]/gu,
+    (character) => spellings[character] ?? `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`,
+  );
 
 /**
  * What a terminal obeys, or a reader cannot see: controls (C0, C1), escapes, bidi and other format characters, spaces

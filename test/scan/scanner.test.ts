@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { failedOpenKey } from '../../src/apiserver/admission/audit.ts';
+import { failedOpenKey } from '../../src/apiserver/admission/failure-policy.ts';
 import { type Scanned, scanner } from '../../src/scan/scanner.ts';
 
 const now = new Date('2026-03-01T12:00:00Z');

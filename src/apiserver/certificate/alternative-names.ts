@@ -1,7 +1,7 @@
 import type { AlternativeName, Extensions } from './certificate.ts';
 import { atEnd, contentOf, enter, Malformed, readAny, startOf, tags } from './der.ts';
 import { isAscii } from './der-values.ts';
-import { isDomain } from './domain-labels.ts';
+import { isDomain } from './domain-constraints.ts';
 import { goQuote } from './go-quote.ts';
 import { type CertificateUri, parseUri } from './go-url.ts';
 

@@ -1,4 +1,4 @@
-import { reversedLabels } from './domain-labels.ts';
+import { reversedLabels } from './domain-constraints.ts';
 
 export interface Mailbox {
   readonly local: string;

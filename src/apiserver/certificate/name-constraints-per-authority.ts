@@ -1,5 +1,5 @@
 import type { AlternativeName, Certificate } from './certificate.ts';
-import { isDomain } from './domain-labels.ts';
+import { isDomain } from './domain-constraints.ts';
 import { goQuote } from './go-quote.ts';
 import { parseUri } from './go-url.ts';
 import { addressText, type Network, networkText } from './ip-address.ts';

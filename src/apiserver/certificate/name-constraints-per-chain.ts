@@ -1,6 +1,5 @@
 import type { Certificate, NameConstraints } from './certificate.ts';
-import { domainSearch, search, sortAndPrune } from './domain-constraints.ts';
-import { isDomain } from './domain-labels.ts';
+import { domainSearch, isDomain, search, sortAndPrune } from './domain-constraints.ts';
 import { goQuote } from './go-quote.ts';
 import type { CertificateUri } from './go-url.ts';
 import { addressText, type Network, networkText } from './ip-address.ts';

@@ -1,4 +1,4 @@
-import { reversedLabels } from './domain-labels.ts';
+import { reversedLabels } from './domain-constraints.ts';
 import { goQuote } from './go-quote.ts';
 import type { CertificateUri } from './go-url.ts';
 import { type Network, parseAddress } from './ip-address.ts';

@@ -13,7 +13,7 @@ import {
   tags,
 } from './der.ts';
 import { isAscii } from './der-values.ts';
-import { isDomain } from './domain-labels.ts';
+import { isDomain } from './domain-constraints.ts';
 import { goQuote } from './go-quote.ts';
 import { type Network, parseAddress } from './ip-address.ts';
 import { parseMailbox } from './mailbox.ts';

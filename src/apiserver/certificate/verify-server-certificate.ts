@@ -3,14 +3,65 @@ import { buildChains } from './build-chains.ts';
 import type { Certificate } from './certificate.ts';
 import { certificatePool } from './certificate-pool.ts';
 import { type ChainCheck, chainFailure, type Failure, type Mended } from './chain-check.ts';
+import { weakRsaKey } from './check-signature.ts';
 import { checkValidity } from './check-validity.ts';
 import { chooseChain } from './choose-chain.ts';
 import type { CertificateFault, FaultKind } from './fault.ts';
-import { goRules } from './go-rules.ts';
+import { type GoRules, goRules } from './go-rules.ts';
 import { checkHost } from './host-name.ts';
-import { keyFault } from './key-fault.ts';
 import { type CaBundle, loadCaBundle } from './load-ca-bundle.ts';
-import { parsePresented } from './parse-presented.ts';
+import { isRefusedCertificate, parseCertificate } from './parse-certificate.ts';
+import { goType } from './public-key.ts';
+
+/** Bits of an RSA key that Go's TLS still takes. */
+const longestRsaKey = 8192;
+
+/** What a server presented, parsed. */
+interface ParsedPresented {
+  /** The server's own; undefined where that one does not parse. */
+  readonly leaf: Certificate | undefined;
+  readonly others: readonly Certificate[];
+  readonly faults: readonly CertificateFault[];
+}
+
+/** Every certificate presented must parse, needed or not (crypto/tls verifyServerCertificate). */
+function parsePresented(presented: readonly Uint8Array[], rules: GoRules): ParsedPresented {
+  if (presented.length === 0) {
+    const fault: CertificateFault = {
+      kind: 'no-certificate',
+      text: 'tls: received empty certificates message',
+    };
+    return { leaf: undefined, others: [], faults: [fault] };
+  }
+  const all = presented.map((der) => parseCertificate(der, rules));
+  const faults = all.flatMap((found): CertificateFault[] => {
+    if (isRefusedCertificate(found)) {
+      return [{ kind: 'malformed', text: `tls: failed to parse certificate from server: ${found.refused}` }];
+    }
+    if (found.publicKey?.kind !== 'rsa' || found.publicKey.bits <= longestRsaKey) return [];
+    const text = `tls: server sent certificate containing RSA key larger than ${longestRsaKey} bits`;
+    return [{ kind: 'oversized-key', certificate: found, text }];
+  });
+  const [leaf, ...others] = all.map((found) => (isRefusedCertificate(found) ? undefined : found));
+  return { leaf, others: others.filter((found) => found !== undefined), faults };
+}
+
+/** What the handshake says about the key of a certificate that was accepted. */
+function keyFault(leaf: Certificate, rules: GoRules): CertificateFault | undefined {
+  const { publicKey } = leaf;
+  if (publicKey === undefined || publicKey.kind === 'dsa' || publicKey.kind === 'x25519') {
+    const type = publicKey === undefined ? '<nil>' : goType[publicKey.kind];
+    const text = `tls: server's certificate contains an unsupported type of public key: ${type}`;
+    return { kind: 'unsupported-key', certificate: leaf, text };
+  }
+  const weak = weakRsaKey(publicKey, rules);
+  if (weak === undefined) return undefined;
+  return {
+    kind: 'weak-key',
+    certificate: leaf,
+    text: `tls: invalid signature by the server certificate: ${weak}`,
+  };
+}
 
 /** What a server showed, and to whom. */
 export interface Presented {

@@ -1,17 +1,79 @@
-import { type Callout, isServiceBacked } from '../../facts/callout.ts';
+import {
+  type AdmissionCallout,
+  type AggregatedApiCallout,
+  type Callout,
+  isAdmission,
+  isServiceBacked,
+} from '../../facts/callout.ts';
 import { derive } from '../../facts/derive.ts';
+import type { Facts } from '../../facts/snapshot.ts';
+import { refusedByConditions } from '../admission/condition-shapes.ts';
+import { neverAsked } from '../aggregation/availability.ts';
 import { closedAnswer, closedApi } from '../aggregation/closed-api.ts';
 import { trustOf, trustsNothingAt } from '../certificate/anchors.ts';
 import { goRules } from '../certificate/go-rules.ts';
-import { probesOf } from '../connection/observe.ts';
+import { isOfTheWay } from '../connection/meeting.ts';
+import { endedEarly, observed, probesOf } from '../connection/observe.ts';
 import { ownCallEnd } from '../connection/own-call.ts';
-import { callSentence } from '../sentences/call-sentence.ts';
-import { atUrl } from './at-url.ts';
-import { notMade } from './before-dialling.ts';
+import { admissionFailure, callSentence } from '../sentences/call-sentence.ts';
 import { type CallFacts, callFacts } from './call-facts.ts';
-import { failing, type NextCall, seen } from './call-fate.ts';
+import { failing, type NextCall, seen, succeeds, unknown } from './call-fate.ts';
 import { throughService } from './through-service.ts';
 import { withOwnCall } from './with-own-call.ts';
+
+/** What stops an admission call before anything is dialled, in the API server's order (validating/dispatcher.go). */
+function admissionNotMade(
+  callout: AdmissionCallout,
+  facts: Pick<Facts, 'served' | 'version'>,
+): NextCall | undefined {
+  const refused = refusedByConditions(callout, facts);
+  if (refused !== undefined) return failing('fails', 'registration', refused === '' ? [] : [refused], false);
+  const { admissionReviewVersions: versions } = callout;
+  if (versions.length > 0 && !versions.some((version) => version === 'v1' || version === 'v1beta1')) {
+    const why = 'webhook does not accept known AdmissionReview versions (v1, v1beta1)';
+    const stage = `could not create admission objects: ${why}`;
+    return failing('fails', 'registration', [admissionFailure(callout, stage)]);
+  }
+  const bundle = trustOf(callout, facts.version);
+  if (bundle?.kind !== 'refused') return undefined;
+  return failing('fails', 'tls', [admissionFailure(callout, `could not get REST client: ${bundle.text}`)]);
+}
+
+const wasAvailable = ({ conditions }: AggregatedApiCallout): boolean =>
+  conditions.some(({ type, status }) => type === 'Available' && status === 'True');
+
+/**
+ * A caBundle that loads no certificate stops every call. A CRD's requests then end in words that do not name the
+ * webhook.
+ */
+function notMade(callout: Callout, facts: Pick<Facts, 'served' | 'version'>): NextCall | undefined {
+  if (isAdmission(callout)) return admissionNotMade(callout, facts);
+  const { version } = facts;
+  const bundle = trustOf(callout, version);
+  if (bundle?.kind !== 'refused') return undefined;
+  if (callout.kind === 'conversion') return failing('fails', 'tls', ['error resolving resource']);
+  const closed = neverAsked(callout, version) && !wasAvailable(callout);
+  return failing('fails', 'tls', [closed ? closedAnswer : bundle.text]);
+}
+
+/**
+ * A URL as we reached it, from where we are. What the server says holds for the API server, too; that nothing answers us
+ * may be our own network.
+ */
+function atUrl(callout: Callout, facts: CallFacts): NextCall {
+  const probes = probesOf(callout, facts);
+  const early = probes && endedEarly(probes.url === undefined ? [] : [probes.url], probes.notTried);
+  if (early !== undefined) return { ...unknown, unread: early };
+  if (probes?.url === undefined) return unknown;
+  const meeting = observed(callout, facts)[0]?.meeting;
+  if (meeting === undefined || meeting.outcome === 'undecided') return unknown;
+  // Whether the API server's own roots take the certificate, nobody here sees.
+  if (meeting.outcome !== 'fails')
+    return trustOf(callout, facts.version)?.kind === 'system-roots' ? unknown : seen(succeeds);
+  const { link, sentence, fault } = meeting;
+  if (isOfTheWay(fault)) return unknown;
+  return seen(failing('fails', link, sentence === undefined ? [] : [sentence], sentence !== undefined));
+}
 
 /**
  * Whoever is reached, the handshake fails. With nothing but system roots for a name in `.svc`, which no public authority

@@ -7,15 +7,64 @@ import { PanicError, PatchError } from '../patch/patch-error.ts';
 import { patchedFault } from '../patch/patched-object.ts';
 import { admissionFailure, internalError } from '../sentences/call-sentence.ts';
 import type { AskedReview, BackendAnswer, JudgedAnswer } from './backend-answer.ts';
-import { decodeReview } from './decode-review.ts';
+import { decodeReview, interpret } from './decode-review.ts';
 import { denialOf } from './denial.ts';
 import { type GoJson, GoSyntaxError, parseGoJson, TooDeepError } from './go-json.ts';
+import { firstMisfit } from './go-shape.ts';
 import { fromGoJson, toGoJson } from './go-value.ts';
-import { httpError, quotedBytes } from './http-error.ts';
 import { isText, mediaTypeFault } from './media-type.ts';
-import { admissionReviewKind } from './review-shapes.ts';
-import { statusError } from './status-body.ts';
+import { readBody } from './read-body.ts';
+import { admissionReviewKind, statusShape } from './review-shapes.ts';
 import { type ReviewResponse, verifyReview } from './verify-review.ts';
+
+/** Bytes of a body that an error quotes at most (client-go/rest/request.go maxUnstructuredResponseTextBytes). */
+const quotedBytes = 2048;
+
+const words: Readonly<Record<number, string>> = {
+  400: 'the server rejected our request for an unknown reason',
+  401: 'the server has asked for the client to provide credentials',
+  404: 'the server could not find the requested resource',
+  405: 'the server does not allow this method on the requested resource',
+  409: 'the server reported a conflict',
+  422: 'the server rejected our request due to an error in our request',
+  429: 'the server has received too many requests and has asked us to try again later',
+  503: 'the server is currently unable to handle the request',
+  504: 'the server was unable to return a response in the time allotted, but may still be processing the request',
+};
+
+/**
+ * What an HTTP status outside 200–206 is called (apimachinery/pkg/api/errors NewGenericServerResponse).
+ *
+ * @param said the body, cut and trimmed; `unknown` where it is no text.
+ */
+function httpError(status: number, said: string): string {
+  const known = words[status];
+  if (known !== undefined) return known;
+  if (status === 403 || status === 415) return said;
+  if (status === 406) {
+    const silent = said === '' || said === 'unknown';
+    return silent ? 'the server was unable to respond with a content type that the client supports' : said;
+  }
+  if (status >= 500)
+    return `an error on the server (${goQuote(said)}) has prevented the request from succeeding`;
+  return `the server responded with the status code ${status} but did not return more information`;
+}
+
+/**
+ * A `Status` with status Failure in the body of an error: its message takes the place of the words for the HTTP status
+ * (client-go/rest/request.go Result.Error). An apiVersion is not asked for, the kind is.
+ */
+function statusError(body: Uint8Array): { message: string; code: number } | undefined {
+  if (body.length === 0) return undefined;
+  const read = readBody(body);
+  if (read.kind !== 'value') return undefined;
+  const meta = interpret(read.value);
+  if ('fault' in meta || meta.kind !== 'Status') return undefined;
+  if (firstMisfit(read.value, statusShape) !== undefined) return undefined;
+  const { status, message, code } = fromGoJson(read.value) as Readonly<Record<string, unknown>>;
+  if (status !== 'Failure') return undefined;
+  return { message: typeof message === 'string' ? message : '', code: typeof code === 'number' ? code : 0 };
+}
 
 const unknown = (why: string): JudgedAnswer => ({ outcome: 'unknown', why });
 

@@ -1,9 +1,127 @@
 import type { CallCause } from './call-error.ts';
-import type { CausePattern } from './cause-pattern.ts';
-import { networkCauses } from './network-causes.ts';
-import { resolverCauses } from './resolver-causes.ts';
-import { responseCauses } from './response-causes.ts';
+import { type CausePattern, ends } from './cause-pattern.ts';
 import { otherTrustCause, trustCauses } from './trust-causes.ts';
+
+/** What came back: apiserver webhook/request/admissionreview.go, apimachinery errors NewGenericServerResponse. */
+const responseCauses = [
+  // could not create admission objects: webhook does not accept known AdmissionReview versions (v1, v1beta1)
+  ends(
+    'review-versions',
+    /does not accept known AdmissionReview versions|no supported conversion review versions/,
+  ),
+  // Webhook SideEffects is nil
+  ends('side-effects', /Webhook SideEffects is nil/),
+  // received undecodable patch in webhook response: …
+  ends('patch-invalid', /undecodable patch|unsupported patch type/),
+  // illegal base64 data at input byte 0: `response.patch` as plain JSON
+  ends('patch-invalid', /^illegal base64 data at input byte/),
+  // json: cannot unmarshal string into Go struct field AdmissionResponse.response.allowed of type bool
+  ends(
+    'response-invalid',
+    /^(?:json: cannot unmarshal |yaml: |(?:Internal error occurred: )?mime: |unexpected GroupVersion string: )/,
+    'undecodable-answer',
+  ),
+  // received invalid webhook response: expected response.uid="a", got "b"
+  ends(
+    'response-invalid',
+    /invalid webhook response|expected webhook response of|expected response\.uid|0-length response|couldn't get version\/kind|unknown conversion|no kind "\w+" is registered|response was absent|no response provided|response\.result\.status was|returned \d+ objects, expected|returned invalid/,
+  ),
+  // 404: the server could not find the requested resource
+  ends('path-not-found', /the server could not find the requested resource|404 page not found/),
+  // 405: the server does not allow this method on the requested resource
+  ends('http-error', /the server does not allow this method/, 'method-not-allowed'),
+  // 401: the server has asked for the client to provide credentials
+  ends('unauthorized', /the server has asked for the client to provide credentials/),
+  // 403 with a text body: RBAC: access denied
+  ends('unauthorized', /RBAC: access denied|\bForbidden\b/, 'forbidden'),
+  // 503: the server is currently unable to handle the request
+  ends('unavailable', /currently unable to handle the request|service unavailable/i),
+  // 504: the server was unable to return a response in the time allotted, but may still be processing the request
+  ends(
+    'unavailable',
+    /unable to return a response in the time allotted|gateway time-?out/i,
+    'gateway-timeout',
+  ),
+  // 500: an error on the server ("…") has prevented the request from succeeding
+  ends(
+    'http-error',
+    /an error on the server \(|responded with the status code (?<status>\d+)|bad status from \S+: (?<badStatus>\d+)|the server rejected our request|the server has received too many requests|the server reported a conflict|invalid Content-Type|unable to respond with a content type|Bad Gateway|Unable to connect/,
+  ),
+  // ValidatingAdmissionWebhook/policy.example.com has panicked: …
+  ends('panic', /has panicked|\bpanic\b/i),
+] as const;
+
+/** Go's net and net/http, and what stands between the API server and the Pod: what a connection came to. */
+const networkCauses = [
+  // dial tcp: lookup policy.shop.svc on 127.0.0.1:53: no such host
+  ends(
+    'dns',
+    /lookup (?<host>[^\s:]+)(?: on (?<resolver>\S+:\d+))?: (?:no such host|server misbehaving|.*i\/o timeout|Temporary failure)/,
+  ),
+  // proxyconnect tcp: dial tcp 192.0.2.7:3128: connect: connection refused
+  ends('proxy', /proxyconnect tcp|Proxy Authentication Required/),
+  // proxy error from 127.0.0.1:8090 while dialing 198.51.100.7:8443, code 503: 503 Service Unavailable
+  ends(
+    'tunnel',
+    /No agent available|dial timeout, (?:backstop|context)|tunnel closed|timed out waiting for backend dial|proxy error from \S+ while dialing|reading HTTP response from CONNECT/,
+  ),
+  // dial tcp 203.0.113.10:443: connect: connection refused (before Go 1.11 getsockopt: connection refused)
+  ends('connection-refused', /connection refused/),
+  // dial tcp 203.0.113.10:443: connect: no route to host
+  ends('no-route', /no route to host/),
+  ends('not-permitted', /operation not permitted/),
+  ends('network-unreachable', /network is unreachable/),
+  // net/http: TLS handshake timeout
+  ends('handshake-timeout', /TLS handshake timeout/),
+  // dial tcp 203.0.113.10:443: i/o timeout
+  ends('connect-timeout', /i\/o timeout|connection timed out|operation timed out/),
+  // context deadline exceeded; net/http: request canceled (Client.Timeout exceeded while awaiting headers)
+  ends(
+    'deadline',
+    /context deadline exceeded|Client\.Timeout exceeded|request canceled while waiting for connection/,
+  ),
+  // context canceled: the client went away
+  ends('canceled', /context canceled|request canceled/),
+  // http: server gave HTTP response to HTTPS client
+  ends('plain-http', /server gave HTTP response to HTTPS client/),
+  // tls: first record does not look like a TLS handshake
+  ends(
+    'not-tls',
+    /first record does not look like a TLS handshake|oversized record|unsupported SSLv2 handshake/,
+  ),
+  // net/http: HTTP/1.x transport connection broken: malformed HTTP response "\x00\x00…"
+  ends('not-http', /malformed HTTP (?:response|status code|version)/),
+  // Address is not allowed (Amazon EKS, no text of Kubernetes)
+  ends('address-not-allowed', /Address is not allowed/),
+  // stopped after 10 redirects
+  ends('redirects', /stopped after 10 redirects/),
+  // EOF; read tcp 192.0.2.1:5000->198.51.100.7:8443: read: connection reset by peer
+  ends(
+    'connection-closed',
+    /\bEOF\b|connection reset by peer|broken pipe|server closed idle connection|transport connection broken|unexpected error when reading response body/,
+  ),
+] as const;
+
+/** The Service resolver's words: apiserver/pkg/util/proxy/proxy.go and client-go's listers. */
+const resolverCauses = [
+  // service "policy" not found
+  ends('service-missing', /\bservice "?(?<service>[a-z0-9.-]+)"? not found/),
+  // no service port 443 found for service "policy"
+  ends('port-missing', /no service port (?<port>\d+) found for service "?(?<service>[a-z0-9.-]+)"?/),
+  // no service port 'ƻ' found for service "policy": before 1.20 the number is printed as a character
+  ends(
+    'port-missing',
+    /no service port '(?<portCharacter>.)' found for service "?(?<service>[a-z0-9.-]+)"?/u,
+  ),
+  // no endpoints available for service "policy"
+  ends('no-endpoints', /no endpoints available for service "?(?<service>[a-z0-9.:-]+)"?/),
+  // Up to 1.33: endpoints "policy" not found
+  ends('no-endpoints', /\bendpoints "?(?<service>[a-z0-9.-]+)"? not found/),
+  // cannot route to service with ClusterIP "None"
+  ends('headless', /cannot route to service with ClusterIP "?None"?/),
+  // unsupported service type "ExternalName"
+  ends('external-name', /unsupported service type "?\w+"?/),
+] as const;
 
 const causes: readonly CausePattern[] = [
   ...trustCauses,

@@ -1,8 +1,64 @@
 import type { CallError } from './call-error.ts';
-import { targetOf } from './call-target.ts';
 import type { CauseKind } from './cause-kind.ts';
-import { lastWords } from './last-words.ts';
+import { findCause } from './find-cause.ts';
 import { shapes } from './shapes.ts';
+
+/** The URL of a call in an error; quotes may be lost, the end may be cut. */
+const url =
+  /https:\/\/(?<host>[^\s"/:?]+|\[[^\]]+\])(?::(?<port>\d+))?(?<path>\/[^\s"?]*)?(?:\?timeout=(?<timeout>[0-9hms.]+[hms]))?/;
+const serviceHost = /^(?<name>[^.]+)\.(?<namespace>[^.]+)\.svc$/;
+
+/** Go's duration text, as far as a webhook's timeout uses it. */
+function seconds(duration: string): number | undefined {
+  const match = /^(?:(\d+)m)?(?:(\d+)s)?$/.exec(duration);
+  return match === null ? undefined : Number(match[1] ?? 0) * 60 + Number(match[2] ?? 0);
+}
+
+/** Whom a call was for. */
+type CallTarget = Pick<CallError, 'service' | 'host' | 'port' | 'path' | 'timeoutSeconds'>;
+
+/** Reads the first URL of a text; empty when there is none. */
+function targetOf(text: string): CallTarget {
+  const groups = url.exec(text)?.groups;
+  if (groups?.host === undefined) return {};
+  const service = serviceHost.exec(groups.host)?.groups;
+  const timeoutSeconds = groups.timeout === undefined ? undefined : seconds(groups.timeout);
+  return {
+    ...(service?.name === undefined || service.namespace === undefined
+      ? { host: groups.host }
+      : { service: { namespace: service.namespace, name: service.name } }),
+    ...(groups.port === undefined ? {} : { port: Number(groups.port) }),
+    ...(groups.path === undefined ? {} : { path: groups.path }),
+    ...(timeoutSeconds === undefined ? {} : { timeoutSeconds }),
+  };
+}
+
+/** `Post "URL": ` and everything before it. */
+const beforeTheCause =
+  /^.*?(?:(?<sent>(?:Post|Get|Put):? "?https:\/\/[^\s"]+"?\s?: )|failed to call webhook: |webhook "[^"]*": |could not get REST client: )/i;
+
+/** What is left of a text that was cut before it told the cause. */
+const cut =
+  /^(?:failed to call webhook|failing or missing response from)?\s*(?:Post|Get)?\s*(?:"?https:\/\/\S*)?$/i;
+
+/** A status text right behind the URL is no answer of a webhook, that has no `Post "…"`: a proxy refused the tunnel. */
+const refusedTunnel =
+  /^(?:Forbidden|Service Unavailable|Bad Gateway|Gateway Time-?out|Proxy Authentication Required)\b/;
+
+/** The cause of a call's end, from what stands behind the webhook's name or the URL. */
+function lastWords(rest: string): Pick<CallError, 'cause'> {
+  let words = rest;
+  let sent = false;
+  for (let prefix = beforeTheCause.exec(words); prefix !== null; prefix = beforeTheCause.exec(words)) {
+    sent = prefix.groups?.sent !== undefined;
+    words = words.slice(prefix[0].length);
+  }
+  if (sent && refusedTunnel.test(words)) return { cause: { kind: 'proxy', symptom: 'proxy', text: words } };
+  const cause = findCause(words) ?? findCause(rest);
+  if (cause !== undefined) return { cause };
+  const said = words.replace(/^[":;,.\s]+$/, '');
+  return cut.test(said) ? {} : { cause: { kind: 'other', symptom: 'other', text: said } };
+}
 
 /** Longer than any sentence of the API server; what stands behind it is somebody's log. */
 const longest = 8_192;

@@ -5,7 +5,19 @@ import type { Look } from '../look.ts';
 import { labelled } from '../terminal/labelled.ts';
 import { type Style, styleOf } from '../terminal/style.ts';
 import { wrap } from '../terminal/wrap.ts';
-import { diffLines } from './diff-lines.ts';
+
+/** A unified diff, in the colours that people know. */
+function diffLines(diff: string, { paint }: Style): string[] {
+  return diff
+    .trimEnd()
+    .split('\n')
+    .map((line) => {
+      if (/^(---|\+\+\+) /.test(line)) return paint.bold(line);
+      if (line.startsWith('@@')) return paint.cyan(line);
+      if (line.startsWith('+')) return paint.green(line);
+      return line.startsWith('-') ? paint.red(line) : line;
+    });
+}
 
 /** Our own sentences and diffs have lines; whatever the cluster put into them has none. */
 const safeEntry = (entry: ChangeEntry, unicode: boolean): ChangeEntry => {

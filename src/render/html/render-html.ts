@@ -21,8 +21,26 @@ import { nextCommands } from '../terminal/next-lines.ts';
 import { backendText } from '../terminal/subject-lines.ts';
 import { chainPicture } from './chain-picture.ts';
 import { html, type Markup, type Part, raw } from './markup.ts';
-import { script } from './script.ts';
 import { style } from './style.ts';
+
+/** Shows the articles of the chosen states that hold every typed word. Without it everything is shown. */
+const script = `
+const form = document.querySelector('form');
+const articles = [...document.querySelectorAll('article')];
+const texts = new Map(articles.map((article) => [article, article.textContent.toLowerCase()]));
+function show() {
+  const words = form.elements.words.value.toLowerCase().split(/\\s+/).filter(Boolean);
+  const states = [...form.querySelectorAll('[name=state]:checked')].map((box) => box.value);
+  for (const article of articles) {
+    article.hidden = !states.includes(article.dataset.state) || !words.every((word) => texts.get(article).includes(word));
+  }
+  form.querySelector('output').value = articles.filter((article) => !article.hidden).length + ' of ' + articles.length;
+}
+form.addEventListener('input', show);
+form.addEventListener('submit', (event) => event.preventDefault());
+form.hidden = false;
+show();
+`;
 
 const hash = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 

@@ -1,8 +1,9 @@
 import { expect } from 'chai';
-import { failedOpenKey, mutationKey, patchKey } from '../../../src/apiserver/admission/audit.ts';
 import {
   type CallEnd,
   consequenceOf,
+  failedOpenKey,
+  mutationKey,
   obeysFailurePolicy,
 } from '../../../src/apiserver/admission/failure-policy.ts';
 import type { AdmissionCallout } from '../../../src/facts/callout.ts';
@@ -111,10 +112,9 @@ describe('what the audit log and the metrics see', () => {
 describe('keys of the audit log', () => {
   it('tell round and place', () => {
     const second = { round: 1, index: 0 } as const;
-    expect([failedOpenKey('mutating', second), mutationKey(second), patchKey(second)]).to.deep.equal([
+    expect([failedOpenKey('mutating', second), mutationKey(second)]).to.deep.equal([
       'failed-open.mutation.webhook.admission.k8s.io/round_1_index_0',
       'mutation.webhook.admission.k8s.io/round_1_index_0',
-      'patch.webhook.admission.k8s.io/round_1_index_0',
     ]);
   });
 });

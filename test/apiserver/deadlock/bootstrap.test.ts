@@ -8,7 +8,7 @@ import {
   requestText,
 } from '../../../src/apiserver/deadlock/admission-path.ts';
 import { bootstrapOf, mayBlockOwnPods } from '../../../src/apiserver/deadlock/bootstrap.ts';
-import { ringThrough } from '../../../src/apiserver/deadlock/bootstrap-cycles.ts';
+import { ringThrough } from '../../../src/apiserver/deadlock/rings.ts';
 import type { AdmissionCallout, RuleWithOperations } from '../../../src/facts/callout.ts';
 import { complete } from '../../../src/facts/lookup.ts';
 import type { ServedResources } from '../../../src/facts/served-resources.ts';
