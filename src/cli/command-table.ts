@@ -33,6 +33,11 @@ export const commandTable: readonly CommandEntry[] = [
     load: () => import('../commands/fix.ts'),
   },
   {
+    name: 'wait',
+    summary: 'Wait until the next call of webhooks would succeed',
+    load: () => import('../commands/wait.ts'),
+  },
+  {
     name: 'cert-check',
     summary: 'Compare caBundle, Secret and the certificate each replica serves',
     load: () => import('../commands/cert-check.ts'),

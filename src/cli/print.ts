@@ -18,6 +18,7 @@ import { type OutputFormat, type ReportFormat, reportPieces } from '../render/re
 import type { ScanReport } from '../scan/scan-report.ts';
 import type { SoakReport } from '../soak/soak-report.ts';
 import type { Alerts } from '../workflows/alerts.ts';
+import type { Waited } from '../workflows/wait.ts';
 import { terminalLook } from './terminal.ts';
 
 // What a command writes to stdout. A renderer is loaded by the command that needs it: start-up counts.
@@ -91,6 +92,17 @@ export const printExplanation = (explanation: Explanation, format: DocumentForma
   printDocument(reportDocument(explanation), format, async (look) => {
     const { renderExplanation } = await import('../render/explain/render-explanation.ts');
     return renderExplanation(explanation, look);
+  });
+
+/** What waiting came to: one line, and doctor's report where it was in vain. */
+export const printWait = ({ wait, report }: Waited, format: DocumentFormat): Promise<void> =>
+  printDocument(wait, format, async (look) => {
+    const seconds = `${(wait.waitedMs / 1000).toFixed(1)} s`;
+    if (wait.succeeded) return `The next call succeeds (waited ${seconds}).\n`;
+    const line = `${harmless(wait.waitsFor ?? '')} (waited ${seconds})\n`;
+    if (report === undefined) return line;
+    const { renderTerminal } = await import('../render/terminal/render-terminal.ts');
+    return `${renderTerminal(report, { ...look, all: false, wide: false, tookMs: wait.waitedMs })}\n${line}`;
   });
 
 /** A soak, beside an earlier one where there is one. */

@@ -5,10 +5,13 @@ import { isReadOf, type Unread } from '../facts/unread.ts';
 export class CalloutNameError extends Error {
   /** What could have been meant: ids that can be typed. */
   readonly candidates: readonly string[];
-  constructor(message: string, candidates: readonly string[]) {
+  /** Nothing has that name, as far as everything could be read. */
+  readonly absent: boolean;
+  constructor(message: string, candidates: readonly string[], absent = false) {
     super(message);
     this.name = 'CalloutNameError';
     this.candidates = candidates;
+    this.absent = absent;
   }
 }
 
@@ -103,7 +106,7 @@ function named(
   const configurations = [
     ...new Set(callouts.map((callout) => calloutId(callout).split('/').slice(0, 2).join('/'))),
   ];
-  throw new CalloutNameError(`this cluster has no callout "${name}"`, configurations);
+  throw new CalloutNameError(`this cluster has no callout "${name}"`, configurations, true);
 }
 
 /**

@@ -23,3 +23,4 @@ export const schemaErrors = against(doctorReportSchema);
 export const changeSchemaErrors = against(shipped('change-report'));
 export const certificateSchemaErrors = against(shipped('certificate-report'));
 export const explanationSchemaErrors = against(shipped('explanation'));
+export const waitSchemaErrors = against(shipped('wait-report'));

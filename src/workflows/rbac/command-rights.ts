@@ -84,6 +84,7 @@ export const commandRights: Readonly<Record<string, (question: RightsQuestion) =
     ...stuckObjectRights,
     ...rightsToRead(['metrics'], wishes(['failures'], undefined, {})),
   ],
+  wait: looking,
   'cert-check': ({ probe }) =>
     rightsToRead(
       certificateFacts,

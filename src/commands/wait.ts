@@ -1,0 +1,65 @@
+import { Command, Flags } from '@oclif/core';
+import { calloutArgument, documentOutputFlag, duration } from '../cli/flags.ts';
+import { kubeFlags, verbosity, wayTo } from '../cli/kube-flags.ts';
+import { printWait } from '../cli/print.ts';
+import { startProgress } from '../cli/progress.ts';
+import { waitFor } from '../workflows/wait.ts';
+import { CannotStart } from '../workflows/with-cluster.ts';
+
+/** Longest time of one look, in milliseconds. */
+const lookTime = 80_000;
+
+/** Until the next call would succeed. */
+export default class Wait extends Command {
+  static override description =
+    `Looks at the named webhooks again and again, as doctor does, until the next call of each would succeed. For Helm hooks
+and pipelines: what is applied next meets webhooks that respond. A webhook that does not exist yet is waited for.
+
+Exit codes: 0 the next call succeeds; 1 not in time, with the verdict of doctor; 2 wrong usage, or no cluster to talk to.`;
+  static override examples = [
+    'kubectl webhook wait my-webhooks',
+    'kubectl webhook wait crd/certificates.cert-manager.io --timeout 5m',
+  ];
+  static override strict = false;
+  static override args = calloutArgument('what to wait for');
+  static override flags = {
+    output: documentOutputFlag,
+    timeout: duration({
+      default: 120_000,
+      defaultHelp: async () => '2m',
+      description: 'longest time to wait',
+    }),
+    interval: duration({
+      default: 2_000,
+      defaultHelp: async () => '2s',
+      description: 'time between two looks',
+    }),
+    probe: Flags.option({
+      options: ['none', 'connect', 'review'] as const,
+      default: 'review',
+      description: 'how far to look, as in doctor',
+    })(),
+    ...kubeFlags,
+    v: verbosity,
+  };
+
+  async run(): Promise<void> {
+    const { argv, flags } = await this.parse(Wait);
+    if (argv.length === 0)
+      throw new CannotStart(
+        'There is nothing to wait for.',
+        'Name a webhook: kubectl webhook wait CONFIGURATION',
+      );
+    const progress = startProgress();
+    const waited = await waitFor({
+      callouts: argv as string[],
+      probe: flags.probe,
+      cluster: wayTo(flags, Math.min(lookTime, Math.max(flags.timeout, 1_000))),
+      timeout: flags.timeout,
+      interval: flags.interval,
+      onStage: progress.stage,
+    }).finally(progress.stop);
+    await printWait(waited, flags.output);
+    process.exitCode = waited.wait.succeeded ? 0 : 1;
+  }
+}

@@ -1,0 +1,98 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { CalloutReport, DoctorReport } from '../diagnose/report.ts';
+import type { ProbeLevel } from '../facts/probes.ts';
+import { CalloutNameError } from './choose-callouts.ts';
+import { doctor } from './doctor.ts';
+import { type ClusterOptions, withCluster } from './with-cluster.ts';
+
+/** What the arguments and flags of `wait` ask for. */
+export interface WaitQuestion {
+  /** Names as typed, at least one. */
+  readonly callouts: readonly string[];
+  readonly probe: ProbeLevel;
+  readonly cluster: ClusterOptions;
+  /** Milliseconds until it gives up, and between two looks. */
+  readonly timeout: number;
+  readonly interval: number;
+  readonly onStage?: (stage: string) => void;
+}
+
+/** What became of the waiting: the document that `-o json` prints. */
+export interface WaitReport {
+  readonly apiVersion: 'kubectl-webhook/v1';
+  readonly kind: 'WaitReport';
+  /** RFC 3339, of the last look. */
+  readonly takenAt: string;
+  readonly succeeded: boolean;
+  readonly waitedMs: number;
+  /** Why the last look was not enough; absent when it was. */
+  readonly waitsFor?: string;
+  /** As doctor reports them, at the last look; empty where the cluster did not have what was named. */
+  readonly callouts: readonly CalloutReport[];
+}
+
+/** What waiting came to, and doctor's report of the last look. */
+export interface Waited {
+  readonly wait: WaitReport;
+  readonly report: DoctorReport | undefined;
+}
+
+const idOf = ({ kind, configuration, webhook }: CalloutReport): string =>
+  [kind, configuration, webhook].filter(Boolean).join('/');
+
+/** What the first webhook lacks that is not healthy; undefined when all are. */
+function lackingIn({ callouts, findings }: DoctorReport): string | undefined {
+  if (callouts.length === 0) return 'the configuration holds no webhooks yet';
+  const first = callouts.find(({ verdict }) => verdict.state !== 'healthy');
+  if (first === undefined) return undefined;
+  const message = findings.find(({ check }) => check === first.verdict.because[0])?.message;
+  return `${idOf(first)} is ${first.verdict.state}${message === undefined ? '' : `: ${message}`}`;
+}
+
+/** One look. What is named may not exist yet: operators register their webhooks while they start. */
+const look = ({ callouts, probe: level, cluster }: WaitQuestion): Promise<DoctorReport | string> =>
+  withCluster(cluster, async (reader, prober) => {
+    try {
+      return await doctor(reader, {
+        callouts,
+        deep: false,
+        check: [],
+        skip: [],
+        severity: 'info',
+        now: new Date(),
+        probe: { level, prober },
+      });
+    } catch (error) {
+      if (error instanceof CalloutNameError && error.absent) return error.message;
+      throw error;
+    }
+  });
+
+/**
+ * Looks again and again until the next call of everything that is named would succeed, or the time is over. Throws
+ * CannotStart where there is no cluster to talk to, or a name is ambiguous.
+ */
+export async function waitFor(question: WaitQuestion): Promise<Waited> {
+  const { timeout, interval, onStage } = question;
+  const started = performance.now();
+  for (;;) {
+    const seen = await look(question);
+    const report = typeof seen === 'string' ? undefined : seen;
+    const lacking = typeof seen === 'string' ? seen : lackingIn(seen);
+    const waitedMs = Math.round(performance.now() - started);
+    if (lacking === undefined || waitedMs + interval > timeout) {
+      const wait: WaitReport = {
+        apiVersion: 'kubectl-webhook/v1',
+        kind: 'WaitReport',
+        takenAt: report?.takenAt ?? new Date().toISOString(),
+        succeeded: lacking === undefined,
+        waitedMs,
+        ...(lacking === undefined ? {} : { waitsFor: lacking }),
+        callouts: report?.callouts ?? [],
+      };
+      return { wait, report };
+    }
+    onStage?.(lacking);
+    await pause(interval);
+  }
+}

@@ -1,0 +1,100 @@
+import { expect } from 'chai';
+import { type DemoApiServer, startApiServer } from '../../src/demo/api-server/server.ts';
+import { fileWith, plugin } from '../support/plugin.ts';
+import { waitSchemaErrors } from '../support/schema.ts';
+import { webhook } from '../support/snapshot.ts';
+
+const rule = {
+  operations: ['CREATE'],
+  apiGroups: [''],
+  apiVersions: ['v1'],
+  resources: ['configmaps'],
+  scope: '*',
+};
+const broken = {
+  apiVersion: 'admissionregistration.k8s.io/v1',
+  kind: 'ValidatingWebhookConfiguration',
+  metadata: { name: 'policy' },
+  webhooks: [
+    {
+      name: 'policy.example.com',
+      clientConfig: {
+        caBundle: webhook().client.caBundle,
+        service: { namespace: 'shop', name: 'gone', port: 443 },
+      },
+      rules: [rule],
+      failurePolicy: 'Fail',
+      timeoutSeconds: 10,
+      sideEffects: 'None',
+      admissionReviewVersions: ['v1'],
+    },
+  ],
+};
+
+describe('kubectl webhook wait', () => {
+  let server: DemoApiServer;
+  let admin: string;
+  before(async () => {
+    const url = { ...broken, metadata: { name: 'hosted' } };
+    const client = { url: 'https://192.0.2.1/validate' };
+    server = await startApiServer({
+      objects: [
+        { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } },
+        broken,
+        {
+          ...url,
+          webhooks: url.webhooks.map((one) => ({ ...one, name: 'hosted.example.com', clientConfig: client })),
+        },
+      ],
+    });
+    admin = fileWith(server.kubeconfig());
+  });
+  after(() => server.stop());
+  const wait = (...args: readonly string[]) =>
+    plugin([
+      'wait',
+      '--kubeconfig',
+      admin,
+      '--interval',
+      '100ms',
+      '--timeout',
+      '400ms',
+      '--probe',
+      'none',
+      ...args,
+    ]);
+
+  it('ends with 0 as soon as nothing speaks against the next call', async () => {
+    const { code, stdout } = await wait('hosted');
+    expect(stdout).to.match(/^The next call succeeds \(waited \d+\.\d s\)\.\n$/);
+    expect(code).to.equal(0);
+  });
+  it('ends with 1 when the time is over, with the verdict of doctor', async () => {
+    const { code, stdout } = await wait('policy');
+    expect(stdout)
+      .to.include('FAILING')
+      .and.match(/Service shop\/gone does not exist.* \(waited /);
+    expect(code).to.equal(1);
+  });
+  it('waits for a webhook that does not exist yet', async () => {
+    const { code, stdout } = await wait('later', '-o', 'json');
+    const report = JSON.parse(stdout);
+    expect(waitSchemaErrors(report)).to.deep.equal([]);
+    expect(report).to.deep.include({ succeeded: false, callouts: [] });
+    expect(report.waitsFor).to.include('"later"');
+    expect(report.waitedMs).to.be.at.least(100);
+    expect(code).to.equal(1);
+  });
+  it('prints one document', async () => {
+    const { stdout } = await wait('policy', '-o', 'json');
+    const report = JSON.parse(stdout);
+    expect(waitSchemaErrors(report)).to.deep.equal([]);
+    expect(report.callouts[0].verdict).to.deep.include({ state: 'failing', because: ['service-missing'] });
+  });
+  it('ends with 2 where nothing is named, and where there is no cluster', async () => {
+    const nothing = await wait();
+    expect(nothing.stderr).to.include('nothing to wait for');
+    expect(nothing.code).to.equal(2);
+    expect((await wait('policy', '--server', 'https://127.0.0.1:1')).code).to.equal(2);
+  });
+});
