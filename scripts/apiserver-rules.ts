@@ -38,7 +38,7 @@ export const ruleSections: readonly RuleSection[] = [
         where: [
           'admission/match.ts',
           'admission/match-table.ts',
-          'admission/selectors.ts',
+          '../facts/label-selector.ts',
           'admission/selected-namespaces.ts',
         ],
         source: `${plugin}/predicates/namespace/matcher.go`,
@@ -46,7 +46,7 @@ export const ruleSections: readonly RuleSection[] = [
       },
       {
         rule: 'objectSelector: the new object or the old one; never a CONNECT',
-        where: ['admission/match.ts', 'admission/selectors.ts'],
+        where: ['admission/match.ts', '../facts/label-selector.ts'],
         source: `${plugin}/predicates/object/matcher.go`,
         group: 'matching',
       },

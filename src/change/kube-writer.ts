@@ -1,8 +1,8 @@
 import { ReadError } from '../collect/cluster-reader.ts';
 import type { Answer } from '../collect/kube/exchange.ts';
 import { withoutSecrets } from '../collect/kube/mask-secrets.ts';
-import { statusOf } from '../collect/kube/refusal.ts';
 import type { Transport } from '../collect/kube/transport.ts';
+import { statusOf } from '../collect/status.ts';
 import {
   type ClusterWriter,
   fieldManager,
@@ -17,7 +17,7 @@ const longest = 60_000;
 /** Writes to a cluster over `transport`. Only change/ may have one. */
 export function kubeWriter(transport: Transport): ClusterWriter {
   const failed = ({ status: code, ...answer }: Answer, { method, path }: WriteRequest): WriteError => {
-    const said = statusOf({ status: code, ...answer })?.message ?? answer.body.toString('utf8').slice(0, 300);
+    const said = statusOf(answer)?.message ?? answer.body.toString('utf8').slice(0, 300);
     const message = withoutSecrets(said, [...transport.secrets]).trim();
     const failure = code >= 500 || code < 400 ? 'unknown' : 'refused';
     return new WriteError(message || `${method} ${path} was answered with ${code}`, failure, code, message);

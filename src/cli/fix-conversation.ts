@@ -1,13 +1,13 @@
 import type { FindingReport } from '../diagnose/report.ts';
 import { type Unread, unreadText } from '../facts/unread.ts';
-import { type Explanation, renderExplanation } from '../render/change/explanation.ts';
+import { type RemedySummary, renderRemedySummary } from '../render/change/remedy-summary.ts';
 import { harmless } from '../render/harmless.ts';
 import { canAsk, legible, openConversation, withPrompt } from './conversation.ts';
 import { terminalLook } from './terminal.ts';
 
 /** A remedy to choose: what it is, or why it cannot be had. */
 interface Choosable {
-  readonly meta: Explanation & { readonly id: string; readonly risk: string };
+  readonly meta: RemedySummary & { readonly id: string; readonly risk: string };
   readonly refused?: string;
   readonly unread?: Unread;
 }
@@ -81,9 +81,9 @@ export function openFixConversation(document: boolean) {
   return {
     ...conversation,
     ...(canAsk() ? { chooseFinding, chooseRemedy: offerable } : {}),
-    explain(finding: FindingReport, { meta }: { readonly meta: Explanation }): void {
+    explain(finding: FindingReport, { meta }: { readonly meta: RemedySummary }): void {
       conversation.close();
-      if (!document || process.stderr.isTTY) out.write(renderExplanation(finding, meta, terminalLook(out)));
+      if (!document || process.stderr.isTTY) out.write(renderRemedySummary(finding, meta, terminalLook(out)));
       conversation.resume();
     },
   };

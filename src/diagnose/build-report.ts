@@ -6,8 +6,8 @@ import { groupBy } from '../facts/group-by.ts';
 import { refText } from '../facts/object-ref.ts';
 import type { Facts, Snapshot } from '../facts/snapshot.ts';
 import { type NotLookedAt, type Unread, unreadText } from '../facts/unread.ts';
-import { type Explained, explain } from './cause.ts';
-import { namesOf } from './command-names.ts';
+import { type Explained, joinByCause } from './cause.ts';
+import { placeholderNames } from './command-names.ts';
 import { impactReport } from './impact-report.ts';
 import { outdone, verdictOf } from './judge.ts';
 import { replicaReports } from './replica-reports.ts';
@@ -115,7 +115,7 @@ function findingReports(
         why: check.meta.why,
         advice: {
           text: check.meta.advice,
-          names: { ...namesOf(finding.subject, callout, facts), ...finding.names },
+          names: { ...placeholderNames(finding.subject, callout, facts), ...finding.names },
         },
         evidence: finding.evidence,
         ...(causedBy === undefined ? {} : { causedBy }),
@@ -221,7 +221,7 @@ export function buildReport(
   const parts = asked.map((callout) => {
     const next = nextCall(callout, facts);
     const found = findings.get(refText(callout.ref)) ?? [];
-    const explained = explain(
+    const explained = joinByCause(
       found.map((finding) => outdone(finding, next)),
       checks,
     );
@@ -231,7 +231,7 @@ export function buildReport(
     };
   });
   const others = aboutOthers(findings, facts.callouts, asked).flatMap(([subject, found]) =>
-    told(subject.replace(' ', '/'), undefined, explain(found, checks)),
+    told(subject.replace(' ', '/'), undefined, joinByCause(found, checks)),
   );
   const shown = [...oncePerObject(parts, checks), ...others];
   return withStories({

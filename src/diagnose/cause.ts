@@ -51,7 +51,7 @@ function withoutNeedless(findings: readonly Finding[], checks: ReadonlyMap<strin
  * Joins the findings about one subject: a finding whose check `follows` another one that was found as well is only its
  * consequence. Chains are followed to their root. The causes come first, worst first, then what follows from them.
  */
-export function explain(
+export function joinByCause(
   findings: readonly Finding[],
   checks: ReadonlyMap<string, Check>,
 ): readonly Explained[] {

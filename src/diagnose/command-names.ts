@@ -26,7 +26,7 @@ function workloadBehind({ client: { service } }: Callout, { services, pods, work
 }
 
 /** What commands name of a finding's subject, and of the backend where that is a callout. */
-export function namesOf(
+export function placeholderNames(
   { kind, namespace, name }: ObjectRef,
   callout: Callout | undefined,
   facts: NameFacts,

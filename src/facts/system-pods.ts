@@ -1,6 +1,6 @@
+import { serviceSelects } from './label-selector.ts';
 import type { PodTemplate } from './objects/pod.ts';
 import type { Service } from './objects/service.ts';
-import { serviceSelects } from './workloads.ts';
 
 /** It puts its configuration or its program where container runtimes look for those of the network: /etc/cni/net.d. */
 export const isOfNetwork = ({ spec }: PodTemplate): boolean =>

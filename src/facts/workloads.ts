@@ -1,15 +1,8 @@
+import { serviceSelects } from './label-selector.ts';
 import type { ObjectRef } from './object-ref.ts';
-import type { Metadata, OwnerReference } from './objects/metadata.ts';
+import type { Labels, Metadata, OwnerReference } from './objects/metadata.ts';
 import type { Pod } from './objects/pod.ts';
 import type { Workload } from './objects/workload.ts';
-
-type Labels = Readonly<Record<string, string>>;
-
-/** A Service's selector: every pair must be there. An empty one selects nothing (its endpoints are made by hand). */
-export const serviceSelects = (selector: Labels | undefined, labels: Labels | undefined): boolean => {
-  const pairs = Object.entries(selector ?? {});
-  return pairs.length > 0 && pairs.every(([key, value]) => labels?.[key] === value);
-};
 
 /** `a=b,c=d`, as kubectl takes it with `-l`. */
 export const labelsText = (labels: Labels): string =>

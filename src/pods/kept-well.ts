@@ -1,5 +1,5 @@
-import { selects } from '../apiserver/admission/selectors.ts';
 import { type Backend, backends } from '../apiserver/routing/backends.ts';
+import { selects } from '../facts/label-selector.ts';
 import type { DisruptionBudget } from '../facts/objects/disruption-budget.ts';
 import type { Container } from '../facts/objects/pod.ts';
 import type { Workload } from '../facts/objects/workload.ts';

@@ -12,7 +12,7 @@ import type { Lease } from '../facts/objects/lease.ts';
 import type { Pod } from '../facts/objects/pod.ts';
 import { isPodReady } from '../facts/pod-state.ts';
 import type { Facts } from '../facts/snapshot.ts';
-import { knownPods, podNamed } from './listening.ts';
+import { knownPods, podByName } from './listening.ts';
 
 /** What tells who leads, beside what probes saw. */
 export const leaderFacts = [...probeFacts, 'pods', 'leases'] as const;
@@ -64,7 +64,7 @@ export function gateOf(
   if (led === undefined) return undefined;
   const others = usable.filter((met) => met !== holder && isGated(met));
   const alike = others.filter(({ pod }) => {
-    const read = podNamed(pod, pods);
+    const read = podByName(pod, pods);
     return read !== undefined && isPodReady(read) && imagesOf(read) === imagesOf(led.pod);
   });
   return alike.length === 0 ? undefined : { holder, lease: led.lease, others, total: usable.length };

@@ -11,7 +11,7 @@ export function knownPods({ callout }: ProbedCallout, { pods }: Pick<Facts, 'pod
   return pods.getIfKnown(key) ?? [];
 }
 
-export const podNamed = (name: string | undefined, pods: readonly Pod[]): Pod | undefined =>
+export const podByName = (name: string | undefined, pods: readonly Pod[]): Pod | undefined =>
   pods.find(({ metadata }) => metadata.name === name);
 
 /** Ports that a Pod's containers declare. */
@@ -43,7 +43,7 @@ export const otherPorts = (pod: Pod, tried: number): readonly number[] =>
 /** A refusal at a port that the Pod does not speak of, while it speaks of others: the Service names the wrong one. */
 export function isWrongPort({ meeting, pod, probe }: FailedEndpoint, pods: readonly Pod[]): boolean {
   if (meeting.fault !== 'refused' || probe === undefined) return false;
-  const read = podNamed(pod, pods);
+  const read = podByName(pod, pods);
   if (read === undefined) return false;
   return !declaredPorts(read).includes(probe.port) && otherPorts(read, probe.port).length > 0;
 }

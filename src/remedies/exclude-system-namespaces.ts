@@ -1,5 +1,5 @@
-import { selects } from '../apiserver/admission/selectors.ts';
 import { isAdmission } from '../facts/callout.ts';
+import { selects } from '../facts/label-selector.ts';
 import { systemNamespaces } from '../products/system-namespaces.ts';
 import { exclusionPlan } from './exclusion.ts';
 import { configurationKinds, defineRemedy } from './remedy.ts';

@@ -1,14 +1,14 @@
 import { pointerTo } from '../change/pointer.ts';
 import { isServiceBacked } from '../facts/callout.ts';
+import { serviceSelects } from '../facts/label-selector.ts';
 import { keyOf } from '../facts/object-ref.ts';
+import type { Labels } from '../facts/objects/metadata.ts';
 import type { Service, ServicePort } from '../facts/objects/service.ts';
 import type { Workload } from '../facts/objects/workload.ts';
-import { labelsText, serviceSelects, standsForItself, workloadsMaking } from '../facts/workloads.ts';
+import { labelsText, standsForItself, workloadsMaking } from '../facts/workloads.ts';
 import { portBehind, refOfService, serviceBehind, workloadName } from './backend.ts';
 import { whoTakesItBack } from './owners.ts';
 import { defineRemedy } from './remedy.ts';
-
-type Labels = Readonly<Record<string, string>>;
 
 /** A container of the template declares the port that the Service dials. */
 const declares = ({ spec }: Workload, { targetPort, port }: ServicePort): boolean =>

@@ -1,10 +1,11 @@
 import { isVerified, trustOf } from '../apiserver/certificate/anchors.ts';
+import { serverHost } from '../apiserver/certificate/server-host.ts';
 import { verifyServerCertificate } from '../apiserver/certificate/verify-server-certificate.ts';
 import type { Callout } from '../facts/callout.ts';
 import { clientConfigEdit } from './edits.ts';
 import { whoTakesFieldBack } from './owners.ts';
 import { defineRemedy } from './remedy.ts';
-import { chainIn, type ServedChain, seenChains, serverNameOf } from './served-chains.ts';
+import { chainIn, type ServedChain, seenChains } from './served-chains.ts';
 import { type TrustSource, trustSources } from './trust-source.ts';
 
 /**
@@ -50,7 +51,7 @@ function objection(
     const verdict = verifyServerCertificate({
       presented,
       caBundle: Buffer.from(pem, 'latin1'),
-      host: serverNameOf(callout),
+      host: serverHost(callout) ?? '',
       now: new Date(now),
       serverVersion,
     });

@@ -1,9 +1,9 @@
+import { serverHost } from '../apiserver/certificate/server-host.ts';
 import { isServiceBacked } from '../facts/callout.ts';
 import { keyOf } from '../facts/object-ref.ts';
 import type { CertManagerCertificate } from '../facts/objects/certificate.ts';
 import type { Condition } from '../facts/objects/metadata.ts';
 import { defineRemedy } from './remedy.ts';
-import { serverNameOf } from './served-chains.ts';
 
 const isIssuing = ({ type, status }: Condition): boolean => type === 'Issuing' && status === 'True';
 
@@ -44,7 +44,7 @@ export const renewCertificate = defineRemedy({
   plan({ callout }, facts) {
     if (callout === undefined || !isServiceBacked(callout)) return undefined;
     const { namespace } = callout.client.service;
-    const host = serverNameOf(callout);
+    const host = serverHost(callout) ?? '';
     const fitting = (facts.certificates.get(namespace) ?? []).filter(({ spec }) =>
       spec.dnsNames?.includes(host),
     );

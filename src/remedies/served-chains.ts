@@ -8,12 +8,6 @@ export interface ServedChain {
   readonly presented: readonly Uint8Array[];
 }
 
-/** The name that the API server asks a Service for, or the URL's host. */
-export function serverNameOf({ client }: Callout): string {
-  if (client.service !== undefined) return `${client.service.name}.${client.service.namespace}.svc`;
-  return URL.canParse(client.url ?? '') ? new URL(client.url ?? '').hostname : '';
-}
-
 /** What the replicas were seen to serve. Empty where nobody looked. */
 export function seenChains(callout: Callout, { probes }: Pick<Facts, 'probes'>): readonly ServedChain[] {
   const id = calloutId(callout);

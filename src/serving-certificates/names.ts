@@ -8,7 +8,7 @@ export const everyName = ({ dnsNames, addresses }: Certificate): readonly string
 ];
 
 /** The names of a certificate in a sentence: `a, b and 9998 more`. */
-export function namesOf(certificate: Certificate | undefined): string {
+export function certificateNames(certificate: Certificate | undefined): string {
   const names = certificate === undefined ? [] : everyName(certificate);
   if (names.length === 0) return 'no name at all';
   return names.length <= 4

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Check, Finding } from '../../src/checks/check.ts';
-import { explain } from '../../src/diagnose/cause.ts';
+import { joinByCause } from '../../src/diagnose/cause.ts';
 import { webhook } from '../support/snapshot.ts';
 
 const finding = (checkId: string, over: Partial<Finding> = {}): Finding => ({
@@ -23,7 +23,7 @@ const checks = (follows: Readonly<Record<string, readonly string[]>>): ReadonlyM
     ]),
   );
 const told = (findings: readonly Finding[], follows: Readonly<Record<string, readonly string[]>>) =>
-  explain(findings, checks(follows)).map(({ finding: { checkId }, causedBy }) =>
+  joinByCause(findings, checks(follows)).map(({ finding: { checkId }, causedBy }) =>
     causedBy === undefined ? checkId : `${checkId} < ${causedBy}`,
   );
 
@@ -54,7 +54,7 @@ describe('explain', () => {
   it('says what is a last resort only where nothing says as much', () => {
     const last = (meta: object) => ({ meta: { id: 'last', messages: {}, ...meta } }) as unknown as Check;
     const among = (...others: Finding[]) =>
-      explain([finding('last'), ...others], new Map([['last', last({ lastResort: true })]])).map(
+      joinByCause([finding('last'), ...others], new Map([['last', last({ lastResort: true })]])).map(
         (one) => one.finding.checkId,
       );
     expect(among()).to.deep.equal(['last']);

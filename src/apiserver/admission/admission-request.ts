@@ -1,4 +1,4 @@
-import type { Labels } from './selectors.ts';
+import type { Labels } from '../../facts/objects/metadata.ts';
 
 export type Operation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
 

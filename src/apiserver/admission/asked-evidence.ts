@@ -1,10 +1,10 @@
 import type { AdmissionCallout, RuleWithOperations } from '../../facts/callout.ts';
 import type { Evidence } from '../../facts/evidence.ts';
+import { selectsEverything } from '../../facts/label-selector.ts';
 import { requestText } from '../deadlock/admission-path.ts';
 import type { AdmissionRequest } from './admission-request.ts';
 import type { MatchedRequest } from './impact.ts';
 import { selectorText } from './selector-text.ts';
-import { selectsEverything } from './selectors.ts';
 
 /** A rule in a line: `CREATE,UPDATE of pods in v1`. */
 function ruleText({ operations, apiGroups, apiVersions, resources }: RuleWithOperations): string {

@@ -1,6 +1,7 @@
 import type { AdmissionCallout, RuleWithOperations } from '../../facts/callout.ts';
 import { remembered } from '../../facts/derive.ts';
-import type { LabelSelector } from '../../facts/objects/metadata.ts';
+import { selectorKeys, selects, selectsEverything } from '../../facts/label-selector.ts';
+import type { LabelSelector, Labels } from '../../facts/objects/metadata.ts';
 import type { ServedResource, ServedResources } from '../../facts/served-resources.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { NotKnown, type Unread } from '../../facts/unread.ts';
@@ -8,7 +9,6 @@ import type { AdmissionRequest } from './admission-request.ts';
 import { exemption } from './exempt.ts';
 import { conditionsOf } from './match-conditions.ts';
 import { ruleCovers } from './rules.ts';
-import { type Labels, selectorKeys, selects, selectsEverything } from './selectors.ts';
 
 /** Events are stored under one prefix for both groups, so the API server counts them as one resource. */
 const storedAs = (group: string, resource: string): string =>

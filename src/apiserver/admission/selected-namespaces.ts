@@ -1,8 +1,8 @@
 import type { AdmissionCallout } from '../../facts/callout.ts';
 import { derive } from '../../facts/derive.ts';
+import { selects } from '../../facts/label-selector.ts';
 import type { LabelSelector } from '../../facts/objects/metadata.ts';
 import type { Facts } from '../../facts/snapshot.ts';
-import { selects } from './selectors.ts';
 
 /** Many webhooks share few selectors, and several checks ask for the same. */
 const namesSelected = derive(

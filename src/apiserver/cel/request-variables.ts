@@ -1,5 +1,5 @@
+import type { Labels } from '../../facts/objects/metadata.ts';
 import type { AdmissionRequest } from '../admission/admission-request.ts';
-import type { Labels } from '../admission/selectors.ts';
 import type { Variables } from './evaluate.ts';
 import {
   type CelKey,

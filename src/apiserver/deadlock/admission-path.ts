@@ -1,9 +1,10 @@
 import type { AdmissionCallout } from '../../facts/callout.ts';
+import { selectorKeys } from '../../facts/label-selector.ts';
+import type { Labels } from '../../facts/objects/metadata.ts';
 import type { PodTemplate } from '../../facts/objects/pod.ts';
 import type { Service } from '../../facts/objects/service.ts';
 import type { Workload } from '../../facts/objects/workload.ts';
 import type { AdmissionRequest, RequestUser } from '../admission/admission-request.ts';
-import { type Labels, selectorKeys } from '../admission/selectors.ts';
 
 /** Labels that controllers add to a Pod when they make it, with values of their own. */
 const addedByControllers = [

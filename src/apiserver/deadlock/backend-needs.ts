@@ -1,9 +1,9 @@
 import { type AdmissionCallout, type Callout, closedWebhooks, isServiceBacked } from '../../facts/callout.ts';
+import { selectsEverything } from '../../facts/label-selector.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import type { Service } from '../../facts/objects/service.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { impactOf, type MatchedRequest, mayCover } from '../admission/impact.ts';
-import { selectsEverything } from '../admission/selectors.ts';
 import { type ForeseenPod, type PathRequest, pathRequests, podCreation } from './admission-path.ts';
 import { type Serving, servingOf } from './serving.ts';
 

@@ -1,6 +1,6 @@
 import type { Callout } from '../../facts/callout.ts';
+import { serviceSelects } from '../../facts/label-selector.ts';
 import type { Facts } from '../../facts/snapshot.ts';
-import { serviceSelects } from '../../facts/workloads.ts';
 import { type Backend, backends, hasSelector, usableBehind } from '../routing/backends.ts';
 import { type GuardingBackend, guardingBackends, type Need, type NeedFacts } from './backend-needs.ts';
 

@@ -1,4 +1,4 @@
-import type { Labels } from '../admission/selectors.ts';
+import type { Labels } from '../../facts/objects/metadata.ts';
 
 /** What a made-up object is called, wherever it shows. Nothing of that name is ever stored. */
 export const madeUpName = 'kubectl-webhook-probe';

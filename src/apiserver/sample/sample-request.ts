@@ -1,10 +1,10 @@
 import type { AdmissionCallout } from '../../facts/callout.ts';
-import type { LabelSelector } from '../../facts/objects/metadata.ts';
+import { selectorKeys, selects } from '../../facts/label-selector.ts';
+import type { LabelSelector, Labels } from '../../facts/objects/metadata.ts';
 import type { ServedResource } from '../../facts/served-resources.ts';
 import type { AdmissionRequest, Operation } from '../admission/admission-request.ts';
 import { type Match, type MatchFacts, matchRequest } from '../admission/match.ts';
 import { resourceEntryCovers } from '../admission/rules.ts';
-import { type Labels, selectorKeys, selects } from '../admission/selectors.ts';
 import { serves } from '../admission/served-operations.ts';
 import { knownResources, madeUpName, madeUpObject } from './made-up-object.ts';
 

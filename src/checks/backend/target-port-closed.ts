@@ -1,7 +1,7 @@
 import { failingServers, probedCallouts, probeFacts } from '../../apiserver/connection/probed.ts';
 import { advise } from '../../facts/advice.ts';
 import { isServiceBacked } from '../../facts/callout.ts';
-import { isWrongPort, knownPods, otherPorts, podNamed } from '../../pods/listening.ts';
+import { isWrongPort, knownPods, otherPorts, podByName } from '../../pods/listening.ts';
 import { defineCheck } from '../check.ts';
 
 export const targetPortClosed = defineCheck({
@@ -30,7 +30,7 @@ export const targetPortClosed = defineCheck({
   run(probed, facts, find) {
     const pods = knownPods(probed, facts);
     const found = failingServers(probed, facts, (met) => isWrongPort(met, pods));
-    const pod = podNamed(found?.met[0]?.pod, pods);
+    const pod = podByName(found?.met[0]?.pod, pods);
     const reference = probed.callout.client.service;
     if (found === undefined || pod === undefined || reference === undefined) return undefined;
     const others = otherPorts(pod, found.data.port).join(', ');

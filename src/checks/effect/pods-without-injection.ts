@@ -1,7 +1,7 @@
 import { matchRequest } from '../../apiserver/admission/match.ts';
-import { selects } from '../../apiserver/admission/selectors.ts';
 import { advise } from '../../facts/advice.ts';
 import type { AdmissionCallout } from '../../facts/callout.ts';
+import { selects } from '../../facts/label-selector.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import type { Metadata } from '../../facts/objects/metadata.ts';
 import type { Namespace } from '../../facts/objects/namespace.ts';

@@ -6,7 +6,7 @@ import {
 } from '../../apiserver/connection/probed.ts';
 import { advise } from '../../facts/advice.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
-import { knownPods, podNamed } from '../../pods/listening.ts';
+import { knownPods, podByName } from '../../pods/listening.ts';
 import { defineCheck } from '../check.ts';
 
 /** Containers that take every connection of a Pod before the others see it. */
@@ -44,7 +44,7 @@ export const meshInterceptsPort = defineCheck({
   run(probed, facts, find) {
     const pods = knownPods(probed, facts);
     const sidecar = ({ pod }: FailedEndpoint): string | undefined => {
-      const read = podNamed(pod, pods);
+      const read = podByName(pod, pods);
       return read && sidecarOf(read);
     };
     const found = failingServers(probed, facts, (met) => endsConnections(met) && sidecar(met) !== undefined);

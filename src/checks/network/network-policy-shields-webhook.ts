@@ -1,8 +1,8 @@
-import { selects } from '../../apiserver/admission/selectors.ts';
 import { lossOf } from '../../apiserver/connection/loss.ts';
 import { failingServers, probedCallouts, probeFacts, usableMet } from '../../apiserver/connection/probed.ts';
 import { backends } from '../../apiserver/routing/backends.ts';
 import { isServiceBacked } from '../../facts/callout.ts';
+import { selects } from '../../facts/label-selector.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import type { NetworkPolicy, NetworkPolicyPort } from '../../facts/objects/network-policy.ts';
 import type { Pod } from '../../facts/objects/pod.ts';

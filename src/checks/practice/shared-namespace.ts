@@ -1,5 +1,5 @@
-import { selects, selectsEverything } from '../../apiserver/admission/selectors.ts';
 import { isAdmission } from '../../facts/callout.ts';
+import { selects, selectsEverything, serviceSelects } from '../../facts/label-selector.ts';
 import { refOfWorkload, standsForItself } from '../../facts/workloads.ts';
 import { keptBackends, practiceFacts } from '../../pods/kept-well.ts';
 import { workloadText } from '../../pods/workload-search.ts';
@@ -46,7 +46,7 @@ export const sharedNamespace = defineCheck({
       if (isSameInstallation(workload, other)) return false;
       if (words.some((word) => other.metadata.name.includes(word))) return false;
       return ![service, ...behind].some(({ spec }) =>
-        selects({ matchLabels: spec.selector ?? {} }, other.spec.template.metadata?.labels ?? {}),
+        serviceSelects(spec.selector, other.spec.template.metadata?.labels),
       );
     });
     if (others.length === 0) return;

@@ -1,9 +1,9 @@
 import { coversResource, staleIn } from '../../apiserver/admission/rule-resources.ts';
 import { selectedNamespaces } from '../../apiserver/admission/selected-namespaces.ts';
 import { selectorText } from '../../apiserver/admission/selector-text.ts';
-import { selectsEverything } from '../../apiserver/admission/selectors.ts';
 import { advise } from '../../facts/advice.ts';
 import { type AdmissionCallout, isAdmission, type RuleWithOperations } from '../../facts/callout.ts';
+import { selectsEverything } from '../../facts/label-selector.ts';
 import { servedByGroup } from '../../facts/served-resources.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { NotKnown } from '../../facts/unread.ts';

@@ -6,7 +6,7 @@ import { secondsSince } from '../../facts/seconds.ts';
 import { brief } from '../../phrases/brief.ts';
 import { denialSentence, saidBy } from '../../pods/gate-words.ts';
 import { gateOf, leaderFacts } from '../../pods/leadership.ts';
-import { knownPods, podNamed } from '../../pods/listening.ts';
+import { knownPods, podByName } from '../../pods/listening.ts';
 import { defineCheck } from '../check.ts';
 
 /** It came to an HTTP answer, right or wrong; undefined otherwise. Two that are alike behave alike. */
@@ -95,7 +95,7 @@ export const replicasDisagree = defineCheck({
     if (first === undefined) return undefined;
     const pods = knownPods(probed, facts);
     const read = (met: readonly ProbedEndpoint[]): readonly Pod[] =>
-      met.flatMap(({ pod }) => podNamed(pod, pods) ?? []);
+      met.flatMap(({ pod }) => podByName(pod, pods) ?? []);
     const [odd, rest] = [read(others), read(answered.filter(isRight))];
     const data = {
       others: namesText(others),

@@ -1,10 +1,10 @@
 import { namespacesText } from '../../apiserver/admission/selected-namespaces.ts';
 import { selectorText } from '../../apiserver/admission/selector-text.ts';
-import { selects } from '../../apiserver/admission/selectors.ts';
 import { advise } from '../../facts/advice.ts';
 import { type AdmissionCallout, isAdmission } from '../../facts/callout.ts';
 import type { Evidence } from '../../facts/evidence.ts';
 import { fieldWriter } from '../../facts/field-writer.ts';
+import { selects } from '../../facts/label-selector.ts';
 import type { Namespace } from '../../facts/objects/namespace.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { enforcedBy } from '../../products/of-webhook.ts';

@@ -2,7 +2,7 @@ import { serverHost } from '../../apiserver/certificate/server-host.ts';
 import { advise } from '../../facts/advice.ts';
 import { extents, ofKind, toldFault } from '../../serving-certificates/certificate-faults.ts';
 import { chainFacts, lookedAt } from '../../serving-certificates/chains.ts';
-import { namesOf } from '../../serving-certificates/names.ts';
+import { certificateNames } from '../../serving-certificates/names.ts';
 import { defineCheck } from '../check.ts';
 
 export const servingCertificateNameMismatch = defineCheck({
@@ -26,7 +26,11 @@ export const servingCertificateNameMismatch = defineCheck({
     return told.tell(
       find(
         told.extent,
-        { what: told.what, names: namesOf(told.first.fault.certificate), host: serverHost(callout) ?? '' },
+        {
+          what: told.what,
+          names: certificateNames(told.first.fault.certificate),
+          host: serverHost(callout) ?? '',
+        },
         told.evidence,
         { host: serverHost(callout) },
         told.confidence,

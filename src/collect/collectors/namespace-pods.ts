@@ -1,5 +1,5 @@
-import { selects } from '../../apiserver/admission/selectors.ts';
 import type { AdmissionCallout } from '../../facts/callout.ts';
+import { selects } from '../../facts/label-selector.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { mayHaveMissedPods } from '../../products/injectors.ts';

@@ -51,7 +51,7 @@ export const waitingPods = ({ pendingPods: pending }: Pick<Facts, 'pendingPods'>
   pending.getIfKnown('Pending') ?? [];
 
 /** Of these, those that no scheduler may take up, at most so many. */
-export const parkedPods = (facts: Pick<Facts, 'pendingPods'>): readonly Pod[] =>
+export const parkedCandidates = (facts: Pick<Facts, 'pendingPods'>): readonly Pod[] =>
   waitingPods(facts).filter(isParked).slice(0, 20);
 
 /** Whether the ConfigMaps and Secrets exist that parked Pods wait for; by `Kind namespace/name`. */
@@ -71,7 +71,7 @@ export const podReferences = defineCollector({
   atMost: 20,
   otherwise: 'an input that no parked Pod refers to',
   wants: (facts) =>
-    parkedPods(facts)
+    parkedCandidates(facts)
       .flatMap(podReferencesOf)
       .map((ref) => `${ref.kind} ${keyOf(ref)}`),
   read: (access, keys) =>

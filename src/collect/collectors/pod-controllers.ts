@@ -12,7 +12,7 @@ import { defineCollector, eachKey, ofKey } from '../collector.ts';
 import { type Resource, resources, toRead } from '../resource.ts';
 import { backendFacts } from '../suspicion.ts';
 import { maybeStopping } from './failed-create-events.ts';
-import { parkedPods } from './pending-pods.ts';
+import { parkedCandidates } from './pending-pods.ts';
 
 const resourceOf: Readonly<Record<PodControllerKind, Resource>> = {
   Deployment: resources.deployments,
@@ -49,7 +49,7 @@ export const podControllers = defineCollector({
   otherwise: 'what makes Pods and was not named',
   wants(facts, wishes) {
     const events = facts.failedCreateEvents.getIfKnown('FailedCreate') ?? [];
-    const owners = parkedPods(facts).map((pod) => ({ ...pod.metadata, ...workloadOfPod(pod) }));
+    const owners = parkedCandidates(facts).map((pod) => ({ ...pod.metadata, ...workloadOfPod(pod) }));
     return [
       ...(events.length === 0 ? [] : refusedControllers(events, maybeStopping(facts, wishes))),
       ...owners

@@ -1,3 +1,4 @@
+import { serviceSelects } from '../../facts/label-selector.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
 import type { Service } from '../../facts/objects/service.ts';
@@ -16,11 +17,6 @@ import { askedTogether, commonSelector } from './common-selector.ts';
 
 const selectorOf = ({ spec }: Service): Readonly<Record<string, string>> => spec.selector ?? {};
 
-const isSelected =
-  (service: Service) =>
-  ({ metadata }: Pod): boolean =>
-    Object.entries(selectorOf(service)).every(([key, value]) => metadata.labels?.[key] === value);
-
 type PodsOfService = readonly [key: string, Reading<readonly Pod[]>];
 
 /** One list for Services that can be asked for together. */
@@ -31,7 +27,13 @@ async function listTogether(read: Attempts, services: readonly Service[]): Promi
   const reading = await read.list<Pod>(resources.pods, where);
   return services.map((service) => [
     keyOf(service.metadata),
-    isRead(reading) ? { value: reading.value.filter(isSelected(service)) } : reading,
+    isRead(reading)
+      ? {
+          value: reading.value.filter(({ metadata }) =>
+            serviceSelects(service.spec.selector, metadata.labels),
+          ),
+        }
+      : reading,
   ]);
 }
 

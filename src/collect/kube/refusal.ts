@@ -1,25 +1,7 @@
 import { ReadError, type ReadErrorReason } from '../cluster-reader.ts';
+import { type Status, statusOf } from '../status.ts';
 import type { Answer } from './exchange.ts';
 import { maskSecrets } from './mask-secrets.ts';
-
-/** The API server's own error object, as far as it is used. Source: apimachinery/pkg/apis/meta/v1/types.go, Status. */
-export interface Status {
-  readonly message?: string;
-  readonly reason?: string;
-  /** `name` is there when one object was asked for. */
-  readonly details?: { readonly name?: string };
-}
-
-/** The body as a Status; undefined when it is something else. */
-export function statusOf({ body }: Answer): Status | undefined {
-  if (body[0] !== 0x7b) return undefined;
-  try {
-    const value: unknown = JSON.parse(body.toString('utf8'));
-    return (value as { kind?: unknown }).kind === 'Status' ? (value as Status) : undefined;
-  } catch {
-    return undefined;
-  }
-}
 
 /** True for the API server's word that the resource is there and the object is not. */
 export function isAbsent(answer: Answer): boolean {

@@ -1,8 +1,9 @@
+import { serverHost } from '../../apiserver/certificate/server-host.ts';
 import { type Callout, isServiceBacked, isUrlBacked } from '../../facts/callout.ts';
 import type { Unread } from '../../facts/unread.ts';
 import { type CalloutQuestion, questionOf } from './question.ts';
 import type { Partner, ProbePlan, ProbePlanFacts } from './run.ts';
-import { mostReplicas, type ReplicaTarget, serverNameOf, targetsOf, urlAddress } from './targets.ts';
+import { mostReplicas, type ReplicaTarget, targetsOf, urlAddress } from './targets.ts';
 
 /** Callouts with the same key are asked in one conversation: the same Pod and port, under the same name. */
 export const conversationKey = (target: ReplicaTarget, serverName: string): string =>
@@ -49,7 +50,7 @@ export function partnersOf(plans: readonly Planned[]): ReadonlyMap<string, reado
   const partners = new Map<string, Partner[]>();
   for (const { callout, asked, targets } of plans) {
     const partner = { question: asked.question, timeout: callout.timeoutSeconds * 1000 };
-    const serverName = serverNameOf(callout);
+    const serverName = serverHost(callout) ?? '';
     const keys = isUrlBacked(callout)
       ? [urlKey(callout)]
       : targets.map((target) => conversationKey(target, serverName));

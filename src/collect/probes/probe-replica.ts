@@ -1,3 +1,4 @@
+import { serverHost } from '../../apiserver/certificate/server-host.ts';
 import { type Callout, calloutId } from '../../facts/callout.ts';
 import type { Dialogue, ReplicaProbe } from '../../facts/probes.ts';
 import { atLeast } from '../../facts/server-version.ts';
@@ -11,7 +12,7 @@ import type { ProxyTarget } from './proxies.ts';
 import type { CalloutQuestion } from './question.ts';
 import { isUnread, orCutOff, type Run } from './run.ts';
 import { isSilent, longest, partOf, talk, telling } from './talk.ts';
-import { type ReplicaTarget, serverNameOf } from './targets.ts';
+import type { ReplicaTarget } from './targets.ts';
 
 const forwardRule = (namespace: string, version: string | undefined): AllowRule => ({
   apiGroups: [''],
@@ -44,7 +45,7 @@ export async function probeReplica(
   if (pod === undefined) {
     return { ...base, dialogues: [], notTried: [{ what: endpoint, why: 'not-requested', detail: podless }] };
   }
-  const serverName = serverNameOf(callout);
+  const serverName = serverHost(callout) ?? '';
   const key = conversationKey(target, serverName);
   const what = `port-forward to Pod ${namespace}/${pod}`;
   const right = { resource: 'pods/portforward', verb: 'get', namespace };

@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import { serverHost } from '../../apiserver/certificate/server-host.ts';
 import { type AggregatedApiCallout, type Callout, calloutId, isUrlBacked } from '../../facts/callout.ts';
 import { type Lookup, lookup } from '../../facts/lookup.ts';
 import type { CalloutProbes } from '../../facts/probes.ts';
@@ -15,7 +16,6 @@ import { isUnread, orCutOff, type ProbePlan, type ProbePlanFacts, type Run } fro
 import { shared } from './shared.ts';
 import { patientSlots } from './slots.ts';
 import { probeStored } from './stored-read.ts';
-import { serverNameOf } from './targets.ts';
 import { cutOff } from './unread.ts';
 
 /** What probes saw. */
@@ -67,7 +67,7 @@ async function probeCallout(run: Run, planned: Planned): Promise<CalloutProbes> 
   const unreadProxy = serviceProxy !== undefined && isUnread(serviceProxy) ? [serviceProxy] : [];
   return {
     level,
-    serverName: serverNameOf(callout),
+    serverName: serverHost(callout) ?? '',
     replicas,
     ...url,
     ...dryRun,

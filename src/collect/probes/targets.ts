@@ -1,7 +1,7 @@
 import { type BackendEndpoint, endpointsOf } from '../../apiserver/routing/endpoints.ts';
 import { hostPort } from '../../apiserver/routing/host-port.ts';
 import { proxiedPortOf, servicePortOf } from '../../apiserver/routing/route.ts';
-import type { Callout, ServiceBacked } from '../../facts/callout.ts';
+import type { ServiceBacked } from '../../facts/callout.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import type { Unread } from '../../facts/unread.ts';
@@ -65,13 +65,6 @@ export function targetsOf(callout: ServiceBacked, facts: TargetFacts): readonly 
     .map((endpoint) => targetOf(endpoint, namespace));
   return [...once(targets)].sort((a, b) => Number(b.ready) - Number(a.ready));
 }
-
-/** The name that the API server's TLS asks a callout's Service for. */
-export const serverNameOf = (callout: Callout): string => {
-  const { service, url } = callout.client;
-  if (service !== undefined) return `${service.name}.${service.namespace}.svc`;
-  return urlAddress(url ?? '')?.host ?? '';
-};
 
 /** Host and port of a URL callout; undefined where it is no https URL. */
 export function urlAddress(url: string): { readonly host: string; readonly port: number } | undefined {

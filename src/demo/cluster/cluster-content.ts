@@ -1,3 +1,4 @@
+import { selects, serviceSelects } from '../../facts/label-selector.ts';
 import type { Pod, PodSpec } from '../../facts/objects/pod.ts';
 import { type ApiObject, fieldOf } from '../api-server/api-object.ts';
 import { uidOf } from '../api-server/object-store.ts';
@@ -11,12 +12,7 @@ import type { Around } from './make-pod.ts';
 import type { Surroundings } from './pod-status.ts';
 import { admissionRefusal } from './refusal.ts';
 import { runWorkload } from './workload-controllers.ts';
-import { isWorkloadPart, type Part } from './workload-manifests.ts';
-
-const labelled = (
-  labels: Readonly<Record<string, string>>,
-  wanted: Readonly<Record<string, string>>,
-): boolean => Object.entries(wanted).every(([key, value]) => labels[key] === value);
+import { type ClusterPart, isWorkloadPart } from './workload-manifests.ts';
 
 const isNodeReady = (node: ApiObject): boolean =>
   ((fieldOf(node, 'status.conditions') ?? []) as readonly { type: string; status: string }[]).some(
@@ -39,7 +35,9 @@ function around(objects: readonly ApiObject[]): Around {
     );
   const fitting = ({ nodeSelector }: PodSpec): readonly ApiObject[] =>
     nodes.filter((node) =>
-      nodeSelector === undefined ? isNodeReady(node) : labelled(node.metadata.labels ?? {}, nodeSelector),
+      nodeSelector === undefined
+        ? isNodeReady(node)
+        : selects({ matchLabels: nodeSelector }, node.metadata.labels ?? {}),
     );
   const nodeFor = (spec: PodSpec, ordinal: number): Surroundings['node'] => {
     if (spec.schedulerName !== undefined && spec.schedulerName !== 'default-scheduler') return undefined;
@@ -90,7 +88,7 @@ function listening(pod: Pod, process: Process, services: readonly ApiObject[]): 
   const { namespace = '', labels = {} } = pod.metadata;
   const selecting = services.filter(({ metadata, spec }) => {
     const { selector } = spec as { readonly selector?: Readonly<Record<string, string>> };
-    return metadata.namespace === namespace && selector !== undefined && labelled(labels, selector);
+    return metadata.namespace === namespace && serviceSelects(selector, labels);
   });
   return {
     ...process,
@@ -106,7 +104,7 @@ function listening(pod: Pod, process: Process, services: readonly ApiObject[]): 
  * A whole cluster from what people wrote: the API server's defaults, then what controllers, scheduler and kubelets
  * make of it. The same parts give the same cluster, but for its times, which count back from `now`.
  */
-export function clusterContent(parts: readonly Part[], now: Date): DemoClusterContent {
+export function clusterContent(parts: readonly ClusterPart[], now: Date): DemoClusterContent {
   const written = [...baseObjects, ...parts.flatMap((part) => (isWorkloadPart(part) ? [] : [part]))];
   const cluster = around(written);
   const made = parts.filter(isWorkloadPart).map((part) => {

@@ -1,3 +1,4 @@
+import { serviceSelects } from '../../facts/label-selector.ts';
 import type { Endpoint } from '../../facts/objects/endpoint-slice.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
 import type { Service, ServicePort } from '../../facts/objects/service.ts';
@@ -5,9 +6,6 @@ import type { ApiObject } from '../api-server/api-object.ts';
 import { generated } from './generated-name.ts';
 
 type Family = 'IPv4' | 'IPv6';
-
-const selects = (selector: Readonly<Record<string, string>>, pod: Pod): boolean =>
-  Object.entries(selector).every(([key, value]) => pod.metadata.labels?.[key] === value);
 
 /** ShouldPodBeInEndpoints (staging/src/k8s.io/endpointslice/util): an address, and not ended. */
 const belongs = ({ status }: Pod): boolean =>
@@ -87,9 +85,10 @@ function slicesOf(service: Service, pods: readonly Pod[], family: Family): reado
 export function makeEndpointSlices(object: ApiObject, pods: readonly Pod[]): readonly ApiObject[] {
   const service = object as unknown as Service;
   const { selector, type, ipFamilies = ['IPv4'] } = service.spec;
-  if (type === 'ExternalName' || selector === undefined || Object.keys(selector).length === 0) return [];
+  if (type === 'ExternalName' || Object.keys(selector ?? {}).length === 0) return [];
   const selected = pods.filter(
-    (pod) => pod.metadata.namespace === service.metadata.namespace && selects(selector, pod),
+    ({ metadata }) =>
+      metadata.namespace === service.metadata.namespace && serviceSelects(selector, metadata.labels),
   );
   return ipFamilies.flatMap((family) => slicesOf(service, selected, family));
 }

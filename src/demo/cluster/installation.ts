@@ -3,9 +3,9 @@ import { namespace, service, split } from './manifests.ts';
 import { mutating, validating, type WebhookOver, webhook } from './webhook-manifests.ts';
 import {
   barePod,
+  type ClusterPart,
   daemonSet,
   deployment,
-  type Part,
   statefulSet,
   type WorkloadOver,
 } from './workload-manifests.ts';
@@ -24,7 +24,7 @@ interface InstallationOver extends Partial<Readonly<Record<WorkloadKind, Workloa
 }
 
 /** What most charts set up as `namespace/name`: a namespace, a Service, its workload, and a webhook that it serves. */
-export function installation(key: string, over: InstallationOver = {}): readonly Part[] {
+export function installation(key: string, over: InstallationOver = {}): readonly ClusterPart[] {
   const { namespace: home, name } = split(key);
   const kind = workloadKinds.find((one) => over[one] !== undefined) ?? 'deployment';
   const { name: called = `${name}.example.com`, ...rest } = over.mutating ?? over.validating ?? {};

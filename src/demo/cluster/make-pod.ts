@@ -1,4 +1,4 @@
-import type { OwnerReference } from '../../facts/objects/metadata.ts';
+import type { Labels, OwnerReference } from '../../facts/objects/metadata.ts';
 import type { Pod, PodSpec, PodTemplate } from '../../facts/objects/pod.ts';
 import type { ApiObject } from '../api-server/api-object.ts';
 import { uidOf } from '../api-server/object-store.ts';
@@ -49,7 +49,6 @@ export interface Template extends PodTemplate {
 }
 export const manifestTemplate = (manifest: ApiObject): Template =>
   (manifest.spec as { template: Template }).template;
-export type Labels = Readonly<Record<string, string>>;
 export const labelOf = (template: Template): Labels => template.metadata?.labels ?? {};
 
 export const ownedBy = ({ apiVersion, kind, metadata }: ApiObject): readonly OwnerReference[] => [

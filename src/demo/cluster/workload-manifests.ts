@@ -17,8 +17,8 @@ export interface WorkloadPart {
 }
 
 /** One thing that a scenario sets up. */
-export type Part = ApiObject | WorkloadPart;
-export const isWorkloadPart = (part: Part): part is WorkloadPart => 'manifest' in part;
+export type ClusterPart = ApiObject | WorkloadPart;
+export const isWorkloadPart = (part: ClusterPart): part is WorkloadPart => 'manifest' in part;
 
 export interface WorkloadOver {
   readonly replicas?: number;

@@ -1,4 +1,4 @@
-import type { Part } from '../cluster/workload-manifests.ts';
+import type { ClusterPart } from '../cluster/workload-manifests.ts';
 
 /** What doctor must say of one callout. */
 export interface ExpectedVerdict {
@@ -20,7 +20,7 @@ export interface Scenario {
   readonly story: readonly [string, string, string];
   /** A public report of the same failure. */
   readonly source?: string;
-  readonly parts: readonly Part[];
+  readonly parts: readonly ClusterPart[];
   /** Where doctor looks only with `--deep`. */
   readonly deep?: true;
   /** `none` where probes would leave this machine: a URL is looked up in the DNS. `review` unless told. */
@@ -47,7 +47,7 @@ const prefixes: Readonly<Record<string, string>> = {
   APIService: 'apiservice',
 };
 
-function firstCallout(parts: readonly Part[]): string {
+function firstCallout(parts: readonly ClusterPart[]): string {
   const [first = ''] = parts.flatMap((part) => {
     if (!('kind' in part) || prefixes[part.kind] === undefined) return [];
     const [webhook] = (part.webhooks ?? []) as readonly { readonly name: string }[];

@@ -49,7 +49,9 @@ export interface LabelSelectorRequirement {
   readonly values?: readonly string[];
 }
 
+export type Labels = Readonly<Record<string, string>>;
+
 export interface LabelSelector {
-  readonly matchLabels?: Readonly<Record<string, string>>;
+  readonly matchLabels?: Labels;
   readonly matchExpressions?: readonly LabelSelectorRequirement[];
 }

@@ -1,6 +1,6 @@
 import { impactOf } from '../../apiserver/admission/impact.ts';
-import { selects } from '../../apiserver/admission/selectors.ts';
 import type { AdmissionCallout } from '../../facts/callout.ts';
+import { selects } from '../../facts/label-selector.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 
 /** An object that could be made: what the API server says of making it, it says of the webhooks that stand before it. */

@@ -1,7 +1,7 @@
 import { sharedNamespace } from '../../../src/checks/practice/shared-namespace.ts';
 import type { Facts } from '../../../src/facts/snapshot.ts';
 import { describeCheck } from '../../support/describe-check.ts';
-import { conversion, namespace, objects, webhook } from '../../support/snapshot.ts';
+import { conversion, namespace, objects, service, webhook } from '../../support/snapshot.ts';
 import { forbidden } from '../../support/unread.ts';
 import { deployment, kept, never } from './kept.ts';
 
@@ -35,6 +35,20 @@ describeCheck(sharedNamespace, {
         messageId: 'others',
         data: { namespace: 'shop', workload: 'Deployment policy', others: 'Deployment cart' },
       },
+    },
+    {
+      name: 'another Deployment, beside the webhook’s Service whose endpoints are made by hand',
+      facts: facts({
+        callouts: [
+          leavingOut,
+          webhook({
+            configuration: 'manual',
+            client: { service: { namespace: 'shop', name: 'manual', port: 443 } },
+          }),
+        ],
+        services: objects(service(), service({ selector: {} }, { name: 'manual' })),
+      }),
+      expect: { messageId: 'others' },
     },
   ],
   staysSilent: [

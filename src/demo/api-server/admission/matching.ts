@@ -1,4 +1,5 @@
 import type { FailurePolicy } from '../../../facts/callout.ts';
+import { selects } from '../../../facts/label-selector.ts';
 import type { LabelSelector } from '../../../facts/objects/metadata.ts';
 import type { ApiObject } from '../api-object.ts';
 import type { ApiResource } from '../built-in-resources.ts';
@@ -44,24 +45,6 @@ const isCovered = ({ rules }: StoredWebhook, { group, version, plural, namespace
       (scope === '*' || scope === (namespaced ? 'Namespaced' : 'Cluster')) &&
       ['*', '*/*', plural, `${plural}/*`].some((wanted) => resources.includes(wanted)),
   );
-
-/** apimachinery pkg/apis/meta/v1 LabelSelectorAsSelector */
-function selects(
-  { matchLabels = {}, matchExpressions = [] }: LabelSelector,
-  labels: Readonly<Record<string, string>>,
-): boolean {
-  const equal = Object.entries(matchLabels).every(([key, value]) => labels[key] === value);
-  return (
-    equal &&
-    matchExpressions.every(({ key, operator, values = [] }) => {
-      const value = labels[key];
-      if (operator === 'Exists') return value !== undefined;
-      if (operator === 'DoesNotExist') return value === undefined;
-      const listed = value !== undefined && values.includes(value);
-      return operator === 'In' ? listed : !listed;
-    })
-  );
-}
 
 /** What is to be created, and where. */
 export interface Creation {

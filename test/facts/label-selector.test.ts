@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { selectorKeys, selects, selectsEverything } from '../../../src/apiserver/admission/selectors.ts';
-import type { LabelSelector, LabelSelectorRequirement } from '../../../src/facts/objects/metadata.ts';
+import { selectorKeys, selects, selectsEverything } from '../../src/facts/label-selector.ts';
+import type { LabelSelector, LabelSelectorRequirement } from '../../src/facts/objects/metadata.ts';
 
 const expression = (
   key: string,

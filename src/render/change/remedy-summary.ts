@@ -8,14 +8,14 @@ import { styleOf } from '../terminal/style.ts';
 import { wrap } from '../terminal/wrap.ts';
 
 /** What a person has to know of a remedy before they see its diff; text of ours. */
-export interface Explanation {
+export interface RemedySummary {
   readonly title: string;
   readonly does: string;
   readonly leaves: string;
 }
 
 /** The finding, and what the remedy does and does not do about it. Ends with an empty line. */
-export function renderExplanation(finding: FindingReport, remedy: Explanation, look: Look): string {
+export function renderRemedySummary(finding: FindingReport, remedy: RemedySummary, look: Look): string {
   const style = styleOf(look);
   const { message, confidence, callout = '', check } = harmlessDocument(finding, look.unicode);
   return [

@@ -1,6 +1,4 @@
-import type { LabelSelector, LabelSelectorRequirement } from '../../facts/objects/metadata.ts';
-
-export type Labels = Readonly<Record<string, string>>;
+import type { LabelSelector, LabelSelectorRequirement, Labels } from './objects/metadata.ts';
 
 function meets(labels: Labels, { key, operator, values = [] }: LabelSelectorRequirement): boolean {
   const value = Object.hasOwn(labels, key) ? labels[key] : undefined;
@@ -32,6 +30,10 @@ export function selects({ matchLabels, matchExpressions }: LabelSelector, labels
   }
   return (matchExpressions ?? []).every((requirement) => meets(labels, requirement));
 }
+
+/** A Service's selector: every pair must be there. An empty one selects nothing (its endpoints are made by hand). */
+export const serviceSelects = (selector: Labels = {}, labels: Labels = {}): boolean =>
+  Object.keys(selector).length > 0 && selects({ matchLabels: selector }, labels);
 
 /** Every label key that a selector looks at. */
 export const selectorKeys = ({ matchLabels, matchExpressions }: LabelSelector): readonly string[] => [
