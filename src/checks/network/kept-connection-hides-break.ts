@@ -34,7 +34,7 @@ export const keptConnectionHidesBreak = defineCheck({
     const { operation, resource, milliseconds } = dryRun;
     const call = callout.kind === 'conversion' ? 'the read of a stored object' : 'a dry run';
     const evidence = [
-      { object: ref, value: `${call}: ${operation} ${resource} passed in ${milliseconds} ms` },
+      { object: ref, value: `${call}: ${operation} ${resource} passed in ${Math.round(milliseconds)} ms` },
     ];
     return find(next.fate === 'fails' ? 'all' : 'some', { call, said }, evidence, 'observed');
   },
