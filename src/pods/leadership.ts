@@ -28,7 +28,7 @@ export function knownLeases(
   return namespace === undefined ? [] : leasesAround(namespace, pods, facts);
 }
 
-/** The one replica that answers as it should holds a Lease, and the others do not answer so. */
+/** The one replica that does as it should holds a Lease, and the others do not do so. */
 export interface Gate {
   readonly holder: ProbedEndpoint;
   readonly lease: Lease;
@@ -46,16 +46,17 @@ const imagesOf = (pod: Pod | undefined): string =>
  * than the holder, have a reason of their own.
  *
  * @param isGated how the others fail.
+ * @param isRight what the holder alone does: it answers, unless told.
  */
 export function gateOf(
   probed: ProbedCallout,
   facts: LeaderFacts,
   isGated: (met: ProbedEndpoint) => boolean,
+  isRight: (met: ProbedEndpoint) => boolean = ({ meeting }) => meeting.outcome === 'answers',
 ): Gate | undefined {
   if (!isServiceBacked(probed.callout)) return undefined;
   const usable = usableMet(probed, facts);
-  const answering = metBy(probed, facts).filter(({ meeting }) => meeting.outcome === 'answers');
-  const [holder, another] = answering;
+  const [holder, another] = metBy(probed, facts).filter(isRight);
   if (holder === undefined || another !== undefined) return undefined;
   const pods = knownPods(probed, facts);
   const led = heldLeases(knownLeases(probed, pods, facts), pods).find(

@@ -1,7 +1,14 @@
+import type { ProbedEndpoint } from '../../apiserver/connection/observe.ts';
 import { probedCallouts } from '../../apiserver/connection/probed.ts';
 import { gateAdvice, gateData, gateEvidence } from '../../pods/gate-words.ts';
 import { gateOf, leaderFacts } from '../../pods/leadership.ts';
 import { defineCheck } from '../check.ts';
+
+/** Whatever it says of a made-up object: a replica that denies it, or answers wrongly, listens. */
+const listens = ({ meeting }: ProbedEndpoint): boolean =>
+  meeting.outcome === 'answers' ||
+  meeting.outcome === 'denies' ||
+  (meeting.outcome === 'fails' && meeting.link === 'response');
 
 export const leaderGatedListener = defineCheck({
   meta: {
@@ -30,6 +37,7 @@ export const leaderGatedListener = defineCheck({
       probed,
       facts,
       ({ meeting }) => meeting.outcome === 'fails' && meeting.fault === 'refused',
+      listens,
     );
     if (gate === undefined) return undefined;
     const extent = gate.others.length === gate.total ? 'all' : 'some';

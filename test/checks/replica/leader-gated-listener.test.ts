@@ -1,6 +1,18 @@
 import { leaderGatedListener } from '../../../src/checks/replica/leader-gated-listener.ts';
 import { describeCheck } from '../../support/describe-check.ts';
-import { allows, blind, ended, lease, leases, quiet, refused, replica, tried } from '../probed.ts';
+import {
+  allows,
+  blind,
+  denies,
+  ended,
+  http,
+  lease,
+  leases,
+  quiet,
+  refused,
+  replica,
+  tried,
+} from '../probed.ts';
 
 const held = leases(lease('policy-1_0a1b2c3d-0000-4000-8000-000000000000'));
 const images = (number: number, image: string) =>
@@ -32,6 +44,16 @@ describeCheck(leaderGatedListener, {
       expect: { messageId: 'some' },
     },
     {
+      name: 'a holder that denies the test object: it listens',
+      facts: tried([denies('no'), refused, refused], { facts: held }),
+      expect: { messageId: 'some' },
+    },
+    {
+      name: 'a holder that responds with an error',
+      facts: tried([http(500, 'no'), refused], { facts: held }),
+      expect: { messageId: 'some' },
+    },
+    {
       name: 'a holder that takes no calls',
       facts: tried([allows, refused], { pods: [replica(1, unready), replica(2)], facts: held }),
       expect: { messageId: 'all' },
@@ -44,6 +66,10 @@ describeCheck(leaderGatedListener, {
     {
       name: 'another one holds the Lease',
       facts: tried([allows, refused], { facts: leases(lease('policy-2_x')) }),
+    },
+    {
+      name: 'one that does not hold the Lease listens, too',
+      facts: tried([denies('no'), allows, refused], { facts: held }),
     },
     { name: 'two of three listen', facts: tried([allows, allows, refused], { facts: held }) },
     {
