@@ -86,6 +86,24 @@ describe('recognise', () => {
       'replica',
       'ca-injection-broken',
     ],
+    [
+      'MutatingWebhookConfiguration.admissionregistration.k8s.io "a" is invalid: [webhooks[0].sideEffects: Required value: must specify one of None, NoneOnDryRun]',
+      'storage',
+      'registration',
+      undefined,
+    ],
+    [
+      'error validating "a.yaml": error validating data: [ValidationError(ValidatingWebhookConfiguration.webhooks[0]): missing required field "sideEffects" in io.k8s.api.admissionregistration.v1.ValidatingWebhook]',
+      'storage',
+      'registration',
+      undefined,
+    ],
+    [
+      'Warning  FailedCreate  75s (x5 over 3m45s)  job-controller  Error creating: Internal error occurred: failed calling webhook "a.example.com": Post "https://a.shop.svc:443/p?timeout=10s": no endpoints available for service "a"',
+      'call-failure',
+      'backend',
+      'no-ready-endpoint',
+    ],
   ] as const)
     it(`knows ${text.slice(-90)}`, () => expect(read(text)).to.deep.equal(expected));
 

@@ -237,7 +237,7 @@ const backend: readonly ComponentText[] = [
   row('lease-not-held', 'replica', {
     class: 'backend-log',
     pattern:
-      /failed to renew lease|leader election lost|error (?:initially creating|retrieving) (?:leader election record|resource lock)|attempting to acquire leader lease|error retrieving resource lock|lock is held by|Webhook leader elected/i,
+      /failed to renew lease|leader election lost|has stopped leading|error (?:initially creating|retrieving) (?:leader election record|resource lock)|attempting to acquire leader lease|error retrieving resource lock|lock is held by|Webhook leader elected/i,
     says: 'failed to renew lease policy/policy-leader: timed out waiting for the condition',
     means:
       'The process is not the leader, or lost the Lease. Where webhook or certificates start with leadership, this Pod does not serve them.',
@@ -272,7 +272,7 @@ const cluster: readonly ComponentText[] = [
   row('object-invalid', 'registration', {
     class: 'storage',
     pattern:
-      /The (?:ValidatingWebhookConfiguration|MutatingWebhookConfiguration|CustomResourceDefinition|APIService) "?[^\s"]+"? is invalid: /,
+      /(?:ValidatingWebhookConfiguration|MutatingWebhookConfiguration|CustomResourceDefinition|APIService)(?:\.[\w.]+)? "[^"]+" is invalid: |ValidationError\((?:Validating|Mutating)WebhookConfiguration/,
     says: 'The ValidatingWebhookConfiguration "policy" is invalid: webhooks[0].sideEffects: Required value: must specify one of None, NoneOnDryRun',
     means:
       'The API server does not store the object. The text names the field, its value and what is required.',
