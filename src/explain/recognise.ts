@@ -74,10 +74,13 @@ const kinds: Partial<Record<CallError['kind'], { readonly means: string; readonl
   },
 };
 
-/** The link of the chain at which it broke. */
+/** The link of the chain at which it broke; `unknown` where the text ends before it tells. */
 export function linkOf(found: Recognised): string {
   if (found.of === 'component') return found.component.link;
-  return kinds[found.error.kind]?.link ?? linkOfCause(found.error.cause?.kind);
+  const { kind, cause } = found.error;
+  return (
+    kinds[kind]?.link ?? (cause === undefined || cause.kind === 'other' ? 'unknown' : linkOfCause(cause.kind))
+  );
 }
 
 /** What it means, in one or two sentences. */

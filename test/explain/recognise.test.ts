@@ -23,6 +23,7 @@ describe('recognise', () => {
     [failed('x509: certificate signed by unknown authority'), 'call-failure', 'tls', 'stale-ca-bundle'],
     [failed('context deadline exceeded'), 'call-failure', 'network', 'network-policy-shields-webhook'],
     ['no service port \'ƻ\' found for service "a"', 'call-failure', 'routing', 'service-port-missing'],
+    ['failed calling webhook "a.example.com"', 'call-failure', 'unknown', undefined],
     ['service "a" not found', 'call-failure', 'routing', 'service-missing'],
     [
       'x509: certificate is valid for b.shop.svc, not a.shop.svc',
