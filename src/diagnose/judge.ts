@@ -1,5 +1,6 @@
 import { isNeverAsked } from '../apiserver/admission/condition-shapes.ts';
-import type { NextCall } from '../apiserver/next-call/call-fate.ts';
+import { probesOf } from '../apiserver/connection/observe.ts';
+import { couldNotBeRead, type NextCall } from '../apiserver/next-call/call-fate.ts';
 import { callSentence } from '../apiserver/sentences/call-sentence.ts';
 import type { ChainLink, Finding } from '../checks/check.ts';
 import { type Callout, failsOpen, isAdmission } from '../facts/callout.ts';
@@ -29,10 +30,10 @@ export function outdone(finding: Finding, next: NextCall): Finding {
  * The model's answer as a state. A fate that no object shows (a DNS name, a URL, a replica nobody looked at) was not
  * asked for: only what was asked for and could not be read makes a callout unknown.
  */
-function stateOf({ fate, unread }: NextCall): CalloutState {
-  if (fate === 'fails') return 'failing';
-  if (fate === 'fails-for-some') return 'degraded';
-  return unread !== undefined && unread.why !== 'not-requested' ? 'unknown' : 'healthy';
+function stateOf(next: NextCall): CalloutState {
+  if (next.fate === 'fails') return 'failing';
+  if (next.fate === 'fails-for-some') return 'degraded';
+  return couldNotBeRead(next) ? 'unknown' : 'healthy';
 }
 
 function effectOf(
@@ -48,10 +49,32 @@ function effectOf(
   return failsOpen(callout) && !implied.includes('refused-anyway') ? 'fails-open' : 'blocks';
 }
 
-/** The API server's sentence as the first finding that knows its words foresees it. */
-function foreseenBy(callout: Callout, reasons: readonly Explained[]): string | undefined {
+/**
+ * The API server's sentence as the first finding that knows its words foresees it. Nothing is foreseen where an earlier
+ * link could not be looked at: the call may end there.
+ */
+function foreseenBy(callout: Callout, next: NextCall, reasons: readonly Explained[]): string | undefined {
+  if (couldNotBeRead(next)) return undefined;
   const words = reasons.map(({ finding }) => finding.words).find((text) => text !== undefined);
   return words === undefined ? undefined : callSentence(callout, words);
+}
+
+/** Whether the API server said so in this run, or in an Event, a condition or a log that a finding quotes. */
+function wasSaid(
+  error: string,
+  callout: Callout,
+  explained: readonly Explained[],
+  facts: Pick<Facts, 'probes'>,
+): boolean {
+  const { dryRun, invalid, discovery, notTried = [] } = probesOf(callout, facts) ?? {};
+  return [
+    dryRun?.message,
+    ...(dryRun?.again?.messages ?? []),
+    invalid?.message,
+    discovery?.message,
+    ...notTried.map(({ detail }) => detail),
+    ...explained.flatMap(({ finding }) => finding.evidence.map(({ value }) => value)),
+  ].some((text) => text?.includes(error));
 }
 
 /**
@@ -63,7 +86,7 @@ export function verdictOf(
   callout: Callout,
   explained: readonly Explained[],
   next: NextCall,
-  facts: Pick<Facts, 'served'>,
+  facts: Pick<Facts, 'served' | 'probes'>,
 ): Verdict {
   const states = [
     stateOf(next),
@@ -81,15 +104,17 @@ export function verdictOf(
   const broken = state === 'failing' || state === 'degraded';
   // A certificate that lies in a Secret tells more than the model knows of trust. The first of several sentences is that of
   // the default routing mode, or of one replica.
-  const foreseen = next.observed || next.link !== 'tls' ? undefined : foreseenBy(callout, reasons);
+  const foreseen = next.observed || next.link !== 'tls' ? undefined : foreseenBy(callout, next, reasons);
   const denial = reasons.map(({ finding }) => finding.sentence).find((sentence) => sentence !== undefined);
-  const error = foreseen ?? next.sentences[0] ?? foreseenBy(callout, reasons) ?? denial;
+  const error = foreseen ?? next.sentences[0] ?? foreseenBy(callout, next, reasons) ?? denial;
   return {
     state,
     ...(link === undefined ? {} : { link }),
     confidence: next.observed && stateOf(next) === state ? 'observed' : (cause?.confidence ?? 'derived'),
     because,
-    ...(broken && error !== undefined ? { error } : {}),
+    ...(broken && error !== undefined
+      ? { error, errorFrom: wasSaid(error, callout, explained, facts) ? 'observed' : 'expected' }
+      : {}),
     effect: effectOf(callout, state, explained, facts),
   };
 }

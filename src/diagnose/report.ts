@@ -29,8 +29,10 @@ export interface Verdict {
   readonly confidence: Confidence;
   /** Check ids, the cause first. Empty when healthy. */
   readonly because: readonly string[];
-  /** What the API server would say; absent when healthy or when no text can be predicted. */
+  /** What the API server says or would say; absent when healthy or when no text can be predicted. */
   readonly error?: string;
+  /** `observed`: it said so in this run, or in an Event, a condition or a log. `expected`: a prediction. */
+  readonly errorFrom?: 'observed' | 'expected';
   readonly effect: Effect;
 }
 

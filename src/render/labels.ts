@@ -1,4 +1,4 @@
-import type { FindingReport } from '../diagnose/report.ts';
+import type { FindingReport, Verdict } from '../diagnose/report.ts';
 
 /** Labels of terminal, Markdown and HTML, each spelled once. */
 export const labels = {
@@ -22,6 +22,10 @@ export const certainty: Readonly<Record<FindingReport['confidence'], string>> = 
   observed: 'confirmed',
   derived: 'inferred',
 };
+
+/** What stands before the words of a failed call: speech only where the API server did say them. */
+export const errorLabel = ({ errorFrom }: Verdict): string =>
+  errorFrom === 'observed' ? 'The API server says' : 'Expected error';
 
 /** The label of a command that helps next: at once, or for good. */
 export const commandLabel: Readonly<Record<NonNullable<FindingReport['next']>[number]['when'], string>> = {

@@ -69,7 +69,14 @@ const snapshots: Readonly<Record<string, Partial<Facts>>> = {
 /** Members that may be absent, by the name of the object that holds them. */
 const optional: readonly string[] = [
   ...['cluster.context', 'cluster.version', 'callouts.failurePolicy', 'service.path', 'backend.service'],
-  ...['verdict.link', 'verdict.error', 'replicas.pod', 'replicas.endpoint', 'subject.webhook'],
+  ...[
+    'verdict.link',
+    'verdict.error',
+    'verdict.errorFrom',
+    'replicas.pod',
+    'replicas.endpoint',
+    'subject.webhook',
+  ],
   ...[
     'findings.callout',
     'findings.causedBy',

@@ -4,10 +4,13 @@ import { managedConfiguration } from '../../src/checks/ownership/managed-configu
 import { leaderGatedAnswer } from '../../src/checks/replica/leader-gated-answer.ts';
 import { responsePatchInvalid } from '../../src/checks/response/response-patch-invalid.ts';
 import { serviceMissing } from '../../src/checks/routing/service-missing.ts';
+import { caBundleEmpty } from '../../src/checks/tls/ca-bundle-empty.ts';
 import { buildReport } from '../../src/diagnose/build-report.ts';
 import { complete } from '../../src/facts/lookup.ts';
+import type { Facts } from '../../src/facts/snapshot.ts';
 import { allows, denies, dryRun, lease, leases, patches, tried } from '../checks/probed.ts';
-import { snapshotOf, webhook } from '../support/snapshot.ts';
+import { healthy, snapshotOf, webhook } from '../support/snapshot.ts';
+import { forbidden } from '../support/unread.ts';
 
 const annotations = {
   'meta.helm.sh/release-name': 'acme',
@@ -79,6 +82,7 @@ describe('the report', () => {
       state: 'failing',
       because: ['response-patch-invalid'],
       error: words,
+      errorFrom: 'observed',
     });
   });
 
@@ -100,7 +104,7 @@ describe('the report', () => {
       [responsePatchInvalid],
       () => true,
     );
-    expect(asked[0]?.verdict).to.deep.include({ state: 'degraded', error: message });
+    expect(asked[0]?.verdict).to.deep.include({ state: 'degraded', error: message, errorFrom: 'observed' });
   });
 
   it('quotes the denial of a replica that should not deny', () => {
@@ -117,5 +121,37 @@ describe('the report', () => {
       because: ['leader-gated-answer'],
       error: 'admission webhook "policy.example.com" denied the request: cluster "a" not found',
     });
+  });
+
+  it('says what an API server is expected to say as such', () => {
+    const asked = webhook();
+    const snapshot = snapshotOf({ callouts: [asked], services: complete([]) });
+    const { callouts: told } = buildReport(snapshot, [asked], [serviceMissing], () => true);
+    expect(told[0]?.verdict.error).to.match(/service "policy" not found$/);
+    expect(told[0]?.verdict.errorFrom).to.equal('expected');
+  });
+
+  it('says what it said in this run as such', () => {
+    const words =
+      'failed calling webhook "policy.example.com": failed to call webhook: Post "https://policy.shop.svc:443/validate?timeout=10s": context deadline exceeded';
+    const snapshot = snapshotOf(tried([allows], { dryRun: dryRun(`Internal error occurred: ${words}`) }));
+    const { callouts: told } = buildReport(snapshot, snapshot.facts.callouts, [], () => true);
+    expect(told[0]?.verdict).to.deep.include({ state: 'failing', error: words, errorFrom: 'observed' });
+  });
+
+  it('foresees no words of TLS where nobody could look at what the call passes before', () => {
+    const asked = webhook({ client: { ...webhook().client, caBundle: '' } });
+    const verdict = (facts: Partial<Facts> = {}) => {
+      const snapshot = snapshotOf(healthy({ callouts: [asked], ...facts }));
+      return buildReport(snapshot, [asked], [caBundleEmpty], () => true).callouts[0]?.verdict;
+    };
+    expect(verdict()?.error).to.match(/x509: certificate signed by unknown authority$/);
+    for (const facts of [
+      { services: forbidden('services') },
+      { endpointSlices: forbidden('endpointslices') },
+    ] satisfies Partial<Facts>[]) {
+      expect(verdict(facts)).to.deep.include({ state: 'failing', link: 'tls', because: ['ca-bundle-empty'] });
+      expect(verdict(facts)).to.not.have.any.keys('error', 'errorFrom');
+    }
   });
 });

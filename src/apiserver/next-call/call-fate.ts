@@ -22,6 +22,10 @@ export interface NextCall {
   readonly unread?: Unread;
 }
 
+/** Something on its way was to be looked at and could not be: the call may end there, in words that nobody foresees. */
+export const couldNotBeRead = ({ unread }: { readonly unread?: Unread | undefined }): boolean =>
+  unread !== undefined && unread.why !== 'not-requested';
+
 export const succeeds: NextCall = { fate: 'succeeds', sentences: [] };
 export const seen = (call: NextCall): NextCall => ({ ...call, observed: true });
 export const unknown: NextCall = { fate: 'unknown', sentences: [] };

@@ -17,7 +17,7 @@ import { endedEarly, observed, probesOf } from '../connection/observe.ts';
 import { ownCallEnd } from '../connection/own-call.ts';
 import { admissionFailure, callSentence } from '../sentences/call-sentence.ts';
 import { type CallFacts, callFacts } from './call-facts.ts';
-import { failing, type NextCall, seen, succeeds, unknown } from './call-fate.ts';
+import { couldNotBeRead, failing, type NextCall, seen, succeeds, unknown } from './call-fate.ts';
 import { throughService } from './through-service.ts';
 import { withOwnCall } from './with-own-call.ts';
 
@@ -78,15 +78,21 @@ function atUrl(callout: Callout, facts: CallFacts): NextCall {
 /**
  * Whoever is reached, the handshake fails. With nothing but system roots for a name in `.svc`, which no public authority
  * signs, the words are foreseen as long as nothing else is wrong with what is presented; with anchors that are all out
- * of date they depend on it.
+ * of date they depend on it, and so they do where a link before it could not be looked at.
  */
-function distrusted(callout: Callout, { version, takenAt }: CallFacts): NextCall | undefined {
+function distrusted(
+  callout: Callout,
+  { version, takenAt }: CallFacts,
+  { unread }: NextCall,
+): NextCall | undefined {
   const trust = trustOf(callout, version);
+  const wordless = { ...failing('fails', 'tls', [], false), ...(unread && { unread }) };
   if (trust?.kind === 'system-roots' && isServiceBacked(callout)) {
+    if (couldNotBeRead({ unread })) return wordless;
     const cause = `${goRules(version).prefix}x509: certificate signed by unknown authority`;
     return failing('fails', 'tls', [callSentence(callout, cause, version)], false);
   }
-  return trustsNothingAt(trust, takenAt) ? failing('fails', 'tls', [], false) : undefined;
+  return trustsNothingAt(trust, takenAt) ? wordless : undefined;
 }
 
 /**
@@ -114,8 +120,8 @@ const foreseen = derive(
         ? withOwnCall(callout, facts, stopped)
         : whileClosed(callout, facts, stopped);
     const call = isServiceBacked(callout) ? throughService(callout, facts) : atUrl(callout, facts);
-    const trusted = call.fate === 'fails' ? call : (distrusted(callout, facts) ?? call);
-    return withOwnCall(callout, facts, whileClosed(callout, facts, trusted));
+    const end = call.fate === 'fails' ? call : (distrusted(callout, facts, call) ?? call);
+    return withOwnCall(callout, facts, whileClosed(callout, facts, end));
   },
 );
 

@@ -13,7 +13,7 @@ import { groupBy } from '../../facts/group-by.ts';
 import { refText } from '../../facts/object-ref.ts';
 import { type NotLookedAt, unreadText } from '../../facts/unread.ts';
 import { harmlessDocument } from '../harmless.ts';
-import { certainty, commandLabel, labels } from '../labels.ts';
+import { certainty, commandLabel, errorLabel, labels } from '../labels.ts';
 import { worstFirst } from '../stories.ts';
 import { effectWords } from '../terminal/effect.ts';
 import { impactLines } from '../terminal/impact-lines.ts';
@@ -94,7 +94,7 @@ function calloutPart(callout: CalloutReport, findings: readonly FindingReport[])
 <h2>${calloutId(callout)}</h2>
 <p class="soft">${backendText(callout.backend)} · ${failurePolicy === undefined ? '' : `${failurePolicy} · `}${timeoutSeconds} s</p>
 ${chainPicture(callout)}${effect.map(([label, text]) => html`<p><b>${label}</b> ${text}</p>`)}
-${error === undefined ? undefined : html`<p>The API server says:</p><pre>${error}</pre>`}
+${error === undefined ? undefined : html`<p>${errorLabel(verdict)}:</p><pre>${error}</pre>`}
 ${commands(callout, findings)}${findings.map((finding) => findingPart(finding))}${replicaRows(replicas)}
 </article>
 `;

@@ -5,6 +5,7 @@ import { groupBy } from '../../facts/group-by.ts';
 import { refText } from '../../facts/object-ref.ts';
 import { type NotLookedAt, unreadText } from '../../facts/unread.ts';
 import { harmlessDocument } from '../harmless.ts';
+import { errorLabel } from '../labels.ts';
 import { type JunitCase, junitXml } from './junit-xml.ts';
 
 const findingText = ({ severity, check, message, advice, evidence }: FindingReport): string =>
@@ -35,7 +36,8 @@ const isError = ({ severity }: FindingReport): boolean => severity === 'error';
 
 function caseOfCallout(callout: CalloutReport, findings: readonly FindingReport[]): JunitCase {
   const outcome = outcomeOf(callout, findings);
-  const said = callout.verdict.error === undefined ? [] : [`The API server says: ${callout.verdict.error}`];
+  const { verdict } = callout;
+  const said = verdict.error === undefined ? [] : [`${errorLabel(verdict)}: ${verdict.error}`];
   return {
     classname: `${callout.kind}.${callout.configuration}`,
     name: callout.webhook,

@@ -3,7 +3,7 @@ import { type AdvicePart, adviceParts } from '../../facts/advice.ts';
 import { calloutId } from '../../facts/callout.ts';
 import { unreadText } from '../../facts/unread.ts';
 import { harmlessDocument } from '../harmless.ts';
-import { commandLabel, labels } from '../labels.ts';
+import { commandLabel, errorLabel, labels } from '../labels.ts';
 import { adviceOf, type Story, storiesOf } from '../stories.ts';
 import { effectWords } from '../terminal/effect.ts';
 import { impactLines } from '../terminal/impact-lines.ts';
@@ -74,7 +74,7 @@ function told({ state, callouts, cause, causes, also }: Story): string {
     `### ${states[state]}: ${[...names, ...more].join(', ')}`,
     escaped(cause?.message ?? `${first.verdict.because.join(', ') || 'Nothing tells why'}.`),
     ...also.map(({ message }) => `Also: ${escaped(message)}`),
-    ...(error === undefined ? [] : [`The API server says:\n\n${block(error)}`]),
+    ...(error === undefined ? [] : [`${errorLabel(first.verdict)}:\n\n${block(error)}`]),
     ...(state === 'unknown' ? [] : [`**${labels.impact}:** ${escaped(effectWords(first))}`]),
     ...impactLines(first).map(([label, text]) => `**${label}:** ${escaped(text)}`),
     ...nextCommands(causes).map(

@@ -1,5 +1,5 @@
 import type { CalloutState } from '../../diagnose/report.ts';
-import { labels } from '../labels.ts';
+import { errorLabel, labels } from '../labels.ts';
 import type { ReportLook } from '../look.ts';
 import { adviceOf, type Story } from '../stories.ts';
 import { adviceLines } from './advice-text.ts';
@@ -33,12 +33,12 @@ function untold({ state, callouts: [{ verdict }] }: Story): string {
   return `The next call fails${state === 'degraded' ? ' for some requests' : ''}${link && ` at${link}`}${because}.`;
 }
 
-/** The API server's sentence, unless the evidence holds it already. */
+/** How the call fails in the API server's words, unless the evidence holds it already. */
 function quotation({ callouts: [{ verdict }], cause }: Story, style: Style): string[] {
   const { error } = verdict;
   if (error === undefined || cause?.evidence.slice(0, 6).some(({ value }) => value.includes(error)))
     return [];
-  return wrap(`The API server says: ${error}`, style.width, '    ', '      ', true);
+  return wrap(`${errorLabel(verdict)}: ${error}`, style.width, '    ', '      ', true);
 }
 
 const whatToDo = ({ cause, causes }: Story): readonly (readonly [string, string])[] =>
