@@ -47,6 +47,10 @@ export interface Message {
   readonly explains?: false;
 }
 
+/** The message of a fault that no call meets now: a warning. */
+export const latent = <const Text extends string>(text: Text) =>
+  ({ text, severity: 'warning', consequence: 'none' }) as const;
+
 type Placeholder<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}`
   ? Name | Placeholder<Rest>
   : never;

@@ -158,11 +158,6 @@ export function toldFault(
   };
 }
 
-export const ofKind =
-  (...kinds: readonly FaultKind[]) =>
-  ({ kind }: CertificateFault): boolean =>
-    kinds.includes(kind);
-
 /** Whether a fault lies in the caBundle, not in what is presented: its certificate is an anchor. */
 export function isOfBundle(
   { certificate }: CertificateFault,

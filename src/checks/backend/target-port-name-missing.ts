@@ -13,7 +13,7 @@ import type { ServicePort } from '../../facts/objects/service.ts';
 import { replicaPods } from '../../facts/replicas.ts';
 import { byWorkload, refOfPod } from '../../facts/workloads.ts';
 import { podsText } from '../../pods/bad-replicas.ts';
-import { defineCheck } from '../check.ts';
+import { defineCheck, latent } from '../check.ts';
 
 /** Ports of containers and sidecars; name and protocol must both fit (kubernetes pkg/api/v1/pod FindPort). */
 const portsOf = ({ spec }: Pod) =>
@@ -64,11 +64,9 @@ export const targetPortNameMissing = defineCheck({
         'Service {service} sends port {port} to the container port {name}, which no Pod declares; declared: {declared}',
       slices:
         'Service {service} sends port {port} to the container port {name}, and its EndpointSlices hold Pods without it',
-      some: {
-        text: 'Service {service} sends port {port} to the container port {name}, which is no longer declared by {pods}; others declare it',
-        severity: 'warning',
-        consequence: 'none',
-      },
+      some: latent(
+        'Service {service} sends port {port} to the container port {name}, which is no longer declared by {pods}; others declare it',
+      ),
     },
     references: ['https://kubernetes.io/docs/concepts/services-networking/service/#field-spec-ports'],
   },

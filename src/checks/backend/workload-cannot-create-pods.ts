@@ -13,7 +13,7 @@ import { refOfWorkload, wantedPods, workloadsMaking } from '../../facts/workload
 import { brief } from '../../phrases/brief.ts';
 import { podRefusalOf } from '../../pods/refusal.ts';
 import { workloadText } from '../../pods/workload-search.ts';
-import { defineCheck } from '../check.ts';
+import { defineCheck, latent } from '../check.ts';
 
 /**
  * Why the API server refused to create a Pod, by its own words. Each pattern stands under the sentence that it was
@@ -87,11 +87,7 @@ export const workloadCannotCreatePods = defineCheck({
       webhookFails: '{workload} cannot create Pods, calling an admission webhook fails: {said}',
       paused: '{workload} is paused (spec.paused) and has not created a Pod yet',
       other: '{workload} cannot create Pods: {said}',
-      more: {
-        text: '{workload} cannot create more Pods: {said}; those that it has answer',
-        severity: 'warning',
-        consequence: 'none',
-      },
+      more: latent('{workload} cannot create more Pods: {said}; those that it has answer'),
     },
     follows: ['bootstrap-deadlock', 'deadlock-cycle'],
     references: ['https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#failed-deployment'],

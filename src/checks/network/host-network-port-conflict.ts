@@ -7,7 +7,7 @@ import {
   podEvidence,
   sayingOf,
 } from '../../pods/bad-replicas.ts';
-import { defineCheck } from '../check.ts';
+import { defineCheck, latent } from '../check.ts';
 
 /** The scheduler's words for a port that is taken on every node, and a process's for its own node. */
 const taken = /didn't have free ports|address already in use/i;
@@ -31,11 +31,7 @@ export const hostNetworkPortConflict = defineCheck({
     noRemedy: 'in-the-pod',
     messages: {
       all: '{pods}: {said}; no other replica answers',
-      some: {
-        text: '{pods}: {said}; other replicas answer',
-        severity: 'warning',
-        consequence: 'none',
-      },
+      some: latent('{pods}: {said}; other replicas answer'),
     },
   },
   requires: backendPodFacts,

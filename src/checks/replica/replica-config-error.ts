@@ -2,7 +2,7 @@ import { examinedBackends } from '../../apiserver/routing/backends.ts';
 import { advise } from '../../facts/advice.ts';
 import { brief } from '../../phrases/brief.ts';
 import { backendPodFacts, badReplicas, inState, podEvidence, sayingOf } from '../../pods/bad-replicas.ts';
-import { defineCheck } from '../check.ts';
+import { defineCheck, latent } from '../check.ts';
 
 export const replicaConfigError = defineCheck({
   meta: {
@@ -17,11 +17,7 @@ export const replicaConfigError = defineCheck({
     messages: {
       all: '{pods}: container {container} cannot be started ({said}), and no other replica answers',
       sandbox: '{pods}: the node cannot set up its network ({said}), and no other replica answers',
-      some: {
-        text: '{pods}: container {container} cannot be started ({said}); other replicas answer',
-        severity: 'warning',
-        consequence: 'none',
-      },
+      some: latent('{pods}: container {container} cannot be started ({said}); other replicas answer'),
     },
     follows: ['bootstrap-deadlock'],
     references: ['https://kubernetes.io/docs/tasks/debug/debug-application/debug-pods/'],

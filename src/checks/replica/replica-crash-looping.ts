@@ -15,7 +15,7 @@ import {
   type JudgedPod,
   podEvidence,
 } from '../../pods/bad-replicas.ts';
-import { defineCheck } from '../check.ts';
+import { defineCheck, latent } from '../check.ts';
 
 const lastLines = 3;
 /** Exit codes of a program that the kubelet ended: SIGKILL, SIGTERM, and one that handles SIGTERM as it should. */
@@ -53,11 +53,9 @@ export const replicaCrashLooping = defineCheck({
         severity: 'warning',
         consequence: 'degraded',
       },
-      some: {
-        text: '{pods}: container {container} ended with exit code {code} ({reason}), restarts so far: {restarts}; other replicas answer',
-        severity: 'warning',
-        consequence: 'none',
-      },
+      some: latent(
+        '{pods}: container {container} ended with exit code {code} ({reason}), restarts so far: {restarts}; other replicas answer',
+      ),
     },
     follows: ['serving-secret-mismatched-key', 'serving-secret-incomplete', 'bootstrap-deadlock'],
     references: ['https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#container-restarts'],

@@ -2,7 +2,7 @@ import { examinedBackends } from '../../apiserver/routing/backends.ts';
 import { advise } from '../../facts/advice.ts';
 import { brief } from '../../phrases/brief.ts';
 import { backendPodFacts, badReplicas, inState, podEvidence, sayingOf } from '../../pods/bad-replicas.ts';
-import { defineCheck } from '../check.ts';
+import { defineCheck, latent } from '../check.ts';
 
 export const replicaEvicted = defineCheck({
   meta: {
@@ -16,11 +16,7 @@ export const replicaEvicted = defineCheck({
     noRemedy: 'in-the-node',
     messages: {
       all: '{pods}: ended by the node ({said}), and no other replica answers',
-      some: {
-        text: '{pods}: ended by the node ({said}) and not replaced; other replicas answer',
-        severity: 'warning',
-        consequence: 'none',
-      },
+      some: latent('{pods}: ended by the node ({said}) and not replaced; other replicas answer'),
     },
     references: ['https://kubernetes.io/docs/concepts/scheduling-eviction/node-pressure-eviction/'],
   },

@@ -2,7 +2,7 @@ import { examinedBackends } from '../../apiserver/routing/backends.ts';
 import { advise } from '../../facts/advice.ts';
 import { brief } from '../../phrases/brief.ts';
 import { backendPodFacts, badReplicas, inState, podEvidence } from '../../pods/bad-replicas.ts';
-import { defineCheck } from '../check.ts';
+import { defineCheck, latent } from '../check.ts';
 
 export const replicaImagePullFailing = defineCheck({
   meta: {
@@ -16,11 +16,7 @@ export const replicaImagePullFailing = defineCheck({
     advice: advise`Compare the image name and tag with what the registry has; look at imagePullSecrets and at the node's way to the registry (${'kubectl -n {namespace} describe pod {pod}'}). In a rollout, ${'kubectl -n {namespace} rollout undo {workload}'} brings the old image back.`,
     messages: {
       all: '{pods}: the image {image} cannot be had ({said}), and no other replica answers',
-      some: {
-        text: '{pods}: the image {image} cannot be had ({said}); other replicas answer',
-        severity: 'warning',
-        consequence: 'none',
-      },
+      some: latent('{pods}: the image {image} cannot be had ({said}); other replicas answer'),
     },
     references: ['https://kubernetes.io/docs/concepts/containers/images/#imagepullbackoff'],
   },

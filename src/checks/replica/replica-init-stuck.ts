@@ -2,7 +2,7 @@ import { examinedBackends } from '../../apiserver/routing/backends.ts';
 import { advise } from '../../facts/advice.ts';
 import { lastEnd } from '../../facts/container-crash.ts';
 import { backendPodFacts, badReplicas, inState, podEvidence } from '../../pods/bad-replicas.ts';
-import { defineCheck } from '../check.ts';
+import { defineCheck, latent } from '../check.ts';
 
 export const replicaInitStuck = defineCheck({
   meta: {
@@ -18,11 +18,7 @@ export const replicaInitStuck = defineCheck({
         '{pods}: init container {container} fails (exit code {code}, restarts so far: {restarts}), and no other replica answers',
       waiting:
         '{pods}: init container {container} has been running since {since} and does not end; no other replica answers',
-      some: {
-        text: '{pods}: init container {container} does not end well; other replicas answer',
-        severity: 'warning',
-        consequence: 'none',
-      },
+      some: latent('{pods}: init container {container} does not end well; other replicas answer'),
     },
     references: ['https://kubernetes.io/docs/tasks/debug/debug-application/debug-init-containers/'],
   },

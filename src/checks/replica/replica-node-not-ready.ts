@@ -2,7 +2,7 @@ import { examinedBackends } from '../../apiserver/routing/backends.ts';
 import { advise } from '../../facts/advice.ts';
 import { brief } from '../../phrases/brief.ts';
 import { backendPodFacts, badReplicas, inState, podEvidence, sayingOf } from '../../pods/bad-replicas.ts';
-import { defineCheck } from '../check.ts';
+import { defineCheck, latent } from '../check.ts';
 
 export const replicaNodeNotReady = defineCheck({
   meta: {
@@ -29,11 +29,7 @@ export const replicaNodeNotReady = defineCheck({
         severity: 'warning',
         consequence: 'unknown',
       },
-      some: {
-        text: '{pods}: node {node} is not ready ({said}); other replicas answer',
-        severity: 'warning',
-        consequence: 'none',
-      },
+      some: latent('{pods}: node {node} is not ready ({said}); other replicas answer'),
     },
     follows: ['bootstrap-deadlock'],
     references: ['https://kubernetes.io/docs/concepts/architecture/nodes/#condition'],

@@ -2,7 +2,7 @@ import { examinedBackends } from '../../apiserver/routing/backends.ts';
 import { advise } from '../../facts/advice.ts';
 import { allContainers } from '../../facts/pod-context.ts';
 import { backendPodFacts, badReplicas, inState, podEvidence } from '../../pods/bad-replicas.ts';
-import { defineCheck } from '../check.ts';
+import { defineCheck, latent } from '../check.ts';
 
 export const replicaOutOfMemory = defineCheck({
   meta: {
@@ -21,11 +21,9 @@ export const replicaOutOfMemory = defineCheck({
         severity: 'warning',
         consequence: 'degraded',
       },
-      some: {
-        text: '{pods}: container {container} was killed out of memory (limit: {limit}), restarts so far: {restarts}; other replicas answer',
-        severity: 'warning',
-        consequence: 'none',
-      },
+      some: latent(
+        '{pods}: container {container} was killed out of memory (limit: {limit}), restarts so far: {restarts}; other replicas answer',
+      ),
     },
     references: ['https://kubernetes.io/docs/tasks/configure-pod-container/assign-memory-resource/'],
   },

@@ -2,7 +2,7 @@ import { examinedBackends } from '../../apiserver/routing/backends.ts';
 import { advise } from '../../facts/advice.ts';
 import { brief } from '../../phrases/brief.ts';
 import { backendPodFacts, badReplicas, type JudgedPod, podEvidence } from '../../pods/bad-replicas.ts';
-import { defineCheck } from '../check.ts';
+import { defineCheck, latent } from '../check.ts';
 
 /** Running and not ready; a Pod that has done its work is no replica. */
 const runsUnready = ({ state }: JudgedPod): boolean => state.state === 'not-ready';
@@ -21,11 +21,7 @@ export const replicaReadinessFailing = defineCheck({
       probe: '{pods}: running, not ready ({said}), and no other replica answers',
       gate: '{pods}: running, kept from being ready: {said}; no other replica answers',
       silent: '{pods}: running, not ready, and nothing tells why; no other replica answers',
-      some: {
-        text: '{pods}: running, not ready ({said}); other replicas answer',
-        severity: 'warning',
-        consequence: 'none',
-      },
+      some: latent('{pods}: running, not ready ({said}); other replicas answer'),
     },
     references: ['https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#container-probes'],
   },

@@ -6,7 +6,7 @@ import { nodeTrouble } from '../../facts/pod-state.ts';
 import { secondsSince } from '../../facts/seconds.ts';
 import { refOfPod } from '../../facts/workloads.ts';
 import { backendPodFacts, badReplicas, type JudgedPod, judgedPods } from '../../pods/bad-replicas.ts';
-import { defineCheck } from '../check.ts';
+import { defineCheck, latent } from '../check.ts';
 
 /** The kubelet's own time to clean up after the grace period, in seconds. */
 const slack = 30;
@@ -44,11 +44,7 @@ export const replicaTerminatingStuck = defineCheck({
       node: '{pods}: should be gone since {since}, but node {node} is not ready ({said}) to confirm it; no other replica is there',
       unconfirmed:
         '{pods}: should be gone since {since}, and the kubelet of {node} does not confirm it; no other replica is there',
-      some: {
-        text: '{pods}: should be gone since {since}; it gets no calls',
-        severity: 'warning',
-        consequence: 'none',
-      },
+      some: latent('{pods}: should be gone since {since}; it gets no calls'),
     },
     // The Pod is on its way out for a reason, and that reason is why none follows it.
     follows: ['workload-scaled-to-zero', 'workload-cannot-create-pods', 'workload-missing'],

@@ -2,7 +2,7 @@ import { examinedBackends } from '../../apiserver/routing/backends.ts';
 import { advise } from '../../facts/advice.ts';
 import { brief } from '../../phrases/brief.ts';
 import { backendPodFacts, badReplicas, inState, podEvidence } from '../../pods/bad-replicas.ts';
-import { defineCheck } from '../check.ts';
+import { defineCheck, latent } from '../check.ts';
 
 export const replicaUnschedulable = defineCheck({
   meta: {
@@ -18,11 +18,7 @@ export const replicaUnschedulable = defineCheck({
       all: '{pods}: no node for it ({said}), and no other replica answers',
       gated: '{pods}: held back by its scheduling gates ({gates}), and no other replica answers',
       ignored: '{pods}: no scheduler named {scheduler} has taken it up, and no other replica answers',
-      some: {
-        text: '{pods}: no node for it ({said}); other replicas answer',
-        severity: 'warning',
-        consequence: 'none',
-      },
+      some: latent('{pods}: no node for it ({said}); other replicas answer'),
     },
     // A binding that a webhook refuses is told by the scheduler.
     follows: ['bootstrap-deadlock', 'host-network-port-conflict'],

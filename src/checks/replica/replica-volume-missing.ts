@@ -3,7 +3,7 @@ import { advise } from '../../facts/advice.ts';
 import { type ObjectRef, refText } from '../../facts/object-ref.ts';
 import { brief } from '../../phrases/brief.ts';
 import { backendPodFacts, badReplicas, inState, judgedPods, podEvidence } from '../../pods/bad-replicas.ts';
-import { defineCheck } from '../check.ts';
+import { defineCheck, latent } from '../check.ts';
 
 /**
  * The kubelet's words when a volume's source is not there, the first two as a 1.35.4 kubelet has them:
@@ -43,11 +43,7 @@ export const replicaVolumeMissing = defineCheck({
     messages: {
       missing: '{pods}: {what} is missing, the Pod waits for it to start; no other replica answers',
       failing: '{pods}: a volume cannot be mounted ({said}), and no other replica answers',
-      some: {
-        text: '{pods}: a volume cannot be mounted ({said}); other replicas answer',
-        severity: 'warning',
-        consequence: 'none',
-      },
+      some: latent('{pods}: a volume cannot be mounted ({said}); other replicas answer'),
     },
     follows: ['certificate-not-issued', 'bootstrap-deadlock'],
     references: ['https://kubernetes.io/docs/concepts/configuration/secret/#using-secrets'],

@@ -11,7 +11,7 @@ import { backendPodFacts, badReplicas, inState } from '../../pods/bad-replicas.t
 import { issuerTrouble } from '../../serving-certificates/issuer-trouble.ts';
 import { certificateFor } from '../../serving-certificates/renewed-by.ts';
 import { type MaterialFacts, servingSecret } from '../../serving-certificates/serving-secret.ts';
-import { defineCheck } from '../check.ts';
+import { defineCheck, latent } from '../check.ts';
 import { missingVolume } from '../replica/replica-volume-missing.ts';
 
 /** What a Certificate says of itself, and what keeps its issuer from signing. */
@@ -64,21 +64,15 @@ export const certificateNotIssued = defineCheck({
     advice: advise`See what issuing waits for: ${'kubectl -n {namespace} get issuer,certificate,certificaterequest'} and ${'kubectl -n {namespace} describe certificate {certificate}'}. If the controller of cert-manager does not run, it comes first.`,
     messages: {
       notReady: 'Certificate {certificate} is not Ready, so Secret {secret} is missing: {said}',
-      renewalFails: {
-        text: 'Certificate {certificate} is not Ready: {said}; Secret {secret} holds a certificate until {day}',
-        severity: 'warning',
-        consequence: 'none',
-      },
-      issuerFails: {
-        text: 'Certificate {certificate} is issued, and nobody can renew it: {said}; Secret {secret} holds a certificate until {day}',
-        severity: 'warning',
-        consequence: 'none',
-      },
-      some: {
-        text: 'Certificate {certificate} is not Ready, so Secret {secret} is missing: {said}; other replicas answer',
-        severity: 'warning',
-        consequence: 'none',
-      },
+      renewalFails: latent(
+        'Certificate {certificate} is not Ready: {said}; Secret {secret} holds a certificate until {day}',
+      ),
+      issuerFails: latent(
+        'Certificate {certificate} is issued, and nobody can renew it: {said}; Secret {secret} holds a certificate until {day}',
+      ),
+      some: latent(
+        'Certificate {certificate} is not Ready, so Secret {secret} is missing: {said}; other replicas answer',
+      ),
     },
     references: ['https://cert-manager.io/docs/troubleshooting/'],
   },

@@ -1,0 +1,69 @@
+import type { FaultKind } from '../../apiserver/certificate/fault.ts';
+import { serverHost } from '../../apiserver/certificate/server-host.ts';
+import type { Advice } from '../../facts/advice.ts';
+import {
+  extents,
+  isOfBundle,
+  type PlacedFault,
+  toldFault,
+  whichOf,
+} from '../../serving-certificates/certificate-faults.ts';
+import { chainFacts, lookedAt } from '../../serving-certificates/chains.ts';
+import { type CheckMeta, defineCheck, type Find, type MessageData } from '../check.ts';
+
+type Extents<Text extends string> = ReturnType<typeof extents<Text>>;
+/** What every such message may name: whose certificate it is, which of its chain, and the API server's words. */
+type Common = 'what' | 'which' | 'words' | 'host';
+type Own<Text extends string> = Omit<MessageData<Text>, Common>;
+
+/** Of a check about one kind of fault in what servers present: all that differs from the others. */
+type FaultCheck<Text extends string, A extends string | Advice> = Omit<
+  CheckMeta<Extents<Text>, A>,
+  'link' | 'severity' | 'consequence' | 'messages'
+> & {
+  readonly kinds: readonly FaultKind[];
+  /** True: a certificate of the caBundle that has the fault is told by the checks of the caBundle. */
+  readonly exceptBundle?: true;
+  readonly text: Text;
+} & (keyof Own<Text> extends never
+    ? { readonly data?: undefined }
+    : { readonly data: (first: PlacedFault) => Own<Text> });
+
+/** A check that finds the chains that the API server refuses for one kind of fault. */
+export const certificateFaultCheck = <const Text extends string, const A extends string | Advice>({
+  kinds,
+  exceptBundle,
+  text,
+  data,
+  follows = ['replicas-serve-different-certificates'],
+  ...meta
+}: FaultCheck<Text, A>) =>
+  defineCheck({
+    meta: {
+      ...meta,
+      link: 'tls',
+      severity: 'error',
+      consequence: 'failing',
+      messages: extents(text),
+      follows,
+    } as CheckMeta<Extents<Text>, A>,
+    requires: chainFacts,
+    subjects: lookedAt,
+    run(callout, facts, find) {
+      const told = toldFault(
+        callout,
+        facts,
+        (fault) => kinds.includes(fault.kind) && !(exceptBundle && isOfBundle(fault, callout, facts.version)),
+      );
+      if (told === undefined) return undefined;
+      const { what, first } = told;
+      const host = serverHost(callout);
+      const all = { what, which: whichOf(first), words: first.fault.text, host, ...data?.(first) };
+      const named = [...text.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [
+        name,
+        all[name as keyof typeof all] ?? '',
+      ]);
+      const say = find as unknown as Find<Extents<string>, Advice>;
+      return told.tell(say(told.extent, Object.fromEntries(named), told.evidence, { host }, told.confidence));
+    },
+  });
