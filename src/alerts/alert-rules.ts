@@ -204,29 +204,31 @@ const forApiService = (callout: AggregatedApiCallout): RuleGroup =>
 /** Webhooks without rules are never called: nothing is counted of them. */
 const isCalled = (callout: Callout): boolean => !isAdmission(callout) || callout.rules.length > 0;
 
+/** Webhooks of one name and kind have their rules with the first of them. */
+function rulesOf(callout: Callout, called: readonly Callout[]): readonly RuleGroup[] {
+  switch (callout.kind) {
+    case 'conversion':
+      return [forConversion(callout)];
+    case 'aggregated-api':
+      return [forApiService(callout)];
+    case 'validating':
+    case 'mutating': {
+      const [first, ...others] = called.filter(
+        (other): other is AdmissionCallout =>
+          other.kind === callout.kind && other.webhook === callout.webhook,
+      );
+      return first === callout ? [forAdmission([callout, ...others])] : [];
+    }
+  }
+}
+
 /**
  * Alerting rules for these callouts: failurePolicy decides which and how severe, timeoutSeconds what is slow. Metric names
  * are those of Kubernetes 1.28 and later.
  */
 export function alertRules(callouts: readonly Callout[]): readonly RuleGroup[] {
   const called = callouts.filter(isCalled);
-  const groups: RuleGroup[] = [];
-  const done = new Set<string>();
-  for (const callout of called) {
-    if (callout.kind === 'conversion') groups.push(forConversion(callout));
-    else if (callout.kind === 'aggregated-api') groups.push(forApiService(callout));
-    else {
-      const key = `${callout.kind} ${callout.webhook}`;
-      if (done.has(key)) continue;
-      done.add(key);
-      const others = called.filter(
-        (other): other is AdmissionCallout =>
-          other !== callout && other.kind === callout.kind && other.webhook === callout.webhook,
-      );
-      groups.push(forAdmission([callout, ...others]));
-    }
-  }
-  return groups;
+  return called.flatMap((callout) => rulesOf(callout, called));
 }
 
 /** The rules as the Prometheus operator takes them. */

@@ -102,8 +102,21 @@ export interface AggregatedApiCallout extends CalloutBase {
 /** One thing that kube-apiserver calls over HTTPS while it serves a request. Routing and TLS are the same for all. */
 export type Callout = AdmissionCallout | ConversionCallout | AggregatedApiCallout;
 
+/** What the API server sends to a callout of each kind; undefined: requests of its clients, as they are. */
+const reviews: Readonly<Record<CalloutKind, 'AdmissionReview' | 'ConversionReview' | undefined>> = {
+  validating: 'AdmissionReview',
+  mutating: 'AdmissionReview',
+  conversion: 'ConversionReview',
+  'aggregated-api': undefined,
+};
+
+/** It is sent AdmissionReviews: it has rules, selectors and a failurePolicy. The others always fail closed. */
 export const isAdmission = (callout: Callout): callout is AdmissionCallout =>
-  callout.kind === 'validating' || callout.kind === 'mutating';
+  reviews[callout.kind] === 'AdmissionReview';
+
+/** It is sent reviews of either kind, over POST. */
+export const isReviewed = (callout: Callout): callout is AdmissionCallout | ConversionCallout =>
+  reviews[callout.kind] !== undefined;
 
 /** A callout that names a Service. */
 export type ServiceBacked<C extends Callout = Callout> = C & {
@@ -127,7 +140,8 @@ export function calloutId(callout: Pick<Callout, 'kind' | 'configuration' | 'web
       return `crd/${callout.configuration}`;
     case 'aggregated-api':
       return `apiservice/${callout.configuration}`;
-    default:
+    case 'validating':
+    case 'mutating':
       return `${callout.kind}/${callout.configuration}/${callout.webhook}`;
   }
 }

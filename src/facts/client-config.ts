@@ -19,21 +19,22 @@ export const namedService = ({ client: { service } }: ServiceBacked): ObjectRef 
   name: service.name,
 });
 
-/** Path of a field of the client configuration in the object that holds it: `service.port`, `url`. */
-function clientConfigField(callout: Callout, field: string): string {
-  switch (callout.kind) {
+/** Where the client configuration stands in its object; the number is the webhook's place. An APIService has its parts in `spec`. */
+export function clientConfigPath({ kind, index }: Callout): readonly (string | number)[] {
+  switch (kind) {
+    case 'validating':
+    case 'mutating':
+      return ['webhooks', index, 'clientConfig'];
     case 'conversion':
-      return `spec.conversion.webhook.clientConfig.${field}`;
+      return ['spec', 'conversion', 'webhook', 'clientConfig'];
     case 'aggregated-api':
-      return `spec.${field}`;
-    default:
-      return `webhooks[${callout.index}].clientConfig.${field}`;
+      return ['spec'];
   }
 }
 
 /** What the client configuration says in one field. */
 export const clientConfigSays = (callout: Callout, field: string, value: string | number): Evidence => ({
   object: callout.ref,
-  field: clientConfigField(callout, field),
+  field: `${clientConfigPath(callout).join('.')}.${field}`.replace(/\.(\d+)\./, '[$1].'),
   value: String(value),
 });

@@ -1,28 +1,21 @@
 import { type Callout, isAdmission } from '../facts/callout.ts';
+import { clientConfigPath } from '../facts/client-config.ts';
 import { remembered } from '../facts/derive.ts';
 import type { ConfigurationField } from './product.ts';
 
-/** Where FieldsV1 keeps a field of a webhook, below the webhook. */
-const inWebhook: Readonly<Record<ConfigurationField, readonly string[]>> = {
-  caBundle: ['f:clientConfig', 'f:caBundle'],
-  failurePolicy: ['f:failurePolicy'],
-  namespaceSelector: ['f:namespaceSelector'],
-  rules: ['f:rules'],
-  timeoutSeconds: ['f:timeoutSeconds'],
-};
-const ofWebhook = Object.entries(inWebhook) as readonly [ConfigurationField, readonly string[]][];
-const caBundle = ofWebhook.filter(([field]) => field === 'caBundle');
+/** Fields of an admission webhook beside its client configuration. */
+const ofWebhook = ['failurePolicy', 'namespaceSelector', 'rules', 'timeoutSeconds'] as const;
 
-/** Where FieldsV1 keeps a callout: `webhooks` is a list with the key `name`. */
-function pathOf({ kind, webhook }: Callout): readonly string[] {
-  if (kind === 'conversion') return ['f:spec', 'f:conversion', 'f:webhook'];
-  return kind === 'aggregated-api' ? ['f:spec'] : ['f:webhooks', `k:${JSON.stringify({ name: webhook })}`];
-}
-
-/** The fields that each callout has, and where they lie below it. */
+/** The fields that a callout has, and where FieldsV1 keeps them: `webhooks` is a list with the key `name`. */
 const fieldsOf = (callout: Callout): readonly (readonly [ConfigurationField, readonly string[]])[] => {
-  if (isAdmission(callout)) return ofWebhook;
-  return callout.kind === 'conversion' ? caBundle : [['caBundle', ['f:caBundle']]];
+  const client = clientConfigPath(callout).map((part) =>
+    typeof part === 'number' ? `k:${JSON.stringify({ name: callout.webhook })}` : `f:${part}`,
+  );
+  const others = isAdmission(callout) ? ofWebhook : [];
+  return [
+    ['caBundle', [...client, 'f:caBundle']],
+    ...others.map((field) => [field, [...client.slice(0, -1), `f:${field}`]] as const),
+  ];
 };
 
 /** What lies at a path of FieldsV1; undefined for nothing. */
@@ -39,12 +32,10 @@ type Managers = ReadonlyMap<string, readonly ConfigurationField[]>;
 
 function read(callout: Callout): Managers {
   const found = new Map<string, readonly ConfigurationField[]>();
-  const path = pathOf(callout);
   for (const { manager, fieldsV1 } of callout.metadata.managedFields ?? []) {
-    const owned = manager === undefined ? undefined : below(fieldsV1, path);
-    if (manager === undefined || owned === undefined) continue;
+    if (manager === undefined) continue;
     const written = fieldsOf(callout).flatMap(([field, at]) =>
-      below(owned, at) === undefined ? [] : [field],
+      below(fieldsV1, at) === undefined ? [] : [field],
     );
     if (written.length > 0) found.set(manager, [...new Set([...(found.get(manager) ?? []), ...written])]);
   }

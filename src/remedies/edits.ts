@@ -1,6 +1,7 @@
 import { stringify } from 'yaml';
 import type { Edit } from '../change/plan.ts';
 import { type AdmissionCallout, type Callout, calloutId } from '../facts/callout.ts';
+import { clientConfigPath } from '../facts/client-config.ts';
 import type { Workload } from '../facts/objects/workload.ts';
 import { refOfWorkload } from '../facts/workloads.ts';
 import { workloadName } from './backend.ts';
@@ -66,18 +67,6 @@ export const andTryAgain = (
   ],
 });
 
-/** JSON Pointer of a callout's `clientConfig`; an APIService has its parts in `spec` itself. */
-function clientConfigPath(callout: Callout): string {
-  switch (callout.kind) {
-    case 'conversion':
-      return '/spec/conversion/webhook/clientConfig';
-    case 'aggregated-api':
-      return '/spec';
-    default:
-      return `/webhooks/${callout.index}/clientConfig`;
-  }
-}
-
 /** An edit of one field of the client configuration: `caBundle`, `service/port`. */
 export const clientConfigEdit = (
   callout: Callout,
@@ -87,7 +76,7 @@ export const clientConfigEdit = (
 ): Edit => ({
   object: callout.ref,
   operation: 'patch',
-  path: `${clientConfigPath(callout)}/${field}`,
+  path: `/${clientConfigPath(callout).join('/')}/${field}`,
   expected,
   after,
 });

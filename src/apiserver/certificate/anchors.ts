@@ -3,8 +3,9 @@ import { remembered } from '../../facts/derive.ts';
 import type { Certificate } from './certificate.ts';
 import { type CaBundle, loadCaBundle } from './load-ca-bundle.ts';
 
-const isBlank = (caBundle: string): boolean =>
-  Buffer.from(caBundle, 'base64').toString('latin1').trim() === '';
+/** White space in a CRD counts as no bundle (webhook_converter.go webhookClientConfigForCRD). */
+export const isBlankBundle = ({ kind, client: { caBundle = '' } }: Callout): boolean =>
+  kind === 'conversion' && Buffer.from(caBundle, 'base64').toString('latin1').trim() === '';
 
 /** False: an APIService whose server may present anything. */
 export const isVerified = (callout: Callout): boolean =>
@@ -12,15 +13,15 @@ export const isVerified = (callout: Callout): boolean =>
 
 /**
  * What the API server trusts when it calls; undefined when it verifies nothing (an APIService's
- * insecureSkipTLSVerify). White space in a CRD counts as no bundle (webhook_converter.go webhookClientConfigForCRD).
+ * insecureSkipTLSVerify).
  *
  * @param version the API server's.
  */
 export const trustOf = remembered((callout: Callout, version?: string): CaBundle | undefined => {
   if (!isVerified(callout)) return undefined;
-  const { caBundle = '' } = callout.client;
-  const isNone = callout.kind === 'conversion' && isBlank(caBundle);
-  return isNone ? { kind: 'system-roots' } : loadCaBundle(caBundle, version);
+  return isBlankBundle(callout)
+    ? { kind: 'system-roots' }
+    : loadCaBundle(callout.client.caBundle ?? '', version);
 });
 
 /** Anchors by what a moment makes of them. */

@@ -1,4 +1,4 @@
-import { type Callout, isAdmission, isServiceBacked } from '../../facts/callout.ts';
+import { type Callout, isServiceBacked } from '../../facts/callout.ts';
 import type {
   ConnectionFailure,
   Dialogue,
@@ -6,7 +6,7 @@ import type {
   ReplicaProbe,
   ReviewExchange,
 } from '../../facts/probes.ts';
-import { isVerified } from '../certificate/anchors.ts';
+import { isBlankBundle, isVerified } from '../certificate/anchors.ts';
 import { verifyServerCertificate } from '../certificate/verify-server-certificate.ts';
 import { judgeConversion } from '../conversion/conversion-answer.ts';
 import type { JudgedAnswer } from '../response/backend-answer.ts';
@@ -92,12 +92,9 @@ function distrusts(handshake: Handshake, caller: CallContext): Meeting | undefin
     return fails(caller, 'alert', `speaks no more than ${handshake.protocol}`, alert);
   }
   if (!isVerified(callout) || handshake.presented.length === 0) return undefined;
-  const { caBundle = '' } = callout.client;
-  const unset =
-    callout.kind === 'conversion' && Buffer.from(caBundle, 'base64').toString('latin1').trim() === '';
   const verdict = verifyServerCertificate({
     presented: handshake.presented,
-    caBundle: unset ? undefined : caBundle,
+    caBundle: isBlankBundle(callout) ? undefined : (callout.client.caBundle ?? ''),
     host: serverName,
     now: new Date(at),
     serverVersion: version,
@@ -114,16 +111,22 @@ function distrusts(handshake: Handshake, caller: CallContext): Meeting | undefin
 function judged(review: ReviewExchange, { callout, version }: CallContext): JudgedAnswer | undefined {
   const { answer } = review;
   if (answer === undefined) return undefined;
-  if (callout.kind === 'conversion') return judgeConversion(answer, review, callout, version);
-  if (!isAdmission(callout)) return undefined;
-  return judgeAnswer(answer, {
-    webhook: callout.webhook,
-    kind: callout.kind,
-    version: review.version,
-    uid: review.uid,
-    ...(review.object === undefined ? {} : { object: review.object }),
-    ...(version === undefined ? {} : { server: version }),
-  });
+  switch (callout.kind) {
+    case 'validating':
+    case 'mutating':
+      return judgeAnswer(answer, {
+        webhook: callout.webhook,
+        kind: callout.kind,
+        version: review.version,
+        uid: review.uid,
+        ...(review.object === undefined ? {} : { object: review.object }),
+        ...(version === undefined ? {} : { server: version }),
+      });
+    case 'conversion':
+      return judgeConversion(answer, review, callout, version);
+    case 'aggregated-api':
+      return undefined;
+  }
 }
 
 const status = ({ answer }: ReviewExchange): string => {

@@ -1,4 +1,4 @@
-import { type Callout, failsOpen, isAdmission } from '../../facts/callout.ts';
+import { type Callout, failsOpen, isAdmission, isReviewed } from '../../facts/callout.ts';
 import type { CalloutProbes } from '../../facts/probes.ts';
 import { conditionErrorsIn } from '../admission/match-conditions.ts';
 import { closedAnswer, closedApi } from '../aggregation/closed-api.ts';
@@ -30,10 +30,15 @@ export type OwnCallEnd =
 const lateKinds: readonly CauseKind[] = ['deadline', 'connect-timeout', 'handshake-timeout'];
 
 function failed(callout: Callout, message: string): boolean {
-  if (callout.kind === 'aggregated-api')
-    return /^service unavailable$|^error trying to reach service: /.test(message);
-  if (callout.kind === 'conversion') return message.startsWith('conversion webhook for ');
-  return message.startsWith(`failed calling webhook "${callout.webhook}":`);
+  switch (callout.kind) {
+    case 'aggregated-api':
+      return /^service unavailable$|^error trying to reach service: /.test(message);
+    case 'conversion':
+      return message.startsWith('conversion webhook for ');
+    case 'validating':
+    case 'mutating':
+      return message.startsWith(`failed calling webhook "${callout.webhook}":`);
+  }
 }
 
 /** What the API server said, as a sentence about a call. */
@@ -42,7 +47,7 @@ export const plainWords = (message: string): string =>
 
 /** How this callout fared in the API server's own call. */
 export function ownCallEnd(callout: Callout, { dryRun, discovery }: CalloutProbes): OwnCallEnd {
-  const call = callout.kind === 'aggregated-api' ? discovery : dryRun;
+  const call = isReviewed(callout) ? dryRun : discovery;
   if (call === undefined) return { outcome: 'nothing' };
   const sentence = plainWords(call.message);
   if (isAdmission(callout) && !failsOpen(callout) && conditionErrorsIn(callout, sentence).length > 0) {

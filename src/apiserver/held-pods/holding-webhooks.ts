@@ -75,10 +75,17 @@ function domainsOf({ pod, owner, by }: Parked): string | undefined {
   return domainOf(name) ?? domainOf(kept?.[0] ?? '');
 }
 
-const concerns = (callout: Callout, group: string): boolean =>
-  isAdmission(callout)
-    ? callout.rules.some(({ apiGroups }) => apiGroups.includes(group))
-    : callout.kind === 'conversion' && callout.resource.group === group;
+function concerns(callout: Callout, group: string): boolean {
+  switch (callout.kind) {
+    case 'validating':
+    case 'mutating':
+      return callout.rules.some(({ apiGroups }) => apiGroups.includes(group));
+    case 'conversion':
+      return callout.resource.group === group;
+    case 'aggregated-api':
+      return false;
+  }
+}
 
 /** By its names, or because what answers it also answers for the domain's own API group. */
 function belongsTo(domain: string, callout: AdmissionCallout, callouts: readonly Callout[]): boolean {

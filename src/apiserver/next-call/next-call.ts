@@ -51,9 +51,14 @@ function notMade(callout: Callout, facts: Pick<Facts, 'served' | 'version'>): Ne
   const { version } = facts;
   const bundle = trustOf(callout, version);
   if (bundle?.kind !== 'refused') return undefined;
-  if (callout.kind === 'conversion') return failing('fails', 'tls', ['error resolving resource']);
-  const closed = neverAsked(callout, version) && !wasAvailable(callout);
-  return failing('fails', 'tls', [closed ? closedAnswer : bundle.text]);
+  switch (callout.kind) {
+    case 'conversion':
+      return failing('fails', 'tls', ['error resolving resource']);
+    case 'aggregated-api': {
+      const closed = neverAsked(callout, version) && !wasAvailable(callout);
+      return failing('fails', 'tls', [closed ? closedAnswer : bundle.text]);
+    }
+  }
 }
 
 /**

@@ -81,7 +81,8 @@ export function callSentence(callout: Callout, cause: string, version?: string):
       return proxyFailure(cause);
     case 'conversion':
       return conversionFailure(callout, post(callout, cause));
-    default: {
+    case 'validating':
+    case 'mutating': {
       const stage = atLeast(version, 23) ? 'failed to call webhook: ' : '';
       return admissionFailure(callout, `${stage}${post(callout, cause)}`);
     }
@@ -91,10 +92,15 @@ export function callSentence(callout: Callout, cause: string, version?: string):
 /** Of an answer whose body did not come to its end (client-go/rest/request.go transformResponse). */
 export function unreadBody(callout: Callout, cause: string): string {
   const text = `unexpected error when reading response body. Please retry. Original error: ${cause}`;
-  if (callout.kind === 'conversion') return conversionFailure(callout, text);
-  return callout.kind === 'aggregated-api'
-    ? cause
-    : admissionFailure(callout, `failed to call webhook: ${text}`);
+  switch (callout.kind) {
+    case 'aggregated-api':
+      return cause;
+    case 'conversion':
+      return conversionFailure(callout, text);
+    case 'validating':
+    case 'mutating':
+      return admissionFailure(callout, `failed to call webhook: ${text}`);
+  }
 }
 
 /** The envelope in which a client meets an admission call failure (apimachinery NewInternalError). */

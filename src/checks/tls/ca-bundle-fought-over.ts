@@ -1,4 +1,5 @@
 import type { Callout } from '../../facts/callout.ts';
+import { clientConfigPath } from '../../facts/client-config.ts';
 import { brief } from '../../phrases/brief.ts';
 import { askedInjector } from '../../products/ca-injectors.ts';
 import { fieldManagers } from '../../products/field-managers.ts';
@@ -13,30 +14,21 @@ const restorers =
 
 const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
 
-/** What client-side apply leaves in an object of the manifest, as far as it speaks of a caBundle. */
-interface Applied {
-  readonly webhooks?: readonly { readonly name?: string; readonly clientConfig?: { caBundle?: unknown } }[];
-  readonly spec?: {
-    readonly caBundle?: unknown;
-    readonly conversion?: { readonly webhook?: { readonly clientConfig?: { readonly caBundle?: unknown } } };
-  };
-}
-
 /** The caBundle in the manifest that was applied last; undefined where none stands there. */
-function declaredBundle({ kind, webhook, metadata }: Callout): string | undefined {
-  const text = metadata.annotations?.[lastApplied];
+function declaredBundle(callout: Callout): string | undefined {
+  const text = callout.metadata.annotations?.[lastApplied];
   if (text === undefined) return undefined;
   try {
-    const { webhooks, spec } = JSON.parse(text) as Applied;
-    const declared =
-      kind === 'conversion'
-        ? spec?.conversion?.webhook?.clientConfig?.caBundle
-        : kind === 'aggregated-api'
-          ? spec?.caBundle
-          : webhooks?.find(({ name }) => name === webhook)?.clientConfig?.caBundle;
-    return typeof declared === 'string' && declared !== '' ? declared : undefined;
+    let at: unknown = JSON.parse(text);
+    for (const part of [...clientConfigPath(callout), 'caBundle']) {
+      at =
+        typeof part === 'number'
+          ? (at as readonly { readonly name?: string }[]).find(({ name }) => name === callout.webhook)
+          : (at as Readonly<Record<string, unknown>>)[part];
+    }
+    return typeof at === 'string' && at !== '' ? at : undefined;
   } catch {
-    // Anybody may write into an annotation.
+    // Anybody may write into an annotation, and a manifest need not declare it.
     return undefined;
   }
 }

@@ -1,4 +1,4 @@
-import { type Callout, isAdmission } from '../../facts/callout.ts';
+import type { AdmissionCallout } from '../../facts/callout.ts';
 import type { CalloutProbes } from '../../facts/probes.ts';
 import { thingText } from '../../facts/unread.ts';
 import { askAgain } from './ask-again.ts';
@@ -8,9 +8,9 @@ import { isUnread, orCutOff, type Run } from './run.ts';
 /** The real thing: a dry run that the API server sends to this webhook. */
 export async function probeDryRun(
   run: Run,
-  callout: Callout,
+  callout: AdmissionCallout,
 ): Promise<Pick<CalloutProbes, 'dryRun' | 'invalid' | 'notTried'>> {
-  if (run.plan.level !== 'review' || !isAdmission(callout)) return { notTried: [] };
+  if (run.plan.level !== 'review') return { notTried: [] };
   const { facts, prober, signal } = run;
   const planned = planDryRun(callout, facts.callouts, facts, facts.version);
   if (isUnread(planned)) return { notTried: [planned] };

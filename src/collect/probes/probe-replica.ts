@@ -1,5 +1,5 @@
 import { serverHost } from '../../apiserver/certificate/server-host.ts';
-import { type Callout, calloutId } from '../../facts/callout.ts';
+import { type Callout, calloutId, isReviewed } from '../../facts/callout.ts';
 import type { Dialogue, ReplicaProbe } from '../../facts/probes.ts';
 import { atLeast } from '../../facts/server-version.ts';
 import type { AllowRule, Unread } from '../../facts/unread.ts';
@@ -74,7 +74,7 @@ export async function probeReplica(
       ? await againTo(run, answering === direct ? straight : peer, proxied, timeout)
       : heard;
   // What an APIService is called with is a GET.
-  const mute = heard !== undefined && proxy === undefined && callout.kind === 'aggregated-api';
+  const mute = heard !== undefined && proxy === undefined && !isReviewed(callout);
   // All that a port-forward would have told, over a way that a call comes nearer to.
   const madeUp = extent === 'whole' && direct?.handshake !== undefined;
   for (const unread of madeUp ? [] : part.notTried) run.refused.remember(right, unread);

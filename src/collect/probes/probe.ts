@@ -40,6 +40,22 @@ async function probeDiscovery(
   return isUnread(outcome) ? { notTried: [outcome] } : { discovery: outcome, notTried: [] };
 }
 
+/** A request that the API server answers by calling the callout itself. */
+function probeOwnCall(
+  run: Run,
+  callout: Callout,
+): Promise<Pick<CalloutProbes, 'dryRun' | 'invalid' | 'discovery' | 'notTried'>> {
+  switch (callout.kind) {
+    case 'validating':
+    case 'mutating':
+      return probeDryRun(run, callout);
+    case 'conversion':
+      return probeStored(run, callout);
+    case 'aggregated-api':
+      return probeDiscovery(run, callout);
+  }
+}
+
 async function probeCallout(run: Run, planned: Planned): Promise<CalloutProbes> {
   const { callout, asked, targets, unread } = planned;
   const { level, replicasOnly = false } = run.plan;
@@ -53,16 +69,11 @@ async function probeCallout(run: Run, planned: Planned): Promise<CalloutProbes> 
           callout.timeoutSeconds * 1000,
         );
   const nothing = { notTried: [] };
-  const [replicas, serviceProxy, url, dryRun, discovery] = await Promise.all([
+  const [replicas, serviceProxy, url, own] = await Promise.all([
     Promise.all(targets.map((target) => probeReplica(run, callout, asked, target))),
     throughService,
     isUrlBacked(callout) ? probeUrl(run, callout, asked) : nothing,
-    replicasOnly
-      ? nothing
-      : callout.kind === 'conversion'
-        ? probeStored(run, callout)
-        : probeDryRun(run, callout),
-    callout.kind === 'aggregated-api' && !replicasOnly ? probeDiscovery(run, callout) : nothing,
+    replicasOnly ? nothing : probeOwnCall(run, callout),
   ]);
   const unreadProxy = serviceProxy !== undefined && isUnread(serviceProxy) ? [serviceProxy] : [];
   return {
@@ -70,10 +81,9 @@ async function probeCallout(run: Run, planned: Planned): Promise<CalloutProbes> 
     serverName: serverHost(callout) ?? '',
     replicas,
     ...url,
-    ...dryRun,
-    ...discovery,
+    ...own,
     ...(serviceProxy === undefined || isUnread(serviceProxy) ? {} : { serviceProxy }),
-    notTried: [...unread, ...url.notTried, ...dryRun.notTried, ...discovery.notTried, ...unreadProxy],
+    notTried: [...unread, ...url.notTried, ...own.notTried, ...unreadProxy],
   };
 }
 

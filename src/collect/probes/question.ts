@@ -6,7 +6,13 @@ import { conversionReview } from '../../apiserver/conversion/conversion-body.ts'
 import { calloutUrl } from '../../apiserver/routing/callout-url.ts';
 import { admissionReview } from '../../apiserver/sample/review-body.ts';
 import { sampleRequests } from '../../apiserver/sample/sample-request.ts';
-import { type AdmissionCallout, type Callout, calloutId, isAdmission } from '../../facts/callout.ts';
+import {
+  type AdmissionCallout,
+  type Callout,
+  calloutId,
+  isAdmission,
+  isReviewed,
+} from '../../facts/callout.ts';
 import type { ReviewExchange } from '../../facts/probes.ts';
 import type { Unread } from '../../facts/unread.ts';
 import { urlParts } from '../../facts/url.ts';
@@ -87,7 +93,7 @@ function reviewOf(
   version: string | undefined,
 ): Asking | Unread | undefined {
   if (isAdmission(callout)) return reviewAbout(callout, () => madeUpRequest(callout, facts, version));
-  if (callout.kind !== 'conversion') return undefined;
+  if (!isReviewed(callout)) return undefined;
   const uid = randomUUID();
   const sample = conversionReview(callout, uid);
   if (sample === undefined) return notAsked('there are no two versions to convert between');

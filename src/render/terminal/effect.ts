@@ -9,12 +9,17 @@ export function effectWords({ kind, configuration, verdict: { state, effect } }:
       ? ['some', 'requests', 'fail', 'are', 'need']
       : ['every', 'request', 'fails', 'is', 'needs'];
   if (effect === 'none') return 'none: no request reaches it as it is configured';
-  if (kind === 'aggregated-api') return `${every} ${request} for the API ${configuration} ${fails}`;
-  if (kind === 'conversion')
-    return `${every} ${request} for ${configuration} that ${needs} a conversion ${fails} (there is no failurePolicy)`;
-  if (effect === 'blocks') return `${every} matching ${request} ${is} refused (failurePolicy Fail)`;
-  const without = kind === 'mutating' ? 'unchanged' : 'unchecked';
-  return `silently skipped: ${every} matching ${request} ${is} admitted ${without} (failurePolicy Ignore)`;
+  switch (kind) {
+    case 'aggregated-api':
+      return `${every} ${request} for the API ${configuration} ${fails}`;
+    case 'conversion':
+      return `${every} ${request} for ${configuration} that ${needs} a conversion ${fails} (there is no failurePolicy)`;
+    case 'validating':
+    case 'mutating':
+      return effect === 'blocks'
+        ? `${every} matching ${request} ${is} refused (failurePolicy Fail)`
+        : `silently skipped: ${every} matching ${request} ${is} admitted ${kind === 'mutating' ? 'unchanged' : 'unchecked'} (failurePolicy Ignore)`;
+  }
 }
 
 /** One line per different effect among callouts that share a cause. Nothing for those of which nobody knows. */
