@@ -6,6 +6,7 @@ import {
   calloutId,
   isAdmission,
 } from '../facts/callout.ts';
+import { webhookTypes } from '../facts/webhook-counts.ts';
 
 /** An alerting rule as Prometheus has it. */
 export interface AlertRule {
@@ -64,7 +65,7 @@ const window = '[5m]';
 function forAdmission(together: readonly [AdmissionCallout, ...AdmissionCallout[]]): RuleGroup {
   const [first] = together;
   const { webhook, kind } = first;
-  const selector = `name=${quoted(webhook)},type=${quoted(kind === 'mutating' ? 'admit' : 'validating')}`;
+  const selector = `name=${quoted(webhook)},type=${quoted(webhookTypes[kind])}`;
   const configurations = together.map(({ configuration }) => configuration).join(', ');
   const about = { kind, configuration: configurations, webhook };
   const timeout = Math.min(...together.map(({ timeoutSeconds }) => timeoutSeconds));

@@ -102,21 +102,30 @@ export interface AggregatedApiCallout extends CalloutBase {
 /** One thing that kube-apiserver calls over HTTPS while it serves a request. Routing and TLS are the same for all. */
 export type Callout = AdmissionCallout | ConversionCallout | AggregatedApiCallout;
 
-/** What the API server sends to a callout of each kind; undefined: requests of its clients, as they are. */
-const reviews: Readonly<Record<CalloutKind, 'AdmissionReview' | 'ConversionReview' | undefined>> = {
-  validating: 'AdmissionReview',
-  mutating: 'AdmissionReview',
-  conversion: 'ConversionReview',
-  'aggregated-api': undefined,
+interface KindTraits {
+  /** Of ids. */
+  readonly prefix: string;
+  /** Resource of the objects that hold it. */
+  readonly plural: string;
+  /** What the API server sends; undefined: the requests of its clients, as they are. */
+  readonly review: 'AdmissionReview' | 'ConversionReview' | undefined;
+}
+
+/** What can be said of a kind without a look at the callout. */
+export const calloutKinds: Readonly<Record<CalloutKind, KindTraits>> = {
+  validating: { prefix: 'validating', plural: 'validatingwebhookconfigurations', review: 'AdmissionReview' },
+  mutating: { prefix: 'mutating', plural: 'mutatingwebhookconfigurations', review: 'AdmissionReview' },
+  conversion: { prefix: 'crd', plural: 'customresourcedefinitions', review: 'ConversionReview' },
+  'aggregated-api': { prefix: 'apiservice', plural: 'apiservices', review: undefined },
 };
 
 /** It is sent AdmissionReviews: it has rules, selectors and a failurePolicy. The others always fail closed. */
 export const isAdmission = (callout: Callout): callout is AdmissionCallout =>
-  reviews[callout.kind] === 'AdmissionReview';
+  calloutKinds[callout.kind].review === 'AdmissionReview';
 
 /** It is sent reviews of either kind, over POST. */
 export const isReviewed = (callout: Callout): callout is AdmissionCallout | ConversionCallout =>
-  reviews[callout.kind] !== undefined;
+  calloutKinds[callout.kind].review !== undefined;
 
 /** A callout that names a Service. */
 export type ServiceBacked<C extends Callout = Callout> = C & {
@@ -135,15 +144,9 @@ export const isUrlBacked = <C extends Callout>(callout: C): callout is UrlBacked
  * `crd/NAME`, `apiservice/NAME`.
  */
 export function calloutId(callout: Pick<Callout, 'kind' | 'configuration' | 'webhook'>): string {
-  switch (callout.kind) {
-    case 'conversion':
-      return `crd/${callout.configuration}`;
-    case 'aggregated-api':
-      return `apiservice/${callout.configuration}`;
-    case 'validating':
-    case 'mutating':
-      return `${callout.kind}/${callout.configuration}/${callout.webhook}`;
-  }
+  const { prefix, review } = calloutKinds[callout.kind];
+  const id = `${prefix}/${callout.configuration}`;
+  return review === 'AdmissionReview' ? `${id}/${callout.webhook}` : id;
 }
 
 /** What a dead backend does to the requests: `Ignore` lets them pass unchecked, everything else stops them. */

@@ -17,7 +17,11 @@ export interface CountedWebhook {
   readonly together: readonly AdmissionCallout[];
 }
 
-const typeOf = ({ kind }: AdmissionCallout): WebhookType => (kind === 'mutating' ? 'admit' : 'validating');
+/** The label `type` of the API server's metrics. */
+export const webhookTypes: Readonly<Record<AdmissionCallout['kind'], WebhookType>> = {
+  validating: 'validating',
+  mutating: 'admit',
+};
 
 /** Webhooks that are judged by their counts, each name once; none where nobody was to read any. */
 export function countedCallouts({ callouts, metrics }: CountedFacts): readonly CountedWebhook[] {
@@ -31,7 +35,7 @@ export function countedCallouts({ callouts, metrics }: CountedFacts): readonly C
 }
 
 const countsOf = ({ webhooks }: MetricsReading, callout: AdmissionCallout): WebhookCounts | undefined =>
-  webhooks.find(({ webhook, type }) => webhook === callout.webhook && type === typeOf(callout));
+  webhooks.find(({ webhook, type }) => webhook === callout.webhook && type === webhookTypes[callout.kind]);
 
 /** Bounds of histograms that not both have tell nothing. */
 const sum = (one: WebhookCounts, other: WebhookCounts): WebhookCounts => ({
@@ -150,7 +154,7 @@ export function countEvidence(
     return [
       {
         object: callout.ref,
-        field: `${server.server}/metrics ${name}{name="${callout.webhook}",type="${typeOf(callout)}"}`,
+        field: `${server.server}/metrics ${name}{name="${callout.webhook}",type="${webhookTypes[callout.kind]}"}`,
         value: `${value(counts)}${server.since === undefined ? '' : `, counting since ${server.since}`}`,
       },
     ];

@@ -1,7 +1,15 @@
-import { isAdmission, isServiceBacked } from '../facts/callout.ts';
+import { type AdmissionCallout, type Callout, isAdmission, isServiceBacked } from '../facts/callout.ts';
 import { keyOf } from '../facts/object-ref.ts';
 import { keptBy } from '../products/of-metadata.ts';
 import { configurationKinds, defineRemedy } from './remedy.ts';
+
+/** Why an object that is no webhook configuration is not deleted. */
+const noConfiguration: Readonly<Record<Exclude<Callout, AdmissionCallout>['kind'], string>> = {
+  conversion:
+    'is a CustomResourceDefinition: deleting it deletes every object of its kind. Set spec.conversion.strategy to None instead, if the versions differ in name only.',
+  'aggregated-api':
+    'is an APIService: install the product again, or delete it by hand once nothing needs its API.',
+};
 
 export const deleteOrphanedConfiguration = defineRemedy({
   meta: {
@@ -18,14 +26,7 @@ export const deleteOrphanedConfiguration = defineRemedy({
   plan({ callout }, { callouts, services }) {
     if (callout === undefined) return undefined;
     const { configuration, kind, metadata } = callout;
-    if (!isAdmission(callout)) {
-      return {
-        refused:
-          kind === 'conversion'
-            ? `${configuration} is a CustomResourceDefinition: deleting it deletes every object of its kind. Set spec.conversion.strategy to None instead, if the versions differ in name only.`
-            : `${configuration} is an APIService: install the product again, or delete it by hand once nothing needs its API.`,
-      };
-    }
+    if (!isAdmission(callout)) return { refused: `${configuration} ${noConfiguration[callout.kind]}` };
     const kept = keptBy(metadata);
     if (kept !== undefined)
       return { refused: `${kept.by} ${kept.source} would make it again: remove it there.` };

@@ -1,4 +1,4 @@
-import { type Callout, calloutId } from '../facts/callout.ts';
+import { type Callout, calloutId, calloutKinds } from '../facts/callout.ts';
 import { isReadOf, type Unread } from '../facts/unread.ts';
 
 /** A name on the command line that fits no callout, or several that are not the same thing. */
@@ -15,7 +15,7 @@ export class CalloutNameError extends Error {
   }
 }
 
-const prefixOf = (callout: Callout): string => calloutId(callout).split('/', 1)[0] ?? '';
+const prefixOf = ({ kind }: Callout): string => calloutKinds[kind].prefix;
 
 /** Kinds as kubectl prints and takes them. */
 const kindsOfKubectl: readonly (readonly [RegExp, string])[] = [
@@ -65,22 +65,19 @@ export const namedWithoutWebhooks = (
 ): readonly string[] =>
   withoutWebhooks.filter((id) => names.includes(id) || names.includes(id.slice(id.indexOf('/') + 1)));
 
-/** The lists that hold callouts (plural), by the prefix of a name. */
-const listOf: Readonly<Record<string, string>> = {
-  validating: 'validatingwebhookconfigurations',
-  mutating: 'mutatingwebhookconfigurations',
-  crd: 'customresourcedefinitions',
-  apiservice: 'apiservices',
-};
+/** The lists that hold callouts (plural): those of names with a known prefix, or all. */
+function listsOf(prefix: string | undefined): readonly string[] {
+  const kinds = Object.values(calloutKinds);
+  const named = kinds.filter((kind) => kind.prefix === prefix);
+  return (named.length > 0 ? named : kinds).map(({ plural }) => plural);
+}
 
 /** Whether callouts may be missing because of it. */
-export const hidesCallouts = (unread: Unread): boolean => isReadOf(unread, Object.values(listOf));
+export const hidesCallouts = (unread: Unread): boolean => isReadOf(unread, listsOf(undefined));
 
 /** Whether a list that could hold the named callout is among those that could not be read. */
 function mayBeUnread(name: string, unread: readonly Unread[]): boolean {
-  const [first = '', ...rest] = name.split('/');
-  const list = rest.length > 0 ? listOf[first] : undefined;
-  const lists = list === undefined ? Object.values(listOf) : [list];
+  const lists = listsOf(name.includes('/') ? name.split('/')[0] : undefined);
   return unread.some((one) => isReadOf(one, lists));
 }
 

@@ -1,5 +1,6 @@
 import type { AdmissionCallout } from '../../facts/callout.ts';
 import { atLeast } from '../../facts/server-version.ts';
+import { webhookTypes } from '../../facts/webhook-counts.ts';
 import { internalError } from '../sentences/call-sentence.ts';
 
 /** Where in a request a call stands. */
@@ -104,7 +105,7 @@ function counted(
   operation: string,
   open: boolean,
 ): readonly CounterIncrement[] {
-  const type = asked.kind === 'mutating' ? 'admit' : 'validating';
+  const type = webhookTypes[asked.kind];
   const name = asked.webhook;
   const rejected = end.outcome !== 'allowed' && !open;
   const canceled = end.outcome === 'call-failure' && end.canceled === true;

@@ -3,7 +3,7 @@ import { objectPath } from '../../change/kinds.ts';
 import type { KubeObject } from '../../change/kube-object.ts';
 import type { Edit, Touch } from '../../change/plan.ts';
 import { ReadError } from '../../collect/cluster-reader.ts';
-import type { AdmissionCallout } from '../../facts/callout.ts';
+import { type AdmissionCallout, calloutKinds } from '../../facts/callout.ts';
 import { recordKey } from '../../facts/change-record.ts';
 import type { Right } from '../../facts/right.ts';
 import type { Judgement } from './carry-out.ts';
@@ -35,11 +35,6 @@ export interface Restorer {
 /** The image of kubectl that the Kubernetes project publishes, in the API server's own version. */
 export const defaultImage = (version: string | undefined): string =>
   `registry.k8s.io/kubectl:${/^v\d+\.\d+\.\d+/.exec(version ?? '')?.[0] ?? 'v1.35.4'}`;
-
-const plural = {
-  validating: 'validatingwebhookconfigurations',
-  mutating: 'mutatingwebhookconfigurations',
-} as const;
 
 /** When the CronJob restores: the first full minute from the deadline on. */
 export const restoredAt = (until: Date): Date => new Date(Math.ceil(until.getTime() / 60_000) * 60_000);
@@ -93,7 +88,7 @@ export function restorerEdits(
   const owner = { apiVersion: `${rbac}/v1`, kind: 'ClusterRole', name, uid: '' };
   const owned = { name, ownerReferences: [owner] };
   const here = { ...owned, namespace };
-  const configurations = plural[first.kind];
+  const configurations = calloutKinds[first.kind].plural;
   const create = (
     apiVersion: string,
     kind: string,
