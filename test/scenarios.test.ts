@@ -10,6 +10,7 @@ import type { Scenario } from '../src/demo/scenarios/scenario.ts';
 import type { DoctorReport } from '../src/diagnose/report.ts';
 import { renderReport } from '../src/render/render-report.ts';
 import { doctor } from '../src/workflows/doctor.ts';
+import { expectationOf, unknownSlugs } from './scenarios/expectations.ts';
 import { expectedVerdicts, verdicts } from './scenarios/verdicts.ts';
 
 const now = new Date();
@@ -63,17 +64,20 @@ async function matchesGolden({ slug }: Scenario, given: DoctorReport): Promise<v
 describe('scenarios', () => {
   after(() => rmSync(directory, { recursive: true }));
 
+  it('are all that expectations name', () => expect(unknownSlugs).to.deep.equal([]));
+
   for (const scenario of scenarios) {
     it(`${scenario.slug}: ${scenario.story[0]}`, async () => {
       const report = await examine(scenario);
+      const expected = expectationOf(scenario);
       const found = verdicts(scenario, report);
       expect(found).to.have.deep.members(expectedVerdicts(scenario, report));
       expect(found.map(({ callout }) => callout)).to.include.members(
-        scenario.expect.map(({ callout }) => callout),
+        expected.expect.map(({ callout }) => callout),
       );
-      const causes = scenario.expect.flatMap(({ cause }) => (cause === undefined ? [] : [cause]));
+      const causes = expected.expect.flatMap(({ cause }) => (cause === undefined ? [] : [cause]));
       expect([...new Set(loud(report))].sort()).to.deep.equal(
-        [...new Set([...causes, ...(scenario.also ?? [])])].sort(),
+        [...new Set([...causes, ...expected.also])].sort(),
       );
       expect(report.notLookedAt).to.deep.equal([]);
       await matchesGolden(scenario, report);

@@ -7,6 +7,7 @@ import { doctor } from '../../src/workflows/doctor.ts';
 import type { KubeObject } from '../cluster/client.ts';
 import { needs, nodeCluster, type TestCluster } from '../cluster/suite.ts';
 import { waitFor } from '../cluster/wait.ts';
+import { expectationOf } from '../scenarios/expectations.ts';
 import { expectedVerdicts, idOf, verdicts } from '../scenarios/verdicts.ts';
 import { authority } from '../support/certificates.ts';
 import { realObjects, runsOnOneNode } from './real-scenario.ts';
@@ -48,7 +49,9 @@ const sorted = ({ callout, state, link, cause, effect, error }: ReturnType<typeo
 });
 
 /** Its first webhook fails closed and covers ConfigMaps: a dry run of one shows what the API server says. */
-function isProvedByConfigMap({ parts, expect: [first] }: Scenario): boolean {
+function isProvedByConfigMap(scenario: Scenario): boolean {
+  const { parts } = scenario;
+  const [first] = expectationOf(scenario).expect;
   if (first?.error === undefined || first.effect !== 'blocks') return false;
   return parts.some((part) => 'webhooks' in part && JSON.stringify(part.webhooks).includes('"configmaps"'));
 }
@@ -112,7 +115,9 @@ describe('scenarios, made by real controllers and a real kubelet', () => {
       const mine = about(objects.get(scenario.slug) ?? [], report);
       const reasons = JSON.stringify(mine.callouts.map(({ verdict, replicas }) => ({ verdict, replicas })));
       expect(verdicts(scenario, mine), reasons).to.deep.equal(expectedVerdicts(scenario, mine));
-      expect(mine.callouts.map(idOf)).to.include.members(scenario.expect.map(({ callout }) => callout));
+      expect(mine.callouts.map(idOf)).to.include.members(
+        expectationOf(scenario).expect.map(({ callout }) => callout),
+      );
     });
   }
 

@@ -1,5 +1,6 @@
-import type { ExpectedVerdict, Scenario } from '../../src/demo/scenarios/scenario.ts';
+import type { Scenario } from '../../src/demo/scenarios/scenario.ts';
 import type { CalloutReport, DoctorReport } from '../../src/diagnose/report.ts';
+import { type ExpectedVerdict, expectationOf } from './expectations.ts';
 
 /** A callout's name, as scenarios and users write it. */
 export const idOf = ({ kind, configuration, webhook }: CalloutReport): string => {
@@ -9,9 +10,10 @@ export const idOf = ({ kind, configuration, webhook }: CalloutReport): string =>
 
 /** What the report says of the callouts that are expected to be anything but healthy, in the expectation's words. */
 export function verdicts(
-  { expect: expected }: Scenario,
+  scenario: Scenario,
   { callouts }: Pick<DoctorReport, 'callouts'>,
 ): readonly ExpectedVerdict[] {
+  const { expect: expected } = expectationOf(scenario);
   return callouts.map((callout) => {
     const { state, link, because, effect, error } = callout.verdict;
     const wanted = expected.find((one) => one.callout === idOf(callout));
@@ -29,11 +31,13 @@ export function verdicts(
 }
 
 /** What it should say of the callouts that the report has: those that no scenario names are healthy. */
-export const expectedVerdicts = (
-  { expect: expected }: Scenario,
+export function expectedVerdicts(
+  scenario: Scenario,
   { callouts }: Pick<DoctorReport, 'callouts'>,
-): readonly ExpectedVerdict[] =>
-  callouts.map(
+): readonly ExpectedVerdict[] {
+  const { expect: expected } = expectationOf(scenario);
+  return callouts.map(
     (callout) =>
       expected.find((one) => one.callout === idOf(callout)) ?? { callout: idOf(callout), state: 'healthy' },
   );
+}

@@ -11,9 +11,9 @@ import {
   webhook,
 } from '../cluster/webhook-manifests.ts';
 import { deployment, scaledBy } from '../cluster/workload-manifests.ts';
-import { refused, type ScenarioText } from './scenario.ts';
+import type { Scenario } from './scenario.ts';
 
-export const backendScenarios: readonly ScenarioText[] = [
+export const backendScenarios: readonly Scenario[] = [
   {
     slug: 'selector-matches-no-pod',
     story: [
@@ -26,7 +26,6 @@ export const backendScenarios: readonly ScenarioText[] = [
       service: { selector: { app: 'billing-policy', role: 'webhook' } },
       deployment: { labels: { role: 'admission' } },
     }),
-    expect: { link: 'backend', cause: 'selector-matches-no-pod', error: refused },
   },
   {
     slug: 'workload-missing',
@@ -42,7 +41,6 @@ export const backendScenarios: readonly ScenarioText[] = [
         webhook('naming-policy.example.com', { service: 'naming/naming-policy' }),
       ]),
     ],
-    expect: { link: 'backend', cause: 'workload-missing', error: refused },
   },
   {
     slug: 'scaled-to-zero-by-a-person',
@@ -54,7 +52,6 @@ export const backendScenarios: readonly ScenarioText[] = [
     parts: installation('migration/migration-guard', {
       deployment: { replicas: 0, metadata: { managedFields: scaledBy('kubectl', ago('35m')) } },
     }),
-    expect: { link: 'backend', cause: 'workload-scaled-to-zero', error: refused },
   },
   {
     slug: 'scaled-to-zero-by-an-autoscaler',
@@ -67,7 +64,6 @@ export const backendScenarios: readonly ScenarioText[] = [
       deployment: { replicas: 0, metadata: { managedFields: scaledBy('keda', ago('3h')) } },
       mutating: { rules: [rule('batch/v1', 'jobs', 'CREATE')] },
     }),
-    expect: { link: 'backend', cause: 'workload-scaled-to-zero', error: refused },
   },
   {
     slug: 'quota-exhausted',
@@ -85,7 +81,6 @@ export const backendScenarios: readonly ScenarioText[] = [
         spec: { hard: { pods: '0' } },
       },
     ],
-    expect: { link: 'backend', cause: 'workload-cannot-create-pods', error: refused },
   },
   {
     slug: 'pod-security-forbids-pods',
@@ -110,7 +105,6 @@ export const backendScenarios: readonly ScenarioText[] = [
         }),
       ]),
     ],
-    expect: { link: 'backend', cause: 'workload-cannot-create-pods', error: refused },
   },
   {
     slug: 'service-account-missing',
@@ -122,7 +116,6 @@ export const backendScenarios: readonly ScenarioText[] = [
     parts: installation('certificates/certificate-policy', {
       deployment: { spec: { serviceAccountName: 'certificate-policy' } },
     }),
-    expect: { link: 'backend', cause: 'workload-cannot-create-pods', error: refused },
   },
   {
     slug: 'own-pods-blocked',
@@ -147,7 +140,6 @@ export const backendScenarios: readonly ScenarioText[] = [
         },
       },
     }),
-    expect: { link: 'scope', cause: 'bootstrap-deadlock', error: refused },
   },
   {
     slug: 'wrong-port-name',
@@ -161,7 +153,6 @@ export const backendScenarios: readonly ScenarioText[] = [
       service: { ports: [{ port: 443, targetPort: 'webhook' }] },
       deployment: { container: { ports: [{ name: 'https-webhook', containerPort: 8443 }] } },
     }),
-    expect: { link: 'backend', cause: 'target-port-name-missing', error: refused },
   },
   {
     slug: 'selector-covers-agents',
@@ -187,7 +178,6 @@ export const backendScenarios: readonly ScenarioText[] = [
         webhook('inject.telemetry.example.com', { service: 'observability/telemetry' }),
       ]),
     ],
-    expect: { state: 'degraded', link: 'backend', cause: 'selector-covers-other-workload' },
   },
   {
     slug: 'unready-addresses-published',
@@ -201,8 +191,6 @@ export const backendScenarios: readonly ScenarioText[] = [
       deployment: { pods: [ready, crashing(2, 'panic: no leader elected\n')] },
       validating: { name: 'volumes.storage-operator.example.com' },
     }),
-    expect: { state: 'degraded', cause: 'unready-addresses-published' },
-    also: ['replica-crash-looping'],
   },
   {
     slug: 'endpoint-of-no-pod',
@@ -227,7 +215,6 @@ export const backendScenarios: readonly ScenarioText[] = [
         webhook('legacy-admission.example.com', { service: 'legacy/admission' }),
       ]),
     ],
-    expect: { state: 'unknown', link: 'backend', cause: 'endpoint-of-no-pod' },
   },
   {
     slug: 'endpoints-by-hand-forgotten',
@@ -243,7 +230,6 @@ export const backendScenarios: readonly ScenarioText[] = [
         webhook('gateway-admission.example.com', { service: 'edge/gateway-admission' }),
       ]),
     ],
-    expect: { link: 'backend', cause: 'no-ready-endpoint', error: refused },
   },
   {
     slug: 'conversion-backend-gone',
@@ -261,11 +247,6 @@ export const backendScenarios: readonly ScenarioText[] = [
         service: 'hierarchy/hierarchy-controller',
       }),
     ],
-    expect: {
-      link: 'backend',
-      cause: 'workload-scaled-to-zero',
-      error: 'conversion webhook for hierarchy.example.com/',
-    },
   },
   {
     slug: 'apiservice-without-endpoints',
@@ -288,7 +269,6 @@ export const backendScenarios: readonly ScenarioText[] = [
           'endpoints for service/metrics-server in "resource-metrics" have no addresses with port name "https"',
       }),
     ],
-    expect: { link: 'replica', cause: 'replica-unschedulable' },
   },
   {
     slug: 'only-terminating-endpoints',
@@ -300,8 +280,6 @@ export const backendScenarios: readonly ScenarioText[] = [
     parts: installation('leaving/farewell', {
       deployment: { replicas: 2, previous: [leaving, leaving], pods: [starting] },
     }),
-    expect: { state: 'healthy' },
-    also: ['endpoints-only-terminating'],
   },
   {
     slug: 'target-port-closed',
@@ -314,6 +292,5 @@ export const backendScenarios: readonly ScenarioText[] = [
       service: { ports: [{ port: 443, targetPort: 9443 }] },
       deployment: { pods: [running({})] },
     }),
-    expect: { link: 'backend', cause: 'target-port-closed', error: refused },
   },
 ];

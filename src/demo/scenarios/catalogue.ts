@@ -6,7 +6,7 @@ import { registrationScenarios } from './registration.ts';
 import { replicaScenarios } from './replica.ts';
 import { responseScenarios } from './response.ts';
 import { routingScenarios } from './routing.ts';
-import { type Scenario, scenarioOf } from './scenario.ts';
+import type { Scenario } from './scenario.ts';
 import { tlsScenarios } from './tls.ts';
 
 /** Every scenario: what breaks along the chain first, then what looks odd and works. */
@@ -20,7 +20,7 @@ export const scenarios: readonly Scenario[] = [
   ...networkScenarios,
   ...policyScenarios,
   ...healthyScenarios,
-].map(scenarioOf);
+];
 
 /** What the demo shows unless a scenario is named: one break for each link and effect, and some that only look odd. */
 const shown: readonly string[] = [

@@ -1,7 +1,7 @@
 import { installation } from '../cluster/installation.ts';
-import type { ScenarioText } from './scenario.ts';
+import type { Scenario } from './scenario.ts';
 
-export const policyScenarios: readonly ScenarioText[] = [
+export const policyScenarios: readonly Scenario[] = [
   {
     slug: 'single-replica',
     story: [
@@ -11,7 +11,6 @@ export const policyScenarios: readonly ScenarioText[] = [
     ],
     source: 'https://github.com/DataDog/helm-charts/issues/438',
     parts: installation('lonely/lonely-policy', { deployment: { replicas: 1 } }),
-    also: ['outage-risk-single-replica'],
   },
   {
     slug: 'timeout-too-long',
@@ -21,6 +20,5 @@ export const policyScenarios: readonly ScenarioText[] = [
       'Clients give up first, and blame the API server.',
     ],
     parts: installation('patience/patient-policy', { validating: { timeoutSeconds: 30 } }),
-    also: ['timeout-too-long'],
   },
 ];

@@ -2,9 +2,9 @@ import { installation } from '../cluster/installation.ts';
 import { namespace, service } from '../cluster/manifests.ts';
 import { rule, validating, webhook } from '../cluster/webhook-manifests.ts';
 import { deployment } from '../cluster/workload-manifests.ts';
-import type { ScenarioText } from './scenario.ts';
+import type { Scenario } from './scenario.ts';
 
-export const registrationScenarios: readonly ScenarioText[] = [
+export const registrationScenarios: readonly Scenario[] = [
   {
     slug: 'rule-names-a-kind',
     story: [
@@ -15,7 +15,6 @@ export const registrationScenarios: readonly ScenarioText[] = [
     parts: installation('ingress/ingress-policy', {
       validating: { rules: [rule('networking.k8s.io/v1', 'Ingress')] },
     }),
-    also: ['rule-resource-unknown'],
   },
   {
     slug: 'selector-matches-no-namespace',
@@ -27,7 +26,6 @@ export const registrationScenarios: readonly ScenarioText[] = [
     parts: installation('compliance/compliance-policy', {
       validating: { namespaceSelector: { matchLabels: { compliance: 'strict' } } },
     }),
-    also: ['namespace-selector-matches-nothing'],
   },
   {
     slug: 'two-configurations-one-name',
@@ -47,7 +45,6 @@ export const registrationScenarios: readonly ScenarioText[] = [
         webhook('guard.replicas.example.com', { service: 'replicas-guard/guard' }),
       ]),
     ],
-    also: ['duplicate-installation'],
   },
   {
     slug: 'webhook-name-twice',
@@ -71,7 +68,6 @@ export const registrationScenarios: readonly ScenarioText[] = [
         }),
       ]),
     ],
-    also: ['duplicate-webhook-name'],
   },
   {
     slug: 'old-side-effects',
@@ -81,6 +77,5 @@ export const registrationScenarios: readonly ScenarioText[] = [
       'Every dry run that it covers is refused, whatever failurePolicy says.',
     ],
     parts: installation('antique/antique-policy', { validating: { sideEffects: 'Unknown' } }),
-    also: ['side-effects-refuse-dry-run'],
   },
 ];

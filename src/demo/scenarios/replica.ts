@@ -11,9 +11,9 @@ import {
 import { installation } from '../cluster/installation.ts';
 import { lease, node } from '../cluster/manifests.ts';
 import { rule } from '../cluster/webhook-manifests.ts';
-import { refused, type ScenarioText } from './scenario.ts';
+import type { Scenario } from './scenario.ts';
 
-export const replicaScenarios: readonly ScenarioText[] = [
+export const replicaScenarios: readonly Scenario[] = [
   {
     slug: 'image-cannot-be-pulled',
     story: [
@@ -24,7 +24,6 @@ export const replicaScenarios: readonly ScenarioText[] = [
     parts: installation('catalog/catalog-policy', {
       deployment: { container: { image: 'registry.invalid/catalog-policy:2.0.0' } },
     }),
-    expect: { link: 'replica', cause: 'replica-image-pull-failing', error: refused },
   },
   {
     slug: 'crash-loop',
@@ -38,7 +37,6 @@ export const replicaScenarios: readonly ScenarioText[] = [
         pods: [crashing(2, 'starting payments-policy 3.1.0\nerror: --cluster-name must be set\n')],
       },
     }),
-    expect: { link: 'replica', cause: 'replica-crash-looping', error: refused },
   },
   {
     slug: 'memory-limit-too-small',
@@ -51,7 +49,6 @@ export const replicaScenarios: readonly ScenarioText[] = [
     parts: installation('governance/governance', {
       deployment: { container: { resources: { limits: { memory: '64Mi' } } }, pods: [outOfMemory] },
     }),
-    expect: { link: 'replica', cause: 'replica-out-of-memory', error: refused },
   },
   {
     slug: 'evicted-for-good',
@@ -69,7 +66,6 @@ export const replicaScenarios: readonly ScenarioText[] = [
         ],
       },
     }),
-    expect: { link: 'replica', cause: 'replica-evicted', error: refused },
   },
   {
     slug: 'unschedulable',
@@ -82,7 +78,6 @@ export const replicaScenarios: readonly ScenarioText[] = [
     parts: installation('jobsets/jobset-controller', {
       deployment: { spec: { nodeSelector: { pool: 'controllers' } } },
     }),
-    expect: { link: 'replica', cause: 'replica-unschedulable', error: refused },
   },
   {
     slug: 'serving-secret-missing',
@@ -98,7 +93,6 @@ export const replicaScenarios: readonly ScenarioText[] = [
         spec: { volumes: [{ name: 'certificate', secret: { secretName: 'secret-store-policy-tls' } }] },
       },
     }),
-    expect: { link: 'replica', cause: 'replica-volume-missing', error: refused },
   },
   {
     slug: 'config-map-missing',
@@ -110,7 +104,6 @@ export const replicaScenarios: readonly ScenarioText[] = [
     parts: installation('labels/label-policy', {
       deployment: { container: { envFrom: [{ configMapRef: { name: 'label-policy-settings' } }] } },
     }),
-    expect: { link: 'replica', cause: 'replica-config-error', error: refused },
   },
   {
     slug: 'init-container-fails',
@@ -127,7 +120,6 @@ export const replicaScenarios: readonly ScenarioText[] = [
         pods: [initFailing(1, 'timed out after 60s waiting for /certificate/tls.crt\n')],
       },
     }),
-    expect: { link: 'replica', cause: 'replica-init-stuck', error: refused },
   },
   {
     slug: 'readiness-failing',
@@ -145,7 +137,6 @@ export const replicaScenarios: readonly ScenarioText[] = [
         ],
       },
     }),
-    expect: { link: 'replica', cause: 'replica-readiness-failing', error: refused },
   },
   {
     slug: 'node-not-ready',
@@ -161,7 +152,6 @@ export const replicaScenarios: readonly ScenarioText[] = [
       }),
       node('worker-lost', { ready: false }),
     ],
-    expect: { link: 'replica', cause: 'replica-node-not-ready', error: refused },
   },
   {
     slug: 'deleted-but-kept',
@@ -180,7 +170,6 @@ export const replicaScenarios: readonly ScenarioText[] = [
       }),
       node('worker-dead', { ready: false }),
     ],
-    expect: { link: 'replica', cause: 'replica-terminating-stuck', error: refused },
   },
   {
     slug: 'kept-by-a-finalizer',
@@ -192,7 +181,6 @@ export const replicaScenarios: readonly ScenarioText[] = [
     parts: installation('archive/archive-policy', {
       statefulSet: { replicas: 1, pods: [stuckTerminating('archive.example.com/flush')] },
     }),
-    expect: { link: 'replica', cause: 'replica-terminating-stuck', error: refused },
   },
   {
     slug: 'fails-open-unseen',
@@ -211,7 +199,6 @@ export const replicaScenarios: readonly ScenarioText[] = [
         rules: [rule('v1', 'pods', 'CREATE')],
       },
     }),
-    expect: { link: 'replica', cause: 'replica-crash-looping', effect: 'fails-open', error: refused },
   },
   {
     slug: 'one-of-two-crashes',
@@ -223,7 +210,6 @@ export const replicaScenarios: readonly ScenarioText[] = [
     parts: installation('inventory/inventory-policy', {
       deployment: { pods: [ready, crashing(1, 'no space left on device\n')] },
     }),
-    also: ['replica-crash-looping'],
   },
   {
     slug: 'parked-by-scheduler-name',
@@ -236,7 +222,6 @@ export const replicaScenarios: readonly ScenarioText[] = [
     parts: installation('queueing/queue-policy', {
       deployment: { spec: { schedulerName: 'gang-scheduler' } },
     }),
-    expect: { link: 'replica', cause: 'replica-unschedulable', error: refused },
   },
   {
     slug: 'replica-not-listening',
@@ -246,7 +231,6 @@ export const replicaScenarios: readonly ScenarioText[] = [
       'Nobody listens where calls arrive.',
     ],
     parts: installation('flags/flag-policy', { deployment: { pods: [running({ listens: 'nowhere' })] } }),
-    expect: { link: 'replica', cause: 'replica-not-listening', error: refused },
   },
   {
     slug: 'replica-listens-on-loopback-only',
@@ -258,7 +242,6 @@ export const replicaScenarios: readonly ScenarioText[] = [
     parts: installation('meshless/meshless-policy', {
       deployment: { pods: [running({ listens: 'on-loopback' })] },
     }),
-    expect: { link: 'replica', cause: 'replica-listens-on-loopback-only', error: refused },
   },
   {
     slug: 'replica-hangs',
@@ -271,7 +254,6 @@ export const replicaScenarios: readonly ScenarioText[] = [
       deployment: { pods: [running({ fault: 'hang-http' })] },
       validating: { timeoutSeconds: 1 },
     }),
-    expect: { link: 'replica', cause: 'replica-hangs', error: 'context deadline exceeded' },
   },
   {
     slug: 'replica-speaks-plain-http',
@@ -283,11 +265,6 @@ export const replicaScenarios: readonly ScenarioText[] = [
     parts: installation('debugging/debug-policy', {
       deployment: { pods: [running({ certificate: 'none' })] },
     }),
-    expect: {
-      link: 'replica',
-      cause: 'replica-speaks-plain-http',
-      error: 'http: server gave HTTP response to HTTPS client',
-    },
   },
   {
     slug: 'leader-gated-listener',
@@ -313,7 +290,6 @@ export const replicaScenarios: readonly ScenarioText[] = [
       }),
       lease('gangs/gang-controller', 'gang-policy'),
     ],
-    expect: { state: 'degraded', link: 'replica', cause: 'leader-gated-listener', error: refused },
   },
   {
     slug: 'leader-gated-answer',
@@ -332,7 +308,6 @@ export const replicaScenarios: readonly ScenarioText[] = [
       }),
       lease('fleet/fleet-controller', 'fleet-policy'),
     ],
-    expect: { state: 'degraded', link: 'replica', cause: 'leader-gated-answer' },
   },
   {
     slug: 'leader-gated-readiness',
@@ -353,7 +328,6 @@ export const replicaScenarios: readonly ScenarioText[] = [
       }),
       lease('standby/standby-controller', 'standby-policy'),
     ],
-    also: ['replica-readiness-failing'],
   },
   {
     slug: 'replicas-disagree',
@@ -367,6 +341,5 @@ export const replicaScenarios: readonly ScenarioText[] = [
         pods: [running({}), running({ answer: 'deny', message: 'field spec.owner is required' })],
       },
     }),
-    expect: { state: 'degraded', link: 'replica', cause: 'replicas-disagree' },
   },
 ];

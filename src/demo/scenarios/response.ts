@@ -1,8 +1,8 @@
 import { running } from '../cluster/behaviour.ts';
 import { installation } from '../cluster/installation.ts';
-import type { ScenarioText } from './scenario.ts';
+import type { Scenario } from './scenario.ts';
 
-export const responseScenarios: readonly ScenarioText[] = [
+export const responseScenarios: readonly Scenario[] = [
   {
     slug: 'response-path-not-found',
     story: [
@@ -14,11 +14,6 @@ export const responseScenarios: readonly ScenarioText[] = [
     parts: installation('paths/path-policy', {
       deployment: { pods: [running({ answer: 'raw', status: 404, body: '404 page not found' })] },
     }),
-    expect: {
-      link: 'response',
-      cause: 'response-path-not-found',
-      error: 'the server could not find the requested resource',
-    },
   },
   {
     slug: 'response-redirects',
@@ -28,7 +23,6 @@ export const responseScenarios: readonly ScenarioText[] = [
       'What answers there is no webhook.',
     ],
     parts: installation('moved/moved-policy', { deployment: { pods: [running({ answer: 'redirect' })] } }),
-    expect: { link: 'response', cause: 'response-redirects' },
   },
   {
     slug: 'response-server-error',
@@ -42,12 +36,6 @@ export const responseScenarios: readonly ScenarioText[] = [
         pods: [running({ answer: 'raw', status: 500, body: 'runtime error: invalid memory address' })],
       },
     }),
-    expect: {
-      link: 'response',
-      cause: 'response-server-error',
-      error:
-        'an error on the server ("runtime error: invalid memory address") has prevented the request from succeeding',
-    },
   },
   {
     slug: 'response-not-a-review',
@@ -59,7 +47,6 @@ export const responseScenarios: readonly ScenarioText[] = [
     parts: installation('welcome/welcome-policy', {
       deployment: { pods: [running({ answer: 'not-json' })] },
     }),
-    expect: { link: 'response', cause: 'response-not-a-review' },
   },
   {
     slug: 'response-uid-mismatch',
@@ -72,7 +59,6 @@ export const responseScenarios: readonly ScenarioText[] = [
     parts: installation('template/template-policy', {
       deployment: { pods: [running({ answer: 'wrong-uid' })] },
     }),
-    expect: { link: 'response', cause: 'response-uid-mismatch', error: 'expected response.uid=' },
   },
   {
     slug: 'response-slow',
@@ -85,7 +71,6 @@ export const responseScenarios: readonly ScenarioText[] = [
       deployment: { pods: [running({ delay: 2700 })] },
       validating: { timeoutSeconds: 5 },
     }),
-    also: ['response-slow'],
   },
   {
     slug: 'response-empty',
@@ -95,7 +80,6 @@ export const responseScenarios: readonly ScenarioText[] = [
       'There is no review in it.',
     ],
     parts: installation('void/void-policy', { deployment: { pods: [running({ answer: 'empty' })] } }),
-    expect: { link: 'response', cause: 'response-empty', error: '0-length response with status code: 200' },
   },
   {
     slug: 'keep-alive-shorter-than-api-server',
@@ -107,6 +91,5 @@ export const responseScenarios: readonly ScenarioText[] = [
     parts: installation('flaky-calls/framework-policy', {
       deployment: { pods: [running({ idleTimeout: 5000 })] },
     }),
-    also: ['keep-alive-shorter-than-api-server'],
   },
 ];
