@@ -97,6 +97,7 @@ module.exports = {
       'render',
       [
         '^src/facts/',
+        '^src/phrases/',
         '^src/scan/scan-report\\.ts$',
         '^src/explain/explanation\\.ts$',
         '^src/soak/soak-report\\.ts$',

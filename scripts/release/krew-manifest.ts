@@ -27,7 +27,7 @@ export function krewManifest(released: readonly Released[]): string {
       description: `When the API server cannot call a webhook, a cluster stops: Pods are not created, upgrades hang. With
 failurePolicy Ignore, policy silently stops applying.
 
-This plugin follows every callout of the API server (admission and conversion webhooks, APIServices)
+This plugin follows every webhook (admission and conversion webhooks) and every APIService
 from its configuration through Service, port, EndpointSlice and Pod, and says which one fails, at
 which link, on which replica, why, and what to do.
 `,

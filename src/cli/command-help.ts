@@ -8,7 +8,7 @@ type ShownFlags = Command.Flag.Any[];
 
 /** oclif's help of one command, in kubectl's manner. */
 class PluginHelp extends CommandHelp {
-  /** `doctor [CALLOUT...] [flags]`: oclif's own line repeats all flags. */
+  /** `doctor [WEBHOOK...] [flags]`: oclif's own line repeats all flags. */
   protected override defaultUsage(): string {
     const { id, args, strict } = this.command;
     const words = Object.values(args).map(({ name, required, multiple }) => {

@@ -44,7 +44,7 @@ export const timeout = duration({
 });
 
 /** `--all` of what prints doctor's report. */
-export const allFlag = Flags.boolean({ description: 'list healthy callouts too, and cut no list short' });
+export const allFlag = Flags.boolean({ description: 'list healthy webhooks too, and cut no list short' });
 
 /** How bad a finding must be for exit code 1. */
 export const failOn = Flags.option({
@@ -105,7 +105,7 @@ export const watchFlag = {
 
 /** The argument of commands that look at callouts. */
 export const calloutArgument = (description: string) => ({
-  callout: Args.string({ name: 'CALLOUT', description, ignoreStdin: true }),
+  callout: Args.string({ name: 'WEBHOOK', description, ignoreStdin: true }),
 });
 
 /** The argument of commands that set a failurePolicy. */

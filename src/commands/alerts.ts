@@ -28,7 +28,7 @@ APIs that are not available. failurePolicy decides the severity. Print them agai
 The metrics are those of Kubernetes 1.28 and later. What is counted under one name for two configurations has one rule,
 which says so.
 
-Exit codes: 0 printed; 2 wrong usage, or no cluster to talk to; 3 printed, but some callouts could not be listed.`;
+Exit codes: 0 printed; 2 wrong usage, or no cluster to talk to; 3 printed, but some webhooks could not be listed.`;
   static override examples = [
     'kubectl webhook alerts',
     'kubectl webhook alerts --label release=prometheus | kubectl apply -f -',

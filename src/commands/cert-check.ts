@@ -12,13 +12,13 @@ import { CannotStart, withCluster } from '../workflows/with-cluster.ts';
 /** caBundle ↔ Secret ↔ certificate served by each replica. */
 export default class CertCheck extends Command {
   static override description =
-    `For every callout: whether the API server accepts what each replica serves, whether it would accept what lies in the
+    `For every webhook and APIService: whether the API server accepts what each replica serves, whether it would accept what lies in the
 Secret that the replicas mount, when the first certificate ends on which the call rests, and who renews it. Verdicts
 are the API server's own, in its words. Reads only, and connects to the replicas by port-forward; private keys are
 never kept.
 
 Exit codes: 0 all accepted; 1 something rejected, or ends within --expires-within; 2 wrong usage, or no cluster to talk
-to; 3 nothing found, but of some callout no certificate could be seen.`;
+to; 3 nothing found, but of some webhook no certificate could be seen.`;
   static override examples = [
     'kubectl webhook cert-check',
     'kubectl webhook cert-check my-webhooks -o wide',
@@ -30,7 +30,7 @@ to; 3 nothing found, but of some callout no certificate could be seen.`;
   static override args = calloutArgument('what to look at; everything unless named');
   static override flags = {
     output: certificateOutputFlag,
-    all: Flags.boolean({ description: 'list accepted callouts too' }),
+    all: Flags.boolean({ description: 'list accepted webhooks too' }),
     'expires-within': expiryWindow({
       description: 'exit with 1 when a certificate ends within this time; with --calendar: what it holds',
     }),

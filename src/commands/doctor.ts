@@ -17,12 +17,12 @@ import { startProgress } from '../cli/progress.ts';
 /** The whole chain of every callout, or of the named ones. */
 export default class Doctor extends Command {
   static override description =
-    `Follows every callout of the API server (webhooks of both kinds, conversion webhooks of CRDs, APIServices) from
+    `Follows every webhook (admission webhooks of both kinds, conversion webhooks of CRDs) and every APIService from
 its configuration to each replica, connects to it, and says for each whether the next call would succeed. Changes
 nothing: what it asks for is marked as a dry run (docs/probes.md).
 
-CALLOUT is CONFIGURATION, CONFIGURATION/WEBHOOK, crd/NAME, apiservice/NAME, or validating/… and mutating/… when two
-kinds share a name. Callouts that are named are looked at more closely.
+WEBHOOK is CONFIGURATION, CONFIGURATION/WEBHOOK, crd/NAME, apiservice/NAME, or validating/… and mutating/… when two
+kinds share a name. Those that are named are examined more closely.
 
 Exit codes: 0 nothing found; 1 found something at or above --fail-on; 2 wrong usage, or no cluster to talk to;
 3 nothing found, but something could not be looked at.`;

@@ -13,7 +13,7 @@ export default class Fix extends Command {
     `Looks as doctor does, and offers the remedies that fit a finding, the safest first. Explains the chosen one, shows
 the diff, asks, changes the cluster, waits until doctor agrees that it helped, and prints how to take it back.
 
-FINDING is a finding's id, or a check's id when only one finding has it; CALLOUT is what doctor takes. Without a
+FINDING is a finding's id, or a check's id when only one finding has it; WEBHOOK is what doctor takes. Without a
 terminal name both: FINDING --remedy ID --yes.
 
 A remedy that would widen the damage is refused, with the reason. Where an object is declared elsewhere, by a chart or
@@ -30,7 +30,7 @@ fix, or nobody to ask; 130 interrupted.`;
   static override args = {
     finding: Args.string({
       name: 'FINDING',
-      description: 'a finding, a check or a callout; everything unless named',
+      description: 'a finding, a check or a webhook; everything unless named',
       ignoreStdin: true,
     }),
   };

@@ -48,7 +48,7 @@ shows anything; 130 interrupted.`;
   ];
   static override args = {
     callout: Args.string({
-      name: 'CALLOUT',
+      name: 'WEBHOOK',
       description: 'the webhook: CONFIGURATION, CONFIGURATION/WEBHOOK, validating/… or mutating/…',
       required: true,
       ignoreStdin: true,

@@ -92,7 +92,7 @@ function named(
   const kinds = [...new Set(found.map(prefixOf))];
   if (kinds.length > 1) {
     const candidates = kinds.map((kind) => `${kind}/${name}`);
-    throw new CalloutNameError(`"${name}" names callouts of ${kinds.length} kinds`, candidates);
+    throw new CalloutNameError(`"${name}" names configurations of ${kinds.length} kinds`, candidates);
   }
   if (found.length > 0 || namedWithoutWebhooks(withoutWebhooks, [name]).length > 0) return found;
   for (const matches of [byOwnName(name), byService(name)]) {
@@ -103,7 +103,7 @@ function named(
   const configurations = [
     ...new Set(callouts.map((callout) => calloutId(callout).split('/').slice(0, 2).join('/'))),
   ];
-  throw new CalloutNameError(`this cluster has no callout "${name}"`, configurations, true);
+  throw new CalloutNameError(`this cluster has no webhook or APIService "${name}"`, configurations, true);
 }
 
 /**

@@ -460,10 +460,10 @@ describe('rights', () => {
     const { cert } = await authority({ cn: 'guard-ca' });
     await scene.create(validatingWebhook(namespace, { service: 'guard', caBundle: cert }));
     const questions = [
-      ['CALLOUT', ''],
-      ['CALLOUT', `guard-${namespace}/`],
-      ['CALLOUT', 'crd/'],
-      ['CALLOUT', 'apiservice/'],
+      ['WEBHOOK', ''],
+      ['WEBHOOK', `guard-${namespace}/`],
+      ['WEBHOOK', 'crd/'],
+      ['WEBHOOK', 'apiservice/'],
       ['NAMESPACE', ''],
     ] as const;
     const told = async (user: string): Promise<string> => {

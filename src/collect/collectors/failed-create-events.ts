@@ -33,7 +33,7 @@ export const failedCreateEvents = defineCollector({
   topics: ['failures'],
   needs: backendFacts,
   rights: [toRead(resources.events, ['list'], 'cluster', 'workloads that were refused Pods already')],
-  otherwise: 'FailedCreate events while no callout that stops Pods fails',
+  otherwise: 'FailedCreate events while no webhook that stops Pods fails',
   wants: (facts, wishes) => (maybeStopping(facts, wishes).length > 0 ? ['FailedCreate'] : []),
   read: (access, keys) =>
     eachKey(keys, () =>

@@ -140,7 +140,7 @@ export const metrics = defineCollector({
             resource: path,
             verbs: ['get'],
             scope: 'cluster',
-            use: 'what the API server counted: callouts that are named, --deep, --sample',
+            use: 'what the API server counted: webhooks that are named, --deep, --sample',
           },
         ],
   otherwise: 'metrics of the API server',

@@ -35,7 +35,7 @@ export function planOf(callout: Callout, facts: ProbePlanFacts, plan: ProbePlan)
   const rest: Unread = {
     what: `${left} more ${left === 1 ? 'replica' : 'replicas'}`,
     why: 'not-requested',
-    detail: `${mostReplicas} of a callout's ${targets.length} replicas are tried`,
+    detail: `${mostReplicas} of ${targets.length} replicas are tried`,
   };
   return {
     callout,

@@ -43,7 +43,7 @@ function packed(items: readonly string[], { width, marks }: Style): readonly str
   return lines;
 }
 
-const headings = ['VERDICT', 'FIRST EXPIRY', 'SERVED', 'CABUNDLE', 'SECRET', 'RENEWED BY', 'CALLOUT'];
+const headings = ['VERDICT', 'FIRST EXPIRY', 'SERVED', 'CABUNDLE', 'SECRET', 'RENEWED BY', 'WEBHOOK'];
 
 const cells = (
   callout: CalloutCertificates,

@@ -26,7 +26,7 @@ export function renderCalendar(report: CertificateReport, days: number, look: Lo
     renewedBy.join(', '),
     callouts.length > 2 ? `${callouts[0]} and ${callouts.length - 1} more` : callouts.join(', '),
   ]);
-  const headings = ['EXPIRES', '', 'CERTIFICATE', 'WHERE', 'RENEWED BY', 'CALLOUTS'].map((text) =>
+  const headings = ['EXPIRES', '', 'CERTIFICATE', 'WHERE', 'RENEWED BY', 'WEBHOOKS'].map((text) =>
     style.paint.bold(text),
   );
   const lines = columns([headings, ...rows]);

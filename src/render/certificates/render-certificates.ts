@@ -4,6 +4,7 @@ import type {
   CertificateState,
 } from '../../diagnose/certificate-report.ts';
 import { calloutId } from '../../facts/callout.ts';
+import { countedWebhooks } from '../../phrases/numbers.ts';
 import { harmlessDocument } from '../harmless.ts';
 import type { ReportLook } from '../look.ts';
 import { cut } from '../terminal/cut.ts';
@@ -18,15 +19,15 @@ import { spanText } from './span.ts';
 const worstFirst: readonly CertificateState[] = ['rejected', 'degraded', 'unknown', 'accepted'];
 
 function header(
-  { cluster, summary: { callouts } }: CertificateReport,
+  { cluster, callouts, summary }: CertificateReport,
   style: Style,
   tookMs: number | undefined,
 ): string {
   const counts = worstFirst
     .toReversed()
-    .filter((state) => callouts[state] > 0)
-    .map((state) => `${callouts[state]} ${state}`);
-  const total = `${callouts.total} ${callouts.total === 1 ? 'callout' : 'callouts'}`;
+    .filter((state) => summary.callouts[state] > 0)
+    .map((state) => `${summary.callouts[state]} ${state}`);
+  const total = countedWebhooks(callouts);
   const tally = counts.length === 0 ? total : `${total}: ${counts.join(', ')}`;
   const took = tookMs === undefined ? [] : [style.paint.dim(`${(tookMs / 1000).toFixed(1)} s`)];
   const version = cluster.version === undefined ? [] : [cluster.version];
@@ -62,9 +63,8 @@ function accepted({ callouts, takenAt }: CertificateReport, style: Style): strin
     first === undefined
       ? ''
       : `. The first certificate expires ${first.at.slice(0, 10)}, ${spanText(takenAt, first.at)}: ${first.of}`;
-  const many = fine.length === 1 ? '1 callout is' : `${fine.length} callouts are`;
   return wrap(
-    `${many} accepted (--all lists ${fine.length === 1 ? 'it' : 'them'})${ends}`,
+    `${countedWebhooks(fine, ['is', 'are'])} accepted (--all lists ${fine.length === 1 ? 'it' : 'them'})${ends}`,
     style.width,
     `${style.paint.green(style.marks.good)} `,
     '  ',

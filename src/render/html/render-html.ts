@@ -12,6 +12,7 @@ import { calloutId } from '../../facts/callout.ts';
 import { groupBy } from '../../facts/group-by.ts';
 import { refText } from '../../facts/object-ref.ts';
 import { type NotLookedAt, unreadText } from '../../facts/unread.ts';
+import { countedWebhooks } from '../../phrases/numbers.ts';
 import { harmlessDocument } from '../harmless.ts';
 import { certainty, commandLabel, errorLabel, labels } from '../labels.ts';
 import { worstFirst } from '../stories.ts';
@@ -139,7 +140,7 @@ export function renderHtml(given: DoctorReport): string {
 </head>
 <body>
 <h1>${title}</h1>
-<p class="soft">${cluster.server} ${cluster.version} · ${takenAt} · ${summary.callouts.total} ${summary.callouts.total === 1 ? 'callout' : 'callouts'}</p>
+<p class="soft">${cluster.server} ${cluster.version} · ${takenAt} · ${countedWebhooks(callouts)}</p>
 <form hidden>
 ${calloutStates.map((state) => choice(state, state, summary.callouts[state]))}${choice('other', labels.otherFindings.toLowerCase(), others.length)}${choice('unread', 'not looked at', notLookedAt.length)}<input type="search" name="words" placeholder="filter by words" aria-label="filter by words">
 <output></output>

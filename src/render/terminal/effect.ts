@@ -1,5 +1,6 @@
 import { type CalloutReport, type Effect, effects } from '../../diagnose/report.ts';
 import { groupBy } from '../../facts/group-by.ts';
+import { countedWebhooks } from '../../phrases/numbers.ts';
 import type { Style } from './style.ts';
 
 /** What callers of the API meet, in words. */
@@ -34,7 +35,7 @@ export function effectLines(callouts: readonly CalloutReport[], { paint }: Style
     none: paint.dim,
   };
   return byWords.map(([text, group]) => {
-    const whom = byWords.length > 1 ? `${group.length} of ${judged.length} callouts: ` : '';
+    const whom = byWords.length > 1 ? `${group.length} of ${countedWebhooks(judged)}: ` : '';
     return whom + painted[group[0].verdict.effect](text);
   });
 }

@@ -1,11 +1,12 @@
 import stringWidth from 'string-width';
 import type { CalloutState, DoctorReport } from '../../diagnose/report.ts';
+import { countedWebhooks } from '../../phrases/numbers.ts';
 import type { Style } from './style.ts';
 import { wrap } from './wrap.ts';
 
-/** `14 callouts: 12 healthy, 1 degraded, 1 failing`; states that nobody is in are left out. */
-export function stateCounts({ summary: { callouts } }: DoctorReport, { paint }: Style): string {
-  const { total: all, ...counts } = callouts;
+/** `14 webhooks: 12 healthy, 1 degraded, 1 failing`; states that nobody is in are left out. */
+export function stateCounts({ callouts, summary }: DoctorReport, { paint }: Style): string {
+  const { total: _, ...counts } = summary.callouts;
   const paints = {
     healthy: paint.green,
     degraded: paint.yellow,
@@ -15,7 +16,7 @@ export function stateCounts({ summary: { callouts } }: DoctorReport, { paint }: 
   const states = Object.entries(counts)
     .filter(([, count]) => count > 0)
     .map(([state, count]) => paints[state as CalloutState](`${count} ${state}`));
-  const total = `${all} ${all === 1 ? 'callout' : 'callouts'}`;
+  const total = countedWebhooks(callouts);
   return states.length === 0 ? total : `${total}: ${states.join(', ')}`;
 }
 

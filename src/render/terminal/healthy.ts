@@ -1,5 +1,6 @@
 import type { CalloutReport, DoctorReport } from '../../diagnose/report.ts';
 import { calloutId } from '../../facts/callout.ts';
+import { countedWebhooks } from '../../phrases/numbers.ts';
 import { certainty } from '../labels.ts';
 import type { ReportLook } from '../look.ts';
 import { notTriedLines, replicaLines } from './evidence.ts';
@@ -17,12 +18,11 @@ const row = (callout: CalloutReport, column: number, { paint, marks }: Style): s
 /** All healthy callouts in one line, or listed; `wide` with their replicas. When only objects were looked at, it says so. */
 export function healthyLines(report: DoctorReport, style: Style, { all, wide }: ReportLook): string[] {
   const healthy = report.callouts.filter(({ verdict }) => verdict.state === 'healthy');
-  const count = healthy.length;
-  if (count === 0) return [];
+  if (healthy.length === 0) return [];
   const derived = healthy.every(({ verdict }) => verdict.confidence === 'derived');
   const sure = derived ? `, ${certainty.derived} from objects` : '';
   const list = all || wide ? '' : ' (--all lists them)';
-  const text = `${count === 1 ? '1 callout is' : `${count} callouts are`} healthy${sure}${list}`;
+  const text = `${countedWebhooks(healthy, ['is', 'are'])} healthy${sure}${list}`;
   const sorted = healthy.toSorted((a, b) =>
     calloutId(a).localeCompare(calloutId(b), 'en', { numeric: true }),
   );

@@ -20,7 +20,7 @@ function nothing({ callouts, notLookedAt, withoutWebhooks = [] }: DoctorReport):
   if (callouts.length > 0 || empty.length > 0) return empty;
   return notLookedAt.length === 0
     ? ['Nothing is called: no webhook configurations, conversion webhooks or served APIServices.']
-    : ['No callout was seen, but not everything could be looked at.'];
+    : ['No webhook or APIService was seen, but not everything could be looked at.'];
 }
 
 /** The answer to `--from`, and the words that led to it. */

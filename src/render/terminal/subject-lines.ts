@@ -1,6 +1,7 @@
 import stringWidth from 'string-width';
 import type { BackendReport, CalloutReport } from '../../diagnose/report.ts';
 import { calloutId } from '../../facts/callout.ts';
+import { countedWebhooks } from '../../phrases/numbers.ts';
 import { cut } from './cut.ts';
 import type { Style } from './style.ts';
 
@@ -37,7 +38,8 @@ export function subjectLines(
   all: boolean,
 ): string[] {
   const [only, ...others] = callouts;
-  if (others.length > 0) return [`${headline}  ${callouts.length} callouts`, ...listed(callouts, style, all)];
+  if (others.length > 0)
+    return [`${headline}  ${countedWebhooks(callouts)}`, ...listed(callouts, style, all)];
   const { dot } = style.marks;
   const id = style.paint.bold(calloutId(only));
   const fits = stringWidth(headline) + 2 + stringWidth(id) <= style.width;

@@ -177,14 +177,14 @@ const anyOf =
     return lists.flatMap((list) => (list.status === 'fulfilled' ? list.value : []));
   };
 
-/** Where the words for each kind of value come from. Kinds are as commands name them: `CALLOUT`, `ID`, `CONTEXT`. */
+/** Where the words for each kind of value come from. Kinds are as commands name them: `WEBHOOK`, `ID`, `CONTEXT`. */
 export const valueSources: Readonly<Record<string, Source>> = {
   CONTEXT: inKubeconfig('contexts'),
   CLUSTER: inKubeconfig('clusters'),
   USER: inKubeconfig('users'),
   NAMESPACE: (question) =>
     inCluster(question, async (reader) => plainly(await names(reader, resources.namespaces))),
-  CALLOUT: callouts,
+  WEBHOOK: callouts,
   CONFIGURATION: configurations,
   ID: checks,
   CHECK: checks,

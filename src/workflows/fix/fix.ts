@@ -59,7 +59,7 @@ export interface FixConversation extends Conversation {
 
 /** What the flags of `fix` ask for. */
 export interface FixQuestion {
-  /** FINDING or CALLOUT, as typed. */
+  /** FINDING or WEBHOOK, as typed. */
   readonly target?: string | undefined;
   /** Id of a remedy. */
   readonly remedy?: string | undefined;

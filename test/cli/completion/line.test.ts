@@ -4,7 +4,7 @@ import { type CompletionContext, grammarOf, readLine } from '../../../src/cli/co
 
 class Sample extends Command {
   static override strict = false;
-  static override args = { callout: Args.string({ name: 'CALLOUT' }) };
+  static override args = { callout: Args.string({ name: 'WEBHOOK' }) };
   static override flags = {
     output: Flags.string({ char: 'o', options: ['json', 'yaml'] }),
     check: Flags.string({ helpValue: 'ID', multiple: true }),
@@ -23,9 +23,9 @@ const value = (kind: string, typed = '', options: readonly string[] = []): Compl
 
 describe('what is asked of completion', () => {
   const cases: readonly (readonly [line: string, asked: CompletionContext])[] = [
-    ['', value('CALLOUT')],
-    ['gate', value('CALLOUT', 'gate')],
-    ['one two thr', value('CALLOUT', 'thr')],
+    ['', value('WEBHOOK')],
+    ['gate', value('WEBHOOK', 'gate')],
+    ['one two thr', value('WEBHOOK', 'thr')],
     ['--a', { what: 'flag', typed: '--a' }],
     ['-', { what: 'flag', typed: '-' }],
     ['--check ', value('ID')],
@@ -34,12 +34,12 @@ describe('what is asked of completion', () => {
     ['--context ', value('CONTEXT')],
     ['-o ', value('OUTPUT', '', ['json', 'yaml'])],
     ['--output=y', value('OUTPUT', 'y', ['json', 'yaml'])],
-    ['--all ', value('CALLOUT')],
-    ['-ojson ', value('CALLOUT')],
-    ['--context prod ', value('CALLOUT')],
-    ['--no-such-flag ', value('CALLOUT')],
+    ['--all ', value('WEBHOOK')],
+    ['-ojson ', value('WEBHOOK')],
+    ['--context prod ', value('WEBHOOK')],
+    ['--no-such-flag ', value('WEBHOOK')],
     ['--no-such=', { what: 'flag', typed: '--no-such=' }],
-    ['-- --a', value('CALLOUT', '--a')],
+    ['-- --a', value('WEBHOOK', '--a')],
   ];
   for (const [line, expected] of cases) {
     it(`"${line}"`, () => {
