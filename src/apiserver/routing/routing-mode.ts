@@ -1,4 +1,4 @@
-import { calloutId } from '../../facts/callout.ts';
+import { calloutId, isAdmission, isReviewed } from '../../facts/callout.ts';
 import type { Lookup } from '../../facts/lookup.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import type { EndpointSlice } from '../../facts/objects/endpoint-slice.ts';
@@ -154,9 +154,9 @@ function* dryRunTexts({ callouts, probes }: RoutingFacts): Generator<SeenText> {
 function* textsIn(facts: RoutingFacts): Generator<SeenText> {
   yield* dryRunTexts(facts);
   for (const callout of facts.callouts) {
-    if (callout.kind !== 'aggregated-api' && callout.kind !== 'conversion') continue;
+    if (isAdmission(callout)) continue;
     const texts = conditionTexts(callout.conditions, `${callout.ref.kind} ${callout.configuration}`);
-    for (const seen of texts) yield { ...seen, ofCall: callout.kind === 'aggregated-api' };
+    for (const seen of texts) yield { ...seen, ofCall: !isReviewed(callout) };
   }
   const events = [...facts.events.all()].flat();
   events.sort((a, b) => ((lastSeen(b) ?? '') < (lastSeen(a) ?? '') ? -1 : 1));
