@@ -1,3 +1,4 @@
+import { counted, times } from '../../phrases/numbers.ts';
 import type { LiveCallout, ScannedCallout, ScanReport } from '../../scan/scan-report.ts';
 import { harmlessDocument } from '../harmless.ts';
 import type { Look } from '../look.ts';
@@ -12,8 +13,7 @@ const widestBars = 60;
 
 const size = (bytes: number): string =>
   bytes < 1e6 ? `${Math.round(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0)} MB`;
-const times = (count: number): string => (count === 1 ? 'once' : `${count} times`);
-const calls = (count: number): string => (count === 1 ? '1 call' : `${count} calls`);
+const calls = (count: number): string => counted(count, 'call', 'calls');
 const short = (instant: string): string => `${instant.slice(0, 19)}Z`;
 
 const span = (seconds: number): string =>

@@ -1,4 +1,5 @@
 import type { BlockedWork, CalloutReport, ImpactReport } from '../../diagnose/report.ts';
+import { counted } from '../../phrases/numbers.ts';
 import { labels } from '../labels.ts';
 
 /** Names that anyone reads in one line. */
@@ -21,14 +22,12 @@ function stops({ stops: works, namespaces }: ImpactReport): string {
   return `${parts.filter((part) => part !== '').join('; ')} ${where(namespaces)}`;
 }
 
-const pods = (count: number): string => (count === 1 ? '1 Pod' : `${count} Pods`);
-
 function now(blocked: readonly BlockedWork[]): string {
   if (blocked.length === 0) return 'no workload lacks Pods because of it yet';
   const missing = blocked.reduce((sum, one) => sum + one.missing, 0);
   const since = blocked.flatMap((one) => one.since ?? []).sort()[0];
   const objects = listed(blocked.map(({ object }) => object));
-  return `${pods(missing)} of ${objects} cannot be created${since === undefined ? '' : `, since ${since}`}`;
+  return `${counted(missing, 'Pod', 'Pods')} of ${objects} cannot be created${since === undefined ? '' : `, since ${since}`}`;
 }
 
 const back = {

@@ -1,5 +1,6 @@
 import type { DoctorReport } from '../../diagnose/report.ts';
 import { refText } from '../../facts/object-ref.ts';
+import { counted } from '../../phrases/numbers.ts';
 import { harmlessDocument } from '../harmless.ts';
 import type { ReportLook } from '../look.ts';
 import { storiesOf } from '../stories.ts';
@@ -27,7 +28,7 @@ function nothing({ callouts, notLookedAt, withoutWebhooks = [] }: DoctorReport):
 function fromLines({ from }: DoctorReport, { width }: Style): string[] {
   if (from === undefined) return [];
   const { message, missingPods = 0, words } = from;
-  const lacks = missingPods === 0 ? '' : ` (it lacks ${missingPods === 1 ? '1 Pod' : `${missingPods} Pods`})`;
+  const lacks = missingPods === 0 ? '' : ` (it lacks ${counted(missingPods, 'Pod', 'Pods')})`;
   return [
     ...wrap(`${message}${lacks}.`, width, '', '  '),
     ...words.flatMap(({ object, field, value }) =>
