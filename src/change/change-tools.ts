@@ -2,8 +2,8 @@ import { type ClusterReader, ReadError } from '../collect/cluster-reader.ts';
 import type { KubeFlags } from '../collect/kube/kube-flags.ts';
 import type { Observe } from '../collect/kube/observation.ts';
 import { openConnection } from '../collect/kube/open-cluster.ts';
-import { pathOf, resources } from '../collect/resource.ts';
 import type { Metadata } from '../facts/objects/metadata.ts';
+import { pathOf, resources } from '../facts/resource.ts';
 import type { ChangeTools } from './apply.ts';
 import { type ClusterIdentity, fileJournal, journalFolder } from './journal.ts';
 import { kubeWriter } from './kube-writer.ts';
@@ -16,7 +16,7 @@ async function clusterIdentity(reader: ClusterReader): Promise<ClusterIdentity> 
   const { server } = reader;
   try {
     const namespace = await reader.get<{ readonly metadata: Metadata }>(
-      pathOf(resources.namespaces, undefined, 'kube-system'),
+      pathOf(resources.Namespace, undefined, 'kube-system'),
     );
     const uid = namespace?.metadata.uid;
     return { server, ...(uid === undefined ? {} : { uid }) };

@@ -1,8 +1,8 @@
 import { type ClusterReader, ReadError } from '../collect/cluster-reader.ts';
-import { pathOf } from '../collect/resource.ts';
 import { changeRecords, type RecordedStep } from '../facts/change-record.ts';
 import type { ObjectRef } from '../facts/object-ref.ts';
 import type { Metadata } from '../facts/objects/metadata.ts';
+import { pathOf } from '../facts/resource.ts';
 import {
   type ClusterIdentity,
   type Journal,

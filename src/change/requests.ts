@@ -1,6 +1,6 @@
-import { pathOf } from '../collect/resource.ts';
 import { type ChangeRecord, type RecordedStep, recordKey, recordText } from '../facts/change-record.ts';
 import type { ObjectRef } from '../facts/object-ref.ts';
+import { pathOf } from '../facts/resource.ts';
 import type { WriteRequest } from './cluster-writer.ts';
 import { objectPath, recordingKinds, resourceOf } from './kinds.ts';
 import { type KubeObject, objectKey, withoutBookkeeping } from './kube-object.ts';

@@ -1,6 +1,6 @@
+import { allowing, pathOf, type Resource } from '../facts/resource.ts';
 import type { ApiRead, Unread, UnreadReason } from '../facts/unread.ts';
 import { type ClusterReader, type Query, ReadError, type ReadErrorReason } from './cluster-reader.ts';
-import { allowing, pathOf, type Resource } from './resource.ts';
 
 /** What came of one read: a value, or why there is none. */
 export type Reading<T> = { readonly value: T } | { readonly unread: Unread };

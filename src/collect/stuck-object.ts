@@ -4,6 +4,7 @@ import { type Event, lastSeen } from '../facts/objects/event.ts';
 import type { Condition, Metadata } from '../facts/objects/metadata.ts';
 import type { Pod, PodTemplate } from '../facts/objects/pod.ts';
 import { missingPods, type PodController } from '../facts/objects/pod-controller.ts';
+import { type Resource, resources, toRead } from '../facts/resource.ts';
 import type { Right } from '../facts/right.ts';
 import {
   type StatusMessage,
@@ -15,23 +16,22 @@ import {
 import { controllerOf, workloadOfPod } from '../facts/workloads.ts';
 import { type Attempts, isRead } from './attempts.ts';
 import type { FirstFacts } from './planner.ts';
-import { type Resource, resources, toRead } from './resource.ts';
 
 const resourceOf: Readonly<Record<StuckObjectKind, Resource>> = {
-  Deployment: resources.deployments,
-  ReplicaSet: resources.replicaSets,
-  StatefulSet: resources.statefulSets,
-  DaemonSet: resources.daemonSets,
-  Job: resources.jobs,
-  Pod: resources.pods,
-  Namespace: resources.namespaces,
-  CustomResourceDefinition: resources.customResourceDefinitions,
+  Deployment: resources.Deployment,
+  ReplicaSet: resources.ReplicaSet,
+  StatefulSet: resources.StatefulSet,
+  DaemonSet: resources.DaemonSet,
+  Job: resources.Job,
+  Pod: resources.Pod,
+  Namespace: resources.Namespace,
+  CustomResourceDefinition: resources.CustomResourceDefinition,
 };
 
 export const stuckObjectRights: readonly Right[] = [
   ...Object.values(resourceOf).map((resource) => toRead(resource, ['get'], 'cluster', 'where --from starts')),
-  toRead(resources.replicaSets, ['list'], 'cluster', 'the ReplicaSets of a Deployment that --from starts at'),
-  toRead(resources.events, ['list'], 'cluster', 'what events say of the object that --from starts at'),
+  toRead(resources.ReplicaSet, ['list'], 'cluster', 'the ReplicaSets of a Deployment that --from starts at'),
+  toRead(resources.Event, ['list'], 'cluster', 'what events say of the object that --from starts at'),
 ];
 
 /** Any of the kinds, as far as all of them are alike. */
@@ -80,7 +80,7 @@ async function eventsAbout(
   objects: readonly ObjectRef[] | 'all',
 ): Promise<readonly Event[]> {
   const query = { fieldSelector: 'type=Warning' };
-  const listed = await read.list<Event>(resources.events, { namespace, query });
+  const listed = await read.list<Event>(resources.Event, { namespace, query });
   if (!isRead(listed)) return [];
   return listed.value.filter(
     ({ involvedObject: { kind, name } }) =>
@@ -95,7 +95,7 @@ async function childrenOf(
   uid: string | undefined,
 ): Promise<readonly PodController[]> {
   if (ref.kind !== 'Deployment' || ref.namespace === undefined) return [];
-  const listed = await read.list<PodController>(resources.replicaSets, { namespace: ref.namespace });
+  const listed = await read.list<PodController>(resources.ReplicaSet, { namespace: ref.namespace });
   if (!isRead(listed)) return [];
   return listed.value
     .filter(({ metadata, spec }) => controllerOf(metadata)?.uid === uid && (spec.replicas ?? 1) > 0)

@@ -1,4 +1,5 @@
 import { type Callout, isAdmission } from '../../facts/callout.ts';
+import { resources } from '../../facts/resource.ts';
 import type { ServedResources } from '../../facts/served-resources.ts';
 import type { StatusMessage, StuckObject } from '../../facts/stuck-object.ts';
 import { podCreation } from '../deadlock/admission-path.ts';
@@ -44,13 +45,9 @@ function strangerIn(words: readonly StatusMessage[]): UnknownWebhook | undefined
   };
 }
 
-const plurals: Readonly<Record<string, readonly [group: string, plural: string]>> = {
-  Deployment: ['apps', 'deployments'],
-  ReplicaSet: ['apps', 'replicasets'],
-  StatefulSet: ['apps', 'statefulsets'],
-  DaemonSet: ['apps', 'daemonsets'],
-  Job: ['batch', 'jobs'],
-};
+const podControllers = ['Deployment', 'ReplicaSet', 'StatefulSet', 'DaemonSet', 'Job'] as const;
+const isPodController = (kind: string): kind is (typeof podControllers)[number] =>
+  podControllers.some((one) => one === kind);
 
 const request = (
   operation: Operation,
@@ -85,14 +82,14 @@ function requestsOfPods(victim: StuckObject, namespace: string): readonly Admiss
   return [
     pod,
     ...makers.flatMap((kind) => {
-      const resource = plurals[kind];
-      return resource === undefined
-        ? []
-        : [
-            request('CREATE', resource, { kind, namespace }),
-            request('UPDATE', resource, { kind, namespace }),
-            request('UPDATE', resource, { subresource: 'status', kind, namespace }),
-          ];
+      if (!isPodController(kind)) return [];
+      const { group, plural } = resources[kind];
+      const resource = [group, plural] as const;
+      return [
+        request('CREATE', resource, { kind, namespace }),
+        request('UPDATE', resource, { kind, namespace }),
+        request('UPDATE', resource, { subresource: 'status', kind, namespace }),
+      ];
     }),
     // Each Pod of a Job keeps a finalizer until it was counted.
     ...(makers.includes('Job') ? [request('UPDATE', ['', 'pods'], { kind: 'Pod', namespace, labels })] : []),

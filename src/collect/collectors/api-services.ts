@@ -1,11 +1,11 @@
 import type { AggregatedApiCallout } from '../../facts/callout.ts';
 import type { Condition, Metadata } from '../../facts/objects/metadata.ts';
+import { resources, toRead } from '../../facts/resource.ts';
 import type { Right } from '../../facts/right.ts';
 import { type Attempts, isRead } from '../attempts.ts';
-import { resources, toRead } from '../resource.ts';
 
 export const aggregatedApiRights: readonly Right[] = [
-  toRead(resources.apiServices, ['list'], 'cluster', 'APIServices, and whether they are available'),
+  toRead(resources.APIService, ['list'], 'cluster', 'APIServices, and whether they are available'),
 ];
 
 interface RawApiService {
@@ -49,6 +49,6 @@ export function aggregatedApiCallout({
 
 /** APIServices that a Service serves; none where the list could not be read. */
 export async function collectAggregatedApis(read: Attempts): Promise<readonly AggregatedApiCallout[]> {
-  const services = await read.list<RawApiService>(resources.apiServices);
+  const services = await read.list<RawApiService>(resources.APIService);
   return isRead(services) ? services.value.flatMap((service) => aggregatedApiCallout(service) ?? []) : [];
 }

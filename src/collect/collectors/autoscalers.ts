@@ -1,8 +1,8 @@
 import type { Autoscaler } from '../../facts/objects/autoscaler.ts';
 import type { Workload } from '../../facts/objects/workload.ts';
+import { resources, toRead } from '../../facts/resource.ts';
 import { wantedPods, workloadsMaking } from '../../facts/workloads.ts';
 import { defineCollector, eachKey } from '../collector.ts';
-import { resources, toRead } from '../resource.ts';
 import { brokenBackends, brokenFacts } from '../suspicion.ts';
 
 /** Whether a workload that could have replicas is to have none. */
@@ -14,7 +14,12 @@ export const autoscalers = defineCollector({
   topics: ['failures'],
   needs: [...brokenFacts, 'workloads'],
   rights: [
-    toRead(resources.autoscalers, ['list'], 'backends', 'how many replicas an autoscaler wants at least'),
+    toRead(
+      resources.HorizontalPodAutoscaler,
+      ['list'],
+      'backends',
+      'how many replicas an autoscaler wants at least',
+    ),
   ],
   otherwise: 'HorizontalPodAutoscalers where nothing is scaled to zero',
   wants: (facts, wishes) =>
@@ -25,5 +30,5 @@ export const autoscalers = defineCollector({
       })
       .map(({ namespace }) => namespace),
   read: (access, keys) =>
-    eachKey(keys, (namespace) => access.list<Autoscaler>(resources.autoscalers, { namespace })),
+    eachKey(keys, (namespace) => access.list<Autoscaler>(resources.HorizontalPodAutoscaler, { namespace })),
 });

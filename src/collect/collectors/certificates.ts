@@ -1,9 +1,9 @@
 import { keyOf } from '../../facts/object-ref.ts';
 import type { CertManagerCertificate } from '../../facts/objects/certificate.ts';
 import { type Issuer, issuerKey, issuerOf } from '../../facts/objects/issuer.ts';
+import { type Resource, resources, toRead } from '../../facts/resource.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { defineCollector, eachKey, ofKey } from '../collector.ts';
-import { type Resource, resources, toRead } from '../resource.ts';
 import { certificatesKept, secretsAwaited } from '../suspicion.ts';
 
 /** True where the API server serves it, as far as discovery could be read. */
@@ -18,7 +18,7 @@ export const certificates = defineCollector({
   topics: ['failures', 'certificates'],
   needs: ['served', 'services', 'pods'],
   rights: [
-    toRead(resources.certificates, ['list'], 'backends', 'who issues a serving certificate (cert-manager)'),
+    toRead(resources.Certificate, ['list'], 'backends', 'who issues a serving certificate (cert-manager)'),
   ],
   otherwise: 'Certificates of a namespace where no replica waits for a Secret',
   wants: (facts, wishes) => [
@@ -27,8 +27,8 @@ export const certificates = defineCollector({
   ],
   read: (access, keys, facts) =>
     eachKey(keys, async (namespace) =>
-      isServed(facts, resources.certificates)
-        ? access.list<CertManagerCertificate>(resources.certificates, { namespace })
+      isServed(facts, resources.Certificate)
+        ? access.list<CertManagerCertificate>(resources.Certificate, { namespace })
         : { value: [] },
     ),
 });
@@ -41,8 +41,8 @@ export const issuers = defineCollector({
   topics: ['failures', 'certificates'],
   needs: ['served', 'services', 'pods', 'certificates'],
   rights: [
-    toRead(resources.issuers, ['get'], 'backends', use),
-    toRead(resources.clusterIssuers, ['get'], 'cluster', use),
+    toRead(resources.Issuer, ['get'], 'backends', use),
+    toRead(resources.ClusterIssuer, ['get'], 'cluster', use),
   ],
   otherwise: 'an issuer of which no serving certificate is ordered',
   wants(facts, wishes) {
@@ -61,7 +61,7 @@ export const issuers = defineCollector({
   read: (access, keys, facts) =>
     eachKey(keys, async (key) => {
       const [kind, name = ''] = key.split(' ');
-      const resource = kind === 'Issuer' ? resources.issuers : resources.clusterIssuers;
+      const resource = kind === 'Issuer' ? resources.Issuer : resources.ClusterIssuer;
       if (!isServed(facts, resource)) return { value: undefined };
       const of = ofKey(name);
       return kind === 'Issuer'

@@ -1,12 +1,12 @@
 import type { ConversionCallout, CustomResourceVersion } from '../../facts/callout.ts';
 import type { Condition, Metadata } from '../../facts/objects/metadata.ts';
+import { resources, toRead } from '../../facts/resource.ts';
 import type { Right } from '../../facts/right.ts';
 import { type Attempts, isRead } from '../attempts.ts';
-import { resources, toRead } from '../resource.ts';
 import { clientConfig, type RawClientConfig } from './webhook-configurations.ts';
 
 export const conversionRights: readonly Right[] = [
-  toRead(resources.customResourceDefinitions, ['list'], 'cluster', 'conversion webhooks'),
+  toRead(resources.CustomResourceDefinition, ['list'], 'cluster', 'conversion webhooks'),
 ];
 
 interface RawDefinition {
@@ -53,7 +53,7 @@ export function conversionCallout({ metadata, spec, status }: RawDefinition): Co
 
 /** Reads the CRDs; nothing of their schemas is kept. */
 export async function collectConversion(read: Attempts): Promise<readonly ConversionCallout[]> {
-  const definitions = await read.list<RawDefinition>(resources.customResourceDefinitions);
+  const definitions = await read.list<RawDefinition>(resources.CustomResourceDefinition);
   if (!isRead(definitions)) return [];
   return definitions.value.flatMap((definition) => conversionCallout(definition) ?? []);
 }

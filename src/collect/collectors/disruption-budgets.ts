@@ -1,6 +1,6 @@
 import type { DisruptionBudget } from '../../facts/objects/disruption-budget.ts';
+import { resources, toRead } from '../../facts/resource.ts';
 import { defineCollector, eachKey } from '../collector.ts';
-import { resources, toRead } from '../resource.ts';
 import { brokenBackends, brokenFacts, namespacesOf } from '../suspicion.ts';
 
 /** Of the namespaces of backends that somebody asked about closely. */
@@ -8,9 +8,9 @@ export const disruptionBudgets = defineCollector({
   fact: 'disruptionBudgets',
   topics: ['failures'],
   needs: brokenFacts,
-  rights: [toRead(resources.disruptionBudgets, ['list'], 'backends', 'whether drains spare a replica')],
+  rights: [toRead(resources.PodDisruptionBudget, ['list'], 'backends', 'whether drains spare a replica')],
   otherwise: 'PodDisruptionBudgets of a namespace that nobody asked about',
   wants: (facts, wishes) => (wishes.closely ? namespacesOf(brokenBackends(facts, wishes)) : []),
   read: (access, keys) =>
-    eachKey(keys, (namespace) => access.list<DisruptionBudget>(resources.disruptionBudgets, { namespace })),
+    eachKey(keys, (namespace) => access.list<DisruptionBudget>(resources.PodDisruptionBudget, { namespace })),
 });

@@ -1,7 +1,7 @@
 import type { Event } from '../../facts/objects/event.ts';
+import { resources, toRead } from '../../facts/resource.ts';
 import { isRead, type Reading } from '../attempts.ts';
 import { defineCollector, eachKey } from '../collector.ts';
-import { resources, toRead } from '../resource.ts';
 import { brokenBackends, brokenFacts, namespacesOf } from '../suspicion.ts';
 
 /** Beyond so many namespaces one list over all of them costs less than a list each. */
@@ -13,19 +13,19 @@ export const events = defineCollector({
   fact: 'events',
   topics: ['failures'],
   needs: brokenFacts,
-  rights: [toRead(resources.events, ['list'], 'backends', 'why replicas do not start or are not ready')],
+  rights: [toRead(resources.Event, ['list'], 'backends', 'why replicas do not start or are not ready')],
   otherwise: 'events of a namespace whose backends look whole',
   wants: (facts, wishes) =>
     namespacesOf(brokenBackends(facts, wishes).filter(({ service }) => service !== undefined)),
   async read(access, keys): Promise<ReadonlyMap<string, Reading<readonly Event[]>>> {
     if (keys.length > manyNamespaces) {
-      const everywhere = await access.list<Event>(resources.events, { query: warnings, refusable: true });
+      const everywhere = await access.list<Event>(resources.Event, { query: warnings, refusable: true });
       if (isRead(everywhere)) {
         const byNamespace = new Map<string, Event[]>(keys.map((namespace) => [namespace, []]));
         for (const event of everywhere.value) byNamespace.get(event.metadata.namespace ?? '')?.push(event);
         return new Map([...byNamespace].map(([namespace, value]) => [namespace, { value }]));
       }
     }
-    return eachKey(keys, (namespace) => access.list<Event>(resources.events, { namespace, query: warnings }));
+    return eachKey(keys, (namespace) => access.list<Event>(resources.Event, { namespace, query: warnings }));
   },
 });

@@ -1,8 +1,8 @@
+import type { Resource } from '../../facts/resource.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import type { Unread } from '../../facts/unread.ts';
 import { type Attempts, isRead } from '../attempts.ts';
 import { eachKey } from '../collector.ts';
-import type { Resource } from '../resource.ts';
 
 /** Objects of a namespaced resource, and for which namespaces nobody knows. */
 export interface Found<T> {

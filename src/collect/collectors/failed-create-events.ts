@@ -8,8 +8,8 @@ import {
 } from '../../facts/callout.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import type { Event } from '../../facts/objects/event.ts';
+import { resources, toRead } from '../../facts/resource.ts';
 import { defineCollector, eachKey, type Wishes } from '../collector.ts';
-import { resources, toRead } from '../resource.ts';
 import { type BackendFacts, backendFacts, backendsInQuestion } from '../suspicion.ts';
 
 const pods = { operation: 'CREATE', group: '', version: 'v1', resource: 'pods' } as const;
@@ -32,12 +32,12 @@ export const failedCreateEvents = defineCollector({
   fact: 'failedCreateEvents',
   topics: ['failures'],
   needs: backendFacts,
-  rights: [toRead(resources.events, ['list'], 'cluster', 'workloads that were refused Pods already')],
+  rights: [toRead(resources.Event, ['list'], 'cluster', 'workloads that were refused Pods already')],
   otherwise: 'FailedCreate events while no webhook that stops Pods fails',
   wants: (facts, wishes) => (maybeStopping(facts, wishes).length > 0 ? ['FailedCreate'] : []),
   read: (access, keys) =>
     eachKey(keys, () =>
-      access.list<Event>(resources.events, {
+      access.list<Event>(resources.Event, {
         query: { fieldSelector: 'type=Warning,reason=FailedCreate' },
         selection: 'FailedCreate events',
       }),

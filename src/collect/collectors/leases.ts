@@ -2,10 +2,10 @@ import { leaseNamespaces } from '../../facts/leader-flags.ts';
 import { heldAnywhere, heldLeases } from '../../facts/leaders.ts';
 import type { Lease } from '../../facts/objects/lease.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
+import { resources, toRead } from '../../facts/resource.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { isRead, type Reading } from '../attempts.ts';
 import { defineCollector, eachKey, type Wishes } from '../collector.ts';
-import { resources, toRead } from '../resource.ts';
 import {
   type BackendFacts,
   brokenBackends,
@@ -47,7 +47,7 @@ export const leases = defineCollector({
   topics: ['failures', 'certificates'],
   needs: [...brokenFacts, 'pods'],
   grows: ['leases'],
-  rights: [toRead(resources.leases, ['list'], 'backends', 'which replica leads')],
+  rights: [toRead(resources.Lease, ['list'], 'backends', 'which replica leads')],
   otherwise: 'Leases of a namespace that nobody asked about',
   wants(facts, wishes) {
     const nearby = near(facts, wishes);
@@ -58,9 +58,9 @@ export const leases = defineCollector({
   async read(access, keys, facts, wishes) {
     const namespaces = keys.filter((key) => key !== elsewhere);
     if (namespaces.length === keys.length)
-      return eachKey(namespaces, (namespace) => access.list<Lease>(resources.leases, { namespace }));
+      return eachKey(namespaces, (namespace) => access.list<Lease>(resources.Lease, { namespace }));
     const found = new Map<string, Reading<readonly Lease[]>>();
-    const everywhere = await access.list<Lease>(resources.leases, { query: heartbeats, refusable: true });
+    const everywhere = await access.list<Lease>(resources.Lease, { query: heartbeats, refusable: true });
     if (!isRead(everywhere)) return found;
     const held = heldAnywhere(everywhere.value, leaderless(facts, wishes));
     for (const { metadata } of held) {

@@ -1,7 +1,7 @@
 import { keyOf } from '../../facts/object-ref.ts';
+import { podLogs, toRead } from '../../facts/resource.ts';
 import { isRead } from '../attempts.ts';
 import { defineCollector, eachKey } from '../collector.ts';
-import { resources, toRead } from '../resource.ts';
 import { crashedContainer } from '../suspicion.ts';
 
 /**
@@ -18,7 +18,7 @@ export const logs = defineCollector({
   fact: 'logs',
   topics: ['failures'],
   needs: ['pods'],
-  rights: [toRead(resources.podLogs, ['get'], 'backends', 'the last lines of a container that crashed')],
+  rights: [toRead(podLogs, ['get'], 'backends', 'the last lines of a container that crashed')],
   atMost: 10,
   otherwise: 'the log of a container that did not crash',
   wants: ({ pods }) =>
@@ -29,7 +29,7 @@ export const logs = defineCollector({
   read: (access, keys) =>
     eachKey(keys, async (key) => {
       const [namespace = '', pod = '', container = ''] = key.split('/');
-      const reading = await access.text(resources.podLogs, pod, {
+      const reading = await access.text(podLogs, pod, {
         namespace,
         query: { container, previous: true, tailLines: 10, limitBytes: 8192 },
       });

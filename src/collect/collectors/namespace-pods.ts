@@ -1,10 +1,10 @@
 import type { AdmissionCallout } from '../../facts/callout.ts';
 import { selects } from '../../facts/label-selector.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
+import { resources, toRead } from '../../facts/resource.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { mayHaveMissedPods } from '../../products/injectors.ts';
 import { defineCollector, eachKey } from '../collector.ts';
-import { resources, toRead } from '../resource.ts';
 
 const hasFailedOpen = ({ webhook }: AdmissionCallout, { metrics }: Pick<Facts, 'metrics'>): boolean =>
   (metrics.getIfKnown('server')?.servers ?? []).some(({ webhooks }) =>
@@ -17,12 +17,7 @@ export const namespacePods = defineCollector({
   topics: ['failures'],
   needs: ['namespaces', 'metrics'],
   rights: [
-    toRead(
-      resources.pods,
-      ['list'],
-      'cluster',
-      'Pods that an injector which has failed open may have missed',
-    ),
+    toRead(resources.Pod, ['list'], 'cluster', 'Pods that an injector which has failed open may have missed'),
   ],
   atMost: 20,
   otherwise: 'the Pods of a namespace in which no injector has failed open',
@@ -34,5 +29,5 @@ export const namespacePods = defineCollector({
       )
       .map(({ metadata }) => metadata.name);
   },
-  read: (access, keys) => eachKey(keys, (namespace) => access.list<Pod>(resources.pods, { namespace })),
+  read: (access, keys) => eachKey(keys, (namespace) => access.list<Pod>(resources.Pod, { namespace })),
 });

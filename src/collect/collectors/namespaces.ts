@@ -1,8 +1,8 @@
 import { complete, lookup } from '../../facts/lookup.ts';
 import type { Namespace } from '../../facts/objects/namespace.ts';
+import { resources, toRead } from '../../facts/resource.ts';
 import { isRead } from '../attempts.ts';
 import { defineCollector, eachKey } from '../collector.ts';
-import { resources, toRead } from '../resource.ts';
 import { namespacesNamed } from './everywhere.ts';
 
 /** All Namespaces; where listing is forbidden, those that callouts name, one by one. */
@@ -10,17 +10,17 @@ export const namespaces = defineCollector({
   fact: 'namespaces',
   needs: ['callouts'],
   rights: [
-    toRead(resources.namespaces, ['list'], 'cluster', 'which namespaces exist, and what selectors match'),
+    toRead(resources.Namespace, ['list'], 'cluster', 'which namespaces exist, and what selectors match'),
   ],
   otherwise: 'Namespaces',
   async readAll(access, known) {
-    const all = await access.list<Namespace>(resources.namespaces);
+    const all = await access.list<Namespace>(resources.Namespace);
     if (isRead(all)) return complete(all.value.map((namespace) => [namespace.metadata.name, namespace]));
     const { unread } = all;
     const single = unread.why === 'forbidden' ? namespacesNamed(await known(['callouts'])) : [];
     // That they may not be listed is told already.
     const readings = await eachKey(single, (name) =>
-      access.get<Namespace>(resources.namespaces, name, { refusable: true }),
+      access.get<Namespace>(resources.Namespace, name, { refusable: true }),
     );
     const entries = new Map<string, Namespace>();
     for (const [name, reading] of readings) {

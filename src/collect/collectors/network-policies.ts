@@ -1,6 +1,6 @@
 import type { NetworkPolicy } from '../../facts/objects/network-policy.ts';
+import { resources, toRead } from '../../facts/resource.ts';
 import { defineCollector, eachKey } from '../collector.ts';
-import { resources, toRead } from '../resource.ts';
 import { brokenFacts, troubledNamespaces } from '../suspicion.ts';
 
 /** Who gets through to the Pods of a namespace. */
@@ -8,9 +8,9 @@ export const networkPolicies = defineCollector({
   fact: 'networkPolicies',
   topics: ['failures'],
   needs: brokenFacts,
-  rights: [toRead(resources.networkPolicies, ['list'], 'backends', 'who gets through to the replicas')],
+  rights: [toRead(resources.NetworkPolicy, ['list'], 'backends', 'who gets through to the replicas')],
   otherwise: 'NetworkPolicies of a namespace that nobody asked about',
   wants: troubledNamespaces,
   read: (access, keys) =>
-    eachKey(keys, (namespace) => access.list<NetworkPolicy>(resources.networkPolicies, { namespace })),
+    eachKey(keys, (namespace) => access.list<NetworkPolicy>(resources.NetworkPolicy, { namespace })),
 });

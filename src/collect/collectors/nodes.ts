@@ -1,10 +1,10 @@
 import { complete } from '../../facts/lookup.ts';
 import type { Node } from '../../facts/objects/node.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
+import { resources, toRead } from '../../facts/resource.ts';
 import { waitsForTaints } from '../../facts/unnamed-taints.ts';
 import { isRead } from '../attempts.ts';
 import { defineCollector, eachKey } from '../collector.ts';
-import { resources, toRead } from '../resource.ts';
 
 /**
  * Nodes that may be the reason: of a Pod that is not ready although its containers are, of which no kubelet has said
@@ -27,8 +27,8 @@ export const nodes = defineCollector({
   topics: ['failures'],
   needs: ['pods'],
   rights: [
-    toRead(resources.nodes, ['get'], 'cluster', 'the node of a replica that is in trouble'),
-    toRead(resources.nodes, ['list'], 'cluster', 'the taints for which no node takes a replica'),
+    toRead(resources.Node, ['get'], 'cluster', 'the node of a replica that is in trouble'),
+    toRead(resources.Node, ['list'], 'cluster', 'the taints for which no node takes a replica'),
   ],
   atMost: 20,
   otherwise: 'a Node that no suspect replica runs on',
@@ -37,10 +37,10 @@ export const nodes = defineCollector({
     return [...(pods.some(waitsForTaints) ? [every] : []), ...pods.flatMap(nodeOf)];
   },
   async read(access, keys) {
-    const list = keys.includes(every) ? await access.list<Node>(resources.nodes) : undefined;
+    const list = keys.includes(every) ? await access.list<Node>(resources.Node) : undefined;
     if (list !== undefined && isRead(list))
       return complete(list.value.map((node) => [node.metadata.name, node] as const));
     const names = keys.filter((key) => key !== every);
-    return eachKey(names, (name) => access.get<Node>(resources.nodes, name));
+    return eachKey(names, (name) => access.get<Node>(resources.Node, name));
   },
 });

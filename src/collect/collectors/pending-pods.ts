@@ -4,10 +4,10 @@ import type { Callout } from '../../facts/callout.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import type { Metadata } from '../../facts/objects/metadata.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
+import { resources, toRead } from '../../facts/resource.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { isRead, metadataOnly } from '../attempts.ts';
 import { defineCollector, eachKey, ofKey } from '../collector.ts';
-import { resources, toRead } from '../resource.ts';
 
 const create = (group: string, resource: string) => ({
   operation: 'CREATE' as const,
@@ -34,12 +34,12 @@ export const pendingPods = defineCollector({
   fact: 'pendingPods',
   topics: ['failures'],
   needs: [],
-  rights: [toRead(resources.pods, ['list'], 'cluster', 'Pods that a webhook keeps from being scheduled')],
+  rights: [toRead(resources.Pod, ['list'], 'cluster', 'Pods that a webhook keeps from being scheduled')],
   otherwise: 'Pods that wait, while nobody asks closely',
   wants: (_facts, { asked, closely }) => (closely && asked.some(mayPark) ? ['Pending'] : []),
   read: (access, keys) =>
     eachKey(keys, () =>
-      access.list<Pod>(resources.pods, {
+      access.list<Pod>(resources.Pod, {
         query: { fieldSelector: 'status.phase=Pending' },
         selection: 'Pending Pods',
       }),
@@ -61,12 +61,12 @@ export const podReferences = defineCollector({
   needs: ['pendingPods'],
   rights: [
     toRead(
-      resources.configMaps,
+      resources.ConfigMap,
       ['get'],
       'backends',
       'whether what such Pods wait for exists (metadata alone)',
     ),
-    toRead(resources.secrets, ['get'], 'backends', 'whether what such Pods wait for exists (metadata alone)'),
+    toRead(resources.Secret, ['get'], 'backends', 'whether what such Pods wait for exists (metadata alone)'),
   ],
   atMost: 20,
   otherwise: 'an input that no parked Pod refers to',
@@ -78,7 +78,7 @@ export const podReferences = defineCollector({
     eachKey(keys, async (key) => {
       const [kind, of = ''] = key.split(' ');
       const { namespace, name } = ofKey(of);
-      const resource = kind === 'Secret' ? resources.secrets : resources.configMaps;
+      const resource = kind === 'Secret' ? resources.Secret : resources.ConfigMap;
       const where = { namespace, accept: metadataOnly };
       const reading = await access.get<{ readonly metadata: Metadata }>(resource, name, where);
       return isRead(reading) ? { value: reading.value?.metadata } : reading;

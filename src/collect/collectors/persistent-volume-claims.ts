@@ -1,9 +1,9 @@
 import { keyOf } from '../../facts/object-ref.ts';
 import type { Metadata } from '../../facts/objects/metadata.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
+import { resources, toRead } from '../../facts/resource.ts';
 import { isRead, metadataOnly } from '../attempts.ts';
 import { defineCollector, eachKey, ofKey } from '../collector.ts';
-import { resources, toRead } from '../resource.ts';
 
 /** Claims of a Pod that no node has: one that is not bound keeps it there. */
 const claimsOf = ({ metadata: { namespace }, spec, status }: Pod): readonly string[] =>
@@ -19,7 +19,7 @@ export const persistentVolumeClaims = defineCollector({
   needs: ['pods'],
   rights: [
     toRead(
-      resources.persistentVolumeClaims,
+      resources.PersistentVolumeClaim,
       ['get'],
       'backends',
       'who should make the volume that a replica waits for (metadata alone)',
@@ -33,7 +33,7 @@ export const persistentVolumeClaims = defineCollector({
       const { namespace, name } = ofKey(key);
       const where = { namespace, accept: metadataOnly };
       const reading = await access.get<{ readonly metadata: Metadata }>(
-        resources.persistentVolumeClaims,
+        resources.PersistentVolumeClaim,
         name,
         where,
       );

@@ -6,20 +6,20 @@ import {
   type PodControllerKind,
   podControllerKinds,
 } from '../../facts/objects/pod-controller.ts';
+import { type Resource, resources, toRead } from '../../facts/resource.ts';
 import { workloadOfPod } from '../../facts/workloads.ts';
 import { isRead } from '../attempts.ts';
 import { defineCollector, eachKey, ofKey } from '../collector.ts';
-import { type Resource, resources, toRead } from '../resource.ts';
 import { backendFacts } from '../suspicion.ts';
 import { maybeStopping } from './failed-create-events.ts';
 import { parkedCandidates } from './pending-pods.ts';
 
 const resourceOf: Readonly<Record<PodControllerKind, Resource>> = {
-  Deployment: resources.deployments,
-  ReplicaSet: resources.replicaSets,
-  StatefulSet: resources.statefulSets,
-  DaemonSet: resources.daemonSets,
-  Job: resources.jobs,
+  Deployment: resources.Deployment,
+  ReplicaSet: resources.ReplicaSet,
+  StatefulSet: resources.StatefulSet,
+  DaemonSet: resources.DaemonSet,
+  Job: resources.Job,
 };
 
 const isControllerKind = (kind: string | undefined): kind is PodControllerKind =>

@@ -2,9 +2,9 @@ import { serviceSelects } from '../../facts/label-selector.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
 import type { Service } from '../../facts/objects/service.ts';
+import { resources, toRead } from '../../facts/resource.ts';
 import { type Attempts, isRead, type Reading } from '../attempts.ts';
 import { defineCollector, eachKey, ofKey } from '../collector.ts';
-import { resources, toRead } from '../resource.ts';
 import {
   backendFacts,
   backendsInQuestion,
@@ -24,7 +24,7 @@ async function listTogether(read: Attempts, services: readonly Service[]): Promi
   const namespace = services[0]?.metadata.namespace;
   const query = { labelSelector: commonSelector(services.map(selectorOf)) };
   const where = { ...(namespace === undefined ? {} : { namespace }), query };
-  const reading = await read.list<Pod>(resources.pods, where);
+  const reading = await read.list<Pod>(resources.Pod, where);
   return services.map((service) => [
     keyOf(service.metadata),
     isRead(reading)
@@ -42,7 +42,7 @@ export const pods = defineCollector({
   fact: 'pods',
   topics: ['failures', 'certificates'],
   needs: backendFacts,
-  rights: [toRead(resources.pods, ['list'], 'backends', 'the replicas of a backend and how they are')],
+  rights: [toRead(resources.Pod, ['list'], 'backends', 'the replicas of a backend and how they are')],
   otherwise: 'the Pods of a backend that looks whole',
   wants: (facts, wishes) => backendsInQuestion(facts, wishes).map(({ key }) => key),
   async read(access, keys, facts) {
@@ -76,7 +76,7 @@ export const endpointPods = defineCollector({
   fact: 'endpointPods',
   topics: ['failures'],
   needs: [...brokenFacts, 'pods'],
-  rights: [toRead(resources.pods, ['get'], 'backends', 'Pods that endpoints name and the selector does not')],
+  rights: [toRead(resources.Pod, ['get'], 'backends', 'Pods that endpoints name and the selector does not')],
   atMost: 20,
   otherwise: 'a Pod that nothing led to',
   wants: (facts, wishes) =>
@@ -84,6 +84,6 @@ export const endpointPods = defineCollector({
   read: (access, keys) =>
     eachKey(keys, (key) => {
       const { namespace, name } = ofKey(key);
-      return access.get<Pod>(resources.pods, name, { namespace });
+      return access.get<Pod>(resources.Pod, name, { namespace });
     }),
 });

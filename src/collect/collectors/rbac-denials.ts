@@ -4,10 +4,10 @@ import { isServiceBacked } from '../../facts/callout.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
 import type { RbacDenial } from '../../facts/rbac-denial.ts';
+import { podLogs, toRead } from '../../facts/resource.ts';
 import { refOfPod } from '../../facts/workloads.ts';
 import { type Attempts, isRead } from '../attempts.ts';
 import { defineCollector, eachKey } from '../collector.ts';
-import { resources, toRead } from '../resource.ts';
 import { podsOf } from '../suspicion.ts';
 import { mayPark, waitingPods } from './pending-pods.ts';
 
@@ -20,7 +20,7 @@ async function denialsOf(read: Attempts, pods: readonly Pod[]) {
   return Promise.all(
     containers.slice(0, atMost).map(async ({ pod, name }) => {
       const { namespace } = pod.metadata;
-      const reading = await read.text(resources.podLogs, pod.metadata.name, {
+      const reading = await read.text(podLogs, pod.metadata.name, {
         ...(namespace === undefined ? {} : { namespace }),
         query: { container: name, tailLines, limitBytes: 65_536 },
       });
@@ -45,12 +45,7 @@ export const rbacDenials = defineCollector({
   topics: ['failures'],
   needs: ['pods', 'pendingPods'],
   rights: [
-    toRead(
-      resources.podLogs,
-      ['get'],
-      'backends',
-      'what the controller that should release such Pods is forbidden',
-    ),
+    toRead(podLogs, ['get'], 'backends', 'what the controller that should release such Pods is forbidden'),
   ],
   otherwise: 'logs of backends that hold no Pods',
   wants: (facts, { asked }) =>

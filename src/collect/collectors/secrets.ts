@@ -1,10 +1,10 @@
 import { pemCertificates } from '../../apiserver/certificate/pem.ts';
 import type { Metadata } from '../../facts/objects/metadata.ts';
 import type { CertificateSecret, DataWriter } from '../../facts/objects/secret.ts';
+import { resources, toRead } from '../../facts/resource.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { isRead, type Reading, type Where } from '../attempts.ts';
 import { defineCollector, eachKey, ofKey } from '../collector.ts';
-import { resources, toRead } from '../resource.ts';
 import { certificatesKept, secretsAwaited } from '../suspicion.ts';
 
 interface RawSecret {
@@ -94,7 +94,7 @@ export const secrets = defineCollector({
   grows: ['certificates'],
   rights: [
     toRead(
-      resources.secrets,
+      resources.Secret,
       ['get'],
       'backends',
       'serving certificates; keys are dropped as soon as they are read',
@@ -109,7 +109,7 @@ export const secrets = defineCollector({
   read: (access, keys) =>
     readEach(
       keys,
-      (name, where) => access.get<RawSecret>(resources.secrets, name, where),
+      (name, where) => access.get<RawSecret>(resources.Secret, name, where),
       (secret) => secret,
     ),
 });
@@ -120,7 +120,7 @@ export const configMaps = defineCollector({
   needs: ['services', 'pods'],
   rights: [
     toRead(
-      resources.configMaps,
+      resources.ConfigMap,
       ['get'],
       'backends',
       'serving certificates that are mounted from a ConfigMap',
@@ -129,5 +129,5 @@ export const configMaps = defineCollector({
   otherwise: 'a ConfigMap that no replica takes its certificate from',
   wants: (facts, wishes) => certificatesKept(facts, wishes).configMaps,
   read: (access, keys) =>
-    readEach(keys, (name, where) => access.get<RawConfigMap>(resources.configMaps, name, where), asSecret),
+    readEach(keys, (name, where) => access.get<RawConfigMap>(resources.ConfigMap, name, where), asSecret),
 });

@@ -2,8 +2,8 @@ import { lookup } from '../../facts/lookup.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import type { EndpointSlice } from '../../facts/objects/endpoint-slice.ts';
 import type { Service } from '../../facts/objects/service.ts';
+import { resources, toRead } from '../../facts/resource.ts';
 import { defineCollector } from '../collector.ts';
-import { resources, toRead } from '../resource.ts';
 import { listEverywhere, namespaceOf, namespacesNamed } from './everywhere.ts';
 
 /** All Services; where that is forbidden, those of the namespaces that callouts name. */
@@ -11,12 +11,12 @@ export const services = defineCollector({
   fact: 'services',
   needs: ['callouts'],
   rights: [
-    toRead(resources.services, ['list'], 'cluster', 'the Services that webhooks name, and their ports'),
+    toRead(resources.Service, ['list'], 'cluster', 'the Services that webhooks name, and their ports'),
   ],
   otherwise: 'Services',
   async readAll(access, known) {
     const named = () => known(['callouts']).then(namespacesNamed);
-    const found = await listEverywhere<Service>(access, resources.services, named);
+    const found = await listEverywhere<Service>(access, resources.Service, named);
     return lookup(
       new Map(found.items.map((service) => [keyOf(service.metadata), service])),
       (key) => found.unread(namespaceOf(key)),
@@ -32,11 +32,11 @@ const serviceName = 'kubernetes.io/service-name';
 export const endpointSlices = defineCollector({
   fact: 'endpointSlices',
   needs: ['callouts'],
-  rights: [toRead(resources.endpointSlices, ['list'], 'cluster', 'the endpoints behind these Services')],
+  rights: [toRead(resources.EndpointSlice, ['list'], 'cluster', 'the endpoints behind these Services')],
   otherwise: 'EndpointSlices',
   async readAll(access, known) {
     const named = () => known(['callouts']).then(namespacesNamed);
-    const found = await listEverywhere<EndpointSlice>(access, resources.endpointSlices, named);
+    const found = await listEverywhere<EndpointSlice>(access, resources.EndpointSlice, named);
     const byService = new Map<string, EndpointSlice[]>();
     for (const slice of found.items) {
       const name = slice.metadata.labels?.[serviceName];

@@ -7,15 +7,15 @@ import type {
 } from '../../facts/callout.ts';
 import { lookup } from '../../facts/lookup.ts';
 import type { LabelSelector, Metadata } from '../../facts/objects/metadata.ts';
+import { resources, toRead } from '../../facts/resource.ts';
 import type { Right } from '../../facts/right.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { type Attempts, isRead, type Reading } from '../attempts.ts';
 import { defineCollector } from '../collector.ts';
-import { resources, toRead } from '../resource.ts';
 
 export const admissionRights: readonly Right[] = [
-  toRead(resources.validatingWebhookConfigurations, ['list'], 'cluster', 'webhooks'),
-  toRead(resources.mutatingWebhookConfigurations, ['list'], 'cluster', 'webhooks'),
+  toRead(resources.ValidatingWebhookConfiguration, ['list'], 'cluster', 'webhooks'),
+  toRead(resources.MutatingWebhookConfiguration, ['list'], 'cluster', 'webhooks'),
 ];
 
 /** `clientConfig` as webhook configurations and CRDs hold it. */
@@ -121,8 +121,8 @@ function namesOf(
 
 async function readAdmission(read: Attempts): Promise<Admission> {
   const [mutating, validating] = await Promise.all([
-    read.list<RawConfiguration>(resources.mutatingWebhookConfigurations),
-    read.list<RawConfiguration>(resources.validatingWebhookConfigurations),
+    read.list<RawConfiguration>(resources.MutatingWebhookConfiguration),
+    read.list<RawConfiguration>(resources.ValidatingWebhookConfiguration),
   ]);
   const calloutsOf = (kind: AdmissionCallout['kind'], list: Reading<readonly RawConfiguration[]>) =>
     isRead(list) ? list.value.flatMap((raw) => admissionCallouts(kind, raw)) : [];

@@ -4,11 +4,11 @@ import { isAdmission, isServiceBacked } from '../../facts/callout.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
 import type { Workload, WorkloadKind } from '../../facts/objects/workload.ts';
+import { type Resource, resources, toRead } from '../../facts/resource.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { systemNamespaces } from '../../products/system-namespaces.ts';
 import { type Attempts, isRead, type Reading } from '../attempts.ts';
 import { defineCollector, eachKey, type Wishes } from '../collector.ts';
-import { type Resource, resources, toRead } from '../resource.ts';
 import {
   type BackendFacts,
   brokenBackends,
@@ -21,11 +21,11 @@ import {
 type WorkloadFacts = BackendFacts & Pick<Facts, 'namespaces' | 'version' | 'served' | 'pods'>;
 
 type Kind = readonly [WorkloadKind, Resource];
-const deployments: readonly Kind[] = [['Deployment', resources.deployments]];
-const daemonSets: readonly Kind[] = [['DaemonSet', resources.daemonSets]];
+const deployments: readonly Kind[] = [['Deployment', resources.Deployment]];
+const daemonSets: readonly Kind[] = [['DaemonSet', resources.DaemonSet]];
 const others: readonly Kind[] = [
-  ['ReplicaSet', resources.replicaSets],
-  ['StatefulSet', resources.statefulSets],
+  ['ReplicaSet', resources.ReplicaSet],
+  ['StatefulSet', resources.StatefulSet],
   ...daemonSets,
 ];
 /** What the Pods come from that others need: of the network, of DNS, of storage. */
@@ -123,10 +123,10 @@ export const workloads = defineCollector({
   topics: ['failures', 'deadlocks'],
   needs: [...brokenFacts, 'version', 'served', 'pods'],
   rights: [
-    toRead(resources.deployments, ['list'], 'backends', 'what makes the replicas'),
-    toRead(resources.replicaSets, ['list'], 'backends', 'what makes the replicas'),
-    toRead(resources.statefulSets, ['list'], 'backends', 'what makes the replicas'),
-    toRead(resources.daemonSets, ['list'], 'backends', 'what makes the replicas'),
+    toRead(resources.Deployment, ['list'], 'backends', 'what makes the replicas'),
+    toRead(resources.ReplicaSet, ['list'], 'backends', 'what makes the replicas'),
+    toRead(resources.StatefulSet, ['list'], 'backends', 'what makes the replicas'),
+    toRead(resources.DaemonSet, ['list'], 'backends', 'what makes the replicas'),
   ],
   otherwise: 'workloads of a namespace whose backends look whole',
   wants: (facts, wishes) => [

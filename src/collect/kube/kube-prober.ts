@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { HttpAnswer } from '../../facts/probes.ts';
+import { pathOf } from '../../facts/resource.ts';
 import { type ClusterProber, dryRunQuery } from '../cluster-prober.ts';
-import { pathOf } from '../resource.ts';
 import type { Answer } from './exchange.ts';
 import { ForwardedStream } from './forwarded-stream.ts';
 import type { Transport } from './transport.ts';

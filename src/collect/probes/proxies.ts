@@ -1,9 +1,9 @@
 import { hostPort } from '../../apiserver/routing/host-port.ts';
 import type { ProxyAnswer } from '../../facts/probes.ts';
+import { pathOf } from '../../facts/resource.ts';
 import type { AllowRule, Unread } from '../../facts/unread.ts';
 import type { ClusterProber } from '../cluster-prober.ts';
 import { ReadError } from '../cluster-reader.ts';
-import { pathOf } from '../resource.ts';
 import { statusOf } from '../status.ts';
 import { isStoppedByAdmission } from './stopped-by-admission.ts';
 import { wayUnread } from './unread.ts';

@@ -1,9 +1,9 @@
 import type { Callout, ConversionCallout } from '../../facts/callout.ts';
 import type { CalloutProbes, DryRun } from '../../facts/probes.ts';
+import { pathOf } from '../../facts/resource.ts';
 import type { Right } from '../../facts/right.ts';
 import type { AllowRule, Unread } from '../../facts/unread.ts';
 import type { ClusterProber } from '../cluster-prober.ts';
-import { pathOf } from '../resource.ts';
 import { statusOf } from '../status.ts';
 import { askAgain } from './ask-again.ts';
 import { isUnread, orCutOff, type Run } from './run.ts';

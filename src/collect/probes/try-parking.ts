@@ -12,10 +12,10 @@ import { type AdmissionCallout, calloutId, isAdmission } from '../../facts/callo
 import type { Lookup } from '../../facts/lookup.ts';
 import type { ParkingTrial, Tried } from '../../facts/parking-trial.ts';
 import type { CalloutProbes } from '../../facts/probes.ts';
+import { pathOf } from '../../facts/resource.ts';
 import { unreadText } from '../../facts/unread.ts';
 import type { ClusterProber } from '../cluster-prober.ts';
 import { fromReadings, notRequested } from '../collector.ts';
-import { pathOf } from '../resource.ts';
 import { statusOf } from '../status.ts';
 import { wouldActOnIt } from './dry-run.ts';
 import { probe } from './probe.ts';

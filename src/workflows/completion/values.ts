@@ -3,8 +3,8 @@ import type { RawClientConfig } from '../../collect/collectors/webhook-configura
 import type { KubeFlags } from '../../collect/kube/kube-flags.ts';
 import { loadKubeconfig } from '../../collect/kube/kubeconfig-file.ts';
 import { openCluster } from '../../collect/kube/open-cluster.ts';
-import { pathOf, type Resource, resources } from '../../collect/resource.ts';
 import type { Metadata } from '../../facts/objects/metadata.ts';
+import { pathOf, type Resource, resources } from '../../facts/resource.ts';
 
 /** A word that may stand for something, and in words of ours what it is. */
 export interface Value {
@@ -56,8 +56,8 @@ async function names(reader: ClusterReader, resource: Resource): Promise<readonl
 }
 
 const configurationKinds = [
-  ['validating', resources.validatingWebhookConfigurations],
-  ['mutating', resources.mutatingWebhookConfigurations],
+  ['validating', resources.ValidatingWebhookConfiguration],
+  ['mutating', resources.MutatingWebhookConfiguration],
 ] as const;
 
 interface Configuration extends Named {
@@ -118,13 +118,13 @@ interface Callable extends Named {
 const others = [
   {
     prefix: 'crd/',
-    resource: resources.customResourceDefinitions,
+    resource: resources.CustomResourceDefinition,
     called: ({ spec }: Callable) => spec?.conversion?.strategy === 'Webhook',
     description: 'conversion webhooks of CRDs',
   },
   {
     prefix: 'apiservice/',
-    resource: resources.apiServices,
+    resource: resources.APIService,
     called: ({ spec }: Callable) => spec?.service !== undefined && spec.service !== null,
     description: 'APIServices with a backend',
   },
@@ -183,7 +183,7 @@ export const valueSources: Readonly<Record<string, Source>> = {
   CLUSTER: inKubeconfig('clusters'),
   USER: inKubeconfig('users'),
   NAMESPACE: (question) =>
-    inCluster(question, async (reader) => plainly(await names(reader, resources.namespaces))),
+    inCluster(question, async (reader) => plainly(await names(reader, resources.Namespace))),
   WEBHOOK: callouts,
   CONFIGURATION: configurations,
   ID: checks,

@@ -1,9 +1,9 @@
 import { parseAllDocuments } from 'yaml';
 import type { ClusterProber, DryRunRequest } from '../../collect/cluster-prober.ts';
 import { ReadError } from '../../collect/cluster-reader.ts';
-import { pathOf } from '../../collect/resource.ts';
 import type { AdmissionCallout } from '../../facts/callout.ts';
 import type { HttpAnswer } from '../../facts/probes.ts';
+import { pathOf } from '../../facts/resource.ts';
 import type { ServedResources } from '../../facts/served-resources.ts';
 import type { DryRunAnswer } from '../../soak/judge-answer.ts';
 import { CannotStart } from '../with-cluster.ts';

@@ -1,0 +1,78 @@
+import type { Right } from './right.ts';
+import type { AllowRule } from './unread.ts';
+
+/** A resource of the API, as its URL and as RBAC name it. */
+export interface Resource {
+  /** Empty for the core group. */
+  readonly group: string;
+  readonly version: string;
+  /** Plural URL name. */
+  readonly plural: string;
+}
+
+const of = (apiVersion: string, plural: string): Resource => {
+  const [version = '', group = ''] = apiVersion.split('/').reverse();
+  return { group, version, plural };
+};
+
+/** By kind, every resource that is ever read or changed. */
+export const resources = {
+  ValidatingWebhookConfiguration: of('admissionregistration.k8s.io/v1', 'validatingwebhookconfigurations'),
+  MutatingWebhookConfiguration: of('admissionregistration.k8s.io/v1', 'mutatingwebhookconfigurations'),
+  CustomResourceDefinition: of('apiextensions.k8s.io/v1', 'customresourcedefinitions'),
+  APIService: of('apiregistration.k8s.io/v1', 'apiservices'),
+  EndpointSlice: of('discovery.k8s.io/v1', 'endpointslices'),
+  NetworkPolicy: of('networking.k8s.io/v1', 'networkpolicies'),
+  Lease: of('coordination.k8s.io/v1', 'leases'),
+  Certificate: of('cert-manager.io/v1', 'certificates'),
+  Issuer: of('cert-manager.io/v1', 'issuers'),
+  ClusterIssuer: of('cert-manager.io/v1', 'clusterissuers'),
+  Service: of('v1', 'services'),
+  ServiceAccount: of('v1', 'serviceaccounts'),
+  Namespace: of('v1', 'namespaces'),
+  Pod: of('v1', 'pods'),
+  Node: of('v1', 'nodes'),
+  Event: of('v1', 'events'),
+  Secret: of('v1', 'secrets'),
+  ConfigMap: of('v1', 'configmaps'),
+  PersistentVolumeClaim: of('v1', 'persistentvolumeclaims'),
+  Deployment: of('apps/v1', 'deployments'),
+  ReplicaSet: of('apps/v1', 'replicasets'),
+  StatefulSet: of('apps/v1', 'statefulsets'),
+  DaemonSet: of('apps/v1', 'daemonsets'),
+  Job: of('batch/v1', 'jobs'),
+  CronJob: of('batch/v1', 'cronjobs'),
+  PodDisruptionBudget: of('policy/v1', 'poddisruptionbudgets'),
+  HorizontalPodAutoscaler: of('autoscaling/v2', 'horizontalpodautoscalers'),
+  ClusterRole: of('rbac.authorization.k8s.io/v1', 'clusterroles'),
+  ClusterRoleBinding: of('rbac.authorization.k8s.io/v1', 'clusterrolebindings'),
+} as const satisfies Record<string, Resource>;
+export type ResourceKind = keyof typeof resources;
+
+/** What a container printed, as a subresource of its Pod. */
+export const podLogs = of('v1', 'pods/log');
+
+/** The URL path of a collection, or of one object in it. */
+export function pathOf(resource: Resource, namespace?: string, name?: string): string {
+  const root = resource.group === '' ? '/api/v1' : `/apis/${resource.group}/${resource.version}`;
+  const scope = namespace === undefined ? '' : `/namespaces/${encodeURIComponent(namespace)}`;
+  const [plural = '', subresource] = resource.plural.split('/');
+  const object = name === undefined ? '' : `/${encodeURIComponent(name)}`;
+  return `${root}${scope}/${plural}${object}${subresource === undefined ? '' : `/${subresource}`}`;
+}
+
+/** The least right that allows `verb` on the resource. */
+export const allowing = (resource: Resource, verb: 'get' | 'list', namespace?: string): AllowRule => ({
+  apiGroups: [resource.group],
+  resources: [resource.plural],
+  verbs: [verb],
+  ...(namespace === undefined ? {} : { namespace }),
+});
+
+/** The right to read a resource, as its collector declares it. */
+export const toRead = (
+  { group, plural }: Pick<Resource, 'group' | 'plural'>,
+  verbs: readonly ('get' | 'list')[],
+  scope: Right['scope'],
+  use: string,
+): Right => ({ group, resource: plural, verbs, scope, use });
