@@ -105,7 +105,7 @@ export const watchFlag = {
 
 /** The argument of commands that look at callouts. */
 export const calloutArgument = (description: string) => ({
-  callout: Args.string({ name: 'WEBHOOK', description, ignoreStdin: true }),
+  webhook: Args.string({ name: 'WEBHOOK', description, ignoreStdin: true }),
 });
 
 /** The argument of commands that set a failurePolicy. */

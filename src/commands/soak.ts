@@ -47,7 +47,7 @@ shows anything; 130 interrupted.`;
     'kubectl webhook soak my-webhooks --during ./rollout.sh -o html > soak.html',
   ];
   static override args = {
-    callout: Args.string({
+    webhook: Args.string({
       name: 'WEBHOOK',
       description: 'the webhook: CONFIGURATION, CONFIGURATION/WEBHOOK, validating/… or mutating/…',
       required: true,
@@ -100,7 +100,7 @@ shows anything; 130 interrupted.`;
     const stopped = AbortSignal.any([interrupted, ended.signal]);
     const report = await withCluster(wayTo(flags, flags.for + around), (reader, prober) =>
       soak(reader, prober, {
-        callout: args.callout,
+        callout: args.webhook,
         rate: flags.rate,
         length: flags.for,
         interrupted,
