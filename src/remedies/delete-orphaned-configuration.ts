@@ -3,12 +3,16 @@ import { keyOf } from '../facts/object-ref.ts';
 import { keptBy } from '../products/of-metadata.ts';
 import { configurationKinds, defineRemedy } from './remedy.ts';
 
-/** Why an object that is no webhook configuration is not deleted. */
-const noConfiguration: Readonly<Record<Exclude<Callout, AdmissionCallout>['kind'], string>> = {
-  conversion:
-    'is a CustomResourceDefinition: deleting it deletes every object of its kind. Set spec.conversion.strategy to None instead, if the versions differ in name only.',
-  'aggregated-api':
-    'is an APIService: install the product again, or delete it by hand once nothing needs its API.',
+/** An object that is no webhook configuration is not deleted. */
+const noConfiguration: Readonly<
+  Record<Exclude<Callout, AdmissionCallout>['kind'], (name: string) => { readonly refused: string }>
+> = {
+  conversion: (name) => ({
+    refused: `${name} is a CustomResourceDefinition: deleting it deletes every object of its kind. Set spec.conversion.strategy to None instead, if the versions differ in name only.`,
+  }),
+  'aggregated-api': (name) => ({
+    refused: `${name} is an APIService: install the product again, or delete it by hand once nothing needs its API.`,
+  }),
 };
 
 export const deleteOrphanedConfiguration = defineRemedy({
@@ -26,7 +30,7 @@ export const deleteOrphanedConfiguration = defineRemedy({
   plan({ callout }, { callouts, services }) {
     if (callout === undefined) return undefined;
     const { configuration, kind, metadata } = callout;
-    if (!isAdmission(callout)) return { refused: `${configuration} ${noConfiguration[callout.kind]}` };
+    if (!isAdmission(callout)) return noConfiguration[callout.kind](configuration);
     const kept = keptBy(metadata);
     if (kept !== undefined)
       return { refused: `${kept.by} ${kept.source} would make it again: remove it there.` };
