@@ -29,7 +29,7 @@ const configurations: readonly Touch[] = [
   { operation: 'patch', kinds: ['ValidatingWebhookConfiguration', 'MutatingWebhookConfiguration'] },
 ];
 
-const judged: readonly FactName[] = [...checks.flatMap(({ requires }) => requires), ...remedyFacts];
+const judged: readonly FactName[] = checks.flatMap(({ requires }) => requires);
 
 const { callouts, namespaces } = firstCollectors;
 
@@ -44,7 +44,7 @@ const wishes = (topics: Wishes['topics'], probe: Wishes['probe'], metrics?: Wish
 
 const looking = ({ probe: level, dryRuns }: RightsQuestion): readonly Right[] => [
   ...rightsToRead(
-    judged,
+    [...judged, ...remedyFacts],
     wishes(['failures', 'certificates', 'deadlocks'], level === 'none' ? undefined : { level }),
   ),
   ...(level === 'review' ? dryRuns : []),
@@ -74,8 +74,8 @@ const takingBack = (question: RightsQuestion): readonly Right[] => [
 ];
 
 /** What a log or a pasted error names, as it is now: connections at most. */
-const lookingNow = (question: RightsQuestion): readonly Right[] =>
-  looking({ ...question, probe: question.probe === 'none' ? 'none' : 'connect' });
+const lookingNow = ({ probe }: RightsQuestion): readonly Right[] =>
+  rightsToRead(judged, wishes(['failures'], probe === 'none' ? undefined : { level: 'connect' }));
 
 /** The rights of each command that talks to a cluster, from what its parts declare. */
 export const commandRights: Readonly<Record<string, (question: RightsQuestion) => readonly Right[]>> = {
