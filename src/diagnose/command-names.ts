@@ -1,5 +1,6 @@
 import type { Names } from '../facts/advice.ts';
 import type { Callout } from '../facts/callout.ts';
+import { derive } from '../facts/derive.ts';
 import { keyOf, type ObjectRef } from '../facts/object-ref.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import {
@@ -10,10 +11,12 @@ import {
   workloadsMaking,
 } from '../facts/workloads.ts';
 
-type NameFacts = Pick<Facts, 'services' | 'pods' | 'workloads'>;
+const names = ['services', 'pods', 'workloads'] as const;
+type NameFacts = Pick<Facts, (typeof names)[number]>;
 
 /** The one workload behind a callout's Service, as its Pods show, or the template of the one that should make them. */
-function workloadBehind({ client: { service } }: Callout, { services, pods, workloads }: NameFacts) {
+const workloadBehind = derive(names, ({ services, pods, workloads }: NameFacts, { client }: Callout) => {
+  const { service } = client;
   if (service === undefined) return undefined;
   const key = keyOf(service);
   const groups = [...byWorkload(pods.getIfKnown(key) ?? []).values()];
@@ -23,7 +26,7 @@ function workloadBehind({ client: { service } }: Callout, { services, pods, work
   const here = workloads.getIfKnown(service.namespace) ?? [];
   const [maker, ...rest] = workloadsMaking(selector, here);
   return maker === undefined || rest.length > 0 ? undefined : workloadArgument(refOfWorkload(maker));
-}
+});
 
 /** What commands name of a finding's subject, and of the backend where that is a callout. */
 export function placeholderNames(
@@ -37,6 +40,6 @@ export function placeholderNames(
     configuration: name,
     namespace: service?.namespace ?? namespace,
     service: service?.name,
-    workload: callout && workloadBehind(callout, facts),
+    workload: callout && workloadBehind(facts, callout),
   };
 }
