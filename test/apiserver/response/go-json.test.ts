@@ -1,3 +1,4 @@
+import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { parseGoJson } from '../../../src/apiserver/response/go-json.ts';
@@ -32,9 +33,10 @@ describe('parseGoJson', () => {
           );
           return;
         }
-        expect(JSON.stringify(fromGoJson(parseGoJson(latin1(text))))).to.equal(
-          Buffer.from(JSON.stringify(parsed)).toString(),
-        );
+        const read = JSON.stringify(fromGoJson(parseGoJson(latin1(text))));
+        if (read === JSON.stringify(parsed)) return;
+        // V8 of Node 24 takes a key that ends in an escape for a like one of an object parsed before. A new realm knows none.
+        expect(read).to.equal(JSON.stringify(runInNewContext('JSON.parse(text)', { text })));
       }),
       { numRuns: 2000 },
     );
