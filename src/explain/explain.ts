@@ -1,4 +1,5 @@
 import { errorTexts } from '../apiserver/sentences/error-texts.ts';
+import { shellWord } from '../facts/advice.ts';
 import type { ExplainedText, LikelyCause } from './explanation.ts';
 import { classOf, linkOf, meansOf, type Recognised, recognise } from './recognise.ts';
 import { recordsOf } from './records.ts';
@@ -25,7 +26,7 @@ function commandsFor(
         : undefined;
   const [first] = causes;
   return [
-    `kubectl webhook doctor${about === undefined ? '' : ` ${about}`}`,
+    `kubectl webhook doctor${about === undefined ? '' : ` ${shellWord(about)}`}`,
     ...(first === undefined ? [] : [`kubectl webhook checks ${first.check}`]),
     ...(own ?? []),
   ];

@@ -31,22 +31,27 @@ function unpacked(text: string): readonly string[] | undefined {
   }
 }
 
+/** Patterns are tried on each record: a hostile one must not keep them busy. */
+const bounded = (records: readonly string[]): readonly string[] =>
+  records.slice(0, mostRecords).map((record) => record.slice(0, longestRecord));
+
 /** The records of a pasted text: lines that a terminal or a mail broke are put together again. */
 export function recordsOf(input: string): readonly string[] {
   const plain = stripVTControlCharacters(input).replaceAll('\r', '');
   const whole = unpacked(plain);
-  if (whole !== undefined) return whole.slice(0, mostRecords);
+  if (whole !== undefined) return bounded(whole);
   const records: string[][] = [];
   for (const line of plain.split('\n').map((one) => one.replace(decoration, ''))) {
     if (line.trim() === '') records.push([]);
     else if (records.length === 0 || begins.test(line)) records.push([line]);
     else records.at(-1)?.push(line);
   }
-  return records
+  const texts = records
     .filter((lines) => lines.length > 0)
     .slice(0, mostRecords)
     .flatMap((lines) => {
       const text = lines.map((line) => line.trim()).join(' ');
-      return unpacked(text) ?? [text.slice(0, longestRecord)];
+      return unpacked(text) ?? [text];
     });
+  return bounded(texts);
 }

@@ -160,9 +160,17 @@ describe('explainTexts', () => {
       explained(JSON.stringify({ items: [event] }, null, 2)).map(({ webhook }) => webhook),
     ).to.deep.equal(['a.example.com']);
   });
+  it('quotes a name of somebody else in a command', () => {
+    const [found] = explained('failed calling webhook "a$(touch)x": failed to call webhook: EOF');
+    expect(found?.commands[0]).to.equal("kubectl webhook doctor 'a$(touch)x'");
+  });
   it('bears much and odd input', () => {
     expect(explained('x'.repeat(3_000_000))).to.deep.equal([]);
     expect(explained('\n'.repeat(100_000))).to.deep.equal([]);
     expect(explained('{"a":'.repeat(50_000))).to.deep.equal([]);
+    const busy = 'http: TLS handshake error from '.repeat(100_000);
+    expect(
+      explained(JSON.stringify({ msg: busy, items: Array(2_000).fill(`${busy.slice(0, 900)} x`) })),
+    ).to.deep.equal([]);
   });
 });
