@@ -1,5 +1,8 @@
+import { isVerified } from '../apiserver/certificate/anchors.ts';
+import { serverHost } from '../apiserver/certificate/server-host.ts';
+import { verifyServerCertificate } from '../apiserver/certificate/verify-server-certificate.ts';
 import { proxiedPortOf } from '../apiserver/routing/route.ts';
-import { calloutId, isServiceBacked } from '../facts/callout.ts';
+import { type Callout, calloutId, isServiceBacked } from '../facts/callout.ts';
 import { keyOf } from '../facts/object-ref.ts';
 import type { Endpoint, EndpointSlice } from '../facts/objects/endpoint-slice.ts';
 import type { Pod } from '../facts/objects/pod.ts';
@@ -18,10 +21,12 @@ export interface SuspectBackend {
   readonly slices: readonly EndpointSlice[];
   /** It was called, and did not respond as it should. */
   readonly inTrouble: boolean;
+  /** The API server does not trust the certificate that it serves. */
+  readonly distrusted: boolean;
 }
 
 /** What tells which backends to read more about. */
-export const backendFacts = ['services', 'endpointSlices', 'probes'] as const;
+export const backendFacts = ['services', 'endpointSlices', 'version', 'probes', 'clock'] as const;
 export type BackendFacts = Pick<Facts, (typeof backendFacts)[number]>;
 
 /** Several collectors of a run ask the same; of facts that are complete nothing changes. */
@@ -67,13 +72,34 @@ export function looksHealthy(service: Service, slices: readonly EndpointSlice[],
   return endpoints.length > 0 && endpoints.every(takesCalls) && areItsPods(service, endpoints);
 }
 
+/** What tells whether the API server trusts a server. */
+export const trustFacts = ['version', 'probes', 'clock'] as const;
+type TrustFacts = Pick<Facts, (typeof trustFacts)[number]>;
+
+/** The API server refuses a certificate that a probe was shown, or has no CA to check it by. */
+export function isDistrusted(callout: Callout, { probes, clock, version }: TrustFacts): boolean {
+  const { replicas = [] } = probes.getIfKnown(calloutId(callout)) ?? {};
+  if (!isVerified(callout) || !isServiceBacked(callout) || clock === undefined) return false;
+  const given = {
+    caBundle: callout.client.caBundle ?? '',
+    host: serverHost(callout) ?? '',
+    now: new Date(clock.server),
+    serverVersion: version,
+  };
+  return replicas
+    .flatMap(({ dialogues }) => dialogues.flatMap(({ handshake }) => handshake ?? []))
+    .some(({ presented }) => verifyServerCertificate({ ...given, presented }).outcome !== 'accepted');
+}
+
+const servicesOf = (callouts: readonly Callout[]): ReadonlySet<string> =>
+  new Set(callouts.flatMap(({ client: { service } }) => (service === undefined ? [] : [keyOf(service)])));
+
 /** Services of callouts that did not respond as they should, all in the same way. */
 const inTrouble = ({ probes }: Pick<Facts, 'probes'>, { asked }: Wishes): ReadonlySet<string> =>
-  new Set(
-    asked.flatMap((callout) => {
+  servicesOf(
+    asked.filter((callout) => {
       const probed = probes.getIfKnown(calloutId(callout));
-      const { service } = callout.client;
-      return service === undefined || probed === undefined || looksSound(probed) ? [] : [keyOf(service)];
+      return probed !== undefined && !looksSound(probed);
     }),
   );
 
@@ -83,7 +109,8 @@ const inTrouble = ({ probes }: Pick<Facts, 'probes'>, { asked }: Wishes): Readon
  */
 export const backendsInQuestion = oncePerRun(
   (facts: BackendFacts, wishes: Wishes): readonly SuspectBackend[] => {
-    const troubled = inTrouble(facts, wishes);
+    const distrusted = servicesOf(wishes.asked.filter((callout) => isDistrusted(callout, facts)));
+    const troubled = new Set([...inTrouble(facts, wishes), ...distrusted]);
     const found = new Map<string, SuspectBackend>();
     for (const callout of wishes.asked) {
       if (!isServiceBacked(callout)) continue;
@@ -99,7 +126,14 @@ export const backendsInQuestion = oncePerRun(
         looksHealthy(service, slices, port)
       )
         continue;
-      found.set(key, { key, namespace, service, slices, inTrouble: troubled.has(key) });
+      found.set(key, {
+        key,
+        namespace,
+        service,
+        slices,
+        inTrouble: troubled.has(key),
+        distrusted: distrusted.has(key),
+      });
     }
     return [...found.values()];
   },
@@ -171,10 +205,21 @@ export const secretsAwaited = oncePerRun((facts: Pick<Facts, 'pods'>, wishes: Wi
   return [...new Set(found)].slice(0, secretsAtMost);
 });
 
-/** What has to be read to say how the certificates of callouts are kept; nothing where nobody asked closely. */
+/** The facts that {@link certificatesKept} goes by. */
+export const certificateFacts = ['services', 'pods', ...trustFacts] as const;
+
+/**
+ * What has to be read to say how certificates are kept: of callouts that somebody asked about closely, and of those whose
+ * servers are not trusted.
+ */
 export const certificatesKept = oncePerRun(
-  (facts: Pick<Facts, 'services' | 'pods'>, { asked, closely, topics }: Wishes): CertificateQuestions => {
-    const about = closely && topics.includes('certificates') ? asked : [];
+  (
+    facts: Pick<Facts, (typeof certificateFacts)[number]>,
+    { asked, closely, topics }: Wishes,
+  ): CertificateQuestions => {
+    const about = topics.includes('certificates')
+      ? asked.filter((callout) => closely || isDistrusted(callout, facts))
+      : [];
     const questions = about.map((callout) => {
       const { service: reference } = callout.client;
       const key = reference === undefined ? '' : keyOf(reference);

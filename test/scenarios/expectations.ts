@@ -199,6 +199,13 @@ const rows: Readonly<Record<string, Row>> = {
     },
   },
   'served-certificate-differs-from-secret': { also: ['served-certificate-differs-from-secret'] },
+  'certificate-renewed-not-reloaded': {
+    expect: {
+      link: 'tls',
+      cause: 'served-certificate-differs-from-secret',
+      error: 'x509: certificate signed by unknown authority',
+    },
+  },
   'served-certificate-differs-from-config-map': {
     also: ['covers-own-configuration-path', 'served-certificate-differs-from-secret'],
   },

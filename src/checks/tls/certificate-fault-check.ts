@@ -35,7 +35,7 @@ export const certificateFaultCheck = <const Text extends string, const A extends
   exceptBundle,
   text,
   data,
-  follows = ['replicas-serve-different-certificates'],
+  follows = ['served-certificate-differs-from-secret', 'replicas-serve-different-certificates'],
   ...meta
 }: FaultCheck<Text, A>) =>
   defineCheck({

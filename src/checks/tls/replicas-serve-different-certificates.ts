@@ -41,6 +41,7 @@ export const replicasServeDifferentCertificates = defineCheck({
         explains: false,
       },
     },
+    follows: ['served-certificate-differs-from-secret'],
   },
   requires: chainFacts,
   subjects: lookedAt,

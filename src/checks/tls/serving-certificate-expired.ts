@@ -8,7 +8,12 @@ export const servingCertificateExpired = certificateFaultCheck({
   explains: { 'client-rejects-certificate': 4, expired: 1 },
   why: 'The API server looks at the dates before the names and before the signature: an expired certificate hides whatever else is wrong. Every call over a new connection ends in `x509: certificate has expired or is not yet valid: current time … is after …`.',
   advice: advise`Issue a new one and let the replicas take it up: ${'kubectl -n {namespace} get certificate,secret'} shows who should have; where the Secret is good already, ${'kubectl -n {namespace} rollout restart {workload}'}.`,
-  follows: ['replicas-serve-different-certificates', 'certificate-not-issued', 'clock-skew'],
+  follows: [
+    'served-certificate-differs-from-secret',
+    'replicas-serve-different-certificates',
+    'certificate-not-issued',
+    'clock-skew',
+  ],
   kinds: ['expired'],
   exceptBundle: true,
   text: '{what}{which} expired on {day}',

@@ -32,7 +32,12 @@ export const staleCaBundle = defineCheck({
       someSelf: itself.some,
       spareSelf: itself.spare,
     },
-    follows: ['ca-injection-broken', 'ca-bundle-fought-over', 'replicas-serve-different-certificates'],
+    follows: [
+      'served-certificate-differs-from-secret',
+      'ca-injection-broken',
+      'ca-bundle-fought-over',
+      'replicas-serve-different-certificates',
+    ],
     references: ['https://cert-manager.io/docs/concepts/ca-injector/'],
   },
   requires: chainFacts,

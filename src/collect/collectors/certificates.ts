@@ -4,7 +4,7 @@ import { type Issuer, issuerKey, issuerOf } from '../../facts/objects/issuer.ts'
 import { type Resource, resources, toRead } from '../../facts/resource.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { defineCollector, eachKey, ofKey } from '../collector.ts';
-import { certificatesKept, secretsAwaited } from '../suspicion.ts';
+import { certificateFacts, certificatesKept, secretsAwaited } from '../suspicion.ts';
 
 /** True where the API server serves it, as far as discovery could be read. */
 const isServed = ({ served }: Pick<Facts, 'served'>, { group, plural }: Resource): boolean =>
@@ -16,7 +16,7 @@ const isServed = ({ served }: Pick<Facts, 'served'>, { group, plural }: Resource
 export const certificates = defineCollector({
   fact: 'certificates',
   topics: ['failures', 'certificates'],
-  needs: ['served', 'services', 'pods'],
+  needs: ['served', ...certificateFacts],
   rights: [
     toRead(resources.Certificate, ['list'], 'backends', 'who issues a serving certificate (cert-manager)'),
   ],
@@ -39,7 +39,7 @@ const use = 'whether the issuer of a serving certificate can issue (cert-manager
 export const issuers = defineCollector({
   fact: 'issuers',
   topics: ['failures', 'certificates'],
-  needs: ['served', 'services', 'pods', 'certificates'],
+  needs: ['served', ...certificateFacts, 'certificates'],
   rights: [
     toRead(resources.Issuer, ['get'], 'backends', use),
     toRead(resources.ClusterIssuer, ['get'], 'cluster', use),

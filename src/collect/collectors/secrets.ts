@@ -5,7 +5,7 @@ import { resources, toRead } from '../../facts/resource.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { isRead, type Reading, type Where } from '../attempts.ts';
 import { defineCollector, eachKey, ofKey } from '../collector.ts';
-import { certificatesKept, secretsAwaited } from '../suspicion.ts';
+import { certificateFacts, certificatesKept, secretsAwaited } from '../suspicion.ts';
 
 interface RawSecret {
   readonly metadata: Metadata;
@@ -90,7 +90,7 @@ function secretOf(key: string, certificates: Facts['certificates']): readonly st
 export const secrets = defineCollector({
   fact: 'secrets',
   topics: ['failures', 'certificates'],
-  needs: ['services', 'pods'],
+  needs: certificateFacts,
   grows: ['certificates'],
   rights: [
     toRead(
@@ -117,7 +117,7 @@ export const secrets = defineCollector({
 export const configMaps = defineCollector({
   fact: 'configMaps',
   topics: ['certificates'],
-  needs: ['services', 'pods'],
+  needs: certificateFacts,
   rights: [
     toRead(
       resources.ConfigMap,

@@ -50,9 +50,11 @@ async function listKinds(
 const isLiving = ({ metadata, status }: Pod): boolean =>
   metadata.deletionTimestamp === undefined && status.phase !== 'Succeeded' && status.phase !== 'Failed';
 
-/** A backend without a living Pod is explained by what should make its Pods. */
+/** A backend that is not trusted, or without a living Pod, is explained, and restarted, by what should make its Pods. */
 const unexplained = (facts: WorkloadFacts, wishes: Wishes): readonly SuspectBackend[] =>
-  brokenBackends(facts, wishes).filter((backend) => wishes.closely || !podsOf(facts, backend).some(isLiving));
+  brokenBackends(facts, wishes).filter(
+    (backend) => wishes.closely || backend.distrusted || !podsOf(facts, backend).some(isLiving),
+  );
 
 /** Whether one of the Deployments makes the Pods of a backend; where its Service is gone nobody can tell. */
 const isMadeBy = ({ service }: SuspectBackend, deployments: readonly Workload[]): boolean => {

@@ -138,6 +138,25 @@ export const tlsScenarios: readonly Scenario[] = [
     ],
   },
   {
+    slug: 'certificate-renewed-not-reloaded',
+    story: [
+      'cert-manager renewed the CA: Secret and caBundle hold the new one.',
+      'The processes serve the certificate that they loaded when they started.',
+      'Each call fails until somebody restarts them.',
+    ],
+    source: 'https://github.com/kubernetes-sigs/gateway-api/issues/2167',
+    parts: [
+      ...installation('renewal/renewal-policy', {
+        deployment: {
+          container: { volumeMounts: [{ name: 'certificate', mountPath: '/certificate' }] },
+          spec: { volumes: [{ name: 'certificate', secret: { secretName: 'renewal-tls' } }] },
+          pods: [running({ certificate: 'of-another-authority' })],
+        },
+      }),
+      servingSecretManifest('renewal/renewal-tls', 'renewal/renewal-policy', 'trusted-renewed'),
+    ],
+  },
+  {
     slug: 'served-certificate-differs-from-config-map',
     story: [
       'The certificate is kept in a ConfigMap, its private key elsewhere.',

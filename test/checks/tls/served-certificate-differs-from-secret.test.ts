@@ -1,4 +1,5 @@
 import { servedCertificateDiffersFromSecret } from '../../../src/checks/tls/served-certificate-differs-from-secret.ts';
+import { testKey } from '../../oracle/certificate/test-key.ts';
 import { describeCheck } from '../../support/describe-check.ts';
 import { lists, objects } from '../../support/snapshot.ts';
 import { inDays } from './bundles.ts';
@@ -12,6 +13,28 @@ const withSecret = (chain: readonly Buffer[]) => ({
   secrets: objects(secret({ 'tls.crt': pem(chain) })),
 });
 const old = { presented: good.presented };
+
+/** The CA and the certificate were renewed in Secret and caBundle, a day ago; the first Pod started then. */
+const next = issued({ root: { key: testKey('p256', 5) }, server: { notBefore: inDays(-1) } });
+const written = '2025-12-31T00:00:00Z';
+const startedAt = (at: string, name: string) => ({
+  ...mounting(),
+  metadata: { namespace: 'shop', name },
+  status: {
+    phase: 'Running' as const,
+    containerStatuses: [
+      { name: 'webhook', ready: true, restartCount: 0, state: { running: { startedAt: at } } },
+    ],
+  },
+});
+const afterRenewal = (seen: Parameters<typeof served>[1], at: string) =>
+  served(next.root, seen, {
+    pods: lists({ 'shop/policy': [startedAt(at, 'policy-1'), startedAt(at, 'policy-2')] }),
+    secrets: objects(
+      secret({ 'tls.crt': pem(next.presented) }, { writers: [{ manager: 'controller', at: written }] }),
+    ),
+  });
+const outdated = issued({ server: { notBefore: inDays(-300), notAfter: inDays(-2) } });
 
 describeCheck(servedCertificateDiffersFromSecret, {
   reports: [
@@ -37,8 +60,35 @@ describeCheck(servedCertificateDiffersFromSecret, {
       facts: served(good.root, [old], withSecret(anotherRoot('new').presented)),
       expect: { messageId: 'rejected' },
     },
+    {
+      name: 'a CA that was renewed in Secret and caBundle, while both processes serve what the old one signed',
+      facts: afterRenewal([old, old], '2025-12-01T00:00:00Z'),
+      expect: {
+        messageId: 'notReloaded',
+        confidence: 'observed',
+        data: { what: 'The certificate that both replicas serve', kept: 'Secret shop/policy-tls' },
+      },
+    },
+    {
+      name: 'a certificate that ended in the process and was renewed in the Secret',
+      facts: served(outdated.root, [{ presented: outdated.presented }], withSecret(good.presented)),
+      expect: { messageId: 'notReloaded' },
+    },
+    {
+      name: 'one of two that has not loaded the new one',
+      facts: afterRenewal([old, { presented: next.presented }], '2025-12-01T00:00:00Z'),
+      expect: {
+        messageId: 'someNotReloaded',
+        data: { what: 'The certificate that Pod policy-1 serves', kept: 'Secret shop/policy-tls' },
+      },
+    },
   ],
   staysSilent: [
+    {
+      name: 'the process started after the Secret was written: it takes its certificate from elsewhere',
+      facts: afterRenewal([old, { presented: next.presented }], '2025-12-31T08:00:00Z'),
+      outcome: 'pass',
+    },
     ...silent(),
     { name: 'they agree', facts: served(good.root, [old, old], withSecret(good.presented)), outcome: 'pass' },
     {
