@@ -112,7 +112,7 @@ export const calloutArgument = (description: string) => ({
 export const configurationArgument = {
   configuration: Args.string({
     name: 'CONFIGURATION',
-    description: 'CONFIGURATION, CONFIGURATION/WEBHOOK, validating/… or mutating/…',
+    description: 'a configuration, or one webhook of it, by any of their names',
     required: true,
     ignoreStdin: true,
   }),

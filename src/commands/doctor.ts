@@ -21,8 +21,9 @@ export default class Doctor extends Command {
 its configuration to each replica, connects to it, and says for each whether the next call would succeed. Changes
 nothing: what it asks for is marked as a dry run (docs/probes.md).
 
-WEBHOOK is CONFIGURATION, CONFIGURATION/WEBHOOK, crd/NAME, apiservice/NAME, or validating/… and mutating/… when two
-kinds share a name. Those that are named are examined more closely.
+WEBHOOK is a name that an error, kubectl or this program prints: CONFIGURATION, CONFIGURATION/WEBHOOK, the webhook's own
+name, KIND/NAME, the Service as NAMESPACE/NAME, or service/NAME with -n; or the beginning of one, if it is unique. Those
+that are named are examined more closely.
 
 Exit codes: 0 nothing found; 1 found something at or above --fail-on; 2 wrong usage, or no cluster to talk to;
 3 nothing found, but something could not be looked at.`;

@@ -36,6 +36,7 @@ Exit codes: 0 changed; 1 refused, or it did not turn out as it should; 2 wrong u
       accepted: flags['i-accept-refused-requests'] ? ['--i-accept-refused-requests'] : [],
       watchFor: flags.watch,
       dryRun: flags['dry-run'],
+      namespace: flags.namespace,
     };
     await reportChange(openConversation(flags.output !== undefined), flags.output, (conversation) =>
       withChangeTools(flags, sameClusterFlags(flags), requestLog(flags.v), async (tools) =>

@@ -18,6 +18,8 @@ export default class FailOpen extends Command {
     `Sets failurePolicy to Ignore for all webhooks of a configuration, or for the named ones: requests are no longer
 refused because the webhook does not answer. Shows first what will go unchecked and who may set it back, and asks.
 
+A name is taken as doctor takes it; the beginning of one is shown in the question, and is no name with --yes.
+
 The way back is written down before anything is changed, on this machine and in the object itself: "kubectl webhook
 undo" takes it back from any machine. With --for it is restored in time while this command runs; doctor reports it as
 an error when it is overdue.
@@ -92,6 +94,7 @@ cluster, or nobody to ask; 130 interrupted.`;
           accepted: flags['i-accept-unchecked-admission'] ? ['--i-accept-unchecked-admission'] : [],
           watchFor: flags.watch,
           dryRun: flags['dry-run'],
+          namespace: restorer === undefined ? flags.namespace : undefined,
           until,
         };
         const entry = await failOpen(tools, argv as string[], way, conversation, restorer).catch(

@@ -49,7 +49,7 @@ shows anything; 130 interrupted.`;
   static override args = {
     webhook: Args.string({
       name: 'WEBHOOK',
-      description: 'the webhook: CONFIGURATION, CONFIGURATION/WEBHOOK, validating/… or mutating/…',
+      description: 'the webhook, by any of its names',
       required: true,
       ignoreStdin: true,
     }),
@@ -101,6 +101,7 @@ shows anything; 130 interrupted.`;
     const report = await withCluster(wayTo(flags, flags.for + around), (reader, prober) =>
       soak(reader, prober, {
         callout: args.webhook,
+        namespace: flags.namespace,
         rate: flags.rate,
         length: flags.for,
         interrupted,

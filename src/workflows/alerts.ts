@@ -17,6 +17,9 @@ export interface Alerts {
 /** Alerting rules for the named callouts, or for all. Throws ReadError and CalloutNameError. */
 export async function alerts(reader: ClusterReader, names: readonly string[]): Promise<Alerts> {
   const { facts, failed } = await readFirst(reader, ['callouts', 'configurations']);
-  const asked = chooseCallouts(facts.callouts, names, configurationsWithoutWebhooks(facts));
+  const asked = chooseCallouts(facts.callouts, names, {
+    withoutWebhooks: configurationsWithoutWebhooks(facts),
+    unread: failed,
+  });
   return { groups: alertRules(asked), notLookedAt: failed };
 }

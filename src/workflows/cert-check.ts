@@ -42,7 +42,10 @@ export async function certCheck(
     source.attempts.begun.then(judges),
   ]);
   const empty = configurationsWithoutWebhooks(first);
-  const asked = chooseCallouts(first.callouts, names, empty, source.attempts.failed);
+  const asked = chooseCallouts(first.callouts, names, {
+    withoutWebhooks: empty,
+    unread: source.attempts.failed,
+  });
   source.about(asked);
   await source.known(catalogue.filter(isAboutCertificates).flatMap(({ requires }) => requires));
   const report = certificateReport(await source.snapshot(now), asked, catalogue);

@@ -14,6 +14,8 @@ import { chooseCallouts, namedWithoutWebhooks } from './choose-callouts.ts';
 export interface DoctorQuestion {
   /** Names as typed; empty for all callouts. */
   readonly callouts: readonly string[];
+  /** The beginning of a name is none. */
+  readonly whole?: boolean;
   /** An object that does not get on; the callouts that may be why are looked at instead of named ones. */
   readonly from?: StuckObjectName;
   /** Read and judge everything, whatever it looks like. */
@@ -107,7 +109,12 @@ export async function examineCluster(reader: ClusterReader, question: DoctorQues
     question.from &&
     (await (await import('../collect/stuck-object.ts')).follow(source.attempts, first, question.from));
   const asked =
-    from?.trail.callouts ?? chooseCallouts(first.callouts, question.callouts, empty, source.attempts.failed);
+    from?.trail.callouts ??
+    chooseCallouts(first.callouts, question.callouts, {
+      withoutWebhooks: empty,
+      unread: source.attempts.failed,
+      whole: question.whole === true,
+    });
   source.about(asked);
   const [results] = await Promise.all([
     judgeWhileReading(catalogue, source.known, now.toISOString()),

@@ -49,12 +49,16 @@ function lackingIn({ callouts, findings }: DoctorReport): string | undefined {
   return `${idOf(first)} is ${first.verdict.state}${message === undefined ? '' : `: ${message}`}`;
 }
 
+const similarText = ({ message, similar }: CalloutNameError): string =>
+  similar === undefined ? message : `${message}; there is a webhook with a similar name: ${similar}`;
+
 /** One look. What is named may not exist yet: operators register their webhooks while they start. */
 const look = ({ callouts, probe: level, cluster }: WaitQuestion): Promise<DoctorReport | string> =>
   withCluster(cluster, async (reader, prober) => {
     try {
       return await doctor(reader, {
         callouts,
+        whole: true,
         deep: false,
         check: [],
         skip: [],
@@ -63,7 +67,7 @@ const look = ({ callouts, probe: level, cluster }: WaitQuestion): Promise<Doctor
         probe: { level, prober },
       });
     } catch (error) {
-      if (error instanceof CalloutNameError && error.absent) return error.message;
+      if (error instanceof CalloutNameError && error.absent) return similarText(error);
       throw error;
     }
   });

@@ -43,7 +43,9 @@ export function asCannotStart(error: unknown): unknown {
     );
   }
   if (error instanceof CalloutNameError) {
-    const { candidates } = error;
+    const { candidates, similar } = error;
+    if (similar !== undefined)
+      return new CannotStart(error.message, `there is a webhook with a similar name: ${similar}`);
     const more = candidates.length > atMostShown ? `, and ${candidates.length - atMostShown} more` : '';
     const shown = `${candidates.slice(0, atMostShown).join(', ')}${more}`;
     return new CannotStart(error.message, candidates.length === 0 ? undefined : `It has: ${shown}`);

@@ -3,6 +3,7 @@ import { calloutId } from '../../src/facts/callout.ts';
 import {
   CalloutNameError,
   chooseCallouts,
+  namedCallouts,
   namedWithoutWebhooks,
 } from '../../src/workflows/choose-callouts.ts';
 import { aggregatedApi, conversion, webhook } from '../support/snapshot.ts';
@@ -53,21 +54,75 @@ describe('chooseCallouts', () => {
   });
   it('says nothing against a name that could stand in a list that was not read', () => {
     const unread = [{ what: listing('mutatingwebhookconfigurations'), why: 'forbidden' as const }];
-    expect(chooseCallouts(callouts, ['absent'], [], unread)).to.deep.equal([]);
-    expect(chooseCallouts(callouts, ['mutating/absent'], [], unread)).to.deep.equal([]);
-    expect(() => chooseCallouts(callouts, ['crd/absent'], [], unread)).to.throw(CalloutNameError);
+    expect(chooseCallouts(callouts, ['absent'], { unread })).to.deep.equal([]);
+    expect(chooseCallouts(callouts, ['mutating/absent'], { unread })).to.deep.equal([]);
+    expect(() => chooseCallouts(callouts, ['crd/absent'], { unread })).to.throw(CalloutNameError);
   });
   it('takes a configuration without webhooks for what it is: nobody', () => {
     const empty = ['validating/empty', 'mutating/policy'];
-    expect(chooseCallouts(callouts, ['empty'], empty)).to.deep.equal([]);
-    expect(chooseCallouts(callouts, ['validating/empty'], empty)).to.deep.equal([]);
-    expect(chooseCallouts(callouts, ['mutating/policy'], empty)).to.deep.equal([]);
-    expect(chooseCallouts(callouts, ['policy', 'empty'], empty).length).to.equal(2);
-    expect(() => chooseCallouts(callouts, ['mutating/empty'], empty)).to.throw(CalloutNameError);
-    expect(() => chooseCallouts(callouts, ['empty/one'], empty)).to.throw(CalloutNameError);
+    const naming = { withoutWebhooks: empty };
+    expect(chooseCallouts(callouts, ['empty'], naming)).to.deep.equal([]);
+    expect(chooseCallouts(callouts, ['validating/empty'], naming)).to.deep.equal([]);
+    expect(chooseCallouts(callouts, ['mutating/policy'], naming)).to.deep.equal([]);
+    expect(chooseCallouts(callouts, ['policy', 'empty'], naming).length).to.equal(2);
+    expect(() => chooseCallouts(callouts, ['mutating/empty'], naming)).to.throw(CalloutNameError);
+    expect(() => chooseCallouts(callouts, ['empty/one'], naming)).to.throw(CalloutNameError);
     expect(namedWithoutWebhooks(empty, ['empty', 'mutating/policy'])).to.deep.equal(empty);
     expect(namedWithoutWebhooks(empty, ['nobody'])).to.deep.equal([]);
   });
+  it('takes what else errors have: the URL, its host, the group and version, the Service alone', () => {
+    const all = chosen('shop/policy');
+    expect(chosen('policy.shop.svc')).to.deep.equal(all);
+    expect(chosen('svc/policy')).to.deep.equal(all);
+    expect(chosen('https://policy.shop.svc:443/convert?timeout=30s')).to.deep.equal([
+      'crd/widgets.example.com',
+    ]);
+    expect(chosen('example.com/v1, Kind=Widget')).to.deep.equal(['crd/widgets.example.com']);
+    expect(chosen('metrics.example.com/v1beta1')).to.deep.equal(['apiservice/v1beta1.metrics.example.com']);
+  });
+  it('takes a Service in one namespace only where that is told', () => {
+    expect(chooseCallouts(callouts, ['service/policy'], { namespace: 'shop' }).length).to.be.greaterThan(0);
+    for (const name of ['service/policy', 'svc/policy'])
+      expect(() => chooseCallouts(callouts, [name], { namespace: 'elsewhere' }))
+        .to.throw(CalloutNameError)
+        .with.property('absent', true);
+  });
+  it('takes the beginning of a name that covers all that any such name has', () => {
+    expect(chosen('second')).to.deep.equal(['validating/policy/second.example.com']);
+    expect(chosen('validating/pol')).to.deep.equal(chosen('policy'));
+    expect(chosen('crd/wid')).to.deep.equal(['crd/widgets.example.com']);
+    expect(chosen('s')).to.deep.equal(chosen('second.example.com'));
+    expect(chosen('policy/sec')).to.deep.equal(['validating/policy/second.example.com']);
+    expect(namedCallouts(callouts, 'secon').meaning).to.equal('second.example.com');
+    expect(namedCallouts(callouts, 'policy').meaning).to.equal(undefined);
+  });
+  it('refuses a beginning of several names, and takes whole names only where it is told to', () => {
+    expect(() => chosen('tw'))
+      .to.throw(CalloutNameError, 'beginning of several names')
+      .with.property('candidates')
+      .that.deep.equals(['mutating/twin', 'validating/twin']);
+    for (const name of ['secon', ''])
+      expect(() => chooseCallouts(callouts, [name], { whole: true })).to.throw(
+        CalloutNameError,
+        'no webhook',
+      );
+    expect(() => chosen('')).to.throw(CalloutNameError, 'no webhook');
+  });
+  it('does not take a beginning for unique while a list was not read', () => {
+    const unread = [{ what: listing('mutatingwebhookconfigurations'), why: 'forbidden' as const }];
+    expect(chooseCallouts(callouts, ['secon'], { unread })).to.deep.equal([]);
+  });
+  for (const [typed, similar] of [
+    ['polciy', 'validating/policy'],
+    ['validating/polcy', 'validating/policy'],
+    ['secnd.example.com', 'second.example.com'],
+    ['shop/polcy', 'shop/policy'],
+    ['zzzzzz', undefined],
+  ] as const)
+    it(`names what is near "${typed}"`, () =>
+      expect(() => chosen(typed))
+        .to.throw(CalloutNameError)
+        .with.property('similar', similar));
   it('takes each once', () => expect(chosen('policy', 'policy/second.example.com').length).to.equal(2));
   for (const [name, candidates] of [
     ['twin', ['mutating/twin', 'validating/twin']],

@@ -68,6 +68,8 @@ export interface ChangeWay {
   readonly dryRun?: 'client' | 'server' | undefined;
   /** Flags that were given of those that a plan may need: `--i-accept-unchecked-admission`. */
   readonly accepted: readonly string[];
+  /** Where `service/NAME` is; in whichever namespace unless told. */
+  readonly namespace?: string | undefined;
   /** Id of the change, where the plan itself names it. */
   readonly id?: string;
   /** When it is meant to be taken back. */

@@ -3,6 +3,7 @@ import type { ChangeTools } from '../../change/apply.ts';
 import type { ChangeEntry } from '../../change/change-report.ts';
 import { wouldRefuse } from '../../change/cluster-writer.ts';
 import { changeId } from '../../change/journal.ts';
+import type { Plan } from '../../change/plan.ts';
 import { ReadError } from '../../collect/cluster-reader.ts';
 import { readFirst } from '../../collect/planner.ts';
 import {
@@ -14,7 +15,14 @@ import {
 } from '../../facts/callout.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { type Unread, unreadText } from '../../facts/unread.ts';
-import { chooseCallouts, hidesCallouts, namedWithoutWebhooks } from '../choose-callouts.ts';
+import {
+  CalloutNameError,
+  hidesCallouts,
+  type Named,
+  type Naming,
+  namedCallouts,
+  namedWithoutWebhooks,
+} from '../choose-callouts.ts';
 import { doctor } from '../doctor.ts';
 import { CannotStart } from '../with-cluster.ts';
 import { carryOut, type Judge, type Judgement } from './carry-out.ts';
@@ -29,19 +37,40 @@ type CoveredFacts = Pick<Facts, (typeof coveredFacts)[number]>;
 
 interface Chosen {
   readonly callouts: readonly AdmissionCallout[];
+  /** What names mean that are not those of configurations, for the question; empty when there are none. */
+  readonly meant: string;
   readonly facts: CoveredFacts;
 }
 
-/** The callouts of one name. Throws CannotStart where it may stand in a list that could not be read. */
+/** Webhooks that have a failurePolicy before anything else that the same name may mean. */
+function admissionFirst(callouts: readonly Callout[], name: string, naming: Naming): Named {
+  try {
+    return namedCallouts(callouts.filter(isAdmission), name, naming);
+  } catch (error) {
+    if (!(error instanceof CalloutNameError && error.absent)) throw error;
+    return namedCallouts(callouts, name, naming);
+  }
+}
+
+/**
+ * The callouts of one name, all in one configuration: nothing is changed that was not meant. Throws CalloutNameError
+ * where there are more, CannotStart where it may stand in a list that could not be read.
+ */
 function named(
   { callouts }: CoveredFacts,
-  withoutWebhooks: readonly string[],
-  failed: readonly Unread[],
+  naming: Naming & { readonly withoutWebhooks: readonly string[]; readonly unread: readonly Unread[] },
   name: string,
-): readonly Callout[] {
-  const found = chooseCallouts(callouts, [name], withoutWebhooks, failed);
-  if (found.length > 0 || namedWithoutWebhooks(withoutWebhooks, [name]).length > 0) return found;
-  const unread = failed.filter(hidesCallouts);
+): Named {
+  const found = admissionFirst(callouts, name, naming);
+  const objects = new Set(found.callouts.map(({ ref }) => `${ref.kind} ${ref.name}`)).size;
+  if (objects > 1)
+    throw new CalloutNameError(
+      `"${name}" names webhooks of ${objects} configurations`,
+      found.callouts.map(calloutId),
+    );
+  if (found.callouts.length > 0 || namedWithoutWebhooks(naming.withoutWebhooks, [name]).length > 0)
+    return found;
+  const unread = naming.unread.filter(hidesCallouts);
   throw new CannotStart(
     `whether there is a "${name}" cannot be told`,
     unread.map((one) => `${unreadText(one)} could not be read: ${one.detail ?? one.why}`).join('\n'),
@@ -52,12 +81,16 @@ function named(
 async function choose(
   { reader }: ChangeTools,
   names: readonly string[],
+  { yes, dryRun, namespace }: ChangeWay,
   conversation: Conversation,
 ): Promise<Chosen> {
   conversation.stage(`reading webhooks from ${reader.server}`);
   const { facts, failed } = await readFirst(reader, coveredFacts);
   const withoutWebhooks = configurationsWithoutWebhooks(facts);
-  const chosen = names.flatMap((name) => named(facts, withoutWebhooks, failed, name));
+  // A yes that was given in advance was not about what a beginning turns out to mean.
+  const naming = { withoutWebhooks, unread: failed, namespace, whole: yes && dryRun === undefined };
+  const found = names.map((name) => [name, named(facts, naming, name)] as const);
+  const chosen = found.flatMap(([, { callouts }]) => callouts);
   const empty = namedWithoutWebhooks(withoutWebhooks, names);
   if (chosen.length === 0 && empty.length > 0) {
     throw new CannotStart(
@@ -70,13 +103,21 @@ async function choose(
       `${calloutId(other)} has no failurePolicy: what the API server calls for it always fails closed`,
     );
   }
-  return { callouts: [...new Set(chosen.filter(isAdmission))], facts };
+  const meant = found.flatMap(([name, { callouts, meaning }]) =>
+    meaning === undefined ? [] : [`"${name}": ${callouts.map(calloutId).join(', ')}`],
+  );
+  return {
+    callouts: [...new Set(chosen.filter(isAdmission))],
+    facts,
+    meant: meant.length === 0 ? '' : ` (${meant.join('; ')})`,
+  };
 }
 
 /** What doctor says of these callouts now, by id; undefined when it cannot be told. */
 async function verdicts(tools: ChangeTools, callouts: readonly AdmissionCallout[]) {
   const report = await doctor(tools.reader, {
     callouts: callouts.map(calloutId),
+    whole: true,
     deep: false,
     check: [],
     skip: [],
@@ -163,6 +204,8 @@ const closed =
     });
   };
 
+const withMeant = (plan: Plan, { meant }: Chosen): Plan => ({ ...plan, summary: plan.summary + meant });
+
 /** `failopen`: the named webhooks let requests pass while they do not answer. */
 export async function failOpen(
   tools: ChangeTools,
@@ -171,8 +214,8 @@ export async function failOpen(
   conversation: Conversation,
   restorer?: { readonly namespace: string; readonly image?: string | undefined },
 ): Promise<ChangeEntry> {
-  const chosen = await choose(tools, names, conversation);
-  const plan = failOpenPlan(chosen.callouts, chosen.facts);
+  const chosen = await choose(tools, names, way, conversation);
+  const plan = withMeant(failOpenPlan(chosen.callouts, chosen.facts), chosen);
   const { until } = way;
   const judge = opened(tools, chosen);
   if (restorer === undefined || until === undefined || plan.edits.length === 0) {
@@ -204,12 +247,13 @@ export async function failClosed(
   way: ChangeWay,
   conversation: Conversation,
 ): Promise<ChangeEntry> {
-  const chosen = await choose(tools, names, conversation);
+  const chosen = await choose(tools, names, way, conversation);
   const seen = await verdicts(tools, chosen.callouts);
   if (seen === undefined) throw new CannotStart('whether these webhooks answer could not be looked at');
   const failing = [...seen].filter(
     ([, { verdict }]) => verdict.state === 'failing' || verdict.state === 'degraded',
   );
-  const plan = failClosedPlan(chosen.callouts, chosen.facts, new Set(failing.map(([id]) => id)), tools);
+  const failingIds = new Set(failing.map(([id]) => id));
+  const plan = withMeant(failClosedPlan(chosen.callouts, chosen.facts, failingIds, tools), chosen);
   return carryOut(tools, plan, way, conversation, closed(tools, chosen));
 }

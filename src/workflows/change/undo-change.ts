@@ -6,14 +6,16 @@ import { type RecordedChange, type RecordedChanges, recordedChanges } from '../.
 import { tryOut } from '../../change/try-out.ts';
 import { close, howItStands, prepareUndo, type Undoing, undo } from '../../change/undo.ts';
 import { ReadError } from '../../collect/cluster-reader.ts';
+import { plainName } from '../choose-callouts.ts';
 import { CannotStart } from '../with-cluster.ts';
 import { plannedEntry, recordedEntry } from './change-entry.ts';
 import { agreed, type ChangeWay, type Conversation, UndoneAfter } from './conversation.ts';
 
 const ended: ReadonlySet<string> = new Set(['undone', 'refused']);
 
-/** `CONFIGURATION`, `CONFIGURATION/WEBHOOK`, `validating/CONFIGURATION`, the name of a Deployment: what a step touches. */
-function touches({ steps }: RecordedChange, name: string): boolean {
+/** What a step touches: a configuration or a webhook by any of their names, a Deployment by its own. */
+function touches({ steps }: RecordedChange, typed: string): boolean {
+  const name = plainName(typed);
   return steps.some(({ object }) => {
     const kind = object.kind.replace(/WebhookConfiguration$/, '').toLowerCase();
     const names = [
@@ -22,7 +24,7 @@ function touches({ steps }: RecordedChange, name: string): boolean {
       ...(object.namespace === undefined ? [] : [`${object.namespace}/${object.name}`]),
       ...(object.webhook === undefined
         ? []
-        : [`${object.name}/${object.webhook}`, `${kind}/${object.name}/${object.webhook}`]),
+        : [object.webhook, `${object.name}/${object.webhook}`, `${kind}/${object.name}/${object.webhook}`]),
     ];
     return names.includes(name);
   });

@@ -1,10 +1,14 @@
+import { type Attempts, attempts } from '../../collect/attempts.ts';
 import type { ClusterReader } from '../../collect/cluster-reader.ts';
-import type { RawClientConfig } from '../../collect/collectors/webhook-configurations.ts';
+import { collectAggregatedApis } from '../../collect/collectors/api-services.ts';
+import { collectConversion } from '../../collect/collectors/conversion-webhooks.ts';
+import { admissionOf } from '../../collect/collectors/webhook-configurations.ts';
 import type { KubeFlags } from '../../collect/kube/kube-flags.ts';
 import { loadKubeconfig } from '../../collect/kube/kubeconfig-file.ts';
 import { openCluster } from '../../collect/kube/open-cluster.ts';
+import { type Callout, calloutId } from '../../facts/callout.ts';
 import type { Metadata } from '../../facts/objects/metadata.ts';
-import { pathOf, type Resource, resources } from '../../facts/resource.ts';
+import { pathOf, resources } from '../../facts/resource.ts';
 
 /** A word that may stand for something, and in words of ours what it is. */
 export interface Value {
@@ -46,100 +50,71 @@ async function inCluster<T>(
 
 const metadataOnly = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json';
 
+const namespaces: Source = (question) =>
+  inCluster(question, async (reader) => {
+    const { items } = await reader.list<Named>(pathOf(resources.Namespace), {}, metadataOnly);
+    return plainly(items.map(({ metadata }) => metadata.name));
+  });
+
 interface Named {
   readonly metadata: Metadata;
 }
 
-async function names(reader: ClusterReader, resource: Resource): Promise<readonly string[]> {
-  const { items } = await reader.list<Named>(pathOf(resource), {}, metadataOnly);
-  return items.map(({ metadata }) => metadata.name);
-}
-
-const configurationKinds = [
-  ['validating', resources.ValidatingWebhookConfiguration],
-  ['mutating', resources.MutatingWebhookConfiguration],
-] as const;
-
-interface Configuration extends Named {
-  readonly webhooks?: readonly { readonly name: string }[] | null;
-}
-
-/** `[validating/]CONFIGURATION/…`: the webhooks of the configurations that are meant so far. */
-async function webhooks(reader: ClusterReader, typed: string): Promise<readonly Value[]> {
-  const [first = '', second] = typed.split('/');
-  const chosen = configurationKinds.find(([kind]) => kind === first);
-  const name = chosen === undefined ? first : (second ?? '');
-  const prefix = chosen === undefined ? '' : `${first}/`;
-  const found = await Promise.all(
-    (chosen === undefined ? configurationKinds : [chosen]).map(([, resource]) =>
-      reader.get<Configuration>(pathOf(resource, undefined, name)),
-    ),
-  );
-  return found.flatMap((configuration) =>
-    (configuration?.webhooks ?? []).map((webhook) => ({ word: `${prefix}${name}/${webhook.name}` })),
-  );
-}
-
-/** Configurations; behind a slash, what is in them. Two of one name are told apart by their kind. */
-const configurations: Source = (question) =>
+/** Reads callouts; what cannot be read leaves nothing to offer. */
+const callouts = (
+  question: CompletionRequest,
+  collect: (read: Attempts) => Promise<readonly Callout[]>,
+): Promise<readonly Callout[]> =>
   inCluster(question, async (reader) => {
-    const { typed } = question;
-    const kind = configurationKinds.find(([name]) => typed.startsWith(`${name}/`));
-    const parts = typed.split('/').length;
-    if (parts > (kind === undefined ? 1 : 2)) return webhooks(reader, typed);
-    if (kind !== undefined) {
-      const [name, resource] = kind;
-      return (await names(reader, resource)).map((one) => ({ word: `${name}/${one}` }));
-    }
-    const lists = await Promise.all(
-      configurationKinds.map(async ([name, resource]) =>
-        (await names(reader, resource)).map((one) => [name, one] as const),
-      ),
-    );
-    const all = lists.flat();
-    const count = (name: string): number => all.filter(([, other]) => other === name).length;
-    return all.map(([name, one]) => ({
-      word: count(one) > 1 ? `${name}/${one}` : one,
-      description: `${name} webhooks`,
-    }));
+    const read = attempts(reader);
+    const found = await collect(read);
+    const [unread] = read.failed;
+    if (unread !== undefined) throw new Error(unread.detail);
+    return found;
   });
 
-interface Callable extends Named {
-  readonly spec?: {
-    readonly service?: unknown;
-    readonly conversion?: {
-      readonly strategy?: string;
-      readonly webhook?: { readonly clientConfig?: RawClientConfig };
-    };
-  };
-}
+const depth = (name: string): number => name.split('/').length;
 
-/** CRDs with a conversion webhook, APIServices with a Service: `crd/NAME`, `apiservice/NAME`. */
+/** The ways to names with a slash. */
+const kinds: readonly Value[] = [
+  { word: 'validating/', description: 'validating webhooks' },
+  { word: 'mutating/', description: 'mutating webhooks' },
+  { word: 'service/', description: 'webhooks by their Service' },
+];
 const others = [
-  {
-    prefix: 'crd/',
-    resource: resources.CustomResourceDefinition,
-    called: ({ spec }: Callable) => spec?.conversion?.strategy === 'Webhook',
-    description: 'conversion webhooks of CRDs',
-  },
-  {
-    prefix: 'apiservice/',
-    resource: resources.APIService,
-    called: ({ spec }: Callable) => spec?.service !== undefined && spec.service !== null,
-    description: 'APIServices with a backend',
-  },
+  { word: 'crd/', description: 'conversion webhooks of CRDs', collect: collectConversion },
+  { word: 'apiservice/', description: 'APIServices with a backend', collect: collectAggregatedApis },
 ];
 
-const callouts: Source = async (question) => {
-  const other = others.find(({ prefix }) => question.typed.startsWith(prefix));
-  if (other === undefined) {
-    const kinds = others.map(({ prefix, description }) => ({ word: prefix, description }));
-    return [...(await configurations(question)), ...kinds];
-  }
-  return inCluster(question, async (reader) => {
-    const { items } = await reader.list<Callable>(pathOf(other.resource));
-    return items.filter(other.called).map(({ metadata }) => ({ word: `${other.prefix}${metadata.name}` }));
+/**
+ * Names of admission webhooks that go on from what is typed: of configurations and of the webhooks in them; behind a
+ * slash what is in a configuration, and Services. Two configurations of one name are told apart by their kind.
+ */
+const configurations: Source = async (question) => {
+  const { typed } = question;
+  const found = await callouts(question, async (read) => (await admissionOf(read)).callouts);
+  const shared = (name: string): boolean =>
+    new Set(found.filter(({ configuration }) => configuration === name).map(({ kind }) => kind)).size > 1;
+  const words = found.flatMap(({ kind, configuration, webhook, client: { service } }): readonly Value[] => {
+    const id = `${kind}/${configuration}`;
+    if (!typed.includes('/'))
+      return [
+        { word: shared(configuration) ? id : configuration, description: `${kind} webhooks` },
+        { word: webhook, description: `a ${kind} webhook` },
+      ];
+    const backend =
+      service === undefined ? [] : [`service/${service.name}`, `${service.namespace}/${service.name}`];
+    const all = [id, `${configuration}/${webhook}`, `${id}/${webhook}`, ...backend];
+    return plainly(all.filter((word) => depth(word) === depth(typed)));
   });
+  const known = typed.includes('/') ? words : [...words, ...kinds];
+  return [...new Map(known.map((value) => [value.word, value])).values()];
+};
+
+const anyWebhook: Source = async (question) => {
+  const other = others.find(({ word }) => question.typed.startsWith(word));
+  if (other === undefined) return [...(await configurations(question)), ...others];
+  return plainly((await callouts(question, other.collect)).map(calloutId));
 };
 
 async function checks(): Promise<readonly Value[]> {
@@ -182,14 +157,13 @@ export const valueSources: Readonly<Record<string, Source>> = {
   CONTEXT: inKubeconfig('contexts'),
   CLUSTER: inKubeconfig('clusters'),
   USER: inKubeconfig('users'),
-  NAMESPACE: (question) =>
-    inCluster(question, async (reader) => plainly(await names(reader, resources.Namespace))),
-  WEBHOOK: callouts,
+  NAMESPACE: namespaces,
+  WEBHOOK: anyWebhook,
   CONFIGURATION: configurations,
   ID: checks,
   CHECK: checks,
   REMEDY: remedies,
-  FINDING: anyOf(checks, callouts),
+  FINDING: anyOf(checks, anyWebhook),
   CHANGE: anyOf(changes, configurations),
   SCENARIO: scenarios,
 };

@@ -71,7 +71,12 @@ export interface FixQuestion {
 }
 
 /** Looks at the named callouts (all when there are none), as doctor does. */
-export type LookAgain = (callouts: readonly string[], onStage: (text: string) => void) => Promise<Diagnosis>;
+export type LookAgain = (
+  callouts: readonly string[],
+  onStage: (text: string) => void,
+  /** Beginnings of names are taken, too. */
+  begun?: boolean,
+) => Promise<Diagnosis>;
 
 /** What may be why something is not found. */
 const couldNotLook = ({ notLookedAt }: DoctorReport): readonly string[] =>
@@ -150,7 +155,9 @@ export async function fix(
   checkIds: ReadonlyMap<string, string>,
 ): Promise<ChangeReport> {
   const target = fixTarget(question.target, checkIds);
-  const first = await look(target.callouts, conversation.stage);
+  // A yes that was given in advance was not about what a beginning turns out to mean.
+  const begun = target.id === undefined && (!question.way.yes || question.way.dryRun !== undefined);
+  const first = await look(target.callouts, conversation.stage, begun);
   const { snapshot, report } = first;
   const done = (changes: readonly ChangeEntry[]): ChangeReport => ({
     apiVersion: 'kubectl-webhook/v1',
@@ -249,9 +256,10 @@ export const lookWith = <T>(
   run: (look: LookAgain) => Promise<T>,
 ): Promise<T> =>
   withCluster({ flags: way.flags, milliseconds: aDay, observe: way.observe }, (reader, prober) =>
-    run((callouts, onStage) =>
+    run((callouts, onStage, begun = false) =>
       examineCluster(reader, {
         callouts,
+        whole: !begun,
         deep: false,
         check: [],
         skip: [],

@@ -106,13 +106,5 @@ export const commandRights: Readonly<Record<string, (question: RightsQuestion) =
   scan: lookingNow,
   explain: lookingNow,
   soak: ({ dryRuns }) => [...admissionRights, ...namespaces.rights, ...dryRuns],
-  completion: () => [
-    ...callouts.rights,
-    ...admissionRights.map((right) => ({
-      ...right,
-      verbs: ['get' as const],
-      use: 'the webhooks of a configuration that was typed',
-    })),
-    ...namespaces.rights,
-  ],
+  completion: () => [...callouts.rights, ...namespaces.rights],
 };

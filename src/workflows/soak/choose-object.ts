@@ -26,8 +26,9 @@ export function soakedWebhook(
   callouts: readonly Callout[],
   name: string,
   failed: readonly Unread[],
+  namespace?: string,
 ): AdmissionCallout {
-  const named = chooseCallouts(callouts, [name], [], failed);
+  const named = chooseCallouts(callouts, [name], { unread: failed, namespace });
   const unseen = unseenText(failed);
   if (named.length === 0 && unseen.length > 0)
     throw new CannotStart(`whether there is a webhook ${name} could not be looked at`, unseen.join('\n'));

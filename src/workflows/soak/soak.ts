@@ -53,6 +53,8 @@ export interface Meanwhile {
 export interface SoakQuestion {
   /** As typed. */
   readonly callout: string;
+  /** Where `service/NAME` is, as typed. */
+  readonly namespace?: string | undefined;
   readonly rate: number;
   /** Milliseconds: all of it, or at most, where something runs meanwhile. */
   readonly length: number;
@@ -105,7 +107,7 @@ export async function soak(
     readFirst(reader, ['version', 'callouts', 'namespaces', 'served']),
     openProber(),
   ]);
-  const callout = soakedWebhook(facts.callouts, question.callout, failed);
+  const callout = soakedWebhook(facts.callouts, question.callout, failed, question.namespace);
   const { object } = question;
   const { sent, proof, by } = await chooseObject(prober, reader, callout, facts, { object, failed });
   const tally = soakTally(callout.timeoutSeconds * 500);

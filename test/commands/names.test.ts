@@ -1,0 +1,132 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { type DemoApiServer, startApiServer } from '../../src/demo/api-server/server.ts';
+import { fileWith, plugin } from '../support/plugin.ts';
+import { webhook } from '../support/snapshot.ts';
+
+const configuration = (kind: 'Validating' | 'Mutating', name: string, webhooks: readonly string[]) => ({
+  apiVersion: 'admissionregistration.k8s.io/v1',
+  kind: `${kind}WebhookConfiguration`,
+  metadata: { name, labels: { 'app.kubernetes.io/name': name } },
+  webhooks: webhooks.map((one) => ({
+    name: one,
+    clientConfig: {
+      caBundle: webhook().client.caBundle,
+      service: { namespace: 'shop', name: 'policy-backend', port: 443 },
+    },
+    rules: [
+      { operations: ['CREATE'], apiGroups: [''], apiVersions: ['v1'], resources: ['configmaps'], scope: '*' },
+    ],
+    failurePolicy: 'Fail',
+    timeoutSeconds: 10,
+    sideEffects: 'None',
+    admissionReviewVersions: ['v1'],
+  })),
+});
+
+const ids = [
+  'mutating/defaults/defaults.example.com',
+  'validating/policy/orders.example.com',
+  'validating/policy/policy.example.com',
+];
+
+describe('names as kubectl and errors have them', () => {
+  let server: DemoApiServer;
+  let admin: string;
+  before(async () => {
+    server = await startApiServer({
+      objects: [
+        { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } },
+        configuration('Validating', 'policy', ['policy.example.com', 'orders.example.com']),
+        configuration('Mutating', 'defaults', ['defaults.example.com']),
+      ],
+    });
+    admin = fileWith(server.kubeconfig());
+  });
+  after(() => server.stop());
+  const run = (command: string, ...args: readonly string[]) =>
+    plugin([command, '--kubeconfig', admin, ...args]);
+  const named = async (...args: readonly string[]): Promise<readonly string[]> => {
+    const { stdout, stderr } = await run('doctor', '--probe', 'none', '-o', 'name', '--all', ...args);
+    expect(stderr, args.join(' ')).to.equal('');
+    return stdout.trimEnd().split('\n').sort();
+  };
+
+  it('doctor: the webhook itself, kinds, the Service, a URL of an error, a beginning', async () => {
+    const policy = [ids[1], ids[2]];
+    for (const [name, meant] of [
+      ['policy.example.com', [ids[2]]],
+      ['validatingwebhookconfiguration.admissionregistration.k8s.io/policy', policy],
+      ['shop/policy-backend', ids],
+      ['https://policy-backend.shop.svc:443/?timeout=10s', ids],
+      ['defa', [ids[0]]],
+    ] as const)
+      expect(await named(name), name).to.deep.equal(meant);
+    expect(await named('service/policy-backend', '-n', 'shop')).to.deep.equal(ids);
+  });
+
+  it('anything else: the nearest name, and exit 2', async () => {
+    for (const command of ['doctor', 'cert-check', 'alerts', 'soak', 'failopen', 'failclosed', 'fix']) {
+      const { code, stdout, stderr } = await run(command, 'polciy');
+      expect({ code, stdout }, command).to.deep.equal({ code: 2, stdout: '' });
+      expect(stderr, command).to.equal(
+        'error: this cluster has no webhook or APIService "polciy"\n  there is a webhook with a similar name: validating/policy\n',
+      );
+    }
+  });
+
+  it('a change: the beginning is shown in the plan, and no yes in advance holds for it', async () => {
+    const planned = await run('failopen', 'poli', '--dry-run=client', '-o', 'json');
+    expect(planned.stderr).to.equal('');
+    const [change] = JSON.parse(planned.stdout).changes;
+    expect(change.summary).to.contain(
+      '("poli": validating/policy/policy.example.com, validating/policy/orders',
+    );
+    const { code, stderr } = await run('failopen', 'poli', '--yes');
+    expect({ code, stderr }).to.deep.equal({
+      code: 2,
+      stderr:
+        'error: this cluster has no webhook or APIService "poli"\n  there is a webhook with a similar name: validating/policy\n',
+    });
+  });
+
+  it('a change: webhooks of several configurations are not changed by one name', async () => {
+    const { code, stderr } = await run('failopen', 'shop/policy-backend', '--dry-run=client');
+    expect(code).to.equal(2);
+    expect(stderr)
+      .to.contain('names webhooks of 2 configurations')
+      .and.to.contain(ids[0])
+      .and.to.contain(ids[2]);
+  });
+
+  it('wait: what begins so is not what is waited for', async () => {
+    const { code, stdout } = await run('wait', 'defa', '--timeout', '20s', '--interval', '20s');
+    expect(code).to.equal(1);
+    expect(stdout).to.contain('similar name: mutating/defaults');
+  });
+
+  it('completion offers all of them', async () => {
+    const complete = async (typed: string): Promise<readonly string[]> => {
+      const { stdout } = await promisify(execFile)(
+        join(import.meta.dirname, '..', '..', 'bin', 'kubectl_complete-webhook'),
+        ['doctor', '--kubeconfig', admin, typed],
+        { env: { PATH: process.env.PATH, HOME: join(admin, '..') } },
+      );
+      return stdout
+        .split('\n')
+        .flatMap((line) => (line === '' || line.startsWith(':') ? [] : [line.split('\t')[0] ?? '']))
+        .sort();
+    };
+    expect(await complete('p')).to.deep.equal(['policy', 'policy.example.com']);
+    expect(await complete('validating/')).to.deep.equal(['validating/policy']);
+    expect(await complete('policy/')).to.deep.equal([
+      'policy/orders.example.com',
+      'policy/policy.example.com',
+    ]);
+    expect(await complete('shop/')).to.deep.equal(['shop/policy-backend']);
+    expect(await complete('service/')).to.deep.equal(['service/policy-backend']);
+    expect(await complete('validating/policy/p')).to.deep.equal(['validating/policy/policy.example.com']);
+  });
+});
