@@ -2,6 +2,7 @@
 export type ConfigurationField =
   | 'caBundle'
   | 'failurePolicy'
+  | 'matchConditions'
   | 'namespaceSelector'
   | 'rules'
   | 'timeoutSeconds';

@@ -3,6 +3,7 @@ import { addPreStop } from './add-pre-stop.ts';
 import { addReadinessProbe } from './add-readiness-probe.ts';
 import { deleteOrphanedConfiguration } from './delete-orphaned-configuration.ts';
 import { excludeBackendNamespace } from './exclude-backend-namespace.ts';
+import { excludeByCondition } from './exclude-by-condition.ts';
 import { excludeNamespace } from './exclude-namespace.ts';
 import { excludeSystemNamespaces } from './exclude-system-namespaces.ts';
 import { fixServicePort } from './fix-service-port.ts';
@@ -31,6 +32,7 @@ export const remedyCatalogue: readonly Remedy[] = [
   undoRollout,
   restartWorkload,
   excludeBackendNamespace,
+  excludeByCondition,
   excludeSystemNamespaces,
   scaleUp,
   scaleToOne,

@@ -82,7 +82,9 @@ export const clientConfigEdit = (
 });
 
 /** An edit of one field of an admission webhook, from what was seen there. */
-export const webhookEdit = <Field extends 'failurePolicy' | 'namespaceSelector' | 'timeoutSeconds'>(
+export const webhookEdit = <
+  Field extends 'failurePolicy' | 'matchConditions' | 'namespaceSelector' | 'timeoutSeconds',
+>(
   callout: AdmissionCallout,
   field: Field,
   after: AdmissionCallout[Field],
@@ -90,6 +92,7 @@ export const webhookEdit = <Field extends 'failurePolicy' | 'namespaceSelector' 
   object: callout.ref,
   operation: 'patch',
   path: `/webhooks/${callout.index}/${field}`,
-  expected: callout[field],
+  // The API server leaves an empty list out.
+  expected: field === 'matchConditions' && callout.matchConditions.length === 0 ? undefined : callout[field],
   after,
 });

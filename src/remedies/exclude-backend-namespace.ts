@@ -3,6 +3,7 @@ import { bootstrapOf } from '../apiserver/deadlock/bootstrap.ts';
 import { blame } from '../apiserver/sentences/blamed.ts';
 import { type AdmissionCallout, isAdmission } from '../facts/callout.ts';
 import { missingPods, type PodController } from '../facts/objects/pod-controller.ts';
+import type { Service } from '../facts/objects/service.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { isOfCloud, isOfNames, isOfNetwork, isOfVolumes } from '../facts/system-pods.ts';
 import { systemNamespaces } from '../products/system-namespaces.ts';
@@ -42,6 +43,13 @@ function starvedNamespaces(callout: AdmissionCallout, facts: StarvedFacts): read
   return [...new Set(found)];
 }
 
+/** Where Pods must come to be before the backend can respond: its own namespace, and those of refused Pods that it needs. */
+export const namespacesInNeed = (
+  callout: AdmissionCallout,
+  { metadata: { namespace = '' } }: Service,
+  facts: StarvedFacts,
+): readonly string[] => [...new Set([namespace, ...starvedNamespaces(callout, facts)])];
+
 /** A restart would take down what still runs of a network or a driver. */
 const triesAgain = (namespaces: readonly string[]): string =>
   `What was refused in ${listed(namespaces)} is tried again within a quarter of an hour; \`kubectl rollout restart\` of it makes that at once.`;
@@ -80,7 +88,7 @@ export const excludeBackendNamespace = defineRemedy({
     const pod = workload === undefined ? foreseenByService(service) : foreseenByWorkload(workload, service);
     const fits = (names: readonly string[]) => bootstrapOf(excluding(callout, names), pod, facts).outcome;
     const starved = starvedNamespaces(callout, facts);
-    const near = [...new Set([own, ...starved])];
+    const near = namespacesInNeed(callout, service, facts);
     const far = [...new Set([...near, ...systemNamespaces(facts), 'kube-node-lease'])];
     const candidates = [...(starved.length === 0 ? [] : [starved]), near, far];
     const names = candidates.find((candidate) => fits(candidate) === 'free');

@@ -45,7 +45,13 @@ export interface WriteOptions {
 export interface Client {
   readonly server: string;
   /** Any request; no status is an error. `body` is sent as JSON unless `contentType` says otherwise. */
-  request(method: string, path: string, body?: unknown, contentType?: string): Promise<Answer>;
+  request(
+    method: string,
+    path: string,
+    body?: unknown,
+    contentType?: string,
+    headers?: Readonly<Record<string, string | readonly string[]>>,
+  ): Promise<Answer>;
   /** Body of a GET. */
   text(path: string): Promise<string>;
   create(object: KubeObject, options?: WriteOptions): Promise<KubeObject>;
@@ -87,7 +93,7 @@ export async function connect(kubeconfig: string): Promise<Client> {
 function clientOver(server: string, credentials: RequestOptions & { agent: Agent }): Client {
   const resources = new Map<string, { name: string; namespaced: boolean }>();
 
-  const send: Client['request'] = (method, path, body, contentType = 'application/json') =>
+  const send: Client['request'] = (method, path, body, contentType = 'application/json', headers = {}) =>
     new Promise((resolve, reject) => {
       const outgoing = request(
         server + path,
@@ -98,6 +104,7 @@ function clientOver(server: string, credentials: RequestOptions & { agent: Agent
             ...(credentials.headers as Record<string, string> | undefined),
             accept: 'application/json',
             ...(body === undefined ? {} : { 'content-type': contentType }),
+            ...headers,
           },
         },
         (response) => {

@@ -455,4 +455,14 @@ export const fixCases: readonly FixCase[] = [
     },
     before: callFailed,
   },
+  {
+    remedy: 'exclude-by-condition',
+    check: 'bootstrap-deadlock',
+    // Its Pods are there from then on.
+    heals: true,
+    broken: ({ configuration }) => {
+      configuration.webhooks[0].rules.push(rule({ resources: ['pods'] }));
+    },
+    before: callFailed,
+  },
 ];

@@ -123,7 +123,7 @@ describe('fix on a real cluster', function () {
       metadata: { ...object.metadata, namespace },
     });
     // A webhook on Pods comes first: its own must meet it.
-    const waits = one.remedy === 'exclude-backend-namespace';
+    const waits = one.check === 'bootstrap-deadlock';
     const first = [...(one.withoutSecret ? [] : [secret]), service, ...(one.beside ?? [])];
     for (const object of first) await scene.create(inside(object));
     if (waits) {

@@ -129,6 +129,13 @@ function badRollout(objects: RefusalObjects): readonly KubeObject[] {
   ];
 }
 
+/** A webhook on the Secrets of its own namespace, behind that many conditions. */
+function withConditions(objects: RefusalObjects, count: number, expression: string): undefined {
+  const webhook = webhookOf(objects);
+  webhook.rules = [{ ...webhook.rules[0], resources: ['secrets'] }];
+  webhook.matchConditions = Array.from({ length: count }, (_, at) => ({ name: `c${at}`, expression }));
+}
+
 const day = 24 * 60 * 60 * 1000;
 const ended = { notBefore: new Date(Date.now() - 20 * day), notAfter: new Date(Date.now() - day) };
 
@@ -416,6 +423,21 @@ export const refusalCases: readonly RefusalCase[] = [
     because: /^Namespace default is left out already: this webhook is not what stops requests there\./,
   },
   {
+    remedy: 'exclude-by-condition',
+    name: 'a 65th condition',
+    check: 'covers-own-configuration-path',
+    state: (objects) => withConditions(objects, 64, 'true'),
+    because: /would have 65 matchConditions, and the API allows 64/,
+  },
+  {
+    remedy: 'exclude-by-condition',
+    name: 'more calls of the authorizer than a request may cost',
+    check: 'covers-own-configuration-path',
+    state: (objects) =>
+      withConditions(objects, 7, 'authorizer.path("/healthz").check("get").allowed() || true'),
+    because: /would exceed their cost budget/,
+  },
+  {
     remedy: 'flip-failure-policy',
     name: 'to let a policy engine be passed by',
     check: 'service-missing',
@@ -443,6 +465,7 @@ export const refusedElsewhere: Readonly<Record<string, readonly string[]>> = {
   'exclude-backend-namespace': [
     'where namespaces may not be read bootstrap-deadlock cannot tell either, and nothing leads there; test/remedies',
   ],
+  'exclude-by-condition': ['no API server before 1.28 is built here; test/remedies'],
   'restore-scheduler': [
     'a Pod counts as parked after half a minute: a Pod parked itself; test/remedies',
     'a Job, likewise',

@@ -30,6 +30,8 @@ export interface AdmissionRequest {
   readonly name?: string;
   readonly dryRun?: boolean;
   readonly user?: RequestUser;
+  /** Whoever makes it is one of these, where nobody knows which. */
+  readonly oneOf?: readonly RequestUser[];
   /** The whole new object as admission sees it, defaults and all: JSON. */
   readonly object?: object;
   /** The whole stored object. */

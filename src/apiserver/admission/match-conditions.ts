@@ -124,13 +124,29 @@ export function conditionErrorsIn(
 }
 
 /**
- * Whether the matchConditions let a request through to its webhook (apiserver webhook/matchconditions/matcher.go): one
- * that is false passes it over, whatever the others are; then an error counts by failurePolicy. An expression that we
- * cannot evaluate leaves it unknown, unless another is false.
+ * {@link endOf} for a request of which only candidates for its user may be known: what they do not agree about nobody
+ * knows.
  *
  * @param as the version of the request that the webhook gets, where it is another.
  */
 export function conditionsOf(
+  callout: Pick<AdmissionCallout, 'matchConditions' | 'failurePolicy'>,
+  request: AdmissionRequest,
+  as?: AdmissionRequest,
+): Conditions {
+  if (callout.matchConditions.length === 0) return { outcome: 'hold' };
+  const [first = endOf(callout, request, as), ...others] = (request.oneOf ?? []).map((user) =>
+    endOf(callout, { ...request, user }, as && { ...as, user }),
+  );
+  return others.every(({ outcome }) => outcome === first.outcome) ? first : { outcome: 'unknown' };
+}
+
+/**
+ * Whether the matchConditions let a request through to its webhook (apiserver webhook/matchconditions/matcher.go): one
+ * that is false passes it over, whatever the others are; then an error counts by failurePolicy. An expression that we
+ * cannot evaluate leaves it unknown, unless another is false.
+ */
+function endOf(
   callout: Pick<AdmissionCallout, 'matchConditions' | 'failurePolicy'>,
   request: AdmissionRequest,
   as?: AdmissionRequest,

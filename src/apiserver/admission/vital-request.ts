@@ -1,8 +1,10 @@
 import type { AdmissionCallout } from '../../facts/callout.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { NotKnown } from '../../facts/unread.ts';
+import { kubelet, scheduler } from '../deadlock/admission-path.ts';
 import type { AdmissionRequest, RequestUser } from './admission-request.ts';
 import { impactOf, type MatchedRequest, mayCover } from './impact.ts';
+import { selectedNamespaces } from './selected-namespaces.ts';
 
 /** A request that the cluster lives by, and what happens when it is refused. */
 export interface VitalRequest {
@@ -18,14 +20,14 @@ export function vital(
   resource: string,
   namespace: string | undefined,
   harm: string,
-  user?: RequestUser,
+  user?: RequestUser | readonly RequestUser[],
 ): VitalRequest {
   const [version = '', group = ''] = groupVersion.split('/').reverse();
   const [plural = '', subresource = ''] = resource.split('/');
   const request = { operation, group, version, resource: plural, subresource };
   const known = {
     ...(namespace === undefined ? {} : { namespace }),
-    ...(user === undefined ? {} : { user }),
+    ...(user === undefined ? {} : 'username' in user ? { user } : { oneOf: user }),
   };
   return { request: { ...request, ...known }, harm };
 }
@@ -61,3 +63,46 @@ export function harmText(asked: readonly MatchedRequest<VitalRequest>[]): string
   const last = harms.pop() ?? '';
   return harms.length === 0 ? last : `${harms.join(', ')}, and ${last}`;
 }
+
+/** A kubelet posts its status every five minutes unless told otherwise; its lease is what counts (kubelet nodestatus). */
+export const takenForDead = 'nodes are taken for dead within a minute';
+/** The node controller must write it as well: then a dead node stays Ready (seen on 1.35.4). */
+export const noStatus = 'nodes cannot report their state, nor can anybody mark a dead one';
+
+const ofTheCluster: readonly VitalRequest[] = [
+  vital('UPDATE', 'coordination.k8s.io/v1', 'leases', 'kube-node-lease', takenForDead, kubelet),
+  vital(
+    'UPDATE',
+    'coordination.k8s.io/v1',
+    'leases',
+    'kube-system',
+    'the scheduler and the controller manager give up their leadership',
+    scheduler,
+  ),
+  vital('UPDATE', 'v1', 'nodes/status', undefined, noStatus, kubelet),
+  vital(
+    'CREATE',
+    'certificates.k8s.io/v1',
+    'certificatesigningrequests',
+    undefined,
+    'nodes get no certificates',
+    kubelet,
+  ),
+];
+
+/** Of any one namespace: what the kubelet and the scheduler write for each Pod. */
+const inNamespace: readonly VitalRequest[] = [
+  vital('CREATE', 'v1', 'pods/binding', undefined, 'no Pod is bound to a node', scheduler),
+  vital('CREATE', 'v1', 'serviceaccounts/token', undefined, 'no new Pod gets its token', kubelet),
+  vital('UPDATE', 'v1', 'pods/status', undefined, 'no Pod becomes Ready', kubelet),
+  vital('CREATE', 'v1', 'events', undefined, 'events are lost'),
+];
+
+/** What nodes and controllers write all the time, of those requests that the rules of a webhook fit. */
+export const heartbeats = (
+  callout: AdmissionCallout,
+  facts: Pick<Facts, 'namespaces'>,
+): readonly VitalRequest[] => [
+  ...ofTheCluster,
+  ...coveredIn(callout, inNamespace, () => selectedNamespaces(callout, facts)[0] ?? 'kube-system'),
+];

@@ -21,6 +21,15 @@ export const kubelet: RequestUser = {
   username: 'system:node:node',
   groups: ['system:nodes', 'system:authenticated'],
 };
+const named = (username: string): RequestUser => ({ username, groups: ['system:authenticated'] });
+/** Those of the controllers that make Pods and EndpointSlices: each as its ServiceAccount, or all as one (kube-controller-manager --use-service-account-credentials). */
+export const controllers: readonly RequestUser[] = [
+  named('system:kube-controller-manager'),
+  ...['replicaset', 'statefulset', 'daemon-set', 'deployment', 'endpointslice'].map((name) => ({
+    username: `system:serviceaccount:kube-system:${name}-controller`,
+    groups: ['system:serviceaccounts', 'system:serviceaccounts:kube-system', 'system:authenticated'],
+  })),
+];
 
 /** A Pod that is to serve a backend, as far as anyone can foresee it. */
 export interface ForeseenPod {
@@ -124,6 +133,8 @@ export const podCreation = (pod: ForeseenPod, callout?: AdmissionCallout): PathR
     unknownLabels: unknownKeys(pod, callout),
     moreLabels: pod.from === 'selector',
     ...(pod.template && { objectPart: pod.template }),
+    // A Pod that only a Service looks for may be anybody's.
+    ...(pod.from === 'template' && { oneOf: controllers }),
   }),
 });
 
@@ -138,6 +149,7 @@ const endpointsOf = (service: Service['metadata'], namespace: string): PathReque
     resource: 'endpointslices',
     kind: 'EndpointSlice',
     namespace,
+    oneOf: controllers,
     labels: {
       ...service.labels,
       'endpointslice.kubernetes.io/managed-by': 'endpointslice-controller.k8s.io',
@@ -227,6 +239,7 @@ export function pathRequests(pod: ForeseenPod, callout?: AdmissionCallout): read
         namespace,
         labels,
         unknownLabels,
+        oneOf: controllers,
       }),
     },
     {

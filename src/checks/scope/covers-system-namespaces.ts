@@ -1,6 +1,7 @@
 import { askedEvidence } from '../../apiserver/admission/asked-evidence.ts';
 import { namespacesText } from '../../apiserver/admission/selected-namespaces.ts';
 import { askedAbout, vital } from '../../apiserver/admission/vital-request.ts';
+import { controllers } from '../../apiserver/deadlock/admission-path.ts';
 import { ownClosedWebhooks } from '../../products/of-webhook.ts';
 import { systemNamespaces } from '../../products/system-namespaces.ts';
 import { defineCheck } from '../check.ts';
@@ -25,7 +26,9 @@ export const coversSystemNamespaces = defineCheck({
   requires: ['version', 'callouts', 'namespaces', 'served'],
   subjects: ownClosedWebhooks,
   run(callout, facts, find) {
-    const requests = systemNamespaces(facts).map((name) => vital('CREATE', 'v1', 'pods', name, ''));
+    const requests = systemNamespaces(facts).map((name) =>
+      vital('CREATE', 'v1', 'pods', name, '', controllers),
+    );
     const asked = askedAbout(callout, requests, facts);
     if (asked.length === 0) return;
     const names = asked.map(({ about }) => about.request.namespace ?? '');

@@ -96,7 +96,7 @@ export function openTransport(
     const target = `${path}${queryText(call.query)}`;
     const seen = (status: number | undefined, bytes: number): void =>
       observe?.({ method, path: target, status, bytes, milliseconds: performance.now() - started });
-    const body = content === undefined ? undefined : Buffer.from(JSON.stringify(content));
+    const body = content === undefined ? undefined : Buffer.from(goJson(content));
     const contentHeaders = body && {
       'content-type': call.contentType ?? 'application/json',
       'content-length': body.length,
@@ -246,3 +246,13 @@ export function pauseBeforeRetry(answer: Answer, tries: number, now = Date.now()
 function httpDate(text: string): number {
   return / GMT$/.test(text) ? Date.parse(text) : Number.NaN;
 }
+
+/**
+ * JSON as Go writes it: with `&`, `<`, `>` and the line separators escaped. A JSON Patch of the API server compares the
+ * value of a `test` with the stored one byte for byte (evanphx/json-patch; seen on 1.35.4 with `&&` in a matchCondition).
+ */
+const goJson = (content: unknown): string =>
+  JSON.stringify(content).replace(
+    /[&<>\u2028\u2029]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );

@@ -287,7 +287,10 @@ const starving = (facts: Partial<Facts>, supplier: Partial<Facts>, callout = ove
   down(callout, workload(), { ...facts, ...supplier });
 const by = (supply: string, supplier: string) =>
   `Deployment shop/policy → ReplicaSet → Pod → ${supply} → ${supplier} → Pod → webhook policy.example.com → Service shop/policy → Deployment shop/policy`;
-const condition = { name: 'some', expression: "request.userInfo.username != 'nobody'" };
+const byName = (expression: string) => ({ name: 'some', expression });
+const condition = byName(
+  "request.userInfo.username != 'system:serviceaccount:kube-system:replicaset-controller'",
+);
 const notOwn = { name: 'not-own', expression: "object.metadata.namespace != 'shop'" };
 
 describeCheck(bootstrapDeadlock, {
@@ -709,6 +712,11 @@ describeCheck(bootstrapDeadlock, {
       },
     },
     {
+      name: 'Pods that a condition spares of other users only: their controller makes them',
+      facts: up(on('pods', { matchConditions: [byName("request.userInfo.username != 'nobody'")] })),
+      expect: { messageId: 'would' },
+    },
+    {
       name: 'that a condition decides',
       facts: up(on('pods', { matchConditions: [condition] })),
       expect: {
@@ -830,6 +838,18 @@ describeCheck(bootstrapDeadlock, {
       facts: up(webhook({ rules: [rule('*', { apiGroups: ['example.com'], apiVersions: ['*'] })] })),
     },
     { name: 'it fails open', facts: up(on('*/*', { failurePolicy: 'Ignore' })) },
+    {
+      name: 'a condition leaves out what controllers and nodes write in its namespace',
+      facts: up(
+        on('pods', {
+          matchConditions: [
+            byName(
+              '!(request.namespace == "shop" && (request.userInfo.username == "system:kube-controller-manager" || "system:serviceaccounts:kube-system" in request.userInfo.groups))',
+            ),
+          ],
+        }),
+      ),
+    },
     {
       name: 'a condition leaves out its own namespace',
       facts: up(on('pods', { matchConditions: [notOwn] })),

@@ -1,0 +1,200 @@
+import { askedAbout, heartbeats, type VitalRequest, vital } from '../apiserver/admission/vital-request.ts';
+import {
+  controllers,
+  foreseenByService,
+  foreseenByWorkload,
+  type PathRequest,
+  pathRequests,
+} from '../apiserver/deadlock/admission-path.ts';
+import { bootstrapOf } from '../apiserver/deadlock/bootstrap.ts';
+import { type AdmissionCallout, calloutKinds, isAdmission, type MatchCondition } from '../facts/callout.ts';
+import { atLeast } from '../facts/server-version.ts';
+import type { Facts } from '../facts/snapshot.ts';
+import { systemNamespaces } from '../products/system-namespaces.ts';
+import { serviceBehind, workloadBehind } from './backend.ts';
+import { andTryAgain, webhookEdit } from './edits.ts';
+import { namespacesInNeed } from './exclude-backend-namespace.ts';
+import { listed } from './exclusion.ts';
+import { whoTakesFieldBack } from './owners.ts';
+import { configurationKinds, defineRemedy, type Problem, workloadKinds } from './remedy.ts';
+
+/** A condition, and the requests for which the webhook is no longer called, in words. */
+interface Exclusion extends MatchCondition {
+  readonly spares: string;
+}
+
+const nodes = 'request.userInfo.groups.exists(group, group in ["system:nodes", "system:bootstrappers"])';
+const controlPlane =
+  '(request.userInfo.username in ["system:kube-scheduler", "system:kube-controller-manager", "system:cloud-controller-manager", "system:apiserver"] || "system:serviceaccounts:kube-system" in request.userInfo.groups)';
+const within = (names: readonly string[]): string =>
+  `has(request.namespace) && request.namespace in ${JSON.stringify(names)}`;
+
+/** What keeps nodes and leaders alive. New Pods are not among it: those that controllers create are checked as before. */
+const reports: readonly Exclusion[] = [
+  {
+    name: 'exclude-leases',
+    expression: 'request.resource.group != "coordination.k8s.io" || request.resource.resource != "leases"',
+    spares: 'Leases',
+  },
+  { name: 'exclude-nodes', expression: `!${nodes}`, spares: 'requests of nodes' },
+  {
+    name: 'exclude-control-plane-reports',
+    expression: `!(${controlPlane} && (request.resource.resource in ["nodes", "endpointslices", "events"] || has(request.subResource) && request.subResource in ["binding", "status"]))`,
+    spares: 'bindings, status and events written by the control plane',
+  },
+];
+
+const recovery = (names: readonly string[]): Exclusion => ({
+  name: 'exclude-recovery',
+  expression: `!(${within(names)} && (${controlPlane} || ${nodes}))`,
+  spares: `requests of the control plane and of nodes in ${listed(names)}`,
+});
+
+const breakGlass = ({ kind, configuration }: AdmissionCallout, namespace: string): Exclusion => ({
+  name: 'break-glass',
+  expression: `!(${within([namespace])} && authorizer.group("admissionregistration.k8s.io").resource("${calloutKinds[kind].plural}").name("${configuration}").check("breakglass").allowed())`,
+  spares: `requests in ${namespace} of users who have the verb "breakglass" for this configuration, as cluster-admin has`,
+});
+
+/** The API's limit for the conditions of a webhook (admissionregistration/validation). */
+const most = 64;
+/** Of calls of the authorizer in all conditions of a webhook: 350 000 each, of 2 500 000 (apiserver apis/cel/config.go). */
+const mostAuthorizerCalls = 7;
+const authorizerCalls = (conditions: readonly MatchCondition[]): number =>
+  conditions.reduce((sum, { expression }) => sum + expression.split('.check(').length - 1, 0);
+
+/** The callout with one more condition, under a name that none of its own has. */
+const adding = (callout: AdmissionCallout, { name, expression }: MatchCondition): AdmissionCallout => {
+  const { matchConditions } = callout;
+  const taken = matchConditions.some((one) => one.name === name);
+  const own = { name: taken ? `${name}-${matchConditions.length}` : name, expression };
+  return { ...callout, matchConditions: [...matchConditions, own] };
+};
+
+type ConditionFacts = Pick<Facts, 'callouts' | 'version' | 'namespaces' | 'served'>;
+
+/** The requests that a problem is about, and the conditions that may spare them, from the narrowest on. */
+function scopeOf(
+  { check }: Problem,
+  callout: AdmissionCallout,
+  own: {
+    readonly namespace: string;
+    readonly needing: readonly string[];
+    readonly path: readonly PathRequest[];
+  },
+  facts: ConditionFacts,
+): { readonly requests: readonly Omit<VitalRequest, 'harm'>[]; readonly exclusions: readonly Exclusion[] } {
+  const newPods = (names: readonly string[]) =>
+    names.map((name) => vital('CREATE', 'v1', 'pods', name, '', controllers));
+  switch (check) {
+    case 'bootstrap-deadlock':
+      return { requests: own.path, exclusions: [recovery(own.needing), ...reports] };
+    case 'deadlock-cycle': {
+      const all = facts.callouts.flatMap(({ client }) => client.service?.namespace ?? []);
+      const names = [...new Set(all)].sort();
+      return { requests: [...newPods(names), ...own.path], exclusions: [recovery(names), ...reports] };
+    }
+    case 'covers-system-namespaces':
+      return { requests: newPods(systemNamespaces(facts)), exclusions: [recovery(systemNamespaces(facts))] };
+    case 'covers-own-configuration-path': {
+      const write = vital('UPDATE', 'v1', 'secrets', own.namespace, '');
+      return { requests: [write], exclusions: [breakGlass(callout, own.namespace)] };
+    }
+    default:
+      return { requests: heartbeats(callout, facts), exclusions: reports };
+  }
+}
+
+export const excludeByCondition = defineRemedy({
+  meta: {
+    id: 'exclude-by-condition',
+    title: 'Spare the requests of the system by a matchCondition',
+    risk: 'careful',
+    does: 'Adds matchConditions that leave out heartbeats of nodes, Leases, what the control plane writes, or what the backend needs to recover. The API server evaluates them itself, also while no Pod of the webhook runs. Every other request is still sent to the webhook. Where Pods of the backend were refused, its workload is restarted.',
+    leaves: 'What breaks the call. All other requests are refused as before until the webhook responds.',
+    answers: [
+      'bootstrap-deadlock',
+      'deadlock-cycle',
+      'covers-node-heartbeats',
+      'covers-everything',
+      'covers-system-namespaces',
+      'covers-own-configuration-path',
+    ],
+    touches: [
+      { operation: 'patch', kinds: configurationKinds },
+      { operation: 'restart', kinds: workloadKinds },
+    ],
+  },
+  requires: [
+    'callouts',
+    'services',
+    'workloads',
+    'namespaces',
+    'served',
+    'version',
+    'failedCreateEvents',
+    'podControllers',
+  ],
+  plan(problem, facts) {
+    const { callout, breaks, check } = problem;
+    if (callout === undefined || !isAdmission(callout) || callout.failurePolicy === 'Ignore')
+      return undefined;
+    const service = serviceBehind(callout, facts);
+    const namespace = callout.client.service?.namespace ?? '';
+    const workload = workloadBehind(callout, facts);
+    const pod = service && (workload ? foreseenByWorkload(workload, service) : foreseenByService(service));
+    const own = {
+      namespace,
+      needing: service === undefined ? [namespace] : namespacesInNeed(callout, service, facts),
+      path: pod === undefined ? [] : pathRequests(pod, callout).filter(({ needed }) => needed === 'always'),
+    };
+    const { requests, exclusions } = scopeOf(problem, callout, own, facts);
+    const asked = (one: AdmissionCallout) =>
+      askedAbout(
+        one,
+        requests.map(({ request }) => ({ request, harm: '' })),
+        facts,
+      ).length;
+    const kept: Exclusion[] = [];
+    let narrowed = callout;
+    for (const one of exclusions) {
+      const next = adding(narrowed, one);
+      if (asked(next) === asked(narrowed)) continue;
+      kept.push(one);
+      narrowed = next;
+    }
+    const conditions = narrowed.matchConditions;
+    const isDeadlock = check === 'bootstrap-deadlock';
+    if (kept.length === 0) return undefined;
+    if (isDeadlock && (pod === undefined || bootstrapOf(narrowed, pod, facts).outcome !== 'free'))
+      return undefined;
+    if (!atLeast(facts.version, 28)) {
+      return {
+        refused: `Kubernetes ${facts.version} does not evaluate matchConditions: 1.28 is the first release that does.`,
+      };
+    }
+    if (conditions.length > most) {
+      return {
+        refused: `${callout.webhook} would have ${conditions.length} matchConditions, and the API allows ${most}.`,
+      };
+    }
+    if (authorizerCalls(kept) > 0 && authorizerCalls(conditions) > mostAuthorizerCalls) {
+      return {
+        refused: `The matchConditions of ${callout.webhook} would exceed their cost budget: it allows ${mostAuthorizerCalls} calls of the authorizer.`,
+      };
+    }
+    const spared = listed(kept.map(({ spares }) => spares));
+    const plan = {
+      summary: `${callout.webhook} is no longer called for ${spared}`,
+      edits: [webhookEdit(callout, 'matchConditions', conditions)],
+      mends: [],
+      warnings: [
+        `The webhook no longer ${callout.kind === 'mutating' ? 'changes' : 'checks'} ${spared}.`,
+        ...whoTakesFieldBack(callout, 'matchConditions'),
+      ],
+    };
+    return isDeadlock && breaks === true && workload !== undefined
+      ? andTryAgain(plan, callout, workload)
+      : plan;
+  },
+});
