@@ -9,6 +9,7 @@ import { apiserverPage } from './apiserver-page.ts';
 import { ruleSections } from './apiserver-rules.ts';
 import { checkPages } from './check-pages.ts';
 import { errorPage } from './error-page.ts';
+import { withLimitRows } from './limit-table.ts';
 import { remedyPages } from './remedy-pages.ts';
 import { triangulationPage } from './triangulation-page.ts';
 
@@ -62,6 +63,11 @@ export const wantedErrorPage = (): string =>
     remedies.map(({ meta }) => meta),
   );
 
+/** The page about security, of which the code says the table of limits. */
+export const securityFile = join(import.meta.dirname, '..', 'docs', 'security.md');
+export const wantedSecurityPage = (): string =>
+  withLimitRows(readFileSync(securityFile, 'utf8').replaceAll('\r\n', '\n'));
+
 /** Whether a file holds other text than this; line ends do not count. */
 export const isStale = (file: string, text: string): boolean =>
   !existsSync(file) || readFileSync(file, 'utf8').replaceAll('\r\n', '\n') !== text;
@@ -78,6 +84,7 @@ if (import.meta.main) {
     [apiserverFile, wantedApiserverPage()],
     [triangulationFile, triangulationPage()],
     [errorFile, wantedErrorPage()],
+    [securityFile, wantedSecurityPage()],
   ] as const;
   const stale = pages.filter(([file, text]) => isStale(file, text));
   for (const [file, text] of stale) {

@@ -18,7 +18,10 @@ export type UnreadReason =
   | 'unreachable'
   | 'server-error'
   | 'not-served'
+  /** It is no object of its kind. */
   | 'malformed'
+  /** More came than is taken (facts/limits.ts). */
+  | 'too-large'
   | 'not-requested';
 
 /** A read of the API, as RBAC names it. */

@@ -8,11 +8,14 @@ import {
   differences,
   isStale,
   remediesFolder,
+  securityFile,
   triangulationFile,
   wantedCheckPages,
   wantedRemedyPages,
+  wantedSecurityPage,
   write,
 } from '../../scripts/generate-docs.ts';
+import { limitRows } from '../../scripts/limit-table.ts';
 import { triangulationPage } from '../../scripts/triangulation-page.ts';
 import { adviceText } from '../../src/facts/advice.ts';
 import { listChecks } from '../../src/workflows/checks.ts';
@@ -84,6 +87,13 @@ describe('the generator of pages', () => {
     expect(differences(join(folder, 'none'), pages)).to.have.length(2);
     writeFileSync(join(folder, 'a.md'), 'A\r\n');
     expect(differences(folder, pages)).to.deep.equal(['missing README.md']);
+  });
+});
+
+describe('docs/security.md', () => {
+  it('holds the limits of the code; otherwise run "npm run docs" and commit the result', () => {
+    expect(wantedSecurityPage()).to.include(limitRows());
+    expect(isStale(securityFile, wantedSecurityPage())).to.equal(false);
   });
 });
 

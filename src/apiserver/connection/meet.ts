@@ -1,4 +1,5 @@
 import { type Callout, isServiceBacked } from '../../facts/callout.ts';
+import { remembered } from '../../facts/derive.ts';
 import type {
   ConnectionFailure,
   Dialogue,
@@ -108,25 +109,40 @@ function distrusts(handshake: Handshake, caller: CallContext): Meeting | undefin
   return fails(caller, 'certificate', verdict.error, verdict.error);
 }
 
-function judged(review: ReviewExchange, { callout, version }: CallContext): JudgedAnswer | undefined {
-  const { answer } = review;
-  if (answer === undefined) return undefined;
-  switch (callout.kind) {
-    case 'validating':
-    case 'mutating':
-      return judgeAnswer(answer, {
-        webhook: callout.webhook,
-        kind: callout.kind,
-        version: review.version,
-        uid: review.uid,
-        ...(review.object === undefined ? {} : { object: review.object }),
-        ...(version === undefined ? {} : { server: version }),
-      });
-    case 'conversion':
-      return judgeConversion(answer, review, callout, version);
-    case 'aggregated-api':
-      return undefined;
-  }
+/** Verdict and checks ask the same. */
+const judged = remembered(
+  (review: ReviewExchange, callout: Callout, version: string | undefined): JudgedAnswer | undefined => {
+    const { answer } = review;
+    if (answer === undefined) return undefined;
+    switch (callout.kind) {
+      case 'validating':
+      case 'mutating':
+        return judgeAnswer(answer, {
+          webhook: callout.webhook,
+          kind: callout.kind,
+          version: review.version,
+          uid: review.uid,
+          ...(review.object === undefined ? {} : { object: review.object }),
+          ...(version === undefined ? {} : { server: version }),
+        });
+      case 'conversion':
+        return judgeConversion(answer, review, callout, version);
+      case 'aggregated-api':
+        return undefined;
+    }
+  },
+);
+
+/** Which limit the response of a review went beyond, so that nobody here knows what the API server makes of it. */
+export function beyondLimit(
+  { reviews }: Dialogue,
+  callout: Callout,
+  version: string | undefined,
+): string | undefined {
+  const found = reviews.map((review) => judged(review, callout, version));
+  return found.flatMap((answer) =>
+    answer?.outcome === 'unknown' && answer.beyondLimit ? [answer.why] : [],
+  )[0];
 }
 
 const status = ({ answer }: ReviewExchange): string => {
@@ -137,7 +153,7 @@ const status = ({ answer }: ReviewExchange): string => {
 /** What the API server makes of one exchange. */
 function exchanged(review: ReviewExchange, caller: CallContext): Meeting {
   if (review.failure !== undefined) return failed(review.failure, caller);
-  const answer = judged(review, caller);
+  const answer = judged(review, caller.callout, caller.version);
   if (review.answer === undefined || answer === undefined) return { outcome: 'undecided' };
   if (review.milliseconds > caller.callout.timeoutSeconds * 1000) {
     return failed({ ...slow, milliseconds: review.milliseconds }, caller);

@@ -43,14 +43,17 @@ const probeOf = (endpoint: BackendEndpoint, probes: CalloutProbes): ReplicaProbe
       at === undefined && pod !== undefined && pod === endpoint.pod?.name && port === endpoint.port,
   );
 
-/** Why nobody was asked to the end: the time was over, or the run was interrupted. */
+/** Asked, and not to the end: the time was over, the run was interrupted, or more came than is taken. */
+export const isEndedEarly = ({ why }: Unread): boolean => why === 'timeout' || why === 'too-large';
+
+/** Why nobody was asked to the end. */
 export const endedEarly = (
   dialogues: readonly Dialogue[],
   notTried: readonly Unread[],
 ): Unread | undefined =>
-  dialogues.some(({ cutShort }) => cutShort !== true)
+  dialogues.some(({ cutShort }) => !cutShort && !notTried.some(({ why }) => why === 'too-large'))
     ? undefined
-    : notTried.find(({ why }) => why === 'timeout');
+    : notTried.find(isEndedEarly);
 
 /** The same for the replica behind an endpoint. */
 export function endedEarlyAt(

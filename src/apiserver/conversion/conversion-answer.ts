@@ -3,7 +3,7 @@ import type { HttpAnswer, ReviewExchange } from '../../facts/probes.ts';
 import { goQuote } from '../certificate/go-quote.ts';
 import type { JudgedAnswer } from '../response/backend-answer.ts';
 import { decodeReview } from '../response/decode-review.ts';
-import { bodyToDecode } from '../response/response.ts';
+import { bodyToDecode, tooDeep } from '../response/response.ts';
 import { conversionReviewKind } from '../response/review-shapes.ts';
 import { groupVersionKind } from '../response/verify-review.ts';
 import { conversionFailure, conversionRefused } from '../sentences/call-sentence.ts';
@@ -210,6 +210,7 @@ export function judgeConversion(
     return body.outcome === 'call-failure' ? failing(afterStage(body.text), body.complete) : body;
   }
   const decoded = decodeReview(body, version, conversionReviewKind, server);
+  if (decoded.kind === 'too-deep') return tooDeep;
   if (decoded.kind === 'unknown') return { outcome: 'unknown', why: decoded.why };
   if (decoded.kind === 'failed') return failing(decoded.text, decoded.complete);
   const review = decoded.review as SentReview;

@@ -1,7 +1,7 @@
 import { type Callout, isAdmission, isServiceBacked } from '../../facts/callout.ts';
 import type { CalloutProbes } from '../../facts/probes.ts';
 import { refusesTheRest } from '../admission/condition-reach.ts';
-import { probesOf } from '../connection/observe.ts';
+import { isEndedEarly, probesOf } from '../connection/observe.ts';
 import { type OwnCallEnd, ownCallEnd, plainWords } from '../connection/own-call.ts';
 import { failsAtAll, type UntriedAddresses, untriedAddresses } from '../routing/untried-addresses.ts';
 import type { CallFacts } from './call-facts.ts';
@@ -9,7 +9,7 @@ import { doubtful, failing, type NextCall, seen, succeeds, unknown } from './cal
 
 /** Nobody saw how it ends, and the one that would have been asked was not, since the run was over. */
 function orEndedEarly(call: NextCall, probes: CalloutProbes | undefined): NextCall {
-  const unread = probes?.notTried.find(({ why }) => why === 'timeout');
+  const unread = probes?.notTried.find(isEndedEarly);
   const open = call.fate === 'succeeds' || call.fate === 'unknown';
   return open && unread !== undefined && call.unread === undefined ? { ...doubtful, unread } : call;
 }
@@ -50,7 +50,8 @@ export function withOwnCall(callout: Callout, facts: CallFacts, call: NextCall):
   if (end === undefined || end.outcome === 'nothing')
     return call.observed ? call : orEndedEarly(call, probes);
   if (end.outcome === 'passes') {
-    const settles = call === unknown || call.unread?.why === 'timeout' || !isServiceBacked(callout);
+    const settles =
+      call === unknown || (call.unread && isEndedEarly(call.unread)) || !isServiceBacked(callout);
     return settles ? seen(succeeds) : call;
   }
   const broken = call.fate === 'fails' || call.fate === 'fails-for-some';

@@ -1,6 +1,7 @@
+import { limits } from '../../facts/limits.ts';
 import type { GoJson } from '../response/go-json.ts';
-import { findContainer, nodeOf, type PatchNode, plainOf, sameNode } from './node.ts';
-import { PatchError, panics, word } from './patch-error.ts';
+import { findContainer, jsonLength, nodeOf, type PatchNode, plainOf, sameNode } from './node.ts';
+import { PatchError, PatchLimitMet, panics, word } from './patch-error.ts';
 
 /** One step of a patch; members as they were sent. */
 export type PatchOperation = Readonly<Record<string, GoJson>>;
@@ -41,7 +42,19 @@ function under<T>(before: string, work: () => T): T {
 const givenValue = (operation: PatchOperation): PatchNode | undefined =>
   operation.value === undefined ? undefined : nodeOf(operation.value);
 
-type Root = { node: PatchNode };
+type Root = {
+  node: PatchNode;
+  /** Bytes that copies have added so far. */
+  copied: number;
+  /** List items that had to move so far. */
+  moved: number;
+};
+
+/** Before an item is put into a list, or taken out: those behind it move. */
+function countMoves(root: Root, container: object): void {
+  if ('items' in container) root.moved += (container.items as readonly unknown[]).length;
+  if (root.moved > limits.patchMoves) throw new PatchLimitMet('its patch moves too many list items');
+}
 
 function add(root: Root, operation: PatchOperation): void {
   const path = textOrThrow(operation, 'path', 'add', true);
@@ -49,6 +62,7 @@ function add(root: Root, operation: PatchOperation): void {
   if (found === undefined) {
     throw new PatchError(`add operation does not apply: doc is missing path: "${path}": ${missing}`);
   }
+  countMoves(root, found.container);
   under(`error in add for path: '${path}'`, () => found.container.add(found.key, givenValue(operation)));
 }
 
@@ -58,6 +72,7 @@ function remove(root: Root, operation: PatchOperation): void {
   if (found === undefined) {
     throw new PatchError(`remove operation does not apply: doc is missing path: "${path}": ${missing}`);
   }
+  countMoves(root, found.container);
   under(`error in remove for path: '${path}'`, () => found.container.remove(found.key));
 }
 
@@ -90,6 +105,7 @@ function move(root: Root, operation: PatchOperation): void {
   if (source === undefined) {
     throw new PatchError(`move operation does not apply: doc is missing from path: ${from}: ${missing}`);
   }
+  countMoves(root, source.container);
   const value = under(`error in move for path: '${source.key}'`, () => {
     const moved = source.container.get(source.key);
     source.container.remove(source.key);
@@ -102,6 +118,7 @@ function move(root: Root, operation: PatchOperation): void {
       `move operation does not apply: doc is missing destination path: ${path}: ${missing}`,
     );
   }
+  countMoves(root, target.container);
   under(`error in move for path: '${path}'`, () => target.container.add(target.key, value));
 }
 
@@ -119,7 +136,13 @@ function copy(root: Root, operation: PatchOperation): void {
       `copy operation does not apply: doc is missing destination path: ${path}: ${missing}`,
     );
   }
+  root.copied += value === undefined ? 0 : jsonLength(value);
+  if (root.copied > limits.patchCopies) {
+    const exceeding = `is ${root.copied}, exceeding the limit ${limits.patchCopies}`;
+    throw new PatchError(`Unable to complete the copy, the accumulated size increase of copy ${exceeding}`);
+  }
   const copied = value === undefined ? undefined : structuredCopy(value);
+  countMoves(root, target.container);
   under('error while adding value during copy', () => target.container.add(target.key, copied));
 }
 
@@ -158,10 +181,12 @@ const steps: Readonly<Record<string, (root: Root, operation: PatchOperation) => 
 /**
  * Applies a JSON patch as evanphx/json-patch v4 does, which is not RFC 6902 in everything: replacing a member that does
  * not exist adds it, indexes may be negative, and values are compared as they are written. Throws `PatchError` in its
- * words, `PanicError` where the library itself breaks.
+ * words, `PanicError` where the library itself breaks, `PatchLimitMet` where it would take us too long.
  */
 export function applyPatch(object: GoJson, operations: readonly PatchOperation[]): GoJson {
-  const root: Root = { node: nodeOf(object) };
+  const most = limits.patchOperations;
+  if (operations.length > most) throw new PatchLimitMet(`its patch has more than ${most} operations`);
+  const root: Root = { node: nodeOf(object), copied: 0, moved: 0 };
   for (const operation of operations) {
     const { op } = operation;
     const kind = op?.kind === 'string' ? op.value : 'unknown';

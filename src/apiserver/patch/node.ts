@@ -125,6 +125,25 @@ export function plainOf(node: PatchNode): GoJson {
   }
 }
 
+/** Bytes of a text as Go's encoder writes it, `<`, `>`, `&` and both line separators in six. */
+const encodedLength = (raw: string): number =>
+  Buffer.byteLength(raw) +
+  (raw.match(/[<>&]/g)?.length ?? 0) * 5 +
+  (raw.match(/[\u2028\u2029]/g)?.length ?? 0) * 3;
+
+/** Bytes of a value as JSON, without white space (lazyNode.MarshalJSON). */
+export function jsonLength(slot: Slot): number {
+  if (slot === undefined) return 4;
+  if (slot.kind === 'scalar') return encodedLength(slot.raw);
+  const many = slot.kind === 'object' ? slot.members.size : slot.items.length;
+  let bytes = 2 + Math.max(0, many - 1);
+  if (slot.kind === 'list') for (const item of slot.items) bytes += jsonLength(item);
+  else
+    for (const [key, value] of slot.members)
+      bytes += encodedLength(JSON.stringify(key)) + 1 + jsonLength(value);
+  return bytes;
+}
+
 function sameSlot(a: Slot, b: Slot): boolean {
   return a === undefined || b === undefined ? a === b : sameNode(a, b);
 }

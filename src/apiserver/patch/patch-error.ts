@@ -8,6 +8,11 @@ export class PanicError extends Error {
   override readonly name = 'PanicError';
 }
 
+/** Following the patch would take too long here, whatever an API server makes of it. `message` says what is too much. */
+export class PatchLimitMet extends Error {
+  override readonly name = 'PatchLimitMet';
+}
+
 export const panics = (): never => {
   throw new PanicError('a step without a value');
 };

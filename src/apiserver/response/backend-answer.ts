@@ -56,4 +56,9 @@ export type JudgedAnswer =
       readonly code?: number;
     }
   /** One answer does not tell: `why` says what would. */
-  | { readonly outcome: 'unknown'; readonly why: string };
+  | {
+      readonly outcome: 'unknown';
+      readonly why: string;
+      /** More came than is taken here (facts/limits.ts), whatever an API server makes of it. */
+      readonly beyondLimit?: true;
+    };

@@ -10,6 +10,7 @@ import { type ReviewKind, type ReviewVersion, statusShape } from './review-shape
 export type DecodedReview =
   | { readonly kind: 'review'; readonly review: Readonly<Record<string, unknown>> }
   | { readonly kind: 'failed'; readonly text: string; readonly complete: boolean }
+  | { readonly kind: 'too-deep' }
   | { readonly kind: 'unknown'; readonly why: string };
 
 const failed = (text: string, complete = true): DecodedReview => ({ kind: 'failed', text, complete });
@@ -74,6 +75,7 @@ export function decodeReview(
   server?: string,
 ): DecodedReview {
   const body = readBody(bytes);
+  if (body.kind === 'too-deep') return body;
   if (body.kind === 'unknown') return { kind: 'unknown', why: 'a body that is neither JSON nor simple YAML' };
   if (body.kind === 'no-yaml') return failed(body.text ?? '', body.text !== undefined);
   if (body.kind === 'syntax') return failed(parseError(body.text));

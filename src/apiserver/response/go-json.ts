@@ -1,3 +1,5 @@
+import { limits } from '../../facts/limits.ts';
+
 /** A JSON value as Go's encoding/json meets it: members in their order, numbers as written. */
 export type GoJson =
   | { readonly kind: 'null' }
@@ -18,7 +20,6 @@ export class TooDeepError extends Error {
   override readonly name = 'TooDeepError';
 }
 
-const maxDepth = 500;
 const escapes: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
 
 /** A byte between single quotes, as scanner.go writes it. */
@@ -139,7 +140,7 @@ export function parseGoJson(latin1: string): GoJson {
     }
   };
   const value = (depth: number): GoJson => {
-    if (depth > maxDepth) throw new TooDeepError();
+    if (depth > limits.reviewDepth) throw new TooDeepError();
     space();
     const byte = latin1[at];
     switch (byte) {

@@ -10,6 +10,7 @@ export type Body =
   | { readonly kind: 'syntax'; readonly text: string }
   /** No YAML either, or none that holds a response. `text`: where the words are known. */
   | { readonly kind: 'no-yaml'; readonly text?: string }
+  | { readonly kind: 'too-deep' }
   | { readonly kind: 'unknown' };
 
 /** Characters that YAML 1.1 does not allow: C0 but for white space, DEL, C1 but for NEL (go-yaml readerc.go). */
@@ -73,7 +74,7 @@ export function readBody(bytes: Uint8Array): Body {
     if (looksLikeJson.test(latin1)) return { kind: 'value', value: parseGoJson(latin1) };
   } catch (error) {
     if (error instanceof GoSyntaxError) return { kind: 'syntax', text: error.message };
-    if (error instanceof TooDeepError) return { kind: 'unknown' };
+    if (error instanceof TooDeepError) return { kind: 'too-deep' };
     throw error;
   }
   const text = buffer.toString('utf8');

@@ -1,9 +1,10 @@
 import { gunzipSync } from 'node:zlib';
+import { largerThan, limits } from '../../facts/limits.ts';
 import { atLeast } from '../../facts/server-version.ts';
 import { unavailableCode } from '../admission/failure-policy.ts';
 import { goQuote } from '../certificate/go-quote.ts';
 import { applyPatch, decodePatch } from '../patch/json-patch.ts';
-import { PanicError, PatchError } from '../patch/patch-error.ts';
+import { PanicError, PatchError, PatchLimitMet } from '../patch/patch-error.ts';
 import { patchedFault } from '../patch/patched-object.ts';
 import { admissionFailure, internalError } from '../sentences/call-sentence.ts';
 import type { AskedReview, BackendAnswer, JudgedAnswer } from './backend-answer.ts';
@@ -67,6 +68,7 @@ function statusError(body: Uint8Array): { message: string; code: number } | unde
 }
 
 const unknown = (why: string): JudgedAnswer => ({ outcome: 'unknown', why });
+const beyondLimit = (why: string): JudgedAnswer => ({ outcome: 'unknown', why, beyondLimit: true });
 
 /** HTTP statuses whose body is read as the answer (client-go/rest/request.go transformResponse). */
 export const isSuccess = (status: number): boolean => status === 101 || (status >= 200 && status <= 206);
@@ -104,12 +106,12 @@ function httpFailure(answer: BackendAnswer, body: Uint8Array, fail: Failing): Ju
   );
 }
 
-function uncompressed({ headers, body }: BackendAnswer): Uint8Array | 'broken' {
+function uncompressed({ headers, body }: BackendAnswer): Uint8Array | 'broken' | 'too-large' {
   if (headers['content-encoding']?.toLowerCase() !== 'gzip') return body;
   try {
-    return gunzipSync(body);
-  } catch {
-    return 'broken';
+    return gunzipSync(body, { maxOutputLength: limits.backendAnswer });
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE' ? 'too-large' : 'broken';
   }
 }
 
@@ -131,7 +133,8 @@ function patched(response: ReviewResponse, asked: AskedReview, allowed: JudgedAn
     json = parseGoJson(Buffer.from(response.patch).toString('latin1'));
   } catch (error) {
     if (error instanceof GoSyntaxError) return undecodable(error.message);
-    if (error instanceof TooDeepError) return unknown('a patch nested too deep');
+    if (error instanceof TooDeepError)
+      return beyondLimit(`its patch is nested deeper than ${limits.reviewDepth} levels`);
     throw error;
   }
   const operations = decodePatch(json);
@@ -171,13 +174,18 @@ function withObject(
     return { ...allowed, patched: fromGoJson(after) } as JudgedAnswer;
   } catch (error) {
     if (error instanceof PatchError) return refused(error.message);
+    if (error instanceof PatchLimitMet) return beyondLimit(error.message);
     if (error instanceof PanicError) return unknown('the API server breaks off: its patch library panics');
     throw error;
   }
 }
 
+/** A review that is nested deeper than anyone here follows. */
+export const tooDeep = beyondLimit(`its response is nested deeper than ${limits.reviewDepth} levels`);
+
 function judgeReview(body: Uint8Array, asked: AskedReview, fail: Failing): JudgedAnswer {
   const decoded = decodeReview(body, asked.version, admissionReviewKind, asked.server);
+  if (decoded.kind === 'too-deep') return tooDeep;
   if (decoded.kind === 'unknown') return unknown(decoded.why);
   if (decoded.kind === 'failed') return fail(decoded.text, unavailableCode(asked.server), decoded.complete);
   const response = verifyReview(decoded.review, asked);
@@ -213,6 +221,8 @@ export function bodyToDecode(answer: BackendAnswer, asked: AskedReview): Uint8Ar
   }
   if (asksAgain(answer)) return unknown(`it asks again after ${headers['retry-after']} s`);
   const body = uncompressed(answer);
+  if (body === 'too-large' || answer.tooLarge)
+    return beyondLimit(`its response ${largerThan(limits.backendAnswer)}`);
   const unread = 'unexpected error when reading response body. Please retry. Original error: ';
   if (body === 'broken') {
     const words = isGzip(answer.body) ? undefined : 'gzip: invalid header';

@@ -3,7 +3,8 @@ import * as https from 'node:https';
 import { pipeline } from 'node:stream';
 import { promisify } from 'node:util';
 import { createGunzip, gunzip } from 'node:zlib';
-import { AnswerLimitMet, LimitMet, largerThan, limits } from './limits.ts';
+import { largerThan, limits } from '../../facts/limits.ts';
+import { AnswerLimitMet, LimitMet } from './limits.ts';
 import { slots } from './slots.ts';
 
 /** Milliseconds until a connection must stand; Go gives dialling as much. */

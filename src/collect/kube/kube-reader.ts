@@ -1,8 +1,9 @@
 import { StringDecoder } from 'node:string_decoder';
+import { largerThan, limits } from '../../facts/limits.ts';
 import { type ClusterReader, type ListResult, type Query, ReadError } from '../cluster-reader.ts';
 import type { Connection } from './connection.ts';
 import type { Answer } from './exchange.ts';
-import { AnswerLimitMet, checkShape, LimitMet, largerThan, limits } from './limits.ts';
+import { AnswerLimitMet, checkShape, LimitMet } from './limits.ts';
 import { withoutSecrets } from './mask-secrets.ts';
 import { isAbsent, refusalError, unreadable } from './refusal.ts';
 import { showUrl } from './server-url.ts';
@@ -75,20 +76,20 @@ export function kubeReader(
     throw unreadable(answer, path, server);
   };
 
+  let listed = 0;
   const pages = async <T>(path: string, query: Query, accept: string): Promise<ListResult<T>> => {
     const items: T[] = [];
-    let bytes = 0;
     let next: string | undefined;
     for (let read = 1; ; read += 1) {
       const answer = await successful(path, { ...query, continue: next }, accept);
       const page = json<Page<T>>(answer, path);
       if (!Array.isArray(page.items ?? [])) throw unreadable(answer, path, server);
       for (const item of page.items ?? []) items.push(item);
-      bytes += answer.body.length;
-      const { objects, list, pages: most } = limits;
+      listed += answer.body.length;
+      const { objects, lists, pages: most } = limits;
       if (items.length > objects)
         throw beyond(path, 'list', new LimitMet(`holds more than ${objects} objects`));
-      if (bytes > list) throw beyond(path, 'list', new LimitMet(largerThan(list)));
+      if (listed > lists) throw beyond(path, 'list', new LimitMet(`with the others ${largerThan(lists)}`));
       next = page.metadata?.continue || undefined;
       if (next !== undefined && read >= most)
         throw beyond(path, 'list', new LimitMet(`has more than ${most} pages`));

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import { parseDocument } from 'yaml';
+import { largerThan, limits } from '../../facts/limits.ts';
 import { ConnectionProblem } from './connection.ts';
 import { type Fields, fieldsAt, fieldsOf, flagAt, mapsAt, textAt, textsAt } from './fields.ts';
 import type { Environment } from './kube-flags.ts';
@@ -13,7 +14,6 @@ import {
   type KubeconfigUser,
   mergeKubeconfigs,
 } from './kubeconfig.ts';
-import { largerThan, limits } from './limits.ts';
 
 /** One kubeconfig, merged from all files. */
 export interface LoadedKubeconfig {

@@ -1,28 +1,4 @@
-const mebibyte = 1024 * 1024;
-
-/**
- * What is taken of an API server, at most: whoever answers in its place must not be able to fill this machine's memory.
- * Behind a limit a read ends, as one that failed, and says which limit that was. The table of docs/security.md is this one.
- */
-export const limits = {
-  /** Bytes of one answer, as it comes and unpacked. */
-  answer: 64 * mebibyte,
-  /** Bytes as they come, of all answers that are under way. */
-  underWay: 128 * mebibyte,
-  /** Bytes of an answer that is no success: the rest is not read. */
-  error: mebibyte,
-  /** Bytes, unpacked, of an answer that is read line by line. */
-  lines: 512 * mebibyte,
-  /** Values in one answer, and how deep they may be nested. */
-  values: 4_000_000,
-  depth: 1000,
-  /** Of one list: objects, bytes and pages. */
-  objects: 200_000,
-  list: 256 * mebibyte,
-  pages: 5000,
-  /** Bytes of a kubeconfig. */
-  kubeconfig: 16 * mebibyte,
-} as const;
+import { limits } from '../../facts/limits.ts';
 
 /** A limit was met. The message says what the list did: `holds more than 200000 objects`. */
 export class LimitMet extends Error {}
@@ -30,11 +6,8 @@ export class LimitMet extends Error {}
 /** One answer met it: asking for less at a time may help. */
 export class AnswerLimitMet extends LimitMet {}
 
-/** `is larger than 64 MiB`. */
-export const largerThan = (bytes: number): string => `is larger than ${bytes / mebibyte} MiB`;
-
 /** From how many bytes on values are counted: smaller answers do not hold too many. */
-const counted = 4 * mebibyte;
+const counted = 4 * 1024 * 1024;
 
 /** Throws {@link AnswerLimitMet} for JSON that would take much more memory than its text. */
 export function checkShape(json: Buffer): void {

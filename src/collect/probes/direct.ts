@@ -1,4 +1,4 @@
-import { type Callout, calloutId } from '../../facts/callout.ts';
+import type { Callout } from '../../facts/callout.ts';
 import type { Dialogue } from '../../facts/probes.ts';
 import type { Peer } from './peer.ts';
 import { orCutOff, type Run } from './run.ts';
@@ -26,5 +26,5 @@ export async function askDirectly(
   const what = `a connection to ${endpoint}`;
   const outcome = await orCutOff(run, what, () => talk(run, key, peer, extent));
   const rule = { apiGroups: [], resources: [], verbs: [] };
-  return partOf(run, outcome, calloutId(callout), what, false, rule).dialogues[0];
+  return partOf(run, outcome, callout, what, false, rule).dialogues[0];
 }

@@ -1,10 +1,10 @@
 import * as http from 'node:http';
 import { addAbortSignal, type Duplex, Readable } from 'node:stream';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import { limits } from '../../facts/limits.ts';
 import type { ConnectionFailure, HttpAnswer } from '../../facts/probes.ts';
 import { failureOf, OutOfTime } from './failure.ts';
-
-/** Bytes; no honest answer about a made-up object is larger. */
-const largestAnswer = 4 * 1024 * 1024;
 
 /** One review, as the API server would POST it. */
 export interface ReviewToPost {
@@ -53,13 +53,25 @@ function onAnswer(request: http.ClientRequest, signal: AbortSignal, begun: (answ
   });
 }
 
-async function bodyOf(response: Readable): Promise<Pick<HttpAnswer, 'body' | 'cutShort'>> {
+const inflate = promisify(gunzip);
+
+/** Whether it unpacks to more than is taken. One that cannot be unpacked does not: what is wrong with it is judged later. */
+const isBomb = (zipped: Buffer): Promise<boolean> =>
+  inflate(zipped, { maxOutputLength: limits.backendAnswer }).then(
+    () => false,
+    ({ code }: NodeJS.ErrnoException) => code === 'ERR_BUFFER_TOO_LARGE',
+  );
+
+async function bodyOf(
+  response: Readable,
+  zipped: boolean,
+): Promise<Pick<HttpAnswer, 'body' | 'cutShort' | 'tooLarge'>> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   try {
     for await (const chunk of response) {
       bytes += (chunk as Buffer).length;
-      if (bytes > largestAnswer) throw new Error(`the answer is larger than ${largestAnswer} bytes`);
+      if (bytes > limits.backendAnswer) return { body: new Uint8Array(), tooLarge: true };
       chunks.push(chunk as Buffer);
     }
   } catch (error) {
@@ -67,7 +79,10 @@ async function bodyOf(response: Readable): Promise<Pick<HttpAnswer, 'body' | 'cu
     if ((error as NodeJS.ErrnoException).code !== 'ECONNRESET') throw error;
     return { body: new Uint8Array(Buffer.concat(chunks)), cutShort: true };
   }
-  return { body: new Uint8Array(Buffer.concat(chunks)) };
+  const body = Buffer.concat(chunks);
+  return zipped && (await isBomb(body))
+    ? { body: new Uint8Array(), tooLarge: true }
+    : { body: new Uint8Array(body) };
 }
 
 /**
@@ -111,9 +126,18 @@ export async function postReview(
       request.end(body);
     });
     stage = 'body';
-    const { body: answered, cutShort } = await bodyOf(begun.body);
+    const {
+      body: answered,
+      cutShort,
+      tooLarge,
+    } = await bodyOf(begun.body, begun.headers['content-encoding']?.toLowerCase() === 'gzip');
     if (cutShort && (signal.aborted || late.signal.aborted)) throw new OutOfTime(timeout);
-    const answer = { status: begun.status, headers: headerTexts(begun.headers), body: answered };
+    const answer = {
+      status: begun.status,
+      headers: headerTexts(begun.headers),
+      body: answered,
+      ...(tooLarge ? { tooLarge } : {}),
+    };
     return { answer: cutShort ? { ...answer, cutShort } : answer, milliseconds: since() };
   } catch (error) {
     if (signal.aborted) throw signal.reason;

@@ -1,5 +1,5 @@
 import { serverHost } from '../../apiserver/certificate/server-host.ts';
-import { type Callout, calloutId, isReviewed } from '../../facts/callout.ts';
+import { type Callout, isReviewed } from '../../facts/callout.ts';
 import type { Dialogue, ReplicaProbe } from '../../facts/probes.ts';
 import { atLeast } from '../../facts/server-version.ts';
 import type { AllowRule, Unread } from '../../facts/unread.ts';
@@ -62,7 +62,7 @@ export async function probeReplica(
     forwarding(),
     run.plan.replicasOnly ? undefined : askThroughProxy(run, proxied, timeout),
   ]);
-  const part = partOf(run, outcome, calloutId(callout), what, question.review !== undefined, rule);
+  const part = partOf(run, outcome, callout, what, question.review !== undefined, rule);
   for (const unread of part.notTried) run.refused.stands(right, unread);
   const extent = directExtent(run, 'dialogues' in outcome, heard !== undefined && isUnread(heard));
   const straight = directPeer(target.address, port, serverName);

@@ -1,4 +1,4 @@
-import { type Callout, calloutId } from '../../facts/callout.ts';
+import type { Callout } from '../../facts/callout.ts';
 import type { CalloutProbes } from '../../facts/probes.ts';
 import { directPeer } from './peer.ts';
 import { urlKey } from './plan.ts';
@@ -24,7 +24,7 @@ export async function probeUrl(
     talk(run, urlKey(callout), directPeer(at.host, at.port, at.host)),
   );
   const rule = { apiGroups: [], resources: [], verbs: [] };
-  const part = partOf(run, outcome, calloutId(callout), what, question.review !== undefined, rule);
+  const part = partOf(run, outcome, callout, what, question.review !== undefined, rule);
   const [url] = part.dialogues;
   return { ...(url === undefined ? {} : { url }), notTried: part.notTried };
 }

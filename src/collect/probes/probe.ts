@@ -3,7 +3,7 @@ import { serverHost } from '../../apiserver/certificate/server-host.ts';
 import { type AggregatedApiCallout, type Callout, calloutId, isUrlBacked } from '../../facts/callout.ts';
 import { type Lookup, lookup } from '../../facts/lookup.ts';
 import type { CalloutProbes } from '../../facts/probes.ts';
-import type { Unread } from '../../facts/unread.ts';
+import { type Unread, unreadText } from '../../facts/unread.ts';
 import type { ClusterProber } from '../cluster-prober.ts';
 import { askThroughProxy } from './ask-through-proxy.ts';
 import { askDiscovery } from './discovery.ts';
@@ -135,9 +135,15 @@ export async function probe(
   );
   const known = new Map(entries);
   const missing: Unread = { what: 'probes of a callout that was not asked about', why: 'not-requested' };
+  const large = entries
+    .flatMap(([, { notTried, replicas }]) => [...notTried, ...replicas.flatMap((one) => one.notTried)])
+    .filter(({ why }) => why === 'too-large');
+  const [first] = large;
+  const others = large.length > 1 ? ` and ${large.length - 1} more` : '';
+  const tooLarge = first === undefined ? [] : [{ ...first, what: `${unreadText(first)}${others}` }];
   const early = run.signal.aborted ? [cutOff('some replicas', prober.ended)] : [];
   return {
     probes: lookup(known, () => missing, missing),
-    notLookedAt: [...run.refused.told(), ...early],
+    notLookedAt: [...run.refused.told(), ...tooLarge, ...early],
   };
 }

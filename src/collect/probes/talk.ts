@@ -1,3 +1,5 @@
+import { beyondLimit } from '../../apiserver/connection/meet.ts';
+import { type Callout, calloutId } from '../../facts/callout.ts';
 import type { Dialogue } from '../../facts/probes.ts';
 import type { AllowRule, Unread } from '../../facts/unread.ts';
 import { type ConversationResult, converse } from './conversation.ts';
@@ -59,7 +61,7 @@ export function talk(
 export function partOf(
   run: Run,
   outcome: ConversationResult | Unread,
-  callout: string,
+  callout: Callout,
   what: string,
   asks: boolean,
   allow: AllowRule,
@@ -69,10 +71,13 @@ export function partOf(
     return { dialogues: [], notTried: [unread] };
   }
   if (!('dialogues' in outcome)) return { dialogues: [], notTried: [outcome] };
-  const dialogue = outcome.dialogues.get(callout);
+  const dialogue = outcome.dialogues.get(calloutId(callout));
   if (dialogue === undefined) return { dialogues: [], notTried: [cutOff(what, run.prober.ended)] };
   if (dialogue.cutShort)
     return { dialogues: [dialogue], notTried: [cutOff(`a review by ${what}`, run.prober.ended)] };
+  const detail = beyondLimit(dialogue, callout, run.facts.version);
+  if (detail !== undefined)
+    return { dialogues: [dialogue], notTried: [{ what: `a review by ${what}`, why: 'too-large', detail }] };
   const lost = asks && dialogue.reviews.length === 0 && dialogue.failure === undefined;
   const way: Unread = {
     what: `a review by ${what}`,

@@ -1,11 +1,11 @@
-import { readFileSync, truncateSync } from 'node:fs';
+import { truncateSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { type ClusterReader, ReadError } from '../../../src/collect/cluster-reader.ts';
 import type { KubeFlags } from '../../../src/collect/kube/kube-flags.ts';
-import { limits } from '../../../src/collect/kube/limits.ts';
 import type { Observation } from '../../../src/collect/kube/observation.ts';
 import { openCluster } from '../../../src/collect/kube/open-cluster.ts';
+import { limits } from '../../../src/facts/limits.ts';
 import {
   type FakeApiServer,
   fakeApiServer,
@@ -445,15 +445,6 @@ describe('reading a cluster', () => {
       truncateSync(file, limits.kubeconfig + 1);
       const problem = await openCluster({ kubeconfig: file }, {}).catch((error: Error) => error.message);
       expect(problem).to.equal(`the kubeconfig ${file} is larger than 16 MiB`);
-    });
-
-    it('are those of docs/security.md', () => {
-      const page = readFileSync(new URL('../../../docs/security.md', import.meta.url), 'utf8');
-      const rows = [...page.matchAll(/^\| `(\w+)` \| (\d+)( MiB)? \|/gm)].map(([, name, count, unit]) => [
-        name,
-        Number(count) * (unit ? 1024 * 1024 : 1),
-      ]);
-      expect(Object.fromEntries(rows)).to.deep.equal(limits);
     });
   });
 

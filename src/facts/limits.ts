@@ -1,0 +1,66 @@
+const mebibyte = 1024 * 1024;
+
+/** How much is taken of one thing, and what an API server does with more of it where it has a limit of its own. */
+interface Limit {
+  readonly most: number;
+  readonly of: string;
+  readonly apiServer?: string;
+}
+
+const table = {
+  answer: { most: 64 * mebibyte, of: 'one answer of an API server, as it comes and unpacked' },
+  underWay: { most: 128 * mebibyte, of: 'all answers that are under way, as they come' },
+  error: { most: mebibyte, of: 'an answer that is no success: the rest is not read' },
+  lines: {
+    most: 512 * mebibyte,
+    of: 'an answer that is read line by line (`/metrics`), unpacked; a line is held, no more',
+  },
+  values: { most: 4_000_000, of: 'values in one answer' },
+  depth: { most: 1000, of: 'levels of nesting in an answer above 4 MiB' },
+  objects: { most: 200_000, of: 'objects of one list' },
+  lists: { most: 160 * mebibyte, of: 'all lists of a run, all their pages' },
+  pages: { most: 5000, of: 'pages of one list' },
+  kubeconfig: { most: 16 * mebibyte, of: 'a kubeconfig; its YAML may use at most 100 aliases' },
+  backendAnswer: {
+    most: 4 * mebibyte,
+    of: 'what a backend responds to one review, as it comes and unpacked',
+    apiServer: 'has no limit but the time of the call',
+  },
+  reviewDepth: {
+    most: 500,
+    of: 'levels of nesting in a response and its patch',
+    apiServer: 'refuses more than 10 000',
+  },
+  patchOperations: {
+    most: 10_000,
+    of: 'operations of the patch in one response',
+    apiServer: 'has this limit for the patches of clients, none for those of webhooks',
+  },
+  patchCopies: {
+    most: 3 * mebibyte,
+    of: 'what the `copy` operations of one patch add to the object, as JSON',
+    apiServer: 'refuses the request, in the sentence that is predicted',
+  },
+  patchMoves: {
+    most: 20_000_000,
+    of: 'list items that the operations of one patch move to another place',
+    apiServer: 'has no limit',
+  },
+} as const satisfies Readonly<Record<string, Limit>>;
+
+export type LimitName = keyof typeof table;
+
+/**
+ * How much is taken of whatever comes from outside, at most: whoever runs a webhook, or answers in an API server's place,
+ * must not be able to fill this machine's memory or keep its processor. Behind a limit nothing is judged by the part that
+ * came: the read, or the one response, is `unknown`, and says which limit that was. docs/security.md prints this table.
+ */
+export const limitTable: Readonly<Record<LimitName, Limit>> = table;
+
+/** The same as numbers: bytes, or how many. */
+export const limits = Object.fromEntries(
+  Object.entries(table).map(([name, { most }]) => [name, most]),
+) as Readonly<Record<LimitName, number>>;
+
+/** `is larger than 64 MiB`. */
+export const largerThan = (bytes: number): string => `is larger than ${bytes / mebibyte} MiB`;

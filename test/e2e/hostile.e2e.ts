@@ -1,0 +1,52 @@
+import { expect } from 'chai';
+import { attacks, kubeconfigs, type Row } from './hostile/attacks.ts';
+import { hostileCluster } from './hostile/hostile-cluster.ts';
+import { type MeasuredRun, measuredRun } from './hostile/measured-run.ts';
+
+const megabyte = 1_000_000;
+
+/** Seconds that a run may take beyond its `--timeout`. */
+const grace = 2;
+
+/** It ended as it should: in time, in memory, with a sentence, and neither with a stack nor with a flood. */
+function held(run: MeasuredRun, row: Pick<Row, 'codes' | 'says' | 'within'>, seconds: number): void {
+  const measured = `${run.seconds.toFixed(1)} s, ${run.mebibytes.toFixed(0)} MiB`;
+  if (process.env.HOSTILE_MEASURES) console.log(`      ${measured}, exit ${run.code}`);
+  const printed = `${run.stdout}\n${run.stderr}`;
+  const shown = `${measured}, exit ${run.code}: ${run.stderr.slice(0, 500)}${run.stdout.slice(0, 1500)}`;
+  expect(row.codes, shown).to.include(run.code);
+  expect(run.seconds, shown).to.be.below(seconds + grace);
+  expect(run.mebibytes, shown).to.be.below(row.within ?? 512);
+  expect(run.stderr.length, 'standard error').to.be.below(megabyte / 10);
+  expect(printed).to.not.match(/internal error|\n\s+at /);
+  expect(row.says.test(printed), `${row.says} in ${shown}`).to.equal(true);
+}
+
+/** Runs the program against a cluster that does this to it. */
+async function attacked(row: Row): Promise<void> {
+  const { args = ['doctor'], seconds = 10 } = row;
+  const cluster = await hostileCluster(row);
+  try {
+    const flags = ['--kubeconfig', cluster.kubeconfig, '--timeout', `${seconds}s`];
+    held(await measuredRun([...args, ...flags], { killAfter: seconds + 20 }), row, seconds);
+  } finally {
+    await cluster.stop();
+  }
+}
+
+describe('whoever runs a webhook does not stop whoever diagnoses it', () => {
+  for (const [who, rows] of Object.entries(attacks))
+    describe(who, () => {
+      for (const row of rows) it(row.what, () => attacked(row));
+    });
+
+  describe('a kubeconfig', () => {
+    for (const [what, file, says] of kubeconfigs)
+      it(what, async () => {
+        const run = await measuredRun(['doctor', '--kubeconfig', file(), '--timeout', '5s'], {
+          killAfter: 30,
+        });
+        held(run, { codes: [2], says }, 5);
+      });
+  });
+});

@@ -1,0 +1,669 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { TLSSocket } from 'node:tls';
+import { gzipSync } from 'node:zlib';
+import { fileWith } from '../../support/plugin.ts';
+import {
+  type Attack,
+  allow,
+  answering,
+  type Backend,
+  configurationOf,
+  type Handler,
+  nameThePort,
+  onReview,
+} from './hostile-cluster.ts';
+
+/** One row of the table: what is hostile, how the program is run, and how it has to end. */
+export interface Row extends Attack {
+  readonly what: string;
+  /** `doctor` unless told. */
+  readonly args?: readonly string[];
+  readonly codes: readonly number[];
+  /** In what it prints, on either stream. */
+  readonly says: RegExp;
+  /** MiB: 512 unless told. */
+  readonly within?: number;
+  /** Seconds: the time that `--timeout` gives, 10 unless told; the run may take two more. */
+  readonly seconds?: number;
+}
+
+const zipped = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
+let bomb: Buffer | undefined;
+/** A GiB of spaces in a few MB. */
+const spaces = (): Buffer => {
+  bomb ??= gzipSync(Buffer.alloc(2 ** 30, ' '), { level: 1 });
+  return bomb;
+};
+
+const isList = ({ url = '', method }: IncomingMessage): boolean => method === 'GET' && url.includes('limit=');
+const isProxied = ({ url = '' }: IncomingMessage): boolean => url.includes('/proxy/');
+
+/** Writes the same again and again, as fast as it is read, until nobody reads. */
+function withoutEnd(
+  to: { write(chunk: Buffer): boolean; once(event: 'drain', more: () => void): unknown; destroyed: boolean },
+  chunk: Buffer,
+): void {
+  const more = (): void => {
+    while (!to.destroyed) if (!to.write(chunk)) return void to.once('drain', more);
+  };
+  more();
+}
+
+/** Answers some requests in this way. */
+const only =
+  (
+    which: (request: IncomingMessage) => boolean,
+    answer: (response: ServerResponse, request: IncomingMessage) => void,
+  ): Handler =>
+  (request, response) => {
+    if (!which(request)) return false;
+    answer(response, request);
+    return true;
+  };
+
+const always = (): boolean => true;
+const named =
+  (part: string) =>
+  ({ url = '' }: IncomingMessage): boolean =>
+    url.includes(part);
+
+const sendBomb = (response: ServerResponse): void => {
+  response.writeHead(200, zipped).end(spaces());
+};
+const sendJson =
+  (text: string) =>
+  (response: ServerResponse): void => {
+    response.writeHead(200, { 'content-type': 'application/json' }).end(text);
+  };
+/** Pages of one list, each of which leads to another. */
+const endlessPages =
+  (items: string) =>
+  (response: ServerResponse): void =>
+    sendJson(`{"kind":"List","metadata":{"continue":"more"},"items":[${items}]}`)(response);
+const manyItems = Array.from({ length: 1000 }, (_, index) =>
+  JSON.stringify({ metadata: { name: `n${index}`, namespace: 'shop', labels: { a: 'x'.repeat(500) } } }),
+).join(',');
+
+const patchOf = (operations: readonly object[]) => (uid: string) => ({
+  body: Buffer.from(
+    JSON.stringify(
+      allow(uid, {
+        patchType: 'JSONPatch',
+        patch: Buffer.from(JSON.stringify(operations)).toString('base64'),
+      }),
+    ),
+  ),
+});
+
+const nested = (levels: number): string => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
+
+const withConditions = (...expressions: readonly string[]) => ({
+  configurations: (webhook: object) => [
+    configurationOf('policy', [
+      {
+        ...webhook,
+        matchConditions: expressions.map((expression, index) => ({ name: `c${index}`, expression })),
+      },
+    ]),
+  ],
+});
+
+const many = (count: number) => (webhook: object) => {
+  const { clientConfig } = webhook as { readonly clientConfig: { readonly service: object } };
+  return Array.from({ length: count / 10 }, (_, index) =>
+    configurationOf(
+      `policy-${index}`,
+      Array.from({ length: 10 }, (_, at) => ({
+        ...webhook,
+        name: `w${at}.c${index}.example.com`,
+        clientConfig: { ...clientConfig, service: { ...clientConfig.service, name: `gone-${index}` } },
+      })),
+    ),
+  );
+};
+
+const raw =
+  (write: (socket: TLSSocket, uid: string) => void): Backend =>
+  (socket) =>
+    onReview(socket, (uid) => write(socket, uid));
+
+/** What an API server, or whoever answers in its place, does to whoever asks. */
+const ofApiServers: readonly Row[] = [
+  {
+    what: 'every answer is a gzip bomb',
+    api: only(always, sendBomb),
+    codes: [2, 3],
+    says: /larger than 64 MiB/,
+  },
+  {
+    what: 'one list is a gzip bomb',
+    api: only(named('/services?'), sendBomb),
+    codes: [3],
+    says: /services.*larger than 64 MiB/s,
+  },
+  {
+    what: 'every answer is an error with a body of 20 MB',
+    api: only(always, (response) => response.writeHead(500).end('no '.repeat(7_000_000))),
+    codes: [2, 3],
+    says: /the API server failed/,
+  },
+  {
+    what: 'a list is nested deeply',
+    api: only(named('/services?'), sendJson(`{"items":${'['.repeat(5_000_000)}`)),
+    codes: [3],
+    says: /nested deeper than 1000 levels/,
+  },
+  {
+    what: 'an object is nested deeply, below 4 MiB',
+    api: only(
+      named('/services?'),
+      sendJson(`{"items":[{"metadata":{"name":"policy","namespace":"shop"},"spec":${nested(300_000)}}]}`),
+    ),
+    codes: [0, 1, 3],
+    says: /./,
+  },
+  {
+    what: 'a list has two million items',
+    api: only(named('/services?'), sendJson(`{"items":[${'{},'.repeat(2_000_000)}{}]}`)),
+    codes: [3],
+    says: /services/,
+  },
+  {
+    what: 'every list has pages without end',
+    api: only(isList, endlessPages(manyItems)),
+    codes: [2, 3],
+    says: /list .* (holds more than|is larger than|has more than)|time for the whole run/,
+  },
+  {
+    what: 'every list has empty pages without end',
+    api: only(isList, endlessPages('')),
+    codes: [2, 3],
+    says: /has more than|time for the whole run/,
+  },
+  {
+    what: 'informational answers without end',
+    api: only(named('/services?'), (response) =>
+      withoutEnd(
+        response.socket as never,
+        Buffer.from('HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n'.repeat(100)),
+      ),
+    ),
+    codes: [3],
+    says: /services/,
+  },
+  {
+    what: 'trailers without end',
+    api: only(named('/services?'), (response) => {
+      response.socket?.write(
+        'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: x\r\n\r\n2\r\n{}\r\n0\r\n',
+      );
+      withoutEnd(
+        response.socket as never,
+        Buffer.from('x: yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy\r\n'.repeat(100)),
+      );
+    }),
+    codes: [2, 3],
+    says: /./,
+  },
+  {
+    what: 'headers without end',
+    api: only(named('/services?'), (response) => {
+      response.socket?.write('HTTP/1.1 200 OK\r\n');
+      withoutEnd(
+        response.socket as never,
+        Buffer.from('x: yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy\r\n'.repeat(100)),
+      );
+    }),
+    codes: [2, 3],
+    says: /./,
+  },
+  {
+    what: 'chunks of one byte',
+    api: only(named('/services?'), (response) => {
+      response.socket?.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n');
+      withoutEnd(response.socket as never, Buffer.from('1\r\n \r\n'.repeat(1000)));
+    }),
+    codes: [2, 3],
+    says: /services/,
+  },
+  {
+    what: 'it never answers',
+    api: only(named('/services?'), () => undefined),
+    codes: [3],
+    says: /services.*time for the whole run|time for the whole run.*services/s,
+    seconds: 3,
+  },
+  {
+    what: 'it answers one byte a second',
+    api: only(named('/services?'), (response) => {
+      response.writeHead(200);
+      const timer = setInterval(() => response.write(' '), 1000);
+      response.on('close', () => clearInterval(timer));
+    }),
+    codes: [3],
+    says: /services.*time for the whole run|time for the whole run.*services/s,
+    seconds: 3,
+  },
+  {
+    what: 'redirects without end',
+    api: only(named('/services?'), (response, request) =>
+      response.writeHead(302, { location: request.url }).end(),
+    ),
+    codes: [2, 3],
+    says: /services|elsewhere/,
+  },
+  {
+    what: 'CRDs with megabytes of schema',
+    api: only(
+      named('/customresourcedefinitions?'),
+      sendJson(
+        JSON.stringify({
+          metadata: {},
+          items: Array.from({ length: 40 }, (_, index) => ({
+            metadata: { name: `things${index}.example.com` },
+            spec: {
+              group: 'example.com',
+              scope: 'Namespaced',
+              names: { plural: `things${index}`, kind: `Thing${index}` },
+              conversion: { strategy: 'None' },
+              versions: [
+                {
+                  name: 'v1',
+                  served: true,
+                  storage: true,
+                  schema: { openAPIV3Schema: { type: 'object', description: 'x'.repeat(1_400_000) } },
+                },
+              ],
+            },
+          })),
+        }),
+      ),
+    ),
+    codes: [0],
+    says: /1 healthy/,
+  },
+  {
+    what: 'Events by the hundred thousand',
+    args: ['doctor', '--deep'],
+    api: only(
+      named('/events'),
+      sendJson(
+        JSON.stringify({
+          metadata: {},
+          items: Array.from({ length: 100_000 }, (_, index) => ({
+            metadata: { name: `e${index}`, namespace: 'shop' },
+            involvedObject: { kind: 'Pod', name: 'policy-0', namespace: 'shop' },
+            type: 'Warning',
+            reason: 'FailedCreate',
+            message:
+              'Error creating: Internal error occurred: failed calling webhook "policy.example.com": failed to call webhook: x',
+            count: 1,
+            lastTimestamp: '2026-11-01T00:00:00Z',
+          })),
+        }),
+      ),
+    ),
+    codes: [0, 1, 3],
+    says: /webhook/,
+  },
+];
+
+/** What a backend does to whoever calls it. */
+const ofBackends: readonly Row[] = [
+  {
+    what: 'a gzip bomb',
+    backend: answering(() => ({ body: spaces(), headers: { 'content-encoding': 'gzip' } })),
+    codes: [3],
+    says: /its response is larger\s+than 4 MiB/,
+  },
+  {
+    what: 'a gzip bomb with an error',
+    backend: answering(() => ({ status: 500, body: spaces(), headers: { 'content-encoding': 'gzip' } })),
+    codes: [1, 3],
+    says: /HTTP 500/,
+  },
+  {
+    what: 'a body without end',
+    backend: raw((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n');
+      withoutEnd(socket, Buffer.alloc(65_536, ' '));
+    }),
+    codes: [3],
+    says: /its response is larger\s+than 4 MiB/,
+  },
+  {
+    what: 'a body without end, in chunks of one byte',
+    backend: raw((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n');
+      withoutEnd(socket, Buffer.from('1\r\n \r\n'.repeat(1000)));
+    }),
+    codes: [1, 3],
+    says: /./,
+  },
+  {
+    what: 'headers without end',
+    backend: raw((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\n');
+      withoutEnd(socket, Buffer.from('x: yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy\r\n'.repeat(100)));
+    }),
+    codes: [1, 3],
+    says: /policy\.example\.com/,
+  },
+  {
+    what: 'informational answers without end',
+    backend: raw((socket) =>
+      withoutEnd(socket, Buffer.from('HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n'.repeat(100))),
+    ),
+    codes: [1, 3],
+    says: /policy\.example\.com/,
+  },
+  {
+    what: 'trailers without end',
+    backend: raw((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\ntrailer: x\r\n\r\n2\r\n{}\r\n0\r\n');
+      withoutEnd(socket, Buffer.from('x: yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy\r\n'.repeat(100)));
+    }),
+    codes: [0, 1, 3],
+    says: /./,
+  },
+  {
+    what: 'another protocol, without end (101)',
+    backend: raw((socket) => {
+      socket.write('HTTP/1.1 101 X\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n');
+      withoutEnd(socket, Buffer.alloc(65_536, ' '));
+    }),
+    codes: [1, 3],
+    says: /./,
+  },
+  {
+    what: 'no TLS, but bytes without end',
+    bare: (socket) => {
+      socket.on('error', () => undefined);
+      withoutEnd(socket, Buffer.alloc(65_536, 'x'));
+    },
+    codes: [1, 3],
+    says: /policy\.example\.com/,
+  },
+  {
+    what: 'TLS records of one byte, without end',
+    bare: (socket) => {
+      socket.on('error', () => undefined);
+      withoutEnd(socket, Buffer.from([0x16, 3, 3, 0, 1, 2]));
+    },
+    codes: [1, 3],
+    says: /policy\.example\.com/,
+  },
+  {
+    what: 'TLS records without content, without end',
+    bare: (socket) => {
+      socket.on('error', () => undefined);
+      withoutEnd(socket, Buffer.from([0x16, 3, 3, 0, 0]));
+    },
+    codes: [1, 3],
+    says: /policy\.example\.com/,
+  },
+  {
+    what: 'port-forward frames without end',
+    forward: (socket) => {
+      nameThePort(socket);
+      const flood = (): void => {
+        if (socket.readyState === 1)
+          socket.send(Buffer.concat([Buffer.of(0), Buffer.alloc(60_000, 'x')]), flood);
+      };
+      flood();
+    },
+    codes: [1, 3],
+    says: /policy\.example\.com/,
+  },
+  {
+    what: 'empty port-forward frames without end',
+    forward: (socket) => {
+      nameThePort(socket);
+      const flood = (): void => {
+        if (socket.readyState === 1) {
+          for (let i = 0; i < 1000; i += 1) socket.send(Buffer.of(0));
+          setImmediate(flood);
+        }
+      };
+      flood();
+    },
+    codes: [1, 3],
+    says: /policy\.example\.com/,
+  },
+  {
+    what: 'port-forward frames of channels that do not exist',
+    forward: (socket) => {
+      const flood = (): void => {
+        if (socket.readyState === 1) {
+          for (let i = 2; i < 256; i += 1) socket.send(Buffer.of(i, 1, 2, 3));
+          setImmediate(flood);
+        }
+      };
+      flood();
+    },
+    codes: [1, 3],
+    says: /policy\.example\.com/,
+  },
+  {
+    what: 'a port-forward frame of 64 MiB',
+    forward: (socket) => {
+      nameThePort(socket);
+      socket.send(Buffer.alloc(64 * 1024 * 1024));
+    },
+    codes: [1, 3],
+    says: /./,
+  },
+  {
+    what: 'a patch that doubles the object',
+    backend: answering(
+      patchOf([
+        { op: 'add', path: '/metadata/annotations', value: { a: 'x'.repeat(1000) } },
+        ...Array.from({ length: 40 }, (_, index) => ({
+          op: 'copy',
+          from: '/metadata',
+          path: `/metadata/b${index}`,
+        })),
+      ]),
+    ),
+    codes: [1],
+    says: /Unable to complete the copy,\s+the accumulated size increase of copy is \d+,\s+exceeding\s+the\s+limit\s+3145728/,
+  },
+  {
+    what: 'a patch of 50 000 operations',
+    backend: answering(
+      patchOf(
+        Array.from({ length: 50_000 }, (_, index) => ({
+          op: 'add',
+          path: `/data`,
+          value: { a: `${index}` },
+        })),
+      ),
+    ),
+    codes: [0, 3],
+    says: /./,
+  },
+  {
+    what: 'a patch that moves a long list',
+    backend: answering(
+      patchOf([
+        { op: 'add', path: '/data', value: Array(500_000).fill(0) },
+        ...Array.from({ length: 9000 }, () => ({ op: 'add', path: '/data/0', value: 0 })),
+      ]),
+    ),
+    codes: [0, 3],
+    says: /./,
+  },
+  {
+    what: 'a patch nested deeply',
+    backend: answering((uid) => ({
+      body: Buffer.from(
+        JSON.stringify(
+          allow(uid, {
+            patchType: 'JSONPatch',
+            patch: Buffer.from(`[{"op":"add","path":"/data","value":${nested(400_000)}}]`).toString('base64'),
+          }),
+        ),
+      ),
+    })),
+    codes: [0, 1, 3],
+    says: /./,
+  },
+  {
+    what: 'a response nested deeply',
+    backend: answering(() => ({
+      body: Buffer.from(
+        `{"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","response":${nested(500_000)}}`,
+      ),
+    })),
+    codes: [0, 1, 3],
+    says: /./,
+  },
+  {
+    what: 'YAML with aliases of aliases',
+    backend: answering(() => ({
+      body: Buffer.from(
+        `a: &a [x,x,x,x,x,x,x,x,x]\n${'bcdefghijk'
+          .split('')
+          .map((name, index) => `${name}: &${name} [${`*${'abcdefghij'[index]},`.repeat(9)}x]\n`)
+          .join('')}response: {}\n`,
+      ),
+    })),
+    codes: [0, 1, 3],
+    says: /./,
+  },
+  {
+    what: '100 000 warnings',
+    backend: answering((uid) => ({
+      body: Buffer.from(
+        JSON.stringify(
+          allow(uid, { warnings: Array.from({ length: 100_000 }, (_, index) => `warning ${index}`) }),
+        ),
+      ),
+    })),
+    codes: [0, 1, 3],
+    says: /./,
+  },
+  {
+    what: '100 000 audit annotations',
+    backend: answering((uid) => ({
+      body: Buffer.from(
+        JSON.stringify(
+          allow(uid, {
+            auditAnnotations: Object.fromEntries(
+              Array.from({ length: 100_000 }, (_, index) => [`k${index}`, 'v']),
+            ),
+          }),
+        ),
+      ),
+    })),
+    codes: [0, 1, 3],
+    says: /./,
+  },
+  {
+    what: 'a denial of 3 MB',
+    backend: answering((uid) => ({
+      body: Buffer.from(
+        JSON.stringify({
+          ...allow(uid),
+          response: { uid, allowed: false, status: { message: 'no '.repeat(1_000_000) } },
+        }),
+      ),
+    })),
+    codes: [0, 1, 3],
+    says: /./,
+  },
+  {
+    what: 'a body without end through the proxy of the API server',
+    api: only(isProxied, (response) => {
+      response.writeHead(200);
+      withoutEnd(response as never, Buffer.alloc(65_536, ' '));
+    }),
+    codes: [0, 1, 3],
+    says: /./,
+  },
+  {
+    what: 'a gzip bomb through the proxy of the API server',
+    api: only(isProxied, sendBomb),
+    codes: [0, 1, 3],
+    says: /./,
+  },
+  {
+    what: 'a gzip bomb with an error through the proxy of the API server',
+    api: only(isProxied, (response) => {
+      response.writeHead(503, zipped).end(spaces());
+    }),
+    codes: [0, 1, 3],
+    says: /./,
+  },
+];
+
+/** What objects do to whoever reads them. */
+const ofObjects: readonly Row[] = [
+  {
+    what: 'a matchCondition whose regular expression backtracks',
+    ...withConditions(`'${'a'.repeat(40)}!'.matches('^(a|a|aa)+$')`, `request.name.matches('(x+x+)+y')`),
+    codes: [0, 1, 3],
+    says: /./,
+  },
+  {
+    what: 'a matchCondition with nested comprehensions',
+    ...withConditions(
+      `[1,2,3,4,5,6,7,8,9].all(a, [1,2,3,4,5,6,7,8,9].all(b, [1,2,3,4,5,6,7,8,9].all(c, [1,2,3,4,5,6,7,8,9].all(d, [1,2,3,4,5,6,7,8,9].all(e, [1,2,3,4,5,6,7,8,9].all(f, [1,2,3,4,5,6,7,8,9].all(g, [1,2,3,4,5,6,7,8,9].all(h, [1,2,3,4,5,6,7,8,9].all(i, a+b+c+d+e+f+g+h+i > 0)))))))))`,
+    ),
+    codes: [0, 1, 3],
+    says: /./,
+  },
+  {
+    what: 'a matchCondition of 100 000 terms',
+    ...withConditions(
+      Array.from({ length: 100_000 }, (_, index) => `request.name != 'n${index}'`).join(' && '),
+    ),
+    codes: [0, 1, 3],
+    says: /./,
+  },
+  {
+    what: 'a matchCondition of 20 000 brackets',
+    ...withConditions(`${'('.repeat(20_000)}true${')'.repeat(20_000)}`),
+    codes: [0, 1, 3],
+    says: /./,
+  },
+  {
+    what: '10 000 webhooks with a finding each',
+    args: ['doctor', '--probe', 'none'],
+    configurations: many(10_000),
+    codes: [1],
+    says: /10000 failing/,
+    within: 300,
+    seconds: 6,
+  },
+  {
+    what: 'a Node without status',
+    nodes: [{ metadata: { name: 'node-0' } }],
+    args: ['doctor', '--deep'],
+    codes: [0, 1, 3],
+    says: /webhook/,
+  },
+];
+
+export const attacks: Readonly<Record<string, readonly Row[]>> = {
+  'an API server': ofApiServers,
+  'a backend': ofBackends,
+  'an object': ofObjects,
+};
+
+/** A kubeconfig that is hostile itself. */
+export const kubeconfigs: readonly (readonly [what: string, file: () => string, says: RegExp])[] = [
+  [
+    'aliases of aliases',
+    () =>
+      fileWith(
+        `a: &a [x,x,x,x,x,x,x,x,x]\n${'bcdefghijk'
+          .split('')
+          .map((name, index) => `${name}: &${name} [${`*${'abcdefghij'[index]},`.repeat(9)}x]\n`)
+          .join('')}clusters: *k\n`,
+      ),
+    /too many of them|not a kubeconfig|kubeconfig/,
+  ],
+  ['levels', () => fileWith(`clusters: ${'['.repeat(100_000)}`), /kubeconfig/],
+  ['bytes', () => fileWith(`a: ${'x'.repeat(17 * 1024 * 1024)}\n`), /larger than 16 MiB/],
+];

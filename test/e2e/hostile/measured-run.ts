@@ -1,0 +1,74 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** A run of the program as it looks from outside. */
+export interface MeasuredRun {
+  /** null: it was killed by a signal, ours or the kernel's. */
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Seconds from start to end. */
+  readonly seconds: number;
+  /** Peak of resident memory in MiB: VmHWM, as the kernel counts it. */
+  readonly mebibytes: number;
+}
+
+const program = new URL('../../../bin/kubectl-webhook', import.meta.url).pathname;
+const home = mkdtempSync(join(tmpdir(), 'kubectl-webhook-hostile-'));
+
+function peakOf(pid: number): number {
+  try {
+    const line = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
+    return Number(line?.[1] ?? 0) / 1024;
+  } catch {
+    return 0;
+  }
+}
+
+/** What is done to a run while it is under way. */
+export interface Meanwhile {
+  /** Seconds after which it gets SIGINT, each time. */
+  readonly interruptAfter?: readonly number[];
+  /** Seconds after which it is killed: it has failed then. */
+  readonly killAfter?: number;
+  readonly input?: string;
+}
+
+/** Runs the program of package.json's bin; looks at its memory from outside, at short intervals. */
+export async function measuredRun(args: readonly string[], meanwhile: Meanwhile = {}): Promise<MeasuredRun> {
+  const started = performance.now();
+  const child = spawn(program, args, {
+    env: { PATH: process.env.PATH ?? '', HOME: home, LANG: 'C.UTF-8' },
+    stdio: [meanwhile.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+  });
+  let mebibytes = 0;
+  const look = setInterval(() => {
+    mebibytes = Math.max(mebibytes, peakOf(child.pid ?? 0));
+  }, 10);
+  const timers = (meanwhile.interruptAfter ?? []).map((seconds) =>
+    setTimeout(() => child.kill('SIGINT'), seconds * 1000),
+  );
+  timers.push(setTimeout(() => child.kill('SIGKILL'), (meanwhile.killAfter ?? 60) * 1000));
+  child.stdin?.on('error', () => undefined).end(meanwhile.input);
+  const [out, err]: [Buffer[], Buffer[]] = [[], []];
+  child.stdout?.on('data', (chunk: Buffer) => out.push(chunk));
+  child.stderr?.on('data', (chunk: Buffer) => err.push(chunk));
+  try {
+    const code = await new Promise<number | null>((resolve, reject) => {
+      child.on('error', reject);
+      child.on('close', resolve);
+    });
+    return {
+      code,
+      stdout: Buffer.concat(out).toString('utf8'),
+      stderr: Buffer.concat(err).toString('utf8'),
+      seconds: (performance.now() - started) / 1000,
+      mebibytes,
+    };
+  } finally {
+    clearInterval(look);
+    for (const timer of timers) clearTimeout(timer);
+  }
+}
