@@ -1,7 +1,9 @@
-import { Args, Flags } from '@oclif/core';
+import { Args, Flags, type Interfaces } from '@oclif/core';
 import { parseGoDuration } from '../facts/duration.ts';
+import { type LabelTest, parseLabelSelector } from '../facts/label-selector-text.ts';
 import { certificateFormats } from '../render/render-certificate-report.ts';
 import { outputFormats, reportFormats } from '../render/render-report.ts';
+import type { CalloutFilter } from '../workflows/filter-callouts.ts';
 
 // Flags and arguments that several commands have; kubectl's own are in kube-flags.ts.
 
@@ -35,6 +37,38 @@ export const expiryWindow = Flags.custom<number>({
 
 /** A flag that may be given more than once. */
 export const repeated = Flags.custom<string[]>({ multiple: true, multipleNonGreedy: true });
+
+/** `-l`, as kubectl has it. */
+const selector = Flags.custom<LabelTest>({
+  char: 'l',
+  helpValue: 'KEY=VALUE',
+  description: 'only webhooks of configurations with these labels',
+  parse: async (text) => parseLabelSelector(text),
+});
+
+/** Flags of commands that read all webhooks unless told. Behind kubectl's own: `-n` chooses webhooks here. */
+export const filterFlags = {
+  namespace: Flags.string({
+    char: 'n',
+    helpValue: 'NAME',
+    description: 'only webhooks whose backend is in this namespace',
+  }),
+  affecting: Flags.boolean({
+    description: 'with -n: webhooks that intercept requests in the namespace, instead',
+    dependsOn: ['namespace'],
+  }),
+  'all-namespaces': Flags.boolean({ char: 'A', description: 'of all namespaces, whatever -n says' }),
+  selector: selector(),
+} as const;
+
+/** The filter that these flags make; none when nothing is left out. */
+export function filterOf(flags: Readonly<Partial<Interfaces.InferredFlags<typeof filterFlags>>>): {
+  readonly filter?: CalloutFilter;
+} {
+  const namespace = flags['all-namespaces'] === true ? undefined : flags.namespace;
+  const { affecting = false, selector: labels } = flags;
+  return namespace === undefined && labels === undefined ? {} : { filter: { namespace, affecting, labels } };
+}
 
 /** The longest time for a whole run. */
 export const timeout = duration({

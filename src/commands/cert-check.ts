@@ -1,6 +1,14 @@
 import { Command, Flags, type Interfaces } from '@oclif/core';
 import { exitCode } from '../cli/exit-code.ts';
-import { calloutArgument, certificateOutputFlag, expiryWindow, failOn, timeout } from '../cli/flags.ts';
+import {
+  calloutArgument,
+  certificateOutputFlag,
+  expiryWindow,
+  failOn,
+  filterFlags,
+  filterOf,
+  timeout,
+} from '../cli/flags.ts';
 import { interruption } from '../cli/interrupt.ts';
 import { kubeFlags, verbosity, wayTo } from '../cli/kube-flags.ts';
 import { printCertificates } from '../cli/print.ts';
@@ -53,6 +61,7 @@ to; 3 nothing found, but of some webhook no certificate could be seen.`;
     'fail-on': failOn,
     timeout,
     ...kubeFlags,
+    ...filterFlags,
     v: verbosity,
   };
 
@@ -78,6 +87,7 @@ to; 3 nothing found, but of some webhook no certificate could be seen.`;
     const report = await withCluster(wayTo(flags, flags.timeout), (reader, prober) =>
       certCheck(reader, {
         callouts,
+        ...filterOf(flags),
         now: new Date(),
         onStage: progress.stage,
         interruptible: interrupt.listen,

@@ -5,6 +5,8 @@ import {
   calloutArgument,
   duration,
   failOn,
+  filterFlags,
+  filterOf,
   repeated,
   reportOutputFlag,
   timeout,
@@ -56,7 +58,7 @@ Exit codes: 0 nothing found; 1 found something at or above --fail-on; 2 wrong us
     'fail-on': failOn,
     from: Flags.string({
       helpValue: 'KIND/NAME',
-      exclusive: ['deep'],
+      exclusive: ['deep', 'affecting', 'selector'],
       description:
         'start at an object that does not get on (deployment, replicaset, statefulset, daemonset, job, pod, namespace, crd)',
     }),
@@ -66,6 +68,7 @@ Exit codes: 0 nothing found; 1 found something at or above --fail-on; 2 wrong us
     }),
     timeout,
     ...kubeFlags,
+    ...filterFlags,
     v: verbosity,
   };
 
@@ -86,7 +89,9 @@ Exit codes: 0 nothing found; 1 found something at or above --fail-on; 2 wrong us
       return withCluster(wayTo(flags, flags.timeout), (reader, prober) =>
         doctor(reader, {
           callouts: argv as string[],
-          ...(flags.from === undefined ? {} : { from: stuckObjectName(flags.from, reader.namespace) }),
+          ...(flags.from === undefined
+            ? filterOf(flags)
+            : { from: stuckObjectName(flags.from, reader.namespace) }),
           deep: flags.deep,
           ...(flags.sample === undefined ? {} : { sample: flags.sample }),
           check,

@@ -1,5 +1,5 @@
 import { Command, Flags } from '@oclif/core';
-import { calloutArgument, documentOutputFlag, duration } from '../cli/flags.ts';
+import { calloutArgument, documentOutputFlag, duration, filterFlags, filterOf } from '../cli/flags.ts';
 import { kubeFlags, verbosity, wayTo } from '../cli/kube-flags.ts';
 import { printWait } from '../cli/print.ts';
 import { startProgress } from '../cli/progress.ts';
@@ -40,12 +40,14 @@ Exit codes: 0 the next call succeeds; 1 not in time, with the verdict of doctor;
       description: 'how far to look, as in doctor',
     })(),
     ...kubeFlags,
+    ...filterFlags,
     v: verbosity,
   };
 
   async run(): Promise<void> {
     const { argv, flags } = await this.parse(Wait);
-    if (argv.length === 0)
+    const filter = filterOf(flags);
+    if (argv.length === 0 && filter.filter === undefined)
       throw new CannotStart(
         'There is nothing to wait for.',
         'Name a webhook: kubectl webhook wait CONFIGURATION',
@@ -53,6 +55,7 @@ Exit codes: 0 the next call succeeds; 1 not in time, with the verdict of doctor;
     const progress = startProgress();
     const waited = await waitFor({
       callouts: argv as string[],
+      ...filter,
       probe: flags.probe,
       cluster: wayTo(flags, Math.min(lookTime, Math.max(flags.timeout, 1_000))),
       timeout: flags.timeout,

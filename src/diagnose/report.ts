@@ -211,6 +211,8 @@ export interface ReportCore<State extends string> {
   readonly notLookedAt: readonly NotLookedAt[];
   /** Configurations that were named and hold no webhook: nothing is called for them. */
   readonly withoutWebhooks?: readonly string[];
+  /** Webhooks and APIServices that exist and that flags (`-n`, `-l`) left out; absent when none. */
+  readonly leftOut?: number;
 }
 
 /** The report of `doctor`: the contract that `-o json` prints (docs/schema). New keys may come; these keep their meaning. */

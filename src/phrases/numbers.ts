@@ -15,3 +15,7 @@ export function countedWebhooks(
   if (apis > 0 && apis < counted.length) return `${counted.length} webhooks and ${many} ${are}`.trim();
   return `${counted.length} ${counted.length === 1 ? `${one} ${is}` : `${many} ${are}`}`.trim();
 }
+
+/** Where flags choose nothing: that there would be something else. */
+export const noneChosen = (leftOut: number): string =>
+  `No webhook matches -n and -l; ${counted(leftOut, 'other is', 'others are')} left out.`;

@@ -2,13 +2,13 @@ import type { OpenProber } from '../collect/cluster-prober.ts';
 import type { ClusterReader } from '../collect/cluster-reader.ts';
 import { readCluster } from '../collect/planner.ts';
 import type { CertificateReport } from '../diagnose/certificate-report.ts';
-import { configurationsWithoutWebhooks } from '../facts/callout.ts';
-import { chooseCallouts, namedWithoutWebhooks } from './choose-callouts.ts';
+import { askedCallouts, type CalloutFilter } from './filter-callouts.ts';
 
 /** What the flags of `cert-check` ask for. */
 export interface CertificateQuestion {
   /** Names as typed; empty for all callouts. */
   readonly callouts: readonly string[];
+  readonly filter?: CalloutFilter;
   readonly now: Date;
   /** Absent: no connection is made, and what lies in Secrets stands for what is served. */
   readonly prober?: OpenProber;
@@ -26,7 +26,7 @@ export async function certCheck(
   reader: ClusterReader,
   question: CertificateQuestion,
 ): Promise<CertificateReport> {
-  const { callouts: names, now, prober, onStage, interruptible } = question;
+  const { now, prober, onStage, interruptible } = question;
   const source = readCluster(reader, {
     wishes: {
       topics: ['certificates'],
@@ -41,14 +41,8 @@ export async function certCheck(
     source.first(),
     source.attempts.begun.then(judges),
   ]);
-  const empty = configurationsWithoutWebhooks(first);
-  const asked = chooseCallouts(first.callouts, names, {
-    withoutWebhooks: empty,
-    unread: source.attempts.failed,
-  });
+  const { asked, ...others } = askedCallouts(first, question, source.attempts.failed);
   source.about(asked);
   await source.known(catalogue.filter(isAboutCertificates).flatMap(({ requires }) => requires));
-  const report = certificateReport(await source.snapshot(now), asked, catalogue);
-  const named = namedWithoutWebhooks(empty, names);
-  return named.length === 0 ? report : { ...report, withoutWebhooks: named };
+  return { ...certificateReport(await source.snapshot(now), asked, catalogue), ...others };
 }

@@ -4,18 +4,18 @@ import type { ClusterReader } from '../collect/cluster-reader.ts';
 import { type ReadingPlan, readCluster } from '../collect/planner.ts';
 import type { From } from '../collect/stuck-object.ts';
 import type { DoctorReport } from '../diagnose/report.ts';
-import { configurationsWithoutWebhooks } from '../facts/callout.ts';
 import type { ProbeLevel } from '../facts/probes.ts';
 import type { Snapshot } from '../facts/snapshot.ts';
 import type { StuckObjectName } from '../facts/stuck-object.ts';
-import { chooseCallouts, namedWithoutWebhooks } from './choose-callouts.ts';
+import { askedCallouts, type CalloutFilter } from './filter-callouts.ts';
 
 /** What the flags of `doctor` ask for. */
 export interface DoctorQuestion {
   /** Names as typed; empty for all callouts. */
   readonly callouts: readonly string[];
-  /** The beginning of a name is none. */
   readonly whole?: boolean;
+  /** Not with `from`. */
+  readonly filter?: CalloutFilter;
   /** An object that does not get on; the callouts that may be why are looked at instead of named ones. */
   readonly from?: StuckObjectName;
   /** Read and judge everything, whatever it looks like. */
@@ -81,8 +81,9 @@ export async function doctor(reader: ClusterReader, question: DoctorQuestion): P
   const { snapshot, report } = await examineCluster(reader, question);
   if (report.findings.length === 0) return report;
   const { attachRemedies } = await remedies();
-  const { callouts, check, skip, severity } = question;
-  const whole = callouts.length + check.length + skip.length === 0 && severity === 'info';
+  const { callouts, check, skip, severity, filter } = question;
+  const whole =
+    callouts.length + check.length + skip.length === 0 && severity === 'info' && filter === undefined;
   return attachRemedies(report, snapshot, { whole, flags: question.sameCluster ?? '' });
 }
 
@@ -104,17 +105,13 @@ export async function examineCluster(reader: ClusterReader, question: DoctorQues
   const [first, [{ buildReport }, { catalogue }, { judgeWhileReading }, { remedyFacts }]] = await Promise.all(
     [source.first(), loading],
   );
-  const empty = configurationsWithoutWebhooks(first);
   const from =
     question.from &&
     (await (await import('../collect/stuck-object.ts')).follow(source.attempts, first, question.from));
-  const asked =
-    from?.trail.callouts ??
-    chooseCallouts(first.callouts, question.callouts, {
-      withoutWebhooks: empty,
-      unread: source.attempts.failed,
-      whole: question.whole === true,
-    });
+  const { asked, ...others } =
+    from === undefined
+      ? askedCallouts(first, question, source.attempts.failed)
+      : { asked: from.trail.callouts };
   source.about(asked);
   const [results] = await Promise.all([
     judgeWhileReading(catalogue, source.known, now.toISOString()),
@@ -127,6 +124,5 @@ export async function examineCluster(reader: ClusterReader, question: DoctorQues
     severities.indexOf(grade) <= severities.indexOf(severity);
   const diagnosed = buildReport(snapshot, asked, catalogue, show, results);
   const report = from === undefined ? diagnosed : await withFrom(diagnosed, from);
-  const named = namedWithoutWebhooks(empty, question.callouts);
-  return { snapshot, report: named.length === 0 ? report : { ...report, withoutWebhooks: named } };
+  return { snapshot, report: { ...report, ...others } };
 }

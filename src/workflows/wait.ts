@@ -3,12 +3,14 @@ import type { CalloutReport, DoctorReport } from '../diagnose/report.ts';
 import type { ProbeLevel } from '../facts/probes.ts';
 import { CalloutNameError } from './choose-callouts.ts';
 import { doctor } from './doctor.ts';
+import type { CalloutFilter } from './filter-callouts.ts';
 import { type ClusterOptions, withCluster } from './with-cluster.ts';
 
 /** What the arguments and flags of `wait` ask for. */
 export interface WaitQuestion {
-  /** Names as typed, at least one. */
+  /** Names as typed. */
   readonly callouts: readonly string[];
+  readonly filter?: CalloutFilter;
   readonly probe: ProbeLevel;
   readonly cluster: ClusterOptions;
   /** Milliseconds until it gives up, and between two looks. */
@@ -41,8 +43,11 @@ const idOf = ({ kind, configuration, webhook }: CalloutReport): string =>
   [kind, configuration, webhook].filter(Boolean).join('/');
 
 /** What the first webhook lacks that is not healthy; undefined when all are. */
-function lackingIn({ callouts, findings }: DoctorReport): string | undefined {
-  if (callouts.length === 0) return 'the configuration holds no webhooks yet';
+function lackingIn({ callouts, findings, withoutWebhooks }: DoctorReport): string | undefined {
+  if (callouts.length === 0)
+    return withoutWebhooks === undefined
+      ? 'there is no such webhook yet'
+      : 'the configuration holds no webhooks yet';
   const first = callouts.find(({ verdict }) => verdict.state !== 'healthy');
   if (first === undefined) return undefined;
   const message = findings.find(({ check }) => check === first.verdict.because[0])?.message;
@@ -53,11 +58,12 @@ const similarText = ({ message, similar }: CalloutNameError): string =>
   similar === undefined ? message : `${message}; there is a webhook with a similar name: ${similar}`;
 
 /** One look. What is named may not exist yet: operators register their webhooks while they start. */
-const look = ({ callouts, probe: level, cluster }: WaitQuestion): Promise<DoctorReport | string> =>
+const look = ({ callouts, filter, probe: level, cluster }: WaitQuestion): Promise<DoctorReport | string> =>
   withCluster(cluster, async (reader, prober) => {
     try {
       return await doctor(reader, {
         callouts,
+        ...(filter === undefined ? {} : { filter }),
         whole: true,
         deep: false,
         check: [],

@@ -38,7 +38,7 @@ describe('names as kubectl and errors have them', () => {
   before(async () => {
     server = await startApiServer({
       objects: [
-        { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } },
+        ...['shop', 'other'].map((name) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } })),
         configuration('Validating', 'policy', ['policy.example.com', 'orders.example.com']),
         configuration('Mutating', 'defaults', ['defaults.example.com']),
       ],
@@ -74,6 +74,28 @@ describe('names as kubectl and errors have them', () => {
       expect(stderr, command).to.equal(
         'error: this cluster has no webhook or APIService "polciy"\n  there is a webhook with a similar name: validating/policy\n',
       );
+    }
+  });
+
+  it('-n, -l and --affecting choose; nothing chosen is no healthy cluster', async () => {
+    expect(await named('-n', 'shop')).to.deep.equal(ids);
+    expect(await named('-A', '-n', 'other')).to.deep.equal(ids);
+    expect(await named('-l', 'app.kubernetes.io/name in (defaults)')).to.deep.equal([ids[0]]);
+    expect(await named('-n', 'other', '--affecting')).to.deep.equal(ids);
+    for (const [command, ...flags] of [['doctor', '--probe', 'none'], ['cert-check']] as const) {
+      const { code, stdout } = await run(command, ...flags, '-n', 'other');
+      expect(code, command).to.equal(0);
+      expect(stdout, command).to.contain('No webhook matches -n and -l; 3 others are left out.');
+      const document = await run(command, ...flags, '-n', 'other', '-o', 'json');
+      expect(JSON.parse(document.stdout), command).to.include({ leftOut: 3 });
+    }
+    for (const [flags, words] of [
+      [['-n', 'othr'], 'namespace "othr" does not exist'],
+      [['policy', '-n', 'other'], '"policy": not among the webhooks that -n and -l choose'],
+      [['-l', 'app in'], "--selector: unable to parse requirement: found '' expected: '('"],
+    ] as const) {
+      const { code, stderr } = await run('doctor', ...flags);
+      expect({ code, words: stderr.split('\n')[0] }).to.deep.equal({ code: 2, words: `error: ${words}` });
     }
   });
 

@@ -1,6 +1,7 @@
+import { parseLabelSelector, SelectorError } from '../../facts/label-selector-text.ts';
 import { type ApiObject, fieldOf } from './api-object.ts';
 import type { ApiResource } from './built-in-resources.ts';
-import { parseFieldSelector, parseLabelSelector, SelectorError } from './label-selector.ts';
+import { parseFieldSelector } from './field-selector.ts';
 import { type ObjectStore, storageKey } from './object-store.ts';
 import { type ApiAnswer, badRequest, failure, jsonAnswer } from './status.ts';
 

@@ -4,7 +4,7 @@ import type {
   CertificateState,
 } from '../../diagnose/certificate-report.ts';
 import { calloutId } from '../../facts/callout.ts';
-import { countedWebhooks } from '../../phrases/numbers.ts';
+import { countedWebhooks, noneChosen } from '../../phrases/numbers.ts';
 import { harmlessDocument } from '../harmless.ts';
 import type { ReportLook } from '../look.ts';
 import { cut } from '../terminal/cut.ts';
@@ -71,9 +71,10 @@ function accepted({ callouts, takenAt }: CertificateReport, style: Style): strin
   );
 }
 
-function nothing({ callouts, withoutWebhooks = [] }: CertificateReport): string[] {
+function nothing({ callouts, withoutWebhooks = [], leftOut }: CertificateReport): string[] {
   const empty = withoutWebhooks.map((id) => `${id} holds no webhooks: nothing is called for it.`);
   if (callouts.length > 0 || empty.length > 0) return empty;
+  if (leftOut !== undefined) return [noneChosen(leftOut)];
   return ['Nothing is called over TLS: no webhooks, conversion webhooks or served APIServices.'];
 }
 

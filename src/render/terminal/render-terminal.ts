@@ -1,6 +1,6 @@
 import type { DoctorReport } from '../../diagnose/report.ts';
 import { refText } from '../../facts/object-ref.ts';
-import { counted } from '../../phrases/numbers.ts';
+import { counted, noneChosen } from '../../phrases/numbers.ts';
 import { harmlessDocument } from '../harmless.ts';
 import type { ReportLook } from '../look.ts';
 import { storiesOf } from '../stories.ts';
@@ -16,9 +16,10 @@ import { wrap } from './wrap.ts';
 /** More lines than a terminal shows at once: the tally is then told again at the end, where people look. */
 const oneScreen = 40;
 
-function nothing({ callouts, notLookedAt, withoutWebhooks = [] }: DoctorReport): string[] {
+function nothing({ callouts, notLookedAt, withoutWebhooks = [], leftOut }: DoctorReport): string[] {
   const empty = withoutWebhooks.map((id) => `${id} holds no webhooks: nothing is called for it.`);
   if (callouts.length > 0 || empty.length > 0) return empty;
+  if (leftOut !== undefined) return [noneChosen(leftOut)];
   return notLookedAt.length === 0
     ? ['Nothing is called: no webhook configurations, conversion webhooks or served APIServices.']
     : ['No webhook or APIService was seen, but not everything could be looked at.'];

@@ -1,7 +1,6 @@
-import { type ApiObject, fieldOf } from './api-object.ts';
-import type { ApiResource } from './built-in-resources.ts';
+import type { Labels } from './objects/metadata.ts';
 
-type Labels = Readonly<Record<string, string>>;
+/** Whether an object with these labels is selected. */
 export type LabelTest = (labels: Labels) => boolean;
 
 /** Thrown for a selector that does not parse; the message is the API server's. */
@@ -79,7 +78,10 @@ function requirement(cursor: Cursor): LabelTest {
   return comparison(key, operator, cursor);
 }
 
-/** `labelSelector` of a request, with all its operators (apimachinery pkg/labels/selector.go). */
+/**
+ * `labelSelector` of a request, `-l` of kubectl, with all its operators (apimachinery pkg/labels/selector.go). Throws
+ * {@link SelectorError}.
+ */
 export function parseLabelSelector(text: string): LabelTest {
   const cursor = cursorOver(tokensOf(text));
   const tests: LabelTest[] = [];
@@ -100,68 +102,4 @@ export function parseLabelSelector(text: string): LabelTest {
     if (!isWord(after) && after !== '!') fail(`found '${after}', expected: identifier after ','`);
   }
   return (labels) => tests.every((test) => test(labels));
-}
-
-const own = ['metadata.name', 'metadata.namespace'];
-
-/** Fields beside name and namespace that a kind can be selected by (pkg/apis/core/v1/conversion.go). */
-const further: Readonly<Record<string, readonly string[]>> = {
-  pods: [
-    'spec.nodeName',
-    'spec.restartPolicy',
-    'spec.schedulerName',
-    'spec.serviceAccountName',
-    'spec.hostNetwork',
-    'status.phase',
-    'status.podIP',
-    'status.nominatedNodeName',
-  ],
-  events: [
-    'involvedObject.kind',
-    'involvedObject.namespace',
-    'involvedObject.name',
-    'involvedObject.uid',
-    'involvedObject.apiVersion',
-    'involvedObject.resourceVersion',
-    'involvedObject.fieldPath',
-    'reason',
-    'reportingComponent',
-    'source',
-    'type',
-  ],
-  secrets: ['type'],
-  namespaces: ['status.phase'],
-  nodes: ['spec.unschedulable'],
-  services: ['spec.clusterIP', 'spec.type'],
-};
-
-const selectedValue = (object: ApiObject, field: string): string => {
-  const value = fieldOf(object, field === 'source' ? 'source.component' : field);
-  return value === undefined || value === null ? '' : String(value);
-};
-
-function checkField(resource: ApiResource, field: string): void {
-  const known = [...own, ...((resource.group === '' ? further[resource.plural] : undefined) ?? [])];
-  if (known.includes(field)) return;
-  const special = resource.custom || (resource.group === '' && resource.plural in further);
-  throw new SelectorError(
-    special
-      ? `field label not supported: ${field}`
-      : `"${field}" is not a known field selector: only "metadata.name", "metadata.namespace"`,
-  );
-}
-
-/** `fieldSelector` of a request (apimachinery pkg/fields/selector.go), without its escapes. */
-export function parseFieldSelector(text: string, resource: ApiResource): (object: ApiObject) => boolean {
-  const tests = text
-    .split(',')
-    .filter((term) => term !== '')
-    .map((term) => {
-      const match = /^([^=!]*)(!=|==|=)(.*)$/.exec(term);
-      if (match === null) throw new SelectorError(`invalid selector: '${text}'; can't understand '${term}'`);
-      const [, field = '', operator, value = ''] = match;
-      checkField(resource, field);
-      return (object: ApiObject) => (selectedValue(object, field) === value) === (operator !== '!=');
-    });
-  return (object) => tests.every((test) => test(object));
 }

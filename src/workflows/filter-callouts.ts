@@ -1,0 +1,105 @@
+import { coversResource, staleIn } from '../apiserver/admission/rule-resources.ts';
+import { selectedNamespaces } from '../apiserver/admission/selected-namespaces.ts';
+import type { FirstFacts } from '../collect/planner.ts';
+import { type Callout, configurationsWithoutWebhooks, isAdmission } from '../facts/callout.ts';
+import type { LabelTest } from '../facts/label-selector-text.ts';
+import type { Facts } from '../facts/snapshot.ts';
+import type { Unread } from '../facts/unread.ts';
+import { CalloutNameError, chooseCallouts, namedWithoutWebhooks } from './choose-callouts.ts';
+
+/** Which callouts a run is about, beside their names: `-n`, `--affecting`, `-l`. */
+export interface CalloutFilter {
+  /** Where the backend is; with `affecting`: where requests are. */
+  readonly namespace?: string | undefined;
+  readonly affecting?: boolean;
+  /** Of the object that holds the configuration. */
+  readonly labels?: LabelTest | undefined;
+}
+
+type ReachFacts = Pick<Facts, 'namespaces' | 'served'>;
+
+/** Whether requests in a namespace may be sent to it, by its rules and its namespaceSelector: more is not ruled out. */
+function mayAffect(callout: Callout, namespace: string, facts: ReachFacts): boolean {
+  if (callout.kind === 'conversion') return callout.resource.scope !== 'Cluster';
+  const served = facts.served.getIfKnown('served');
+  if (!isAdmission(callout)) {
+    const own = served?.resources.filter(
+      ({ group, version }) => group === callout.group && version === callout.version,
+    );
+    return own === undefined || own.length === 0 || own.some(({ namespaced }) => namespaced);
+  }
+  if (facts.namespaces.known(namespace) && !selectedNamespaces(callout, facts).includes(namespace))
+    return false;
+  // The Namespace itself is selected by its own labels.
+  return callout.rules.some(
+    (rule) =>
+      served === undefined ||
+      staleIn(rule, served.stale) !== undefined ||
+      served.resources.some(
+        (one) => (one.namespaced || one.resource === 'namespaces') && coversResource(rule, one),
+      ),
+  );
+}
+
+const passes =
+  ({ namespace, affecting, labels }: CalloutFilter, facts: ReachFacts) =>
+  (callout: Callout): boolean => {
+    if (labels !== undefined && !labels(callout.metadata.labels ?? {})) return false;
+    if (namespace === undefined) return true;
+    if (affecting === true) return mayAffect(callout, namespace, facts);
+    return callout.client.service?.namespace === namespace;
+  };
+
+/** What a run asks for. */
+export interface CalloutChoice {
+  /** Names as typed; empty for all callouts. */
+  readonly callouts: readonly string[];
+  /** The beginning of a name is none. */
+  readonly whole?: boolean;
+  readonly filter?: CalloutFilter;
+}
+
+/** What a run is about. */
+interface AskedCallouts {
+  readonly asked: readonly Callout[];
+  /** Configurations that were named and hold no webhook; absent when there are none. */
+  readonly withoutWebhooks?: readonly string[];
+  /** How many the filter left out; absent when none. */
+  readonly leftOut?: number;
+}
+
+/** The callouts that names and filters leave. Throws CalloutNameError, also for a namespace that does not exist. */
+export function askedCallouts(
+  first: Pick<FirstFacts, 'callouts' | 'configurations' | 'namespaces' | 'served'>,
+  { callouts: names, whole = false, filter = {} }: CalloutChoice,
+  unread: readonly Unread[],
+): AskedCallouts {
+  const { namespace } = filter;
+  const within = first.callouts.filter(passes(filter, first));
+  if (namespace !== undefined && within.length === 0 && first.namespaces.isAbsent(namespace))
+    throw new CalloutNameError(`namespace "${namespace}" does not exist`, [], true);
+  const leftOut = first.callouts.length - within.length;
+  const empty = configurationsWithoutWebhooks(first);
+  const naming = {
+    withoutWebhooks: empty,
+    unread,
+    whole,
+    namespace: filter.affecting ? undefined : namespace,
+  };
+  const named = namedWithoutWebhooks(empty, names);
+  try {
+    const asked = chooseCallouts(within, names, naming);
+    return {
+      asked,
+      ...(named.length === 0 ? {} : { withoutWebhooks: named }),
+      ...(leftOut === 0 ? {} : { leftOut }),
+    };
+  } catch (error) {
+    if (!(error instanceof CalloutNameError && error.absent) || leftOut === 0) throw error;
+    // Throws where nothing has the name, filtered out or not.
+    const others = chooseCallouts(first.callouts, names, { ...naming, namespace: undefined });
+    if (others.length === 0) throw error;
+    const all = names.map((name) => `"${name}"`).join(', ');
+    throw new CalloutNameError(`${all}: not among the webhooks that -n and -l choose`, [], true);
+  }
+}
