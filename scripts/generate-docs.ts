@@ -4,11 +4,13 @@ import { basename, join } from 'node:path';
 import { catalogue as checks } from '../src/checks/catalogue.ts';
 import { remedyCatalogue as remedies } from '../src/remedies/catalogue.ts';
 import { listChecks } from '../src/workflows/checks.ts';
+import { incidents } from '../test/incidents/incidents.ts';
 import { recordedAgreements } from '../test/oracle/agreement.ts';
 import { apiserverPage } from './apiserver-page.ts';
 import { ruleSections } from './apiserver-rules.ts';
 import { checkPages } from './check-pages.ts';
 import { errorPage } from './error-page.ts';
+import { incidentsPage } from './incidents-page.ts';
 import { withLimitRows } from './limit-table.ts';
 import { remedyPages } from './remedy-pages.ts';
 import { triangulationPage } from './triangulation-page.ts';
@@ -68,6 +70,10 @@ export const securityFile = join(import.meta.dirname, '..', 'docs', 'security.md
 export const wantedSecurityPage = (): string =>
   withLimitRows(readFileSync(securityFile, 'utf8').replaceAll('\r\n', '\n'));
 
+/** The table of public incidents. */
+export const incidentsFile = join(import.meta.dirname, '..', 'docs', 'incidents.md');
+export const wantedIncidentsPage = (): string => incidentsPage(incidents);
+
 /** Whether a file holds other text than this; line ends do not count. */
 export const isStale = (file: string, text: string): boolean =>
   !existsSync(file) || readFileSync(file, 'utf8').replaceAll('\r\n', '\n') !== text;
@@ -85,6 +91,7 @@ if (import.meta.main) {
     [triangulationFile, triangulationPage()],
     [errorFile, wantedErrorPage()],
     [securityFile, wantedSecurityPage()],
+    [incidentsFile, wantedIncidentsPage()],
   ] as const;
   const stale = pages.filter(([file, text]) => isStale(file, text));
   for (const [file, text] of stale) {

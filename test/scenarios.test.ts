@@ -1,45 +1,12 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { openConnection } from '../src/collect/kube/open-cluster.ts';
-import { startApiServer } from '../src/demo/api-server/server.ts';
-import { clusterContent } from '../src/demo/cluster/cluster-content.ts';
 import { scenarios } from '../src/demo/scenarios/catalogue.ts';
 import type { Scenario } from '../src/demo/scenarios/scenario.ts';
 import type { DoctorReport } from '../src/diagnose/report.ts';
 import { renderReport } from '../src/render/render-report.ts';
-import { doctor } from '../src/workflows/doctor.ts';
+import { examine } from './scenarios/examine.ts';
 import { expectationOf, unknownSlugs } from './scenarios/expectations.ts';
 import { expectedVerdicts, verdicts } from './scenarios/verdicts.ts';
-
-const now = new Date();
-const directory = mkdtempSync(join(tmpdir(), 'kubectl-webhook-scenarios-'));
-
-/** What doctor says of a scenario's cluster, read over HTTPS as any other. */
-async function examine(scenario: Scenario): Promise<DoctorReport> {
-  const server = await startApiServer(clusterContent(scenario.parts, now));
-  const kubeconfig = join(directory, scenario.slug);
-  writeFileSync(kubeconfig, server.kubeconfig());
-  try {
-    const { reader, prober } = await openConnection({ kubeconfig }, {});
-    try {
-      return await doctor(reader, {
-        callouts: [],
-        deep: scenario.deep ?? false,
-        check: [],
-        skip: [],
-        severity: 'info',
-        now,
-        probe: { level: scenario.probe ?? 'review', prober },
-      });
-    } finally {
-      reader.close();
-    }
-  } finally {
-    await server.stop();
-  }
-}
 
 /** Checks whose findings a reader meets at or above warning, but for those that only follow from another. */
 const loud = ({ findings }: DoctorReport): readonly string[] =>
@@ -62,8 +29,6 @@ async function matchesGolden({ slug }: Scenario, given: DoctorReport): Promise<v
 }
 
 describe('scenarios', () => {
-  after(() => rmSync(directory, { recursive: true }));
-
   it('are all that expectations name', () => expect(unknownSlugs).to.deep.equal([]));
 
   for (const scenario of scenarios) {

@@ -1,3 +1,4 @@
+import type { CallError } from '../apiserver/sentences/call-error.ts';
 import { errorTexts } from '../apiserver/sentences/error-texts.ts';
 import { shellWord } from '../facts/advice.ts';
 import type { ExplainedText, LikelyCause } from './explanation.ts';
@@ -12,6 +13,13 @@ const mostCauses = 8;
 /** Names a webhook, a Service or an API, so that a cluster can be searched for it. */
 const namesOne = ({ webhook, service, groupVersion }: ExplainedText): boolean =>
   webhook !== undefined || service !== undefined || groupVersion !== undefined;
+
+/** How doctor takes what a text is about; undefined where the text names nothing. */
+function nameFor({ kind, webhook, service, groupVersion }: CallError): string | undefined {
+  const [group, version] = groupVersion?.split('/') ?? [];
+  if (kind === 'apiservice' && version !== undefined) return `apiservice/${version}.${group}`;
+  return webhook ?? (service && `${service.namespace}/${service.name}`);
+}
 
 function commandsFor(
   found: Recognised,
@@ -39,7 +47,7 @@ function explained(found: Recognised, causesOf: CausesOf): ExplainedText {
   const causes = causesOf(found)
     .slice(0, mostCauses)
     .map(({ id, title }, index): LikelyCause => ({ check: id, title, likely: index + 1 }));
-  const error = found.of === 'call' ? found.error : undefined;
+  const { error } = found;
   return {
     text: found.text.slice(0, longestText),
     class: classOf(found),
@@ -51,7 +59,7 @@ function explained(found: Recognised, causesOf: CausesOf): ExplainedText {
     means: meansOf(found),
     ...(error?.kind === 'denial' && error.message !== undefined ? { denial: error.message } : {}),
     causes,
-    commands: commandsFor(found, causes, error?.webhook),
+    commands: commandsFor(found, causes, error && nameFor(error)),
   };
 }
 
@@ -59,15 +67,20 @@ function explained(found: Recognised, causesOf: CausesOf): ExplainedText {
 const sameAs = ({ class: sort, webhook, service, means }: ExplainedText): string =>
   JSON.stringify([sort, webhook, service?.namespace, service?.name, means]);
 
-/** Every known text in what was pasted, each once, those that name a webhook first. */
-export function explainTexts(input: string, causesOf: CausesOf): readonly ExplainedText[] {
+/** Every known text in what was pasted, each once, those that name a webhook first; and how many records were not read. */
+export function explainTexts(
+  input: string,
+  causesOf: CausesOf,
+): { readonly texts: readonly ExplainedText[]; readonly notRead: number } {
   const all = new Map<string, ExplainedText>();
-  for (const record of recordsOf(input)) {
+  const { records, notRead } = recordsOf(input);
+  for (const record of records) {
     const found = recognise(record);
     if (found === undefined) continue;
     const text = explained(found, causesOf);
     const key = sameAs(text);
     if (!all.has(key)) all.set(key, text);
   }
-  return [...all.values()].sort((a, b) => Number(namesOne(b)) - Number(namesOne(a)));
+  const texts = [...all.values()].sort((a, b) => Number(namesOne(b)) - Number(namesOne(a)));
+  return { texts, notRead };
 }

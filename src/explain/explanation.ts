@@ -48,6 +48,8 @@ export interface Explanation {
   /** RFC 3339. */
   readonly takenAt: string;
   readonly matches: readonly ExplainedText[];
+  /** Records beyond the most that are read; absent where all were. */
+  readonly notRead?: number;
   /** Where nothing was recognised: the known text that has the most words in common. */
   readonly nearest?: { readonly says: string; readonly means: string };
   /** Of the first match that the cluster holds. */

@@ -1,5 +1,5 @@
 import type { CallError } from '../apiserver/sentences/call-error.ts';
-import { linkOfCause } from '../apiserver/sentences/cause-kind.ts';
+import { type CauseKind, linkOfCause, type Symptom } from '../apiserver/sentences/cause-kind.ts';
 import {
   type ComponentText,
   componentTexts,
@@ -13,16 +13,28 @@ import { parseCallError, parseLastWords } from '../apiserver/sentences/parse-cal
 /** A record of a pasted text that is known: a failed call, or a text of a component around it. */
 export type Recognised =
   | { readonly of: 'call'; readonly text: string; readonly error: CallError }
-  | { readonly of: 'component'; readonly text: string; readonly component: ComponentText };
+  | {
+      readonly of: 'component';
+      readonly text: string;
+      readonly component: ComponentText;
+      /** What the text quotes beside it: whom it is about. */
+      readonly error?: CallError;
+    };
 
 /** A backend's own TLS server tells of the other side: the API server's words in it mean the opposite. */
 const ofBackend = /TLS handshake error|http: panic serving/;
 
-/** A failed call that says less than the text of a component: one without a cause, or one that is only quoted in it. */
+/** Ends of a look at an APIService that the API server says itself, of an API that it holds for unavailable. */
+const saysNothing: ReadonlySet<CauseKind | undefined> = new Set([undefined, 'other', 'unavailable']);
+
+/**
+ * A failed call that says less than the text of a component: one without a cause, or one that is only quoted in it. A
+ * program that waits quotes what it waits for: then the quoted call is the reason.
+ */
 const saysLess = ({ kind, cause, text }: CallError, component: ComponentText, record: string): boolean =>
   kind === 'internal' ||
-  ((cause === undefined || cause.kind === 'other') && kind === 'apiservice') ||
-  record.search(component.pattern) < record.indexOf(text);
+  (saysNothing.has(cause?.kind) && kind === 'apiservice') ||
+  (component.class !== 'backend-log' && record.search(component.pattern) < record.indexOf(text));
 
 /** What a record is; undefined where nothing in it is known. */
 export function recognise(record: string): Recognised | undefined {
@@ -32,7 +44,7 @@ export function recognise(record: string): Recognised | undefined {
   const error = parseCallError(record);
   if (error !== undefined && (component === undefined || !saysLess(error, component, record)))
     return { of: 'call', text: error.text, error };
-  if (asComponent !== undefined) return asComponent;
+  if (asComponent !== undefined) return error === undefined ? asComponent : { ...asComponent, error };
   const fragment = parseLastWords(record);
   return fragment && { of: 'call', text: fragment.text, error: fragment };
 }
@@ -83,6 +95,12 @@ export function linkOf(found: Recognised): string {
   );
 }
 
+/** What the words tell beyond their kind. */
+const symptoms: Partial<Record<Symptom, string>> = {
+  'regenerated-authority':
+    'The caBundle holds a CA of this name with another key: the CA was made anew, and the caBundle or the process that serves the certificate has not followed.',
+};
+
 /** What it means, in one or two sentences. */
 export function meansOf(found: Recognised): string {
   if (found.of === 'component') return found.component.means;
@@ -93,7 +111,7 @@ export function meansOf(found: Recognised): string {
     return 'The call failed. The text ends before it names the cause: look for the whole message.';
   if (cause.kind === 'other')
     return 'The call failed for a reason that is not known here; the last words name it.';
-  return errorTexts[cause.kind].means;
+  return symptoms[cause.symptom] ?? errorTexts[cause.kind].means;
 }
 
 /** What checks say of it: how the call ended first, then what sort of refusal it is. */

@@ -31,12 +31,20 @@ function unpacked(text: string): readonly string[] | undefined {
   }
 }
 
+/** What is read of a pasted text, and how many records more there were. */
+export interface Records {
+  readonly records: readonly string[];
+  readonly notRead: number;
+}
+
 /** Patterns are tried on each record: a hostile one must not keep them busy. */
-const bounded = (records: readonly string[]): readonly string[] =>
-  records.slice(0, mostRecords).map((record) => record.slice(0, longestRecord));
+const bounded = (records: readonly string[], notRead = 0): Records => ({
+  records: records.slice(0, mostRecords).map((record) => record.slice(0, longestRecord)),
+  notRead: notRead + Math.max(0, records.length - mostRecords),
+});
 
 /** The records of a pasted text: lines that a terminal or a mail broke are put together again. */
-export function recordsOf(input: string): readonly string[] {
+export function recordsOf(input: string): Records {
   const plain = stripVTControlCharacters(input).replaceAll('\r', '');
   const whole = unpacked(plain);
   if (whole !== undefined) return bounded(whole);
@@ -46,12 +54,10 @@ export function recordsOf(input: string): readonly string[] {
     else if (records.length === 0 || begins.test(line)) records.push([line]);
     else records.at(-1)?.push(line);
   }
-  const texts = records
-    .filter((lines) => lines.length > 0)
-    .slice(0, mostRecords)
-    .flatMap((lines) => {
-      const text = lines.map((line) => line.trim()).join(' ');
-      return unpacked(text) ?? [text];
-    });
-  return bounded(texts);
+  const filled = records.filter((lines) => lines.length > 0);
+  const texts = filled.slice(0, mostRecords).flatMap((lines) => {
+    const text = lines.map((line) => line.trim()).join(' ');
+    return unpacked(text) ?? [text];
+  });
+  return bounded(texts, Math.max(0, filled.length - mostRecords));
 }

@@ -133,13 +133,14 @@ async function inCluster(
  */
 export async function explain(question: ExplainQuestion): Promise<Explanation> {
   const input = await inputOf(question);
-  const found = explainTexts(input, causesOf);
-  const nearest = found.length === 0 ? nearestTo(input) : undefined;
+  const { texts, notRead } = explainTexts(input, causesOf);
+  const nearest = texts.length === 0 ? nearestTo(input) : undefined;
   return {
     apiVersion: 'kubectl-webhook/v1',
     kind: 'Explanation',
     takenAt: question.now.toISOString(),
-    ...(await inCluster(found, question)),
+    ...(await inCluster(texts, question)),
+    ...(notRead === 0 ? {} : { notRead }),
     ...(nearest === undefined ? {} : { nearest }),
   };
 }

@@ -6,11 +6,13 @@ import { checkIndex, checkPage } from '../../scripts/check-pages.ts';
 import {
   checksFolder,
   differences,
+  incidentsFile,
   isStale,
   remediesFolder,
   securityFile,
   triangulationFile,
   wantedCheckPages,
+  wantedIncidentsPage,
   wantedRemedyPages,
   wantedSecurityPage,
   write,
@@ -100,5 +102,11 @@ describe('docs/security.md', () => {
 describe('docs/triangulation.md', () => {
   it('says what the table says; otherwise run "npm run docs" and commit the result', () => {
     expect(isStale(triangulationFile, triangulationPage())).to.equal(false);
+  });
+});
+
+describe('docs/incidents.md', () => {
+  it('says what the incidents say; otherwise run "npm run docs" and commit the result', () => {
+    expect(isStale(incidentsFile, wantedIncidentsPage())).to.equal(false);
   });
 });

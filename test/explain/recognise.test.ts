@@ -21,7 +21,7 @@ describe('recognise', () => {
   for (const [text, ...expected] of [
     [failed('service "a" not found'), 'call-failure', 'routing', 'service-missing'],
     [failed('x509: certificate signed by unknown authority'), 'call-failure', 'tls', 'stale-ca-bundle'],
-    [failed('context deadline exceeded'), 'call-failure', 'network', 'network-policy-shields-webhook'],
+    [failed('context deadline exceeded'), 'call-failure', 'network', 'firewall-target-port'],
     ['no service port \'ƻ\' found for service "a"', 'call-failure', 'routing', 'service-port-missing'],
     ['failed calling webhook "a.example.com"', 'call-failure', 'unknown', undefined],
     ['service "a" not found', 'call-failure', 'routing', 'service-missing'],
@@ -54,8 +54,8 @@ describe('recognise', () => {
     [
       'unable to retrieve the complete list of server APIs: metrics.k8s.io/v1beta1: the server is currently unable to handle the request',
       'aggregated-api',
-      'response',
-      'response-server-error',
+      'routing',
+      'apiservice-unavailable',
     ],
     [
       'The CustomResourceDefinition "w.example.com" is invalid: spec.conversion.webhookClientConfig.caBundle: Invalid value: []byte{0xa}: unable to load root certificates: unable to parse bytes as PEM block.',
@@ -79,7 +79,7 @@ describe('recognise', () => {
       'conversion webhook for example.com/v1, Kind=Widget failed: Post "https://c.shop.svc:443/convert?timeout=30s": EOF',
       'conversion',
       'network',
-      'keep-alive-shorter-than-api-server',
+      'replica-closes-connections',
     ],
     [
       'leases.coordination.k8s.io "a" is forbidden: User "system:serviceaccount:shop:a" cannot update resource "leases" in API group "coordination.k8s.io" in the namespace "shop"',
@@ -141,7 +141,7 @@ describe('recognise', () => {
 });
 
 describe('explainTexts', () => {
-  const explained = (input: string) => explainTexts(input, () => []);
+  const explained = (input: string) => explainTexts(input, () => []).texts;
   it('puts a line together that a terminal broke', () => {
     const [only, ...others] = explained(
       'Error from server (InternalError): failed calling webhook\n"a.example.com": failed to call webhook: Post\n"https://a.shop.svc:443/?timeout=3s": EOF\n',
@@ -163,6 +163,34 @@ describe('explainTexts', () => {
   it('quotes a name of somebody else in a command', () => {
     const [found] = explained('failed calling webhook "a$(touch)x": failed to call webhook: EOF');
     expect(found?.commands[0]).to.equal("kubectl webhook doctor 'a$(touch)x'");
+  });
+  it('says how many records it did not read', () => {
+    const lines = Array.from({ length: 740 }, (_, index) => `Error ${index}: none`).join('\n');
+    expect(explainTexts(lines, () => []).notRead).to.equal(240);
+    expect(explainTexts(failed('EOF'), () => []).notRead).to.equal(0);
+  });
+  it('names what a text is about as doctor takes it', () => {
+    for (const [text, about] of [
+      [
+        'unable to retrieve the complete list of server APIs: g.example.com/v1: stale GroupVersion discovery: g.example.com/v1',
+        'apiservice/v1.g.example.com',
+      ],
+      [
+        'conversion webhook for g.example.com/v1, Kind=Widget failed: Post "https://c.shop.svc:443/convert?timeout=30s": EOF',
+        'shop/c',
+      ],
+      [failed('EOF'), 'a.example.com'],
+    ])
+      expect(explained(text ?? '')[0]?.commands[0]).to.equal(`kubectl webhook doctor ${about}`);
+  });
+  it('takes a reason phrase behind the URL for that of a proxy, and no error of Go', () => {
+    for (const [end, link] of [
+      ['No such domain', 'network'],
+      ['Host Not Found', 'network'],
+      ['strange new words', 'unknown'],
+    ])
+      expect(explained(failed(end ?? ''))[0]?.link).to.equal(link);
+    expect(explained(failed('No such domain'))[0]?.means).to.include('HTTP proxy');
   });
   it('bears much and odd input', () => {
     expect(explained('x'.repeat(3_000_000))).to.deep.equal([]);

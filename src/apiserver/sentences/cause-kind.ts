@@ -51,13 +51,14 @@ const links = {
 
 export type CauseKind = keyof typeof links;
 
-/** How a failed call shows itself: its kind, or what the words tell beyond it, 405 and 403 apart from others of their kind. */
+/** How a failed call shows itself: its kind, or what the words tell beyond it, 405 and 403 apart from others of their kind, an authority that has a namesake. */
 export type Symptom =
   | CauseKind
   | 'method-not-allowed'
   | 'forbidden'
   | 'gateway-timeout'
-  | 'undecodable-answer';
+  | 'undecodable-answer'
+  | 'regenerated-authority';
 
 /** The link of the chain at which a call ends that ends in such words. */
 export const linkOfCause = (kind: CauseKind | undefined): (typeof links)[CauseKind] =>

@@ -38,6 +38,9 @@ export type ComponentTextKind =
   | 'write-conflict'
   | 'certificate-warning'
   | 'stored-ca-bundle-invalid'
+  | 'stored-version-removed'
+  | 'configurations-unreadable'
+  | 'owned-by-another-release'
   | 'object-invalid'
   | 'slow-webhook-trace'
   | 'policy-denial'
@@ -92,14 +95,14 @@ const tlsServer: readonly ComponentText[] = [
   row('client-rejects-certificate', 'tls', {
     class: 'backend-log',
     pattern:
-      /remote error: tls: (?:bad certificate|unknown certificate|expired certificate|certificate (?:expired|unknown)|unknown (?:certificate )?authority)/,
+      /tls: (?:bad certificate|unknown certificate|expired certificate|certificate (?:expired|unknown)|unknown (?:certificate )?authority)/,
     says: 'http: TLS handshake error from 192.0.2.1:46144: remote error: tls: bad certificate',
     means:
       'The client, usually the API server, rejects the certificate that this Pod serves: it does not match the caBundle, or its names or dates are wrong.',
   }),
   row('server-without-certificate', 'tls', {
     class: 'backend-log',
-    pattern: /tls: no certificates configured|no (?:serving )?certificate available/i,
+    pattern: /tls: no certificates configured|no (?:serving )?certificate available|\bserver key missing\b/i,
     says: 'http: TLS handshake error from 192.0.2.1:53616: tls: no certificates configured',
     means: 'The webhook server accepts connections, and has no serving certificate yet.',
   }),
@@ -150,7 +153,7 @@ const tlsServer: readonly ComponentText[] = [
   }),
   row('certificate-file-missing', 'replica', {
     class: 'backend-log',
-    pattern: /open \S*(?:\.crt|\.key|\.pem|\.cert)\S*: no such file or directory/,
+    pattern: /(?:open|stat) \S*(?:\.crt|\.key|\.pem|\.cert)\S*: no such file or directory/,
     says: 'open /tmp/k8s-webhook-server/serving-certs/tls.crt: no such file or directory',
     means:
       'The webhook server does not find its certificate file: the Secret is missing, lacks that key, or is not mounted there.',
@@ -204,7 +207,7 @@ const backend: readonly ComponentText[] = [
   row('volume-not-mounted', 'replica', {
     class: 'backend-log',
     pattern:
-      /MountVolume\.SetUp failed|Unable to attach or mount volumes|\b(?:secret|configmap) "?[\w./-]+"? not found/i,
+      /MountVolume\.Set[Uu]p failed|Unable to attach or mount volumes|\b(?:secret|configmap) "?[\w./-]+"? not found/i,
     says: 'MountVolume.SetUp failed for volume "certificates": secret "policy-tls" not found',
     means: 'The Pod waits for a volume: the Secret or ConfigMap that it mounts does not exist.',
   }),
@@ -251,18 +254,43 @@ const backend: readonly ComponentText[] = [
       'The process cannot list or watch objects that it needs. Usual reasons are a missing right, a missing CRD, or a failing conversion webhook.',
     next: ['kubectl auth can-i list RESOURCE --as system:serviceaccount:NAMESPACE:NAME'],
   }),
-  row('ca-not-injected', 'tls', {
-    class: 'backend-log',
-    pattern:
-      /ca cert not yet ready|(?:not well-formed, )?missing ca\.crt|could not refresh CA and server certs|Unable to update certificate|failed (?:to )?patch(?:ing)? webhook|without having a TLS bundle|error (?:updating|injecting) (?:webhook|ca)/i,
-    says: 'unable to inject CA: ca cert not yet ready',
-    means:
-      'The component that writes the caBundle cannot do it yet, because the CA does not exist or the configuration cannot be patched.',
-  }),
 ];
 
 /** What the API server, its controllers and clients report about objects. */
 const cluster: readonly ComponentText[] = [
+  row('stored-version-removed', 'registration', {
+    class: 'storage',
+    pattern: /status\.storedVersions\[\d+\]: Invalid value: .*missing from spec\.versions/,
+    says: 'CustomResourceDefinition.apiextensions.k8s.io "widgets.example.com" is invalid: status.storedVersions[0]: Invalid value: "v1beta1": missing from spec.versions',
+    means:
+      'The new CRD drops a version in which objects may still be stored. Write every object once in the new version, then remove the old one from `status.storedVersions`.',
+    next: ["kubectl get crd NAME -o jsonpath='{.status.storedVersions}'"],
+  }),
+  row('configurations-unreadable', 'registration', {
+    class: 'other',
+    pattern: /[Uu]nable to refresh the [Ww]ebhook configuration/,
+    says: 'Unable to refresh the Webhook configuration: the server was unable to return a response in the time allotted',
+    means:
+      'The API server cannot read its own list of webhook configurations: etcd or the API server itself is not healthy. No webhook is at fault.',
+    next: ["kubectl get --raw '/readyz?verbose'"],
+  }),
+  row('owned-by-another-release', 'ownership', {
+    class: 'other',
+    pattern:
+      /(?:APIService|WebhookConfiguration|CustomResourceDefinition) "[^"]+" in namespace "[^"]*" exists and cannot be imported into the current release/,
+    says: 'APIService "v1beta1.external.metrics.k8s.io" in namespace "" exists and cannot be imported into the current release: invalid ownership metadata',
+    means:
+      'Helm does not take over an object that another release, or another tool, created. Two installations want the same object.',
+    next: ['helm list -A'],
+  }),
+  row('ca-not-injected', 'tls', {
+    class: 'backend-log',
+    pattern:
+      /ca cert not yet ready|(?:mutating|validating)webhookconfigurations(?:\.admissionregistration\.k8s\.io)?(?: \\?"[^"]*")? is forbidden|(?:not well-formed, )?missing ca\.crt|could not refresh CA and server certs|Unable to update certificate|failed (?:to )?patch(?:ing)? webhook|without having a TLS bundle|error (?:updating|injecting) (?:webhook|ca)/i,
+    says: 'unable to inject CA: ca cert not yet ready',
+    means:
+      'The component that writes the caBundle cannot do it yet, because the CA does not exist, or because it may not or cannot patch the configuration.',
+  }),
   row('stored-ca-bundle-invalid', 'tls', {
     class: 'storage',
     pattern: /caBundle: Invalid value|caBundle.*unable to load root certificates/i,
@@ -296,7 +324,8 @@ const cluster: readonly ComponentText[] = [
   }),
   row('garbage-collector-waits', 'effect', {
     class: 'conversion',
-    pattern: /garbage controller monitor not yet synced/,
+    pattern:
+      /garbage controller monitor not yet synced|unable to sync caches for garbage collector|waiting for dependency graph builder sync/,
     says: 'garbage controller monitor not yet synced: example.com/v1, Resource=widgets',
     means:
       'The garbage collector cannot list this resource, so it deletes nothing in the whole cluster. A failing conversion webhook or APIService is the usual reason.',
@@ -322,8 +351,7 @@ const cluster: readonly ComponentText[] = [
   }),
   row('not-authorized', 'replica', {
     class: 'backend-log',
-    pattern:
-      /(?:is )?forbidden: User "?[^\s"]+"? cannot \w+ resource|(?:mutating|validating)webhookconfigurations(?:\.admissionregistration\.k8s\.io)?(?: "[^"]*")? is forbidden/,
+    pattern: /(?:is )?forbidden: User "?[^\s"]+"? cannot \w+ resource/,
     says: 'leases.coordination.k8s.io "policy" is forbidden: User "system:serviceaccount:shop:policy" cannot update resource "leases" in API group "coordination.k8s.io" in the namespace "shop"',
     means:
       'RBAC does not allow this user or ServiceAccount the request. A Role or its binding is missing or was removed.',
@@ -347,7 +375,7 @@ const cluster: readonly ComponentText[] = [
   row('apiservice-condition', 'routing', {
     class: 'aggregated-api',
     pattern:
-      /FailedDiscoveryCheck|MissingEndpoints|ServiceNotFound|ServicePortError|EndpointsAccessError|ServiceAccessError/,
+      /FailedDiscoveryCheck|MissingEndpoints|ServiceNotFound|ServicePortError|EndpointsAccessError|ServiceAccessError|unable to retrieve the complete list of server APIs|stale GroupVersion discovery/,
     says: 'False (FailedDiscoveryCheck)',
     means:
       'The APIService is not Available: the API server does not find or reach its backend. Its condition has the whole sentence.',

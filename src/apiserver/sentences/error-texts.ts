@@ -116,7 +116,7 @@ export const errorTexts: Readonly<Record<Exclude<CauseKind, 'other'>, ErrorText>
   tunnel: text(
     connecting,
     'No agent available',
-    'The tunnel between the control plane and the nodes is down.',
+    'The tunnel between the control plane and the nodes is down, or the Pod behind it refuses the connection.',
   ),
   'address-not-allowed': text(
     connecting,
@@ -232,7 +232,7 @@ export const errorTexts: Readonly<Record<Exclude<CauseKind, 'other'>, ErrorText>
   'http-error': text(
     answer,
     'an error on the server ("") has prevented the request from succeeding',
-    'The webhook server returned an HTTP error.',
+    'The webhook server, or a proxy on the way, returned an HTTP error.',
   ),
   unavailable: text(
     answer,

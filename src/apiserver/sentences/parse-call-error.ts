@@ -44,6 +44,8 @@ const cut =
 /** A status text right behind the URL is no answer of a webhook, that has no `Post "…"`: a proxy refused the tunnel. */
 const refusedTunnel =
   /^(?:Forbidden|Service Unavailable|Bad Gateway|Gateway Time-?out|Proxy Authentication Required)\b/;
+/** Any other reason phrase of a proxy: Go's own errors begin with a small letter, and have a colon. */
+const reasonPhrase = /^[A-Z][a-z]+(?: [A-Za-z]+){0,5}\W*$/;
 
 /** The cause of a call's end, from what stands behind the webhook's name or the URL. */
 function lastWords(rest: string): Pick<CallError, 'cause'> {
@@ -56,6 +58,7 @@ function lastWords(rest: string): Pick<CallError, 'cause'> {
   if (sent && refusedTunnel.test(words)) return { cause: { kind: 'proxy', symptom: 'proxy', text: words } };
   const cause = findCause(words) ?? findCause(rest);
   if (cause !== undefined) return { cause };
+  if (sent && reasonPhrase.test(words)) return { cause: { kind: 'proxy', symptom: 'proxy', text: words } };
   const said = words.replace(/^[":;,.\s]+$/, '');
   return cut.test(said) ? {} : { cause: { kind: 'other', symptom: 'other', text: said } };
 }

@@ -37,6 +37,8 @@ export const shapes: readonly Shape[] = [
     'timeout-504',
     /Timeout: request did not complete within (?:the allotted |requested |allowed )(?:timeout|duration)/,
   ),
+  // admission plugin "MutatingAdmissionWebhook" failed to complete mutation in 13s
+  is('timeout-504', /admission plugin "\w+" failed to complete (?:mutation|validation) in \S+/),
   // failing or missing response from https://203.0.113.9:443/apis/g/v1: Get "https://…": dial tcp …: …
   is(
     'apiservice',

@@ -34,8 +34,10 @@ export const trustCauses = [
   // verify candidate authority certificate "policy-ca")
   ends(
     'unknown-authority',
-    /signed ?by unknown authority(?: \(possibly because of "(?<hint>.+?)" while trying to verify candidate authority certificate "(?<authority>[^"]*)"\))?/,
+    /signed ?by unknown authority \(possibly because of "(?<hint>.+?)" while trying to verify candidate authority certificate "(?<authority>[^"]*)"\)/,
+    'regenerated-authority',
   ),
+  ends('unknown-authority', /signed ?by unknown authority/),
   // x509: certificate specifies an incompatible key usage
   ends('wrong-usage', /certificate specifies an incompatible key usage/),
   // x509: certificate is not authorized to sign other certificates

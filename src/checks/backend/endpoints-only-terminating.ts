@@ -9,7 +9,7 @@ export const endpointsOnlyTerminating = defineCheck({
     link: 'backend',
     title: 'All replicas are shutting down',
     severity: 'warning',
-    explains: { 'no-endpoints': 6, 'connection-refused': 6, 'no-route': 9, unavailable: 7 },
+    explains: { 'no-endpoints': 8, 'connection-refused': 9, 'no-route': 9, unavailable: 7 },
     why: 'kube-proxy sends calls to Pods that are shutting down but still serve when nothing else is left; an API server that routes to endpoints itself (`--enable-aggregator-routing`) does not. Either way nothing is left a moment later.',
     advice:
       'Wait if new replicas are coming; if not, find out who ends them: a rollout with one replica, a drained node, a scale-down. Two replicas and a PodDisruptionBudget keep one there.',

@@ -44,7 +44,7 @@ export const noReadyEndpoint = defineCheck({
     severity: 'error',
     consequence: 'failing',
     explains: {
-      'apiservice-condition': 2,
+      'apiservice-condition': 3,
       'no-endpoints': 1,
       'connection-refused': 1,
       'no-route': 4,

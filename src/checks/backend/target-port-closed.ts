@@ -11,7 +11,7 @@ export const targetPortClosed = defineCheck({
     title: 'Nothing listens on the targetPort of the Service',
     severity: 'error',
     consequence: 'failing',
-    explains: { 'connection-refused': 7 },
+    explains: { 'connection-refused': 8 },
     why: 'A targetPort that is a number is not compared with anything: the endpoints look healthy, and every connection to them is refused.',
     advice: advise`Set \`targetPort\` of the Service to the port that the process serves, or to the name that the container gives it: ${'kubectl -n {namespace} edit service {service}'}.`,
     messages: {

@@ -55,7 +55,7 @@ export const targetPortNameMissing = defineCheck({
     title: 'The Service names a container port that no container declares',
     severity: 'error',
     consequence: 'failing',
-    explains: { 'no-endpoints': 5, 'connection-refused': 5, 'no-route': 8, unavailable: 6 },
+    explains: { 'no-endpoints': 7, 'connection-refused': 7, 'no-route': 8, unavailable: 6 },
     why: 'A targetPort that is a name is looked up in every Pod. Where no container declares it (name and protocol), the Pod is no endpoint for this port, however ready it is.',
     advice:
       'Give the container port that name (`ports[].name` in the Pod template), or put the number into the Service.',

@@ -66,8 +66,8 @@ export const workloadCannotCreatePods = defineCheck({
     explains: {
       'pods-not-created': 1,
       'pod-security': 1,
-      'no-endpoints': 4,
-      'connection-refused': 4,
+      'no-endpoints': 6,
+      'connection-refused': 6,
       'no-route': 7,
       unavailable: 5,
     },

@@ -10,7 +10,7 @@ export const timeoutTooLong = defineCheck({
     link: 'failure-policy',
     title: 'The timeout is long',
     severity: 'warning',
-    explains: { 'timeout-504': 3, canceled: 2 },
+    explains: { 'timeout-504': 4, canceled: 2 },
     why: 'While a backend hangs, every matching request waits for timeoutSeconds. Mutating webhooks are called one after the other, and a write has 34 seconds in all: two or three hanging ones end it, even if each of them may be ignored.',
     advice:
       'Set `timeoutSeconds` to what an answer takes, with room: 5 or less for most webhooks. Give the webhook narrower rules if it needs longer for some objects.',

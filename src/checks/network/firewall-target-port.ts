@@ -14,8 +14,9 @@ export const firewallTargetPort = defineCheck({
       'not-permitted': 2,
       'network-unreachable': 2,
       'handshake-timeout': 3,
-      'connect-timeout': 2,
-      deadline: 2,
+      'connect-timeout': 1,
+      deadline: 1,
+      'timeout-504': 2,
     },
     why: "The process answers inside its Pod; what the control plane sends to the Pod's port gets no answer at all. A firewall between control plane and nodes has to let the targetPort through, not the Service's port: packets to a Pod carry the former. Private GKE clusters open 443 and 10250 only.",
     advice:

@@ -45,8 +45,8 @@ export const networkPolicyShieldsWebhook = defineCheck({
       'not-permitted': 1,
       'network-unreachable': 1,
       'handshake-timeout': 2,
-      'connect-timeout': 1,
-      deadline: 1,
+      'connect-timeout': 3,
+      deadline: 3,
     },
     why: 'Policies that select a Pod let in only what one of their rules names. The API server has no labels: it comes from an address of the control plane. Whether it is kept out depends on the network plugin: most let packets from the Pod’s own node pass, so that it shows when the webhook runs on another node than the API server.',
     advice:

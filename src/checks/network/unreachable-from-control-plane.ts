@@ -16,6 +16,7 @@ export const unreachableFromControlPlane = defineCheck({
     title: 'The replicas answer, but not to the control plane',
     severity: 'error',
     consequence: 'failing',
+    explains: { 'no-route': 3, 'network-unreachable': 3, 'connect-timeout': 2, deadline: 2 },
     why: 'The process answers inside its Pod, so that certificate and program are in order; what the control plane sends does not arrive or is turned away: a NetworkPolicy, a firewall, a tunnel, a sidecar, or routes between the network of the control plane and that of the Pods.',
     advice:
       'Compare with another webhook of the cluster: if none is reached, look at the network of the control plane; if this one only, at NetworkPolicies of its namespace, at firewalls for its target port, and at sidecars of its Pods.',

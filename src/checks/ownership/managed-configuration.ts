@@ -8,7 +8,7 @@ export const managedConfiguration = defineCheck({
     link: 'ownership',
     title: 'Somebody else keeps this configuration',
     severity: 'info',
-    explains: { 'apply-conflict': 1 },
+    explains: { 'apply-conflict': 1, 'owned-by-another-release': 2 },
     why: 'A change by hand is valid at once and lasts until the owner writes again: at the next upgrade, at the next sync, or within seconds.',
     advice:
       'Make the change where it lasts. In an outage change the object too, and expect it to come back: pause the owner first if it is quick.',

@@ -38,7 +38,7 @@ export const duplicateInstallation = defineCheck({
     link: 'registration',
     title: 'A product is registered twice',
     severity: 'warning',
-    explains: { 'write-conflict': 3 },
+    explains: { 'write-conflict': 3, 'owned-by-another-release': 1 },
     why: 'The API server calls both for the same requests. Each has a backend, certificates and versions of its own: if one of them is an old release, requests fail although the other works.',
     advice: advise`Find out which one is in use (${'kubectl get {kind} --show-labels'}, ${'helm list -A'}) and uninstall the other. A configuration that a renamed or deleted release left behind can be deleted.`,
     noRemedy: { because: 'somebody has to say which of the two is to stay' },

@@ -17,7 +17,7 @@ export const leaderGatedListener = defineCheck({
     title: 'Only the leader listens, and the other replicas are Ready',
     severity: 'warning',
     consequence: 'degraded',
-    explains: { 'lease-not-held': 2, 'connection-refused': 10 },
+    explains: { 'lease-not-held': 2, 'connection-refused': 7 },
     why: 'The server of the webhook starts when its Pod wins the leader election. The others stay behind the Service, since their readiness does not ask that port, and refuse what they are sent. An API server keeps its connection to one replica: all of its calls fail or none, until that connection ends.',
     advice: gateAdvice,
     messages: {

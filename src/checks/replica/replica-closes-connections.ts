@@ -17,7 +17,7 @@ export const replicaClosesConnections = defineCheck({
     title: 'A replica closes the connection without a word',
     severity: 'error',
     consequence: 'failing',
-    explains: { 'handler-panic': 1, 'connection-closed': 4 },
+    explains: { 'handler-panic': 1, 'connection-closed': 1 },
     why: 'It listens, and ends or garbles the connection before any answer: a process that crashes on a request, one that speaks another protocol, a proxy in the Pod without anything behind it. An API server keeps its connection to one replica: all of its calls fail or none, until that connection ends.',
     advice: advise`Look at what the process says about it: ${'kubectl -n {namespace} logs {pod}'}. Check that the port is the one that serves HTTPS with HTTP/1.1.`,
     noRemedy: 'in-the-server',

@@ -41,7 +41,13 @@ export const replicaCrashLooping = defineCheck({
     title: 'A replica ends again and again',
     severity: 'error',
     consequence: 'failing',
-    explains: { 'handler-panic': 3, 'port-in-use': 2, 'crash-loop': 1 },
+    explains: {
+      'handler-panic': 3,
+      'port-in-use': 2,
+      'crash-loop': 1,
+      'no-endpoints': 2,
+      'connection-refused': 2,
+    },
     why: 'The container ends and the kubelet starts it again, each time after a longer wait. While it does not run, nothing listens. The kubelet itself ends a healthy program when a liveness or startup probe or a start hook fails: by a wrong port, scheme (HTTP or HTTPS) or path, or too little time.',
     advice: advise`Read why it ended: ${'kubectl -n {namespace} logs {pod} -c {container} --previous'}. If it came with a new version, ${'kubectl -n {namespace} rollout undo {workload}'} brings the old one back.`,
     messages: {

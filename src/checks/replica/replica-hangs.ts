@@ -11,7 +11,7 @@ export const replicaHangs = defineCheck({
     title: 'A replica takes connections and never answers',
     severity: 'error',
     consequence: 'failing',
-    explains: { 'timeout-504': 4, 'handshake-timeout': 1, 'connect-timeout': 5, deadline: 4 },
+    explains: { 'timeout-504': 5, 'handshake-timeout': 1, 'connect-timeout': 5, deadline: 4 },
     why: 'The API server waits until the timeout is over, and then the call has failed; with failurePolicy Ignore each request is still that much slower. A process that hangs often stays Ready: its readiness probe asks another port, or the kernel accepts for it. An API server keeps its connection to one replica: all of its calls fail or none, until that connection ends.',
     advice: advise`Delete the Pod to get a new process: ${'kubectl -n {namespace} delete pod {pod}'}. Look first at what it waits for: ${'kubectl -n {namespace} logs {pod}'}, its CPU limit (throttling), a lock. Give it a liveness probe on the port that it serves.`,
     messages: {

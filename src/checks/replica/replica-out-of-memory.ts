@@ -11,7 +11,7 @@ export const replicaOutOfMemory = defineCheck({
     title: 'A replica is killed because it needs more memory than it may have',
     severity: 'error',
     consequence: 'failing',
-    explains: { 'out-of-memory': 1, 'connection-closed': 3 },
+    explains: { 'out-of-memory': 1, 'connection-closed': 2 },
     why: 'The kernel kills the process (OOMKilled, exit code 137) and the kubelet starts it again. Caches that grow with the cluster make this come back with every start.',
     advice: advise`Raise the memory limit in the workload, where it lasts (Helm values, the operator), and watch the use: ${'kubectl -n {namespace} top pod'}.`,
     messages: {

@@ -14,7 +14,7 @@ export const replicaReadinessFailing = defineCheck({
     title: 'A replica runs but is not ready',
     severity: 'error',
     consequence: 'failing',
-    explains: { 'client-speaks-http': 1, 'readiness-probe': 1, 'cache-not-synced': 2 },
+    explains: { 'client-speaks-http': 1, 'readiness-probe': 1, 'cache-not-synced': 2, 'no-endpoints': 3 },
     why: 'A Pod that is not ready is taken out of the endpoints: it gets no calls, whatever its process could answer.',
     advice: advise`The probe's answer says what the process misses: a certificate that is not there yet, a cache that does not fill, another port than the probed one. Look at the probe in the Pod template and at ${'kubectl -n {namespace} logs {pod}'}.`,
     messages: {

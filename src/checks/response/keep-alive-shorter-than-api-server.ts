@@ -22,7 +22,7 @@ export const keepAliveShorterThanApiServer = defineCheck({
     link: 'response',
     title: 'The webhook closes idle connections before the API server does',
     severity: 'warning',
-    explains: { 'connection-closed': 1 },
+    explains: { 'connection-closed': 4 },
     why: 'The API server keeps an idle connection for 90 s. When the server closes it at the very moment at which a call goes out, that call ends in `EOF` or `connection reset by peer`, and it is not tried again: now and then a request fails for no visible reason.',
     advice:
       'Let the server keep idle connections for more than 90 s: in Node.js `server.keepAliveTimeout = 120_000`, gunicorn `--keep-alive 120`, uvicorn `--timeout-keep-alive 120`.',

@@ -11,7 +11,7 @@ export const responseSlow = defineCheck({
     link: 'response',
     title: 'An answer takes more than half of the timeout',
     severity: 'warning',
-    explains: { 'slow-webhook-trace': 1, 'timeout-504': 2, canceled: 1, deadline: 5, 'gateway-timeout': 1 },
+    explains: { 'slow-webhook-trace': 1, 'timeout-504': 3, canceled: 1, deadline: 5, 'gateway-timeout': 1 },
     why: 'One review, with nobody else asking, took this long; under load it takes longer, and a call that is over its timeoutSeconds has failed. Each request that matches waits as long.',
     advice:
       'See what the webhook waits for: a CPU limit that throttles it, a call of its own to somewhere slow. A longer timeoutSeconds makes every request slower and helps only for the moment.',

@@ -48,7 +48,7 @@ export const serviceMissing = defineCheck({
     title: 'The Service does not exist',
     severity: 'error',
     consequence: 'failing',
-    explains: { 'apiservice-condition': 3, 'service-missing': 1 },
+    explains: { 'apiservice-condition': 2, 'service-missing': 1 },
     why: 'The API server looks up the Service before it dials, and finds none: the call ends with `service "NAME" not found`.',
     advice: advise`Compare ${'kubectl get services -n {namespace}'} with \`clientConfig.service\` and correct the reference where it is kept (chart, manifest, operator). If the product was uninstalled, delete what it left behind; a namespace that does not go away says what holds it in its conditions.`,
     noRemedy: { because: 'only an installation knows what the Service looked like' },

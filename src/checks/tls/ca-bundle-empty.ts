@@ -31,9 +31,9 @@ export const caBundleEmpty = defineCheck({
     severity: 'error',
     consequence: 'failing',
     explains: {
-      'client-rejects-certificate': 2,
+      'client-rejects-certificate': 4,
       'ca-not-injected': 2,
-      'unknown-authority': 2,
+      'unknown-authority': 3,
       'no-system-roots': 1,
     },
     why: 'Without a caBundle the API server trusts the system roots of its own host or image. No public authority signs names that end in `.svc`: unless somebody added an authority of the cluster there, the call ends in `x509: certificate signed by unknown authority`. An empty bundle is right for a URL with a public name.',

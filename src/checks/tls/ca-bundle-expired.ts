@@ -28,7 +28,7 @@ export const caBundleExpired = defineCheck({
     title: 'No certificate in the caBundle is valid now',
     severity: 'error',
     consequence: 'failing',
-    explains: { expired: 2 },
+    explains: { expired: 3 },
     why: 'The certificates of the caBundle are the trust anchors, and the API server looks at their dates too: whatever the replicas present, the call ends in `x509: certificate has expired or is not yet valid: current time … is after …`. One that expired beside one that is valid does no harm.',
     advice:
       'Renew the authority and put its new certificate into `caBundle`; a serving certificate that is still valid stays good if the authority keeps its key and its name. Otherwise issue that one anew as well, and restart what serves it.',

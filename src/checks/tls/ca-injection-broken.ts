@@ -30,11 +30,11 @@ export const caInjectionBroken = defineCheck({
     severity: 'warning',
     breaksCalls: true,
     explains: {
-      'client-rejects-certificate': 3,
+      'client-rejects-certificate': 5,
       'not-authorized': 1,
       'ca-not-injected': 1,
       'ca-bundle-invalid': 2,
-      'unknown-authority': 3,
+      'unknown-authority': 4,
     },
     why: 'The annotation asks an injector to keep the caBundle in step with an authority. When what it names is not there or the injector does not run, the bundle stays as it is: empty after an installation, old after the next rotation.',
     advice: advise`Correct the annotation (\`NAMESPACE/NAME\`), or bring back what it names: ${'kubectl -n {namespace} get certificate,issuer,secret'}. See what the injector says, and whether it is there and allowed to write: ${'kubectl -n cert-manager logs deploy/cert-manager-cainjector'}.`,

@@ -59,7 +59,7 @@ export const certificateNotIssued = defineCheck({
     title: 'cert-manager has not issued the serving certificate',
     severity: 'error',
     consequence: 'failing',
-    explains: { 'volume-not-mounted': 3, 'ca-not-injected': 3, expired: 3 },
+    explains: { 'volume-not-mounted': 3, 'ca-not-injected': 3, expired: 4 },
     why: 'The replicas mount the Secret into which cert-manager should write their serving certificate. Until it is issued the kubelet starts none of them.',
     advice: advise`See what issuing waits for: ${'kubectl -n {namespace} get issuer,certificate,certificaterequest'} and ${'kubectl -n {namespace} describe certificate {certificate}'}. If the controller of cert-manager does not run, it comes first.`,
     messages: {

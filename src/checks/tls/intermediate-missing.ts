@@ -18,7 +18,7 @@ export const intermediateMissing = defineCheck({
     title: 'The server leaves out an intermediate certificate',
     severity: 'error',
     consequence: 'failing',
-    explains: { 'unknown-authority': 4 },
+    explains: { 'unknown-authority': 5 },
     why: 'The API server builds a chain from what the server presents and what the caBundle holds, and fetches nothing. A link that neither of the two holds ends the call in `x509: certificate signed by unknown authority`, although the root is right.',
     advice:
       'Let `tls.crt` hold the certificate and after it every intermediate, in this order (`cat server.crt intermediate.crt`), and let the replicas take it up. Or put the intermediate into the caBundle: anything in there is an anchor.',

@@ -48,7 +48,12 @@ export const servedCertificateDiffersFromSecret = defineCheck({
     link: 'tls',
     title: 'The replicas do not serve the certificate that their Secret holds',
     severity: 'warning',
-    explains: { 'client-rejects-certificate': 6 },
+    explains: {
+      'client-rejects-certificate': 2,
+      'unknown-authority': 2,
+      'regenerated-authority': 2,
+      expired: 2,
+    },
     why: 'The Secret was renewed and the processes still serve what they read before: the kubelet updates a mounted Secret within about two minutes (never with subPath), and many programs read the files once. Calls succeed until the old certificate expires or its CA leaves the caBundle.',
     advice: advise`If it lasts longer than two minutes, restart the replicas: ${'kubectl -n {namespace} rollout restart {workload}'}. See first that the caBundle trusts the new certificate.`,
     messages: {

@@ -5,7 +5,7 @@ import { certificateFaultCheck } from './certificate-fault-check.ts';
 export const servingCertificateExpired = certificateFaultCheck({
   id: 'serving-certificate-expired',
   title: 'The serving certificate has expired',
-  explains: { 'client-rejects-certificate': 4, expired: 1 },
+  explains: { 'client-rejects-certificate': 3, expired: 1 },
   why: 'The API server looks at the dates before the names and before the signature: an expired certificate hides whatever else is wrong. Every call over a new connection ends in `x509: certificate has expired or is not yet valid: current time … is after …`.',
   advice: advise`Issue a new one and let the replicas take it up: ${'kubectl -n {namespace} get certificate,secret'} shows who should have; where the Secret is good already, ${'kubectl -n {namespace} rollout restart {workload}'}.`,
   follows: [

@@ -41,6 +41,7 @@ export const servingSecretIncomplete = defineCheck({
       'key-pair-unreadable': 2,
       'certificate-file-missing': 3,
       'secret-incomplete': 1,
+      'server-without-certificate': 2,
       'ca-not-injected': 4,
     },
     why: 'The process finds no certificate, or no private key, in the files that it was told to read: it ends at its next start, or serves without a certificate. Processes that run keep what they have read.',

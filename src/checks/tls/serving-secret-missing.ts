@@ -9,7 +9,7 @@ export const servingSecretMissing = defineCheck({
     link: 'tls',
     title: 'The Secret with the serving certificate is not there',
     severity: 'error',
-    explains: { 'server-without-certificate': 2, 'certificate-file-missing': 1, 'volume-not-mounted': 2 },
+    explains: { 'server-without-certificate': 3, 'certificate-file-missing': 1, 'volume-not-mounted': 2 },
     why: 'Pods that run keep what they have read. A Pod that starts now waits in ContainerCreating for the Secret: the next eviction, scaling or node failure ends in an outage.',
     advice: advise`Let whoever makes it make it again: ${'kubectl -n {namespace} get certificate'}, the certificate Job of the chart, the operator.`,
     messages: {

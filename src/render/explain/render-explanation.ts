@@ -1,4 +1,5 @@
 import type { ClusterAnswer, ExplainedText, Explanation } from '../../explain/explanation.ts';
+import { counted } from '../../phrases/numbers.ts';
 import { harmlessDocument } from '../harmless.ts';
 import type { Look } from '../look.ts';
 import { notLookedAtLines } from '../terminal/not-looked-at.ts';
@@ -16,6 +17,7 @@ export function renderExplanation(explanation: Explanation, look: Look): string 
     clusterMore = [],
     notLive,
     notLookedAt = [],
+    notRead = 0,
   } = harmlessDocument(explanation, look.unicode);
   const style = styleOf(look);
   const { paint } = style;
@@ -49,6 +51,11 @@ export function renderExplanation(explanation: Explanation, look: Look): string 
           'The nearest known text:',
           ...wrap(nearest.says, look.width - 2).map((line) => `  ${line}`),
           ...labelled('Means', [nearest.means]),
+        ]),
+    ...(notRead === 0
+      ? []
+      : [
+          `${counted(notRead, 'record', 'records')} more ${notRead === 1 ? 'was' : 'were'} not read. For a log: kubectl webhook scan FILE`,
         ]),
     ...[...(cluster === undefined ? [] : [cluster]), ...clusterMore].flatMap((answer) =>
       wrap(`In this cluster: ${now(answer)}`, look.width),

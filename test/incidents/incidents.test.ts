@@ -1,0 +1,63 @@
+import { expect } from 'chai';
+import { catalogue } from '../../src/checks/catalogue.ts';
+import { scenarios } from '../../src/demo/scenarios/catalogue.ts';
+import { examine } from '../scenarios/examine.ts';
+import {
+  explained,
+  gradeOfDoctor,
+  gradeOfExplain,
+  type Incident,
+  incidents,
+  suiteNames,
+} from './incidents.ts';
+import { states } from './states.ts';
+
+const known = new Set(catalogue.map(({ meta }) => meta.id));
+const places = [...scenarios, ...states];
+const name = ({ thread }: Incident): string => thread.replace(/^https:\/\/(?:github\.com\/)?/, '');
+
+/** Incidents by the state that was rebuilt for them: doctor looks at each state once. */
+const bySlug = new Map<string, Incident[]>();
+for (const incident of incidents)
+  if (incident.rebuilt !== undefined)
+    bySlug.set(incident.rebuilt, [...(bySlug.get(incident.rebuilt) ?? []), incident]);
+
+describe('incidents', () => {
+  it('are at least sixty, each thread once', () => {
+    expect(incidents.length).to.be.at.least(60);
+    expect(new Set(incidents.map(({ thread }) => thread)).size).to.equal(incidents.length);
+  });
+
+  it('name checks that exist, and a text that was said', () => {
+    for (const { checks, said, thread } of incidents) {
+      expect(
+        checks.filter((check) => !known.has(check)),
+        thread,
+      ).to.deep.equal([]);
+      expect(said.join('').length, thread).to.be.greaterThan(10);
+    }
+  });
+
+  for (const incident of incidents)
+    it(`explain knows ${name(incident)}`, () => {
+      const texts = explained(incident);
+      expect(texts.map((text) => text.class)).to.include(incident.class);
+      expect(texts.every(({ commands }) => commands.length > 0)).to.equal(true);
+      expect(gradeOfExplain(incident)).to.equal(incident.explain);
+    });
+
+  for (const [slug, told] of bySlug)
+    it(`doctor at ${slug}: ${told.length}`, async () => {
+      const state = places.find((one) => one.slug === slug);
+      if (state === undefined) {
+        for (const incident of told) {
+          expect(suiteNames(incident), name(incident)).to.equal(true);
+          expect(incident.doctor, name(incident)).to.equal('exact');
+        }
+        return;
+      }
+      const report = await examine(state);
+      for (const incident of told)
+        expect(gradeOfDoctor(incident, report), name(incident)).to.equal(incident.doctor);
+    });
+});

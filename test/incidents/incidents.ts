@@ -1,0 +1,80 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { catalogue } from '../../src/checks/catalogue.ts';
+import { checksExplaining } from '../../src/checks/check.ts';
+import type { DoctorReport } from '../../src/diagnose/report.ts';
+import { explainTexts } from '../../src/explain/explain.ts';
+import type { ExplainedText } from '../../src/explain/explanation.ts';
+import { knownTextsOf } from '../../src/explain/recognise.ts';
+
+/** How near an answer comes to what the thread found. `wrong`: it names something else as the cause. */
+export type Grade = 'exact' | 'link' | 'miss' | 'wrong';
+
+/** A public incident, in facts of our own words. */
+export interface Incident {
+  readonly thread: string;
+  readonly product: string;
+  readonly state: string;
+  /** Error texts of the thread, cut to what matters. */
+  readonly said: readonly string[];
+  /** What the thread found. */
+  readonly cause: string;
+  /** Checks whose failing state is that cause, or the part of the explanation that says it. */
+  readonly checks: readonly string[];
+  readonly means?: string;
+  readonly class: ExplainedText['class'];
+  readonly link: string;
+  /** A scenario of the demo or of `states.ts`, or a suite for a real cluster that builds this state. */
+  readonly rebuilt?: string;
+  readonly explain: Grade;
+  /** Absent where the state was not rebuilt. */
+  readonly doctor?: Grade;
+}
+
+const file = join(import.meta.dirname, 'incidents.json');
+export const incidents = JSON.parse(readFileSync(file, 'utf8')) as readonly Incident[];
+
+const titles = new Map(catalogue.map(({ meta: { id, title } }) => [id, title]));
+
+/** What `explain` says of the error texts of an incident, without a cluster. */
+export const explained = ({ said }: Incident): readonly ExplainedText[] =>
+  explainTexts(said.join('\n\n'), (found) =>
+    [...new Set(knownTextsOf(found).flatMap((text) => checksExplaining(text, catalogue)))].map((id) => ({
+      id,
+      title: titles.get(id) ?? id,
+    })),
+  ).texts;
+
+/** Causes that a reader meets first. */
+export const firstCauses = (texts: readonly ExplainedText[]): readonly string[] => [
+  ...new Set(texts.flatMap(({ causes }) => causes.slice(0, 3).map(({ check }) => check))),
+];
+
+/** A text that names no cause beside others cannot be wrong about it; one of another class or link is a miss. */
+export function gradeOfExplain(incident: Incident): Grade {
+  const texts = explained(incident);
+  const causes = firstCauses(texts);
+  if (
+    incident.checks.some((check) => causes.includes(check)) ||
+    (incident.means !== undefined && texts.some(({ means }) => means.includes(incident.means ?? '')))
+  )
+    return 'exact';
+  return texts.some((text) => text.class === incident.class && text.link === incident.link) ? 'link' : 'miss';
+}
+
+/** What doctor's report of the rebuilt state says of its cause. */
+export function gradeOfDoctor({ checks, link }: Incident, { callouts, findings }: DoctorReport): Grade {
+  const causes = findings.filter(({ causedBy, severity }) => causedBy === undefined && severity !== 'info');
+  if (causes.some(({ check }) => checks.includes(check))) return 'exact';
+  const broken = callouts.filter(({ verdict }) => verdict.state !== 'healthy');
+  if (broken.length === 0) return 'miss';
+  return broken.some(({ verdict }) => verdict.link === link) ? 'link' : 'wrong';
+}
+
+/** Whether a suite for a real cluster expects one of the checks of an incident. */
+export function suiteNames({ rebuilt = '', checks }: Incident): boolean {
+  const suite = join(import.meta.dirname, '..', '..', rebuilt);
+  if (!existsSync(suite)) return false;
+  const text = readFileSync(suite, 'utf8');
+  return checks.some((check) => text.includes(`'${check}'`));
+}
