@@ -122,9 +122,12 @@ import { caBundleExpired } from './tls/ca-bundle-expired.ts';
 import { caBundleExpiring } from './tls/ca-bundle-expiring.ts';
 import { caBundleFoughtOver } from './tls/ca-bundle-fought-over.ts';
 import { caBundleInvalid } from './tls/ca-bundle-invalid.ts';
+import { caBundleOverwritten } from './tls/ca-bundle-overwritten.ts';
 import { caInjectionBroken } from './tls/ca-injection-broken.ts';
 import { caNotAllowedToSign } from './tls/ca-not-allowed-to-sign.ts';
+import { certificateJobFailed } from './tls/certificate-job-failed.ts';
 import { certificateNotIssued } from './tls/certificate-not-issued.ts';
+import { certificateWriterNotLeader } from './tls/certificate-writer-not-leader.ts';
 import { cipherUnsupported } from './tls/cipher-unsupported.ts';
 import { clientCertificateDemanded } from './tls/client-certificate-demanded.ts';
 import { clockSkew } from './tls/clock-skew.ts';
@@ -242,6 +245,9 @@ export const catalogue: readonly Check[] = [
   secretCaDiffersFromCaBundle,
   caInjectionBroken,
   caBundleFoughtOver,
+  certificateJobFailed,
+  caBundleOverwritten,
+  certificateWriterNotLeader,
   servingCertificateExpiring,
   clockSkew,
   responsePathNotFound,

@@ -180,6 +180,10 @@ export const crashedContainer = ({ status }: Pod): string | undefined =>
       !ready && restartCount > 0 && (lastState?.terminated?.exitCode ?? 0) !== 0,
   )?.name;
 
+/** It is bound to a node, and does not start there. */
+const waitsOnNode = ({ spec, status }: Pod): boolean =>
+  status.phase === 'Pending' && spec.nodeName !== undefined;
+
 /** Secrets of which Pods are looked at, at most. */
 const secretsAtMost = 20;
 
@@ -190,9 +194,8 @@ const secretsAtMost = 20;
 export const secretsAwaited = oncePerRun((facts: Pick<Facts, 'pods'>, wishes: Wishes): readonly string[] => {
   const pods = wishes.topics.includes('failures') ? [...facts.pods.all()].flat() : [];
   const found = pods.flatMap((pod) => {
-    const { metadata, spec, status } = pod;
-    const waits = status.phase === 'Pending' && spec.nodeName !== undefined;
-    const mounted = waits ? (spec.volumes ?? []) : [];
+    const { metadata, spec } = pod;
+    const mounted = waitsOnNode(pod) ? (spec.volumes ?? []) : [];
     const names = mounted.flatMap(({ secret, projected }) => [
       secret?.secretName,
       ...(projected?.sources ?? []).map((source) => source.secret?.name),
@@ -204,6 +207,21 @@ export const secretsAwaited = oncePerRun((facts: Pick<Facts, 'pods'>, wishes: Wi
   });
   return [...new Set(found)].slice(0, secretsAtMost);
 });
+
+/**
+ * Namespaces in which whoever should have written a certificate or a caBundle is looked for: of backends that the API
+ * server does not trust, and of Pods that wait on their node.
+ */
+export const certificatesInQuestion = (
+  facts: BackendFacts & Pick<Facts, 'pods'>,
+  wishes: Wishes,
+): readonly string[] => {
+  const distrusted = backendsInQuestion(facts, wishes).filter((backend) => backend.distrusted);
+  const waiting = [...facts.pods.all()].flat().filter(waitsOnNode);
+  return [
+    ...new Set([...namespacesOf(distrusted), ...waiting.map(({ metadata }) => metadata.namespace ?? '')]),
+  ];
+};
 
 /** The facts that {@link certificatesKept} goes by. */
 export const certificateFacts = ['services', 'pods', ...trustFacts] as const;

@@ -31,6 +31,7 @@ const words = {
   affected: 'deployment/NAME',
   place: 'NAMESPACE',
   port: 'PORT',
+  job: 'NAME',
   chosen: 'NAME',
   label: 'KEY=VALUE',
 } as const;

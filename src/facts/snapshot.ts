@@ -7,6 +7,7 @@ import type { DisruptionBudget } from './objects/disruption-budget.ts';
 import type { EndpointSlice } from './objects/endpoint-slice.ts';
 import type { Event } from './objects/event.ts';
 import type { Issuer } from './objects/issuer.ts';
+import type { Job } from './objects/job.ts';
 import type { Lease } from './objects/lease.ts';
 import type { Metadata } from './objects/metadata.ts';
 import type { Namespace } from './objects/namespace.ts';
@@ -81,8 +82,12 @@ export interface Facts {
   readonly podControllers: Lookup<PodController>;
   /** Pods that no node has yet, of all namespaces, under the key `Pending`; only where somebody asked closely. */
   readonly pendingPods: Lookup<readonly Pod[]>;
-  /** All Pods of a namespace, by namespace; only where an injector that was asked about has failed open. */
+  /** All Pods of a namespace, by namespace; where an injector has failed open, or a certificate is in question. */
   readonly namespacePods: Lookup<readonly Pod[]>;
+  /** Jobs of a namespace, by namespace; only where a certificate or a caBundle is in question. */
+  readonly jobs: Lookup<readonly Job[]>;
+  /** ConfigMaps of a namespace whose owner is a Pod, by namespace: metadata alone, read as the Jobs are. */
+  readonly podConfigMaps: Lookup<readonly Metadata[]>;
   /** ConfigMaps and Secrets that parked Pods refer to, by `Kind namespace/name`: metadata, never content. */
   readonly podReferences: Lookup<Metadata>;
   /** What running Pods behind a Service log that they may not do, by the Service's key; only where Pods are parked. */

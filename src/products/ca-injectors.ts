@@ -9,16 +9,20 @@ export interface CaInjector {
   readonly names: 'Certificate' | 'Secret' | 'nothing';
   /** The Lease that its leader renews, as its chart or operator has it. */
   readonly lease: { readonly namespace: string; readonly name: string };
+  /** Whose log to read: its namespace, and its workload as `kubectl logs` takes it. */
+  readonly log: { readonly place: string; readonly affected: string };
 }
 
 const cainjector = {
   name: "cert-manager's cainjector",
   lease: { namespace: 'kube-system', name: 'cert-manager-cainjector-leader-election' },
+  log: { place: 'cert-manager', affected: 'deployment/cert-manager-cainjector' },
 };
 const serviceCa = {
   name: "OpenShift's service CA operator",
   names: 'nothing',
   lease: { namespace: 'openshift-service-ca', name: 'service-ca-controller-lock' },
+  log: { place: 'openshift-service-ca', affected: 'deployment/service-ca' },
 } as const;
 
 /** The first one that is asked counts: cert-manager's setup.go, openshift/service-ca-operator. */

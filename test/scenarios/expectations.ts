@@ -199,6 +199,13 @@ const rows: Readonly<Record<string, Row>> = {
     },
   },
   'served-certificate-differs-from-secret': { also: ['served-certificate-differs-from-secret'] },
+  'certificate-job-failed': {
+    expect: {
+      link: 'tls',
+      cause: 'certificate-job-failed',
+      error: 'x509: certificate signed by unknown authority',
+    },
+  },
   'certificate-renewed-not-reloaded': {
     expect: {
       link: 'tls',

@@ -37,7 +37,7 @@ export const caBundleEmpty = defineCheck({
       'no-system-roots': 1,
     },
     why: 'Without a caBundle the API server trusts the system roots of its own host or image. No public authority signs names that end in `.svc`: unless somebody added an authority of the cluster there, the call ends in `x509: certificate signed by unknown authority`. An empty bundle is right for a URL with a public name.',
-    advice: advise`Put the PEM of the authority that signed the serving certificate into \`caBundle\`, or see why whoever should write it has not: whether it runs, and what it says (${'kubectl -n cert-manager logs deploy/cert-manager-cainjector'}). Products that write it themselves do so within a minute of their start.`,
+    advice: advise`Find out who should write the caBundle, and read its log: ${'kubectl get {kind} {configuration} -o yaml --show-managed-fields'} shows who has written the configuration. An operator that writes it itself does so within a minute of its start. If nobody does, put the PEM of the CA that signed the serving certificate into \`caBundle\`.`,
     messages: {
       systemRoots: 'The caBundle is empty: the API server trusts nothing but its own system roots for {host}',
       notInjected:
@@ -45,7 +45,13 @@ export const caBundleEmpty = defineCheck({
       notWritten: 'The caBundle is empty: {writer} fills it in while it runs, and has not',
       atUrl: 'The caBundle is empty, and none of the system roots of the API server has signed for {host}',
     },
-    follows: ['certificate-not-issued', 'ca-injection-broken'],
+    follows: [
+      'certificate-not-issued',
+      'ca-injection-broken',
+      'certificate-job-failed',
+      'ca-bundle-overwritten',
+      'certificate-writer-not-leader',
+    ],
     references: ['https://cert-manager.io/docs/concepts/ca-injector/'],
   },
   requires: ['callouts', 'version', 'probes'],

@@ -1,10 +1,9 @@
-import type { Callout } from '../../facts/callout.ts';
-import { clientConfigPath } from '../../facts/client-config.ts';
 import { brief } from '../../phrases/brief.ts';
 import { askedInjector } from '../../products/ca-injectors.ts';
 import { fieldManagers } from '../../products/field-managers.ts';
 import { keptBy } from '../../products/of-metadata.ts';
 import { knownWriters } from '../../products/writers.ts';
+import { declaredBundle } from '../../serving-certificates/bundle-writer.ts';
 import { verified } from '../../serving-certificates/ca-bundle.ts';
 import { defineCheck } from '../check.ts';
 
@@ -13,25 +12,6 @@ const restorers =
   /^(argocd|kustomize-controller|helm-controller|flux|fleet|rancher|config-sync|configsync|kapp-controller|addon-manager)/i;
 
 const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
-
-/** The caBundle in the manifest that was applied last; undefined where none stands there. */
-function declaredBundle(callout: Callout): string | undefined {
-  const text = callout.metadata.annotations?.[lastApplied];
-  if (text === undefined) return undefined;
-  try {
-    let at: unknown = JSON.parse(text);
-    for (const part of [...clientConfigPath(callout), 'caBundle']) {
-      at =
-        typeof part === 'number'
-          ? (at as readonly { readonly name?: string }[]).find(({ name }) => name === callout.webhook)
-          : (at as Readonly<Record<string, unknown>>)[part];
-    }
-    return typeof at === 'string' && at !== '' ? at : undefined;
-  } catch {
-    // Anybody may write into an annotation, and a manifest need not declare it.
-    return undefined;
-  }
-}
 
 export const caBundleFoughtOver = defineCheck({
   meta: {
@@ -63,7 +43,7 @@ export const caBundleFoughtOver = defineCheck({
     // An injector that runs takes the field back at once: between two rounds it is the only owner.
     if (restorer === undefined) {
       const declared = declaredBundle(callout);
-      if (injector === undefined || keeper === undefined || declared === undefined) return undefined;
+      if (injector === undefined || keeper === undefined || !declared) return undefined;
       if (declared === callout.client.caBundle) return undefined;
       const object = callout.ref;
       return find('declared', { restorer: `${keeper.by} ${keeper.source}`, injector }, [

@@ -1,5 +1,6 @@
 import { trustOf } from '../../apiserver/certificate/anchors.ts';
 import { readPem } from '../../apiserver/certificate/pem.ts';
+import { advise } from '../../facts/advice.ts';
 import type { Callout } from '../../facts/callout.ts';
 import { clientConfigSays } from '../../facts/client-config.ts';
 import { verified } from '../../serving-certificates/ca-bundle.ts';
@@ -30,14 +31,14 @@ export const caBundleInvalid = defineCheck({
     consequence: 'failing',
     explains: { 'stored-ca-bundle-invalid': 1, 'ca-bundle-invalid': 1 },
     why: 'The API server builds no client from it: every call ends before a connection, in `could not get REST client: unable to load root certificates: …`. Requests for a CRD whose conversion webhook has such a bundle end in `error resolving resource`.',
-    advice:
-      'Put the PEM of the authority that signed the serving certificate into `caBundle`, in base64 once: `base64 -w0 < ca.crt`. Where cert-manager or another injector writes the field, look at its logs.',
+    advice: advise`Put the PEM of the authority that signed the serving certificate into \`caBundle\`, in base64 once: \`base64 -w0 < ca.crt\`. Where a process writes the field, read its log: ${'kubectl get {kind} {configuration} -o yaml --show-managed-fields'} shows which.`,
     messages: {
       noPem: 'The caBundle is no PEM: {words}',
       encodedTwice: 'The caBundle is base64 of base64: {words}',
       otherBlocks: 'The caBundle holds {blocks} and no certificate: {words}',
       broken: 'No certificate in the caBundle can be read: {words}',
     },
+    follows: ['certificate-job-failed', 'ca-bundle-overwritten', 'certificate-writer-not-leader'],
     references: ['https://github.com/kubernetes/client-go/blob/master/transport/transport.go'],
   },
   requires: ['callouts', 'version'],

@@ -37,7 +37,7 @@ export const caInjectionBroken = defineCheck({
       'unknown-authority': 4,
     },
     why: 'The annotation asks an injector to keep the caBundle in step with an authority. When what it names is not there or the injector does not run, the bundle stays as it is: empty after an installation, old after the next rotation.',
-    advice: advise`Correct the annotation (\`NAMESPACE/NAME\`), or bring back what it names: ${'kubectl -n {namespace} get certificate,issuer,secret'}. See what the injector says, and whether it is there and allowed to write: ${'kubectl -n cert-manager logs deploy/cert-manager-cainjector'}.`,
+    advice: advise`Correct the annotation (\`NAMESPACE/NAME\`), or bring back what it names: ${'kubectl -n {namespace} get certificate,issuer,secret'}. See what the injector says, and whether it is there and allowed to write: ${'kubectl -n {place} logs {affected}'}.`,
     messages: {
       malformed: 'The annotation {annotation} should hold NAMESPACE/NAME, and holds "{target}"',
       notInstalled:
@@ -58,6 +58,7 @@ export const caInjectionBroken = defineCheck({
         'The annotation {annotation} leads to Secret {target}, and {injector} has not put its ca.crt into the caBundle: it does not run, is not allowed to, or somebody takes it back',
       notRunning: 'The annotation {annotation} asks {injector} for the caBundle, and it does not run',
     },
+    follows: ['certificate-job-failed', 'ca-bundle-overwritten', 'certificate-writer-not-leader'],
     references: ['https://cert-manager.io/docs/concepts/ca-injector/'],
   },
   requires: injectionFacts,
@@ -72,7 +73,7 @@ export const caInjectionBroken = defineCheck({
       ...(broken.evidence === undefined ? [] : [broken.evidence]),
     ];
     const data = { annotation, target: broken.target, said: broken.said ?? '', injector: name };
-    const finding = find(broken.why, data, evidence);
+    const finding = find(broken.why, data, evidence, asked.injector.log);
     // What breaks the calls is the bundle: this is why, and takes its weight.
     return isFelt(callout, given) ? { ...finding, severity: 'error', consequence: 'failing' } : finding;
   },

@@ -64,6 +64,9 @@ export const secretCaDiffersFromCaBundle = defineCheck({
     },
     follows: [
       'ca-injection-broken',
+      'certificate-job-failed',
+      'ca-bundle-overwritten',
+      'certificate-writer-not-leader',
       'stale-ca-bundle',
       'intermediate-missing',
       'ca-bundle-expired',

@@ -15,7 +15,13 @@ export const servingSecretMissing = defineCheck({
     messages: {
       missing: '{kept}, which volume {volume} mounts at {path}, does not exist',
     },
-    follows: ['replica-volume-missing', 'certificate-not-issued'],
+    follows: [
+      'replica-volume-missing',
+      'certificate-not-issued',
+      'certificate-job-failed',
+      'ca-bundle-overwritten',
+      'certificate-writer-not-leader',
+    ],
   },
   requires: ['callouts', 'probes', ...keptFacts],
   subjects: lookedAt,

@@ -20,7 +20,7 @@ export const staleCaBundle = defineCheck({
     consequence: 'failing',
     explains: { 'client-rejects-certificate': 1, 'unknown-authority': 1, 'regenerated-authority': 1 },
     why: 'The caBundle is all that the API server trusts for this call. When the authority was made anew (a reinstallation, a rotation, a second replica that made its own) and the bundle was not, every new connection ends in `x509: certificate signed by unknown authority`; with an authority of the same name `possibly because of …` follows. Connections that are open live on for a while and hide it.',
-    advice: advise`Put the authority that signs now into \`caBundle\` (the \`ca.crt\` of the Secret, where it has one), or let whoever injects it do so: ${'kubectl -n cert-manager logs deploy/cert-manager-cainjector'}. Keep the old authority in the bundle until the last replica has the new certificate.`,
+    advice: advise`Put the authority that signs now into \`caBundle\` (the \`ca.crt\` of the Secret, where it has one), or let its writer do so: ${'kubectl get {kind} {configuration} -o yaml --show-managed-fields'} shows who has written it. Keep the old authority in the bundle until the last replica has the new certificate.`,
     messages: {
       all: other.all,
       some: other.some,
@@ -35,6 +35,9 @@ export const staleCaBundle = defineCheck({
     follows: [
       'served-certificate-differs-from-secret',
       'ca-injection-broken',
+      'certificate-job-failed',
+      'ca-bundle-overwritten',
+      'certificate-writer-not-leader',
       'ca-bundle-fought-over',
       'replicas-serve-different-certificates',
     ],

@@ -3,6 +3,7 @@ import type { Right } from '../../facts/right.ts';
 import type { FactName, Facts } from '../../facts/snapshot.ts';
 import { type Collector, isWanted, notRequested, type Wishes } from '../collector.ts';
 import { autoscalers } from './autoscalers.ts';
+import { jobs, podConfigMaps } from './certificate-writers.ts';
 import { certificates, issuers } from './certificates.ts';
 import { disruptionBudgets } from './disruption-budgets.ts';
 import { events } from './events.ts';
@@ -46,6 +47,8 @@ const all: { readonly [F in FactName]: Collector & { readonly fact: F } } = {
   rbacDenials,
   disruptionBudgets,
   namespacePods,
+  jobs,
+  podConfigMaps,
   configMaps,
   probes,
   clock,

@@ -5,6 +5,7 @@ import { resources, toRead } from '../../facts/resource.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { mayHaveMissedPods } from '../../products/injectors.ts';
 import { defineCollector, eachKey } from '../collector.ts';
+import { brokenFacts, certificatesInQuestion } from '../suspicion.ts';
 
 const hasFailedOpen = ({ webhook }: AdmissionCallout, { metrics }: Pick<Facts, 'metrics'>): boolean =>
   (metrics.getIfKnown('server')?.servers ?? []).some(({ webhooks }) =>
@@ -15,19 +16,22 @@ const hasFailedOpen = ({ webhook }: AdmissionCallout, { metrics }: Pick<Facts, '
 export const namespacePods = defineCollector({
   fact: 'namespacePods',
   topics: ['failures'],
-  needs: ['namespaces', 'metrics'],
+  needs: [...brokenFacts, 'metrics', 'pods'],
   rights: [
     toRead(resources.Pod, ['list'], 'cluster', 'Pods that an injector which has failed open may have missed'),
+    toRead(resources.Pod, ['list'], 'backends', 'what should write a certificate or a caBundle'),
   ],
   atMost: 20,
   otherwise: 'the Pods of a namespace in which no injector has failed open',
-  wants(facts, { asked }) {
+  wants(facts, wishes) {
+    const { asked } = wishes;
     const callouts = asked.filter(mayHaveMissedPods).filter((callout) => hasFailedOpen(callout, facts));
-    return [...facts.namespaces.all()]
+    const selected = [...facts.namespaces.all()]
       .filter(({ metadata }) =>
         callouts.some(({ namespaceSelector }) => selects(namespaceSelector, metadata.labels ?? {})),
       )
       .map(({ metadata }) => metadata.name);
+    return [...certificatesInQuestion(facts, wishes), ...selected];
   },
   read: (access, keys) => eachKey(keys, (namespace) => access.list<Pod>(resources.Pod, { namespace })),
 });

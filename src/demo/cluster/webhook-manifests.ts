@@ -11,6 +11,8 @@ export interface WebhookOver {
   readonly port?: number;
   readonly path?: string;
   readonly url?: string;
+  /** Empty: the configuration has none. */
+  readonly caBundle?: '';
   readonly failurePolicy?: FailurePolicy;
   readonly timeoutSeconds?: number;
   readonly rules?: readonly Partial<RuleWithOperations>[];
@@ -31,7 +33,7 @@ export const rule = (groupVersion: string, resources: string, ...operations: rea
 };
 
 const clientConfig = (over: WebhookOver, path: string) => ({
-  caBundle,
+  ...(over.caBundle === '' ? {} : { caBundle }),
   ...(over.url === undefined
     ? {
         service: {
@@ -45,7 +47,7 @@ const clientConfig = (over: WebhookOver, path: string) => ({
 
 /** One entry of `webhooks[]`: Fail, 5 s, CREATE and UPDATE of ConfigMaps, unless told otherwise. */
 export const webhook = (name: string, over: WebhookOver) => {
-  const { service: _service, port: _port, path: _path, url: _url, ...rest } = over;
+  const { service: _service, port: _port, path: _path, url: _url, caBundle: _bundle, ...rest } = over;
   return {
     name,
     clientConfig: clientConfig(over, '/validate'),

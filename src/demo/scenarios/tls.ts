@@ -47,6 +47,52 @@ export const tlsScenarios: readonly Scenario[] = [
     ],
   },
   {
+    slug: 'certificate-job-failed',
+    story: [
+      'A Job of the chart should patch the CA into the configuration.',
+      'Its image asks for an API version that is no longer served, and it gives up.',
+      'The caBundle stays empty, and each call fails.',
+    ],
+    source: 'https://github.com/kubernetes-sigs/gateway-api/issues/990',
+    parts: [
+      ...installation('ingress-edge/edge-policy', { validating: { caBundle: '' } }),
+      {
+        apiVersion: 'batch/v1',
+        kind: 'Job',
+        metadata: {
+          namespace: 'ingress-edge',
+          name: 'edge-policy-admission-patch',
+          creationTimestamp: ago('2h'),
+        },
+        spec: {
+          template: {
+            spec: {
+              restartPolicy: 'Never',
+              containers: [
+                {
+                  name: 'patch',
+                  image: 'registry.example/webhook-certgen:v1.5.1',
+                  args: ['patch', '--webhook-name=edge-policy', '--patch-failure-policy=Fail'],
+                },
+              ],
+            },
+          },
+        },
+        status: {
+          failed: 7,
+          conditions: [
+            {
+              type: 'Failed',
+              status: 'True',
+              reason: 'BackoffLimitExceeded',
+              message: 'Job has reached the specified backoff limit',
+            },
+          ],
+        },
+      },
+    ],
+  },
+  {
     slug: 'client-certificate-demanded',
     story: [
       'The webhook server was hardened to demand client certificates.',

@@ -1,0 +1,37 @@
+import { advise } from '../../facts/advice.ts';
+import { writerFacts, writerTrouble } from '../../serving-certificates/bundle-writer.ts';
+import { lookedAt } from '../../serving-certificates/chains.ts';
+import { defineCheck } from '../check.ts';
+
+export const caBundleOverwritten = defineCheck({
+  meta: {
+    id: 'ca-bundle-overwritten',
+    link: 'tls',
+    title: 'A declared state overwrites the caBundle',
+    severity: 'error',
+    consequence: 'failing',
+    explains: { 'ca-not-injected': 5, 'unknown-authority': 5, 'ca-bundle-invalid': 3, 'apply-conflict': 4 },
+    why: 'Argo CD, Flux, Helm or a script applies a manifest that does not know the CA. A literal empty `caBundle` in it, or a replacement of the whole object, removes what an injector, an operator or a Job has written, until that writes again.',
+    advice: advise`Remove \`caBundle\` from the manifest or chart value, and \`Replace=true\` from the sync options. Argo CD: add the field to \`ignoreDifferences\` with \`RespectIgnoreDifferences=true\`. Then let its writer write again: ${'kubectl get {kind} {configuration} -o yaml --show-managed-fields'} shows who has.`,
+    noRemedy: {
+      because: 'the declared state would remove the caBundle again: it has to be changed where it is kept',
+    },
+    messages: {
+      declaredEmpty:
+        '{writer} sets an empty caBundle in its manifest ({said}), which removes what is written there',
+      replaced: '{writer} replaces the whole configuration at each sync, which removes the caBundle ({said})',
+      overwritten: '{writer} wrote the configuration last, at {said}, and left it without a caBundle',
+    },
+    follows: ['ca-bundle-fought-over', 'served-certificate-differs-from-secret'],
+    references: ['https://argo-cd.readthedocs.io/en/stable/user-guide/sync-options/'],
+  },
+  requires: writerFacts,
+  subjects: lookedAt,
+  run(callout, facts, find) {
+    const found = writerTrouble(facts, callout);
+    if (found?.why !== 'declaredEmpty' && found?.why !== 'replaced' && found?.why !== 'overwritten')
+      return undefined;
+    const { why, writer, said, evidence } = found;
+    return find(why, { writer, said }, evidence);
+  },
+});

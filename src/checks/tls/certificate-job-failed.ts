@@ -1,0 +1,39 @@
+import { advise } from '../../facts/advice.ts';
+import { writerFacts, writerTrouble } from '../../serving-certificates/bundle-writer.ts';
+import { lookedAt } from '../../serving-certificates/chains.ts';
+import { defineCheck } from '../check.ts';
+
+export const certificateJobFailed = defineCheck({
+  meta: {
+    id: 'certificate-job-failed',
+    link: 'tls',
+    title: 'Certificate Job has not done its work',
+    severity: 'error',
+    consequence: 'failing',
+    explains: {
+      'ca-not-injected': 4,
+      'unknown-authority': 4,
+      'volume-not-mounted': 4,
+      'certificate-file-missing': 3,
+    },
+    why: 'A Job of the chart creates the serving certificate and patches its CA into the caBundle, once per installation or upgrade. While it has not succeeded, the Secret or the caBundle is missing, and nothing else writes them.',
+    advice: advise`Read why it failed: ${'kubectl -n {namespace} logs job/{job}'} and ${'kubectl -n {namespace} describe job {job}'}. Fix that, delete the Job (${'kubectl -n {namespace} delete job {job}'}), and let the chart create it again: \`helm upgrade\`, or a sync.`,
+    noRemedy: { because: 'only its chart can create the Job again' },
+    messages: {
+      jobFailed: '{writer} should write certificate and caBundle, and it failed: {said}',
+      jobWaits: '{writer} should write certificate and caBundle, and it has not finished: {said}',
+      jobTooEarly:
+        '{writer} ended at {said}, before the configuration was created: its caBundle is not written',
+    },
+    follows: ['ca-bundle-fought-over', 'served-certificate-differs-from-secret'],
+  },
+  requires: writerFacts,
+  subjects: lookedAt,
+  run(callout, facts, find) {
+    const found = writerTrouble(facts, callout);
+    if (found?.why !== 'jobFailed' && found?.why !== 'jobWaits' && found?.why !== 'jobTooEarly')
+      return undefined;
+    const { why, writer, said, evidence, job } = found;
+    return find(why, { writer, said }, evidence, { job });
+  },
+});

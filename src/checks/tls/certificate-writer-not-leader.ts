@@ -1,0 +1,33 @@
+import { advise } from '../../facts/advice.ts';
+import { writerFacts, writerTrouble } from '../../serving-certificates/bundle-writer.ts';
+import { lookedAt } from '../../serving-certificates/chains.ts';
+import { defineCheck } from '../check.ts';
+
+export const certificateWriterNotLeader = defineCheck({
+  meta: {
+    id: 'certificate-writer-not-leader',
+    link: 'tls',
+    title: 'Writer of the certificate waits for leadership',
+    severity: 'error',
+    consequence: 'failing',
+    explains: { 'lease-not-held': 2, 'ca-not-injected': 6, 'unknown-authority': 6 },
+    why: 'An operator that signs its own certificate writes Secret and caBundle only as the leader. While a Pod of an older revision holds the Lease, or a Pod that has ended still owns the lock, the new Pod serves a certificate that nobody publishes.',
+    advice: advise`Delete the Pod that keeps it from leading: ${'kubectl -n {namespace} delete pod {pod}'}. For the next rollout, use the strategy \`Recreate\`, or let the process release its Lease when it stops.`,
+    noRemedy: {
+      because: 'a leader is chosen by the replicas themselves: delete the Pod that keeps its place',
+    },
+    messages: {
+      waitsForLease: '{writer} should write the caBundle, and waits for {said}',
+      waitsForLock: '{writer} should write the caBundle, and waits for {said}',
+    },
+    follows: ['ca-bundle-fought-over', 'served-certificate-differs-from-secret'],
+  },
+  requires: writerFacts,
+  subjects: lookedAt,
+  run(callout, facts, find) {
+    const found = writerTrouble(facts, callout);
+    if (found?.why !== 'waitsForLease' && found?.why !== 'waitsForLock') return undefined;
+    const { why, writer, said, evidence, pod } = found;
+    return find(why, { writer, said }, evidence, { pod });
+  },
+});

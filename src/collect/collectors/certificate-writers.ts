@@ -1,0 +1,50 @@
+import type { Job } from '../../facts/objects/job.ts';
+import type { Metadata } from '../../facts/objects/metadata.ts';
+import { pathOf, resources, toRead } from '../../facts/resource.ts';
+import { isRead } from '../attempts.ts';
+import { defineCollector, eachKey } from '../collector.ts';
+import { backendFacts, certificatesInQuestion } from '../suspicion.ts';
+
+/** Jobs of charts make certificates, and write the CA into the caBundle. */
+export const jobs = defineCollector({
+  fact: 'jobs',
+  topics: ['failures'],
+  needs: [...backendFacts, 'pods'],
+  rights: [
+    toRead(resources.Job, ['list'], 'backends', 'whether the Job that writes certificate and caBundle has'),
+  ],
+  atMost: 10,
+  otherwise: 'Jobs of a namespace whose certificates nobody questions',
+  wants: certificatesInQuestion,
+  read: (access, keys) => eachKey(keys, (namespace) => access.list<Job>(resources.Job, { namespace })),
+});
+
+const metadataOnly = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1';
+
+/**
+ * ConfigMaps that belong to a Pod: locks of a leader that keeps its place until its Pod is deleted (operator-sdk's
+ * leader-for-life). Their content stays on the server.
+ */
+export const podConfigMaps = defineCollector({
+  fact: 'podConfigMaps',
+  topics: ['failures'],
+  needs: [...backendFacts, 'pods'],
+  rights: [
+    toRead(resources.ConfigMap, ['list'], 'backends', 'whether a Pod that has ended holds a lock (metadata)'),
+  ],
+  atMost: 10,
+  otherwise: 'ConfigMaps of a namespace whose certificates nobody questions',
+  wants: certificatesInQuestion,
+  read: (access, keys) =>
+    eachKey(keys, async (namespace) => {
+      const reading = await access.raw<{ readonly items: readonly { readonly metadata: Metadata }[] }>(
+        pathOf(resources.ConfigMap, namespace),
+        metadataOnly,
+      );
+      if (!isRead(reading)) return reading;
+      const all = (reading.value?.items ?? []).map(({ metadata }) => metadata);
+      return {
+        value: all.filter(({ ownerReferences }) => ownerReferences?.some(({ kind }) => kind === 'Pod')),
+      };
+    }),
+});

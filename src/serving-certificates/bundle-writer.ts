@@ -1,0 +1,359 @@
+import { trustOf } from '../apiserver/certificate/anchors.ts';
+import { type Callout, isServiceBacked } from '../facts/callout.ts';
+import { clientConfigPath } from '../facts/client-config.ts';
+import { derive } from '../facts/derive.ts';
+import type { Evidence } from '../facts/evidence.ts';
+import { heldLeases, overdue } from '../facts/leaders.ts';
+import { keyOf, type ObjectRef } from '../facts/object-ref.ts';
+import type { Job } from '../facts/objects/job.ts';
+import type { ManagedFields } from '../facts/objects/metadata.ts';
+import type { Pod } from '../facts/objects/pod.ts';
+import { podContext } from '../facts/pod-context.ts';
+import { conditionOf, podState } from '../facts/pod-state.ts';
+import { secondsSince } from '../facts/seconds.ts';
+import type { World } from '../facts/snapshot.ts';
+import { newestRevision, refOfPod, workloadOfPod } from '../facts/workloads.ts';
+import { brief } from '../phrases/brief.ts';
+import { askedInjector } from '../products/ca-injectors.ts';
+import { fieldManagers } from '../products/field-managers.ts';
+import { helmRelease, keptBy } from '../products/of-metadata.ts';
+import { ownInjector } from '../products/writers.ts';
+import { brokenInjection, injectionFacts } from './broken-injection.ts';
+import { knownChains } from './chains.ts';
+
+/** What tells who should have written a certificate or a caBundle, and what kept it from that. */
+export const writerFacts = [
+  ...injectionFacts,
+  'events',
+  'jobs',
+  'namespacePods',
+  'podConfigMaps',
+  'nodes',
+] as const;
+export type WriterFacts = World<(typeof writerFacts)[number]>;
+
+/** Why the CA is not in the caBundle, or the certificate not in its Secret. */
+export interface WriterTrouble {
+  readonly why:
+    | 'jobFailed'
+    | 'jobWaits'
+    | 'jobTooEarly'
+    | 'declaredEmpty'
+    | 'replaced'
+    | 'overwritten'
+    | 'waitsForLease'
+    | 'waitsForLock';
+  /** Who should have written, or who took away what was written: `Job shop/policy-patch`. */
+  readonly writer: string;
+  readonly said: string;
+  readonly evidence: readonly Evidence[];
+  /** Pod that keeps another one from writing. */
+  readonly pod?: string;
+  /** Job that failed. */
+  readonly job?: string;
+}
+
+const refOf = (kind: string, { namespace = '', name }: { namespace?: string; name: string }): ObjectRef => ({
+  kind,
+  namespace,
+  name,
+});
+const named = (kind: string, metadata: { readonly namespace?: string; readonly name: string }): string =>
+  `${kind} ${keyOf(metadata)}`;
+
+/** Everything in a Job's template that may name what it writes. */
+const wordsOf = ({ metadata, spec: { template } }: Job): readonly string[] => [
+  metadata.name,
+  ...[...template.spec.containers, ...(template.spec.initContainers ?? [])].flatMap(
+    ({ image = '', command = [], args = [], env = [] }) => [
+      image,
+      ...command,
+      ...args,
+      ...env.map(({ value = '' }) => value),
+    ],
+  ),
+];
+
+const aboutBundles = /webhookconfig|ca-?bundle|patch-(validating|mutating)|webhook-name/i;
+const aboutCertificates = /cert|tls|ssl|\bca\b/i;
+
+const holds = (words: readonly string[], name: string): boolean =>
+  words.some((word) => word.split(/[\s,;:=/"']+/).includes(name) || word.includes(`=${name}`));
+
+/** Jobs that write into a configuration, or make the certificate of its server; those that write into it first. */
+function jobsFor(callout: Callout, secrets: readonly string[], jobs: readonly Job[]): readonly Job[] {
+  const { name = '', namespace = '' } = callout.client.service ?? {};
+  const told = jobs.map((job) => ({ job, words: wordsOf(job) }));
+  const patching = told.filter(
+    ({ words }) => holds(words, callout.configuration) && words.some((word) => aboutBundles.test(word)),
+  );
+  const making = told.filter(
+    ({ words }) =>
+      words.some((word) => aboutCertificates.test(word)) &&
+      [...secrets, `${name}.${namespace}.svc`].some((one) => holds(words, one)),
+  );
+  return [...new Set([...patching, ...making].map(({ job }) => job))];
+}
+
+/** A Pod of the Job that does not get on, and its own word for it. */
+function stuckPod({ metadata }: Job, facts: WriterFacts): { pod: Pod; said: string } | undefined {
+  const { namespace = '', name } = metadata;
+  for (const pod of facts.namespacePods.getIfKnown(namespace) ?? []) {
+    if (!pod.metadata.ownerReferences?.some((owner) => owner.kind === 'Job' && owner.name === name)) continue;
+    const { state, reason, text } = podState(pod, podContext(pod, facts));
+    if (state !== 'ready' && (reason ?? text) !== undefined)
+      return { pod, said: [reason, text].filter(Boolean).join(': ') };
+  }
+  return undefined;
+}
+
+/** Seconds after which a Job that has not succeeded is late. */
+const patience = 60;
+
+function troubleOfJob(job: Job, facts: WriterFacts): WriterTrouble | undefined {
+  const { metadata, status = {}, spec } = job;
+  const writer = named('Job', metadata);
+  const object = refOf('Job', metadata);
+  const failed = conditionOf(status.conditions, 'Failed');
+  if (failed?.status === 'True') {
+    const said = failed.message ?? failed.reason ?? 'no reason given';
+    const value = `${failed.status} ${failed.reason ?? ''}: ${said}`;
+    const evidence = [{ object, field: 'status.conditions[Failed]', value }];
+    return { why: 'jobFailed', writer, said: brief(said), evidence, job: metadata.name };
+  }
+  if (status.completionTime !== undefined || (status.succeeded ?? 0) > 0) return undefined;
+  if ((secondsSince(metadata.creationTimestamp, facts.takenAt) ?? 0) < patience) return undefined;
+  const stuck = stuckPod(job, facts);
+  const events = facts.events.getIfKnown(metadata.namespace ?? '') ?? [];
+  const own = events.find(
+    ({ involvedObject: { kind, name } }) => kind === 'Job' && name === metadata.name,
+  )?.message;
+  const said = spec.suspend === true ? 'it is suspended' : (stuck?.said ?? own ?? 'it has not succeeded yet');
+  const evidence = [
+    { object, field: 'status.succeeded', value: String(status.succeeded ?? 0) },
+    ...(stuck === undefined ? [] : [{ object: refOfPod(stuck.pod), value: stuck.said }]),
+  ];
+  return { why: 'jobWaits', writer, said: brief(said), evidence, job: metadata.name };
+}
+
+const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
+const blank = (base64: string): boolean => Buffer.from(base64, 'base64').toString('latin1').trim() === '';
+
+/** The caBundle in the manifest that was applied last; undefined where none stands there. */
+export function declaredBundle(callout: Callout): string | undefined {
+  const text = callout.metadata.annotations?.[lastApplied];
+  if (text === undefined) return undefined;
+  try {
+    let at: unknown = JSON.parse(text);
+    for (const part of [...clientConfigPath(callout), 'caBundle']) {
+      at =
+        typeof part === 'number'
+          ? (at as readonly { readonly name?: string }[]).find(({ name }) => name === callout.webhook)
+          : (at as Readonly<Record<string, unknown>>)[part];
+    }
+    return typeof at === 'string' ? at : undefined;
+  } catch {
+    // Anybody may write into an annotation, and a manifest need not declare it.
+    return undefined;
+  }
+}
+
+/** Tools that write what is declared elsewhere, by their field managers. */
+const installers =
+  /^(argocd|kustomize-controller|helm|flux|fleet|rancher|config-sync|configsync|kapp|kubectl-(client-side-apply|replace|create)|terraform|pulumi|olm)/i;
+
+/** Who restores the configuration, in words, and the mark that says so. */
+function restorerOf({
+  ref,
+  metadata,
+}: Callout): { readonly name: string; readonly evidence: Evidence } | undefined {
+  const keeper = keptBy(metadata);
+  if (keeper !== undefined) {
+    const evidence = { object: ref, field: `metadata.${keeper.field}`, value: keeper.value };
+    return { name: `${keeper.by} ${keeper.source}`, evidence };
+  }
+  const release = helmRelease(metadata);
+  if (release === undefined) return undefined;
+  const field = 'metadata.annotations["meta.helm.sh/release-name"]';
+  return {
+    name: `Helm release ${release.namespace}/${release.name}`,
+    evidence: { object: ref, field, value: release.name },
+  };
+}
+
+const syncOptions = 'argocd.argoproj.io/sync-options';
+
+/** Whoever wrote the configuration's own fields last. */
+const lastWriter = ({ metadata }: Callout): ManagedFields | undefined =>
+  [...(metadata.managedFields ?? [])]
+    .filter(({ fieldsV1 = {} }) => Object.hasOwn(fieldsV1, 'f:webhooks') || Object.hasOwn(fieldsV1, 'f:spec'))
+    .sort((a, b) => (b.time ?? '').localeCompare(a.time ?? ''))[0];
+
+/** A declared state without a CA that is written over the caBundle again and again. */
+function troubleOfRestorer(callout: Callout, jobs: readonly Job[]): WriterTrouble | undefined {
+  const { ref, metadata } = callout;
+  const restorer = restorerOf(callout);
+  const declared = declaredBundle(callout);
+  const owner = [...fieldManagers(callout)].find(
+    ([manager, fields]) => installers.test(manager) && fields.includes('caBundle'),
+  )?.[0];
+  const writer = restorer?.name ?? owner;
+  const marks = restorer === undefined ? [] : [restorer.evidence];
+  // What was empty from the start waits for whoever fills it in.
+  const again = (lastWriter(callout)?.time ?? '') > (metadata.creationTimestamp ?? '');
+  if (keptBy(metadata) === undefined && !again) return undefined;
+  if (declared !== undefined && blank(declared)) {
+    const field = `metadata.annotations["${lastApplied}"]`;
+    const says = { object: ref, field, value: `caBundle: "${declared}"` };
+    return {
+      why: 'declaredEmpty',
+      writer: writer ?? 'kubectl apply',
+      said: 'last-applied-configuration',
+      evidence: [...marks, says],
+    };
+  }
+  if (owner !== undefined && writer !== undefined) {
+    const says = { object: ref, field: 'metadata.managedFields', value: `${owner} wrote caBundle` };
+    return { why: 'declaredEmpty', writer, said: `field manager ${owner}`, evidence: [...marks, says] };
+  }
+  const options = metadata.annotations?.[syncOptions] ?? '';
+  if (restorer !== undefined && /\bReplace=true\b/.test(options)) {
+    const says = { object: ref, field: `metadata.annotations["${syncOptions}"]`, value: options };
+    return { why: 'replaced', writer: restorer.name, said: 'Replace=true', evidence: [...marks, says] };
+  }
+  const last = lastWriter(callout);
+  const at = last?.time ?? '';
+  const patched =
+    jobs
+      .flatMap(({ status }) => status?.completionTime ?? [])
+      .sort()
+      .at(-1) ?? '';
+  const since = [metadata.creationTimestamp ?? '', patched].sort().at(-1) ?? '';
+  const isFilledIn =
+    patched !== '' || askedInjector(metadata) !== undefined || ownInjector(callout) !== undefined;
+  if (restorer === undefined || !isFilledIn || !installers.test(last?.manager ?? '') || at <= since)
+    return undefined;
+  const says = { object: ref, field: 'metadata.managedFields', value: `${last?.manager} wrote at ${at}` };
+  return { why: 'overwritten', writer: restorer.name, said: at, evidence: [...marks, says] };
+}
+
+/** A Job that did its work for a configuration that was made anew since. */
+function troubleOfOrder({ ref, metadata }: Callout, jobs: readonly Job[]): WriterTrouble | undefined {
+  const done = jobs.filter(({ status }) => status?.completionTime !== undefined);
+  const last = done.sort((a, b) =>
+    (b.status?.completionTime ?? '').localeCompare(a.status?.completionTime ?? ''),
+  )[0];
+  const at = last?.status?.completionTime;
+  const made = metadata.creationTimestamp;
+  if (last === undefined || at === undefined || made === undefined || made <= at) return undefined;
+  return {
+    why: 'jobTooEarly',
+    writer: named('Job', last.metadata),
+    job: last.metadata.name,
+    said: at,
+    evidence: [
+      { object: refOf('Job', last.metadata), field: 'status.completionTime', value: at },
+      { object: ref, field: 'metadata.creationTimestamp', value: made },
+    ],
+  };
+}
+
+const stem = (name: string): string => name.split('-')[0] ?? name;
+
+/** Pods beside the backend that may be its operator: of the same workload, or of one whose name begins alike. */
+function relatives(callout: Callout, facts: WriterFacts): readonly Pod[] {
+  const { service } = callout.client;
+  const own = new Set(
+    (service && facts.pods.getIfKnown(keyOf(service)))?.map(({ metadata }) => metadata.name),
+  );
+  const stems = [callout.configuration, service?.name ?? ''].map(stem);
+  return (facts.namespacePods.getIfKnown(service?.namespace ?? '') ?? []).filter(
+    (pod) => own.has(pod.metadata.name) || stems.includes(stem(workloadOfPod(pod).name)),
+  );
+}
+
+const isRunning = ({ status, metadata }: Pod): boolean =>
+  status.phase === 'Running' && metadata.deletionTimestamp === undefined;
+const hasEnded = ({ status }: Pod): boolean => status.phase === 'Failed' || status.phase === 'Succeeded';
+
+/** Pods of the newest revision that wait for a leader of an older one, or for a lock of one that has ended. */
+function troubleOfLeader(callout: Callout, facts: WriterFacts): WriterTrouble | undefined {
+  const namespace = callout.client.service?.namespace ?? '';
+  const pods = relatives(callout, facts);
+  const siblings = (holder: Pod) =>
+    pods.filter(
+      (pod) => workloadOfPod(pod).name === workloadOfPod(holder).name && pod !== holder && isRunning(pod),
+    );
+  for (const { lease, pod: holder } of heldLeases(facts.leases.getIfKnown(namespace) ?? [], pods)) {
+    const waiting = newestRevision([...siblings(holder), holder]).filter((pod) => pod !== holder);
+    const [first] = waiting;
+    const isOld = !newestRevision([...siblings(holder), holder]).includes(holder);
+    if (first === undefined || !isOld || overdue(lease, facts.takenAt) !== undefined) continue;
+    const value = lease.spec?.holderIdentity ?? '';
+    return {
+      why: 'waitsForLease',
+      pod: holder.metadata.name,
+      writer: named('Pod', first.metadata),
+      said: `Lease ${keyOf(lease.metadata)}, which Pod ${holder.metadata.name} of an older revision holds`,
+      evidence: [{ object: refOf('Lease', lease.metadata), field: 'spec.holderIdentity', value }],
+    };
+  }
+  for (const lock of facts.podConfigMaps.getIfKnown(namespace) ?? []) {
+    const holder = pods.find(
+      (pod) => hasEnded(pod) && lock.ownerReferences?.some(({ uid }) => uid === pod.metadata.uid),
+    );
+    const [first] = holder === undefined ? [] : siblings(holder);
+    if (holder === undefined || first === undefined) continue;
+    const { name } = holder.metadata;
+    const state = holder.status.reason ?? holder.status.phase ?? 'Failed';
+    return {
+      why: 'waitsForLock',
+      pod: name,
+      writer: named('Pod', first.metadata),
+      said: `ConfigMap ${keyOf(lock)}, which Pod ${name} (${state}) still owns`,
+      evidence: [
+        { object: refOf('ConfigMap', lock), field: 'metadata.ownerReferences', value: `Pod ${name}` },
+        { object: refOfPod(holder), field: 'status.phase', value: `${holder.status.phase} ${state}` },
+      ],
+    };
+  }
+  return undefined;
+}
+
+/** Secrets for which Pods of the backend wait. */
+function awaited(callout: Callout, facts: WriterFacts): readonly string[] {
+  const pods = isServiceBacked(callout) ? facts.pods.getIfKnown(keyOf(callout.client.service)) : [];
+  return (pods ?? [])
+    .filter(({ status }) => status.phase === 'Pending')
+    .flatMap((pod) => podContext(pod, facts).missingSecrets);
+}
+
+function findTrouble(facts: WriterFacts, callout: Callout): WriterTrouble | undefined {
+  if (!isServiceBacked(callout)) return undefined;
+  const secrets = awaited(callout, facts);
+  const trust = trustOf(callout, facts.version)?.kind;
+  const isEmpty = trust === 'system-roots' || trust === 'refused';
+  const isRejected = knownChains(callout, facts).some(({ verdict }) => verdict.outcome === 'rejected');
+  if (secrets.length === 0 && !isEmpty && !isRejected) return undefined;
+  const { namespace } = callout.client.service;
+  const jobs = jobsFor(callout, secrets, facts.jobs.getIfKnown(namespace) ?? []);
+  for (const job of jobs) {
+    const found = troubleOfJob(job, facts);
+    if (found !== undefined) return found;
+  }
+  // An injector that cannot do its work is a reason of its own.
+  const injection = brokenInjection(callout, facts)?.why ?? 'notInjected';
+  if (injection !== 'notInjected') return undefined;
+  const found =
+    (isEmpty ? (troubleOfRestorer(callout, jobs) ?? troubleOfOrder(callout, jobs)) : undefined) ??
+    (askedInjector(callout.metadata) === undefined ? troubleOfLeader(callout, facts) : undefined);
+  // Whoever was not looked at throws.
+  if (found === undefined) facts.jobs.get(namespace);
+  return found;
+}
+
+/**
+ * What kept whoever writes the caBundle of a callout, or the certificate of its server, from doing so, where calls or Pods
+ * suffer from it; undefined where nothing shows it. It is found by what objects say, not by which product it is.
+ */
+export const writerTrouble = derive([...writerFacts, 'takenAt'], findTrouble);

@@ -1,0 +1,105 @@
+import { certificateJobFailed } from '../../../src/checks/tls/certificate-job-failed.ts';
+import { describeCheck } from '../../support/describe-check.ts';
+import { pod } from '../../support/snapshot.ts';
+import { forbidden } from '../../support/unread.ts';
+import { issued, served } from './serving.ts';
+import { empty, inShop, patchJob, withBundle } from './writers.ts';
+
+const condition = (type: string, reason: string, message: string) => ({
+  conditions: [{ type, status: 'True' as const, reason, message }],
+});
+const failed = patchJob(
+  condition('Failed', 'BackoffLimitExceeded', 'Job has reached the specified backoff limit'),
+);
+const done = patchJob({ succeeded: 1, completionTime: '2025-11-01T00:00:00Z' });
+const good = issued();
+const pulling = pod({
+  metadata: {
+    name: 'policy-patch-x2x4k',
+    ownerReferences: [
+      { apiVersion: 'batch/v1', kind: 'Job', name: 'policy-patch', uid: 'j', controller: true },
+    ],
+  },
+  status: {
+    phase: 'Pending',
+    containerStatuses: [
+      {
+        name: 'patch',
+        ready: false,
+        restartCount: 0,
+        state: { waiting: { reason: 'ImagePullBackOff', message: 'Back-off pulling image "certgen"' } },
+      },
+    ],
+  },
+});
+
+describeCheck(certificateJobFailed, {
+  reports: [
+    {
+      name: 'the patch Job that failed, where the caBundle is empty',
+      facts: withBundle(empty, {}, { jobs: inShop(failed) }),
+      expect: {
+        messageId: 'jobFailed',
+        data: { writer: 'Job shop/policy-patch', said: 'Job has reached the specified backoff limit' },
+      },
+    },
+    {
+      name: 'one whose image cannot be pulled',
+      facts: withBundle(empty, {}, { jobs: inShop(patchJob({ active: 1 })), namespacePods: inShop(pulling) }),
+      expect: {
+        messageId: 'jobWaits',
+        data: { writer: 'Job shop/policy-patch', said: 'ImagePullBackOff: Back-off pulling image "certgen"' },
+      },
+    },
+    {
+      name: 'one that nobody resumes',
+      facts: withBundle(empty, {}, { jobs: inShop(patchJob({}, { suspend: true })) }),
+      expect: { messageId: 'jobWaits', data: { writer: 'Job shop/policy-patch', said: 'it is suspended' } },
+    },
+    {
+      name: 'one that ended before the configuration was created anew',
+      facts: withBundle(empty, {}, { jobs: inShop(done) }),
+      expect: {
+        messageId: 'jobTooEarly',
+        data: { writer: 'Job shop/policy-patch', said: '2025-11-01T00:00:00Z' },
+      },
+    },
+  ],
+  staysSilent: [
+    {
+      name: 'the caBundle trusts what is served, whatever became of the Job',
+      facts: served(good.root, [{ presented: good.presented }], { jobs: inShop(failed) }),
+      outcome: 'pass',
+    },
+    {
+      name: 'the Job has begun a moment ago',
+      facts: withBundle(
+        empty,
+        {},
+        {
+          jobs: inShop({
+            ...patchJob({ active: 1 }),
+            metadata: { namespace: 'shop', name: 'policy-patch', creationTimestamp: '2025-12-31T23:59:30Z' },
+          }),
+        },
+      ),
+      outcome: 'pass',
+    },
+    {
+      name: 'a Job is about something else',
+      facts: withBundle(
+        empty,
+        {},
+        {
+          jobs: inShop({
+            ...failed,
+            metadata: { namespace: 'shop', name: 'backup' },
+            spec: { template: { spec: { containers: [{ name: 'backup', args: ['--tls', 'to-bucket'] }] } } },
+          }),
+        },
+      ),
+      outcome: 'pass',
+    },
+  ],
+  cannotTell: [{ name: 'Jobs could not be listed', facts: withBundle(empty, {}, { jobs: forbidden() }) }],
+});

@@ -1,0 +1,99 @@
+import { certificateWriterNotLeader } from '../../../src/checks/tls/certificate-writer-not-leader.ts';
+import { describeCheck } from '../../support/describe-check.ts';
+import { takenAt } from '../../support/snapshot.ts';
+import { forbidden } from '../../support/unread.ts';
+import { issued, served } from './serving.ts';
+import { empty, inShop, ofRevision, withBundle } from './writers.ts';
+
+const old = ofRevision('5d4f8c7b9', '2025-11-01T00:00:00Z');
+const next = ofRevision('6c9f7d8b5', '2025-12-31T00:00:00Z');
+const leaseOf = (holderIdentity: string, renewTime = takenAt) => ({
+  metadata: { namespace: 'shop', name: 'policy-leader' },
+  spec: { holderIdentity, renewTime, leaseDurationSeconds: 15 },
+});
+const beside = (pods: readonly (typeof old)[], holder: string) => ({
+  namespacePods: inShop(...pods),
+  leases: inShop(leaseOf(holder)),
+});
+const evicted = ofRevision('5d4f8c7b9', '2025-11-01T00:00:00Z', {
+  status: { phase: 'Failed', reason: 'Evicted' },
+});
+/** What operator-sdk's leader-for-life and vault-k8s make: it goes when its owner is deleted. */
+const lock = {
+  namespace: 'shop',
+  name: 'policy-lock',
+  ownerReferences: [{ apiVersion: 'v1', kind: 'Pod', name: evicted.metadata.name, uid: 'uid-5d4f8c7b9' }],
+};
+const good = issued();
+
+describeCheck(certificateWriterNotLeader, {
+  reports: [
+    {
+      name: 'a new revision that waits for a Lease which the old one renews',
+      facts: withBundle(empty, {}, beside([old, next], 'policy-5d4f8c7b9-abcde_uuid')),
+      expect: {
+        messageId: 'waitsForLease',
+        data: {
+          writer: 'Pod shop/policy-6c9f7d8b5-abcde',
+          said: 'Lease shop/policy-leader, which Pod policy-5d4f8c7b9-abcde of an older revision holds',
+        },
+      },
+    },
+    {
+      name: 'a lock that an evicted Pod still owns',
+      facts: withBundle(empty, {}, { namespacePods: inShop(evicted, next), podConfigMaps: inShop(lock) }),
+      expect: {
+        messageId: 'waitsForLock',
+        data: {
+          writer: 'Pod shop/policy-6c9f7d8b5-abcde',
+          said: 'ConfigMap shop/policy-lock, which Pod policy-5d4f8c7b9-abcde (Evicted) still owns',
+        },
+      },
+    },
+  ],
+  staysSilent: [
+    {
+      name: 'the new revision leads',
+      facts: withBundle(empty, {}, beside([old, next], 'policy-6c9f7d8b5-abcde_uuid')),
+      outcome: 'pass',
+    },
+    {
+      name: 'nobody renews the Lease, which is told otherwise',
+      facts: withBundle(
+        empty,
+        {},
+        {
+          namespacePods: inShop(old, next),
+          leases: inShop(leaseOf('policy-5d4f8c7b9-abcde_uuid', '2025-12-31T00:00:00Z')),
+        },
+      ),
+      outcome: 'pass',
+    },
+    {
+      name: 'the owner of the lock runs',
+      facts: withBundle(empty, {}, { namespacePods: inShop(old, next), podConfigMaps: inShop(lock) }),
+      outcome: 'pass',
+    },
+    {
+      name: 'an injector is asked for the caBundle',
+      facts: withBundle(
+        empty,
+        {
+          metadata: { name: 'policy', annotations: { 'service.beta.openshift.io/inject-cabundle': 'true' } },
+        },
+        beside([old, next], 'policy-5d4f8c7b9-abcde_uuid'),
+      ),
+      outcome: 'pass',
+    },
+    {
+      name: 'the caBundle trusts what is served, in the middle of a rollout',
+      facts: served(
+        good.root,
+        [{ presented: good.presented }],
+        beside([old, next], 'policy-5d4f8c7b9-abcde_u'),
+      ),
+      outcome: 'pass',
+    },
+  ],
+  cannotTell: [{ name: 'Jobs could not be listed', facts: withBundle(empty, {}, { jobs: forbidden() }) }],
+});

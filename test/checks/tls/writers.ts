@@ -1,0 +1,73 @@
+import type { Job } from '../../../src/facts/objects/job.ts';
+import type { Pod } from '../../../src/facts/objects/pod.ts';
+import type { Facts } from '../../../src/facts/snapshot.ts';
+import { lists, pod, webhook } from '../../support/snapshot.ts';
+import { encoded } from './bundles.ts';
+import { issued, served } from './serving.ts';
+
+export const empty = '';
+const service = { namespace: 'shop', name: 'policy', port: 443 };
+
+/** The webhook of shop/policy with this caBundle, whose replicas serve what another CA signed. */
+export const withBundle = (
+  caBundle: string,
+  metadata: Parameters<typeof webhook>[0] = {},
+  over: Partial<Facts> = {},
+): Partial<Facts> =>
+  served('', [{ presented: issued().presented }], {
+    callouts: [webhook({ client: { service, caBundle: encoded(caBundle) }, ...metadata })],
+    ...over,
+  });
+
+/** kube-webhook-certgen's second Job, as the chart of ingress-nginx has it. */
+export const patchJob = (status: Job['status'], over: Partial<Job['spec']> = {}): Job => ({
+  metadata: { namespace: 'shop', name: 'policy-patch', creationTimestamp: '2025-12-31T20:00:00Z' },
+  spec: {
+    template: {
+      spec: {
+        containers: [
+          {
+            name: 'patch',
+            image: 'registry.example/ingress-nginx/kube-webhook-certgen:v1.6.3',
+            args: [
+              'patch',
+              '--webhook-name=policy',
+              '--namespace=$(POD_NAMESPACE)',
+              '--patch-mutating=false',
+            ],
+          },
+        ],
+      },
+    },
+    ...over,
+  },
+  ...(status === undefined ? {} : { status }),
+});
+
+/** A running Pod of the Deployment policy, by the hash of its ReplicaSet. */
+export const ofRevision = (
+  hash: string,
+  at: string,
+  over: { metadata?: Partial<Pod['metadata']>; status?: Partial<Pod['status']> } = {},
+): Pod =>
+  pod({
+    metadata: {
+      name: `policy-${hash}-abcde`,
+      uid: `uid-${hash}`,
+      creationTimestamp: at,
+      labels: { app: 'policy', 'pod-template-hash': hash },
+      ownerReferences: [
+        {
+          apiVersion: 'apps/v1',
+          kind: 'ReplicaSet',
+          name: `policy-${hash}`,
+          uid: `rs-${hash}`,
+          controller: true,
+        },
+      ],
+      ...over.metadata,
+    },
+    status: { phase: 'Running', ...over.status },
+  });
+
+export const inShop = <T>(...all: readonly T[]) => lists({ shop: all });
