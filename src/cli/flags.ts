@@ -80,6 +80,11 @@ export const timeout = duration({
 /** `--all` of what prints doctor's report. */
 export const allFlag = Flags.boolean({ description: 'list healthy webhooks too, and cut no list short' });
 
+/** `--details` of what prints doctor's report. */
+export const detailsFlag = Flags.boolean({
+  description: 'every break and finding in full, not the worst three',
+});
+
 /** How bad a finding must be for exit code 1. */
 export const failOn = Flags.option({
   options: ['error', 'warning', 'never'] as const,

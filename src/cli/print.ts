@@ -42,9 +42,9 @@ async function printDocument(
 export async function printReport(
   report: DoctorReport,
   format: ReportFormat | undefined,
-  how: Pick<ReportLook, 'all' | 'tookMs'>,
+  { named = false, details = false, ...how }: Pick<ReportLook, 'all' | 'details' | 'named' | 'tookMs'>,
 ): Promise<void> {
-  const look = { ...terminalLook(), wide: format === 'wide', ...how };
+  const look = { ...terminalLook(), wide: format === 'wide', named, details: details || named, ...how };
   for (const piece of await reportPieces(report, format, look)) put(piece);
 }
 
@@ -140,14 +140,4 @@ export async function printAlerts(document: object, { notLookedAt }: Pick<Alerts
     const why = unread.detail ?? unread.why;
     process.stderr.write(`No rules for ${harmless(unreadText(unread))}: ${harmless(why)}\n`);
   }
-}
-
-/** On a terminal: that there is a way on from here. A log or a pipe does not need it. */
-export function offerFix(
-  { findings }: DoctorReport,
-  sameCluster: string,
-  stream: NodeJS.WriteStream = process.stdout,
-): void {
-  if (stream.isTTY !== true || !findings.some(({ remedies }) => remedies.length > 0)) return;
-  stream.write(`\nMend it, step by step and with a way back: kubectl webhook fix${sameCluster}\n`);
 }

@@ -1,5 +1,5 @@
 import { Args, Command, Flags } from '@oclif/core';
-import { allFlag, reportOutputFlag } from '../cli/flags.ts';
+import { allFlag, detailsFlag, reportOutputFlag } from '../cli/flags.ts';
 import { onInterrupt } from '../cli/interrupt.ts';
 import { paragraph } from '../cli/paragraph.ts';
 import { printReport } from '../cli/print.ts';
@@ -56,6 +56,7 @@ and runs doctor on it. No other cluster is touched. Exits 0 when the demo itself
   static override flags = {
     output: reportOutputFlag,
     all: allFlag,
+    details: detailsFlag,
     keep: Flags.boolean({ description: 'leave the cluster up until Ctrl-C, and tell its kubeconfig' }),
     list: Flags.boolean({ description: 'list the scenarios' }),
   };
@@ -73,7 +74,11 @@ and runs doctor on it. No other cluster is touched. Exits 0 when the demo itself
     const demo = await runDemo(chosen, new Date());
     try {
       process.stderr.write(`${paragraph(introduction(args.scenario, chosen), process.stderr)}\n\n`);
-      await printReport(demo.report, flags.output, { all: flags.all, tookMs: performance.now() - started });
+      await printReport(demo.report, flags.output, {
+        all: flags.all,
+        details: flags.details,
+        tookMs: performance.now() - started,
+      });
       if (!flags.keep) return;
       process.stderr.write(`\nThe cluster stays up until Ctrl-C. It takes no changes: --dry-run=client shows them. Try, in another terminal:
   ${programName} doctor --kubeconfig ${demo.kubeconfig}

@@ -3,6 +3,7 @@ import { exitCode } from '../cli/exit-code.ts';
 import {
   allFlag,
   calloutArgument,
+  detailsFlag,
   duration,
   failOn,
   filterFlags,
@@ -13,7 +14,7 @@ import {
 } from '../cli/flags.ts';
 import { interruptedExitCode, interruption } from '../cli/interrupt.ts';
 import { kubeFlags, sameClusterFlags, verbosity, wayTo } from '../cli/kube-flags.ts';
-import { offerFix, printReport } from '../cli/print.ts';
+import { printReport } from '../cli/print.ts';
 import { startProgress } from '../cli/progress.ts';
 
 /** The whole chain of every callout, or of the named ones. */
@@ -42,6 +43,7 @@ Exit codes: 0 nothing found; 1 found something at or above --fail-on; 2 wrong us
   static override flags = {
     output: reportOutputFlag,
     all: allFlag,
+    details: detailsFlag,
     probe: Flags.option({
       options: ['none', 'connect', 'review'] as const,
       default: 'review',
@@ -106,8 +108,12 @@ Exit codes: 0 nothing found; 1 found something at or above --fail-on; 2 wrong us
     };
     const report = await look().finally(progress.stop);
     interrupt.release();
-    await printReport(report, flags.output, { all: flags.all, tookMs: performance.now() - started });
-    if (flags.output === undefined) offerFix(report, sameClusterFlags(flags));
+    await printReport(report, flags.output, {
+      all: flags.all,
+      details: flags.details,
+      named: argv.length > 0,
+      tookMs: performance.now() - started,
+    });
     if (interrupt.signal.aborted) process.exitCode = interruptedExitCode;
     else process.exitCode = exitCode(report, flags['fail-on']);
   }

@@ -2,16 +2,28 @@ import type { NextCall } from '../apiserver/next-call/call-fate.ts';
 import { nextCall } from '../apiserver/next-call/next-call.ts';
 import { type Check, type Finding, messageText, type Severity, severities } from '../checks/check.ts';
 import { type Callout, calloutId, isAdmission } from '../facts/callout.ts';
+import { changeRecords, opens } from '../facts/change-record.ts';
 import { groupBy } from '../facts/group-by.ts';
+
 import { refText } from '../facts/object-ref.ts';
+import type { ReplicaProbe } from '../facts/probes.ts';
 import type { Facts, Snapshot } from '../facts/snapshot.ts';
 import { type NotLookedAt, type Unread, unreadText } from '../facts/unread.ts';
 import { type Explained, joinByCause } from './cause.ts';
 import { placeholderNames } from './command-names.ts';
 import { impactReport } from './impact-report.ts';
 import { outdone, verdictOf } from './judge.ts';
+import { outageOf } from './outage.ts';
 import { replicaReports } from './replica-reports.ts';
-import type { CalloutReport, DoctorReport, FindingReport, NotTried, ReportCore, Verdict } from './report.ts';
+import type {
+  CalloutReport,
+  CoverageReport,
+  DoctorReport,
+  FindingReport,
+  NotTried,
+  ReportCore,
+  Verdict,
+} from './report.ts';
 import { type CheckResult, runCheck } from './run-check.ts';
 import { type UntoldCallout, withStories } from './stories.ts';
 
@@ -54,6 +66,7 @@ function calloutReport(
   explained: readonly Explained[],
   next: NextCall,
   snapshot: Snapshot,
+  sameCluster: string,
 ): UntoldCallout {
   const { kind, configuration, webhook, index, timeoutSeconds, client } = callout;
   const notTried = notTriedAt(callout, snapshot.facts);
@@ -69,10 +82,43 @@ function calloutReport(
       ...(client.url === undefined ? {} : { url: client.url }),
     },
     ...withImpact(callout, explained, verdictOf(callout, explained, next, snapshot.facts), snapshot),
+    ...openedBy(callout, sameCluster),
     replicas: replicaReports(callout, snapshot),
     ...(notTried.length === 0 ? {} : { notTried }),
   };
 }
+
+/** The newest record of a change of ours that made the webhook fail open, as long as it does. */
+function openedBy(callout: Callout, sameCluster: string): Pick<CalloutReport, 'opened'> {
+  if (!isAdmission(callout) || callout.failurePolicy !== 'Ignore') return {};
+  const record = changeRecords(callout.metadata).findLast((one) => opens(one, callout.webhook));
+  if (record === undefined) return {};
+  const { id: change, at, until } = record;
+  const undo = `kubectl webhook undo ${change}${sameCluster}`;
+  return { opened: { change, at, ...(until === undefined ? {} : { until }), undo } };
+}
+
+/** How many of the callouts, and of their Pods, were connected to. */
+function coverageOf(
+  asked: readonly Callout[],
+  parts: readonly UntoldCallout[],
+  { probes }: Facts,
+): CoverageReport {
+  const met = asked.flatMap((callout) => {
+    const { replicas = [], serverName = '', url } = probes.getIfKnown(calloutId(callout)) ?? {};
+    const { namespace } = callout.client.service ?? {};
+    return [
+      ...replicas.filter(isMet).map(({ pod, endpoint }) => `${namespace}/${pod ?? endpoint}`),
+      ...(url === undefined ? [] : [serverName]),
+    ];
+  });
+  const notProbed = parts.filter(
+    ({ verdict }) => verdict.state === 'healthy' && verdict.confidence === 'derived',
+  );
+  return { callouts: asked.length, probed: new Set(met).size, notProbed: notProbed.length };
+}
+
+const isMet = ({ dialogues, proxy }: ReplicaProbe): boolean => dialogues.length > 0 || proxy !== undefined;
 
 /** The verdict, and what follows from it where requests are, or may soon be, stopped. */
 function withImpact(
@@ -125,11 +171,15 @@ function findingReports(
   });
 }
 
+/** A callout with what is shown of it; `filtered`: some of what breaks it is not. */
+interface Part {
+  readonly callout: UntoldCallout;
+  readonly findings: readonly FindingReport[];
+  readonly filtered: boolean;
+}
+
 /** Without those that only repeat, for another callout of the same object, what was said already. */
-function oncePerObject(
-  parts: readonly { readonly callout: UntoldCallout; readonly findings: readonly FindingReport[] }[],
-  checks: ReadonlyMap<string, Check>,
-): readonly FindingReport[] {
+function oncePerObject(parts: readonly Part[], checks: ReadonlyMap<string, Check>): readonly FindingReport[] {
   const said = new Set<string>();
   return parts.flatMap(({ callout: { kind, configuration }, findings }) =>
     findings.filter(({ check, message }) => {
@@ -195,6 +245,7 @@ export const summaryOf = <State extends string>(
  *
  * @param asked the callouts that were asked about.
  * @param results what the checks said of these very facts, where they ran already.
+ * @param sameCluster flags that lead another command of ours to the same cluster, with a space in front.
  */
 export function buildReport(
   snapshot: Snapshot,
@@ -202,6 +253,7 @@ export function buildReport(
   catalogue: readonly Check[],
   show: Show,
   results: readonly CheckResult[] = catalogue.flatMap((check) => runCheck(check, snapshot.facts)),
+  sameCluster = '',
 ): DoctorReport {
   const { facts, cluster } = snapshot;
   const checks = new Map(catalogue.map((check) => [check.meta.id, check]));
@@ -218,7 +270,7 @@ export function buildReport(
     results.flatMap((result) => result.findings),
     ({ subject }) => refText(subject),
   );
-  const parts = asked.map((callout) => {
+  const parts = asked.map((callout): Part => {
     const next = nextCall(callout, facts);
     const found = findings.get(refText(callout.ref)) ?? [];
     const explained = joinByCause(
@@ -226,26 +278,46 @@ export function buildReport(
       checks,
     );
     return {
-      callout: calloutReport(callout, explained, next, snapshot),
+      callout: calloutReport(callout, explained, next, snapshot, sameCluster),
       findings: told(calloutId(callout), callout, explained),
+      filtered: explained.some(({ finding }) => finding.consequence !== undefined && !show(finding)),
     };
   });
   const others = aboutOthers(findings, facts.callouts, asked).flatMap(([subject, found]) =>
     told(subject.replace(' ', '/'), undefined, joinByCause(found, checks)),
   );
   const shown = [...oncePerObject(parts, checks), ...others];
-  return withStories({
+  const reports = parts.map(({ callout }) => callout);
+  const hidden = new Set(parts.filter(isHidden).map(({ callout }) => calloutId(callout)));
+  const broken = reports.flatMap((report, at) => {
+    const callout = asked[at];
+    return callout === undefined || hidden.has(calloutId(report)) ? [] : [{ callout, report }];
+  });
+  const shownStates = reports.filter((report) => !hidden.has(calloutId(report)));
+  const { callouts: counts, ...summary } = summaryOf(
+    ['healthy', 'degraded', 'failing', 'unknown'],
+    shownStates.map(({ verdict }) => verdict.state),
+    shown,
+  );
+  const report = {
     apiVersion: 'kubectl-webhook/v1',
     kind: 'DoctorReport',
     takenAt: facts.takenAt,
     cluster,
-    summary: summaryOf(
-      ['healthy', 'degraded', 'failing', 'unknown'],
-      parts.map(({ callout }) => callout.verdict.state),
-      shown,
-    ),
-    callouts: parts.map(({ callout }) => callout),
+    summary: {
+      ...summary,
+      callouts: { ...counts, total: reports.length, ...(hidden.size === 0 ? {} : { hidden: hidden.size }) },
+    },
+    blocked: outageOf(broken, 'blocks', facts),
+    unchecked: outageOf(broken, 'fails-open', facts),
+    coverage: coverageOf(asked, reports, facts),
+    callouts: reports,
     findings: shown,
     notLookedAt: [...snapshot.notLookedAt, ...crashes(results)],
-  });
+  } as const;
+  return withStories(report, hidden);
 }
+
+/** Not healthy, and every finding that says why was filtered out. */
+const isHidden = ({ callout: { verdict }, findings, filtered }: Part): boolean =>
+  verdict.state !== 'healthy' && filtered && !findings.some(({ check }) => verdict.because.includes(check));

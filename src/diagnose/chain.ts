@@ -44,7 +44,7 @@ function reaches(broken: ChainLink | undefined, findings: readonly FindingReport
 
 /** Every link of the chain: where the call gets to, and what nobody looked at because it does not get there. */
 export function chainStates(
-  { verdict, backend }: Pick<CalloutReport, 'verdict' | 'backend'>,
+  { verdict, backend, replicas }: Pick<CalloutReport, 'verdict' | 'backend' | 'replicas'>,
   findings: readonly FindingReport[],
   isUnread: IsUnread,
 ): CalloutReport['chain'] {
@@ -55,6 +55,7 @@ export function chainStates(
     const here = findings.filter((finding) => finding.link === link).map(({ severity }) => severity);
     if (here.includes('error')) return 'bad';
     if (here.includes('warning')) return 'warning';
+    if (link === 'backend' && replicas.length > 0 && !replicas.some(({ ready }) => ready)) return 'bad';
     if (link === 'network' || position(link) >= end) return 'open';
     if (isUnread(link, backend.service?.namespace)) return 'unknown';
     return state === 'healthy' && confidence === 'derived' && onlySeen.includes(link) ? 'open' : 'good';

@@ -22,32 +22,55 @@ import type { ImpactReport, StoppedWork } from './report.ts';
 interface Work {
   readonly what: string;
   readonly request: AdmissionRequest;
+  /** What the cluster itself cannot do without it. */
+  readonly harm?: string;
 }
 
 const of = (
   what: string,
   operation: AdmissionRequest['operation'],
   path: string,
-  over: Partial<AdmissionRequest> = {},
+  over: Partial<AdmissionRequest> & Pick<Work, 'harm'> = {},
 ): Work => {
   const [resource = '', subresource] = path.split('/');
-  const request = { operation, group: '', version: 'v1', resource, moreLabels: true, ...over };
-  return { what, request: subresource === undefined ? request : { ...request, subresource } };
+  const { harm, ...rest } = over;
+  const request = { operation, group: '', version: 'v1', resource, moreLabels: true, ...rest };
+  return {
+    what,
+    request: subresource === undefined ? request : { ...request, subresource },
+    ...(harm === undefined ? {} : { harm }),
+  };
 };
 
 const lease = { group: 'coordination.k8s.io', kind: 'Lease', moreLabels: false };
+/** ConfigMap kube-root-ca.crt is in every namespace, so that it goes with each of them. */
+export const namespacesStay = 'namespaces cannot be deleted';
 const works: readonly Work[] = [
   of('new Pods', 'CREATE', 'pods', { kind: 'Pod' }),
   of('rollouts', 'CREATE', 'replicasets', { group: 'apps', kind: 'ReplicaSet' }),
   of('new Jobs', 'CREATE', 'jobs', { group: 'batch', kind: 'Job' }),
   of('changes of Deployments', 'UPDATE', 'deployments', { group: 'apps', kind: 'Deployment' }),
-  of('scheduling', 'CREATE', 'pods/binding', { kind: 'Binding', user: scheduler, moreLabels: false }),
-  of('the status of Pods', 'UPDATE', 'pods/status', { kind: 'Pod', user: kubelet }),
+  of('scheduling', 'CREATE', 'pods/binding', {
+    kind: 'Binding',
+    user: scheduler,
+    moreLabels: false,
+    harm: 'no Pod can be scheduled',
+  }),
+  of('the status of Pods', 'UPDATE', 'pods/status', {
+    kind: 'Pod',
+    user: kubelet,
+    harm: 'no Pod becomes Ready',
+  }),
   of('tokens of ServiceAccounts', 'CREATE', 'serviceaccounts/token', {
     kind: 'TokenRequest',
     moreLabels: false,
+    harm: 'new Pods get no token',
   }),
-  of('drains', 'CREATE', 'pods/eviction', { kind: 'Eviction', moreLabels: false }),
+  of('drains', 'CREATE', 'pods/eviction', {
+    kind: 'Eviction',
+    moreLabels: false,
+    harm: 'nodes cannot be drained',
+  }),
   of('kubectl exec', 'CONNECT', 'pods/exec', { kind: 'PodExecOptions', moreLabels: false }),
   of('new ConfigMaps', 'CREATE', 'configmaps', { kind: 'ConfigMap' }),
   of('new Secrets', 'CREATE', 'secrets', { kind: 'Secret' }),
@@ -55,15 +78,31 @@ const works: readonly Work[] = [
   of('endpoints of Services', 'UPDATE', 'endpointslices', {
     group: 'discovery.k8s.io',
     kind: 'EndpointSlice',
+    harm: 'endpoints of Services are not updated',
   }),
   of('new namespaces', 'CREATE', 'namespaces', { kind: 'Namespace', namespace: 'any' }),
-  of('heartbeats of nodes', 'UPDATE', 'leases', { ...lease, namespace: 'kube-node-lease', user: kubelet }),
+  of('heartbeats of nodes', 'UPDATE', 'leases', {
+    ...lease,
+    namespace: 'kube-node-lease',
+    user: kubelet,
+    harm: 'nodes cannot report heartbeats',
+  }),
   of('leader election of the control plane', 'UPDATE', 'leases', {
     ...lease,
     namespace: 'kube-system',
     user: scheduler,
+    harm: 'the control plane cannot renew its leader election',
   }),
+  of('deletion of Pods', 'DELETE', 'pods', { kind: 'Pod', user: kubelet, harm: 'Pods stay Terminating' }),
+  of('deletion of ConfigMaps', 'DELETE', 'configmaps', { kind: 'ConfigMap', harm: namespacesStay }),
+  of('deletion of namespaces', 'DELETE', 'namespaces', { kind: 'Namespace', harm: namespacesStay }),
 ];
+
+/** What the cluster itself cannot do while this work is stopped. */
+export const harmOf = (stops: readonly StoppedWork[]): readonly string[] =>
+  stops.flatMap(({ what, which }) =>
+    which === 'all' ? (works.find((work) => work.what === what)?.harm ?? []) : [],
+  );
 
 /** One of the namespaces stands for all that the selector lets in: nothing else about them matters to rules. */
 function stoppedBy(

@@ -1,8 +1,10 @@
+import { shellWord } from '../facts/advice.ts';
+import { shortNames } from '../facts/callout.ts';
 import { groupBy } from '../facts/group-by.ts';
-import type { DoctorReport, FindingReport, RemedyReport } from './report.ts';
+import type { DoctorReport, FindingReport, NextReport, RemedyReport } from './report.ts';
 
 /** The report with the next commands for whatever it tells in full: causes, and errors that break no call. */
-export function withNextCommands(report: DoctorReport): DoctorReport {
+export function withNextCommands(report: DoctorReport, flags = ''): DoctorReport {
   const causes = new Set(report.callouts.map(({ cause }) => cause));
   const consequences = groupBy(
     report.findings.filter(({ causedBy }) => causedBy !== undefined),
@@ -21,5 +23,33 @@ export function withNextCommands(report: DoctorReport): DoctorReport {
     const commands = [...as('now', now), ...as('fix', fix)];
     return commands.length === 0 ? finding : { ...finding, next: commands };
   };
-  return { ...report, findings: report.findings.map(next) };
+  const findings = report.findings.map(next);
+  const one = nextOf(new Map(findings.map((finding) => [finding.id, finding])), flags, report);
+  return { ...report, ...(one === undefined ? {} : { next: one }), findings };
+}
+
+/** What to type first: of the worst break what cures it, unless that deletes something; else what stops the damage. */
+function nextOf(
+  findings: ReadonlyMap<string, FindingReport>,
+  flags: string,
+  { stories, callouts }: DoctorReport,
+): NextReport | undefined {
+  const [worst, ...others] = stories;
+  if (worst === undefined) return undefined;
+  const commands = findings.get(worst.cause ?? '')?.next ?? [];
+  const known =
+    commands.find(({ when, deletes }) => when === 'fix' && deletes !== true) ??
+    commands.find(({ when }) => when === 'now');
+  if (known !== undefined) return { command: known.command, title: known.title };
+  const [id = ''] = worst.callouts;
+  const check = findings.get(worst.cause ?? '')?.check;
+  // The only one is told as a whole already.
+  const [text, title] =
+    others.length === 0 && check !== undefined
+      ? [`kubectl webhook checks ${check}`, 'What to do about it']
+      : [
+          `kubectl webhook doctor ${shellWord(shortNames(callouts)(id))}${flags}`,
+          'Everything that is known of it',
+        ];
+  return { command: { text, runnable: true, placeholders: [] }, title };
 }

@@ -101,6 +101,35 @@ export interface ImpactReport {
   readonly comesBackBecause?: string;
 }
 
+/** Requests that are refused now, or pass unchecked, and everyone who has to answer again before they are not. */
+export interface OutageReport {
+  /** `system`: what the cluster itself cannot do. `requests`: what its users cannot. */
+  readonly kind: 'system' | 'requests';
+  /** `create or update Pods in every namespace`, `nodes cannot report heartbeats`. */
+  readonly what: string;
+  /** `some`: labels, conditions or the replica that is met decide. */
+  readonly which: 'all' | 'some';
+  /** Ids of all the callouts that do it, those that surely do first: one that is fixed alone changes nothing. */
+  readonly callouts: readonly string[];
+  /** As people call them: `ConfigMaps`, `any resource`. */
+  readonly resources?: readonly string[];
+  readonly namespaces?: { readonly covered: number; readonly total: number };
+  /** RFC 3339: the first sign of it; absent: nothing tells. */
+  readonly since?: string;
+}
+
+/** A webhook that this program made fail open, as its record in the cluster says. */
+export interface OpenedReport {
+  /** Id of the change. */
+  readonly change: string;
+  /** RFC 3339. */
+  readonly at: string;
+  /** RFC 3339: when it is meant to end. */
+  readonly until?: string;
+  /** The command that ends it. */
+  readonly undo: string;
+}
+
 /** Where `--from` started, and where it led. */
 export interface FromReport {
   /** `Deployment shop/cart`. */
@@ -136,6 +165,7 @@ export interface CalloutReport {
   readonly cause?: string;
   /** Only of webhooks that stop requests: those that fail, and those that one Pod stands between. */
   readonly impact?: ImpactReport;
+  readonly opened?: OpenedReport;
   /** Known replicas: from the EndpointSlices, and from Pods where those were read. */
   readonly replicas: readonly ReplicaReport[];
   /** What probes of the wanted level left out here; absent where that is nothing. */
@@ -156,6 +186,10 @@ export interface RemedyReport {
   readonly command: Command;
   /** It stops the damage and cures nothing. */
   readonly firstAid?: true;
+  /** It deletes an object. */
+  readonly deletes?: true;
+  /** Why the command has a flag that accepts something. */
+  readonly because?: string;
 }
 
 /** One thing that a check found, with all of its text. */
@@ -197,6 +231,21 @@ export interface StoryReport {
   readonly findings: readonly string[];
 }
 
+/** How much was looked at. What was not stands in `notLookedAt`. */
+export interface CoverageReport {
+  readonly callouts: number;
+  /** Pods, and addresses without one, that were connected to. */
+  readonly probed: number;
+  /** Callouts whose state no probe confirmed, although there is something to probe. */
+  readonly notProbed: number;
+}
+
+/** A command to type, and what it does. */
+export interface NextReport {
+  readonly command: Command;
+  readonly title: string;
+}
+
 /** What every report about callouts says: in which states they are, what was found, and what nobody could look at. */
 export interface ReportCore<State extends string> {
   readonly apiVersion: 'kubectl-webhook/v1';
@@ -204,7 +253,8 @@ export interface ReportCore<State extends string> {
   readonly takenAt: string;
   readonly cluster: ClusterInfo;
   readonly summary: {
-    readonly callouts: Readonly<Record<State | 'total', number>>;
+    /** `hidden`: broken or unknown by checks that were not asked for; they are in `total` only. */
+    readonly callouts: Readonly<Record<State | 'total', number>> & { readonly hidden?: number };
     readonly findings: Readonly<Record<Severity, number>>;
   };
   readonly findings: readonly FindingReport[];
@@ -221,6 +271,13 @@ export interface DoctorReport extends ReportCore<CalloutState> {
   readonly callouts: readonly CalloutReport[];
   /** What is broken, or cannot be judged, worst first. */
   readonly stories: readonly StoryReport[];
+  /** What cannot be done now, the widest first. */
+  readonly blocked: readonly OutageReport[];
+  /** What passes without being checked or changed now. */
+  readonly unchecked: readonly OutageReport[];
+  readonly coverage: CoverageReport;
+  /** The one command to type next; absent where nothing is wrong. */
+  readonly next?: NextReport;
   /** Only where the question was why an object does not get on. */
   readonly from?: FromReport;
 }

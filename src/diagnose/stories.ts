@@ -2,6 +2,7 @@ import { calloutId } from '../facts/callout.ts';
 import { groupBy } from '../facts/group-by.ts';
 import { byRank } from './cause.ts';
 import { chainStates, unreadLinks } from './chain.ts';
+import { namespacesStay } from './impact-report.ts';
 import {
   type CalloutReport,
   calloutStates,
@@ -21,6 +22,9 @@ interface Chapter {
 
 /** A callout before it is known what is told of it. */
 export type UntoldCallout = Omit<CalloutReport, 'chain' | 'cause'>;
+
+/** What the callouts of a report refuse and let pass. */
+type Outages = Pick<DoctorReport, 'blocked' | 'unchecked'>;
 
 /** Causes of a callout's state, first the one that its verdict names first. */
 function causesOf({ verdict: { because } }: UntoldCallout, findings: readonly FindingReport[]) {
@@ -46,13 +50,38 @@ function identity({ callout, cause }: Chapter): string {
   return JSON.stringify([state, cause.check, message, saysWhere ? '' : backendOf(callout)]);
 }
 
-const effectRank = ({ callout }: Chapter): readonly number[] => [effects.indexOf(callout.verdict.effect)];
+type Rank = (chapter: Chapter) => readonly number[];
 
-const worstFirst = byRank(([first, ...others]: readonly [Chapter, ...Chapter[]]) => [
-  calloutStates.indexOf(first.callout.verdict.state),
-  ...effectRank(first),
-  -others.length,
-]);
+/**
+ * Blast radius: requests are refused before they pass unchecked, the cluster itself cannot work (deletions of namespaces can
+ * wait) before its users cannot,
+ * all requests fail before some, then in how many namespaces.
+ */
+function blastRadius({ blocked, unchecked }: Outages): Rank {
+  const of = new Map<string, { system: boolean; namespaces: number; lines: number }>();
+  for (const { kind, what, callouts, namespaces, which } of [...blocked, ...unchecked]) {
+    for (const id of callouts) {
+      const { system, namespaces: most, lines } = of.get(id) ?? { system: false, namespaces: 0, lines: 0 };
+      of.set(id, {
+        system: system || (kind === 'system' && what !== namespacesStay),
+        namespaces: Math.max(most, which === 'all' ? (namespaces?.covered ?? 0) : 0),
+        lines: lines + 1,
+      });
+    }
+  }
+  return ({ callout }) => {
+    const { state, effect } = callout.verdict;
+    const found = of.get(calloutId(callout));
+    return [
+      state === 'unknown' ? 1 : 0,
+      effects.indexOf(effect),
+      found?.system ? 0 : 1,
+      calloutStates.indexOf(state),
+      -(found?.namespaces ?? 0),
+      -(found?.lines ?? 0),
+    ];
+  };
+}
 
 const ids = (findings: readonly FindingReport[]): readonly string[] => findings.map(({ id }) => id);
 
@@ -72,9 +101,12 @@ function story(chapters: readonly [Chapter, ...Chapter[]]): StoryReport {
 /**
  * The report with what a reader is told: how far a call to each callout gets, what causes its state, and the callouts that
  * are not healthy, grouped by what is wrong with them.
+ *
+ * @param hidden ids of those whose state only checks explain that were not asked for.
  */
 export function withStories(
   report: Omit<DoctorReport, 'callouts' | 'stories'> & { readonly callouts: readonly UntoldCallout[] },
+  hidden: ReadonlySet<string> = new Set(),
 ): DoctorReport {
   const about = groupBy(report.findings, ({ callout }) => callout);
   const isUnread = unreadLinks(report.notLookedAt);
@@ -85,14 +117,17 @@ export function withStories(
     const callout = { ...untold, chain, ...(cause === undefined ? {} : { cause: cause.id }) };
     return { callout, cause, also, follows: found.filter(({ causedBy }) => causedBy !== undefined) };
   });
-  const broken = chapters.filter(({ callout }) => callout.verdict.state !== 'healthy');
+  const broken = chapters.filter(
+    ({ callout }) => callout.verdict.state !== 'healthy' && !hidden.has(calloutId(callout)),
+  );
+  const rank = blastRadius(report);
   const { notLookedAt, ...rest } = report;
   return {
     ...rest,
     callouts: chapters.map(({ callout }) => callout),
     stories: [...groupBy(broken, identity).values()]
-      .map((group) => [...group].sort(byRank(effectRank)) as [Chapter, ...Chapter[]])
-      .sort(worstFirst)
+      .map((group) => [...group].sort(byRank(rank)) as [Chapter, ...Chapter[]])
+      .sort(byRank((group) => [...rank(group[0]), -group.length]))
       .map(story),
     notLookedAt,
   };

@@ -1,3 +1,4 @@
+import { groupBy } from './group-by.ts';
 import type { Lookup } from './lookup.ts';
 import type { ObjectRef } from './object-ref.ts';
 import type { Condition, LabelSelector, Metadata } from './objects/metadata.ts';
@@ -173,4 +174,25 @@ export function configurationsWithoutWebhooks({
   return [...configurations.entries()]
     .flatMap(([kind, names]) => names.map((name) => `${kind}/${name}`))
     .filter((id) => !holding.has(id));
+}
+
+/**
+ * The shortest name by which commands know a callout: that of the webhook, as the API server's errors have it, where only
+ * one has it; else its id.
+ */
+export function shortNames(
+  callouts: readonly Pick<Callout, 'kind' | 'configuration' | 'webhook'>[],
+): (id: string) => string {
+  const names = groupBy(callouts, ({ webhook }) => webhook);
+  const configurations = new Set(callouts.map(({ configuration }) => configuration));
+  const short = new Map(
+    callouts
+      .filter(
+        ({ kind, webhook }) =>
+          calloutKinds[kind].review === 'AdmissionReview' && names.get(webhook)?.length === 1,
+      )
+      .filter(({ webhook, configuration }) => webhook === configuration || !configurations.has(webhook))
+      .map((callout) => [calloutId(callout), callout.webhook]),
+  );
+  return (id) => short.get(id) ?? id;
 }

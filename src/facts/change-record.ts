@@ -71,3 +71,10 @@ export function changeRecords({ annotations = {} }: Pick<Metadata, 'annotations'
     .flatMap(([key, text]) => parsed(key.slice(prefix.length), text) ?? [])
     .sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
 }
+
+/** The record made this webhook fail open. */
+export const opens = ({ steps }: ChangeRecord, webhook: string): boolean =>
+  steps.some(
+    (step) =>
+      step.webhook === webhook && step.after === 'Ignore' && step.path?.endsWith('/failurePolicy') === true,
+  );

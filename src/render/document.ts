@@ -1,4 +1,4 @@
-import type { FindingReport, FromReport } from '../diagnose/report.ts';
+import type { FindingReport, FromReport, NextReport } from '../diagnose/report.ts';
 import { adviceText, type Command, commandsOf } from '../facts/advice.ts';
 import type { Evidence } from '../facts/evidence.ts';
 import { refText } from '../facts/object-ref.ts';
@@ -29,15 +29,17 @@ interface Printable {
   readonly findings?: readonly FindingReport[];
   readonly notLookedAt?: readonly NotLookedAt[];
   readonly from?: FromReport;
+  readonly next?: NextReport;
 }
 
 /** A report as JSON and YAML have it: what it holds as values is put in words beside them. */
 export function reportDocument<R extends Printable>(report: R) {
-  const { findings, notLookedAt, from } = report;
+  const { findings, notLookedAt, from, next } = report;
   return {
     ...report,
     ...(findings === undefined ? {} : { findings: findings.map(findingDocument) }),
     ...(notLookedAt === undefined ? {} : { notLookedAt: notLookedAt.map(unreadDocument) }),
+    ...(next === undefined ? {} : { next: remedyDocument(next) }),
     ...(from === undefined ? {} : { from: { ...from, words: from.words.map(evidenceDocument) } }),
   };
 }

@@ -10,6 +10,7 @@ export const labels = {
   fix: 'Fix',
   manualFix: 'Manual fix',
   docs: 'Docs',
+  details: 'Details',
   consequences: 'Consequences',
   otherFindings: 'Other findings',
   inconclusive: 'inconclusive',

@@ -13,6 +13,10 @@ export interface ReportLook extends Look {
   readonly wide: boolean;
   /** `--all`: healthy callouts are listed, and no list is cut short. */
   readonly all: boolean;
+  /** `--details`, or what was named: every break in full. Absent: the worst three, in short where there are several. */
+  readonly details?: boolean;
+  /** Somebody named what is told: healthy callouts are told, too. */
+  readonly named?: boolean;
   /** How long the whole run took, in milliseconds. */
   readonly tookMs?: number;
 }

@@ -122,7 +122,7 @@ export async function examineCluster(reader: ClusterReader, question: DoctorQues
     (check.length === 0 || check.includes(checkId)) &&
     !skip.includes(checkId) &&
     severities.indexOf(grade) <= severities.indexOf(severity);
-  const diagnosed = buildReport(snapshot, asked, catalogue, show, results);
+  const diagnosed = buildReport(snapshot, asked, catalogue, show, results, question.sameCluster);
   const report = from === undefined ? diagnosed : await withFrom(diagnosed, from);
   return { snapshot, report: { ...report, ...others } };
 }

@@ -12,8 +12,9 @@ const unwrapped = (text: string): string => text.replace(/\s+/g, ' ');
 
 describe('kubectl webhook demo', () => {
   it('shows several broken webhooks with their causes, and ends with 0', async () => {
-    const { code, stdout, stderr } = await plugin(['demo']);
-    expect(stdout.match(/failing +\S+\/\S+/gi)).to.have.length.at.least(8);
+    const { code, stdout, stderr } = await plugin(['demo', '--details']);
+    expect(stdout.match(/^✖ failing +\S+/gm)).to.have.length.at.least(8);
+    expect(stdout.match(/^✖ FAILING +\S+\/\S+/gm)).to.have.length.at.least(8);
     expect(unwrapped(stdout))
       .to.include('service "order-policy-webhook" not found')
       .and.include('error: --cluster-name must be set')

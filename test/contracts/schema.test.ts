@@ -84,6 +84,7 @@ const optional: readonly string[] = [
     'evidence.field',
     'callouts.cause',
     'stories.cause',
+    'report.next',
   ],
   ...['notLookedAt.detail', 'notLookedAt.allow', 'notLookedAt.read', 'read.namespaces', 'allow.namespace'],
 ];

@@ -47,7 +47,7 @@ describe('stories', () => {
     expect(told(reportOf([a, b], [says(a, gone), says(b, gone)]))).to.have.length(1);
   });
 
-  it('come worst first: state, then what stops people, then how many', () => {
+  it('come worst first: what stops people, then the state, then how many; doubts last', () => {
     const [a, b, c, d, e] = [
       failing('unknown', { state: 'unknown', effect: 'none' }),
       failing('degraded', { state: 'degraded' }),
@@ -61,8 +61,8 @@ describe('stories', () => {
     expect(told(reportOf([a, b, c, d, e, f], [...findings, ...rest]))).to.deep.equal([
       ['two', 'three'],
       ['one'],
-      ['open'],
       ['degraded'],
+      ['open'],
       ['unknown'],
     ]);
   });

@@ -84,6 +84,15 @@ export function reportOf(
       },
       findings: { error: graded('error'), warning: graded('warning'), info: graded('info') },
     },
+    blocked: [],
+    unchecked: [],
+    coverage: {
+      callouts: callouts.length,
+      probed: 0,
+      notProbed: callouts.filter(
+        ({ verdict }) => verdict.state === 'healthy' && verdict.confidence === 'derived',
+      ).length,
+    },
     callouts,
     findings,
     notLookedAt,

@@ -1,6 +1,6 @@
 import { advise } from '../../facts/advice.ts';
 import { isAdmission } from '../../facts/callout.ts';
-import { type ChangeRecord, changeRecords, recordKey } from '../../facts/change-record.ts';
+import { changeRecords, opens, recordKey } from '../../facts/change-record.ts';
 import { secondsSince } from '../../facts/seconds.ts';
 import { defineCheck } from '../check.ts';
 
@@ -11,13 +11,6 @@ function span(seconds: number): string {
   if (minutes < 48 * 60) return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
   return `${Math.round(minutes / 1440)} days`;
 }
-
-/** The record opened this webhook, to be closed again. */
-const opened = ({ steps }: ChangeRecord, webhook: string): boolean =>
-  steps.some(
-    (step) =>
-      step.webhook === webhook && step.after === 'Ignore' && step.path?.endsWith('/failurePolicy') === true,
-  );
 
 export const failopenOverdue = defineCheck({
   meta: {
@@ -42,7 +35,7 @@ export const failopenOverdue = defineCheck({
     callouts.filter(isAdmission).filter(({ failurePolicy }) => failurePolicy === 'Ignore'),
   run({ ref, webhook, metadata }, { takenAt }, find) {
     return changeRecords(metadata)
-      .filter((record) => opened(record, webhook))
+      .filter((record) => opens(record, webhook))
       .flatMap(({ id, at, until }) => {
         const late = secondsSince(until, takenAt);
         if (until === undefined || late === undefined) return [];

@@ -22,7 +22,8 @@ export const linksOf = ({ chain, replicas }: CalloutReport): readonly ShownLink[
  * nobody looked at because it does not get there.
  */
 export function chainLine(callout: CalloutReport, { paint, marks, width }: Style): string[] {
-  if (callout.verdict.link === undefined) return [];
+  const { link, state } = callout.verdict;
+  if (link === undefined && state !== 'healthy') return [];
   const paints = {
     good: paint.green,
     bad: paint.red,

@@ -1,12 +1,13 @@
 import stringWidth from 'string-width';
 import type { CalloutState, DoctorReport } from '../../diagnose/report.ts';
-import { countedWebhooks } from '../../phrases/numbers.ts';
+import { groupBy } from '../../facts/group-by.ts';
+import { counted, countedWebhooks } from '../../phrases/numbers.ts';
 import type { Style } from './style.ts';
 import { wrap } from './wrap.ts';
 
 /** `14 webhooks: 12 healthy, 1 degraded, 1 failing`; states that nobody is in are left out. */
 export function stateCounts({ callouts, summary }: DoctorReport, { paint }: Style): string {
-  const { total: _, ...counts } = summary.callouts;
+  const { total: _, hidden = 0, ...counts } = summary.callouts;
   const paints = {
     healthy: paint.green,
     degraded: paint.yellow,
@@ -17,7 +18,8 @@ export function stateCounts({ callouts, summary }: DoctorReport, { paint }: Styl
     .filter(([, count]) => count > 0)
     .map(([state, count]) => paints[state as CalloutState](`${count} ${state}`));
   const total = countedWebhooks(callouts);
-  return states.length === 0 ? total : `${total}: ${states.join(', ')}`;
+  const all = hidden === 0 ? states : [...states, `${hidden} not shown (--check, --skip, --severity)`];
+  return all.length === 0 ? total : `${total}: ${all.join(', ')}`;
 }
 
 /** Which cluster, its version, the stateCounts; on the right how long it took. */
@@ -33,4 +35,16 @@ export function header(report: DoctorReport, style: Style, tookMs: number | unde
   const gap = style.width - stringWidth(left) - right.length;
   if (right !== '' && gap >= 2) return [`${left}${' '.repeat(gap)}${style.paint.dim(right)}`];
   return wrap(left, style.width, '', '  ');
+}
+
+/** `26 webhooks, 31 Pods probed; not readable: secrets (2)`: how much the verdict rests on. */
+export function coverageText({ coverage: { probed, notProbed }, notLookedAt }: DoctorReport): string {
+  const unread = groupBy(notLookedAt, ({ what }) => (typeof what === 'object' ? what.resource : what));
+  const kinds = [...unread].map(([name, those]) => (those.length === 1 ? name : `${name} (${those.length})`));
+  const shown = kinds.length > 4 ? [...kinds.slice(0, 3), `${kinds.length - 3} more`] : kinds;
+  return [
+    ...(probed > 0 || notProbed === 0 ? [`${counted(probed, 'Pod', 'Pods')} probed`] : []),
+    ...(notProbed === 0 ? [] : [`${notProbed} not probed (healthy by objects alone)`]),
+    ...(shown.length === 0 ? [] : [`not readable: ${shown.join(', ')}`]),
+  ].join('; ');
 }

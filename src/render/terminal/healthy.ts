@@ -3,36 +3,60 @@ import { calloutId } from '../../facts/callout.ts';
 import { countedWebhooks } from '../../phrases/numbers.ts';
 import { certainty } from '../labels.ts';
 import type { ReportLook } from '../look.ts';
+import { stateWord } from './broken-table.ts';
+import { chainLine } from './chain-line.ts';
 import { notTriedLines, replicaLines } from './evidence.ts';
 import type { Style } from './style.ts';
-import { backendText } from './subject-lines.ts';
+import { backendText, subjectLines } from './subject-lines.ts';
 import { wrap } from './wrap.ts';
 
-const row = (callout: CalloutReport, column: number, { paint, marks }: Style): string => {
-  const ready = callout.replicas.filter((replica) => replica.ready).length;
-  const replicas =
-    callout.replicas.length === 0 ? '' : ` ${marks.dot} ${ready}/${callout.replicas.length} ready`;
-  return `    ${calloutId(callout).padEnd(column)}  ${paint.dim(`${backendText(callout.backend, false)}${replicas}`)}`;
+/** What makes it healthy, and how sure that is. */
+const sureness = ({ verdict: { confidence } }: CalloutReport): string =>
+  confidence === 'observed' ? certainty.observed : `not probed, ${certainty.derived} from objects`;
+
+const row = (callout: CalloutReport, { marks, width }: Style): string[] => {
+  const { replicas, backend, verdict } = callout;
+  const ready = replicas.filter((replica) => replica.ready).length;
+  const facts = [
+    backendText(backend, false),
+    ...(replicas.length === 0 ? [] : [`${ready}/${replicas.length} ready`]),
+    ...(verdict.confidence === 'derived' ? ['not probed'] : []),
+  ];
+  return wrap(`${calloutId(callout)}  ${facts.join(` ${marks.dot} `)}`, width, '    ', '      ');
 };
 
-/** All healthy callouts in one line, or listed; `wide` with their replicas. When only objects were looked at, it says so. */
-export function healthyLines(report: DoctorReport, style: Style, { all, wide }: ReportLook): string[] {
-  const healthy = report.callouts.filter(({ verdict }) => verdict.state === 'healthy');
-  if (healthy.length === 0) return [];
-  const derived = healthy.every(({ verdict }) => verdict.confidence === 'derived');
-  const sure = derived ? `, ${certainty.derived} from objects` : '';
-  const list = all || wide ? '' : ' (--all lists them)';
-  const text = `${countedWebhooks(healthy, ['is', 'are'])} healthy${sure}${list}`;
-  const sorted = healthy.toSorted((a, b) =>
-    calloutId(a).localeCompare(calloutId(b), 'en', { numeric: true }),
-  );
-  const column = Math.max(...sorted.map((callout) => calloutId(callout).length));
+/** Whoever asks about a healthy one: what was looked at, and how sure it is. */
+function block(callout: CalloutReport, style: Style): string[] {
+  const { replicas, notTried } = callout;
   return [
-    ...wrap(text, style.width, `${style.paint.green(style.marks.good)} `, '  '),
-    ...sorted.flatMap((callout) => [
-      ...(all || wide ? [row(callout, column, style)] : []),
+    ...subjectLines(stateWord('healthy', style).replace('healthy', 'HEALTHY'), [callout], style, true),
+    ...wrap(`The next call succeeds (${sureness(callout)}).`, style.width, '  '),
+    ...chainLine(callout, style),
+    ...replicaLines(replicas, style, true),
+    ...notTriedLines(notTried, style),
+  ];
+}
+
+/** Healthy callouts, where someone asks for them: named ones with what was looked at, else a line each. */
+export function healthyLines(report: DoctorReport, style: Style, { all, wide, named }: ReportLook): string[] {
+  const healthy = report.callouts
+    .filter(({ verdict }) => verdict.state === 'healthy')
+    .toSorted((a, b) => calloutId(a).localeCompare(calloutId(b), 'en', { numeric: true }));
+  if (healthy.length === 0) return [];
+  if (named === true)
+    return healthy.flatMap((callout, at) => [...(at === 0 ? [] : ['']), ...block(callout, style)]);
+  if (!all && !wide) return [];
+  return [
+    ...wrap(
+      `${countedWebhooks(healthy, ['is', 'are'])} healthy`,
+      style.width,
+      `${style.paint.green(style.marks.good)} `,
+      '  ',
+    ),
+    ...healthy.flatMap((callout) => [
+      ...row(callout, style),
       ...(wide ? replicaLines(callout.replicas, style, true).map((line) => `  ${line}`) : []),
-      ...(all || wide ? notTriedLines(callout.notTried, style).map((line) => `  ${line}`) : []),
+      ...notTriedLines(callout.notTried, style).map((line) => `  ${line}`),
     ]),
   ];
 }

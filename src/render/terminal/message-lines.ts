@@ -5,7 +5,7 @@ import type { Style } from './style.ts';
 import { wrap } from './wrap.ts';
 
 /** Messages begin small when they begin with a word, not a name. */
-const sentence = (message: string): string =>
+export const sentence = (message: string): string =>
   message.replace(/^[a-z](?=[a-z]* )/, (letter) => letter.toUpperCase());
 
 /** The sentence of a finding, with how sure we are at the right edge of its first line. */

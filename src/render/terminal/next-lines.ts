@@ -17,7 +17,11 @@ export function nextCommands(findings: readonly FindingReport[]): readonly NextC
 
 /** The same with their labels, as a terminal shows them. */
 export const nextLines = (findings: readonly FindingReport[]): readonly (readonly [string, string])[] =>
-  nextCommands(findings).map(({ when, command: { text }, title }) => [
+  nextCommands(findings).map(({ when, command: { text }, title, because }) => [
     commandLabel[when],
-    when === 'now' ? text : `${text}\n(${title})`,
+    [
+      text,
+      ...(when === 'now' ? [] : [`(${title})`]),
+      ...(because === undefined ? [] : [`(${because})`]),
+    ].join('\n'),
   ]);

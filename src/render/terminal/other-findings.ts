@@ -1,6 +1,7 @@
 import { type FindingReport, severities } from '../../diagnose/report.ts';
 import { groupBy } from '../../facts/group-by.ts';
 import { refText } from '../../facts/object-ref.ts';
+import { counted } from '../../phrases/numbers.ts';
 import { labels } from '../labels.ts';
 import type { ReportLook } from '../look.ts';
 import { adviceOf } from '../stories.ts';
@@ -79,19 +80,35 @@ function group(findings: Group, style: Style, look: ReportLook): string[] {
   ];
 }
 
+/** Errors that break no call now, in full. */
+export const errorBlocks = (findings: readonly FindingReport[], style: Style, look: ReportLook): string[][] =>
+  grouped(findings.filter(({ severity }) => severity === 'error')).map((found) =>
+    errorBlock(found, style, look),
+  );
+
+/** The others as a count per severity. */
+export function findingCounts(findings: readonly FindingReport[]): string[] {
+  const counts = severities.slice(1).flatMap((severity) => {
+    const count = findings.filter((finding) => finding.severity === severity).length;
+    return count === 0
+      ? []
+      : [severity === 'info' ? `${count} info` : counted(count, severity, `${severity}s`)];
+  });
+  return counts.length === 0 ? [] : [`${labels.otherFindings}: ${counts.join(', ')} (--details lists them)`];
+}
+
 /** What was found beside the breaks: errors in full, then warnings and infos, one group per check. */
 export function otherFindings(
   findings: readonly FindingReport[],
   style: Style,
   look: ReportLook,
 ): string[][] {
-  const errors = findings.filter(({ severity }) => severity === 'error');
   const rest = severities
-    .filter((severity) => severity !== 'error')
+    .slice(1)
     .flatMap((severity) => grouped(findings.filter((finding) => finding.severity === severity)));
   const hint = style.paint.dim('"kubectl webhook checks ID" says why, and what to do.');
   return [
-    ...grouped(errors).map((found) => errorBlock(found, style, look)),
+    ...errorBlocks(findings, style, look),
     ...(rest.length === 0
       ? []
       : [[labels.otherFindings, ...rest.flatMap((found) => group(found, style, look)), hint]]),

@@ -1,20 +1,24 @@
 import type { DoctorReport } from '../../diagnose/report.ts';
+import { shortNames } from '../../facts/callout.ts';
 import { refText } from '../../facts/object-ref.ts';
 import { counted, noneChosen } from '../../phrases/numbers.ts';
 import { harmlessDocument } from '../harmless.ts';
 import type { ReportLook } from '../look.ts';
 import { storiesOf } from '../stories.ts';
-import { contents } from './contents.ts';
-import { header, stateCounts } from './header.ts';
+import { brokenTable } from './broken-table.ts';
+import { coverageText, header, stateCounts } from './header.ts';
 import { healthyLines } from './healthy.ts';
 import { notLookedAtLines } from './not-looked-at.ts';
-import { otherFindings } from './other-findings.ts';
-import { storyBlock } from './story-block.ts';
+import { errorBlocks, findingCounts, otherFindings } from './other-findings.ts';
+import { outageLines } from './outage-lines.ts';
+import { storyBlock, storyInBrief } from './story-block.ts';
 import { type Style, styleOf } from './style.ts';
 import { wrap } from './wrap.ts';
 
-/** More lines than a terminal shows at once: the tally is then told again at the end, where people look. */
-const oneScreen = 40;
+/** Breaks that are told beside the table. */
+const worst = 3;
+/** Lines in which one break is told. */
+const oneScreen = 25;
 
 function nothing({ callouts, notLookedAt, withoutWebhooks = [], leftOut }: DoctorReport): string[] {
   const empty = withoutWebhooks.map((id) => `${id} holds no webhooks: nothing is called for it.`);
@@ -44,23 +48,55 @@ function fromLines({ from }: DoctorReport, { width }: Style): string[] {
   ];
 }
 
-/** The report for people. Ends with a line feed. */
+/** The verdict once more, at the end, where people look, with what it rests on; and the one command to type next. */
+function lastLines(report: DoctorReport, style: Style): string[] {
+  const { next, stories, callouts } = report;
+  const { marks, paint, width } = style;
+  if (callouts.length === 0) return [];
+  const verdict =
+    stories.length === 0 ? `${paint.green(marks.good)} No failing call found` : stateCounts(report, style);
+  return [
+    ...wrap(`${verdict}; ${coverageText(report)}`, width, '', '  '),
+    ...(next === undefined ? [] : wrap(next.command.text, width, `${paint.bold('Next')}  `, '        ')),
+  ];
+}
+
+/** The report for people: what is broken and blocked, the worst of it, what to type. Ends with a line feed. */
 export function renderTerminal(report: DoctorReport, look: ReportLook): string {
   const safe = harmlessDocument(report, look.unicode);
   const style = styleOf(look);
-  const full = look.all || look.wide;
+  const full = look.all || look.wide || look.details === true;
   const { stories, others } = storiesOf(safe);
-  const sections = [
+  const counts = full ? [] : findingCounts(others);
+  const last = [...counts, ...lastLines(safe, style)];
+  const outages = [
+    ...outageLines('Blocked now', safe.blocked, safe, style, full),
+    ...outageLines('Unchecked now', safe.unchecked, safe, style, full),
+  ];
+  const front = [
     header(safe, style, look.tookMs),
     fromLines(safe, style),
     safe.from === undefined ? nothing(safe) : [],
-    contents(stories, style, full),
-    ...stories.map((story) => storyBlock(story, style, look)),
-    ...otherFindings(others, style, look),
+    outages,
+    brokenTable(stories, safe, style, full),
+  ].filter((lines) => lines.length > 0);
+  const [only, ...more] = stories;
+  const room = oneScreen - last.length - front.flat().length - front.length - 1;
+  const told = full
+    ? stories.map((story) => storyBlock(story, style, look))
+    : only !== undefined && more.length === 0
+      ? [storyBlock(only, style, look, room)]
+      : [stories.slice(0, worst).flatMap((story) => storyInBrief(story, shortNames(safe.callouts), style))];
+  const sections = [
+    ...front,
+    ...told,
+    ...(full ? otherFindings(others, style, look) : errorBlocks(others, style, look)),
     notLookedAtLines(safe.notLookedAt, style, full),
     healthyLines(safe, style, look),
   ].filter((lines) => lines.length > 0);
-  const lines = sections.flatMap((section, at) => (at === 0 ? section : ['', ...section]));
-  const again = lines.length > oneScreen ? ['', stateCounts(safe, style)] : [];
-  return [...lines, ...again, ''].join('\n');
+  const quiet = sections.length === 1;
+  const lines = [...sections, last].flatMap((section, at) =>
+    at === 0 || quiet || section === outages || section.length === 0 ? section : ['', ...section],
+  );
+  return [...lines, ''].join('\n');
 }

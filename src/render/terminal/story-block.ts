@@ -1,28 +1,26 @@
 import type { CalloutState } from '../../diagnose/report.ts';
-import { errorLabel, labels } from '../labels.ts';
+import { shellWord } from '../../facts/advice.ts';
+import { calloutId } from '../../facts/callout.ts';
+import { counted } from '../../phrases/numbers.ts';
+import { certainty, commandLabel, errorLabel, labels } from '../labels.ts';
 import type { ReportLook } from '../look.ts';
 import { adviceOf, type Story } from '../stories.ts';
 import { adviceLines } from './advice-text.ts';
+import { stateWord } from './broken-table.ts';
 import { chainLine } from './chain-line.ts';
+import { cut } from './cut.ts';
 import { effectLines } from './effect.ts';
 import { evidenceLines, notTriedLines, replicaLines } from './evidence.ts';
 import { impactLines } from './impact-lines.ts';
 import { labelled } from './labelled.ts';
-import { messageLines } from './message-lines.ts';
-import { nextLines } from './next-lines.ts';
+import { messageLines, sentence } from './message-lines.ts';
+import { nextCommands, nextLines } from './next-lines.ts';
 import type { Style } from './style.ts';
 import { subjectLines } from './subject-lines.ts';
 import { wrap } from './wrap.ts';
 
-function headline(state: CalloutState, { paint, marks }: Style): string {
-  const looks = {
-    failing: paint.red(`${marks.bad} FAILING`),
-    degraded: paint.yellow(`${marks.warning} DEGRADED`),
-    unknown: paint.magenta(`${marks.unknown} UNKNOWN`),
-    healthy: paint.green(`${marks.good} HEALTHY`),
-  };
-  return paint.bold(looks[state]);
-}
+const headline = (state: CalloutState, style: Style): string =>
+  style.paint.bold(stateWord(state, style).replace(state, state.toUpperCase()));
 
 /** When no finding says it: the check was not asked for, or only the model of the API server knows. */
 function untold({ state, callouts: [{ verdict }] }: Story): string {
@@ -41,33 +39,70 @@ function quotation({ callouts: [{ verdict }], cause }: Story, style: Style): str
   return wrap(`${errorLabel(verdict)}: ${error}`, style.width, '    ', '      ', true);
 }
 
-const whatToDo = ({ cause, causes }: Story): readonly (readonly [string, string])[] =>
-  cause === undefined
-    ? []
-    : [
-        ...nextLines(causes),
-        [labels.manualFix, adviceLines(adviceOf(cause, causes))],
-        [labels.docs, `kubectl webhook checks ${cause.check}`],
-      ];
+type Labelled = readonly (readonly [label: string, text: string])[];
 
-/** FAILING, DEGRADED or UNKNOWN: who, what, how far a call gets, what shows it, what it does to people, what to do. */
-export function storyBlock(story: Story, style: Style, look: ReportLook): string[] {
+/** By hand where nothing cures it, or only by deleting something; always in full. */
+function whatToDo({ cause, causes }: Story, full: boolean): Labelled {
+  if (cause === undefined) return [];
+  const cured = nextCommands(causes).some(({ when, deletes }) => when === 'fix' && deletes !== true);
+  return [
+    ...nextLines(causes),
+    ...(full || !cured ? [[labels.manualFix, adviceLines(adviceOf(cause, causes))] as const] : []),
+    [labels.docs, `kubectl webhook checks ${cause.check}`],
+  ];
+}
+
+/** The worst of several: who, what, and what helps. */
+export function storyInBrief(story: Story, nameOf: (id: string) => string, style: Style): string[] {
+  const { state, callouts, cause, causes } = story;
+  const [first, ...others] = callouts;
+  const name = style.paint.bold(calloutId(first));
+  const more = others.length === 0 ? '' : ` and ${others.length} more`;
+  const [now, ...rest] = nextCommands(causes);
+  const fix = rest.at(-1);
+  const commands = [now, fix].flatMap((one) => (one === undefined ? [] : [one]));
+  const lines = commands.map(({ when, command, deletes, title }): Labelled[number] => [
+    commandLabel[when],
+    deletes === true ? `${command.text}\n(${title})` : command.text,
+  ]);
+  const sure = certainty[cause?.confidence ?? first.verdict.confidence];
+  return [
+    ...wrap(`${headline(state, style)}  ${name}${more}  ${style.paint.dim(sure)}`, style.width, '', '  '),
+    ...wrap(sentence(cause?.message ?? untold(story)), style.width, '  '),
+    ...labelled(
+      lines.length > 0
+        ? lines
+        : [[labels.details, `kubectl webhook doctor ${shellWord(nameOf(calloutId(first)))}`]],
+      style,
+    ).slice(1),
+  ];
+}
+
+/** What the first screen says before, of all of them together, and what only -o wide and --details say. */
+const notFirst: ReadonlySet<string> = new Set([labels.impact, labels.blocks, labels.docs]);
+
+/**
+ * FAILING, DEGRADED or UNKNOWN: who, what, how far a call gets, what shows it, what it does to people, what to do.
+ *
+ * @param room lines that there are: evidence is cut to fit. Absent: everything is told.
+ */
+export function storyBlock(story: Story, style: Style, look: ReportLook, room?: number): string[] {
   const { state, callouts, cause, also, follows } = story;
   const [first] = callouts;
-  const full = look.wide || look.all;
-  const withReplicas = look.wide || state === 'degraded';
+  const full = room === undefined;
+  const withReplicas = look.wide || (full && state === 'degraded');
   const consequences =
-    follows.length === 0
+    follows.length === 0 || !full
       ? []
       : wrap(`${labels.consequences}: ${follows.join(', ')}`, style.width, '    ', '      ');
-  return [
+  const before = [
     ...subjectLines(headline(state, style), callouts, style, full),
-    '',
     ...messageLines(cause?.message ?? untold(story), cause?.confidence ?? first.verdict.confidence, style),
     ...chainLine(first, style),
     ...(withReplicas ? replicaLines(first.replicas, style, full) : []),
     ...(withReplicas || state === 'unknown' ? notTriedLines(first.notTried, style) : []),
-    ...(cause === undefined ? [] : evidenceLines(cause, style, full)),
+  ];
+  const behind = [
     ...quotation(story, style),
     ...also.flatMap(({ message, check }) =>
       wrap(`also: ${message} (${check})`, style.width, '    ', '      '),
@@ -76,11 +111,18 @@ export function storyBlock(story: Story, style: Style, look: ReportLook): string
     ...labelled(
       [
         ...effectLines(callouts, style).map((line) => [labels.impact, line] as const),
-        ...impactLines(first, style.paint.red),
+        ...impactLines(first, style.paint.red).filter(
+          ([label]) => full || label !== labels.selfRecovery || first.impact?.comesBack !== 'yes',
+        ),
         ...(look.wide && cause !== undefined ? [['Why', cause.why] as const] : []),
-        ...whatToDo(story),
-      ],
+        ...whatToDo(story, full),
+      ].filter(([label]) => full || !notFirst.has(label)),
       style,
     ),
   ];
+  const evidence = cause === undefined ? [] : evidenceLines(cause, style, full);
+  const left = full ? undefined : Math.max(room - before.length - behind.length - 1, 1);
+  const hidden = (count: number): string =>
+    `    and ${counted(count, 'line', 'lines')} more (--details shows them)`;
+  return [...before, ...cut(evidence, left, hidden), ...behind];
 }

@@ -4,15 +4,29 @@ import wrapAnsi from 'wrap-ansi';
 /** Stands for a space inside something that is copied as a whole (U+E000, private use: nobody's letter). */
 const glue = '\ue000';
 
-/** What people copy is never broken: text in backticks, and lines that are a command. Indentation stays. */
-const glued = (line: string): string =>
-  /^\s*(\$ )?kubectl /.test(line)
-    ? line.trimEnd().replaceAll(' ', glue)
-    : line.replace(/^ +|`[^`]+`/g, (whole) => whole.replaceAll(' ', glue));
+const isCommand = (line: string): boolean => /^\s*(\$ )?kubectl /.test(line);
+
+/** What people copy is never broken: text in backticks. Indentation stays. */
+const glued = (line: string): string => line.replace(/^ +|`[^`]+`/g, (whole) => whole.replaceAll(' ', glue));
+
+/** A command as a shell takes it over several lines. */
+function folded(line: string, columns: number): string[] {
+  const indent = line.slice(0, line.length - line.trimStart().length);
+  const words = line.trim().match(/(?:'[^']*'|\S)+/g) ?? [];
+  const lines: string[] = [];
+  for (const word of words) {
+    const last = lines.at(-1);
+    const longer = last === undefined ? indent + word : `${last} ${word}`;
+    if (last === undefined || stringWidth(longer) + 2 <= columns) lines.splice(-1, 1, longer);
+    else lines.push(`${indent}  ${word}`);
+  }
+  return lines.map((one, at) => (at === lines.length - 1 ? one : `${one} \\`));
+}
 
 /**
  * Text in lines of at most `width` columns. The first line starts with `first`, the others with `rest`; words that are
- * longer than a line (names, commands) stay whole, so that they can be copied, unless `hard`: then no line is longer.
+ * longer than a line (names) stay whole, so that they can be copied, unless `hard`: then no line is longer. Commands can
+ * be pasted however many lines they take.
  */
 export function wrap(
   text: string,
@@ -24,6 +38,9 @@ export function wrap(
   const columns = Math.max(width - Math.max(stringWidth(first), stringWidth(rest)), 20);
   return text
     .split('\n')
-    .flatMap((line) => wrapAnsi(glued(line), columns, { hard }).split('\n'))
+    .flatMap((line) => {
+      if (!isCommand(line)) return wrapAnsi(glued(line), columns, { hard }).split('\n');
+      return stringWidth(line) <= columns ? [line] : folded(line, columns);
+    })
     .map((line, at) => `${at === 0 ? first : rest}${line.replaceAll(glue, ' ')}`.trimEnd());
 }

@@ -73,14 +73,25 @@ export function attachRemedies(
       const { id, firstAid } = offer.meta;
       const title =
         offer.plan.unsure === true ? `${offer.meta.title}; nothing shows that it helps` : offer.meta.title;
+      const { edits, needsFlag } = offer.plan;
+      const accepting = needsFlag === undefined ? '' : ` ${needsFlag.flag}`;
       const text =
-        firstAid === 'all-requests' && problem.callout !== undefined && offer.plan.edits.length === 1
+        firstAid === 'all-requests' && problem.callout !== undefined && edits.length === 1
           ? failopenCommand(problem.callout, names, context)
           : `kubectl webhook fix ${shellWord(nameOf(finding, names, context))} --remedy ${id}${context.flags}`;
-      const command = { text, runnable: true, placeholders: [] };
-      return [{ id, title, command, ...(firstAid === undefined ? {} : { firstAid: true }) }];
+      const command = { text: `${text}${accepting}`, runnable: true, placeholders: [] };
+      return [
+        {
+          id,
+          title,
+          command,
+          ...(firstAid === undefined ? {} : { firstAid: true }),
+          ...(edits.some(({ operation }) => operation === 'delete') ? { deletes: true } : {}),
+          ...(needsFlag === undefined ? {} : { because: needsFlag.because }),
+        },
+      ];
     });
   };
   const findings = report.findings.map((finding) => ({ ...finding, remedies: remediesOf(finding) }));
-  return withNextCommands({ ...report, findings });
+  return withNextCommands({ ...report, findings }, context.flags);
 }

@@ -1,0 +1,289 @@
+import type { AdmissionRequest, Operation } from '../apiserver/admission/admission-request.ts';
+import { mayCover } from '../apiserver/admission/impact.ts';
+import { matchRequest } from '../apiserver/admission/match.ts';
+import { extentText, selectedNamespaces } from '../apiserver/admission/selected-namespaces.ts';
+import { unforeseenLabels } from '../apiserver/admission/unforeseen-labels.ts';
+import { type AdmissionCallout, type Callout, calloutId, isAdmission } from '../facts/callout.ts';
+import { groupBy } from '../facts/group-by.ts';
+import { type ServedResource, servedByGroup } from '../facts/served-resources.ts';
+import type { Facts } from '../facts/snapshot.ts';
+import { byRank } from './cause.ts';
+import { harmOf, namespacesStay } from './impact-report.ts';
+import type { Effect, OutageReport } from './report.ts';
+import type { UntoldCallout } from './stories.ts';
+
+/** A callout whose next call fails, or fails for some. */
+export interface BrokenCallout {
+  readonly callout: Callout;
+  readonly report: UntoldCallout;
+}
+
+/** More requests than this are not told apart: nobody reads so many. */
+const mostRequests = 300;
+
+const verbs: Readonly<Record<Operation, string>> = {
+  CREATE: 'create',
+  UPDATE: 'update',
+  DELETE: 'delete',
+  CONNECT: 'connect to',
+};
+const operations = Object.keys(verbs) as readonly Operation[];
+
+const orText = (words: readonly string[]): string =>
+  words.length > 1 ? `${words.slice(0, -1).join(', ')} or ${words.at(-1)}` : (words[0] ?? '');
+
+/** What discovery says of a resource; undefined where it says nothing. */
+function servedAs(
+  group: string,
+  resource: string,
+  { served }: Pick<Facts, 'served'>,
+): ServedResource | undefined {
+  const known = served.getIfKnown('served');
+  return (
+    known &&
+    servedByGroup(known)
+      .get(group)
+      ?.find((one) => one.resource === resource)
+  );
+}
+
+/** `ConfigMaps`, `Ingresses`, `pods/exec`, `any resource of apps`. */
+function resourceText(
+  { group, resource, subresource = '' }: AdmissionRequest,
+  facts: Pick<Facts, 'served'>,
+): string {
+  if (resource === '*')
+    return group === '*' ? 'any resource' : `any resource of ${group || 'the core group'}`;
+  if (subresource !== '') return `${resource}/${subresource}`;
+  return pluralText(servedAs(group, resource, facts)?.kind ?? '', resource);
+}
+
+/** `ConfigMaps` of ConfigMap and configmaps. */
+function pluralText(kind: string, plural: string): string {
+  if (kind !== '' && plural.startsWith(kind.toLowerCase())) return kind + plural.slice(kind.length);
+  return plural.endsWith('ies') && kind.endsWith('y') ? `${kind.slice(0, -1)}ies` : plural;
+}
+
+/** The requests that a rule names, one for each operation and resource; `*` stands for all that no rule names. */
+function namedRequests(
+  { rules }: AdmissionCallout,
+  facts: Pick<Facts, 'served'>,
+): readonly AdmissionRequest[] {
+  return rules.flatMap((rule) =>
+    rule.apiGroups.flatMap((group) =>
+      rule.resources.flatMap((entry) => {
+        const [resource = '', below = ''] = entry.split('/');
+        const subresource = below === '*' ? '' : below;
+        const version =
+          rule.apiVersions.find((one) => one !== '*') ?? servedAs(group, entry, facts)?.version ?? 'v1';
+        const wanted = rule.operations.includes('*')
+          ? operations.slice(0, 3)
+          : (rule.operations as Operation[]);
+        return wanted.map((operation) => ({
+          operation,
+          group,
+          version,
+          resource,
+          subresource,
+          moreLabels: true,
+        }));
+      }),
+    ),
+  );
+}
+
+/** Requests that meet the same fate, and the callouts that decide it. */
+interface Met {
+  readonly request: AdmissionRequest;
+  readonly callouts: readonly string[];
+  readonly which: OutageReport['which'];
+  /** Undefined: outside of namespaces. */
+  readonly namespaces: readonly string[] | undefined;
+}
+
+interface BrokenAdmission extends BrokenCallout {
+  readonly callout: AdmissionCallout;
+}
+
+/** The namespaces that the same selectors let through, with the webhooks that have these selectors. */
+function places(
+  members: readonly BrokenAdmission[],
+  facts: Facts,
+): readonly (readonly [names: readonly string[], members: readonly BrokenAdmission[]])[] {
+  const selected = groupBy(members, ({ callout }) => selectedNamespaces(callout, facts));
+  if (selected.size === 1) return [...selected];
+  const sets = [...selected].map(([names, those]) => [new Set(names), those] as const);
+  const bySelectors = groupBy([...new Set([...selected.keys()].flat())], (name) =>
+    sets.map(([names]) => (names.has(name) ? 1 : 0)).join(''),
+  );
+  return [...bySelectors.values()].map((names) => [
+    names,
+    sets.flatMap(([set, those]) => (set.has(names[0]) ? those : [])),
+  ]);
+}
+
+/** Where a request is refused, or let pass unchecked, and by whom: one entry for all places with the same answer. */
+function metIn(request: AdmissionRequest, broken: readonly BrokenAdmission[], facts: Facts): readonly Met[] {
+  const members = broken.filter(({ callout }) => mayCover(callout, request));
+  const fate = (
+    asked: AdmissionRequest,
+    those: readonly BrokenAdmission[],
+  ): Pick<Met, 'callouts' | 'which'> => {
+    const sure: string[] = [];
+    const maybe: string[] = [];
+    for (const { callout, report } of those) {
+      const { outcome } = matchRequest(callout, unforeseenLabels(asked, callout), facts);
+      if (outcome !== 'called' && outcome !== 'unknown') continue;
+      (outcome === 'called' && report.verdict.state === 'failing' ? sure : maybe).push(calloutId(callout));
+    }
+    return { callouts: [...sure, ...maybe], which: sure.length > 0 ? 'all' : 'some' };
+  };
+  const served = servedAs(request.group, request.resource, facts);
+  if (served?.namespaced === false && request.resource !== 'namespaces')
+    return [{ request, namespaces: undefined, ...fate(request, members) }];
+  const found = places(members, facts).map(([names, those]) => ({
+    names,
+    ...fate({ ...request, namespace: names[0] ?? '' }, those),
+  }));
+  return [...groupBy(found, ({ callouts, which }) => JSON.stringify([callouts, which])).values()].map(
+    (same) => {
+      const [{ callouts, which }] = same;
+      return { request, callouts, which, namespaces: same.flatMap(({ names }) => names) };
+    },
+  );
+}
+
+/** Refusals of Pods that events blame on it, or the API server's own word that it is not available. */
+function sinceOf({ callout, report }: BrokenCallout): string | undefined {
+  const refused = (report.impact?.blocked ?? []).flatMap(({ since = [] }) => since);
+  const conditions = callout.kind === 'aggregated-api' ? callout.conditions : [];
+  const unavailable = conditions.filter(({ type, status }) => type === 'Available' && status !== 'True');
+  return [...refused, ...unavailable.flatMap(({ lastTransitionTime = [] }) => lastTransitionTime)].sort()[0];
+}
+
+type Line = Omit<OutageReport, 'since'>;
+
+function requestLines(broken: readonly BrokenAdmission[], facts: Facts): readonly Line[] {
+  const total = [...facts.namespaces.all()].length;
+  const named = broken.flatMap(({ callout }) => namedRequests(callout, facts));
+  const requests = groupBy(named, ({ operation, group, resource, subresource }) =>
+    [operation, group, resource, subresource].join(' '),
+  );
+  const found = [...requests.values()]
+    .slice(0, mostRequests)
+    .flatMap(([request]) => metIn(request, broken, facts))
+    .filter(({ callouts, namespaces }) => callouts.length > 0 && namespaces?.length !== 0);
+  const place = ({ callouts, which, namespaces }: Met) => JSON.stringify([callouts, which, namespaces]);
+  // What a webhook of all resources refuses alone is told of all resources.
+  const ofAll = new Set(
+    found
+      .filter(({ request }) => request.resource === '*')
+      .map((one) => `${one.request.operation} ${place(one)}`),
+  );
+  const own = found.filter(
+    (one) => one.request.resource === '*' || !ofAll.has(`${one.request.operation} ${place(one)}`),
+  );
+  const byResource = groupBy(own, (one) => `${resourceText(one.request, facts)} ${place(one)}`);
+  const byOperations = groupBy([...byResource.values()], (same) =>
+    [place(same[0]), ...same.map(({ request }) => request.operation).sort()].join(' '),
+  );
+  return [...byOperations.values()].map((groups) => {
+    const [[{ callouts, which, namespaces }]] = groups;
+    const done = operations.filter((one) => groups[0].some(({ request }) => request.operation === one));
+    const resources = groups.map(([{ request }]) => resourceText(request, facts));
+    const where = namespaces === undefined ? '' : ` in ${extentText(namespaces, facts)}`;
+    const shown =
+      resources.length > 4 ? [...resources.slice(0, 3), `${resources.length - 3} more`] : resources;
+    const what = `${which === 'some' ? 'some requests to ' : ''}${orText(done.map((one) => verbs[one]))} ${orText(shown)}${where}`;
+    const extent = namespaces && { namespaces: { covered: namespaces.length, total } };
+    return { kind: 'requests', what, which, callouts, resources, ...extent };
+  });
+}
+
+const starved: Readonly<Record<string, string>> = {
+  'metrics.k8s.io': 'HorizontalPodAutoscalers get no CPU and memory metrics',
+  'custom.metrics.k8s.io': 'HorizontalPodAutoscalers get no custom metrics',
+  'external.metrics.k8s.io': 'HorizontalPodAutoscalers get no external metrics',
+};
+
+/** What the cluster itself cannot do, for as long as the callout fails. */
+function systemHarm({ callout, report: { verdict, impact } }: BrokenCallout): readonly string[] {
+  if (verdict.state !== 'failing') return [];
+  if (callout.kind === 'aggregated-api') return [...[starved[callout.group] ?? []].flat(), namespacesStay];
+  const { namespace = '', name = '' } = callout.client.service ?? {};
+  return [
+    ...harmOf(impact?.stops ?? []),
+    ...(impact?.comesBack === 'no' ? [`new Pods of Service ${namespace}/${name} cannot be created`] : []),
+  ];
+}
+
+function systemLines(broken: readonly BrokenCallout[]): readonly Line[] {
+  const harms = groupBy(
+    broken.flatMap((one) =>
+      [...new Set(systemHarm(one))].map((harm) => ({ harm, id: calloutId(one.callout) })),
+    ),
+    ({ harm }) => harm,
+  );
+  const byCallouts = groupBy([...harms], ([, of]) => JSON.stringify(of.map(({ id }) => id)));
+  return [...byCallouts.values()].map((same) => ({
+    kind: 'system',
+    what: same.map(([harm]) => harm).join('; '),
+    which: 'all',
+    callouts: same[0][1].map(({ id }) => id),
+  }));
+}
+
+/** Of what has no rules: the API itself. */
+function apiLine({ callout, report: { verdict } }: BrokenCallout): readonly Line[] {
+  const [some, which] =
+    verdict.state === 'degraded' ? (['some requests to ', 'some'] as const) : (['', 'all'] as const);
+  const line = { kind: 'requests', which, callouts: [calloutId(callout)] } as const;
+  switch (callout.kind) {
+    case 'aggregated-api': {
+      const api = `the API ${callout.group}/${callout.version}`;
+      return [{ ...line, what: `${some}use ${api}`, resources: [api] }];
+    }
+    case 'conversion': {
+      const { kind, plural } = callout.resource;
+      const objects = pluralText(kind, plural);
+      return [
+        { ...line, what: `${some}read or write ${objects} that need conversion`, resources: [objects] },
+      ];
+    }
+    case 'validating':
+    case 'mutating':
+      return [];
+  }
+}
+
+const breadth = ({ kind, which, namespaces, callouts }: OutageReport): readonly number[] => [
+  kind === 'system' ? 0 : 1,
+  which === 'all' ? 0 : 1,
+  namespaces === undefined ? 0 : -namespaces.covered,
+  -callouts.length,
+];
+
+/**
+ * What no request can do now, or what passes unchecked, joined over all callouts that have this effect: whoever repairs
+ * one of several learns that the others refuse the same. Widest first.
+ */
+export function outageOf(
+  all: readonly BrokenCallout[],
+  effect: Exclude<Effect, 'none'>,
+  facts: Facts,
+): readonly OutageReport[] {
+  const broken = all.filter(({ report }) => report.verdict.effect === effect);
+  const admission = broken.filter((one): one is BrokenAdmission => isAdmission(one.callout));
+  const since = new Map(broken.map((one) => [calloutId(one.callout), sinceOf(one)]));
+  const lines = [
+    ...(effect === 'blocks' ? systemLines(broken) : []),
+    ...requestLines(admission, facts),
+    ...broken.flatMap(apiLine),
+  ];
+  return lines
+    .map((line): OutageReport => {
+      const [first] = line.callouts.flatMap((id) => since.get(id) ?? []).sort();
+      return first === undefined ? line : { ...line, since: first };
+    })
+    .sort(byRank(breadth));
+}
