@@ -123,6 +123,11 @@ module.exports = {
       'explain/ says what texts mean. Opening files and looking at a cluster belong in workflows/.',
     ),
     layer(
+      'snapshot',
+      ['^src/facts/', '^src/products/'],
+      'snapshot/ makes text of facts and facts of text. Files belong in workflows/.',
+    ),
+    layer(
       'alerts',
       ['^src/facts/'],
       'alerts/ makes rules of callouts. Reading them belongs in collect/, printing in render/.',

@@ -78,6 +78,11 @@ export const commandTable: readonly CommandEntry[] = [
     load: () => import('../commands/scan.ts'),
   },
   {
+    name: 'snapshot',
+    summary: 'Write all that doctor reads to one file',
+    load: () => import('../commands/snapshot.ts'),
+  },
+  {
     name: 'alerts',
     summary: 'Print alert rules for exactly the webhooks of this cluster',
     load: () => import('../commands/alerts.ts'),

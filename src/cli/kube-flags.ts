@@ -78,10 +78,21 @@ export const verbosity = Flags.integer({
   description: 'log verbosity: 6 prints each request to stderr',
 });
 
+/** Of commands that read facts and nothing else. */
+export const snapshotFlag = {
+  'from-snapshot': Flags.string({
+    helpValue: 'FILE',
+    description: 'read this file of "kubectl webhook snapshot" instead of a cluster; - for standard input',
+  }),
+} as const;
+
+type Way = KubeFlags & { readonly v: number; readonly 'from-snapshot'?: string | undefined };
+
 /** How a command reaches the cluster that its flags name, and for how long: milliseconds for everything together. */
-export const wayTo = (flags: KubeFlags & { readonly v: number }, milliseconds: number) => ({
+export const wayTo = (flags: Way, milliseconds: number) => ({
   flags,
   milliseconds,
+  snapshot: flags['from-snapshot'],
   observe: requestLog(flags.v),
 });
 

@@ -1,3 +1,5 @@
+import type { Snapshot } from '../facts/snapshot.ts';
+
 /** Query parameters as the API spells them: `labelSelector`, `fieldSelector`, `tailLines`. An undefined one is left out. */
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
@@ -34,6 +36,8 @@ export interface ClusterReader {
    * cannot be sent there safely. Has to be closed.
    */
   at?(address: string): ClusterReader | undefined;
+  /** All that is known, where there is no cluster to ask: facts that were read before. */
+  readonly recorded?: Snapshot;
   /** Ends kept connections, so that the process can exit. Reads after it open new ones. */
   close(): void;
 }

@@ -122,6 +122,12 @@ export const isWanted = ({ topics }: Collector, wishes: Pick<Wishes, 'topics'>):
 /** What was seen did not call for this read. No loss, and never listed as one. */
 export const notRequested = (what: string): Unread => ({ what, why: 'not-requested' });
 
+/** Of what was read key by key: why there is none; `undefined`: it was read. */
+export const whyUnread = (
+  readings: ReadonlyMap<string, Reading<unknown>>,
+): ReadonlyMap<string, Unread | undefined> =>
+  new Map([...readings].map(([key, reading]) => [key, isRead(reading) ? undefined : reading.unread]));
+
 /** A lookup over one reading per key; a reading of `undefined` is a known absence. */
 export function fromReadings<V>(
   readings: ReadonlyMap<string, Reading<V | undefined>>,
@@ -131,12 +137,7 @@ export function fromReadings<V>(
   for (const [key, reading] of readings) {
     if (isRead(reading) && reading.value !== undefined) entries.set(key, reading.value);
   }
-  const missing = (key: string) => {
-    const reading = readings.get(key);
-    if (reading === undefined) return rest;
-    return isRead(reading) ? undefined : reading.unread;
-  };
-  return lookup(entries, missing, rest);
+  return lookup(entries, { keys: whyUnread(readings), others: rest });
 }
 
 /** One read for each key, all at once. */

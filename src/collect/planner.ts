@@ -1,5 +1,5 @@
 import type { Callout } from '../facts/callout.ts';
-import { type Lookup, nothingRead } from '../facts/lookup.ts';
+import { isLookup, type Lookup, nothingRead } from '../facts/lookup.ts';
 import type { FactName, Facts, Known, Snapshot } from '../facts/snapshot.ts';
 import type { Unread } from '../facts/unread.ts';
 import { type Attempts, attempts, type Reading } from './attempts.ts';
@@ -7,7 +7,6 @@ import type { ClusterProber, OpenProber } from './cluster-prober.ts';
 import type { ClusterReader } from './cluster-reader.ts';
 import {
   type Access,
-  type Batch,
   type Collector,
   fromReadings,
   isWanted,
@@ -21,6 +20,8 @@ export type FirstFacts = Pick<Facts, FirstFact>;
 
 /** How a cluster is read. */
 export interface ReadingPlan {
+  /** The moment at which the facts are observed; recorded facts have their own. */
+  readonly now: Date;
   readonly wishes: Omit<Wishes, 'asked'>;
   /** Called with what is being waited for, in words. */
   readonly onStage?: ((stage: string) => void) | undefined;
@@ -33,6 +34,8 @@ export interface ReadingPlan {
 export interface ClusterFacts {
   readonly known: Known;
   readonly attempts: Attempts;
+  /** RFC 3339: the clock of everything that judges what is known. */
+  readonly takenAt: string;
   /** The facts that stand at the beginning of each run. Throws ReadError where there is no cluster to talk to. */
   first(): Promise<FirstFacts>;
   /** Says which callouts the run is about: nothing but the first facts is read before. */
@@ -40,13 +43,11 @@ export interface ClusterFacts {
   /** The keys that were asked for, by fact: what the run depended on. */
   readonly requested: ReadonlyMap<FactName, ReadonlySet<string>>;
   /** All that is known once what was asked for is complete; the rest was not requested. */
-  snapshot(now: Date): Promise<Snapshot>;
+  snapshot(): Promise<Snapshot>;
 }
 
 const firstNames = Object.keys(firstCollectors) as FirstFact[];
 const firstOnes: readonly Collector[] = Object.values(firstCollectors);
-
-const isLookup = (batch: Batch<unknown>): batch is Lookup<unknown> => 'incomplete' in batch;
 
 function accessTo(reader: ClusterReader, { prober, onStage, interruptible }: ReadingPlan): Access {
   const noted: Unread[] = [];
@@ -72,11 +73,29 @@ function accessTo(reader: ClusterReader, { prober, onStage, interruptible }: Rea
   };
 }
 
+/** Facts that were read before: all are complete, and what was not read then is not read now. */
+function recordedFacts(reader: ClusterReader, snapshot: Snapshot): ClusterFacts {
+  const { facts, notLookedAt } = snapshot;
+  const known: Known = async (names) =>
+    Object.fromEntries(names.map((name) => [name, facts[name]])) as unknown as typeof facts;
+  return {
+    attempts: { ...attempts(reader), begun: Promise.resolve(), failed: notLookedAt },
+    takenAt: facts.takenAt,
+    requested: new Map(),
+    known,
+    about: () => undefined,
+    first: () => known(firstNames),
+    snapshot: async () => snapshot,
+  };
+}
+
 /**
  * Plans and makes the reads of one run. A collector is asked for its keys as soon as the facts that it needs are
  * complete, reads them in one batch, and is asked again where facts that may lead it further have grown.
  */
 export function readCluster(reader: ClusterReader, plan: ReadingPlan): ClusterFacts {
+  if (reader.recorded !== undefined) return recordedFacts(reader, reader.recorded);
+  const takenAt = plan.now.toISOString();
   const access = accessTo(reader, plan);
   const requested = new Map<FactName, Set<string>>();
   const gathered = new Map<FactName, Promise<unknown>>();
@@ -148,6 +167,7 @@ export function readCluster(reader: ClusterReader, plan: ReadingPlan): ClusterFa
     requested,
     known,
     about,
+    takenAt,
     async first() {
       access.stage(`reading webhooks, Services and EndpointSlices from ${reader.server}`);
       const facts = await known(firstNames);
@@ -155,13 +175,13 @@ export function readCluster(reader: ClusterReader, plan: ReadingPlan): ClusterFa
       if (outage !== undefined) throw outage;
       return facts;
     },
-    async snapshot(now) {
+    async snapshot() {
       await Promise.all(gathered.values());
       const { nothingRequested } = await import('./collectors/catalogue.ts');
       const facts: Facts = {
         ...nothingRequested(),
         ...(complete as Partial<Facts>),
-        takenAt: now.toISOString(),
+        takenAt,
       };
       const { server, context } = reader;
       const { version } = facts;
@@ -183,7 +203,10 @@ export async function readFirst<const Names extends FirstFact>(
   reader: ClusterReader,
   names: readonly Names[],
 ): Promise<{ readonly facts: Pick<Facts, Names>; readonly failed: readonly Unread[] }> {
-  const { attempts: read, known } = readCluster(reader, { wishes: { topics: [], closely: false } });
+  const { attempts: read, known } = readCluster(reader, {
+    now: new Date(),
+    wishes: { topics: [], closely: false },
+  });
   const facts = await known(names);
   const outage = read.outage();
   if (outage !== undefined) throw outage;

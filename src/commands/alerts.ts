@@ -1,6 +1,6 @@
 import { Command, Flags } from '@oclif/core';
 import { calloutArgument } from '../cli/flags.ts';
-import { kubeFlags, verbosity, wayTo } from '../cli/kube-flags.ts';
+import { kubeFlags, snapshotFlag, verbosity, wayTo } from '../cli/kube-flags.ts';
 import { printAlerts } from '../cli/print.ts';
 import { startProgress } from '../cli/progress.ts';
 import { alerts, prometheusRule } from '../workflows/alerts.ts';
@@ -46,6 +46,7 @@ Exit codes: 0 printed; 2 wrong usage, or no cluster to talk to; 3 printed, but s
     })(),
     name: Flags.string({ default: 'webhooks', description: 'metadata.name of the PrometheusRule' }),
     label: label({ multiple: true, multipleNonGreedy: true, description: 'label of the PrometheusRule' }),
+    ...snapshotFlag,
     ...kubeFlags,
     v: verbosity,
   };

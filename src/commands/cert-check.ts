@@ -10,7 +10,7 @@ import {
   timeout,
 } from '../cli/flags.ts';
 import { interruption } from '../cli/interrupt.ts';
-import { kubeFlags, verbosity, wayTo } from '../cli/kube-flags.ts';
+import { kubeFlags, snapshotFlag, verbosity, wayTo } from '../cli/kube-flags.ts';
 import { printCertificates } from '../cli/print.ts';
 import { startProgress } from '../cli/progress.ts';
 import { certCheck } from '../workflows/cert-check.ts';
@@ -60,6 +60,7 @@ to; 3 nothing found, but of some webhook no certificate could be seen.`;
     })(),
     'fail-on': failOn,
     timeout,
+    ...snapshotFlag,
     ...kubeFlags,
     ...filterFlags,
     v: verbosity,
@@ -76,7 +77,7 @@ to; 3 nothing found, but of some webhook no certificate could be seen.`;
       all: flags.all || flags['from-files'],
       calendar: flags.calendar,
       within: flags['expires-within'],
-      tookMs: performance.now() - started,
+      ...(flags['from-snapshot'] === undefined ? { tookMs: performance.now() - started } : {}),
     });
     process.exitCode = exitCode(report, flags['fail-on'], flags['expires-within']);
   }

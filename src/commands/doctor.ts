@@ -13,7 +13,7 @@ import {
   timeout,
 } from '../cli/flags.ts';
 import { interruptedExitCode, interruption } from '../cli/interrupt.ts';
-import { kubeFlags, sameClusterFlags, verbosity, wayTo } from '../cli/kube-flags.ts';
+import { kubeFlags, sameClusterFlags, snapshotFlag, verbosity, wayTo } from '../cli/kube-flags.ts';
 import { printReport } from '../cli/print.ts';
 import { startProgress } from '../cli/progress.ts';
 
@@ -60,7 +60,7 @@ Exit codes: 0 nothing found; 1 found something at or above --fail-on; 2 wrong us
     'fail-on': failOn,
     from: Flags.string({
       helpValue: 'KIND/NAME',
-      exclusive: ['deep', 'affecting', 'selector'],
+      exclusive: ['deep', 'affecting', 'selector', 'from-snapshot'],
       description:
         'start at an object that does not get on (deployment, replicaset, statefulset, daemonset, job, pod, namespace, crd)',
     }),
@@ -69,6 +69,7 @@ Exit codes: 0 nothing found; 1 found something at or above --fail-on; 2 wrong us
       description: 'read the API server’s metrics twice, so far apart, and tell what was counted between',
     }),
     timeout,
+    ...snapshotFlag,
     ...kubeFlags,
     ...filterFlags,
     v: verbosity,
@@ -112,7 +113,7 @@ Exit codes: 0 nothing found; 1 found something at or above --fail-on; 2 wrong us
       all: flags.all,
       details: flags.details,
       named: argv.length > 0,
-      tookMs: performance.now() - started,
+      ...(flags['from-snapshot'] === undefined ? { tookMs: performance.now() - started } : {}),
     });
     if (interrupt.signal.aborted) process.exitCode = interruptedExitCode;
     else process.exitCode = exitCode(report, flags['fail-on']);

@@ -1,6 +1,6 @@
 import { Args, Command, Flags } from '@oclif/core';
 import { documentOutputFlag } from '../cli/flags.ts';
-import { kubeFlags, verbosity, wayTo } from '../cli/kube-flags.ts';
+import { kubeFlags, snapshotFlag, verbosity, wayTo } from '../cli/kube-flags.ts';
 import { printExplanation } from '../cli/print.ts';
 import { startProgress } from '../cli/progress.ts';
 import { explain } from '../workflows/explain.ts';
@@ -37,6 +37,7 @@ Exit codes: 0 recognised; 2 wrong usage, or a file that cannot be read; 3 no kno
     filename: Flags.string({ char: 'f', helpValue: 'FILE', description: 'file that holds the text' }),
     output: documentOutputFlag,
     'no-cluster': Flags.boolean({ description: 'do not look at the cluster' }),
+    ...snapshotFlag,
     ...kubeFlags,
     v: verbosity,
   };

@@ -22,18 +22,31 @@ export interface Lookup<V> {
   entries(): IterableIterator<[string, V]>;
   /** `undefined` when every key is decided; else why one outside `all()` may still exist. */
   readonly incomplete: Unread | undefined;
+  readonly gaps: Gaps;
 }
 
-/**
- * Builds a lookup over what was read. `missing` says, for a key without an entry, why it is not known; `undefined`:
- * it is known to be absent.
- */
-export function lookup<V>(
-  entries: ReadonlyMap<string, V>,
-  missing: (key: string) => Unread | undefined,
-  incomplete: Unread | undefined,
-): Lookup<V> {
-  const why = (key: string): Unread | undefined => (entries.has(key) ? undefined : missing(key));
+/** Why a key without a value is not known; `undefined`: it is known to be absent. Plain data: a snapshot holds it. */
+export interface Gaps {
+  /** Single keys, decided one by one. */
+  readonly keys?: ReadonlyMap<string, Unread | undefined>;
+  /** All other keys `namespace/name` of these namespaces. */
+  readonly namespaces?: ReadonlyMap<string, Unread | undefined>;
+  /** All others. */
+  readonly others: Unread | undefined;
+}
+
+/** The namespace of a `namespace/name` key. */
+const namespaceOf = (key: string): string => key.split('/', 1)[0] ?? key;
+
+function gapAt({ keys, namespaces, others }: Gaps, key: string): Unread | undefined {
+  if (keys?.has(key)) return keys.get(key);
+  if (namespaces?.has(namespaceOf(key))) return namespaces.get(namespaceOf(key));
+  return others;
+}
+
+/** Builds a lookup over what was read. */
+export function lookup<V>(entries: ReadonlyMap<string, V>, gaps: Gaps): Lookup<V> {
+  const why = (key: string): Unread | undefined => (entries.has(key) ? undefined : gapAt(gaps, key));
   return {
     get(key) {
       const value = entries.get(key);
@@ -44,17 +57,22 @@ export function lookup<V>(
     },
     getIfKnown: (key) => entries.get(key),
     isAbsent: (key) => entries.get(key) === undefined && why(key) === undefined,
-    known: (key) => entries.has(key) || missing(key) === undefined,
+    known: (key) => why(key) === undefined,
     why,
     all: () => entries.values(),
     entries: () => entries.entries(),
-    incomplete,
+    incomplete: gaps.others,
+    gaps,
   };
 }
 
 /** A lookup over a complete list: what is not in it does not exist. */
 export const complete = <V>(entries: Iterable<readonly [string, V]>): Lookup<V> =>
-  lookup(new Map(entries), () => undefined, undefined);
+  lookup(new Map(entries), { others: undefined });
 
 /** A lookup of which nothing was read. */
-export const nothingRead = <V>(why: Unread): Lookup<V> => lookup<V>(new Map(), () => why, why);
+export const nothingRead = <V>(why: Unread): Lookup<V> => lookup<V>(new Map(), { others: why });
+
+/** Whether a fact is read by keys. */
+export const isLookup = (fact: unknown): fact is Lookup<unknown> =>
+  typeof fact === 'object' && fact !== null && 'gaps' in fact;

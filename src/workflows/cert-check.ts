@@ -28,6 +28,7 @@ export async function certCheck(
 ): Promise<CertificateReport> {
   const { now, prober, onStage, interruptible } = question;
   const source = readCluster(reader, {
+    now,
     wishes: {
       topics: ['certificates'],
       closely: true,
@@ -44,5 +45,5 @@ export async function certCheck(
   const { asked, ...others } = askedCallouts(first, question, source.attempts.failed);
   source.about(asked);
   await source.known(catalogue.filter(isAboutCertificates).flatMap(({ requires }) => requires));
-  return { ...certificateReport(await source.snapshot(now), asked, catalogue), ...others };
+  return { ...certificateReport(await source.snapshot(), asked, catalogue), ...others };
 }

@@ -5,7 +5,7 @@ import type { AdmissionCallout } from '../facts/callout.ts';
 import { complete } from '../facts/lookup.ts';
 import type { CalloutProbes } from '../facts/probes.ts';
 import type { Facts } from '../facts/snapshot.ts';
-import { unreadableFile } from './unreadable-file.ts';
+import { unreadableFile } from './input-file.ts';
 import { CannotStart } from './with-cluster.ts';
 
 /** What `cert-check --from-files` asks for. */

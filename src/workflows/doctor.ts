@@ -50,10 +50,11 @@ export interface Probing {
 }
 
 /** What the flags ask of the cluster: backends closely, and /metrics, where somebody named something. */
-function readingPlan({ callouts, from, deep, sample, probe, onStage }: DoctorQuestion): ReadingPlan {
+function readingPlan({ callouts, from, deep, sample, probe, onStage, now }: DoctorQuestion): ReadingPlan {
   const named = deep || callouts.length > 0;
   const { level = 'none', prober, interruptible }: Partial<Probing> = probe ?? {};
   return {
+    now,
     wishes: {
       topics: ['failures', 'certificates', 'deadlocks'],
       closely: named || from !== undefined,
@@ -96,7 +97,7 @@ async function withFrom(diagnosed: DoctorReport, from: From): Promise<DoctorRepo
 
 /** Reads the cluster and says what is broken. Throws ReadError (no cluster to talk to) and CalloutNameError. */
 export async function examineCluster(reader: ClusterReader, question: DoctorQuestion): Promise<Diagnosis> {
-  const { check, skip, severity, now } = question;
+  const { check, skip, severity } = question;
   const source = readCluster(reader, readingPlan(question));
   const loading = source.attempts.begun.then(judges);
   // What nearly every check asks of all callouts.
@@ -114,10 +115,10 @@ export async function examineCluster(reader: ClusterReader, question: DoctorQues
       : { asked: from.trail.callouts };
   source.about(asked);
   const [results] = await Promise.all([
-    judgeWhileReading(catalogue, source.known, now.toISOString()),
+    judgeWhileReading(catalogue, source.known, source.takenAt),
     source.known(remedyFacts),
   ]);
-  const snapshot = await source.snapshot(now);
+  const snapshot = await source.snapshot();
   const show: Parameters<typeof buildReport>[3] = ({ checkId, severity: grade }) =>
     (check.length === 0 || check.includes(checkId)) &&
     !skip.includes(checkId) &&

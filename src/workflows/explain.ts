@@ -1,11 +1,10 @@
-import { readFile } from 'node:fs/promises';
 import { catalogue } from '../checks/catalogue.ts';
 import { checksExplaining } from '../checks/check.ts';
 import { type CausesOf, explainTexts } from '../explain/explain.ts';
 import type { ClusterAnswer, ExplainedText, Explanation } from '../explain/explanation.ts';
 import { knownTextsOf, nearestTo } from '../explain/recognise.ts';
+import { inputFrom } from './input-file.ts';
 import type { NamedInText } from './scan/look-at-cluster.ts';
-import { unreadableFile } from './unreadable-file.ts';
 import { CannotStart, type ClusterOptions, withCluster } from './with-cluster.ts';
 
 /** What the arguments and flags of `explain` ask for. */
@@ -33,32 +32,11 @@ const causesOf: CausesOf = (found) =>
 /** Webhooks and APIServices that are looked at in the cluster. */
 const mostNamed = 5;
 
-async function standardInput(): Promise<string> {
-  const pieces: Buffer[] = [];
-  let length = 0;
-  for await (const piece of process.stdin) {
-    pieces.push(piece as Buffer);
-    length += (piece as Buffer).length;
-    if (length > longestInput) throw tooLong();
-  }
-  return Buffer.concat(pieces).toString('utf8');
-}
-
-const tooLong = (): CannotStart =>
-  new CannotStart(
-    `The input is larger than ${longestInput / 1024 / 1024} MiB.`,
-    'For a log: kubectl webhook scan FILE',
-  );
-
 async function inputOf({ texts, file }: ExplainQuestion): Promise<string> {
-  if (file !== undefined && file !== '-') {
-    const content = await readFile(file).catch((error: unknown) => {
-      throw unreadableFile(file, error);
-    });
-    if (content.length > longestInput) throw tooLong();
-    return content.toString('utf8');
-  }
-  return file === '-' || (texts.length === 1 && texts[0] === '-') ? standardInput() : texts.join(' ');
+  const from = file ?? (texts.length === 1 && texts[0] === '-' ? '-' : undefined);
+  if (from === undefined) return texts.join(' ');
+  const atMost = { bytes: longestInput, advice: 'For a log: kubectl webhook scan FILE' };
+  return (await inputFrom(from, atMost)).toString('utf8');
 }
 
 /** How `scan` names what a text is about. */

@@ -58,6 +58,8 @@ export interface ClusterOptions {
   readonly flags: KubeFlags;
   /** The deadline of everything together. */
   readonly milliseconds: number;
+  /** A snapshot to read instead of a cluster; `-` is standard input. */
+  readonly snapshot?: string | undefined;
   /** Told every request. */
   readonly observe?: Observe | undefined;
 }
@@ -70,10 +72,13 @@ export async function withCluster<T>(
   way: ClusterOptions,
   run: (reader: ClusterReader, prober: OpenProber) => Promise<T>,
 ): Promise<T> {
-  const { flags, milliseconds, observe } = way;
+  const { flags, milliseconds, observe, snapshot } = way;
   try {
     const deadline = AbortSignal.timeout(milliseconds);
-    const { reader, prober } = await openConnection(flags, process.env, deadline, { observe });
+    const { reader, prober } =
+      snapshot === undefined
+        ? await openConnection(flags, process.env, deadline, { observe })
+        : await (await import('./snapshot-file.ts')).openSnapshot(snapshot, flags.namespace);
     try {
       return await run(reader, prober);
     } finally {

@@ -68,21 +68,21 @@ describe('collect', () => {
 
   it('begins only when the API server is at work on all first reads, and reads nothing more unasked', async () => {
     const reader = recordedReader(whole);
-    const source = readCluster(reader, { wishes: { topics: ['failures'], closely: true } });
+    const source = readCluster(reader, { now: new Date(0), wishes: { topics: ['failures'], closely: true } });
     const first = source.first();
     await source.attempts.begun;
     expect(reader.asked).to.have.length(always.length);
     source.about((await first).callouts);
     await source.known(['callouts', 'services']);
     expect(reader.asked).to.have.length(always.length);
-    const { facts } = await source.snapshot(new Date(0));
+    const { facts } = await source.snapshot();
     expect(facts.pods.why('shop/policy')?.why).to.equal('not-requested');
     expect([...source.requested]).to.deep.equal([]);
   });
 
   it('reads what a fact is chosen by, and remembers the keys that were asked for', async () => {
     const reader = recordedReader({ ...whole, [pods]: [pod()] });
-    const source = readCluster(reader, { wishes: { topics: ['failures'], closely: true } });
+    const source = readCluster(reader, { now: new Date(0), wishes: { topics: ['failures'], closely: true } });
     source.about((await source.first()).callouts);
     const { endpointPods } = await source.known(['endpointPods']);
     expect(endpointPods.why('shop/policy-1')?.why).to.equal('not-requested');

@@ -88,7 +88,10 @@ describe('a search that starts at an object', () => {
   const path = '/apis/apps/v1/namespaces/orders/deployments/cart';
 
   async function led(given: Answers, failures: Failures = {}) {
-    const source = readCluster(recordedReader(given, failures), { wishes: { topics: [], closely: true } });
+    const source = readCluster(recordedReader(given, failures), {
+      now: new Date(0),
+      wishes: { topics: [], closely: true },
+    });
     const found = await follow(source.attempts, await source.first(), from);
     return { ...found, failed: source.attempts.failed };
   }

@@ -34,6 +34,7 @@ const imports: readonly (readonly [file: string, imported: string, rule: string 
   ['src/collect/b.ts', '@kubernetes/client-node', 'no-development-packages'],
   ['src/scan/a.ts', '../collect/target.ts', 'scan-imports'],
   ['src/explain/a.ts', '../collect/target.ts', 'explain-imports'],
+  ['src/snapshot/a.ts', '../collect/target.ts', 'snapshot-imports'],
   ['src/alerts/a.ts', '../apiserver/target.ts', 'alerts-imports'],
   ['src/soak/a.ts', '../collect/target.ts', 'soak-imports'],
   ['src/change/a.ts', '../remedies/target.ts', 'change-imports'],

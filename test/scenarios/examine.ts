@@ -1,32 +1,47 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { expect } from 'chai';
+import type { ClusterReader } from '../../src/collect/cluster-reader.ts';
+import { nothingRequested } from '../../src/collect/collectors/catalogue.ts';
 import { openConnection } from '../../src/collect/kube/open-cluster.ts';
+import { snapshotReader } from '../../src/collect/snapshot-reader.ts';
 import { startApiServer } from '../../src/demo/api-server/server.ts';
 import { clusterContent } from '../../src/demo/cluster/cluster-content.ts';
 import type { Scenario } from '../../src/demo/scenarios/scenario.ts';
 import type { DoctorReport } from '../../src/diagnose/report.ts';
-import { doctor } from '../../src/workflows/doctor.ts';
+import type { Snapshot } from '../../src/facts/snapshot.ts';
+import { renderJson } from '../../src/render/json.ts';
+import { snapshotOf, snapshotText } from '../../src/snapshot/snapshot-document.ts';
+import { doctor, examineCluster } from '../../src/workflows/doctor.ts';
 
-/** What doctor says of a scenario's cluster, read over HTTPS as any other. */
+/** The cluster again, from the text of a snapshot of it. */
+const recorded = (snapshot: Snapshot): ClusterReader =>
+  snapshotReader(snapshotOf(snapshotText(snapshot, '1.0.0'), nothingRequested()), undefined);
+
+/**
+ * What doctor says of a scenario's cluster, read over HTTPS as any other: at once, and the same from a snapshot of it
+ * a year later.
+ */
 export async function examine(scenario: Scenario): Promise<DoctorReport> {
+  const { parts, deep, probe } = scenario;
   const now = new Date();
-  const server = await startApiServer(clusterContent(scenario.parts, now));
+  const server = await startApiServer(clusterContent(parts, now));
   const directory = mkdtempSync(join(tmpdir(), 'kubectl-webhook-scenario-'));
   const kubeconfig = join(directory, 'config');
   writeFileSync(kubeconfig, server.kubeconfig());
+  const question = { callouts: [], deep: deep ?? false, check: [], skip: [], severity: 'info', now } as const;
   try {
     const { reader, prober } = await openConnection({ kubeconfig }, {});
     try {
-      return await doctor(reader, {
-        callouts: [],
-        deep: scenario.deep ?? false,
-        check: [],
-        skip: [],
-        severity: 'info',
-        now,
-        probe: { level: scenario.probe ?? 'review', prober },
+      const { snapshot, report } = await examineCluster(reader, {
+        ...question,
+        probe: { level: probe ?? 'review', prober },
       });
+      const later = { ...question, now: new Date(now.getTime() + 365 * 86_400_000) };
+      const again = await examineCluster(recorded(snapshot), later);
+      expect(renderJson(again.report)).to.equal(renderJson(report));
+      return await doctor(recorded(snapshot), later);
     } finally {
       reader.close();
     }

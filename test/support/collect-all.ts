@@ -11,11 +11,12 @@ export async function collectAll(
   choose: (callouts: readonly Callout[]) => readonly Callout[] = (all) => all,
 ) {
   const source = readCluster(reader, {
+    now: new Date(0),
     wishes: { topics: ['failures', 'deadlocks'], closely: false, ...wishes },
   });
   const { callouts } = await source.first();
   const asked = choose(callouts);
   source.about(asked);
   await source.known(collectors.map(({ fact }) => fact));
-  return { source, asked, snapshot: await source.snapshot(new Date(0)) };
+  return { source, asked, snapshot: await source.snapshot() };
 }

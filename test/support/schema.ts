@@ -24,3 +24,4 @@ export const changeSchemaErrors = against(shipped('change-report'));
 export const certificateSchemaErrors = against(shipped('certificate-report'));
 export const explanationSchemaErrors = against(shipped('explanation'));
 export const waitSchemaErrors = against(shipped('wait-report'));
+export const snapshotSchemaErrors = against(shipped('snapshot'));

@@ -1,8 +1,8 @@
-import { complete, lookup } from '../../facts/lookup.ts';
+import { complete } from '../../facts/lookup.ts';
 import type { Namespace } from '../../facts/objects/namespace.ts';
 import { resources, toRead } from '../../facts/resource.ts';
 import { isRead } from '../attempts.ts';
-import { defineCollector, eachKey } from '../collector.ts';
+import { defineCollector, eachKey, fromReadings } from '../collector.ts';
 import { namespacesNamed } from './everywhere.ts';
 
 /** All Namespaces; where listing is forbidden, those that callouts name, one by one. */
@@ -22,15 +22,6 @@ export const namespaces = defineCollector({
     const readings = await eachKey(single, (name) =>
       access.get<Namespace>(resources.Namespace, name, { refusable: true }),
     );
-    const entries = new Map<string, Namespace>();
-    for (const [name, reading] of readings) {
-      if (isRead(reading) && reading.value !== undefined) entries.set(name, reading.value);
-    }
-    const missing = (name: string) => {
-      const reading = readings.get(name);
-      if (reading === undefined) return unread;
-      return isRead(reading) ? undefined : reading.unread;
-    };
-    return lookup(entries, missing, unread);
+    return fromReadings(readings, unread);
   },
 });

@@ -4,7 +4,7 @@ import type { EndpointSlice } from '../../facts/objects/endpoint-slice.ts';
 import type { Service } from '../../facts/objects/service.ts';
 import { resources, toRead } from '../../facts/resource.ts';
 import { defineCollector } from '../collector.ts';
-import { listEverywhere, namespaceOf, namespacesNamed } from './everywhere.ts';
+import { listEverywhere, namespacesNamed } from './everywhere.ts';
 
 /** All Services; where that is forbidden, those of the namespaces that callouts name. */
 export const services = defineCollector({
@@ -17,11 +17,7 @@ export const services = defineCollector({
   async readAll(access, known) {
     const named = () => known(['callouts']).then(namespacesNamed);
     const found = await listEverywhere<Service>(access, resources.Service, named);
-    return lookup(
-      new Map(found.items.map((service) => [keyOf(service.metadata), service])),
-      (key) => found.unread(namespaceOf(key)),
-      found.incomplete,
-    );
+    return lookup(new Map(found.items.map((service) => [keyOf(service.metadata), service])), found.gaps);
   },
 });
 
@@ -44,6 +40,6 @@ export const endpointSlices = defineCollector({
       const key = keyOf({ namespace: slice.metadata.namespace, name });
       byService.set(key, [...(byService.get(key) ?? []), slice]);
     }
-    return lookup(byService, (key) => found.unread(namespaceOf(key)), found.incomplete);
+    return lookup(byService, found.gaps);
   },
 });

@@ -116,7 +116,7 @@ function namesOf(
     isRead(list) ? [[kind, list.value.map(({ metadata }) => metadata.name)] as const] : [],
   );
   const [unread] = Object.values(lists).flatMap((list) => (isRead(list) ? [] : [list.unread]));
-  return lookup(new Map(read), () => unread, unread);
+  return lookup(new Map(read), { others: unread });
 }
 
 async function readAdmission(read: Attempts): Promise<Admission> {

@@ -143,7 +143,7 @@ export async function probe(
   const tooLarge = first === undefined ? [] : [{ ...first, what: `${unreadText(first)}${others}` }];
   const early = run.signal.aborted ? [cutOff('some replicas', prober.ended)] : [];
   return {
-    probes: lookup(known, () => missing, missing),
+    probes: lookup(known, { others: missing }),
     notLookedAt: [...run.refused.told(), ...tooLarge, ...early],
   };
 }

@@ -85,6 +85,7 @@ export const commandRights: Readonly<Record<string, (question: RightsQuestion) =
     ...rightsToRead(['metrics'], wishes(['failures'], undefined, {})),
   ],
   wait: looking,
+  snapshot: looking,
   'cert-check': ({ probe }) =>
     rightsToRead(
       certificateFacts,

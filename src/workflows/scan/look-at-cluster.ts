@@ -32,6 +32,7 @@ export async function lookAtCluster(
   now: Date,
 ): Promise<Pick<ScanReport, 'live' | 'notLookedAt'>> {
   const source = readCluster(reader, {
+    now,
     wishes: { topics: ['failures'], closely: named !== 'all', probe: { level: 'connect' } },
     prober: openProber,
   });
@@ -43,7 +44,7 @@ export async function lookAtCluster(
     import('../../checks/catalogue.ts'),
   ]);
   await source.known(catalogue.flatMap(({ requires }) => requires));
-  const snapshot = await source.snapshot(now);
+  const snapshot = await source.snapshot();
   const report = buildReport(snapshot, asked, catalogue, () => true);
   const nameOf = (id: string): string =>
     (named === 'all'

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import type { SoakReport } from '../../soak/soak-report.ts';
-import { unreadableFile } from '../unreadable-file.ts';
+import { unreadableFile } from '../input-file.ts';
 import { CannotStart } from '../with-cluster.ts';
 
 /** The text of a file, of standard input for `-`. Throws CannotStart. */

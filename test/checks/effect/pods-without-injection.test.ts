@@ -1,6 +1,6 @@
 import { podsWithoutInjection } from '../../../src/checks/effect/pods-without-injection.ts';
 import type { AdmissionCallout } from '../../../src/facts/callout.ts';
-import { complete, lookup } from '../../../src/facts/lookup.ts';
+import { complete, nothingRead } from '../../../src/facts/lookup.ts';
 import type { Metadata } from '../../../src/facts/objects/metadata.ts';
 import type { Namespace } from '../../../src/facts/objects/namespace.ts';
 import type { Pod } from '../../../src/facts/objects/pod.ts';
@@ -168,11 +168,7 @@ describeCheck(podsWithoutInjection, {
     {
       name: 'the Pods of a namespace were not read',
       facts: seen([], {
-        namespacePods: lookup(
-          new Map(),
-          () => ({ what: 'pods in namespace web', why: 'forbidden' }),
-          undefined,
-        ),
+        namespacePods: nothingRead({ what: 'pods in namespace web', why: 'forbidden' }),
       }),
     },
   ],

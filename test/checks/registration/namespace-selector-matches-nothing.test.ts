@@ -22,11 +22,9 @@ const selecting = (
 ) => ({ callouts: [webhook({ namespaceSelector, rules })], namespaces, served: served() });
 
 const refused = { what: 'namespaces', why: 'forbidden' } as const;
-const someNamespaces = lookup<Namespace>(
-  new Map([['shop', namespace('shop', { team: 'a' })]]),
-  () => refused,
-  refused,
-);
+const someNamespaces = lookup<Namespace>(new Map([['shop', namespace('shop', { team: 'a' })]]), {
+  others: refused,
+});
 
 describeCheck(namespaceSelectorMatchesNothing, {
   reports: [

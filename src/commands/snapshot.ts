@@ -1,0 +1,85 @@
+import { Args, Command, Flags } from '@oclif/core';
+import { timeout } from '../cli/flags.ts';
+import { interruption } from '../cli/interrupt.ts';
+import { kubeFlags, verbosity, wayTo } from '../cli/kube-flags.ts';
+import { version } from '../cli/program.ts';
+import { startProgress } from '../cli/progress.ts';
+import { counted, countedWebhooks } from '../phrases/numbers.ts';
+import { harmless } from '../render/harmless.ts';
+
+/** Everything that a run of doctor reads, in one file. */
+export default class Snapshot extends Command {
+  static override description =
+    `Reads and probes the cluster as doctor does, and writes all that was seen to one file. doctor, cert-check, explain and
+alerts read that file instead of a cluster (--from-snapshot FILE) and report the same, on any machine and at any time.
+Attach it to a bug report, or keep it from before an upgrade.
+
+FILE is compressed when its name ends in .gz; - is standard output. The file holds no private key, no token and no value
+of a Secret. Values of environment variables and arguments, except paths, numbers, and settings of leader election or of
+a proxy, stay out, too; log lines of failed containers are in it. --redact replaces names of namespaces, Nodes, Pods,
+Services, workloads and of webhooks that belong to no known product.
+
+Exit codes: 0 written; 2 wrong usage, no cluster to talk to, or the file cannot be written; 3 written, but something could
+not be read.`;
+  static override examples = [
+    'kubectl webhook snapshot',
+    'kubectl webhook snapshot before.json.gz --deep --redact',
+    '$ kubectl webhook snapshot - | kubectl webhook doctor --from-snapshot -',
+  ];
+  static override args = {
+    file: Args.string({
+      name: 'FILE',
+      description: 'the file to write; webhooks-TIME.json.gz unless named',
+      ignoreStdin: true,
+    }),
+  };
+  static override flags = {
+    deep: Flags.boolean({ description: 'read workloads, Pods, events and Leases of every backend' }),
+    probe: Flags.option({
+      options: ['none', 'connect', 'review'] as const,
+      default: 'review',
+      description: 'how far to look, as in doctor',
+    })(),
+    redact: Flags.boolean({ description: 'replace names, the same name by the same other one everywhere' }),
+    timeout,
+    ...kubeFlags,
+    v: verbosity,
+  };
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(Snapshot);
+    const now = new Date();
+    const file = args.file ?? `webhooks-${now.toISOString().replace(/[-:]|\.\d+/g, '')}.json.gz`;
+    const progress = startProgress();
+    const interrupt = interruption();
+    const [{ examineCluster }, { writeSnapshot }, { withCluster }] = await Promise.all([
+      import('../workflows/doctor.ts'),
+      import('../workflows/snapshot-file.ts'),
+      import('../workflows/with-cluster.ts'),
+    ]);
+    const { snapshot } = await withCluster(wayTo(flags, flags.timeout), (reader, prober) =>
+      examineCluster(reader, {
+        callouts: [],
+        deep: flags.deep,
+        check: [],
+        skip: [],
+        severity: 'info',
+        now,
+        onStage: progress.stage,
+        probe: { level: flags.probe, prober, interruptible: interrupt.listen },
+      }),
+    ).finally(progress.stop);
+    interrupt.release();
+    const { bytes, kept } = await writeSnapshot(snapshot, { file, redact: flags.redact, program: version });
+    const { facts, notLookedAt } = snapshot;
+    const unread = notLookedAt.length === 0 ? '' : `; ${counted(notLookedAt.length, 'read', 'reads')} failed`;
+    const size = bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
+    const what = `${countedWebhooks(facts.callouts)}, ${size}`;
+    if (file !== '-') process.stderr.write(`${harmless(file)}: ${what}${unread}\n`);
+    if (kept.length > 0)
+      process.stderr.write(
+        `Not replaced, because certificates hold them: ${harmless(kept.slice(0, 12).join(', '))}${kept.length > 12 ? ` and ${kept.length - 12} more` : ''}\n`,
+      );
+    process.exitCode = notLookedAt.length > 0 ? 3 : 0;
+  }
+}

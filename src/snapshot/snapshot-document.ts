@@ -1,0 +1,169 @@
+import { type Gaps, isLookup, type Lookup, lookup } from '../facts/lookup.ts';
+import type { ClusterInfo, FactName, Facts, Snapshot } from '../facts/snapshot.ts';
+import type { Unread } from '../facts/unread.ts';
+import { type Redaction, redacted } from './redact.ts';
+import { withoutSecrets } from './without-secrets.ts';
+
+/** The version of the shape: a snapshot with another one is refused by name. */
+export const snapshotVersion = 'kubectl-webhook/v1';
+
+/** A lookup as plain data. Keys that are in none of its members are `others`; null or absent there: they do not exist. */
+interface LookupDocument {
+  readonly entries: Readonly<Record<string, unknown>>;
+  /** Keys that are known not to exist. */
+  readonly absent?: readonly string[];
+  readonly unread?: Readonly<Record<string, Unread>>;
+  /** All other keys of a namespace. */
+  readonly namespaces?: Readonly<Record<string, Unread | null>>;
+  readonly others?: Unread;
+}
+
+/** A snapshot as it lies in a file: docs/schema/snapshot.schema.json. */
+export interface SnapshotDocument {
+  readonly apiVersion: typeof snapshotVersion;
+  readonly kind: 'Snapshot';
+  /** RFC 3339: the clock of everything that judges it. */
+  readonly takenAt: string;
+  /** The program that took it. */
+  readonly program: string;
+  readonly cluster: ClusterInfo;
+  readonly facts: Readonly<Record<string, unknown>>;
+  readonly notLookedAt: readonly Unread[];
+}
+
+/** A file that holds no snapshot, or one that this program does not understand. */
+export class SnapshotProblem extends Error {}
+
+const inBase64 = '$base64';
+
+/** Bytes have no place in JSON. */
+const plain = (_: string, value: unknown): unknown =>
+  value instanceof Uint8Array ? { [inBase64]: Buffer.from(value).toString('base64') } : value;
+
+function revived(_: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || !(inBase64 in value)) return value;
+  return Buffer.from(String(value[inBase64]), 'base64');
+}
+
+function lookupDocument({ gaps: { keys, namespaces, others }, entries }: Lookup<unknown>): LookupDocument {
+  const all = new Map(entries());
+  const single = [...(keys ?? [])].filter(([key]) => !all.has(key));
+  const absent = single.flatMap(([key, unread]) => (unread === undefined ? [key] : []));
+  const unread = single.flatMap(([key, why]) => (why === undefined ? [] : [[key, why] as const]));
+  return {
+    entries: Object.fromEntries(all),
+    ...(absent.length === 0 ? {} : { absent }),
+    ...(unread.length === 0 ? {} : { unread: Object.fromEntries(unread) }),
+    ...(namespaces === undefined
+      ? {}
+      : { namespaces: Object.fromEntries([...namespaces].map(([name, why]) => [name, why ?? null])) }),
+    ...(others === undefined ? {} : { others }),
+  };
+}
+
+function lookupOf({
+  entries,
+  absent = [],
+  unread = {},
+  namespaces,
+  others,
+}: LookupDocument): Lookup<unknown> {
+  const keys = new Map<string, Unread | undefined>([
+    ...absent.map((key) => [key, undefined] as const),
+    ...Object.entries(unread),
+  ]);
+  const gaps: Gaps = {
+    keys,
+    others,
+    ...(namespaces === undefined
+      ? {}
+      : { namespaces: new Map(Object.entries(namespaces).map(([name, why]) => [name, why ?? undefined])) }),
+  };
+  return lookup(new Map(Object.entries(entries)), gaps);
+}
+
+/** A snapshot as it lies in a file: values that may be secret stay out, and names where a redaction is given. */
+export function snapshotText(
+  { cluster, facts: { takenAt, ...facts }, notLookedAt }: Snapshot,
+  program: string,
+  redaction?: Redaction,
+): string {
+  const read = Object.entries(facts).map(([name, fact]) => [
+    name,
+    withoutSecrets(name, isLookup(fact) ? lookupDocument(fact) : fact),
+  ]);
+  const content = { cluster, facts: Object.fromEntries(read), notLookedAt };
+  const text = JSON.stringify(content, plain);
+  const document: SnapshotDocument = {
+    apiVersion: snapshotVersion,
+    kind: 'Snapshot',
+    takenAt,
+    program,
+    ...(redaction === undefined ? content : (redacted(JSON.parse(text), redaction.names) as typeof content)),
+  };
+  return JSON.stringify(document, plain);
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isUnread = (value: unknown): boolean =>
+  isRecord(value) &&
+  typeof value.why === 'string' &&
+  (typeof value.what === 'string' || (isRecord(value.what) && typeof value.what.resource === 'string'));
+
+const areUnread = (value: unknown): boolean =>
+  value === undefined ||
+  (isRecord(value) && Object.values(value).every((why) => why === null || isUnread(why)));
+
+const isLookupDocument = (value: unknown): value is LookupDocument =>
+  isRecord(value) &&
+  isRecord(value.entries) &&
+  (value.absent === undefined || Array.isArray(value.absent)) &&
+  areUnread(value.unread) &&
+  areUnread(value.namespaces) &&
+  (value.others === undefined || isUnread(value.others));
+
+const problem = (what: string): SnapshotProblem => new SnapshotProblem(`the snapshot is damaged: ${what}`);
+
+/** A fact as it was; facts of the same name have the same shape in `unasked`, where nothing was read. */
+function factOf(name: FactName, given: unknown, unasked: Omit<Facts, 'takenAt'>): unknown {
+  if (given === undefined) return unasked[name];
+  if (isLookup(unasked[name])) {
+    if (isLookupDocument(given)) return lookupOf(given);
+    throw problem(`facts.${name} is no lookup`);
+  }
+  if (Array.isArray(unasked[name]) && !Array.isArray(given)) throw problem(`facts.${name} is no list`);
+  return given;
+}
+
+/**
+ * The facts of a snapshot's text; `unasked` stands for what it does not hold. Throws {@link SnapshotProblem}, whose
+ * message completes the sentence "FILE: …".
+ */
+export function snapshotOf(text: string, unasked: Omit<Facts, 'takenAt'>): Snapshot {
+  let document: unknown;
+  try {
+    document = JSON.parse(text, revived);
+  } catch {
+    throw new SnapshotProblem('this is no JSON, or only the beginning of it');
+  }
+  if (!isRecord(document) || document.kind !== 'Snapshot') throw new SnapshotProblem('this is no snapshot');
+  if (document.apiVersion !== snapshotVersion) {
+    throw new SnapshotProblem(
+      `this is a snapshot of ${JSON.stringify(document.apiVersion)}; this program reads ${snapshotVersion}`,
+    );
+  }
+  const { facts, cluster, takenAt, notLookedAt } = document;
+  if (!isRecord(facts)) throw problem('it has no facts');
+  if (!isRecord(cluster) || typeof cluster.server !== 'string') throw problem('it names no cluster');
+  if (typeof takenAt !== 'string' || Number.isNaN(Date.parse(takenAt))) throw problem('takenAt is no time');
+  if (!Array.isArray(notLookedAt) || !notLookedAt.every(isUnread))
+    throw problem('notLookedAt is no list of reads');
+  const read = (Object.keys(unasked) as FactName[]).map((name) => [name, factOf(name, facts[name], unasked)]);
+  return {
+    cluster: cluster as unknown as ClusterInfo,
+    facts: { ...(Object.fromEntries(read) as unknown as Facts), takenAt },
+    notLookedAt,
+  };
+}

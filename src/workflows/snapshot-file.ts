@@ -1,0 +1,78 @@
+import { writeFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { gunzip, gzip } from 'node:zlib';
+import type { OpenProber } from '../collect/cluster-prober.ts';
+import type { ClusterReader } from '../collect/cluster-reader.ts';
+import { snapshotReader } from '../collect/snapshot-reader.ts';
+import type { Snapshot } from '../facts/snapshot.ts';
+import { type Redaction, redactionOf } from '../snapshot/redact.ts';
+import { SnapshotProblem, snapshotOf, snapshotText } from '../snapshot/snapshot-document.ts';
+import { inputFrom, unwritableFile } from './input-file.ts';
+import { CannotStart } from './with-cluster.ts';
+
+const mebibyte = 1024 * 1024;
+
+/** Bytes of a snapshot, unpacked: four times that of the largest cluster of docs/performance.md. */
+const longest = 256 * mebibyte;
+
+const isPacked = (bytes: Buffer): boolean => bytes[0] === 0x1f && bytes[1] === 0x8b;
+
+async function unpacked(bytes: Buffer): Promise<Buffer> {
+  const plain = isPacked(bytes) ? await promisify(gunzip)(bytes, { maxOutputLength: longest }) : bytes;
+  if (plain.length > longest) throw new RangeError();
+  return plain;
+}
+
+/** The cluster of a snapshot; `-` is standard input. Throws CannotStart for what is none. */
+export async function openSnapshot(
+  file: string,
+  namespace: string | undefined,
+): Promise<{ readonly reader: ClusterReader; readonly prober: OpenProber }> {
+  const bytes = await inputFrom(file, { bytes: longest });
+  const { nothingRequested } = await import('../collect/collectors/catalogue.ts');
+  try {
+    const text = (await unpacked(bytes)).toString('utf8');
+    const reader = snapshotReader(snapshotOf(text, nothingRequested()), namespace);
+    return { reader, prober: () => Promise.reject(new Error('a snapshot has no backends')) };
+  } catch (error) {
+    if (error instanceof SnapshotProblem) throw new CannotStart(`${file}: ${error.message}`);
+    if (error instanceof RangeError)
+      throw new CannotStart(`${file}: the snapshot is larger than ${longest / mebibyte} MiB`);
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (/^Z_|^ERR_BUFFER/.test(code)) throw new CannotStart(`${file}: the compressed data is damaged`);
+    throw error;
+  }
+}
+
+/** What the flags of `snapshot` ask for. */
+export interface SnapshotQuestion {
+  /** A path that does not exist yet, or `-`. What ends in .gz is compressed. */
+  readonly file: string;
+  readonly redact: boolean;
+  /** This program, for whoever reads it. */
+  readonly program: string;
+}
+
+/** What was written. */
+export interface Written {
+  readonly bytes: number;
+  /** Names that `redact` had to keep, because certificates hold them. */
+  readonly kept: Redaction['kept'];
+}
+
+/** Writes what was read where only its owner can read it. Throws CannotStart where that is not to be. */
+export async function writeSnapshot(snapshot: Snapshot, question: SnapshotQuestion): Promise<Written> {
+  const { file, redact, program } = question;
+  const redaction = redact ? redactionOf(snapshot) : undefined;
+  const text = Buffer.from(`${snapshotText(snapshot, program, redaction)}\n`);
+  const bytes = file.endsWith('.gz') ? await promisify(gzip)(text) : text;
+  const kept = redaction?.kept ?? [];
+  if (file === '-') process.stdout.write(bytes);
+  else
+    await writeFile(file, bytes, { flag: 'wx', mode: 0o600 }).catch((error: unknown) => {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === 'EEXIST') throw new CannotStart(`${file} exists; choose another name, or delete it`);
+      throw unwritableFile(file, error);
+    });
+  return { bytes: bytes.length, kept };
+}

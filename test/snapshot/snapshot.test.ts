@@ -1,0 +1,201 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { expect } from 'chai';
+import type { ClusterReader } from '../../src/collect/cluster-reader.ts';
+import { nothingRequested } from '../../src/collect/collectors/catalogue.ts';
+import { openConnection } from '../../src/collect/kube/open-cluster.ts';
+import { snapshotReader } from '../../src/collect/snapshot-reader.ts';
+import { startApiServer } from '../../src/demo/api-server/server.ts';
+import { clusterContent } from '../../src/demo/cluster/cluster-content.ts';
+import { scenarios } from '../../src/demo/scenarios/catalogue.ts';
+import type { Scenario } from '../../src/demo/scenarios/scenario.ts';
+import { redactionOf } from '../../src/snapshot/redact.ts';
+import { SnapshotProblem, snapshotOf, snapshotText } from '../../src/snapshot/snapshot-document.ts';
+import { certCheck } from '../../src/workflows/cert-check.ts';
+import { type Diagnosis, doctor, examineCluster } from '../../src/workflows/doctor.ts';
+import { fileWith, plugin } from '../support/plugin.ts';
+import { snapshotSchemaErrors } from '../support/schema.ts';
+import { lists, pod, snapshotOf as snapshotOfFacts } from '../support/snapshot.ts';
+
+const now = new Date();
+const directory = mkdtempSync(join(tmpdir(), 'kubectl-webhook-snapshot-'));
+const question = { callouts: [], deep: false, check: [], skip: [], severity: 'info', now } as const;
+
+/** A run over a scenario's cluster. */
+async function taken({ slug, parts }: Scenario): Promise<Diagnosis> {
+  const server = await startApiServer(clusterContent(parts, now));
+  const kubeconfig = join(directory, slug);
+  writeFileSync(kubeconfig, server.kubeconfig());
+  const { reader, prober } = await openConnection({ kubeconfig }, {});
+  try {
+    return await examineCluster(reader, { ...question, probe: { level: 'none', prober } });
+  } finally {
+    reader.close();
+    await server.stop();
+  }
+}
+
+const nextYear = new Date(now.getTime() + 365 * 86_400_000);
+const text = ({ snapshot }: Pick<Diagnosis, 'snapshot'>, redact = false): string =>
+  snapshotText(snapshot, '1.0.0', redact ? redactionOf(snapshot) : undefined);
+const read = (snapshot: string): ClusterReader =>
+  snapshotReader(snapshotOf(snapshot, nothingRequested()), undefined);
+const judged = (snapshot: string): Promise<Diagnosis> =>
+  examineCluster(read(snapshot), { ...question, now: nextYear });
+
+const scenarioOf = (slug: string): Scenario => {
+  const found = scenarios.find((scenario) => scenario.slug === slug);
+  if (found === undefined) throw new Error(`there is no scenario ${slug}`);
+  return found;
+};
+
+const verdicts = ({ report }: Diagnosis) =>
+  report.callouts.map(({ verdict: { error: _, ...verdict } }) => verdict);
+
+after(() => rmSync(directory, { recursive: true, force: true }));
+
+describe('a snapshot', () => {
+  for (const slug of ['crash-loop', 'certificate-not-issued', 'url-names-a-service', 'stale-ca-bundle']) {
+    it(`of ${slug} without its names is judged as its cluster was`, async () => {
+      const live = await taken(scenarioOf(slug));
+      const snapshot = text(live, true);
+      expect(verdicts(await judged(snapshot))).to.deep.equal(verdicts(live));
+      expect(snapshot).not.to.contain('PRIVATE KEY');
+    });
+  }
+
+  it('has the same remedies as its cluster, and certificates', async () => {
+    const snapshot = text(await taken(scenarioOf('crash-loop')));
+    const { findings } = await doctor(read(snapshot), question);
+    expect(findings.flatMap(({ next = [] }) => next).length + findings.length).to.be.above(0);
+    const { certificates } = await certCheck(read(snapshot), { callouts: [], now: nextYear });
+    expect(certificates.map(({ source }) => source)).to.include('ca-bundle');
+  });
+
+  it('leaves out values that may be secret, wherever they stand', () => {
+    const spec = {
+      containers: [
+        {
+          name: 'webhook',
+          command: ['/webhook', '--db', 'postgres://admin:hunter2@db/x', '--api-token', 'hunter2'],
+          args: ['--password=hunter2', '--tls-private-key-file=/certs/tls.key', '--leader-elect=true'],
+          env: [
+            { name: 'PASSWORD', value: 'hunter2' },
+            { name: 'HTTPS_PROXY', value: 'http://me:hunter2@proxy:3128' },
+            { name: 'CERT_DIR', value: '/certs' },
+          ],
+        },
+      ],
+    };
+    const annotations = { 'kubectl.kubernetes.io/last-applied-configuration': 'hunter2', note: 'kept' };
+    const one = { ...pod(), spec, metadata: { ...pod().metadata, annotations } };
+    const snapshot = text({ snapshot: snapshotOfFacts({ pods: lists({ 'shop/policy': [one] }) }) });
+    expect(snapshot).not.to.contain('hunter2');
+    for (const kept of ['http://proxy:3128', '/certs/tls.key', '--leader-elect=true', '"/certs"', 'note'])
+      expect(snapshot).to.contain(kept);
+  });
+
+  it('replaces names where that is asked for, and keeps what belongs together', async () => {
+    const live = await taken(scenarioOf('crash-loop'));
+    const snapshot = text(live, true);
+    for (const name of ['payments', live.snapshot.cluster.context ?? '']) {
+      expect(JSON.stringify(JSON.parse(snapshot).facts.pods)).not.to.contain(name);
+    }
+    const [before, after] = [live, await judged(snapshot)].map(({ report }) => report.findings.length);
+    expect(after).to.equal(before);
+  });
+
+  it('says what was not read, and never that it is absent', async () => {
+    const live = await taken(scenarioOf('crash-loop'));
+    const { facts } = snapshotOf(text(live), nothingRequested());
+    expect(facts.pods.why('shop/unheard-of')?.why).to.equal('not-requested');
+    expect(facts.services.isAbsent('shop/unheard-of')).to.equal(true);
+  });
+
+  describe('that is none', () => {
+    const good = async () => JSON.parse(text(await taken(scenarioOf('crash-loop'))));
+    const damages: Readonly<Record<string, (document: Record<string, unknown>) => unknown>> = {
+      'this is no snapshot': () => [],
+      'this is a snapshot of "kubectl-webhook/v9"; this program reads kubectl-webhook/v1': (document) => ({
+        ...document,
+        apiVersion: 'kubectl-webhook/v9',
+      }),
+      'the snapshot is damaged: it has no facts': ({ facts: _, ...document }) => document,
+      'the snapshot is damaged: facts.pods is no lookup': (document) => ({
+        ...document,
+        facts: { pods: { entries: {}, others: 'nobody looked' } },
+      }),
+      'the snapshot is damaged: facts.callouts is no list': (document) => ({
+        ...document,
+        facts: { callouts: {} },
+      }),
+      'the snapshot is damaged: takenAt is no time': (document) => ({ ...document, takenAt: 'yesterday' }),
+    };
+    for (const [sentence, damage] of Object.entries(damages)) {
+      it(`is refused: ${sentence}`, async () => {
+        const document = damage(await good());
+        expect(() => snapshotOf(JSON.stringify(document), nothingRequested())).to.throw(
+          SnapshotProblem,
+          sentence,
+        );
+      });
+    }
+  });
+});
+
+describe('kubectl webhook snapshot', () => {
+  const file = join(directory, 'taken.json.gz');
+
+  it('writes a file that other commands read instead of a cluster', async () => {
+    const server = await startApiServer(clusterContent(scenarioOf('crash-loop').parts, now));
+    const kubeconfig = fileWith(server.kubeconfig());
+    try {
+      const { code, stderr } = await plugin(['snapshot', file, '--kubeconfig', kubeconfig]);
+      expect([code, stderr]).to.deep.equal([0, stderr]);
+      expect(stderr).to.contain(`${file}: 1 webhook, `);
+      expect(statSync(file).mode & 0o777).to.equal(0o600);
+      const again = await plugin(['snapshot', file, '--kubeconfig', kubeconfig]);
+      expect([again.code, again.stderr]).to.deep.equal([
+        2,
+        `error: ${file} exists; choose another name, or delete it\n`,
+      ]);
+    } finally {
+      await server.stop();
+    }
+    const from = ['--from-snapshot', file];
+    const [json, people, certificates, explained] = await Promise.all([
+      plugin(['doctor', ...from, '-o', 'json']),
+      plugin(['doctor', ...from]),
+      plugin(['cert-check', ...from, '-o', 'json']),
+      plugin(['explain', 'dial tcp 10.0.0.1:443: connect: connection refused', ...from, '-o', 'json']),
+    ]);
+    expect(JSON.parse(json.stdout).callouts[0].verdict.because[0]).to.equal('replica-crash-looping');
+    expect(people.stdout).to.contain('payments-policy');
+    expect(JSON.parse(certificates.stdout).kind).to.equal('CertificateReport');
+    expect(JSON.parse(explained.stdout).cluster.because[0]).to.equal('replica-crash-looping');
+    expect([json.code, people.code]).to.deep.equal([1, 1]);
+  });
+
+  it('refuses a damaged, foreign or missing file with one sentence', async () => {
+    const broken = fileWith('');
+    writeFileSync(broken, readFileSync(file).subarray(0, 300));
+    const bomb = fileWith('');
+    writeFileSync(bomb, gzipSync(Buffer.alloc(300 * 1024 * 1024)));
+    const sentences: readonly (readonly [string, string])[] = [
+      [broken, `${broken}: the compressed data is damaged`],
+      [bomb, `${bomb}: the snapshot is larger than 256 MiB`],
+      ['package.json', 'package.json: this is no snapshot'],
+      ['nowhere.json', 'nowhere.json cannot be read: there is no such file'],
+    ];
+    for (const [name, sentence] of sentences) {
+      const { code, stdout, stderr } = await plugin(['doctor', '--from-snapshot', name]);
+      expect([code, stdout, stderr]).to.deep.equal([2, '', `error: ${sentence}\n`]);
+    }
+  });
+
+  it('is a document of its schema', () => {
+    expect(snapshotSchemaErrors(JSON.parse(gunzipSync(readFileSync(file)).toString()))).to.deep.equal([]);
+  });
+});
