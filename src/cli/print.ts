@@ -2,6 +2,7 @@ import type { ChangeReport } from '../change/change-report.ts';
 import type { CertificateReport } from '../diagnose/certificate-report.ts';
 import type { DoctorReport } from '../diagnose/report.ts';
 import type { Explanation } from '../explain/explanation.ts';
+import type { Snapshot } from '../facts/snapshot.ts';
 import { unreadText } from '../facts/unread.ts';
 import type { CheckDocument, CheckList } from '../render/checks/check-document.ts';
 import { reportDocument } from '../render/document.ts';
@@ -18,6 +19,7 @@ import { type OutputFormat, type ReportFormat, reportPieces } from '../render/re
 import type { ScanReport } from '../scan/scan-report.ts';
 import type { SoakReport } from '../soak/soak-report.ts';
 import type { Alerts } from '../workflows/alerts.ts';
+import type { Written } from '../workflows/snapshot-file.ts';
 import type { Waited } from '../workflows/wait.ts';
 import { terminalLook } from './terminal.ts';
 
@@ -140,4 +142,9 @@ export async function printAlerts(document: object, { notLookedAt }: Pick<Alerts
     const why = unread.detail ?? unread.why;
     process.stderr.write(`No rules for ${harmless(unreadText(unread))}: ${harmless(why)}\n`);
   }
+}
+/** What was written, on stderr: the document may go to stdout. */
+export async function reportSnapshot(file: string, snapshot: Snapshot, written: Written): Promise<void> {
+  const { renderWritten } = await import('../render/snapshot.ts');
+  process.stderr.write(renderWritten(file, snapshot, written));
 }

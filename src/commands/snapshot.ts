@@ -2,10 +2,9 @@ import { Args, Command, Flags } from '@oclif/core';
 import { timeout } from '../cli/flags.ts';
 import { interruption } from '../cli/interrupt.ts';
 import { kubeFlags, verbosity, wayTo } from '../cli/kube-flags.ts';
+import { reportSnapshot } from '../cli/print.ts';
 import { version } from '../cli/program.ts';
 import { startProgress } from '../cli/progress.ts';
-import { counted, countedWebhooks } from '../phrases/numbers.ts';
-import { harmless } from '../render/harmless.ts';
 
 /** Everything that a run of doctor reads, in one file. */
 export default class Snapshot extends Command {
@@ -70,16 +69,8 @@ not be read.`;
       }),
     ).finally(progress.stop);
     interrupt.release();
-    const { bytes, kept } = await writeSnapshot(snapshot, { file, redact: flags.redact, program: version });
-    const { facts, notLookedAt } = snapshot;
-    const unread = notLookedAt.length === 0 ? '' : `; ${counted(notLookedAt.length, 'read', 'reads')} failed`;
-    const size = bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
-    const what = `${countedWebhooks(facts.callouts)}, ${size}`;
-    if (file !== '-') process.stderr.write(`${harmless(file)}: ${what}${unread}\n`);
-    if (kept.length > 0)
-      process.stderr.write(
-        `Not replaced, because certificates hold them: ${harmless(kept.slice(0, 12).join(', '))}${kept.length > 12 ? ` and ${kept.length - 12} more` : ''}\n`,
-      );
-    process.exitCode = notLookedAt.length > 0 ? 3 : 0;
+    const written = await writeSnapshot(snapshot, { file, redact: flags.redact, program: version });
+    await reportSnapshot(file, snapshot, written);
+    process.exitCode = snapshot.notLookedAt.length > 0 ? 3 : 0;
   }
 }

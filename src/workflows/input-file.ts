@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { CannotStart } from './with-cluster.ts';
+import { CannotStart } from './cannot-start.ts';
 
 const words: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file',

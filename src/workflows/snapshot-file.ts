@@ -7,8 +7,8 @@ import { snapshotReader } from '../collect/snapshot-reader.ts';
 import type { Snapshot } from '../facts/snapshot.ts';
 import { type Redaction, redactionOf } from '../snapshot/redact.ts';
 import { SnapshotProblem, snapshotOf, snapshotText } from '../snapshot/snapshot-document.ts';
+import { CannotStart } from './cannot-start.ts';
 import { inputFrom, unwritableFile } from './input-file.ts';
-import { CannotStart } from './with-cluster.ts';
 
 const mebibyte = 1024 * 1024;
 

@@ -5,16 +5,10 @@ import type { KubeFlags } from '../collect/kube/kube-flags.ts';
 import type { Observe } from '../collect/kube/observation.ts';
 import { openConnection } from '../collect/kube/open-cluster.ts';
 import { StuckObjectMissing } from '../facts/stuck-object.ts';
+import { CannotStart } from './cannot-start.ts';
 import { CalloutNameError } from './choose-callouts.ts';
 
-/** An end that the user can do something about: one sentence, what to do, exit code 2, nothing judged or changed. */
-export class CannotStart extends Error {
-  readonly exitCode = 2;
-  constructor(sentence: string, advice?: string) {
-    super(advice === undefined ? sentence : `${sentence}\n${advice}`);
-    this.name = 'CannotStart';
-  }
-}
+export { CannotStart } from './cannot-start.ts';
 
 const adviceFor = (error: ReadError): string | undefined => {
   switch (error.reason) {

@@ -1,0 +1,19 @@
+import type { Snapshot } from '../facts/snapshot.ts';
+import { counted, countedWebhooks } from '../phrases/numbers.ts';
+import { harmless } from './harmless.ts';
+
+/** What was written to a file (or `-`): `bytes`, and the names that stay in it because certificates hold them. */
+export function renderWritten(
+  file: string,
+  { facts, notLookedAt }: Snapshot,
+  { bytes, kept }: { readonly bytes: number; readonly kept: readonly string[] },
+): string {
+  const size = bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
+  const failed = notLookedAt.length === 0 ? '' : `; ${counted(notLookedAt.length, 'read', 'reads')} failed`;
+  return [
+    ...(file === '-' ? [] : [`${file}: ${countedWebhooks(facts.callouts)}, ${size}${failed}`]),
+    ...(kept.length === 0 ? [] : [`Not replaced, because certificates hold them: ${kept.join(', ')}`]),
+  ]
+    .map((line) => `${harmless(line)}\n`)
+    .join('');
+}
