@@ -2,7 +2,7 @@ import { type Gaps, isLookup, type Lookup, lookup } from '../facts/lookup.ts';
 import type { ClusterInfo, FactName, Facts, Snapshot } from '../facts/snapshot.ts';
 import type { Unread } from '../facts/unread.ts';
 import { type Redaction, redacted } from './redact.ts';
-import { withoutSecrets } from './without-secrets.ts';
+import { withoutSecretValues } from './without-secret-values.ts';
 
 /** The version of the shape: a snapshot with another one is refused by name. */
 export const snapshotVersion = 'kubectl-webhook/v1';
@@ -90,7 +90,7 @@ export function snapshotText(
 ): string {
   const read = Object.entries(facts).map(([name, fact]) => [
     name,
-    withoutSecrets(name, isLookup(fact) ? lookupDocument(fact) : fact),
+    withoutSecretValues(name, isLookup(fact) ? lookupDocument(fact) : fact),
   ]);
   const content = { cluster, facts: Object.fromEntries(read), notLookedAt };
   const text = JSON.stringify(content, plain);

@@ -50,7 +50,7 @@ const isObject = (value: unknown): value is object =>
  * A fact without them. Annotations of webhook configurations, CRDs and APIServices stay whole: the configuration that
  * was applied tells who empties a caBundle, and holds nothing that the configuration does not.
  */
-export function withoutSecrets(fact: string, value: unknown): unknown {
+export function withoutSecretValues(fact: string, value: unknown): unknown {
   const strip = (name: string, inner: unknown): unknown => {
     if (name === 'images' && fact === 'nodes') return undefined;
     if (Array.isArray(inner)) {
