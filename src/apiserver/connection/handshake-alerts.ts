@@ -15,6 +15,17 @@ export const probed = ({ callouts, probes }: AlertFacts): readonly Callout[] =>
     return probes.getIfKnown(id) !== undefined;
   });
 
+/** How a server ends a handshake that lacks a client certificate; under TLS 1.2 OpenSSL and Java say no more than the last. */
+export const demandingAlerts = [
+  'certificate required',
+  'bad certificate',
+  'unknown certificate authority',
+  'handshake failure',
+];
+/** Which of the two meanings of a handshake failure it is: without a hello before it, no protocol or cipher fits. */
+export const demandsCertificate = (alert: string, greeted: boolean): boolean =>
+  demandingAlerts.includes(alert) && (alert !== 'handshake failure' || greeted);
+
 /** How a replica, or a URL, ended the handshake. */
 interface Ended {
   readonly ready: boolean;

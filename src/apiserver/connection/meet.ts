@@ -1,4 +1,4 @@
-import { type Callout, isServiceBacked } from '../../facts/callout.ts';
+import { type Callout, isAdmission, isServiceBacked } from '../../facts/callout.ts';
 import { remembered } from '../../facts/derive.ts';
 import type {
   ConnectionFailure,
@@ -15,7 +15,8 @@ import { judgeAnswer } from '../response/response.ts';
 import { unreadBody } from '../sentences/call-sentence.ts';
 import { answerFault } from './answer-fault.ts';
 import { callWords, sentenceOf } from './call-words.ts';
-import { type Fault, linkOfFault, type Meeting } from './meeting.ts';
+import { demandsCertificate } from './handshake-alerts.ts';
+import { type FailedMeeting, type Fault, linkOfFault, type Meeting } from './meeting.ts';
 import { sightsOf } from './sights.ts';
 import { readingOf } from './triangulation.ts';
 
@@ -78,9 +79,15 @@ function failed(failure: ConnectionFailure, caller: CallContext): Meeting {
   const { callout, address } = caller;
   const words = callWords(failure, callout.timeoutSeconds, address);
   const failing = fails(caller, fault, failure.text, words);
-  if (failing.outcome !== 'fails' || failure.stage !== 'body' || words === undefined) return failing;
+  if (failing.outcome !== 'fails') return failing;
+  if (demandsCertificate(failure.alert ?? '', failure.greeted === true)) return asking(failing, callout);
+  if (failure.stage !== 'body' || words === undefined) return failing;
   return { ...failing, sentence: unreadBody(callout, words) };
 }
+
+/** Only to admission webhooks the API server can be given credentials (AdmissionConfiguration, KEP-6060). */
+const asking = (failing: FailedMeeting, callout: Callout): Meeting =>
+  isAdmission(callout) ? { ...failing, asksWho: true } : failing;
 
 /** TLS versions that Go's client does not speak. */
 const tooOld = ['SSLv3', 'TLSv1', 'TLSv1.1'];
@@ -162,14 +169,15 @@ function exchanged(review: ReviewExchange, caller: CallContext): Meeting {
   if (fault !== undefined) {
     const text = 'text' in answer ? answer.text : '';
     const certain = 'complete' in answer && answer.complete;
-    return {
+    const failing = {
       outcome: 'fails',
       fault,
       link: 'response',
       said: text === '' ? status(review) : text,
       ...(certain ? { sentence: text } : {}),
       answer,
-    };
+    } as const;
+    return fault === 'unauthorized' ? asking(failing, caller.callout) : failing;
   }
   if (answer.outcome === 'unknown') return { outcome: 'undecided' };
   const { milliseconds } = review;
@@ -263,7 +271,8 @@ const verbatim = (text: string): string | undefined =>
 /** The proxy got through to the process, which then broke the rules of TLS or HTTP. */
 function failedByProxy(text: string, caller: CallContext): Meeting {
   const alert = /remote error: tls: (?<alert>[a-zA-Z ]+)$/.exec(text)?.groups?.alert;
-  if (alert !== undefined) return fails(caller, 'alert', text, text);
+  if (alert !== undefined)
+    return failed({ kind: 'alert', stage: 'tls', alert, text, milliseconds: 0 }, caller);
   if (/server gave HTTP response to HTTPS client/.test(text)) return fails(caller, 'plain-http', text, text);
   if (/first record does not look like a TLS handshake/.test(text))
     return fails(caller, 'not-tls', text, text);

@@ -71,6 +71,8 @@ export type Meeting =
       /** The API server's own sentence; absent where its words are not certain. */
       readonly sentence?: string;
       readonly answer?: JudgedAnswer;
+      /** It refuses a caller without credentials. The API server may have some for admission webhooks, which no API shows. */
+      readonly asksWho?: true;
     }
   | { readonly outcome: 'undecided' };
 

@@ -9,7 +9,15 @@ import { hostPort } from '../routing/host-port.ts';
 import type { Dials } from '../routing/route.ts';
 import { callSentence } from '../sentences/call-sentence.ts';
 import type { CallFacts } from './call-facts.ts';
-import { type CallLink, doubtful, failing, type NextCall, seen, succeeds } from './call-fate.ts';
+import {
+  type CallLink,
+  doubtful,
+  failing,
+  type NextCall,
+  refusesStrangers,
+  seen,
+  succeeds,
+} from './call-fate.ts';
 
 export const connectionRefused = (address: string): string =>
   `dial tcp ${address}: connect: connection refused`;
@@ -20,14 +28,17 @@ interface End {
   readonly link: CallLink;
   readonly sentence?: string;
   readonly observed: boolean;
+  readonly asksWho?: true;
   /** Why it was not asked to the end. */
   readonly unread?: Unread;
 }
 
 const seenEnd = (meeting: Exclude<Meeting, { outcome: 'undecided' }>): End =>
-  meeting.outcome === 'fails'
-    ? { outcome: 'fails', link: meeting.link, observed: true, ...sentenceIn(meeting) }
-    : { outcome: 'answers', link: 'replica', observed: meeting.unshaken !== true };
+  meeting.outcome === 'fails' && meeting.asksWho
+    ? { outcome: 'not-known', link: meeting.link, observed: false, asksWho: true }
+    : meeting.outcome === 'fails'
+      ? { outcome: 'fails', link: meeting.link, observed: true, ...sentenceIn(meeting) }
+      : { outcome: 'answers', link: 'replica', observed: meeting.unshaken !== true };
 
 const sentenceIn = ({ sentence }: { readonly sentence?: string }): { readonly sentence?: string } =>
   sentence === undefined ? {} : { sentence };
@@ -68,7 +79,8 @@ export function amongReplicas(callout: ServiceBacked, route: Dials, facts: CallF
   // Without a probe that saw one of them fail, a doubt about another leaves all open.
   if (undecided && !dead.some((end) => end.observed)) {
     const unread = ends.find((end) => end.unread !== undefined)?.unread;
-    return unread === undefined ? doubtful : { ...doubtful, unread };
+    if (unread !== undefined) return { ...doubtful, unread };
+    return ends.every((end) => end.outcome !== 'not-known' || end.asksWho) ? refusesStrangers : doubtful;
   }
   // What leaves was seen, and will not be seen again.
   const stays = route.endpoints.some(({ terminating }) => !terminating);

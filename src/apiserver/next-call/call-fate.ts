@@ -32,6 +32,9 @@ export const unknown: NextCall = { fate: 'unknown', sentences: [] };
 /** As unknown, but something speaks for a failure: a call that passes over a kept connection does not settle it. */
 export const doubtful: NextCall = { fate: 'unknown', sentences: [] };
 
+/** The server refuses a caller without credentials, and nobody saw whether the API server has them. */
+export const refusesStrangers: NextCall = { fate: 'unknown', sentences: [] };
+
 /** @param complete false: it may also say something that is not among these sentences. */
 export function failing(
   fate: 'fails' | 'fails-for-some',

@@ -17,7 +17,15 @@ import { endedEarly, observed, probesOf } from '../connection/observe.ts';
 import { ownCallEnd } from '../connection/own-call.ts';
 import { admissionFailure, callSentence } from '../sentences/call-sentence.ts';
 import { type CallFacts, callFacts } from './call-facts.ts';
-import { couldNotBeRead, failing, type NextCall, seen, succeeds, unknown } from './call-fate.ts';
+import {
+  couldNotBeRead,
+  failing,
+  type NextCall,
+  refusesStrangers,
+  seen,
+  succeeds,
+  unknown,
+} from './call-fate.ts';
 import { throughService } from './through-service.ts';
 import { withOwnCall } from './with-own-call.ts';
 
@@ -76,6 +84,7 @@ function atUrl(callout: Callout, facts: CallFacts): NextCall {
   if (meeting.outcome !== 'fails')
     return trustOf(callout, facts.version)?.kind === 'system-roots' ? unknown : seen(succeeds);
   const { link, sentence, fault } = meeting;
+  if (meeting.asksWho) return refusesStrangers;
   if (isOfTheWay(fault)) return unknown;
   return seen(failing('fails', link, sentence === undefined ? [] : [sentence], sentence !== undefined));
 }

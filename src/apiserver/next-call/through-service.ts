@@ -63,7 +63,7 @@ function inEitherMode(a: NextCall, b: NextCall): NextCall {
   const unread = a.unread ?? b.unread;
   const open = unread === undefined ? doubtful : { ...doubtful, unread };
   if (a.fate !== b.fate) return open;
-  if (a.fate === 'unknown') return a === unknown && b === unknown ? unknown : open;
+  if (a.fate === 'unknown') return a === b ? a : open;
   const mark = a.observed && b.observed ? seen : (call: NextCall) => call;
   if (a.fate === 'succeeds') return mark(succeeds);
   const complete = a.sentence !== undefined && b.sentence !== undefined;

@@ -5,7 +5,7 @@ import { isEndedEarly, probesOf } from '../connection/observe.ts';
 import { type OwnCallEnd, ownCallEnd, plainWords } from '../connection/own-call.ts';
 import { failsAtAll, type UntriedAddresses, untriedAddresses } from '../routing/untried-addresses.ts';
 import type { CallFacts } from './call-facts.ts';
-import { doubtful, failing, type NextCall, seen, succeeds, unknown } from './call-fate.ts';
+import { doubtful, failing, type NextCall, refusesStrangers, seen, succeeds, unknown } from './call-fate.ts';
 
 /** Nobody saw how it ends, and the one that would have been asked was not, since the run was over. */
 function orEndedEarly(call: NextCall, probes: CalloutProbes | undefined): NextCall {
@@ -51,7 +51,10 @@ export function withOwnCall(callout: Callout, facts: CallFacts, call: NextCall):
     return call.observed ? call : orEndedEarly(call, probes);
   if (end.outcome === 'passes') {
     const settles =
-      call === unknown || (call.unread && isEndedEarly(call.unread)) || !isServiceBacked(callout);
+      call === unknown ||
+      call === refusesStrangers ||
+      (call.unread && isEndedEarly(call.unread)) ||
+      !isServiceBacked(callout);
     return settles ? seen(succeeds) : call;
   }
   const broken = call.fate === 'fails' || call.fate === 'fails-for-some';

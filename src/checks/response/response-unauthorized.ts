@@ -1,4 +1,5 @@
-import { probedCallouts, probeFacts, reportFailing } from '../../apiserver/connection/probed.ts';
+import { failingServers, ownCall, probedCallouts, probeFacts } from '../../apiserver/connection/probed.ts';
+import { isAdmission } from '../../facts/callout.ts';
 import { defineCheck } from '../check.ts';
 import { behindAnswers } from './behind-answers.ts';
 
@@ -10,7 +11,7 @@ export const responseUnauthorized = defineCheck({
     severity: 'error',
     consequence: 'failing',
     explains: { unauthorized: 1, forbidden: 1 },
-    why: 'The API server sends no credentials to webhooks unless its own configuration file (`--admission-control-config-file`) says so. A 401 or 403 comes from authentication in the program, or from a proxy before it (`RBAC: access denied` is Istio).',
+    why: 'The API server sends no credentials to webhooks unless its own configuration file (`--admission-control-config-file`) says so, which no API shows. Tokens for webhooks (KEP-6060, alpha) are issued from 1.37 on, and kube-apiserver itself does not send them yet. A 401 or 403 comes from authentication in the program, or from a proxy before it (`RBAC: access denied` is Istio).',
     advice: 'Exclude the path of the webhook from authentication, or the port from the mesh.',
     noRemedy: 'in-the-server',
     messages: {
@@ -20,10 +21,21 @@ export const responseUnauthorized = defineCheck({
         severity: 'warning',
         consequence: 'degraded',
       },
+      unproven: {
+        text: '{replicas} ({bad} of {total}) ask for credentials; whether the API server sends them is not known: {said}',
+        severity: 'warning',
+        consequence: 'unknown',
+      },
     },
     follows: behindAnswers,
+    references: ['https://kep.k8s.io/6060'],
   },
   requires: probeFacts,
   subjects: probedCallouts,
-  run: reportFailing(({ meeting }) => meeting.fault === 'unauthorized'),
+  run(probed, facts, find) {
+    const found = failingServers(probed, facts, ({ meeting }) => meeting.fault === 'unauthorized');
+    const own = isAdmission(probed.callout) ? ownCall(probed, facts) : 'fails';
+    if (found === undefined || own === 'passes') return undefined;
+    return find(own === 'fails' ? found.extent : 'unproven', found.data, found.evidence, 'observed');
+  },
 });
