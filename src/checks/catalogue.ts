@@ -29,6 +29,7 @@ import { timeoutBudgetExceeded } from './failure-policy/timeout-budget-exceeded.
 import { timeoutTooLong } from './failure-policy/timeout-too-long.ts';
 import { timeoutTooShort } from './failure-policy/timeout-too-short.ts';
 import { addressNotAllowed } from './network/address-not-allowed.ts';
+import { apiServerProxy } from './network/api-server-proxy.ts';
 import { callFailsUnexplained } from './network/call-fails-unexplained.ts';
 import { firewallTargetPort } from './network/firewall-target-port.ts';
 import { hostNetworkPortConflict } from './network/host-network-port-conflict.ts';
@@ -263,6 +264,7 @@ export const catalogue: readonly Check[] = [
   deniesPlainObject,
   keepAliveShorterThanApiServer,
   unreachableFromControlPlane,
+  apiServerProxy,
   addressNotAllowed,
   firewallTargetPort,
   networkPolicyShieldsWebhook,

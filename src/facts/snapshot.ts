@@ -86,6 +86,8 @@ export interface Facts {
   readonly namespacePods: Lookup<readonly Pod[]>;
   /** Jobs of a namespace, by namespace; only where a certificate or a caBundle is in question. */
   readonly jobs: Lookup<readonly Job[]>;
+  /** Pods of kube-apiserver, under the key `kube-apiserver`; only where a call ends as it may through a proxy. */
+  readonly apiServerPods: Lookup<readonly Pod[]>;
   /** ConfigMaps of a namespace whose owner is a Pod, by namespace: metadata alone, read as the Jobs are. */
   readonly podConfigMaps: Lookup<readonly Metadata[]>;
   /** ConfigMaps and Secrets that parked Pods refer to, by `Kind namespace/name`: metadata, never content. */

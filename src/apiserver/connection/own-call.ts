@@ -76,3 +76,10 @@ export function ownCallEnd(callout: Callout, { dryRun, discovery }: CalloutProbe
   const passed = call.status >= 200 && call.status < 300;
   return { outcome: passed && !failsOpen(callout) ? 'passes' : 'nothing' };
 }
+
+/** Its end may be the doing of an HTTP proxy: one that refused, or a certificate that was not trusted. */
+export function isTrustOrProxyFailure(callout: Callout, probes: CalloutProbes): boolean {
+  const end = ownCallEnd(callout, probes);
+  if (end.outcome !== 'fails') return false;
+  return end.link === 'tls' || parseCallError(end.sentence)?.cause?.kind === 'proxy';
+}

@@ -32,6 +32,7 @@ export const unreachableFromControlPlane = defineCheck({
         'all {total} replicas answer, and the call of the API server itself does not get through: {said}',
     },
     follows: [
+      'api-server-proxy',
       'firewall-target-port',
       'address-not-allowed',
       'tunnel-down',

@@ -2,6 +2,7 @@ import { nothingRead } from '../../facts/lookup.ts';
 import type { Right } from '../../facts/right.ts';
 import type { FactName, Facts } from '../../facts/snapshot.ts';
 import { type Collector, isWanted, notRequested, type Wishes } from '../collector.ts';
+import { apiServerPods } from './api-server-pods.ts';
 import { autoscalers } from './autoscalers.ts';
 import { jobs, podConfigMaps } from './certificate-writers.ts';
 import { certificates, issuers } from './certificates.ts';
@@ -49,6 +50,7 @@ const all: { readonly [F in FactName]: Collector & { readonly fact: F } } = {
   namespacePods,
   jobs,
   podConfigMaps,
+  apiServerPods,
   configMaps,
   probes,
   clock,
