@@ -111,7 +111,7 @@ export const documentOutputFlag = output(['json', 'yaml'], 'one document instead
 /** `-o` of what prints doctor's report. */
 export const reportOutputFlag = output(
   reportFormats,
-  'json and yaml print one document; name prints what other commands take; wide tells more; markdown, html, junit and sarif are reports to pass on',
+  'json and yaml print one document; name prints what other commands take; wide tells more; markdown, html, junit and sarif are reports to pass on, brief is for a channel',
   'FORMAT',
 );
 

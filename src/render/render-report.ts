@@ -7,7 +7,15 @@ export const outputFormats = ['json', 'yaml', 'name', 'wide'] as const;
 export type OutputFormat = (typeof outputFormats)[number];
 
 /** The same, and reports for machines and for people who were not there. */
-export const reportFormats = [...outputFormats, 'markdown', 'html', 'junit', 'sarif'] as const;
+export const reportFormats = [
+  ...outputFormats,
+  'markdown',
+  'html',
+  'brief',
+  'slack',
+  'junit',
+  'sarif',
+] as const;
 export type ReportFormat = (typeof reportFormats)[number];
 
 /** The report in one format, in pieces that are written one after the other. */
@@ -35,6 +43,9 @@ export async function renderReport(
       return (await import('./name.ts')).renderName(report, look.all);
     case 'markdown':
       return (await import('./markdown/render-markdown.ts')).renderMarkdown(report);
+    case 'brief':
+    case 'slack':
+      return (await import('./markdown/render-brief.ts')).renderBrief(report);
     case 'html':
       return (await import('./html/render-html.ts')).renderHtml(report);
     case 'junit':

@@ -202,7 +202,7 @@ describe('Markdown output', () => {
       '<p><b>Blocks</b> new Pods in 2 of 3 namespaces</p>',
     );
     expect(markdown).to.include('```\nkubectl webhook fix service-missing --remedy x\n```');
-    expect(markdown).to.match(/### Not looked at\n\n- nodes: forbidden/);
+    expect(markdown).to.match(/<summary>Not looked at<\/summary>\n\n- nodes: forbidden/);
   });
 
   it('never mentions or links from what a cluster says', () => {

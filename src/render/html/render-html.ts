@@ -12,13 +12,17 @@ import { calloutId } from '../../facts/callout.ts';
 import { groupBy } from '../../facts/group-by.ts';
 import { refText } from '../../facts/object-ref.ts';
 import { type NotLookedAt, unreadText } from '../../facts/unread.ts';
-import { countedWebhooks } from '../../phrases/numbers.ts';
+import { counted } from '../../phrases/numbers.ts';
 import { harmlessDocument } from '../harmless.ts';
 import { certainty, commandLabel, errorLabel, labels } from '../labels.ts';
-import { worstFirst } from '../stories.ts';
+import { storiesOf, worstFirst } from '../stories.ts';
+import { blockedBy, openedText } from '../terminal/broken-table.ts';
 import { effectWords } from '../terminal/effect.ts';
+import { coverageText, stateCounts } from '../terminal/header.ts';
 import { impactLines } from '../terminal/impact-lines.ts';
 import { nextCommands } from '../terminal/next-lines.ts';
+import { outageTexts } from '../terminal/outage-lines.ts';
+import { styleOf } from '../terminal/style.ts';
 import { backendText } from '../terminal/subject-lines.ts';
 import { chainPicture } from './chain-picture.ts';
 import { html, type Markup, type Part, raw } from './markup.ts';
@@ -48,6 +52,8 @@ const hash = (text: string): string => `'sha256-${createHash('sha256').update(te
 /** Nothing is loaded, sent or run but the style and the script below, whatever stands in the report. */
 const policy = `default-src 'none'; style-src ${hash(style)}; script-src ${hash(script)}; base-uri 'none'; form-action 'none'`;
 
+const plain = styleOf({ width: 80, colour: false, unicode: true });
+
 /** Our prose, with its words in backticks as code. */
 const prose = (text: string): readonly Part[] =>
   text.split(/(`[^`]+`)/).map((part, at) => (at % 2 === 1 ? html`<code>${part.slice(1, -1)}</code>` : part));
@@ -64,8 +70,7 @@ function findingPart(finding: FindingReport): Markup {
   const { check, severity, confidence, message, why, remedies } = finding;
   const commands = remedies.map(({ title, command }) => html`<p>${title}</p><pre>${command.text}</pre>`);
   return html`<h3>${severity}: ${check} <span class="soft">(${certainty[confidence]})</span></h3>
-<p class="message">${message}</p>${evidenceRows(finding)}
-<details><summary>Why it matters, what to do</summary><p>${prose(why)}</p><p>${adviceParts(finding.advice).flatMap(advicePart)}</p>${commands}</details>`;
+<p class="message">${message}</p>${evidenceRows(finding)}<p>${prose(why)}</p><p>${adviceParts(finding.advice).flatMap(advicePart)}</p>${commands}`;
 }
 
 /** What helps at once, and what cures. */
@@ -78,32 +83,56 @@ const commands = ({ cause }: CalloutReport, findings: readonly FindingReport[]):
 const replicaRows = (replicas: readonly ReplicaReport[]): Markup | undefined =>
   replicas.length === 0
     ? undefined
-    : html`<details><summary>${replicas.length} ${replicas.length === 1 ? 'replica' : 'replicas'}</summary><table class="parts">${replicas.map(
+    : html`<h3>${counted(replicas.length, 'replica', 'replicas')}</h3><table class="parts">${replicas.map(
         ({ pod, endpoint, state, error }) =>
           html`<tr><td>${pod ?? endpoint}</td><td>${state}</td><td><code>${error}</code></td></tr>`,
-      )}</table></details>`;
+      )}</table>`;
 
+/** Its cause in a line; then, folded, what helps, what it does, and everything that was found. */
 function calloutPart(callout: CalloutReport, findings: readonly FindingReport[]): Markup {
-  const { verdict, failurePolicy, timeoutSeconds, replicas } = callout;
+  const { verdict, failurePolicy, timeoutSeconds, replicas, cause } = callout;
   const { state, error, confidence } = verdict;
   const effect =
     state === 'healthy' || state === 'unknown'
       ? []
       : ([[labels.impact, effectWords(callout)], ...impactLines(callout)] as const);
-  return html`<article class="${state}" data-state="${state}">
-<span class="state">${state}</span> <span class="soft">${certainty[confidence]}</span>
-<h2>${calloutId(callout)}</h2>
+  const told = findings.find(({ id }) => id === cause);
+  return html`<article class="${state}" data-state="${state}"><details><summary><span class="state">${state}</span> <b>${calloutId(callout)}</b> <span class="soft">${certainty[told?.confidence ?? confidence]}</span> ${told?.message}</summary>
 <p class="soft">${backendText(callout.backend)} · ${failurePolicy === undefined ? '' : `${failurePolicy} · `}${timeoutSeconds} s</p>
-${chainPicture(callout)}${effect.map(([label, text]) => html`<p><b>${label}</b> ${text}</p>`)}
-${error === undefined ? undefined : html`<p>${errorLabel(verdict)}:</p><pre>${error}</pre>`}
-${commands(callout, findings)}${findings.map((finding) => findingPart(finding))}${replicaRows(replicas)}
-</article>
+${commands(callout, findings)}${effect.map(([label, text]) => html`<p><b>${label}</b> ${text}</p>`)}
+${chainPicture(callout)}${error === undefined ? undefined : html`<p>${errorLabel(verdict)}:</p><pre>${error}</pre>`}
+${findings.map((finding) => findingPart(finding))}${replicaRows(replicas)}
+</details></article>
 `;
 }
 
 const otherPart = (finding: FindingReport): Markup =>
-  html`<article class="${finding.severity}" data-state="other"><span class="state">${finding.severity}</span>${findingPart(finding)}</article>
+  html`<article class="${finding.severity}" data-state="other"><details><summary><span class="state">${finding.severity}</span> ${finding.message}</summary>${findingPart(finding)}</details></article>
 `;
+
+const outagePart = (title: string, state: string, lines: readonly string[]): Markup | undefined =>
+  lines.length === 0
+    ? undefined
+    : html`<section class="${state}"><h2>${title}</h2><ul>${lines.map((line) => html`<li>${line}</li>`)}</ul></section>
+`;
+
+/** A row for each break, the widest first. */
+function brokenRows(report: DoctorReport): Markup | undefined {
+  const blocks = blockedBy(report);
+  const rows = storiesOf(report).stories.flatMap(({ callouts, cause }) =>
+    callouts.map((callout) => {
+      const { verdict, failurePolicy = '-', opened } = callout;
+      const why =
+        opened === undefined ? (cause?.check ?? verdict.because[0]) : openedText(opened, report.takenAt);
+      return html`<tr class="${verdict.state}"><td class="state">${verdict.state}</td><td>${calloutId(callout)}</td><td>${failurePolicy}</td><td>${blocks(callout)}</td><td>${why}</td></tr>
+`;
+    }),
+  );
+  return rows.length === 0
+    ? undefined
+    : html`<table class="broken"><tr><th>Status</th><th>Webhook</th><th>Policy</th><th>Blocks</th><th>Cause</th></tr>
+${rows}</table>`;
+}
 
 const unreadPart = (unread: NotLookedAt): Markup =>
   html`<article class="unread" data-state="unread"><span class="state">not looked at</span><p>${unreadText(unread)}: ${unread.why}</p><p class="soft">${unread.detail}</p></article>
@@ -119,7 +148,7 @@ const choice = (value: string, label: string, count: number): Markup | undefined
 /** One file that needs nothing else: readable offline, in light and dark, with every text of the cluster as text. */
 export function renderHtml(given: DoctorReport): string {
   const report = harmlessDocument(given, true);
-  const { callouts, findings, notLookedAt, cluster, summary, takenAt } = report;
+  const { callouts, findings, notLookedAt, cluster, takenAt, next, summary } = report;
   const about = groupBy(findings, ({ callout }) => callout);
   const others = (about.get(undefined) ?? []) as readonly FindingReport[];
   const byId = new Map(callouts.map((callout) => [calloutId(callout), callout]));
@@ -140,7 +169,9 @@ export function renderHtml(given: DoctorReport): string {
 </head>
 <body>
 <h1>${title}</h1>
-<p class="soft">${cluster.server} ${cluster.version} · ${takenAt} · ${countedWebhooks(callouts)}</p>
+<p class="soft">${cluster.server} ${cluster.version} · ${takenAt} · ${stateCounts(report, plain)} · ${coverageText(report)}</p>
+${outagePart('Blocked now', 'failing', outageTexts(report.blocked, report))}${outagePart('Unchecked now', 'degraded', outageTexts(report.unchecked, report))}${brokenRows(report)}
+${next === undefined ? undefined : html`<p><b>Next</b> <span class="soft">${next.title}</span></p><pre>${next.command.text}</pre>`}
 <form hidden>
 ${calloutStates.map((state) => choice(state, state, summary.callouts[state]))}${choice('other', labels.otherFindings.toLowerCase(), others.length)}${choice('unread', 'not looked at', notLookedAt.length)}<input type="search" name="words" placeholder="filter by words" aria-label="filter by words">
 <output></output>

@@ -42,9 +42,16 @@ table{border-collapse:collapse;width:100%;font-size:.9rem}
 td code{white-space:pre-wrap}
 td:first-child{width:55%}td,th{text-align:left;vertical-align:top;padding:.25rem .8rem .25rem 0;border-top:1px solid var(--line)}
 summary{cursor:pointer}
+article summary{overflow-wrap:anywhere}
+section{margin:.6rem 0;padding:.2rem 1rem;border-left:5px solid var(--line)}section.failing{border-left-color:var(--bad)}
+section.degraded{border-left-color:var(--warning)}ul{margin:.3rem 0;padding-left:1.2rem}
+table.broken{margin:1rem 0}table.broken td:first-child{width:auto;white-space:nowrap}
+td.state{font-size:.75rem}tr.failing .state{color:var(--bad)}tr.degraded .state{color:var(--warning)}
+tr.unknown .state{color:var(--unknown)}
 footer{margin:2rem 0;color:var(--soft);font-size:.85rem}
 @media (max-width:40rem){form{position:static}
 .parts,.parts tbody,.parts tr,.parts td,.parts td:first-child{display:block;width:auto;padding-right:0}
 .parts td+td{border-top:0;padding-top:0}}
-@media print{form{display:none}}
+@media print{form{display:none}details::details-content{display:block;content-visibility:visible}
+article{break-inside:avoid}}
 `;

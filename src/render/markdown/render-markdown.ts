@@ -1,13 +1,17 @@
-import { calloutStates, type DoctorReport, type FindingReport } from '../../diagnose/report.ts';
+import { calloutStates, type DoctorReport } from '../../diagnose/report.ts';
 import { type AdvicePart, adviceParts } from '../../facts/advice.ts';
 import { calloutId } from '../../facts/callout.ts';
 import { unreadText } from '../../facts/unread.ts';
 import { harmlessDocument } from '../harmless.ts';
 import { commandLabel, errorLabel, labels } from '../labels.ts';
 import { adviceOf, type Story, storiesOf } from '../stories.ts';
+import { blockedBy, openedText } from '../terminal/broken-table.ts';
+import { cut } from '../terminal/cut.ts';
 import { effectWords } from '../terminal/effect.ts';
+import { coverageText } from '../terminal/header.ts';
 import { impactLines } from '../terminal/impact-lines.ts';
 import { nextCommands } from '../terminal/next-lines.ts';
+import { outageTexts } from '../terminal/outage-lines.ts';
 
 /** Text as Markdown shows it unchanged: no markup, no mention of people, no HTML. */
 export const escaped = (text: string): string =>
@@ -37,22 +41,49 @@ export function block(text: string): string {
   return `${ticks}\n${text}\n${ticks}`;
 }
 
-const most = 20;
-
 const states = {
-  failing: '🔴 Failing',
-  degraded: '🟡 Degraded',
-  unknown: '🟣 Unknown',
-  healthy: '🟢 Healthy',
+  failing: '🔴 failing',
+  degraded: '🟡 degraded',
+  unknown: '🟣 unknown',
+  healthy: '🟢 healthy',
 };
 
-function headline({ summary: { callouts }, cluster, takenAt }: DoctorReport): string {
+function headline(report: DoctorReport): string {
+  const { summary, cluster, takenAt } = report;
   const counts = calloutStates
-    .filter((state) => callouts[state] > 0)
-    .map((state) => `${callouts[state]} ${state}`);
+    .filter((state) => summary.callouts[state] > 0)
+    .map((state) => `${summary.callouts[state]} ${state}`);
   const where = escaped(cluster.context ?? cluster.server);
   const version = cluster.version === undefined ? '' : ` · ${escaped(cluster.version)}`;
-  return `## Webhooks of ${where}: ${counts.join(', ') || 'none'}\n\n${takenAt}${version}`;
+  return `## Webhooks of ${where}: ${counts.join(', ') || 'none'}\n\n${takenAt}${version} · ${escaped(coverageText(report))}`;
+}
+
+const most = 20;
+
+const list = (lines: readonly string[], shown = most): string =>
+  cut(lines, shown, (rest) => `and ${rest} more`)
+    .map((line) => `- ${line}`)
+    .join('\n');
+
+const section = (title: string, lines: readonly string[]): readonly string[] =>
+  lines.length === 0 ? [] : [`**${title}**\n\n${list(lines)}`];
+
+function table(stories: readonly Story[], report: DoctorReport): readonly string[] {
+  const blocks = blockedBy(report);
+  const rows = stories.flatMap(({ callouts, cause }) =>
+    callouts.map((callout) => {
+      const { failurePolicy = '-', verdict, opened } = callout;
+      const why =
+        opened === undefined
+          ? code(cause?.check ?? verdict.because[0] ?? '-')
+          : escaped(openedText(opened, report.takenAt));
+      return `| ${states[verdict.state]} | ${code(calloutId(callout)).replaceAll('|', '\\|')} | ${failurePolicy} | ${escaped(blocks(callout))} | ${why} |`;
+    }),
+  );
+  const head = '| Status | Webhook | Policy | Blocks | Cause |\n|---|---|---|---|---|';
+  return rows.length === 0
+    ? []
+    : [[head, ...cut(rows, most, (rest) => `| | and ${rest} more | | | |`)].join('\n')];
 }
 
 /** Our prose, with its words in backticks as code. */
@@ -65,18 +96,29 @@ const prose = (text: string): string =>
 const advicePart = (part: AdvicePart): string =>
   typeof part === 'string' ? prose(part) : code('code' in part ? part.code : part.text);
 
-function told({ state, callouts, cause, causes, also }: Story): string {
-  const [first] = callouts;
-  const { error } = first.verdict;
-  const names = callouts.slice(0, most).map((callout) => code(calloutId(callout)));
-  const more = callouts.length > most ? [`and ${callouts.length - most} more`] : [];
+const subject = ({ callouts: [first, ...others], cause }: Story): string => {
+  const more = others.length === 0 ? '' : ` and ${others.length} more`;
+  const message = cause?.message ?? `${first.verdict.because.join(', ') || 'Nothing tells why'}.`;
+  return `${code(calloutId(first))}${more}: ${escaped(message)}`;
+};
+
+/** A line each, cause before effect: what it is, and what helps. */
+const told = (story: Story): string =>
+  [
+    subject(story),
+    ...nextCommands(story.causes).map(({ when, command }) => `${commandLabel[when]}: ${code(command.text)}`),
+  ].join('<br>');
+
+/** Where there are few: the API server's words, what it does to people, and what to do by hand. */
+function toldInFull(story: Story): string {
+  const { callouts, cause, causes, also } = story;
+  const [{ verdict }] = callouts;
   return [
-    `### ${states[state]}: ${[...names, ...more].join(', ')}`,
-    escaped(cause?.message ?? `${first.verdict.because.join(', ') || 'Nothing tells why'}.`),
+    subject(story),
     ...also.map(({ message }) => `Also: ${escaped(message)}`),
-    ...(error === undefined ? [] : [`${errorLabel(first.verdict)}:\n\n${block(error)}`]),
-    ...(state === 'unknown' ? [] : [`**${labels.impact}:** ${escaped(effectWords(first))}`]),
-    ...impactLines(first).map(([label, text]) => `**${label}:** ${escaped(text)}`),
+    ...(verdict.error === undefined ? [] : [`${errorLabel(verdict)}:\n\n${block(verdict.error)}`]),
+    ...(verdict.state === 'unknown' ? [] : [`**${labels.impact}:** ${escaped(effectWords(callouts[0]))}`]),
+    ...impactLines(callouts[0]).map(([label, text]) => `**${label}:** ${escaped(text)}`),
     ...nextCommands(causes).map(
       ({ when, command }) => `**${commandLabel[when]}:**\n\n${block(command.text)}`,
     ),
@@ -86,25 +128,32 @@ function told({ state, callouts, cause, causes, also }: Story): string {
   ].join('\n\n');
 }
 
-function others(findings: readonly FindingReport[]): readonly string[] {
-  if (findings.length === 0) return [];
-  const rows = findings
-    .slice(0, most)
-    .map(({ severity, message, check }) => `- ${severity}: ${escaped(message)} (${code(check)})`);
-  const more = findings.length > most ? [`- and ${findings.length - most} more`] : [];
-  return [`### ${labels.otherFindings}\n\n${[...rows, ...more].join('\n')}`];
-}
+const folded = (title: string, text: string): readonly string[] =>
+  text === '' ? [] : [`<details><summary>${title}</summary>\n\n${text}\n\n</details>`];
 
-/** The report for an incident channel: what is broken and what to do; healthy callouts are only counted. */
+/** With so many breaks each has a line. */
+const few = 3;
+
+/** The report for who was not there: what is blocked, a row for each break, then details folded. */
 export function renderMarkdown(given: DoctorReport): string {
   const report = harmlessDocument(given, true);
-  const { stories, others: beside } = storiesOf(report);
-  const rest = beside.filter(({ severity, causedBy }) => severity !== 'info' && causedBy === undefined);
-  const unread = report.notLookedAt.map((one) => `- ${escaped(unreadText(one))}: ${one.why}`);
+  const { stories, others } = storiesOf(report);
+  const rest = others
+    .filter(({ severity, causedBy }) => severity !== 'info' && causedBy === undefined)
+    .map(({ severity, message, check }) => `${severity}: ${escaped(message)} (${code(check)})`);
+  const unread = report.notLookedAt.map((one) => `${escaped(unreadText(one))}: ${one.why}`);
+  const { next } = report;
   return `${[
     headline(report),
-    ...stories.map(told),
-    ...others(rest),
-    ...(unread.length === 0 ? [] : [`### Not looked at\n\n${unread.join('\n')}`]),
+    ...section('Blocked now', outageTexts(report.blocked, report).map(escaped)),
+    ...section('Unchecked now', outageTexts(report.unchecked, report).map(escaped)),
+    ...table(stories, report),
+    ...(next === undefined ? [] : [`Next: ${code(next.command.text)}`]),
+    ...folded(
+      'Causes, and what helps',
+      stories.length <= few ? stories.map(toldInFull).join('\n\n') : list(stories.map(told)),
+    ),
+    ...folded(labels.otherFindings, list(rest, 5)),
+    ...folded('Not looked at', list(unread, 5)),
   ].join('\n\n')}\n`;
 }

@@ -1,0 +1,43 @@
+import type { DoctorReport, OutageReport } from '../../diagnose/report.ts';
+import { calloutId, shortNames } from '../../facts/callout.ts';
+import { harmlessDocument } from '../harmless.ts';
+import { storiesOf } from '../stories.ts';
+import { cut } from '../terminal/cut.ts';
+import { coverageText, stateCounts } from '../terminal/header.ts';
+import { outageTexts } from '../terminal/outage-lines.ts';
+import { styleOf } from '../terminal/style.ts';
+
+/** What one line of a channel holds. */
+const longest = 200;
+const shortened = (text: string): string =>
+  text.length <= longest ? text : `${text.slice(0, longest - 1)}…`;
+
+/** Slack's three characters; and nobody is called by a name of the cluster. */
+const plain = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('@', '(at)');
+
+/** At most 15 lines to paste into a channel: what is blocked, the worst, what to type. Ends with a line feed. */
+export function renderBrief(given: DoctorReport): string {
+  const report = harmlessDocument(given, true);
+  const { cluster, takenAt, callouts, next } = report;
+  const nameOf = shortNames(callouts);
+  const outage = (title: string, outages: readonly OutageReport[], most: number): readonly string[] =>
+    cut(
+      outageTexts(outages, report).map((text) => `${title}: ${text}`),
+      most,
+      (rest) => `${title}: ${rest} more`,
+    );
+  const worst = storiesOf(report).stories.map(({ state, callouts: [first, ...others], cause }) => {
+    const more = others.length === 0 ? '' : ` and ${others.length} more`;
+    return `• ${state}: ${nameOf(calloutId(first))}${more}: ${cause?.message ?? first.verdict.because.join(', ')}`;
+  });
+  const lines = [
+    `Webhooks of ${cluster.context ?? cluster.server} at ${takenAt}: ${stateCounts(report, styleOf({ width: 80, colour: false, unicode: true }))}`,
+    ...outage('Blocked now', report.blocked, 4),
+    ...outage('Unchecked now', report.unchecked, 1),
+    ...cut(worst, 4, (rest) => `• and ${rest} more: kubectl webhook doctor`),
+    `Looked at: ${coverageText(report)}`,
+  ];
+  const command = next === undefined ? [] : [`Next: ${next.command.text}`];
+  return `${[...lines.map(shortened), ...command].map(plain).join('\n')}\n`;
+}
