@@ -117,6 +117,7 @@ import { coversNodeHeartbeats } from './scope/covers-node-heartbeats.ts';
 import { coversOwnConfigurationPath } from './scope/covers-own-configuration-path.ts';
 import { coversSystemNamespaces } from './scope/covers-system-namespaces.ts';
 import { deadlockCycle } from './scope/deadlock-cycle.ts';
+import { ephemeralContainersUnchecked } from './scope/ephemeral-containers-unchecked.ts';
 import { namespaceOptedOut } from './scope/namespace-opted-out.ts';
 import { caBundleEmpty } from './tls/ca-bundle-empty.ts';
 import { caBundleExpired } from './tls/ca-bundle-expired.ts';
@@ -281,6 +282,7 @@ export const catalogue: readonly Check[] = [
   coversOwnConfigurationPath,
   coversDeletion,
   namespaceOptedOut,
+  ephemeralContainersUnchecked,
   failingOpenNow,
   failopenOverdue,
   policyFailsOpen,

@@ -1,6 +1,25 @@
-import { failsOpen, isAdmission } from '../../facts/callout.ts';
-import { enforcedBy } from '../../products/of-webhook.ts';
+import { mayCover } from '../../apiserver/admission/impact.ts';
+import { vital } from '../../apiserver/admission/vital-request.ts';
+import { type AdmissionCallout, failsOpen, isAdmission } from '../../facts/callout.ts';
+import { enforcedBy, productOf } from '../../products/of-webhook.ts';
 import { defineCheck } from '../check.ts';
+
+const resourcesOf = ({ rules }: AdmissionCallout): readonly string[] => [
+  ...new Set(rules.flatMap(({ resources }) => resources)),
+];
+
+/** A validating webhook of no product that we know, and what it validates runs in the cluster: it is there to deny. */
+export const guardsPods = (callout: AdmissionCallout): boolean =>
+  callout.kind === 'validating' &&
+  productOf(callout) === undefined &&
+  podCreations.some(({ request }) => mayCover(callout, request));
+
+const podCreations = [
+  vital('CREATE', 'v1', 'pods', undefined, ''),
+  ...['deployments', 'daemonsets', 'statefulsets'].map((name) =>
+    vital('CREATE', 'apps/v1', name, undefined, ''),
+  ),
+];
 
 export const policyFailsOpen = defineCheck({
   meta: {
@@ -17,6 +36,10 @@ export const policyFailsOpen = defineCheck({
     messages: {
       ignored:
         'While a call to {webhook} fails, {what} are not enforced: {product} registers it with failurePolicy Ignore',
+      unlisted: {
+        text: 'While a call to {webhook} fails, {resources} are admitted without its validation: its failurePolicy is Ignore',
+        severity: 'info',
+      },
     },
     follows: ['failing-open-now'],
     references: [
@@ -28,12 +51,13 @@ export const policyFailsOpen = defineCheck({
     callouts
       .filter(isAdmission)
       .filter((callout) => failsOpen(callout) && callout.rules.length > 0)
-      .filter(({ webhook }) => enforcedBy(webhook) !== undefined),
-  run({ ref, index, webhook }, _facts, find) {
+      .filter((callout) => enforcedBy(callout.webhook) !== undefined || guardsPods(callout)),
+  run(callout, _facts, find) {
+    const { ref, index, webhook } = callout;
+    const evidence = [{ object: ref, field: `webhooks[${index}].failurePolicy`, value: 'Ignore' }];
     const enforced = enforcedBy(webhook);
-    if (enforced === undefined) return;
-    return find('ignored', { webhook, ...enforced }, [
-      { object: ref, field: `webhooks[${index}].failurePolicy`, value: 'Ignore' },
-    ]);
+    if (enforced !== undefined) return find('ignored', { webhook, ...enforced }, evidence);
+    const resources = resourcesOf(callout).join(', ');
+    return find('unlisted', { webhook, resources }, evidence);
   },
 });

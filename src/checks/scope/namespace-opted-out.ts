@@ -5,6 +5,7 @@ import { type AdmissionCallout, isAdmission } from '../../facts/callout.ts';
 import type { Evidence } from '../../facts/evidence.ts';
 import { fieldWriter } from '../../facts/field-writer.ts';
 import { selects } from '../../facts/label-selector.ts';
+import type { LabelSelector } from '../../facts/objects/metadata.ts';
 import type { Namespace } from '../../facts/objects/namespace.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { enforcedBy } from '../../products/of-webhook.ts';
@@ -21,9 +22,7 @@ function labelThatLeavesOut(
 ): string | undefined {
   const { labels = {} } = metadata;
   if (selects(namespaceSelector, labels)) return undefined;
-  return (namespaceSelector.matchExpressions ?? [])
-    .filter(({ operator }) => operator === 'NotIn' || operator === 'DoesNotExist')
-    .map(({ key }) => key)
+  return optOutOf(namespaceSelector)
     .filter((key) => key !== nameLabel && Object.hasOwn(labels, key))
     .find((key) => {
       const { [key]: _dropped, ...others } = labels;
@@ -31,13 +30,20 @@ function labelThatLeavesOut(
     });
 }
 
-/** Webhooks of one product ask for the same labels: the first one stands for them. */
+/** Labels by which an object, or its template, leaves itself out. */
+const optOutOf = ({ matchExpressions = [] }: LabelSelector): readonly string[] =>
+  matchExpressions
+    .filter(({ operator }) => operator === 'NotIn' || operator === 'DoesNotExist')
+    .map(({ key }) => key);
+
+/** Webhooks of one product ask for the same labels: the first one stands for them. Of other webhooks each configuration counts. */
 function subjects({ callouts }: Pick<Facts, 'callouts'>): readonly AdmissionCallout[] {
   const bySelector = new Map<string, AdmissionCallout>();
   for (const callout of callouts.filter(isAdmission)) {
-    const enforced = enforcedBy(callout.webhook);
-    if (enforced === undefined || callout.rules.length === 0) continue;
-    const key = `${enforced.product} ${selectorText(callout.namespaceSelector)}`;
+    if (callout.rules.length === 0) continue;
+    const { product = callout.configuration } = enforcedBy(callout.webhook) ?? {};
+    const { namespaceSelector, objectSelector } = callout;
+    const key = `${product} ${selectorText(namespaceSelector)} ${selectorText(objectSelector)}`;
     if (!bySelector.has(key)) bySelector.set(key, callout);
   }
   return [...bySelector.values()];
@@ -57,7 +63,7 @@ export const namespaceOptedOut = defineCheck({
   meta: {
     id: 'namespace-opted-out',
     link: 'scope',
-    title: 'A label of the namespace keeps a policy or security webhook out',
+    title: 'A label leaves namespaces or objects out of a webhook',
     severity: 'warning',
     why: "The webhook's namespaceSelector passes over every namespace that carries this label, whoever put it there. Whoever may change a Namespace may so switch the product off for all of it, and nothing tells.",
     advice: advise`Look who set the label and whether it is still meant: ${'kubectl get namespace {place} --show-managed-fields -o yaml'}. Take it off with ${'kubectl label namespace {place} {key}-'}; let a policy decide who may set it.`,
@@ -68,13 +74,20 @@ export const namespaceOptedOut = defineCheck({
         text: '{what} of {product} do not hold in {namespaces}, which have no Service: label {label} leaves them out',
         severity: 'info',
       },
+      skipped: {
+        text: '{webhook} is not called in {namespaces}: label {label} leaves them out',
+        severity: 'info',
+      },
+      objects: {
+        text: '{what} of {product} do not hold for objects with label {label}, which anyone who writes them can set',
+        severity: 'info',
+      },
     },
   },
   requires: ['callouts', 'namespaces', 'services'],
   subjects,
   run(callout, facts, find) {
     const enforced = enforcedBy(callout.webhook);
-    if (enforced === undefined) return;
     const passedOver = new Set([...systemNamespaces(facts), callout.client.service?.namespace ?? '']);
     const inUse = new Set([...facts.services.all()].map(({ metadata }) => metadata.namespace));
     const byLabel = new Map<string, Namespace[]>();
@@ -84,7 +97,31 @@ export const namespaceOptedOut = defineCheck({
       if (key === undefined) continue;
       byLabel.set(key, [...(byLabel.get(key) ?? []), namespace]);
     }
-    return [...byLabel].flatMap(([label, all]) =>
+    if (enforced === undefined) {
+      return [...byLabel].map(([label, all]) => {
+        const namespaces = namespacesText(all.map(({ metadata }) => metadata.name));
+        const evidence = all.map((namespace) => evidenceOf(namespace, label));
+        const names = { place: all[0]?.metadata.name, key: label };
+        return find('skipped', { webhook: callout.webhook, namespaces, label }, evidence, names);
+      });
+    }
+    // What is injected is the choice of whoever runs the Pod.
+    const optOut = callout.kind === 'validating' ? optOutOf(callout.objectSelector) : [];
+    const ofObjects = optOut.map((label) =>
+      find(
+        'objects',
+        { ...enforced, what: sentence(enforced.what), label },
+        [
+          {
+            object: callout.ref,
+            field: `webhooks[${callout.index}].objectSelector`,
+            value: selectorText(callout.objectSelector),
+          },
+        ],
+        { place: undefined, key: label },
+      ),
+    );
+    const ofNamespaces = [...byLabel].flatMap(([label, all]) =>
       (['inUse', 'empty'] as const).flatMap((how) => {
         const namespaces = all.filter(({ metadata }) => inUse.has(metadata.name) === (how === 'inUse'));
         if (namespaces.length === 0) return [];
@@ -100,6 +137,7 @@ export const namespaceOptedOut = defineCheck({
         ];
       }),
     );
+    return [...ofNamespaces, ...ofObjects];
   },
 });
 

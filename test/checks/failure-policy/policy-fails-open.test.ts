@@ -5,6 +5,14 @@ import { healthy, webhook } from '../../support/snapshot.ts';
 const named = (name: string, over: Parameters<typeof webhook>[0] = {}) =>
   healthy({ callouts: [webhook({ webhook: name, failurePolicy: 'Ignore', ...over })] });
 
+const on = (group: string, resource: string) => ({
+  operations: ['CREATE'],
+  apiGroups: [group],
+  apiVersions: ['v1'],
+  resources: [resource],
+  scope: '*' as const,
+});
+
 describeCheck(policyFailsOpen, {
   reports: [
     {
@@ -29,6 +37,14 @@ describeCheck(policyFailsOpen, {
       facts: named('rev.namespace.sidecar-injector.istio.io'),
       expect: { messageId: 'ignored' },
     },
+    {
+      name: 'a validating webhook of no known product, of what runs in the cluster',
+      facts: named('policy.example.com', { rules: [on('apps', 'deployments')] }),
+      expect: {
+        messageId: 'unlisted',
+        data: { webhook: 'policy.example.com', resources: 'deployments' },
+      },
+    },
   ],
   staysSilent: [
     {
@@ -39,6 +55,18 @@ describeCheck(policyFailsOpen, {
     { name: 'nothing is sent to it', facts: named('validation.gatekeeper.sh', { rules: [] }) },
     { name: 'it only watches over the product itself', facts: named('monitor-webhooks.kyverno.svc') },
     { name: 'it enforces nothing that we know of', facts: named('policy.example.com') },
+    {
+      name: 'it changes Pods and denies none',
+      facts: named('policy.example.com', { kind: 'mutating', rules: [on('', 'pods')] }),
+    },
+    {
+      name: 'it validates objects of its own operator',
+      facts: named('policy.example.com', { rules: [on('example.com', 'widgets')] }),
+    },
+    {
+      name: 'a known product enforces nothing by it',
+      facts: named('webhook.cert-manager.io', { rules: [on('', 'pods')] }),
+    },
     { name: 'the name only ends alike', facts: named('notvalidation.gatekeeper.sh') },
   ],
 });

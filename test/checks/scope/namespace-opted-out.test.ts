@@ -15,6 +15,11 @@ const gatekeeper = (over: Partial<AdmissionCallout> = {}) =>
     ...without({ key: ignore, operator: 'DoesNotExist' }),
     ...over,
   });
+const certManager = webhook({
+  webhook: 'webhook.cert-manager.io',
+  client: { service: { namespace: 'cert-manager', name: 'cert-manager-webhook', port: 443 } },
+  ...without({ key: 'cert-manager.io/disable-validation', operator: 'NotIn', values: ['true'] }),
+});
 const quiet = (name: string) => namespace(name, { [ignore]: 'no-self-managing' });
 const facts = (
   callouts: readonly AdmissionCallout[],
@@ -76,6 +81,43 @@ describeCheck(namespaceOptedOut, {
       ),
       expect: { messageId: 'inUse' },
     },
+    {
+      name: 'namespaces that leave themselves out of a product that enforces nothing',
+      facts: facts(
+        [certManager],
+        namespace('shop', { 'cert-manager.io/disable-validation': 'true' }),
+        namespace('bank'),
+      ),
+      expect: {
+        messageId: 'skipped',
+        data: {
+          webhook: 'webhook.cert-manager.io',
+          namespaces: 'namespace shop',
+          label: 'cert-manager.io/disable-validation',
+        },
+      },
+    },
+    {
+      name: 'the same of a webhook of no product',
+      facts: facts([gatekeeper({ webhook: 'policy.example.com' })], quiet('shop')),
+      expect: { messageId: 'skipped' },
+    },
+    {
+      name: 'objects that can leave themselves out of a policy',
+      facts: facts(
+        [
+          gatekeeper({
+            namespaceSelector: {},
+            objectSelector: { matchExpressions: [{ key: 'policy/skip', operator: 'DoesNotExist' }] },
+          }),
+        ],
+        namespace('shop'),
+      ),
+      expect: {
+        messageId: 'objects',
+        data: { product: 'Gatekeeper', what: 'The constraints and mutations', label: 'policy/skip' },
+      },
+    },
   ],
   staysSilent: [
     {
@@ -86,10 +128,27 @@ describeCheck(namespaceOptedOut, {
     { name: 'it is the namespace of the product', facts: facts([gatekeeper()], quiet('gatekeeper-system')) },
     { name: 'it is kube-system', facts: facts([gatekeeper()], quiet('kube-system')) },
     {
-      name: 'the webhook is of no product that enforces anything',
-      facts: facts([gatekeeper({ webhook: 'policy.example.com' })], quiet('shop')),
-      outcome: 'not-applicable',
+      name: 'objects have to ask for it',
+      facts: facts(
+        [gatekeeper({ namespaceSelector: {}, objectSelector: { matchLabels: { guarded: 'yes' } } })],
+        namespace('shop'),
+      ),
     },
+    {
+      name: 'objects leave themselves out of what is injected',
+      facts: facts(
+        [
+          gatekeeper({
+            kind: 'mutating',
+            webhook: 'linkerd-proxy-injector.linkerd.io',
+            namespaceSelector: {},
+            objectSelector: { matchExpressions: [{ key: 'linkerd.io/skip', operator: 'DoesNotExist' }] },
+          }),
+        ],
+        namespace('shop'),
+      ),
+    },
+    { name: 'nothing is sent to it', facts: facts([gatekeeper({ rules: [] })], quiet('shop')) },
     {
       name: 'namespaces have to ask for it',
       facts: facts(

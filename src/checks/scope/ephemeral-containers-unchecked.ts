@@ -1,0 +1,42 @@
+import { mayCover } from '../../apiserver/admission/impact.ts';
+import { vital } from '../../apiserver/admission/vital-request.ts';
+import { isAdmission } from '../../facts/callout.ts';
+import { enforcedBy } from '../../products/of-webhook.ts';
+import { defineCheck } from '../check.ts';
+import { guardsPods } from '../failure-policy/policy-fails-open.ts';
+
+const newPods = vital('CREATE', 'v1', 'pods', undefined, '').request;
+const debugging = vital('UPDATE', 'v1', 'pods/ephemeralcontainers', undefined, '').request;
+
+export const ephemeralContainersUnchecked = defineCheck({
+  meta: {
+    id: 'ephemeral-containers-unchecked',
+    link: 'scope',
+    title: 'Ephemeral containers are not checked',
+    severity: 'info',
+    why: '`kubectl debug` adds a container to a running Pod by an UPDATE of `pods/ephemeralcontainers`. A rule for `pods` does not match this subresource: image, capabilities and privileges of such a container pass unchecked.',
+    advice:
+      'If the webhook decides about containers or images, add a rule for UPDATE of `pods/ephemeralcontainers` where the product is configured; the program must read `spec.ephemeralContainers`. Otherwise nothing is to be done.',
+    noRemedy: 'up-to-its-owner',
+    messages: {
+      uncovered: '{webhook} is called for new Pods and not for ephemeral containers',
+    },
+    references: ['https://kubernetes.io/docs/concepts/workloads/pods/ephemeral-containers/'],
+  },
+  requires: ['callouts'],
+  subjects: ({ callouts }) =>
+    callouts
+      .filter(isAdmission)
+      .filter((callout) => mayCover(callout, newPods))
+      // What changes Pods, and enforces nothing, has no business there.
+      .filter((callout) => callout.kind === 'validating')
+      .filter((callout) => enforcedBy(callout.webhook) !== undefined || guardsPods(callout)),
+  run(callout, _facts, find) {
+    if (mayCover(callout, debugging)) return;
+    const { ref: object, index, webhook, rules } = callout;
+    const value = rules.flatMap(({ resources }) => resources).join(', ');
+    return find('uncovered', { webhook }, [
+      { object, field: `webhooks[${index}].rules[*].resources`, value },
+    ]);
+  },
+});
