@@ -1,6 +1,12 @@
 import { allowing, pathOf, type Resource } from '../facts/resource.ts';
 import type { ApiRead, Unread, UnreadReason } from '../facts/unread.ts';
-import { type ClusterReader, type Query, ReadError, type ReadErrorReason } from './cluster-reader.ts';
+import {
+  type ClusterReader,
+  type Keep,
+  type Query,
+  ReadError,
+  type ReadErrorReason,
+} from './cluster-reader.ts';
 
 /** What came of one read: a value, or why there is none. */
 export type Reading<T> = { readonly value: T } | { readonly unread: Unread };
@@ -16,6 +22,8 @@ export interface Where {
   readonly selection?: string;
   /** The caller has another way to learn this: a refusal is not held against the run. */
   readonly refusable?: boolean;
+  /** Of lists. */
+  readonly keep?: (object: never) => unknown;
 }
 
 /** Everything but the metadata stays on the server: for objects whose content is nobody's business. */
@@ -37,6 +45,8 @@ export interface Attempts {
   linesAt(address: string, path: string, each: (line: string) => void): Promise<Reading<true>>;
   /** Fulfilled when the first read has ended, well or badly: until then nobody can tell that the API server is at work. */
   readonly begun: Promise<void>;
+  /** What was read is more than is taken: as if it had failed. */
+  refuse(what: Unread['what'], detail: string): Reading<never>;
   /** Everything that failed so far, in order. */
   readonly failed: readonly Unread[];
   /** Set while no read has succeeded: the error of the first one, which then is the reason to give up. */
@@ -117,12 +127,21 @@ export function attempts(reader: ClusterReader): Attempts {
   return {
     begun,
     failed,
+    refuse(what, detail) {
+      const unread: Unread = { what, why: 'too-large', detail };
+      failed.push(unread);
+      return { unread };
+    },
     outage: () => (answered ? undefined : first),
     list: <T>(resource: Resource, where: Where = {}) =>
       attempt(
         readOf(resource, 'list', where),
         allowing(resource, 'list', where.namespace),
-        async () => (await reader.list<T>(pathOf(resource, where.namespace), where.query)).items,
+        async () => {
+          const { query, keep } = where;
+          const path = pathOf(resource, where.namespace);
+          return (await reader.list<T>(path, query, undefined, keep as Keep<T> | undefined)).items;
+        },
         where.refusable,
       ),
     get: <T>(resource: Resource, name: string, where: Where = {}) =>

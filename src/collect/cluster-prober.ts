@@ -1,6 +1,15 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { ClockReading, HttpAnswer } from '../facts/probes.ts';
 import type { Query } from './cluster-reader.ts';
+
+/** Headers as a fact holds them. */
+export const plainHeaders = (headers: IncomingHttpHeaders): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, Array.isArray(value) ? value.join(', ') : value]],
+    ),
+  );
 
 /** A write that the API server carries out up to the moment of storing it. Nothing here can ask for the real one. */
 export interface DryRunRequest {

@@ -13,6 +13,9 @@ export interface ListResult<T> {
  * A read of a cluster. Nothing here writes. Paths are the API's own (`/apis/apps/v1/namespaces/shop/deployments`),
  * already escaped; answers come in the API's own shape, unparsed beyond JSON. Every call may throw `ReadError`.
  */
+/** What is kept of each object of a list, as soon as its page was read: the schemas of a thousand CRDs fill a memory. */
+export type Keep<T> = (object: T) => T;
+
 export interface ClusterReader {
   /** Base URL of the API server, without credentials. */
   readonly server: string;
@@ -26,7 +29,7 @@ export interface ClusterReader {
    */
   get<T>(path: string, query?: Query, accept?: string): Promise<T | undefined>;
   /** LIST with all its pages; restarted once when its continue token expired (410). */
-  list<T>(path: string, query?: Query, accept?: string): Promise<ListResult<T>>;
+  list<T>(path: string, query?: Query, accept?: string, keep?: Keep<T>): Promise<ListResult<T>>;
   /** The body as text: logs of a Pod (`tailLines`, `previous`, `limitBytes`), `/readyz`. */
   text(path: string, query?: Query): Promise<string>;
   /** The body line by line as it arrives, nothing kept: `/metrics`, which is megabytes on a large cluster. */

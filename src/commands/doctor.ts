@@ -101,6 +101,7 @@ Exit codes: 0 nothing found; 1 found something at or above --fail-on; 2 wrong us
           skip,
           severity: flags.severity,
           now: new Date(),
+          until: started + flags.timeout,
           onStage: progress.stage,
           probe: { level: flags.probe, prober, interruptible: interrupt.listen },
           sameCluster: sameClusterFlags(flags),

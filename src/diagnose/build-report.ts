@@ -207,6 +207,12 @@ function aboutOthers(
     ]);
 }
 
+const unjudged = (many: number): NotLookedAt => ({
+  what: `${many} more webhooks`,
+  why: 'timeout',
+  detail: 'there was no time to judge them',
+});
+
 /** A crash of our own code is not "fine" either. */
 const crashes = (results: readonly CheckResult[]): readonly NotLookedAt[] =>
   results.flatMap(({ checkId, subject, error }) =>
@@ -246,6 +252,7 @@ export const summaryOf = <State extends string>(
  * @param asked the callouts that were asked about.
  * @param results what the checks said of these very facts, where they ran already.
  * @param sameCluster flags that lead another command of ours to the same cluster, with a space in front.
+ * @param isOver no more callouts are judged from then on.
  */
 export function buildReport(
   snapshot: Snapshot,
@@ -254,6 +261,7 @@ export function buildReport(
   show: Show,
   results: readonly CheckResult[] = catalogue.flatMap((check) => runCheck(check, snapshot.facts)),
   sameCluster = '',
+  isOver: () => boolean = () => false,
 ): DoctorReport {
   const { facts, cluster } = snapshot;
   const checks = new Map(catalogue.map((check) => [check.meta.id, check]));
@@ -270,7 +278,8 @@ export function buildReport(
     results.flatMap((result) => result.findings),
     ({ subject }) => refText(subject),
   );
-  const parts = asked.map((callout): Part => {
+  const parts = asked.flatMap((callout): Part | readonly Part[] => {
+    if (isOver()) return [];
     const next = nextCall(callout, facts);
     const found = findings.get(refText(callout.ref)) ?? [];
     const explained = joinByCause(
@@ -313,7 +322,11 @@ export function buildReport(
     coverage: coverageOf(asked, reports, facts),
     callouts: reports,
     findings: shown,
-    notLookedAt: [...snapshot.notLookedAt, ...crashes(results)],
+    notLookedAt: [
+      ...snapshot.notLookedAt,
+      ...crashes(results),
+      ...(parts.length === asked.length ? [] : [unjudged(asked.length - parts.length)]),
+    ],
   } as const;
   return withStories(report, hidden);
 }

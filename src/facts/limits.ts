@@ -19,7 +19,10 @@ const table = {
   depth: { most: 1000, of: 'levels of nesting in an answer above 4 MiB' },
   objects: { most: 200_000, of: 'objects of one list' },
   lists: { most: 160 * mebibyte, of: 'all lists of a run, all their pages' },
+  listValues: { most: 3_000_000, of: 'values in one list, all its pages' },
+  webhooks: { most: 25_000, of: 'webhooks in all configurations of one kind' },
   pages: { most: 5000, of: 'pages of one list' },
+  results: { most: 60_000, of: 'results of checks that do not pass: checks that are left do not run then' },
   kubeconfig: { most: 16 * mebibyte, of: 'a kubeconfig; its YAML may use at most 100 aliases' },
   backendAnswer: {
     most: 4 * mebibyte,

@@ -28,6 +28,8 @@ export interface DoctorQuestion {
   /** The least severity that is shown and counted. */
   readonly severity: Severity;
   readonly now: Date;
+  /** The end of the run by performance.now(); absent: no end. What is known by then is judged. */
+  readonly until?: number | undefined;
   readonly onStage?: (stage: string) => void;
   /** How far to look; `none`, or no way to look: objects only. */
   readonly probe?: Probing;
@@ -66,6 +68,15 @@ function readingPlan({ callouts, from, deep, sample, probe, onStage, now }: Doct
   };
 }
 
+/**
+ * Whether work has had its share of the time until `until`, and a second more: what comes after it, printing among it,
+ * grows with what it makes.
+ */
+function shareOf(until: number, share: number): () => boolean {
+  const began = performance.now();
+  return () => performance.now() - began > (until + 1000 - began) * share;
+}
+
 const remedies = () => import('./fix/attach-remedies.ts');
 
 /** What judges what was read, and what answers it. */
@@ -82,10 +93,11 @@ export async function doctor(reader: ClusterReader, question: DoctorQuestion): P
   const { snapshot, report } = await examineCluster(reader, question);
   if (report.findings.length === 0) return report;
   const { attachRemedies } = await remedies();
-  const { callouts, check, skip, severity, filter } = question;
+  const { callouts, check, skip, severity, filter, until = Number.POSITIVE_INFINITY } = question;
   const whole =
     callouts.length + check.length + skip.length === 0 && severity === 'info' && filter === undefined;
-  return attachRemedies(report, snapshot, { whole, flags: question.sameCluster ?? '' });
+  const isOver = shareOf(until, 1 / 4);
+  return attachRemedies(report, snapshot, { whole, flags: question.sameCluster ?? '', isOver });
 }
 
 /** The report with where `--from` started and where it led. */
@@ -97,12 +109,12 @@ async function withFrom(diagnosed: DoctorReport, from: From): Promise<DoctorRepo
 
 /** Reads the cluster and says what is broken. Throws ReadError (no cluster to talk to) and CalloutNameError. */
 export async function examineCluster(reader: ClusterReader, question: DoctorQuestion): Promise<Diagnosis> {
-  const { check, skip, severity } = question;
+  const { check, skip, severity, until = Number.POSITIVE_INFINITY } = question;
   const source = readCluster(reader, readingPlan(question));
   const loading = source.attempts.begun.then(judges);
   // What nearly every check asks of all callouts.
   if (question.callouts.length === 0 && question.from === undefined)
-    loading.then(([, , { parseCaBundles }]) => parseCaBundles(source.known)).catch(() => undefined);
+    loading.then(([, , { parseCaBundles }]) => parseCaBundles(source.known, until)).catch(() => undefined);
   const [first, [{ buildReport }, { catalogue }, { judgeWhileReading }, { remedyFacts }]] = await Promise.all(
     [source.first(), loading],
   );
@@ -114,8 +126,8 @@ export async function examineCluster(reader: ClusterReader, question: DoctorQues
       ? askedCallouts(first, question, source.attempts.failed)
       : { asked: from.trail.callouts };
   source.about(asked);
-  const [results] = await Promise.all([
-    judgeWhileReading(catalogue, source.known, source.takenAt),
+  const [{ results, stopped }] = await Promise.all([
+    judgeWhileReading(catalogue, source.known, source.takenAt, until),
     source.known(remedyFacts),
   ]);
   const snapshot = await source.snapshot();
@@ -123,7 +135,9 @@ export async function examineCluster(reader: ClusterReader, question: DoctorQues
     (check.length === 0 || check.includes(checkId)) &&
     !skip.includes(checkId) &&
     severities.indexOf(grade) <= severities.indexOf(severity);
-  const diagnosed = buildReport(snapshot, asked, catalogue, show, results, question.sameCluster);
+  const isOver = shareOf(until, 1 / 5);
+  const built = buildReport(snapshot, asked, catalogue, show, results, question.sameCluster, isOver);
+  const diagnosed = { ...built, notLookedAt: [...built.notLookedAt, ...stopped] };
   const report = from === undefined ? diagnosed : await withFrom(diagnosed, from);
   return { snapshot, report: { ...report, ...others } };
 }

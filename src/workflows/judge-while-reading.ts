@@ -2,37 +2,85 @@ import { setImmediate as answersTaken } from 'node:timers/promises';
 import { trustOf } from '../apiserver/certificate/anchors.ts';
 import type { Check } from '../checks/check.ts';
 import { type CheckResult, runCheck } from '../diagnose/run-check.ts';
-import type { Known } from '../facts/snapshot.ts';
+import { limits } from '../facts/limits.ts';
+import type { Facts, Known } from '../facts/snapshot.ts';
+import type { Unread } from '../facts/unread.ts';
+import { Stopped, within } from './time-slice.ts';
+
+/** Milliseconds that the processor is kept busy before answers are taken in, and that one check may take. */
+const slice = 10;
+const longest = 5_000;
 
 /**
  * Parses every caBundle as soon as it is read, for each will be asked for; {@link trustOf} remembers them. Piece by
- * piece, so that answers are taken in between: each may call for the next read.
+ * piece, so that answers are taken in between: each may call for the next read. Not beyond `until`.
  */
-export async function parseCaBundles(known: Known): Promise<void> {
+export async function parseCaBundles(known: Known, until: number): Promise<void> {
   const { callouts, version } = await known(['callouts', 'version']);
-  for (const [at, callout] of callouts.entries()) {
+  let began = performance.now();
+  for (const callout of callouts) {
     trustOf(callout, version);
-    if (at % 50 === 49) await answersTaken();
+    if (performance.now() - began < slice) continue;
+    await answersTaken();
+    began = performance.now();
+    if (began > until) return;
   }
 }
 
+/** What the checks said, and which of them did not come to an end. */
+export interface Judged {
+  readonly results: readonly CheckResult[];
+  readonly stopped: readonly Unread[];
+}
+
 /**
- * Runs each check as soon as the facts are complete that it requires, one at a time; answers are taken in between. None
- * runs while probes measure how long backends take.
+ * Runs each check as soon as the facts are complete that it requires; answers are taken in between. None runs while
+ * probes measure how long backends take, none beyond `until` (by performance.now()).
  */
 export async function judgeWhileReading(
   checks: readonly Check[],
   known: Known,
   takenAt: string,
-): Promise<readonly CheckResult[]> {
-  let last: Promise<unknown> = Promise.resolve();
-  const results = await Promise.all(
+  until: number,
+): Promise<Judged> {
+  const results: CheckResult[] = [];
+  const stopped: string[] = [];
+  const ready: { readonly check: Check; readonly facts: Partial<Facts> }[] = [];
+  let judging: Promise<void> | undefined;
+  const judgeAll = async (): Promise<void> => {
+    while (ready.length > 0) {
+      await answersTaken();
+      const began = performance.now();
+      let running = '';
+      try {
+        const left = results.length > limits.results ? 0 : until - began;
+        within(Math.min(longest, left), () => {
+          for (let next = ready.shift(); next !== undefined; next = ready.shift()) {
+            running = next.check.meta.id;
+            results.push(...runCheck(next.check, { ...next.facts, takenAt }));
+            if (performance.now() - began > slice) break;
+          }
+        });
+      } catch (error) {
+        if (!(error instanceof Stopped)) throw error;
+        stopped.push(running || (ready.shift()?.check.meta.id ?? ''));
+      }
+    }
+    judging = undefined;
+  };
+  await Promise.all(
     checks.map(async (check) => {
       const [facts] = await Promise.all([known(check.requires), known(['probes'])]);
-      const judged = last.then(() => answersTaken()).then(() => runCheck(check, { ...facts, takenAt }));
-      last = judged;
-      return judged;
+      ready.push({ check, facts });
+      judging ??= judgeAll();
+      await judging;
     }),
   );
-  return results.flat();
+  const others = stopped.length > 3 ? ` and ${stopped.length - 3} more` : '';
+  const what = `${stopped.length === 1 ? 'check' : 'checks'} ${stopped.slice(0, 3).join(', ')}${others}`;
+  const unread: Unread =
+    results.length > limits.results
+      ? { what, why: 'too-large', detail: `the others have more than ${limits.results} results` }
+      : { what, why: 'timeout', detail: 'there was no time to run to the end' };
+  return { results, stopped: stopped.length === 0 ? [] : [unread] };
 }

@@ -51,9 +51,19 @@ export function conversionCallout({ metadata, spec, status }: RawDefinition): Co
   };
 }
 
+const withoutSchemas = ({ spec, ...definition }: RawDefinition): RawDefinition => ({
+  ...definition,
+  spec: {
+    ...spec,
+    versions: (spec.versions ?? []).map(({ name, served, storage }) => ({ name, served, storage })),
+  },
+});
+
 /** Reads the CRDs; nothing of their schemas is kept. */
 export async function collectConversion(read: Attempts): Promise<readonly ConversionCallout[]> {
-  const definitions = await read.list<RawDefinition>(resources.CustomResourceDefinition);
+  const definitions = await read.list<RawDefinition>(resources.CustomResourceDefinition, {
+    keep: withoutSchemas,
+  });
   if (!isRead(definitions)) return [];
   return definitions.value.flatMap((definition) => conversionCallout(definition) ?? []);
 }

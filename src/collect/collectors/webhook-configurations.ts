@@ -5,6 +5,7 @@ import type {
   RuleWithOperations,
   ServiceReference,
 } from '../../facts/callout.ts';
+import { limits } from '../../facts/limits.ts';
 import { lookup } from '../../facts/lookup.ts';
 import type { LabelSelector, Metadata } from '../../facts/objects/metadata.ts';
 import { resources, toRead } from '../../facts/resource.ts';
@@ -103,6 +104,8 @@ export function admissionCallouts(
   }));
 }
 
+type ConfigurationList = Reading<readonly RawConfiguration[]>;
+
 interface Admission {
   readonly callouts: readonly AdmissionCallout[];
   /** Names of all configurations, those that hold no webhook among them, by kind. */
@@ -110,7 +113,7 @@ interface Admission {
 }
 
 function namesOf(
-  lists: Readonly<Record<AdmissionCallout['kind'], Reading<readonly RawConfiguration[]>>>,
+  lists: Readonly<Record<AdmissionCallout['kind'], ConfigurationList>>,
 ): Admission['configurations'] {
   const read = Object.entries(lists).flatMap(([kind, list]) =>
     isRead(list) ? [[kind, list.value.map(({ metadata }) => metadata.name)] as const] : [],
@@ -120,11 +123,20 @@ function namesOf(
 }
 
 async function readAdmission(read: Attempts): Promise<Admission> {
-  const [mutating, validating] = await Promise.all([
-    read.list<RawConfiguration>(resources.MutatingWebhookConfiguration),
-    read.list<RawConfiguration>(resources.ValidatingWebhookConfiguration),
-  ]);
-  const calloutsOf = (kind: AdmissionCallout['kind'], list: Reading<readonly RawConfiguration[]>) =>
+  const [mutating, validating] = (await Promise.all(
+    [resources.MutatingWebhookConfiguration, resources.ValidatingWebhookConfiguration].map(async (kind) => {
+      const list = await read.list<RawConfiguration>(kind);
+      const held = isRead(list)
+        ? list.value.reduce((sum, { webhooks }) => sum + (webhooks?.length ?? 0), 0)
+        : 0;
+      if (held <= limits.webhooks) return list;
+      return read.refuse(
+        { resource: kind.plural, verb: 'list' },
+        `they hold more than ${limits.webhooks} webhooks`,
+      );
+    }),
+  )) as [ConfigurationList, ConfigurationList];
+  const calloutsOf = (kind: AdmissionCallout['kind'], list: ConfigurationList) =>
     isRead(list) ? list.value.flatMap((raw) => admissionCallouts(kind, raw)) : [];
   return {
     callouts: [...calloutsOf('mutating', mutating), ...calloutsOf('validating', validating)],

@@ -4,8 +4,8 @@ import { pipeline } from 'node:stream';
 import { promisify } from 'node:util';
 import { createGunzip, gunzip } from 'node:zlib';
 import { largerThan, limits } from '../../facts/limits.ts';
+import { slots } from '../slots.ts';
 import { AnswerLimitMet, LimitMet } from './limits.ts';
-import { slots } from './slots.ts';
 
 /** Milliseconds until a connection must stand; Go gives dialling as much. */
 export const connectTimeout = 30_000;

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
-import type { IncomingHttpHeaders } from 'node:http';
 import type { HttpAnswer } from '../../facts/probes.ts';
 import { pathOf } from '../../facts/resource.ts';
-import { type ClusterProber, dryRunQuery } from '../cluster-prober.ts';
+import { type ClusterProber, dryRunQuery, plainHeaders } from '../cluster-prober.ts';
 import type { Answer } from './exchange.ts';
 import { ForwardedStream } from './forwarded-stream.ts';
 import type { Transport } from './transport.ts';
@@ -31,13 +30,6 @@ export function isAloneInPod(folder = '/proc/net'): boolean {
     return false;
   }
 }
-
-const plainHeaders = (headers: IncomingHttpHeaders): Readonly<Record<string, string>> =>
-  Object.fromEntries(
-    Object.entries(headers).flatMap(([name, value]) =>
-      value === undefined ? [] : [[name, Array.isArray(value) ? value.join(', ') : value]],
-    ),
-  );
 
 const asHttpAnswer = ({ status, headers, body }: Answer): HttpAnswer => ({
   status,

@@ -1,6 +1,6 @@
 import { StringDecoder } from 'node:string_decoder';
 import { largerThan, limits } from '../../facts/limits.ts';
-import { type ClusterReader, type ListResult, type Query, ReadError } from '../cluster-reader.ts';
+import { type ClusterReader, type Keep, type ListResult, type Query, ReadError } from '../cluster-reader.ts';
 import type { Connection } from './connection.ts';
 import type { Answer } from './exchange.ts';
 import { AnswerLimitMet, checkShape, LimitMet } from './limits.ts';
@@ -64,6 +64,15 @@ export function kubeReader(
   const beyond = (path: string, what: string, error: LimitMet): ReadError =>
     new ReadError(`the ${what} ${path} ${error.message}`, { reason: 'server-error', path }, error);
 
+  /** What the API would not send breaks the code that reads it. */
+  const converted = <T>(answer: Answer, path: string, convert: () => T): T => {
+    try {
+      return convert();
+    } catch {
+      throw unreadable(answer, path, server, 'it sent other objects than it serves');
+    }
+  };
+
   const json = <T>(answer: Answer, path: string): T => {
     try {
       checkShape(answer.body);
@@ -76,24 +85,44 @@ export function kubeReader(
     throw unreadable(answer, path, server);
   };
 
-  let listed = 0;
-  const pages = async <T>(path: string, query: Query, accept: string): Promise<ListResult<T>> => {
+  /** Bytes of the lists of this run that were read, or are being read, and how many those are. */
+  const listed = { bytes: 0, lists: 0 };
+
+  const pages = async <T>(
+    path: string,
+    query: Query,
+    accept: string,
+    keep?: Keep<T>,
+  ): Promise<ListResult<T>> => {
     const items: T[] = [];
+    let [bytes, values] = [0, 0];
     let next: string | undefined;
-    for (let read = 1; ; read += 1) {
-      const answer = await successful(path, { ...query, continue: next }, accept);
-      const page = json<Page<T>>(answer, path);
-      if (!Array.isArray(page.items ?? [])) throw unreadable(answer, path, server);
-      for (const item of page.items ?? []) items.push(item);
-      listed += answer.body.length;
-      const { objects, lists, pages: most } = limits;
-      if (items.length > objects)
-        throw beyond(path, 'list', new LimitMet(`holds more than ${objects} objects`));
-      if (listed > lists) throw beyond(path, 'list', new LimitMet(`with the others ${largerThan(lists)}`));
-      next = page.metadata?.continue || undefined;
-      if (next !== undefined && read >= most)
-        throw beyond(path, 'list', new LimitMet(`has more than ${most} pages`));
-      if (next === undefined) return { items, resourceVersion: page.metadata?.resourceVersion ?? '' };
+    const beyondList = (what: string) => beyond(path, 'list', new LimitMet(what));
+    listed.lists += 1;
+    try {
+      for (let read = 1; ; read += 1) {
+        const answer = await successful(path, { ...query, continue: next }, accept);
+        const page = json<Page<T>>(answer, path);
+        if (!Array.isArray(page.items ?? [])) throw unreadable(answer, path, server);
+        const kept = keep === undefined ? page.items : converted(answer, path, () => page.items?.map(keep));
+        for (const item of kept ?? []) items.push(item);
+        const added = keep === undefined ? answer.body.length : JSON.stringify(kept ?? []).length;
+        values += keep === undefined ? checkShape(answer.body, bytes) : 0;
+        bytes += added;
+        listed.bytes += added;
+        if (items.length > limits.objects) throw beyondList(`holds more than ${limits.objects} objects`);
+        if (values > limits.listValues) throw beyondList(`holds more than ${limits.listValues} values`);
+        // The large ones are what is too much.
+        if (listed.bytes > limits.lists && bytes * listed.lists >= listed.bytes)
+          throw beyondList(`with the others ${largerThan(limits.lists)}`);
+        next = page.metadata?.continue || undefined;
+        if (next === undefined) return { items, resourceVersion: page.metadata?.resourceVersion ?? '' };
+        if (read >= limits.pages) throw beyondList(`has more than ${limits.pages} pages`);
+      }
+    } catch (error) {
+      listed.bytes -= bytes;
+      listed.lists -= 1;
+      throw error;
     }
   };
 
@@ -109,16 +138,16 @@ export function kubeReader(
       return json<T>(answer, path);
     },
 
-    async list<T>(path: string, query: Query = {}, accept = 'application/json') {
+    async list<T>(path: string, query: Query = {}, accept = 'application/json', keep?: Keep<T>) {
       try {
-        return await pages<T>(path, { limit: pageSize, ...query }, accept);
+        return await pages<T>(path, { limit: pageSize, ...query }, accept, keep);
       } catch (error) {
         // An honest page is too large where its objects are: CRDs of a cluster that has thousands of them.
         if (error instanceof ReadError && error.cause instanceof AnswerLimitMet)
-          return await pages<T>(path, { limit: pageSize / 20, ...query }, accept);
+          return await pages<T>(path, { limit: pageSize / 20, ...query }, accept, keep);
         // 410: the pages still to come are gone (compaction). All at once cannot expire; client-go's pager does the same.
         if (!(error instanceof ReadError) || error.status !== 410) throw error;
-        return await pages<T>(path, { ...query, limit: undefined }, accept);
+        return await pages<T>(path, { ...query, limit: undefined }, accept, keep);
       }
     },
 

@@ -9,9 +9,9 @@ export class AnswerLimitMet extends LimitMet {}
 /** From how many bytes on values are counted: smaller answers do not hold too many. */
 const counted = 4 * 1024 * 1024;
 
-/** Throws {@link AnswerLimitMet} for JSON that would take much more memory than its text. */
-export function checkShape(json: Buffer): void {
-  if (json.length < counted) return;
+/** The values in JSON, 0 of little text. Throws {@link AnswerLimitMet} where they would take much more memory than it. */
+export function checkShape(json: Buffer, before = 0): number {
+  if (json.length + before < counted) return 0;
   let depth = 0;
   let values = 0;
   for (let at = 0; at < json.length; at += 1) {
@@ -26,4 +26,5 @@ export function checkShape(json: Buffer): void {
     else if (byte === 0x2c) values += 1;
     if (values > limits.values) throw new AnswerLimitMet(`holds more than ${limits.values} values`);
   }
+  return values;
 }

@@ -46,15 +46,12 @@ export function refusalError(
 }
 
 /** An answer that came with success and is not what the API sends. */
-export function unreadable(answer: Answer, path: string, server: string): ReadError {
-  return new ReadError(
-    `${server} does not answer like a Kubernetes API server: ${what(answer)} for ${path}`,
-    {
-      reason: 'not-kubernetes',
-      path,
-      status: answer.status,
-    },
-  );
+export function unreadable(answer: Answer, path: string, server: string, sent = what(answer)): ReadError {
+  return new ReadError(`${server} does not answer like a Kubernetes API server: ${sent} for ${path}`, {
+    reason: 'not-kubernetes',
+    path,
+    status: answer.status,
+  });
 }
 
 function reasonOf(code: number, status: Status | undefined): ReadErrorReason {

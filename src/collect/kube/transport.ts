@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { WebSocket } from 'ws';
 import type { ClockReading } from '../../facts/probes.ts';
 import { type Query, ReadError } from '../cluster-reader.ts';
+import { slots } from '../slots.ts';
 import { agentPool, mostConnections } from './agent.ts';
 import { type Connection, ConnectionProblem } from './connection.ts';
 import type { Credential, Credentials } from './credential.ts';
@@ -12,7 +13,6 @@ import type { Observe } from './observation.ts';
 import { refusalError } from './refusal.ts';
 import { addressed, headersOf, queryText } from './request-head.ts';
 import { showUrl } from './server-url.ts';
-import { slots } from './slots.ts';
 
 /** Requests to one API server: authenticated, limited in number, repeated where the server asks for it. */
 export interface Transport {

@@ -2,11 +2,11 @@ import * as http from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Dialogue, ReviewExchange } from '../../facts/probes.ts';
 import { ReadError } from '../cluster-reader.ts';
+import { slots } from '../slots.ts';
 import { Failed, WayBroken } from './failure.ts';
 import { type Secured, shakeHands } from './handshake.ts';
 import type { Peer } from './peer.ts';
 import { postReview, type ReviewToPost } from './post-review.ts';
-import { patientSlots } from './slots.ts';
 
 /** One callout's part in a conversation. */
 export interface ProbeQuestion {
@@ -91,7 +91,7 @@ export async function converse(
   const base = { way: peer.way, handshake };
   const silent: Dialogue = { ...base, reviews: [], ...(afterwards ? { failure: afterwards } : {}) };
   const agent = agentOver(first, secured);
-  const slot = patientSlots(atOnce, patience);
+  const slot = slots(atOnce, patience);
   try {
     const dialogues = await Promise.all(
       questions.map(async ({ callout, review }): Promise<readonly [string, Dialogue]> => {

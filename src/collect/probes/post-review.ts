@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { limits } from '../../facts/limits.ts';
 import type { ConnectionFailure, HttpAnswer } from '../../facts/probes.ts';
+import { plainHeaders } from '../cluster-prober.ts';
 import { failureOf, OutOfTime } from './failure.ts';
 
 /** One review, as the API server would POST it. */
@@ -21,13 +22,6 @@ export interface ReviewToPost {
 export type Posted =
   | { readonly answer: HttpAnswer; readonly milliseconds: number }
   | { readonly failure: ConnectionFailure; readonly milliseconds: number };
-
-const headerTexts = (headers: http.IncomingHttpHeaders): Readonly<Record<string, string>> =>
-  Object.fromEntries(
-    Object.entries(headers).flatMap(([name, value]) =>
-      value === undefined ? [] : [[name, Array.isArray(value) ? value.join(', ') : value]],
-    ),
-  );
 
 /** An answer whose body is still to come. */
 interface Begun {
@@ -134,7 +128,7 @@ export async function postReview(
     if (cutShort && (signal.aborted || late.signal.aborted)) throw new OutOfTime(timeout);
     const answer = {
       status: begun.status,
-      headers: headerTexts(begun.headers),
+      headers: plainHeaders(begun.headers),
       body: answered,
       ...(tooLarge ? { tooLarge } : {}),
     };

@@ -5,6 +5,7 @@ import { type Lookup, lookup } from '../../facts/lookup.ts';
 import type { CalloutProbes } from '../../facts/probes.ts';
 import { type Unread, unreadText } from '../../facts/unread.ts';
 import type { ClusterProber } from '../cluster-prober.ts';
+import { slots } from '../slots.ts';
 import { askThroughProxy } from './ask-through-proxy.ts';
 import { askDiscovery } from './discovery.ts';
 import { type Planned, partnersOf, planOf } from './plan.ts';
@@ -14,7 +15,6 @@ import { probeUrl } from './probe-url.ts';
 import { refusals } from './refusals.ts';
 import { isUnread, orCutOff, type ProbePlan, type ProbePlanFacts, type Run } from './run.ts';
 import { shared } from './shared.ts';
-import { patientSlots } from './slots.ts';
 import { probeStored } from './stored-read.ts';
 import { cutOff } from './unread.ts';
 
@@ -110,7 +110,7 @@ export async function probe(
     plan,
     signal,
     refused: refusals(),
-    slot: patientSlots(atOnce, patience),
+    slot: slots(atOnce, patience),
     conversations: shared(),
     proxies: shared(),
     dryRuns: shared(),

@@ -16,6 +16,8 @@ export interface CommandContext {
   readonly whole: boolean;
   /** Flags that lead to the same cluster: `--context prod`. Empty, or with a space in front. */
   readonly flags: string;
+  /** No more remedies are looked for from then on. */
+  readonly isOver?: () => boolean;
 }
 
 /** How long it fails open unless told. */
@@ -67,6 +69,7 @@ export function attachRemedies(
   const callouts = byId(facts.callouts);
   const names = namesIn(report.findings, callouts.values());
   const remediesOf = (finding: FindingReport): FindingReport['remedies'] => {
+    if (context.isOver?.()) return [];
     const problem = problemOf(finding, report, callouts);
     return offersFor(problem, facts, remedyCatalogue).flatMap((offer) => {
       if (!('plan' in offer)) return [];

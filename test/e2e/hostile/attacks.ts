@@ -637,6 +637,20 @@ const ofObjects: readonly Row[] = [
     seconds: 6,
   },
   {
+    what: '25 000 webhooks with a finding each',
+    args: ['doctor', '--probe', 'none'],
+    configurations: many(25_000),
+    codes: [1],
+    says: /failing/,
+  },
+  {
+    what: '100 000 webhooks with a finding each',
+    args: ['doctor', '--probe', 'none'],
+    configurations: many(100_000),
+    codes: [3],
+    says: /they hold more than 25000 webhooks/,
+  },
+  {
     what: 'a Node without status',
     nodes: [{ metadata: { name: 'node-0' } }],
     args: ['doctor', '--deep'],

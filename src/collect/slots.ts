@@ -1,8 +1,8 @@
 /**
  * At most `limit` tasks at a time, the others wait in their order. A task that takes longer than `patience`
- * (milliseconds) no longer counts: what hangs must not hold up the others.
+ * (milliseconds), where one is told, no longer counts: what hangs must not hold up the others.
  */
-export function patientSlots(limit: number, patience: number): <T>(task: () => Promise<T>) => Promise<T> {
+export function slots(limit: number, patience?: number): <T>(task: () => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = [];
   let running = 0;
   const release = (): void => {
@@ -18,7 +18,7 @@ export function patientSlots(limit: number, patience: number): <T>(task: () => P
       if (held) release();
       held = false;
     };
-    const timer = setTimeout(free, patience);
+    const timer = patience === undefined ? undefined : setTimeout(free, patience);
     try {
       return await task();
     } finally {

@@ -1,0 +1,54 @@
+import { expect } from 'chai';
+import { catalogue } from '../../src/checks/catalogue.ts';
+import type { Check } from '../../src/checks/check.ts';
+import type { Known } from '../../src/facts/snapshot.ts';
+import { judgeWhileReading } from '../../src/workflows/judge-while-reading.ts';
+import { Stopped, within } from '../../src/workflows/time-slice.ts';
+import { snapshotOf, webhook } from '../support/snapshot.ts';
+
+const forEver = (): never => {
+  for (;;);
+};
+
+describe('work that keeps the processor busy', () => {
+  it('comes to its value', () => {
+    expect(within(1000, () => 7)).to.equal(7);
+    expect(within(1000, () => undefined)).to.equal(undefined);
+  });
+
+  it('ends when its time is over, whatever it does', () => {
+    const started = performance.now();
+    expect(() => within(100, forEver)).to.throw(Stopped);
+    // A pattern that backtracks, in V8's own engine.
+    expect(() => within(100, () => /^(a|a|aa)+$/.test(`${'a'.repeat(60)}!`))).to.throw(Stopped);
+    expect(performance.now() - started).to.be.below(5000);
+    expect(within(1000, () => 8)).to.equal(8);
+  });
+
+  it('does not begin without time', () => {
+    expect(() => within(0, forEver)).to.throw(Stopped);
+    expect(() => within(-1, forEver)).to.throw(Stopped);
+  });
+
+  it('fails as it fails', () => {
+    expect(() =>
+      within(1000, () => {
+        throw new TypeError('no');
+      }),
+    ).to.throw(TypeError, 'no');
+  });
+
+  it('is a check among others, which are judged', async () => {
+    const { facts } = snapshotOf({ callouts: [webhook({})] });
+    const known = (async () => facts) as unknown as Known;
+    const [first, ...others] = catalogue.slice(0, 3);
+    const busy = { ...first, subjects: forEver } as unknown as Check;
+    const judge = (until: number) => judgeWhileReading([...others, busy], known, facts.takenAt, until);
+    const { results, stopped } = await judge(performance.now() + 300);
+    expect(stopped).to.deep.equal([
+      { what: `check ${first?.meta.id}`, why: 'timeout', detail: 'there was no time to run to the end' },
+    ]);
+    expect(results.map(({ checkId }) => checkId)).to.have.members(others.map(({ meta }) => meta.id));
+    expect((await judge(performance.now() - 1)).results).to.deep.equal([]);
+  });
+});
