@@ -32,7 +32,7 @@ export function withNextCommands(report: DoctorReport, flags = ''): DoctorReport
 function nextOf(
   findings: ReadonlyMap<string, FindingReport>,
   flags: string,
-  { stories, callouts }: DoctorReport,
+  { stories, callouts, notLookedAt }: DoctorReport,
 ): NextReport | undefined {
   const [worst, ...others] = stories;
   if (worst === undefined) return undefined;
@@ -45,11 +45,13 @@ function nextOf(
   const check = findings.get(worst.cause ?? '')?.check;
   // The only one is told as a whole already.
   const [text, title] =
-    others.length === 0 && check !== undefined
-      ? [`kubectl webhook checks ${check}`, 'What to do about it']
-      : [
-          `kubectl webhook doctor ${shellWord(shortNames(callouts)(id))}${flags}`,
-          'Everything that is known of it',
-        ];
+    worst.state === 'unknown' && notLookedAt.some(({ allow }) => allow !== undefined)
+      ? ['kubectl webhook rbac doctor --probe connect', 'The rights that doctor needs']
+      : others.length === 0 && check !== undefined
+        ? [`kubectl webhook checks ${check}`, 'What to do about it']
+        : [
+            `kubectl webhook doctor ${shellWord(shortNames(callouts)(id))}${flags}`,
+            'Everything that is known of it',
+          ];
   return { command: { text, runnable: true, placeholders: [] }, title };
 }

@@ -91,7 +91,7 @@ const judges = () =>
 /** Reads the cluster and says what is broken, and what helps. Throws ReadError (no cluster to talk to) and CalloutNameError. */
 export async function doctor(reader: ClusterReader, question: DoctorQuestion): Promise<DoctorReport> {
   const { snapshot, report } = await examineCluster(reader, question);
-  if (report.findings.length === 0) return report;
+  if (report.findings.length + report.stories.length === 0) return report;
   const { attachRemedies } = await remedies();
   const { callouts, check, skip, severity, filter, until = Number.POSITIVE_INFINITY } = question;
   const whole =

@@ -58,7 +58,7 @@ function headline(report: DoctorReport): string {
   return `## Webhooks of ${where}: ${counts.join(', ') || 'none'}\n\n${takenAt}${version} · ${escaped(coverageText(report))}`;
 }
 
-const most = 20;
+const most = 15;
 
 const list = (lines: readonly string[], shown = most): string =>
   cut(lines, shown, (rest) => `and ${rest} more`)

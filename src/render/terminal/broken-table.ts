@@ -27,7 +27,7 @@ export function openedText({ at, until, undo }: OpenedReport, takenAt: string): 
       ? `since ${at}`
       : over
         ? `overdue since ${until}`
-        : `ends ${spanText(takenAt, until)}`;
+        : `${spanText(takenAt, until).replace(/^in /, '')} left`;
   return `failed open by you, ${left}: ${undo}`;
 }
 
@@ -47,7 +47,9 @@ export function blockedBy({ blocked, unchecked }: Pick<DoctorReport, 'blocked' |
     const { kind, verdict } = callout;
     if (verdict.state === 'unknown') return 'unknown';
     if (kind === 'aggregated-api') return 'its API';
-    const [first = 'nothing', ...others] = new Set(texts.get(calloutId(callout)) ?? []);
+    const found = [...new Set(texts.get(calloutId(callout)) ?? [])];
+    const all = found.find((text) => text.startsWith('any resource'));
+    const [first = 'nothing', ...others] = all === undefined ? found : [all];
     const text = others.length === 0 ? first : `${first} +${others.length}`;
     // What passes unchecked is told above: nothing is blocked.
     return verdict.effect === 'blocks' ? text : '-';

@@ -1,4 +1,3 @@
-import type { CalloutState } from '../../diagnose/report.ts';
 import { shellWord } from '../../facts/advice.ts';
 import { calloutId } from '../../facts/callout.ts';
 import { counted } from '../../phrases/numbers.ts';
@@ -19,8 +18,13 @@ import type { Style } from './style.ts';
 import { subjectLines } from './subject-lines.ts';
 import { wrap } from './wrap.ts';
 
-const headline = (state: CalloutState, style: Style): string =>
-  style.paint.bold(stateWord(state, style).replace(state, state.toUpperCase()));
+/** A webhook that this program made fail open does what it was told. */
+const headline = ({ state, callouts: [{ opened }] }: Story, style: Style): string =>
+  style.paint.bold(
+    opened === undefined
+      ? stateWord(state, style).replace(state, state.toUpperCase())
+      : style.paint.yellow(`${style.marks.warning} OPEN`),
+  );
 
 /** When no finding says it: the check was not asked for, or only the model of the API server knows. */
 function untold({ state, callouts: [{ verdict }] }: Story): string {
@@ -54,20 +58,20 @@ function whatToDo({ cause, causes }: Story, full: boolean): Labelled {
 
 /** The worst of several: who, what, and what helps. */
 export function storyInBrief(story: Story, nameOf: (id: string) => string, style: Style): string[] {
-  const { state, callouts, cause, causes } = story;
+  const { callouts, cause, causes } = story;
   const [first, ...others] = callouts;
   const name = style.paint.bold(calloutId(first));
   const more = others.length === 0 ? '' : ` and ${others.length} more`;
-  const [now, ...rest] = nextCommands(causes);
-  const fix = rest.at(-1);
-  const commands = [now, fix].flatMap((one) => (one === undefined ? [] : [one]));
+  const commands = (['now', 'fix'] as const).flatMap(
+    (when) => nextCommands(causes).find((one) => one.when === when) ?? [],
+  );
   const lines = commands.map(({ when, command, deletes, title }): Labelled[number] => [
     commandLabel[when],
     deletes === true ? `${command.text}\n(${title})` : command.text,
   ]);
   const sure = certainty[cause?.confidence ?? first.verdict.confidence];
   return [
-    ...wrap(`${headline(state, style)}  ${name}${more}  ${style.paint.dim(sure)}`, style.width, '', '  '),
+    ...wrap(`${headline(story, style)}  ${name}${more}  ${style.paint.dim(sure)}`, style.width, '', '  '),
     ...wrap(sentence(cause?.message ?? untold(story)), style.width, '  '),
     ...labelled(
       lines.length > 0
@@ -96,7 +100,7 @@ export function storyBlock(story: Story, style: Style, look: ReportLook, room?: 
       ? []
       : wrap(`${labels.consequences}: ${follows.join(', ')}`, style.width, '    ', '      ');
   const before = [
-    ...subjectLines(headline(state, style), callouts, style, full),
+    ...subjectLines(headline(story, style), callouts, style, full),
     ...messageLines(cause?.message ?? untold(story), cause?.confidence ?? first.verdict.confidence, style),
     ...chainLine(first, style),
     ...(withReplicas ? replicaLines(first.replicas, style, full) : []),

@@ -27,7 +27,7 @@ function listed(callouts: readonly CalloutReport[], style: Style, all: boolean):
   });
   const [first] = callouts;
   const backend = shared && first !== undefined ? [`  ${backendText(first.backend, false)}`] : [];
-  return [...backend, ...cut(lines, all ? undefined : 12, (rest) => `  and ${rest} more (--all lists them)`)];
+  return [...backend, ...cut(lines, all ? undefined : 6, (rest) => `  and ${rest} more (--all lists them)`)];
 }
 
 /** Who is meant: the headline of a block, with its backend, failurePolicy and timeout. */

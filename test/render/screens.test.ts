@@ -1,0 +1,284 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { expect } from 'chai';
+import stringWidth from 'string-width';
+import { openConnection } from '../../src/collect/kube/open-cluster.ts';
+import { type DemoApiServer, startApiServer } from '../../src/demo/api-server/server.ts';
+import { clusterContent } from '../../src/demo/cluster/cluster-content.ts';
+import { scenarios, shownScenarios } from '../../src/demo/scenarios/catalogue.ts';
+import type { DoctorReport } from '../../src/diagnose/report.ts';
+import type { ProbeLevel } from '../../src/facts/probes.ts';
+import { renderReport } from '../../src/render/render-report.ts';
+import { doctor } from '../../src/workflows/doctor.ts';
+import { fileWith, plugin } from '../support/plugin.ts';
+import { webhook } from '../support/snapshot.ts';
+
+/** Records of changes and the demo's own times are relative to it. */
+const now = new Date();
+const minutes = (count: number): string => new Date(now.getTime() + count * 60_000).toISOString();
+
+type Webhook = ReturnType<typeof hook>;
+const hook = (
+  name: string,
+  service: string,
+  failurePolicy: string,
+  resources: readonly string[],
+  groups = [''],
+) => ({
+  name,
+  clientConfig: {
+    caBundle: webhook().client.caBundle,
+    service: { namespace: 'shop', name: service, port: 443 },
+  },
+  rules: [
+    { operations: ['CREATE', 'UPDATE'], apiGroups: groups, apiVersions: ['v1'], resources, scope: '*' },
+  ],
+  failurePolicy,
+  timeoutSeconds: 10,
+  sideEffects: 'None',
+  admissionReviewVersions: ['v1'],
+});
+const configuration = (name: string, webhooks: readonly Webhook[], annotations = {}) => ({
+  apiVersion: 'admissionregistration.k8s.io/v1',
+  kind: 'ValidatingWebhookConfiguration',
+  metadata: { name, annotations },
+  webhooks,
+});
+
+const shop = [
+  ...['shop', 'kube-system', 'kube-node-lease'].map((name) => ({
+    apiVersion: 'v1',
+    kind: 'Namespace',
+    metadata: { name, labels: { 'kubernetes.io/metadata.name': name } },
+  })),
+  {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { namespace: 'shop', name: 'policy' },
+    spec: {
+      type: 'ClusterIP',
+      clusterIP: '203.0.113.10',
+      clusterIPs: ['203.0.113.10'],
+      ports: [{ port: 443, protocol: 'TCP', targetPort: 8443 }],
+    },
+  },
+  {
+    apiVersion: 'discovery.k8s.io/v1',
+    kind: 'EndpointSlice',
+    metadata: { namespace: 'shop', name: 'policy-1', labels: { 'kubernetes.io/service-name': 'policy' } },
+    addressType: 'IPv4',
+    endpoints: [{ addresses: ['198.51.100.7'], conditions: { ready: true } }],
+    ports: [{ port: 8443, protocol: 'TCP' }],
+  },
+];
+
+const range = (count: number): readonly number[] => Array.from({ length: count }, (_, at) => at);
+
+/** 260 that answer, and 40 of eight products that are gone; one of them covers everything. */
+const many = [
+  ...shop,
+  ...range(26).map((team) =>
+    configuration(
+      `team-${team}`,
+      range(10).map((at) => hook(`check-${at}.team-${team}.example.com`, 'policy', 'Fail', ['configmaps'])),
+    ),
+  ),
+  ...range(8).map((product) =>
+    configuration(
+      `product-${product}`,
+      range(5).map((at) =>
+        product === 3 && at === 0
+          ? hook('all.product-3.example.com', 'product-3', 'Fail', ['*/*'], ['*'])
+          : hook(
+              `rule-${at}.product-${product}.example.com`,
+              `product-${product}`,
+              at % 2 === 0 ? 'Fail' : 'Ignore',
+              [['pods', 'configmaps', 'secrets', 'services', 'serviceaccounts'][at] ?? 'pods'],
+            ),
+      ),
+    ),
+  ),
+];
+
+const change = '20260101-0000-open';
+const opened = [
+  ...shop,
+  configuration('policy', [hook('policy.example.com', 'gone', 'Ignore', ['pods'])], {
+    [`kubectl-webhook/change-${change}`]: JSON.stringify({
+      remedy: 'failopen',
+      at: minutes(-18),
+      until: minutes(12.5),
+      steps: [
+        {
+          op: 'patch',
+          path: '/webhooks/0/failurePolicy',
+          webhook: 'policy.example.com',
+          before: 'Fail',
+          after: 'Ignore',
+        },
+      ],
+    }),
+  }),
+];
+
+const reading = (resources: readonly string[], group = '') => ({
+  apiGroups: [group],
+  resources,
+  verbs: ['get', 'list'],
+});
+const rights = [
+  reading(
+    ['validatingwebhookconfigurations', 'mutatingwebhookconfigurations'],
+    'admissionregistration.k8s.io',
+  ),
+  reading(['namespaces']),
+];
+
+interface Screen {
+  readonly start: () => Promise<DemoApiServer>;
+  readonly probe: ProbeLevel;
+  readonly user?: string;
+  /** Most lines at 100 columns. */
+  readonly lines: number;
+}
+const ofScenarios = (slugs: readonly string[]) => () =>
+  startApiServer(
+    clusterContent(
+      scenarios.filter(({ slug }) => slugs.includes(slug)).flatMap(({ parts }) => parts),
+      now,
+    ),
+  );
+const screens: Readonly<Record<string, Screen>> = {
+  'nothing-broken': {
+    start: ofScenarios(['many-webhooks-one-service', 'dual-stack']),
+    probe: 'review',
+    lines: 2,
+  },
+  'one-broken': { start: ofScenarios(['crash-loop']), probe: 'review', lines: 25 },
+  'twelve-broken': {
+    start: () =>
+      startApiServer(
+        clusterContent(
+          shownScenarios.flatMap(({ parts }) => parts),
+          now,
+        ),
+      ),
+    probe: 'review',
+    lines: 45,
+  },
+  'forty-of-300-broken': { start: () => startApiServer({ objects: many }), probe: 'none', lines: 45 },
+  'few-rights': {
+    start: () => startApiServer({ objects: many.slice(0, 8), users: { reader: rights } }),
+    probe: 'none',
+    user: 'reader',
+    lines: 25,
+  },
+  'failed-open-by-us': { start: () => startApiServer({ objects: opened }), probe: 'none', lines: 25 },
+};
+
+const golden = new URL('./golden/screens/', import.meta.url);
+
+/** UPDATE=1 writes what is printed now; look at the difference before it is committed. */
+function pinned(name: string, output: string): void {
+  const file = new URL(`${name}.txt`, golden);
+  if (process.env.UPDATE === '1') {
+    mkdirSync(golden, { recursive: true });
+    writeFileSync(file, output);
+  }
+  expect(existsSync(file), `no golden file ${name}.txt: run with UPDATE=1`).to.equal(true);
+  expect(output).to.equal(readFileSync(file, 'utf8'));
+}
+
+async function examine(kubeconfig: string, level: ProbeLevel): Promise<DoctorReport> {
+  const { reader, prober } = await openConnection({ kubeconfig }, {});
+  try {
+    const question = { callouts: [], deep: false, check: [], skip: [], severity: 'info', now } as const;
+    return await doctor(reader, { ...question, probe: { level, prober } });
+  } finally {
+    reader.close();
+  }
+}
+
+const look = { colour: false, unicode: true, wide: false, all: false };
+
+/** Commands as they stand on a screen, those over several lines joined. */
+const commandsOn = (text: string): readonly string[] => {
+  const joined = text.replace(/ \\\n +/g, ' ').replace(/\n +(?=kubectl webhook undo)/g, '\n');
+  return [
+    ...new Set(
+      [...joined.matchAll(/\bkubectl webhook [a-z].*?(?= {2}|$|`| \(--|")/gm)].map(([line]) => line),
+    ),
+  ];
+};
+
+describe('first screens', () => {
+  for (const [name, { start, probe, user, lines }] of Object.entries(screens)) {
+    describe(name, function () {
+      this.timeout(180_000);
+      let server: DemoApiServer;
+      let kubeconfig = '';
+      let report: DoctorReport;
+      before(async () => {
+        server = await start();
+        kubeconfig = fileWith(user === undefined ? server.kubeconfig() : server.kubeconfig(user));
+        report = await examine(kubeconfig, probe);
+      });
+      after(() => server.stop());
+
+      for (const width of [80, 100, 120]) {
+        it(`looks as it did at ${width} columns, and no line is wider`, async () => {
+          const output = (await renderReport(report, undefined, { ...look, width }))
+            .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, '2026-01-02T02:29:05Z')
+            .replaceAll(/127\.0\.0\.1:\d+/g, '127.0.0.1:PORT');
+          pinned(`${name}.${width}`, output);
+          expect(output.split('\n').filter((line) => stringWidth(line) > width)).to.deep.equal([]);
+        });
+      }
+
+      it(`takes at most ${lines} lines at 100 columns`, async () => {
+        const output = await renderReport(report, undefined, { ...look, width: 100 });
+        expect(output.trimEnd().split('\n').length).to.be.at.most(lines);
+      });
+
+      it('is at most 60 lines of Markdown, and 15 to paste into a channel', async () => {
+        const [markdown, brief] = await Promise.all(
+          (['markdown', 'brief'] as const).map((format) =>
+            renderReport(report, format, { ...look, width: 100 }),
+          ),
+        );
+        expect(markdown?.trimEnd().split('\n').length).to.be.at.most(60);
+        expect(brief?.trimEnd().split('\n').length).to.be.at.most(15);
+      });
+
+      it('prints commands that end with 0, or ask', async () => {
+        const texts = await Promise.all([
+          renderReport(report, undefined, { ...look, width: 100 }),
+          renderReport(report, undefined, { ...look, width: 100, details: true }),
+          renderReport(report, 'brief', { ...look, width: 100 }),
+        ]);
+        const commands = [...new Set(texts.flatMap(commandsOn))];
+        if (name !== 'nothing-broken') expect(commands).to.not.be.empty;
+        const wrong: string[] = [];
+        const left = [...commands];
+        const work = async (): Promise<void> => {
+          for (let line = left.pop(); line !== undefined; line = left.pop()) {
+            const words = [...line.matchAll(/'([^']*)'|(\S+)/g)].map(
+              ([, quoted, word]) => quoted ?? word ?? '',
+            );
+            // The embedded cluster takes no changes: the rest of the way is the suite of real clusters'.
+            const dry = ['fix', 'failopen', 'failclosed', 'undo'].includes(words[2] ?? '')
+              ? ['--dry-run=client']
+              : [];
+            const args = words[2] === 'checks' ? [] : ['--kubeconfig', kubeconfig, ...dry];
+            const { code, stderr, stdout } = await plugin([...words.slice(2), ...args]);
+            const asks = code === 2 && /there is no terminal to ask on/.test(stderr);
+            const found = words[2] === 'doctor' && (code === 1 || code === 3);
+            if (line.endsWith(' ID') || code === 0 || asks || found) continue;
+            wrong.push(`${line}: ${code} ${stderr}${stdout}`);
+          }
+        };
+        await Promise.all([work(), work(), work()]);
+        expect(wrong).to.deep.equal([]);
+      });
+    });
+  }
+});
