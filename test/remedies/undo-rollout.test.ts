@@ -576,7 +576,12 @@ describe('undo-rollout beside failing open', () => {
   it('says so in the report', () => {
     const callout = webhook();
     const finding = { ...pulls, id: pulls.check, callout: calloutId(callout), subject: callout.ref };
-    const report = { callouts: [], findings: [finding] } as unknown as DoctorReport;
+    const report = {
+      callouts: [],
+      findings: [finding],
+      stories: [],
+      notLookedAt: [],
+    } as unknown as DoctorReport;
     const titles = (facts: Partial<Facts>) =>
       attachRemedies(report, snapshotOf(facts), { whole: true, flags: '' })
         .findings.flatMap(({ remedies }) => remedies)
