@@ -2,6 +2,10 @@ import type { CommandEntry } from './command-table.ts';
 import { closest, withSuggestion } from './explain-error.ts';
 import { programName, version } from './program.ts';
 
+/** The command of that name, or of that other word for it. */
+export const commandNamed = (table: readonly CommandEntry[], name: string | undefined) =>
+  table.find(({ name: own, alias }) => name !== undefined && (own === name || alias === name));
+
 /** The text of `kubectl webhook --help`: what it is for, the commands, where to go on. */
 export function rootHelp(table: readonly CommandEntry[]): string {
   const width = Math.max(0, ...table.map((entry) => entry.name.length));
@@ -43,7 +47,7 @@ export async function cli(argv: readonly string[], table: readonly CommandEntry[
     return;
   }
   if (name === 'help') return cli([...rest.slice(0, 1), '--help'], table);
-  const entry = table.find((candidate) => candidate.name === name);
+  const entry = commandNamed(table, name);
   if (entry === undefined) throw new UsageError(unknownWord(name, table));
   // Only now: help, version and mistyped commands answer without oclif.
   const { runCommand } = await import('./run-command.ts');

@@ -10,6 +10,8 @@ export type CommandClass = Omit<typeof Command, 'prototype'> &
 /** One command of `kubectl webhook`. Its module is only imported when the command runs or explains itself. */
 export interface CommandEntry {
   readonly name: string;
+  /** Another word for it. */
+  readonly alias?: string;
   /** Its line of `kubectl webhook --help`, and the first one of its own: a verb first, no full stop. */
   readonly summary: string;
   readonly load: () => Promise<{ readonly default: CommandClass }>;
@@ -21,6 +23,12 @@ export const commandTable: readonly CommandEntry[] = [
     name: 'doctor',
     summary: 'Find out which webhooks fail, at which link of the chain, and why',
     load: () => import('../commands/doctor.ts'),
+  },
+  {
+    name: 'list',
+    alias: 'get',
+    summary: 'List webhooks with backend, certificate and status',
+    load: () => import('../commands/list.ts'),
   },
   {
     name: 'explain',

@@ -2,7 +2,7 @@ import { Args, Flags, type Interfaces } from '@oclif/core';
 import { parseGoDuration } from '../facts/duration.ts';
 import { type LabelTest, parseLabelSelector } from '../facts/label-selector-text.ts';
 import { certificateFormats } from '../render/render-certificate-report.ts';
-import { outputFormats, reportFormats } from '../render/render-report.ts';
+import { listColumns, outputFormats, reportFormats } from '../render/render-report.ts';
 import type { CalloutFilter } from '../workflows/filter-callouts.ts';
 
 // Flags and arguments that several commands have; kubectl's own are in kube-flags.ts.
@@ -45,6 +45,13 @@ const selector = Flags.custom<LabelTest>({
   description: 'only webhooks of configurations with these labels',
   parse: async (text) => parseLabelSelector(text),
 });
+
+/** Of `list`: a column's name, as its header has it in capitals. */
+export const sortBy = Flags.option({
+  options: listColumns,
+  helpValue: 'COLUMN',
+  description: `column to sort by: ${listColumns.join(', ')}`,
+})();
 
 /** Flags of commands that read all webhooks unless told. Behind kubectl's own: `-n` chooses webhooks here. */
 export const filterFlags = {

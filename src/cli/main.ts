@@ -1,5 +1,5 @@
 import { homedir } from 'node:os';
-import { cli } from './cli.ts';
+import { cli, commandNamed } from './cli.ts';
 import { commandTable, loadCompletion } from './command-table.ts';
 import { explainError } from './explain-error.ts';
 import { exitOnInterrupt } from './interrupt.ts';
@@ -44,11 +44,7 @@ async function end(exitCode: number): Promise<never> {
 async function fail(error: unknown): Promise<void> {
   // It failed while it ended: there is nobody left to tell.
   if (ending) process.exit(2);
-  const { text, exitCode } = explainError(
-    error,
-    commandTable.find((entry) => entry.name === argv[0])?.name,
-    wantsStack(),
-  );
+  const { text, exitCode } = explainError(error, commandNamed(commandTable, argv[0])?.name, wantsStack());
   process.stderr.write(text);
   await end(exitCode);
 }

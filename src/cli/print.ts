@@ -1,12 +1,13 @@
 import type { ChangeReport } from '../change/change-report.ts';
 import type { CertificateReport } from '../diagnose/certificate-report.ts';
-import type { DoctorReport } from '../diagnose/report.ts';
+import type { DoctorReport, WebhookList } from '../diagnose/report.ts';
 import type { Explanation } from '../explain/explanation.ts';
 import type { Snapshot } from '../facts/snapshot.ts';
 import { unreadText } from '../facts/unread.ts';
 import type { CheckDocument, CheckList } from '../render/checks/check-document.ts';
 import { reportDocument } from '../render/document.ts';
 import { harmless } from '../render/harmless.ts';
+import type { ListLook } from '../render/list/render-list.ts';
 import type { Look, ReportLook } from '../render/look.ts';
 import type { RbacManifests } from '../render/rbac/rbac-object.ts';
 import type { RbacFormat } from '../render/rbac/render-rbac.ts';
@@ -119,6 +120,18 @@ export async function printSoak(
     const { renderSoak } = await import('../render/soak/render-soak.ts');
     return renderSoak(report, look, earlier);
   });
+}
+
+/** Webhooks as a table: folded on a terminal that is too narrow; one row is one line for everybody else. */
+export async function printList(
+  list: WebhookList,
+  format: OutputFormat | undefined,
+  how: Pick<ListLook, 'headers' | 'sortBy'>,
+) {
+  const { renderList, unlistedLines } = await import('../render/list/render-list.ts');
+  const folds = process.stdout.isTTY === true;
+  put(await renderList(list, format, { ...terminalLook(), ...how, folds }));
+  process.stderr.write(unlistedLines(list));
 }
 
 /** The catalogue of checks, or one check of it. */

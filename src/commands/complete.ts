@@ -1,3 +1,4 @@
+import { commandNamed } from '../cli/cli.ts';
 import type { CommandEntry } from '../cli/command-table.ts';
 import { type Grammar, grammarOf, type Line, readLine } from '../cli/completion/line.ts';
 import { valueSources } from '../workflows/completion/values.ts';
@@ -71,7 +72,7 @@ async function answer(words: readonly string[], table: readonly CommandEntry[]):
     return completionText([...commands, ...own.map((word) => ({ word }))], name);
   }
   if (name === 'help') return completionText(rest.length === 1 ? commands : [], rest[0] ?? '');
-  const entry = table.find((candidate) => candidate.name === name);
+  const entry = commandNamed(table, name);
   if (entry === undefined) return nothing;
   const { default: command } = await entry.load();
   const grammar = grammarOf(command);

@@ -16,6 +16,7 @@ import { outdone, verdictOf } from './judge.ts';
 import { outageOf } from './outage.ts';
 import { replicaReports } from './replica-reports.ts';
 import type {
+  BackendReport,
   CalloutReport,
   CoverageReport,
   DoctorReport,
@@ -61,6 +62,12 @@ function messageOf({ messageId, data }: Finding, { meta }: Check): string {
   return text.replace(/\{(\w+)\}/g, (placeholder, name: string) => String(data[name] ?? placeholder));
 }
 
+/** Where a callout is called, for a report. */
+export const backendOf = ({ client: { service, url } }: Callout): BackendReport => ({
+  ...(service === undefined ? {} : { service }),
+  ...(url === undefined ? {} : { url }),
+});
+
 function calloutReport(
   callout: Callout,
   explained: readonly Explained[],
@@ -68,7 +75,7 @@ function calloutReport(
   snapshot: Snapshot,
   sameCluster: string,
 ): UntoldCallout {
-  const { kind, configuration, webhook, index, timeoutSeconds, client } = callout;
+  const { kind, configuration, webhook, index, timeoutSeconds } = callout;
   const notTried = notTriedAt(callout, snapshot.facts);
   return {
     kind,
@@ -77,10 +84,7 @@ function calloutReport(
     index,
     ...(isAdmission(callout) ? { failurePolicy: callout.failurePolicy } : {}),
     timeoutSeconds,
-    backend: {
-      ...(client.service === undefined ? {} : { service: client.service }),
-      ...(client.url === undefined ? {} : { url: client.url }),
-    },
+    backend: backendOf(callout),
     ...withImpact(callout, explained, verdictOf(callout, explained, next, snapshot.facts), snapshot),
     ...openedBy(callout, sameCluster),
     replicas: replicaReports(callout, snapshot),

@@ -281,3 +281,36 @@ export interface DoctorReport extends ReportCore<CalloutState> {
   /** Only where the question was why an object does not get on. */
   readonly from?: FromReport;
 }
+
+/** One webhook or APIService, as objects alone show it. */
+export interface ListItem
+  extends Pick<
+    CalloutReport,
+    'kind' | 'configuration' | 'webhook' | 'failurePolicy' | 'timeoutSeconds' | 'backend'
+  > {
+  /** Endpoints of the Service's port; absent for a URL, and where they could not be read. */
+  readonly ready?: { readonly ready: number; readonly total: number };
+  /** RFC 3339: when the last certificate of the caBundle ends, and with it whatever it has signed. */
+  readonly certificateExpires?: string;
+  /** As in doctor, from the lists with which each run begins: nothing was connected to. */
+  readonly verdict: Verdict;
+  /** In words: what it is sent. */
+  readonly intercepts: string;
+  /** How many; absent for what has none. */
+  readonly rules?: number;
+  /** The position in which the API server calls it, from 1; only of mutating webhooks: the others are called at once. */
+  readonly order?: number;
+  /** What restores the object: `Helm shop/policy`. */
+  readonly managedBy?: string;
+}
+
+/** The document that `list -o json` prints. */
+export interface WebhookList {
+  readonly apiVersion: 'kubectl-webhook/v1';
+  readonly kind: 'WebhookList';
+  readonly takenAt: string;
+  readonly cluster: ClusterInfo;
+  readonly items: readonly ListItem[];
+  readonly notLookedAt: readonly NotLookedAt[];
+  readonly leftOut?: number;
+}

@@ -56,3 +56,13 @@ const isBuiltIn = ({ apiVersion }: OwnerReference): boolean => {
  */
 export const restoringOwner = ({ ownerReferences }: Metadata): OwnerReference | undefined =>
   ownerReferences?.find((owner) => !isBuiltIn(owner));
+
+/** Whoever restores an object, in few words: `Helm shop/policy`. */
+export function managedBy(metadata: Metadata): string | undefined {
+  const keeper = keptBy(metadata);
+  if (keeper !== undefined) return `${keeper.by} ${keeper.source}`;
+  const release = helmRelease(metadata);
+  if (release !== undefined) return `Helm ${release.namespace}/${release.name}`;
+  const owner = restoringOwner(metadata);
+  return owner && `${owner.kind} ${owner.name}`;
+}

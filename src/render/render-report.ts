@@ -6,6 +6,23 @@ import type { ReportLook } from './look.ts';
 export const outputFormats = ['json', 'yaml', 'name', 'wide'] as const;
 export type OutputFormat = (typeof outputFormats)[number];
 
+/** What `--sort-by` of a list of webhooks can say: its columns. The last four are shown by `-o wide`. */
+export const listColumns = [
+  'name',
+  'kind',
+  'policy',
+  'timeout',
+  'service',
+  'ready',
+  'cert-expires',
+  'status',
+  'intercepts',
+  'managed-by',
+  'rules',
+  'order',
+] as const;
+export type ListColumn = (typeof listColumns)[number];
+
 /** The same, and reports for machines and for people who were not there. */
 export const reportFormats = [
   ...outputFormats,

@@ -25,3 +25,4 @@ export const certificateSchemaErrors = against(shipped('certificate-report'));
 export const explanationSchemaErrors = against(shipped('explanation'));
 export const waitSchemaErrors = against(shipped('wait-report'));
 export const snapshotSchemaErrors = against(shipped('snapshot'));
+export const listSchemaErrors = against(shipped('webhook-list'));

@@ -84,6 +84,7 @@ export const commandRights: Readonly<Record<string, (question: RightsQuestion) =
     ...stuckObjectRights,
     ...rightsToRead(['metrics'], wishes(['failures'], undefined, {})),
   ],
+  list: () => Object.values(firstCollectors).flatMap(({ rights }) => rights),
   wait: looking,
   snapshot: looking,
   'cert-check': ({ probe }) =>

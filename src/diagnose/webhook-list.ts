@@ -1,0 +1,95 @@
+import { inCallOrder } from '../apiserver/admission/order.ts';
+import { extentText, selectedNamespaces } from '../apiserver/admission/selected-namespaces.ts';
+import { trustOf } from '../apiserver/certificate/anchors.ts';
+import { nextCall } from '../apiserver/next-call/next-call.ts';
+import { backends, endpointsBehind } from '../apiserver/routing/backends.ts';
+import type { Check } from '../checks/check.ts';
+import { type AdmissionCallout, type Callout, isAdmission } from '../facts/callout.ts';
+import { groupBy } from '../facts/group-by.ts';
+import { keyOf, refText } from '../facts/object-ref.ts';
+import type { Facts, Snapshot } from '../facts/snapshot.ts';
+import { backendOf } from './build-report.ts';
+import { joinByCause } from './cause.ts';
+import { outdone, verdictOf } from './judge.ts';
+import type { ListItem, WebhookList } from './report.ts';
+import { runCheck } from './run-check.ts';
+
+function readiness(callout: Callout, facts: Facts): ListItem['ready'] {
+  const { service } = callout.client;
+  if (service === undefined || !facts.endpointSlices.known(keyOf(service))) return undefined;
+  const backend = backends(facts).find((one) => one.callout === callout);
+  const endpoints = backend === undefined ? [] : endpointsBehind(backend, facts);
+  return { ready: endpoints.filter(({ ready }) => ready).length, total: endpoints.length };
+}
+
+function expiry(callout: Callout, version: string | undefined): string | undefined {
+  const trust = trustOf(callout, version);
+  if (trust?.kind !== 'loaded') return undefined;
+  return new Date(Math.max(...trust.certificates.map(({ notAfter }) => notAfter.at))).toISOString();
+}
+
+const mostNamed = 3;
+
+function intercepts(callout: Callout, facts: Facts): string {
+  if (callout.kind === 'conversion') return `${callout.resource.plural}.${callout.resource.group}`;
+  if (!isAdmission(callout)) return `${callout.group}/${callout.version}`;
+  const resources = [...new Set(callout.rules.flatMap((rule) => rule.resources))];
+  const more = resources.length - mostNamed;
+  const named = resources.slice(0, mostNamed).join(',') + (more > 0 ? `,+${more}` : '');
+  return `${named || 'nothing'} in ${extentText(selectedNamespaces(callout, facts), facts)}`;
+}
+
+/**
+ * What objects alone show of callouts.
+ *
+ * @param decided which checks the facts of the snapshot decide.
+ * @param managedBy what restores an object: `Helm shop/policy`.
+ */
+export function webhookList(
+  { cluster, facts, notLookedAt }: Snapshot,
+  asked: readonly Callout[],
+  catalogue: readonly Check[],
+  decided: (check: Check) => boolean,
+  managedBy: (callout: Callout) => string | undefined,
+): WebhookList {
+  const checks = new Map(catalogue.map((check) => [check.meta.id, check]));
+  const results = catalogue.filter(decided).flatMap((check) => runCheck(check, facts));
+  const found = groupBy(
+    results.flatMap(({ findings }) => findings),
+    ({ subject }) => refText(subject),
+  );
+  const mutating = inCallOrder(facts.callouts.filter(isAdmission).filter(({ kind }) => kind === 'mutating'));
+  const items = asked.map((callout): ListItem => {
+    const { kind, configuration, webhook, timeoutSeconds } = callout;
+    const next = nextCall(callout, facts);
+    const about = (found.get(refText(callout.ref)) ?? []).map((finding) => outdone(finding, next));
+    const ready = readiness(callout, facts);
+    const certificateExpires = expiry(callout, facts.version);
+    const order = mutating.indexOf(callout as AdmissionCallout) + 1;
+    const by = managedBy(callout);
+    return {
+      kind,
+      configuration,
+      webhook,
+      ...(isAdmission(callout)
+        ? { failurePolicy: callout.failurePolicy, rules: callout.rules.length }
+        : undefined),
+      timeoutSeconds,
+      backend: backendOf(callout),
+      ...(ready === undefined ? {} : { ready }),
+      ...(certificateExpires === undefined ? {} : { certificateExpires }),
+      verdict: verdictOf(callout, joinByCause(about, checks), next, facts),
+      intercepts: intercepts(callout, facts),
+      ...(order === 0 ? {} : { order }),
+      ...(by === undefined ? {} : { managedBy: by }),
+    };
+  });
+  return {
+    apiVersion: 'kubectl-webhook/v1',
+    kind: 'WebhookList',
+    takenAt: facts.takenAt,
+    cluster,
+    items,
+    notLookedAt,
+  };
+}

@@ -1,0 +1,124 @@
+import { calloutStates, type ListItem, type WebhookList } from '../../diagnose/report.ts';
+import { calloutId, calloutKinds } from '../../facts/callout.ts';
+import { unreadText } from '../../facts/unread.ts';
+import { noneChosen } from '../../phrases/numbers.ts';
+import { columns, widest } from '../certificates/columns.ts';
+import { reportDocument } from '../document.ts';
+import { harmless, harmlessDocument } from '../harmless.ts';
+import type { Look } from '../look.ts';
+import type { ListColumn, OutputFormat } from '../render-report.ts';
+import { styleOf } from '../terminal/style.ts';
+
+type Cell = (item: ListItem) => string;
+
+const nothing = '-';
+
+/** Configuration and webhook as commands take them; kind by kind it is unique. */
+const nameOf: Cell = ({ kind, configuration, webhook }) =>
+  calloutKinds[kind].review === 'AdmissionReview' ? `${configuration}/${webhook}` : configuration;
+
+const serviceOf: Cell = ({ backend: { service, url = nothing } }) =>
+  service === undefined ? url : `${service.namespace}/${service.name}:${service.port}`;
+
+/** A state, and its cause or the link that breaks. What no object breaks is not healthy yet: nothing was connected to. */
+const statusOf: Cell = ({ verdict: { state, because, link } }) => {
+  const [cause = link] = because;
+  if (state === 'healthy') return 'not probed';
+  return cause === undefined ? state : `${state} (${cause})`;
+};
+
+const certificateOf: Cell = ({ certificateExpires }) =>
+  certificateExpires === undefined ? nothing : `${certificateExpires.slice(0, 10)}(CA)`;
+
+const readyOf: Cell = ({ ready, backend }) => {
+  if (ready !== undefined) return `${ready.ready}/${ready.total}`;
+  return backend.service === undefined ? nothing : '?';
+};
+
+const narrow = {
+  name: nameOf,
+  kind: ({ kind }) => calloutKinds[kind].prefix,
+  policy: ({ failurePolicy = nothing }) => failurePolicy,
+  timeout: ({ timeoutSeconds }) => `${timeoutSeconds}s`,
+  service: serviceOf,
+  ready: readyOf,
+  'cert-expires': certificateOf,
+  status: statusOf,
+} satisfies Record<string, Cell>;
+
+const wide = {
+  ...narrow,
+  intercepts: ({ intercepts }: ListItem) => intercepts,
+  'managed-by': ({ managedBy = nothing }: ListItem) => managedBy,
+  rules: ({ rules }: ListItem) => String(rules ?? nothing),
+  order: ({ order }: ListItem) => String(order ?? nothing),
+} satisfies Record<ListColumn, Cell>;
+
+const numbers: Readonly<Partial<Record<ListColumn, (item: ListItem) => number>>> = {
+  timeout: ({ timeoutSeconds }) => timeoutSeconds,
+  ready: ({ ready }) => ready?.ready ?? -1,
+  rules: ({ rules = -1 }) => rules,
+  order: ({ order = Number.POSITIVE_INFINITY }) => order,
+  status: ({ verdict: { state } }) => calloutStates.indexOf(state),
+};
+
+/** By a column, those of equal rank by name. */
+function sortedBy(items: readonly ListItem[], column: ListColumn): readonly ListItem[] {
+  const rank = numbers[column];
+  const by = (a: ListItem, b: ListItem, cell: Cell): number => cell(a).localeCompare(cell(b), 'en');
+  return items.toSorted(
+    (a, b) =>
+      (rank === undefined ? by(a, b, wide[column]) : Math.sign(rank(a) - rank(b)) || 0) || by(a, b, nameOf),
+  );
+}
+
+/** How a list is shown. `folds`: a row wider than the place is continued on a second line. */
+export interface ListLook extends Look {
+  readonly headers: boolean;
+  readonly sortBy?: ListColumn | undefined;
+  readonly folds: boolean;
+}
+
+function table(items: readonly ListItem[], cells: Readonly<Record<string, Cell>>, look: ListLook): string {
+  const { paint } = styleOf(look);
+  const paints = { failing: paint.red, degraded: paint.yellow, unknown: paint.magenta, healthy: paint.dim };
+  const rows = items.map((item) =>
+    Object.entries(cells).map(([column, cell]) =>
+      column === 'status' ? paints[item.verdict.state](cell(item)) : cell(item),
+    ),
+  );
+  const all = look.headers ? [Object.keys(cells).map((name) => name.toUpperCase()), ...rows] : rows;
+  const lines = columns(all);
+  if (!look.folds || widest(lines) <= look.width) return lines.map((line) => `${line}\n`).join('');
+  const rest = columns(all.map(([, ...others]) => others));
+  return all.map(([name], at) => `${name}\n  ${rest[at]}\n`).join('');
+}
+
+function noItems({ leftOut, notLookedAt }: WebhookList): string {
+  if (leftOut !== undefined) return noneChosen(leftOut);
+  return notLookedAt.length === 0
+    ? 'No webhooks found.'
+    : 'No webhook was seen, but not everything could be read.';
+}
+
+/** What the objects alone show, in one format. */
+export async function renderList(
+  given: WebhookList,
+  format: OutputFormat | undefined,
+  look: ListLook,
+): Promise<string> {
+  const { sortBy } = look;
+  const list = sortBy === undefined ? given : { ...given, items: sortedBy(given.items, sortBy) };
+  if (format === 'json') return (await import('../json.ts')).renderJson(reportDocument(list));
+  if (format === 'yaml') return (await import('../yaml.ts')).renderYaml(reportDocument(list));
+  if (format === 'name') return list.items.map((item) => `${harmless(calloutId(item))}\n`).join('');
+  const { items } = harmlessDocument(list, look.unicode);
+  if (items.length === 0) return `${noItems(given)}\n`;
+  return table(items, format === 'wide' ? wide : narrow, look);
+}
+
+/** For stderr: what could not be read, a line each. */
+export const unlistedLines = ({ notLookedAt }: WebhookList): string =>
+  notLookedAt
+    .map((unread) => `not listed: ${harmless(`${unreadText(unread)}: ${unread.detail ?? unread.why}`)}\n`)
+    .join('');

@@ -1,0 +1,31 @@
+import { catalogue } from '../checks/catalogue.ts';
+import type { Check } from '../checks/check.ts';
+import type { ClusterReader } from '../collect/cluster-reader.ts';
+import { firstCollectors } from '../collect/collectors/first.ts';
+import { readCluster } from '../collect/planner.ts';
+import type { WebhookList } from '../diagnose/report.ts';
+import { webhookList } from '../diagnose/webhook-list.ts';
+import type { FactName } from '../facts/snapshot.ts';
+import { managedBy } from '../products/of-metadata.ts';
+import { askedCallouts, type CalloutChoice } from './filter-callouts.ts';
+
+/** What connections and error texts show: nothing here, which is an answer, too. */
+const observations: readonly FactName[] = ['routing', 'probes', 'clock'];
+
+/** It goes by the lists with which each run begins. */
+const isQuick = ({ requires }: Check): boolean =>
+  requires.every((fact) => fact in firstCollectors || observations.includes(fact));
+
+/** What the objects alone show of webhooks and APIServices: the first ten lists. Throws ReadError and CalloutNameError. */
+export async function listWebhooks(
+  reader: ClusterReader,
+  question: CalloutChoice & { readonly now: Date },
+): Promise<WebhookList> {
+  const source = readCluster(reader, { wishes: { topics: [], closely: false } });
+  const first = await source.first();
+  const { asked, leftOut } = askedCallouts(first, question, source.attempts.failed);
+  const list = webhookList(await source.snapshot(question.now), asked, catalogue, isQuick, ({ metadata }) =>
+    managedBy(metadata),
+  );
+  return leftOut === undefined ? list : { ...list, leftOut };
+}

@@ -1,0 +1,115 @@
+import { expect } from 'chai';
+import { openConnection } from '../../src/collect/kube/open-cluster.ts';
+import { type DemoApiServer, startApiServer } from '../../src/demo/api-server/server.ts';
+import { clusterContent } from '../../src/demo/cluster/cluster-content.ts';
+import { scenarios } from '../../src/demo/scenarios/catalogue.ts';
+import type { WebhookList } from '../../src/diagnose/report.ts';
+import { calloutId } from '../../src/facts/callout.ts';
+import { doctor } from '../../src/workflows/doctor.ts';
+import { fileWith, plugin } from '../support/plugin.ts';
+import { listSchemaErrors } from '../support/schema.ts';
+
+const now = new Date();
+
+describe('kubectl webhook list', function () {
+  this.timeout(60_000);
+  let server: DemoApiServer;
+  let kubeconfig: string;
+  let list: WebhookList;
+  before(async () => {
+    server = await startApiServer(
+      clusterContent(
+        scenarios.flatMap(({ parts }) => parts),
+        now,
+      ),
+    );
+    kubeconfig = fileWith(server.kubeconfig());
+    list = JSON.parse((await run('-o', 'json')).stdout);
+  });
+  after(() => server.stop());
+  const run = (...args: readonly string[]) => plugin(['list', '--kubeconfig', kubeconfig, ...args]);
+  const rows = async (...args: readonly string[]): Promise<readonly (readonly string[])[]> =>
+    (await run(...args)).stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.split(/ {2,}/));
+
+  it('is as its schema promises', () => {
+    expect(listSchemaErrors(list)).to.deep.equal([]);
+    expect(list.items.length).to.be.greaterThan(100);
+  });
+
+  it('says what doctor says without probes, or less: only Pods tell more', async () => {
+    const { reader } = await openConnection({ kubeconfig }, {});
+    const none = { callouts: [], deep: false, check: [], skip: [], severity: 'info' } as const;
+    const report = await doctor(reader, { ...none, now }).finally(() => reader.close());
+    const said = new Map(report.callouts.map((one) => [calloutId(one), one.verdict]));
+    const differ = list.items.flatMap((item) => {
+      const other = said.get(calloutId(item));
+      return other?.state === item.verdict.state
+        ? []
+        : [`${item.webhook}: ${item.verdict.state}, doctor: ${other?.state} (${other?.because[0]})`];
+    });
+    expect(differ).to.deep.equal([
+      'inject.telemetry.example.com: healthy, doctor: degraded (selector-covers-other-workload)',
+      'legacy-admission.example.com: healthy, doctor: unknown (endpoint-of-no-pod)',
+      'volumes.storage-operator.example.com: healthy, doctor: degraded (unready-addresses-published)',
+    ]);
+  });
+
+  it('is a table; nothing that was not looked at is called healthy', async () => {
+    const [header, ...lines] = await rows();
+    expect(header).to.deep.equal([
+      'NAME',
+      'KIND',
+      'POLICY',
+      'TIMEOUT',
+      'SERVICE',
+      'READY',
+      'CERT-EXPIRES',
+      'STATUS',
+    ]);
+    expect(lines.length).to.equal(list.items.length);
+    const line = lines.find(([name]) => name === 'payments-policy/payments-policy.example.com');
+    expect(line).to.deep.equal([
+      'payments-policy/payments-policy.example.com',
+      'validating',
+      'Fail',
+      '5s',
+      'payments/payments-policy:443',
+      '0/2',
+      '2124-01-01(CA)',
+      'failing (backend)',
+    ]);
+    const states = new Set(lines.map((cells) => cells.at(-1)?.replace(/ \(.*/, '')));
+    expect([...states].sort()).to.deep.equal(['failing', 'not probed', 'unknown']);
+  });
+
+  it('-o wide: what they intercept, who manages them, in which order they are called', async () => {
+    const [header = [], ...lines] = await rows('-o', 'wide', '--sort-by', 'order');
+    expect(header.slice(-4)).to.deep.equal(['INTERCEPTS', 'MANAGED-BY', 'RULES', 'ORDER']);
+    const mutating = list.items.filter(({ kind }) => kind === 'mutating').length;
+    const order = lines.map((cells) => cells.at(-1));
+    expect(order.slice(0, mutating)).to.deep.equal(Array.from({ length: mutating }, (_, at) => `${at + 1}`));
+    expect(order.slice(mutating).every((one) => one === '-')).to.equal(true);
+  });
+
+  it('--sort-by, --no-headers, -o name, names and filters, get', async () => {
+    const sorted = await rows('--sort-by', 'status', '--no-headers');
+    expect(sorted[0]?.at(-1)).to.match(/^failing/);
+    expect(sorted.at(-1)?.at(-1)).to.equal('not probed');
+    expect((await run('payments-policy', '-o', 'name')).stdout).to.equal(
+      'validating/payments-policy/payments-policy.example.com\n',
+    );
+    const { stdout } = await plugin(['get', '--kubeconfig', kubeconfig, '-n', 'payments', '-o', 'name']);
+    expect(stdout).to.equal('validating/payments-policy/payments-policy.example.com\n');
+    expect((await run('-l', 'no=where')).stdout).to.match(/^No webhook matches -n and -l; \d+ others/);
+  });
+
+  it('exits with 3 where a list could not be read, and says which', async () => {
+    const { code, stdout, stderr } = await plugin(['list', '--kubeconfig', kubeconfig, '--as', 'nobody']);
+    expect(code).to.equal(3);
+    expect(stdout).to.equal('No webhook was seen, but not everything could be read.\n');
+    expect(stderr).to.contain('not listed: mutatingwebhookconfigurations: ').and.to.contain('is forbidden');
+  });
+});
