@@ -1,6 +1,6 @@
 import { Command, Flags } from '@oclif/core';
 import { calloutArgument, filterFlags, filterOf, outputFlag, sortBy } from '../cli/flags.ts';
-import { kubeFlags, verbosity, wayTo } from '../cli/kube-flags.ts';
+import { kubeFlags, snapshotFlag, verbosity, wayTo } from '../cli/kube-flags.ts';
 import { printList } from '../cli/print.ts';
 import { startProgress } from '../cli/progress.ts';
 import { listWebhooks } from '../workflows/list.ts';
@@ -31,6 +31,7 @@ Exit codes: 0 listed; 2 wrong usage, or no cluster to talk to; 3 listed, but som
     output: outputFlag,
     'sort-by': sortBy,
     'no-headers': Flags.boolean({ description: 'no line of headers' }),
+    ...snapshotFlag,
     ...kubeFlags,
     ...filterFlags,
     v: verbosity,

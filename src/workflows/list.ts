@@ -21,10 +21,10 @@ export async function listWebhooks(
   reader: ClusterReader,
   question: CalloutChoice & { readonly now: Date },
 ): Promise<WebhookList> {
-  const source = readCluster(reader, { wishes: { topics: [], closely: false } });
+  const source = readCluster(reader, { wishes: { topics: [], closely: false }, now: question.now });
   const first = await source.first();
   const { asked, leftOut } = askedCallouts(first, question, source.attempts.failed);
-  const list = webhookList(await source.snapshot(question.now), asked, catalogue, isQuick, ({ metadata }) =>
+  const list = webhookList(await source.snapshot(), asked, catalogue, isQuick, ({ metadata }) =>
     managedBy(metadata),
   );
   return leftOut === undefined ? list : { ...list, leftOut };

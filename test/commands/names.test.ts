@@ -130,16 +130,18 @@ describe('names as kubectl and errors have them', () => {
   });
 
   it('completion offers all of them', async () => {
-    const complete = async (typed: string): Promise<readonly string[]> => {
-      const { stdout } = await promisify(execFile)(
-        join(import.meta.dirname, '..', '..', 'bin', 'kubectl_complete-webhook'),
-        ['doctor', '--kubeconfig', admin, typed],
-        { env: { PATH: process.env.PATH, HOME: join(admin, '..') } },
-      );
-      return stdout
+    const program = join(import.meta.dirname, '..', '..', 'bin', 'kubectl_complete-webhook');
+    const env = { PATH: process.env.PATH, HOME: join(admin, '..') };
+    /** A machine that is busy misses the time that a finger on Tab waits: then nothing is offered. */
+    const complete = async (typed: string, tries = 5): Promise<readonly string[]> => {
+      const { stdout } = await promisify(execFile)(program, ['doctor', '--kubeconfig', admin, typed], {
+        env,
+      });
+      const words = stdout
         .split('\n')
         .flatMap((line) => (line === '' || line.startsWith(':') ? [] : [line.split('\t')[0] ?? '']))
         .sort();
+      return words.length === 0 && tries > 1 ? complete(typed, tries - 1) : words;
     };
     expect(await complete('p')).to.deep.equal(['policy', 'policy.example.com']);
     expect(await complete('validating/')).to.deep.equal(['validating/policy']);
