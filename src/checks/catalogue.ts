@@ -51,6 +51,7 @@ import { readinessDoesNotCoverWebhook } from './practice/readiness-does-not-cove
 import { replicasOnOneNode } from './practice/replicas-on-one-node.ts';
 import { rolloutTakesAll } from './practice/rollout-takes-all.ts';
 import { sharedNamespace } from './practice/shared-namespace.ts';
+import { webhookBesideLeaderElection } from './practice/webhook-beside-leader-election.ts';
 import { apiserviceTlsSkipped } from './registration/apiservice-tls-skipped.ts';
 import { apiserviceUnavailable } from './registration/apiservice-unavailable.ts';
 import { conversionUnused } from './registration/conversion-unused.ts';
@@ -86,7 +87,9 @@ import { replicaTerminatingStuck } from './replica/replica-terminating-stuck.ts'
 import { replicaUnschedulable } from './replica/replica-unschedulable.ts';
 import { replicaVolumeMissing } from './replica/replica-volume-missing.ts';
 import { replicasDisagree } from './replica/replicas-disagree.ts';
+import { serviceAccountLacksRights } from './replica/service-account-lacks-rights.ts';
 import { deniesPlainObject } from './response/denies-plain-object.ts';
+import { deniesSample } from './response/denies-sample.ts';
 import { keepAliveShorterThanApiServer } from './response/keep-alive-shorter-than-api-server.ts';
 import { responseEmpty } from './response/response-empty.ts';
 import { responseNotAReview } from './response/response-not-a-review.ts';
@@ -214,6 +217,7 @@ export const catalogue: readonly Check[] = [
   leaderGatedAnswer,
   leaderGatedReadiness,
   leaderLeaseStale,
+  serviceAccountLacksRights,
   replicasDisagree,
   probesContradictObjects,
   certificateNotIssued,
@@ -263,6 +267,7 @@ export const catalogue: readonly Check[] = [
   responsePatchInvalid,
   responseSlow,
   deniesPlainObject,
+  deniesSample,
   keepAliveShorterThanApiServer,
   unreachableFromControlPlane,
   apiServerProxy,
@@ -310,6 +315,7 @@ export const catalogue: readonly Check[] = [
   noDrainBeforeStop,
   rolloutTakesAll,
   replicasOnOneNode,
+  webhookBesideLeaderElection,
   noPriorityClass,
   sharedNamespace,
   certificateRotatedByNobody,

@@ -13,11 +13,11 @@ export const plainHeaders = (headers: IncomingHttpHeaders): Readonly<Record<stri
 
 /** A write that the API server carries out up to the moment of storing it. Nothing here can ask for the real one. */
 export interface DryRunRequest {
-  /** `create`: POST of `object` to a collection. `patch`: an empty merge patch of one object. */
+  /** `create`: POST of `object` to a collection. `patch`: a merge patch of one object, empty unless `object` is given. */
   readonly verb: 'create' | 'patch';
   /** Of the collection or object: the API's own path, escaped. */
   readonly path: string;
-  /** What is created. */
+  /** What is created, or merged. */
   readonly object?: object;
 }
 

@@ -2,6 +2,7 @@ import type { Callout } from '../facts/callout.ts';
 import { type Lookup, lookup } from '../facts/lookup.ts';
 import type { CalloutProbes, ClockReading } from '../facts/probes.ts';
 import type { Right } from '../facts/right.ts';
+import type { GivenObject } from '../facts/sample.ts';
 import type { FactName, Facts, Known } from '../facts/snapshot.ts';
 import type { Unread } from '../facts/unread.ts';
 import { type Attempts, isRead, type Reading } from './attempts.ts';
@@ -23,6 +24,18 @@ export interface Wishes {
         readonly level: CalloutProbes['level'];
         /** Connections to replicas alone. */
         readonly replicasOnly?: boolean;
+      }
+    | undefined;
+  /**
+   * Real objects that webhooks are called with in dry runs: those that were given, and stored ones, of webhooks that deny
+   * the test object or of all (`always`). Absent: none.
+   */
+  readonly samples?:
+    | {
+        readonly given: readonly GivenObject[];
+        /** Of given objects that name none. */
+        readonly namespace: string;
+        readonly stored: 'never' | 'of-suspects' | 'always';
       }
     | undefined;
   /** What the API server counted is read, twice where `sample` (milliseconds) is given; megabytes on a large cluster. */

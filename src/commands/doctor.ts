@@ -16,6 +16,7 @@ import { interruptedExitCode, interruption } from '../cli/interrupt.ts';
 import { kubeFlags, sameClusterFlags, snapshotFlag, verbosity, wayTo } from '../cli/kube-flags.ts';
 import { printReport } from '../cli/print.ts';
 import { startProgress } from '../cli/progress.ts';
+import type { GivenObject } from '../facts/sample.ts';
 
 /** The whole chain of every callout, or of the named ones. */
 export default class Doctor extends Command {
@@ -36,6 +37,7 @@ Exit codes: 0 nothing found; 1 found something at or above --fail-on; 2 wrong us
     'kubectl webhook doctor crd/certificates.cert-manager.io',
     'kubectl webhook doctor --from deployment/cart -n shop',
     'kubectl webhook doctor -o json --fail-on warning',
+    'kubectl webhook doctor my-webhooks -f refused.yaml',
     'kubectl webhook doctor --context prod --skip timeout-too-long',
   ];
   static override strict = false;
@@ -58,6 +60,18 @@ Exit codes: 0 nothing found; 1 found something at or above --fail-on; 2 wrong us
       description: 'least severity to show and count',
     })(),
     'fail-on': failOn,
+    filename: Flags.string({
+      char: 'f',
+      helpValue: 'FILE',
+      exclusive: ['from', 'deep'],
+      description: 'objects to call the named webhook with, in dry runs; - for standard input',
+    }),
+    samples: Flags.option({
+      options: ['stored', 'none'] as const,
+      default: 'stored',
+      description: 'stored objects to call a named webhook with, in dry runs; none leaves them out',
+    })(),
+    yes: Flags.boolean({ description: 'with -f: the data of Secrets may be sent to the webhook' }),
     from: Flags.string({
       helpValue: 'KIND/NAME',
       exclusive: ['deep', 'affecting', 'selector', 'from-snapshot'],
@@ -75,9 +89,23 @@ Exit codes: 0 nothing found; 1 found something at or above --fail-on; 2 wrong us
     v: verbosity,
   };
 
+  private async objectsOf(file: string, yes: boolean): Promise<readonly GivenObject[]> {
+    const [{ fileText }, { givenObjects, refuseSecrets }] = await Promise.all([
+      import('../workflows/soak/read-files.ts'),
+      import('../workflows/given-objects.ts'),
+    ]);
+    const objects = givenObjects(await fileText(file), file === '-' ? 'standard input' : file);
+    if (!yes) refuseSecrets(objects);
+    return objects;
+  }
+
   async run(): Promise<void> {
     const { argv, flags } = await this.parse(Doctor);
     const started = performance.now();
+    const objects =
+      flags.filename === undefined ? undefined : await this.objectsOf(flags.filename, flags.yes);
+    if (objects !== undefined && (argv.length === 0 || flags.probe !== 'review'))
+      this.error('-f takes the name of one webhook, and --probe review', { exit: 2 });
     const progress = startProgress();
     const interrupt = interruption();
     const look = async () => {
@@ -96,6 +124,8 @@ Exit codes: 0 nothing found; 1 found something at or above --fail-on; 2 wrong us
             ? filterOf(flags)
             : { from: stuckObjectName(flags.from, reader.namespace) }),
           deep: flags.deep,
+          ...(objects === undefined ? {} : { objects }),
+          withoutSamples: flags.samples === 'none',
           ...(flags.sample === undefined ? {} : { sample: flags.sample }),
           check,
           skip,

@@ -14,7 +14,7 @@ import { placeholderNames } from './command-names.ts';
 import { impactReport } from './impact-report.ts';
 import { outdone, verdictOf } from './judge.ts';
 import { outageOf } from './outage.ts';
-import { replicaReports } from './replica-reports.ts';
+import { replicaReports, sampleReports } from './replica-reports.ts';
 import type {
   BackendReport,
   CalloutReport,
@@ -77,6 +77,7 @@ function calloutReport(
 ): UntoldCallout {
   const { kind, configuration, webhook, index, timeoutSeconds } = callout;
   const notTried = notTriedAt(callout, snapshot.facts);
+  const samples = sampleReports(callout, snapshot);
   return {
     kind,
     configuration,
@@ -88,6 +89,7 @@ function calloutReport(
     ...withImpact(callout, explained, verdictOf(callout, explained, next, snapshot.facts), snapshot),
     ...openedBy(callout, sameCluster),
     replicas: replicaReports(callout, snapshot),
+    ...(samples.length === 0 ? {} : { samples }),
     ...(notTried.length === 0 ? {} : { notTried }),
   };
 }
@@ -123,6 +125,17 @@ function coverageOf(
 }
 
 const isMet = ({ dialogues, proxy }: ReplicaProbe): boolean => dialogues.length > 0 || proxy !== undefined;
+
+/** Objects that were given and that none of the webhooks was called with. */
+function notCalledWith(callouts: readonly Pick<CalloutReport, 'samples'>[]): readonly NotLookedAt[] {
+  const given = callouts.flatMap(({ samples = [] }) => samples.filter(({ by }) => by === 'given'));
+  return [...groupBy(given, ({ object }) => refText(object))].flatMap(([what, alike]) => {
+    const [first] = alike;
+    const detail = first?.notCalled;
+    if (detail === undefined || alike.some(({ notCalled }) => notCalled === undefined)) return [];
+    return [{ what, why: 'not called', detail }];
+  });
+}
 
 /** The verdict, and what follows from it where requests are, or may soon be, stopped. */
 function withImpact(
@@ -328,6 +341,7 @@ export function buildReport(
     findings: shown,
     notLookedAt: [
       ...snapshot.notLookedAt,
+      ...notCalledWith(reports),
       ...crashes(results),
       ...(parts.length === asked.length ? [] : [unjudged(asked.length - parts.length)]),
     ],

@@ -1,11 +1,14 @@
 import type { FailedMeeting, Fault, Meeting } from '../apiserver/connection/meeting.ts';
 import { observed, type ProbedEndpoint } from '../apiserver/connection/observe.ts';
-import type { Callout } from '../facts/callout.ts';
+import { calledWith } from '../apiserver/connection/probed.ts';
+import { type Callout, calloutId } from '../facts/callout.ts';
 import { holdersAmong } from '../facts/leaders.ts';
+import type { ObjectRef } from '../facts/object-ref.ts';
 import { type Replica, replicasOf } from '../facts/replicas.ts';
-import type { Snapshot } from '../facts/snapshot.ts';
+import type { GivenObject } from '../facts/sample.ts';
+import type { Facts, Snapshot } from '../facts/snapshot.ts';
 import { NotKnown } from '../facts/unread.ts';
-import type { ReplicaReport } from './report.ts';
+import type { AnswerReport, ReplicaReport, SampleReport } from './report.ts';
 
 /** A fault as the state of a replica, where another word than its own is usual. */
 const words: Partial<Record<Fault, string>> = {
@@ -50,19 +53,91 @@ function metBy(callout: Callout, { facts }: Snapshot): readonly ProbedEndpoint[]
   }
 }
 
+/** The test object as replicas were called with it; undefined where none was. */
+function testObject(callout: Callout, { probes }: Pick<Facts, 'probes'>): SampleReport | undefined {
+  const id = calloutId(callout);
+  const [review] = (probes.getIfKnown(id)?.replicas ?? []).flatMap(({ dialogues }) =>
+    dialogues.flatMap(({ reviews }) => reviews),
+  );
+  const { kind, metadata } = (review?.object ?? {}) as Partial<GivenObject>;
+  if (review === undefined || kind === undefined || metadata?.name === undefined) return undefined;
+  const { name, namespace } = metadata;
+  const object = { kind, ...(namespace === undefined ? {} : { namespace }), name };
+  return { object, by: 'made-up', operation: review.operation };
+}
+
+/** What a webhook was called with, where real objects are among it. */
+export function sampleReports(callout: Callout, { facts }: Snapshot): readonly SampleReport[] {
+  const id = calloutId(callout);
+  const samples = facts.samples.getIfKnown(id) ?? [];
+  const madeUp = testObject(callout, facts);
+  const real = samples.map(
+    ({ object, by, operation, notAsked, dryRun }): SampleReport => ({
+      object,
+      by,
+      operation,
+      ...(notAsked === undefined ? {} : { notCalled: notAsked }),
+      ...(dryRun === undefined ? {} : { dryRun: { status: dryRun.status, message: dryRun.message } }),
+    }),
+  );
+  return real.length === 0 || madeUp === undefined ? real : [madeUp, ...real];
+}
+
+function answerOf({ meeting }: ProbedEndpoint, object: ObjectRef): AnswerReport {
+  switch (meeting.outcome) {
+    case 'fails':
+      return { object, outcome: 'failed', message: meeting.said };
+    case 'undecided':
+      return { object, outcome: 'unknown' };
+    case 'denies':
+      return {
+        object,
+        outcome: 'denied',
+        ...(meeting.answer?.outcome === 'denied' ? { message: meeting.answer.message } : {}),
+      };
+    case 'answers':
+      return { object, outcome: meeting.answer === undefined ? 'unknown' : 'allowed' };
+  }
+}
+
+type Met = readonly { readonly object: ObjectRef; readonly met: readonly ProbedEndpoint[] }[];
+
+/** How each replica met each sample; empty where there are none. */
+function metWithSamples(callout: Callout, snapshot: Snapshot): Met {
+  const { facts } = snapshot;
+  const id = calloutId(callout);
+  if ((facts.samples.getIfKnown(id) ?? []).length === 0) return [];
+  const madeUp = testObject(callout, facts);
+  return calledWith({ ref: callout.ref, callout }, facts).flatMap(({ sample, facts: seen }) => {
+    const object = sample?.object ?? madeUp?.object;
+    return object === undefined ? [] : [{ object, met: metBy(callout, { ...snapshot, facts: seen }) }];
+  });
+}
+
 /** The replicas behind a callout, with what probes saw of each. */
 export function replicaReports(callout: Callout, snapshot: Snapshot): readonly ReplicaReport[] {
   const { facts } = snapshot;
   const met = metBy(callout, snapshot);
   const leaders = holdersAmong(callout, facts);
+  const sampled = metWithSamples(callout, snapshot);
   return replicasOf(callout, facts).map((replica): ReplicaReport => {
-    const one = met.find(({ probe, pod }) =>
-      probe?.endpoint === undefined ? pod === replica.pod : probe.endpoint === replica.endpoint,
-    );
+    const isIt = ({ probe, pod }: ProbedEndpoint): boolean =>
+      probe?.endpoint === undefined ? pod === replica.pod : probe.endpoint === replica.endpoint;
+    const one = met.find(isIt);
+    const answers = sampled.flatMap(({ object, met: all }) => {
+      const found = all.find(isIt);
+      return found === undefined ? [] : [answerOf(found, object)];
+    });
     const told = one === undefined ? {} : seen(one.meeting);
     const { state, ...rest } = told;
     const leader =
       leaders === undefined || replica.pod === undefined ? {} : { leader: leaders.has(replica.pod) };
-    return { ...replica, ...(state === undefined || !isUp(replica) ? {} : { state }), ...leader, ...rest };
+    return {
+      ...replica,
+      ...(state === undefined || !isUp(replica) ? {} : { state }),
+      ...leader,
+      ...rest,
+      ...(answers.length === 0 ? {} : { answers }),
+    };
   });
 }

@@ -3,6 +3,7 @@ import type { Command, FilledAdvice } from '../facts/advice.ts';
 import type { CalloutKind, FailurePolicy } from '../facts/callout.ts';
 import type { Confidence } from '../facts/evidence.ts';
 import type { ObjectRef } from '../facts/object-ref.ts';
+import type { SampleSource } from '../facts/sample.ts';
 import type { ClusterInfo } from '../facts/snapshot.ts';
 import type { NotLookedAt } from '../facts/unread.ts';
 
@@ -36,6 +37,25 @@ export interface Verdict {
   readonly effect: Effect;
 }
 
+/** An object that a webhook was called with, in dry runs that only its replicas met. */
+export interface SampleReport {
+  readonly object: ObjectRef;
+  /** `made-up`: the test object. */
+  readonly by: SampleSource | 'made-up';
+  readonly operation: string;
+  /** Why no replica was called with it; absent where they were. */
+  readonly notCalled?: string;
+  /** What the API server itself said to a dry run of it: `message` is empty when it was admitted. */
+  readonly dryRun?: { readonly status: number; readonly message: string };
+}
+
+/** What one replica responded to one of these objects. */
+export interface AnswerReport {
+  readonly object: ObjectRef;
+  readonly outcome: 'allowed' | 'denied' | 'failed' | 'unknown';
+  readonly message?: string;
+}
+
 /** One Pod (or bare address) behind a callout. */
 export interface ReplicaReport {
   /** Absent for an address without a Pod. */
@@ -48,6 +68,8 @@ export interface ReplicaReport {
   readonly leader?: boolean;
   readonly latencyMs?: number;
   readonly error?: string;
+  /** One for each of the callout's samples that it was called with; absent where there are no samples. */
+  readonly answers?: readonly AnswerReport[];
 }
 
 /** What a probe did not try at a callout. */
@@ -168,6 +190,8 @@ export interface CalloutReport {
   readonly opened?: OpenedReport;
   /** Known replicas: from the EndpointSlices, and from Pods where those were read. */
   readonly replicas: readonly ReplicaReport[];
+  /** The test object and the real ones; absent where no real object was called for. */
+  readonly samples?: readonly SampleReport[];
   /** What probes of the wanted level left out here; absent where that is nothing. */
   readonly notTried?: readonly NotTried[];
 }

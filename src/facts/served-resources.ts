@@ -19,6 +19,18 @@ export interface ServedResources {
   readonly stale: readonly string[];
 }
 
+/** What serves objects of a kind, as manifests name it; undefined where nothing does, or nobody could look. */
+export function resourceOfKind(
+  { apiVersion, kind }: { readonly apiVersion: string; readonly kind: string },
+  served: ServedResources | undefined,
+): ServedResource | undefined {
+  const [version = '', group = ''] = apiVersion.split('/').reverse();
+  return served?.resources.find(
+    (one) =>
+      one.kind === kind && one.group === group && one.version === version && !one.resource.includes('/'),
+  );
+}
+
 /** What is served, by group: discovery is long, and most questions are about one group. */
 export const servedByGroup = remembered(
   (served: ServedResources): ReadonlyMap<string, readonly ServedResource[]> => {

@@ -21,6 +21,7 @@ import type { Workload } from './objects/workload.ts';
 import type { ParkingTrial } from './parking-trial.ts';
 import type { CalloutProbes, ClockReading } from './probes.ts';
 import type { RbacDenial } from './rbac-denial.ts';
+import type { SampledObject } from './sample.ts';
 import type { ServedResources } from './served-resources.ts';
 import type { Unread } from './unread.ts';
 
@@ -102,6 +103,8 @@ export interface Facts {
   readonly metrics: Lookup<ServerMetrics>;
   /** What probes saw, by callout id; no entry where nothing was to be probed. */
   readonly probes: Lookup<CalloutProbes>;
+  /** Real objects that webhooks were called with, by callout id; only where one was named, or all its replicas deny. */
+  readonly samples: Lookup<readonly SampledObject[]>;
   /** Undefined when no answer told the API server's time. */
   readonly clock: ClockReading | undefined;
   /** What anyone can tell about how this API server routes to Services. */

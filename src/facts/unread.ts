@@ -50,9 +50,9 @@ export interface Unread {
   readonly allow?: AllowRule;
 }
 
-/** The same in a report, where a check that crashed is another reason. */
+/** The same in a report, where other reasons are a check that crashed, and a webhook that is not called with an object. */
 export interface NotLookedAt extends Omit<Unread, 'why'> {
-  readonly why: UnreadReason | 'internal error';
+  readonly why: UnreadReason | 'internal error' | 'not called';
 }
 
 /**

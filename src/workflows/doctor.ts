@@ -4,8 +4,10 @@ import type { ClusterReader } from '../collect/cluster-reader.ts';
 import { type ReadingPlan, readCluster } from '../collect/planner.ts';
 import type { From } from '../collect/stuck-object.ts';
 import type { DoctorReport } from '../diagnose/report.ts';
+import { type Callout, isAdmission } from '../facts/callout.ts';
 import type { ProbeLevel } from '../facts/probes.ts';
-import type { Snapshot } from '../facts/snapshot.ts';
+import type { GivenObject } from '../facts/sample.ts';
+import type { Facts, Snapshot } from '../facts/snapshot.ts';
 import type { StuckObjectName } from '../facts/stuck-object.ts';
 import { askedCallouts, type CalloutFilter } from './filter-callouts.ts';
 
@@ -31,6 +33,10 @@ export interface DoctorQuestion {
   /** The end of the run by performance.now(); absent: no end. What is known by then is judged. */
   readonly until?: number | undefined;
   readonly onStage?: (stage: string) => void;
+  /** Objects to call the named webhooks with, in dry runs. */
+  readonly objects?: readonly GivenObject[];
+  /** Stored objects are left out of what webhooks are called with. */
+  readonly withoutSamples?: boolean;
   /** How far to look; `none`, or no way to look: objects only. */
   readonly probe?: Probing;
   /** Flags that lead another command of ours to the same cluster, with a space in front: ` --context prod`. */
@@ -52,8 +58,10 @@ export interface Probing {
 }
 
 /** What the flags ask of the cluster: backends closely, and /metrics, where somebody named something. */
-function readingPlan({ callouts, from, deep, sample, probe, onStage, now }: DoctorQuestion): ReadingPlan {
+function readingPlan(question: DoctorQuestion, namespace: string): ReadingPlan {
+  const { callouts, from, deep, sample, probe, onStage, now, objects: given = [], withoutSamples } = question;
   const named = deep || callouts.length > 0;
+  const stored = withoutSamples ? 'never' : callouts.length > 0 ? 'always' : 'of-suspects';
   const { level = 'none', prober, interruptible }: Partial<Probing> = probe ?? {};
   return {
     now,
@@ -61,6 +69,7 @@ function readingPlan({ callouts, from, deep, sample, probe, onStage, now }: Doct
       topics: ['failures', 'certificates', 'deadlocks'],
       closely: named || from !== undefined,
       probe: level === 'none' ? undefined : { level },
+      samples: { given, namespace, stored },
       metrics: sample !== undefined ? { sample } : named ? {} : undefined,
     },
     ...(level === 'none' ? {} : { prober, interruptible }),
@@ -107,10 +116,25 @@ async function withFrom(diagnosed: DoctorReport, from: From): Promise<DoctorRepo
   return { ...diagnosed, notLookedAt, from: fromReport(from, diagnosed.callouts) };
 }
 
+/** Throws CannotStart where the objects are of no kind that is served, or no named webhook is called with objects. */
+async function mayBeGiven(
+  objects: readonly GivenObject[],
+  asked: readonly Callout[],
+  facts: Pick<Facts, 'served'>,
+): Promise<void> {
+  const [{ servedKind }, { CannotStart }] = await Promise.all([
+    import('./given-objects.ts'),
+    import('./with-cluster.ts'),
+  ]);
+  if (!asked.some(isAdmission))
+    throw new CannotStart('-f must come with the name of an admission webhook: it is called with the object');
+  for (const object of objects) servedKind(object, facts);
+}
+
 /** Reads the cluster and says what is broken. Throws ReadError (no cluster to talk to) and CalloutNameError. */
 export async function examineCluster(reader: ClusterReader, question: DoctorQuestion): Promise<Diagnosis> {
   const { check, skip, severity, until = Number.POSITIVE_INFINITY } = question;
-  const source = readCluster(reader, readingPlan(question));
+  const source = readCluster(reader, readingPlan(question, reader.namespace));
   const loading = source.attempts.begun.then(judges);
   // What nearly every check asks of all callouts.
   if (question.callouts.length === 0 && question.from === undefined)
@@ -125,6 +149,7 @@ export async function examineCluster(reader: ClusterReader, question: DoctorQues
     from === undefined
       ? askedCallouts(first, question, source.attempts.failed)
       : { asked: from.trail.callouts };
+  if (question.objects !== undefined) await mayBeGiven(question.objects, asked, first);
   source.about(asked);
   const [{ results, stopped }] = await Promise.all([
     judgeWhileReading(catalogue, source.known, source.takenAt, until),

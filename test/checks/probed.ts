@@ -13,6 +13,7 @@ import type {
   ReplicaProbe,
   ReviewExchange,
 } from '../../src/facts/probes.ts';
+import type { SampledObject } from '../../src/facts/sample.ts';
 import type { Facts } from '../../src/facts/snapshot.ts';
 import { describeCheck } from '../support/describe-check.ts';
 import { healthy, lists, pod, slice, takenAt, webhook } from '../support/snapshot.ts';
@@ -167,6 +168,25 @@ export const triedUrl = (dialogue: Dialogue, dryRun?: DryRun): Partial<Facts> =>
     probes: complete([['validating/policy/policy.example.com', probes]]),
   };
 };
+
+/** Replicas as in {@link tried} were called with ConfigMap shop/cart as well, and this came of it. */
+export function sampled(
+  base: Partial<Facts>,
+  replicas: readonly Tried[],
+  over: Partial<SampledObject> = {},
+): Partial<Facts> {
+  const [callout = webhook()] = base.callouts ?? [];
+  const [probes] = [...(tried(replicas).probes?.all() ?? [])];
+  const sample: SampledObject = {
+    object: { kind: 'ConfigMap', namespace: 'shop', name: 'cart' },
+    by: 'stored',
+    operation: 'CREATE',
+    admitted: false,
+    ...(probes === undefined ? {} : { probes }),
+    ...over,
+  };
+  return { ...base, samples: complete([[calloutId(callout), [sample]]]) };
+}
 
 export const dryRun = (message = ''): DryRun => ({
   operation: 'CREATE',

@@ -5,16 +5,18 @@ import { defaultVersion } from './kubernetes.ts';
 import { run } from './run-command.ts';
 
 /**
- * The program NAME, statically linked, from the Go module in the folder of that name, with the Go of the usual Kubernetes;
- * built where the cache lacks it. `args` go to `go build`.
+ * The program NAME, statically linked, from the Go module in the folder of that name, with the Go of the usual Kubernetes,
+ * or the installed one where its libraries ask for a later Go; built where the cache lacks it. `args` go to `go build`.
  */
-export async function goProgram(name: string, args: readonly string[]): Promise<string> {
+export async function goProgram(
+  name: string,
+  args: readonly string[],
+  go: 'of-kubernetes' | 'installed' = 'of-kubernetes',
+): Promise<string> {
   const source = join(import.meta.dirname, name);
   const files = readdirSync(source).toSorted();
-  const toolchain = readFileSync(
-    join(import.meta.dirname, 'kubernetes', defaultVersion, '.go-version'),
-    'utf8',
-  ).trim();
+  const version = join(import.meta.dirname, 'kubernetes', defaultVersion, '.go-version');
+  const toolchain = go === 'installed' ? 'local' : `go${readFileSync(version, 'utf8').trim()}`;
   const contents = files.map((file) => readFileSync(join(source, file)));
   const folder = await cached(
     name,
@@ -24,7 +26,7 @@ export async function goProgram(name: string, args: readonly string[]): Promise<
       await run(
         'go',
         ['build', '-mod=readonly', '-trimpath', '-buildvcs=false', '-o', join(output, name), ...args],
-        { cwd: source, env: { GOTOOLCHAIN: `go${toolchain}`, CGO_ENABLED: '0' } },
+        { cwd: source, env: { GOTOOLCHAIN: toolchain, CGO_ENABLED: '0' } },
       );
     },
   );

@@ -16,6 +16,7 @@ import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { build } from 'esbuild';
 import { cached, contentKey } from './cache.ts';
+import { goProgram } from './go-program.ts';
 import { kubectlBinary } from './kubectl.ts';
 import { run } from './run-command.ts';
 
@@ -23,6 +24,7 @@ import { run } from './run-command.ts';
 export const pauseImage = 'localhost/pause:1';
 export const backendImage = 'localhost/webhook-backend:1';
 export const kubectlImage = 'localhost/kubectl:1';
+export const leaderCacheImage = 'localhost/leader-cache:1';
 
 const repository = join(import.meta.dirname, '../..');
 
@@ -52,6 +54,19 @@ export async function kubectlArchive(): Promise<string> {
       reference: kubectlImage,
       entrypoint: ['/bin/kubectl'],
       files: { '/bin/kubectl': program },
+    });
+  });
+  return join(entry, 'image.tar');
+}
+
+/** OCI archive of the controller-runtime program in leader-cache/main.go; only suites that run it import it. */
+export async function leaderCacheArchive(): Promise<string> {
+  const program = await goProgram('leader-cache', ['-ldflags=-s -w', '.'], 'installed');
+  const entry = await cached('image-leader-cache', contentKey(program), async (folder) => {
+    await writeArchive(join(folder, 'image.tar'), {
+      reference: leaderCacheImage,
+      entrypoint: ['/leader-cache'],
+      files: { '/leader-cache': program },
     });
   });
   return join(entry, 'image.tar');

@@ -47,6 +47,10 @@ export async function startContainerd(options: NodeOptions): Promise<void> {
   for (const image of options.images) await ctr(folder, 'images', 'import', image);
 }
 
+/** Makes another image known to a node that runs. Run inside the network namespace. */
+export const importImage = (folder: string, archive: string): Promise<string> =>
+  ctr(folder, 'images', 'import', archive);
+
 /** Starts controllers, scheduler, kubelet and kube-proxy, and waits until Pods can run and Services are reachable. */
 export async function startNode(options: NodeOptions, client: Client): Promise<void> {
   const { folder, binaries } = options;

@@ -24,6 +24,7 @@ import { namespace, service, webhook } from '../support/snapshot.ts';
 
 /** Between them these call for everything that doctor ever reads of the demo cluster. */
 const telling = [
+  'leader-gated-cache',
   'crash-loop',
   'node-not-ready',
   'endpoint-of-no-pod',
@@ -58,7 +59,6 @@ const unseen: Readonly<Record<string, readonly string[]>> = {
 
 /** Needed, and not to be seen in the demo. */
 const unlooked: Readonly<Record<string, readonly string[]>> = {
-  rbacDenials: ['pods'],
   namespacePods: ['metrics'],
   parkingTrials: [
     'version',
@@ -69,6 +69,7 @@ const unlooked: Readonly<Record<string, readonly string[]>> = {
     'served',
     'podControllers',
   ],
+  samples: ['callouts'],
   secrets: ['certificates'],
   workloads: ['served'],
 };

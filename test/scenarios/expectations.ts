@@ -152,6 +152,7 @@ const rows: Readonly<Record<string, Row>> = {
     expect: { state: 'degraded', link: 'replica', cause: 'leader-gated-listener', error: refused },
   },
   'leader-gated-answer': { expect: { state: 'degraded', link: 'replica', cause: 'leader-gated-answer' } },
+  'leader-gated-cache': { expect: { state: 'degraded', link: 'replica', cause: 'leader-gated-answer' } },
   'leader-gated-readiness': { also: ['replica-readiness-failing'] },
   'replicas-disagree': { expect: { state: 'degraded', link: 'replica', cause: 'replicas-disagree' } },
   'certificate-not-issued': { expect: { link: 'tls', cause: 'certificate-not-issued', error: refused } },

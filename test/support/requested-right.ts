@@ -18,12 +18,12 @@ const verbs: Readonly<Record<string, string>> = {
 
 /**
  * What a request asks for (apiserver/pkg/endpoints/request/requestinfo.go); undefined for paths that everybody may get:
- * discovery, version.
+ * discovery, version, who one is.
  */
 export function requestedRight(method: string, target: string): RequestedRight | undefined {
   if (target === '/metrics') return { group: '', resource: target, verb: 'get' };
   const { group = '', plural, name, subresource } = path.exec(target)?.groups ?? {};
-  if (plural === undefined) return undefined;
+  if (plural === undefined || plural === 'selfsubjectreviews') return undefined;
   const resource = subresource === undefined ? plural : `${plural}/${subresource}`;
   const reading = name === undefined ? 'list' : 'get';
   return { group, resource, verb: verbs[method] ?? reading };

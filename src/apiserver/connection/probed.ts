@@ -1,8 +1,10 @@
 import { type Callout, calloutId, isServiceBacked } from '../../facts/callout.ts';
 import { derive } from '../../facts/derive.ts';
 import { type Confidence, type Evidence, nameIn } from '../../facts/evidence.ts';
-import type { ObjectRef } from '../../facts/object-ref.ts';
+import { complete } from '../../facts/lookup.ts';
+import { type ObjectRef, refText } from '../../facts/object-ref.ts';
 import type { CalloutProbes } from '../../facts/probes.ts';
+import type { SampledObject } from '../../facts/sample.ts';
 import type { Facts, World } from '../../facts/snapshot.ts';
 import { urlParts } from '../../facts/url.ts';
 import { brief } from '../../phrases/brief.ts';
@@ -71,6 +73,29 @@ export function ownCallEndedIn(
   const said = brief(end.sentence.replace(/^.*? (Post|Get) "[^"]*": /, ''));
   return { said, evidence: [{ object: probed.ref, value: end.sentence }] };
 }
+
+/** What the replicas behind a callout were called with, and the facts as they are for that object alone. */
+export interface CalledWith<F> {
+  /** Absent: the test object. */
+  readonly sample?: SampledObject;
+  /** `the test object`, `ConfigMap shop/cart`. */
+  readonly what: string;
+  readonly facts: F;
+}
+
+/** The test object, and then each real object that replicas were called with. */
+export const calledWith = <F extends ProbeFacts & Pick<Facts, 'samples'>>(
+  { callout }: ProbedCallout,
+  facts: F,
+): readonly CalledWith<F>[] => {
+  const id = calloutId(callout);
+  const real = (facts.samples.getIfKnown(id) ?? []).flatMap((sample): readonly CalledWith<F>[] => {
+    const { object, probes } = sample;
+    if (probes === undefined) return [];
+    return [{ sample, what: refText(object), facts: { ...facts, probes: complete([[id, probes]]) } }];
+  });
+  return [{ what: 'the test object', facts }, ...real];
+};
 
 const meetings = derive([...probeFacts, 'takenAt'], (facts: ProbeFacts, callout: Callout) =>
   observed(callout, facts),

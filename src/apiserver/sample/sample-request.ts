@@ -128,6 +128,32 @@ export function plainRequests(callout: AdmissionCallout, facts: MatchFacts): rea
     .map((one) => requestFor(one, one.served.namespaced ? namespace : undefined, labels));
 }
 
+/** What a webhook's rules cover and somebody may have stored, and where to look for it. */
+export interface StoredCandidate {
+  readonly served: ServedResource;
+  readonly operation: 'CREATE' | 'UPDATE';
+  /** The few namespaces that its namespaceSelector selects; absent: anywhere. */
+  readonly namespaces?: readonly string[];
+}
+
+const fewNamespaces = 3;
+
+/** Resources of which stored objects can be listed, the plainest first; a creation of each before an update. */
+export function storedCandidates(callout: AdmissionCallout, facts: MatchFacts): readonly StoredCandidate[] {
+  const served = facts.served.getIfKnown('served')?.resources ?? [];
+  const few = namespacesFor(callout, facts);
+  const narrow = selectorKeys(callout.namespaceSelector).length > 0 && few.length <= fewNamespaces;
+  const found = candidates(callout, served).flatMap(({ served: one, operation }) =>
+    (operation === 'CREATE' || operation === 'UPDATE') &&
+    !one.resource.includes('/') &&
+    one.verbs.includes('list') &&
+    callout.rules.some(({ operations: all }) => has(all, operation))
+      ? [{ served: one, operation, ...(narrow && one.namespaced ? { namespaces: few } : {}) }]
+      : [],
+  );
+  return found.filter((one, at) => found.findIndex(({ served: first }) => first === one.served) === at);
+}
+
 /**
  * Requests about made-up objects that a webhook is asked about, the best one first: sure before unsure, creations of
  * plain objects before others. Empty where its rules cover nothing that is served, or its selectors nothing at all.

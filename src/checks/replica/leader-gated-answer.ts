@@ -1,5 +1,5 @@
 import type { ProbedEndpoint } from '../../apiserver/connection/observe.ts';
-import { probedCallouts } from '../../apiserver/connection/probed.ts';
+import { calledWith, probedCallouts } from '../../apiserver/connection/probed.ts';
 import { denialSentence, gateAdvice, gateData, gateEvidence } from '../../pods/gate-words.ts';
 import { gateOf, leaderFacts } from '../../pods/leadership.ts';
 import { defineCheck } from '../check.ts';
@@ -26,21 +26,25 @@ export const leaderGatedAnswer = defineCheck({
     advice: gateAdvice,
     messages: {
       denies:
-        '{others} deny what {holder}, which holds Lease {lease}, allows: {said}; {bad} of {total} new connections meet that',
+        '{others} deny {object}, and {holder}, which holds Lease {lease}, allows it: {said}; {bad} of {total} new connections meet that',
       fails:
         '{others} fail where {holder}, which holds Lease {lease}, answers: {said}; {bad} of {total} new connections meet that',
       certificate:
         '{others} have no certificate that the API server takes; only {holder}, which holds Lease {lease}, has one: {said}; {bad} of {total} new connections meet that',
     },
   },
-  requires: leaderFacts,
+  requires: [...leaderFacts, 'samples'],
   subjects: probedCallouts,
   run(probed, facts, find) {
-    const gate = gateOf(probed, facts, answersWrongly);
-    if (gate === undefined) return undefined;
+    const [met] = calledWith(probed, facts).flatMap((called) => {
+      const gate = gateOf(probed, called.facts, answersWrongly);
+      return gate === undefined ? [] : [{ gate, object: called.what }];
+    });
+    if (met === undefined) return undefined;
+    const { gate, object } = met;
     const deny = gate.others.every(({ meeting }) => meeting.outcome === 'denies');
     const message = deny ? 'denies' : gate.others.every(isTrust) ? 'certificate' : 'fails';
-    const found = find(message, gateData(gate), gateEvidence(probed, gate), 'observed');
+    const found = find(message, { ...gateData(gate), object }, gateEvidence(probed, gate), 'observed');
     return { ...found, ...denialSentence(gate.others) };
   },
 });

@@ -1,12 +1,14 @@
 import type { ProbedEndpoint } from '../../apiserver/connection/observe.ts';
 import { hasFailed, probedCallouts, usableMet } from '../../apiserver/connection/probed.ts';
 import { advise } from '../../facts/advice.ts';
+import type { Evidence } from '../../facts/evidence.ts';
 import { takesPart } from '../../facts/leader-flags.ts';
 import { heldLeases, isHeldBy, overdue } from '../../facts/leaders.ts';
 import type { Lease } from '../../facts/objects/lease.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
 import { isPodReady } from '../../facts/pod-state.ts';
 import { replicaPods } from '../../facts/replicas.ts';
+import { secondsSince } from '../../facts/seconds.ts';
 import { workloadOfPod } from '../../facts/workloads.ts';
 import { knownLeases, leaderFacts, leaseName } from '../../pods/leadership.ts';
 import { knownPods } from '../../pods/listening.ts';
@@ -45,6 +47,25 @@ function staleLease(leases: readonly Lease[], pods: readonly Pod[], takenAt: str
   });
 }
 
+const evidenceOf = ({ metadata: { namespace = '', name }, spec }: Lease): Evidence => ({
+  object: { kind: 'Lease', namespace, name },
+  field: 'spec.renewTime',
+  value: spec?.renewTime ?? '',
+});
+
+/** Seconds after which a holder that does not exist is no Pod that has just been replaced. */
+const gonePatience = 60;
+
+/** A Lease that its holder, a Pod of the same workload, has left, and that lasts: nobody may take it before it ends. */
+function leftLease(leases: readonly Lease[], pods: readonly Pod[], takenAt: string): Lease | undefined {
+  if (heldLeases(leases, pods).length > 0) return undefined;
+  return leases.find((lease) => {
+    const { holderIdentity = '', renewTime } = lease.spec ?? {};
+    const since = secondsSince(renewTime, takenAt) ?? 0;
+    return since > gonePatience && overdue(lease, takenAt) === undefined && wasOf(holderIdentity, pods);
+  });
+}
+
 export const leaderLeaseStale = defineCheck({
   meta: {
     id: 'leader-lease-stale',
@@ -58,6 +79,7 @@ export const leaderLeaseStale = defineCheck({
     messages: {
       gone: 'Lease {lease}: its holder {holder} is gone and has not renewed it for {seconds} s',
       stuck: 'Lease {lease}: its holder {holder} has not renewed it for {seconds} s',
+      left: 'Lease {lease}: its holder {holder} does not exist, and no replica can take the Lease for another {seconds} s',
       unserved: {
         text: 'Lease {lease} is {seconds} s over its time (holder {holder}), and no replica serves while nobody leads',
         severity: 'error',
@@ -82,18 +104,27 @@ export const leaderLeaseStale = defineCheck({
     const usable = usableMet(probed, facts);
     const pods = replicaPods(knownPods(probed, facts));
     const lease = staleLease(knownLeases(probed, pods, facts), pods, facts.takenAt);
-    if (lease === undefined) return undefined;
+    if (lease === undefined) {
+      const left = leftLease(knownLeases(probed, pods, facts), pods, facts.takenAt);
+      if (left === undefined) return undefined;
+      const { leaseDurationSeconds = 0, renewTime, holderIdentity: holder = '' } = left.spec ?? {};
+      const seconds = Math.round(leaseDurationSeconds - (secondsSince(renewTime, facts.takenAt) ?? 0));
+      const evidence = [evidenceOf(left)];
+      return find('left', { lease: leaseName(left), holder, seconds }, evidence, {
+        pod: pods[0]?.metadata.name,
+      });
+    }
     const elects = pods.some(takesPart);
     const telling = elects ? waits : ['refused'];
     const unserved =
       usable.length > 0 && usable.every((met) => hasFailed(met) && telling.includes(met.meeting.fault));
     // Left over from when there was an election.
-    if (!unserved && !elects && !differ(usable, pods)) return undefined;
+    const denied = usable.length > 0 && usable.every(({ meeting }) => meeting.outcome === 'denies');
+    if (!unserved && !elects && !denied && !differ(usable, pods)) return undefined;
     const holder = lease.spec?.holderIdentity ?? '';
     const names = { pod: pods[0]?.metadata.name };
     const data = { lease: leaseName(lease), holder, seconds: overdue(lease, facts.takenAt) ?? 0 };
-    const object = { kind: 'Lease', namespace: lease.metadata.namespace ?? '', name: lease.metadata.name };
-    const evidence = [{ object, field: 'spec.renewTime', value: lease.spec?.renewTime ?? '' }];
+    const evidence = [evidenceOf(lease)];
     if (unserved) return find('unserved', data, evidence, names, 'observed');
     const message = pods.some((pod) => isHeldBy(holder, pod)) ? 'stuck' : 'gone';
     return find(message, data, evidence, names);

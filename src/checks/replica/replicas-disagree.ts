@@ -1,11 +1,18 @@
 import type { ProbedEndpoint } from '../../apiserver/connection/observe.ts';
-import { namesText, probedCallouts, seenAt, usableMet } from '../../apiserver/connection/probed.ts';
+import {
+  calledWith,
+  namesText,
+  type ProbedCallout,
+  probedCallouts,
+  seenAt,
+  usableMet,
+} from '../../apiserver/connection/probed.ts';
 import { advise } from '../../facts/advice.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
 import { secondsSince } from '../../facts/seconds.ts';
 import { brief } from '../../phrases/brief.ts';
 import { denialSentence, saidBy } from '../../pods/gate-words.ts';
-import { gateOf, leaderFacts } from '../../pods/leadership.ts';
+import { gateOf, type LeaderFacts, leaderFacts } from '../../pods/leadership.ts';
 import { knownPods, podByName } from '../../pods/listening.ts';
 import { defineCheck } from '../check.ts';
 
@@ -56,6 +63,43 @@ function difference(others: readonly Pod[], rest: readonly Pod[], takenAt: strin
   return 'unexplained';
 }
 
+/** What the replicas that respond otherwise do, where they do not respond alike. */
+function disagreement(probed: ProbedCallout, facts: LeaderFacts, what: string) {
+  const usable = usableMet(probed, facts);
+  const answered = usable.filter((met) => behaviour(met) !== undefined);
+  const kinds = new Set(answered.map(behaviour));
+  if (kinds.size < 2) return undefined;
+  if (gateOf(probed, facts, (met) => behaviour(met) !== undefined) !== undefined) return undefined;
+  const isRight = (met: ProbedEndpoint): boolean =>
+    behaviour(met) === (kinds.has('answers') ? 'answers' : 'denies');
+  const others = answered.filter((met) => !isRight(met));
+  const [first] = others;
+  if (first === undefined) return undefined;
+  const pods = knownPods(probed, facts);
+  const read = (met: readonly ProbedEndpoint[]): readonly Pod[] =>
+    met.flatMap(({ pod }) => podByName(pod, pods) ?? []);
+  const [odd, rest] = [read(others), read(answered.filter(isRight))];
+  const data = {
+    others: namesText(others),
+    said:
+      first.meeting.outcome === 'denies'
+        ? `${others.length === 1 ? 'denies' : 'deny'} ${what} (${brief(saidBy(first))})`
+        : `${others.length === 1 ? 'fails' : 'fail'} (${brief(saidBy(first))})`,
+    bad: others.length,
+    total: usable.length,
+    images: [...images(odd)].join(', '),
+    revisions: [...revisions(odd)].join(', '),
+    node: [...nodes(odd)].join(', '),
+  };
+  const evidence = answered.map((met) => seenAt(probed, met, saidBy(met)));
+  return {
+    message: difference(odd, rest, facts.takenAt),
+    data,
+    evidence,
+    ...denialSentence(others),
+  } as const;
+}
+
 export const replicasDisagree = defineCheck({
   meta: {
     id: 'replicas-disagree',
@@ -80,37 +124,14 @@ export const replicasDisagree = defineCheck({
     },
     follows: ['selector-covers-other-workload', 'leader-gated-answer', 'leader-gated-listener'],
   },
-  requires: leaderFacts,
+  requires: [...leaderFacts, 'samples'],
   subjects: probedCallouts,
   run(probed, facts, find) {
-    const usable = usableMet(probed, facts);
-    const answered = usable.filter((met) => behaviour(met) !== undefined);
-    const kinds = new Set(answered.map(behaviour));
-    if (kinds.size < 2) return undefined;
-    if (gateOf(probed, facts, (met) => behaviour(met) !== undefined) !== undefined) return undefined;
-    const isRight = (met: ProbedEndpoint): boolean =>
-      behaviour(met) === (kinds.has('answers') ? 'answers' : 'denies');
-    const others = answered.filter((met) => !isRight(met));
-    const [first] = others;
-    if (first === undefined) return undefined;
-    const pods = knownPods(probed, facts);
-    const read = (met: readonly ProbedEndpoint[]): readonly Pod[] =>
-      met.flatMap(({ pod }) => podByName(pod, pods) ?? []);
-    const [odd, rest] = [read(others), read(answered.filter(isRight))];
-    const data = {
-      others: namesText(others),
-      said:
-        first.meeting.outcome === 'denies'
-          ? `${others.length === 1 ? 'denies' : 'deny'} it (${brief(saidBy(first))})`
-          : `${others.length === 1 ? 'fails' : 'fail'} (${brief(saidBy(first))})`,
-      bad: others.length,
-      total: usable.length,
-      images: [...images(odd)].join(', '),
-      revisions: [...revisions(odd)].join(', '),
-      node: [...nodes(odd)].join(', '),
-    };
-    const evidence = answered.map((met) => seenAt(probed, met, saidBy(met)));
-    const found = find(difference(odd, rest, facts.takenAt), data, evidence, 'observed');
-    return { ...found, ...denialSentence(others) };
+    const [found] = calledWith(probed, facts).flatMap(
+      (called) => disagreement(probed, called.facts, called.what) ?? [],
+    );
+    if (found === undefined) return undefined;
+    const { message, data, evidence, ...sentence } = found;
+    return { ...find(message, data, evidence, 'observed'), ...sentence };
   },
 });

@@ -24,7 +24,12 @@ export const deniesPlainObject = defineCheck({
       review: '{replicas} ({total} of {total}) deny a plain {resource}: {said}',
       dryRun: 'a dry run of a plain {resource} is denied: {said}',
     },
-    follows: ['replicas-disagree', 'leader-gated-answer'],
+    follows: [
+      'replicas-disagree',
+      'leader-gated-answer',
+      'service-account-lacks-rights',
+      'leader-lease-stale',
+    ],
   },
   requires: probeFacts,
   subjects: probedCallouts,

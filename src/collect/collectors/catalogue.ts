@@ -20,7 +20,7 @@ import { pendingPods, podReferences } from './pending-pods.ts';
 import { persistentVolumeClaims } from './persistent-volume-claims.ts';
 import { podControllers } from './pod-controllers.ts';
 import { endpointPods, pods } from './pods.ts';
-import { clock, parkingTrials, probes, routing } from './probes.ts';
+import { clock, parkingTrials, probes, routing, samples } from './probes.ts';
 import { rbacDenials } from './rbac-denials.ts';
 import { configMaps, secrets } from './secrets.ts';
 import { workloads } from './workloads.ts';
@@ -55,6 +55,7 @@ const all: { readonly [F in FactName]: Collector & { readonly fact: F } } = {
   probes,
   clock,
   parkingTrials,
+  samples,
   routing,
   metrics,
 };

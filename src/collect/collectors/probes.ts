@@ -1,8 +1,10 @@
 import { parkedOf, workloadKey } from '../../apiserver/held-pods/holding-webhooks.ts';
 import { routingFacts, routingModeFrom } from '../../apiserver/routing/routing-mode.ts';
-import { calloutId } from '../../facts/callout.ts';
+import { type AdmissionCallout, calloutId, isAdmission } from '../../facts/callout.ts';
 import type { Right } from '../../facts/right.ts';
-import { type Access, defineCollector, type Wishes } from '../collector.ts';
+import type { Facts } from '../../facts/snapshot.ts';
+import { type Access, defineCollector, eachKey, type Wishes } from '../collector.ts';
+import { deniesAll } from '../probes/looks-sound.ts';
 import type { ProbePlan } from '../probes/run.ts';
 import { waitingPods } from './pending-pods.ts';
 
@@ -81,6 +83,42 @@ export const parkingTrials = defineCollector({
     const [{ tryParking }, prober] = await Promise.all([import('../probes/try-parking.ts'), access.prober()]);
     const parked = waitingPods(facts).flatMap((pod) => parkedOf(pod, facts) ?? []);
     return tryParking(prober, facts, parked, planOf(access, wished));
+  },
+});
+
+/** Services of callouts whose replicas all deny the test object, or that are called with real ones anyway. */
+const sampled = (
+  { probes: seen }: Pick<Facts, 'probes'>,
+  { asked, probe, samples: wished }: Wishes,
+): readonly AdmissionCallout[] =>
+  probe?.level !== 'review' || wished === undefined
+    ? []
+    : asked.filter(isAdmission).filter((callout) => {
+        if (wished.given.length > 0 || wished.stored === 'always') return true;
+        const id = calloutId(callout);
+        const probed = seen.getIfKnown(id);
+        return wished.stored === 'of-suspects' && probed !== undefined && deniesAll(probed);
+      });
+
+/** What replicas respond to real objects: given ones, and a few stored ones that a webhook's rules and selectors match. */
+export const samples = defineCollector({
+  fact: 'samples',
+  topics: ['failures'],
+  needs: [...probeFacts, 'probes'],
+  rights: [],
+  otherwise: 'real objects, of webhooks that were not named and do not deny the test object',
+  atMost: 20,
+  wants: (facts, wishes) => sampled(facts, wishes).map(calloutId),
+  async read(access, keys, facts, wishes) {
+    const { probe: wished = { level: 'review' }, samples: wish } = wishes;
+    const { given = [], namespace = '', stored = 'never' } = wish ?? {};
+    const [{ askSamples }, prober] = await Promise.all([import('../probes/ask-samples.ts'), access.prober()]);
+    const callouts = sampled(facts, wishes);
+    return eachKey(keys, async (key) => {
+      const callout = callouts.find((one) => calloutId(one) === key);
+      const about = { given, namespace, stored: stored !== 'never' };
+      return { value: callout && (await askSamples(prober, facts, callout, about, planOf(access, wished))) };
+    });
   },
 });
 

@@ -1,13 +1,15 @@
 import { isParked } from '../../apiserver/held-pods/placeholder-scheduler.ts';
 import { forbiddenIn } from '../../apiserver/sentences/forbidden-words.ts';
-import { isServiceBacked } from '../../facts/callout.ts';
+import { type Callout, calloutId, isServiceBacked } from '../../facts/callout.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
 import type { RbacDenial } from '../../facts/rbac-denial.ts';
 import { podLogs, toRead } from '../../facts/resource.ts';
+import type { Facts } from '../../facts/snapshot.ts';
 import { refOfPod } from '../../facts/workloads.ts';
 import { type Attempts, isRead } from '../attempts.ts';
-import { defineCollector, eachKey } from '../collector.ts';
+import { defineCollector, eachKey, type Wishes } from '../collector.ts';
+import { deniesAll } from '../probes/looks-sound.ts';
 import { podsOf } from '../suspicion.ts';
 import { mayPark, waitingPods } from './pending-pods.ts';
 
@@ -15,49 +17,79 @@ import { mayPark, waitingPods } from './pending-pods.ts';
 const tailLines = 50;
 const atMost = 3;
 
-async function denialsOf(read: Attempts, pods: readonly Pod[]) {
+/** @param sinceSeconds how old a line may be. */
+async function denialsOf(read: Attempts, pods: readonly Pod[], sinceSeconds?: number) {
   const containers = pods.flatMap((pod) => pod.spec.containers.map(({ name }) => ({ pod, name })));
   return Promise.all(
     containers.slice(0, atMost).map(async ({ pod, name }) => {
       const { namespace } = pod.metadata;
       const reading = await read.text(podLogs, pod.metadata.name, {
         ...(namespace === undefined ? {} : { namespace }),
-        query: { container: name, tailLines, limitBytes: 65_536 },
+        query: {
+          container: name,
+          tailLines,
+          limitBytes: 65_536,
+          ...(sinceSeconds === undefined ? {} : { sinceSeconds }),
+        },
       });
       if (!isRead(reading)) return reading;
-      const line = reading.value.split('\n').findLast((one) => forbiddenIn(one) !== undefined);
-      const forbidden = line === undefined ? undefined : forbiddenIn(line);
-      const denials: readonly RbacDenial[] =
-        line === undefined || forbidden === undefined
-          ? []
-          : [{ pod: refOfPod(pod), container: name, line: line.trim(), forbidden }];
-      return { value: denials };
+      // The latest line of each right that is lacking.
+      const denials = new Map<string, RbacDenial>();
+      for (const line of reading.value.split('\n').toReversed()) {
+        const forbidden = forbiddenIn(line);
+        const right = forbidden === undefined ? '' : `${forbidden.verb} ${forbidden.resource}`;
+        if (forbidden === undefined || denials.has(right)) continue;
+        denials.set(right, { pod: refOfPod(pod), container: name, line: line.trim(), forbidden });
+      }
+      return { value: [...denials.values()] };
     }),
   );
 }
 
+/** Seconds: whoever lacks a right tries again within a minute or so, and what was missing earlier may be there by now. */
+const denialWindow = 600;
+
+/** Webhooks whose replicas all deny the test object, or a real one: what they respond from may not have been read. */
+const denying = (
+  { probes, samples }: Pick<Facts, 'probes' | 'samples'>,
+  { asked }: Wishes,
+): readonly Callout[] =>
+  asked.filter((callout) => {
+    const id = calloutId(callout);
+    const seen = [probes.getIfKnown(id), ...(samples.getIfKnown(id) ?? []).map((sample) => sample.probes)];
+    return seen.some((one) => one !== undefined && deniesAll(one));
+  });
+
+/** Webhooks that may have parked Pods: usually what parks also releases. None where no Pod is parked. */
+const parking = (facts: Pick<Facts, 'pendingPods'>, { asked }: Wishes): readonly Callout[] =>
+  waitingPods(facts).some(isParked) ? asked.filter(mayPark) : [];
+
+const keysOf = (callouts: readonly Callout[]): readonly string[] =>
+  callouts.filter(isServiceBacked).map(({ client }) => keyOf(client.service));
+
 /**
- * What the Pods behind webhooks that may have parked others are not allowed to do, as their own logs tell: usually what
- * parks also releases. The last such line of a few containers each; nothing where no Pod is parked.
+ * What the Pods behind webhooks that may have parked others, or that deny all they are called with, are not allowed to
+ * do, as their own logs say. The latest such lines of a few containers each.
  */
 export const rbacDenials = defineCollector({
   fact: 'rbacDenials',
   topics: ['failures'],
-  needs: ['pods', 'pendingPods'],
+  needs: ['pods', 'pendingPods', 'probes', 'samples'],
   rights: [
     toRead(podLogs, ['get'], 'backends', 'what the controller that should release such Pods is forbidden'),
   ],
-  otherwise: 'logs of backends that hold no Pods',
-  wants: (facts, { asked }) =>
-    (waitingPods(facts).some(isParked) ? asked.filter(mayPark).filter(isServiceBacked) : [])
-      .map(({ client }) => keyOf(client.service))
-      .filter((key) => facts.pods.known(key)),
-  read: (access, keys, facts) =>
-    eachKey(keys, async (key) => {
+  atMost: 5,
+  otherwise: 'logs of backends that hold no Pods and do not deny the test object',
+  wants: (facts, wishes) =>
+    keysOf([...parking(facts, wishes), ...denying(facts, wishes)]).filter((key) => facts.pods.known(key)),
+  read(access, keys, facts, wishes) {
+    const parked = keysOf(parking(facts, wishes));
+    return eachKey(keys, async (key) => {
       const running = podsOf(facts, { key }).filter(({ status }) => status.phase === 'Running');
-      const found = await denialsOf(access, running);
+      const found = await denialsOf(access, running, parked.includes(key) ? undefined : denialWindow);
       const failed = found.find((one) => !isRead(one));
       const denied = found.flatMap((one) => (isRead(one) ? one.value : []));
       return failed !== undefined && denied.length === 0 ? failed : { value: denied };
-    }),
+    });
+  },
 });

@@ -60,7 +60,7 @@ export function kubeProber(transport: Transport, fromPod = false): ClusterProber
       const request =
         verb === 'create'
           ? ({ method: 'POST', body: object } as const)
-          : ({ method: 'PATCH', body: {}, contentType: 'application/merge-patch+json' } as const);
+          : ({ method: 'PATCH', body: object ?? {}, contentType: 'application/merge-patch+json' } as const);
       return asHttpAnswer(await transport.aside({ ...request, path, query: dryRunQuery, signal }));
     },
     clock: transport.clock,

@@ -1,11 +1,11 @@
 import { mayCover } from '../../apiserver/admission/impact.ts';
 import { type MatchFacts, matchRequest } from '../../apiserver/admission/match.ts';
 import { conditionErrorsIn } from '../../apiserver/admission/match-conditions.ts';
+import { selectorText } from '../../apiserver/admission/selector-text.ts';
 import { isValid } from '../../apiserver/sample/made-up-object.ts';
 import { type SampleRequest, sampleRequests } from '../../apiserver/sample/sample-request.ts';
 import { parseCallError } from '../../apiserver/sentences/parse-call-error.ts';
 import { type AdmissionCallout, type Callout, isAdmission } from '../../facts/callout.ts';
-import type { LabelSelector } from '../../facts/objects/metadata.ts';
 import type { DryRun, HttpAnswer } from '../../facts/probes.ts';
 import { pathOf } from '../../facts/resource.ts';
 import type { Right } from '../../facts/right.ts';
@@ -13,6 +13,7 @@ import type { Facts } from '../../facts/snapshot.ts';
 import type { AllowRule, Unread } from '../../facts/unread.ts';
 import type { ClusterProber, DryRunRequest } from '../cluster-prober.ts';
 import { statusOf } from '../status.ts';
+import { sampleRights } from './sample-objects.ts';
 import { storedReadRights } from './stored-read.ts';
 import { wayUnread } from './unread.ts';
 
@@ -65,16 +66,6 @@ const resourceOf = ({ served }: SampleRequest) => ({
   version: served.version,
   plural: served.resource,
 });
-
-const selectorText = ({ matchLabels = {}, matchExpressions = [] }: LabelSelector): string =>
-  [
-    ...Object.entries(matchLabels).map(([key, value]) => `${key}=${value}`),
-    ...matchExpressions.map(({ key, operator, values = [] }) => {
-      if (operator === 'Exists') return key;
-      if (operator === 'DoesNotExist') return `!${key}`;
-      return `${key} ${operator === 'In' ? 'in' : 'notin'} (${values.join(',')})`;
-    }),
-  ].join(',');
 
 /** Creations of what the API is sure to accept come before creations of what it may, and updates last. */
 const place = ({ request }: SampleRequest): number =>
@@ -133,6 +124,7 @@ export const dryRunRights = (facts: MatchFacts & Pick<Facts, 'callouts' | 'versi
     return 'key' in planned ? [dryRunRight(planned)] : [];
   }),
   ...storedReadRights(facts.callouts),
+  ...sampleRights(facts.callouts.filter(isAdmission), facts),
 ];
 
 const ruleFor = ({ sample }: PlannedDryRun, verb: string): AllowRule => ({

@@ -13,6 +13,17 @@ function gist({ answer }: ReviewExchange): string {
   }
 }
 
+const allDialogues = ({ replicas, url }: CalloutProbes): readonly Dialogue[] => [
+  ...replicas.flatMap((replica) => replica.dialogues),
+  ...(url === undefined ? [] : [url]),
+];
+
+/** Every review that was answered is a denial: whether the webhook works as it should does not show. */
+export function deniesAll(probes: CalloutProbes): boolean {
+  const reviews = allDialogues(probes).flatMap((dialogue) => dialogue.reviews);
+  return reviews.length > 0 && reviews.every((review) => gist(review).startsWith('200 false'));
+}
+
 const isSound = ({ failure, reviews }: Dialogue): boolean =>
   failure === undefined &&
   reviews.every((review) => review.failure === undefined && review.answer?.status === 200);
@@ -22,15 +33,13 @@ const isSound = ({ failure, reviews }: Dialogue): boolean =>
  * them. Whatever does not look sound is read more closely; what it means is the checks' matter.
  */
 export function looksSound(probes: CalloutProbes): boolean {
-  const { replicas, url, serviceProxy, dryRun, discovery } = probes;
-  const dialogues = [
-    ...replicas.flatMap((replica) => replica.dialogues),
-    ...(url === undefined ? [] : [url]),
-  ];
+  const { replicas, serviceProxy, dryRun, discovery } = probes;
+  const dialogues = allDialogues(probes);
   const gists = new Set(dialogues.flatMap(({ reviews }) => reviews.map(gist)));
   return (
     dialogues.every(isSound) &&
     gists.size <= 1 &&
+    !deniesAll(probes) &&
     replicas.every(({ proxy }) => proxy?.reached !== false) &&
     serviceProxy?.reached !== false &&
     (dryRun?.message ?? '') === '' &&

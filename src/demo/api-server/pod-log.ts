@@ -1,3 +1,4 @@
+import type { Pod } from '../../facts/objects/pod.ts';
 import type { ApiObject } from './api-object.ts';
 import { containersOf } from './list.ts';
 import { type ApiAnswer, badRequest, textAnswer } from './status.ts';
@@ -19,6 +20,11 @@ function wholeNumber(query: URLSearchParams, name: string): number | undefined |
     : badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
 }
 
+function isRunning({ status }: ApiObject, container: string): boolean {
+  const { containerStatuses = [] } = (status ?? {}) as Pick<Pod['status'], 'containerStatuses'>;
+  return containerStatuses.some(({ name, state }) => name === container && state?.running !== undefined);
+}
+
 /** GET pods/log. A container that never ran has no log: kubelet says what it waits for. */
 export function logAnswer(pod: ApiObject, query: URLSearchParams, logs: PodLogs): ApiAnswer {
   const { name, namespace = '' } = pod.metadata;
@@ -37,6 +43,7 @@ export function logAnswer(pod: ApiObject, query: URLSearchParams, logs: PodLogs)
   const previous = ['true', '1'].includes(query.get('previous') ?? '');
   const text = logs.get(`${namespace}/${name}/${container}${previous ? '/previous' : ''}`);
   if (text === undefined) {
+    if (!previous && isRunning(pod, container)) return textAnswer(200, '');
     return badRequest(
       previous
         ? `previous terminated container "${container}" in pod "${name}" not found`

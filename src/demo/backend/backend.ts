@@ -18,7 +18,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Server as TlsServer } from 'node:tls';
 import { listenDeaf } from './deaf-listener.ts';
 import type { BackendOptions, DemoBackend, ServingCertificateKind } from './options.ts';
-import { answerReview, type DemoHttpAnswer, json, plainAnswer } from './review.ts';
+import { answerReview, type DemoHttpAnswer, json, knowsTenant, plainAnswer } from './review.ts';
 
 /** Reads the pair; throws the file system's own error where a file is missing. */
 function readCertificate(certificate: ServingCertificateKind): { cert: string; key: string } {
@@ -111,6 +111,7 @@ export async function startBackend(options: BackendOptions): Promise<DemoBackend
     if (options.fault !== undefined) return undefined;
     if (gate === 'answer' && !leader) return plainAnswer(503, 'not the leader');
     const isCold = gate === 'cache' && !leader && performance.now() - started < (options.warmUp ?? 0);
+    if (gate === 'tenants') return answerReview(body, { ...options, ...knowsTenant(body, leader) });
     if (isCold) return answerReview(body, { answer: 'deny', message: 'cluster "shop" not found' });
     if (options.api !== undefined && path.startsWith('/apis')) {
       return answerApi(path, options.api) ?? plainAnswer(404, '404 page not found');

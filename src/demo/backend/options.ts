@@ -32,8 +32,11 @@ export const faults = [
 ] as const;
 export type DemoFault = (typeof faults)[number];
 
-/** What a replica that is not the leader leaves out; `cache`: until it has filled its own, see `warmUp`. */
-export const gates = ['listener', 'answer', 'readiness', 'certificate', 'cache'] as const;
+/**
+ * What a replica that is not the leader leaves out; `cache`: until it has filled its own, see `warmUp`; `tenants`: it knows
+ * none of the tenants that objects must name in the label example.com/tenant.
+ */
+export const gates = ['listener', 'answer', 'readiness', 'certificate', 'cache', 'tenants'] as const;
 export type LeaderGate = (typeof gates)[number];
 
 export const tlsVersions = ['TLSv1', 'TLSv1.1', 'TLSv1.2', 'TLSv1.3'] as const;

@@ -38,6 +38,14 @@ export function answerReview(text: string, options: BackendOptions): DemoHttpAns
   return json({ ...head, response: { uid, ...response } });
 }
 
+/** What a webhook does that refuses objects without a tenant, and tenants that only the leader has collected. */
+export function knowsTenant(text: string, leader: boolean): Pick<BackendOptions, 'answer' | 'message'> {
+  const labels = parse(text)?.request?.object?.metadata?.labels as Record<string, string> | undefined;
+  const tenant = labels?.['example.com/tenant'];
+  if (tenant === undefined) return { answer: 'deny', message: 'the label example.com/tenant is required' };
+  return leader ? {} : { answer: 'deny', message: `tenant "${tenant}" is not known` };
+}
+
 function admitted(review: Review, options: BackendOptions): object {
   if (options.answer === 'deny') {
     return { allowed: false, status: { code: 403, message: options.message ?? 'not on my watch' } };

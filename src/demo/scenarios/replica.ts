@@ -9,7 +9,7 @@ import {
   stuckTerminating,
 } from '../cluster/behaviour.ts';
 import { installation } from '../cluster/installation.ts';
-import { lease, node } from '../cluster/manifests.ts';
+import { lease, namespace, node } from '../cluster/manifests.ts';
 import { rule } from '../cluster/webhook-manifests.ts';
 import type { Scenario } from './scenario.ts';
 
@@ -307,6 +307,34 @@ export const replicaScenarios: readonly Scenario[] = [
         },
       }),
       lease('fleet/fleet-controller', 'fleet-policy'),
+    ],
+  },
+  {
+    slug: 'leader-gated-cache',
+    story: [
+      'The webhook refuses objects of tenants that it does not know, and only the leader collects tenants.',
+      'A test object names no tenant: every replica denies it, and nothing shows.',
+      'A stored object names one: the leader allows it, and the other replicas deny it.',
+    ],
+    parts: [
+      ...installation('tenancy/tenant-records', {
+        deployment: {
+          replicas: 3,
+          pods: [running({ gate: 'tenants' }), running({ gate: 'tenants', leader: false })],
+        },
+        validating: {
+          rules: [
+            { apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['configmaps'] },
+          ],
+        },
+      }),
+      lease('tenancy/tenant-controller', 'tenant-records'),
+      namespace('cart'),
+      {
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        metadata: { name: 'cart-settings', namespace: 'cart', labels: { 'example.com/tenant': 'cart' } },
+      },
     ],
   },
   {

@@ -14,6 +14,7 @@ import { impactLines } from './impact-lines.ts';
 import { labelled } from './labelled.ts';
 import { messageLines, sentence } from './message-lines.ts';
 import { nextCommands, nextLines } from './next-lines.ts';
+import { sampleLines } from './sample-lines.ts';
 import type { Style } from './style.ts';
 import { subjectLines } from './subject-lines.ts';
 import { wrap } from './wrap.ts';
@@ -104,6 +105,7 @@ export function storyBlock(story: Story, style: Style, look: ReportLook, room?: 
     ...messageLines(cause?.message ?? untold(story), cause?.confidence ?? first.verdict.confidence, style),
     ...chainLine(first, style),
     ...(withReplicas ? replicaLines(first.replicas, style, full) : []),
+    ...sampleLines(first, style),
     ...(withReplicas || state === 'unknown' ? notTriedLines(first.notTried, style) : []),
   ];
   const behind = [

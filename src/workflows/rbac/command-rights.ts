@@ -107,6 +107,10 @@ export const commandRights: Readonly<Record<string, (question: RightsQuestion) =
   alerts: () => callouts.rights,
   scan: lookingNow,
   explain: lookingNow,
-  soak: ({ dryRuns }) => [...admissionRights, ...namespaces.rights, ...dryRuns],
+  soak: ({ dryRuns }) => [
+    ...admissionRights,
+    ...namespaces.rights,
+    ...dryRuns.filter(({ verbs }) => verbs.includes('create') || verbs.includes('patch')),
+  ],
   completion: () => [...callouts.rights, ...namespaces.rights],
 };

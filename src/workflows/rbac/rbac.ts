@@ -42,7 +42,7 @@ interface Asked extends RightsQuestion {
 }
 
 const everybody =
-  'Discovery, /version and selfsubjectaccessreviews are not listed: Kubernetes gives them to whoever is logged in.';
+  'Discovery, /version, selfsubjectreviews and selfsubjectaccessreviews are not listed: Kubernetes gives them to whoever is logged in.';
 
 function notesOn({ namespaces, commands, probe, dryRuns }: Asked, anyDryRuns: boolean): readonly string[] {
   const wide =

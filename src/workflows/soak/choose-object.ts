@@ -100,8 +100,7 @@ export async function chooseObject(
   facts: SampleFacts,
   { object: text, failed }: { readonly object: string | undefined; readonly failed: readonly Unread[] },
 ): Promise<Chosen> {
-  const served = facts.served.getIfKnown('served');
-  const given = text === undefined ? undefined : objectFrom(text, served, reader.namespace);
+  const given = text === undefined ? undefined : objectFrom(text, facts, reader.namespace);
   const candidates = given === undefined ? suggested(callout, facts) : [given];
   const answers: string[] = [];
   for (const sent of candidates) {

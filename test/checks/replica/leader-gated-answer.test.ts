@@ -1,6 +1,18 @@
 import { leaderGatedAnswer } from '../../../src/checks/replica/leader-gated-answer.ts';
 import { describeCheck } from '../../support/describe-check.ts';
-import { allows, blind, denies, ended, http, lease, leases, quiet, refused, tried } from '../probed.ts';
+import {
+  allows,
+  blind,
+  denies,
+  ended,
+  http,
+  lease,
+  leases,
+  quiet,
+  refused,
+  sampled,
+  tried,
+} from '../probed.ts';
 
 const held = leases(lease('policy-1_0a1b2c3d-0000-4000-8000-000000000000'));
 const bare = ended({ stage: 'tls', kind: 'alert', alert: 'internal error', text: 'alert internal error' });
@@ -9,6 +21,7 @@ const data = {
   lease: 'shop/policy-leader',
   bad: 1,
   total: 2,
+  object: 'the test object',
   port: 8443,
   others: 'Pod policy-2',
 };
@@ -36,6 +49,18 @@ describeCheck(leaderGatedAnswer, {
       name: 'that only the leader has a certificate',
       facts: tried([allows, bare], { facts: held }),
       expect: { messageId: 'certificate', data: { ...data, said: 'alert internal error' } },
+    },
+    {
+      name: 'denials of a real object, where all allow the test object',
+      facts: sampled(tried([allows, allows], { facts: held }), [allows, denies('cluster "a" not found')]),
+      expect: {
+        messageId: 'denies',
+        data: {
+          ...data,
+          object: 'ConfigMap shop/cart',
+          said: 'admission webhook "policy.example.com" denied the request: cluster "a" not found',
+        },
+      },
     },
   ],
   staysSilent: [

@@ -1,7 +1,19 @@
 import { leaderLeaseStale } from '../../../src/checks/replica/leader-lease-stale.ts';
 import { describeCheck } from '../../support/describe-check.ts';
 import { lists } from '../../support/snapshot.ts';
-import { allows, blind, ended, http, lease, leases, quiet, refused, replica, tried } from '../probed.ts';
+import {
+  allows,
+  blind,
+  denies,
+  ended,
+  http,
+  lease,
+  leases,
+  quiet,
+  refused,
+  replica,
+  tried,
+} from '../probed.ts';
 
 const hourAgo = { renewTime: '2025-12-31T23:00:00.000000Z' };
 const gone = lease('policy-bcd-zzzzz_0a1b2c3d-0000-4000-8000-000000000000', hourAgo);
@@ -40,6 +52,26 @@ describeCheck(leaderLeaseStale, {
       expect: { messageId: 'unserved' },
     },
     {
+      name: 'a holder that is gone and that only its denials show',
+      facts: tried([denies('no')], { facts: leases(gone) }),
+      expect: { messageId: 'gone' },
+    },
+    {
+      name: 'a holder that is gone, and a Lease that lasts',
+      facts: tried([allows], {
+        facts: leases(
+          lease('policy-bcd-zzzzz_0a1b', {
+            renewTime: '2025-12-31T23:55:00.000000Z',
+            leaseDurationSeconds: 3600,
+          }),
+        ),
+      }),
+      expect: {
+        messageId: 'left',
+        data: { lease: 'shop/policy-leader', holder: 'policy-bcd-zzzzz_0a1b', seconds: 3300 },
+      },
+    },
+    {
       name: 'that nobody serves while nobody leads',
       facts: tried([refused, refused], { facts: leases(gone) }),
       expect: { messageId: 'unserved', confidence: 'observed' },
@@ -55,6 +87,13 @@ describeCheck(leaderLeaseStale, {
     {
       name: 'it is left over from before the election was switched off',
       facts: tried([http(500)], { pods: [electing('--leader-elect=false')], facts: leases(gone) }),
+      outcome: 'pass',
+    },
+    {
+      name: 'its holder has just been replaced, and the Lease runs out soon',
+      facts: tried([allows], {
+        facts: leases(lease('policy-bcd-zzzzz_0a1b', { renewTime: '2025-12-31T23:59:50.000000Z' })),
+      }),
       outcome: 'pass',
     },
     {

@@ -23,7 +23,7 @@ describeCheck(replicasDisagree, {
         confidence: 'observed',
         data: {
           others: 'Pod policy-2',
-          said: 'denies it (admission webhook "policy.example.com" denied the request: no)',
+          said: 'denies the test object (admission webhook "policy.example.com" denied the request: no)',
           bad: 1,
           total: 2,
           images: 'policy:2',

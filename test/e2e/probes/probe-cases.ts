@@ -369,7 +369,7 @@ export const probeCases = (namespace: string): readonly ProbeCase[] => [
     link: 'replica',
     because: 'leader-gated-answer',
     replicas: ['denies', 'denies', 'ready'],
-    says: /deny what .*cluster "shop" not found; 2 of 3 new connections/,
+    says: /deny the test object, and .* allows it: .*cluster "shop" not found; 2 of 3 new connections/,
   },
   {
     name: 'filled-cache',

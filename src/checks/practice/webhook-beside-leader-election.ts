@@ -1,0 +1,56 @@
+import { calledWith, usableMet } from '../../apiserver/connection/probed.ts';
+import { advise } from '../../facts/advice.ts';
+import { calloutId, isAdmission } from '../../facts/callout.ts';
+import { takesPart } from '../../facts/leader-flags.ts';
+import { heldLeases, leasesAround } from '../../facts/leaders.ts';
+import { wantedPods } from '../../facts/workloads.ts';
+import { type ExaminedBackend, keptBackends, practiceFacts } from '../../pods/kept-well.ts';
+import { leaderFacts, leaseName } from '../../pods/leadership.ts';
+import { workloadText } from '../../pods/workload-search.ts';
+import { productOf } from '../../products/of-webhook.ts';
+import { defineCheck } from '../check.ts';
+
+/** A webhook that several replicas of a Deployment serve; not of a product, which is known to serve on all of them. */
+const mayFollow = ({ callout, workload }: ExaminedBackend): boolean =>
+  isAdmission(callout) &&
+  workload.kind === 'Deployment' &&
+  wantedPods(workload) > 1 &&
+  productOf(callout) === undefined;
+
+export const webhookBesideLeaderElection = defineCheck({
+  meta: {
+    id: 'webhook-beside-leader-election',
+    link: 'practice',
+    title: 'Followers may not respond as the leader does',
+    severity: 'info',
+    why: 'The replicas of one Deployment serve the webhook and elect a leader. If the webhook responds from what only the leader collects, the other replicas deny what the leader allows.',
+    advice: advise`Find out whether the webhook reads anything that only the leader collects. Call every replica with an object that it should allow: ${'kubectl webhook doctor {configuration} -f FILE'}.`,
+    noRemedy: 'in-the-server',
+    messages: {
+      held: 'Replicas of {workload} elect a leader (Lease {lease}); no real object has shown that the others respond alike (try -f FILE)',
+      told: 'Replicas of {workload} are told to elect a leader; no real object has shown that the others respond alike (try -f FILE)',
+    },
+    follows: ['leader-gated-answer', 'leader-gated-listener', 'leader-gated-readiness', 'replicas-disagree'],
+  },
+  requires: [...new Set([...practiceFacts, ...leaderFacts, 'samples'] as const)],
+  subjects: (facts) => keptBackends(facts).filter(mayFollow),
+  run({ key, namespace, callout, ref, workload }, facts, find) {
+    const pods = facts.pods.getIfKnown(key) ?? [];
+    const probed = { ref, callout };
+    const id = calloutId(callout);
+    const shown = calledWith(probed, facts).some(({ sample, facts: seen }) => {
+      const usable = sample === undefined || !facts.probes.known(id) ? [] : usableMet(probed, seen);
+      return usable.length > 1 && usable.every(({ meeting }) => meeting.outcome === 'answers');
+    });
+    if (shown) return undefined;
+    const [held] = heldLeases(leasesAround(namespace, pods, facts), pods);
+    const data = { workload: workloadText(workload) };
+    if (held === undefined) return pods.some(takesPart) ? find('told', data) : undefined;
+    const { metadata } = held.lease;
+    const object = { kind: 'Lease', namespace: metadata.namespace ?? '', name: metadata.name };
+    const value = held.lease.spec?.holderIdentity ?? '';
+    return find('held', { ...data, lease: leaseName(held.lease) }, [
+      { object, field: 'spec.holderIdentity', value },
+    ]);
+  },
+});

@@ -1,0 +1,65 @@
+import { calledWith, probedCallouts, usableMet } from '../../apiserver/connection/probed.ts';
+import { advise } from '../../facts/advice.ts';
+import { isServiceBacked } from '../../facts/callout.ts';
+import { keyOf } from '../../facts/object-ref.ts';
+import type { RbacDenial } from '../../facts/rbac-denial.ts';
+import { leaderFacts } from '../../pods/leadership.ts';
+import { defineCheck } from '../check.ts';
+
+const isOfLease = ({ forbidden: { resource } }: RbacDenial): boolean =>
+  resource === 'leases.coordination.k8s.io';
+const isOfCache = ({ forbidden: { verb } }: RbacDenial): boolean => ['get', 'list', 'watch'].includes(verb);
+
+export const serviceAccountLacksRights = defineCheck({
+  meta: {
+    id: 'service-account-lacks-rights',
+    link: 'replica',
+    title: 'ServiceAccount of the webhook lacks rights',
+    severity: 'warning',
+    explains: { denial: 2, 'lease-not-held': 1, 'not-authorized': 1 },
+    why: 'Controllers fill the cache from which a webhook responds, often on the leader alone. Without the right to read, or to become the leader, the cache stays empty and the webhook denies what it should allow.',
+    advice: advise`See which rights the ServiceAccount has: ${'kubectl auth can-i --list -n {namespace} --as={user}'}. Give it the missing right where its Role or ClusterRole is kept, then look again: ${'kubectl -n {namespace} logs {workload}'}.`,
+    noRemedy: { because: 'the rights of a program are written in its own manifests' },
+    messages: {
+      lease: '{subject} cannot {verb} {resource} {where}, and every replica denies {object}',
+      cache: '{subject} cannot {verb} {resource} {where}, and every replica denies {object}',
+      leaseMissed: {
+        text: '{subject} cannot {verb} {resource} {where}, and every replica denies {object}, which was admitted before',
+        consequence: 'degraded',
+      },
+      cacheMissed: {
+        text: '{subject} cannot {verb} {resource} {where}, and every replica denies {object}, which was admitted before',
+        consequence: 'degraded',
+      },
+    },
+    references: ['https://kubernetes.io/docs/reference/access-authn-authz/rbac/'],
+  },
+  requires: [...leaderFacts, 'samples', 'rbacDenials'],
+  subjects: probedCallouts,
+  run(probed, facts, find) {
+    if (!isServiceBacked(probed.callout)) return undefined;
+    const denied = calledWith(probed, facts).filter(({ facts: seen }) => {
+      const usable = usableMet(probed, seen);
+      return usable.length > 0 && usable.every(({ meeting }) => meeting.outcome === 'denies');
+    });
+    const told = denied.find(({ sample }) => sample?.admitted === true) ?? denied[0];
+    const key = keyOf(probed.callout.client.service);
+    const all = facts.rbacDenials.getIfKnown(key) ?? [];
+    const denial = all.find(isOfLease) ?? all.find(isOfCache);
+    if (told === undefined || denial === undefined) return undefined;
+    const { account, verb, resource, namespace } = denial.forbidden;
+    const kind = isOfLease(denial) ? 'lease' : 'cache';
+    const data = {
+      subject: `ServiceAccount ${account}`,
+      verb,
+      resource: resource.split('.')[0] ?? resource,
+      where: namespace === undefined ? 'in the whole cluster' : `in namespace ${namespace}`,
+      object: told.what,
+    };
+    const evidence = [
+      { object: denial.pod, field: `log of container ${denial.container}`, value: denial.line },
+    ];
+    const names = { user: `system:serviceaccount:${account.replace('/', ':')}` };
+    return find(told.sample?.admitted === true ? `${kind}Missed` : kind, data, evidence, names, 'observed');
+  },
+});

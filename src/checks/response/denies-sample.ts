@@ -1,0 +1,52 @@
+import {
+  calledWith,
+  namesText,
+  probedCallouts,
+  probeFacts,
+  seenAt,
+  usableMet,
+} from '../../apiserver/connection/probed.ts';
+import { brief } from '../../phrases/brief.ts';
+import { saidBy } from '../../pods/gate-words.ts';
+import { defineCheck } from '../check.ts';
+
+export const deniesSample = defineCheck({
+  meta: {
+    id: 'denies-sample',
+    link: 'response',
+    title: 'Webhook denies a real object',
+    severity: 'info',
+    explains: { denial: 4 },
+    why: 'Every replica was called with the object in a dry run, and each denied it. Users who create it get this denial, whichever replica the API server calls.',
+    advice:
+      'Read the denial. If the object should pass, compare it with what the webhook goes by: its policies, and what it has read from the cluster.',
+    noRemedy: { because: 'a denial is what the webhook is for' },
+    messages: {
+      given: {
+        text: '{replicas} ({total} of {total}) deny {operation} of {object}: {said}',
+        severity: 'warning',
+      },
+      stored: '{replicas} ({total} of {total}) deny {operation} of {object}, which is stored: {said}',
+    },
+    follows: ['service-account-lacks-rights', 'leader-lease-stale'],
+  },
+  requires: [...probeFacts, 'samples'],
+  subjects: probedCallouts,
+  run: (probed, facts, find) =>
+    calledWith(probed, facts).flatMap(({ sample, what, facts: seen }) => {
+      if (sample === undefined) return [];
+      const usable = usableMet(probed, seen);
+      const denying = usable.filter(({ meeting }) => meeting.outcome === 'denies');
+      const [first] = denying;
+      if (first === undefined || denying.length < usable.length) return [];
+      const data = {
+        replicas: namesText(denying),
+        total: usable.length,
+        operation: sample.operation,
+        object: what,
+        said: brief(saidBy(first)),
+      };
+      const evidence = denying.map((met) => seenAt(probed, met, saidBy(met)));
+      return find(sample.by, data, evidence, 'observed');
+    }),
+});

@@ -1,0 +1,220 @@
+import type { AdmissionRequest, RequestUser } from '../../apiserver/admission/admission-request.ts';
+import { selectorText } from '../../apiserver/admission/selector-text.ts';
+import { type AdmissionCallout, calloutId } from '../../facts/callout.ts';
+import type { ObjectRef } from '../../facts/object-ref.ts';
+import type { CalloutProbes, DryRun } from '../../facts/probes.ts';
+import { pathOf } from '../../facts/resource.ts';
+import { type GivenObject, inNamespace, type SampledObject } from '../../facts/sample.ts';
+import { resourceOfKind, type ServedResource } from '../../facts/served-resources.ts';
+import type { ClusterProber } from '../cluster-prober.ts';
+import { statusOf } from '../status.ts';
+import { probe } from './probe.ts';
+import { questionAbout } from './question.ts';
+import type { ProbePlan, ProbePlanFacts } from './run.ts';
+import {
+  chooseStored,
+  objectsAtMost,
+  type RealObject,
+  requestAbout,
+  type SampleList,
+  sampleLists,
+  whyNotCalled,
+} from './sample-objects.ts';
+
+/** Milliseconds for one read, and for a dry run through all webhooks. */
+const patience = 15_000;
+
+/** What the samples of one webhook are to be. */
+export interface SampleWish {
+  readonly given: readonly GivenObject[];
+  /** Of given objects that name none. */
+  readonly namespace: string;
+  readonly stored: boolean;
+}
+
+/** The ways to one cluster while samples are asked about. */
+interface Asking {
+  readonly prober: ClusterProber;
+  readonly facts: ProbePlanFacts;
+  readonly callout: AdmissionCallout;
+  readonly plan: ProbePlan;
+  readonly user: RequestUser | undefined;
+}
+
+const limit = ({ prober, plan }: Pick<Asking, 'prober' | 'plan'>): AbortSignal =>
+  AbortSignal.any(
+    [prober.ended, plan.interrupted, AbortSignal.timeout(patience)].filter((one) => one !== undefined),
+  );
+
+const resourceOf = ({ group, version, resource: plural }: ServedResource) => ({ group, version, plural });
+
+const bodyOf = <T>({ body }: { readonly body: Uint8Array }): T =>
+  JSON.parse(Buffer.from(body).toString('utf8')) as T;
+
+/** Who we are to the API server, impersonated or not; undefined where it does not say. */
+async function whoAmI(prober: ClusterProber, plan: ProbePlan): Promise<RequestUser | undefined> {
+  try {
+    const path = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
+    const object = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' };
+    const answer = await prober.dryRun({ verb: 'create', path, object }, limit({ prober, plan }));
+    if (answer.status !== 201) return undefined;
+    return bodyOf<{ readonly status?: { readonly userInfo?: RequestUser } }>(answer).status?.userInfo;
+  } catch {
+    return undefined;
+  }
+}
+
+const refOf = (kind: string, { name, generateName = '', namespace }: GivenObject['metadata']): ObjectRef => ({
+  kind,
+  name: name ?? generateName,
+  ...(namespace === undefined ? {} : { namespace }),
+});
+
+/** Sends each replica a review of the request, in a dry run of its own. */
+async function ask(
+  { prober, facts, callout, plan }: Asking,
+  request: AdmissionRequest,
+): Promise<{ readonly probes: CalloutProbes } | { readonly notAsked: string }> {
+  const asked = questionAbout(callout, request);
+  if (asked.unasked !== undefined) return { notAsked: asked.unasked.detail ?? asked.unasked.why };
+  const id = calloutId(callout);
+  const { probes } = await probe(prober, facts, [callout], {
+    ...plan,
+    level: 'review',
+    replicasOnly: true,
+    question: () => asked,
+  });
+  const found = probes.getIfKnown(id);
+  return found === undefined ? { notAsked: 'no replica could be called' } : { probes: found };
+}
+
+/** What the API server itself says to it, whichever webhook speaks. */
+async function ownDryRun(
+  asking: Asking,
+  request: AdmissionRequest,
+  served: ServedResource,
+): Promise<DryRun | undefined> {
+  const { operation, object, name, group, resource } = request;
+  const namespace = served.namespaced ? request.namespace : undefined;
+  const started = performance.now();
+  try {
+    const path = pathOf(resourceOf(served), namespace, operation === 'UPDATE' ? name : undefined);
+    const verb = operation === 'UPDATE' ? 'patch' : 'create';
+    const answer = await asking.prober.dryRun(
+      { verb, path, ...(object === undefined ? {} : { object }) },
+      limit(asking),
+    );
+    const passed = answer.status >= 200 && answer.status < 300;
+    return {
+      operation,
+      resource: group === '' ? resource : `${resource}.${group}`,
+      ...(namespace === undefined ? {} : { namespace }),
+      status: answer.status,
+      message: passed ? '' : (statusOf(answer)?.message ?? `HTTP ${answer.status}`),
+      milliseconds: performance.now() - started,
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+/** The object as it is stored, where it is and the webhook's rules cover updates. */
+async function storedAs(
+  asking: Asking,
+  { metadata: { name, namespace } }: GivenObject,
+  served: ServedResource,
+): Promise<RealObject | undefined> {
+  const covers = asking.callout.rules.some(({ operations }) =>
+    operations.some((operation) => operation === '*' || operation === 'UPDATE'),
+  );
+  if (name === undefined || !covers) return undefined;
+  try {
+    const answer = await asking.prober.get(
+      pathOf(resourceOf(served), served.namespaced ? namespace : undefined, name),
+      limit(asking),
+    );
+    return answer.status === 200 ? bodyOf<RealObject>(answer) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** An object that was given: as an update where it is stored already, else as its creation. */
+async function givenSample(asking: Asking, written: GivenObject, namespace: string): Promise<SampledObject> {
+  const { callout, facts, user } = asking;
+  const { apiVersion, kind } = written;
+  const served = resourceOfKind(written, facts.served.getIfKnown('served'));
+  const given = inNamespace(written, served?.namespaced === true, namespace);
+  const about = { object: refOf(kind, given.metadata), by: 'given', admitted: false } as const;
+  if (served === undefined)
+    return { ...about, operation: 'CREATE', notAsked: `this cluster serves no ${kind} of ${apiVersion}` };
+  const object = given as unknown as RealObject;
+  const old = await storedAs(asking, given, served);
+  const requests = [...(old === undefined ? [] : [old]), undefined].map((before) =>
+    requestAbout(object, served, user, before),
+  );
+  const [first] = requests;
+  const request = requests.find((one) => whyNotCalled(callout, one, facts) === undefined) ?? first;
+  if (request === undefined) throw new Error('an object without a request');
+  const operation = request.operation === 'UPDATE' ? 'UPDATE' : 'CREATE';
+  const notAsked = whyNotCalled(callout, request, facts);
+  if (notAsked !== undefined) return { ...about, operation, notAsked };
+  const [asked, dryRun] = await Promise.all([ask(asking, request), ownDryRun(asking, request, served)]);
+  return { ...about, operation, ...asked, ...(dryRun === undefined ? {} : { dryRun }) };
+}
+
+const system = 'metadata.name!=kube-root-ca.crt,metadata.namespace!=kube-system';
+
+async function itemsOf(asking: Asking, list: SampleList): Promise<readonly RealObject[]> {
+  const { served, namespace } = list;
+  const selector = selectorText(asking.callout.objectSelector);
+  const query = new URLSearchParams({
+    limit: String(objectsAtMost),
+    ...(selector === '' ? {} : { labelSelector: selector }),
+    ...(served.namespaced ? { fieldSelector: system } : {}),
+  });
+  try {
+    const answer = await asking.prober.get(
+      `${pathOf(resourceOf(served), namespace)}?${query.toString()}`,
+      limit(asking),
+    );
+    if (answer.status !== 200) return [];
+    return bodyOf<{ readonly items?: readonly RealObject[] }>(answer).items ?? [];
+  } catch {
+    return [];
+  }
+}
+
+async function storedSamples(asking: Asking): Promise<readonly SampledObject[]> {
+  const { callout, facts, user } = asking;
+  const lists = await Promise.all(
+    sampleLists(callout, facts).map(async (list) => ({ ...list, items: await itemsOf(asking, list) })),
+  );
+  return Promise.all(
+    chooseStored(callout, lists, facts, user).map(
+      async ({ object, request, admitted }): Promise<SampledObject> => ({
+        object: refOf(object.kind ?? '', object.metadata),
+        by: 'stored',
+        operation: request.operation === 'UPDATE' ? 'UPDATE' : 'CREATE',
+        admitted,
+        ...(await ask(asking, request)),
+      }),
+    ),
+  );
+}
+
+/** Calls every replica of a webhook with real objects, in dry runs. Never throws for what the cluster does. */
+export async function askSamples(
+  prober: ClusterProber,
+  facts: ProbePlanFacts,
+  callout: AdmissionCallout,
+  { given, namespace, stored }: SampleWish,
+  plan: ProbePlan,
+): Promise<readonly SampledObject[]> {
+  const asking: Asking = { prober, facts, callout, plan, user: await whoAmI(prober, plan) };
+  const [those, others] = await Promise.all([
+    Promise.all(given.map((object) => givenSample(asking, object, namespace))),
+    stored ? storedSamples(asking) : [],
+  ]);
+  return [...those, ...others];
+}

@@ -1,0 +1,39 @@
+import type { CalloutReport, SampleReport } from '../../diagnose/report.ts';
+import { groupBy } from '../../facts/group-by.ts';
+import { refText, sameObject } from '../../facts/object-ref.ts';
+import type { Style } from './style.ts';
+import { wrap } from './wrap.ts';
+
+const sources = { given: '-f', stored: 'stored', 'made-up': 'test object' } as const;
+
+/** `denied by a and b: WORDS`, one part for each response. */
+function responses({ replicas }: CalloutReport, { object }: SampleReport): string {
+  const answers = replicas.flatMap(({ pod, endpoint = '', answers: all = [] }) =>
+    all
+      .filter((answer) => sameObject(answer.object, object))
+      .map(({ outcome, message = '' }) => ({ who: pod ?? endpoint, outcome, message })),
+  );
+  const alike = [...groupBy(answers, ({ outcome, message }) => `${outcome} ${message}`).values()];
+  return alike
+    .map((some) => {
+      const [{ outcome, message }] = some;
+      const who = some.length === answers.length ? 'every replica' : some.map((one) => one.who).join(', ');
+      return `${outcome} by ${who}${message === '' ? '' : `: ${message}`}`;
+    })
+    .join('; ');
+}
+
+const dryRunText = ({ dryRun }: SampleReport): string => {
+  if (dryRun === undefined) return '';
+  return `; dry run of the API server: ${dryRun.message === '' ? 'admitted' : dryRun.message}`;
+};
+
+/** The real objects that a webhook was called with, and what the replicas responded. */
+export const sampleLines = (callout: CalloutReport, style: Style): string[] =>
+  (callout.samples ?? []).flatMap((sample) => {
+    const { object, by, operation, notCalled } = sample;
+    const what = `${operation} ${refText(object)} (${sources[by]})`;
+    const said =
+      notCalled === undefined ? responses(callout, sample) + dryRunText(sample) : `not called: ${notCalled}`;
+    return wrap(`${what}: ${said}`, style.width, '    ', '      ', true);
+  });

@@ -1,0 +1,91 @@
+import { isMap, LineCounter, parseAllDocuments } from 'yaml';
+import type { GivenObject } from '../facts/sample.ts';
+import { resourceOfKind, type ServedResource } from '../facts/served-resources.ts';
+import type { Facts } from '../facts/snapshot.ts';
+import { CannotStart } from './with-cluster.ts';
+
+/** Objects that one `-f` may hold: each one is a call to every replica. */
+const atMost = 20;
+
+interface Located {
+  readonly value: unknown;
+  readonly line: number;
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The documents of a file, each with its first line. Throws CannotStart with file and line. */
+function documentsOf(text: string, file: string): readonly Located[] {
+  const lineCounter = new LineCounter();
+  const documents = parseAllDocuments(text, { lineCounter });
+  if (!Array.isArray(documents)) return [];
+  return documents.flatMap((document) => {
+    const [error] = document.errors;
+    if (error !== undefined) {
+      const [{ line = 1 } = {}] = error.linePos ?? [];
+      throw new CannotStart(
+        `${file}, line ${line}: ${error.message.split('\n')[0]?.replace(/ at line .*/, '')}`,
+      );
+    }
+    const { contents } = document;
+    if (contents === null) return [];
+    const { line } = lineCounter.linePos(contents.range?.[0] ?? 0);
+    if (!isMap(contents)) throw new CannotStart(`${file}, line ${line}: this is no object of Kubernetes`);
+    return [{ value: document.toJS({ maxAliasCount: 100 }) as unknown, line }];
+  });
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
+
+/** The objects of a manifest: YAML documents or JSON, lists of them taken apart. Throws CannotStart. */
+export function givenObjects(text: string, file: string): readonly GivenObject[] {
+  const found = documentsOf(text, file).flatMap(({ value, line }): readonly Located[] => {
+    const { kind, items } = value as Readonly<Record<string, unknown>>;
+    const isList = typeof kind === 'string' && kind.endsWith('List') && Array.isArray(items);
+    return isList ? items.map((item) => ({ value: item, line })) : [{ value, line }];
+  });
+  if (found.length === 0) throw new CannotStart(`${file} holds no object`);
+  if (found.length > atMost)
+    throw new CannotStart(`${file} holds ${found.length} objects; -f takes at most ${atMost}`);
+  return found.map(({ value, line }) => {
+    const { apiVersion, kind, metadata } = isObject(value) ? value : {};
+    const { name, generateName } = isObject(metadata) ? metadata : {};
+    const missing = [
+      ...(isText(apiVersion) ? [] : ['apiVersion']),
+      ...(isText(kind) ? [] : ['kind']),
+      ...(isText(name) || isText(generateName) ? [] : ['metadata.name']),
+    ];
+    if (missing.length > 0)
+      throw new CannotStart(`${file}, line ${line}: the object must have ${missing.join(' and ')}`);
+    return value as GivenObject;
+  });
+}
+
+/** What serves an object's kind. Throws CannotStart where nothing does, or nobody could look. */
+export function servedKind(
+  { apiVersion, kind }: GivenObject,
+  { served }: Pick<Facts, 'served'>,
+): ServedResource {
+  const unread = served.why('served');
+  if (unread !== undefined)
+    throw new CannotStart(`whether this cluster serves ${kind} is unknown: discovery could not be read`);
+  const found = resourceOfKind({ apiVersion, kind }, served.get('served'));
+  if (found !== undefined) return found;
+  const isStale = served.get('served')?.stale.includes(apiVersion) === true;
+  throw new CannotStart(
+    isStale
+      ? `whether this cluster serves ${kind} is unknown: discovery of ${apiVersion} fails`
+      : `this cluster serves no ${kind} of ${apiVersion}`,
+  );
+}
+
+/** Throws CannotStart where an object is a Secret: its data would be sent to replicas. */
+export function refuseSecrets(objects: readonly GivenObject[]): void {
+  const secret = objects.find(({ apiVersion, kind }) => kind === 'Secret' && apiVersion === 'v1');
+  if (secret === undefined) return;
+  throw new CannotStart(
+    `Secret ${secret.metadata.name ?? secret.metadata.generateName} would be sent to every replica, with its data`,
+    'Confirm with --yes that its data may be sent.',
+  );
+}

@@ -1,0 +1,80 @@
+import { serviceAccountLacksRights } from '../../../src/checks/replica/service-account-lacks-rights.ts';
+import type { Facts } from '../../../src/facts/snapshot.ts';
+import { describeCheck } from '../../support/describe-check.ts';
+import { lists } from '../../support/snapshot.ts';
+import { forbidden } from '../../support/unread.ts';
+import { allows, blind, denies, leases, quiet, sampled, tried } from '../probed.ts';
+
+const no = denies('tenant "a" is not known');
+
+const lacking = (verb: string, resource: string, namespace?: string): Partial<Facts> => ({
+  ...leases(),
+  rbacDenials: lists({
+    'shop/policy': [
+      {
+        pod: { kind: 'Pod', namespace: 'shop', name: 'policy-1' },
+        container: 'manager',
+        line: `${resource} is forbidden`,
+        forbidden: { account: 'shop/policy', verb, resource, namespace },
+      },
+    ],
+  }),
+});
+const cache = lacking('list', 'configmaps');
+const lease = lacking('get', 'leases.coordination.k8s.io', 'shop');
+const about = { subject: 'ServiceAccount shop/policy', verb: 'list', resource: 'configmaps' };
+const everywhere = { ...about, where: 'in the whole cluster' };
+
+describeCheck(serviceAccountLacksRights, {
+  reports: [
+    {
+      name: 'a cache that may not be filled, where the test object is denied',
+      facts: tried([no, no], { facts: cache }),
+      expect: {
+        messageId: 'cache',
+        confidence: 'observed',
+        data: { ...everywhere, object: 'the test object' },
+      },
+    },
+    {
+      name: 'the same where an object is denied that was admitted before',
+      facts: sampled(tried([no, no], { facts: cache }), [no, no], { admitted: true }),
+      expect: { messageId: 'cacheMissed', data: { ...everywhere, object: 'ConfigMap shop/cart' } },
+    },
+    {
+      name: 'a Lease that may not be written',
+      facts: tried([no], { facts: lease }),
+      expect: {
+        messageId: 'lease',
+        data: {
+          subject: 'ServiceAccount shop/policy',
+          verb: 'get',
+          resource: 'leases',
+          where: 'in namespace shop',
+          object: 'the test object',
+        },
+      },
+    },
+    {
+      name: 'the same where an object is denied that was admitted before',
+      facts: sampled(tried([allows], { facts: lease }), [no], { admitted: true }),
+      expect: { messageId: 'leaseMissed' },
+    },
+  ],
+  staysSilent: [
+    ...quiet,
+    { name: 'a replica allows it', facts: tried([allows, no], { facts: cache }), outcome: 'pass' },
+    { name: 'the rights are all there', facts: tried([no, no], { facts: leases() }), outcome: 'pass' },
+    {
+      name: 'it may not write Events, which no cache needs',
+      facts: tried([no, no], { facts: lacking('create', 'events', 'shop') }),
+      outcome: 'pass',
+    },
+    {
+      name: 'nobody may read the logs',
+      facts: tried([no, no], { facts: { ...leases(), rbacDenials: forbidden('pods/log') } }),
+      outcome: 'pass',
+    },
+  ],
+  cannotTell: blind,
+});

@@ -1,0 +1,34 @@
+import { deniesSample } from '../../../src/checks/response/denies-sample.ts';
+import { describeCheck } from '../../support/describe-check.ts';
+import { allows, denies, http, quiet, sampled, tried } from '../probed.ts';
+
+const no = denies('tenant "a" is not known');
+const data = {
+  replicas: 'Pods policy-1 and policy-2',
+  total: 2,
+  operation: 'CREATE',
+  object: 'ConfigMap shop/cart',
+  said: 'admission webhook "policy.example.com" denied the request: tenant "a" is not known',
+};
+
+describeCheck(deniesSample, {
+  reports: [
+    {
+      name: 'a stored object that every replica denies',
+      facts: sampled(tried([allows, allows]), [no, no]),
+      expect: { messageId: 'stored', confidence: 'observed', data },
+    },
+    {
+      name: 'a given object that every replica denies',
+      facts: sampled(tried([allows, allows]), [no, no], { by: 'given', operation: 'UPDATE' }),
+      expect: { messageId: 'given', data: { ...data, operation: 'UPDATE' } },
+    },
+  ],
+  staysSilent: [
+    ...quiet,
+    { name: 'only the test object is denied', facts: tried([no, no]), outcome: 'pass' },
+    { name: 'one replica denies it', facts: sampled(tried([allows, allows]), [allows, no]), outcome: 'pass' },
+    { name: 'the call fails', facts: sampled(tried([allows, allows]), [http(500), no]), outcome: 'pass' },
+    { name: 'every replica allows it', facts: sampled(tried([no, no]), [allows, allows]), outcome: 'pass' },
+  ],
+});
