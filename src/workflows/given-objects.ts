@@ -29,10 +29,11 @@ function documentsOf(text: string, file: string): readonly Located[] {
       );
     }
     const { contents } = document;
-    if (contents === null) return [];
-    const { line } = lineCounter.linePos(contents.range?.[0] ?? 0);
+    const value: unknown = document.toJS({ maxAliasCount: 100 });
+    if (value === null) return [];
+    const { line } = lineCounter.linePos(contents?.range?.[0] ?? 0);
     if (!isMap(contents)) throw new CannotStart(`${file}, line ${line}: this is no object of Kubernetes`);
-    return [{ value: document.toJS({ maxAliasCount: 100 }) as unknown, line }];
+    return [{ value, line }];
   });
 }
 
