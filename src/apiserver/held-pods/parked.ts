@@ -14,7 +14,7 @@ import {
 } from './holding-webhooks.ts';
 import { defaultScheduler, domainOf, keptScheduler } from './placeholder-scheduler.ts';
 
-/** A scheduler takes up a Pod within moments. */
+/** A scheduler takes up a Pod within moments; seconds that it is given where nothing shows that it is none. */
 const patience = 30;
 
 /** A Pod that no scheduler may, or will, take up, and what made it so. */
@@ -39,9 +39,16 @@ function keptBy({ pod, owner, workload, by }: Parked): Evidence | undefined {
   return undefined;
 }
 
+/** The template has another scheduler, and no scheduler is named like a path: somebody put the name there to hold the Pod. */
+const isPlaceholder = ({ owner, by }: Parked): boolean =>
+  'scheduler' in by &&
+  owner !== undefined &&
+  !cameWithTemplate({ owner, by }) &&
+  domainOf(by.scheduler) !== undefined;
+
 /**
- * Pods that wait without a scheduler having said a word, for longer than a scheduler takes, and that a mutating webhook
- * may have made so. A scheduler that has spoken of any Pod serves all of its name. Throws NotKnown.
+ * Pods that wait without a scheduler having said a word, for longer than a scheduler takes or under a name that is shown to
+ * be no scheduler's, and that a mutating webhook may have made so. A scheduler that has spoken of any Pod serves all of its name. Throws NotKnown.
  */
 export function parkedPods(facts: ParkedFacts, now: string): readonly ParkedPod[] {
   const pending = facts.pendingPods.get('Pending') ?? [];
@@ -55,11 +62,13 @@ export function parkedPods(facts: ParkedFacts, now: string): readonly ParkedPod[
       .map(({ spec }) => spec.schedulerName ?? defaultScheduler),
   );
   return pending.flatMap((pod) => {
-    if ((secondsSince(pod.metadata.creationTimestamp, now) ?? 0) < patience) return [];
     const parked = parkedOf(pod, facts);
     if (parked === undefined || ('scheduler' in parked.by && served.has(parked.by.scheduler))) return [];
+    const kept = keptBy(parked);
+    const isYoung = (secondsSince(pod.metadata.creationTimestamp, now) ?? 0) < patience;
+    if (isYoung && kept === undefined && !isPlaceholder(parked)) return [];
     const parkers = parkersOf(parked, facts);
-    return parkers.webhooks.length === 0 ? [] : [{ ...parked, ...parkers, kept: keptBy(parked) }];
+    return parkers.webhooks.length === 0 ? [] : [{ ...parked, ...parkers, kept }];
   });
 }
 

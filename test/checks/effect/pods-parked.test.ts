@@ -67,6 +67,12 @@ const owner = (schedulerName?: string): PodController => ({
   },
   spec: { template: { spec: { containers: [], ...(schedulerName === undefined ? {} : { schedulerName }) } } },
 });
+/** Nothing keeps the name of a former scheduler. */
+const unkept = (schedulerName?: string): PodController => ({
+  ...owner(schedulerName),
+  metadata: { name: 'cart', namespace: 'shop' },
+});
+const now = { creationTimestamp: '2025-12-31T23:59:50Z' };
 const settings = complete([['ConfigMap shop/settings', { name: 'settings' }] as const]);
 const facts = (pods: readonly Pod[], over: Partial<Facts> = {}): Partial<Facts> =>
   healthy({
@@ -123,6 +129,18 @@ const ownsGate = {
 
 describeCheck(podsParked, {
   reports: [
+    {
+      name: 'at once, where an annotation keeps the former scheduler',
+      facts: facts([waiting({}, { metadata: now })]),
+      expect: { messageId: 'inputMissing' },
+    },
+    {
+      name: 'at once, where the template has another scheduler than a name that is none',
+      facts: facts([waiting({}, { metadata: now })], {
+        podControllers: complete([['Deployment shop/cart', unkept()] as const]),
+      }),
+      expect: { messageId: 'inputMissing' },
+    },
     {
       name: 'a ConfigMap that is missing',
       facts: facts([waiting()]),
@@ -363,8 +381,16 @@ describeCheck(podsParked, {
       ]),
     },
     {
-      name: 'it was made this moment',
-      facts: facts([waiting({}, { metadata: { creationTimestamp: '2025-12-31T23:59:50Z' } })]),
+      name: 'it was made this moment, for a scheduler that may still take it',
+      facts: facts([waiting({ schedulerName: 'batch' }, { metadata: now })], {
+        podControllers: complete([['Deployment shop/cart', unkept()] as const]),
+      }),
+    },
+    {
+      name: 'it was made this moment, for the scheduler that its template names',
+      facts: facts([waiting({}, { metadata: now })], {
+        podControllers: complete([['Deployment shop/cart', unkept(nobody)] as const]),
+      }),
     },
     { name: 'it has a node', facts: facts([waiting({ nodeName: 'n1' })]) },
     {
