@@ -114,7 +114,7 @@ module.exports = {
     ),
     layer(
       'scan',
-      ['^src/facts/', '^src/apiserver/'],
+      ['^src/facts/', '^src/apiserver/', '^src/explain/'],
       'scan/ makes counts of lines. Opening files and asking a cluster belong in workflows/.',
     ),
     layer(

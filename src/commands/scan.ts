@@ -18,13 +18,14 @@ export default class Scan extends Command {
   static override description =
     `Reads the log of an API server (text or JSON), its audit log, the log of a controller, or events
 ("kubectl get events -A -o json"), of any size, packed with gzip or not: for each webhook how many calls failed and
-why, how many let the request pass, how many requests it denied, when it began and ended. Then looks at the worst of
-them in the cluster, if there is one.
+why, how many let the request pass, how many requests it denied, when it began and ended, what each failure means and
+what to run next. Then looks at the worst of them in the cluster, if there is one. Dry runs, which an audit log marks,
+are counted apart. Of an input that is no log it says what "kubectl webhook explain" says.
 
 Times of klog are taken as UTC. An audit log tells that a call failed open, and not why: the API server's log does.
 
 Exit codes: 0 no call failed; 1 calls failed; 2 wrong usage, or a file that cannot be read; 3 no call failed in what
-there was, but the input is empty or breaks off; 130 interrupted.`;
+there was, but the input is empty, breaks off, or is no log; 130 interrupted.`;
   static override examples = [
     'kubectl webhook scan /var/log/kubernetes/audit.log',
     '$ kubectl get events -A -o json | kubectl webhook scan -',
@@ -63,6 +64,7 @@ there was, but the input is empty or breaks off; 130 interrupted.`;
     await printScan(report, flags.output, flags.all);
     if (interrupt.signal.aborted) process.exitCode = interruptedExitCode;
     else if (report.summary.failures > 0) process.exitCode = 1;
-    else process.exitCode = isWhole(report) ? 0 : 3;
+    else if ((report.matches ?? []).length > 0) process.exitCode = 1;
+    else process.exitCode = isWhole(report) && report.source.kind === 'log' ? 0 : 3;
   }
 }

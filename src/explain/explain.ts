@@ -43,7 +43,8 @@ function commandsFor(
 /** Ids of checks that may stand behind a recognised text, likeliest first, with their titles. */
 export type CausesOf = (found: Recognised) => readonly { readonly id: string; readonly title: string }[];
 
-function explained(found: Recognised, causesOf: CausesOf): ExplainedText {
+/** What one recognised text means. */
+export function explainRecognised(found: Recognised, causesOf: CausesOf): ExplainedText {
   const causes = causesOf(found)
     .slice(0, mostCauses)
     .map(({ id, title }, index): LikelyCause => ({ check: id, title, likely: index + 1 }));
@@ -77,7 +78,7 @@ export function explainTexts(
   for (const record of records) {
     const found = recognise(record);
     if (found === undefined) continue;
-    const text = explained(found, causesOf);
+    const text = explainRecognised(found, causesOf);
     const key = sameAs(text);
     if (!all.has(key)) all.set(key, text);
   }

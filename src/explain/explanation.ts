@@ -31,10 +31,14 @@ export interface ExplainedText {
   readonly commands: readonly string[];
 }
 
-/** The webhook or APIService of a text in the cluster, now. */
+/** The webhook or APIService of a text or a log in the cluster, now. */
 export interface ClusterAnswer {
+  /** As the text names it. */
+  readonly name: string;
   readonly callout: string;
   readonly state: string;
+  readonly link?: string;
+  readonly error?: string;
   /** Check ids, the cause first; empty when it is healthy. */
   readonly because: readonly string[];
   /** The message of the finding that is the cause. */

@@ -10,6 +10,8 @@ export interface Sighting {
   /** How many calls: events are folded. */
   readonly times: number;
   readonly error: CallError;
+  /** Of a request that is never stored: anybody's, or one that this program sent. */
+  readonly dryRun?: 'anybody' | 'own';
 }
 
 /** klog: `W1122 07:15:01.123456   12 dispatcher.go:217] …`, in the time of whoever wrote it; no year. */
@@ -74,6 +76,12 @@ const openedBy = (webhook: string): CallError => ({
   failedOpen: true,
 });
 
+/** `kubectl-webhook` is what this program calls itself (collect/kube/open-cluster.ts). */
+function dryRunOf(uri: string, userAgent: string): Pick<Sighting, 'dryRun'> {
+  if (!/[?&]dryRun=All\b/.test(uri)) return {};
+  return { dryRun: userAgent.startsWith('kubectl-webhook') ? 'own' : 'anybody' };
+}
+
 /** Stages before the answer repeat what the last one tells. */
 const isLast = (stage: unknown): boolean =>
   stage === undefined || stage === 'ResponseComplete' || stage === 'Panic';
@@ -88,7 +96,8 @@ function ofAuditEvent(event: Fields): readonly Sighting[] {
   const { message, code } = fields(event.responseStatus);
   const refused = typeof message === 'string' && Number(code) >= 400 ? parseCallError(message) : undefined;
   const errors = isAboutOne(refused) ? [...opened, refused] : opened;
-  return errors.map((error) => ({ at, times: 1, error }));
+  const dryRun = dryRunOf(String(event.requestURI), String(event.userAgent));
+  return errors.map((error) => ({ at, times: 1, error, ...dryRun }));
 }
 
 /** An Event of a controller that was refused; the newer series and the older count. */
@@ -172,7 +181,16 @@ export function readSightings(line: string, now: number): readonly Sighting[] {
   const stamp = damagedAudit ? /"stageTimestamp":"(?<at>[^"]{10,40})"/.exec(line)?.groups?.at : undefined;
   const at = damagedAudit ? timeOfValue(stamp) : timeOfLine(line, now);
   const error = parseCallError(nearNeedle(answer));
-  return [...opened, ...(isAboutOne(error) ? [error] : [])].map((one) => ({ at, times: 1, error: one }));
+  const field = (name: string): string => new RegExp(`"${name}":"([^"]{0,2000})"`).exec(line)?.[1] ?? '';
+  const dryRun = damagedAudit
+    ? dryRunOf(field('requestURI').replaceAll('\\u0026', '&'), field('userAgent'))
+    : {};
+  return [...opened, ...(isAboutOne(error) ? [error] : [])].map((one) => ({
+    at,
+    times: 1,
+    error: one,
+    ...dryRun,
+  }));
 }
 
 /** What stands in a long line far before the sentence is somebody else's. */

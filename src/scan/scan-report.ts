@@ -1,4 +1,5 @@
 import type { CauseKind } from '../apiserver/sentences/cause-kind.ts';
+import type { ClusterAnswer, ExplainedText, Explanation } from '../explain/explanation.ts';
 import type { NotLookedAt } from '../facts/unread.ts';
 
 /** How often something was told, and when. */
@@ -14,8 +15,11 @@ export interface ScannedCause extends Occurrences {
   readonly cause: CauseKind | 'unknown';
   /** One of the sentences, cut. */
   readonly example: string;
+  readonly means: string;
   /** Ids of the checks that may explain it, likeliest first. */
   readonly checks: readonly string[];
+  /** What to run next, in this order. */
+  readonly commands: readonly string[];
 }
 
 /** Failures over time. */
@@ -38,20 +42,20 @@ export interface ScannedCallout {
   /** Calls that failed and let the request pass. */
   readonly failedOpen: Occurrences;
   readonly denials: Occurrences;
+  /** Dry runs that failed or were denied: they are in no other count. */
+  readonly dryRuns: Occurrences;
   readonly causes: readonly ScannedCause[];
   readonly histogram?: Histogram;
 }
 
-/** What a live cluster says about one of them. */
-export interface LiveCallout {
-  readonly name: string;
-  readonly callout: string;
-  readonly state: string;
-  readonly link?: string;
-  readonly error?: string;
-  readonly because: readonly string[];
-  /** What the finding says that is the cause. */
-  readonly message?: string;
+/** All counts; real requests, but for the last two. */
+export interface ScanSummary {
+  readonly failures: number;
+  readonly failedOpen: number;
+  readonly denials: number;
+  readonly dryRuns: number;
+  /** Of the dry runs, those that this program sent. */
+  readonly ownDryRuns: number;
 }
 
 /** What logs, audit logs or events tell about calls: the document that `-o json` prints. */
@@ -68,18 +72,23 @@ export interface ScanReport {
     readonly examined: number;
     /** Of those, records that are cut or damaged: what could be read of them was. */
     readonly damaged: number;
+    /** `text`: nothing in it looks like a record of a log, an audit log or a list of Events. */
+    readonly kind: 'log' | 'text';
     /** Set when the input itself ended early, a gzip stream that breaks off: what came before it was read. */
     readonly brokenOff?: string;
   };
   /** The time between the first and the last line that was about a callout. */
   readonly window?: { readonly first: string; readonly last: string };
-  readonly summary: { readonly failures: number; readonly failedOpen: number; readonly denials: number };
+  readonly summary: ScanSummary;
   /** The one with most failures first. */
   readonly callouts: readonly ScannedCallout[];
   /** Callouts beyond the most that are kept apart; their counts are in the summary. */
   readonly notKept: number;
   /** How the worst of them look now; absent where no cluster was asked. */
-  readonly live?: readonly LiveCallout[];
+  readonly live?: readonly ClusterAnswer[];
+  /** What `explain` says of an input that is no log. */
+  readonly matches?: readonly ExplainedText[] | undefined;
+  readonly nearest?: Explanation['nearest'] | undefined;
   /** What could not be looked at in the cluster: never to be read as absent or fine. */
   readonly notLookedAt?: readonly NotLookedAt[];
   /** Why no cluster was asked, where one was to be. */

@@ -1,5 +1,5 @@
 import type { CallError } from '../apiserver/sentences/call-error.ts';
-import type { Symptom } from '../apiserver/sentences/cause-kind.ts';
+import { type CausesOf, explainRecognised } from '../explain/explain.ts';
 import type { Sighting } from './read-record.ts';
 import type { Histogram, Occurrences, ScannedCallout, ScannedCause, ScanReport } from './scan-report.ts';
 
@@ -85,7 +85,10 @@ interface Kept {
   readonly failures: Times;
   readonly failedOpen: Times;
   readonly denials: Times;
+  readonly dryRuns: Times;
   readonly causes: Map<string, Cause>;
+  /** Sentences of calls that failed open, and that the API server has not repeated yet. */
+  readonly opened: { readonly text: string; readonly at: number }[];
   readonly bars: TimeBars;
 }
 
@@ -104,22 +107,47 @@ const kept = (name: string, kind: Kept['kind']): Kept => ({
   failures: new Times(),
   failedOpen: new Times(),
   denials: new Times(),
+  dryRuns: new Times(),
   causes: new Map(),
+  opened: [],
   bars: new TimeBars(),
 });
 
-/** Ids of checks that may explain how a call failed, likeliest first. */
-export type ChecksFor = (symptom: Symptom) => readonly string[];
+/** More are never between a line and its repetition, nor more milliseconds. */
+const mostOpened = 100;
+const longestEcho = 2_000;
 
-function scanned(callout: Kept, checksFor: ChecksFor): ScannedCallout {
-  const causes = [...callout.causes].map(
-    ([cause, { times, error }]): ScannedCause => ({
+/**
+ * Whether a line repeats a call that failed open: the API server logs each twice, as a warning that says so and as an
+ * error that does not (apiserver/plugin/webhook dispatcher.go, with `utilruntime.HandleError`).
+ */
+function isRepetition({ opened }: Kept, { error: { failedOpen, text }, at = 0 }: Sighting): boolean {
+  if (failedOpen) {
+    opened.push({ text, at });
+    if (opened.length > mostOpened) opened.shift();
+  }
+  if (failedOpen !== undefined) return false;
+  const place = opened.findIndex((one) => text.startsWith(one.text) && Math.abs(at - one.at) <= longestEcho);
+  if (place >= 0) opened.splice(place, 1);
+  return place >= 0;
+}
+
+function scanned(callout: Kept, causesOf: CausesOf): ScannedCallout {
+  const causes = [...callout.causes].map(([cause, { times, error }]): ScannedCause => {
+    const {
+      means,
+      causes: likely,
+      commands,
+    } = explainRecognised({ of: 'call', text: error.text, error }, causesOf);
+    return {
       cause: cause as ScannedCause['cause'],
       ...times.told(),
       example: error.text.slice(0, longestExample),
-      checks: error.cause === undefined ? [] : checksFor(error.cause.symptom),
-    }),
-  );
+      means,
+      checks: likely.map(({ check }) => check),
+      commands,
+    };
+  });
   const histogram = callout.bars.histogram();
   return {
     name: callout.name,
@@ -128,19 +156,20 @@ function scanned(callout: Kept, checksFor: ChecksFor): ScannedCallout {
     failures: callout.failures.told(),
     failedOpen: callout.failedOpen.told(),
     denials: callout.denials.told(),
+    dryRuns: callout.dryRuns.told(),
     causes: causes.sort((a, b) => b.count - a.count),
     ...(histogram === undefined ? {} : { histogram }),
   };
 }
 
 /** Adds up sightings per callout; what it holds does not grow with what it is told. */
-export function tally(checksFor: ChecksFor): {
+export function tally(causesOf: CausesOf): {
   readonly add: (sighting: Sighting) => void;
   readonly result: () => Pick<ScanReport, 'window' | 'summary' | 'callouts' | 'notKept'>;
 } {
   const callouts = new Map<string, Kept>();
   const all = new Times();
-  const summary = { failures: 0, failedOpen: 0, denials: 0 };
+  const summary = { failures: 0, failedOpen: 0, denials: 0, dryRuns: 0, ownDryRuns: 0 };
   const strangers = new Set<string>();
 
   const keptFor = (error: CallError): Kept | undefined => {
@@ -171,13 +200,20 @@ export function tally(checksFor: ChecksFor): {
 
   return {
     add(sighting) {
-      const { error, times } = sighting;
+      const { error, times, dryRun } = sighting;
       const denial = error.kind === 'denial';
+      const callout = keptFor(error);
+      if (callout !== undefined && isRepetition(callout, sighting)) return;
       all.add(sighting);
+      if (dryRun !== undefined) {
+        summary.dryRuns += times;
+        if (dryRun === 'own') summary.ownDryRuns += times;
+        callout?.dryRuns.add(sighting);
+        return;
+      }
       if (denial) summary.denials += times;
       else summary.failures += times;
       if (error.failedOpen) summary.failedOpen += times;
-      const callout = keptFor(error);
       if (callout === undefined) return;
       if (denial) callout.denials.add(sighting);
       else addFailure(callout, sighting);
@@ -189,7 +225,7 @@ export function tally(checksFor: ChecksFor): {
         ...(first === undefined || last === undefined ? {} : { window: { first, last } }),
         summary,
         callouts: [...callouts.values()]
-          .map((one) => scanned(one, checksFor))
+          .map((one) => scanned(one, causesOf))
           .sort((a, b) => rank(b) - rank(a)),
         notKept: strangers.size,
       };

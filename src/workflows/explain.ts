@@ -1,7 +1,7 @@
 import { catalogue } from '../checks/catalogue.ts';
 import { checksExplaining } from '../checks/check.ts';
 import { type CausesOf, explainTexts } from '../explain/explain.ts';
-import type { ClusterAnswer, ExplainedText, Explanation } from '../explain/explanation.ts';
+import type { ExplainedText, Explanation } from '../explain/explanation.ts';
 import { knownTextsOf, nearestTo } from '../explain/recognise.ts';
 import { inputFrom } from './input-file.ts';
 import type { NamedInText } from './scan/look-at-cluster.ts';
@@ -23,7 +23,8 @@ const longestInput = 4 * 1024 * 1024;
 
 const titles = new Map(catalogue.map(({ meta: { id, title } }) => [id, title]));
 
-const causesOf: CausesOf = (found) =>
+/** Causes from what the checks say that they explain. */
+export const causesOf: CausesOf = (found) =>
   [...new Set(knownTextsOf(found).flatMap((text) => checksExplaining(text, catalogue)))].map((id) => ({
     id,
     title: titles.get(id) ?? id,
@@ -73,15 +74,7 @@ async function inCluster(
     const concerned = live.filter(
       ({ because }) => named.length > 0 || because.some((check) => suspected.has(check)),
     );
-    const answers = concerned.slice(0, mostNamed).map(
-      ({ callout, state, because, message }): ClusterAnswer => ({
-        callout,
-        state,
-        because,
-        ...(message === undefined ? {} : { message }),
-      }),
-    );
-    const [first, ...others] = answers;
+    const [first, ...others] = concerned.slice(0, mostNamed);
     return {
       matches: matches.map((match) => {
         const name = namedIn(match)?.name;

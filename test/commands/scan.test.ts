@@ -48,7 +48,7 @@ describe('kubectl webhook scan', () => {
       );
       const report = JSON.parse(stdout);
       expect(validate(report), JSON.stringify(validate.errors)).to.equal(true);
-      expect(report.summary).to.deep.equal({ failures: 1, failedOpen: 1, denials: 0 });
+      expect(report.summary).to.deep.include({ failures: 1, failedOpen: 1, denials: 0 });
       expect(report.source).to.not.have.property('brokenOff');
       expect(code).to.equal(1);
     });
@@ -69,9 +69,28 @@ describe('kubectl webhook scan', () => {
   });
 
   it('ends with 0 when nothing failed', async () => {
-    const { code, stdout } = await scan(write('quiet.log', 'all is well\n'), '--no-cluster');
+    const { code, stdout } = await scan(
+      write('quiet.log', '2026-02-28T10:00:00Z all is well\n'),
+      '--no-cluster',
+    );
     expect(stdout).to.include('No call of a webhook');
     expect(code).to.equal(0);
+  });
+
+  it('answers what is no log as explain does: 1 for a known text, 3 for any other', async () => {
+    const known = await scan(
+      write('known.txt', 'Error: x509: certificate signed by unknown authority\n'),
+      '--no-cluster',
+    );
+    expect(known.stdout).to.include('Means').and.include('stale-ca-bundle');
+    expect(known.code).to.equal(1);
+    const other = await scan(write('other.txt', 'all is well\n'), '--no-cluster', '-o', 'json');
+    const report = JSON.parse(other.stdout);
+    expect(validate(report), JSON.stringify(validate.errors)).to.equal(true);
+    expect(report.source.kind).to.equal('text');
+    expect(other.code).to.equal(3);
+    const { stdout } = await scan(write('other.txt', 'all is well\n'), '--no-cluster');
+    expect(stdout).to.include('No known webhook error in this text.');
   });
 
   it('ends with 3 when nothing failed in a part, or in nothing', async () => {

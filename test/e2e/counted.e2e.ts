@@ -316,16 +316,33 @@ describe('what the API server counted and logged', function () {
       const report = await scan(log);
       return { report, by: new Map(report.callouts.map((callout) => [callout.name, callout])) };
     };
+    // All of these were sent as dry runs; then one that is none.
     await waitFor('the audit log', async () => {
       const { by } = await of();
-      return by.get('open.counted.example.com')?.failedOpen.count === made.open;
+      return by.get('open.counted.example.com')?.dryRuns.count === made.open;
     });
+    const real = {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { generateName: 'x-', labels: { to: 'closed' } },
+    };
+    await scene.create(real).then(
+      () => expect.fail('it was admitted'),
+      () => undefined,
+    );
+    await waitFor(
+      'the last request',
+      async () => (await of()).by.get('closed.counted.example.com')?.failures.count === 1,
+    );
     const { report, by } = await of();
     const closed = by.get('closed.counted.example.com');
-    expect(closed?.failures.count).to.equal(made.closed);
+    expect(closed?.dryRuns.count).to.equal(made.closed);
+    expect(closed?.failures.count).to.equal(1);
     expect(closed?.causes.map(({ cause }) => cause)).to.deep.equal(['service-missing']);
-    expect(by.get('denies.counted.example.com')?.denials.count).to.equal(made.denies);
-    expect(by.get('denies.counted.example.com')?.failures.count).to.equal(0);
+    expect(by.get('denies.counted.example.com')?.dryRuns.count).to.equal(made.denies);
+    expect(by.get('denies.counted.example.com')?.denials.count).to.equal(0);
+    expect(by.get('open.counted.example.com')?.failedOpen.count).to.equal(0);
+    expect(report.summary.denials).to.equal(0);
     expect(by.has('healthy.counted.example.com')).to.equal(false);
     const live = report.live?.find(({ name }) => name === 'closed.counted.example.com');
     expect(live?.state).to.equal('failing');
@@ -337,6 +354,8 @@ describe('what the API server counted and logged', function () {
     const { callouts } = await scan(file);
     const open = callouts.find(({ name }) => name === 'open.counted.example.com');
     expect(open?.failedOpen.count).to.equal(made.open);
+    // The API server writes two lines for each.
+    expect(open?.failures.count).to.equal(made.open);
     expect(open?.causes.map(({ cause }) => cause)).to.deep.equal(['service-missing']);
     expect(Math.abs(Date.parse(open?.failures.last ?? '') - Date.now())).to.be.lessThan(180_000);
   });

@@ -1,5 +1,6 @@
 import type { ClusterAnswer, ExplainedText, Explanation } from '../../explain/explanation.ts';
 import { counted } from '../../phrases/numbers.ts';
+import type { ScanReport } from '../../scan/scan-report.ts';
 import { harmlessDocument } from '../harmless.ts';
 import type { Look } from '../look.ts';
 import { notLookedAtLines } from '../terminal/not-looked-at.ts';
@@ -8,24 +9,19 @@ import { wrap } from '../terminal/wrap.ts';
 
 const label = 12;
 
-/** Renders what a pasted text means, for people. */
-export function renderExplanation(explanation: Explanation, look: Look): string {
-  const {
-    matches,
-    nearest,
-    cluster,
-    clusterMore = [],
-    notLive,
-    notLookedAt = [],
-    notRead = 0,
-  } = harmlessDocument(explanation, look.unicode);
-  const style = styleOf(look);
-  const { paint } = style;
-  const labelled = (name: string, lines: readonly string[]): string[] =>
-    lines
-      .flatMap((line) => wrap(line, look.width - label - 2))
-      .map((line, index) => `  ${(index === 0 ? name : '').padEnd(label)}${line}`);
+/** Lines behind a label. */
+export const labelledLines = (name: string, lines: readonly string[], { width }: Look): readonly string[] =>
+  lines
+    .flatMap((line) => wrap(line, width - label - 2))
+    .map((line, index) => `  ${(index === 0 ? name : '').padEnd(label)}${line}`);
 
+/** What the recognised texts mean; the nearest known text where there is none. */
+export function matchLines(
+  { matches = [], nearest }: Pick<ScanReport, 'matches' | 'nearest'>,
+  look: Look,
+): readonly string[] {
+  const { paint } = styleOf(look);
+  const labelled = (name: string, lines: readonly string[]) => labelledLines(name, lines, look);
   const told = ({ text, link, means, denial, causes, commands }: ExplainedText): string[] => [
     ...wrap(text, look.width).map((line) => paint.bold(line)),
     ...labelled('Means', [means]),
@@ -38,10 +34,6 @@ export function renderExplanation(explanation: Explanation, look: Look): string 
     ...labelled('Run', commands),
     '',
   ];
-  const now = ({ callout, state, because, message }: ClusterAnswer): string => {
-    const why = message ?? because.join(', ');
-    return `${callout} is ${state} now${why === '' ? '' : `: ${why}`}${message === undefined || because.length === 0 ? '' : ` (${because[0]})`}`;
-  };
   return [
     ...matches.flatMap(told),
     ...(matches.length > 0 ? [] : ['No known webhook error in this text.']),
@@ -52,6 +44,19 @@ export function renderExplanation(explanation: Explanation, look: Look): string 
           ...wrap(nearest.says, look.width - 2).map((line) => `  ${line}`),
           ...labelled('Means', [nearest.means]),
         ]),
+  ];
+}
+
+/** Renders what a pasted text means, for people. */
+export function renderExplanation(explanation: Explanation, look: Look): string {
+  const harmless = harmlessDocument(explanation, look.unicode);
+  const { cluster, clusterMore = [], notLive, notLookedAt = [], notRead = 0 } = harmless;
+  const now = ({ callout, state, because, message }: ClusterAnswer): string => {
+    const why = message ?? because.join(', ');
+    return `${callout} is ${state} now${why === '' ? '' : `: ${why}`}${message === undefined || because.length === 0 ? '' : ` (${because[0]})`}`;
+  };
+  return [
+    ...matchLines(harmless, look),
     ...(notRead === 0
       ? []
       : [
@@ -61,7 +66,7 @@ export function renderExplanation(explanation: Explanation, look: Look): string 
       wrap(`In this cluster: ${now(answer)}`, look.width),
     ),
     ...(notLive === undefined ? [] : wrap(`In this cluster: ${notLive}`, look.width)),
-    ...notLookedAtLines(notLookedAt, style, false),
+    ...notLookedAtLines(notLookedAt, styleOf(look), false),
   ]
     .join('\n')
     .replace(/\n*$/, '\n');

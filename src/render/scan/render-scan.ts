@@ -1,5 +1,7 @@
+import type { ClusterAnswer } from '../../explain/explanation.ts';
 import { counted, times } from '../../phrases/numbers.ts';
-import type { LiveCallout, ScannedCallout, ScanReport } from '../../scan/scan-report.ts';
+import type { ScannedCallout, ScanReport } from '../../scan/scan-report.ts';
+import { labelledLines, matchLines } from '../explain/render-explanation.ts';
 import { harmlessDocument } from '../harmless.ts';
 import type { Look } from '../look.ts';
 import { fewer, sparkline } from '../sparkline.ts';
@@ -30,15 +32,8 @@ const when = ({ first, last }: ScannedCallout['failures']): string => {
 
 /** Renders the report for people. */
 export function renderScan(report: ScanReport, look: Look & { readonly all: boolean }): string {
-  const {
-    source,
-    summary,
-    callouts,
-    notKept,
-    notLive,
-    live = [],
-    notLookedAt = [],
-  } = harmlessDocument(report, look.unicode);
+  const harmless = harmlessDocument(report, look.unicode);
+  const { source, summary, callouts, notKept, notLive, live = [], notLookedAt = [] } = harmless;
   const style = styleOf(look);
   const { paint, marks } = style;
   const indented = (text: string): string[] => wrap(text, look.width - 4).map((line) => `    ${line}`);
@@ -49,22 +44,28 @@ export function renderScan(report: ScanReport, look: Look & { readonly all: bool
     const each = histogram.seconds * Math.ceil(histogram.counts.length / shown.length);
     return [`    ${sparkline(shown, look.unicode)}  ${span(each)} each, from ${short(histogram.start)}`];
   };
-  const now = ({ callout, state, error, because }: LiveCallout): string[] =>
+  const now = ({ callout, state, error, because }: ClusterAnswer): string[] =>
     indented(
       `now: ${callout} is ${state}${because.length === 0 ? '' : ` (${because.join(', ')})`}${error === undefined ? '' : `: ${error}`}`,
     );
   const told = (callout: ScannedCallout): string[] => {
-    const { name, failures, failedOpen, denials, causes } = callout;
+    const { name, failures, failedOpen, denials, dryRuns, causes } = callout;
     const facts = [
       ...(failures.count > 0 ? [`${calls(failures.count)} failed, ${when(failures)}`] : []),
       ...(failedOpen.count > 0 ? [`${failedOpen.count} of them let the request pass`] : []),
       ...(denials.count > 0 ? [`denied ${times(denials.count)}`] : []),
+      ...(dryRuns.count > 0
+        ? [`${counted(dryRuns.count, 'dry run', 'dry runs')} failed or denied, not counted above`]
+        : []),
     ];
-    const why = causes.flatMap(({ cause, count, example }) =>
-      indented(
-        `${count}${look.unicode ? '×' : 'x'} ${cause === 'unknown' ? 'for a reason that is not told' : cause}: ${example}`,
+    const why = causes.flatMap(({ cause, count, example, means, checks, commands }) => [
+      ...indented(
+        `${count}${look.unicode ? '×' : 'x'} ${cause === 'unknown' ? 'reason not logged' : cause}: ${example}`,
       ),
-    );
+      ...labelledLines('  Means', [means], look),
+      ...labelledLines('  Checks', checks.length === 0 ? [] : [checks.join(', ')], look),
+      ...labelledLines('  Run', commands, look),
+    ]);
     return [
       failures.count > 0 ? paint.red(name) : name,
       ...facts.flatMap(indented),
@@ -78,11 +79,18 @@ export function renderScan(report: ScanReport, look: Look & { readonly all: bool
   const shown = look.all ? callouts : callouts.slice(0, shownUnlessAll);
   const hidden = callouts.length - shown.length;
   return [
-    `${source.name === '-' ? 'standard input' : source.name} ${marks.dot} ${size(source.bytes)} ${marks.dot} ${calls(summary.failures)} failed, ${summary.failedOpen} passed unchecked, ${summary.denials} denied`,
+    `${source.name === '-' ? 'standard input' : source.name} ${marks.dot} ${size(source.bytes)} ${marks.dot} ${calls(summary.failures)} failed, ${summary.failedOpen} passed unchecked, ${summary.denials} denied${summary.dryRuns === 0 ? '' : `, ${counted(summary.dryRuns, 'dry run', 'dry runs')} (${summary.ownDryRuns} by this program)`}`,
     '',
     ...shown.flatMap(told),
     ...(hidden + notKept > 0 ? [`and ${hidden + notKept} more${hidden > 0 ? ' (--all)' : ''}`] : []),
-    ...(callouts.length === 0 && source.bytes > 0 ? ['No call of a webhook that failed or was denied.'] : []),
+    ...(callouts.length > 0 || source.bytes === 0
+      ? []
+      : source.kind === 'text'
+        ? matchLines(harmless, look)
+        : [
+            'No call of a webhook that failed or was denied.',
+            'For the log of a webhook or an operator: kubectl webhook explain -f FILE',
+          ]),
     ...(source.bytes === 0 && source.brokenOff === undefined ? ['The input is empty.'] : []),
     ...(source.damaged > 0
       ? [

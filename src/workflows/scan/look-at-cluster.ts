@@ -1,8 +1,9 @@
 import type { OpenProber } from '../../collect/cluster-prober.ts';
 import type { ClusterReader } from '../../collect/cluster-reader.ts';
 import { readCluster } from '../../collect/planner.ts';
+import type { ClusterAnswer } from '../../explain/explanation.ts';
 import { type Callout, calloutId } from '../../facts/callout.ts';
-import type { LiveCallout, ScannedCallout, ScanReport } from '../../scan/scan-report.ts';
+import type { ScannedCallout, ScanReport } from '../../scan/scan-report.ts';
 
 /** How a log or a pasted text names a callout. */
 export type NamedInText = Pick<ScannedCallout, 'name' | 'kind' | 'service'>;
@@ -50,7 +51,7 @@ export async function lookAtCluster(
     (named === 'all'
       ? undefined
       : named.find((one) => meant(one, asked).some((callout) => calloutId(callout) === id))?.name) ?? id;
-  const live = report.callouts.map((callout): LiveCallout => {
+  const live = report.callouts.map((callout): ClusterAnswer => {
     const { state, link, error, because } = callout.verdict;
     const id = calloutId(callout);
     const message = report.findings.find(

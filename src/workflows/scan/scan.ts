@@ -1,7 +1,6 @@
-import { catalogue } from '../../checks/catalogue.ts';
-import { checksExplaining } from '../../checks/check.ts';
 import type { ScanReport } from '../../scan/scan-report.ts';
 import { scanner } from '../../scan/scanner.ts';
+import { causesOf } from '../explain.ts';
 import { CannotStart, type ClusterOptions, withCluster } from '../with-cluster.ts';
 import { readSource } from './read-source.ts';
 
@@ -25,7 +24,7 @@ const step = 64 * 1024 * 1024;
 /** Reads a log, and then says how the worst of it looks now. Throws CannotStart for a file that cannot be read. */
 export async function scan(question: ScanQuestion): Promise<ScanReport> {
   const { source, now, signal, onStage } = question;
-  const reading = scanner(now, (symptom) => checksExplaining(symptom, catalogue));
+  const reading = scanner(now, causesOf);
   let [read, told] = [0, 0];
   const brokenOff = await readSource(
     source,
@@ -38,12 +37,19 @@ export async function scan(question: ScanQuestion): Promise<ScanReport> {
     },
     signal,
   );
-  const { bytes, examined, damaged, ...found } = reading.end();
+  const { bytes, examined, damaged, kind, ...found } = reading.end();
   const report: ScanReport = {
     apiVersion: 'kubectl-webhook/v1',
     kind: 'ScanReport',
     takenAt: now.toISOString(),
-    source: { name: source, bytes, examined, damaged, ...(brokenOff === undefined ? {} : { brokenOff }) },
+    source: {
+      name: source,
+      kind,
+      bytes,
+      examined,
+      damaged,
+      ...(brokenOff === undefined ? {} : { brokenOff }),
+    },
     ...found,
   };
   const failing = report.callouts.filter(({ failures }) => failures.count > 0).slice(0, worst);
