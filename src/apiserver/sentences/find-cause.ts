@@ -33,7 +33,11 @@ const responseCauses = [
   // 401: the server has asked for the client to provide credentials
   ends('unauthorized', /the server has asked for the client to provide credentials/),
   // 403 with a text body: RBAC: access denied
-  ends('unauthorized', /RBAC: access denied|\bForbidden\b/, 'forbidden'),
+  ends(
+    'unauthorized',
+    /RBAC: access denied|\bForbidden\b|bad status from \S+: (?<badStatus>403)/,
+    'forbidden',
+  ),
   // 503: the server is currently unable to handle the request
   ends('unavailable', /currently unable to handle the request|service unavailable/i),
   // 504: the server was unable to return a response in the time allotted, but may still be processing the request
