@@ -22,9 +22,10 @@ export function rootHelp(table: readonly CommandEntry[]): string {
     'Flags:',
     '  -h, --help     this text; after a command, its own',
     '      --version  the version of this program',
+    '      --color    auto (the default), always or never; with every command',
     '',
     'Commands that talk to a cluster take the flags of kubectl: --context,',
-    '--kubeconfig, -n, --as and the rest.',
+    `--kubeconfig, -n, --as and the rest ("${programName} options").`,
     `"${programName} COMMAND --help" tells more about a command.`,
     '',
   ].join('\n');
@@ -35,15 +36,41 @@ class UsageError extends Error {
   readonly badUsage = true;
 }
 
+/** FORCE_COLOR of each value of --color; `auto` leaves the choice to the environment and the terminal. */
+const colours: Readonly<Record<string, string | undefined>> = { auto: undefined, always: '1', never: '0' };
+
+/** The arguments without `--color`, which every command takes, and which is told to all by FORCE_COLOR. */
+function withoutColour(argv: readonly string[]): readonly string[] {
+  const end = argv.indexOf('--');
+  const at = argv.findIndex((word, place) => /^--color(=|$)/.test(word) && (end < 0 || place < end));
+  if (at < 0) return argv;
+  const [, inside] = argv[at]?.split('=') ?? [];
+  const value = inside ?? argv[at + 1] ?? '';
+  if (!Object.hasOwn(colours, value)) {
+    throw new UsageError(`--color cannot be "${value}", only one of: ${Object.keys(colours).join(', ')}`);
+  }
+  if (colours[value] !== undefined) process.env.FORCE_COLOR = colours[value];
+  return argv.toSpliced(at, inside === undefined ? 2 : 1);
+}
+
 /** `kubectl webhook` with these arguments. What the command found is in process.exitCode; what went wrong is thrown. */
 export async function cli(argv: readonly string[], table: readonly CommandEntry[]): Promise<void> {
-  const [name, ...rest] = argv;
+  const [name, ...rest] = withoutColour(argv);
   if (name === undefined || name === '--help' || name === '-h') {
     process.stdout.write(rootHelp(table));
     return;
   }
-  if (name === '--version') {
-    process.stdout.write(`kubectl-webhook v${version}\n`);
+  if (name === '--version' || name === 'version') {
+    const json = /^(-o|--output)[= ]?json$/.test(rest.join(' '));
+    const document = { clientVersion: { gitVersion: `v${version}` } };
+    process.stdout.write(json ? `${JSON.stringify(document, null, 2)}\n` : `kubectl-webhook v${version}\n`);
+    return;
+  }
+  if (name === 'options') {
+    const { kubeFlagLines } = await import('./kube-flags.ts');
+    process.stdout.write(
+      `The following flags can be passed to every command that talks to a cluster:\n\n${kubeFlagLines()}`,
+    );
     return;
   }
   if (name === 'help') return cli([...rest.slice(0, 1), '--help'], table);

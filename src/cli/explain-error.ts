@@ -1,5 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import { closestMatch } from 'leven';
+import { shellWord } from '../facts/advice.ts';
 import { harmlessLines } from '../render/harmless.ts';
 import { programName } from './program.ts';
 
@@ -30,7 +31,8 @@ export function explainError(error: unknown, command: string | undefined, showSt
   const stack = showStack && marked.stack ? `${harmlessLines(marked.stack)}\n` : '';
   if (marked.code === 'EEXIT') return { text: '', exitCode: exitCode ?? 0 };
 
-  const usage = usageSentence(marked);
+  const sentence = usageSentence(marked);
+  const usage = sentence && (templateSentence(sentence, command) ?? sentence);
   if (usage !== undefined) {
     const help = [programName, command, '--help'].filter(Boolean).join(' ');
     return { text: `error: ${indented(usage)}\nSee "${help}".\n${stack}`, exitCode: 2 };
@@ -61,6 +63,34 @@ function usageSentence(error: MarkedError): string | undefined {
   if (typeof argument === 'string') return `unexpected argument "${argument}"`;
   if (argument?.name) return `missing argument ${argument.name.toUpperCase()}`;
   return plainSentence(error.message);
+}
+
+/** What a document's rows are called, where they are no callouts. */
+const rows: Readonly<Record<string, string>> = { changes: 'changes', list: 'items' };
+
+/** What kubectl would print of a document, as jq does it. */
+function jqOf(format: string, template: string, command: string | undefined): string {
+  const path = (text: string): string => text.replaceAll('[*]', '[]').trim() || '.';
+  if (format === 'custom-columns') {
+    const columns = template.split(',').map((column) => path(column.slice(column.indexOf(':') + 1)));
+    return `.${rows[command ?? ''] ?? 'callouts'}[] | [${columns.join(', ')}] | @tsv`;
+  }
+  const parts = [...template.matchAll(/\{([^{}]+)\}/g)]
+    .map(([, part = '']) => part.trim())
+    .filter((part) => !/^["']/.test(part));
+  const plain = parts.length > 0 && parts.every((part) => /^\.[\w.[\]*-]*$/.test(part));
+  return plain ? parts.map(path).join(', ') : '.';
+}
+
+/** kubectl's templates are not ours: the same with `-o json`, and jq. */
+function templateSentence(sentence: string, command: string | undefined): string | undefined {
+  const [, format = '', template = ''] =
+    /^--output cannot be "(jsonpath|jsonpath-as-json|custom-columns|go-template)(?:=([\s\S]*))?", only/.exec(
+      sentence,
+    ) ?? [];
+  if (format === '') return undefined;
+  const words = [programName, command].filter(Boolean).join(' ');
+  return `--output has no ${format}; use jq: ${words} -o json | jq -r ${shellWord(jqOf(format, template, command))}`;
 }
 
 /** The rest of oclif's sentences, without their colours, headings and second sentence. */

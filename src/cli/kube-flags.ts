@@ -118,3 +118,13 @@ export function sameClusterFlags(flags: Given): string {
     })
     .join('');
 }
+
+/** The flags with their meaning, a line each, as `kubectl options` lists them. */
+export const kubeFlagLines = (): string =>
+  Object.entries({ ...kubeFlags, v: verbosity })
+    .map(([name, flag]) => {
+      const value = 'helpValue' in flag && flag.helpValue !== undefined ? ` ${flag.helpValue}` : '';
+      const long = name.length > 1 ? `--${name}${value}` : `-${name}${value}`;
+      return `  ${long.padEnd(32)} ${flag.description}\n`;
+    })
+    .join('');

@@ -8,7 +8,7 @@ interface Stream {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Columns of what is no terminal: a file, a pipe, a log of CI. */
-const elsewhere = 100;
+const elsewhere = 80;
 
 function width(stream: Stream, env: Environment): number {
   const told = stream.isTTY ? stream.columns : Number(env.COLUMNS);

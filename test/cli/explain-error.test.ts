@@ -90,4 +90,17 @@ describe('explainError', () => {
       exitCode: 2,
     });
   });
+
+  it('answers the templates of kubectl with the same in jq', async () => {
+    const text = async (value: string) => (await ending(['x', `--output=${value}`])).text.split('\n')[0];
+    expect(await text('jsonpath={.callouts[*].configuration}{"\\n"}')).to.match(
+      / -o json \| jq -r '\.callouts\[\]\.configuration'$/,
+    );
+    expect(await text('custom-columns=NAME:.configuration,STATE:.verdict.state')).to.match(
+      / jq -r '\.callouts\[\] \| \[\.configuration, \.verdict\.state\] \| @tsv'$/,
+    );
+    expect(await text('go-template={{.kind}}')).to.match(/ jq -r \.kind$/);
+    expect(await text('jsonpath={range .callouts[*]}{.kind}{end}')).to.match(/ jq -r \.$/);
+    expect(await text('bogus')).to.match(/only one of: json, yaml$/);
+  });
 });

@@ -35,6 +35,19 @@ describe('the program', () => {
     });
   }
 
+  it('answers version and options as kubectl does, and --color with every command', () => {
+    expect(JSON.parse(run(['version', '-o', 'json']).stdout)).to.have.nested.property(
+      'clientVersion.gitVersion',
+    );
+    expect(run(['version']).stdout).to.equal(run(['--version']).stdout);
+    expect(run(['options']).stdout).to.match(/^ {2}--kubeconfig FILE /m);
+    expect(run(['checks', 'service-missing', '--color=always']).stdout).to.include('\u001b[');
+    expect(run(['checks', 'service-missing', '--color', 'never']).stdout).to.not.include('\u001b[');
+    const { status, stderr } = run(['doctor', '--color=blue']);
+    expect(status).to.equal(2);
+    expect(stderr).to.include('--color cannot be "blue", only one of: auto, always, never');
+  });
+
   it('does not end without a word where nothing is left to wait for', () => {
     const silent = `import http from 'node:http';
       import { EventEmitter } from 'node:events';

@@ -9,10 +9,10 @@ describe('how text may look', () => {
   for (const [name, stream, env, width] of [
     ['the terminal', tty, {}, 91],
     ['the terminal, whatever COLUMNS says', tty, { COLUMNS: '70' }, 91],
-    ['a terminal that does not know', { isTTY: true, columns: 0 }, {}, 100],
-    ['a pipe', pipe, {}, 100],
+    ['a terminal that does not know', { isTTY: true, columns: 0 }, {}, 80],
+    ['a pipe', pipe, {}, 80],
     ['a pipe with COLUMNS', pipe, { COLUMNS: '72' }, 72],
-    ['a pipe with nonsense in COLUMNS', pipe, { COLUMNS: 'wide' }, 100],
+    ['a pipe with nonsense in COLUMNS', pipe, { COLUMNS: 'wide' }, 80],
   ] as const) {
     it(`takes its width from ${name}`, () => {
       expect(terminalLook(stream, env).width).to.equal(width);
