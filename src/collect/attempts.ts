@@ -7,6 +7,7 @@ import {
   ReadError,
   type ReadErrorReason,
 } from './cluster-reader.ts';
+import { malformedField } from './object-shapes.ts';
 
 /** What came of one read: a value, or why there is none. */
 export type Reading<T> = { readonly value: T } | { readonly unread: Unread };
@@ -63,6 +64,7 @@ const reasons: Readonly<Record<ReadErrorReason, UnreadReason>> = {
   'server-error': 'server-error',
   'rate-limited': 'server-error',
   'not-served': 'not-served',
+  malformed: 'malformed',
 };
 
 const notVerified = 'credentials are sent to API servers only whose certificate is verified';
@@ -83,6 +85,17 @@ const readOf = (
   ...(name === undefined ? {} : { name }),
   ...(selection === undefined ? {} : { selection }),
 });
+
+/** The object itself. Throws ReadError for one that no API server sends. */
+function wellFormed<T>(object: T, of: string, path: string): T {
+  const field = object === undefined ? undefined : malformedField(object, of);
+  if (field === undefined) return object;
+  const which =
+    field === ''
+      ? 'an object that is none'
+      : `an object whose \`${field.slice(1)}\` is not what the API has there`;
+  throw new ReadError(`the answer for ${path} holds ${which}`, { reason: 'malformed', path });
+}
 
 /** Reads that end in a value or a reason, for one run of one reader. */
 export function attempts(reader: ClusterReader): Attempts {
@@ -140,7 +153,9 @@ export function attempts(reader: ClusterReader): Attempts {
         async () => {
           const { query, keep } = where;
           const path = pathOf(resource, where.namespace);
-          return (await reader.list<T>(path, query, undefined, keep as Keep<T> | undefined)).items;
+          const { items } = await reader.list<T>(path, query, undefined, keep as Keep<T> | undefined);
+          for (const item of items) wellFormed(item, resource.plural, path);
+          return items;
         },
         where.refusable,
       ),
@@ -148,7 +163,12 @@ export function attempts(reader: ClusterReader): Attempts {
       attempt(
         readOf(resource, 'get', where, name),
         allowing(resource, 'get', where.namespace),
-        () => reader.get<T>(pathOf(resource, where.namespace, name), where.query, where.accept),
+        async () => {
+          const path = pathOf(resource, where.namespace, name);
+          const { query, accept } = where;
+          const object = await reader.get<T>(path, query, accept);
+          return wellFormed(object, accept === metadataOnly ? '' : resource.plural, path);
+        },
         where.refusable,
       ),
     text: (resource, name, where) =>
@@ -182,6 +202,8 @@ export function attempts(reader: ClusterReader): Attempts {
       }
     },
     raw: <T>(path: string, accept?: string) =>
-      attempt(path, undefined, () => reader.get<T>(path, undefined, accept)),
+      attempt(path, undefined, async () =>
+        wellFormed(await reader.get<T>(path, undefined, accept), path, path),
+      ),
   };
 }

@@ -53,6 +53,8 @@ export type ReadErrorReason =
   | 'forbidden'
   | 'unauthorized'
   | 'timeout'
+  /** An object that no API server sends. */
+  | 'malformed'
   | 'unreachable'
   | 'not-served'
   | 'server-error'

@@ -25,6 +25,8 @@ export interface Attack {
   /** In place of the one webhook configuration that calls the backend. */
   readonly configurations?: (webhook: object) => readonly object[];
   readonly pod?: object;
+  /** What becomes of an honest answer, by path. */
+  readonly rewrite?: (path: string, body: unknown) => unknown;
   readonly nodes?: readonly object[];
 }
 
@@ -235,6 +237,7 @@ function paged(body: object | undefined, url: string): object | undefined {
 
 function answerHonestly(
   objects: Readonly<Record<string, object>>,
+  rewrite: NonNullable<Attack['rewrite']>,
   request: IncomingMessage,
   response: ServerResponse,
   path: string,
@@ -248,7 +251,7 @@ function answerHonestly(
     /^\/api\/v1\/[a-z]+$/.test(path);
   const found = paged(body, request.url ?? '') ?? (listed ? list('Thing', 'v1', []) : undefined);
   const type = path === '/api' || path === '/apis' ? discoveryType : 'application/json';
-  const text = JSON.stringify(found ?? missing(path));
+  const text = JSON.stringify(found === undefined ? missing(path) : rewrite(path, found));
   const zipped = /gzip/.test(String(request.headers['accept-encoding'])) && text.length > 131_072;
   const status = found === undefined ? 404 : request.method === 'GET' ? 200 : 201;
   response.writeHead(status, { 'content-type': type, ...(zipped ? { 'content-encoding': 'gzip' } : {}) });
@@ -352,7 +355,8 @@ export async function hostileCluster(attack: Attack): Promise<HostileCluster> {
     response.on('error', () => undefined);
     request.resume();
     const path = (request.url ?? '').split('?')[0] ?? '';
-    if (attack.api?.(request, response, path) !== true) answerHonestly(objects, request, response, path);
+    if (attack.api?.(request, response, path) !== true)
+      answerHonestly(objects, attack.rewrite ?? ((_, body) => body), request, response, path);
   });
   server.on('connection', keep);
   server.on('upgrade', (request, socket, head) => {

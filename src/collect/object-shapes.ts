@@ -1,0 +1,249 @@
+/** What a field holds: text, a number, a flag, texts by name, either of two, a list, or an object with fields. */
+type Shape = 'text' | 'number' | 'flag' | 'texts by name' | 'text or number' | readonly [Shape] | Fields;
+/** By name; with `!` it is never absent. */
+interface Fields {
+  readonly [field: string]: Shape;
+}
+
+const texts = ['text'] as const;
+const selector = {
+  matchLabels: 'texts by name',
+  matchExpressions: [{ 'key!': 'text', 'operator!': 'text', values: texts }],
+} as const;
+const metadata = {
+  'name!': 'text',
+  namespace: 'text',
+  uid: 'text',
+  resourceVersion: 'text',
+  creationTimestamp: 'text',
+  deletionTimestamp: 'text',
+  labels: 'texts by name',
+  annotations: 'texts by name',
+  finalizers: texts,
+  ownerReferences: [
+    { 'kind!': 'text', 'name!': 'text', 'uid!': 'text', apiVersion: 'text', controller: 'flag' },
+  ],
+  managedFields: [{ manager: 'text', operation: 'text', time: 'text', fieldsType: 'text' }],
+} as const;
+const conditions = [
+  { 'type!': 'text', 'status!': 'text', reason: 'text', message: 'text', lastTransitionTime: 'text' },
+] as const;
+const service = { namespace: 'text', name: 'text', path: 'text', port: 'number' } as const;
+const clientConfig = { url: 'text', caBundle: 'text', service } as const;
+const port = { name: 'text', protocol: 'text', port: 'number', targetPort: 'text or number' } as const;
+const container = {
+  'name!': 'text',
+  image: 'text',
+  command: texts,
+  args: texts,
+  ports: [{ name: 'text', 'containerPort!': 'number', hostPort: 'number', protocol: 'text' }],
+  env: [{ 'name!': 'text', value: 'text' }],
+  volumeMounts: [{ 'name!': 'text', 'mountPath!': 'text', subPath: 'text' }],
+} as const;
+const podSpec = {
+  nodeName: 'text',
+  serviceAccountName: 'text',
+  schedulerName: 'text',
+  hostNetwork: 'flag',
+  nodeSelector: 'texts by name',
+  'containers!': [container],
+  initContainers: [container],
+  volumes: [{ 'name!': 'text', secret: { secretName: 'text' }, configMap: { name: 'text' } }],
+  tolerations: [{ key: 'text', operator: 'text', value: 'text', effect: 'text' }],
+  imagePullSecrets: [{ name: 'text' }],
+  readinessGates: [{ conditionType: 'text' }],
+  schedulingGates: [{ name: 'text' }],
+} as const;
+const containerStatuses = [
+  {
+    'name!': 'text',
+    ready: 'flag',
+    started: 'flag',
+    restartCount: 'number',
+    image: 'text',
+    state: {},
+    lastState: {},
+  },
+] as const;
+const podStatus = {
+  phase: 'text',
+  reason: 'text',
+  message: 'text',
+  podIP: 'text',
+  podIPs: [{ ip: 'text' }],
+  hostIP: 'text',
+  startTime: 'text',
+  conditions,
+  containerStatuses,
+  initContainerStatuses: containerStatuses,
+} as const;
+const webhookConfiguration = {
+  'metadata!': metadata,
+  webhooks: [
+    {
+      'name!': 'text',
+      clientConfig,
+      rules: [{ operations: texts, apiGroups: texts, apiVersions: texts, resources: texts, scope: 'text' }],
+      failurePolicy: 'text',
+      matchPolicy: 'text',
+      namespaceSelector: selector,
+      objectSelector: selector,
+      matchConditions: [{ 'name!': 'text', 'expression!': 'text' }],
+      sideEffects: 'text',
+      timeoutSeconds: 'number',
+      admissionReviewVersions: texts,
+      reinvocationPolicy: 'text',
+    },
+  ],
+} as const;
+const workload = {
+  'metadata!': metadata,
+  'spec!': {
+    replicas: 'number',
+    selector,
+    'template!': { metadata: { labels: 'texts by name', annotations: 'texts by name' }, 'spec!': podSpec },
+  },
+  status: { replicas: 'number', readyReplicas: 'number', conditions },
+} as const;
+const discovery = {
+  items: [
+    {
+      metadata: { name: 'text' },
+      versions: [
+        {
+          'version!': 'text',
+          freshness: 'text',
+          resources: [
+            {
+              'resource!': 'text',
+              scope: 'text',
+              singularResource: 'text',
+              verbs: texts,
+              responseKind: { kind: 'text' },
+              subresources: [{ 'subresource!': 'text', responseKind: { kind: 'text' }, verbs: texts }],
+            },
+          ],
+        },
+      ],
+    },
+  ],
+} as const;
+
+/** What the API server serves under these names, as far as anything here reads it. Of others the metadata. */
+const shapes: Readonly<Record<string, Fields>> = {
+  mutatingwebhookconfigurations: webhookConfiguration,
+  validatingwebhookconfigurations: webhookConfiguration,
+  customresourcedefinitions: {
+    'metadata!': metadata,
+    'spec!': {
+      'group!': 'text',
+      'scope!': 'text',
+      'names!': { 'plural!': 'text', 'kind!': 'text' },
+      versions: [{ 'name!': 'text', served: 'flag', storage: 'flag' }],
+      conversion: { strategy: 'text', webhook: { clientConfig, conversionReviewVersions: texts } },
+    },
+    status: { storedVersions: texts, conditions },
+  },
+  apiservices: {
+    'metadata!': metadata,
+    'spec!': { group: 'text', version: 'text', caBundle: 'text', insecureSkipTLSVerify: 'flag', service },
+    status: { conditions },
+  },
+  services: {
+    'metadata!': metadata,
+    'spec!': {
+      type: 'text',
+      clusterIP: 'text',
+      clusterIPs: texts,
+      ipFamilies: texts,
+      ports: [port],
+      selector: 'texts by name',
+      externalName: 'text',
+    },
+  },
+  endpointslices: {
+    'metadata!': metadata,
+    'addressType!': 'text',
+    ports: [port],
+    endpoints: [
+      {
+        'addresses!': texts,
+        conditions: { ready: 'flag', serving: 'flag', terminating: 'flag' },
+        targetRef: { kind: 'text', namespace: 'text', name: 'text', uid: 'text' },
+        nodeName: 'text',
+        zone: 'text',
+      },
+    ],
+  },
+  namespaces: { 'metadata!': metadata, status: { phase: 'text', conditions } },
+  nodes: {
+    'metadata!': metadata,
+    spec: { unschedulable: 'flag', taints: [{ 'key!': 'text', value: 'text', 'effect!': 'text' }] },
+    status: { conditions, addresses: [{ 'type!': 'text', 'address!': 'text' }] },
+  },
+  pods: { 'metadata!': metadata, 'spec!': podSpec, status: podStatus },
+  deployments: workload,
+  replicasets: workload,
+  statefulsets: workload,
+  daemonsets: workload,
+  jobs: workload,
+  '/api': discovery,
+  '/apis': discovery,
+  '/version': { gitVersion: 'text' },
+};
+const anyObject: Fields = { 'metadata!': metadata };
+
+const isOf: Readonly<Record<Extract<Shape, string>, (value: unknown) => boolean>> = {
+  text: (value) => typeof value === 'string',
+  number: (value) => typeof value === 'number',
+  flag: (value) => typeof value === 'boolean',
+  'text or number': (value) => typeof value === 'string' || typeof value === 'number',
+  'texts by name': (value) =>
+    typeof value === 'object' && !Array.isArray(value) && Object.values(value ?? {}).every(isOf.text),
+};
+
+/** Names without their `!`, once for each shape. */
+const fieldsOf = new Map<Fields, readonly (readonly [name: string, shape: Shape, required: boolean])[]>();
+function entriesOf(fields: Fields) {
+  const known = fieldsOf.get(fields);
+  if (known !== undefined) return known;
+  const made = Object.entries(fields).map(
+    ([name, shape]) => [name.replace('!', ''), shape, name.endsWith('!')] as const,
+  );
+  fieldsOf.set(fields, made);
+  return made;
+}
+
+function misfit(value: unknown, shape: Shape, at: string): string | undefined {
+  if (typeof shape === 'string') return isOf[shape](value) ? undefined : at;
+  if (typeof value !== 'object' || value === null || Array.isArray(value) !== Array.isArray(shape)) return at;
+  if (Array.isArray(shape)) {
+    for (const [index, item] of (value as readonly unknown[]).entries()) {
+      const found = misfit(item, shape[0] as Shape, `${at}[${index}]`);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+  const holder = value as Record<string, unknown>;
+  for (const [name, inner, required] of entriesOf(shape as Fields)) {
+    const held = holder[name];
+    if (held === undefined || held === null) {
+      if (required) return `${at}.${name}`;
+      // What Go writes for what is absent.
+      if (held === null) holder[name] = undefined;
+      continue;
+    }
+    const found = misfit(held, inner, `${at}.${name}`);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/**
+ * Which field of an object is not what the API has there, `.spec.ports`; undefined where all are. The API server decodes
+ * into its own types, and sends nothing else: whoever does is none, and nothing is made of it.
+ *
+ * @param of plural of the resource, or a path.
+ */
+export const malformedField = (object: unknown, of: string): string | undefined =>
+  misfit(object, shapes[of] ?? (of.startsWith('/') ? {} : anyObject), '');
