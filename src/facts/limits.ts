@@ -29,6 +29,7 @@ const table = {
     of: 'what a backend responds to one review, as it comes and unpacked',
     apiServer: 'has no limit but the time of the call',
   },
+  backendAnswers: { most: 16 * mebibyte, of: 'what the backends of a run respond to reviews, together' },
   reviewDepth: {
     most: 500,
     of: 'levels of nesting in a response and its patch',

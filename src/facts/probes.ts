@@ -65,8 +65,8 @@ export interface HttpAnswer {
   readonly body: Uint8Array;
   /** The connection ended before the body did. */
   readonly cutShort?: boolean;
-  /** More came than is taken of one response; the body is left out. */
-  readonly tooLarge?: true;
+  /** More came than is taken, `is larger than 4 MiB`; the body is left out. */
+  readonly tooLarge?: string;
 }
 
 /** One AdmissionReview (marked dryRun) or ConversionReview that was sent, and what came back. */

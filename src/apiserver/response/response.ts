@@ -221,8 +221,8 @@ export function bodyToDecode(answer: BackendAnswer, asked: AskedReview): Uint8Ar
   }
   if (asksAgain(answer)) return unknown(`it asks again after ${headers['retry-after']} s`);
   const body = uncompressed(answer);
-  if (body === 'too-large' || answer.tooLarge)
-    return beyondLimit(`its response ${largerThan(limits.backendAnswer)}`);
+  const tooLarge = body === 'too-large' ? largerThan(limits.backendAnswer) : answer.tooLarge;
+  if (body === 'too-large' || tooLarge !== undefined) return beyondLimit(`its response ${tooLarge}`);
   const unread = 'unexpected error when reading response body. Please retry. Original error: ';
   if (body === 'broken') {
     const words = isGzip(answer.body) ? undefined : 'gzip: invalid header';

@@ -6,7 +6,7 @@ import { slots } from '../slots.ts';
 import { Failed, WayBroken } from './failure.ts';
 import { type Secured, shakeHands } from './handshake.ts';
 import type { Peer } from './peer.ts';
-import { postReview, type ReviewToPost } from './post-review.ts';
+import { type KeptBytes, postReview, type ReviewToPost } from './post-review.ts';
 
 /** One callout's part in a conversation. */
 export interface ProbeQuestion {
@@ -30,6 +30,8 @@ export interface ConversationWish {
   /** Version of the API server. */
   readonly version: string | undefined;
   readonly signal: AbortSignal;
+  /** What all conversations of the run keep together. */
+  readonly kept?: KeptBytes;
 }
 
 /** Reviews that one replica is asked at the same time; one that takes longer (milliseconds) does not hold up the next. */
@@ -96,7 +98,7 @@ export async function converse(
     const dialogues = await Promise.all(
       questions.map(async ({ callout, review }): Promise<readonly [string, Dialogue]> => {
         if (review === undefined) return [callout, silent];
-        const posting = slot(() => postReview(agent, review.post, signal));
+        const posting = slot(() => postReview(agent, review.post, signal, wish.kept));
         const posted = await posting.catch((error: unknown) => {
           // The handshake stands, whatever became of the connection that this review was to take.
           if (signal.aborted || error instanceof ReadError || error instanceof WayBroken) return undefined;

@@ -2,7 +2,7 @@ import * as http from 'node:http';
 import { addAbortSignal, type Duplex, Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import { limits } from '../../facts/limits.ts';
+import { largerThan, limits } from '../../facts/limits.ts';
 import type { ConnectionFailure, HttpAnswer } from '../../facts/probes.ts';
 import { plainHeaders } from '../cluster-prober.ts';
 import { failureOf, OutOfTime } from './failure.ts';
@@ -56,16 +56,24 @@ const isBomb = (zipped: Buffer): Promise<boolean> =>
     ({ code }: NodeJS.ErrnoException) => code === 'ERR_BUFFER_TOO_LARGE',
   );
 
+/** What is kept of the responses of a run, so far. */
+export interface KeptBytes {
+  bytes: number;
+}
+
+const tooLarge = (how: string) => ({ body: new Uint8Array(), tooLarge: how });
+
 async function bodyOf(
   response: Readable,
   zipped: boolean,
+  kept: KeptBytes,
 ): Promise<Pick<HttpAnswer, 'body' | 'cutShort' | 'tooLarge'>> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   try {
     for await (const chunk of response) {
       bytes += (chunk as Buffer).length;
-      if (bytes > limits.backendAnswer) return { body: new Uint8Array(), tooLarge: true };
+      if (bytes > limits.backendAnswer) return tooLarge(largerThan(limits.backendAnswer));
       chunks.push(chunk as Buffer);
     }
   } catch (error) {
@@ -73,10 +81,11 @@ async function bodyOf(
     if ((error as NodeJS.ErrnoException).code !== 'ECONNRESET') throw error;
     return { body: new Uint8Array(Buffer.concat(chunks)), cutShort: true };
   }
-  const body = Buffer.concat(chunks);
-  return zipped && (await isBomb(body))
-    ? { body: new Uint8Array(), tooLarge: true }
-    : { body: new Uint8Array(body) };
+  if (zipped && (await isBomb(Buffer.concat(chunks)))) return tooLarge(largerThan(limits.backendAnswer));
+  kept.bytes += bytes;
+  if (kept.bytes > limits.backendAnswers)
+    return tooLarge(`with those of the other webhooks ${largerThan(limits.backendAnswers)}`);
+  return { body: new Uint8Array(Buffer.concat(chunks)) };
 }
 
 /**
@@ -87,6 +96,7 @@ export async function postReview(
   agent: http.Agent,
   { host, path, body, timeout }: ReviewToPost,
   signal: AbortSignal,
+  kept: KeptBytes = { bytes: 0 },
 ): Promise<Posted> {
   const late = new AbortController();
   let connected: number | undefined;
@@ -123,14 +133,14 @@ export async function postReview(
     const {
       body: answered,
       cutShort,
-      tooLarge,
-    } = await bodyOf(begun.body, begun.headers['content-encoding']?.toLowerCase() === 'gzip');
+      tooLarge: beyond,
+    } = await bodyOf(begun.body, begun.headers['content-encoding']?.toLowerCase() === 'gzip', kept);
     if (cutShort && (signal.aborted || late.signal.aborted)) throw new OutOfTime(timeout);
     const answer = {
       status: begun.status,
       headers: plainHeaders(begun.headers),
       body: answered,
-      ...(tooLarge ? { tooLarge } : {}),
+      ...(beyond ? { tooLarge: beyond } : {}),
     };
     return { answer: cutShort ? { ...answer, cutShort } : answer, milliseconds: since() };
   } catch (error) {

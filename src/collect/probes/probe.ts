@@ -110,6 +110,7 @@ export async function probe(
     plan,
     signal,
     refused: refusals(),
+    kept: { bytes: 0 },
     slot: slots(atOnce, patience),
     conversations: shared(),
     proxies: shared(),

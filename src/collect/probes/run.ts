@@ -5,6 +5,7 @@ import type { Unread } from '../../facts/unread.ts';
 import type { ClusterProber } from '../cluster-prober.ts';
 import type { ConversationResult, ProbeQuestion } from './conversation.ts';
 import type { Sent } from './dry-run.ts';
+import type { KeptBytes } from './post-review.ts';
 import type { CalloutQuestion } from './question.ts';
 import type { Refusals } from './refusals.ts';
 import { cutOff } from './unread.ts';
@@ -34,6 +35,7 @@ export interface Run {
   readonly plan: ProbePlan;
   readonly signal: AbortSignal;
   readonly refused: Refusals;
+  readonly kept: KeptBytes;
   readonly slot: <T>(task: () => Promise<T>) => Promise<T>;
   readonly conversations: (
     key: string,

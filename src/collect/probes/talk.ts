@@ -35,7 +35,7 @@ export function talk(
       ? all
       : all.map(({ question: { callout }, timeout }) => ({ question: { callout }, timeout }));
   const timeout = longest(run, key);
-  const wish = { timeout, version: run.facts.version, signal: run.signal };
+  const wish = { timeout, version: run.facts.version, signal: run.signal, kept: run.kept };
   const hold = (some: readonly Partner[]): Promise<ConversationResult> =>
     run.slot(() =>
       converse(

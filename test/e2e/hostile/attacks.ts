@@ -97,6 +97,37 @@ const patchOf = (operations: readonly object[]) => (uid: string) => ({
 
 const nested = (levels: number): string => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
 
+/** Each step copies all that was copied before. */
+const doubling: readonly object[] = [
+  { op: 'add', path: '/metadata/annotations', value: { a: 'x'.repeat(1000) } },
+  ...Array.from({ length: 40 }, (_, index) => ({
+    op: 'copy',
+    from: '/metadata',
+    path: `/metadata/b${index}`,
+  })),
+];
+
+const largeDefinitions = JSON.stringify({
+  metadata: {},
+  items: Array.from({ length: 40 }, (_, index) => ({
+    metadata: { name: `things${index}.example.com` },
+    spec: {
+      group: 'example.com',
+      scope: 'Namespaced',
+      names: { plural: `things${index}`, kind: `Thing${index}` },
+      conversion: { strategy: 'None' },
+      versions: [
+        {
+          name: 'v1',
+          served: true,
+          storage: true,
+          schema: { openAPIV3Schema: { type: 'object', description: 'x'.repeat(1_400_000) } },
+        },
+      ],
+    },
+  })),
+});
+
 const withConditions = (...expressions: readonly string[]) => ({
   configurations: (webhook: object) => [
     configurationOf('policy', [
@@ -254,31 +285,7 @@ const ofApiServers: readonly Row[] = [
   },
   {
     what: 'CRDs with megabytes of schema',
-    api: only(
-      named('/customresourcedefinitions?'),
-      sendJson(
-        JSON.stringify({
-          metadata: {},
-          items: Array.from({ length: 40 }, (_, index) => ({
-            metadata: { name: `things${index}.example.com` },
-            spec: {
-              group: 'example.com',
-              scope: 'Namespaced',
-              names: { plural: `things${index}`, kind: `Thing${index}` },
-              conversion: { strategy: 'None' },
-              versions: [
-                {
-                  name: 'v1',
-                  served: true,
-                  storage: true,
-                  schema: { openAPIV3Schema: { type: 'object', description: 'x'.repeat(1_400_000) } },
-                },
-              ],
-            },
-          })),
-        }),
-      ),
-    ),
+    api: only(named('/customresourcedefinitions?'), sendJson(largeDefinitions)),
     codes: [0],
     says: /1 healthy/,
   },
@@ -455,16 +462,7 @@ const ofBackends: readonly Row[] = [
   },
   {
     what: 'a patch that doubles the object',
-    backend: answering(
-      patchOf([
-        { op: 'add', path: '/metadata/annotations', value: { a: 'x'.repeat(1000) } },
-        ...Array.from({ length: 40 }, (_, index) => ({
-          op: 'copy',
-          from: '/metadata',
-          path: `/metadata/b${index}`,
-        })),
-      ]),
-    ),
+    backend: answering(patchOf(doubling)),
     codes: [1],
     says: /Unable to complete the copy,\s+the accumulated size increase of copy is \d+,\s+exceeding\s+the\s+limit\s+3145728/,
   },
@@ -651,6 +649,33 @@ const ofObjects: readonly Row[] = [
     says: /they hold more than 25000 webhooks/,
   },
   {
+    what: '60 webhooks whose backend responds with 4 MB each',
+    configurations: (webhook) => [
+      configurationOf(
+        'policy',
+        Array.from({ length: 60 }, (_, at) => ({ ...webhook, name: `w${at}.example.com` })),
+      ),
+    ],
+    backend: answering((uid) => ({
+      body: Buffer.from(JSON.stringify(allow(uid, { auditAnnotations: { a: 'x'.repeat(4_000_000) } }))),
+    })),
+    codes: [3],
+    says: /its response with\s+those of the other webhooks is larger than 16 MiB/,
+  },
+  {
+    what: 'a list of something else',
+    rewrite: (path, body) =>
+      path === '/api/v1/services' ? { items: [{ metadata: { name: 'x' }, spec: 1 }] } : body,
+    codes: [3],
+    says: /services.* holds an object whose `spec` is not what the API has there/,
+  },
+  {
+    what: 'lists of nothing',
+    rewrite: (_path, body) => ({ ...(body as object), items: [null] }),
+    codes: [3],
+    says: /holds an object that is none/,
+  },
+  {
     what: 'a Node without status',
     nodes: [{ metadata: { name: 'node-0' } }],
     args: ['doctor', '--deep'],
@@ -659,10 +684,46 @@ const ofObjects: readonly Row[] = [
   },
 ];
 
+/** Two at once: what each takes must leave room for the other. */
+const pairs: readonly Row[] = [
+  {
+    what: 'a gzip bomb through the proxy, and another in response',
+    api: only(isProxied, sendBomb),
+    backend: answering(() => ({ body: spaces(), headers: { 'content-encoding': 'gzip' } })),
+    codes: [3],
+    says: /its response is larger\s+than 4 MiB/,
+  },
+  {
+    what: 'lists without end, and a gzip bomb among them',
+    api: (request, response, path) =>
+      path.endsWith('/namespaces')
+        ? only(isList, sendBomb)(request, response, path)
+        : only(isList, endlessPages(manyItems))(request, response, path),
+    codes: [2, 3],
+    says: /./,
+  },
+  {
+    what: '10 000 webhooks, and CRDs with megabytes of schema',
+    args: ['doctor', '--probe', 'none'],
+    configurations: many(10_000),
+    api: only(named('/customresourcedefinitions?'), sendJson(largeDefinitions)),
+    codes: [1],
+    says: /10000 failing/,
+  },
+  {
+    what: 'a matchCondition that backtracks, and a patch that doubles the object',
+    ...withConditions(`'${'a'.repeat(40)}!'.matches('^(a|a|aa)+$') || true`),
+    backend: answering(patchOf(doubling)),
+    codes: [0, 1, 3],
+    says: /./,
+  },
+];
+
 export const attacks: Readonly<Record<string, readonly Row[]>> = {
   'an API server': ofApiServers,
   'a backend': ofBackends,
   'an object': ofObjects,
+  'two at once': pairs,
 };
 
 /** A kubeconfig that is hostile itself. */
