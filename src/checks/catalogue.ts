@@ -10,6 +10,7 @@ import { workloadCannotCreatePods } from './backend/workload-cannot-create-pods.
 import { workloadMissing } from './backend/workload-missing.ts';
 import { workloadScaledToZero } from './backend/workload-scaled-to-zero.ts';
 import type { Check } from './check.ts';
+import { callsFailedAtStart } from './effect/calls-failed-at-start.ts';
 import { conversionBlocksStoredVersions } from './effect/conversion-blocks-stored-versions.ts';
 import { conversionsFailedCounted } from './effect/conversions-failed-counted.ts';
 import { failOpenCounted } from './effect/fail-open-counted.ts';
@@ -296,6 +297,7 @@ export const catalogue: readonly Check[] = [
   timeoutTooShort,
   timeoutBudgetExceeded,
   workloadCreationBlocked,
+  callsFailedAtStart,
   conversionBlocksStoredVersions,
   namespaceDeletionBlocked,
   podsParked,

@@ -236,7 +236,7 @@ export const certificatesKept = oncePerRun(
     { asked, closely, topics }: Wishes,
   ): CertificateQuestions => {
     const about = topics.includes('certificates')
-      ? asked.filter((callout) => closely || isDistrusted(callout, facts))
+      ? asked.filter((callout) => isDistrusted(callout, facts) || closely)
       : [];
     const questions = about.map((callout) => {
       const { service: reference } = callout.client;

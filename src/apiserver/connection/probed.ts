@@ -74,6 +74,22 @@ export function ownCallEndedIn(
   return { said, evidence: [{ object: probed.ref, value: end.sentence }] };
 }
 
+/**
+ * What ended the API server's own handshake although the server agrees with ours: this API server offers less, as one in
+ * FIPS mode does. The versions and suites that it offers cannot be read from anywhere.
+ */
+export function ownAlert(callout: Callout, facts: Pick<Facts, 'probes'>, alerts: readonly string[]) {
+  const found = facts.probes.get(calloutId(callout));
+  const agreed = found?.replicas.flatMap(({ dialogues }) =>
+    dialogues.flatMap(({ handshake }) => handshake ?? []),
+  );
+  const own = ownCallEndedIn({ ref: callout.ref, callout }, facts, ['tls-alert']);
+  const [first] = agreed ?? [];
+  if (first === undefined || own === undefined || !alerts.some((alert) => own.said.endsWith(alert)))
+    return undefined;
+  return { agreed: `${first.protocol} ${first.cipher}`, evidence: own.evidence };
+}
+
 /** What the replicas behind a callout were called with, and the facts as they are for that object alone. */
 export interface CalledWith<F> {
   /** Absent: the test object. */

@@ -2,13 +2,17 @@ import { advise } from '../../facts/advice.ts';
 import { type Callout, isAdmission } from '../../facts/callout.ts';
 import { defineCheck } from '../check.ts';
 
-const HOUR = 60 * 60 * 1000;
+const MINUTE = 60 * 1000;
+const HOUR = 60 * MINUTE;
 
 /** Fewer changes than these are an installation that was worked on. */
 const telling = 30;
 
 /** So many changes back, on average, everybody who takes turns has written. */
 const turns = 4;
+
+/** So many changes, one a minute at least, are no installation of one operator and its policies. */
+const lonely = 360;
 
 /** A hand at work, ours among them, is no writer that comes back by itself; `unknown` is anybody without a name. */
 const noWriter = /^(kubectl-(edit|patch|webhook)|k9s|lens|unknown$)/i;
@@ -45,10 +49,11 @@ export const configurationFoughtOver = defineCheck({
     severity: 'warning',
     explains: { 'apply-conflict': 3, 'write-conflict': 1 },
     why: 'Each undoes what the other writes: the configuration is as one of them wants it for a while, and calls fail or are skipped in between. metadata.generation counts every change of what is called, managedFields tell who wrote last. A quarrel that has begun lately in an old object does not show.',
-    advice: advise`Watch it with ${'kubectl get {kind} {configuration} -o yaml --show-managed-fields -w'}, and leave each field to one writer: take what the other one fills in (caBundle, selectors, rules) out of the declared manifest, or have the tool ignore it (Argo CD: \`ignoreDifferences\`; Flux: \`kustomize.toolkit.fluxcd.io/ssa: IfNotPresent\`).`,
+    advice: advise`Watch it with ${'kubectl get {kind} {configuration} -o yaml --show-managed-fields -w'}, and leave each field to one writer: take what the other one fills in (caBundle, selectors, rules) out of the declared manifest, or have the tool ignore it (Argo CD: \`ignoreDifferences\`; Flux: \`kustomize.toolkit.fluxcd.io/ssa: IfNotPresent\`). Where one writer alone rewrites it, read its log, and upgrade it.`,
     noRemedy: { because: 'two writers have to agree, and each is configured elsewhere' },
     messages: {
       changed: '{writers} write it by turns: what it calls has changed {count} times in {span}',
+      alone: '{writers} alone rewrites it all the time: what it calls has changed {count} times in {span}',
     },
     follows: ['ca-bundle-fought-over'],
     oncePerObject: true,
@@ -67,14 +72,20 @@ export const configurationFoughtOver = defineCheck({
     if (count * HOUR < age) return undefined;
     // Whoever takes turns has written as lately as the others; managedFields tell whole seconds.
     const writers = lateWriters(callout, now - Math.max(10_000, (turns * age) / count));
-    if (writers.size < 2) return undefined;
-    return find('changed', { writers: [...writers.keys()].join(' and '), count, span: span(age) }, [
-      { object, field: 'metadata.generation', value: String(metadata.generation) },
-      ...[...writers].map(([manager, time]) => ({
-        object,
-        field: 'metadata.managedFields',
-        value: `${manager} wrote at ${time}`,
-      })),
-    ]);
+    // Alone an operator writes whenever its policies change; not every minute.
+    if (writers.size === 0 || (writers.size === 1 && count < Math.max(age / MINUTE, lonely)))
+      return undefined;
+    return find(
+      writers.size === 1 ? 'alone' : 'changed',
+      { writers: [...writers.keys()].join(' and '), count, span: span(age) },
+      [
+        { object, field: 'metadata.generation', value: String(metadata.generation) },
+        ...[...writers].map(([manager, time]) => ({
+          object,
+          field: 'metadata.managedFields',
+          value: `${manager} wrote at ${time}`,
+        })),
+      ],
+    );
   },
 });

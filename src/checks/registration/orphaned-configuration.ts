@@ -16,6 +16,8 @@ export const orphanedConfiguration = defineCheck({
     why: 'Webhook configurations, CRDs and APIServices belong to no namespace: they stay when a product is uninstalled or its namespace deleted, unless something deletes them, and the API server goes on calling.',
     advice: advise`If the product is not to come back, delete the object (${'kubectl delete {kind} {configuration}'}; a CRD only with all its objects). Otherwise install it again.`,
     messages: {
+      namespaceLeaving:
+        'Left behind: namespace {namespace} is being deleted since {since}, and nothing restores {installation}',
       namespaceGone: 'Left behind by {installation}: namespace {namespace} is gone, and all that was in it',
       nothingLeft: 'Left behind by {installation}: namespace {namespace} holds no workload of it any more',
     },
@@ -28,13 +30,22 @@ export const orphanedConfiguration = defineCheck({
       return services.isAbsent(key);
     }),
   run(callout, { namespaces, workloads }, find) {
-    const installation = installationOf(callout);
-    if (installation === undefined) return;
     const { metadata } = callout;
+    const installation = installationOf(callout);
     // Who restores the object may restore the rest of the installation too.
     if (keptBy(metadata) !== undefined || restoringOwner(metadata) !== undefined) return;
 
     const { namespace, name } = callout.client.service;
+    const since = namespaces.get(namespace)?.metadata.deletionTimestamp;
+    if (since !== undefined) {
+      const seen = { kind: 'Namespace', name: namespace };
+      return find(
+        'namespaceLeaving',
+        { installation: installation?.name ?? metadata.name, namespace, since },
+        [{ object: seen, field: 'metadata.deletionTimestamp', value: since }],
+      );
+    }
+    if (installation === undefined) return;
     const homes = [...new Set([namespace, installation.namespace ?? namespace])];
     const left = homes.filter((home) => namespaces.get(home) !== undefined);
     const words = [...installation.words, name];

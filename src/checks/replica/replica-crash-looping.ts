@@ -1,12 +1,15 @@
-import { examinedBackends } from '../../apiserver/routing/backends.ts';
+import { type Backend, examinedBackends } from '../../apiserver/routing/backends.ts';
 import { advise } from '../../facts/advice.ts';
 import { lastEnd } from '../../facts/container-crash.ts';
 import type { Evidence } from '../../facts/evidence.ts';
+import { heldLeases, leasesAround } from '../../facts/leaders.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import type { Event } from '../../facts/objects/event.ts';
+import type { Pod } from '../../facts/objects/pod.ts';
 import { podContext } from '../../facts/pod-context.ts';
+import { replicaPods } from '../../facts/replicas.ts';
 import type { Facts } from '../../facts/snapshot.ts';
-import { refOfPod } from '../../facts/workloads.ts';
+import { controllerOf, refOfPod } from '../../facts/workloads.ts';
 import { brief } from '../../phrases/brief.ts';
 import {
   backendPodFacts,
@@ -34,6 +37,28 @@ function logEvidence({ pod, state }: JudgedPod, { logs }: Pick<Facts, 'logs'>): 
   return value === '' ? [] : [{ object: refOfPod(pod), field: `log of ${container}`, value }];
 }
 
+/** The Lease whose holder, of the same revision, is the only replica that does not crash. */
+function leaseOfSurvivor(
+  crashing: readonly Pod[],
+  { namespace, callout }: Backend,
+  facts: Pick<Facts, 'pods' | 'leases'>,
+): string | undefined {
+  const { service } = callout.client;
+  const all = replicaPods((service && facts.pods.getIfKnown(keyOf(service))) ?? []);
+  const [survivor, ...others] = all.filter(
+    (pod) => !crashing.some(({ metadata }) => metadata.name === pod.metadata.name),
+  );
+  const revision = ({ metadata }: Pod) => controllerOf(metadata)?.uid;
+  if (
+    survivor === undefined ||
+    others.length > 0 ||
+    crashing.some((pod) => revision(pod) !== revision(survivor))
+  )
+    return undefined;
+  const [led] = heldLeases(leasesAround(namespace, all, facts), [survivor]);
+  return led && keyOf(led.lease.metadata);
+}
+
 export const replicaCrashLooping = defineCheck({
   meta: {
     id: 'replica-crash-looping',
@@ -59,6 +84,11 @@ export const replicaCrashLooping = defineCheck({
         severity: 'warning',
         consequence: 'degraded',
       },
+      followers: {
+        text: '{pods}: only Pods that do not hold Lease {lease} crash (container {container}, exit code {code}, {restarts} restarts): scale to one replica until every Pod can start without it',
+        severity: 'warning',
+        consequence: 'none',
+      },
       some: latent(
         '{pods}: container {container} ended with exit code {code} ({reason}), restarts so far: {restarts}; other replicas answer',
       ),
@@ -66,13 +96,21 @@ export const replicaCrashLooping = defineCheck({
     follows: ['serving-secret-mismatched-key', 'serving-secret-incomplete', 'bootstrap-deadlock'],
     references: ['https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#container-restarts'],
   },
-  requires: [...backendPodFacts, 'logs'],
+  requires: [...backendPodFacts, 'logs', 'leases'],
   subjects: examinedBackends,
   run(backend, facts, find) {
     const bad = badReplicas(backend, facts, inState('crash-looping'));
     if (bad === undefined) return undefined;
     const { pod, state } = bad.first;
     const end = state.container && lastEnd(state.container);
+    const lease =
+      bad.extent !== 'some'
+        ? undefined
+        : leaseOfSurvivor(
+            bad.each.map((one) => one.pod),
+            backend,
+            facts,
+          );
     const data = {
       pods: bad.pods,
       container: state.container?.name ?? '',
@@ -93,6 +131,7 @@ export const replicaCrashLooping = defineCheck({
       const { pods, container, restarts } = data;
       return find('kubelet', { pods, container, restarts, said: brief(killed.message) }, evidence, bad.names);
     }
+    if (lease !== undefined) return find('followers', { ...data, lease }, evidence, bad.names);
     return find(bad.extent, data, evidence, bad.names);
   },
 });

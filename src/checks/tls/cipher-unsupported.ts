@@ -1,4 +1,5 @@
 import { alertFacts, byReplicas, probed, toldAlert } from '../../apiserver/connection/handshake-alerts.ts';
+import { ownAlert } from '../../apiserver/connection/probed.ts';
 import { defineCheck } from '../check.ts';
 
 export const cipherUnsupported = defineCheck({
@@ -13,9 +14,13 @@ export const cipherUnsupported = defineCheck({
     advice:
       'Allow an ECDHE suite with AES-GCM or ChaCha20, or TLS 1.3; see that the server asks for no client certificate.',
     noRemedy: 'in-the-server',
-    messages: byReplicas(
-      '{who} ended the handshake: no cipher suite, signature or client certificate that both sides take',
-    ),
+    messages: {
+      ...byReplicas(
+        '{who} ended the handshake: no cipher suite, signature or client certificate that both sides take',
+      ),
+      ownCall:
+        'The server accepts no cipher suite, curve or signature that this API server offers; with others it agrees on {agreed}',
+    },
   },
   requires: alertFacts,
   subjects: probed,
@@ -23,6 +28,8 @@ export const cipherUnsupported = defineCheck({
     // After the hellos it is about the client's certificate.
     const alerts = ['handshake failure', 'insufficient security level'];
     const told = toldAlert(callout, facts, alerts, (_, greeted) => !greeted);
+    const own = told === undefined ? ownAlert(callout, facts, alerts) : undefined;
+    if (own !== undefined) return find('ownCall', { agreed: own.agreed }, own.evidence, 'observed');
     return told?.tell(find(told.extent, { who: told.who }, told.evidence, 'observed'));
   },
 });

@@ -61,6 +61,14 @@ describeCheck(configurationFoughtOver, {
         data: { writers: 'cainjector and helm', count: 400, span: '14 hours' },
       },
     },
+    {
+      name: 'one writer that rewrites it every half minute, alone',
+      facts: written({
+        generation: 8641,
+        managedFields: [wrote('policy-operator', '2025-12-31T23:59:58Z')],
+      }),
+      expect: { messageId: 'alone', data: { writers: 'policy-operator', count: 8640, span: '3 days' } },
+    },
   ],
   staysSilent: [
     {

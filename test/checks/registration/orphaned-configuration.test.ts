@@ -14,6 +14,7 @@ const left = (over: Partial<AdmissionCallout>, facts: Partial<Facts> = {}): Part
   namespaces: objects(namespace('shop'), namespace('infra')),
   ...facts,
 });
+const leaving = { metadata: { name: 'shop', deletionTimestamp: '2025-12-31T23:00:00Z' } };
 const other = workload({
   metadata: { name: 'web' },
   spec: { template: { metadata: { labels: { app: 'web' } }, spec: { containers: [] } } },
@@ -72,8 +73,24 @@ describeCheck(orphanedConfiguration, {
         data: { installation: 'Helm release acme/acme', namespace: 'shop' },
       },
     },
+    {
+      name: 'a configuration without any mark, whose namespace is being deleted',
+      facts: left({}, { namespaces: objects(leaving) }),
+      expect: {
+        messageId: 'namespaceLeaving',
+        data: { installation: 'policy', namespace: 'shop', since: '2025-12-31T23:00:00Z' },
+      },
+    },
   ],
   staysSilent: [
+    {
+      name: 'its namespace is being deleted, and a Flux Kustomization restores the configuration',
+      facts: left(
+        { metadata: { name: 'policy', labels: { 'kustomize.toolkit.fluxcd.io/name': 'shop' } } },
+        { namespaces: objects(leaving) },
+      ),
+      outcome: 'pass',
+    },
     {
       name: 'the Service is there',
       facts: left({ metadata: helm }, { services: objects(service()) }),

@@ -1,6 +1,7 @@
 import { replicaCrashLooping } from '../../../src/checks/replica/replica-crash-looping.ts';
 import { complete } from '../../../src/facts/lookup.ts';
 import { describeCheck } from '../../support/describe-check.ts';
+import { lists, takenAt } from '../../support/snapshot.ts';
 import { ago, as, beside, doubts, event, events, only, silences, status, unready } from './replicas.ts';
 
 const end = { exitCode: 1, reason: 'Error', startedAt: ago(62), finishedAt: ago(61) };
@@ -36,8 +37,43 @@ const between = (ready: boolean, runsFor: number, restartCount: number, ranBefor
     ready,
   );
 
+const held = (holderIdentity: string) =>
+  lists({
+    shop: [
+      {
+        metadata: { namespace: 'shop', name: 'policy-leader' },
+        spec: { holderIdentity, renewTime: takenAt, leaseDurationSeconds: 15 },
+      },
+    ],
+  });
+
 describeCheck(replicaCrashLooping, {
   reports: [
+    {
+      name: 'that only the Pod crashes that does not hold the Lease',
+      facts: beside([backingOff], { leases: held('policy-good_0a1b') }),
+      expect: { messageId: 'followers', data: { ...found, lease: 'shop/policy-leader' } },
+    },
+    {
+      name: 'that the holder of the Lease is of an older revision, which tells nothing',
+      facts: beside(
+        [
+          as(backingOff, {
+            ownerReferences: [
+              {
+                apiVersion: 'apps/v1',
+                kind: 'ReplicaSet',
+                name: 'policy-new',
+                uid: 'rs-new',
+                controller: true,
+              },
+            ],
+          }),
+        ],
+        { leases: held('policy-good_0a1b') },
+      ),
+      expect: { messageId: 'some' },
+    },
     {
       name: 'a container in back-off, with the end of its log',
       facts: only([backingOff], {

@@ -1,6 +1,18 @@
-import { ended, issued, served, trusted } from './serving.ts';
+import { calloutId } from '../../../src/facts/callout.ts';
+import { complete } from '../../../src/facts/lookup.ts';
+import { healthy } from '../../support/snapshot.ts';
+import { dryRun } from '../probed.ts';
+import { ended, issued, probes, served, trusted } from './serving.ts';
 
 const good = issued();
+
+/** The server agrees with a probe, and ends the API server's own handshake in this alert. */
+export const ownCallEnded = (alert: string) => {
+  const said = `Internal error occurred: failed calling webhook "policy.example.com": failed to call webhook: Post "https://policy.shop.svc:443/validate?timeout=10s": remote error: tls: ${alert}`;
+  const callout = trusted(good.root);
+  const seen = probes([{ presented: good.presented }], { dryRun: dryRun(said) });
+  return healthy({ callouts: [callout], probes: complete([[calloutId(callout), seen]]) });
+};
 
 /** Replicas whose handshake ends in this alert: what every check of one alert reports, and where each stays silent. */
 export const alertCases = (alert: string) =>
@@ -36,3 +48,30 @@ export const alertCases = (alert: string) =>
       { name: 'nobody connected', facts: { callouts: [trusted(good.root)] }, outcome: 'not-applicable' },
     ],
   }) as const;
+
+/** The same of an alert that may be about what this API server offers. */
+export const withOwnCall = (alert: string) => {
+  const { reports, staysSilent } = alertCases(alert);
+  return {
+    reports: [
+      ...reports,
+      {
+        name: 'an API server that offers less than the probe did, as one in FIPS mode does',
+        facts: ownCallEnded(alert),
+        expect: {
+          messageId: 'ownCall',
+          data: { agreed: 'TLSv1.3 TLS_AES_128_GCM_SHA256' },
+          confidence: 'observed',
+        },
+      },
+    ],
+    staysSilent: [
+      ...staysSilent,
+      {
+        name: 'the own call of the API server ends in another alert',
+        facts: ownCallEnded('some other one'),
+        outcome: 'pass',
+      },
+    ],
+  } as const;
+};

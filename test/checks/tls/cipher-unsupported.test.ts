@@ -1,10 +1,10 @@
 import { cipherUnsupported } from '../../../src/checks/tls/cipher-unsupported.ts';
 import { describeCheck } from '../../support/describe-check.ts';
-import { alertCases } from './alert-cases.ts';
+import { withOwnCall } from './alert-cases.ts';
 import { endedLater, issued, served } from './serving.ts';
 
 const alert = 'handshake failure';
-const cases = alertCases(alert);
+const cases = withOwnCall(alert);
 
 describeCheck(cipherUnsupported, {
   ...cases,

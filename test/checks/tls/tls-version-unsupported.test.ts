@@ -1,5 +1,5 @@
 import { tlsVersionUnsupported } from '../../../src/checks/tls/tls-version-unsupported.ts';
 import { describeCheck } from '../../support/describe-check.ts';
-import { alertCases } from './alert-cases.ts';
+import { withOwnCall } from './alert-cases.ts';
 
-describeCheck(tlsVersionUnsupported, alertCases('protocol version not supported'));
+describeCheck(tlsVersionUnsupported, withOwnCall('protocol version not supported'));

@@ -1,0 +1,61 @@
+import { advise } from '../../facts/advice.ts';
+import { servedByService } from '../../facts/client-config.ts';
+import { keyOf } from '../../facts/object-ref.ts';
+import { lastSeen } from '../../facts/objects/event.ts';
+import { conditionOf, isPodReady } from '../../facts/pod-state.ts';
+import { replicaPods } from '../../facts/replicas.ts';
+import { secondsSince } from '../../facts/seconds.ts';
+import { brief } from '../../phrases/brief.ts';
+import { defineCheck } from '../check.ts';
+
+/** Seconds for which an installation counts as fresh. */
+const fresh = 900;
+
+export const callsFailedAtStart = defineCheck({
+  meta: {
+    id: 'calls-failed-at-start',
+    link: 'effect',
+    title: 'Calls failed while the webhook started',
+    severity: 'info',
+    explains: { 'connection-refused': 4, 'no-endpoints': 4, 'unknown-authority': 6 },
+    why: 'The API server calls a webhook from the moment at which its configuration exists. Until its first Pod is Ready, and its caBundle is written, every matching request fails, those of the same chart among them.',
+    advice: advise`Nothing is left to fix: try again what failed. For the next installation, apply what the webhook matches only after ${'kubectl webhook wait {configuration}'} has succeeded, or in a later sync wave.`,
+    noRemedy: 'is-past',
+    messages: {
+      window:
+        'The configuration was created at {created}, and the first Pod was Ready at {ready}: calls in between failed',
+      seen: 'The first Pod was Ready at {ready}; {count} Events from before report failed calls: {said}',
+    },
+    follows: 'every-break',
+  },
+  requires: ['callouts', 'services', 'pods', 'events', 'failedCreateEvents'],
+  subjects: ({ callouts, services }) =>
+    servedByService({ callouts }).filter(({ client }) => services.getIfKnown(keyOf(client.service))),
+  run(callout, { pods, events, failedCreateEvents, takenAt }, find) {
+    const { webhook, metadata, ref } = callout;
+    const { service } = callout.client;
+    const created = metadata.creationTimestamp ?? '';
+    if ((secondsSince(created, takenAt) ?? fresh) >= fresh) return undefined;
+    const all = replicaPods(pods.get(keyOf(service)) ?? []).filter(isPodReady);
+    const times = all.flatMap(
+      ({ status }) => conditionOf(status.conditions, 'Ready')?.lastTransitionTime ?? [],
+    );
+    const ready = times.sort()[0];
+    if (ready === undefined || times.length < all.length || ready <= created) return undefined;
+    const named = [
+      ...(events.getIfKnown(service.namespace) ?? []),
+      ...(failedCreateEvents.getIfKnown('FailedCreate') ?? []),
+    ].filter(({ message = '' }) => message.includes(`calling webhook "${webhook}"`));
+    // What failed after that moment has another reason.
+    if (named.some((event) => (lastSeen(event) ?? '') > ready)) return undefined;
+    const evidence = [{ object: ref, field: 'metadata.creationTimestamp', value: created }];
+    const [first] = named;
+    if (first === undefined) return find('window', { created, ready }, evidence);
+    const said = first.message ?? '';
+    const { kind = 'Pod', name = '', namespace = '' } = first.involvedObject;
+    return find('seen', { ready, count: new Set(named).size, said: brief(said) }, [
+      ...evidence,
+      { object: { kind, namespace, name }, field: 'events', value: said },
+    ]);
+  },
+});
