@@ -1,5 +1,6 @@
 // What a snapshot leaves out, wherever it stands: values that nobody judges by, and that may be secret. What is judged by
 // is a path, a number, yes or no, or a setting of leader election or of a proxy.
+import type { CalloutProbes } from '../facts/probes.ts';
 
 const judged = /leader|lease|proxy/i;
 const harmlessValue = /^(true|false|yes|no|on|off|\d+(\.\d+)?(ms|s|m|h)?|\/.*|)$/i;
@@ -46,6 +47,12 @@ const withoutDocuments = (annotations: object, all: boolean): object =>
 const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** Real objects that replicas were called with, whole: patches of them are not judged again. */
+const holdsObjects = ({ replicas, url }: CalloutProbes): boolean =>
+  [...replicas.flatMap(({ dialogues }) => dialogues), ...(url === undefined ? [] : [url])]
+    .flatMap(({ reviews }) => reviews)
+    .some(({ object }) => object !== undefined);
+
 /**
  * A fact without them. Annotations of webhook configurations, CRDs and APIServices stay whole: the configuration that
  * was applied tells who empties a caBundle, and holds nothing that the configuration does not.
@@ -53,6 +60,7 @@ const isObject = (value: unknown): value is object =>
 export function withoutSecretValues(fact: string, value: unknown): unknown {
   const strip = (name: string, inner: unknown): unknown => {
     if (name === 'images' && fact === 'nodes') return undefined;
+    if (name === 'probes' && fact === 'samples' && holdsObjects(inner as CalloutProbes)) return undefined;
     if (Array.isArray(inner)) {
       if (name === 'env') return inner.map((one) => strip('', isObject(one) ? withoutValue(one) : one));
       if (name === 'args' || name === 'command') return withoutValues(inner);

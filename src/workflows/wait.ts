@@ -66,6 +66,7 @@ const look = ({ callouts, filter, probe: level, cluster }: WaitQuestion): Promis
         ...(filter === undefined ? {} : { filter }),
         whole: true,
         deep: false,
+        withoutSamples: true,
         check: [],
         skip: [],
         severity: 'info',

@@ -11,6 +11,7 @@ import { startApiServer } from '../../src/demo/api-server/server.ts';
 import { clusterContent } from '../../src/demo/cluster/cluster-content.ts';
 import { scenarios } from '../../src/demo/scenarios/catalogue.ts';
 import type { Scenario } from '../../src/demo/scenarios/scenario.ts';
+import type { ProbeLevel } from '../../src/facts/probes.ts';
 import { redactionOf } from '../../src/snapshot/redact.ts';
 import { SnapshotProblem, snapshotOf, snapshotText } from '../../src/snapshot/snapshot-document.ts';
 import { certCheck } from '../../src/workflows/cert-check.ts';
@@ -24,13 +25,13 @@ const directory = mkdtempSync(join(tmpdir(), 'kubectl-webhook-snapshot-'));
 const question = { callouts: [], deep: false, check: [], skip: [], severity: 'info', now } as const;
 
 /** A run over a scenario's cluster. */
-async function taken({ slug, parts }: Scenario): Promise<Diagnosis> {
+async function taken({ slug, parts }: Scenario, level: ProbeLevel = 'none'): Promise<Diagnosis> {
   const server = await startApiServer(clusterContent(parts, now));
   const kubeconfig = join(directory, slug);
   writeFileSync(kubeconfig, server.kubeconfig());
   const { reader, prober } = await openConnection({ kubeconfig }, {});
   try {
-    return await examineCluster(reader, { ...question, probe: { level: 'none', prober } });
+    return await examineCluster(reader, { ...question, probe: { level, prober } });
   } finally {
     reader.close();
     await server.stop();
@@ -95,6 +96,14 @@ describe('a snapshot', () => {
     expect(snapshot).not.to.contain('hunter2');
     for (const kept of ['http://proxy:3128', '/certs/tls.key', '--leader-elect=true', '"/certs"', 'note'])
       expect(snapshot).to.contain(kept);
+  });
+
+  it('keeps how real objects were responded to, and not what they hold', async () => {
+    const diagnosis = await taken(scenarioOf('leader-gated-cache'), 'review');
+    const written = text(diagnosis);
+    expect(written).to.include('cart-settings').and.not.include('welcome to the cart');
+    expect(verdicts(diagnosis)[0]?.because).to.include('leader-gated-answer');
+    expect(verdicts(await judged(written))).to.deep.equal(verdicts(diagnosis));
   });
 
   it('replaces names where that is asked for, and keeps what belongs together', async () => {

@@ -8,6 +8,7 @@ import { type GivenObject, inNamespace, type SampledObject } from '../../facts/s
 import { resourceOfKind, type ServedResource } from '../../facts/served-resources.ts';
 import type { ClusterProber } from '../cluster-prober.ts';
 import { statusOf } from '../status.ts';
+import type { ProbeQuestion } from './conversation.ts';
 import { probe } from './probe.ts';
 import { questionAbout } from './question.ts';
 import type { ProbePlan, ProbePlanFacts } from './run.ts';
@@ -70,13 +71,21 @@ const refOf = (kind: string, { name, generateName = '', namespace }: GivenObject
   ...(namespace === undefined ? {} : { namespace }),
 });
 
+/** What the object holds is sent, and not kept: nothing but a patch is judged by it. */
+const withoutObject = ({ callout, review }: ProbeQuestion): ProbeQuestion => {
+  if (review === undefined) return { callout };
+  const { object: _, ...about } = review.about;
+  return { callout, review: { ...review, about } };
+};
+
 /** Sends each replica a review of the request, in a dry run of its own. */
 async function ask(
   { prober, facts, callout, plan }: Asking,
   request: AdmissionRequest,
 ): Promise<{ readonly probes: CalloutProbes } | { readonly notAsked: string }> {
-  const asked = questionAbout(callout, request);
-  if (asked.unasked !== undefined) return { notAsked: asked.unasked.detail ?? asked.unasked.why };
+  const { question, unasked } = questionAbout(callout, request);
+  if (unasked !== undefined) return { notAsked: unasked.detail ?? unasked.why };
+  const asked = { question: callout.kind === 'validating' ? withoutObject(question) : question };
   const id = calloutId(callout);
   const { probes } = await probe(prober, facts, [callout], {
     ...plan,

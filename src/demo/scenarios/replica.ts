@@ -334,6 +334,7 @@ export const replicaScenarios: readonly Scenario[] = [
         apiVersion: 'v1',
         kind: 'ConfigMap',
         metadata: { name: 'cart-settings', namespace: 'cart', labels: { 'example.com/tenant': 'cart' } },
+        data: { greeting: 'welcome to the cart' },
       },
     ],
   },
