@@ -37,6 +37,7 @@ import { hostNetworkPortConflict } from './network/host-network-port-conflict.ts
 import { keptConnectionHidesBreak } from './network/kept-connection-hides-break.ts';
 import { meshInterceptsPort } from './network/mesh-intercepts-port.ts';
 import { networkPolicyShieldsWebhook } from './network/network-policy-shields-webhook.ts';
+import { packetsLostByNode } from './network/packets-lost-by-node.ts';
 import { tunnelDown } from './network/tunnel-down.ts';
 import { unreachableFromControlPlane } from './network/unreachable-from-control-plane.ts';
 import { configurationFoughtOver } from './ownership/configuration-fought-over.ts';
@@ -273,6 +274,7 @@ export const catalogue: readonly Check[] = [
   unreachableFromControlPlane,
   apiServerProxy,
   addressNotAllowed,
+  packetsLostByNode,
   firewallTargetPort,
   networkPolicyShieldsWebhook,
   tunnelDown,

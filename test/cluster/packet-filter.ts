@@ -21,6 +21,15 @@ export const rejectPackets = (
   how: 'tcp-reset' | 'icmp-host-unreachable' = 'tcp-reset',
 ): Promise<() => Promise<void>> => filter(address, port, ['-j', 'REJECT', '--reject-with', how]);
 
+/** Drops what this node sends to the address of a Service, before kube-proxy's rules lead it to a Pod. Needs `own-node`. */
+export async function dropToService(address: string): Promise<() => Promise<void>> {
+  const rule = ['OUTPUT', '-t', 'mangle', '-d', address, '-j', 'DROP'];
+  await run('iptables', ['-w', '-I', ...rule]);
+  return async () => {
+    await run('iptables', ['-w', '-D', ...rule]);
+  };
+}
+
 async function filter(address: string, port: number, how: readonly string[]): Promise<() => Promise<void>> {
   const rule = ['OUTPUT', '-d', address, '-p', 'tcp', '--dport', String(port), ...how];
   await run('iptables', ['-w', '-I', ...rule]);

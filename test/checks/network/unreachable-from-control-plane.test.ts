@@ -23,6 +23,18 @@ describeCheck(unreachableFromControlPlane, {
     {
       name: 'a dry run that gets lost, though all replicas answer',
       facts: tried([allows, allows], { dryRun: dryRun(timedOut) }),
+      expect: { messageId: 'clusterIp', confidence: 'observed' },
+    },
+    {
+      name: 'a dry run that is turned away, though all replicas answer',
+      facts: tried([allows, allows], {
+        dryRun: dryRun(
+          timedOut.replace(
+            'context deadline exceeded',
+            'dial tcp 203.0.113.10:443: connect: no route to host',
+          ),
+        ),
+      }),
       expect: { messageId: 'dryRun', confidence: 'observed' },
     },
   ],

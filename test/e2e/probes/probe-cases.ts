@@ -229,7 +229,6 @@ export const probeCases = (namespace: string): readonly ProbeCase[] => [
     link: 'tls',
     because: 'client-certificate-demanded',
     replicas: ['tls-refused'],
-    foreseen: true,
   },
   {
     name: 'http2',

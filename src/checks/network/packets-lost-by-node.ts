@@ -1,0 +1,83 @@
+import { lossOf } from '../../apiserver/connection/loss.ts';
+import {
+  failingServers,
+  hasFailed,
+  type ProbedCallout,
+  type ProbeFacts,
+  probedCallouts,
+  probeFacts,
+  usableMet,
+} from '../../apiserver/connection/probed.ts';
+import { isServiceBacked } from '../../facts/callout.ts';
+import { keyOf } from '../../facts/object-ref.ts';
+import type { World } from '../../facts/snapshot.ts';
+import { defineCheck } from '../check.ts';
+
+/** A Pod that the control plane sent something to: where it runs, and whether an answer came. */
+interface Met {
+  readonly node: string;
+  readonly onHost: boolean;
+  readonly lost: boolean;
+}
+
+const required = [...probeFacts, 'pods'] as const;
+
+/** What was sent to the replicas of one callout; where a Pod runs stands in its EndpointSlice. */
+function metAt(probed: ProbedCallout, facts: ProbeFacts & World<'pods'>): readonly Met[] {
+  const { callout } = probed;
+  if (!isServiceBacked(callout)) return [];
+  const key = keyOf(callout.client.service);
+  const places = (facts.endpointSlices.getIfKnown(key) ?? []).flatMap(({ endpoints }) => endpoints ?? []);
+  const pods = facts.pods.getIfKnown(key) ?? [];
+  return usableMet(probed, facts).flatMap((met) => {
+    const lost = hasFailed(met) && lossOf(met) === 'dropped';
+    if (met.pod === undefined || (!lost && met.probe?.proxy?.reached !== true)) return [];
+    const pod = pods.find(({ metadata }) => metadata.name === met.pod);
+    const node = pod?.spec.nodeName ?? places.find(({ targetRef }) => targetRef?.name === met.pod)?.nodeName;
+    return node === undefined ? [] : [{ node, onHost: pod?.spec.hostNetwork === true, lost }];
+  });
+}
+
+const namesOf = (met: readonly Met[]): string => [...new Set(met.map(({ node }) => node))].sort().join(', ');
+
+const byNode =
+  'The control plane gets answers from Pods on {reached}, and none from Pods on {lost}: the loss follows the node';
+const podNetwork =
+  'The control plane gets answers from Pods with hostNetwork on {reached}, and none on the Pod network of {lost}';
+
+export const packetsLostByNode = defineCheck({
+  meta: {
+    id: 'packets-lost-by-node',
+    link: 'network',
+    title: 'Pod network loses packets of the control plane',
+    severity: 'error',
+    consequence: 'failing',
+    explains: { 'connect-timeout': 3, deadline: 4 },
+    why: 'A firewall for one port loses the packets to every node alike. Loss that follows the node comes from the overlay: its UDP port is closed between nodes, its agent is down, its MTU is too large, or the network card writes wrong checksums into VXLAN packets. Loss on the Pod network alone shows a control plane that is no part of it (EKS with an overlay CNI).',
+    advice:
+      'On the node of the API server run `curl -vk https://POD-ADDRESS:PORT` for one Pod of each kind. No connection: check the agent of the CNI on that node and the port of the overlay (VXLAN 4789 or 8472/UDP). A connection whose TLS handshake hangs: reduce the MTU. A connection that works by Pod address and not by ClusterIP: `ethtool -K flannel.1 tx-checksum-ip-generic off` (the device of your CNI). Where only Pods with hostNetwork are reached, run the webhook with `hostNetwork: true`.',
+    noRemedy: 'in-the-network',
+    messages: {
+      byNode,
+      podNetwork,
+      byNodeSome: { text: byNode, severity: 'warning', consequence: 'degraded' },
+      podNetworkSome: { text: podNetwork, severity: 'warning', consequence: 'degraded' },
+    },
+    follows: ['replica-node-not-ready'],
+  },
+  requires: required,
+  subjects: probedCallouts,
+  run(probed, facts, find) {
+    const failing = failingServers(probed, facts, (one) => lossOf(one) === 'dropped');
+    if (failing === undefined) return undefined;
+    const met = probedCallouts(facts).flatMap((one) => metAt(one, facts));
+    const [lost, reached] = [met.filter((one) => one.lost), met.filter((one) => !one.lost)];
+    const isHostOnly = reached.every(({ onHost }) => onHost) && !lost.some(({ onHost }) => onHost);
+    const isByNode = !reached.some(({ node }) => lost.some((one) => one.node === node));
+    if (reached.length === 0 || lost.length === 0 || (!isHostOnly && !isByNode)) return undefined;
+    const data = { reached: namesOf(reached), lost: namesOf(lost) };
+    const pattern = isHostOnly ? 'podNetwork' : 'byNode';
+    const messageId = failing.extent === 'all' ? pattern : (`${pattern}Some` as const);
+    return find(messageId, data, failing.evidence, 'observed');
+  },
+});

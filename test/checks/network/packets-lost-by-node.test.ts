@@ -1,0 +1,109 @@
+import { packetsLostByNode } from '../../../src/checks/network/packets-lost-by-node.ts';
+import { calloutId } from '../../../src/facts/callout.ts';
+import { complete } from '../../../src/facts/lookup.ts';
+import type { Pod } from '../../../src/facts/objects/pod.ts';
+import type { Facts } from '../../../src/facts/snapshot.ts';
+import { describeCheck } from '../../support/describe-check.ts';
+import { objects, service as service_, slice, webhook } from '../../support/snapshot.ts';
+import { allows, blind, proxySays, quiet, replica, tried } from '../probed.ts';
+import { endpointOf } from '../replica/replicas.ts';
+
+const lost = { ...allows, proxy: proxySays('dial tcp 198.51.100.11:8443: i/o timeout') };
+const turnedAway = { ...allows, proxy: proxySays('dial tcp 198.51.100.11:8443: connect: no route to host') };
+const on = (nodeName: string, number: number, hostNetwork?: true) =>
+  replica(number, { spec: { nodeName, containers: [], ...(hostNetwork && { hostNetwork }) } });
+
+/** All replicas of the webhook are lost, and the one of another webhook is reached. */
+function beside(own: Pod, others = on('a', 3)): Partial<Facts> {
+  const facts = tried([lost], { pods: [own] });
+  const service = { namespace: 'bank', name: 'policy', port: 443, path: '/validate' };
+  const { caBundle = '' } = webhook().client;
+  const other = webhook({ configuration: 'other', webhook: 'other', client: { service, caBundle } });
+  const probes = complete([
+    ...(facts.probes?.entries() ?? []),
+    [
+      calloutId(other),
+      {
+        level: 'review',
+        serverName: 'policy.bank.svc',
+        replicas: [
+          {
+            pod: others.metadata.name,
+            port: 8443,
+            endpoint: `${others.status.podIP}:8443`,
+            ready: true,
+            dialogues: [],
+            notTried: [],
+            ...allows,
+          },
+        ],
+        notTried: [],
+      },
+    ] as const,
+  ]);
+  return {
+    ...facts,
+    callouts: [webhook(), other],
+    services: objects(service_(), service_({}, { namespace: 'bank' })),
+    endpointSlices: complete([
+      ...(facts.endpointSlices?.entries() ?? []),
+      ['bank/policy', [slice([endpointOf(others, true)])]] as const,
+    ]),
+    pods: complete([...(facts.pods?.entries() ?? []), ['bank/policy', [others]] as const]),
+    probes,
+  };
+}
+
+describeCheck(packetsLostByNode, {
+  reports: [
+    {
+      name: 'that one node is reached and another one is not',
+      facts: tried([allows, lost, lost], { pods: [on('a', 1), on('b', 2), on('b', 3)] }),
+      expect: { messageId: 'byNodeSome', data: { reached: 'a', lost: 'b' }, confidence: 'observed' },
+    },
+    {
+      name: 'that only the network of nodes is reached, on one node',
+      facts: tried([allows, lost], { pods: [on('a', 1, true), on('a', 2)] }),
+      expect: { messageId: 'podNetworkSome', data: { reached: 'a', lost: 'a' } },
+    },
+    {
+      name: 'the same on several nodes',
+      facts: tried([allows, lost], { pods: [on('a', 1, true), on('b', 2)] }),
+      expect: { messageId: 'podNetworkSome' },
+    },
+    {
+      name: 'that another webhook is reached, on another node',
+      facts: beside(on('b', 1)),
+      expect: { messageId: 'byNode', data: { reached: 'a', lost: 'b' } },
+    },
+    {
+      name: 'that another webhook is reached, with hostNetwork',
+      facts: beside(on('a', 1), on('a', 3, true)),
+      expect: { messageId: 'podNetwork' },
+    },
+  ],
+  staysSilent: [
+    ...quiet,
+    {
+      name: 'a node is reached and not reached: it is the port, or the Pod',
+      facts: tried([allows, lost, lost], { pods: [on('a', 1), on('a', 2), on('b', 3)] }),
+      outcome: 'pass',
+    },
+    {
+      name: 'nobody is reached',
+      facts: tried([lost, lost], { pods: [on('a', 1), on('b', 2)] }),
+      outcome: 'pass',
+    },
+    {
+      name: 'packets are turned away, not lost',
+      facts: tried([allows, turnedAway], { pods: [on('a', 1), on('b', 2)] }),
+      outcome: 'pass',
+    },
+    {
+      name: 'the control plane was not asked about the others',
+      facts: tried([{ dialogues: allows.dialogues ?? [] }, lost], { pods: [on('a', 1), on('b', 2)] }),
+      outcome: 'pass',
+    },
+  ],
+  cannotTell: blind,
+});

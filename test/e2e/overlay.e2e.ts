@@ -1,0 +1,101 @@
+import { expect } from 'chai';
+import type { DoctorReport } from '../../src/diagnose/report.ts';
+import {
+  backendObjects,
+  tryConfigMap,
+  validatingWebhook,
+  waitForEndpoints,
+} from '../cluster/backend-pods.ts';
+import { dropPackets, dropToService } from '../cluster/packet-filter.ts';
+import { needs, nodeCluster, useScene } from '../cluster/suite.ts';
+import { waitFor } from '../cluster/wait.ts';
+import { authority } from '../support/certificates.ts';
+import { plugin } from '../support/plugin.ts';
+
+const ca = await authority({ cn: 'webhook-ca' });
+/** Of the Pod on the network of the node; the node has one of everything. */
+const hostPort = 18443;
+
+describe('packets of the control plane that get lost', function () {
+  this.timeout(180_000);
+  needs('node', 'own-node');
+  const scene = useScene(nodeCluster);
+  const undo: (() => Promise<void>)[] = [];
+  afterEach(async () => {
+    for (const end of undo.splice(0)) await end();
+  });
+
+  /** Two replicas behind one Service: both on the Pod network, or the first one on the node's own. */
+  async function deploy(onHost: boolean): Promise<void> {
+    const [secret, service, deployment] = await backendObjects(scene.namespace, {
+      name: 'guard',
+      ca,
+      replicas: 1,
+    });
+    if (secret === undefined || service === undefined || deployment === undefined) throw new Error('none');
+    const other = structuredClone(deployment);
+    other.metadata.name = 'guard-first';
+    other.spec.selector.matchLabels = { ...other.spec.selector.matchLabels, first: 'yes' };
+    other.spec.template.metadata.labels = other.spec.selector.matchLabels;
+    if (onHost) {
+      const [container] = other.spec.template.spec.containers;
+      other.spec.template.spec.hostNetwork = true;
+      container.args.push('--port', String(hostPort));
+      container.ports[0].containerPort = hostPort;
+      container.readinessProbe.httpGet.port = hostPort;
+    }
+    deployment.spec.selector.matchLabels = { ...deployment.spec.selector.matchLabels, first: 'no' };
+    deployment.spec.template.metadata.labels = deployment.spec.selector.matchLabels;
+    for (const object of [secret, service, deployment, other]) await scene.create(object);
+    await scene.create(validatingWebhook(scene.namespace, { service: 'guard', caBundle: ca.cert }));
+    await waitForEndpoints(scene, 'guard', 2);
+  }
+
+  async function doctor(): Promise<{ because: readonly string[]; messages: ReadonlyMap<string, string> }> {
+    const command = ['doctor', `guard-${scene.namespace}`, '-o', 'json', '--kubeconfig', scene.kubeconfig];
+    const { stdout, stderr } = await plugin(command);
+    expect(stdout, stderr).to.match(/^\{/);
+    const { callouts, findings } = JSON.parse(stdout) as DoctorReport;
+    const messages = new Map(findings.map(({ check, message }) => [check, message] as const));
+    return { because: callouts[0]?.verdict.because ?? [], messages };
+  }
+
+  const dropToPod = async (): Promise<void> => {
+    const [pod] = await scene.client.list('v1', 'Pod', scene.namespace, 'first=no');
+    undo.push(await dropPackets(pod?.status.podIP as string, 8443));
+  };
+
+  it('the Pod network alone is not reached: that is named, and no firewall for a port', async () => {
+    await deploy(true);
+    await dropToPod();
+    const { because, messages } = await doctor();
+    expect(because[0], JSON.stringify([...messages])).to.equal('packets-lost-by-node');
+    expect(messages.get('packets-lost-by-node')).to.match(/from Pods with hostNetwork on node1, and none on/);
+  });
+
+  it('one Pod of a node is reached and another one is not: nothing follows the node', async () => {
+    await deploy(false);
+    await dropToPod();
+    const { because, messages } = await doctor();
+    expect(because[0], JSON.stringify([...messages])).to.equal('firewall-target-port');
+    expect([...messages.keys()]).to.not.include('packets-lost-by-node');
+  });
+
+  it('the address of the Service gets no answer, and each Pod does', async () => {
+    await deploy(false);
+    const service = {
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: { name: 'guard', namespace: scene.namespace },
+    };
+    undo.push(await dropToService((await scene.client.get(service))?.spec.clusterIP));
+    await waitFor('the timeout', async () => /deadline exceeded|timeout/.test(await tryConfigMap(scene)), {
+      timeout: 60_000,
+    });
+    const { because, messages } = await doctor();
+    expect(because, JSON.stringify([...messages])).to.deep.equal(['unreachable-from-control-plane']);
+    expect(messages.get('unreachable-from-control-plane')).to.match(
+      /all 2 replicas answer the control plane at their own addresses/,
+    );
+  });
+});
