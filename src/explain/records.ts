@@ -24,7 +24,11 @@ function strings(value: unknown, depth = 0): readonly string[] {
 function unpacked(text: string): readonly string[] | undefined {
   if (!/^\s*[{[]/.test(text)) return undefined;
   try {
-    const found = strings(JSON.parse(text)).filter((one) => one.includes(' '));
+    const parsed: unknown = JSON.parse(text);
+    const found = strings(parsed).filter((one) => one.includes(' '));
+    // Members of one flat record belong together; each alone may say something else.
+    const isRecord = Object.values(Object(parsed)).every((member) => Object(member) !== member);
+    if (isRecord) return [found.join(': ')];
     return found.length > 20 ? found : [found.join(': '), ...found];
   } catch {
     return undefined;

@@ -76,6 +76,27 @@ describe('recognise', () => {
       'product-without-webhooks',
     ],
     [
+      'F0907 10:26:15.502685 11 main.go:208] the server could not find the requested resource',
+      'other',
+      'registration',
+      'product-without-webhooks',
+    ],
+    [
+      failed('the server could not find the requested resource'),
+      'call-failure',
+      'response',
+      'response-path-not-found',
+    ],
+    ['does not support dry run', 'call-failure', 'registration', 'side-effects-refuse-dry-run'],
+    ["no service port 'ⓣ' found", 'call-failure', 'routing', 'service-port-missing'],
+    ['unable to inject cert to webhook.', 'backend-log', 'tls', 'ca-injection-broken'],
+    [
+      'could not refresh CA and server certs: Operation cannot be fulfilled on secrets "a": the object has been modified; please apply your changes to the latest version and try again',
+      'other',
+      'ownership',
+      'configuration-fought-over',
+    ],
+    [
       'conversion webhook for example.com/v1, Kind=Widget failed: Post "https://c.shop.svc:443/convert?timeout=30s": EOF',
       'conversion',
       'network',
@@ -85,13 +106,13 @@ describe('recognise', () => {
       'leases.coordination.k8s.io "a" is forbidden: User "system:serviceaccount:shop:a" cannot update resource "leases" in API group "coordination.k8s.io" in the namespace "shop"',
       'backend-log',
       'replica',
-      'ca-injection-broken',
+      'service-account-lacks-rights',
     ],
     [
       'MutatingWebhookConfiguration.admissionregistration.k8s.io "a" is invalid: [webhooks[0].sideEffects: Required value: must specify one of None, NoneOnDryRun]',
       'storage',
       'registration',
-      undefined,
+      'product-without-webhooks',
     ],
     [
       'error validating "a.yaml": error validating data: [ValidationError(ValidatingWebhookConfiguration.webhooks[0]): missing required field "sideEffects" in io.k8s.api.admissionregistration.v1.ValidatingWebhook]',
@@ -159,6 +180,16 @@ describe('explainTexts', () => {
     expect(
       explained(JSON.stringify({ items: [event] }, null, 2)).map(({ webhook }) => webhook),
     ).to.deep.equal(['a.example.com']);
+  });
+  it('takes the members of a record of a logger together', () => {
+    const record = {
+      level: 'fatal',
+      msg: 'failed getting validating webhook',
+      err: 'the server could not find the requested resource',
+    };
+    expect(explained(JSON.stringify(record)).map(({ class: sort, link }) => [sort, link])).to.deep.equal([
+      ['other', 'registration'],
+    ]);
   });
   it('quotes a name of somebody else in a command', () => {
     const [found] = explained('failed calling webhook "a$(touch)x": failed to call webhook: EOF');

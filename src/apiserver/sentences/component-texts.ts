@@ -28,6 +28,7 @@ export type ComponentTextKind =
   | 'secret-incomplete'
   | 'ca-not-injected'
   | 'configuration-not-found'
+  | 'resource-not-found'
   | 'removed-api-version'
   | 'no-conversion-webhook'
   | 'garbage-collector-waits'
@@ -286,7 +287,7 @@ const cluster: readonly ComponentText[] = [
   row('ca-not-injected', 'tls', {
     class: 'backend-log',
     pattern:
-      /ca cert not yet ready|(?:mutating|validating)webhookconfigurations(?:\.admissionregistration\.k8s\.io)?(?: \\?"[^"]*")? is forbidden|(?:not well-formed, )?missing ca\.crt|could not refresh CA and server certs|Unable to update certificate|failed (?:to )?patch(?:ing)? webhook|without having a TLS bundle|error (?:updating|injecting) (?:webhook|ca)/i,
+      /ca cert not yet ready|(?:mutating|validating)webhookconfigurations(?:\.admissionregistration\.k8s\.io)?(?: \\?"[^"]*")? is forbidden|missing ca\.crt|secret is not well-formed|could not refresh CA and server certs(?!.*object has been modified)|unable to inject cert to webhook|Unable to update certificate|failed (?:to )?patch(?:ing)? webhook|without having a TLS bundle|error (?:updating|injecting) (?:webhook|ca)/i,
     says: 'unable to inject CA: ca cert not yet ready',
     means:
       'The component that writes the caBundle cannot do it yet, because the CA does not exist, or because it may not or cannot patch the configuration.',
@@ -297,11 +298,18 @@ const cluster: readonly ComponentText[] = [
     says: 'The CustomResourceDefinition "widgets.example.com" is invalid: spec.conversion.webhookClientConfig.caBundle: Invalid value: unable to load root certificates: unable to parse bytes as PEM block',
     means: 'The API server does not store the object: its caBundle holds no valid PEM certificate.',
   }),
+  row('removed-api-version', 'registration', {
+    class: 'storage',
+    pattern: /webhooks\[\d+\]\.(?:sideEffects|admissionReviewVersions): Required value/,
+    says: 'MutatingWebhookConfiguration.admissionregistration.k8s.io "policy" is invalid: webhooks[0].sideEffects: Required value: must specify one of None, NoneOnDryRun',
+    means:
+      'The configuration lacks fields that `admissionregistration.k8s.io/v1` requires and v1beta1 did not: `sideEffects`, `admissionReviewVersions`. The component needs a release that is made for v1.',
+  }),
   row('object-invalid', 'registration', {
     class: 'storage',
     pattern:
       /(?:ValidatingWebhookConfiguration|MutatingWebhookConfiguration|CustomResourceDefinition|APIService)(?:\.[\w.]+)? "[^"]+" is invalid: |ValidationError\((?:Validating|Mutating)WebhookConfiguration/,
-    says: 'The ValidatingWebhookConfiguration "policy" is invalid: webhooks[0].sideEffects: Required value: must specify one of None, NoneOnDryRun',
+    says: 'The ValidatingWebhookConfiguration "policy" is invalid: webhooks[0].timeoutSeconds: Invalid value: 60: the timeout value must be between 1 and 30 seconds',
     means:
       'The API server does not store the object. The text names the field, its value and what is required.',
     next: ['kubectl apply --dry-run=server -f FILE'],
@@ -338,6 +346,14 @@ const cluster: readonly ComponentText[] = [
     says: 'no matches for kind "MutatingWebhookConfiguration" in version "admissionregistration.k8s.io/v1beta1"',
     means:
       'The component uses `admissionregistration.k8s.io/v1beta1`, which Kubernetes 1.22 removed. It needs a release that uses v1.',
+    next: ['kubectl api-versions'],
+  }),
+  row('resource-not-found', 'registration', {
+    class: 'other',
+    pattern: /^(?!.*(?:webhook|https:\/\/|APIs: )).*the server could not find the requested resource/,
+    says: 'F0907 10:26:15.502685 11 main.go:208] the server could not find the requested resource',
+    means:
+      'Alone it says one of two things. A program used an API version that this release does not serve, such as `admissionregistration.k8s.io/v1beta1`; or a webhook server returned 404 for its path.',
     next: ['kubectl api-versions'],
   }),
   row('configuration-not-found', 'registration', {

@@ -115,7 +115,7 @@ const resolverCauses = [
   // no service port 'ƻ' found for service "policy": before 1.20 the number is printed as a character
   ends(
     'port-missing',
-    /no service port '(?<portCharacter>.)' found for service "?(?<service>[a-z0-9.-]+)"?/u,
+    /no service port '(?<portCharacter>.)' found(?: for service "?(?<service>[a-z0-9.-]+)"?)?/u,
   ),
   // no endpoints available for service "policy"
   ends('no-endpoints', /no endpoints available for service "?(?<service>[a-z0-9.:-]+)"?/),

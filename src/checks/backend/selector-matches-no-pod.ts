@@ -13,7 +13,7 @@ export const selectorMatchesNoPod = defineCheck({
     title: 'The Service selects labels that no Pod carries',
     severity: 'error',
     consequence: 'failing',
-    explains: { 'no-endpoints': 5, 'connection-refused': 4, 'no-route': 5, unavailable: 3 },
+    explains: { 'no-endpoints': 6, 'connection-refused': 5, 'no-route': 5, unavailable: 3 },
     why: 'A Service finds its Pods by labels alone. Where no Pod carries them all, it has no endpoints and every call ends at the Service.',
     advice: advise`Make both sides agree: the selector of the Service (${'kubectl -n {namespace} edit service {service}'}), or the labels of the Pod template, which for a Deployment must also fit its own selector. A label that a program gives to its own Pods comes when it runs: see what it says (${'kubectl -n {namespace} logs {pod}'}).`,
     messages: {

@@ -66,7 +66,7 @@ export const workloadCannotCreatePods = defineCheck({
     explains: {
       'pods-not-created': 1,
       'pod-security': 1,
-      'no-endpoints': 6,
+      'no-endpoints': 7,
       'connection-refused': 6,
       'no-route': 7,
       unavailable: 5,

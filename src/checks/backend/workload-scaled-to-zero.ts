@@ -27,7 +27,7 @@ export const workloadScaledToZero = defineCheck({
     title: 'The workload behind the Service is scaled to zero',
     severity: 'error',
     consequence: 'failing',
-    explains: { 'no-endpoints': 4, 'connection-refused': 5, 'no-route': 6, unavailable: 4 },
+    explains: { 'no-endpoints': 5, 'connection-refused': 6, 'no-route': 6, unavailable: 4 },
     why: 'With no replicas wanted there are no Pods, and every call ends at a Service without endpoints.',
     advice: advise`Scale it up: ${'kubectl -n {namespace} scale {workload} --replicas=2'}. If an autoscaler, a downscaler or GitOps set it to zero, it will do so again: change it there. If it is meant to be off, its webhook configuration must go as well.`,
     messages: {

@@ -35,7 +35,7 @@ export const productWithoutWebhooks = defineCheck({
     link: 'effect',
     title: 'A product that registers its own webhooks has registered none',
     severity: 'warning',
-    explains: { 'configuration-not-found': 1, 'removed-api-version': 1 },
+    explains: { 'configuration-not-found': 1, 'removed-api-version': 1, 'resource-not-found': 1 },
     why: 'Its processes make its webhook configurations while they run. Where none runs, or none could, the API server calls nobody and lets every request pass; and no configuration shows that anything is missing.',
     advice: advise`See whether it is meant to run: ${'kubectl get deployments -n {namespace}'}. If so, scale it up, and read the log of its leader where it runs and registers nothing (rights on webhook configurations, its certificate). If not, take it away, its Service too.`,
     noRemedy: { because: 'only whoever installed it knows how many replicas it is to have' },

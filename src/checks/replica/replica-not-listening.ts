@@ -12,7 +12,7 @@ export const replicaNotListening = defineCheck({
     title: 'A replica does not listen on the port of the webhook',
     severity: 'error',
     consequence: 'failing',
-    explains: { 'cache-not-synced': 1, 'connection-refused': 3, tunnel: 2 },
+    explains: { 'cache-not-synced': 1, 'connection-refused': 2, tunnel: 2 },
     why: 'The Pod runs, and may be Ready by a probe of another port, but its process has not opened the port that calls go to: it waits for something (a certificate, leadership, a cache), or that part of it has ended. An API server keeps its connection to one replica: all of its calls fail or none, until that connection ends.',
     advice: advise`See what the process waits for: ${'kubectl -n {namespace} logs {pod}'}. Let the readiness probe ask the port of the webhook itself, so that such a Pod gets no calls.`,
     messages: {

@@ -9,7 +9,7 @@ export const responsePathNotFound = defineCheck({
     title: 'Nothing answers at the path of the webhook',
     severity: 'error',
     consequence: 'failing',
-    explains: { 'path-not-found': 1, 'method-not-allowed': 1 },
+    explains: { 'path-not-found': 1, 'method-not-allowed': 1, 'resource-not-found': 2 },
     why: 'The server answers 404 or 405 at the path that the configuration names: another version of the program, which serves other paths, or a program that is no webhook.',
     advice:
       'Compare `clientConfig.service.path` with the paths that this version of the program serves. A configuration that an older or newer version left behind has to be updated with it.',
