@@ -87,6 +87,12 @@ export const ruleSections: readonly RuleSection[] = [
         group: 'time',
       },
       {
+        rule: 'A request step by step: each webhook gets the object as the ones before it left it, in its version; two rounds, the budget, all validating ones that would refuse',
+        where: ['trace/'],
+        source: `${plugin}/mutating/dispatcher.go, ${plugin}/mutating/reinvocationcontext.go, ${plugin}/validating/dispatcher.go`,
+        group: 'trace',
+      },
+      {
         rule: 'Only a call failure obeys the failurePolicy; what the client, the audit log, the metrics and the log are told',
         where: ['admission/failure-policy.ts'],
         source: `${plugin}/mutating/dispatcher.go, ${plugin}/validating/dispatcher.go, apiserver/pkg/admission/metrics`,

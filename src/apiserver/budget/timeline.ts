@@ -37,7 +37,7 @@ const allotted = 'Timeout: request did not complete within the allotted timeout'
  * own deadline strikes, two parts of the API server race to say so, and if the inner one wins the connection is closed
  * (endpoints/handlers/finisher, server/filters/timeout.go).
  */
-function timedOut(limits: RequestLimits): Pick<Timeline, 'messages' | 'mayHangUp'> {
+export function timedOut(limits: RequestLimits): Pick<Timeline, 'messages' | 'mayHangUp'> {
   const bound = requestBound(limits);
   const outer = requestBound({ ...limits, request: 'collection' });
   return bound === outer

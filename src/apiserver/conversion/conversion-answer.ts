@@ -223,6 +223,7 @@ export function judgeConversion(
     return failing(result?.message || `response.result.status was '${status}', not 'Success'`);
   }
   const refused = refusedBecause(callout, object, convertedObjects ?? [], server);
-  if (refused === undefined) return { outcome: 'allowed', warnings: [], auditAnnotations: {} };
+  if (refused === undefined)
+    return { outcome: 'allowed', warnings: [], auditAnnotations: {}, patched: convertedObjects?.[0] };
   return { outcome: 'call-failure', ...refused, code: 500 };
 }

@@ -27,6 +27,8 @@ export type JudgedAnswer =
       readonly auditAnnotations: Readonly<Record<string, string>>;
       /** The object after a patch that changed something; what the API server then says of it is another matter. */
       readonly patched?: unknown;
+      /** The patch itself, where it holds an operation. */
+      readonly patch?: readonly object[];
     }
   | {
       readonly outcome: 'denied';

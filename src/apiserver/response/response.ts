@@ -148,7 +148,7 @@ function patched(response: ReviewResponse, asked: AskedReview, allowed: JudgedAn
     const text = admissionFailure(asked, `unsupported patch type ${goQuote(response.patchType)}`);
     return { outcome: 'call-failure', text, complete: true, code: denialOf(webhook, response.status).code };
   }
-  return withObject(asked.object, operations, allowed);
+  return withObject(asked.object, operations, { ...allowed, patch: fromGoJson(json) } as JudgedAnswer);
 }
 
 const refused = (text: string, complete = true): JudgedAnswer => ({

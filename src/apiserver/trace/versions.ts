@@ -1,0 +1,118 @@
+import type { Callout, ConversionCallout } from '../../facts/callout.ts';
+import type { AdmissionRequest } from '../admission/admission-request.ts';
+import type { JudgedAnswer } from '../response/backend-answer.ts';
+import type { TraceAnswer, TraceCall } from './trace-request.ts';
+
+/** How a call ended; `not-called`: nobody could make it. */
+export type TraceOutcome = JudgedAnswer | { readonly outcome: 'not-called'; readonly why: string };
+
+/** A conversion webhook that the API server calls before a webhook that wants another version. */
+export interface ConversionCall {
+  readonly phase: 'conversion';
+  readonly callout: ConversionCallout;
+  readonly object: object;
+  /** `group/version`. */
+  readonly to: string;
+}
+
+/** An object in the versions in which it is known. */
+export interface Versioned {
+  /** The version in which it was changed last; always known. */
+  readonly latest: string;
+  readonly in: ReadonlyMap<string, object>;
+}
+
+export const requestVersion = ({ group, version }: Pick<AdmissionRequest, 'group' | 'version'>): string =>
+  group === '' ? version : `${group}/${version}`;
+
+/** Groups of the API server itself that look like those of custom resources. */
+const ownGroups =
+  /^(admissionregistration|apiextensions|apiregistration|authentication|authorization|certificates|coordination|discovery|events|(flowcontrol|internal)\.apiserver|networking|node|rbac\.authorization|resource|scheduling|storage|storagemigration)\.k8s\.io$/;
+
+/** Whether a CRD defines the resource: the API server knows the fields of all others. */
+export const isCustom = ({ group }: Pick<AdmissionRequest, 'group'>): boolean =>
+  group.includes('.') && !ownGroups.test(group);
+
+/** Maps that Go leaves out when they are empty, in every kind or in those that hold nothing else. */
+const omitted = ['metadata.labels', 'metadata.annotations', 'data', 'binaryData', 'stringData'];
+
+/**
+ * A patched object of a kind whose fields the API server knows, as it writes it again: without null, empty lists, and
+ * maps of texts without an entry. Such differences are none to it (apimachinery equality.Semantic).
+ */
+export function asTyped(value: unknown, path = ''): unknown {
+  if (Array.isArray(value)) return value.map((one) => asTyped(one, `${path}[]`));
+  if (typeof value !== 'object' || value === null) return value;
+  const members = Object.entries(value).flatMap(([key, one]) => {
+    const at = path === '' ? key : `${path}.${key}`;
+    const empty = Array.isArray(one)
+      ? one.length === 0
+      : one === null || (omitted.includes(at) && Object.keys(one as object).length === 0);
+    return empty ? [] : [[key, asTyped(one, at)] as const];
+  });
+  return Object.fromEntries(members);
+}
+
+/** What came of a conversion. */
+interface Converted {
+  readonly versions: Versioned;
+  readonly call?: ConversionCall;
+  readonly answer?: TraceAnswer;
+  /** `fails`: the request fails in these words. `untold`: why nobody knows the object in that version. */
+  readonly failed?: { readonly fails: string } | { readonly untold: string };
+}
+
+type Metadata = Readonly<Record<string, unknown>>;
+
+/** Labels and annotations are all that a webhook changes of the metadata (webhook_converter.go restoreObjectMeta). */
+function restored(before: object, after: object): object {
+  const was = (before as { readonly metadata?: Metadata }).metadata ?? {};
+  const { labels, annotations } = (after as { readonly metadata?: Metadata }).metadata ?? {};
+  const { labels: _, annotations: __, ...rest } = was;
+  const metadata = {
+    ...rest,
+    ...(labels === undefined ? {} : { labels }),
+    ...(annotations === undefined ? {} : { annotations }),
+  };
+  return { ...after, metadata };
+}
+
+/** The object in another version: known already, renamed, or converted by its webhook. */
+export function* inVersion(
+  versions: Versioned,
+  to: string,
+  request: AdmissionRequest,
+  callouts: readonly Callout[],
+): Generator<readonly TraceCall[], Converted, readonly TraceAnswer[]> {
+  const from = versions.in.get(versions.latest);
+  if (versions.in.has(to) || from === undefined) return { versions };
+  if (!isCustom(request) || (request.subresource ?? '') !== '')
+    return {
+      versions,
+      failed: { untold: `it gets the object as ${to}, to which only the API server converts` },
+    };
+  const callout = callouts.find(
+    (one): one is ConversionCallout =>
+      one.kind === 'conversion' &&
+      one.resource.group === request.group &&
+      one.resource.plural === request.resource,
+  );
+  const having = (object: object): Versioned => ({
+    latest: versions.latest,
+    in: new Map([...versions.in, [to, object]]),
+  });
+  if (callout === undefined) return { versions: having({ ...from, apiVersion: to }) };
+  const call: ConversionCall = { phase: 'conversion', callout, object: from, to };
+  const [answer] = yield [call];
+  if (answer === undefined) throw new Error('a call without an answer');
+  const { end } = answer;
+  switch (end.outcome) {
+    case 'allowed':
+      return { versions: having(restored(from, (end.patched ?? {}) as object)), call, answer };
+    case 'unknown':
+    case 'not-called':
+      return { versions, call, answer, failed: { untold: `it gets the object as ${to}: ${end.why}` } };
+    default:
+      return { versions, call, answer, failed: { fails: 'text' in end ? end.text : end.message } };
+  }
+}

@@ -1,0 +1,187 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { changedIn, compared, everyFourth, type RecordedTrace } from '../apiserver/trace/recorded-trace.ts';
+import type { Answer, Client } from '../cluster/client.ts';
+import { openScene, type Scene } from '../cluster/scene.ts';
+import { apiServer, needs } from '../cluster/suite.ts';
+import { waitFor } from '../cluster/wait.ts';
+import { countAgreement } from '../oracle/agreement.ts';
+import { authority, issue } from '../support/certificates.ts';
+import { recordAnswers } from '../support/record-answers.ts';
+import {
+  configurations,
+  definition,
+  group,
+  namespaces,
+  requests,
+  scripted,
+  stored,
+  type TracedRequest,
+} from './trace-cases.ts';
+
+/** The scripted webhooks at https://127.0.0.1:PORT/NAME. */
+async function backends(): Promise<{ server: Server; url: string; ca: string }> {
+  const ca = await authority({ cn: 'policy-ca' });
+  const { cert, key } = await issue(ca, { ips: ['127.0.0.1'] });
+  const server = createServer({ cert, key }, (request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const [, name = ''] = request.url?.split(/[/?]/) ?? [];
+      const { request: asked } = JSON.parse(Buffer.concat(chunks).toString('utf8'));
+      const { status, body } = scripted(name, asked);
+      response.writeHead(status, { 'content-type': 'application/json' }).end(body);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return { server, url: `https://127.0.0.1:${port}`, ca: ca.cert };
+}
+
+const methods = { CREATE: 'POST', UPDATE: 'PUT', DELETE: 'DELETE', CONNECT: 'GET' };
+
+/** A dry run; `resourceVersion` is that of the stored object, which a custom resource's update has to say. */
+function send(client: Client, { request, object }: TracedRequest, resourceVersion?: string): Promise<Answer> {
+  const { group: of, version, resource, namespace, name, operation } = request;
+  const root = of === '' ? '/api/v1' : `/apis/${of}/${version}`;
+  const place = `${root}/namespaces/${namespace}/${resource}${operation === 'CREATE' ? '' : `/${name}`}`;
+  const body =
+    object && resourceVersion !== undefined
+      ? { ...object, metadata: { ...object.metadata, resourceVersion } }
+      : object;
+  return client.request(methods[operation], `${place}?dryRun=All`, body);
+}
+
+function auditOf(file: string): ReadonlyMap<string, Readonly<Record<string, string>>> {
+  return new Map(
+    readFileSync(file, 'utf8')
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => {
+        const { auditID, annotations = {} } = JSON.parse(line) as {
+          readonly auditID: string;
+          readonly annotations?: Readonly<Record<string, string>>;
+        };
+        const ours = Object.entries(annotations).filter(([key]) => key.includes('webhook.admission.k8s.io/'));
+        return [auditID, Object.fromEntries(ours)] as const;
+      }),
+  );
+}
+
+const auditPolicy = JSON.stringify({
+  apiVersion: 'audit.k8s.io/v1',
+  kind: 'Policy',
+  omitStages: ['RequestReceived'],
+  rules: [
+    {
+      level: 'Request',
+      resources: [
+        { group: '', resources: ['configmaps'] },
+        { group, resources: ['widgets'] },
+      ],
+    },
+    { level: 'None' },
+  ],
+});
+
+describe('which webhooks a request meets, in which order, and what each does', function () {
+  needs('api-server');
+  this.timeout(180_000);
+  let version: string | undefined;
+  countAgreement('trace', () => version);
+  const recorded = new Map<number, RecordedTrace>();
+  let scene: Scene;
+  let server: Server | undefined;
+  const folder = mkdtempSync(join(tmpdir(), 'oracle-trace-'));
+
+  before(async () => {
+    const log = join(folder, 'audit.log');
+    writeFileSync(join(folder, 'policy.json'), auditPolicy);
+    const { client } = await apiServer({
+      arguments: [`--audit-policy-file=${join(folder, 'policy.json')}`, `--audit-log-path=${log}`],
+    });
+    scene = await openScene(client);
+    for (const [index, name] of namespaces.entries()) {
+      await scene.create({
+        apiVersion: 'v1',
+        kind: 'Namespace',
+        metadata: { name, labels: index === 0 ? { team: 'a' } : {} },
+      });
+    }
+    await scene.create(definition);
+    const versions = new Map<string, string>();
+    for (const object of stored) {
+      const { metadata } = await waitFor(`${object.kind} ${object.metadata.name}`, () =>
+        scene.create(object),
+      );
+      versions.set(object.metadata.name ?? '', String(metadata.resourceVersion));
+    }
+    const { server: started, url, ca } = await backends();
+    server = started;
+    for (const object of configurations(url, Buffer.from(ca).toString('base64'))) await scene.create(object);
+    // The last one of the validating kind, and the last mutating one that the first request meets.
+    await waitFor('all webhooks to be known', async () => {
+      const [denied, shrunk] = await Promise.all([
+        send(client, probe({ tier: 'db', noop: 'yes' })),
+        send(client, probe({ shrink: 'yes' })),
+      ]);
+      return denied.body.includes('of-tier.example.com') && shrunk.body.includes('shrunk');
+    });
+    const ids = new Map<number, string>();
+    for (const [index, request] of requests.entries()) {
+      const old = request.request.operation === 'UPDATE' && request.request.group !== '';
+      const answer = await send(client, request, old ? versions.get(request.request.name) : undefined);
+      const body = JSON.parse(answer.body) as { readonly message?: string };
+      ids.set(index, String(answer.headers['audit-id']));
+      const refused = answer.status >= 400;
+      recorded.set(index, {
+        name: request.name,
+        message: refused ? String(body.message) : '',
+        audit: {},
+        ...(refused || request.object === undefined ? {} : { object: changedIn(body) }),
+      });
+    }
+    await waitFor('the audit log', () => [...ids.values()].every((id) => auditOf(log).has(id)));
+    const annotations = auditOf(log);
+    for (const [index, one] of recorded)
+      recorded.set(index, { ...one, audit: annotations.get(ids.get(index) ?? '') ?? {} });
+    version = (JSON.parse(await client.text('/version')) as { gitVersion: string }).gitVersion;
+    recordAnswers('trace', version, new Map([...recorded].filter(([index]) => index % everyFourth === 0)));
+  });
+  after(async () => {
+    server?.closeAllConnections();
+    server?.close();
+    await scene?.leave();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  for (const [index, { name }] of requests.entries()) {
+    it(name, () => {
+      const one = recorded.get(index);
+      if (one === undefined) throw new Error('It was not asked');
+      const { model, real } = compared(index, one, version ?? '');
+      expect(model).to.deep.equal(real);
+    });
+  }
+});
+
+/** A ConfigMap with these labels. */
+function probe(labels: Record<string, string>): TracedRequest {
+  const metadata = { name: 'probe', namespace: namespaces[1], labels };
+  return {
+    name: 'probe',
+    object: { apiVersion: 'v1', kind: 'ConfigMap', metadata },
+    request: {
+      operation: 'CREATE',
+      group: '',
+      version: 'v1',
+      resource: 'configmaps',
+      namespace: namespaces[1],
+      name: 'probe',
+    },
+  };
+}
