@@ -116,6 +116,7 @@ import { urlLoopback } from './routing/url-loopback.ts';
 import { urlNotResolvable } from './routing/url-not-resolvable.ts';
 import { urlUnreachable } from './routing/url-unreachable.ts';
 import { bootstrapDeadlock } from './scope/bootstrap-deadlock.ts';
+import { conversionDeadlock } from './scope/conversion-deadlock.ts';
 import { coversDeletion } from './scope/covers-deletion.ts';
 import { coversEverything } from './scope/covers-everything.ts';
 import { coversNodeHeartbeats } from './scope/covers-node-heartbeats.ts';
@@ -284,6 +285,7 @@ export const catalogue: readonly Check[] = [
   callFailsUnexplained,
   bootstrapDeadlock,
   deadlockCycle,
+  conversionDeadlock,
   coversEverything,
   coversSystemNamespaces,
   coversNodeHeartbeats,

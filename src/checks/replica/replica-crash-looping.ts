@@ -93,7 +93,12 @@ export const replicaCrashLooping = defineCheck({
         '{pods}: container {container} ended with exit code {code} ({reason}), restarts so far: {restarts}; other replicas answer',
       ),
     },
-    follows: ['serving-secret-mismatched-key', 'serving-secret-incomplete', 'bootstrap-deadlock'],
+    follows: [
+      'serving-secret-mismatched-key',
+      'serving-secret-incomplete',
+      'bootstrap-deadlock',
+      'conversion-deadlock',
+    ],
     references: ['https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#container-restarts'],
   },
   requires: [...backendPodFacts, 'logs', 'leases'],
