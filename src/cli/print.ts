@@ -61,7 +61,7 @@ export async function printCertificates(
     calendar,
     within,
     ...how
-  }: Pick<ReportLook, 'all' | 'tookMs'> & {
+  }: Pick<ReportLook, 'all' | 'named' | 'tookMs'> & {
     readonly calendar: boolean;
     readonly within: number | undefined;
   },

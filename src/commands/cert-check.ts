@@ -76,6 +76,7 @@ to; 3 nothing found, but of some webhook no certificate could be seen.`;
     await printCertificates(report, flags.output, {
       all: flags.all || flags['from-files'],
       calendar: flags.calendar,
+      named: names.length > 0 && !flags['from-files'],
       within: flags['expires-within'],
       ...(flags['from-snapshot'] === undefined ? { tookMs: performance.now() - started } : {}),
     });

@@ -47,8 +47,8 @@ function reasons(callouts: readonly CalloutCertificates[], style: Style, full: b
     byWhy.set(callout.why, [...(byWhy.get(callout.why) ?? []), calloutId(callout)]);
   }
   const told = [...byWhy].map(([why, ids]) => {
-    const more = ids.length > 1 ? ` and ${ids.length - 1} more` : '';
-    return [`${ids[0]}${more}`, ...wrap(why, style.width, '    ', '      ', true)].join('\n');
+    const [whom] = ids.length > 2 && !full ? [`${ids.length} webhooks`] : [ids.join(', ')];
+    return wrap(`${whom}: ${why}`, style.width, '', '  ', true).join('\n');
   });
   return cut(told, full ? undefined : reasonsAtMost, (hidden) => `and ${hidden} more (--all lists them)`);
 }
@@ -82,21 +82,24 @@ function nothing({ callouts, withoutWebhooks = [], leftOut }: CertificateReport)
 export function renderCertificates(report: CertificateReport, look: ReportLook): string {
   const safe = harmlessDocument(report, look.unicode);
   const style = styleOf(look);
-  const { all, wide, width } = look;
+  const { all, wide, named } = look;
   const byName = safe.callouts.toSorted((a, b) =>
     calloutId(a).localeCompare(calloutId(b), 'en', { numeric: true }),
   );
   const sorted = worstFirst.flatMap((state) => byName.filter((callout) => callout.state === state));
-  const shown = sorted.filter(({ state }) => all || wide || state !== 'accepted');
-  const table = certificateTable(shown, safe, style, width);
+  // What nobody looked at has no row of its own: its reason is told with a count.
+  const shown = sorted.filter(
+    ({ state, replicas, firstExpiry }) =>
+      all || wide || named || (state !== 'accepted' && (replicas.served > 0 || firstExpiry !== undefined)),
+  );
   const findings = all || wide ? safe.findings : safe.findings.filter(({ severity }) => severity !== 'info');
   const sections = [
     [header(safe, style, look.tookMs)],
     nothing(safe),
-    table.lines,
-    table.withReasons ? [] : reasons(sorted, style, all || wide),
+    certificateTable(shown, safe, style, wide || named === true),
+    reasons(sorted, style, all || wide),
     ...otherFindings(findings, style, look),
-    ...(wide ? certificateDetails(safe, style) : []),
+    ...(wide || named ? certificateDetails(safe, style) : []),
     notLookedAtLines(safe.notLookedAt, style, all || wide),
     all || wide ? [] : accepted(safe, style),
   ].filter((lines) => lines.length > 0);

@@ -69,7 +69,8 @@ export function replicaLines(replicas: readonly ReplicaReport[], style: Style, a
       ...pace(replica),
       ...(replica.error ? [replica.error] : []),
     ];
-    return `${indent}${name}${' '.repeat(column - stringWidth(name) + 2)}${facts.join(` ${marks.dot} `)}`;
+    const front = `${indent}${name}${' '.repeat(column - stringWidth(name) + 2)}`;
+    return wrap(facts.join(` ${marks.dot} `), style.width, front, `${indent}  `, true).join('\n');
   });
   return [
     ...cut(

@@ -90,9 +90,10 @@ export function renderTerminal(report: DoctorReport, look: ReportLook): string {
   const sections = [
     ...front,
     ...told,
+    look.named === true ? healthyLines(safe, style, look) : [],
     ...(full ? otherFindings(others, style, look) : errorBlocks(others, style, look)),
     notLookedAtLines(safe.notLookedAt, style, full),
-    healthyLines(safe, style, look),
+    look.named === true ? [] : healthyLines(safe, style, look),
   ].filter((lines) => lines.length > 0);
   const quiet = sections.length === 1;
   const lines = [...sections, last].flatMap((section, at) =>

@@ -40,8 +40,14 @@ export async function carryOut(
     why,
   });
   const { needsFlag } = plan;
-  if (needsFlag !== undefined && !way.accepted.includes(needsFlag.flag)) {
-    return refused(`${needsFlag.because}; ${needsFlag.flag} says that you accept that`);
+  const unaccepted =
+    needsFlag !== undefined && !way.accepted.includes(needsFlag.flag) ? needsFlag : undefined;
+  // Whoever is there is asked; --yes does not answer this question.
+  if (
+    unaccepted !== undefined &&
+    (way.yes || way.dryRun !== undefined || conversation.confirm === undefined)
+  ) {
+    return refused(`${unaccepted.because}; ${unaccepted.flag} says that you accept that`);
   }
   if (change.steps.length === 0)
     return { ...plannedEntry(change), state: 'verified', why: 'it is so already; nothing was changed' };
@@ -55,6 +61,11 @@ export async function carryOut(
   await tools.journal.tryOut();
   conversation.show(planned);
   const hint = '--yes answers the question, --dry-run=server only looks';
+  if (
+    unaccepted !== undefined &&
+    !(await agreed(`${unaccepted.because}. Accept that?`, way, conversation, hint))
+  )
+    return refused('it was not confirmed', planned);
   if (!(await agreed(`${plan.summary}. Do it?`, way, conversation, hint, plan.typed)))
     return refused('it was not confirmed', planned);
   if (way.until !== undefined && way.until <= tools.now()) {
