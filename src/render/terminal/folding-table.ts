@@ -1,6 +1,6 @@
 import stringWidth from 'string-width';
 import type { Style } from './style.ts';
-import { wrap } from './wrap.ts';
+import { undivided, wrap } from './wrap.ts';
 
 /** A row: cells, the name that is never cut, cells; and what stands below it. */
 export interface FoldingRow {
@@ -40,7 +40,7 @@ export function foldingTable(
     const second =
       indent > start + column
         ? [`${' '.repeat(indent)}${rest}`]
-        : wrap(after.filter(Boolean).join('  '), width, ' '.repeat(indent));
+        : wrap(after.map(undivided).join('  '), width, ' '.repeat(indent));
     return [
       ...(fits ? [whole] : [`${front}${name}`, ...second]),
       ...(below === undefined ? [] : wrap(below, width, ' '.repeat(Math.max(start, 2)))),

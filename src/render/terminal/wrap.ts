@@ -4,10 +4,13 @@ import wrapAnsi from 'wrap-ansi';
 /** Stands for a space inside something that is copied as a whole (U+E000, private use: nobody's letter). */
 const glue = '\ue000';
 
+/** Text that no line end divides. */
+export const undivided = (text: string): string => text.replaceAll(' ', glue);
+
 const isCommand = (line: string): boolean => /^\s*(\$ )?kubectl /.test(line);
 
 /** What people copy is never broken: text in backticks. Indentation stays. */
-const glued = (line: string): string => line.replace(/^ +|`[^`]+`/g, (whole) => whole.replaceAll(' ', glue));
+const glued = (line: string): string => line.replace(/^ +|`[^`]+`/g, undivided);
 
 /** A command as a shell takes it over several lines. */
 function folded(line: string, columns: number): string[] {
