@@ -1,13 +1,24 @@
+import { expect } from 'chai';
+import type { DoctorReport } from '../../src/diagnose/report.ts';
 import { backendObjects, deployBackend, tryConfigMap, validatingWebhook } from '../cluster/backend-pods.ts';
 import type { KubeObject } from '../cluster/client.ts';
+import { backendImage } from '../cluster/image.ts';
 import { needs, nodeCluster, useScene } from '../cluster/suite.ts';
 import { waitFor } from '../cluster/wait.ts';
 import { authority, issue } from '../support/certificates.ts';
+import { plugin } from '../support/plugin.ts';
 import { expectBroken } from './doctor-says.ts';
 
 describe('doctor on a real node: the caBundle', () => {
   needs('node');
   const scene = useScene(nodeCluster);
+
+  /** The cause that doctor names when it looks at the replicas as well. */
+  const expectCause = async (name: string, cause: string): Promise<void> => {
+    const { stdout } = await plugin(['doctor', name, '--kubeconfig', scene.kubeconfig, '-o', 'json']);
+    const { callouts } = JSON.parse(stdout) as DoctorReport;
+    expect(callouts[0]?.verdict.because[0], stdout).to.equal(cause);
+  };
 
   it('is told, and its sentence predicted, when it is emptied or holds no certificate', async () => {
     const ca = await authority({ cn: 'webhook-ca', days: 3650 });
@@ -28,6 +39,48 @@ describe('doctor on a real node: the caBundle', () => {
     await give(Buffer.from('not a certificate').toString('base64'));
     await expectBroken(scene, scene.kubeconfig, name, { because: 'ca-bundle-invalid', link: 'tls' });
   });
+
+  it('is empty because the Job that should write it has failed, which is told', async () => {
+    const ca = await authority({ cn: 'webhook-ca' });
+    await deployBackend(scene, { name: 'guard', ca, replicas: 1 });
+    const name = `guard-${scene.namespace}`;
+    const args = ['patch', `--webhook-name=${name}`, '--patch-mutating=false'];
+    const job: KubeObject = {
+      apiVersion: 'batch/v1',
+      kind: 'Job',
+      metadata: { name: 'guard-admission-patch' },
+      spec: {
+        backoffLimit: 0,
+        template: {
+          spec: { restartPolicy: 'Never', containers: [{ name: 'patch', image: backendImage, args }] },
+        },
+      },
+    };
+    await scene.create(job);
+    await scene.create(validatingWebhook(scene.namespace, { service: 'guard', caBundle: '' }));
+    await waitFor('the Job to have failed', async () => {
+      const [found] = await scene.client.list('batch/v1', 'Job', scene.namespace);
+      return found?.status?.conditions?.some(({ type }: { type: string }) => type === 'Failed');
+    });
+    await expectCause(name, 'certificate-job-failed');
+  }).timeout(120_000);
+
+  it('agrees with a Secret that the process has not loaded anew, which is told', async () => {
+    const [before, after] = [await authority({ cn: 'old-ca' }), await authority({ cn: 'new-ca' })];
+    await deployBackend(scene, { name: 'guard', ca: before, replicas: 1, args: ['--no-reload'] });
+    const { cert, key } = await issue(after, { dns: [`guard.${scene.namespace}.svc`] });
+    const [secret] = (await scene.client.list('v1', 'Secret', scene.namespace)).filter(
+      ({ type }) => type === 'kubernetes.io/tls',
+    );
+    const data = { 'tls.crt': cert, 'tls.key': key };
+    const encoded = Object.entries(data).map(([k, text]) => [k, Buffer.from(text).toString('base64')]);
+    await scene.client.patch(
+      { apiVersion: 'v1', kind: 'Secret', metadata: secret?.metadata ?? { name: 'guard' } },
+      { data: Object.fromEntries(encoded) },
+    );
+    await scene.create(validatingWebhook(scene.namespace, { service: 'guard', caBundle: after.cert }));
+    await expectCause(`guard-${scene.namespace}`, 'served-certificate-differs-from-secret');
+  }).timeout(120_000);
 
   it('is not blamed for a key that belongs to another certificate: the process says so and ends', async () => {
     const ca = await authority({ cn: 'webhook-ca' });
