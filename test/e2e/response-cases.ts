@@ -379,6 +379,14 @@ const operation = (op: string, path: unknown, value?: unknown, from?: unknown): 
   ...(value === undefined ? {} : { value }),
   ...(from === undefined ? {} : { from }),
 });
+/** The annotations take in copies of all metadata, again and again. */
+const doubling = (first: object): readonly object[] => [
+  operation('add', '/metadata/annotations', first),
+  ...Array.from({ length: 40 }, (_, index) =>
+    operation('copy', `/metadata/copy${index}`, undefined, '/metadata'),
+  ),
+];
+
 /** The object has labels, data `a: b`, `n: "1"`, `h: <b>` and no annotations. */
 const patches: readonly (readonly [string, unknown])[] = [
   ['add', [operation('add', '/data/x', 'y')]],
@@ -500,6 +508,10 @@ const patches: readonly (readonly [string, unknown])[] = [
   ['copy without from', [operation('copy', '/data/x')]],
   ['copy without path', [operation('copy', undefined, undefined, '/data/a')]],
   ['copy a map', [operation('copy', '/metadata/annotations', undefined, '/data')]],
+  // 3 MiB of copies are the limit; each step copies all that was copied before.
+  ['copy what grows', doubling({ a: 'x'.repeat(1000) })],
+  ['copy what grows, in letters that take more bytes', doubling({ 'é<>&': '<b>é\u2028&\u{1f600}\u0007"' })],
+  ['copy less than too much', doubling({ a: 'x' }).slice(0, 5)],
   ['test', [operation('test', '/data/a', 'b')]],
   ['test another value', [operation('test', '/data/a', 'c')]],
   ['test a number for its text', [operation('test', '/data/n', 1)]],

@@ -465,7 +465,7 @@ describe('reading a cluster', () => {
         setTimeout(() => {
           now -= 1;
           json({})(request, response);
-        }, 10);
+        }, 100);
       };
       const reader = await open();
       await Promise.all(Array.from({ length: 40 }, (_, index) => reader.get(`/${index}`)));
