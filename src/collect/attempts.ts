@@ -70,8 +70,7 @@ const reasons: Readonly<Record<ReadErrorReason, UnreadReason>> = {
 const notVerified = 'credentials are sent to API servers only whose certificate is verified';
 
 /** Errors after which no other read can be believed: they end the run. */
-const endsTheRun = (reason: ReadErrorReason): boolean =>
-  reason === 'unauthorized' || reason === 'interrupted';
+const endsTheRun = (reason: ReadErrorReason): boolean => reason === 'unauthorized';
 
 const readOf = (
   { plural }: Resource,
@@ -193,7 +192,7 @@ export function attempts(reader: ClusterReader): Attempts {
         await there.lines(path, each);
         return { value: true };
       } catch (error) {
-        if (!(error instanceof ReadError) || error.reason === 'interrupted') throw error;
+        if (!(error instanceof ReadError)) throw error;
         return {
           unread: { what, why: reasons[error.reason], detail: error.serverMessage ?? error.message },
         };

@@ -117,7 +117,8 @@ Exit codes: 0 nothing found; 1 found something at or above --fail-on; 2 wrong us
         import('../workflows/with-cluster.ts'),
       ]);
       const [check, skip] = await Promise.all([checkIds(flags.check ?? []), checkIds(flags.skip ?? [])]);
-      return withCluster(wayTo(flags, flags.timeout), (reader, prober) =>
+      const way = { ...wayTo(flags, flags.timeout), interrupted: interrupt.listen() };
+      return withCluster(way, (reader, prober) =>
         doctor(reader, {
           callouts: argv as string[],
           ...(flags.from === undefined
@@ -133,12 +134,17 @@ Exit codes: 0 nothing found; 1 found something at or above --fail-on; 2 wrong us
           now: new Date(),
           until: started + flags.timeout,
           onStage: progress.stage,
-          probe: { level: flags.probe, prober, interruptible: interrupt.listen },
+          probe: { level: flags.probe, prober },
           sameCluster: sameClusterFlags(flags),
         }),
       );
     };
-    const report = await look().finally(progress.stop);
+    const report = await look()
+      .catch((error: Error) => {
+        // Nothing was known so far.
+        throw interrupt.signal.aborted ? Object.assign(error, { exitCode: interruptedExitCode }) : error;
+      })
+      .finally(progress.stop);
     interrupt.release();
     await printReport(report, flags.output, {
       all: flags.all,

@@ -54,6 +54,8 @@ export interface ClusterOptions {
   readonly milliseconds: number;
   /** A snapshot to read instead of a cluster; `-` is standard input. */
   readonly snapshot?: string | undefined;
+  /** Ends all reads and probes before the deadline: what is known by then is judged. */
+  readonly interrupted?: AbortSignal;
   /** Told every request. */
   readonly observe?: Observe | undefined;
 }
@@ -66,9 +68,10 @@ export async function withCluster<T>(
   way: ClusterOptions,
   run: (reader: ClusterReader, prober: OpenProber) => Promise<T>,
 ): Promise<T> {
-  const { flags, milliseconds, observe, snapshot } = way;
+  const { flags, milliseconds, interrupted, observe, snapshot } = way;
   try {
-    const deadline = AbortSignal.timeout(milliseconds);
+    const late = AbortSignal.timeout(milliseconds);
+    const deadline = interrupted === undefined ? late : AbortSignal.any([late, interrupted]);
     const { reader, prober } =
       snapshot === undefined
         ? await openConnection(flags, process.env, deadline, { observe })

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { expect } from 'chai';
 import { attacks, kubeconfigs, type Row } from './hostile/attacks.ts';
 import { hostileCluster } from './hostile/hostile-cluster.ts';
@@ -39,6 +40,29 @@ describe('whoever runs a webhook does not stop whoever diagnoses it', () => {
     describe(who, () => {
       for (const row of rows) it(row.what, () => attacked(row));
     });
+
+  describe('Ctrl-C', () => {
+    const mute = (request: IncomingMessage): boolean => request.url?.includes('/services?') === true;
+    const interrupted = async (after: readonly number[], which = mute): Promise<MeasuredRun> => {
+      const cluster = await hostileCluster({ api: (request) => which(request) });
+      const args = ['doctor', '--kubeconfig', cluster.kubeconfig, '--timeout', '40s'];
+      return measuredRun(args, { interruptAfter: after, killAfter: 30 }).finally(cluster.stop);
+    };
+
+    it('gives what is known while an answer does not come', async () => {
+      const run = await interrupted([2]);
+      held(run, { codes: [130], says: /1 webhook: 1 unknown.*services.*interrupted/ }, 3);
+    });
+
+    it('ends with a sentence where nothing is known', async () => {
+      held(await interrupted([2], () => true), { codes: [130], says: /interrupted while reading/ }, 3);
+    });
+
+    it('ends at once the second time', async () => {
+      const run = await interrupted([2, 2.02]);
+      held(run, { codes: [130], says: /^/ }, 3);
+    });
+  });
 
   describe('a kubeconfig', () => {
     for (const [what, file, says] of kubeconfigs)

@@ -39,6 +39,7 @@ export function wayUnread(what: string, error: unknown, allow: AllowRule): Unrea
 
 /** The run was over before this was known. */
 export function cutOff(what: string, ended: AbortSignal | undefined): Unread {
-  const detail = ended?.aborted ? 'the time for the whole run was over' : 'interrupted';
+  const { name } = (ended?.reason ?? {}) as { readonly name?: string };
+  const detail = name === 'TimeoutError' ? 'the time for the whole run was over' : 'interrupted';
   return { what, why: 'timeout', detail };
 }
