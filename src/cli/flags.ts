@@ -77,6 +77,13 @@ export function filterOf(flags: Readonly<Partial<Interfaces.InferredFlags<typeof
   return namespace === undefined && labels === undefined ? {} : { filter: { namespace, affecting, labels } };
 }
 
+/** `-w`, as kubectl has it: what is shown is kept up to date. */
+export const keepWatching = Flags.boolean({
+  char: 'w',
+  description: 'go on looking: a terminal shows the newest state, a pipe gets a line for each change',
+  exclusive: ['from-snapshot'],
+});
+
 /** The longest time for a whole run. */
 export const timeout = duration({
   default: 80_000,
@@ -142,7 +149,8 @@ export const changeFlags = {
 
 /** The flag of commands that look whether somebody takes their change back at once. */
 export const watchFlag = {
-  watch: duration({
+  'confirm-for': duration({
+    aliases: ['watch'],
     default: 3000,
     defaultHelp: async () => '3s',
     description: 'how long to look whether somebody takes it back (a GitOps controller may need minutes)',

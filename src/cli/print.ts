@@ -51,6 +51,26 @@ export async function printReport(
   for (const piece of await reportPieces(report, format, look)) put(piece);
 }
 
+/** Doctor's reports one after the other: a terminal shows the newest, anything else gets a line for each change. */
+export function watchedReport(
+  how: Parameters<typeof printReport>[2],
+): (report: DoctorReport) => Promise<void> {
+  let before: ReadonlyMap<string, string> | undefined;
+  return async (report) => {
+    if (process.stdout.isTTY === true) {
+      put('\u001b[H\u001b[2J');
+      return printReport(report, undefined, how);
+    }
+    const { changedStates, statesOf } = await import('../render/transitions.ts');
+    const now = statesOf(report);
+    put(changedStates(report, before, now));
+    before = now;
+  };
+}
+
+/** Why something could not be done this time. */
+export const printProblem = (text: string): void => void process.stderr.write(`${harmless(text)}\n`);
+
 const day = 24 * 60 * 60 * 1000;
 
 /** What cert-check found. `within`: milliseconds that a calendar holds, and in which nothing may end. */
@@ -122,15 +142,23 @@ export async function printSoak(
   });
 }
 
-/** Webhooks as a table: folded on a terminal that is too narrow; one row is one line for everybody else. */
+/**
+ * Webhooks as a table: folded on a terminal that is too narrow; one row is one line for everybody else. Behind an earlier
+ * list only what is not as it was there.
+ */
 export async function printList(
-  list: WebhookList,
+  given: WebhookList,
   format: OutputFormat | undefined,
   how: Pick<ListLook, 'headers' | 'sortBy'>,
-) {
+  before?: WebhookList,
+): Promise<void> {
   const { renderList, unlistedLines } = await import('../render/list/render-list.ts');
   const folds = process.stdout.isTTY === true;
-  put(await renderList(list, format, { ...terminalLook(), ...how, folds }));
+  const known = new Set(before?.items.map((item) => JSON.stringify(item)));
+  const list = { ...given, items: given.items.filter((item) => !known.has(JSON.stringify(item))) };
+  if (before !== undefined && list.items.length === 0) return;
+  const headers = how.headers && before === undefined;
+  put(await renderList(list, format, { ...terminalLook(), ...how, headers, folds }));
   process.stderr.write(unlistedLines(list));
 }
 

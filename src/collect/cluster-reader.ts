@@ -34,6 +34,8 @@ export interface ClusterReader {
   text(path: string, query?: Query): Promise<string>;
   /** The body line by line as it arrives, nothing kept: `/metrics`, which is megabytes on a large cluster. */
   lines(path: string, each: (line: string) => void): Promise<void>;
+  /** A watch from `resourceVersion` on, an event per line, until the server or the signal ends it. Absent: nothing changes. */
+  watch?(path: string, query: Query, each: (line: string) => void, ended: AbortSignal): Promise<void>;
   /**
    * The same cluster through another of its API servers, at `address:port`, as the same user. Undefined where credentials
    * cannot be sent there safely. Has to be closed.

@@ -8,14 +8,16 @@ import {
   failOn,
   filterFlags,
   filterOf,
+  keepWatching,
   repeated,
   reportOutputFlag,
   timeout,
 } from '../cli/flags.ts';
 import { interruptedExitCode, interruption } from '../cli/interrupt.ts';
 import { kubeFlags, sameClusterFlags, snapshotFlag, verbosity, wayTo } from '../cli/kube-flags.ts';
-import { printReport } from '../cli/print.ts';
+import { printProblem, printReport, watchedReport } from '../cli/print.ts';
 import { startProgress } from '../cli/progress.ts';
+import type { DoctorReport } from '../diagnose/report.ts';
 import type { GivenObject } from '../facts/sample.ts';
 
 /** The whole chain of every callout, or of the named ones. */
@@ -29,6 +31,9 @@ WEBHOOK is a name that an error, kubectl or this program prints: CONFIGURATION, 
 name, KIND/NAME, the Service as NAMESPACE/NAME, or service/NAME with -n; or the beginning of one, if it is unique. Those
 that are named are examined more closely.
 
+With --watch lists are watched, not read again: an object that changes is judged within seconds, and backends are connected
+to again once a minute. A list that may not be watched is read once a minute.
+
 Exit codes: 0 nothing found; 1 found something at or above --fail-on; 2 wrong usage, or no cluster to talk to;
 3 nothing found, but something could not be looked at.`;
   static override examples = [
@@ -36,6 +41,7 @@ Exit codes: 0 nothing found; 1 found something at or above --fail-on; 2 wrong us
     'kubectl webhook doctor my-webhooks',
     'kubectl webhook doctor crd/certificates.cert-manager.io',
     'kubectl webhook doctor --from deployment/cart -n shop',
+    'kubectl webhook doctor --watch --until healthy',
     'kubectl webhook doctor -o json --fail-on warning',
     'kubectl webhook doctor my-webhooks -f refused.yaml',
     'kubectl webhook doctor --context prod --skip timeout-too-long',
@@ -82,6 +88,12 @@ Exit codes: 0 nothing found; 1 found something at or above --fail-on; 2 wrong us
     sample: duration({
       description: 'read the API server’s metrics twice, so far apart, and tell what was counted between',
     }),
+    watch: { ...keepWatching, exclusive: ['from-snapshot', 'output', 'sample'] },
+    until: Flags.option({
+      options: ['healthy'] as const,
+      description: 'with --watch: end when every webhook is healthy',
+      dependsOn: ['watch'],
+    })(),
     timeout,
     ...snapshotFlag,
     ...kubeFlags,
@@ -118,7 +130,7 @@ Exit codes: 0 nothing found; 1 found something at or above --fail-on; 2 wrong us
       ]);
       const [check, skip] = await Promise.all([checkIds(flags.check ?? []), checkIds(flags.skip ?? [])]);
       const way = { ...wayTo(flags, flags.timeout), interrupted: interrupt.listen() };
-      return withCluster(way, (reader, prober) =>
+      const examine: Parameters<typeof withCluster<DoctorReport>>[1] = (reader, prober) =>
         doctor(reader, {
           callouts: argv as string[],
           ...(flags.from === undefined
@@ -132,12 +144,32 @@ Exit codes: 0 nothing found; 1 found something at or above --fail-on; 2 wrong us
           skip,
           severity: flags.severity,
           now: new Date(),
-          until: started + flags.timeout,
+          until: (flags.watch ? performance.now() : started) + flags.timeout,
           onStage: progress.stage,
           probe: { level: flags.probe, prober },
           sameCluster: sameClusterFlags(flags),
-        }),
-      );
+        });
+      if (!flags.watch) return withCluster(way, examine);
+      const { watchCluster } = await import('../workflows/watch-cluster.ts');
+      const shown = watchedReport({ all: flags.all, details: flags.details, named: argv.length > 0 });
+      let last: DoctorReport | undefined;
+      await watchCluster(way, {
+        look: examine,
+        about: ({ callouts }) => callouts,
+        show: async (report) => {
+          progress.stop();
+          last = report;
+          await shown(report);
+          return (
+            flags.until === 'healthy' &&
+            report.callouts.every(({ verdict }) => verdict.state === 'healthy') &&
+            exitCode(report, 'never') === 0
+          );
+        },
+        problem: printProblem,
+        signal: way.interrupted,
+      });
+      return last;
     };
     const report = await look()
       .catch((error: Error) => {
@@ -146,6 +178,10 @@ Exit codes: 0 nothing found; 1 found something at or above --fail-on; 2 wrong us
       })
       .finally(progress.stop);
     interrupt.release();
+    if (report === undefined || flags.watch) {
+      process.exitCode = interrupt.signal.aborted ? interruptedExitCode : 0;
+      return;
+    }
     await printReport(report, flags.output, {
       all: flags.all,
       details: flags.details,

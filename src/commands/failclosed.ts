@@ -34,7 +34,7 @@ Exit codes: 0 changed; 1 refused, or it did not turn out as it should; 2 wrong u
     const way = {
       yes: flags.yes,
       accepted: flags['i-accept-refused-requests'] ? ['--i-accept-refused-requests'] : [],
-      watchFor: flags.watch,
+      watchFor: flags['confirm-for'],
       dryRun: flags['dry-run'],
       namespace: flags.namespace,
     };

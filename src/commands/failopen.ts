@@ -92,7 +92,7 @@ cluster, or nobody to ask; 130 interrupted.`;
         const way = {
           yes: flags.yes,
           accepted: flags['i-accept-unchecked-admission'] ? ['--i-accept-unchecked-admission'] : [],
-          watchFor: flags.watch,
+          watchFor: flags['confirm-for'],
           dryRun: flags['dry-run'],
           namespace: restorer === undefined ? flags.namespace : undefined,
           until,

@@ -1,9 +1,13 @@
 import { Command, Flags } from '@oclif/core';
-import { calloutArgument, filterFlags, filterOf, outputFlag, sortBy } from '../cli/flags.ts';
+import { calloutArgument, filterFlags, filterOf, keepWatching, outputFlag, sortBy } from '../cli/flags.ts';
+import { interruptedExitCode, interruption } from '../cli/interrupt.ts';
 import { kubeFlags, snapshotFlag, verbosity, wayTo } from '../cli/kube-flags.ts';
-import { printList } from '../cli/print.ts';
+import { printList, printProblem } from '../cli/print.ts';
 import { startProgress } from '../cli/progress.ts';
+import type { ClusterReader } from '../collect/cluster-reader.ts';
+import type { WebhookList } from '../diagnose/report.ts';
 import { listWebhooks } from '../workflows/list.ts';
+import { watchCluster } from '../workflows/watch-cluster.ts';
 import { withCluster } from '../workflows/with-cluster.ts';
 
 const time = 60_000;
@@ -30,6 +34,7 @@ Exit codes: 0 listed; 2 wrong usage, or no cluster to talk to; 3 listed, but som
   static override flags = {
     output: outputFlag,
     'sort-by': sortBy,
+    watch: keepWatching,
     'no-headers': Flags.boolean({ description: 'no line of headers' }),
     ...snapshotFlag,
     ...kubeFlags,
@@ -40,10 +45,29 @@ Exit codes: 0 listed; 2 wrong usage, or no cluster to talk to; 3 listed, but som
   async run(): Promise<void> {
     const { argv, flags } = await this.parse(List);
     const progress = startProgress();
-    const list = await withCluster(wayTo(flags, time), (reader) =>
-      listWebhooks(reader, { callouts: argv as string[], ...filterOf(flags), now: new Date() }),
-    ).finally(progress.stop);
-    await printList(list, flags.output, { headers: !flags['no-headers'], sortBy: flags['sort-by'] });
+    const look = (reader: ClusterReader) =>
+      listWebhooks(reader, { callouts: argv as string[], ...filterOf(flags), now: new Date() });
+    const how = { headers: !flags['no-headers'], sortBy: flags['sort-by'] };
+    if (flags.watch) {
+      const interrupt = interruption();
+      let before: WebhookList | undefined;
+      await watchCluster(wayTo(flags, time), {
+        look,
+        about: ({ items }) => items,
+        show: async (list) => {
+          progress.stop();
+          await printList(list, flags.output, how, before);
+          before = list;
+          return false;
+        },
+        problem: printProblem,
+        signal: interrupt.listen(),
+      }).finally(progress.stop);
+      process.exitCode = interruptedExitCode;
+      return;
+    }
+    const list = await withCluster(wayTo(flags, time), look).finally(progress.stop);
+    await printList(list, flags.output, how);
     process.exitCode = list.notLookedAt.length > 0 ? 3 : 0;
   }
 }

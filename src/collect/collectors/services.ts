@@ -1,6 +1,6 @@
 import { lookup } from '../../facts/lookup.ts';
 import { keyOf } from '../../facts/object-ref.ts';
-import type { EndpointSlice } from '../../facts/objects/endpoint-slice.ts';
+import { type EndpointSlice, serviceNameLabel } from '../../facts/objects/endpoint-slice.ts';
 import type { Service } from '../../facts/objects/service.ts';
 import { resources, toRead } from '../../facts/resource.ts';
 import { defineCollector } from '../collector.ts';
@@ -21,9 +21,6 @@ export const services = defineCollector({
   },
 });
 
-/** The label that ties a slice to its Service (discovery/v1 well_known_labels.go). */
-const serviceName = 'kubernetes.io/service-name';
-
 /** All EndpointSlices, by their Service's key. A Service without any has no entry: that is known, not unread. */
 export const endpointSlices = defineCollector({
   fact: 'endpointSlices',
@@ -35,7 +32,7 @@ export const endpointSlices = defineCollector({
     const found = await listEverywhere<EndpointSlice>(access, resources.EndpointSlice, named);
     const byService = new Map<string, EndpointSlice[]>();
     for (const slice of found.items) {
-      const name = slice.metadata.labels?.[serviceName];
+      const name = slice.metadata.labels?.[serviceNameLabel];
       if (name === undefined) continue;
       const key = keyOf({ namespace: slice.metadata.namespace, name });
       byService.set(key, [...(byService.get(key) ?? []), slice]);

@@ -9,11 +9,11 @@ import { isAbsent, refusalError, unreadable } from './refusal.ts';
 import { showUrl } from './server-url.ts';
 import type { Transport } from './transport.ts';
 
-/** Longer than any line that somebody reads on purpose: what is longer is cut there. */
-const longest = 64 * 1024;
-
-/** Cuts bytes that arrive in pieces into lines; `end` gives out the last one. Holds no more than one line. */
-function lineSplitter(each: (line: string) => void): {
+/** Cuts bytes that arrive in pieces into lines, and lines at `longest`; `end` gives out the last one. Holds one line. */
+function lineSplitter(
+  each: (line: string) => void,
+  longest = 64 * 1024,
+): {
   readonly take: (chunk: Buffer) => void;
   readonly end: () => void;
 } {
@@ -158,6 +158,13 @@ export function kubeReader(
     async lines(path: string, each: (line: string) => void) {
       const split = lineSplitter(each);
       const answer = await transport.fetch(path, undefined, 'text/plain', split.take);
+      if (answer.status < 200 || answer.status > 299) throw refusalError(answer, path, server, hide);
+      split.end();
+    },
+
+    async watch(path: string, query: Query, each: (line: string) => void, signal: AbortSignal) {
+      const split = lineSplitter(each, limits.answer);
+      const answer = await transport.aside({ method: 'GET', path, query, take: split.take, signal });
       if (answer.status < 200 || answer.status > 299) throw refusalError(answer, path, server, hide);
       split.end();
     },

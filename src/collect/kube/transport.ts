@@ -55,10 +55,10 @@ export type Aside = Omit<Sending, 'method'> & {
   readonly method: Sending['method'] | 'GET';
   /** In place of `application/json`. */
   readonly accept?: string | undefined;
+  readonly take?: Take | undefined;
 };
 
 interface Call extends Aside {
-  readonly take?: Take | undefined;
   readonly agents: 'shared' | 'aside';
 }
 

@@ -1,5 +1,8 @@
 import type { Metadata } from './metadata.ts';
 
+/** The label that ties a slice to its Service (discovery/v1 well_known_labels.go). */
+export const serviceNameLabel = 'kubernetes.io/service-name';
+
 export interface EndpointConditions {
   /** Absent means true (discovery/v1 types.go). */
   readonly ready?: boolean;

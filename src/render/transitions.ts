@@ -1,0 +1,30 @@
+import type { DoctorReport } from '../diagnose/report.ts';
+import { calloutId } from '../facts/callout.ts';
+import { countedWebhooks } from '../phrases/numbers.ts';
+import { harmless } from './harmless.ts';
+
+/** Each webhook's state with its cause, by id. */
+export const statesOf = ({ callouts }: DoctorReport): ReadonlyMap<string, string> =>
+  new Map(
+    callouts.map((callout) => {
+      const { state, because } = callout.verdict;
+      return [calloutId(callout), because.length === 0 ? state : `${state} (${because[0]})`];
+    }),
+  );
+
+/** A line for each webhook whose state has changed; of the first report how many there are, and those not healthy. */
+export function changedStates(
+  { takenAt, callouts }: DoctorReport,
+  before: ReadonlyMap<string, string> | undefined,
+  now: ReadonlyMap<string, string>,
+): string {
+  const at = takenAt.replace(/\.\d+/, '');
+  const healthy = callouts.filter(({ verdict }) => verdict.state === 'healthy').length;
+  const first = before === undefined ? [`${countedWebhooks(callouts)}, ${healthy} healthy`] : [];
+  const lines = [...new Set([...(before?.keys() ?? []), ...now.keys()])].flatMap((id) => {
+    const [was, is] = [before?.get(id), now.get(id) ?? 'no longer there'];
+    if (was === is || (before === undefined && is === 'healthy')) return [];
+    return [was === undefined ? `${id}: ${is}` : `${id}: ${was} -> ${is}`];
+  });
+  return [...first, ...lines].map((line) => `${at} ${harmless(line)}\n`).join('');
+}
