@@ -10,6 +10,26 @@ const longestText = 1_000;
 /** More would be no help. */
 const mostCauses = 8;
 
+/** What a call error or a text is about, as logs and clusters name it. */
+export interface NamedInText {
+  /** The webhook's name; for a conversion `Kind in group/version`; the Service, where no name was told. */
+  readonly name: string;
+  readonly kind: 'webhook' | 'conversion' | 'service';
+  readonly service?: CallError['service'];
+}
+
+/** Undefined where the text names nothing. Only conversions have the kind of an object. */
+export function nameInText({
+  webhook,
+  service,
+  groupVersion,
+  objectKind,
+}: Pick<CallError, 'webhook' | 'service' | 'groupVersion' | 'objectKind'>): NamedInText | undefined {
+  if (webhook !== undefined) return { kind: 'webhook', name: webhook };
+  if (objectKind !== undefined) return { kind: 'conversion', name: `${objectKind} in ${groupVersion}` };
+  return service && { kind: 'service', name: `${service.namespace}/${service.name}`, service };
+}
+
 /** Names a webhook, a Service or an API, so that a cluster can be searched for it. */
 const namesOne = ({ webhook, service, groupVersion }: ExplainedText): boolean =>
   webhook !== undefined || service !== undefined || groupVersion !== undefined;

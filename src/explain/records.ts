@@ -11,8 +11,8 @@ const decoration = /^\s*(?:[>|*•-]\s+|```\w*\s*$|\$ .*$)/;
 const begins =
   /^\s*(?:\d{4}[-/]\d\d[-/]\d\d[T ]|[IWEF]\d{4} \d\d:\d\d|\d\d:\d\d:\d\d|[A-Z][a-z]{2} [ \d]\d \d\d:|Error|error|Warning|WARN|ERROR|INFO|level=|time=|ts=|\{|Reason:|Message:|Internal error|failed calling|http: )/;
 
-/** Strings in a record of a logger, or the message of an Event or a condition. */
-function strings(value: unknown, depth = 0): readonly string[] {
+/** Strings in a record of a logger, or the message of an Event or a condition; bounded, because anybody may write one. */
+export function strings(value: unknown, depth = 0): readonly string[] {
   if (typeof value === 'string') return [value];
   if (typeof value !== 'object' || value === null || depth > 5) return [];
   return Object.values(value)

@@ -1,5 +1,6 @@
 import type { CallError } from '../apiserver/sentences/call-error.ts';
 import { parseCallError } from '../apiserver/sentences/parse-call-error.ts';
+import { strings } from '../explain/records.ts';
 
 /** One thing that a record tells about a call. */
 export interface Sighting {
@@ -117,21 +118,12 @@ function ofEvent(event: Fields): readonly Sighting[] {
   return [{ at: first ?? last, ...(last === undefined ? {} : { until: last }), times, error }];
 }
 
-/** Texts in a record of a logger, outer ones first; bounded, because anybody may write one. */
-function texts(value: unknown, depth = 0): readonly string[] {
-  if (typeof value === 'string') return [value];
-  if (typeof value !== 'object' || value === null || depth > 3) return [];
-  return Object.values(value)
-    .slice(0, 100)
-    .flatMap((member) => texts(member, depth + 1));
-}
-
 const timeKeys = ['ts', 'time', 'timestamp', '@timestamp', 'date', 'T', 'stageTimestamp'];
 
 /** A line of a logger that writes JSON: klog, zap, the container runtimes, collectors that wrap them. */
 function ofLogRecord(record: Fields, now: number): readonly Sighting[] {
   const told = timeKeys.map((key) => timeOfValue(record[key])).find((time) => time !== undefined);
-  const found = texts(record)
+  const found = strings(record)
     .map((text) => ({ text, error: parseCallError(text) }))
     .find(({ error }) => isAboutOne(error));
   if (found?.error === undefined) return [];

@@ -1,4 +1,5 @@
 import type { CauseKind } from '../apiserver/sentences/cause-kind.ts';
+import type { NamedInText } from '../explain/explain.ts';
 import type { ClusterAnswer, ExplainedText, Explanation } from '../explain/explanation.ts';
 import type { NotLookedAt } from '../facts/unread.ts';
 
@@ -32,11 +33,7 @@ export interface Histogram {
 }
 
 /** What the source says about one callout. */
-export interface ScannedCallout {
-  /** The webhook's name; for a conversion `Kind in group/version`; the Service, where no name was told. */
-  readonly name: string;
-  readonly kind: 'webhook' | 'conversion' | 'service';
-  readonly service?: { readonly namespace: string; readonly name: string };
+export interface ScannedCallout extends NamedInText {
   /** Calls that failed, those that failed open among them. */
   readonly failures: Occurrences;
   /** Calls that failed and let the request pass. */

@@ -1,5 +1,5 @@
 import type { CallError } from '../apiserver/sentences/call-error.ts';
-import { type CausesOf, explainRecognised } from '../explain/explain.ts';
+import { type CausesOf, explainRecognised, nameInText } from '../explain/explain.ts';
 import type { Sighting } from './read-record.ts';
 import type { Histogram, Occurrences, ScannedCallout, ScannedCause, ScanReport } from './scan-report.ts';
 
@@ -92,14 +92,6 @@ interface Kept {
   readonly bars: TimeBars;
 }
 
-function nameOf(error: CallError): Pick<Kept, 'name' | 'kind'> {
-  const { webhook, service, objectKind, groupVersion } = error;
-  if (webhook !== undefined) return { kind: 'webhook', name: webhook.slice(0, longestName) };
-  if (error.kind === 'conversion')
-    return { kind: 'conversion', name: `${objectKind} in ${groupVersion}`.slice(0, longestName) };
-  return { kind: 'service', name: `${service?.namespace}/${service?.name}`.slice(0, longestName) };
-}
-
 const kept = (name: string, kind: Kept['kind']): Kept => ({
   name,
   kind,
@@ -173,7 +165,10 @@ export function tally(causesOf: CausesOf): {
   const strangers = new Set<string>();
 
   const keptFor = (error: CallError): Kept | undefined => {
-    const { name, kind } = nameOf(error);
+    const named = nameInText(error);
+    if (named === undefined) return undefined;
+    const { kind } = named;
+    const name = named.name.slice(0, longestName);
     const key = `${kind} ${name}`;
     const known = callouts.get(key);
     if (known !== undefined) return known;

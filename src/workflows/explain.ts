@@ -1,10 +1,9 @@
 import { catalogue } from '../checks/catalogue.ts';
 import { checksExplaining } from '../checks/check.ts';
-import { type CausesOf, explainTexts } from '../explain/explain.ts';
+import { type CausesOf, explainTexts, nameInText } from '../explain/explain.ts';
 import type { ExplainedText, Explanation } from '../explain/explanation.ts';
 import { knownTextsOf, nearestTo } from '../explain/recognise.ts';
 import { inputFrom } from './input-file.ts';
-import type { NamedInText } from './scan/look-at-cluster.ts';
 import { CannotStart, type ClusterOptions, withCluster } from './with-cluster.ts';
 
 /** What the arguments and flags of `explain` ask for. */
@@ -40,28 +39,12 @@ async function inputOf({ texts, file }: ExplainQuestion): Promise<string> {
   return (await inputFrom(from, atMost)).toString('utf8');
 }
 
-/** How `scan` names what a text is about. */
-function namedIn({
-  webhook,
-  service,
-  class: sort,
-  groupVersion,
-  objectKind,
-}: ExplainedText): NamedInText | undefined {
-  if (webhook !== undefined) return { kind: 'webhook', name: webhook };
-  if (sort === 'conversion' && groupVersion !== undefined && objectKind !== undefined)
-    return { kind: 'conversion', name: `${objectKind} in ${groupVersion}` };
-  if (service !== undefined)
-    return { kind: 'service', name: `${service.namespace}/${service.name}`, service };
-  return undefined;
-}
-
 /** The matches with the configuration that each is about, and what holds in the cluster now. */
 async function inCluster(
   matches: readonly ExplainedText[],
   { cluster, now, onStage }: ExplainQuestion,
 ): Promise<Pick<Explanation, 'matches' | 'cluster' | 'clusterMore' | 'notLive' | 'notLookedAt'>> {
-  const named = matches.flatMap((match) => namedIn(match) ?? []).slice(0, mostNamed);
+  const named = matches.flatMap((match) => nameInText(match) ?? []).slice(0, mostNamed);
   if (cluster === undefined || matches.length === 0) return { matches };
   const suspected = new Set(matches.flatMap(({ causes }) => causes.map(({ check }) => check)));
   onStage?.('looking at the cluster');
@@ -77,7 +60,7 @@ async function inCluster(
     const [first, ...others] = concerned.slice(0, mostNamed);
     return {
       matches: matches.map((match) => {
-        const name = namedIn(match)?.name;
+        const name = nameInText(match)?.name;
         const found = live.find((one) => one.name === name);
         return found === undefined ? match : { ...match, configuration: found.callout };
       }),

@@ -1,12 +1,10 @@
 import type { OpenProber } from '../../collect/cluster-prober.ts';
 import type { ClusterReader } from '../../collect/cluster-reader.ts';
 import { readCluster } from '../../collect/planner.ts';
+import type { NamedInText } from '../../explain/explain.ts';
 import type { ClusterAnswer } from '../../explain/explanation.ts';
 import { type Callout, calloutId } from '../../facts/callout.ts';
-import type { ScannedCallout, ScanReport } from '../../scan/scan-report.ts';
-
-/** How a log or a pasted text names a callout. */
-export type NamedInText = Pick<ScannedCallout, 'name' | 'kind' | 'service'>;
+import type { ScanReport } from '../../scan/scan-report.ts';
 
 /** Callouts of the cluster that a log may mean by a name. */
 function meant({ name, kind, service }: NamedInText, callouts: readonly Callout[]): readonly Callout[] {
