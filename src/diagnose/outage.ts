@@ -19,7 +19,7 @@ export interface BrokenCallout {
 }
 
 /** More requests than this are not told apart: nobody reads so many. */
-const mostRequests = 300;
+const mostRequests = 400;
 
 const verbs: Readonly<Record<Operation, string>> = {
   CREATE: 'create',
@@ -103,14 +103,16 @@ interface Met {
 
 interface BrokenAdmission extends BrokenCallout {
   readonly callout: AdmissionCallout;
+  readonly id: string;
+  /** The namespaces that it covers: the very same list for the same selector. */
+  readonly names: readonly string[];
 }
 
 /** The namespaces that the same selectors let through, with the webhooks that have these selectors. */
 function places(
   members: readonly BrokenAdmission[],
-  facts: Facts,
 ): readonly (readonly [names: readonly string[], members: readonly BrokenAdmission[]])[] {
-  const selected = groupBy(members, ({ callout }) => selectedNamespaces(callout, facts));
+  const selected = groupBy(members, ({ names }) => names);
   if (selected.size === 1) return [...selected];
   const sets = [...selected].map(([names, those]) => [new Set(names), those] as const);
   const bySelectors = groupBy([...new Set([...selected.keys()].flat())], (name) =>
@@ -131,24 +133,26 @@ function metIn(request: AdmissionRequest, broken: readonly BrokenAdmission[], fa
   ): Pick<Met, 'callouts' | 'which'> => {
     const sure: string[] = [];
     const maybe: string[] = [];
-    for (const { callout, report } of those) {
+    for (const { callout, report, id } of those) {
       const { outcome } = matchRequest(callout, unforeseenLabels(asked, callout), facts);
       if (outcome !== 'called' && outcome !== 'unknown') continue;
-      (outcome === 'called' && report.verdict.state === 'failing' ? sure : maybe).push(calloutId(callout));
+      (outcome === 'called' && report.verdict.state === 'failing' ? sure : maybe).push(id);
     }
     return { callouts: [...sure, ...maybe], which: sure.length > 0 ? 'all' : 'some' };
   };
   const served = servedAs(request.group, request.resource, facts);
   if (served?.namespaced === false && request.resource !== 'namespaces')
     return [{ request, namespaces: undefined, ...fate(request, members) }];
-  const found = places(members, facts).map(([names, those]) => ({
+  const found = places(members).map(([names, those]) => ({
     names,
     ...fate({ ...request, namespace: names[0] ?? '' }, those),
   }));
   return [...groupBy(found, ({ callouts, which }) => JSON.stringify([callouts, which])).values()].map(
     (same) => {
       const [{ callouts, which }] = same;
-      return { request, callouts, which, namespaces: same.flatMap(({ names }) => names) };
+      const [{ names }, ...others] = same;
+      const namespaces = others.length === 0 ? names : same.flatMap((one) => one.names);
+      return { request, callouts, which, namespaces };
     },
   );
 }
@@ -173,7 +177,22 @@ function requestLines(broken: readonly BrokenAdmission[], facts: Facts): readonl
     .slice(0, mostRequests)
     .flatMap(([request]) => metIn(request, broken, facts))
     .filter(({ callouts, namespaces }) => callouts.length > 0 && namespaces?.length !== 0);
-  const place = ({ callouts, which, namespaces }: Met) => JSON.stringify([callouts, which, namespaces]);
+  // Lists of thousands of names are compared by identity where they are those of one selector.
+  const lists: ReadonlySet<unknown> = new Set(broken.map(({ names }) => names));
+  const numbers = new Map<unknown, number>();
+  const numberOf = (thing: unknown): number => {
+    const number = numbers.get(thing) ?? numbers.size;
+    numbers.set(thing, number);
+    return number;
+  };
+  const keys = new Map(
+    found.map((one) => {
+      const { callouts, which, namespaces = [] } = one;
+      const where = numberOf(lists.has(namespaces) ? namespaces : namespaces.join(' '));
+      return [one, `${which} ${numberOf(callouts.join(' '))} ${where}`];
+    }),
+  );
+  const place = (one: Met): string => keys.get(one) ?? '';
   // What a webhook of all resources refuses alone is told of all resources.
   const ofAll = new Set(
     found
@@ -273,7 +292,11 @@ export function outageOf(
   facts: Facts,
 ): readonly OutageReport[] {
   const broken = all.filter(({ report }) => report.verdict.effect === effect);
-  const admission = broken.filter((one): one is BrokenAdmission => isAdmission(one.callout));
+  const admission = broken.flatMap((one) => {
+    const { callout } = one;
+    if (!isAdmission(callout)) return [];
+    return [{ ...one, callout, id: calloutId(callout), names: selectedNamespaces(callout, facts) }];
+  });
   const since = new Map(broken.map((one) => [calloutId(one.callout), sinceOf(one)]));
   const lines = [
     ...(effect === 'blocks' ? systemLines(broken) : []),
