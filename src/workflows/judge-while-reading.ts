@@ -43,7 +43,8 @@ export async function judgeWhileReading(
   takenAt: string,
   until: number,
 ): Promise<Judged> {
-  const results: CheckResult[] = [];
+  const results = new Map<Check, readonly CheckResult[]>();
+  let count = 0;
   const stopped: string[] = [];
   const ready: { readonly check: Check; readonly facts: Partial<Facts> }[] = [];
   let judging: Promise<void> | undefined;
@@ -53,11 +54,13 @@ export async function judgeWhileReading(
       const began = performance.now();
       let running = '';
       try {
-        const left = results.length > limits.results ? 0 : until - began;
+        const left = count > limits.results ? 0 : until - began;
         within(Math.min(longest, left), () => {
           for (let next = ready.shift(); next !== undefined; next = ready.shift()) {
             running = next.check.meta.id;
-            results.push(...runCheck(next.check, { ...next.facts, takenAt }));
+            const found = runCheck(next.check, { ...next.facts, takenAt });
+            results.set(next.check, found);
+            count += found.length;
             if (performance.now() - began > slice) break;
           }
         });
@@ -79,8 +82,10 @@ export async function judgeWhileReading(
   const others = stopped.length > 3 ? ` and ${stopped.length - 3} more` : '';
   const what = `${stopped.length === 1 ? 'check' : 'checks'} ${stopped.slice(0, 3).join(', ')}${others}`;
   const unread: Unread =
-    results.length > limits.results
+    count > limits.results
       ? { what, why: 'too-large', detail: `the others have more than ${limits.results} results` }
       : { what, why: 'timeout', detail: 'there was no time to run to the end' };
-  return { results, stopped: stopped.length === 0 ? [] : [unread] };
+  // Which answers came first must not show.
+  const inOrder = checks.flatMap((check) => results.get(check) ?? []);
+  return { results: inOrder, stopped: stopped.length === 0 ? [] : [unread] };
 }
