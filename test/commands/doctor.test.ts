@@ -73,7 +73,7 @@ describe('kubectl webhook doctor', () => {
 
   it('prints the report to stdout, nothing to stderr, and ends with 1 when something is broken', async () => {
     const { code, stdout, stderr } = await plugin(['doctor', '--kubeconfig', admin]);
-    expect(stdout)
+    expect(stdout.replace(/\s+/g, ' '))
       .to.match(/failing/i)
       .and.include('service "gone" not found');
     expect(stderr).to.equal('');
