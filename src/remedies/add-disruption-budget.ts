@@ -6,10 +6,10 @@ import { defineRemedy } from './remedy.ts';
 export const addDisruptionBudget = defineRemedy({
   meta: {
     id: 'add-disruption-budget',
-    title: 'Let a drain take one replica at a time',
+    title: 'Add a PodDisruptionBudget: one Pod evicted at a time',
     risk: 'safe',
-    does: 'Makes a PodDisruptionBudget with maxUnavailable 1 for the Pods of the workload. Where the workload is declared elsewhere, the object is printed for that place.',
-    leaves: 'Whatever is no eviction: a node that fails, a rollout, a Pod that is deleted.',
+    does: 'Creates a PodDisruptionBudget with `maxUnavailable: 1` for the Pods of the workload. If the workload is declared elsewhere (Helm, GitOps, an operator), the manifest is printed instead.',
+    leaves: 'Disruptions that are not evictions: node failures, rollouts, deleted Pods.',
     answers: ['no-disruption-budget'],
     touches: [{ operation: 'create', kinds: ['PodDisruptionBudget'] }],
   },
@@ -19,7 +19,7 @@ export const addDisruptionBudget = defineRemedy({
     if (callout === undefined || workload === undefined || workload.kind === 'DaemonSet') return undefined;
     if (wantedPods(workload) < 2) {
       return {
-        refused: `${workloadName(workload)} has one replica: a budget would let every drain take it, or stop every drain. Run two replicas first (scale-up).`,
+        refused: `${workloadName(workload)} has one replica: a budget would either allow every drain to evict it or block every drain. Scale to two replicas first (scale-up).`,
       };
     }
     const { name, namespace = '' } = workload.metadata;
@@ -31,8 +31,10 @@ export const addDisruptionBudget = defineRemedy({
       spec: { maxUnavailable: 1, selector: workload.spec.selector },
     };
     const plan = {
-      summary: `A drain takes one Pod of ${workloadName(workload)} at a time`,
-      warnings: ['Where another budget selects the same Pods, evictions fail: there may be only one.'],
+      summary: `A drain evicts one Pod of ${workloadName(workload)} at a time`,
+      warnings: [
+        'Evictions fail if another PodDisruptionBudget selects the same Pods: only one may select a Pod.',
+      ],
     };
     return declarationPlan(plan, workload, after, { object, operation: 'create', after });
   },

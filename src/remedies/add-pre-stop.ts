@@ -9,10 +9,10 @@ const seconds = 5;
 export const addPreStop = defineRemedy({
   meta: {
     id: 'add-pre-stop',
-    title: 'Keep serving until nobody calls any more',
+    title: 'Add a preStop sleep, so that Pods drain before they stop',
     risk: 'careful',
-    does: `Gives the container a preStop that sleeps ${seconds} s (Kubernetes 1.30 and later do it without a shell): it goes on answering while its address is taken out of the endpoints. The change of the template replaces all Pods. Where the workload is declared elsewhere, the patch is printed for that place.`,
-    leaves: 'A server that drops open calls when it is told to end.',
+    does: `Adds a preStop hook that sleeps ${seconds} s (without a shell from Kubernetes 1.30 on): the container keeps serving while its address is removed from the EndpointSlices. The Pod template changes, so all Pods are replaced. If the workload is declared elsewhere (Helm, GitOps, an operator), the patch is printed instead.`,
+    leaves: 'A server that drops open connections on SIGTERM.',
     answers: ['no-drain-before-stop'],
     touches: [{ operation: 'patch', kinds: workloadKinds }],
   },
@@ -26,12 +26,12 @@ export const addPreStop = defineRemedy({
     const { terminationGracePeriodSeconds: grace = 30 } = workload.spec.template.spec;
     if (grace <= seconds) {
       return {
-        refused: `Pods of ${workloadName(workload)} get ${grace} s to end: a preStop of ${seconds} s would leave none to finish. Raise terminationGracePeriodSeconds too.`,
+        refused: `Pods of ${workloadName(workload)} have ${grace} s to terminate, and a preStop of ${seconds} s would use all of it. Raise terminationGracePeriodSeconds first.`,
       };
     }
     const plan = {
-      summary: `${workloadName(workload)} serves ${seconds} s longer when a Pod ends`,
-      warnings: ['All its Pods are replaced, one after the other.'],
+      summary: `${workloadName(workload)} keeps serving for ${seconds} s while a Pod terminates`,
+      warnings: ['All its Pods are replaced, one after another.'],
     };
     const { index, container } = serving;
     return declarationPlan(

@@ -25,11 +25,11 @@ function moved(probe: Probe, { handler }: { readonly handler: (typeof handlers)[
 export const addReadinessProbe = defineRemedy({
   meta: {
     id: 'add-readiness-probe',
-    title: 'Call a replica ready only when it listens',
+    title: 'Add a readiness probe on the webhook port',
     risk: 'careful',
-    does: 'Gives the container a readinessProbe that opens the port of the webhook: a replica gets calls only once something listens there. One that asks another port is moved to this one, for a container can have only one. The change of the template replaces all Pods. Where the workload is declared elsewhere, the patch is printed for that place.',
+    does: 'Adds a readinessProbe that connects to the webhook port: a Pod receives requests only once something listens there. A container can have only one readinessProbe, so one on another port is moved to this port. The Pod template changes, so all Pods are replaced. If the workload is declared elsewhere (Helm, GitOps, an operator), the patch is printed instead.',
     leaves:
-      'A server that listens and answers wrongly; what a probe of another port told; and where only the leader listens, only the leader is ready from then on.',
+      'A server that listens and responds wrongly, and what a probe on another port checked. Where only the leader listens, only the leader becomes ready.',
     answers: ['readiness-does-not-cover-webhook'],
     touches: [{ operation: 'patch', kinds: workloadKinds }],
   },
@@ -43,7 +43,7 @@ export const addReadinessProbe = defineRemedy({
     const asked = present && askedBy(present, container);
     if (present !== undefined && asked === undefined) {
       return {
-        refused: `Container ${container.name} of ${workloadName(workload)} has a readinessProbe that asks no port, and a container can have only one: make what it does cover the webhook.`,
+        refused: `Container ${container.name} of ${workloadName(workload)} has a readinessProbe without a port, and a container can have only one: extend that probe to cover the webhook.`,
       };
     }
     if (asked?.number === serving.port) return undefined;
@@ -55,11 +55,11 @@ export const addReadinessProbe = defineRemedy({
     const plan = {
       summary: `Pods of ${workloadName(workload)} are ready when port ${serving.port} is open`,
       warnings: [
-        'All its Pods are replaced, one after the other.',
+        'All its Pods are replaced, one after another.',
         ...(asked === undefined
           ? []
           : [
-              `Port ${asked.port} is no longer asked: what it told is lost, unless the program can tell there that its webhook listens. Then leave the probe where it is.`,
+              `Port ${asked.port} is no longer probed. If the program can report there that its webhook listens, keep the probe and change the program instead.`,
             ]),
       ],
     };

@@ -8,21 +8,21 @@ const noConfiguration: Readonly<
   Record<Exclude<Callout, AdmissionCallout>['kind'], (name: string) => { readonly refused: string }>
 > = {
   conversion: (name) => ({
-    refused: `${name} is a CustomResourceDefinition: deleting it deletes every object of its kind. Set spec.conversion.strategy to None instead, if the versions differ in name only.`,
+    refused: `${name} is a CustomResourceDefinition: deleting it deletes every object of its kind. If the versions differ in name only, set spec.conversion.strategy to None instead.`,
   }),
   'aggregated-api': (name) => ({
-    refused: `${name} is an APIService: install the product again, or delete it by hand once nothing needs its API.`,
+    refused: `${name} is an APIService: reinstall the product, or delete the APIService manually once nothing needs its API.`,
   }),
 };
 
 export const deleteOrphanedConfiguration = defineRemedy({
   meta: {
     id: 'delete-orphaned-configuration',
-    title: 'Delete what an uninstalled product left behind',
+    title: 'Delete the configuration of an uninstalled product',
     risk: 'dangerous',
-    does: 'Deletes the whole webhook configuration, after its name has been typed. It is saved before, and undo makes it again.',
+    does: 'Deletes the whole webhook configuration, after you type its name. It is saved first, and undo creates it again.',
     leaves:
-      'Whatever else the product left: its CRDs, its roles. A product that comes back brings its own configuration.',
+      'Other leftovers of the product: its CRDs and roles. If the product is reinstalled, it creates its own configuration.',
     answers: ['orphaned-configuration'],
     touches: [{ operation: 'delete', kinds: configurationKinds }],
   },
@@ -33,14 +33,14 @@ export const deleteOrphanedConfiguration = defineRemedy({
     if (!isAdmission(callout)) return noConfiguration[callout.kind](configuration);
     const kept = keptBy(metadata);
     if (kept !== undefined)
-      return { refused: `${kept.by} ${kept.source} would make it again: remove it there.` };
+      return { refused: `${kept.by} ${kept.source} would create it again: remove it there.` };
     const siblings = callouts.filter((one) => one.kind === kind && one.configuration === configuration);
     const alive = siblings.find(
       (one) => !isServiceBacked(one) || services.get(keyOf(one.client.service)) !== undefined,
     );
     if (alive !== undefined) {
       return {
-        refused: `Its webhook ${alive.webhook} still has a backend: the configuration is not an orphan as a whole.`,
+        refused: `Its webhook ${alive.webhook} still has a backend: the configuration is only partly orphaned.`,
       };
     }
     const count = siblings.length;
@@ -48,7 +48,7 @@ export const deleteOrphanedConfiguration = defineRemedy({
       summary: `${callout.ref.kind} ${configuration} is deleted, with its ${count === 1 ? 'webhook' : `${count} webhooks`}`,
       edits: [{ object: { kind: callout.ref.kind, name: configuration }, operation: 'delete' }],
       mends: [],
-      warnings: ['Nothing checks or changes what its rules cover any more.'],
+      warnings: ['Requests that match its rules are no longer checked or changed.'],
       typed: configuration,
     };
   },

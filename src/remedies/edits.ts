@@ -58,12 +58,12 @@ export const andTryAgain = (
   workload: Workload,
 ): PlanDraft => ({
   ...plan,
-  summary: `${plan.summary}, and ${workloadName(workload)} tries again at once`,
+  summary: `${plan.summary}, and ${workloadName(workload)} is restarted, so that it retries at once`,
   edits: [...plan.edits, { object: refOfWorkload(workload), operation: 'restart', inTurn: true }],
   mends: [calloutId(callout)],
   warnings: [
     ...plan.warnings,
-    `Whether ${workloadName(workload)} can be restarted shows only then: until then the webhook stands before it.`,
+    `The restart of ${workloadName(workload)} is not tried in advance: until then, the webhook blocks it.`,
   ],
 });
 

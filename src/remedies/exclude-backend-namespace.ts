@@ -52,16 +52,16 @@ export const namespacesInNeed = (
 
 /** A restart would take down what still runs of a network or a driver. */
 const triesAgain = (namespaces: readonly string[]): string =>
-  `What was refused in ${listed(namespaces)} is tried again within a quarter of an hour; \`kubectl rollout restart\` of it makes that at once.`;
+  `Controllers retry refused Pods in ${listed(namespaces)} within 15 minutes; \`kubectl rollout restart\` of the workload retries at once.`;
 
 export const excludeBackendNamespace = defineRemedy({
   meta: {
     id: 'exclude-backend-namespace',
-    title: 'Leave the namespaces out on which the backend itself depends',
+    title: 'Exclude the namespaces that the backend depends on',
     risk: 'careful',
-    does: "Adds the backend's own namespace to those that the namespaceSelector leaves out, and those of the control plane, of nodes, of the network, of storage and of DNS where its rules reach them and its Pods need that: then its Pods can start while nobody answers. Where they wait for it now, their workload is restarted, so that its controller tries again at once.",
+    does: "Excludes the backend's own namespace in the namespaceSelector. If its Pods need them and its rules match there, the namespaces of the control plane, nodes, network, storage and DNS are excluded, too. Its Pods can then start while the webhook does not respond. If Pods are waiting for that now, their workload is restarted, so that its controller retries at once.",
     leaves:
-      'Whatever else keeps the Pods from starting. Until they are ready, requests elsewhere are refused as before.',
+      'Anything else that keeps the Pods from starting. Until they are ready, requests in other namespaces are still refused.',
     answers: ['bootstrap-deadlock', 'covers-own-configuration-path'],
     touches: [
       { operation: 'patch', kinds: configurationKinds },
@@ -94,7 +94,7 @@ export const excludeBackendNamespace = defineRemedy({
     const names = candidates.find((candidate) => fits(candidate) === 'free');
     if (names === undefined) {
       return {
-        refused: `Nobody can tell whether its Pods could start without it being asked about ${listed(far)}. Fail open first, then narrow the rules.`,
+        refused: `It is unknown whether its Pods could start with ${listed(far)} excluded. Fail open first, then narrow the rules.`,
       };
     }
     const narrow = exclusionPlan(callout, names);

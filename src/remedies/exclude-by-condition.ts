@@ -108,10 +108,11 @@ function scopeOf(
 export const excludeByCondition = defineRemedy({
   meta: {
     id: 'exclude-by-condition',
-    title: 'Spare the requests of the system by a matchCondition',
+    title: 'Exclude system requests with matchConditions',
     risk: 'careful',
-    does: 'Adds matchConditions that leave out heartbeats of nodes, Leases, what the control plane writes, or what the backend needs to recover. The API server evaluates them itself, also while no Pod of the webhook runs. Every other request is still sent to the webhook. Where Pods of the backend were refused, its workload is restarted.',
-    leaves: 'What breaks the call. All other requests are refused as before until the webhook responds.',
+    does: 'Adds matchConditions that exclude node heartbeats, Leases, writes of the control plane, or the requests that the backend needs to recover. The API server evaluates them itself, even while no Pod of the webhook runs. Every other request is still sent to the webhook. If Pods of the backend were refused, its workload is restarted.',
+    leaves:
+      'The cause of the failing calls. All other requests are still refused until the webhook responds.',
     answers: [
       'bootstrap-deadlock',
       'deadlock-cycle',
@@ -180,7 +181,7 @@ export const excludeByCondition = defineRemedy({
     }
     if (authorizerCalls(kept) > 0 && authorizerCalls(conditions) > mostAuthorizerCalls) {
       return {
-        refused: `The matchConditions of ${callout.webhook} would exceed their cost budget: it allows ${mostAuthorizerCalls} calls of the authorizer.`,
+        refused: `The matchConditions of ${callout.webhook} would exceed their cost budget: it allows ${mostAuthorizerCalls} authorizer calls.`,
       };
     }
     const spared = listed(kept.map(({ spares }) => spares));

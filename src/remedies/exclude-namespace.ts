@@ -6,11 +6,11 @@ import { configurationKinds, defineRemedy } from './remedy.ts';
 export const excludeNamespace = defineRemedy({
   meta: {
     id: 'exclude-namespace',
-    title: 'Leave one namespace out for a while',
+    title: 'Exclude one namespace temporarily',
     risk: 'careful',
-    does: 'Adds the namespace that you name with -n to those that the namespaceSelector leaves out: the API server no longer asks the webhook about anything in it, and everything else stays guarded. With --for it is to be taken back when the time is over.',
+    does: 'Excludes the namespace that you name with -n in the namespaceSelector: the API server no longer calls the webhook for requests in it. All other namespaces are still checked. With --for, the change is marked to be undone at that time.',
     leaves:
-      'What breaks the call, and every other namespace. Cluster-scoped objects are not covered by a namespaceSelector.',
+      'The cause of the failing calls, and every other namespace. A namespaceSelector does not apply to cluster-scoped objects.',
     answers: ['workload-creation-blocked', 'namespace-deletion-blocked', 'pods-parked'],
     touches: [{ operation: 'patch', kinds: configurationKinds }],
     firstAid: 'one-namespace',
@@ -26,7 +26,7 @@ export const excludeNamespace = defineRemedy({
     const labels = { 'kubernetes.io/metadata.name': wanted, ...found.metadata.labels };
     if (!selects(callout.namespaceSelector, labels)) {
       return {
-        refused: `Namespace ${wanted} is left out already: this webhook is not what stops requests there.`,
+        refused: `Namespace ${wanted} is already excluded: this webhook does not block requests there.`,
       };
     }
     return exclusionPlan(callout, [wanted]);

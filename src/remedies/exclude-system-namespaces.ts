@@ -7,11 +7,11 @@ import { configurationKinds, defineRemedy } from './remedy.ts';
 export const excludeSystemNamespaces = defineRemedy({
   meta: {
     id: 'exclude-system-namespaces',
-    title: 'Leave the namespaces of the control plane, the network and DNS out',
+    title: 'Exclude the system namespaces',
     risk: 'careful',
-    does: 'Adds kube-system, kube-node-lease and the namespaces of the network, DNS and storage to those that the namespaceSelector leaves out: what every other Pod needs no longer waits for the webhook.',
+    does: 'Excludes kube-system, kube-node-lease and the namespaces of the network, DNS and storage in the namespaceSelector: the components that every other Pod needs no longer depend on the webhook.',
     leaves:
-      'What its rules cover outside namespaces: nodes, certificate signing requests, access reviews. Narrow the rules for those.',
+      'Cluster-scoped resources that its rules match: Nodes, CertificateSigningRequests, SubjectAccessReviews. Narrow the rules for those.',
     answers: ['covers-system-namespaces', 'covers-everything', 'covers-node-heartbeats'],
     touches: [{ operation: 'patch', kinds: configurationKinds }],
   },

@@ -36,10 +36,10 @@ export function exclusionPlan(callout: AdmissionCallout, names: readonly string[
   const enforced = enforcedBy(callout.webhook);
   const unseen =
     enforced === undefined
-      ? `The webhook ${callout.kind === 'mutating' ? 'changes' : 'checks'} nothing in ${where} any more.`
-      : `${enforced.product} no longer enforces ${enforced.what} in ${where}: whoever may write there is bound by them no more.`;
+      ? `The webhook no longer ${callout.kind === 'mutating' ? 'changes' : 'checks'} requests in ${where}.`
+      : `${enforced.product} no longer enforces ${enforced.what} in ${where}: users who can write there can bypass them.`;
   return {
-    summary: `${callout.webhook} is no longer asked about ${where}`,
+    summary: `${callout.webhook} is no longer called for ${where}`,
     edits: [webhookEdit(callout, 'namespaceSelector', without(callout.namespaceSelector, names))],
     mends: [],
     warnings: [unseen, ...whoTakesFieldBack(callout, 'namespaceSelector')],

@@ -9,10 +9,10 @@ import { defineRemedy } from './remedy.ts';
 export const fixServicePort = defineRemedy({
   meta: {
     id: 'fix-service-port',
-    title: 'Call the port that the Service has',
+    title: 'Correct the port in clientConfig',
     risk: 'safe',
-    does: "Sets the port in clientConfig to the Service's port that leads to the number written there, or to the only port that the Service has.",
-    leaves: 'What stands behind the port: whether it serves TLS shows only in a call.',
+    does: 'Sets `clientConfig.service.port` to the Service port whose targetPort is the number written there, or to the only port of the Service.',
+    leaves: 'The server behind the port: only a call shows whether it serves TLS.',
     answers: ['service-port-missing'],
     touches: [
       {
@@ -36,12 +36,11 @@ export const fixServicePort = defineRemedy({
     const behind = ports.filter(({ targetPort }) => targetPort === before);
     const [only, ...others] = behind.length > 0 ? behind : ports;
     const name = keyOf(callout.client.service);
-    if (only === undefined)
-      return { refused: `Service ${name} has no TCP port at all: nothing can be called.` };
+    if (only === undefined) return { refused: `Service ${name} has no TCP port: nothing can be called.` };
     if (others.length > 0) {
       const candidates = [only, ...others].map(({ port }) => port).join(', ');
       return {
-        refused: `Service ${name} has ports ${candidates}, and nothing tells which serves the webhook.`,
+        refused: `Service ${name} has ports ${candidates}; it is unknown which of them serves the webhook.`,
       };
     }
     return {

@@ -45,10 +45,10 @@ const corrected = (selector: Labels, labels: Labels): Labels =>
 export const fixServiceSelector = defineRemedy({
   meta: {
     id: 'fix-service-selector',
-    title: 'Make the Service select the Pods of its workload',
+    title: 'Correct the Service selector',
     risk: 'careful',
-    does: "Gives the pairs of the Service's selector that are wrong the values that the workload's Pods have, where one workload alone of the namespace declares the port, or none does, and belongs to the Service; pairs of which these Pods know nothing are taken away. Where that selects others as well, or nothing is left, the labels are added by which the workload knows its own Pods. Everybody who calls the Service reaches these Pods.",
-    leaves: 'Pods that are not ready, or that do not serve the webhook.',
+    does: "Sets the wrong labels in the Service's selector to the values that the workload's Pods have, and removes labels that these Pods lack. If that selector also matches other Pods, or is empty, the workload's own selector labels are added. It requires exactly one workload in the namespace that belongs to the Service. All clients of the Service then reach these Pods.",
+    leaves: 'Pods that are not ready or do not serve the webhook.',
     answers: ['selector-matches-no-pod'],
     touches: [{ operation: 'patch', kinds: ['Service'] }],
   },
@@ -73,8 +73,8 @@ export const fixServiceSelector = defineRemedy({
       return {
         refused:
           others.length > 0
-            ? `${fitting.map(workloadName).join(', ')} all ${declaring.length > 0 ? 'declare the port' : 'may be meant'}, and nothing tells which of them Service ${key} means.`
-            : `No workload of the namespace ${declaring.length > 0 ? 'declares the port and ' : ''}shows that it belongs to Service ${key}.`,
+            ? `${fitting.map(workloadName).join(', ')} all ${declaring.length > 0 ? 'declare the port' : 'could be its workload'}. It is unknown which of them Service ${key} must select.`
+            : `No workload in the namespace ${declaring.length > 0 ? 'declares the port and ' : ''}clearly belongs to Service ${key}.`,
       };
     }
     const selectsOnlyIt = (selector: Labels): boolean =>
@@ -86,7 +86,7 @@ export const fixServiceSelector = defineRemedy({
       return {
         refused:
           own === undefined
-            ? `${workloadName(only)} selects its Pods by expressions, which a Service cannot.`
+            ? `${workloadName(only)} selects its Pods by matchExpressions, and a Service cannot.`
             : `The labels ${labelsText(after)} would also select Pods of other workloads.`,
       };
     }

@@ -61,10 +61,10 @@ const text = ({ name, number }: Declared): string =>
 export const fixTargetPort = defineRemedy({
   meta: {
     id: 'fix-target-port',
-    title: 'Send the Service to a port that its Pods serve',
+    title: 'Correct the targetPort of the Service',
     risk: 'careful',
-    does: "Sets the Service's targetPort to the port that all its Pods declare, where that is the only one, or the only one named after webhooks or like the Service's own port; else to the one at which a readiness probe over HTTPS is answered. Everybody who calls this port of the Service goes there.",
-    leaves: 'A container that does not listen where it says it does.',
+    does: "Sets the Service's targetPort to the port that all its Pods declare: the only one, or the only one named after webhooks or like the Service port. If there is none, it uses the port on which an HTTPS readiness probe succeeds. All clients of this Service port are sent there.",
+    leaves: 'A container that does not listen on the port that it declares.',
     answers: ['target-port-name-missing', 'target-port-closed', 'replica-not-listening'],
     touches: [{ operation: 'patch', kinds: ['Service'] }],
   },
@@ -88,12 +88,12 @@ export const fixTargetPort = defineRemedy({
       return {
         refused:
           found.length === 0
-            ? `The Pods of Service ${key} declare no other port: nothing tells where they serve the webhook.`
-            : `The Pods of Service ${key} declare ${found.map(text).join(', ')}, and nothing tells which serves the webhook.`,
+            ? `The Pods of Service ${key} declare no other port: it is unknown which port serves the webhook.`
+            : `The Pods of Service ${key} declare ports ${found.map(text).join(', ')}; it is unknown which of them serves the webhook.`,
       };
     }
     return {
-      summary: `Port ${port.port} of Service ${key} leads to ${text(only)} of its Pods instead of ${targetPort}`,
+      summary: `Port ${port.port} of Service ${key} targets port ${text(only)} of its Pods instead of ${targetPort}`,
       edits: [
         {
           object: refOfService(service),

@@ -11,10 +11,11 @@ const waiting: ReadonlySet<string> = new Set(['bootstrap-deadlock', 'deadlock-cy
 export const flipFailurePolicy = defineRemedy({
   meta: {
     id: 'flip-failure-policy',
-    title: 'Let requests pass without the webhook',
+    title: 'Fail open: admit requests while the webhook fails',
     risk: 'dangerous',
-    does: 'Sets failurePolicy to Ignore: requests that match are no longer refused while the call fails. They still wait until it has failed, and what passes meanwhile was neither checked nor changed. Where Pods of the backend itself were refused, its workload is restarted, so that its controller tries again at once.',
-    leaves: 'What breaks the call. Set it back to Fail when the webhook answers; what passed stays as it is.',
+    does: 'Sets failurePolicy to Ignore: matching requests are no longer refused while the call fails. They still wait until the call has failed, and are then admitted unchecked and unchanged. If Pods of the backend itself were refused, its workload is restarted, so that its controller retries at once.',
+    leaves:
+      'The cause of the failing calls. Set it back to Fail when the webhook responds; objects that were admitted meanwhile stay as they are.',
     answers: ['bootstrap-deadlock', 'deadlock-cycle', 'timeout-budget-exceeded'],
     touches: [
       { operation: 'patch', kinds: configurationKinds },
@@ -32,10 +33,10 @@ export const flipFailurePolicy = defineRemedy({
     const stuck = waiting.has(check) ? workloadBehind(callout, facts) : undefined;
     const unseen =
       callout.kind === 'mutating'
-        ? 'Objects made meanwhile lack what the webhook adds to them, and keep lacking it.'
-        : 'Objects made meanwhile are not checked, and stay.';
+        ? 'Objects created meanwhile lack what the webhook adds, permanently.'
+        : 'Objects created meanwhile are admitted unchecked, and stay.';
     const plan = {
-      summary: `${callout.webhook} fails open: what it covers passes while it does not answer`,
+      summary: `${callout.webhook} fails open: matching requests are admitted while it does not respond`,
       edits: [webhookEdit(callout, 'failurePolicy', 'Ignore')],
       mends: [],
       warnings: [unseen, ...whoTakesFieldBack(callout, 'failurePolicy')],

@@ -59,7 +59,7 @@ function objection(
     const why =
       verdict.outcome === 'rejected'
         ? (verdict.error ?? verdict.faults[0].text)
-        : 'its words depend on system roots';
+        : 'that depends on the system roots';
     return `what ${by} serves is not accepted: ${why}`;
   }
   return undefined;
@@ -70,8 +70,9 @@ export const injectCaBundle = defineRemedy({
     id: 'inject-ca-bundle',
     title: 'Put the CA of the serving certificate into the caBundle',
     risk: 'safe',
-    does: "Replaces the caBundle by the CA that stands in the injector's source or in the Secret that the replicas mount, or puts it beside what is there, after the rules of the API server have shown that it accepts what they serve with it.",
-    leaves: 'An injector or rotator that does not do its work: the next rotation breaks the call again.',
+    does: "Replaces the caBundle with the CA from the CA injector's source or from the Secret that the Pods mount, or appends that CA. It first verifies, by the rules of the API server, that the served certificates are then accepted.",
+    leaves:
+      'A CA injector or certificate rotator that does not work: the next rotation breaks the calls again.',
     answers: [
       'stale-ca-bundle',
       'ca-bundle-empty',
@@ -102,7 +103,7 @@ export const injectCaBundle = defineRemedy({
         bundlesWith(source, callout, facts.version).map((bundle) => {
           const why =
             chains.length === 0
-              ? 'nobody saw what the replicas serve'
+              ? 'the certificates that the Pods serve are unknown'
               : objection(callout, bundle, chains, facts.takenAt, facts.version);
           return { source, bundle, why };
         }),
@@ -112,7 +113,7 @@ export const injectCaBundle = defineRemedy({
     if (first === undefined) return undefined;
     const fitting = judged.find(({ why }) => why === undefined);
     if (fitting === undefined) {
-      return { refused: `The ${first.source.from} would not mend the call: ${first.why}` };
+      return { refused: `The ${first.source.from} would not fix the calls: ${first.why}` };
     }
     const { source, bundle } = fitting;
     const after = Buffer.from(bundle.pem, 'latin1').toString('base64');
@@ -124,7 +125,7 @@ export const injectCaBundle = defineRemedy({
       warnings: [
         ...(seen.length === 0
           ? [
-              `Nobody saw what the replicas serve: this rests on what Secret ${source.secret.metadata.name} holds for them.`,
+              `The certificates that the Pods serve are unknown: this is based on Secret ${source.secret.metadata.name}, which they mount.`,
             ]
           : []),
         ...whoTakesFieldBack(callout, 'caBundle'),

@@ -8,14 +8,14 @@ import { knownWriters, unknownWriters } from '../products/writers.ts';
 function ownerOf(metadata: Metadata): string | undefined {
   const kept = keptBy(metadata);
   if (kept !== undefined) {
-    return `${kept.by} ${kept.source} takes it back at its next sync: it lasts only where that takes it from.`;
+    return `${kept.by} ${kept.source} reverts it at its next sync: change it in that source.`;
   }
   const release = helmRelease(metadata);
   if (release !== undefined) {
-    return `It lasts until the next upgrade of Helm release ${release.namespace}/${release.name}: put it into its values or templates too.`;
+    return `It lasts until the next upgrade of Helm release ${release.namespace}/${release.name}: change its values or templates, too.`;
   }
   const owner = restoringOwner(metadata);
-  return owner && `${owner.kind} ${owner.name} owns the object, and its controller may take it back.`;
+  return owner && `${owner.kind} ${owner.name} owns the object, and its controller may revert the change.`;
 }
 
 /** True for an object that something else declares: a change to it belongs there. */
@@ -41,7 +41,7 @@ export function whoTakesFieldBack(callout: Callout, field: ConfigurationField): 
       ({ writer }) => `The field ${field} is written by ${writer.name}: a change lasts ${writer.lasts}.`,
     ),
     ...unknown.map(
-      ([manager]) => `The field ${field} is written by ${manager}, which may take the change back.`,
+      ([manager]) => `The field ${field} is written by ${manager}, which may revert the change.`,
     ),
   ];
 }

@@ -26,11 +26,11 @@ function issuing(
 export const renewCertificate = defineRemedy({
   meta: {
     id: 'renew-certificate',
-    title: 'Have cert-manager issue the serving certificate again',
+    title: 'Renew the serving certificate with cert-manager',
     risk: 'safe',
-    does: 'Sets the condition Issuing of the Certificate, as `cmctl renew` does: cert-manager asks the issuer for a new certificate and writes it into the Secret.',
+    does: 'Sets the Issuing condition of the Certificate, as `cmctl renew` does: cert-manager requests a new certificate from the issuer and writes it to the Secret.',
     leaves:
-      'An issuer that does not issue, and a server that does not read its Secret again: restart it then. What was issued stays after an undo.',
+      'An issuer that does not issue, and a server that does not reload its Secret: restart that workload. An issued certificate stays after an undo.',
     answers: [
       'serving-certificate-expired',
       'serving-certificate-expiring',
@@ -54,13 +54,13 @@ export const renewCertificate = defineRemedy({
     if (others.length > 0) {
       const names = fitting.map(({ metadata }) => metadata.name).join(', ');
       return {
-        refused: `Certificates ${names} are all for ${host}, and nothing tells which of them is served.`,
+        refused: `Certificates ${names} are all for ${host}; it is unknown which of them is served.`,
       };
     }
     const conditions = only.status?.conditions;
     if (conditions?.some(isIssuing)) {
       return {
-        refused: `Certificate ${name} is being issued already: \`kubectl -n ${namespace} describe certificate,certificaterequest\` says what that waits for.`,
+        refused: `Certificate ${name} is being issued already: \`kubectl -n ${namespace} describe certificate,certificaterequest\` shows what it waits for.`,
       };
     }
     const kept = (conditions ?? []).filter(({ type }) => type !== 'Issuing');

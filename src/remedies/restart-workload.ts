@@ -9,10 +9,10 @@ import { defineRemedy } from './remedy.ts';
 export const restartWorkload = defineRemedy({
   meta: {
     id: 'restart-workload',
-    title: 'Restart the replicas, so that they read their certificate anew',
+    title: 'Restart the workload, so that it reloads its certificate',
     risk: 'careful',
-    does: 'Writes what `kubectl rollout restart` writes: the workload replaces its Pods one after the other, and the new ones load what their Secret holds now.',
-    leaves: 'A server that does not watch its certificate file: the next rotation needs the next restart.',
+    does: 'Does what `kubectl rollout restart` does: the workload replaces its Pods one after another, and the new Pods load the current content of their Secret.',
+    leaves: 'A server that does not watch its certificate file: it needs a restart after each rotation.',
     answers: [
       'served-certificate-differs-from-secret',
       'replicas-serve-different-certificates',
@@ -30,7 +30,7 @@ export const restartWorkload = defineRemedy({
       const next = bootstrapOf(callout, foreseenByWorkload(workload, service), facts);
       if (next.outcome === 'blocked') {
         return {
-          refused: `New Pods of ${workloadName(workload)} must pass ${callout.webhook}, which does not answer: leave their namespace out first (exclude-backend-namespace), or let it fail open.`,
+          refused: `New Pods of ${workloadName(workload)} must pass ${callout.webhook}, and it does not respond: exclude their namespace first (exclude-backend-namespace), or let it fail open.`,
         };
       }
     }
@@ -39,7 +39,7 @@ export const restartWorkload = defineRemedy({
       edits: [{ object: refOfWorkload(workload), operation: 'restart' }],
       warnings: [
         ...(wantedPods(workload) === 1
-          ? ['It has one replica: calls may fail for a moment while it is replaced.']
+          ? ['It has one replica: calls may fail while its Pod is replaced.']
           : []),
         ...whoTakesItBack(workload.metadata),
       ],

@@ -95,7 +95,7 @@ function refusal(pods: readonly Pod[]): RemedyRefusal | undefined {
   if (pods.some((pod) => silentScheduler(pod) !== undefined)) {
     return {
       refused:
-        'The schedulerName of a Pod that exists cannot be changed. Where its template is as it should be, delete the Pod once the webhook does not park it again: what made it makes another.',
+        'The schedulerName of an existing Pod cannot be changed. If its Pod template is correct, delete the Pod once the webhook does not hold it again: its controller creates another.',
     };
   }
   const gated = pods.find((pod) => gatesOf(pod).length > 0);
@@ -103,18 +103,18 @@ function refusal(pods: readonly Pod[]): RemedyRefusal | undefined {
   const { namespace, name } = gated.metadata;
   const command = commandOf(release, { namespace, pod: name });
   return {
-    refused: `A scheduling gate that is taken away cannot be put back: \`${command.text}\` releases the Pod for good.`,
+    refused: `A removed scheduling gate cannot be added again: \`${command.text}\` releases the Pod permanently.`,
   };
 }
 
 export const restoreScheduler = defineRemedy({
   meta: {
     id: 'restore-scheduler',
-    title: 'Put the former scheduler back',
+    title: 'Restore the original schedulerName',
     risk: 'careful',
-    does: 'Gives the template of each parked Deployment, StatefulSet or DaemonSet the scheduler that it had: the one that an annotation keeps, else default-scheduler. The workload then makes its Pods anew, and those are scheduled, whether or not what they wait for exists.',
+    does: 'Restores the schedulerName in the Pod template of each Deployment, StatefulSet or DaemonSet whose Pods are held in Pending: the value kept in an annotation, else default-scheduler. The workload then recreates its Pods, and they are scheduled whether or not their inputs exist.',
     leaves:
-      'The webhook, which parks again when it is asked again; and the controller that should have done this.',
+      'The webhook, which holds the Pods again when it is called again, and the controller that should have released them.',
     answers: ['pods-parked'],
     touches: [{ operation: 'patch', kinds: ['Deployment', 'StatefulSet', 'DaemonSet'] }],
   },
@@ -127,7 +127,7 @@ export const restoreScheduler = defineRemedy({
     const able = parked.filter(({ ref }) => ref.kind !== 'Job' && ref.kind !== 'ReplicaSet');
     if (able.length === 0 && job !== undefined) {
       return {
-        refused: `${job.ref.kind} ${keyOf(job.ref)} cannot be changed so that its Pods are made anew: delete it and make it again, when the webhook does not park it.`,
+        refused: `${job.ref.kind} ${keyOf(job.ref)} cannot be changed to recreate its Pods: delete it, and create it again when the webhook does not hold its Pods.`,
       };
     }
     const stateful = able.filter(({ ref }) => ref.kind === 'StatefulSet');
@@ -136,10 +136,10 @@ export const restoreScheduler = defineRemedy({
       edits: able.flatMap(editsOf),
       mends: [],
       warnings: [
-        'The webhook is asked about this change as well: where it still misses something, it parks the workload again.',
+        'The webhook is called for this change, too: if an input is still missing, it holds the Pods again.',
         ...stateful.map(
           ({ ref }) =>
-            `StatefulSet ${keyOf(ref)} keeps waiting for its parked Pod: delete that Pod when the change is made.`,
+            `StatefulSet ${keyOf(ref)} keeps waiting for its held Pod: delete that Pod after the change.`,
         ),
         ...new Set(
           able.flatMap(({ maker }) =>

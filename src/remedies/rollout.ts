@@ -94,7 +94,7 @@ export function evidenceFor(rollout: Rollout, deployment: Workload): string | 'n
   if ((secondsSince(since, began) ?? 0) <= 0) {
     return wasComplete(rollout, deployment)
       ? undefined
-      : `The Deployment was available with revision ${revision} when the last rollout began, and has not been since ${since}.`;
+      : `The Deployment was available with revision ${revision} when the last rollout started, and has not been available since ${since}.`;
   }
   const ending =
     deployment.spec.strategy?.type === 'Recreate'

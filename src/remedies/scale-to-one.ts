@@ -7,11 +7,11 @@ import { canScale, leaderGatedChecks, mayBeScaledBack, scalePlan } from './scale
 export const scaleToOne = defineRemedy({
   meta: {
     id: 'scale-to-one',
-    title: 'Leave only one replica, which then leads',
+    title: 'Scale to one replica, which becomes the leader',
     risk: 'careful',
-    does: 'Scales the workload to one replica: every call meets the only Pod, and that becomes the leader. If the leader is the one that goes, nobody serves until its Lease has run out, 15 s as a rule.',
+    does: 'Scales the workload to one replica: the only Pod becomes the leader and receives every call. If the leader is the Pod that is deleted, no Pod serves until its Lease expires, usually after 15 s.',
     leaves:
-      'The design: a restart of the one Pod is an outage. The product should serve its webhook in every replica, or be Ready only where it leads.',
+      'The design: each restart of the only Pod is an outage. The product must serve its webhook in every Pod, or be Ready only in the leader.',
     answers: [...leaderGatedChecks],
     touches: [{ operation: 'scale', kinds: ['Deployment', 'StatefulSet', 'ReplicaSet'] }],
   },
@@ -21,7 +21,7 @@ export const scaleToOne = defineRemedy({
     const workload = workloadBehind(callout, facts);
     if (workload === undefined || !canScale(workload) || wantedPods(workload) < 2) return undefined;
     return scalePlan(workload, 1, [
-      'Until it is scaled up again one Pod stands between requests and refusal.',
+      'Until it is scaled up again, requests depend on a single Pod.',
       mayBeScaledBack,
     ]);
   },

@@ -7,11 +7,11 @@ import { canScale, gatingLease, leaderGatedChecks, mayBeScaledBack, scalePlan } 
 export const scaleUp = defineRemedy({
   meta: {
     id: 'scale-up',
-    title: 'Run a second replica',
+    title: 'Scale to two replicas',
     risk: 'careful',
-    does: 'Scales the workload to two replicas, so that one may go away. It needs room on a node, and a backend that answers in every replica.',
+    does: 'Scales the workload to two replicas, so that one Pod can fail or be evicted. It needs capacity on a node, and a backend that responds in every Pod.',
     leaves:
-      'Two replicas on one node go away together with it, and a drain may take both: spread them, and add a PodDisruptionBudget.',
+      'Two Pods on one node fail together with it, and a drain can evict both: spread them over nodes, and add a PodDisruptionBudget.',
     answers: ['outage-risk-single-replica', 'single-replica', ...leaderGatedChecks],
     touches: [{ operation: 'scale', kinds: ['Deployment', 'StatefulSet', 'ReplicaSet'] }],
   },
@@ -22,7 +22,7 @@ export const scaleUp = defineRemedy({
     if (lease !== undefined || leaderGatedChecks.some((id) => id === check)) {
       const holder = lease === undefined ? 'the leader' : `the holder of Lease ${lease}`;
       return {
-        refused: `Only ${holder} serves: with more replicas a larger share of calls fails, not a smaller one.`,
+        refused: `Only ${holder} serves: with more replicas, more calls fail.`,
       };
     }
     const workload = workloadBehind(callout, facts);
@@ -31,8 +31,8 @@ export const scaleUp = defineRemedy({
     const electing = (facts.leases.getIfKnown(namespace) ?? []).length > 0;
     return scalePlan(workload, 2, [
       electing
-        ? `Leases in namespace ${namespace} show that something there elects a leader. If only the leader serves, half of the calls will fail: undo it then.`
-        : 'If only a leader serves, half of the calls will fail: undo it then.',
+        ? `Leases in namespace ${namespace} show leader election. If only the leader serves, half of the calls fail: undo the change in that case.`
+        : 'If only a leader serves, half of the calls fail: undo the change in that case.',
       mayBeScaledBack,
     ]);
   },

@@ -19,11 +19,12 @@ export function originalReplicas({ metadata }: Workload): number | undefined {
 export const canScale = ({ kind }: Workload): boolean => kind !== 'DaemonSet';
 
 /** Of a workload of which nobody asked for an autoscaler. */
-export const mayBeScaledBack = 'An autoscaler that has this workload as its target decides again.';
+export const mayBeScaledBack =
+  'A HorizontalPodAutoscaler that targets this workload may change the count again.';
 
 /** A plan that asks for another number of Pods, through the scale subresource. */
 export const scalePlan = (workload: Workload, replicas: number, warnings: readonly string[]): PlanDraft => ({
-  summary: `${workloadName(workload)} has ${replicas} ${replicas === 1 ? 'replica' : 'replicas'} instead of ${wantedPods(workload)}`,
+  summary: `${workloadName(workload)} is scaled from ${wantedPods(workload)} to ${replicas}`,
   edits: [
     {
       object: refOfWorkload(workload),

@@ -22,10 +22,10 @@ function slowest(id: string, { probes }: Pick<Facts, 'probes'>): number | undefi
 export const setTimeout = defineRemedy({
   meta: {
     id: 'set-timeout',
-    title: 'Give the call a fitting timeout',
+    title: 'Correct timeoutSeconds',
     risk: 'careful',
-    does: `Sets timeoutSeconds: to ${enough} s where it is longer than a request can afford, to ${usual} s where answers take longer than it allows. A call that needs longer fails.`,
-    leaves: 'A backend that hangs: requests fail or pass sooner, and that is all.',
+    does: `Sets timeoutSeconds to ${enough} s if it exceeds the time that a request has, or to ${usual} s if responses take longer than it allows. Slower calls fail.`,
+    leaves: 'A backend that hangs: requests only fail, or are admitted unchecked, sooner.',
     answers: ['timeout-too-long', 'timeout-budget-exceeded', 'timeout-too-short'],
     touches: [{ operation: 'patch', kinds: configurationKinds }],
   },
@@ -38,7 +38,7 @@ export const setTimeout = defineRemedy({
     const measured = slowest(calloutId(callout), facts);
     if (measured !== undefined && measured > after / 2) {
       return {
-        refused: `An answer took ${measured.toFixed(1)} s: with ${after} s some calls would fail. Make the webhook faster, or its rules narrower, first.`,
+        refused: `A response took ${measured.toFixed(1)} s: with ${after} s, some calls would fail. Make the webhook faster first, or narrow its rules.`,
       };
     }
     return {
@@ -47,7 +47,7 @@ export const setTimeout = defineRemedy({
       mends: [],
       warnings: [
         ...(after < before && measured === undefined
-          ? [`Nobody measured how long its answers take: those over ${after} s fail from now on.`]
+          ? [`Its response time was not measured: calls that take more than ${after} s will fail.`]
           : []),
         ...whoTakesFieldBack(callout, 'timeoutSeconds'),
       ],

@@ -46,9 +46,9 @@ export const undoRollout = defineRemedy({
     id: 'undo-rollout',
     title: 'Roll back to the Pod template of a previous revision',
     risk: 'careful',
-    does: 'Writes what `kubectl rollout undo` writes: the Pod template of the newest revision that still has ready Pods, else of the one before. It fits where only the Pods of the new template fail, and for something that the former one does not have. The Deployment replaces its Pods. Where something would put the Deployment back, the template is printed for that place.',
+    does: 'Does what `kubectl rollout undo` does: it restores the Pod template of the newest revision that still has ready Pods, else of the previous revision. It is offered if only Pods of the new template fail, and the change of the template explains it. The Deployment replaces its Pods. If GitOps or an operator would revert the change, the template is printed instead.',
     leaves:
-      'What else came with the new version: ConfigMaps, Secrets, CRDs, webhook configurations, data that it has changed. And its fault, which comes back with the next rollout.',
+      'Other changes of the new version: ConfigMaps, Secrets, CRDs, webhook configurations, migrated data. The fault itself returns with the next rollout.',
     answers,
     touches: [{ operation: 'patch', kinds: ['Deployment'] }],
   },
@@ -71,17 +71,19 @@ export const undoRollout = defineRemedy({
     const name = workloadName(deployment);
     if (deployment.spec.paused === true) {
       return {
-        refused: `${name} is paused, and replaces no Pods until it goes on: kubectl -n ${service.metadata.namespace} rollout resume deployment/${deployment.metadata.name}`,
+        refused: `${name} is paused, and replaces no Pods until it is resumed: kubectl -n ${service.metadata.namespace} rollout resume deployment/${deployment.metadata.name}`,
       };
     }
     if (breaks === true && isBlocked(callout, service, deployment, template, facts)) {
       return {
-        refused: `New Pods of ${name} must pass ${callout.webhook}, which does not answer: leave their namespace out first (exclude-backend-namespace), or let it fail open.`,
+        refused: `New Pods of ${name} must pass ${callout.webhook}, and it does not respond: exclude their namespace first (exclude-backend-namespace), or let it fail open.`,
       };
     }
     const plan = {
-      summary: `${name} goes back to the Pod template of revision ${revision}`,
-      warnings: [evidence ?? `Nothing shows whether Pods of revision ${revision} served: they are gone.`],
+      summary: `${name} is rolled back to the Pod template of revision ${revision}`,
+      warnings: [
+        evidence ?? `It is unknown whether Pods of revision ${revision} worked: they no longer exist.`,
+      ],
       ...(evidence === undefined ? { unsure: true as const } : {}),
     };
     const { namespace, name: own } = deployment.metadata;

@@ -20,7 +20,8 @@ function wanted(
   const namespace = metadata.namespace ?? '';
   const had = originalReplicas(workload);
   if (!autoscalers.known(namespace)) {
-    const warning = 'Whether an autoscaler has this workload as its target could not be looked at.';
+    const warning =
+      'It is unknown whether a HorizontalPodAutoscaler targets this workload: they could not be read.';
     return { replicas: had ?? 1, warning };
   }
   const owner = autoscalers
@@ -32,17 +33,17 @@ function wanted(
   const least = Math.max(minReplicas, 1);
   return {
     replicas: Math.min(Math.max(had ?? least, least), maxReplicas),
-    warning: `HorizontalPodAutoscaler ${keyOf(owner.metadata)} decides from then on: ${minReplicas} to ${maxReplicas} replicas.`,
+    warning: `HorizontalPodAutoscaler ${keyOf(owner.metadata)} scales it from then on: ${minReplicas} to ${maxReplicas} replicas.`,
   };
 }
 
 export const undoScaleToZero = defineRemedy({
   meta: {
     id: 'undo-scale-to-zero',
-    title: 'Bring the backend back from zero replicas',
+    title: 'Scale the backend up from zero replicas',
     risk: 'safe',
-    does: 'Scales the workload to as many replicas as it had, where its annotations tell, else to as many as its HorizontalPodAutoscaler wants at least, else to one.',
-    leaves: 'Whoever scaled it to zero, and why: a person, an autoscaler, a downscaler at night.',
+    does: 'Scales the workload to the count kept in its annotations, else to the minimum of its HorizontalPodAutoscaler, else to one.',
+    leaves: 'The reason why it was scaled to zero: a person, an autoscaler, a downscaler at night.',
     answers: ['workload-scaled-to-zero', 'bootstrap-deadlock'],
     touches: [{ operation: 'scale', kinds: ['Deployment', 'StatefulSet', 'ReplicaSet'] }],
   },
@@ -55,7 +56,7 @@ export const undoScaleToZero = defineRemedy({
     const who = by?.manager;
     const { replicas, warning } = wanted(workload, facts);
     return scalePlan(workload, replicas, [
-      ...(who === undefined ? [] : [`It was set to zero by ${who}, which may do so again.`]),
+      ...(who === undefined ? [] : [`It was scaled to zero by ${who}, which may do so again.`]),
       ...(warning === undefined ? [] : [warning]),
     ]);
   },

@@ -173,7 +173,8 @@ export const fixCases: readonly FixCase[] = [
       const rules = [...webhook.rules, rule({ resources: ['pods'] })];
       await client.patch(configuration, { webhooks: [{ ...webhook, rules }] });
     },
-    refused: /^New Pods of Deployment \S+\/guard must pass guard\.example\.com, which does not answer: leave/,
+    refused:
+      /^New Pods of Deployment \S+\/guard must pass guard\.example\.com, and it does not respond: exclude/,
     before: /context deadline exceeded/,
   },
   {
@@ -185,7 +186,7 @@ export const fixCases: readonly FixCase[] = [
       configuration.webhooks[0].timeoutSeconds = 30;
     },
     replicas: 1,
-    refused: /^An answer took \d\.\d s: with 5 s some calls would fail\. Make the webhook faster/,
+    refused: /^A response took \d\.\d s: with 5 s, some calls would fail\. Make the webhook faster/,
     before: /^created$/,
   },
   {
@@ -206,10 +207,7 @@ export const fixCases: readonly FixCase[] = [
         },
         { timeout: 60_000 },
       ),
-    refuses: [
-      'scale-up',
-      /^Only .* serves: with more replicas a larger share of calls fails, not a smaller one\.$/,
-    ],
+    refuses: ['scale-up', /^Only .* serves: with more replicas, more calls fail\.$/],
     before: /^created$|connection refused/,
   },
   {

@@ -149,7 +149,7 @@ export const refusalCases: readonly RefusalCase[] = [
       return badRollout(objects);
     },
     because:
-      /guard is paused, and replaces no Pods until it goes on: kubectl -n \S+ rollout resume deployment\/guard$/,
+      /guard is paused, and replaces no Pods until it is resumed: kubectl -n \S+ rollout resume deployment\/guard$/,
   },
   {
     remedy: 'undo-rollout',
@@ -161,7 +161,7 @@ export const refusalCases: readonly RefusalCase[] = [
       webhookOf(objects).rules[0].resources = ['pods'];
       return badRollout(objects);
     },
-    because: /^New Pods of Deployment \S+ must pass guard\.example\.com, which does not answer: leave/,
+    because: /^New Pods of Deployment \S+ must pass guard\.example\.com, and it does not respond: exclude/,
   },
   {
     remedy: 'fix-service-port',
@@ -175,7 +175,7 @@ export const refusalCases: readonly RefusalCase[] = [
       ];
       return [];
     },
-    because: /has ports 443, 9443, and nothing tells which serves the webhook\./,
+    because: /has ports 443, 9443; it is unknown which of them serves the webhook\./,
   },
   {
     remedy: 'fix-service-port',
@@ -185,7 +185,7 @@ export const refusalCases: readonly RefusalCase[] = [
       service.spec.ports = [{ port: 5353, protocol: 'UDP' }];
       return [];
     },
-    because: /has no TCP port at all: nothing can be called\./,
+    because: /has no TCP port: nothing can be called\./,
   },
   {
     remedy: 'fix-target-port',
@@ -195,7 +195,7 @@ export const refusalCases: readonly RefusalCase[] = [
       service.spec.ports[0].targetPort = 'htps';
       return [listening()];
     },
-    because: /declare no other port: nothing tells where they serve the webhook\./,
+    because: /declare no other port: it is unknown which port serves the webhook\./,
   },
   {
     remedy: 'fix-target-port',
@@ -205,7 +205,8 @@ export const refusalCases: readonly RefusalCase[] = [
       service.spec.ports[0].targetPort = 'htps';
       return [listening({ name: 'metrics', containerPort: 8080 }, { name: 'https', containerPort: 8443 })];
     },
-    because: /declare 8080 \(metrics\), 8443 \(https\), and nothing tells which serves the webhook\./,
+    because:
+      /declare ports 8080 \(metrics\), 8443 \(https\); it is unknown which of them serves the webhook\./,
   },
   {
     remedy: 'fix-service-selector',
@@ -215,7 +216,7 @@ export const refusalCases: readonly RefusalCase[] = [
       objects.service.spec.selector = { app: 'gard' };
       return [beside(objects, 'guard-two', { app: 'guard-two' })];
     },
-    because: /Deployment \S+\/guard, Deployment \S+\/guard-two all declare the port, and nothing tells/,
+    because: /Deployment \S+\/guard, Deployment \S+\/guard-two all declare the port\. It is unknown/,
   },
   {
     remedy: 'fix-service-selector',
@@ -227,7 +228,7 @@ export const refusalCases: readonly RefusalCase[] = [
       deployment.metadata.name = 'policy';
       return [];
     },
-    because: /No workload of the namespace declares the port and shows that it belongs to Service/,
+    because: /No workload in the namespace declares the port and clearly belongs to Service/,
   },
   {
     remedy: 'fix-service-selector',
@@ -240,7 +241,7 @@ export const refusalCases: readonly RefusalCase[] = [
       };
       return [];
     },
-    because: /selects its Pods by expressions, which a Service cannot\./,
+    because: /selects its Pods by matchExpressions, and a Service cannot\./,
   },
   {
     remedy: 'fix-service-selector',
@@ -266,7 +267,7 @@ export const refusalCases: readonly RefusalCase[] = [
       return [tlsSecret({ 'ca.crt': otherCa.cert, 'tls.crt': cert, 'tls.key': key }), mounting()];
     },
     because:
-      /^The ca\.crt of Secret \S+\/guard would not mend the call: what Secret guard serves is not accepted: tls: failed to verify certificate: x509: certificate signed by unknown authority/,
+      /^The ca\.crt of Secret \S+\/guard would not fix the calls: what Secret guard serves is not accepted: tls: failed to verify certificate: x509: certificate signed by unknown authority/,
   },
   {
     remedy: 'renew-certificate',
@@ -282,8 +283,7 @@ export const refusalCases: readonly RefusalCase[] = [
         certificate(objects, 'two', []),
       ];
     },
-    because:
-      /^Certificates one, two are all for guard\.\S+\.svc, and nothing tells which of them is served\./,
+    because: /^Certificates one, two are all for guard\.\S+\.svc; it is unknown which of them is served\./,
   },
   {
     remedy: 'renew-certificate',
@@ -318,7 +318,8 @@ export const refusalCases: readonly RefusalCase[] = [
       });
       return [];
     },
-    because: /^Its webhook guard\.example\.com still has a backend: the configuration is not an orphan/,
+    because:
+      /^Its webhook guard\.example\.com still has a backend: the configuration is only partly orphaned/,
   },
   {
     remedy: 'delete-orphaned-configuration',
@@ -346,7 +347,8 @@ export const refusalCases: readonly RefusalCase[] = [
         },
       },
     ],
-    because: /is an APIService: install the product again, or delete it by hand once nothing needs its API\./,
+    because:
+      /is an APIService: reinstall the product, or delete the APIService manually once nothing needs its API\./,
   },
   {
     remedy: 'delete-orphaned-configuration',
@@ -398,7 +400,7 @@ export const refusalCases: readonly RefusalCase[] = [
       return [];
     },
     because:
-      /get 5 s to end: a preStop of 5 s would leave none to finish\. Raise terminationGracePeriodSeconds too\./,
+      /have 5 s to terminate, and a preStop of 5 s would use all of it\. Raise terminationGracePeriodSeconds first\./,
   },
   {
     remedy: 'exclude-namespace',
@@ -420,7 +422,7 @@ export const refusalCases: readonly RefusalCase[] = [
       return [];
     },
     flags: ['-n', 'default'],
-    because: /^Namespace default is left out already: this webhook is not what stops requests there\./,
+    because: /^Namespace default is already excluded: this webhook does not block requests there\./,
   },
   {
     remedy: 'exclude-by-condition',

@@ -36,7 +36,7 @@ describeRemedy(addDisruptionBudget, {
       },
     },
   ],
-  refuses: [{ name: 'one for a single replica', facts: healthy(), because: /Run two replicas first/ }],
+  refuses: [{ name: 'one for a single replica', facts: healthy(), because: /Scale to two replicas first/ }],
   doesNotFit: [
     { name: 'nodes decide', facts: healthy({ workloads: of({ kind: 'DaemonSet' }) }) },
     { name: 'nothing makes the Pods', facts: healthy({ workloads: lists({}) }) },

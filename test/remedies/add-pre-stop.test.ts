@@ -38,7 +38,7 @@ describeRemedy(addPreStop, {
     {
       name: 'where Pods get too little time to end',
       facts: healthy({ workloads: containing({}, { terminationGracePeriodSeconds: 5 }) }),
-      because: /would leave none to finish/,
+      because: /would use all of it/,
     },
   ],
   doesNotFit: [

@@ -47,7 +47,7 @@ describeRemedy(addReadinessProbe, {
             after: { tcpSocket: { port: 8443 }, periodSeconds: 3 },
           },
         ],
-        warns: [/Port 8081 is no longer asked/],
+        warns: [/Port 8081 is no longer probed/],
       },
     },
     {

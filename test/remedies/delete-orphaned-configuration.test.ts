@@ -48,7 +48,7 @@ describeRemedy(deleteOrphanedConfiguration, {
           }),
         ],
       }),
-      because: /Argo CD Application app would make it again/,
+      because: /Argo CD Application app would create it again/,
     },
     {
       name: 'a CRD',

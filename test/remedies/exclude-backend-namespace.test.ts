@@ -72,7 +72,7 @@ describeRemedy(excludeBackendNamespace, {
       facts: healthy({ namespaces, served, callouts: [webhook({ rules: [pods] })] }),
       expect: {
         edits: [edit(not('shop')), restart],
-        summary: /namespace shop, and Deployment shop\/policy tries again/,
+        summary: /namespace shop, and Deployment shop\/policy is restarted, so that it retries/,
       },
     },
     {
@@ -139,7 +139,7 @@ describeRemedy(excludeBackendNamespace, {
       }),
       expect: {
         edits: [{ ...edit(not('shop', 'kube-system')), expected: not('shop') }],
-        warns: [/kube-system is tried again within a quarter of an hour/],
+        warns: [/retry refused Pods in kube-system within 15 minutes/],
       },
     },
     {
@@ -147,7 +147,7 @@ describeRemedy(excludeBackendNamespace, {
       facts: healthy({ namespaces, served, callouts: [webhook({ rules: [pods] })], ...agentRefused }),
       expect: {
         edits: [edit(not('shop', 'kube-system')), restart],
-        warns: [/kube-system is tried again within a quarter of an hour/],
+        warns: [/retry refused Pods in kube-system within 15 minutes/],
       },
     },
     {

@@ -23,7 +23,7 @@ describeRemedy(excludeNamespace, {
       problem: { namespace: 'team-a' },
       expect: {
         edits: [edit({}, { matchExpressions: [not('team-a')] })],
-        warns: [/checks nothing in namespace team-a/],
+        warns: [/no longer checks requests in namespace team-a/],
       },
     },
     {
@@ -79,7 +79,7 @@ describeRemedy(excludeNamespace, {
         callouts: [webhook({ namespaceSelector: { matchLabels: { env: 'dev' } } })],
       }),
       problem: { namespace: 'team-a' },
-      because: /left out already/,
+      because: /already excluded/,
     },
   ],
   doesNotFit: [

@@ -122,7 +122,7 @@ describeRemedy(fixServiceSelector, {
         services: selecting({ app: 'policy' }),
         workloads: lists({ shop: [makes('ingress', { app: 'ingress' })] }),
       }),
-      because: /No workload of the namespace declares the port and shows/,
+      because: /No workload in the namespace declares the port and clearly/,
     },
     {
       name: 'where two may be meant, and nothing declares the port',
@@ -132,12 +132,12 @@ describeRemedy(fixServiceSelector, {
           shop: [makes('policy', { app: 'policy' }, []), makes('policy-2', { app: 'other' }, [])],
         }),
       }),
-      because: /Deployment shop\/policy, Deployment shop\/policy-2 all may be meant/,
+      because: /Deployment shop\/policy, Deployment shop\/policy-2 all could be its workload/,
     },
     {
       name: 'where nothing declares the port',
       facts: healthy({ services: selecting({ app: 'policy' }), workloads: lists({}) }),
-      because: /No workload of the namespace/,
+      because: /No workload in the namespace/,
     },
     {
       name: 'labels that others carry too',
@@ -159,7 +159,7 @@ describeRemedy(fixServiceSelector, {
           ],
         }),
       }),
-      because: /by expressions/,
+      because: /by matchExpressions/,
     },
   ],
   doesNotFit: [

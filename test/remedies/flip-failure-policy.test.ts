@@ -18,7 +18,7 @@ describeRemedy(flipFailurePolicy, {
       name: 'to let requests pass, whatever breaks the call',
       facts: healthy(),
       problem: { check: 'service-missing' },
-      expect: { edits: [flip], mends: [], warns: [/not checked, and stay/] },
+      expect: { edits: [flip], mends: [], warns: [/admitted unchecked, and stay/] },
     },
     {
       name: 'and tells what objects lack where the webhook changes them',
@@ -52,7 +52,7 @@ describeRemedy(flipFailurePolicy, {
             inTurn: true,
           },
         ],
-        summary: /Deployment shop\/policy tries again/,
+        summary: /Deployment shop\/policy is restarted, so that it retries/,
         mends: ['validating/policy/policy.example.com'],
       },
     },
@@ -87,7 +87,7 @@ describeRemedy(flipFailurePolicy, {
         ],
       }),
       problem: { check: 'service-missing' },
-      expect: { edits: [flip], warns: [/Argo CD Application shop-app takes it back at its next sync/] },
+      expect: { edits: [flip], warns: [/Argo CD Application shop-app reverts it at its next sync/] },
     },
   ],
   doesNotFit: [

@@ -89,7 +89,7 @@ describeRemedy(injectCaBundle, {
       name: 'the CA of the Secret, for what the Secret holds, and says so',
       facts: healthy({ callouts: [webhook({ client })], pods, secrets: objects(whole) }),
       problem: { check: 'ca-bundle-empty' },
-      expect: { edits: [edit(undefined)], warns: [/Nobody saw what the replicas serve/] },
+      expect: { edits: [edit(undefined)], warns: [/certificates that the Pods serve are unknown/] },
     },
     {
       name: 'both CAs, while the replicas have not taken up the renewed certificate',
@@ -141,7 +141,7 @@ describeRemedy(injectCaBundle, {
       }),
       expect: {
         edits: [edit(undefined)],
-        warns: [/Nobody saw/, /caBundle is written by cert-manager's cainjector: a change lasts/],
+        warns: [/serve are unknown/, /caBundle is written by cert-manager's cainjector: a change lasts/],
       },
     },
   ],
@@ -168,7 +168,7 @@ describeRemedy(injectCaBundle, {
     {
       name: 'a CA where nobody knows what is served',
       facts: healthy({ callouts: [stale], pods, secrets: objects(secret({ 'ca.crt': ca.cert })) }),
-      because: /nobody saw what the replicas serve/,
+      because: /the certificates that the Pods serve are unknown/,
     },
   ],
   doesNotFit: [

@@ -97,7 +97,7 @@ describeRemedy(restoreScheduler, {
       expect: {
         edits: [patch('Deployment', 'default-scheduler')],
         mends: [],
-        warns: [/parks the workload again/],
+        warns: [/holds the Pods again/],
       },
     },
     {
@@ -114,7 +114,7 @@ describeRemedy(restoreScheduler, {
             after: undefined,
           },
         ],
-        warns: [/parks the workload again/],
+        warns: [/holds the Pods again/],
       },
     },
     {
@@ -132,7 +132,7 @@ describeRemedy(restoreScheduler, {
           ['Deployment store/cart', strangers(maker('Deployment', 'other.example.com/never'))],
         ]),
       },
-      expect: { edits: [patch('Deployment', 'default-scheduler')], warns: [/parks the workload again/] },
+      expect: { edits: [patch('Deployment', 'default-scheduler')], warns: [/holds the Pods again/] },
     },
     {
       name: 'what this one of two webhooks was seen to park',
@@ -142,7 +142,10 @@ describeRemedy(restoreScheduler, {
     {
       name: 'that of a StatefulSet, whose Pod stays in the way',
       facts: facts('StatefulSet', maker('StatefulSet', nobody)),
-      expect: { edits: [patch('StatefulSet', 'default-scheduler')], warns: [/parks/, /delete that Pod/] },
+      expect: {
+        edits: [patch('StatefulSet', 'default-scheduler')],
+        warns: [/holds the Pods/, /delete that Pod/],
+      },
     },
   ],
   refuses: [
@@ -151,14 +154,14 @@ describeRemedy(restoreScheduler, {
       facts: facts('Deployment', maker('Deployment')),
       because: /cannot be changed/,
     },
-    { name: 'a Job', facts: facts('Job', maker('Job', nobody)), because: /make it again/ },
+    { name: 'a Job', facts: facts('Job', maker('Job', nobody)), because: /create it again/ },
     {
       name: 'a gate',
       facts: facts('Deployment', maker('Deployment'), {
         schedulerName: 'default-scheduler',
         schedulingGates: [{ name: 'g' }],
       }),
-      because: /cannot be put back/,
+      because: /cannot be added again/,
     },
   ],
   doesNotFit: [

@@ -20,7 +20,7 @@ describeRemedy(scaleToOne, {
             after: 1,
           },
         ],
-        warns: [/one Pod stands between/],
+        warns: [/depend on a single Pod/],
       },
     },
   ],

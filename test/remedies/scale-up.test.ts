@@ -49,7 +49,7 @@ describeRemedy(scaleUp, {
       name: 'a second replica',
       facts: healthy(),
       problem: { breaks: false },
-      expect: { edits: [edit], warns: [/If only a leader serves/, /autoscaler/] },
+      expect: { edits: [edit], warns: [/If only a leader serves/, /Autoscaler/] },
     },
     {
       name: 'a second replica, with a warning where something elects a leader',

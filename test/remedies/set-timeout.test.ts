@@ -52,7 +52,7 @@ describeRemedy(setTimeout, {
     {
       name: 'to shorten a long one',
       facts: healthy({ callouts: [webhook({ timeoutSeconds: 30 })] }),
-      expect: { edits: [edit(30, 5)], warns: [/Nobody measured/] },
+      expect: { edits: [edit(30, 5)], warns: [/was not measured/] },
     },
     {
       name: 'to shorten without a doubt where answers were measured',

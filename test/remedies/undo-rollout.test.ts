@@ -206,9 +206,9 @@ describeRemedy(undoRollout, {
       problem: pulls,
       expect: {
         edits: [back()],
-        summary: /^Deployment shop\/policy goes back to the Pod template of revision 1$/,
+        summary: /^Deployment shop\/policy is rolled back to the Pod template of revision 1$/,
         warns: [
-          /^The Deployment was available with revision 1 when the last rollout began, .* since 2025-12-31T23:40:00Z/,
+          /^The Deployment was available with revision 1 when the last rollout started, .* since 2025-12-31T23:40:00Z/,
         ],
         mends: ['validating/policy/policy.example.com'],
       },
@@ -237,7 +237,7 @@ describeRemedy(undoRollout, {
       name: 'it without a word for it, and says so',
       facts: story({ conditions: [] }),
       problem: pulls,
-      expect: { unsure: true, edits: [back()], warns: [/^Nothing shows whether Pods of revision 1 served/] },
+      expect: { unsure: true, edits: [back()], warns: [/^It is unknown whether Pods of revision 1 worked/] },
     },
     {
       name: 'it after Recreate, which ends the old Pods first, and says that nothing shows how they were',
@@ -246,7 +246,7 @@ describeRemedy(undoRollout, {
         conditions: [{ ...stopped, lastTransitionTime: '2025-12-31T23:29:30Z' }],
       }),
       problem: pulls,
-      expect: { unsure: true, edits: [back()], warns: [/^Nothing shows/] },
+      expect: { unsure: true, edits: [back()], warns: [/^It is unknown/] },
     },
     {
       name: 'it where the rules do not cover its Pods in the version that is served',
@@ -285,7 +285,7 @@ describeRemedy(undoRollout, {
       name: 'it for a crash that may have gone on since the rollout was counted as done',
       facts: story({ state: looping, conditions: [stopped, finished] }),
       problem: crashes,
-      expect: { unsure: true, edits: [back()], warns: [/^Nothing shows/] },
+      expect: { unsure: true, edits: [back()], warns: [/^It is unknown/] },
     },
     {
       name: 'it for a Secret that only the new template wants',

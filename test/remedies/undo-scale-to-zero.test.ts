@@ -32,7 +32,7 @@ describeRemedy(undoScaleToZero, {
       expect: {
         edits: [edit(1)],
         mends: ['validating/policy/policy.example.com'],
-        summary: /has 1 replica instead of 0/,
+        summary: /is scaled from 0 to 1$/,
       },
     },
     {
@@ -53,14 +53,14 @@ describeRemedy(undoScaleToZero, {
           ],
         }),
       }),
-      expect: { edits: [edit(3, 'StatefulSet')], warns: [/set to zero by py-kube-downscaler/] },
+      expect: { edits: [edit(3, 'StatefulSet')], warns: [/scaled to zero by py-kube-downscaler/] },
     },
     {
       name: 'as many as its autoscaler wants at least, which decides from then on',
       facts: atZero({ autoscalers: lists({ shop: [autoscaler('other', 5), autoscaler('policy', 2)] }) }),
       expect: {
         edits: [edit(2)],
-        warns: [/HorizontalPodAutoscaler shop\/policy decides .* 2 to 4 replicas/],
+        warns: [/HorizontalPodAutoscaler shop\/policy scales it .* 2 to 4 replicas/],
       },
     },
     {
@@ -79,7 +79,7 @@ describeRemedy(undoScaleToZero, {
     {
       name: 'one, and says that nobody could look for an autoscaler',
       facts: atZero({ autoscalers: forbidden('horizontalpodautoscalers') }),
-      expect: { edits: [edit(1)], warns: [/autoscaler .* could not be looked at/] },
+      expect: { edits: [edit(1)], warns: [/It is unknown whether a HorizontalPodAutoscaler/] },
     },
   ],
   doesNotFit: [
