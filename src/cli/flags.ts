@@ -80,7 +80,7 @@ export function filterOf(flags: Readonly<Partial<Interfaces.InferredFlags<typeof
 /** `-w`, as kubectl has it: what is shown is kept up to date. */
 export const keepWatching = Flags.boolean({
   char: 'w',
-  description: 'go on looking: a terminal shows the newest state, a pipe gets a line for each change',
+  description: 'watch: a terminal shows the newest state, a pipe gets a line for each change',
   exclusive: ['from-snapshot'],
 });
 

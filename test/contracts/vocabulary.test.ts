@@ -1,0 +1,135 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { expect } from 'chai';
+import { errorTexts } from '../../src/apiserver/sentences/error-texts.ts';
+import { catalogue } from '../../src/checks/catalogue.ts';
+import { messageText } from '../../src/checks/check.ts';
+import { commandHelp } from '../../src/cli/command-help.ts';
+import { commandTable } from '../../src/cli/command-table.ts';
+import { adviceText } from '../../src/facts/advice.ts';
+import { remedyCatalogue } from '../../src/remedies/catalogue.ts';
+import vocabulary from './vocabulary.json' with { type: 'json' };
+
+const root = join(import.meta.dirname, '..', '..');
+const debtFile = join(import.meta.dirname, 'vocabulary-debt.json');
+
+/** A text that a person meets, by the place where it is changed. */
+type Text = readonly [place: string, text: string];
+
+const filesBelow = (folder: string, end: RegExp): readonly string[] =>
+  readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && end.test(entry.name))
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)));
+
+const read = (file: string): string => readFileSync(join(root, file), 'utf8');
+
+/** String literals of a source that are sentences or parts of them: they hold a space between letters. */
+function literalsOf(source: string): readonly string[] {
+  const code = source.replace(/^\s*(\/\/|\/?\*).*$/gm, '').replace(/\s\/\/ .*$/gm, '');
+  const literals = code.match(/'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g) ?? [];
+  return literals
+    .map((literal) => literal.replace(/\$\{[^}]*\}/g, '{}'))
+    .filter((text) => /[a-z,;:] [a-z{]/i.test(text));
+}
+
+const checkTexts = catalogue.flatMap(({ meta }): Text[] => {
+  const place = `check ${meta.id}`;
+  const texts = [meta.title, meta.why, adviceText({ text: meta.advice, names: {} })];
+  const reason = typeof meta.noRemedy === 'object' ? [meta.noRemedy.because] : [];
+  return [...texts, ...reason, ...Object.values(meta.messages).map(messageText)].map((text) => [place, text]);
+});
+const remedyTexts = remedyCatalogue.flatMap(({ meta: { id, title, does, leaves } }): Text[] =>
+  [title, does, leaves].map((text) => [`remedy ${id}`, text]),
+);
+const errorMeanings = Object.entries(errorTexts).map(([kind, { means }]): Text => [`error ${kind}`, means]);
+const sources = filesBelow('src', /\.ts$/)
+  .filter((file) => !/^src\/(demo|checks)\//.test(file))
+  .flatMap((file) => literalsOf(read(file)).map((text): Text => [file, text]));
+const goldens = [
+  ...filesBelow('test/scenarios/golden', /\.txt$/),
+  ...filesBelow('test/render/golden', /\.txt$/),
+].map((file): Text => [file, read(file)]);
+const pages = [
+  'README.md',
+  ...readdirSync(join(root, 'docs'))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`),
+].map((file): Text => [file, read(file)]);
+
+async function helpTexts(): Promise<readonly Text[]> {
+  return Promise.all(
+    commandTable.map(async (entry): Promise<Text> => {
+      const { default: command } = await entry.load();
+      return [`help ${entry.name}`, await commandHelp(entry, command, 1000)];
+    }),
+  );
+}
+
+/** What is quoted as code is not our wording. */
+const withoutCode = (text: string): string => text.replace(/`[^`\n]*`/g, ' ');
+
+const phrases = vocabulary.phrases.map(({ not, say }) => ({ pattern: new RegExp(not, 'gi'), say }));
+
+/** `place: words found → what to say`, once each. */
+function found([place, text]: Text): readonly string[] {
+  const plain = place.startsWith('src/') ? text : withoutCode(text);
+  return phrases.flatMap(({ pattern, say }) =>
+    (plain.replace(/\s+/g, ' ').match(pattern) ?? []).map(
+      (words) => `${place}: "${words.toLowerCase()}" → ${say}`,
+    ),
+  );
+}
+
+/** Words as a reader counts them; a placeholder is one. */
+const wordCount = (text: string): number => text.split(/\s+/).filter((word) => /[\w{]/.test(word)).length;
+
+const tooLong = catalogue.flatMap(({ meta }) => [
+  ...(meta.title.length > vocabulary.titleCharacters ? [`check ${meta.id}: title is too long`] : []),
+  ...Object.entries(meta.messages)
+    .filter(([, message]) => wordCount(messageText(message)) > vocabulary.messageWords)
+    .map(([id]) => `check ${meta.id}: message ${id} is too long`),
+]);
+
+describe('the vocabulary', () => {
+  // What is written there fails today and may; the list only ever shrinks: UPDATE=1 takes out what is fixed.
+  const debt: readonly string[] = JSON.parse(readFileSync(debtFile, 'utf8'));
+  let faults: readonly string[];
+  before(async () => {
+    const texts = [
+      ...checkTexts,
+      ...remedyTexts,
+      ...errorMeanings,
+      ...sources,
+      ...goldens,
+      ...pages,
+      ...(await helpTexts()),
+    ];
+    faults = [...new Set([...texts.flatMap(found), ...tooLong])].sort();
+    if (process.env.UPDATE === '1') {
+      const left = debt.filter((entry) => faults.includes(entry));
+      writeFileSync(debtFile, `${JSON.stringify(left, undefined, 2)}\n`);
+    }
+  });
+
+  it('looks at texts of every kind', () => {
+    for (const texts of [checkTexts, remedyTexts, errorMeanings, sources, goldens, pages])
+      expect(texts.length).to.be.greaterThan(7);
+  });
+
+  it('finds a phrase that it knows, and leaves quoted commands alone', () => {
+    expect(found(['here', 'The webhook is\nasked about a Pod'])).to.deep.equal([
+      'here: "is asked" → is called',
+    ]);
+    expect(found(['here', 'Run `kubectl mend it`.'])).to.deep.equal([]);
+    expect(wordCount('{pods} of Service {service}: not ready')).to.equal(6);
+  });
+
+  it('is kept by every text that ships (test/contracts/vocabulary.json has the words to use)', () => {
+    expect(faults.filter((fault) => !debt.includes(fault))).to.deep.equal([]);
+  });
+
+  it('has no entry in vocabulary-debt.json that is fixed already; otherwise take it out (UPDATE=1)', () => {
+    if (process.env.UPDATE === '1') return;
+    expect(debt.filter((entry) => !faults.includes(entry))).to.deep.equal([]);
+  });
+});
