@@ -36,6 +36,11 @@ export const commandTable: readonly CommandEntry[] = [
     load: () => import('../commands/explain.ts'),
   },
   {
+    name: 'trace',
+    summary: 'Follow one request through the webhooks that it meets',
+    load: () => import('../commands/trace.ts'),
+  },
+  {
     name: 'fix',
     summary: 'Mend what doctor found, step by step and with a way back',
     load: () => import('../commands/fix.ts'),

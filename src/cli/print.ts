@@ -1,6 +1,6 @@
 import type { ChangeReport } from '../change/change-report.ts';
 import type { CertificateReport } from '../diagnose/certificate-report.ts';
-import type { DoctorReport, WebhookList } from '../diagnose/report.ts';
+import type { DoctorReport, RequestTrace, WebhookList } from '../diagnose/report.ts';
 import type { Explanation } from '../explain/explanation.ts';
 import type { Snapshot } from '../facts/snapshot.ts';
 import { unreadText } from '../facts/unread.ts';
@@ -115,6 +115,13 @@ export const printExplanation = (explanation: Explanation, format: DocumentForma
   printDocument(reportDocument(explanation), format, async (look) => {
     const { renderExplanation } = await import('../render/explain/render-explanation.ts');
     return renderExplanation(explanation, look);
+  });
+
+/** How a request goes through the webhooks. */
+export const printTrace = (report: RequestTrace, format: DocumentFormat): Promise<void> =>
+  printDocument(reportDocument(report), format, async (look) => {
+    const { renderTrace } = await import('../render/trace/render-trace.ts');
+    return renderTrace(report, look);
   });
 
 /** What waiting came to: one line, and doctor's report where it was in vain. */

@@ -1,3 +1,5 @@
+import type { AdmissionRequest, RequestUser } from '../apiserver/admission/admission-request.ts';
+import type { Trace, TraceStep } from '../apiserver/trace/trace-request.ts';
 import type { ChainLink, Severity } from '../checks/check.ts';
 import type { Command, FilledAdvice } from '../facts/advice.ts';
 import type { CalloutKind, FailurePolicy } from '../facts/callout.ts';
@@ -337,4 +339,55 @@ export interface WebhookList {
   readonly items: readonly ListItem[];
   readonly notLookedAt: readonly NotLookedAt[];
   readonly leftOut?: number;
+}
+
+/** One webhook at one point of a request, as documents have it. */
+export interface TraceStepReport extends Omit<TraceStep, 'callout' | 'end' | 'seconds' | 'after' | 'phase'> {
+  readonly phase: Exclude<CalloutKind, 'aggregated-api'>;
+  readonly configuration: string;
+  readonly webhook: string;
+  readonly latencyMs?: number;
+}
+
+/** Who gave a field its value. */
+export interface TracedField {
+  /** As kubectl's JSONPath has it: `spec.schedulerName`. */
+  readonly path: string;
+  readonly value?: unknown;
+  /** The webhook whose patch was the last to change it; absent: none did. */
+  readonly setBy?: { readonly configuration: string; readonly webhook: string; readonly round: 0 | 1 };
+  /** The value that the stored object has. */
+  readonly stored?: unknown;
+}
+
+/** What the API server itself said to a dry run of the same object. */
+export interface TracedDryRun {
+  readonly result: 'admitted' | 'refused';
+  readonly message?: string;
+  /** Absent where the trace is unknown. */
+  readonly agrees?: boolean;
+}
+
+/** The document of `kubectl webhook trace -o json`. */
+export interface RequestTrace {
+  readonly apiVersion: 'kubectl-webhook/v1';
+  readonly kind: 'RequestTrace';
+  readonly takenAt: string;
+  readonly cluster: ClusterInfo;
+  readonly request: Pick<
+    AdmissionRequest,
+    'operation' | 'group' | 'version' | 'resource' | 'namespace' | 'name'
+  >;
+  readonly user?: RequestUser;
+  readonly steps: readonly TraceStepReport[];
+  readonly budget: { readonly seconds?: number; readonly spent: number };
+  readonly result: Trace['result'];
+  /** What the client is told; more than one where validating webhooks race. */
+  readonly messages: readonly string[];
+  readonly object?: object;
+  readonly field?: TracedField;
+  readonly dryRun?: TracedDryRun;
+  /** Why there is no dry run. */
+  readonly noDryRun?: string;
+  readonly notLookedAt: readonly NotLookedAt[];
 }

@@ -1,7 +1,8 @@
 import { type Severity, severities } from '../checks/check.ts';
+import type { Attempts } from '../collect/attempts.ts';
 import type { OpenProber } from '../collect/cluster-prober.ts';
 import type { ClusterReader } from '../collect/cluster-reader.ts';
-import { type ReadingPlan, readCluster } from '../collect/planner.ts';
+import { type FirstFacts, type ReadingPlan, readCluster } from '../collect/planner.ts';
 import type { From } from '../collect/stuck-object.ts';
 import type { DoctorReport } from '../diagnose/report.ts';
 import { type Callout, isAdmission } from '../facts/callout.ts';
@@ -20,6 +21,8 @@ export interface DoctorQuestion {
   readonly filter?: CalloutFilter;
   /** An object that does not get on; the callouts that may be why are looked at instead of named ones. */
   readonly from?: StuckObjectName;
+  /** Chooses by the first facts instead of names and a filter; may read what it needs for that. */
+  readonly choose?: (first: FirstFacts, read: Attempts) => Promise<readonly Callout[]>;
   /** Read and judge everything, whatever it looks like. */
   readonly deep: boolean;
   /** Milliseconds between two readings of the API server's metrics; absent: one reading, where any. */
@@ -60,6 +63,7 @@ export interface Probing {
 /** What the flags ask of the cluster: backends closely, and /metrics, where somebody named something. */
 function readingPlan(question: DoctorQuestion, namespace: string): ReadingPlan {
   const { callouts, from, deep, sample, probe, onStage, now, objects: given = [], withoutSamples } = question;
+  const chosen = from !== undefined || question.choose !== undefined;
   const named = deep || callouts.length > 0;
   const stored = withoutSamples ? 'never' : callouts.length > 0 ? 'always' : 'of-suspects';
   const { level = 'none', prober, interruptible }: Partial<Probing> = probe ?? {};
@@ -67,7 +71,7 @@ function readingPlan(question: DoctorQuestion, namespace: string): ReadingPlan {
     now,
     wishes: {
       topics: ['failures', 'certificates', 'deadlocks'],
-      closely: named || from !== undefined,
+      closely: named || chosen,
       probe: level === 'none' ? undefined : { level },
       samples: { given, namespace, stored },
       metrics: sample !== undefined ? { sample } : named ? {} : undefined,
@@ -146,9 +150,11 @@ export async function examineCluster(reader: ClusterReader, question: DoctorQues
     question.from &&
     (await (await import('../collect/stuck-object.ts')).follow(source.attempts, first, question.from));
   const { asked, ...others } =
-    from === undefined
-      ? askedCallouts(first, question, source.attempts.failed)
-      : { asked: from.trail.callouts };
+    question.choose !== undefined
+      ? { asked: await question.choose(first, source.attempts) }
+      : from === undefined
+        ? askedCallouts(first, question, source.attempts.failed)
+        : { asked: from.trail.callouts };
   if (question.objects !== undefined) await mayBeGiven(question.objects, asked, first);
   source.about(asked);
   const [{ results, stopped }] = await Promise.all([

@@ -1,6 +1,5 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { Server } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -10,37 +9,17 @@ import { openScene, type Scene } from '../cluster/scene.ts';
 import { apiServer, needs } from '../cluster/suite.ts';
 import { waitFor } from '../cluster/wait.ts';
 import { countAgreement } from '../oracle/agreement.ts';
-import { authority, issue } from '../support/certificates.ts';
 import { recordAnswers } from '../support/record-answers.ts';
+import { backends } from './scripted-backends.ts';
 import {
   configurations,
   definition,
   group,
   namespaces,
   requests,
-  scripted,
   stored,
   type TracedRequest,
 } from './trace-cases.ts';
-
-/** The scripted webhooks at https://127.0.0.1:PORT/NAME. */
-async function backends(): Promise<{ server: Server; url: string; ca: string }> {
-  const ca = await authority({ cn: 'policy-ca' });
-  const { cert, key } = await issue(ca, { ips: ['127.0.0.1'] });
-  const server = createServer({ cert, key }, (request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      const [, name = ''] = request.url?.split(/[/?]/) ?? [];
-      const { request: asked } = JSON.parse(Buffer.concat(chunks).toString('utf8'));
-      const { status, body } = scripted(name, asked);
-      response.writeHead(status, { 'content-type': 'application/json' }).end(body);
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  return { server, url: `https://127.0.0.1:${port}`, ca: ca.cert };
-}
 
 const methods = { CREATE: 'POST', UPDATE: 'PUT', DELETE: 'DELETE', CONNECT: 'GET' };
 

@@ -16,10 +16,9 @@ const isKnown = (version: string): version is 'v1' | 'v1beta1' => version === 'v
  */
 export function conversionReview(callout: ConversionCallout, uid: string): ConversionSample | undefined {
   const { resource, versions } = callout;
-  const version = callout.conversionReviewVersions.find(isKnown);
   const storage = versions.find((candidate) => candidate.storage);
   const other = versions.find((candidate) => candidate.served && !candidate.storage);
-  if (version === undefined || storage === undefined || other === undefined) return undefined;
+  if (storage === undefined || other === undefined) return undefined;
   const { group, plural, kind, scope } = resource;
   const bare = madeUpObject({
     group,
@@ -31,13 +30,25 @@ export function conversionReview(callout: ConversionCallout, uid: string): Conve
   });
   const { metadata } = bare as { metadata: object };
   const object = { ...bare, metadata: { ...metadata, uid, creationTimestamp: '2020-01-01T00:00:00Z' } };
+  return conversionOf(callout, uid, object, `${group}/${storage.name}`);
+}
+
+/** A ConversionReview of one object; undefined where no version of reviews is known that it takes. */
+export function conversionOf(
+  { conversionReviewVersions }: ConversionCallout,
+  uid: string,
+  object: object,
+  desiredAPIVersion: string,
+): ConversionSample | undefined {
+  const version = conversionReviewVersions.find(isKnown);
+  if (version === undefined) return undefined;
   return {
     version,
     object,
     body: {
       kind: 'ConversionReview',
       apiVersion: `apiextensions.k8s.io/${version}`,
-      request: { uid, desiredAPIVersion: `${group}/${storage.name}`, objects: [object] },
+      request: { uid, desiredAPIVersion, objects: [object] },
     },
   };
 }

@@ -8,8 +8,17 @@ const options: Readonly<Record<AdmissionRequest['operation'], string>> = {
   CONNECT: 'PodExecOptions',
 };
 
-/** The AdmissionReview of a request, as the API server writes it (k8s.io/api/admission/v1); a dry run. */
-export function admissionReview(request: AdmissionRequest, version: ReviewVersion, uid: string): object {
+/**
+ * The AdmissionReview of a request, as the API server writes it (k8s.io/api/admission/v1); a dry run.
+ *
+ * @param requested in the version in which it was made, where the webhook gets another one.
+ */
+export function admissionReview(
+  request: AdmissionRequest,
+  version: ReviewVersion,
+  uid: string,
+  requested: AdmissionRequest = request,
+): object {
   const { group, resource, subresource, kind = '', operation, name, namespace, user } = request;
   const ofKind = { group, version: request.version, kind };
   const ofResource = { group, version: request.version, resource };
@@ -22,8 +31,8 @@ export function admissionReview(request: AdmissionRequest, version: ReviewVersio
       kind: ofKind,
       resource: ofResource,
       ...(subresource === undefined ? {} : { subResource: subresource, requestSubResource: subresource }),
-      requestKind: ofKind,
-      requestResource: ofResource,
+      requestKind: { ...ofKind, group: requested.group, version: requested.version },
+      requestResource: { ...ofResource, group: requested.group, version: requested.version },
       ...(name === undefined ? {} : { name }),
       ...(namespace === undefined ? {} : { namespace }),
       operation,

@@ -37,6 +37,8 @@ export type TraceCall = AdmissionCall | ConversionCall;
 export interface TraceAnswer {
   readonly end: TraceOutcome;
   readonly seconds: number;
+  /** What makes it doubtful that the API server would be answered the same. */
+  readonly doubt?: string;
 }
 
 /** One webhook at one point of a request. */
@@ -55,6 +57,8 @@ export interface TraceStep {
   readonly message?: string;
   readonly effect?: 'blocks' | 'fails-open';
   readonly seconds?: number;
+  /** The object as this webhook left it, where it changed it. */
+  readonly after?: object;
   /** How the call ended, where it is known. */
   readonly end?: CallEnd;
 }
@@ -168,7 +172,7 @@ export function* traceRequest(
       round,
       index,
       callout,
-      why: matchReason(callout, now(), match, facts),
+      why: matchReason(callout, now(), match),
     };
     if (match.outcome === 'skipped') {
       if (round === 0) steps.push({ ...base, matched: false, called: false, outcome: 'skipped' });
@@ -231,8 +235,8 @@ export function* traceRequest(
     const after = read(patched);
     const changed = patched !== undefined && !isDeepStrictEqual(read(before), after);
     const step = stepOf(met.base, answer, changed, made);
-    steps.push(step);
-    if (!step.called && step.outcome === 'not-called') doubt = true;
+    steps.push(changed ? { ...step, after: after as object } : step);
+    if (step.outcome === 'not-called' || answer.doubt !== undefined) doubt = true;
     if (changed) {
       const to = requestVersion(met.call.request);
       object = { latest: to, in: new Map([[to, after as object]]) };
@@ -295,7 +299,8 @@ export function* traceRequest(
   const messages = refusals.flatMap(clientMessage);
   if (failure !== undefined && (doubt || refusals.length === 1)) return ended('failed', messages);
   if (refusals.length > 0) return ended(doubt ? 'unknown' : 'denied', messages);
-  const untold = doubt || checked.some(({ outcome }) => outcome === 'not-called');
+  const untold =
+    doubt || checked.some(({ outcome }, at) => outcome === 'not-called' || answers[at]?.doubt !== undefined);
   return ended(untold ? 'unknown' : 'admitted', []);
 }
 
@@ -324,7 +329,7 @@ const clientMessage = ({ message }: TraceStep): readonly string[] => (message ==
 /** What came of a call, with what follows for the request. */
 function stepOf(
   base: StepBase,
-  { end, seconds }: TraceAnswer,
+  { end, seconds, doubt }: TraceAnswer,
   changed: boolean,
   { operation }: AdmissionRequest,
 ): TraceStep {
@@ -332,7 +337,7 @@ function stepOf(
   const ending: CallEnd = end.outcome === 'allowed' ? { outcome: 'allowed', changed } : end;
   const { answer, failedOpen } = consequenceOf(ending, base.callout, base, operation);
   const effect = failedOpen ? 'fails-open' : answer === undefined ? undefined : 'blocks';
-  const message = answer?.message ?? ('text' in ending ? ending.text : undefined);
+  const message = answer?.message ?? ('text' in ending ? ending.text : doubt);
   const patch = end.outcome === 'allowed' ? end.patch : undefined;
   const outcome = outcomeOf(ending, base.callout.kind, changed);
   return {

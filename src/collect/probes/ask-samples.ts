@@ -53,7 +53,7 @@ const bodyOf = <T>({ body }: { readonly body: Uint8Array }): T =>
   JSON.parse(Buffer.from(body).toString('utf8')) as T;
 
 /** Who we are to the API server, impersonated or not; undefined where it does not say. */
-async function whoAmI(prober: ClusterProber, plan: ProbePlan): Promise<RequestUser | undefined> {
+export async function whoAmI(prober: ClusterProber, plan: ProbePlan): Promise<RequestUser | undefined> {
   try {
     const path = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
     const object = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' };
@@ -98,8 +98,8 @@ async function ask(
 }
 
 /** What the API server itself says to it, whichever webhook speaks. */
-async function ownDryRun(
-  asking: Asking,
+export async function ownDryRun(
+  asking: Pick<Asking, 'prober' | 'plan'>,
   request: AdmissionRequest,
   served: ServedResource,
 ): Promise<DryRun | undefined> {

@@ -2,13 +2,18 @@ import { randomUUID } from 'node:crypto';
 import type { AdmissionRequest } from '../../apiserver/admission/admission-request.ts';
 import type { MatchFacts } from '../../apiserver/admission/match.ts';
 import { reviewToSend } from '../../apiserver/admission/review.ts';
-import { conversionReview } from '../../apiserver/conversion/conversion-body.ts';
+import {
+  type ConversionSample,
+  conversionOf,
+  conversionReview,
+} from '../../apiserver/conversion/conversion-body.ts';
 import { calloutUrl } from '../../apiserver/routing/callout-url.ts';
 import { admissionReview } from '../../apiserver/sample/review-body.ts';
 import { sampleRequests } from '../../apiserver/sample/sample-request.ts';
 import {
   type AdmissionCallout,
   type Callout,
+  type ConversionCallout,
   calloutId,
   isAdmission,
   isReviewed,
@@ -49,7 +54,11 @@ interface Asking {
 }
 
 /** A review of a request, marked dryRun; or why none may be sent. */
-function reviewAbout(callout: AdmissionCallout, choose: () => AdmissionRequest | Unread): Asking | Unread {
+function reviewAbout(
+  callout: AdmissionCallout,
+  choose: () => AdmissionRequest | Unread,
+  requested?: AdmissionRequest,
+): Asking | Unread {
   const toSend = reviewToSend(callout, true);
   if ('end' in toSend) {
     const harmless = ['None', 'NoneOnDryRun'].includes(callout.sideEffects ?? '');
@@ -70,7 +79,7 @@ function reviewAbout(callout: AdmissionCallout, choose: () => AdmissionRequest |
       resource: resourceText(request.group, request.resource),
       ...(request.object === undefined ? {} : { object: request.object }),
     },
-    body: admissionReview(request, toSend.version, uid),
+    body: admissionReview(request, toSend.version, uid, requested),
   };
 }
 
@@ -94,20 +103,7 @@ function reviewOf(
 ): Asking | Unread | undefined {
   if (isAdmission(callout)) return reviewAbout(callout, () => madeUpRequest(callout, facts, version));
   if (!isReviewed(callout)) return undefined;
-  const uid = randomUUID();
-  const sample = conversionReview(callout, uid);
-  if (sample === undefined) return notAsked('there are no two versions to convert between');
-  const { group, plural } = callout.resource;
-  return {
-    about: {
-      version: sample.version,
-      uid,
-      operation: 'CONVERT',
-      resource: resourceText(group, plural),
-      object: sample.object,
-    },
-    body: sample.body,
-  };
+  return conversionAbout(callout, (uid) => conversionReview(callout, uid));
 }
 
 /** What to ask on behalf of a callout: its review where one may be sent, else the handshake alone. */
@@ -121,11 +117,46 @@ export function questionOf(
 }
 
 /** The review of this very request. */
-export const questionAbout = (callout: AdmissionCallout, request: AdmissionRequest): CalloutQuestion =>
+export const questionAbout = (
+  callout: AdmissionCallout,
+  request: AdmissionRequest,
+  requested?: AdmissionRequest,
+): CalloutQuestion =>
   asked(
     callout,
-    reviewAbout(callout, () => request),
+    reviewAbout(callout, () => request, requested),
   );
+
+/** The conversion of this very object. */
+export const questionOfConversion = (
+  callout: ConversionCallout,
+  object: object,
+  to: string,
+): CalloutQuestion =>
+  asked(
+    callout,
+    conversionAbout(callout, (uid) => conversionOf(callout, uid, object, to)),
+  );
+
+function conversionAbout(
+  callout: ConversionCallout,
+  choose: (uid: string) => ConversionSample | undefined,
+): Asking | Unread {
+  const uid = randomUUID();
+  const sample = choose(uid);
+  if (sample === undefined) return notAsked('there are no two versions to convert between');
+  const { group, plural } = callout.resource;
+  return {
+    about: {
+      version: sample.version,
+      uid,
+      operation: 'CONVERT',
+      resource: resourceText(group, plural),
+      object: sample.object,
+    },
+    body: sample.body,
+  };
+}
 
 function asked(callout: Callout, found: Asking | Unread | undefined): CalloutQuestion {
   const silent = { question: { callout: calloutId(callout) } };

@@ -1,14 +1,12 @@
 import type { AdmissionRequest, RequestUser } from '../../apiserver/admission/admission-request.ts';
-import { type Match, type MatchFacts, matchRequest } from '../../apiserver/admission/match.ts';
-import { conditionOutcomes } from '../../apiserver/admission/match-conditions.ts';
+import { type MatchFacts, matchRequest } from '../../apiserver/admission/match.ts';
 import { storedCandidates } from '../../apiserver/sample/sample-request.ts';
+import { matchReason } from '../../apiserver/trace/match-reason.ts';
 import type { AdmissionCallout } from '../../facts/callout.ts';
-import { keyOf } from '../../facts/object-ref.ts';
 import type { Metadata } from '../../facts/objects/metadata.ts';
 import type { Right } from '../../facts/right.ts';
 import type { SampledObject } from '../../facts/sample.ts';
 import type { ServedResource } from '../../facts/served-resources.ts';
-import { unreadText } from '../../facts/unread.ts';
 
 /** Any object, as far as a review of it goes. */
 export interface RealObject {
@@ -101,7 +99,7 @@ const without = (object: object, fields: readonly string[]): object =>
   Object.fromEntries(Object.entries(object).filter(([field]) => !fields.includes(field)));
 
 /** A stored object as somebody would create it anew. */
-function asCreated({ status: _, ...object }: RealObject): RealObject {
+export function asCreated({ status: _, ...object }: RealObject): RealObject {
   const { metadata, spec } = object;
   return {
     ...object,
@@ -155,15 +153,6 @@ export function chooseStored(
   return [...firsts, ...others].slice(0, samplesAtMost);
 }
 
-const conditionsAgainst = (callout: AdmissionCallout, request: AdmissionRequest, match: Match): string => {
-  const as = match.outcome === 'called' ? match.as : undefined;
-  const outcomes = conditionOutcomes(callout, request, as);
-  const names = callout.matchConditions.flatMap(({ name }, at) =>
-    outcomes[at]?.outcome === 'false' ? [`\`${name}\``] : [],
-  );
-  return names.length === 0 ? '' : ` (${names.join(', ')})`;
-};
-
 /** The part of a webhook for which the API server does not call it with a request; undefined: it does. */
 export function whyNotCalled(
   callout: AdmissionCallout,
@@ -171,27 +160,5 @@ export function whyNotCalled(
   facts: MatchFacts,
 ): string | undefined {
   const match = matchRequest(callout, request, facts);
-  const { operation, group, resource, version, namespace = '' } = request;
-  const named = `${keyOf({ name: resource })}${group === '' ? '' : `.${group}`}`;
-  switch (match.outcome) {
-    case 'called':
-      return undefined;
-    case 'rejected':
-      return `the API server refuses the request before: ${match.text}`;
-    case 'unknown':
-      return `its ${match.by === 'rules' ? 'rules' : match.by} cannot be evaluated${match.unread === undefined ? '' : `: ${unreadText(match.unread)}`}`;
-    case 'skipped':
-      switch (match.by) {
-        case 'rules':
-          return `its \`rules\` do not match: none has ${operation} of ${named} in version ${version}`;
-        case 'namespace-selector':
-          return `its \`namespaceSelector\` does not match the labels of namespace ${namespace}`;
-        case 'object-selector':
-          return 'its `objectSelector` does not match the labels of the object';
-        case 'match-conditions':
-          return `its \`matchConditions\` do not match${conditionsAgainst(callout, request, match)}`;
-        default:
-          return `the API server never sends ${named} to webhooks`;
-      }
-  }
+  return match.outcome === 'called' ? undefined : matchReason(callout, request, match);
 }

@@ -7,17 +7,16 @@ import {
   workloadKey,
 } from '../../apiserver/held-pods/holding-webhooks.ts';
 import { isParkedAlike, requestBefore } from '../../apiserver/held-pods/released-object.ts';
-import { judgeAnswer } from '../../apiserver/response/response.ts';
 import { type AdmissionCallout, calloutId, isAdmission } from '../../facts/callout.ts';
 import type { Lookup } from '../../facts/lookup.ts';
 import type { ParkingTrial, Tried } from '../../facts/parking-trial.ts';
 import type { CalloutProbes } from '../../facts/probes.ts';
 import { pathOf } from '../../facts/resource.ts';
-import { unreadText } from '../../facts/unread.ts';
 import type { ClusterProber } from '../cluster-prober.ts';
 import { fromReadings, notRequested } from '../collector.ts';
 import { statusOf } from '../status.ts';
 import { wouldActOnIt } from './dry-run.ts';
+import { firstResponse } from './first-response.ts';
 import { probe } from './probe.ts';
 import { questionAbout } from './question.ts';
 import type { ProbePlan, ProbePlanFacts } from './run.ts';
@@ -46,28 +45,11 @@ const askedOf = (
 
 /** What a replica's answer to the review comes to. */
 function triedBy(callout: AdmissionCallout, probes: CalloutProbes | undefined, parked: Parked): Tried {
-  const dialogues = [
-    ...(probes?.replicas ?? []).flatMap((replica) => replica.dialogues),
-    ...(probes?.url === undefined ? [] : [probes.url]),
-  ];
-  for (const review of dialogues.flatMap(({ reviews }) => reviews)) {
-    const { answer, version, uid, object } = review;
-    if (answer === undefined) continue;
-    const judged = judgeAnswer(answer, {
-      webhook: callout.webhook,
-      kind: callout.kind,
-      version,
-      uid,
-      object,
-    });
-    if (judged.outcome === 'allowed') return seen(judged.patched ?? object, parked);
-    return untold(judged.outcome === 'denied' ? judged.message : 'its answer cannot be used');
-  }
-  const [failure] = dialogues.flatMap(
-    (one) => one.failure ?? one.reviews.flatMap((each) => each.failure ?? []),
-  );
-  const [unread] = [...(probes?.notTried ?? []), ...(probes?.replicas ?? []).flatMap((one) => one.notTried)];
-  return untold(failure?.text ?? unread?.detail ?? (unread && unreadText(unread)) ?? 'no replica answers');
+  const response = firstResponse(callout, probes);
+  if ('why' in response) return untold(response.why);
+  const { judged, object } = response;
+  if (judged.outcome === 'allowed') return seen(judged.patched ?? object, parked);
+  return untold(judged.outcome === 'denied' ? judged.message : 'its answer cannot be used');
 }
 
 /** Through all webhooks that are asked about it, by the API server itself. */

@@ -85,6 +85,7 @@ export const commandRights: Readonly<Record<string, (question: RightsQuestion) =
     ...rightsToRead(['metrics'], wishes(['failures'], undefined, {})),
   ],
   list: () => Object.values(firstCollectors).flatMap(({ rights }) => rights),
+  trace: looking,
   wait: looking,
   snapshot: looking,
   'cert-check': ({ probe }) =>

@@ -90,7 +90,7 @@ function answered(call: TraceCall, server: string) {
 }
 
 /** What the model says to a request. */
-function traced({ request }: TracedRequest, version: string): Trace {
+export function traced({ request }: TracedRequest, version: string): Trace {
   const tracing = traceRequest(request, callouts, factsOf(version));
   for (let next = tracing.next(); ; ) {
     if (next.done === true) return next.value;

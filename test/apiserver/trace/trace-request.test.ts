@@ -194,21 +194,25 @@ describe('a request through the webhooks that it meets', () => {
     const why = (over: Partial<AdmissionCallout>): string | undefined =>
       play(labelled, [every(over)], () => allowed()).steps[0]?.why;
     const rule = { apiGroups: [''], apiVersions: ['v1'], operations: ['UPDATE'], resources: ['configmaps'] };
-    expect(why({})).to.equal('rules[0] matches CREATE of configmaps (v1)');
-    expect(why({ rules: [rule] })).to.equal('rules match UPDATE of configmaps (v1), not CREATE');
-    expect(why({ rules: [{ ...rule, operations: ['*'], scope: 'Cluster' }] })).to.equal(
-      'rules match configmaps (v1) in scope Cluster only',
+    expect(why({})).to.equal('`rules[0]` matches CREATE of configmaps');
+    expect(why({ rules: [rule] })).to.equal(
+      'its `rules` do not match: none has CREATE of configmaps in version v1',
     );
     expect(why({ namespaceSelector: { matchLabels: { team: 'a' } } })).to.equal(
-      'namespaceSelector "team=a" does not select namespace shop (kubernetes.io/metadata.name=shop)',
+      'its `namespaceSelector` does not match the labels of namespace shop',
     );
     expect(why({ objectSelector: { matchLabels: { app: 'db' } } })).to.equal(
-      'objectSelector "app=db" does not select the object (no labels)',
+      'its `objectSelector` does not match the labels of the object',
     );
     const matchConditions = [
       { name: 'a', expression: 'object.kind == "ConfigMap"' },
       { name: 'b', expression: 'object.kind == "Secret"' },
     ];
-    expect(why({ matchConditions })).to.equal('matchConditions: a is true, b is false');
+    expect(why({ matchConditions })).to.equal(
+      'its `matchConditions` do not match: `a` is true, `b` is false',
+    );
+    expect(why({ matchConditions: matchConditions.slice(0, 1) })).to.equal(
+      '`rules[0]` matches CREATE of configmaps; `a` is true',
+    );
   });
 });

@@ -129,7 +129,7 @@ describe('why a webhook is not called with an object', () => {
           { name: 'never', expression: 'false' },
         ],
       },
-      /`matchConditions` do not match \(`never`\)$/,
+      /`matchConditions` do not match: `yes` is true, `never` is false$/,
     ],
   ] as const)
     it(`names its ${part}`, () => {

@@ -1,0 +1,56 @@
+import { judgeConversion } from '../../apiserver/conversion/conversion-answer.ts';
+import type { JudgedAnswer } from '../../apiserver/response/backend-answer.ts';
+import { judgeAnswer } from '../../apiserver/response/response.ts';
+import { type AdmissionCallout, type ConversionCallout, isAdmission } from '../../facts/callout.ts';
+import type { CalloutProbes } from '../../facts/probes.ts';
+import { unreadText } from '../../facts/unread.ts';
+
+/** What the first replica that responded to a review said, as the API server reads it; or why none did. */
+export type FirstResponse =
+  | {
+      readonly judged: JudgedAnswer;
+      readonly object: unknown;
+      readonly milliseconds: number;
+      /** How others responded, where they did otherwise: `2 of 3: denied`. */
+      readonly others?: string;
+    }
+  | { readonly why: string };
+
+/**
+ * The first response to the review that a webhook's replicas were sent.
+ *
+ * @param server the API server's version; a current one when not known.
+ */
+export function firstResponse(
+  callout: AdmissionCallout | ConversionCallout,
+  probes: CalloutProbes | undefined,
+  server?: string,
+): FirstResponse {
+  const dialogues = [
+    ...(probes?.replicas ?? []).flatMap((replica) => replica.dialogues),
+    ...(probes?.url === undefined ? [] : [probes.url]),
+  ];
+  const all = dialogues
+    .flatMap(({ reviews }) => reviews)
+    .flatMap((review) => {
+      const { answer, version, uid, object, milliseconds } = review;
+      if (answer === undefined) return [];
+      const of = server === undefined ? {} : { server };
+      const judged = isAdmission(callout)
+        ? judgeAnswer(answer, { webhook: callout.webhook, kind: callout.kind, version, uid, object, ...of })
+        : judgeConversion(answer, review, callout, server);
+      return [{ judged, object, milliseconds }];
+    });
+  const [first] = all;
+  if (first !== undefined) {
+    const others = all.filter(({ judged }) => judged.outcome !== first.judged.outcome);
+    const outcomes = [...new Set(others.map(({ judged }) => judged.outcome))].join(', ');
+    const text = `${others.length} of ${all.length}: ${outcomes}`;
+    return { ...first, ...(others.length === 0 ? {} : { others: text }) };
+  }
+  const [failure] = dialogues.flatMap(
+    (one) => one.failure ?? one.reviews.flatMap((each) => each.failure ?? []),
+  );
+  const [unread] = [...(probes?.notTried ?? []), ...(probes?.replicas ?? []).flatMap((one) => one.notTried)];
+  return { why: failure?.text ?? unread?.detail ?? (unread && unreadText(unread)) ?? 'no replica responds' };
+}

@@ -1,0 +1,85 @@
+import { Args, Command, Flags } from '@oclif/core';
+import { documentOutputFlag, timeout } from '../cli/flags.ts';
+import { interruption } from '../cli/interrupt.ts';
+import { kubeFlags, snapshotFlag, verbosity, wayTo } from '../cli/kube-flags.ts';
+import { printTrace } from '../cli/print.ts';
+import { startProgress } from '../cli/progress.ts';
+
+/** One request through the webhooks that it meets. */
+export default class Trace extends Command {
+  static override description =
+    `Follows one request through admission: which webhooks it matches and why, in which order they are called, what each
+patches or denies, and whether it would be admitted. Each matching webhook is called once, in a dry run; the API server
+then makes a dry run of the same object, and both are compared. Nothing is changed.
+
+The request is that of the object in FILE: its creation, or its update where it is stored already. KIND/NAME is a stored
+object, and the request its creation anew. --as says who makes the request; the cluster is read as yourself.
+
+Exit codes: 0 admitted; 1 denied or failed; 2 wrong usage, or no cluster to talk to; 3 unknown.`;
+  static override examples = [
+    'kubectl webhook trace -f pod.yaml',
+    'kubectl webhook trace deployment/cart -n shop --operation UPDATE',
+    'kubectl webhook trace pod/cart-0 -n shop --field spec.schedulerName',
+    'kubectl webhook trace -f pod.yaml -n shop --as jane',
+  ];
+  static override args = {
+    object: Args.string({
+      name: 'KIND/NAME',
+      description: 'a stored object, in the namespace of -n',
+      ignoreStdin: true,
+    }),
+  };
+  static override flags = {
+    filename: Flags.string({
+      char: 'f',
+      helpValue: 'FILE',
+      description: 'manifest with the object of the request; - for standard input',
+    }),
+    operation: Flags.option({
+      options: ['CREATE', 'UPDATE', 'DELETE'] as const,
+      description: 'what the request does with the object',
+      parse: async (text) => text.toUpperCase() as 'CREATE' | 'UPDATE' | 'DELETE',
+    })(),
+    field: Flags.string({
+      helpValue: 'TEXT',
+      description: 'name the webhook that sets this field: spec.schedulerName',
+    }),
+    probe: Flags.option({
+      options: ['none', 'review'] as const,
+      default: 'review',
+      description: 'none calls no webhook: matching alone',
+    })(),
+    yes: Flags.boolean({ char: 'y', description: 'the data of a Secret may be sent to webhooks' }),
+    output: documentOutputFlag,
+    timeout,
+    ...snapshotFlag,
+    ...kubeFlags,
+    v: verbosity,
+  };
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(Trace);
+    const { filename, operation, field } = flags;
+    if ((args.object === undefined) === (filename === undefined))
+      this.error('trace takes either KIND/NAME or -f FILE', { exit: 2 });
+    const progress = startProgress();
+    const interrupt = interruption();
+    const { exitCodeOf, traceFor } = await import('../workflows/trace.ts');
+    const report = await traceFor(
+      {
+        ...(filename === undefined ? { stored: args.object ?? '' } : { file: filename }),
+        operation,
+        field,
+        probe: flags.probe,
+        secrets: flags.yes,
+        now: new Date(),
+        onStage: progress.stage,
+        interruptible: interrupt.listen,
+      },
+      wayTo(flags, flags.timeout),
+    ).finally(progress.stop);
+    interrupt.release();
+    await printTrace(report, flags.output);
+    process.exitCode = exitCodeOf(report);
+  }
+}

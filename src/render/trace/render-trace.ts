@@ -1,0 +1,128 @@
+import type { RequestTrace, TraceStepReport } from '../../diagnose/report.ts';
+import { harmlessDocument } from '../harmless.ts';
+import type { Look } from '../look.ts';
+import { labelled } from '../terminal/labelled.ts';
+import { notLookedAtLines } from '../terminal/not-looked-at.ts';
+import { type Style, styleOf } from '../terminal/style.ts';
+import { wrap } from '../terminal/wrap.ts';
+
+function markOf({ outcome, effect }: TraceStepReport, { marks, paint }: Style): string {
+  switch (outcome) {
+    case 'patched':
+    case 'unchanged':
+    case 'allowed':
+      return paint.green(marks.good);
+    case 'denied':
+      return paint.red(marks.bad);
+    case 'failed':
+      return effect === 'blocks' ? paint.red(marks.bad) : paint.yellow(marks.warning);
+    case 'not-called':
+      return paint.yellow(marks.unknown);
+    case 'skipped':
+      return paint.dim(marks.open);
+  }
+}
+
+const outcomes: Readonly<Record<TraceStepReport['outcome'], string>> = {
+  patched: 'patched',
+  unchanged: 'not changed',
+  allowed: 'allowed',
+  denied: 'denied',
+  failed: 'failed',
+  skipped: 'not matched',
+  'not-called': 'not called',
+};
+
+/** An operation of a JSON Patch as a line of a diff. */
+function patchLine(operation: object, { paint }: Style): string {
+  const { op, path, from, value } = operation as {
+    readonly op?: string;
+    readonly path?: string;
+    readonly from?: string;
+    readonly value?: unknown;
+  };
+  const shown = value === undefined ? '' : `: ${JSON.stringify(value)}`;
+  if (op === 'remove') return paint.red(`- ${path}`);
+  if (op === 'add') return paint.green(`+ ${path}${shown}`);
+  return paint.cyan(`~ ${path}${shown}${from === undefined ? '' : ` (${op} from ${from})`}`);
+}
+
+function stepLines(step: TraceStepReport, told: readonly string[], style: Style): readonly string[] {
+  const { configuration, webhook, outcome, why, message, effect, patch = [], latencyMs } = step;
+  const name = configuration === webhook ? configuration : `${configuration} ${style.marks.dot} ${webhook}`;
+  const time = latencyMs === undefined ? '' : `  ${Math.round(latencyMs)} ms`;
+  const open = effect === 'fails-open' ? ', ignored (failurePolicy: Ignore)' : '';
+  const phase = step.phase === 'conversion' ? 'conversion of ' : '';
+  const matched = step.matched === 'unknown' ? 'unknown whether it matches' : outcomes[outcome];
+  return [
+    `  ${markOf(step, style)} ${phase}${name}  ${style.paint.bold(matched)}${open}${time}`,
+    ...wrap(why, style.width, '      '),
+    ...(message === undefined || told.includes(message) ? [] : wrap(message, style.width, '      ')),
+    ...patch.flatMap((operation) => wrap(patchLine(operation, style), style.width, '      ', '        ')),
+  ];
+}
+
+const resultMarks = { admitted: 'good', denied: 'bad', failed: 'bad', unknown: 'unknown' } as const;
+
+const valueText = (value: unknown): string => (value === undefined ? 'not set' : JSON.stringify(value));
+
+function fieldText({ path, value, setBy, stored }: NonNullable<RequestTrace['field']>): string {
+  const by =
+    setBy === undefined
+      ? `no webhook sets it (${valueText(value)})`
+      : `set to ${valueText(value)} by ${setBy.configuration}/${setBy.webhook}`;
+  const now = stored === undefined ? '' : `; the stored object has ${valueText(stored)}`;
+  return `${path}: ${by}${now}`;
+}
+
+function dryRunText({ dryRun, noDryRun }: RequestTrace): string {
+  if (dryRun === undefined) return `not made: ${noDryRun}`;
+  const said = dryRun.result === 'admitted' ? 'admitted' : `refused: ${dryRun.message}`;
+  if (dryRun.agrees === undefined) return said;
+  return dryRun.agrees ? `agrees: ${dryRun.result}` : `differs from this trace: ${said}`;
+}
+
+/** How a request goes, for people. */
+export function renderTrace(report: RequestTrace, look: Look): string {
+  const style = styleOf(look);
+  const { paint, marks } = style;
+  const safe = harmlessDocument(report, look.unicode);
+  const { request, user, steps, budget, result, messages, field, notLookedAt } = safe;
+  const { operation, group, resource, namespace, name } = request;
+  const of = group === '' ? resource : `${resource}.${group}`;
+  const object = [namespace, name].filter(Boolean).join('/');
+  const section = (title: string, shown: readonly TraceStepReport[]): readonly string[] =>
+    shown.length === 0
+      ? []
+      : [
+          '',
+          paint.bold(title),
+          ...shown.flatMap((step) => stepLines(step, messages.length === 1 ? messages : [], style)),
+        ];
+  const lastMutating = steps.findLastIndex(({ phase }) => phase === 'mutating');
+  const before = steps.slice(0, lastMutating + 1);
+  const again = before.findIndex(({ round }) => round === 1);
+  const first = again < 0 ? before : before.slice(0, again);
+  const mark = paint[result === 'admitted' ? 'green' : result === 'unknown' ? 'yellow' : 'red'](
+    marks[resultMarks[result]],
+  );
+  const spent = budget.seconds === undefined ? '' : ` of ${budget.seconds} s`;
+  const lines: readonly (readonly [string, string])[] = [
+    ...messages.map((text) => ['Response', text] as const),
+    ['Time', `${budget.spent} s${spent} in webhooks`],
+    ...(field === undefined ? [] : [['Field', fieldText(field)] as const]),
+    ['Dry run', dryRunText(safe)],
+  ];
+  return [
+    `${operation} ${of} ${object}${user === undefined ? '' : ` ${marks.dot} as ${user.username}`}`,
+    ...(steps.length === 0 ? ['', 'No webhook has rules for this resource.'] : []),
+    ...section('Mutating webhooks, one after the other', first),
+    ...section('Mutating webhooks, second round', again < 0 ? [] : before.slice(again)),
+    ...section('Validating webhooks, at the same time', steps.slice(lastMutating + 1)),
+    '',
+    `${mark} ${paint.bold(result)}`,
+    ...labelled(lines, style).slice(1),
+    ...(notLookedAt.length === 0 ? [] : ['', ...notLookedAtLines(notLookedAt, style, false)]),
+    '',
+  ].join('\n');
+}

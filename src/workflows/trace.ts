@@ -1,0 +1,323 @@
+import type { Operation, RequestUser } from '../apiserver/admission/admission-request.ts';
+import { matchRequest } from '../apiserver/admission/match.ts';
+import { callSeconds } from '../apiserver/budget/budget.ts';
+import { type TraceAnswer, type TraceCall, traceRequest } from '../apiserver/trace/trace-request.ts';
+import type { ClusterProber, OpenProber } from '../collect/cluster-prober.ts';
+import type { ClusterReader } from '../collect/cluster-reader.ts';
+import type { FirstFacts } from '../collect/planner.ts';
+import type { CalloutReport, RequestTrace, TracedDryRun } from '../diagnose/report.ts';
+import {
+  budgetReport,
+  fieldAt,
+  fieldPath,
+  stepReport,
+  withoutField,
+  writerOf,
+} from '../diagnose/request-trace.ts';
+import { type Callout, calloutId, isAdmission } from '../facts/callout.ts';
+import type { GivenObject } from '../facts/sample.ts';
+import type { Snapshot } from '../facts/snapshot.ts';
+import { examineCluster } from './doctor.ts';
+import { type TracedObject, type TracedRequest, tracedRequest } from './traced-request.ts';
+import { CannotStart, type ClusterOptions, withCluster } from './with-cluster.ts';
+
+/** What the arguments and flags of `trace` ask for. */
+export interface TraceQuestion {
+  readonly about: TracedObject;
+  readonly operation?: Operation | undefined;
+  /** A path into the object: which webhook sets it. */
+  readonly field?: string | undefined;
+  /** `none`: matching and objects alone. */
+  readonly probe: 'none' | 'review';
+  /** The data of a Secret may be sent. */
+  readonly secrets: boolean;
+  readonly now: Date;
+  readonly onStage?: (stage: string) => void;
+  readonly interruptible?: () => AbortSignal;
+  /** Who makes the request, and with whose rights it is tried: absent, whoever reads the cluster. */
+  readonly requester?: { readonly user: RequestUser; readonly prober?: OpenProber } | undefined;
+}
+
+/** Webhooks that the request meets, or may meet once others have changed it; and what converts its object. */
+function concerned(request: TracedRequest['request'], facts: FirstFacts): readonly Callout[] {
+  return facts.callouts.filter((callout) => {
+    if (callout.kind === 'conversion')
+      return callout.resource.group === request.group && callout.resource.plural === request.resource;
+    if (!isAdmission(callout)) return false;
+    const match = matchRequest(callout, request, facts);
+    return match.outcome !== 'skipped' || match.by === 'object-selector' || match.by === 'match-conditions';
+  });
+}
+
+interface Calling {
+  readonly snapshot: Snapshot;
+  readonly verdicts: ReadonlyMap<string, CalloutReport['verdict']>;
+  /** Why nothing is called; else what calls. */
+  readonly calls:
+    | { readonly why: string }
+    | { readonly prober: ClusterProber; readonly interrupted?: AbortSignal };
+}
+
+const notCalled = (why: string): TraceAnswer => ({ end: { outcome: 'not-called', why }, seconds: 0 });
+
+/** A webhook that denied doctor's test object is called with this one all the same. */
+const isStoppedByDenial = (said = ''): boolean => said.startsWith('admission webhook ');
+
+/** Words of a call that took all of its time. */
+const ranOut = /context deadline exceeded|Client\.Timeout|i\/o timeout/;
+
+/** What comes of one call: what doctor found out of the webhook, else what its replicas respond to this very review. */
+async function answerTo(call: TraceCall, { snapshot, verdicts, calls }: Calling): Promise<TraceAnswer> {
+  const { callout } = call;
+  const id = calloutId(callout);
+  const verdict = verdicts.get(id);
+  const said = verdict?.error?.replace(/^Internal error occurred: /, '');
+  if (verdict?.state === 'failing' && !isStoppedByDenial(said)) {
+    const text = said ?? `failed calling webhook "${callout.webhook}"`;
+    const seconds = ranOut.test(text) && isAdmission(callout) ? callSeconds(callout) : 0;
+    return { end: { outcome: 'call-failure', text, complete: said !== undefined, code: 503 }, seconds };
+  }
+  if ('why' in calls) return notCalled(calls.why);
+  const [{ questionAbout, questionOfConversion }, { probe }, { firstResponse }] = await Promise.all([
+    import('../collect/probes/question.ts'),
+    import('../collect/probes/probe.ts'),
+    import('../collect/probes/first-response.ts'),
+  ]);
+  const asked =
+    call.phase === 'conversion'
+      ? questionOfConversion(call.callout, call.object, call.to)
+      : questionAbout(call.callout, call.request, call.requested);
+  if (asked.unasked !== undefined) return notCalled(asked.unasked.detail ?? asked.unasked.why);
+  const { probes } = await probe(calls.prober, snapshot.facts, [callout], {
+    level: 'review',
+    replicasOnly: true,
+    question: () => asked,
+    ...(calls.interrupted === undefined ? {} : { interrupted: calls.interrupted }),
+  });
+  const response = firstResponse(call.callout, probes.getIfKnown(id), snapshot.cluster.version);
+  if ('why' in response) return notCalled(response.why);
+  const doubt = response.others === undefined ? doubtOf(verdict) : `other Pods differ (${response.others})`;
+  return {
+    end: response.judged,
+    seconds: response.milliseconds / 1000,
+    ...(doubt === undefined ? {} : { doubt }),
+  };
+}
+
+function doubtOf(verdict: CalloutReport['verdict'] | undefined): string | undefined {
+  switch (verdict?.state) {
+    case 'degraded':
+      return `other Pods respond differently: ${verdict.error ?? verdict.because.join(', ')}`;
+    case 'unknown':
+      return 'a Pod responds, but whether the API server can call it is unknown';
+    default:
+      return undefined;
+  }
+}
+
+/** HTTP statuses of an API server that did not come to admission. */
+const beforeAdmission: readonly number[] = [401, 404, 405, 406, 415, 429, 501, 502, 503];
+
+/** The same object through the API server itself, and whether it says what the trace says. */
+async function dryRunOf(
+  { request, served, sent }: TracedRequest,
+  { result, messages }: Pick<RequestTrace, 'result' | 'messages'>,
+  prober: ClusterProber,
+  interrupted: AbortSignal | undefined,
+): Promise<TracedDryRun | { readonly why: string }> {
+  const [{ ownDryRun }, { isStoppedByAdmission }] = await Promise.all([
+    import('../collect/probes/ask-samples.ts'),
+    import('../collect/probes/stopped-by-admission.ts'),
+  ]);
+  const plan = { level: 'review' as const, ...(interrupted === undefined ? {} : { interrupted }) };
+  const object = sent ?? request.object;
+  const answer = await ownDryRun({ prober, plan }, { ...request, ...(object && { object }) }, served);
+  if (answer === undefined) return { why: 'the API server did not respond in time' };
+  const { status, message } = answer;
+  const refusedBefore = beforeAdmission.includes(status) || / is forbidden: User "/.test(message);
+  if (refusedBefore && !isStoppedByAdmission(message)) return { why: message };
+  // What is stored under this name is looked for last, behind all webhooks.
+  const admitted = status < 300 || (status === 409 && request.operation === 'CREATE');
+  const said = { result: admitted ? 'admitted' : 'refused', ...(admitted ? {} : { message }) } as const;
+  if (result === 'unknown') return said;
+  const agrees = admitted
+    ? result === 'admitted'
+    : messages.some((one) => message.startsWith(one) || one.startsWith(message));
+  return { ...said, agrees };
+}
+
+/** Why the dry run of the same object is not made; undefined: it is. */
+function whyNoDryRun(
+  { request }: TracedRequest,
+  question: TraceQuestion,
+  facts: FirstFacts,
+): string | undefined {
+  if (question.probe === 'none') return 'not asked for (--probe none)';
+  if (request.operation === 'DELETE') return 'of a deletion none is made';
+  const harmful = facts.callouts
+    .filter(isAdmission)
+    .filter(({ sideEffects = '' }) => !['None', 'NoneOnDryRun'].includes(sideEffects))
+    .find((callout) => matchRequest(callout, request, facts).outcome !== 'skipped');
+  return harmful && `${calloutId(harmful)} does not declare that a dry run has no side effects`;
+}
+
+/** Follows the request through the webhooks. Throws CannotStart for what is no request. */
+async function trace(
+  reader: ClusterReader,
+  openProber: OpenProber,
+  question: TraceQuestion,
+): Promise<RequestTrace> {
+  const path = question.field === undefined ? undefined : fieldPath(question.field);
+  if (question.field !== undefined && path === undefined)
+    throw new CannotStart(`"${question.field}" is no path of a field: spec.schedulerName is one`);
+  const live = reader.recorded === undefined;
+  const calling = live && question.probe === 'review';
+  const prober = calling ? await openProber() : undefined;
+  const requester = calling ? await question.requester?.prober?.() : undefined;
+  const interrupted = calling ? question.interruptible?.() : undefined;
+  const plan = { level: 'review' as const, ...(interrupted === undefined ? {} : { interrupted }) };
+  const who =
+    prober && (await (await import('../collect/probes/ask-samples.ts')).whoAmI(requester ?? prober, plan));
+  let made: TracedRequest | undefined;
+  const { snapshot, report } = await examineCluster(reader, {
+    callouts: [],
+    deep: false,
+    check: [],
+    skip: [],
+    severity: 'info',
+    now: question.now,
+    withoutSamples: true,
+    ...(question.onStage === undefined ? {} : { onStage: question.onStage }),
+    ...(calling
+      ? {
+          probe: {
+            level: 'review',
+            prober: openProber,
+            ...(interrupted === undefined ? {} : { interruptible: () => interrupted }),
+          },
+        }
+      : {}),
+    choose: async (first, read) => {
+      const { about, operation } = question;
+      const user = who ?? question.requester?.user;
+      const found = await tracedRequest(
+        { about, operation, namespace: reader.namespace, user, live },
+        first,
+        read,
+      );
+      const { object } = found.request;
+      made =
+        path === undefined || found.stored === undefined || object === undefined
+          ? found
+          : { ...found, request: { ...found.request, object: withoutField(object, path) } };
+      return concerned(found.request, first);
+    },
+  });
+  if (made === undefined) throw new Error('nothing was traced');
+  const { request } = made;
+  const secret = request.group === '' && request.resource === 'secrets';
+  const why = !live
+    ? 'a snapshot has no webhooks to call'
+    : secret && !question.secrets
+      ? 'the data of a Secret are sent only with --yes'
+      : 'not asked for (--probe none)';
+  const calls: Calling = {
+    snapshot,
+    verdicts: new Map(report.callouts.map((one) => [calloutId(one), one.verdict])),
+    calls:
+      prober === undefined || (secret && !question.secrets)
+        ? { why }
+        : { prober, ...(interrupted === undefined ? {} : { interrupted }) },
+  };
+  const tracing = traceRequest(request, snapshot.facts.callouts, snapshot.facts);
+  let next = tracing.next();
+  while (next.done !== true)
+    next = tracing.next(await Promise.all(next.value.map((call) => answerTo(call, calls))));
+  const traced = next.value;
+  const { result, messages, object } = traced;
+  const noDryRun =
+    prober === undefined || (secret && !question.secrets) ? why : whyNoDryRun(made, question, snapshot.facts);
+  const dryRun =
+    noDryRun === undefined && prober !== undefined
+      ? await dryRunOf(made, traced, requester ?? prober, interrupted)
+      : { why: noDryRun ?? '' };
+  const { operation, group, version, resource, namespace, name } = request;
+  return {
+    apiVersion: 'kubectl-webhook/v1',
+    kind: 'RequestTrace',
+    takenAt: report.takenAt,
+    cluster: report.cluster,
+    request: {
+      operation,
+      group,
+      version,
+      resource,
+      ...(namespace === undefined ? {} : { namespace }),
+      ...(name === undefined ? {} : { name }),
+    },
+    ...(request.user === undefined ? {} : { user: request.user }),
+    steps: traced.steps.map(stepReport),
+    budget: budgetReport(traced),
+    result,
+    messages,
+    ...(object === undefined || secret ? {} : { object }),
+    ...(path === undefined || question.field === undefined
+      ? {}
+      : {
+          field: {
+            path: question.field,
+            ...writerOf(path, request.object, traced.steps),
+            ...(made.stored === undefined ? {} : { stored: fieldAt(made.stored, path) }),
+          },
+        }),
+    ...('why' in dryRun ? { noDryRun: dryRun.why } : { dryRun }),
+    notLookedAt: report.notLookedAt,
+  };
+}
+
+/** The one object of a manifest. Throws CannotStart. */
+async function givenIn(file: string): Promise<GivenObject> {
+  const [{ fileText }, { givenObjects }] = await Promise.all([
+    import('./soak/read-files.ts'),
+    import('./given-objects.ts'),
+  ]);
+  const name = file === '-' ? 'standard input' : file;
+  const [object, ...others] = givenObjects(await fileText(file), name);
+  if (object === undefined || others.length > 0)
+    throw new CannotStart(`${name} holds ${others.length + 1} objects; a request is about one`);
+  return object;
+}
+
+/**
+ * Traces a request at the cluster that the flags name. `--as` says who makes it: the webhooks are read and called as
+ * whoever the flags name without it. Throws CannotStart.
+ */
+export async function traceFor(
+  {
+    file,
+    stored = '',
+    ...question
+  }: Omit<TraceQuestion, 'about' | 'requester'> & {
+    readonly file?: string;
+    readonly stored?: string;
+  },
+  cluster: ClusterOptions,
+): Promise<RequestTrace> {
+  const about = file === undefined ? { stored } : { given: await givenIn(file) };
+  const { as, 'as-group': groups = [], 'as-uid': _, ...own } = cluster.flags;
+  return withCluster({ ...cluster, flags: own }, (reader, prober) => {
+    const asked = { ...question, about };
+    if (as === undefined) return trace(reader, prober, asked);
+    const user = { username: as, groups: [...groups, 'system:authenticated'] };
+    if (cluster.snapshot !== undefined) return trace(reader, prober, { ...asked, requester: { user } });
+    return withCluster(cluster, (_reader, other) =>
+      trace(reader, prober, { ...asked, requester: { user, prober: other } }),
+    );
+  });
+}
+
+/** 0 admitted, 1 denied or failed, 3 unknown; where the API server says something else, that counts. */
+export function exitCodeOf({ result, dryRun }: RequestTrace): number {
+  if (dryRun?.agrees === false) return dryRun.result === 'admitted' ? 3 : 1;
+  return { admitted: 0, denied: 1, failed: 1, unknown: 3 }[result];
+}

@@ -1,0 +1,134 @@
+import type { AdmissionRequest, Operation, RequestUser } from '../apiserver/admission/admission-request.ts';
+import { type Attempts, isRead } from '../collect/attempts.ts';
+import { asCreated, type RealObject, requestAbout } from '../collect/probes/sample-objects.ts';
+import { pathOf } from '../facts/resource.ts';
+import { type GivenObject, inNamespace } from '../facts/sample.ts';
+import type { ServedResource } from '../facts/served-resources.ts';
+import type { Facts } from '../facts/snapshot.ts';
+import { unreadText } from '../facts/unread.ts';
+import { servedKind } from './given-objects.ts';
+import { kindOfShortName } from './stuck-object-name.ts';
+import { CannotStart } from './with-cluster.ts';
+
+/** What is traced: an object of a file, or a stored one as `KIND/NAME`. */
+export type TracedObject = { readonly given: GivenObject } | { readonly stored: string };
+
+/** What a request is made of. */
+export interface RequestQuestion {
+  readonly about: TracedObject;
+  /** CREATE unless told; for a given object that is stored already, UPDATE. */
+  readonly operation?: Operation | undefined;
+  readonly namespace: string;
+  readonly user?: RequestUser | undefined;
+  /** A stored object can be read. */
+  readonly live: boolean;
+}
+
+/** A request to be traced. */
+export interface TracedRequest {
+  readonly request: AdmissionRequest;
+  readonly served: ServedResource;
+  /** The object as it is stored. */
+  readonly stored?: RealObject;
+  /** What an update sends: a merge patch. */
+  readonly sent?: object;
+}
+
+type Kinds = Pick<Facts, 'served'>;
+
+/** `deployment`, `deploy`, `deployments.apps`, `Deployment`: what serves it. Throws CannotStart. */
+function servedName(typed: string, { served }: Kinds): ServedResource {
+  const unread = served.why('served');
+  if (unread !== undefined)
+    throw new CannotStart(`whether this cluster serves ${typed} is unknown: discovery could not be read`);
+  const [name = '', ...groups] = typed.toLowerCase().split('.');
+  const group = groups.length === 0 ? undefined : groups.join('.');
+  const long = kindOfShortName(name)?.toLowerCase();
+  const found = served
+    .get('served')
+    ?.resources.find(
+      (one) =>
+        !one.resource.includes('/') &&
+        (group === undefined || one.group === group) &&
+        [one.resource, one.singular, one.kind.toLowerCase()].some(
+          (known) => known === name || known === long,
+        ),
+    );
+  if (found === undefined) throw new CannotStart(`this cluster serves no resource ${typed}`);
+  return found;
+}
+
+/** The object of that name as it is stored; undefined: there is none. Throws CannotStart where nobody could look. */
+async function storedObject(
+  { group, version, resource: plural, namespaced, kind }: ServedResource,
+  name: string,
+  namespace: string,
+  read: Attempts,
+): Promise<RealObject | undefined> {
+  const found = await read.raw<RealObject>(
+    pathOf({ group, version, plural }, namespaced ? namespace : undefined, name),
+  );
+  if (!isRead(found))
+    throw new CannotStart(
+      `${kind} ${name} cannot be read: ${found.unread.detail ?? unreadText(found.unread)}`,
+    );
+  return found.value;
+}
+
+const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** JSON merge patch (RFC 7386). */
+function merged(before: unknown, patch: unknown): unknown {
+  if (!isMap(patch)) return patch;
+  const base = isMap(before) ? before : {};
+  const kept = Object.entries(base).filter(([key]) => patch[key] !== null);
+  const written = Object.entries(patch)
+    .filter(([, value]) => value !== null)
+    .map(([key, value]) => [key, merged(base[key], value)] as const);
+  return Object.fromEntries([...kept, ...written]);
+}
+
+/** The request that the flags describe. Throws CannotStart for what is none. */
+export async function tracedRequest(
+  { about, operation, namespace, user, live }: RequestQuestion,
+  facts: Kinds,
+  read: Attempts,
+): Promise<TracedRequest> {
+  const named = 'stored' in about;
+  if (named && !live)
+    throw new CannotStart(
+      'a snapshot holds no stored objects',
+      'Give the object of the request with -f FILE.',
+    );
+  const [kindText = '', nameText = '', ...more] = named ? about.stored.split('/') : [];
+  if (named && (kindText === '' || nameText === '' || more.length > 0))
+    throw new CannotStart(`trace takes KIND/NAME or -f FILE, not "${about.stored}"`);
+  const served = named ? servedName(kindText, facts) : servedKind(about.given, facts);
+  const given = named ? undefined : inNamespace(about.given, served.namespaced, namespace);
+  const name = given?.metadata.name ?? nameText;
+  const place = given?.metadata.namespace ?? namespace;
+  const isSecret = served.group === '' && served.resource === 'secrets';
+  if (named && isSecret)
+    throw new CannotStart('the data of Secrets are not read', 'Give the Secret of the request with -f FILE.');
+  const wanted = named || (operation !== 'CREATE' && name !== '' && live && !isSecret);
+  const stored = wanted ? await storedObject(served, name, place, read) : undefined;
+  const noSuch = `there is no ${served.kind} ${name}${served.namespaced ? ` in namespace ${place}` : ''}`;
+  if (stored === undefined && (named || operation === 'UPDATE' || operation === 'DELETE'))
+    throw new CannotStart(
+      wanted ? noSuch : `${operation} needs the stored object, which cannot be read here`,
+    );
+  const object = (given ?? stored) as RealObject;
+  if (stored === undefined || operation === 'CREATE' || (named && operation === undefined))
+    return {
+      request: requestAbout(given === undefined ? asCreated(object) : object, served, user),
+      served,
+      ...(stored === undefined ? {} : { stored }),
+    };
+  if (operation === 'DELETE') {
+    const { object: _, labels: __, ...rest } = requestAbout(stored, served, user, stored);
+    return { request: { ...rest, operation }, served, stored };
+  }
+  const updated = given === undefined ? stored : (merged(stored, given) as RealObject);
+  return { request: requestAbout(updated, served, user, stored), served, stored, sent: given ?? {} };
+}

@@ -1,0 +1,183 @@
+import type { Server } from 'node:https';
+import { expect } from 'chai';
+import type { RequestTrace } from '../../src/diagnose/report.ts';
+import { traced } from '../apiserver/trace/recorded-trace.ts';
+import type { KubeObject } from '../cluster/client.ts';
+import { openScene, type Scene } from '../cluster/scene.ts';
+import { apiServer, needs } from '../cluster/suite.ts';
+import { waitFor } from '../cluster/wait.ts';
+import { fileWith, plugin } from '../support/plugin.ts';
+import { traceSchemaErrors } from '../support/schema.ts';
+import { backends } from './scripted-backends.ts';
+import { configurations, definition, group, namespaces, requests, type TracedObject } from './trace-cases.ts';
+
+const creations = requests.filter(({ request: { operation } }) => operation === 'CREATE').slice(0, 14);
+const dead = 'https://127.0.0.1:1/convert';
+
+/** A custom resource whose conversion webhook nobody runs, and what is registered for its other version. */
+const gadgets: KubeObject = {
+  ...definition,
+  metadata: { name: 'gadgets.dead.example.com' },
+  spec: {
+    ...definition.spec,
+    group: 'dead.example.com',
+    names: { plural: 'gadgets', kind: 'Gadget' },
+    conversion: {
+      strategy: 'Webhook',
+      webhook: { clientConfig: { url: dead }, conversionReviewVersions: ['v1'] },
+    },
+  },
+};
+
+describe('kubectl webhook trace, and the dry run of the same object', function () {
+  needs('api-server');
+  this.timeout(180_000);
+  let scene: Scene;
+  let kubeconfig = '';
+  let server: Server | undefined;
+  let version = '';
+
+  const trace = async (
+    ...args: readonly string[]
+  ): Promise<RequestTrace & { readonly code: number | null }> => {
+    const { code, stdout, stderr } = await plugin([
+      'trace',
+      ...args,
+      '--kubeconfig',
+      kubeconfig,
+      '-o',
+      'json',
+    ]);
+    expect(stdout, stderr).to.not.equal('');
+    const document = JSON.parse(stdout) as RequestTrace;
+    expect(traceSchemaErrors(document)).to.deep.equal([]);
+    return { ...document, code };
+  };
+  const fileOf = (object: object | undefined): string => fileWith(JSON.stringify(object), 'object.json');
+  const stored: TracedObject = {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'stored', namespace: namespaces[1], labels: { tier: 'db', team: 'b' } },
+  };
+
+  before(async () => {
+    const { client, kubeconfig: file } = await apiServer({});
+    kubeconfig = file;
+    version = (JSON.parse(await client.text('/version')) as { gitVersion: string }).gitVersion;
+    scene = await openScene(client);
+    for (const [index, name] of namespaces.entries()) {
+      const labels = index === 0 ? { team: 'a' } : {};
+      await scene.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name, labels } });
+    }
+    await scene.create(definition);
+    await scene.create(gadgets);
+    await scene.create(stored);
+    const { server: started, url, ca } = await backends();
+    server = started;
+    const caBundle = Buffer.from(ca).toString('base64');
+    for (const object of configurations(url, caBundle)) await scene.create(object);
+    await scene.create({
+      apiVersion: 'admissionregistration.k8s.io/v1',
+      kind: 'ValidatingWebhookConfiguration',
+      metadata: { name: 'z-gadgets' },
+      webhooks: [
+        {
+          name: 'gadgets.example.com',
+          clientConfig: { url: `${url}/gadgets`, caBundle },
+          rules: [
+            {
+              apiGroups: ['dead.example.com'],
+              apiVersions: ['v1beta1'],
+              operations: ['*'],
+              resources: ['gadgets'],
+            },
+          ],
+          failurePolicy: 'Ignore',
+          sideEffects: 'None',
+          admissionReviewVersions: ['v1'],
+        },
+      ],
+    });
+    await waitFor('the last webhook to be known', async () => {
+      const gadget = {
+        apiVersion: 'dead.example.com/v1',
+        kind: 'Gadget',
+        metadata: { name: 'probe', namespace: namespaces[0] },
+      };
+      const path = `/apis/dead.example.com/v1/namespaces/${namespaces[0]}/gadgets?dryRun=All`;
+      return (await client.request('POST', path, gadget)).body.includes('conversion webhook');
+    });
+  });
+  after(async () => {
+    server?.closeAllConnections();
+    server?.close();
+    await scene?.leave();
+  });
+
+  for (const asked of creations) {
+    it(asked.name, async () => {
+      const { steps, result, dryRun, code } = await trace('-f', fileOf(asked.object));
+      const model = traced(asked, version);
+      const shown = (all: readonly { phase: string; round: number; index: number; outcome: string }[]) =>
+        all.map(({ phase, round, index, outcome }) => `${phase} ${round} ${index} ${outcome}`);
+      expect(shown(steps)).to.deep.equal(shown(model.steps));
+      expect(result).to.equal(model.result);
+      expect(dryRun?.agrees, JSON.stringify(dryRun)).to.equal(true);
+      expect(code).to.equal(result === 'admitted' ? 0 : 1);
+    });
+  }
+
+  it('an update is that of the stored object', async () => {
+    const { request, dryRun } = await trace('-f', fileOf({ ...stored, data: { a: 'b' } }));
+    expect(request.operation).to.equal('UPDATE');
+    expect(dryRun?.agrees, JSON.stringify(dryRun)).to.equal(true);
+  });
+
+  it('a dead conversion webhook fails the request, whatever the failurePolicy', async () => {
+    const metadata = { name: 'x', namespace: namespaces[0] };
+    const gadget = { apiVersion: 'dead.example.com/v1', kind: 'Gadget', metadata };
+    const { steps, result, dryRun, messages } = await trace('-f', fileOf(gadget));
+    expect(steps[0]).to.deep.include({ phase: 'conversion', outcome: 'failed', effect: 'blocks' });
+    expect(result).to.equal('failed');
+    expect(messages[0]).to.include(dead);
+    expect(dryRun?.agrees, JSON.stringify({ dryRun, messages })).to.equal(true);
+  });
+
+  it('names the webhook that sets a field, and that none does', async () => {
+    const place = ['configmap/stored', '-n', namespaces[1]];
+    const { field } = await trace(...place, '--field', 'metadata.labels.tier');
+    expect(field).to.deep.equal({
+      path: 'metadata.labels.tier',
+      value: 'web',
+      stored: 'db',
+      setBy: { configuration: 'a-defaults', webhook: 'tier.example.com', round: 0 },
+    });
+    const none = await trace(...place, '--field', 'metadata.labels.team');
+    expect(none.field).to.deep.equal({ path: 'metadata.labels.team', stored: 'b' });
+  });
+
+  it('says who makes the request', async () => {
+    const file = fileOf({ ...stored, metadata: { ...stored.metadata, name: 'new' } });
+    const { user, dryRun, noDryRun } = await trace('-f', file, '--as', 'jane', '--as-group', 'devs');
+    expect(user?.username).to.equal('jane');
+    expect(user?.groups).to.include.members(['devs', 'system:authenticated']);
+    // Who may not create ConfigMaps is stopped before any webhook.
+    expect(dryRun).to.equal(undefined);
+    expect(noDryRun).to.include('User "jane" cannot create resource "configmaps"');
+  });
+
+  it(`works on a snapshot, as far as matching goes (${group})`, async () => {
+    const file = fileWith('', 'empty').replace(/empty$/, 'facts.json');
+    const written = await plugin(['snapshot', file, '--kubeconfig', kubeconfig]);
+    expect(written.code, written.stderr).to.be.oneOf([0, 3]);
+    const { steps, result, noDryRun } = await trace(
+      '-f',
+      fileOf(creations[0]?.object),
+      '--from-snapshot',
+      file,
+    );
+    expect(result).to.equal('unknown');
+    expect(noDryRun).to.include('snapshot');
+    expect(steps.filter(({ matched }) => matched === true)).to.not.have.lengthOf(0);
+  });
+});
