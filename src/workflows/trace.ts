@@ -60,8 +60,9 @@ interface Calling {
 
 const notCalled = (why: string): TraceAnswer => ({ end: { outcome: 'not-called', why }, seconds: 0 });
 
-/** A webhook that denied doctor's test object is called with this one all the same. */
-const isStoppedByDenial = (said = ''): boolean => said.startsWith('admission webhook ');
+/** What a webhook or its conditions said to doctor's test object says nothing of this one. */
+const dependsOnObject = ({ link, error = '' }: CalloutReport['verdict']): boolean =>
+  link === 'response' || / resulted in error: /.test(error);
 
 /** Words of a call that took all of its time. */
 const ranOut = /context deadline exceeded|Client\.Timeout|i\/o timeout/;
@@ -72,7 +73,7 @@ async function answerTo(call: TraceCall, { snapshot, verdicts, calls }: Calling)
   const id = calloutId(callout);
   const verdict = verdicts.get(id);
   const said = verdict?.error?.replace(/^Internal error occurred: /, '');
-  if (verdict?.state === 'failing' && !isStoppedByDenial(said)) {
+  if (verdict?.state === 'failing' && !dependsOnObject(verdict)) {
     const text = said ?? `failed calling webhook "${callout.webhook}"`;
     const seconds = ranOut.test(text) && isAdmission(callout) ? callSeconds(callout) : 0;
     return { end: { outcome: 'call-failure', text, complete: said !== undefined, code: 503 }, seconds };
@@ -105,6 +106,7 @@ async function answerTo(call: TraceCall, { snapshot, verdicts, calls }: Calling)
 }
 
 function doubtOf(verdict: CalloutReport['verdict'] | undefined): string | undefined {
+  if (verdict !== undefined && dependsOnObject(verdict)) return undefined;
   switch (verdict?.state) {
     case 'degraded':
       return `other Pods respond differently: ${verdict.error ?? verdict.because.join(', ')}`;

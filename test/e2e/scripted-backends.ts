@@ -3,10 +3,10 @@ import type { AddressInfo } from 'node:net';
 import { authority, issue } from '../support/certificates.ts';
 import { scripted } from './trace-cases.ts';
 
-/** The scripted webhooks at https://127.0.0.1:PORT/NAME. */
-export async function backends(): Promise<{ server: Server; url: string; ca: string }> {
+/** The scripted webhooks at https://HOST:PORT/NAME. */
+export async function backends(host = '127.0.0.1'): Promise<{ server: Server; url: string; ca: string }> {
   const ca = await authority({ cn: 'policy-ca' });
-  const { cert, key } = await issue(ca, { ips: ['127.0.0.1'] });
+  const { cert, key } = await issue(ca, { ips: [host] });
   const server = createServer({ cert, key }, (request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -17,7 +17,7 @@ export async function backends(): Promise<{ server: Server; url: string; ca: str
       response.writeHead(status, { 'content-type': 'application/json' }).end(body);
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(0, host, resolve));
   const { port } = server.address() as AddressInfo;
-  return { server, url: `https://127.0.0.1:${port}`, ca: ca.cert };
+  return { server, url: `https://${host}:${port}`, ca: ca.cert };
 }
