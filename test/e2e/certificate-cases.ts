@@ -19,6 +19,8 @@ export interface CertificateCase {
   readonly check: string;
   /** Others that are told as well. */
   readonly also?: readonly string[];
+  /** Refused for lack of credentials, which the API server may have: without a call of its own nothing is said. */
+  readonly undecided?: true;
   /** PEM. */
   readonly caBundle: string;
   readonly listen: () => Promise<Listening>;
@@ -187,6 +189,7 @@ export const certificateCases = (): Readonly<Record<string, CertificateCase>> =>
   ),
   'client-certificate': {
     check: 'client-certificate-demanded',
+    undecided: true,
     caBundle: anotherRoot({}),
     listen: alerts(116),
   },
