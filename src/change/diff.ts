@@ -43,15 +43,19 @@ export function diffOf({ steps, objects }: Pick<Prepared, 'steps' | 'objects'>):
     const before = objects.get(object);
     const withStatus = own.some(({ subresource }) => subresource === 'status');
     const after = changed(before, own) as KubeObject | undefined;
-    const text = createTwoFilesPatch(
-      before === undefined ? '/dev/null' : `live/${object}`,
-      after === undefined ? '/dev/null' : `changed/${object}`,
-      yaml(before && shown(before, withStatus)),
-      yaml(after && shown(after, withStatus)),
-      undefined,
-      undefined,
-      { context: 3 },
+    const text = yamlDiff(
+      [before === undefined ? '/dev/null' : `live/${object}`, before && shown(before, withStatus)],
+      [after === undefined ? '/dev/null' : `changed/${object}`, after && shown(after, withStatus)],
     );
-    return { object, text: text.replace(/^=+\n/, '') };
+    return { object, text };
   });
 }
+
+type Named = readonly [name: string, object: unknown];
+
+/** A unified diff of two objects as YAML. */
+export const yamlDiff = ([from, before]: Named, [to, after]: Named): string =>
+  createTwoFilesPatch(from, to, yaml(before), yaml(after), undefined, undefined, { context: 3 }).replace(
+    /^=+\n/,
+    '',
+  );

@@ -38,7 +38,6 @@ Exit codes: 0 admitted; 1 denied or failed; 2 wrong usage, or no cluster to talk
     operation: Flags.option({
       options: ['CREATE', 'UPDATE', 'DELETE'] as const,
       description: 'what the request does with the object',
-      parse: async (text) => text.toUpperCase() as 'CREATE' | 'UPDATE' | 'DELETE',
     })(),
     field: Flags.string({
       helpValue: 'TEXT',

@@ -385,6 +385,8 @@ export interface RequestTrace {
   /** What the client is told; more than one where validating webhooks race. */
   readonly messages: readonly string[];
   readonly object?: object;
+  /** What the patches changed of the object, as YAML; absent where they changed nothing. */
+  readonly diff?: string;
   readonly field?: TracedField;
   readonly dryRun?: TracedDryRun;
   /** Why there is no dry run. */

@@ -43,8 +43,8 @@ export const harmlessLines = (text: string): string =>
     .map((line) => harmless(line.replaceAll('\t', '  ')))
     .join('\n');
 
-/** Members whose line ends mean something: our own prose, and quotes such as the last lines of a log. */
-const manyLines: ReadonlySet<string> = new Set(['advice', 'why', 'value', 'text']);
+/** Members whose line ends mean something: our own prose and diffs, and quotes such as the last lines of a log. */
+const manyLines: ReadonlySet<string> = new Set(['advice', 'why', 'value', 'text', 'diff', 'print']);
 
 /**
  * A whole document with every text in it made harmless, keys included. The only door between a report and a terminal:

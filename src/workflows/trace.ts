@@ -244,6 +244,10 @@ async function trace(
       ? await dryRunOf(made, traced, requester ?? prober, interrupted)
       : { why: noDryRun ?? '' };
   const { operation, group, version, resource, namespace, name } = request;
+  const changed = !secret && traced.steps.some(({ after }) => after !== undefined);
+  const diff = changed
+    ? (await import('../change/diff.ts')).yamlDiff(['sent', request.object], ['admitted', object])
+    : undefined;
   return {
     apiVersion: 'kubectl-webhook/v1',
     kind: 'RequestTrace',
@@ -263,6 +267,7 @@ async function trace(
     result,
     messages,
     ...(object === undefined || secret ? {} : { object }),
+    ...(diff === undefined ? {} : { diff }),
     ...(path === undefined || question.field === undefined
       ? {}
       : {

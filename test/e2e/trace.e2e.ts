@@ -154,7 +154,8 @@ describe('kubectl webhook trace, and the dry run of the same object', function (
 
   it('names the webhook that sets a field, and that none does', async () => {
     const place = ['configmap/stored', '-n', namespaces[1]];
-    const { field } = await trace(...place, '--field', 'metadata.labels.tier');
+    const { field, diff } = await trace(...place, '--field', 'metadata.labels.tier');
+    expect(diff).to.match(/^\+ {4}tier: web$/m);
     expect(field).to.deep.equal({
       path: 'metadata.labels.tier',
       value: 'web',

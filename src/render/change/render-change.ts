@@ -6,8 +6,8 @@ import { labelled } from '../terminal/labelled.ts';
 import { type Style, styleOf } from '../terminal/style.ts';
 import { wrap } from '../terminal/wrap.ts';
 
-/** A unified diff, in the colours that people know. */
-function diffLines(diff: string, { paint }: Style): string[] {
+/** A unified diff, line by line, in the colours that people know. */
+export function diffLines(diff: string, { paint }: Style): string[] {
   return diff
     .trimEnd()
     .split('\n')
@@ -18,17 +18,6 @@ function diffLines(diff: string, { paint }: Style): string[] {
       return line.startsWith('-') ? paint.red(line) : line;
     });
 }
-
-/** Our own sentences and diffs have lines; whatever the cluster put into them has none. */
-const safeEntry = (entry: ChangeEntry, unicode: boolean): ChangeEntry => {
-  const { diff, print, ...rest } = entry;
-  const lines = (text: string): string => harmlessDocument({ text }, unicode).text;
-  return {
-    ...harmlessDocument(rest, unicode),
-    ...(diff === undefined ? {} : { diff: lines(diff) }),
-    ...(print === undefined ? {} : { print: lines(print) }),
-  };
-};
 
 const words: Readonly<Record<ChangeState, string>> = {
   planned: 'planned, nothing was changed',
@@ -56,7 +45,7 @@ function mark(state: ChangeState, { marks, paint }: Style): string {
 /** What is about to happen: what to know before the answer, and the diff. */
 export function renderPreview(planned: ChangeEntry, look: Look): string {
   const style = styleOf(look);
-  const { summary, warnings = [], diff = '', until } = safeEntry(planned, look.unicode);
+  const { summary, warnings = [], diff = '', until } = harmlessDocument(planned, look.unicode);
   const know = [
     ...warnings.map((text) => [labels.warning, text] as const),
     ...(until === undefined ? [] : [['Until', `${until}; then it is to be taken back`] as const]),
@@ -116,7 +105,7 @@ function entryLines(entry: ChangeEntry, style: Style, withDiff: boolean): string
 export function renderChanges(report: ChangeReport, look: Look, none: string): string {
   const style = styleOf(look);
   const blocks = report.changes.map((entry) =>
-    entryLines(safeEntry(entry, look.unicode), style, entry.state === 'planned'),
+    entryLines(harmlessDocument(entry, look.unicode), style, entry.state === 'planned'),
   );
   const nothing = report.changes.length === 0 ? [[none]] : [];
   const unread = harmlessDocument(report.notLookedAt ?? [], look.unicode);

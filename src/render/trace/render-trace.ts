@@ -1,4 +1,5 @@
 import type { RequestTrace, TraceStepReport } from '../../diagnose/report.ts';
+import { diffLines } from '../change/render-change.ts';
 import { harmlessDocument } from '../harmless.ts';
 import type { Look } from '../look.ts';
 import { labelled } from '../terminal/labelled.ts';
@@ -87,7 +88,7 @@ export function renderTrace(report: RequestTrace, look: Look): string {
   const style = styleOf(look);
   const { paint, marks } = style;
   const safe = harmlessDocument(report, look.unicode);
-  const { request, user, steps, budget, result, messages, field, notLookedAt } = safe;
+  const { request, user, steps, budget, result, messages, diff, field, notLookedAt } = safe;
   const { operation, group, resource, namespace, name } = request;
   const of = group === '' ? resource : `${resource}.${group}`;
   const object = [namespace, name].filter(Boolean).join('/');
@@ -119,6 +120,7 @@ export function renderTrace(report: RequestTrace, look: Look): string {
     ...section('Mutating webhooks, one after the other', first),
     ...section('Mutating webhooks, second round', again < 0 ? [] : before.slice(again)),
     ...section('Validating webhooks, at the same time', steps.slice(lastMutating + 1)),
+    ...(diff === undefined ? [] : ['', paint.bold('Changes'), ...diffLines(diff, style)]),
     '',
     `${mark} ${paint.bold(result)}`,
     ...labelled(lines, style).slice(1),
