@@ -46,17 +46,20 @@ function commandsFor(
   causes: readonly LikelyCause[],
   about: string | undefined,
 ): readonly string[] {
-  const own =
+  const kind = found.error?.cause?.kind;
+  const { next: own = [] } =
     found.of === 'component'
-      ? found.component.next
-      : found.error.cause !== undefined && found.error.cause.kind !== 'other'
-        ? errorTexts[found.error.cause.kind].next
-        : undefined;
+      ? found.component
+      : kind === undefined || kind === 'other'
+        ? {}
+        : errorTexts[kind];
   const [first] = causes;
+  const isOurs = (command: string): boolean => command.startsWith('kubectl webhook ');
   return [
+    ...own.filter(isOurs),
     `kubectl webhook doctor${about === undefined ? '' : ` ${shellWord(about)}`}`,
     ...(first === undefined ? [] : [`kubectl webhook checks ${first.check}`]),
-    ...(own ?? []),
+    ...own.filter((command) => !isOurs(command)),
   ];
 }
 

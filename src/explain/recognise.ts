@@ -12,7 +12,13 @@ import { parseCallError, parseLastWords } from '../apiserver/sentences/parse-cal
 
 /** A record of a pasted text that is known: a failed call, or a text of a component around it. */
 export type Recognised =
-  | { readonly of: 'call'; readonly text: string; readonly error: CallError }
+  | {
+      readonly of: 'call';
+      readonly text: string;
+      readonly error: CallError;
+      /** The call was for the creation of a Pod: one of those that serve the webhook, as far as the text says whose. */
+      readonly refusedPod?: 'own' | 'any';
+    }
   | {
       readonly of: 'component';
       readonly text: string;
@@ -36,6 +42,21 @@ const saysLess = ({ kind, cause, text }: CallError, component: ComponentText, re
   (saysNothing.has(cause?.kind) && kind === 'apiservice') ||
   (component.class !== 'backend-log' && record.search(component.pattern) < record.indexOf(text));
 
+/** What controllers of workloads report where they cannot create a Pod. */
+const podRefused = /\bFailedCreate\b|\bError creating: |\bcreate Pod \S+ in StatefulSet\b/;
+/** The namespace of the workload: in an Event as controllers log it and as kubectl lists it, in a line of a controller. */
+const workloadNamespace =
+  /(?:Namespace:"|\bobject="|\bsync "|^)([a-z0-9-]+)(?:"|\/\S+"|\s+\S+\s+Warning\s+FailedCreate)/;
+
+function refusedPodIn(
+  record: string,
+  { service }: CallError,
+): Pick<Recognised & { of: 'call' }, 'refusedPod'> {
+  if (!podRefused.test(record)) return {};
+  const namespace = workloadNamespace.exec(record)?.[1];
+  return { refusedPod: namespace !== undefined && namespace === service?.namespace ? 'own' : 'any' };
+}
+
 /** What a record is; undefined where nothing in it is known. */
 export function recognise(record: string): Recognised | undefined {
   const component = findComponentText(record);
@@ -43,7 +64,7 @@ export function recognise(record: string): Recognised | undefined {
   if (asComponent !== undefined && ofBackend.test(record)) return asComponent;
   const error = parseCallError(record);
   if (error !== undefined && (component === undefined || !saysLess(error, component, record)))
-    return { of: 'call', text: error.text, error };
+    return { of: 'call', text: error.text, error, ...refusedPodIn(record, error) };
   if (asComponent !== undefined) return error === undefined ? asComponent : { ...asComponent, error };
   const fragment = parseLastWords(record);
   return fragment && { of: 'call', text: fragment.text, error: fragment };
@@ -119,6 +140,35 @@ export function knownTextsOf(found: Recognised): readonly KnownText[] {
   if (found.of === 'component') return [found.component.kind];
   const { kind, cause } = found.error;
   return cause === undefined ? [kind] : [cause.symptom, kind];
+}
+
+/** Ends of a call that says that nobody answers it, which a Pod that may not be created would. */
+const nobodyAnswers: ReadonlySet<CauseKind | undefined> = new Set([
+  'no-endpoints',
+  'connection-refused',
+  'no-route',
+  'connect-timeout',
+  'deadline',
+]);
+
+/**
+ * Ids of checks that may stand behind a record, likeliest first. A refused Pod is a deadlock where it is one of the
+ * webhook's own, and may be a part of one where that is not known.
+ */
+export function causeIds(
+  found: Recognised,
+  explaining: (text: KnownText) => readonly string[],
+): readonly string[] {
+  const ids = [...new Set(knownTextsOf(found).flatMap(explaining))];
+  if (
+    found.of === 'component' ||
+    found.refusedPod === undefined ||
+    !nobodyAnswers.has(found.error.cause?.kind)
+  )
+    return ids;
+  const deadlocks = explaining('pod-refused');
+  const likelier = ids.slice(0, found.refusedPod === 'own' ? 0 : 2).filter((id) => !deadlocks.includes(id));
+  return [...new Set([...likelier, ...deadlocks, ...ids])];
 }
 
 const words = (text: string): ReadonlySet<string> =>

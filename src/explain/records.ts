@@ -7,6 +7,9 @@ const longestRecord = 8_192;
 /** Quote marks of mails and issues, list marks, fences, a shell prompt with its command. */
 const decoration = /^\s*(?:[>|*•-]\s+|```\w*\s*$|\$ .*$)/;
 
+/** What mails and issues make of an address. */
+const markdownLink = /\[([^\]\s]{1,500})\]\(https?:\/\/[^)\s]{0,500}\)/g;
+
 /** How a new record begins: a time, klog, kubectl, a logger, JSON. */
 const begins =
   /^\s*(?:\d{4}[-/]\d\d[-/]\d\d[T ]|[IWEF]\d{4} \d\d:\d\d|\d\d:\d\d:\d\d|[A-Z][a-z]{2} [ \d]\d \d\d:|Error|error|Warning|WARN|ERROR|INFO|level=|time=|ts=|\{|Reason:|Message:|Internal error|failed calling|http: )/;
@@ -20,11 +23,24 @@ export function strings(value: unknown, depth = 0): readonly string[] {
     .flatMap((member) => strings(member, depth + 1));
 }
 
+/** An Event as the controllers of workloads log it: whose it is belongs to what it says. */
+function eventText(value: unknown): string | undefined {
+  const { involvedObject, regarding, reason, message, note } = Object(value);
+  const { namespace, name } = Object(involvedObject ?? regarding);
+  return typeof namespace === 'string' && strings([message, note]).length > 0
+    ? `object="${namespace}/${name}" reason="${reason}": ${message ?? note}`
+    : undefined;
+}
+
 /** A JSON document as the texts in it; the joined text first: loggers put the error beside the message. */
 function unpacked(text: string): readonly string[] | undefined {
   if (!/^\s*[{[]/.test(text)) return undefined;
   try {
     const parsed: unknown = JSON.parse(text);
+    const events = [parsed, ...(Array.isArray(Object(parsed).items) ? Object(parsed).items : [])].flatMap(
+      (one) => eventText(one) ?? [],
+    );
+    if (events.length > 0) return events;
     const found = strings(parsed).filter((one) => one.includes(' '));
     // Members of one flat record belong together; each alone may say something else.
     const isRecord = Object.values(Object(parsed)).every((member) => Object(member) !== member);
@@ -49,7 +65,7 @@ const bounded = (records: readonly string[], notRead = 0): Records => ({
 
 /** The records of a pasted text: lines that a terminal or a mail broke are put together again. */
 export function recordsOf(input: string): Records {
-  const plain = stripVTControlCharacters(input).replaceAll('\r', '');
+  const plain = stripVTControlCharacters(input).replaceAll('\r', '').replace(markdownLink, '$1');
   const whole = unpacked(plain);
   if (whole !== undefined) return bounded(whole);
   const records: string[][] = [];

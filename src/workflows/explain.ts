@@ -2,7 +2,7 @@ import { catalogue } from '../checks/catalogue.ts';
 import { checksExplaining } from '../checks/check.ts';
 import { type CausesOf, explainTexts, nameInText } from '../explain/explain.ts';
 import type { ExplainedText, Explanation } from '../explain/explanation.ts';
-import { knownTextsOf, nearestTo } from '../explain/recognise.ts';
+import { causeIds, nearestTo } from '../explain/recognise.ts';
 import { inputFrom } from './input-file.ts';
 import { CannotStart, type ClusterOptions, withCluster } from './with-cluster.ts';
 
@@ -24,7 +24,7 @@ const titles = new Map(catalogue.map(({ meta: { id, title } }) => [id, title]));
 
 /** Causes from what the checks say that they explain. */
 export const causesOf: CausesOf = (found) =>
-  [...new Set(knownTextsOf(found).flatMap((text) => checksExplaining(text, catalogue)))].map((id) => ({
+  causeIds(found, (text) => checksExplaining(text, catalogue)).map((id) => ({
     id,
     title: titles.get(id) ?? id,
   }));

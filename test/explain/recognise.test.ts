@@ -4,7 +4,15 @@ import { errorTexts } from '../../src/apiserver/sentences/error-texts.ts';
 import { catalogue } from '../../src/checks/catalogue.ts';
 import { checksExplaining } from '../../src/checks/check.ts';
 import { explainTexts } from '../../src/explain/explain.ts';
-import { classOf, knownTextsOf, linkOf, nearestTo, recognise } from '../../src/explain/recognise.ts';
+import {
+  causeIds,
+  classOf,
+  knownTextsOf,
+  linkOf,
+  nearestTo,
+  recognise,
+} from '../../src/explain/recognise.ts';
+import { recordsOf } from '../../src/explain/records.ts';
 
 /** Class, link, and the likeliest check of a text. */
 function read(text: string): readonly (string | undefined)[] {
@@ -19,6 +27,32 @@ const failed = (end: string): string =>
 
 describe('recognise', () => {
   for (const [text, ...expected] of [
+    [
+      failed('stream error: stream ID 13; INTERNAL_ERROR'),
+      'call-failure',
+      'network',
+      'replica-closes-connections',
+    ],
+    [
+      'Internal error occurred: add operation does not apply: doc is missing path: "/metadata/annotations/x": missing value',
+      'call-failure',
+      'response',
+      'response-patch-invalid',
+    ],
+    [
+      failed(
+        'an error on the server ("subjectaccessreviews.authorization.k8s.io is forbidden: User \\"a\\" cannot create resource") has prevented the request from succeeding',
+      ),
+      'call-failure',
+      'response',
+      'service-account-lacks-rights',
+    ],
+    [
+      'failing or missing response from https://203.0.113.9:443/apis/g/v1: bad status from https://203.0.113.9:443/apis/g/v1: 401',
+      'aggregated-api',
+      'response',
+      'response-unauthorized',
+    ],
     [failed('service "a" not found'), 'call-failure', 'routing', 'service-missing'],
     [failed('x509: certificate signed by unknown authority'), 'call-failure', 'tls', 'stale-ca-bundle'],
     [failed('context deadline exceeded'), 'call-failure', 'network', 'firewall-target-port'],
@@ -161,6 +195,38 @@ describe('recognise', () => {
   });
 });
 
+/** Likeliest causes of the first record of a text. */
+const causesIn = (text: string): readonly string[] => {
+  const [record = ''] = recordsOf(text).records;
+  const found = recognise(record);
+  return found === undefined ? [] : causeIds(found, (known) => checksExplaining(known, catalogue));
+};
+
+describe('a refused Pod', () => {
+  const refused = `Error creating: ${failed('connect: connection refused')}`;
+  const event = { reason: 'FailedCreate', message: refused };
+  for (const own of [
+    `shop   3m   Warning   FailedCreate   replicaset/a-7c9d   ${refused}`,
+    `I0101 10:00:00.000000 1 event.go:377] "Event occurred" object="shop/a-7c9d" kind="ReplicaSet" reason="FailedCreate" message="${refused}"`,
+    `E0101 10:00:00.000000 1 replica_set.go:557] sync "shop/a-7c9d" failed with ${failed('EOF').replace('EOF', 'i/o timeout')}, FailedCreate`,
+    `Event(v1.ObjectReference{Kind:"ReplicaSet", Namespace:"shop", Name:"a-7c9d"}): type: 'Warning' reason: 'FailedCreate' ${refused}`,
+    JSON.stringify({ kind: 'Event', involvedObject: { namespace: 'shop', name: 'a-7c9d' }, ...event }),
+    JSON.stringify({ items: [{ regarding: { namespace: 'shop', name: 'a-7c9d' }, ...event }] }),
+  ])
+    it(`of the webhook's own namespace is a deadlock: ${own.slice(0, 50)}`, () =>
+      expect(causesIn(own)[0]).to.equal('bootstrap-deadlock'));
+  for (const other of [
+    `Warning  FailedCreate  3s (x13 over 23s)  replicaset-controller  ${refused}`,
+    `web   3m   Warning   FailedCreate   replicaset/b-7c9d   ${refused}`,
+  ])
+    it(`of others may be one: ${other.slice(0, 50)}`, () =>
+      expect(causesIn(other).indexOf('bootstrap-deadlock')).to.equal(2));
+  it('is none where the webhook was reached', () =>
+    expect(
+      causesIn(`Error creating: ${failed('x509: certificate signed by unknown authority')}`),
+    ).to.not.include('bootstrap-deadlock'));
+});
+
 describe('explainTexts', () => {
   const explained = (input: string) => explainTexts(input, () => []).texts;
   it('puts a line together that a terminal broke', () => {
@@ -169,6 +235,11 @@ describe('explainTexts', () => {
     );
     expect(others).to.deep.equal([]);
     expect(only).to.include({ webhook: 'a.example.com', class: 'call-failure' });
+  });
+  it('reads an address that a mail made a link of', () => {
+    const link = '[https://a.shop.svc:443/v?timeout=10s](https://a.shop.svc/v?timeout=10s)';
+    const [only] = explained(failed('EOF').replace('https://a.shop.svc:443/v?timeout=10s', link));
+    expect(only?.service).to.deep.equal({ namespace: 'shop', name: 'a' });
   });
   it('tells each failure once, those with a name first', () => {
     const log = '2024/02/22 21:06:38 http: TLS handshake error from 192.0.2.1:1: EOF';

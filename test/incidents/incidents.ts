@@ -5,7 +5,7 @@ import { checksExplaining } from '../../src/checks/check.ts';
 import type { DoctorReport } from '../../src/diagnose/report.ts';
 import { explainTexts } from '../../src/explain/explain.ts';
 import type { ExplainedText } from '../../src/explain/explanation.ts';
-import { knownTextsOf } from '../../src/explain/recognise.ts';
+import { causeIds } from '../../src/explain/recognise.ts';
 
 /** How near an answer comes to what the thread found. `wrong`: it names something else as the cause. */
 export type Grade = 'exact' | 'link' | 'miss' | 'wrong';
@@ -39,7 +39,7 @@ const titles = new Map(catalogue.map(({ meta: { id, title } }) => [id, title]));
 /** What `explain` says of the error texts of an incident, without a cluster. */
 export const explained = ({ said }: Incident): readonly ExplainedText[] =>
   explainTexts(said.join('\n\n'), (found) =>
-    [...new Set(knownTextsOf(found).flatMap((text) => checksExplaining(text, catalogue)))].map((id) => ({
+    causeIds(found, (text) => checksExplaining(text, catalogue)).map((id) => ({
       id,
       title: titles.get(id) ?? id,
     })),

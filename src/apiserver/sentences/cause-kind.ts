@@ -58,6 +58,7 @@ export type Symptom =
   | 'forbidden'
   | 'gateway-timeout'
   | 'undecodable-answer'
+  | 'backend-not-authorized'
   | 'regenerated-authority';
 
 /** The link of the chain at which a call ends that ends in such words. */

@@ -22,6 +22,7 @@ export type ComponentTextKind =
   | 'readiness-probe'
   | 'unschedulable'
   | 'pods-not-created'
+  | 'aggregation-not-configured'
   | 'lease-not-held'
   | 'cache-not-synced'
   | 'not-authorized'
@@ -49,7 +50,7 @@ export type ComponentTextKind =
   | 'apiservice-condition';
 
 /** Everything that a check may explain: how a call ended, a refusal that is no failed call, a text of a component. */
-export type KnownText = Symptom | CallErrorKind | ComponentTextKind;
+export type KnownText = Symptom | CallErrorKind | ComponentTextKind | 'pod-refused';
 
 /** Who writes such a text; `storage`: the API server, of an object that it does not store. */
 export type TextClass =
@@ -100,6 +101,7 @@ const tlsServer: readonly ComponentText[] = [
     says: 'http: TLS handshake error from 192.0.2.1:46144: remote error: tls: bad certificate',
     means:
       'The client, usually the API server, rejects the certificate that this Pod serves: it does not match the caBundle, or its names or dates are wrong.',
+    next: ['kubectl webhook cert-check'],
   }),
   row('server-without-certificate', 'tls', {
     class: 'backend-log',
@@ -142,7 +144,7 @@ const tlsServer: readonly ComponentText[] = [
     says: 'http: TLS handshake error from 192.0.2.1:36928: EOF',
     means:
       'A client closed the connection during the TLS handshake. TCP health checks do that and are harmless; the API server does it when the webhook timeout ends.',
-    next: ['kubectl webhook doctor'],
+    next: ['kubectl get nodes,pods -A -o wide'],
   }),
   row('key-pair-unreadable', 'tls', {
     class: 'backend-log',
@@ -231,6 +233,15 @@ const backend: readonly ComponentText[] = [
     pattern: /\d+\/\d+ nodes are available|FailedScheduling/,
     says: '0/3 nodes are available: 3 Insufficient memory.',
     means: 'The scheduler finds no node for the Pod.',
+  }),
+  row('aggregation-not-configured', 'registration', {
+    class: 'backend-log',
+    pattern:
+      /doesn't provide requestheader-client-ca-file|request-?header client certificate authentication won't work/i,
+    says: "Cluster doesn't provide requestheader-client-ca-file in configmap/extension-apiserver-authentication in kube-system",
+    means:
+      'kube-apiserver runs without the flags of the aggregation layer, `--requestheader-*` and `--proxy-client-*`. The backend cannot tell who calls and returns 401 or 403.',
+    next: ['kubectl -n kube-system get configmap extension-apiserver-authentication -o yaml'],
   }),
   row('pods-not-created', 'backend', {
     class: 'backend-log',
@@ -342,7 +353,7 @@ const cluster: readonly ComponentText[] = [
   row('removed-api-version', 'registration', {
     class: 'other',
     pattern:
-      /no matches for kind "?(?:Mutating|Validating)WebhookConfiguration"? in version|failed (?:getting|patching) (?:validating|mutating) webhook.*could not find the requested resource|could not find the requested resource.*failed (?:getting|patching) (?:validating|mutating) webhook/,
+      /no matches for kind "?(?:Mutating|Validating)WebhookConfiguration"? in version|failed (?:getting|patching|to (?:register|create|get|update|patch)) (?:validating|mutating) (?:admission )?webhook.*could not find the requested resource|could not find the requested resource.*failed (?:getting|patching) (?:validating|mutating) webhook/i,
     says: 'no matches for kind "MutatingWebhookConfiguration" in version "admissionregistration.k8s.io/v1beta1"',
     means:
       'The component uses `admissionregistration.k8s.io/v1beta1`, which Kubernetes 1.22 removed. It needs a release that uses v1.',

@@ -95,7 +95,6 @@ export const errorTexts: Readonly<Record<Exclude<CauseKind, 'other'>, ErrorText>
     connecting,
     'context canceled',
     'The client that made the request disconnected before the webhook responded. The webhook may be slow; the client may simply have exited.',
-    ['kubectl webhook doctor', 'kubectl webhook checks response-slow'],
   ),
   'handshake-timeout': text(
     connecting,

@@ -13,6 +13,8 @@ const responseCauses = [
   ends('side-effects', /Webhook SideEffects is nil/),
   // received undecodable patch in webhook response: …
   ends('patch-invalid', /undecodable patch|unsupported patch type/),
+  // add operation does not apply: doc is missing path: "/metadata/annotations/x": missing value
+  ends('patch-invalid', /^(?:jsonpatch )?(?:add|remove|replace|move|copy|test) operation does not apply: /),
   // illegal base64 data at input byte 0: `response.patch` as plain JSON
   ends('patch-invalid', /^illegal base64 data at input byte/),
   // json: cannot unmarshal string into Go struct field AdmissionResponse.response.allowed of type bool
@@ -27,11 +29,17 @@ const responseCauses = [
     /invalid webhook response|expected webhook response of|expected response\.uid|0-length response|couldn't get version\/kind|unknown conversion|no kind "\w+" is registered|response was absent|no response provided|response\.result\.status was|returned \d+ objects, expected|returned invalid/,
   ),
   // 404: the server could not find the requested resource
-  ends('path-not-found', /the server could not find the requested resource|404 page not found/),
+  ends(
+    'path-not-found',
+    /the server could not find the requested resource|404 page not found|bad status from \S+: (?<badStatus>404)/,
+  ),
   // 405: the server does not allow this method on the requested resource
   ends('http-error', /the server does not allow this method/, 'method-not-allowed'),
   // 401: the server has asked for the client to provide credentials
-  ends('unauthorized', /the server has asked for the client to provide credentials/),
+  ends(
+    'unauthorized',
+    /the server has asked for the client to provide credentials|bad status from \S+: (?<badStatus>401)/,
+  ),
   // 403 with a text body: RBAC: access denied
   ends(
     'unauthorized',
@@ -39,13 +47,18 @@ const responseCauses = [
     'forbidden',
   ),
   // 503: the server is currently unable to handle the request
-  ends('unavailable', /currently unable to handle the request|service unavailable/i),
+  ends(
+    'unavailable',
+    /currently unable to handle the request|service unavailable|bad status from \S+: (?<badStatus>503)/i,
+  ),
   // 504: the server was unable to return a response in the time allotted, but may still be processing the request
   ends(
     'unavailable',
     /unable to return a response in the time allotted|gateway time-?out/i,
     'gateway-timeout',
   ),
+  // 500 with a Status as its body: what the backend itself was refused
+  ends('http-error', /an error on the server \(.*is forbidden: User /, 'backend-not-authorized'),
   // 500: an error on the server ("…") has prevented the request from succeeding
   ends(
     'http-error',
@@ -102,7 +115,7 @@ const networkCauses = [
   // EOF; read tcp 192.0.2.1:5000->198.51.100.7:8443: read: connection reset by peer
   ends(
     'connection-closed',
-    /\bEOF\b|connection reset by peer|broken pipe|server closed idle connection|transport connection broken|unexpected error when reading response body/,
+    /\bEOF\b|connection reset by peer|broken pipe|server closed idle connection|transport connection broken|stream error: stream ID|http2: (?:server sent GOAWAY|client connection)|unexpected error when reading response body/,
   ),
 ] as const;
 

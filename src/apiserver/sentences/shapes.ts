@@ -19,6 +19,11 @@ export const shapes: readonly Shape[] = [
   ),
   // admission webhook "policy.example.com" attempted to modify the object, which is not supported for this operation
   is('internal', /admission webhook "?(?<webhook>[^\s"]+)"? (?<message>attempted to modify the object.*)/),
+  // Internal error occurred: add operation does not apply: …, of a patch whose webhook the text does not name
+  is(
+    'internal',
+    /Internal error occurred: (?<message>(?<rest>(?:jsonpatch )?(?:add|remove|replace|move|copy|test) operation does not apply: .*))/,
+  ),
   // Panic calling webhook, failing open policy.example.com: ValidatingAdmissionWebhook/policy.example.com has panicked: …
   is('internal', /(?<rest>Panic calling webhook, failing (?:open|closed) (?<webhook>[^\s:]+).*)/),
   // ValidatingAdmissionWebhook/policy.example.com has panicked: …

@@ -34,7 +34,7 @@ export const selectorCoversOtherWorkload = defineCheck({
     title: 'The Service also selects Pods that do not serve the webhook',
     severity: 'warning',
     consequence: 'degraded',
-    explains: { 'plain-http': 2, 'not-tls': 2, 'not-http': 1, 'path-not-found': 3 },
+    explains: { 'plain-http': 2, 'not-tls': 2, 'not-http': 1, 'path-not-found': 3, 'name-mismatch': 3 },
     why: 'Labels that several workloads share (`app.kubernetes.io/name` of a whole product) bring all their Pods behind the Service. A call that meets one of the others is refused, so a share of the requests fails.',
     advice:
       "Add a label to the selector that only the webhook's Pods carry, such as `app.kubernetes.io/component`.",

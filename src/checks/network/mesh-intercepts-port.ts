@@ -26,7 +26,7 @@ export const meshInterceptsPort = defineCheck({
     title: 'A sidecar turns the API server away',
     severity: 'error',
     consequence: 'failing',
-    explains: { 'client-speaks-http': 2, 'connection-closed': 3, forbidden: 2 },
+    explains: { 'client-speaks-http': 2, 'connection-closed': 3, forbidden: 2, 'name-mismatch': 2 },
     why: 'The sidecar of a service mesh takes the connections of the Pod. With strict mutual TLS it wants a certificate of the mesh, which the API server does not have, and ends the connection before the webhook sees it.',
     advice: advise`Take the port of the webhook out of the mesh: for Istio ${{ code: 'traffic.sidecar.istio.io/excludeInboundPorts: "{port}"' }} on the Pod template (or a PeerAuthentication that is PERMISSIVE for this port), for Linkerd ${{ code: 'config.linkerd.io/skip-inbound-ports: "{port}"' }}.`,
     noRemedy: 'a-decision',

@@ -10,7 +10,7 @@ export const responseUnauthorized = defineCheck({
     title: 'The webhook wants credentials that the API server does not send',
     severity: 'error',
     consequence: 'failing',
-    explains: { unauthorized: 1, forbidden: 1 },
+    explains: { 'aggregation-not-configured': 1, unauthorized: 1, forbidden: 1 },
     why: 'The API server sends no credentials to webhooks unless its own configuration file (`--admission-control-config-file`) says so, which no API shows. Tokens for webhooks (KEP-6060, alpha) are issued from 1.37 on, and kube-apiserver itself does not send them yet. A 401 or 403 comes from authentication in the program, or from a proxy before it (`RBAC: access denied` is Istio).',
     advice: 'Exclude the path of the webhook from authentication, or the port from the mesh.',
     noRemedy: 'in-the-server',

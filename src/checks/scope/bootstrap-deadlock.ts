@@ -224,7 +224,7 @@ export const bootstrapDeadlock = defineCheck({
     title: 'The webhook must answer before the Pods that serve it can start',
     severity: 'error',
     implies: 'no-way-back',
-    explains: { 'no-endpoints': 2, 'connection-refused': 4 },
+    explains: { 'pod-refused': 1, 'no-endpoints': 2, 'connection-refused': 4 },
     why: 'The API server exempts no namespace and no Pod: while nobody answers, a webhook that fails closed stops whatever its rules cover, and that includes what brings its own Pods back: their creation, binding, token, status and endpoints, and the Pods that give them a network, volumes or names. Static Pods run all the same, for the kubelet starts them without the API server; only their mirror Pods are refused.',
     advice,
     messages,
