@@ -11,7 +11,7 @@ export function rootHelp(table: readonly CommandEntry[]): string {
   const width = Math.max(0, ...table.map((entry) => entry.name.length));
   const commands = table.map((entry) => `  ${entry.name.padEnd(width)}  ${entry.summary}`);
   return [
-    'Finds out why Kubernetes webhooks fail.',
+    'Finds out why Kubernetes webhooks fail, and fixes them.',
     '',
     'Usage:',
     `  ${programName} COMMAND [flags]`,
@@ -20,13 +20,13 @@ export function rootHelp(table: readonly CommandEntry[]): string {
     ...commands,
     '',
     'Flags:',
-    '  -h, --help     this text; after a command, its own',
-    '      --version  the version of this program',
+    '  -h, --help     this text; after a command, the help of that command',
+    '      --version  print the version',
     '      --color    auto (the default), always or never; with every command',
     '',
     'Commands that talk to a cluster take the flags of kubectl: --context,',
     `--kubeconfig, -n, --as and the rest ("${programName} options").`,
-    `"${programName} COMMAND --help" tells more about a command.`,
+    `"${programName} COMMAND --help" explains a command.`,
     '',
   ].join('\n');
 }
@@ -47,7 +47,7 @@ function withoutColour(argv: readonly string[]): readonly string[] {
   const [, inside] = argv[at]?.split('=') ?? [];
   const value = inside ?? argv[at + 1] ?? '';
   if (!Object.hasOwn(colours, value)) {
-    throw new UsageError(`--color cannot be "${value}", only one of: ${Object.keys(colours).join(', ')}`);
+    throw new UsageError(`invalid --color "${value}": must be one of ${Object.keys(colours).join(', ')}`);
   }
   if (colours[value] !== undefined) process.env.FORCE_COLOR = colours[value];
   return argv.toSpliced(at, inside === undefined ? 2 : 1);
@@ -84,7 +84,7 @@ export async function cli(argv: readonly string[], table: readonly CommandEntry[
 function unknownWord(word: string, table: readonly CommandEntry[]): string {
   if (word.startsWith('-')) {
     const [flag] = word.split('='); // the value may be a token
-    return `${programName} has no flag ${flag} of its own; flags come after the command`;
+    return `${programName} has no flag ${flag}; flags must come after the command`;
   }
   const names = table.map((entry) => entry.name);
   return withSuggestion(`unknown command "${word}"`, closest(word, names));

@@ -24,6 +24,14 @@ class PluginHelp extends CommandHelp {
     return description && this.wrap(description.replace(/(\S)\n(?=[^\s\-*])/g, '$1 '));
   }
 
+  /** kubectl's order: what it does and examples come before what can be set. */
+  protected override sections() {
+    const sections = super.sections();
+    return ['USAGE', 'DESCRIPTION', 'EXAMPLES', 'ARGUMENTS', 'FLAGS'].flatMap((name) =>
+      sections.filter(({ header }) => header === name),
+    );
+  }
+
   /** Otherwise in the order in which they are declared. oclif's list is out of line when its first flag has no letter. */
   protected override flags(flags: ShownFlags): [string, string | undefined][] | undefined {
     return super.flags([...flags.filter(({ char }) => char), ...flags.filter(({ char }) => !char)]);
@@ -40,10 +48,14 @@ export async function commandHelp(
   const args = Object.fromEntries(
     Object.entries(command.args).map(([name, arg]) => [name, { ...arg, name }]),
   );
-  const flags = await withShownDefaults({ ...command.flags, ...command.baseFlags });
+  const all = Object.entries(await withShownDefaults({ ...command.flags, ...command.baseFlags }));
+  const own = all.filter(([, { helpGroup }]) => helpGroup === undefined);
+  const flags = Object.fromEntries(own);
   const shown = { id, aliases: [], hiddenAliases: [], args, flags, strict, examples, description, usage };
   const help = new PluginHelp(shown as never, oclifConfig(), { maxWidth: columns, flagSortOrder: 'none' });
-  return `${summary}\n\n${help.generate()}\n`;
+  const kubectls =
+    own.length < all.length ? '\nkubectl\'s own flags work, too: see "kubectl webhook options".\n' : '';
+  return `${summary}\n\n${help.generate()}\n${kubectls}`;
 }
 
 /** oclif shows `default` even where a flag says how its default reads (`defaultHelp`: 80s, not 80000). */

@@ -21,7 +21,7 @@ export interface CommandEntry {
 export const commandTable: readonly CommandEntry[] = [
   {
     name: 'doctor',
-    summary: 'Find out which webhooks fail, at which link of the chain, and why',
+    summary: 'Find out which webhooks fail, and why',
     load: () => import('../commands/doctor.ts'),
   },
   {
@@ -32,7 +32,7 @@ export const commandTable: readonly CommandEntry[] = [
   },
   {
     name: 'explain',
-    summary: 'Say what a pasted error means, and its cause now',
+    summary: 'Explain an error and find its cause',
     load: () => import('../commands/explain.ts'),
   },
   {
@@ -42,77 +42,77 @@ export const commandTable: readonly CommandEntry[] = [
   },
   {
     name: 'fix',
-    summary: 'Mend what doctor found, step by step and with a way back',
+    summary: 'Fix what doctor found, step by step',
     load: () => import('../commands/fix.ts'),
   },
   {
     name: 'wait',
-    summary: 'Wait until the next call of webhooks would succeed',
+    summary: 'Wait until webhooks can be called',
     load: () => import('../commands/wait.ts'),
   },
   {
     name: 'cert-check',
-    summary: 'Compare caBundle, Secret and the certificate each replica serves',
+    summary: 'Compare caBundle, Secret and served certificates',
     load: () => import('../commands/cert-check.ts'),
   },
   {
     name: 'failopen',
-    summary: 'Let requests pass while a webhook does not answer, with a way back',
+    summary: 'Admit requests while a webhook fails',
     load: () => import('../commands/failopen.ts'),
   },
   {
     name: 'failclosed',
-    summary: 'Refuse requests while a webhook does not answer, with a way back',
+    summary: 'Refuse requests while a webhook fails',
     load: () => import('../commands/failclosed.ts'),
   },
   {
     name: 'undo',
-    summary: 'Take a change back, exactly',
+    summary: 'Undo a recorded change',
     load: () => import('../commands/undo.ts'),
   },
   {
     name: 'changes',
-    summary: 'List the changes that were made, and how they stand now',
+    summary: 'List recorded changes and their current state',
     load: () => import('../commands/changes.ts'),
   },
   {
     name: 'checks',
-    summary: 'List the checks, or tell what one looks for, why, and what to do',
+    summary: 'List the checks, or explain one',
     load: () => import('../commands/checks.ts'),
   },
   {
     name: 'rbac',
-    summary: 'Print the least roles that commands need, as manifests to apply',
+    summary: 'Print the minimal RBAC roles for commands',
     load: () => import('../commands/rbac.ts'),
   },
   {
     name: 'scan',
-    summary: 'Read logs, audit logs or events for calls of webhooks that failed',
+    summary: 'Find failed webhook calls in logs and events',
     load: () => import('../commands/scan.ts'),
   },
   {
     name: 'snapshot',
-    summary: 'Write all that doctor reads to one file',
+    summary: 'Save everything that doctor reads to a file',
     load: () => import('../commands/snapshot.ts'),
   },
   {
     name: 'alerts',
-    summary: 'Print alert rules for exactly the webhooks of this cluster',
+    summary: "Print Prometheus alert rules for the cluster's webhooks",
     load: () => import('../commands/alerts.ts'),
   },
   {
     name: 'soak',
-    summary: 'Send steady dry runs during a rollout, and count what passes',
+    summary: 'Measure a webhook with dry runs during rollouts',
     load: () => import('../commands/soak.ts'),
   },
   {
     name: 'demo',
-    summary: 'Show doctor at work on an embedded cluster with broken webhooks',
+    summary: 'Run doctor on an embedded, broken cluster',
     load: () => import('../commands/demo.ts'),
   },
   {
     name: 'completion',
-    summary: 'Complete commands, flags, webhooks and checks in the shell',
+    summary: 'Set up shell completion',
     load: () => import('../commands/completion.ts'),
   },
 ];

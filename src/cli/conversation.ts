@@ -102,7 +102,7 @@ export function openConversation(document: boolean): Conversation & {
       let interrupted = false;
       const release = onInterrupt(() => {
         interrupted = true;
-        stage('finishing what was begun; Ctrl-C again ends at once');
+        stage('finishing the change; press Ctrl-C again to exit at once');
       });
       try {
         return { result: await work(), interrupted };
@@ -144,10 +144,7 @@ export async function waitUntil(
   { stage }: Pick<Progress, 'stage'>,
 ): Promise<boolean> {
   const remaining = () => moment.getTime() - Date.now();
-  const tick = setInterval(
-    () => stage(`${what} in ${left(remaining())}; Ctrl-C asks whether to do it now`),
-    1000,
-  );
+  const tick = setInterval(() => stage(`${what} in ${left(remaining())}; on Ctrl-C you are asked whether to do it now`), 1000);
   let timer: NodeJS.Timeout | undefined;
   let release: () => void = () => undefined;
   try {

@@ -39,7 +39,10 @@ export function explainError(error: unknown, command: string | undefined, showSt
   }
   if (exitCode !== undefined) return { text: `error: ${indented(marked.message)}\n${stack}`, exitCode };
   const message = harmlessLines(marked.message || marked.name).replace(/\s*\n\s*/g, ' ');
-  return { text: `internal error: ${message}; please report it (-v 6 shows where)\n${stack}`, exitCode: 2 };
+  return {
+    text: `internal error: ${message}; please report it (-v 6 prints the stack)\n${stack}`,
+    exitCode: 2,
+  };
 }
 
 /** oclif's sentence about wrong flags and arguments, in kubectl's manner; undefined when it is about something else. */
@@ -85,7 +88,7 @@ function jqOf(format: string, template: string, command: string | undefined): st
 /** kubectl's templates are not ours: the same with `-o json`, and jq. */
 function templateSentence(sentence: string, command: string | undefined): string | undefined {
   const [, format = '', template = ''] =
-    /^--output cannot be "(jsonpath|jsonpath-as-json|custom-columns|go-template)(?:=([\s\S]*))?", only/.exec(
+    /^invalid --output "(jsonpath|jsonpath-as-json|custom-columns|go-template)(?:=([\s\S]*))?": must/.exec(
       sentence,
     ) ?? [];
   if (format === '') return undefined;
@@ -98,7 +101,7 @@ function plainSentence(message: string): string {
   const sentence = stripVTControlCharacters(message)
     .replace(/(\nSee more help with --help)+$/, '')
     .replace(/^The following errors? occurred:\s*/, '')
-    .replace(/^Expected (--\S+?)=([\s\S]*) to be one of: /, '$1 cannot be "$2", only one of: ');
+    .replace(/^Expected (--\S+?)=([\s\S]*) to be one of: /, 'invalid $1 "$2": must be one of ');
   return lowerFirst(sentence.trim());
 }
 
@@ -111,9 +114,9 @@ function indented(message: string): string {
   return harmlessLines(message).replaceAll('\n', '\n  ');
 }
 
-/** `… ; did you mean "x"?`, when there is something to suggest. */
+/** `… ; there is a similar one: x`, when there is something to suggest. */
 export function withSuggestion(sentence: string, suggestion: string | undefined): string {
-  return suggestion === undefined ? sentence : `${sentence}; did you mean ${suggestion}?`;
+  return suggestion === undefined ? sentence : `${sentence}; there is a similar one: ${suggestion}`;
 }
 
 /** The candidate that was probably meant: the only one that begins so, or one with few other letters. */

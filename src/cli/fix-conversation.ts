@@ -13,7 +13,7 @@ interface Choosable {
 }
 
 const whyNot = ({ refused, unread }: Choosable): string | undefined =>
-  refused ?? (unread && `could not be looked at: ${unreadText(unread)}`);
+  refused ?? (unread && `unknown: cannot read ${unreadText(unread)}`);
 
 /** The line of one finding, cut where the terminal ends: how bad, by which check, and whom. */
 function findingLine({ severity, callout = '', check }: FindingReport): string {
@@ -38,7 +38,7 @@ export function openFixConversation(document: boolean) {
       withPrompt(async (context) =>
         (await import('@inquirer/select')).default(
           {
-            message: 'What shall be mended?',
+            message: 'Which problem do you want to fix?',
             pageSize: 12,
             choices: findings.map((finding) => ({
               name: findingLine(finding),
@@ -56,7 +56,7 @@ export function openFixConversation(document: boolean) {
       withPrompt(async (context) =>
         (await import('@inquirer/select')).default(
           {
-            message: `${legible(`${finding.message}.`)}\n  What shall be done?`,
+            message: `${legible(`${finding.message}.`)}\n  Which remedy do you want to apply?`,
             pageSize: 12,
             choices: offers.map((offer) => {
               const why = whyNot(offer);

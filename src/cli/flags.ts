@@ -13,7 +13,7 @@ export const duration = Flags.custom<number>({
   parse: async (text) => {
     const value = /^\d+$/.test(text) ? Number(text) * 1000 : parseGoDuration(text);
     if (value === undefined || value <= 0 || value > 2 ** 31 - 1) {
-      throw new Error(`"${text}" is not a length of time; give a number with a unit: 30s, 2m, 1m30s`);
+      throw new Error(`invalid duration "${text}": must be a number with a unit, such as 30s, 2m or 1m30s`);
     }
     return value;
   },
@@ -29,7 +29,7 @@ export const expiryWindow = Flags.custom<number>({
     const [, amount, unit = ''] = /^(\d+)([dwy])$/.exec(text) ?? [];
     const value = amount === undefined ? parseGoDuration(text) : Number(amount) * (units[unit] ?? 0);
     if (value === undefined || value <= 0 || !Number.isSafeInteger(Math.round(value))) {
-      throw new Error(`"${text}" is not a length of time; give a number with a unit: 30d, 2w, 12h`);
+      throw new Error(`invalid duration "${text}": must be a number with a unit, such as 30d, 2w or 12h`);
     }
     return value;
   },
@@ -61,10 +61,10 @@ export const filterFlags = {
     description: 'only webhooks whose backend is in this namespace',
   }),
   affecting: Flags.boolean({
-    description: 'with -n: webhooks that intercept requests in the namespace, instead',
+    description: 'with -n: webhooks that intercept requests in this namespace',
     dependsOn: ['namespace'],
   }),
-  'all-namespaces': Flags.boolean({ char: 'A', description: 'of all namespaces, whatever -n says' }),
+  'all-namespaces': Flags.boolean({ char: 'A', description: 'all namespaces; overrides -n' }),
   selector: selector(),
 } as const;
 
@@ -88,22 +88,22 @@ export const keepWatching = Flags.boolean({
 export const timeout = duration({
   default: 80_000,
   defaultHelp: async () => '80s',
-  description: 'longest time for the whole run',
+  description: 'time limit of the whole run',
 });
 
 /** `--all` of what prints doctor's report. */
-export const allFlag = Flags.boolean({ description: 'list healthy webhooks too, and cut no list short' });
+export const allFlag = Flags.boolean({ description: 'list healthy webhooks, too, and do not shorten lists' });
 
 /** `--details` of what prints doctor's report. */
 export const detailsFlag = Flags.boolean({
-  description: 'every break and finding in full, not the worst three',
+  description: 'show every failure and finding in full, not only the worst three',
 });
 
 /** How bad a finding must be for exit code 1. */
 export const failOn = Flags.option({
   options: ['error', 'warning', 'never'] as const,
   default: 'error',
-  description: 'least severity that makes the exit code 1',
+  description: 'lowest severity that sets exit code 1',
 })();
 
 /** `-o`, as kubectl has it. Without it: the output for people. */
@@ -116,34 +116,34 @@ export const output = <const T extends string>(
 /** Of what prints the catalogue. */
 export const outputFlag = output(
   outputFormats,
-  'json and yaml print one document; name prints what other commands take; wide tells more',
+  'json and yaml: one document; name: names for other commands; wide: more columns',
 );
 
 /** `-o` of commands that print one document or a text for people. */
-export const documentOutputFlag = output(['json', 'yaml'], 'one document instead of a text for people');
+export const documentOutputFlag = output(['json', 'yaml'], 'print one document');
 
 /** `-o` of what prints doctor's report. */
 export const reportOutputFlag = output(
   reportFormats,
-  'json and yaml print one document; name prints what other commands take; wide tells more; markdown, html, junit and sarif are reports to pass on, brief is for a channel',
+  'json and yaml: one document; name: names for other commands; wide: more columns; markdown, html, junit and sarif: reports to share; brief: a few lines for a chat',
   'FORMAT',
 );
 
 /** `-o` of cert-check. Without it: the table for people. */
 export const certificateOutputFlag = output(
   certificateFormats,
-  'json and yaml print one document; name prints what other commands take; wide adds serials, fingerprints, names and chains; ics is a calendar, junit for CI',
+  'json and yaml: one document; name: names for other commands; wide: adds serials, fingerprints, names and chains; ics: a calendar; junit: for CI',
   'FORMAT',
 );
 
 /** Flags of every command that changes something. */
 export const changeFlags = {
   output: output(['json', 'yaml'], 'print one document, a ChangeReport'),
-  yes: Flags.boolean({ char: 'y', description: 'answer the question with yes' }),
+  yes: Flags.boolean({ char: 'y', description: 'do not ask for confirmation' }),
   'dry-run': Flags.option({
     options: ['client', 'server'] as const,
     helpValue: 'client|server',
-    description: 'change nothing: client reads and shows; server lets the API server try it too',
+    description: 'change nothing: client shows the diff; server also sends a server-side dry run',
   })(),
 } as const;
 
@@ -153,7 +153,7 @@ export const watchFlag = {
     aliases: ['watch'],
     default: 3000,
     defaultHelp: async () => '3s',
-    description: 'how long to look whether somebody takes it back (a GitOps controller may need minutes)',
+    description: 'how long to watch whether the change is reverted (a GitOps controller may take minutes)',
   }),
 } as const;
 
@@ -166,7 +166,7 @@ export const calloutArgument = (description: string) => ({
 export const configurationArgument = {
   configuration: Args.string({
     name: 'CONFIGURATION',
-    description: 'a configuration, or one webhook of it, by any of their names',
+    description: 'a webhook configuration, or one of its webhooks',
     required: true,
     ignoreStdin: true,
   }),

@@ -37,7 +37,7 @@ export const kubeFlags = {
     helpGroup: kubectl,
     char: 'n',
     helpValue: 'NAME',
-    description: 'namespace of this request (webhooks are cluster-wide: rarely needed)',
+    description: 'namespace of this request (rarely needed: webhooks are cluster-scoped)',
   }),
   server: Flags.string({
     helpGroup: kubectl,
@@ -64,7 +64,7 @@ export const kubeFlags = {
     allowNo: true,
     description: 'do not verify the API server certificate',
   }),
-  'request-timeout': text('DURATION', 'longest wait for one request (1s, 2m); 0 waits without end'),
+  'request-timeout': text('DURATION', 'time limit of one request (1s, 2m); 0: no limit'),
 } as const;
 
 /** `-v`: 6 and more prints every request to stderr, never with credentials. */

@@ -69,7 +69,7 @@ noteFailures(process.stderr, () => undefined);
 process.on('uncaughtException', fail);
 // Nothing is left to wait for, and the command has not ended: a promise of ours that nobody keeps. No silent success.
 process.on('beforeExit', () => {
-  if (!ending) void fail(new Error('the command ended without a result'));
+  if (!ending) void fail(new Error('the command exited without a result'));
 });
 exitOnInterrupt();
 assumeHome();

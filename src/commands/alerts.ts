@@ -13,7 +13,7 @@ const label = Flags.custom<readonly [string, string]>({
   helpValue: 'KEY=VALUE',
   parse: async (text) => {
     const at = text.indexOf('=');
-    if (at <= 0) throw new Error(`"${text}" is no label; give KEY=VALUE`);
+    if (at <= 0) throw new Error(`invalid label "${text}": must be KEY=VALUE`);
     return [text.slice(0, at), text.slice(at + 1)];
   },
 });
@@ -21,12 +21,13 @@ const label = Flags.custom<readonly [string, string]>({
 /** Alert rules for the callouts of a cluster. */
 export default class Alerts extends Command {
   static override description =
-    `Rules for Prometheus over what the API server counts: calls that fail, requests that pass unchecked, answers of no
-use, calls that take more than half of the webhook's own timeout, conditions that end in errors, conversions that fail,
-APIs that are not available. failurePolicy decides the severity. Print them again when webhooks come or change.
+    `Prints Prometheus alert rules, one set for each webhook and APIService of the cluster. They use the metrics of the API
+server and alert on failed calls, requests that are admitted unchecked, unusable responses, calls that take more than
+half of timeoutSeconds, matchConditions that end in errors, failed conversions and unavailable APIs. failurePolicy
+decides the severity. Print the rules again when webhooks are added or changed.
 
-The metrics are those of Kubernetes 1.28 and later. What is counted under one name for two configurations has one rule,
-which says so.
+The metrics need Kubernetes 1.28 or later. The API server counts by webhook name: two configurations with the same
+webhook name share one rule, and its text says so.
 
 Exit codes: 0 printed; 2 wrong usage, or no cluster to talk to; 3 printed, but some webhooks could not be listed.`;
   static override examples = [
@@ -35,7 +36,7 @@ Exit codes: 0 printed; 2 wrong usage, or no cluster to talk to; 3 printed, but s
     'kubectl webhook alerts my-webhooks -o plain > rules.yaml',
   ];
   static override strict = false;
-  static override args = calloutArgument('whose rules; everything unless named');
+  static override args = calloutArgument('webhooks to print rules for (default: all)');
   static override flags = {
     output: Flags.option({
       char: 'o',

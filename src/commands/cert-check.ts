@@ -20,13 +20,13 @@ import { CannotStart, withCluster } from '../workflows/with-cluster.ts';
 /** caBundle ↔ Secret ↔ certificate served by each replica. */
 export default class CertCheck extends Command {
   static override description =
-    `For every webhook and APIService: whether the API server accepts what each replica serves, whether it would accept what lies in the
-Secret that the replicas mount, when the first certificate ends on which the call rests, and who renews it. Verdicts
-are the API server's own, in its words. Reads only, and connects to the replicas by port-forward; private keys are
-never kept.
+    `Shows for every webhook and APIService whether the API server accepts the certificate that each Pod serves and the one
+in the Secret that the Pods mount, when the first certificate expires, and who renews it. The certificates are verified
+by the rules of the API server, with its error messages. It changes nothing, connects to the Pods by port-forward, and
+never keeps private keys.
 
-Exit codes: 0 all accepted; 1 something rejected, or ends within --expires-within; 2 wrong usage, or no cluster to talk
-to; 3 nothing found, but of some webhook no certificate could be seen.`;
+Exit codes: 0 all accepted; 1 something is rejected, or expires within --expires-within; 2 wrong usage, or no cluster;
+3 nothing found, but the certificates of some webhook could not be read.`;
   static override examples = [
     'kubectl webhook cert-check',
     'kubectl webhook cert-check my-webhooks -o wide',
@@ -35,28 +35,29 @@ to; 3 nothing found, but of some webhook no certificate could be seen.`;
     'kubectl webhook cert-check --from-files ca.crt tls.crt --host web.shop.svc',
   ];
   static override strict = false;
-  static override args = calloutArgument('what to look at; everything unless named');
+  static override args = calloutArgument('webhooks and APIServices to examine (default: all)');
   static override flags = {
     output: certificateOutputFlag,
-    all: Flags.boolean({ description: 'list accepted webhooks too' }),
+    all: Flags.boolean({ description: 'list accepted webhooks, too' }),
     'expires-within': expiryWindow({
-      description: 'exit with 1 when a certificate ends within this time; with --calendar: what it holds',
+      description:
+        'exit with 1 if a certificate expires within this time; with --calendar: the period to list',
     }),
     calendar: Flags.boolean({
-      description: 'what expires when, sorted: the next 90 days, and what has expired',
+      description: 'list certificates by expiry date: expired ones and the next 90 days',
     }),
     'from-files': Flags.boolean({
-      description: 'judge files instead of a cluster: the caBundle, then what is served',
+      description: 'verify files instead of a cluster: the caBundle, then the served chain',
     }),
     host: Flags.string({
       helpValue: 'NAME',
-      description: 'with --from-files: the name that the API server asks for, SERVICE.NAMESPACE.svc',
+      description: 'with --from-files: the server name that the API server verifies, SERVICE.NAMESPACE.svc',
       dependsOn: ['from-files'],
     }),
     probe: Flags.option({
       options: ['none', 'connect'] as const,
       default: 'connect',
-      description: 'none: connect to nothing, judge what lies in Secrets',
+      description: 'none: connect to no Pod, verify the certificates in Secrets only',
     })(),
     'fail-on': failOn,
     timeout,
@@ -106,6 +107,6 @@ type CheckFlags = Interfaces.InferredFlags<typeof CertCheck.flags>;
 function hostOf(host: string | undefined): string {
   if (host !== undefined && host !== '') return host;
   throw new CannotStart(
-    '--from-files needs --host, the name that the API server asks for: SERVICE.NAMESPACE.svc',
+    '--from-files requires --host, the server name that the API server verifies: SERVICE.NAMESPACE.svc',
   );
 }

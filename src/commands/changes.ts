@@ -9,12 +9,11 @@ import { withChangeTools } from '../workflows/change/with-change-tools.ts';
 /** Lists the changes of this cluster that somebody wrote down. */
 export default class Changes extends Command {
   static override description =
-    `Every change that this program made to this cluster and that is still known: from this machine's journal, and from
-the records in the objects, which also tell of changes made elsewhere. Says of each whether it still stands, whether
-somebody took it back or changed it since, and what takes it back. Reads only.
+    `Lists every recorded change to this cluster, from the journal on this machine and from the records in the objects,
+which also show changes made from other machines. Shows for each whether it is still in place, was undone or was changed
+since, and the command that undoes it. Changes nothing.
 
-Exit codes: 0 all was looked at; 2 wrong usage, or no cluster; 3 some objects that may hold records could not be
-looked at.`;
+Exit codes: 0 listed; 2 wrong usage, or no cluster; 3 some objects that may hold records could not be read.`;
   static override examples = ['kubectl webhook changes', 'kubectl webhook changes -o json'];
   static override flags = { output: changeFlags.output, ...kubeFlags, v: verbosity };
 

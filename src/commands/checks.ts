@@ -16,15 +16,15 @@ function candidates(typed: string, ids: readonly string[]): readonly string[] {
 /** The catalogue of checks, or one of them. Talks to no cluster. */
 export default class Checks extends Command {
   static override description =
-    `Without ID the whole catalogue, link by link of the chain from the API server to the
-replica. With ID one check: why it matters, what to do, every sentence it can say, where to read on.`;
+    `Without ID, lists all checks in the order of the chain from the API server to the Pod. With ID, explains one check: why
+it matters, what to do, all its messages, and references. Needs no cluster.`;
   static override examples = [
     'kubectl webhook checks',
     'kubectl webhook checks service-missing',
     'kubectl webhook checks -o json',
   ];
   static override args = {
-    id: Args.string({ name: 'ID', description: 'a check, by its id', ignoreStdin: true }),
+    id: Args.string({ name: 'ID', description: 'id of a check', ignoreStdin: true }),
   };
   static override flags = { output: outputFlag };
 
@@ -37,7 +37,7 @@ replica. With ID one check: why it matters, what to do, every sentence it can sa
         args.id ?? '',
         list.checks.map(({ id }) => id),
       );
-      const hint = near.length > 0 ? near : ['All of them: kubectl webhook checks'];
+      const hint = near.length > 0 ? near : ['All checks: kubectl webhook checks'];
       this.error([`there is no check "${args.id}"`, ...hint].join('\n'), {
         exit: 2,
       });

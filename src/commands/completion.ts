@@ -5,9 +5,9 @@ import { shellScript, shells } from '../cli/completion/shells.ts';
 /** Completion in the shell, through kubectl's own. Talks to no cluster. */
 export default class Completion extends Command {
   static override description =
-    `kubectl completes "kubectl webhook" when it finds a program kubectl_complete-webhook on PATH. "install" puts it
-there: into FOLDER, or beside kubectl-webhook. krew links one name only, so this is needed once after
-"kubectl krew install webhook". With the name of a shell: what its start-up file needs, ready to be run.`;
+    `kubectl completes "kubectl webhook" if the program kubectl_complete-webhook is on PATH. "install" writes it into FOLDER,
+or beside kubectl-webhook; run it once after "kubectl krew install webhook". With the name of a shell, prints the lines
+for its start-up file.`;
   static override examples = [
     'kubectl webhook completion install',
     'kubectl webhook completion install ~/bin',
@@ -23,7 +23,7 @@ there: into FOLDER, or beside kubectl-webhook. krew links one name only, so this
     }),
     folder: Args.string({
       name: 'FOLDER',
-      description: 'for install: a folder of PATH; that of kubectl-webhook unless named',
+      description: 'for install: a folder on PATH (default: that of kubectl-webhook)',
       ignoreStdin: true,
     }),
   };

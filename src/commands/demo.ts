@@ -38,8 +38,8 @@ const interrupted = (): Promise<void> =>
 /** An embedded cluster with broken webhooks, and doctor run on it. */
 export default class Demo extends Command {
   static override description =
-    `Starts a small API server in this process, on 127.0.0.1, with webhooks that are broken the way they break in life,
-and runs doctor on it. No other cluster is touched. Exits 0 when the demo itself worked, whatever doctor found.`;
+    `Starts a small API server on 127.0.0.1 inside this process, with webhooks that fail as they do in real clusters, and
+runs doctor on it. No other cluster is touched. Exits with 0 if the demo itself worked, whatever doctor found.`;
   static override examples = [
     'kubectl webhook demo',
     'kubectl webhook demo crash-loop',
@@ -49,7 +49,7 @@ and runs doctor on it. No other cluster is touched. Exits 0 when the demo itself
   static override args = {
     scenario: Args.string({
       name: 'SCENARIO',
-      description: 'one failure to show; a selection unless named',
+      description: 'the failure to show (default: a selection)',
       ignoreStdin: true,
     }),
   };
@@ -57,7 +57,7 @@ and runs doctor on it. No other cluster is touched. Exits 0 when the demo itself
     output: reportOutputFlag,
     all: allFlag,
     details: detailsFlag,
-    keep: Flags.boolean({ description: 'leave the cluster up until Ctrl-C, and tell its kubeconfig' }),
+    keep: Flags.boolean({ description: 'keep the cluster running until Ctrl-C, and print its kubeconfig' }),
     list: Flags.boolean({ description: 'list the scenarios' }),
   };
 

@@ -23,19 +23,19 @@ import type { GivenObject } from '../facts/sample.ts';
 /** The whole chain of every callout, or of the named ones. */
 export default class Doctor extends Command {
   static override description =
-    `Follows every webhook (admission webhooks of both kinds, conversion webhooks of CRDs) and every APIService from
-its configuration to each replica, connects to it, and says for each whether the next call would succeed. Changes
-nothing: what it asks for is marked as a dry run (docs/probes.md).
+    `Examines every admission webhook, conversion webhook and APIService, from its configuration to each Pod, connects to
+the Pods, and reports whether the next call will succeed. Changes nothing: requests are marked as dry runs
+(docs/probes.md).
 
-WEBHOOK is a name that an error, kubectl or this program prints: CONFIGURATION, CONFIGURATION/WEBHOOK, the webhook's own
-name, KIND/NAME, the Service as NAMESPACE/NAME, or service/NAME with -n; or the beginning of one, if it is unique. Those
-that are named are examined more closely.
+WEBHOOK is a name from an error message, kubectl or this program: CONFIGURATION, CONFIGURATION/WEBHOOK, the name of the
+webhook, KIND/NAME, the Service as NAMESPACE/NAME, or service/NAME with -n. A unique prefix suffices. Named webhooks are
+examined in more detail.
 
-With --watch lists are watched, not read again: an object that changes is judged within seconds, and backends are connected
-to again once a minute. A list that may not be watched is read once a minute.
+With --watch, doctor watches the lists: a changed object is judged within seconds, and backends are probed again once a
+minute. A list without the watch permission is read once a minute.
 
-Exit codes: 0 nothing found; 1 found something at or above --fail-on; 2 wrong usage, or no cluster to talk to;
-3 nothing found, but something could not be looked at.`;
+Exit codes: 0 nothing found; 1 found something at or above --fail-on; 2 wrong usage, or no cluster; 3 nothing found, but
+something could not be read.`;
   static override examples = [
     'kubectl webhook doctor',
     'kubectl webhook doctor my-webhooks',
@@ -47,7 +47,7 @@ Exit codes: 0 nothing found; 1 found something at or above --fail-on; 2 wrong us
     'kubectl webhook doctor --context prod --skip timeout-too-long',
   ];
   static override strict = false;
-  static override args = calloutArgument('what to look at; everything unless named');
+  static override args = calloutArgument('webhooks and APIServices to examine (default: all)');
   static override flags = {
     output: reportOutputFlag,
     all: allFlag,
@@ -56,14 +56,14 @@ Exit codes: 0 nothing found; 1 found something at or above --fail-on; 2 wrong us
       options: ['none', 'connect', 'review'] as const,
       default: 'review',
       description:
-        'how far to look: none reads objects only; connect shakes hands with every replica; review also asks each one, in dry runs',
+        'none: read objects only; connect: also a TLS handshake with every Pod; review: also call every Pod, with dry runs',
     })(),
-    check: repeated({ helpValue: 'ID', description: 'show and count only these checks' }),
-    skip: repeated({ helpValue: 'ID', description: 'neither show nor count these checks' }),
+    check: repeated({ helpValue: 'ID', description: 'only these checks' }),
+    skip: repeated({ helpValue: 'ID', description: 'all checks except these' }),
     severity: Flags.option({
       options: ['error', 'warning', 'info'] as const,
       default: 'info',
-      description: 'least severity to show and count',
+      description: 'lowest severity to report',
     })(),
     'fail-on': failOn,
     filename: Flags.string({
@@ -77,16 +77,18 @@ Exit codes: 0 nothing found; 1 found something at or above --fail-on; 2 wrong us
       default: 'stored',
       description: 'stored objects to call a named webhook with, in dry runs; none leaves them out',
     })(),
-    yes: Flags.boolean({ description: 'with -f: the data of Secrets may be sent to the webhook' }),
+    yes: Flags.boolean({
+      description: 'with -f: confirm that the data of Secrets may be sent to the webhook',
+    }),
     from: Flags.string({
       helpValue: 'KIND/NAME',
       exclusive: ['deep', 'affecting', 'selector', 'from-snapshot'],
       description:
-        'start at an object that does not get on (deployment, replicaset, statefulset, daemonset, job, pod, namespace, crd)',
+        'start at a stuck object (deployment, replicaset, statefulset, daemonset, job, pod, namespace, crd)',
     }),
     deep: Flags.boolean({ description: 'read workloads, Pods, events and Leases of every backend' }),
     sample: duration({
-      description: 'read the API server’s metrics twice, so far apart, and tell what was counted between',
+      description: 'sample the metrics of the API server twice, this far apart, and report the difference',
     }),
     watch: { ...keepWatching, exclusive: ['from-snapshot', 'output', 'sample'] },
     until: Flags.option({

@@ -12,12 +12,11 @@ const clusterTime = 60_000;
 /** What a pasted error means. */
 export default class Explain extends Command {
   static override description =
-    `Takes what you would paste into a search engine: an error of kubectl, an Event, a line of kube-apiserver, of an
-operator, of a Job or of the webhook's own log, one or many. Prints what each means, at which link of the chain the
-call fails, the possible causes, and the commands that decide between them. If a cluster is configured, finds the
-webhook and says which cause holds now.
+    `Takes one or more error messages: from kubectl, an Event, or a log of kube-apiserver, an operator, a Job or the webhook
+itself. Prints what each means, where the call fails, the possible causes, and the commands that decide between them.
+If a cluster is configured, it also finds the webhook and its current cause.
 
-For whole logs use "kubectl webhook scan".
+For whole logs, use "kubectl webhook scan".
 
 Exit codes: 0 recognised; 2 wrong usage, or a file that cannot be read; 3 no known webhook error in this text.`;
   static override examples = [
@@ -36,7 +35,7 @@ Exit codes: 0 recognised; 2 wrong usage, or a file that cannot be read; 3 no kno
   static override flags = {
     filename: Flags.string({ char: 'f', helpValue: 'FILE', description: 'file that holds the text' }),
     output: documentOutputFlag,
-    'no-cluster': Flags.boolean({ description: 'do not look at the cluster' }),
+    'no-cluster': Flags.boolean({ description: 'do not examine the cluster' }),
     ...snapshotFlag,
     ...kubeFlags,
     v: verbosity,

@@ -9,11 +9,11 @@ import { withChangeTools } from '../workflows/change/with-change-tools.ts';
 /** Stops requests while a webhook does not answer, and remembers the way back. */
 export default class FailClosed extends Command {
   static override description =
-    `Sets failurePolicy to Fail for all webhooks of a configuration, or for the named ones. Refused while their calls
-fail, because everything that they cover would be refused at once. What failopen changed is taken back exactly by
+    `Sets failurePolicy to Fail for all webhooks of a configuration, or for one of them. It is not done while their calls
+fail, because all matching requests would be refused at once. To restore exactly what failopen changed, use
 "kubectl webhook undo".
 
-Exit codes: 0 changed; 1 refused, or it did not turn out as it should; 2 wrong usage, no cluster, or nobody to ask;
+Exit codes: 0 changed; 1 refused, or not effective; 2 wrong usage, no cluster, or no terminal for the question;
 130 interrupted.`;
   static override examples = [
     'kubectl webhook failclosed my-webhooks',
@@ -24,7 +24,7 @@ Exit codes: 0 changed; 1 refused, or it did not turn out as it should; 2 wrong u
   static override flags = {
     ...changeFlags,
     ...watchFlag,
-    'i-accept-refused-requests': Flags.boolean({ description: 'needed where the calls fail now' }),
+    'i-accept-refused-requests': Flags.boolean({ description: 'required if the calls fail now' }),
     ...kubeFlags,
     v: verbosity,
   };

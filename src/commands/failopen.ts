@@ -15,17 +15,16 @@ import { withChangeTools } from '../workflows/change/with-change-tools.ts';
 /** Lets requests pass while a webhook does not answer, and remembers the way back. */
 export default class FailOpen extends Command {
   static override description =
-    `Sets failurePolicy to Ignore for all webhooks of a configuration, or for the named ones: requests are no longer
-refused because the webhook does not answer. Shows first what will go unchecked and who may set it back, and asks.
+    `Sets failurePolicy to Ignore for all webhooks of a configuration, or for one of them: requests are no longer refused
+while the webhook does not respond. Shows first what is admitted unchecked and who may revert the change, and asks.
 
-A name is taken as doctor takes it; the beginning of one is shown in the question, and is no name with --yes.
+Names work as in doctor. A prefix is shown in the question, and is not accepted with --yes.
 
-The way back is written down before anything is changed, on this machine and in the object itself: "kubectl webhook
-undo" takes it back from any machine. With --for it is restored in time while this command runs; doctor reports it as
-an error when it is overdue.
+The previous value is recorded before the change, on this machine and in the object: "kubectl webhook undo" restores it
+from any machine. With --for, this command restores it in time while it runs; doctor reports an overdue one as an error.
 
-Exit codes: 0 changed (and restored, with --for); 1 refused, or it did not turn out as it should; 2 wrong usage, no
-cluster, or nobody to ask; 130 interrupted.`;
+Exit codes: 0 changed (and restored, with --for); 1 refused, or not effective; 2 wrong usage, no cluster, or no terminal
+for the question; 130 interrupted.`;
   static override examples = [
     'kubectl webhook failopen my-webhooks --for 30m',
     'kubectl webhook failopen my-webhooks/policy.example.com --dry-run=server',
@@ -38,22 +37,22 @@ cluster, or nobody to ask; 130 interrupted.`;
     ...watchFlag,
     for: duration({ description: 'restore it after this time: 30m, 2h' }),
     detach: Flags.boolean({
-      description: 'with --for: end now; the deadline stands in the object, and somebody runs undo',
+      description: 'with --for: exit now; the deadline is recorded in the object, and someone must run undo',
       dependsOn: ['for'],
     }),
     'restore-with': Flags.option({
       options: ['cronjob'] as const,
-      description: 'with --for: let a CronJob in the cluster restore it, and end now',
+      description: 'with --for: create a CronJob in the cluster that restores it, and exit now',
       dependsOn: ['for'],
     })(),
     'restore-image': Flags.string({
       helpValue: 'IMAGE',
       description:
-        'image of that CronJob, with kubectl as its entry point; registry.k8s.io/kubectl unless told',
+        'image of that CronJob, with kubectl as its entry point (default: registry.k8s.io/kubectl)',
       dependsOn: ['restore-with'],
     }),
     'i-accept-unchecked-admission': Flags.boolean({
-      description: 'needed where a policy engine would be passed by',
+      description: 'required if the webhook belongs to a policy engine',
     }),
     ...kubeFlags,
     v: verbosity,

@@ -10,17 +10,17 @@ import { fix, lookWith } from '../workflows/fix/fix.ts';
 /** From what doctor found to its cure. */
 export default class Fix extends Command {
   static override description =
-    `Looks as doctor does, and offers the remedies that fit a finding, the safest first. Explains the chosen one, shows
-the diff, asks, changes the cluster, waits until doctor agrees that it helped, and prints how to take it back.
+    `Runs doctor and offers the remedies that fit a finding, the safest first. Explains the chosen one, shows the diff, asks,
+changes the cluster, waits until doctor confirms the fix, and prints the undo command.
 
-FINDING is a finding's id, or a check's id when only one finding has it; WEBHOOK is what doctor takes. Without a
-terminal name both: FINDING --remedy ID --yes.
+FINDING is the id of a finding, the id of a check with only one finding, or a webhook. Without a terminal, give
+everything: FINDING --remedy ID --yes.
 
-A remedy that would widen the damage is refused, with the reason. Where an object is declared elsewhere, by a chart or
-a repository, what cannot last here is printed as a patch for that place.
+A remedy that would do more damage is refused, with the reason. If an object is declared elsewhere, in a chart or a
+repository, the change is printed as a patch for that place.
 
-Exit codes: 0 mended, or planned with --dry-run; 1 refused, or it did not help; 2 wrong usage, no cluster, nothing to
-fix, or nobody to ask; 130 interrupted.`;
+Exit codes: 0 fixed, or planned with --dry-run; 1 refused, or not effective; 2 wrong usage, no cluster, nothing to fix,
+or no terminal for the question; 130 interrupted.`;
   static override examples = [
     'kubectl webhook fix',
     'kubectl webhook fix stale-ca-bundle',
@@ -30,33 +30,33 @@ fix, or nobody to ask; 130 interrupted.`;
   static override args = {
     finding: Args.string({
       name: 'FINDING',
-      description: 'a finding, a check or a webhook; everything unless named',
+      description: 'a finding, a check or a webhook (default: all findings)',
       ignoreStdin: true,
     }),
   };
   static override flags = {
     ...changeFlags,
-    remedy: Flags.string({ helpValue: 'ID', description: 'the remedy to use' }),
-    for: duration({ description: 'note in the object when it is to be taken back: 30m, 2h' }),
+    remedy: Flags.string({ helpValue: 'ID', description: 'id of the remedy' }),
+    for: duration({ description: 'record in the object when the change must be undone: 30m, 2h' }),
     probe: Flags.option({
       options: ['none', 'connect', 'review'] as const,
       default: 'review',
       helpValue: 'none|connect|review',
-      description: 'how far to look, as doctor',
+      description: 'none, connect or review, as in doctor',
     })(),
     wait: duration({
       default: 90_000,
       defaultHelp: async () => '90s',
-      description: 'how long to wait until doctor agrees that it helped',
+      description: 'how long to wait until doctor confirms the fix',
     }),
     'i-accept-unchecked-admission': Flags.boolean({
-      description: 'needed where a policy engine would be passed by',
+      description: 'required if the webhook belongs to a policy engine',
     }),
     ...kubeFlags,
     namespace: Flags.string({
       char: 'n',
       helpValue: 'NAME',
-      description: 'a namespace in need, for exclude-namespace',
+      description: 'the namespace that exclude-namespace excludes',
     }),
     v: verbosity,
   };

@@ -15,27 +15,27 @@ const time = 60_000;
 /** The table of all webhooks and APIServices. */
 export default class List extends Command {
   static override description =
-    `What "kubectl get validatingwebhookconfigurations" leaves out, of every webhook and APIService, from objects alone: ten
-lists, no connection to a backend.
+    `Lists every webhook and APIService with what "kubectl get validatingwebhookconfigurations" does not show. It reads ten
+lists of objects and connects to no backend.
 
-READY counts endpoints of the Service's port. CERT-EXPIRES is when the last CA certificate of the caBundle expires: the
-serving certificate can expire earlier, which "kubectl webhook cert-check" reads. STATUS is the verdict of doctor with
-its cause, as far as these lists decide it; "not probed" means that nothing in them is wrong. With -o wide, ORDER is the
-position in which the API server calls mutating webhooks.
+READY counts the endpoints of the Service port. CERT-EXPIRES is when the last CA certificate in the caBundle expires;
+"kubectl webhook cert-check" also reads the serving certificates. STATUS is the verdict of doctor and its cause, as far
+as these lists show it; "not probed" means that they show no problem. With -o wide, ORDER is the position in which the
+API server calls mutating webhooks.
 
-Exit codes: 0 listed; 2 wrong usage, or no cluster to talk to; 3 listed, but something could not be read.`;
+Exit codes: 0 listed; 2 wrong usage, or no cluster; 3 listed, but something could not be read.`;
   static override examples = [
     'kubectl webhook list',
     'kubectl webhook list -n shop -o wide',
     'kubectl webhook list --sort-by status --no-headers',
   ];
   static override strict = false;
-  static override args = calloutArgument('what to list; everything unless named');
+  static override args = calloutArgument('webhooks and APIServices to list (default: all)');
   static override flags = {
     output: outputFlag,
     'sort-by': sortBy,
     watch: keepWatching,
-    'no-headers': Flags.boolean({ description: 'no line of headers' }),
+    'no-headers': Flags.boolean({ description: 'do not print headers' }),
     ...snapshotFlag,
     ...kubeFlags,
     ...filterFlags,

@@ -41,14 +41,14 @@ const subjectsOf = (flags: {
 /** The least roles for commands. */
 export default class Rbac extends Command {
   static override description =
-    `One role for each COMMAND, doctor unless named, with exactly what it asks a cluster for: for people, for a CronJob, for
-"kubectl apply -f -". Where something may not be read, the command says so and goes on: a role may be narrower.
+    `Prints one role for each COMMAND (default: doctor) with exactly the permissions that it uses, for "kubectl apply -f -".
+A role may grant less: the command then reports what it could not read, and continues.
 
-With -n, what backends need (their Pods, Secrets, port-forward) is granted in those namespaces only, as Roles. Secrets
-are only read by name, never listed; listing Pods is what finds the names.
+With -n, permissions for backends (Pods, Secrets, port-forward) are granted as Roles in these namespaces only. Secrets
+are only read by name, never listed.
 
-doctor's dry runs take the right to create what webhooks cover. They are worked out from the webhooks of the cluster;
-with --probe connect there are none, and no cluster is asked.`;
+The dry runs of doctor need permission to create the objects that webhooks match. These permissions depend on the
+webhooks of the cluster. With --probe connect there are none, and no cluster is needed.`;
   static override examples = [
     'kubectl webhook rbac --probe connect | kubectl apply -f -',
     'kubectl webhook rbac cert-check --serviceaccount monitoring:webhook-check',
@@ -59,7 +59,7 @@ with --probe connect there are none, and no cluster is asked.`;
   static override args = {
     command: Args.string({
       name: 'COMMAND',
-      description: 'what shall be allowed; doctor unless named',
+      description: 'commands to allow (default: doctor)',
       options: [...commandsWithRights],
       ignoreStdin: true,
     }),
@@ -70,18 +70,18 @@ with --probe connect there are none, and no cluster is asked.`;
       helpValue: 'yaml|json',
       options: ['yaml', 'json'] as const,
       default: 'yaml',
-      description: 'yaml says what each rule is for; json is one List',
+      description: 'yaml explains each rule in a comment; json is one List',
     })(),
     probe: Flags.option({
       options: ['none', 'connect', 'review'] as const,
       default: 'review',
       helpValue: 'none|connect|review',
-      description: 'how far doctor, fix and cert-check shall look',
+      description: 'the --probe value of doctor, fix and cert-check',
     })(),
-    remedy: repeated({ helpValue: 'REMEDY', description: 'of fix and undo: only these remedies' }),
+    remedy: repeated({ helpValue: 'REMEDY', description: 'for fix and undo: only these remedies' }),
     'restore-with': Flags.option({
       options: ['cronjob'] as const,
-      description: 'of failopen and undo: with what a restoring CronJob takes',
+      description: 'for failopen and undo: include the rights for the restoring CronJob',
     })(),
     serviceaccount: repeated({
       helpValue: 'NAMESPACE:NAME',
@@ -93,7 +93,7 @@ with --probe connect there are none, and no cluster is asked.`;
     namespace: repeated({
       char: 'n',
       helpValue: 'NAME',
-      description: 'grant what backends need in this namespace only; may be repeated',
+      description: 'grant permissions for backends in this namespace only; may be repeated',
     }),
     v: verbosity,
   };

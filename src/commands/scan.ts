@@ -16,16 +16,16 @@ const isWhole = ({ source }: ScanReport): boolean => source.bytes > 0 && source.
 /** What logs, audit logs and events tell about calls. */
 export default class Scan extends Command {
   static override description =
-    `Reads the log of an API server (text or JSON), its audit log, the log of a controller, or events
-("kubectl get events -A -o json"), of any size, packed with gzip or not: for each webhook how many calls failed and
-why, how many let the request pass, how many requests it denied, when it began and ended, what each failure means and
-what to run next. Then looks at the worst of them in the cluster, if there is one. Dry runs, which an audit log marks,
-are counted apart. Of an input that is no log it says what "kubectl webhook explain" says.
+    `Reads a log of the API server (text or JSON), an audit log, the log of a controller, or events
+("kubectl get events -A -o json"), of any size, also gzip-compressed. Reports for each webhook how many calls failed,
+when and why, how many requests were admitted unchecked or denied, and what to run next. If a cluster is configured, it
+then examines the worst webhooks there. Dry runs in audit logs are counted separately. Other input is explained as by
+"kubectl webhook explain".
 
-Times of klog are taken as UTC. An audit log tells that a call failed open, and not why: the API server's log does.
+klog times are read as UTC. An audit log shows that a call failed open, but not why; the log of the API server shows why.
 
-Exit codes: 0 no call failed; 1 calls failed; 2 wrong usage, or a file that cannot be read; 3 no call failed in what
-there was, but the input is empty, breaks off, or is no log; 130 interrupted.`;
+Exit codes: 0 no call failed; 1 calls failed; 2 wrong usage, or the file cannot be read; 3 no failed call found, but the
+input is empty, truncated or not a log; 130 interrupted.`;
   static override examples = [
     'kubectl webhook scan /var/log/kubernetes/audit.log',
     '$ kubectl get events -A -o json | kubectl webhook scan -',
@@ -35,15 +35,15 @@ there was, but the input is empty, breaks off, or is no log; 130 interrupted.`;
   static override args = {
     file: Args.string({
       name: 'FILE',
-      description: 'what to read; - for standard input',
+      description: 'the file to read; - for standard input',
       required: true,
       ignoreStdin: true,
     }),
   };
   static override flags = {
     output: documentOutputFlag,
-    all: Flags.boolean({ description: 'cut no list short' }),
-    'no-cluster': Flags.boolean({ description: 'do not look at the cluster' }),
+    all: Flags.boolean({ description: 'do not shorten lists' }),
+    'no-cluster': Flags.boolean({ description: 'do not examine the cluster' }),
     ...kubeFlags,
     v: verbosity,
   };

@@ -9,17 +9,17 @@ import { startProgress } from '../cli/progress.ts';
 /** Everything that a run of doctor reads, in one file. */
 export default class Snapshot extends Command {
   static override description =
-    `Reads and probes the cluster as doctor does, and writes all that was seen to one file. doctor, cert-check, explain and
-alerts read that file instead of a cluster (--from-snapshot FILE) and report the same, on any machine and at any time.
-Attach it to a bug report, or keep it from before an upgrade.
+    `Reads and probes the cluster as doctor does, and saves the result in one file. doctor, cert-check, explain and alerts
+read that file instead of a cluster (--from-snapshot FILE) and report the same, on any machine and at any time. Attach
+it to a bug report, or save one before an upgrade.
 
-FILE is compressed when its name ends in .gz; - is standard output. The file holds no private key, no token and no value
-of a Secret. Values of environment variables and arguments, except paths, numbers, and settings of leader election or of
-a proxy, stay out, too; log lines of failed containers are in it. --redact replaces names of namespaces, Nodes, Pods,
-Services, workloads and of webhooks that belong to no known product.
+FILE is compressed if its name ends in .gz; - is standard output. It contains no private keys, tokens or values of
+Secrets. Environment variables and arguments are left out, except paths, numbers, leader election and proxy settings.
+Log lines of failed containers are included. --redact replaces the names of namespaces, Nodes, Pods, Services and
+workloads, and of webhooks that belong to no known product.
 
-Exit codes: 0 written; 2 wrong usage, no cluster to talk to, or the file cannot be written; 3 written, but something could
-not be read.`;
+Exit codes: 0 written; 2 wrong usage, no cluster, or the file cannot be written; 3 written, but something could not be
+read.`;
   static override examples = [
     'kubectl webhook snapshot',
     'kubectl webhook snapshot before.json.gz --deep --redact',
@@ -28,7 +28,7 @@ not be read.`;
   static override args = {
     file: Args.string({
       name: 'FILE',
-      description: 'the file to write; webhooks-TIME.json.gz unless named',
+      description: 'the file to write (default: webhooks-TIME.json.gz)',
       ignoreStdin: true,
     }),
   };
@@ -37,9 +37,9 @@ not be read.`;
     probe: Flags.option({
       options: ['none', 'connect', 'review'] as const,
       default: 'review',
-      description: 'how far to look, as in doctor',
+      description: 'none, connect or review, as in doctor',
     })(),
-    redact: Flags.boolean({ description: 'replace names, the same name by the same other one everywhere' }),
+    redact: Flags.boolean({ description: 'replace names consistently' }),
     timeout,
     ...kubeFlags,
     v: verbosity,

@@ -30,15 +30,15 @@ const around = 90_000;
 /** Dry-run load on one webhook while something happens to its backend. */
 export default class Soak extends Command {
   static override description =
-    `Creates an object again and again with dryRun=All, which asks every webhook and stores nothing, while a command runs
-or for a time; counts what the webhook checked, what was admitted unchecked, what failed and what was slow, second by
-second. Nothing stored, nothing changed, except by your own command.
+    `Sends create requests with dryRun=All, which call every webhook and store nothing, for a time or while a command runs.
+Counts, second by second, the requests that the webhook checked, that were admitted unchecked, that failed and that were
+slow. Only your own command changes anything.
 
-The object must be one that the webhook denies, or changes: give it with -f, or let one be suggested. A webhook that
-declares side effects is not asked. At most ${mostPerSecond} requests a second for 10 minutes. Ctrl-C ends it with the numbers so far.
+The object must be one that the webhook denies or changes: give it with -f, or let soak choose one. A webhook that
+declares side effects is not called. At most ${mostPerSecond} requests per second for 10 minutes. Ctrl-C stops it and reports the numbers so far.
 
-Exit codes: 0 every request was checked; 1 some passed unchecked, or failed; 2 wrong usage, no cluster, or no object that
-shows anything; 130 interrupted.`;
+Exit codes: 0 every request was checked; 1 some were admitted unchecked, or failed; 2 wrong usage, no cluster, or no
+suitable object; 130 interrupted.`;
   static override examples = [
     'kubectl webhook soak my-webhooks --for 30s',
     'kubectl webhook soak my-webhooks -f denied.yaml --during ./rollout.sh',
@@ -55,24 +55,21 @@ shows anything; 130 interrupted.`;
     }),
   };
   static override flags = {
-    output: output(
-      ['json', 'yaml', 'html'],
-      'one document instead of a text for people; html is a file that opens anywhere',
-    ),
+    output: output(['json', 'yaml', 'html'], 'print one document; html is a self-contained page'),
     during: Flags.string({
       helpValue: 'COMMAND',
-      description: 'what to run meanwhile, in a shell; the soak ends soon after it',
+      description: 'shell command to run meanwhile; the soak stops soon after it',
     }),
     rate: Flags.integer({
       default: 20,
       min: 1,
       max: mostPerSecond,
-      description: 'requests a second',
+      description: 'requests per second',
     }),
     for: duration({
       default: 120_000,
       defaultHelp: async () => '2m',
-      description: 'how long; with --during: at most how long',
+      description: 'duration; with --during: the longest duration',
     }),
     filename: Flags.string({
       char: 'f',
@@ -81,7 +78,7 @@ shows anything; 130 interrupted.`;
     }),
     compare: Flags.string({
       helpValue: 'FILE',
-      description: 'an earlier soak, as -o json printed it, to stand beside this one',
+      description: 'compare with an earlier soak, saved with -o json',
     }),
     ...kubeFlags,
     v: verbosity,
@@ -89,7 +86,7 @@ shows anything; 130 interrupted.`;
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Soak);
-    if (flags.for > longest) this.error('--for: at most 10m', { exit: 2 });
+    if (flags.for > longest) this.error('invalid --for: must be at most 10m', { exit: 2 });
     const earlier = flags.compare === undefined ? undefined : await earlierSoak(flags.compare);
     const object = flags.filename === undefined ? undefined : await fileText(flags.filename);
     const progress = startProgress();

@@ -9,13 +9,12 @@ import { withChangeTools } from '../workflows/change/with-change-tools.ts';
 /** Takes a recorded change back exactly. */
 export default class Undo extends Command {
   static override description =
-    `Restores the values from before a change that this program made: the named change, the newest one of the named
-configuration, or the newest one of this cluster. What it was is known from this machine's journal, or else from the
-record that the change left in the object, so that it works from any machine. What somebody changed since is left
-alone, unless you say otherwise when asked.
+    `Restores the previous values of a recorded change: the named change, the newest change of the named configuration, or
+the newest change of this cluster. It reads the journal on this machine, else the record in the object, so it works from
+any machine. Values that someone changed since are not restored, unless you confirm it.
 
-Exit codes: 0 taken back, or nothing to take back; 1 refused; 2 wrong usage, no cluster, or nobody to ask; 3 nothing to
-take back, but some objects that may hold records could not be looked at; 130 interrupted.`;
+Exit codes: 0 undone, or nothing to undo; 1 refused; 2 wrong usage, no cluster, or no terminal for the question; 3
+nothing to undo, but some objects that may hold records could not be read; 130 interrupted.`;
   static override examples = [
     'kubectl webhook undo',
     'kubectl webhook undo 20261122-063012-a1b2c3',
@@ -24,7 +23,7 @@ take back, but some objects that may hold records could not be looked at; 130 in
   static override args = {
     change: Args.string({
       name: 'CHANGE',
-      description: 'id of a change, or name of what was changed; the newest change unless named',
+      description: 'id of a change, or name of the changed object (default: the newest change)',
       ignoreStdin: true,
     }),
   };
@@ -32,7 +31,7 @@ take back, but some objects that may hold records could not be looked at; 130 in
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Undo);
-    const nothing = 'No change of this cluster is left to take back.';
+    const nothing = 'No recorded change of this cluster is left to undo.';
     const talk = openConversation(flags.output !== undefined);
     await reportChange(
       talk,

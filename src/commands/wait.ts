@@ -12,32 +12,32 @@ const lookTime = 80_000;
 /** Until the next call would succeed. */
 export default class Wait extends Command {
   static override description =
-    `Looks at the named webhooks again and again, as doctor does, until the next call of each would succeed. For Helm hooks
-and pipelines: what is applied next meets webhooks that respond. A webhook that does not exist yet is waited for.
+    `Examines the named webhooks repeatedly, as doctor does, until the next call of each will succeed. Use it in Helm hooks
+and pipelines, before objects that the webhooks match are applied. It also waits for webhooks that do not exist yet.
 
-Exit codes: 0 the next call succeeds; 1 not in time, with the verdict of doctor; 2 wrong usage, or no cluster to talk to.`;
+Exit codes: 0 the next call will succeed; 1 timed out, with the verdict of doctor; 2 wrong usage, or no cluster.`;
   static override examples = [
     'kubectl webhook wait my-webhooks',
     'kubectl webhook wait crd/certificates.cert-manager.io --timeout 5m',
   ];
   static override strict = false;
-  static override args = calloutArgument('what to wait for');
+  static override args = calloutArgument('webhooks and APIServices to wait for');
   static override flags = {
     output: documentOutputFlag,
     timeout: duration({
       default: 120_000,
       defaultHelp: async () => '2m',
-      description: 'longest time to wait',
+      description: 'how long to wait',
     }),
     interval: duration({
       default: 2_000,
       defaultHelp: async () => '2s',
-      description: 'time between two looks',
+      description: 'time between two examinations',
     }),
     probe: Flags.option({
       options: ['none', 'connect', 'review'] as const,
       default: 'review',
-      description: 'how far to look, as in doctor',
+      description: 'none, connect or review, as in doctor',
     })(),
     ...kubeFlags,
     ...filterFlags,
@@ -48,10 +48,7 @@ Exit codes: 0 the next call succeeds; 1 not in time, with the verdict of doctor;
     const { argv, flags } = await this.parse(Wait);
     const filter = filterOf(flags);
     if (argv.length === 0 && filter.filter === undefined)
-      throw new CannotStart(
-        'There is nothing to wait for.',
-        'Name a webhook: kubectl webhook wait CONFIGURATION',
-      );
+      throw new CannotStart('no webhook is named', 'Name a webhook: kubectl webhook wait CONFIGURATION');
     const progress = startProgress();
     const waited = await waitFor({
       callouts: argv as string[],

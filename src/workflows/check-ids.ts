@@ -10,7 +10,7 @@ export async function checkIds(typed: readonly string[]): Promise<readonly strin
     .map((id) => {
       const check = catalogue.find(({ meta }) => meta.id === id || meta.aliases?.includes(id));
       if (check === undefined) {
-        throw new CannotStart(`there is no check "${id}"`, 'All of them: kubectl webhook checks');
+        throw new CannotStart(`there is no check "${id}"`, 'All checks: kubectl webhook checks');
       }
       return check.meta.id;
     });

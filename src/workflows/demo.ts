@@ -21,7 +21,7 @@ export function scenariosNamed(slug: string | undefined): readonly Scenario[] {
   const word = slug.toLowerCase();
   const near = scenarios.map((scenario) => scenario.slug).filter((other) => other.includes(word));
   const hint =
-    near.length > 0 ? `Did you mean: ${near.join(', ')}` : 'All of them: kubectl webhook demo --list';
+    near.length > 0 ? `Similar scenarios: ${near.join(', ')}` : 'All scenarios: kubectl webhook demo --list';
   throw new CannotStart(`there is no scenario "${slug}"`, hint);
 }
 

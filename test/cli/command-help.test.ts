@@ -3,14 +3,17 @@ import { expect } from 'chai';
 import { rootHelp } from '../../src/cli/cli.ts';
 import { commandHelp } from '../../src/cli/command-help.ts';
 import { commandTable } from '../../src/cli/command-table.ts';
+import { kubeFlags } from '../../src/cli/kube-flags.ts';
 
 class Example extends Command {
   static override description =
     'One sentence that the source\nbreaks.\n\nThe next paragraph:\n- first\n- second';
+  static override examples = ['kubectl webhook example all'];
   static override strict = false;
   static override args = { callout: Args.string({ description: 'what to look at' }) };
   static override flags = {
     timeout: Flags.integer({ default: 80_000, defaultHelp: async () => '80s', description: 'longest time' }),
+    context: kubeFlags.context,
     output: Flags.string({ char: 'o', options: ['json', 'yaml'], description: 'format' }),
   };
 
@@ -29,6 +32,16 @@ describe('commandHelp', () => {
 USAGE
   $ kubectl webhook example [CALLOUT...] [flags]
 
+DESCRIPTION
+  One sentence that the source breaks.
+
+  The next paragraph:
+  - first
+  - second
+
+EXAMPLES
+  $ kubectl webhook example all
+
 ARGUMENTS
   [CALLOUT...]  what to look at
 
@@ -37,13 +50,13 @@ FLAGS
                          <options: json|yaml>
       --timeout=<value>  [default: 80s] longest time
 
-DESCRIPTION
-  One sentence that the source breaks.
-
-  The next paragraph:
-  - first
-  - second
+kubectl's own flags work, too: see "kubectl webhook options".
 `);
+  });
+
+  it('begins with a verb phrase of at most eight words', () => {
+    const long = commandTable.filter(({ summary }) => summary.split(' ').length > 8);
+    expect(long.map(({ summary }) => summary)).to.deep.equal([]);
   });
 
   it('fits into 80 columns', async () => {

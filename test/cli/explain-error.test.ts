@@ -41,12 +41,12 @@ async function ending(argv: string[], showStack = false) {
 
 describe('explainError', () => {
   const usage: readonly (readonly [argv: string[], sentence: string])[] = [
-    [['a', '--timout=3'], 'unknown flag --timout; did you mean --timeout?'],
+    [['a', '--timout=3'], 'unknown flag --timout; there is a similar one: --timeout'],
     [['a', '--kustomize'], 'unknown flag --kustomize'],
     [['a', '-x'], 'unknown flag -x'],
     [['a', 'b'], 'unexpected argument "b"'],
     [[], 'missing argument CALLOUT'],
-    [['a', '--output', 'jsn'], '--output cannot be "jsn", only one of: json, yaml'],
+    [['a', '--output', 'jsn'], 'invalid --output "jsn": must be one of json, yaml'],
     [['a', '--output'], 'flag --output expects one of these values: json, yaml'],
     [['a', '--timeout', 'soon'], '--timeout: expected an integer but received: soon'],
     [['a', '--for', 'x'], 'all of the following must be provided when using --for: --output'],
@@ -70,7 +70,7 @@ describe('explainError', () => {
   });
 
   it('calls an exception an internal error, in one line, with the stack only on demand', async () => {
-    const line = 'internal error: x is not a function; please report it (-v 6 shows where)\n';
+    const line = 'internal error: x is not a function; please report it (-v 6 prints the stack)\n';
     expect(await ending(['broken'])).to.deep.equal({ text: line, exitCode: 2 });
     expect((await ending(['broken'], true)).text).to.match(
       /please report it.*\nTypeError: [\s\S]*at Example\.run/,
@@ -101,6 +101,6 @@ describe('explainError', () => {
     );
     expect(await text('go-template={{.kind}}')).to.match(/ jq -r \.kind$/);
     expect(await text('jsonpath={range .callouts[*]}{.kind}{end}')).to.match(/ jq -r \.$/);
-    expect(await text('bogus')).to.match(/only one of: json, yaml$/);
+    expect(await text('bogus')).to.match(/must be one of json, yaml$/);
   });
 });

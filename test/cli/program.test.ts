@@ -45,7 +45,7 @@ describe('the program', () => {
     expect(run(['checks', 'service-missing', '--color', 'never']).stdout).to.not.include('\u001b[');
     const { status, stderr } = run(['doctor', '--color=blue']);
     expect(status).to.equal(2);
-    expect(stderr).to.include('--color cannot be "blue", only one of: auto, always, never');
+    expect(stderr).to.include('invalid --color "blue": must be one of auto, always, never');
   });
 
   it('does not end without a word where nothing is left to wait for', () => {
@@ -68,7 +68,7 @@ describe('the program', () => {
     const argv = ['doctor', '--kubeconfig', config];
     const { status, stderr } = spawnSync(program, argv, { env, encoding: 'utf8' });
     expect(status).to.equal(2);
-    expect(stderr).to.include('internal error: the command ended without a result');
+    expect(stderr).to.include('internal error: the command exited without a result');
   });
 
   it('prints its version', () => {
@@ -104,7 +104,7 @@ describe('the program', () => {
       status: 2,
       stdout: '',
       stderr:
-        'error: kubectl webhook has no flag --token of its own; flags come after the command\n' +
+        'error: kubectl webhook has no flag --token; flags must come after the command\n' +
         'See "kubectl webhook --help".\n',
     });
   });
