@@ -70,7 +70,9 @@ function forAdmission(together: readonly [AdmissionCallout, ...AdmissionCallout[
   const about = { kind, configuration: configurations, webhook };
   const timeout = Math.min(...together.map(({ timeoutSeconds }) => timeoutSeconds));
   const shared =
-    together.length > 1 ? ` The API server counts by name: ${configurations} cannot be told apart here.` : '';
+    together.length > 1
+      ? ` The API server counts by webhook name: this covers ${configurations} together.`
+      : '';
   const texts = (summary: string, description: string) => ({
     summary,
     description: `${description}${shared}`,
@@ -95,7 +97,7 @@ function forAdmission(together: readonly [AdmissionCallout, ...AdmissionCallout[
               about,
               texts(
                 `Requests are refused because calls of ${webhook} fail`,
-                `failurePolicy is Fail: what the rules of ${webhook} cover cannot be written.`,
+                `failurePolicy is Fail: requests that match the rules of ${webhook} are refused.`,
               ),
             ),
           ]
@@ -109,8 +111,8 @@ function forAdmission(together: readonly [AdmissionCallout, ...AdmissionCallout[
               counter('apiserver_admission_webhook_fail_open_count'),
               about,
               texts(
-                `Requests pass without ${webhook}`,
-                `failurePolicy is Ignore and calls fail: what the rules of ${webhook} cover passes as if it had agreed.`,
+                `Requests are admitted without ${webhook}`,
+                `failurePolicy is Ignore and calls fail: requests that match the rules of ${webhook} are admitted unchecked.`,
               ),
             ),
           ]
@@ -122,8 +124,8 @@ function forAdmission(together: readonly [AdmissionCallout, ...AdmissionCallout[
         counter('apiserver_admission_webhook_rejection_count', ',error_type="apiserver_internal_error"'),
         about,
         texts(
-          `The API server cannot use answers of ${webhook}`,
-          'Such requests are refused whatever failurePolicy says: a patch that does not apply, an object that is not valid afterwards.',
+          `The API server cannot use responses of ${webhook}`,
+          'These requests are refused regardless of failurePolicy: the patch does not apply, or the patched object is invalid.',
         ),
       ),
       rule(
@@ -134,7 +136,7 @@ function forAdmission(together: readonly [AdmissionCallout, ...AdmissionCallout[
         about,
         texts(
           `One in a hundred calls of ${webhook} takes more than ${seconds(timeout * slowShare)} s`,
-          `timeoutSeconds is ${timeout}: what takes longer has failed.`,
+          `timeoutSeconds is ${timeout}: slower calls fail.`,
         ),
       ),
       ...(conditions
@@ -149,7 +151,7 @@ function forAdmission(together: readonly [AdmissionCallout, ...AdmissionCallout[
                 `Match conditions of ${webhook} end in errors`,
                 closed
                   ? 'failurePolicy is Fail: the requests are refused, unless another condition is false.'
-                  : 'failurePolicy is Ignore: the webhook is not asked.',
+                  : 'failurePolicy is Ignore: the webhook is not called.',
               ),
             ),
           ]
@@ -185,7 +187,7 @@ const forConversion = (callout: ConversionCallout): RuleGroup =>
     {
       summary: `Conversions of ${callout.configuration} fail`,
       description:
-        'Every read and write of another version than the stored one fails, garbage collection and deletion of namespaces among them.',
+        'Every read and write in another version than the stored one fails, including garbage collection and namespace deletion.',
     },
   );
 
@@ -198,7 +200,7 @@ const forApiService = (callout: AggregatedApiCallout): RuleGroup =>
     `max(aggregator_unavailable_apiservice{name=${quoted(callout.configuration)}}) == 1`,
     {
       summary: `The API ${callout.configuration} is not available`,
-      description: 'Requests to it end in 503, and no namespace can be deleted meanwhile.',
+      description: 'Requests to it return 503, and no namespace can be deleted meanwhile.',
     },
   );
 

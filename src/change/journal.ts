@@ -53,7 +53,7 @@ export class JournalUnwritable extends Error {
   readonly exitCode = 2;
   constructor(folder: string, why: string) {
     super(
-      `the way back cannot be written down in ${folder} (${why}), so nothing is changed\nXDG_STATE_HOME=FOLDER names another place for it.`,
+      `cannot record the previous values in ${folder} (${why}); nothing was changed\nSet XDG_STATE_HOME=FOLDER to use another folder.`,
     );
     this.name = 'JournalUnwritable';
   }

@@ -20,7 +20,7 @@ export function kubeWriter(transport: Transport): ClusterWriter {
     const said = statusOf(answer)?.message ?? answer.body.toString('utf8').slice(0, 300);
     const message = withoutSecrets(said, [...transport.secrets]).trim();
     const failure = code >= 500 || code < 400 ? 'unknown' : 'refused';
-    return new WriteError(message || `${method} ${path} was answered with ${code}`, failure, code, message);
+    return new WriteError(message || `${method} ${path} returned ${code}`, failure, code, message);
   };
 
   return {

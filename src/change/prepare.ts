@@ -41,7 +41,7 @@ export function pathNow(object: ObjectRef, path: string, live: KubeObject): stri
   if (object.webhook === undefined || !namedWebhook.test(path)) return path;
   const webhooks = (live.webhooks ?? []) as readonly { readonly name?: string }[];
   const index = webhooks.findIndex(({ name }) => name === object.webhook);
-  if (index < 0) throw new ChangeRefused(`${objectKey(object)} has no webhook ${object.webhook} any more`);
+  if (index < 0) throw new ChangeRefused(`${objectKey(object)} no longer has a webhook ${object.webhook}`);
   return path.replace(namedWebhook, `/webhooks/${index}`);
 }
 
@@ -89,7 +89,7 @@ function stepOf(edit: Edit, live: KubeObject | undefined, now: Date): Step | und
     if (live !== undefined) throw new ChangeRefused(`${refText(object)} exists already`);
     return { object, operation, before: undefined, after: edit.after };
   }
-  if (live === undefined) throw new ChangeRefused(`${refText(object)} does not exist (any more)`);
+  if (live === undefined) throw new ChangeRefused(`${refText(object)} does not exist, or no longer exists`);
   if (operation === 'delete') {
     return { object, operation, before: live, after: undefined, ...guardOf(live) };
   }

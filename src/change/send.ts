@@ -112,9 +112,9 @@ async function settle(
       if (error.status !== undefined) return { refused: error.message };
     }
     if (Date.now() > until) {
-      const seen = live === 'unread' ? 'nor can the object be read' : 'the object is unchanged so far';
+      const seen = live === 'unread' ? 'the object cannot be read either' : 'the object is unchanged so far';
       return {
-        unknown: `the API server did not say whether the change was made (${error.message}); ${seen}`,
+        unknown: `the API server did not confirm whether the change was made (${error.message}); ${seen}`,
       };
     }
     await sleep(500);
@@ -165,5 +165,5 @@ export async function whyRefused(
   }
   const who = latestWriter(live.metadata);
   const by = who === undefined ? 'somebody' : who;
-  return `${refText({ ...object })} was changed by ${by} after it was looked at; nothing was changed here, look again`;
+  return `${refText({ ...object })} was changed by ${by} after it was read; nothing was changed here: run the command again`;
 }

@@ -83,11 +83,11 @@ export async function howItStands(reader: ClusterReader, change: RecordedChange)
       case 'changed-since':
         if (operation === 'delete') beyond.push(`${refText(object)} exists again`);
         else if (operation === 'create') beyond.push(`${refText(object)} is somebody else's by now`);
-        else if (live?.metadata.uid !== step.uid) beyond.push(`${refText(object)} was made anew since`);
+        else if (live?.metadata.uid !== step.uid) beyond.push(`${refText(object)} was recreated since`);
         else {
           const now = valueNow(step, live as KubeObject);
           changedSince.push(
-            `${refText(object)}: ${step.path} is ${shown(now)}; the change made it ${shown(step.after)}, and before it was ${shown(step.before)}`,
+            `${refText(object)}: ${step.path} is ${shown(now)}; the change set it to ${shown(step.after)}, the previous value is ${shown(step.before)}`,
           );
           edits.push(reverse(step, now));
         }
@@ -143,7 +143,7 @@ export async function prepareUndo(
 ): Promise<Ready> {
   const { change, plan, changedSince, carriers, objects } = undoing;
   if (changedSince.length > 0 && !overwrite) {
-    throw new ChangeRefused(`somebody changed this since, so it is left alone: ${changedSince.join('; ')}`);
+    throw new ChangeRefused(`someone changed this since, so it is not restored: ${changedSince.join('; ')}`);
   }
   const now = tools.now();
   const prepared = await prepare(tools.reader, plan, now);
@@ -164,7 +164,7 @@ function entryOf({ cluster }: Pick<ChangeTools, 'cluster'>, undoing: Undoing): J
       id,
       cluster,
       remedy,
-      summary: `${remedy}, made from another machine`,
+      summary: `${remedy}, from another machine`,
       at,
       ...(until === undefined ? {} : { until }),
       state: 'applied',
@@ -203,7 +203,7 @@ export async function close(
     ? {
         ...change.entry,
         state: 'refused',
-        why: change.why ?? 'its request never arrived; nothing was changed',
+        why: change.why ?? 'its request never reached the API server; nothing was changed',
       }
     : { ...change.entry, state: 'undone' };
   await journal.write(closed).catch(() => undefined);

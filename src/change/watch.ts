@@ -11,14 +11,14 @@ const every = 500;
 
 function sentence(step: Step, live: KubeObject | undefined): string {
   const { object, path } = step;
-  if (live === undefined) return `${refText(object)} is gone: somebody deleted it meanwhile`;
-  if (path === undefined) return `${refText(object)} is there again`;
+  if (live === undefined) return `${refText(object)} was deleted meanwhile`;
+  if (path === undefined) return `${refText(object)} exists again`;
   const who = fieldWriterAt(live.metadata, object, path) ?? latestWriter(live.metadata) ?? 'somebody';
   let now: unknown;
   try {
     now = valueNow(step, live);
   } catch {
-    return `${refText(object)} has no such webhook any more: ${who} wrote it anew`;
+    return `${refText(object)} no longer has that webhook: ${who} replaced the list`;
   }
   return `${refText(object)}: ${path} is ${now === undefined ? 'absent' : JSON.stringify(now)} again: ${who} wrote it`;
 }
@@ -57,7 +57,7 @@ async function lookOnce(
     }
   } catch (error) {
     if (!(error instanceof ReadError)) throw error;
-    return { unread: `the change could not be looked at afterwards: ${error.message}` };
+    return { unread: `the change could not be verified: ${error.message}` };
   }
   for (const step of steps) {
     const live = objects.get(objectKey(step.object));

@@ -96,7 +96,7 @@ export async function printCertificates(
 export const printChanges = (
   report: ChangeReport,
   format: DocumentFormat,
-  nothing = 'No change of this cluster is written down.',
+  nothing = 'No recorded changes for this cluster.',
 ): Promise<void> =>
   printDocument(report, format, async (look) => {
     const { renderChanges } = await import('../render/change/render-change.ts');

@@ -93,7 +93,7 @@ something could not be read.`;
     watch: { ...keepWatching, exclusive: ['from-snapshot', 'output', 'sample'] },
     until: Flags.option({
       options: ['healthy'] as const,
-      description: 'with --watch: end when every webhook is healthy',
+      description: 'with --watch: exit when every webhook is healthy',
       dependsOn: ['watch'],
     })(),
     timeout,

@@ -103,7 +103,7 @@ const kinds: Partial<Record<CallError['kind'], { readonly means: string; readonl
   'timeout-504': {
     link: 'response',
     means:
-      'The whole request did not finish in its time. Mutating webhooks are called one after another, so several slow ones add up.',
+      'The request exceeded its time limit. Mutating webhooks are called one after another, so their response times add up.',
   },
 };
 
@@ -119,7 +119,7 @@ export function linkOf(found: Recognised): string {
 /** What the words tell beyond their kind. */
 const symptoms: Partial<Record<Symptom, string>> = {
   'regenerated-authority':
-    'The caBundle holds a CA of this name with another key: the CA was made anew, and the caBundle or the process that serves the certificate has not followed.',
+    'The caBundle contains a CA of this name with another key: the CA was replaced, but the caBundle or the serving process was not updated.',
 };
 
 /** What it means, in one or two sentences. */
@@ -129,9 +129,9 @@ export function meansOf(found: Recognised): string {
   const known = kinds[kind]?.means;
   if (known !== undefined) return known;
   if (cause === undefined)
-    return 'The call failed. The text ends before it names the cause: look for the whole message.';
+    return 'The call failed. The text ends before the cause: find the complete message.';
   if (cause.kind === 'other')
-    return 'The call failed for a reason that is not known here; the last words name it.';
+    return 'The call failed for an unknown reason; it stands at the end of the message.';
   return symptoms[cause.symptom] ?? errorTexts[cause.kind].means;
 }
 

@@ -237,7 +237,7 @@ function troubleOfRestorer(callout: Callout, jobs: readonly Job[]): WriterTroubl
   return { why: 'overwritten', writer: restorer.name, said: at, evidence: [...marks, says] };
 }
 
-/** A Job that did its work for a configuration that was made anew since. */
+/** A Job that did its work for a configuration that was recreated since. */
 function troubleOfOrder({ ref, metadata }: Callout, jobs: readonly Job[]): WriterTrouble | undefined {
   const done = jobs.filter(({ status }) => status?.completionTime !== undefined);
   const last = done.sort((a, b) =>

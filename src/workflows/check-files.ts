@@ -58,7 +58,7 @@ export async function checkFiles({ files, host, now }: FileQuestion): Promise<Ce
   const [bundleFile = '', ...serverFiles] = files;
   if (serverFiles.length === 0) {
     throw new CannotStart(
-      '--from-files takes the caBundle and then what the server presents: ca.pem server.pem',
+      '--from-files requires two files, the caBundle and the served chain: ca.pem server.pem',
     );
   }
   const [bundle = Buffer.alloc(0), ...servers] = await Promise.all([bundleFile, ...serverFiles].map(read));

@@ -149,7 +149,7 @@ function begun(callouts: readonly Callout[], beginning: string, naming: Naming):
     return { ...namedCallouts(callouts, meaning, { ...naming, whole: true }), meaning };
   const candidates = configurations([...every]);
   throw new CalloutNameError(
-    `"${beginning}" is the beginning of several names`,
+    `"${beginning}" is a prefix of several names`,
     candidates.length > 1 ? candidates : [...every].map(calloutId),
   );
 }
@@ -163,7 +163,10 @@ export function namedCallouts(callouts: readonly Callout[], typed: string, namin
     const kinds = [...new Set(found.map(prefixOf))];
     if (sort < 2 && kinds.length > 1) {
       const candidates = kinds.map((kind) => `${kind}/${name}`);
-      throw new CalloutNameError(`"${name}" names configurations of ${kinds.length} kinds`, candidates);
+      throw new CalloutNameError(
+        `"${name}" is ambiguous: there are configurations of ${kinds.length} kinds with this name`,
+        candidates,
+      );
     }
     if (sort === 0 && namedWithoutWebhooks(withoutWebhooks, [name]).length > 0) return { callouts: found };
     if (found.length > 0) return { callouts: found, ...(sort < 2 ? {} : { meaning: typed }) };

@@ -131,7 +131,7 @@ async function mayBeGiven(
     import('./with-cluster.ts'),
   ]);
   if (!asked.some(isAdmission))
-    throw new CannotStart('-f must come with the name of an admission webhook: it is called with the object');
+    throw new CannotStart('-f requires the name of an admission webhook: it is called with the objects');
   for (const object of objects) servedKind(object, facts);
 }
 

@@ -47,7 +47,7 @@ async function inCluster(
   const named = matches.flatMap((match) => nameInText(match) ?? []).slice(0, mostNamed);
   if (cluster === undefined || matches.length === 0) return { matches };
   const suspected = new Set(matches.flatMap(({ causes }) => causes.map(({ check }) => check)));
-  onStage?.('looking at the cluster');
+  onStage?.('examining the cluster');
   try {
     const { lookAtCluster } = await import('./scan/look-at-cluster.ts');
     const { live = [], notLookedAt } = await withCluster(cluster, (reader, prober) =>
@@ -68,7 +68,7 @@ async function inCluster(
         ? {
             notLive:
               named.length === 0
-                ? 'no webhook or APIService fails for one of these causes now'
+                ? 'no webhook or APIService currently fails for one of these causes'
                 : `it has no ${named.map(({ name }) => name).join(', ')}`,
           }
         : { cluster: first }),

@@ -100,6 +100,6 @@ export function askedCallouts(
     const others = chooseCallouts(first.callouts, names, { ...naming, namespace: undefined });
     if (others.length === 0) throw error;
     const all = names.map((name) => `"${name}"`).join(', ');
-    throw new CalloutNameError(`${all}: not among the webhooks that -n and -l choose`, [], true);
+    throw new CalloutNameError(`${all}: not among the webhooks that -n and -l select`, [], true);
   }
 }

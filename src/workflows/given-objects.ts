@@ -32,7 +32,7 @@ function documentsOf(text: string, file: string): readonly Located[] {
     const value: unknown = document.toJS({ maxAliasCount: 100 });
     if (value === null) return [];
     const { line } = lineCounter.linePos(contents?.range?.[0] ?? 0);
-    if (!isMap(contents)) throw new CannotStart(`${file}, line ${line}: this is no object of Kubernetes`);
+    if (!isMap(contents)) throw new CannotStart(`${file}, line ${line}: this is not a Kubernetes object`);
     return [{ value, line }];
   });
 }
@@ -46,9 +46,9 @@ export function givenObjects(text: string, file: string): readonly GivenObject[]
     const isList = typeof kind === 'string' && kind.endsWith('List') && Array.isArray(items);
     return isList ? items.map((item) => ({ value: item, line })) : [{ value, line }];
   });
-  if (found.length === 0) throw new CannotStart(`${file} holds no object`);
+  if (found.length === 0) throw new CannotStart(`${file} contains no object`);
   if (found.length > atMost)
-    throw new CannotStart(`${file} holds ${found.length} objects; -f takes at most ${atMost}`);
+    throw new CannotStart(`${file} contains ${found.length} objects: -f accepts at most ${atMost}`);
   return found.map(({ value, line }) => {
     const { apiVersion, kind, metadata } = isObject(value) ? value : {};
     const { name, generateName } = isObject(metadata) ? metadata : {};
@@ -86,7 +86,7 @@ export function refuseSecrets(objects: readonly GivenObject[]): void {
   const secret = objects.find(({ apiVersion, kind }) => kind === 'Secret' && apiVersion === 'v1');
   if (secret === undefined) return;
   throw new CannotStart(
-    `Secret ${secret.metadata.name ?? secret.metadata.generateName} would be sent to every replica, with its data`,
-    'Confirm with --yes that its data may be sent.',
+    `Secret ${secret.metadata.name ?? secret.metadata.generateName} would be sent to every Pod of the webhook, with its data`,
+    'To allow that, add --yes.',
   );
 }

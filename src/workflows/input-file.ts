@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { CannotStart } from './cannot-start.ts';
 
 const words: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
+  ENOENT: 'no such file',
   EACCES: 'permission denied',
   EISDIR: 'it is a directory',
 };

@@ -84,7 +84,7 @@ export async function judgeWhileReading(
   const unread: Unread =
     count > limits.results
       ? { what, why: 'too-large', detail: `the others have more than ${limits.results} results` }
-      : { what, why: 'timeout', detail: 'there was no time to run to the end' };
+      : { what, why: 'timeout', detail: 'the time limit was reached' };
   // Which answers came first must not show.
   const inOrder = checks.flatMap((check) => results.get(check) ?? []);
   return { results: inOrder, stopped: stopped.length === 0 ? [] : [unread] };

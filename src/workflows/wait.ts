@@ -47,7 +47,7 @@ function lackingIn({ callouts, findings, withoutWebhooks }: DoctorReport): strin
   if (callouts.length === 0)
     return withoutWebhooks === undefined
       ? 'there is no such webhook yet'
-      : 'the configuration holds no webhooks yet';
+      : 'the configuration has no webhooks yet';
   const first = callouts.find(({ verdict }) => verdict.state !== 'healthy');
   if (first === undefined) return undefined;
   const message = findings.find(({ check }) => check === first.verdict.because[0])?.message;

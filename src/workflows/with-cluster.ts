@@ -15,7 +15,7 @@ const adviceFor = (error: ReadError): string | undefined => {
     case 'unauthorized':
       return 'Log in again, or choose other credentials with --context, --user or --token.';
     case 'timeout':
-      return 'Give it longer with --request-timeout and --timeout, or check the way to the API server.';
+      return 'Raise --request-timeout and --timeout, or check the network path to the API server.';
     case 'unreachable':
     case 'not-kubernetes':
       return 'Check the server of this context: kubectl config view --minify';

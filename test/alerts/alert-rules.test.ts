@@ -48,7 +48,7 @@ describe('alert rules', () => {
       'WebhookCallsFail',
       'WebhookFailsOpen',
     ]);
-    expect(groups[0]?.rules[0]?.annotations.description).to.include('policy, other cannot be told apart');
+    expect(groups[0]?.rules[0]?.annotations.description).to.include('this covers policy, other together');
     expect(groups[0]?.rules.find(({ alert }) => alert === 'WebhookSlow')?.expr).to.match(/> 2$/);
   });
   it('have groups of different names', () => {

@@ -105,7 +105,7 @@ describe('the journal', () => {
     const failed = await fileJournal(join(file, 'journal'))
       .write(entry())
       .catch((error: Error) => error.message);
-    expect(failed).to.match(/the way back cannot be written down in .*, so nothing is changed/);
+    expect(failed).to.match(/cannot record the previous values in .*; nothing was changed/);
     const escaped = await fileJournal(fresh())
       .write(entry({ id: '../x' }))
       .catch((error: Error) => error.message);

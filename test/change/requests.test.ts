@@ -95,7 +95,7 @@ describe('a plan against live objects', () => {
     const { steps } = await planned({ ...open, path: '/webhooks/5/failurePolicy' });
     expect(steps[0]?.path).to.equal('/webhooks/1/failurePolicy');
     expect(await refusalOf(planned({ ...open, object: { ...ref, webhook: 'gone' } }))).to.match(
-      /has no webhook gone any more/,
+      /no longer has a webhook gone/,
     );
   });
 
@@ -107,7 +107,7 @@ describe('a plan against live objects', () => {
       /is "Fail", not absent any more/,
     );
     expect(await refusalOf(planned({ ...open, object: { ...ref, name: 'gone' } }))).to.match(
-      /does not exist \(any more\)/,
+      /does not exist, or no longer exists/,
     );
     expect(await refusalOf(planned({ object: workload, operation: 'create', after: deployment }))).to.match(
       /exists already/,

@@ -91,7 +91,7 @@ describe('names as kubectl and errors have them', () => {
     }
     for (const [flags, words] of [
       [['-n', 'othr'], 'namespace "othr" does not exist'],
-      [['policy', '-n', 'other'], '"policy": not among the webhooks that -n and -l choose'],
+      [['policy', '-n', 'other'], '"policy": not among the webhooks that -n and -l select'],
       [['-l', 'app in'], "--selector: unable to parse requirement: found '' expected: '('"],
     ] as const) {
       const { code, stderr } = await run('doctor', ...flags);
@@ -118,7 +118,7 @@ describe('names as kubectl and errors have them', () => {
     const { code, stderr } = await run('failopen', 'shop/policy-backend', '--dry-run=client');
     expect(code).to.equal(2);
     expect(stderr)
-      .to.contain('names webhooks of 2 configurations')
+      .to.contain('webhooks of 2 configurations have this name')
       .and.to.contain(ids[0])
       .and.to.contain(ids[2]);
   });

@@ -129,7 +129,7 @@ describe('kubectl webhook scan', () => {
 
   it('refuses a file that is not there, and a folder', async () => {
     for (const [file, words] of [
-      [join(folder, 'nowhere'), 'there is no such file'],
+      [join(folder, 'nowhere'), 'no such file'],
       [folder, 'it is a directory'],
     ] as const) {
       const { code, stdout, stderr } = await scan(file);

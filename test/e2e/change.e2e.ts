@@ -184,7 +184,7 @@ describe('a change of a cluster', () => {
     const me = person(scene.kubeconfig);
     const silent = await me.run('failopen', 'asked');
     expect(silent.code).to.equal(2);
-    expect(silent.stderr).to.match(/no terminal to ask on: --yes/);
+    expect(silent.stderr).to.match(/no terminal for the question: use --yes/);
     for (const how of ['client', 'server']) {
       const { code, last } = await me.report('failopen', 'asked', `--dry-run=${how}`);
       expect(code).to.equal(0);
@@ -202,7 +202,7 @@ describe('a change of a cluster', () => {
     expect(refused.last.state).to.equal('refused');
     expect(refused.last.why).to.match(/Gatekeeper enforces its constraints.*--i-accept-unchecked-admission/);
     const closed = await me.report('failclosed', 'asked', '--yes');
-    expect(closed.last).to.include({ state: 'verified', why: 'it is so already; nothing was changed' });
+    expect(closed.last).to.include({ state: 'verified', why: 'it is already so; nothing was changed' });
     expect(bytes(await live('asked'))).to.equal(bytes(before));
     expect(bytes(await live('gatekeeper-validating-webhook-configuration'))).to.equal(bytes(engine));
     expect((await me.report('changes')).changes).to.deep.equal([]);
@@ -458,7 +458,7 @@ describe('a change of a cluster', () => {
           const { code, last } = await me.report('failopen', 'raced', '--yes');
           expect(code).to.equal(1);
           expect(last.state).to.equal('refused');
-          expect(last.why).to.match(/was changed by .* after it was looked at; nothing was changed here/);
+          expect(last.why).to.match(/was changed by .* after it was read; nothing was changed here/);
           expect(me.journal().map(({ state }) => state)).to.deep.equal(['refused']);
           expect((await me.report('undo', '--yes')).changes).to.deep.equal([]);
         },
@@ -473,7 +473,7 @@ describe('a change of a cluster', () => {
       expect(records(await live('both'))).to.have.lengthOf(1);
       expect(ends.filter(({ last }) => last.undo !== undefined)).to.have.lengthOf(1);
       for (const { last } of ends.filter(({ last }) => last.undo === undefined)) {
-        expect(last.why).to.match(/was changed by|it is so already/);
+        expect(last.why).to.match(/was changed by|it is already so/);
       }
       expect((await people[0].report('undo', 'both', '--yes')).last.state).to.equal('undone');
       expect(bytes(await live('both'))).to.equal(bytes(before));
@@ -708,7 +708,7 @@ describe('a change of a cluster', () => {
           const before = await orphan('orphan-recorded');
           await killedAfter(stateHome(), isRecord, deleting('orphan-recorded'));
           const [change] = await seenElsewhere('orphan-recorded');
-          expect(change).to.include({ why: 'only its record is left; undo takes that away' });
+          expect(change).to.include({ why: 'only its record is left; undo removes it' });
           await takenBackElsewhere('orphan-recorded', before);
         },
         async () => {
@@ -757,7 +757,7 @@ describe('a change of a cluster', () => {
             state,
           );
           expect(last.state, last.why).to.equal('verified');
-          expect(last.warnings.join()).to.match(/only the journal of this machine knows the way back/);
+          expect(last.warnings.join()).to.match(/only the journal on this machine has the previous values/);
           expect(await seenElsewhere('orphan-local')).to.deep.equal([]);
           const undone = await person(scene.kubeconfig, state).report('undo', last.id, '--yes');
           expect(undone.last.state, undone.last.why).to.equal('undone');

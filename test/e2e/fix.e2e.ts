@@ -425,7 +425,7 @@ describe('fix on a real cluster', function () {
       const why = [/ENOENT/, /ENOTDIR|EEXIST/, /ENOSPC/, /EROFS/];
       for (const [at, { code, stderr }] of ends.entries()) {
         expect(code, stderr).to.equal(2);
-        expect(stderr).to.match(/^error: the way back cannot be written down in .*, so nothing is changed$/m);
+        expect(stderr).to.match(/^error: cannot record the previous values in .*; nothing was changed$/m);
         expect(stderr)
           .to.match(why[at] ?? /^$/)
           .and.match(/XDG_STATE_HOME=FOLDER names another place/);

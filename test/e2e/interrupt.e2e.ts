@@ -110,7 +110,7 @@ describe('Ctrl-C on a terminal', function () {
         ...look,
       ],
       make: configuration,
-      talk: (terminal) => terminal.shows(/Do it\?/),
+      talk: (terminal) => terminal.shows(/Apply\?/),
     },
     {
       at: 'fix: the word that has to be typed',
@@ -131,7 +131,7 @@ describe('Ctrl-C on a terminal', function () {
       at: 'failopen: yes or no',
       args: ['failopen', 'NAME'],
       make: configuration,
-      talk: (terminal) => terminal.shows(/Do it\?/),
+      talk: (terminal) => terminal.shows(/Apply\?/),
     },
   ];
   for (const [index, { at, args, make, talk }] of stops.entries()) {
@@ -157,7 +157,7 @@ describe('Ctrl-C on a terminal', function () {
     const before = await Promise.all([live('no'), live('remains')]);
     for (const keys of [['n', 'Enter'], ['Enter']]) {
       const { code, screen } = await onTerminal(['failopen', 'no'], async (terminal) => {
-        await terminal.shows(/Do it\?/);
+        await terminal.shows(/Apply\?/);
         await terminal.press(...keys);
       });
       expect(code, screen).to.equal(1);
@@ -212,14 +212,14 @@ describe('Ctrl-C on a terminal', function () {
   it('says that the change stands, and what takes it back, while it looks at what came of it', async () => {
     for (const [more, says] of [
       [[], /the change was made and not looked at[\s\S]*kubectl webhook undo \d{8}-\d{6}-\w+/],
-      [['--for', '1h'], /Restore it now\?[\s\S]*taken back/],
+      [['--for', '1h'], /Restore it now\?[\s\S]*undone/],
     ] as const) {
       const name = more.length === 0 ? 'looked-at' : 'looked-at-for';
       await scene.create(configuration(name, scene.namespace));
       const { code, screen, home } = await onTerminal(
         ['failopen', name, '--watch', '60s', ...more],
         async (terminal) => {
-          await terminal.shows(/Do it\?/);
+          await terminal.shows(/Apply\?/);
           await terminal.press('y', 'Enter');
           await terminal.shows(/looking at what came of it/);
           await terminal.press('C-c');
@@ -246,7 +246,7 @@ describe('Ctrl-C on a terminal', function () {
       const { home, ...ended } = await onTerminal(
         ['failopen', name, '--for', '1h', '--watch', '300ms'],
         async (terminal) => {
-          await terminal.shows(/Do it\?/);
+          await terminal.shows(/Apply\?/);
           await terminal.press('y', 'Enter');
           await terminal.shows(/restoring it/);
           await terminal.press('C-c');

@@ -449,7 +449,7 @@ export const refusalCases: readonly RefusalCase[] = [
       webhookOf(objects).clientConfig.service.name = 'nobody';
       return [];
     },
-    because: /^Gatekeeper enforces .*--i-accept-unchecked-admission says that you accept that$/,
+    because: /^Gatekeeper enforces .*--i-accept-unchecked-admission accepts that$/,
   },
 ];
 

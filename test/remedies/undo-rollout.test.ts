@@ -588,6 +588,6 @@ describe('undo-rollout beside failing open', () => {
         .map(({ title }) => title);
     const { title } = undoRollout.meta;
     expect(titles(story())).to.deep.equal([title]);
-    expect(titles(story({ conditions: [] }))).to.deep.equal([`${title}; nothing shows that it helps`]);
+    expect(titles(story({ conditions: [] }))).to.deep.equal([`${title}; may not help`]);
   });
 });

@@ -196,7 +196,7 @@ describe('kubectl webhook snapshot', () => {
       [broken, `${broken}: the compressed data is damaged`],
       [bomb, `${bomb}: the snapshot is larger than 256 MiB`],
       ['package.json', 'package.json: this is no snapshot'],
-      ['nowhere.json', 'nowhere.json cannot be read: there is no such file'],
+      ['nowhere.json', 'nowhere.json cannot be read: no such file'],
     ];
     for (const [name, sentence] of sentences) {
       const { code, stdout, stderr } = await plugin(['doctor', '--from-snapshot', name]);

@@ -96,9 +96,9 @@ describe('chooseCallouts', () => {
     expect(namedCallouts(callouts, 'secon').meaning).to.equal('second.example.com');
     expect(namedCallouts(callouts, 'policy').meaning).to.equal(undefined);
   });
-  it('refuses a beginning of several names, and takes whole names only where it is told to', () => {
+  it('refuses a prefix of several names, and takes whole names only where it is told to', () => {
     expect(() => chosen('tw'))
-      .to.throw(CalloutNameError, 'beginning of several names')
+      .to.throw(CalloutNameError, 'prefix of several names')
       .with.property('candidates')
       .that.deep.equals(['mutating/twin', 'validating/twin']);
     for (const name of ['secon', ''])

@@ -19,14 +19,14 @@ describe('objects given with -f', () => {
 
   for (const [what, text, sentence] of [
     ['a syntax error', `${configMap('a')}---\na: [b\n`, /^x\.yaml, line [67]: /],
-    ['no object', '# nothing\n', /^x\.yaml holds no object$/],
-    ['a text', 'hello\n', /^x\.yaml, line 1: this is no object of Kubernetes$/],
+    ['no object', '# nothing\n', /^x\.yaml contains no object$/],
+    ['a text', 'hello\n', /^x\.yaml, line 1: this is not a Kubernetes object$/],
     ['no kind', 'a: 1\n', /^x\.yaml, line 1: the object must have apiVersion and kind and metadata\.name$/],
     ['no name', `${configMap('a')}---\napiVersion: v1\nkind: Pod\n`, /^x\.yaml, line 6: .* metadata\.name$/],
     [
       'too many',
       configMap('a').concat(`---\n${configMap('b')}`.repeat(20)),
-      /holds 21 objects; -f takes at most 20$/,
+      /contains 21 objects: -f accepts at most 20$/,
     ],
   ] as const)
     it(`refuses ${what}, with its place`, () => {

@@ -46,7 +46,7 @@ describe('work that keeps the processor busy', () => {
     const judge = (until: number) => judgeWhileReading([...others, busy], known, facts.takenAt, until);
     const { results, stopped } = await judge(performance.now() + 300);
     expect(stopped).to.deep.equal([
-      { what: `check ${first?.meta.id}`, why: 'timeout', detail: 'there was no time to run to the end' },
+      { what: `check ${first?.meta.id}`, why: 'timeout', detail: 'the time limit was reached' },
     ]);
     expect(results.map(({ checkId }) => checkId)).to.have.members(others.map(({ meta }) => meta.id));
     expect((await judge(performance.now() - 1)).results).to.deep.equal([]);

@@ -41,7 +41,7 @@ class CannotInstall extends Error {
   }
 }
 
-const advice = 'Name a folder of PATH that you may write to: kubectl webhook completion install FOLDER';
+const advice = 'Name a writable folder on PATH: kubectl webhook completion install FOLDER';
 
 const writable = (folder: string): boolean => {
   try {
@@ -65,13 +65,13 @@ export function installCompletion(given: string | undefined, env: Environment): 
   const folder = chosenFolder(given, env);
   if (!pathFolders(env).some((one) => resolve(one) === folder))
     throw new CannotInstall(`${folder} is not on PATH: kubectl would not find the program there`, advice);
-  if (!writable(folder)) throw new CannotInstall(`${folder} cannot be written to`, advice);
+  if (!writable(folder)) throw new CannotInstall(`${folder} is not writable`, advice);
   const windows = process.platform === 'win32';
   const file = join(folder, windows ? `${programName}.cmd` : programName);
   if (existsSync(file) && !readFileSync(file, 'utf8').includes(mark))
     throw new CannotInstall(
-      `${file} is already there, from somewhere else`,
-      'It completes already, or is in the way: look at it, and remove it if need be.',
+      `${file} already exists, and is not from this program`,
+      'Completion may work already. If not, delete that file and install again.',
     );
   writeFileSync(file, windows ? batch : script, { mode: 0o755 });
   return file;

@@ -38,10 +38,10 @@ export function shellScript(name: string, installed: string | undefined): string
   const { guarded, line, file } = shell;
   const state =
     installed === undefined
-      ? '# Missing: the program that kubectl asks. Put it on PATH with: kubectl webhook completion install'
-      : '# The program that kubectl asks is on PATH: kubectl_complete-webhook.';
+      ? '# The completion program is not on PATH. Install it with: kubectl webhook completion install'
+      : '# The completion program is on PATH: kubectl_complete-webhook.';
   return [
-    `# kubectl completes "kubectl webhook" itself; its own completion in ${file} suffices:`,
+    `# kubectl completes "kubectl webhook" itself; kubectl's completion in ${file} suffices:`,
     `#   ${line}`,
     state,
     guarded,

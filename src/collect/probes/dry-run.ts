@@ -191,7 +191,7 @@ export async function sendDryRun(
   } catch (error) {
     if (signal.aborted) throw signal.reason;
     if (late.aborted)
-      return { unread: { what, why: 'timeout', detail: 'the API server did not answer in time' } };
+      return { unread: { what, why: 'timeout', detail: 'the API server did not respond in time' } };
     return { unread: wayUnread(what, error, ruleFor(planned, verb)) };
   }
 }

@@ -104,7 +104,7 @@ async function readConverted({ prober, signal }: Run, callout: ConversionCallout
     };
   } catch (error) {
     if (signal.aborted) throw signal.reason;
-    if (late.aborted) return { what, why: 'timeout', detail: 'the API server did not answer in time' };
+    if (late.aborted) return { what, why: 'timeout', detail: 'the API server did not respond in time' };
     return wayUnread(what, error, ruleFor(callout, 'get'));
   }
 }

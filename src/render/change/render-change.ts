@@ -21,11 +21,11 @@ export function diffLines(diff: string, { paint }: Style): string[] {
 
 const words: Readonly<Record<ChangeState, string>> = {
   planned: 'planned, nothing was changed',
-  applied: 'changed, but look at it',
+  applied: 'changed, but not as expected',
   verified: 'changed',
   refused: 'refused, nothing was changed',
-  undone: 'taken back',
-  unknown: 'nobody knows yet',
+  undone: 'undone',
+  unknown: 'result unknown',
 };
 
 function mark(state: ChangeState, { marks, paint }: Style): string {
@@ -48,7 +48,7 @@ export function renderPreview(planned: ChangeEntry, look: Look): string {
   const { summary, warnings = [], diff = '', until } = harmlessDocument(planned, look.unicode);
   const know = [
     ...warnings.map((text) => [labels.warning, text] as const),
-    ...(until === undefined ? [] : [['Until', `${until}; then it is to be taken back`] as const]),
+    ...(until === undefined ? [] : [['Until', `${until}; undo it then`] as const]),
   ];
   return [
     ...wrap(style.paint.bold(summary), style.width),
@@ -82,13 +82,11 @@ function entryLines(entry: ChangeEntry, style: Style, withDiff: boolean): string
     ...wrap(head, style.width, '', '  '),
     ...labelled(
       [
-        ...(listed
-          ? ([['Change', `${id}, made ${at}, written down in ${knownBy.join(' and ')}`]] as const)
-          : []),
+        ...(listed ? ([['Change', `${id}, made ${at}, recorded in ${knownBy.join(' and ')}`]] as const) : []),
         ...(why === undefined ? [] : ([['Why', why]] as const)),
         ...(print === undefined ? [] : warnings.map((text) => [labels.warning, text] as const)),
         ...allow.map((rule) => ['Allow', JSON.stringify(rule)] as const),
-        ...checked.map((text) => ['Seen', text] as const),
+        ...checked.map((text) => ['Result', text] as const),
         ...(until === undefined || state === 'refused' || state === 'undone'
           ? []
           : ([['Until', until]] as const)),
@@ -109,7 +107,7 @@ export function renderChanges(report: ChangeReport, look: Look, none: string): s
   );
   const nothing = report.changes.length === 0 ? [[none]] : [];
   const unread = harmlessDocument(report.notLookedAt ?? [], look.unicode);
-  const missing = unread.map(({ what, why }) => `Not looked at for records of changes: ${what} (${why})`);
+  const missing = unread.map(({ what, why }) => `Not read for records of changes: ${what} (${why})`);
   const sections = [...blocks, ...nothing, ...(missing.length === 0 ? [] : [missing])];
   return `${sections.map((lines) => lines.join('\n')).join('\n\n')}\n`;
 }

@@ -31,7 +31,7 @@ export async function carryOut(
   conversation: Conversation,
   judge?: Judge,
 ): Promise<ChangeEntry> {
-  conversation.stage('reading what is to be changed');
+  conversation.stage('reading the objects to change');
   const prepared = await prepare(tools.reader, plan, tools.now());
   const change = prepareRequests(prepared, tools.now(), way.until, way.id);
   const refused = (why: string, entry = plannedEntry(change)): ChangeEntry => ({
@@ -47,12 +47,12 @@ export async function carryOut(
     unaccepted !== undefined &&
     (way.yes || way.dryRun !== undefined || conversation.confirm === undefined)
   ) {
-    return refused(`${unaccepted.because}; ${unaccepted.flag} says that you accept that`);
+    return refused(`${unaccepted.because}; ${unaccepted.flag} accepts that`);
   }
   if (change.steps.length === 0)
-    return { ...plannedEntry(change), state: 'verified', why: 'it is so already; nothing was changed' };
+    return { ...plannedEntry(change), state: 'verified', why: 'it is already so; nothing was changed' };
   if (way.dryRun === 'client') return plannedEntry(change);
-  conversation.stage('asking the API server whether it would let this through');
+  conversation.stage('sending a server-side dry run');
   const tried = await letThrough(tools, change);
   if ('why' in tried)
     return { ...refused(tried.why), ...(tried.allow.length === 0 ? {} : { allow: tried.allow }) };
@@ -60,16 +60,16 @@ export async function carryOut(
   if (way.dryRun === 'server') return planned;
   await tools.journal.tryOut();
   conversation.show(planned);
-  const hint = '--yes answers the question, --dry-run=server only looks';
+  const hint = 'use --yes to confirm, or --dry-run=server to change nothing';
   if (
     unaccepted !== undefined &&
     !(await agreed(`${unaccepted.because}. Accept that?`, way, conversation, hint))
   )
     return refused('it was not confirmed', planned);
-  if (!(await agreed(`${plan.summary}. Do it?`, way, conversation, hint, plan.typed)))
+  if (!(await agreed(`${plan.summary}. Apply?`, way, conversation, hint, plan.typed)))
     return refused('it was not confirmed', planned);
   if (way.until !== undefined && way.until <= tools.now()) {
-    return refused('the time until which it was to last was over before the answer came', planned);
+    return refused('its end time had passed before it was confirmed', planned);
   }
   conversation.stage('changing it');
   const { result: entry, interrupted } = await conversation.uninterruptible(() => apply(tools, tried));
@@ -83,7 +83,7 @@ export async function carryOut(
   if (entry.state === 'unknown') return { ...made, state: 'unknown' };
   if (entry.why !== undefined) return { ...made, state: 'applied' };
   if (interrupted) throw new InterruptedAfter(made);
-  conversation.stage('looking at what came of it');
+  conversation.stage('verifying the result');
   const seen = await conversation.looking(() => lookAfter(tools, tried, way, judge));
   if (seen === undefined) throw new InterruptedAfter(made);
   await forgetTakenUp(tools, tried);
@@ -136,7 +136,7 @@ async function whetherItStands(
   const back = await takenBack(tools.reader, lasting, id, milliseconds);
   if (back !== undefined) return [{ good: false, says: back }];
   const seconds = Math.max(1, Math.round(milliseconds / 1000));
-  return [{ good: true, says: `every value still stands after ${seconds} s` }];
+  return [{ good: true, says: `not reverted after ${seconds} s` }];
 }
 
 async function lookAfter(

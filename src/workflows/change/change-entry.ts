@@ -41,8 +41,8 @@ function whereElse({ requests, marking }: Ready): readonly string[] {
   return mute.map(({ object, ahead }) => {
     const place =
       ahead === undefined
-        ? 'only the journal of this machine knows the way back'
-        : `it is written into ${refText(ahead.object)}`;
+        ? 'only the journal on this machine has the previous values'
+        : `it is stored in ${refText(ahead.object)}`;
     return `${refText(object)} cannot carry the record of this change: ${place}.`;
   });
 }
@@ -77,7 +77,7 @@ export function recordedEntry(
   return {
     id,
     remedy,
-    summary: summary ?? `${remedy}, made from another machine`,
+    summary: summary ?? `${remedy}, from another machine`,
     steps: steps.map(stepReport),
     state,
     ...(why === undefined ? {} : { why }),

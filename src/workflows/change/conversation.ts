@@ -30,9 +30,7 @@ export class InterruptedAfter extends Error {
   readonly exitCode = 130;
   readonly entry: ChangeEntry;
   constructor(entry: ChangeEntry) {
-    super(
-      `interrupted; the change was made and not looked at afterwards\nIt is taken back by: ${entry.undo}`,
-    );
+    super(`interrupted; the change was made but not verified\nTo undo it: ${entry.undo}`);
     this.name = 'InterruptedAfter';
     this.entry = entry;
   }
@@ -42,7 +40,7 @@ export class InterruptedAfter extends Error {
 export class UndoneAfter extends Error {
   readonly exitCode = 130;
   constructor() {
-    super('interrupted; the change was taken back and not looked at afterwards');
+    super('interrupted; the change was undone but not verified');
     this.name = 'UndoneAfter';
   }
 }
@@ -52,11 +50,11 @@ export async function agreed(
   question: string,
   { yes }: Pick<ChangeWay, 'yes'>,
   { confirm }: Conversation,
-  hint = '--yes answers the question',
+  hint = 'use --yes to confirm',
   typed?: string,
 ): Promise<boolean> {
   if (yes) return true;
-  if (confirm === undefined) throw new NeedsAnswer(`there is no terminal to ask on: ${hint}`);
+  if (confirm === undefined) throw new NeedsAnswer(`there is no terminal for the question: ${hint}`);
   return confirm(question, typed);
 }
 

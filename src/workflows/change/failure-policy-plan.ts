@@ -76,8 +76,8 @@ const unique = (sentences: readonly string[]): readonly string[] => [...new Set(
 function whatPasses(callout: AdmissionCallout, facts: ScopeFacts): string {
   const covered = coveredText(callout, facts);
   return callout.kind === 'mutating'
-    ? `Unchanged while ${callout.webhook} does not answer: ${covered}. Objects made meanwhile lack what it adds to them (Pods: what it injects), and keep lacking it.`
-    : `Unchecked while ${callout.webhook} does not answer: ${covered}. What passes meanwhile stays.`;
+    ? `Unchanged while ${callout.webhook} does not respond: ${covered}. Objects created meanwhile permanently lack what it adds (in Pods: what it injects).`
+    : `Unchecked while ${callout.webhook} does not respond: ${covered}. Objects admitted meanwhile stay.`;
 }
 
 /** Lets requests pass while the named webhooks do not answer. */
@@ -122,9 +122,9 @@ export function failClosedPlan(
     ...changed('failclosed', open, callouts, 'Fail'),
     warnings: [
       ...unique(open.flatMap((callout) => whoTakesFieldBack(callout, 'failurePolicy'))),
-      ...recorded.map((id) => `It was opened by ${id}: \`${undoCommand(id)}\` takes exactly that back.`),
+      ...recorded.map((id) => `It was set to Ignore by ${id}: \`${undoCommand(id)}\` restores exactly that.`),
       ...open.map(
-        (callout) => `Refused whenever ${callout.webhook} does not answer: ${coveredText(callout, facts)}.`,
+        (callout) => `Refused whenever ${callout.webhook} does not respond: ${coveredText(callout, facts)}.`,
       ),
     ],
     ...(broken.length === 0
@@ -132,7 +132,7 @@ export function failClosedPlan(
       : {
           needsFlag: {
             flag: '--i-accept-refused-requests',
-            because: `calls to ${broken.map(({ webhook }) => webhook).join(', ')} fail now: everything that it covers would be refused at once`,
+            because: `calls to ${broken.map(({ webhook }) => webhook).join(', ')} fail now: all matching requests would be refused at once`,
           },
         }),
   };

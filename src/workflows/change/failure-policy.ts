@@ -65,14 +65,14 @@ function named(
   const objects = new Set(found.callouts.map(({ ref }) => `${ref.kind} ${ref.name}`)).size;
   if (objects > 1)
     throw new CalloutNameError(
-      `"${name}" names webhooks of ${objects} configurations`,
+      `"${name}" is ambiguous: webhooks of ${objects} configurations have this name`,
       found.callouts.map(calloutId),
     );
   if (found.callouts.length > 0 || namedWithoutWebhooks(naming.withoutWebhooks, [name]).length > 0)
     return found;
   const unread = naming.unread.filter(hidesCallouts);
   throw new CannotStart(
-    `whether there is a "${name}" cannot be told`,
+    `unknown whether there is a webhook "${name}"`,
     unread.map((one) => `${unreadText(one)} could not be read: ${one.detail ?? one.why}`).join('\n'),
   );
 }
@@ -94,14 +94,12 @@ async function choose(
   const empty = namedWithoutWebhooks(withoutWebhooks, names);
   if (chosen.length === 0 && empty.length > 0) {
     throw new CannotStart(
-      `${empty.join(', ')} ${empty.length === 1 ? 'holds' : 'hold'} no webhooks: nothing is called, and there is no failurePolicy to set`,
+      `${empty.join(', ')} ${empty.length === 1 ? 'has' : 'have'} no webhooks, so there is no failurePolicy to set`,
     );
   }
   const other = chosen.find((callout) => !isAdmission(callout));
   if (other !== undefined) {
-    throw new CannotStart(
-      `${calloutId(other)} has no failurePolicy: what the API server calls for it always fails closed`,
-    );
+    throw new CannotStart(`${calloutId(other)} has no failurePolicy: its calls always fail closed`);
   }
   const meant = found.flatMap(([name, { callouts, meaning }]) =>
     meaning === undefined ? [] : [`"${name}": ${callouts.map(calloutId).join(', ')}`],
@@ -145,16 +143,16 @@ async function trialJudgement(
   for (;;) {
     const objection = await wouldRefuse(tools.writer, trial.path, trial.body);
     if (objection === undefined)
-      return [{ good: true, says: `the API server would now make ${trial.what} (dry run)` }];
+      return [{ good: true, says: `the API server would now create ${trial.what} (dry run)` }];
     const { says: refusal, rightMissing } = objection;
     if (rightMissing) {
-      return [{ good: true, says: `whether ${trial.what} could be made was not tried: ${refusal}` }];
+      return [{ good: true, says: `unknown whether ${trial.what} can be created: ${refusal}` }];
     }
     if (!refusal.includes(failedCall)) {
       return [
         {
           good: true,
-          says: `${callout.webhook} no longer stops ${trial.what} by failing; the dry run ended with: ${refusal}`,
+          says: `${callout.webhook} no longer blocks ${trial.what}; the dry run returned: ${refusal}`,
         },
       ];
     }
@@ -175,10 +173,10 @@ const opened =
     const judged = callouts.map((callout): Judgement => {
       const { webhook } = callout;
       const report = seen?.get(calloutId(callout));
-      if (report === undefined) return { good: false, says: `doctor could not look at ${webhook} again` };
+      if (report === undefined) return { good: false, says: `doctor could not examine ${webhook} again` };
       const { state, effect } = report.verdict;
-      if (effect === 'blocks') return { good: false, says: `doctor: ${webhook} still stops requests` };
-      const calls = state === 'healthy' ? 'answers as far as was looked' : `is ${state}`;
+      if (effect === 'blocks') return { good: false, says: `doctor: ${webhook} still blocks requests` };
+      const calls = state === 'healthy' ? 'responds as far as examined' : `is ${state}`;
       return {
         good: report.failurePolicy === 'Ignore',
         says: `doctor: ${webhook} ${calls}, failurePolicy ${report.failurePolicy}`,
@@ -195,7 +193,7 @@ const closed =
     return callouts.map((callout): Judgement => {
       const { webhook } = callout;
       const report = seen?.get(calloutId(callout));
-      if (report === undefined) return { good: false, says: `doctor could not look at ${webhook} again` };
+      if (report === undefined) return { good: false, says: `doctor could not examine ${webhook} again` };
       const { state } = report.verdict;
       return {
         good: report.failurePolicy === 'Fail',
@@ -223,13 +221,13 @@ export async function failOpen(
   }
   const closed = chosen.callouts.filter(({ failurePolicy }) => failurePolicy !== 'Ignore');
   if (new Set(closed.map(({ ref }) => `${ref.kind} ${ref.name}`)).size > 1) {
-    throw new CannotStart('--restore-with=cronjob restores one configuration: name one');
+    throw new CannotStart('--restore-with=cronjob restores one configuration: name only one');
   }
   const id = changeId(tools.now());
   const image = restorer.image ?? defaultImage(chosen.facts.version);
   const { namespace } = restorer;
   const restoring = restorerEdits(id, until, closed, { namespace, image });
-  const known = `A CronJob in namespace ${namespace} restores it at ${restoredAt(until).toISOString()} and removes itself. It needs the image ${image}, which its node must be able to pull; nobody tries that here: doctor tells when it is overdue.`;
+  const known = `A CronJob in namespace ${namespace} restores it at ${restoredAt(until).toISOString()} and deletes itself. Its node must be able to pull the image ${image}; this is not tested. doctor reports when the restore is overdue.`;
   const durable = {
     ...plan,
     edits: [...plan.edits, ...restoring],
@@ -249,7 +247,8 @@ export async function failClosed(
 ): Promise<ChangeEntry> {
   const chosen = await choose(tools, names, way, conversation);
   const seen = await verdicts(tools, chosen.callouts);
-  if (seen === undefined) throw new CannotStart('whether these webhooks answer could not be looked at');
+  if (seen === undefined)
+    throw new CannotStart('unknown whether these webhooks respond: doctor could not examine them');
   const failing = [...seen].filter(
     ([, { verdict }]) => verdict.state === 'failing' || verdict.state === 'degraded',
   );

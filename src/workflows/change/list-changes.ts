@@ -24,13 +24,13 @@ export const changeReport = (
 /** Only a status was written, which sets its controller going. */
 const isTrigger = ({ steps }: RecordedChange): boolean =>
   steps.every(({ subresource }) => subresource === 'status');
-const takenUp = 'its controller has taken it up: there is nothing to take back';
+const takenUp = 'its controller has acted on it: there is nothing to undo';
 
 function whoTookItBack(managers: readonly string[]): string {
   if (managers.includes(restoringManager)) return 'its CronJob restored it';
   // What this machine took back is written down here.
-  if (managers.includes(fieldManager)) return 'it was taken back with this program, on another machine';
-  return `${managers.length === 0 ? 'somebody' : managers.join(' and ')} took it back`;
+  if (managers.includes(fieldManager)) return 'it was undone with this program, on another machine';
+  return `${managers.length === 0 ? 'someone' : managers.join(' and ')} reverted it`;
 }
 
 /** `changes`: every change that the journal or the cluster remembers, newest first, and how each stands. Reads only. */
@@ -45,14 +45,18 @@ export async function listChanges(tools: ChangeTools): Promise<ChangeReport> {
         throw error;
       });
       if (standing instanceof ReadError)
-        return { ...entry, why: `how it stands could not be read: ${standing.message}` };
+        return { ...entry, why: `its current state could not be read: ${standing.message}` };
       const says = [...standing.changedSince, ...standing.beyond];
       if (says.length > 0)
         return { ...entry, state: entry.state === 'unknown' ? 'applied' : entry.state, why: says.join('; ') };
       const { undo: _, ...closed } = entry;
       if (!standing.stands) {
         return change.state === 'intended' || change.state === 'unknown'
-          ? { ...closed, state: 'refused', why: 'its request never arrived; nothing was changed' }
+          ? {
+              ...closed,
+              state: 'refused',
+              why: 'its request never reached the API server; nothing was changed',
+            }
           : {
               ...closed,
               state: 'undone',
@@ -60,16 +64,16 @@ export async function listChanges(tools: ChangeTools): Promise<ChangeReport> {
             };
       }
       if (standing.plan.edits.length === 0 && standing.takenBackBy.length === 0)
-        return { ...entry, state: 'undone', why: 'only its record is left; undo takes that away' };
+        return { ...entry, state: 'undone', why: 'only its record is left; undo removes it' };
       if (entry.state !== 'unknown') {
         if (standing.takenBackBy.length === 0) return entry;
-        const why = `in part ${whoTookItBack(standing.takenBackBy)}; undo takes back the rest`;
+        const why = `in part ${whoTookItBack(standing.takenBackBy)}; undo restores the rest`;
         return { ...entry, state: 'applied', why };
       }
       const why =
         change.state === 'undoing'
-          ? 'it was being taken back when the program ended; undo finishes that'
-          : 'the program ended before it could say so, but the change was made';
+          ? 'the program exited during the undo; run undo again to finish it'
+          : 'the change was made, but the program exited before it could report it';
       return { ...entry, state: 'applied', why };
     }),
   );

@@ -20,7 +20,7 @@ export const restorerGrants: readonly Right[] = [
     resource: 'clusterroles',
     verbs: ['delete'],
     scope: 'cluster',
-    use: 'handed on to the CronJob, which removes itself',
+    use: 'granted to the CronJob, which deletes itself',
   },
 ];
 
@@ -165,6 +165,6 @@ export async function restorerInTime(
       : { good: false, says: `${named} came too late for ${at.toISOString()}: it restores nothing` };
   } catch (error) {
     if (!(error instanceof ReadError)) throw error;
-    return { good: false, says: `${named} could not be looked at: ${error.message}` };
+    return { good: false, says: `${named} could not be read: ${error.message}` };
   }
 }

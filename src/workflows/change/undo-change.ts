@@ -53,20 +53,20 @@ async function chosen(
   const other = elsewhere.find(({ id }) => id === name);
   if (other !== undefined) {
     throw new CannotStart(
-      `change ${name} was made to another cluster, ${other.cluster.server}`,
-      'Choose it with --context.',
+      `change ${name} belongs to another cluster, ${other.cluster.server}`,
+      'Choose that cluster with --context.',
     );
   }
   const fitting = name === undefined ? changes : changes.filter((change) => touches(change, name));
   if (name !== undefined && fitting.length === 0) {
     const known = changes.filter(({ state }) => !ended.has(state)).map(({ id }) => id);
     const others = known.length === 0 ? [] : [`There are: ${known.join(', ')}`];
-    const unseen = unread.map(({ what, why }) => `${what} could not be looked at: ${why}`);
+    const unseen = unread.map(({ what, why }) => `Not read: ${what} (${why})`);
     throw new CannotStart(
       unread.length === 0
-        ? `no change "${name}" is written down, here or in the cluster`
-        : `no change "${name}" is written down here, and where the cluster may remember it was not looked at everywhere`,
-      [...others, ...unseen].join('\n') || 'None is left to take back.',
+        ? `no change "${name}" is recorded, on this machine or in the cluster`
+        : `no change "${name}" is recorded on this machine, and not all records in the cluster could be read`,
+      [...others, ...unseen].join('\n') || 'No change is left to undo.',
     );
   }
   for (const change of inOrder(fitting).filter(({ state }) => !ended.has(state))) {
@@ -90,7 +90,7 @@ export async function undoChange(
   way: Pick<ChangeWay, 'yes' | 'dryRun'>,
   conversation: Conversation,
 ): Promise<Undone> {
-  conversation.stage('looking for what was changed');
+  conversation.stage('reading the recorded changes');
   const { undoing, notLookedAt } = await chosen(tools, name);
   if (undoing === undefined) return { notLookedAt };
   return { entry: await takeBack(tools, undoing, way, conversation), notLookedAt };
@@ -105,17 +105,17 @@ async function takeBack(
   const { change, stands, changedSince, beyond } = undoing;
   const { undo: _, ...recorded } = recordedEntry(change, tools);
   if (!stands) {
-    if (way.dryRun !== undefined) return { ...recorded, state: 'planned', why: 'nothing of it stands' };
+    if (way.dryRun !== undefined) return { ...recorded, state: 'planned', why: 'nothing of it is in place' };
     if (beyond.length > 0)
-      return { ...recorded, state: 'refused', why: `it cannot be taken back: ${beyond.join('; ')}` };
+      return { ...recorded, state: 'refused', why: `it cannot be undone: ${beyond.join('; ')}` };
     const closed = await close(tools, undoing);
     const never = closed?.state === 'refused';
     return {
       ...recorded,
       state: never ? 'refused' : 'undone',
       why: never
-        ? 'its request never arrived: nothing was changed, nothing is to be taken back'
-        : 'nothing of it stands any more',
+        ? 'its request never reached the API server: nothing to undo'
+        : 'nothing of it is in place any more',
     };
   }
   const overwrite = await mayOverwrite(changedSince, way, conversation);
@@ -124,10 +124,10 @@ async function takeBack(
     ...plannedEntry(prepared),
     remedy: change.remedy,
     summary: `Take back ${change.id}: ${recorded.summary}`,
-    ...(beyond.length === 0 ? {} : { warnings: beyond.map((text) => `Not to be taken back: ${text}`) }),
+    ...(beyond.length === 0 ? {} : { warnings: beyond.map((text) => `Cannot be undone: ${text}`) }),
   };
   if (way.dryRun === 'client') return planned;
-  conversation.stage('asking the API server whether it would let this through');
+  conversation.stage('sending a server-side dry run');
   const tried = await tryOut(tools, prepared).catch((error: unknown) => {
     if (error instanceof ChangeRefused && !error.passing) return error;
     throw error;
@@ -135,10 +135,10 @@ async function takeBack(
   if (tried instanceof ChangeRefused) return { ...planned, state: 'refused', why: tried.message };
   if (way.dryRun === 'server') return planned;
   conversation.show(planned);
-  if (!(await agreed(`${planned.summary}?`, way, conversation))) {
+  if (!(await agreed(`${planned.summary}. Apply?`, way, conversation))) {
     return { ...planned, state: 'refused', why: 'it was not confirmed' };
   }
-  conversation.stage('taking it back');
+  conversation.stage('undoing the change');
   const { result: entry, interrupted } = await conversation.uninterruptible(() =>
     undo(tools, undoing, tried),
   );
@@ -162,10 +162,10 @@ async function seenAfter(
   { change }: Undoing,
 ): Promise<Pick<ChangeEntry, 'checked' | 'why'>> {
   const after = await howItStands(tools.reader, { ...change, state: 'applied' }).catch(() => undefined);
-  if (after === undefined) return { checked: ['it could not be looked at afterwards'] };
+  if (after === undefined) return { checked: ['the result could not be read'] };
   if (!after.stands && after.changedSince.length === 0)
-    return { checked: ['every value is as it was before; no record is left'] };
-  return { why: after.changedSince.join('; ') || 'somebody made the change again' };
+    return { checked: ['every value is restored; no record is left'] };
+  return { why: after.changedSince.join('; ') || 'someone made the change again' };
 }
 
 async function mayOverwrite(
@@ -176,10 +176,10 @@ async function mayOverwrite(
   if (changedSince.length === 0) return false;
   // A yes that was given in advance was not about this.
   if (yes || dryRun !== undefined || confirm === undefined) {
-    throw new ChangeRefused(`somebody changed this since, so it is left alone: ${changedSince.join('; ')}`);
+    throw new ChangeRefused(`someone changed this since, so it is not restored: ${changedSince.join('; ')}`);
   }
   return confirm(
-    `Somebody changed this since: ${changedSince.join('; ')}. Set it back to what it was before, all the same?`,
+    `Someone changed this since: ${changedSince.join('; ')}. Restore the previous values anyway?`,
   );
 }
 
@@ -204,7 +204,7 @@ export async function restore(
     const entry = undone?.entry;
     // A way back that is still told stands: what was in between may be over.
     if (entry !== undefined && (entry.undo === undefined || entry.state === 'undone')) return entry;
-    conversation.stage(`restoring: the API server did not answer; trying again in ${pause / 1000} s`);
+    conversation.stage(`restoring: the API server did not respond; retrying in ${pause / 1000} s`);
     await sleep(pause);
   }
 }

@@ -74,8 +74,7 @@ export function attachRemedies(
     return offersFor(problem, facts, remedyCatalogue).flatMap((offer) => {
       if (!('plan' in offer)) return [];
       const { id, firstAid } = offer.meta;
-      const title =
-        offer.plan.unsure === true ? `${offer.meta.title}; nothing shows that it helps` : offer.meta.title;
+      const title = offer.plan.unsure === true ? `${offer.meta.title}; may not help` : offer.meta.title;
       const { edits, needsFlag } = offer.plan;
       const accepting = needsFlag === undefined ? '' : ` ${needsFlag.flag}`;
       const text =

@@ -28,7 +28,7 @@ const printed = (tools: ChangeTools, plan: Plan, print: string): ChangeEntry => 
   summary: plan.summary,
   steps: [],
   state: 'planned',
-  why: 'the object is declared elsewhere: put this there',
+  why: 'the object is declared elsewhere: apply this patch there',
   at: tools.now().toISOString(),
   warnings: plan.warnings,
   print,
@@ -80,7 +80,7 @@ export type LookAgain = (
 
 /** What may be why something is not found. */
 const couldNotLook = ({ notLookedAt }: DoctorReport): readonly string[] =>
-  notLookedAt.map((unread) => `It could not look at ${unreadText(unread)}: ${unread.detail ?? unread.why}`);
+  notLookedAt.map((unread) => `Not read: ${unreadText(unread)} (${unread.detail ?? unread.why})`);
 
 /** Whoever has no terminal says it on the command line. */
 function findingMeant(
@@ -93,7 +93,7 @@ function findingMeant(
   if (only === undefined) {
     throw new CannotStart(
       `doctor finds no "${question.target}"`,
-      ['What it finds: kubectl webhook doctor -o name', ...couldNotLook(report)].join('\n'),
+      ['All findings: kubectl webhook doctor -o name', ...couldNotLook(report)].join('\n'),
     );
   }
   return others.length === 0 ? only : found;
@@ -106,7 +106,7 @@ const whyNot = (offer: Offer): string =>
   'refused' in offer
     ? offer.refused
     : 'unread' in offer
-      ? `what decides it could not be looked at: ${unreadText(offer.unread)} (${offer.unread.why})`
+      ? `unknown: cannot read ${unreadText(offer.unread)} (${offer.unread.why})`
       : '';
 
 function offerNamed(offers: readonly Offer[], id: string, { check }: FindingReport): Offer {
@@ -116,7 +116,7 @@ function offerNamed(offers: readonly Offer[], id: string, { check }: FindingRepo
   if (known === undefined) {
     throw new CannotStart(
       `there is no remedy "${id}"`,
-      `All of them: ${remedyCatalogue.map(({ meta }) => meta.id).join(', ')}`,
+      `All remedies: ${remedyCatalogue.map(({ meta }) => meta.id).join(', ')}`,
     );
   }
   const fitting = offers.filter(helps).map(({ meta }) => meta.id);
@@ -139,7 +139,7 @@ const refusal = (tools: ChangeTools, { meta }: Offer, why: string): ChangeEntry 
 
 const nothingHelps = (finding: FindingReport): CannotStart =>
   new CannotStart(
-    `there is no remedy for ${finding.check}: ${whyNoRemedy(finding.check, checks) ?? 'none fits what is here'}`,
+    `there is no remedy for ${finding.check}: ${whyNoRemedy(finding.check, checks) ?? 'none fits here'}`,
     adviceText(finding.advice),
   );
 
@@ -169,7 +169,7 @@ export async function fix(
   if (question.target === undefined && report.findings.length === 0) {
     const unseen = couldNotLook(report);
     if (unseen.length === 0) return done([]);
-    throw new CannotStart('doctor finds nothing to mend, and could not look everywhere', unseen.join('\n'));
+    throw new CannotStart('doctor finds nothing to fix, but could not read everything', unseen.join('\n'));
   }
   const meant = findingMeant(report, target, question);
   const offersOf = (finding: FindingReport, { snapshot: seen, report: about }: Diagnosis): readonly Offer[] =>
@@ -244,7 +244,10 @@ async function chooseRemedy(
   const list = offers.map(
     (offer) => `${offer.meta.id}: ${helps(offer) ? offer.meta.title : `refused: ${whyNot(offer)}`}`,
   );
-  throw new CannotStart('there is no terminal to choose a remedy on: --remedy ID names one', list.join('\n'));
+  throw new CannotStart(
+    'there is no terminal to choose a remedy: name one with --remedy ID',
+    list.join('\n'),
+  );
 }
 
 /** Milliseconds: a person reads and thinks between two looks. */

@@ -29,7 +29,7 @@ const bad = (says: string): Judgement => ({ good: false, says });
 
 function ofCallout({ verdict, ...callout }: CalloutReport): Judgement {
   const id = calloutId(callout);
-  if (verdict.state === 'healthy') return good(`doctor: the next call to ${id} succeeds`);
+  if (verdict.state === 'healthy') return good(`doctor: the next call to ${id} will succeed`);
   const because = verdict.because.length === 0 ? '' : ` (${verdict.because.join(', ')})`;
   const state =
     verdict.state === 'unknown'
@@ -49,7 +49,7 @@ function ofFinding(finding: FindingReport, plan: Plan, seen: Exclude<Seen, 'gone
   const firstAid = firstAidOf(plan);
   if (firstAid === 'all-requests') {
     return callout?.failurePolicy === 'Ignore'
-      ? good('doctor: requests pass while the call fails')
+      ? good('doctor: requests are admitted while the call fails')
       : bad('doctor: requests are still refused');
   }
   // One namespace of many: the rest is as it was, and the finding with it.
@@ -80,7 +80,7 @@ export const judgeBy =
           (seen) => judged(finding, plan, seen),
           (error: unknown) => {
             if (!(error instanceof ReadError)) throw error;
-            return [bad(`doctor could not look: ${error.message}`)];
+            return [bad(`doctor could not examine the cluster: ${error.message}`)];
           },
         );
         if (found.every((one) => one.good) || Date.now() > until) return found;

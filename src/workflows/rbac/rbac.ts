@@ -14,7 +14,7 @@ export const commandsWithRights: readonly string[] = Object.keys(commandRights);
 const sendingDryRuns: readonly string[] = ['doctor', 'fix', 'soak'];
 
 const without =
-  'Dry runs depend on the webhooks of the cluster; --probe connect leaves them out and asks none.';
+  'Dry runs depend on the webhooks of the cluster; --probe connect has none and needs no cluster.';
 
 /** The rights for the dry runs that this cluster's webhooks call for. Throws CannotStart where they cannot be read. */
 export const clusterDryRunRights = (way: ClusterOptions): Promise<readonly Right[]> =>
@@ -28,7 +28,7 @@ const readDryRunRights = (way: ClusterOptions): Promise<readonly Right[]> =>
     const [unread] = failed;
     if (unread !== undefined) {
       throw new CannotStart(
-        `which dry runs there would be cannot be told: ${unreadText(unread)} could not be read (${unread.detail ?? unread.why})`,
+        `the dry runs are unknown: ${unreadText(unread)} could not be read (${unread.detail ?? unread.why})`,
       );
     }
     return dryRunRights(facts);
@@ -42,17 +42,17 @@ interface Asked extends RightsQuestion {
 }
 
 const everybody =
-  'Discovery, /version, selfsubjectreviews and selfsubjectaccessreviews are not listed: Kubernetes gives them to whoever is logged in.';
+  'Discovery, /version, selfsubjectreviews and selfsubjectaccessreviews are not listed: Kubernetes grants them to every authenticated user.';
 
 function notesOn({ namespaces, commands, probe, dryRuns }: Asked, anyDryRuns: boolean): readonly string[] {
   const wide =
-    'What backends need (Pods, Secrets, port-forward) is granted in every namespace; -n NAMESPACE, repeated, narrows it to those.';
+    'Permissions for backends (Pods, Secrets, port-forward) are granted in every namespace; limit them with -n NAMESPACE, which may be repeated.';
   const narrow =
-    'What backends need is granted in the named namespaces; of others the tool says that it could not look.';
+    'Permissions for backends are granted in the named namespaces only; other namespaces are reported as not read.';
   const real =
-    'Dry runs take the rights of the real thing; "--probe connect" does without, here and in doctor.';
+    'Dry runs need the same permissions as real requests; with "--probe connect", here and in doctor, there are none.';
   return [
-    `The least rights for: ${commands.map((name) => `kubectl webhook ${name}`).join(', ')}.`,
+    `Minimal permissions for: ${commands.map((name) => `kubectl webhook ${name}`).join(', ')}.`,
     everybody,
     namespaces.length === 0 ? wide : narrow,
     ...(anyDryRuns && probe === 'review' && dryRuns.length > 0 ? [real] : []),

@@ -54,7 +54,7 @@ export async function scan(question: ScanQuestion): Promise<ScanReport> {
   };
   const failing = report.callouts.filter(({ failures }) => failures.count > 0).slice(0, worst);
   if (question.cluster === undefined || failing.length === 0 || signal.aborted) return report;
-  onStage?.(`looking at ${failing.length} of them in the cluster`);
+  onStage?.(`examining ${failing.length} of them in the cluster`);
   try {
     const { lookAtCluster } = await import('./look-at-cluster.ts');
     const seen = await withCluster(question.cluster, (reader, prober) =>

@@ -19,7 +19,7 @@ const lists = ['validatingwebhookconfigurations', 'mutatingwebhookconfigurations
 const unseenText = (failed: readonly Unread[]): readonly string[] =>
   failed
     .filter((unread) => isReadOf(unread, lists))
-    .map((unread) => `It could not look at ${unreadText(unread)}: ${unread.detail ?? unread.why}`);
+    .map((unread) => `Not read: ${unreadText(unread)} (${unread.detail ?? unread.why})`);
 
 /** The one webhook of that name. Throws CannotStart where it is none, or may not be asked in a dry run. */
 export function soakedWebhook(
@@ -31,20 +31,23 @@ export function soakedWebhook(
   const named = chooseCallouts(callouts, [name], { unread: failed, namespace });
   const unseen = unseenText(failed);
   if (named.length === 0 && unseen.length > 0)
-    throw new CannotStart(`whether there is a webhook ${name} could not be looked at`, unseen.join('\n'));
+    throw new CannotStart(
+      `unknown whether there is a webhook ${name}: not everything could be read`,
+      unseen.join('\n'),
+    );
   const [first, ...others] = named.filter(isAdmission);
   if (first === undefined)
     throw new CannotStart(
-      `${name} is no webhook: only requests to webhooks of admission can be sent as dry runs`,
+      `${name} is not an admission webhook: only admission webhooks can be called with dry runs`,
     );
   if (others.length > 0)
     throw new CannotStart(
-      `"${name}" has ${others.length + 1} webhooks; name one of them`,
+      `"${name}" has ${others.length + 1} webhooks: name one of them`,
       `It has: ${[first, ...others].map(calloutId).join(', ')}`,
     );
   if (!harmless.includes(first.sideEffects))
     throw new CannotStart(
-      `${calloutId(first)} declares side effects (${first.sideEffects ?? 'none given'}): it cannot be asked in a dry run`,
+      `${calloutId(first)} declares side effects (${first.sideEffects ?? 'none given'}): it cannot be called in a dry run`,
     );
   return first;
 }
@@ -118,7 +121,7 @@ export async function chooseObject(
   }
   const must = callout.kind === 'mutating' ? 'changes (while it works)' : 'denies';
   throw new CannotStart(
-    `no object shows whether ${calloutId(callout)} was asked; give one that it ${must} with -f`,
+    `no object shows whether ${calloutId(callout)} was called; give one that it ${must} with -f`,
     [
       ...(answers.length === 0 ? [] : [`Tried: ${answers.join('; ')}`]),
       ...(text === undefined ? unseenText(failed) : []),

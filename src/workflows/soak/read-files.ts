@@ -36,5 +36,5 @@ export async function earlierSoak(name: string): Promise<SoakReport> {
   } catch {
     // Said below.
   }
-  throw new CannotStart(`${name} holds no SoakReport; soak -o json prints one`);
+  throw new CannotStart(`${name} is not a SoakReport: it must be the output of soak -o json`);
 }

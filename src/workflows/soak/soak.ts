@@ -122,7 +122,7 @@ export async function soak(
         : judgeDryRun(answer, proof);
     tally.add(judged, sentAt, performance.now() - started);
     answered += 1;
-    if (answered % rate === 0) onStage?.(`${answered} dry runs answered`);
+    if (answered % rate === 0) onStage?.(`${answered} responses to dry runs`);
   });
   watch.stop();
   const seconds = Math.round(milliseconds / 100) / 10;

@@ -18,7 +18,8 @@ export interface SoakedObject {
 /** The request that creates an object from a file; in `namespace` where it names none. Throws CannotStart. */
 export function objectFrom(text: string, facts: Pick<Facts, 'served'>, namespace: string): SoakedObject {
   const [given, another] = givenObjects(text, '-f');
-  if (given === undefined || another !== undefined) throw new CannotStart('-f takes a file with one object');
+  if (given === undefined || another !== undefined)
+    throw new CannotStart('the file of -f must contain exactly one object');
   const { group, version, resource: plural, kind, namespaced } = servedKind(given, facts);
   const object = inNamespace(given, namespaced, namespace);
   const { name, generateName = '', namespace: place } = object.metadata;
@@ -51,7 +52,7 @@ export async function sendOnce(
   try {
     return asDryRunAnswer(await prober.dryRun(request, late));
   } catch (error) {
-    if (late.aborted) return { failure: 'the API server did not answer in time' };
+    if (late.aborted) return { failure: 'the API server did not respond in time' };
     if (error instanceof ReadError) return { failure: error.message };
     throw error;
   }

@@ -41,7 +41,7 @@ describe('completion install', () => {
     );
     const foreign = join(other, 'kubectl_complete-webhook');
     writeFileSync(foreign, 'somebody else');
-    expect(() => installCompletion(other, env)).to.throw('from somewhere else');
+    expect(() => installCompletion(other, env)).to.throw('is not from this program');
     expect(readFileSync(foreign, 'utf8')).to.equal('somebody else');
   });
 });
