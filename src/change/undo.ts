@@ -98,7 +98,7 @@ export async function howItStands(reader: ClusterReader, change: RecordedChange)
     .map(([, ref]) => ref);
   const plan: Plan = {
     remedy: 'undo',
-    summary: `Takes back ${change.id} (${change.remedy})`,
+    summary: `Undoes ${change.id} (${change.remedy})`,
     edits,
     mends: [],
     warnings: [],

@@ -37,7 +37,7 @@ export const commandTable: readonly CommandEntry[] = [
   },
   {
     name: 'trace',
-    summary: 'Follow one request through the webhooks that it meets',
+    summary: 'Trace a request through its webhooks',
     load: () => import('../commands/trace.ts'),
   },
   {

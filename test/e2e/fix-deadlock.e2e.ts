@@ -134,11 +134,11 @@ describe('a cluster in which nothing starts any more', function () {
       TERM: 'xterm-256color',
     });
     try {
-      const choice = await terminal.shows(/What shall be (mended|done)\?/);
-      if (/What shall be mended\?/.test(choice)) {
+      const choice = await terminal.shows(/Which (problem|remedy) do you want/);
+      if (/Which problem do you want/.test(choice)) {
         expect(choice).to.match(/bootstrap-deadlock/);
         await terminal.press('Enter');
-        await terminal.shows(/What shall be done\?/);
+        await terminal.shows(/Which remedy do you want/);
       }
       await terminal.press('Enter');
       const shown = await terminal.shows(/Apply\?/);

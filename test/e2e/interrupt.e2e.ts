@@ -92,13 +92,13 @@ describe('Ctrl-C on a terminal', function () {
       at: 'fix: which finding',
       args: ['fix', 'NAME', ...look],
       make: orphan,
-      talk: (terminal) => terminal.shows(/What shall be mended\?/),
+      talk: (terminal) => terminal.shows(/Which problem do you want/),
     },
     {
       at: 'fix: which remedy',
       args: ['fix', 'service-missing:validating/NAME/NAME.example.com', ...look],
       make: configuration,
-      talk: (terminal) => terminal.shows(/What shall be done\?/),
+      talk: (terminal) => terminal.shows(/Which remedy do you want/),
     },
     {
       at: 'fix: yes or no',
@@ -188,7 +188,7 @@ describe('Ctrl-C on a terminal', function () {
     const stopped = await onTerminal(
       ['undo'],
       async (terminal) => {
-        await terminal.shows(/Take back [\s\S]*\(y\/N\)/);
+        await terminal.shows(/Undo [\s\S]*\(y\/N\)/);
         await terminal.press('C-c');
       },
       home,
@@ -198,7 +198,7 @@ describe('Ctrl-C on a terminal', function () {
     const undone = await onTerminal(
       ['undo'],
       async (terminal) => {
-        await terminal.shows(/Take back [\s\S]*\(y\/N\)/);
+        await terminal.shows(/Undo [\s\S]*\(y\/N\)/);
         await terminal.press('y', 'Enter');
       },
       home,

@@ -123,7 +123,7 @@ async function takeBack(
   const planned: ChangeEntry = {
     ...plannedEntry(prepared),
     remedy: change.remedy,
-    summary: `Take back ${change.id}: ${recorded.summary}`,
+    summary: `Undo ${change.id}: ${recorded.summary}`,
     ...(beyond.length === 0 ? {} : { warnings: beyond.map((text) => `Cannot be undone: ${text}`) }),
   };
   if (way.dryRun === 'client') return planned;
