@@ -57,7 +57,7 @@ describe('command lines of the documentation, on an embedded cluster', function 
       !file.startsWith('docs/cases/') && // played whole, on a real cluster
       !(name in elsewhere) &&
       name !== 'checks' && // by the fast tests
-      (name !== 'scan' || more.length > 0), // only named
+      (!['scan', 'explain'].includes(name) || more.length > 0), // only named
   );
 
   it('are run, or it is said why not', () => {
@@ -75,7 +75,7 @@ describe('command lines of the documentation, on an embedded cluster', function 
       );
       expect(stderr).to.not.match(/^error/m);
       expect(code, stderr).to.be.oneOf([0, 1, 3]);
-      expect(stdout).to.match(/\S/);
+      expect(`${stdout}${stderr}`).to.match(/\S/);
     });
   }
 });

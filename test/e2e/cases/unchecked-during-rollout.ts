@@ -101,8 +101,8 @@ passes meanwhile can be counted: an object that the policy denies is sent again 
     tell('The reasons were there to be read before:');
     const found = await type(`kubectl webhook doctor ${home}`);
     expect(found.output)
-      .to.match(/asks port 8081/)
-      .and.match(/has no preStop/);
+      .to.match(/readiness-does-not-cover-webhook/)
+      .and.match(/no-drain-before-stop/);
 
     tell(`Two patches mend it: readiness that asks the port of the webhook, so that no call meets a replica that does not
 listen yet; and a preStop that keeps the old replica serving until nobody calls it any more. The Deployment belongs to
