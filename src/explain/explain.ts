@@ -9,6 +9,7 @@ import { recordsOf } from './records.ts';
 const longestText = 1_000;
 /** More would be no help. */
 const mostCauses = 8;
+const mostBehind = 12;
 
 /** What a call error or a text is about, as logs and clusters name it. */
 export interface NamedInText {
@@ -64,13 +65,18 @@ function commandsFor(
 }
 
 /** Ids of checks that may stand behind a recognised text, likeliest first, with their titles. */
-export type CausesOf = (found: Recognised) => readonly { readonly id: string; readonly title: string }[];
+export type CausesOf = (
+  found: Recognised,
+) => readonly { readonly id: string; readonly title: string; readonly behind?: readonly string[] }[];
 
 /** What one recognised text means. */
 export function explainRecognised(found: Recognised, causesOf: CausesOf): ExplainedText {
-  const causes = causesOf(found)
-    .slice(0, mostCauses)
-    .map(({ id, title }, index): LikelyCause => ({ check: id, title, likely: index + 1 }));
+  const likeliest = causesOf(found).slice(0, mostCauses);
+  const listed = new Set(likeliest.map(({ id }) => id));
+  const causes = likeliest.map(({ id, title, behind = [] }, index): LikelyCause => {
+    const others = behind.filter((check) => !listed.has(check)).slice(0, mostBehind);
+    return { check: id, title, likely: index + 1, ...(others.length === 0 ? {} : { behind: others }) };
+  });
   const { error } = found;
   return {
     text: found.text.slice(0, longestText),

@@ -7,6 +7,8 @@ export interface LikelyCause {
   readonly title: string;
   /** 1 is the likeliest. */
   readonly likely: number;
+  /** Checks that stand behind it where it only follows, in no order of likelihood. */
+  readonly behind?: readonly string[];
 }
 
 /** One recognised text. */

@@ -20,13 +20,21 @@ export interface ExplainQuestion {
 /** Bytes; whoever has more has a log, which `scan` reads. */
 const longestInput = 4 * 1024 * 1024;
 
-const titles = new Map(catalogue.map(({ meta: { id, title } }) => [id, title]));
+const checks = new Map(catalogue.map((check) => [check.meta.id, check.meta]));
+
+/** What keeps Pods from serving, where a check only follows from that. */
+function behind(id: string): readonly string[] {
+  const { follows = [], noRemedy } = checks.get(id) ?? {};
+  if (noRemedy !== 'only-follows' || follows === 'every-break') return [];
+  return follows.filter((cause) => ['backend', 'replica'].includes(checks.get(cause)?.link ?? ''));
+}
 
 /** Causes from what the checks say that they explain. */
 export const causesOf: CausesOf = (found) =>
   causeIds(found, (text) => checksExplaining(text, catalogue)).map((id) => ({
     id,
-    title: titles.get(id) ?? id,
+    title: checks.get(id)?.title ?? id,
+    behind: behind(id),
   }));
 
 /** Webhooks and APIServices that are looked at in the cluster. */

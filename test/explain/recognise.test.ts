@@ -13,6 +13,7 @@ import {
   recognise,
 } from '../../src/explain/recognise.ts';
 import { recordsOf } from '../../src/explain/records.ts';
+import { causesOf } from '../../src/workflows/explain.ts';
 
 /** Class, link, and the likeliest check of a text. */
 function read(text: string): readonly (string | undefined)[] {
@@ -225,6 +226,17 @@ describe('a refused Pod', () => {
     expect(
       causesIn(`Error creating: ${failed('x509: certificate signed by unknown authority')}`),
     ).to.not.include('bootstrap-deadlock'));
+});
+
+describe('a cause that only follows', () => {
+  const [text] = explainTexts(failed('no endpoints available for service "a"'), causesOf).texts;
+  it('says what stands behind it', () =>
+    expect(text?.causes[0]?.behind).to.include.members([
+      'replica-unschedulable',
+      'replica-image-pull-failing',
+    ]));
+  it('names no cause twice', () =>
+    expect(text?.causes[0]?.behind).to.not.include.members(text?.causes.map(({ check }) => check) ?? []));
 });
 
 describe('explainTexts', () => {

@@ -31,6 +31,9 @@ export function matchLines(
       'Causes',
       causes.map(({ check, title, likely }) => `${likely}. ${title} (${check})`),
     ),
+    ...causes.flatMap(({ likely, behind = [] }) =>
+      behind.length === 0 ? [] : labelled(`Behind ${likely}.`, [behind.join(', ')]),
+    ),
     ...labelled('Run', commands),
     '',
   ];
