@@ -34,8 +34,8 @@ stand in what kubectl prints, in events of ReplicaSets and Jobs, in the log of k
 \`admission webhook "…" denied the request\` is no failure: the webhook answered, and said no.
 \`conversion webhook for … failed\` and an APIService's \`failing or missing response from\` end with the same words.
 
-While you look for the cause, \`kubectl webhook failopen CONFIGURATION --for 30m\` lets requests pass unchecked, and takes
-itself back.
+While you look for the cause, \`kubectl webhook failopen CONFIGURATION --for 30m\` admits requests unchecked, and
+restores itself.
 
 ${sections.join('\n')}`;
 }

@@ -29,7 +29,7 @@ export function remedyPage(meta: RemedyMeta, checks: ReadonlySet<string>): strin
 function remedyIndex(remedies: readonly RemedyMeta[]): string {
   const rows = remedies.map(({ id, title, risk }) => `| [${id}](${id}.md) | ${risk} | ${title} |`);
   const intro =
-    'What `kubectl webhook fix` can do about a finding. Each shows its diff and asks first, refuses where it would do harm, writes down the way back, and looks afterwards whether it helped.';
+    'What `kubectl webhook fix` can do about a finding. Each shows its diff and asks first, is refused if it would do harm, records the previous values, and verifies the result.';
   return `# Remedies\n\n${generated}\n\n${intro}\n\n| Remedy | Risk | Does |\n|---|---|---|\n${rows.join('\n')}\n`;
 }
 

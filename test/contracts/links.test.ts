@@ -1,0 +1,50 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect } from 'chai';
+
+const root = join(import.meta.dirname, '..', '..');
+const pages = [
+  ...readdirSync(root).filter((name) => name.endsWith('.md')),
+  ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => join('docs', name)),
+];
+
+/** Targets of Markdown links that stay in this repository, without what programs print. */
+const localLinks = (text: string): readonly string[] =>
+  [...text.replaceAll(/^```[\s\S]*?^```/gm, '').matchAll(/\]\(([^)\s]+)\)/g)]
+    .map(([, target = '']) => target)
+    .filter((target) => !/^[a-z]+:/.test(target));
+
+/** The anchor that GitHub gives a heading. */
+const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+    .replaceAll(' ', '-');
+
+const anchorsOf = (file: string): readonly string[] =>
+  [...readFileSync(file, 'utf8').matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => anchorOf(heading.trim()));
+
+describe('links of the documentation', () => {
+  it('lead to files and headings that exist', () => {
+    const links = pages.flatMap((page) =>
+      localLinks(readFileSync(join(root, page), 'utf8')).map((target) => ({ page, target })),
+    );
+    expect(links.length).to.be.greaterThan(100);
+    const dead = links.filter(({ page, target }) => {
+      const [path = '', anchor] = target.split('#');
+      const file = path === '' ? join(root, page) : join(root, dirname(page), path);
+      return !existsSync(file) || (anchor !== undefined && !anchorsOf(file).includes(anchor));
+    });
+    expect(dead).to.deep.equal([]);
+  });
+
+  it('make every page of docs/ reachable from its table of contents', () => {
+    const contents = readFileSync(join(root, 'docs', 'README.md'), 'utf8');
+    const top = readdirSync(join(root, 'docs')).filter(
+      (name) => name.endsWith('.md') && name !== 'README.md',
+    );
+    expect(top.filter((name) => !contents.includes(`](${name})`))).to.deep.equal([]);
+  });
+});
