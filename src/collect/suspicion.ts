@@ -73,11 +73,11 @@ export function looksHealthy(service: Service, slices: readonly EndpointSlice[],
 }
 
 /** What tells whether the API server trusts a server. */
-export const trustFacts = ['version', 'probes', 'clock'] as const;
+const trustFacts = ['version', 'probes', 'clock'] as const;
 type TrustFacts = Pick<Facts, (typeof trustFacts)[number]>;
 
 /** The API server refuses a certificate that a probe was shown, or has no CA to check it by. */
-export function isDistrusted(callout: Callout, { probes, clock, version }: TrustFacts): boolean {
+function isDistrusted(callout: Callout, { probes, clock, version }: TrustFacts): boolean {
   const { replicas = [] } = probes.getIfKnown(calloutId(callout)) ?? {};
   if (!isVerified(callout) || !isServiceBacked(callout) || clock === undefined) return false;
   const given = {

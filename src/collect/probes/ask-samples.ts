@@ -7,7 +7,7 @@ import { pathOf } from '../../facts/resource.ts';
 import { type GivenObject, inNamespace, type SampledObject } from '../../facts/sample.ts';
 import { resourceOfKind, type ServedResource } from '../../facts/served-resources.ts';
 import type { ClusterProber } from '../cluster-prober.ts';
-import { statusOf } from '../status.ts';
+import { asDryRun, jsonOf, requestEnds } from './api-call.ts';
 import type { ProbeQuestion } from './conversation.ts';
 import { probe } from './probe.ts';
 import { questionAbout } from './question.ts';
@@ -21,9 +21,6 @@ import {
   sampleLists,
   whyNotCalled,
 } from './sample-objects.ts';
-
-/** Milliseconds for one read, and for a dry run through all webhooks. */
-const patience = 15_000;
 
 /** What the samples of one webhook are to be. */
 export interface SampleWish {
@@ -42,24 +39,16 @@ interface Asking {
   readonly user: RequestUser | undefined;
 }
 
-const limit = ({ prober, plan }: Pick<Asking, 'prober' | 'plan'>): AbortSignal =>
-  AbortSignal.any(
-    [prober.ended, plan.interrupted, AbortSignal.timeout(patience)].filter((one) => one !== undefined),
-  );
-
 const resourceOf = ({ group, version, resource: plural }: ServedResource) => ({ group, version, plural });
-
-const bodyOf = <T>({ body }: { readonly body: Uint8Array }): T =>
-  JSON.parse(Buffer.from(body).toString('utf8')) as T;
 
 /** Who we are to the API server, impersonated or not; undefined where it does not say. */
 export async function whoAmI(prober: ClusterProber, plan: ProbePlan): Promise<RequestUser | undefined> {
   try {
     const path = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
     const object = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' };
-    const answer = await prober.dryRun({ verb: 'create', path, object }, limit({ prober, plan }));
+    const answer = await prober.dryRun({ verb: 'create', path, object }, requestEnds(prober, plan));
     if (answer.status !== 201) return undefined;
-    return bodyOf<{ readonly status?: { readonly userInfo?: RequestUser } }>(answer).status?.userInfo;
+    return jsonOf<{ readonly status?: { readonly userInfo?: RequestUser } }>(answer).status?.userInfo;
   } catch {
     return undefined;
   }
@@ -103,7 +92,7 @@ export async function ownDryRun(
   request: AdmissionRequest,
   served: ServedResource,
 ): Promise<DryRun | undefined> {
-  const { operation, object, name, group, resource } = request;
+  const { operation, object, name } = request;
   const namespace = served.namespaced ? request.namespace : undefined;
   const started = performance.now();
   try {
@@ -111,17 +100,9 @@ export async function ownDryRun(
     const verb = operation === 'UPDATE' ? 'patch' : 'create';
     const answer = await asking.prober.dryRun(
       { verb, path, ...(object === undefined ? {} : { object }) },
-      limit(asking),
+      requestEnds(asking.prober, asking.plan),
     );
-    const passed = answer.status >= 200 && answer.status < 300;
-    return {
-      operation,
-      resource: group === '' ? resource : `${resource}.${group}`,
-      ...(namespace === undefined ? {} : { namespace }),
-      status: answer.status,
-      message: passed ? '' : (statusOf(answer)?.message ?? `HTTP ${answer.status}`),
-      milliseconds: performance.now() - started,
-    };
+    return asDryRun(request, served, { answer, milliseconds: performance.now() - started });
   } catch {
     return undefined;
   }
@@ -140,9 +121,9 @@ async function storedAs(
   try {
     const answer = await asking.prober.get(
       pathOf(resourceOf(served), served.namespaced ? namespace : undefined, name),
-      limit(asking),
+      requestEnds(asking.prober, asking.plan),
     );
-    return answer.status === 200 ? bodyOf<RealObject>(answer) : undefined;
+    return answer.status === 200 ? jsonOf<RealObject>(answer) : undefined;
   } catch {
     return undefined;
   }
@@ -185,10 +166,10 @@ async function itemsOf(asking: Asking, list: SampleList): Promise<readonly RealO
   try {
     const answer = await asking.prober.get(
       `${pathOf(resourceOf(served), namespace)}?${query.toString()}`,
-      limit(asking),
+      requestEnds(asking.prober, asking.plan),
     );
     if (answer.status !== 200) return [];
-    return bodyOf<{ readonly items?: readonly RealObject[] }>(answer).items ?? [];
+    return jsonOf<{ readonly items?: readonly RealObject[] }>(answer).items ?? [];
   } catch {
     return [];
   }

@@ -13,9 +13,10 @@ import type { Facts } from '../../facts/snapshot.ts';
 import type { AllowRule, Unread } from '../../facts/unread.ts';
 import type { ClusterProber, DryRunRequest } from '../cluster-prober.ts';
 import { statusOf } from '../status.ts';
+import { asDryRun, firstObject, inTime, refusalText } from './api-call.ts';
+import { isUnread } from './run.ts';
 import { sampleRights } from './sample-objects.ts';
 import { storedReadRights } from './stored-read.ts';
-import { wayUnread } from './unread.ts';
 
 /** A dry run that a webhook is asked about, ready to be sent. Equal keys are one request for all who share it. */
 export interface PlannedDryRun {
@@ -25,9 +26,6 @@ export interface PlannedDryRun {
   readonly find?: string;
   readonly request: DryRunRequest;
 }
-
-/** Milliseconds beyond the webhook's own time; other webhooks are asked, too. */
-const timeForOthers = 5_000;
 
 const notPlanned = (detail: string): Unread => ({
   what: 'a server-side dry run',
@@ -144,26 +142,12 @@ interface Answered {
 /** What came of sending it; the same for all webhooks that share it. */
 export type Sent = Answered | { readonly unread: Unread };
 
-async function existing(
-  prober: ClusterProber,
-  planned: PlannedDryRun,
-  signal: AbortSignal,
-): Promise<string | Unread> {
-  const { find = '' } = planned;
-  const answer = await prober.get(find, signal);
-  const what = `an existing object for a dry run: ${planned.request.path}`;
-  if (answer.status !== 200) {
-    const detail = statusOf(answer)?.message ?? `HTTP ${answer.status}`;
-    if (answer.status !== 403) return { what, why: 'server-error', detail };
-    return { what, why: 'forbidden', detail, allow: ruleFor(planned, 'list') };
-  }
-  const { items = [] } = JSON.parse(Buffer.from(answer.body).toString('utf8')) as {
-    readonly items?: readonly { readonly metadata?: { readonly name?: string } }[];
-  };
-  const name = items[0]?.metadata?.name;
-  if (name === undefined) return notPlanned('there is no object that it could be asked about');
-  return `${planned.request.path}/${encodeURIComponent(name)}`;
-}
+/** How the object of an update is found. */
+const listing = (planned: PlannedDryRun) => ({
+  what: `an existing object for a dry run: ${planned.request.path}`,
+  allow: ruleFor(planned, 'list'),
+  none: notPlanned('there is no object that it could be asked about'),
+});
 
 /** Sends it once. Throws the signal's reason. */
 export async function sendDryRun(
@@ -172,44 +156,28 @@ export async function sendDryRun(
   timeoutSeconds: number,
   signal: AbortSignal,
 ): Promise<Sent> {
-  const late = AbortSignal.timeout(timeoutSeconds * 1000 + timeForOthers);
-  const either = AbortSignal.any([signal, late]);
-  const { request } = planned;
-  const verb = request.verb;
+  const { request, find } = planned;
+  const { verb } = request;
   const what = `a server-side dry run: ${verb} ${request.path}`;
-  try {
-    const path = planned.find === undefined ? request.path : await existing(prober, planned, either);
-    if (typeof path !== 'string') return { unread: path };
+  const sent = await inTime<Answered>(what, ruleFor(planned, verb), timeoutSeconds, signal, async (ends) => {
+    let { path } = request;
+    if (find !== undefined) {
+      const found = await firstObject(prober, find, listing(planned), ends);
+      if (isUnread(found)) return found;
+      path = `${path}/${encodeURIComponent(found.name)}`;
+    }
     const started = performance.now();
-    const answer = await prober.dryRun({ ...request, path }, either);
-    const status = statusOf(answer);
-    if (answer.status === 403 && / cannot (create|patch) resource /.test(status?.message ?? ''))
-      return {
-        unread: { what, why: 'forbidden', detail: status?.message ?? '', allow: ruleFor(planned, verb) },
-      };
+    const answer = await prober.dryRun({ ...request, path }, ends);
+    const detail = statusOf(answer)?.message ?? '';
+    if (answer.status === 403 && / cannot (create|patch) resource /.test(detail))
+      return { what, why: 'forbidden', detail, allow: ruleFor(planned, verb) };
     return { answer, milliseconds: performance.now() - started };
-  } catch (error) {
-    if (signal.aborted) throw signal.reason;
-    if (late.aborted)
-      return { unread: { what, why: 'timeout', detail: 'the API server did not respond in time' } };
-    return { unread: wayUnread(what, error, ruleFor(planned, verb)) };
-  }
+  });
+  return isUnread(sent) ? { unread: sent } : sent;
 }
 
-const messageOf = ({ answer }: Answered): string =>
-  answer.status >= 200 && answer.status < 300 ? '' : (statusOf(answer)?.message ?? `HTTP ${answer.status}`);
-
-const described = (planned: PlannedDryRun, sent: Answered): DryRun => {
-  const { request, served } = planned.sample;
-  return {
-    operation: request.operation,
-    resource: request.group === '' ? request.resource : `${request.resource}.${request.group}`,
-    ...(served.namespaced && request.namespace !== undefined ? { namespace: request.namespace } : {}),
-    status: sent.answer.status,
-    message: messageOf(sent),
-    milliseconds: sent.milliseconds,
-  };
-};
+const described = ({ sample: { request, served } }: PlannedDryRun, sent: Answered): DryRun =>
+  asDryRun(request, served, sent);
 
 /**
  * What an answer says about one webhook; nothing where somebody else spoke. Of several that bear the name in the answer
@@ -222,7 +190,7 @@ export function dryRunOf(
   sent: Sent,
 ): DryRun | Unread {
   if ('unread' in sent) return sent.unread;
-  const message = messageOf(sent);
+  const message = refusalText(sent.answer);
   const what = `a server-side dry run: ${planned.request.verb} ${planned.request.path}`;
   if (message === '' && !planned.sample.sure) return notPlanned('nothing harmless is sure to reach it');
   if (message !== '' && conditionErrorsIn(callout, message).length === 0) {

@@ -3,18 +3,13 @@ import type { CalloutProbes, DryRun } from '../../facts/probes.ts';
 import { pathOf } from '../../facts/resource.ts';
 import type { Right } from '../../facts/right.ts';
 import type { AllowRule, Unread } from '../../facts/unread.ts';
-import type { ClusterProber } from '../cluster-prober.ts';
-import { statusOf } from '../status.ts';
+import { firstObject, inTime, refusalText } from './api-call.ts';
 import { askAgain } from './ask-again.ts';
 import { isUnread, orCutOff, type Run } from './run.ts';
-import { wayUnread } from './unread.ts';
 
 /** Nothing of an object is asked for but its metadata; the whole of it is converted all the same. */
 const metadataOf = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1';
 const metadataOfAll = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1';
-
-/** Milliseconds beyond the webhook's own time. */
-const timeForOthers = 5_000;
 
 /** The storage version, in which objects are found without a conversion, and another one that is served. */
 function versionsOf({ versions }: ConversionCallout): { stored: string; other: string } | undefined {
@@ -44,69 +39,35 @@ export const storedReadRights = (callouts: readonly Callout[]): readonly Right[]
       use: 'a stored object, read in another version',
     }));
 
-interface Found {
-  readonly namespace?: string;
-  readonly name: string;
-}
-
-async function anyObject(
-  prober: ClusterProber,
-  callout: ConversionCallout,
-  path: string,
-  signal: AbortSignal,
-): Promise<Found | Unread> {
-  const what = `a stored object of ${nameOf(callout)}`;
-  const answer = await prober.get(`${path}?limit=1`, signal, metadataOfAll);
-  if (answer.status !== 200) {
-    const detail = statusOf(answer)?.message ?? `HTTP ${answer.status}`;
-    if (answer.status !== 403) return { what, why: 'server-error', detail };
-    return { what, why: 'forbidden', detail, allow: ruleFor(callout, 'list') };
-  }
-  const { items = [] } = JSON.parse(Buffer.from(answer.body).toString('utf8')) as {
-    readonly items?: readonly { readonly metadata?: Partial<Found> }[];
-  };
-  const { name, namespace } = items[0]?.metadata ?? {};
-  if (name === undefined) return { what, why: 'not-requested', detail: 'none is stored' };
-  return { name, ...(namespace === undefined ? {} : { namespace }) };
-}
-
 async function readConverted({ prober, signal }: Run, callout: ConversionCallout): Promise<DryRun | Unread> {
   const what = `a stored object of ${nameOf(callout)} in another version`;
   const versions = versionsOf(callout);
   if (versions === undefined)
     return { what, why: 'not-requested', detail: 'there is no other version to read it in' };
   const { group, plural } = callout.resource;
-  const late = AbortSignal.timeout(callout.timeoutSeconds * 1000 + timeForOthers);
-  const either = AbortSignal.any([signal, late]);
-  try {
-    const found = await anyObject(
-      prober,
-      callout,
-      pathOf({ group, version: versions.stored, plural }),
-      either,
-    );
+  const list = `${pathOf({ group, version: versions.stored, plural })}?limit=1`;
+  const stored = `a stored object of ${nameOf(callout)}`;
+  const wish = {
+    what: stored,
+    allow: ruleFor(callout, 'list'),
+    none: { what: stored, why: 'not-requested', detail: 'none is stored' },
+  } as const;
+  const allow = ruleFor(callout, 'get');
+  return inTime<DryRun>(what, allow, callout.timeoutSeconds, signal, async (ends) => {
+    const found = await firstObject(prober, list, wish, ends, metadataOfAll);
     if (isUnread(found)) return found;
-    const path = pathOf({ group, version: versions.other, plural }, found.namespace, found.name);
+    const { namespace, name } = found;
+    const path = pathOf({ group, version: versions.other, plural }, namespace, name);
     const started = performance.now();
-    const answer = await prober.get(path, either, metadataOf);
+    const answer = await prober.get(path, ends, metadataOf);
     const milliseconds = performance.now() - started;
-    const said = statusOf(answer)?.message ?? `HTTP ${answer.status}`;
-    if (answer.status === 403)
-      return { what, why: 'forbidden', detail: said, allow: ruleFor(callout, 'get') };
-    if (answer.status === 404) return { what, why: 'server-error', detail: said };
-    return {
-      operation: 'GET',
-      resource: nameOf(callout),
-      ...(found.namespace === undefined ? {} : { namespace: found.namespace }),
-      status: answer.status,
-      message: answer.status === 200 ? '' : said,
-      milliseconds,
-    };
-  } catch (error) {
-    if (signal.aborted) throw signal.reason;
-    if (late.aborted) return { what, why: 'timeout', detail: 'the API server did not respond in time' };
-    return wayUnread(what, error, ruleFor(callout, 'get'));
-  }
+    const { status } = answer;
+    const message = refusalText(answer);
+    if (status === 403) return { what, why: 'forbidden', detail: message, allow };
+    if (status === 404) return { what, why: 'server-error', detail: message };
+    const where = namespace === undefined ? {} : { namespace };
+    return { operation: 'GET', resource: nameOf(callout), ...where, status, message, milliseconds };
+  });
 }
 
 /** A conversion's real call by the real caller: one stored object is read in another version. */

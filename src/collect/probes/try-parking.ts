@@ -14,7 +14,7 @@ import type { CalloutProbes } from '../../facts/probes.ts';
 import { pathOf } from '../../facts/resource.ts';
 import type { ClusterProber } from '../cluster-prober.ts';
 import { fromReadings, notRequested } from '../collector.ts';
-import { statusOf } from '../status.ts';
+import { jsonOf, refusalText, requestEnds } from './api-call.ts';
 import { wouldActOnIt } from './dry-run.ts';
 import { firstResponse } from './first-response.ts';
 import { probe } from './probe.ts';
@@ -24,8 +24,6 @@ import { wayUnread } from './unread.ts';
 
 /** Workloads whose Pods are tried out. */
 const atMost = 10;
-/** Milliseconds for a dry run through all webhooks. */
-const patience = 15_000;
 
 const untold = (why: string): Tried => ({ outcome: 'untold', why });
 
@@ -57,7 +55,7 @@ async function dryRun(
   prober: ClusterProber,
   parked: Parked,
   request: AdmissionRequest,
-  interrupted: AbortSignal | undefined,
+  plan: ProbePlan,
 ): Promise<Tried> {
   const { group, version, resource, namespace, object = {} } = request;
   const { name, ...metadata } = (object as { readonly metadata: { readonly name?: string } }).metadata;
@@ -65,12 +63,10 @@ async function dryRun(
   const another =
     name === undefined ? object : { ...object, metadata: { ...metadata, generateName: `${name}-` } };
   const path = pathOf({ group, version, plural: resource }, namespace);
-  const ends = [prober.ended, interrupted, AbortSignal.timeout(patience)].filter((one) => one !== undefined);
   try {
-    const answer = await prober.dryRun({ verb: 'create', path, object: another }, AbortSignal.any(ends));
-    if (answer.status >= 200 && answer.status < 300)
-      return seen(JSON.parse(Buffer.from(answer.body).toString('utf8')), parked);
-    return untold(statusOf(answer)?.message ?? `HTTP ${answer.status}`);
+    const answer = await prober.dryRun({ verb: 'create', path, object: another }, requestEnds(prober, plan));
+    const refused = refusalText(answer);
+    return refused === '' ? seen(jsonOf(answer), parked) : untold(refused);
   } catch (error) {
     return untold(wayUnread(path, error, { apiGroups: [], resources: [], verbs: [] }).detail ?? 'no answer');
   }
@@ -108,7 +104,7 @@ async function tryOne(
   if (answers.some(({ tried }) => tried.outcome === 'parks')) return { answers };
   const created = [...requests.values()].find((request) => request?.operation === 'CREATE');
   if (created === undefined || wouldActOnIt({ request: created }, facts.callouts, facts)) return { answers };
-  return { answers, dryRun: await dryRun(prober, parked, created, plan.interrupted) };
+  return { answers, dryRun: await dryRun(prober, parked, created, plan) };
 }
 
 /**
