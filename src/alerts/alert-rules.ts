@@ -1,3 +1,4 @@
+import packageJson from '../../package.json' with { type: 'json' };
 import {
   type AdmissionCallout,
   type AggregatedApiCallout,
@@ -56,6 +57,7 @@ const rule = (
     summary: plain(texts.summary),
     description: plain(texts.description),
     runbook: plain(texts.look),
+    runbook_url: `${packageJson.homepage}/blob/main/docs/troubleshooting.md`,
   },
 });
 

@@ -1,3 +1,4 @@
+import { noteOf } from '../facts/change-record.ts';
 import type { ClusterIdentity, Journal, JournalEntry } from './journal.ts';
 import { objectKey } from './kube-object.ts';
 import type { Ready } from './prepare.ts';
@@ -30,6 +31,7 @@ export async function apply(tools: ChangeTools, change: Ready): Promise<JournalE
     summary: plan.summary,
     at,
     ...(until === undefined ? {} : { until }),
+    ...noteOf(change.note),
     state: 'intended',
     steps,
     recordedIn: requests.filter(({ records }) => records).map(({ object }) => objectKey(object)),

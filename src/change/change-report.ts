@@ -1,3 +1,4 @@
+import type { ChangeNote } from '../facts/change-record.ts';
 import type { ObjectRef } from '../facts/object-ref.ts';
 import type { ClusterInfo } from '../facts/snapshot.ts';
 import type { AllowRule } from '../facts/unread.ts';
@@ -21,7 +22,7 @@ export interface StepReport {
 }
 
 /** One change: planned, made, refused or taken back. */
-export interface ChangeEntry {
+export interface ChangeEntry extends ChangeNote {
   readonly id: string;
   readonly remedy: string;
   readonly summary: string;

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
+import type { ChangeNote } from '../facts/change-record.ts';
 import type { Step } from './plan.ts';
 
 /** Which cluster: a change of one is never looked for in another. */
@@ -20,7 +21,7 @@ export interface ClusterIdentity {
 export type JournalState = 'intended' | 'applied' | 'verified' | 'unknown' | 'refused' | 'undoing' | 'undone';
 
 /** One change, as this machine remembers it. Holds no credential and nothing of a Secret. */
-export interface JournalEntry {
+export interface JournalEntry extends ChangeNote {
   readonly apiVersion: 'kubectl-webhook/v1';
   readonly kind: 'JournalEntry';
   readonly id: string;

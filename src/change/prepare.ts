@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type ClusterReader, ReadError } from '../collect/cluster-reader.ts';
+import type { ChangeNote } from '../facts/change-record.ts';
 import { type ObjectRef, refText } from '../facts/object-ref.ts';
 import { ChangeRefused } from './change-refused.ts';
 import { changeId } from './journal.ts';
@@ -137,16 +138,23 @@ export interface Ready extends Prepared {
   /** RFC 3339. */
   readonly at: string;
   readonly until?: string;
+  readonly note: ChangeNote;
   readonly marking: Marking;
   readonly requests: readonly ChangeRequest[];
 }
 
 /** Gives the change its id and works out its requests. `until`: when it is meant to be taken back. */
-export function prepareRequests(prepared: Prepared, now: Date, until?: Date, id = changeId(now)): Ready {
+export function prepareRequests(
+  prepared: Prepared,
+  now: Date,
+  until?: Date,
+  id = changeId(now),
+  note: ChangeNote = {},
+): Ready {
   const at = now.toISOString();
   const deadline = until === undefined ? {} : { until: until.toISOString() };
-  const mark = { id, remedy: prepared.plan.remedy, at, ...deadline };
+  const mark = { id, remedy: prepared.plan.remedy, at, ...deadline, ...note };
   const marking = { mark };
   const requests = requestsFor(prepared.steps, prepared.objects, marking);
-  return { ...prepared, id, at, ...deadline, marking, requests };
+  return { ...prepared, id, at, ...deadline, note, marking, requests };
 }

@@ -1,5 +1,5 @@
 import { type ClusterReader, ReadError } from '../collect/cluster-reader.ts';
-import { changeRecords, type RecordedStep } from '../facts/change-record.ts';
+import { type ChangeNote, changeRecords, noteOf, type RecordedStep } from '../facts/change-record.ts';
 import type { ObjectRef } from '../facts/object-ref.ts';
 import type { Metadata } from '../facts/objects/metadata.ts';
 import { pathOf } from '../facts/resource.ts';
@@ -16,7 +16,7 @@ import type { ChangeOperation, Step } from './plan.ts';
 import { standInFor } from './stand-in.ts';
 
 /** A change that somebody made with this program: remembered by this machine, by the cluster, or by both. */
-export interface RecordedChange {
+export interface RecordedChange extends ChangeNote {
   readonly id: string;
   readonly remedy: string;
   /** Absent where only the cluster remembers it. */
@@ -137,7 +137,8 @@ export async function recordedChanges(
   const carried = new Map<string, RecordedChange>();
   for (const { kind, items } of [...lists, ...(await othersOf(reader, lists))]) {
     for (const item of items) {
-      for (const { id, remedy, at, until, steps } of changeRecords(item.metadata)) {
+      for (const record of changeRecords(item.metadata)) {
+        const { id, remedy, at, until, steps } = record;
         const own = steps.flatMap((step) => stepOf(kind, item, step) ?? []);
         if (own.length === 0) continue;
         const others = carried.get(id);
@@ -153,6 +154,7 @@ export async function recordedChanges(
           remedy,
           at,
           ...deadline,
+          ...noteOf(record),
           state: 'applied',
           steps: [...(others?.steps ?? []), ...own],
           ...(standIns.length === 0 ? {} : { standIns }),
@@ -186,6 +188,7 @@ function fromJournal(entry: JournalEntry, carried: boolean): RecordedChange {
     summary,
     at,
     ...(until === undefined ? {} : { until }),
+    ...noteOf(entry),
     // The cluster knows better: the request arrived after all.
     state: carried && ['intended', 'unknown', 'refused', 'undone'].includes(state) ? 'applied' : state,
     ...(why === undefined ? {} : { why }),

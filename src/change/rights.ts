@@ -9,6 +9,22 @@ const verbs = { POST: 'create', PATCH: 'patch', DELETE: 'delete' } as const;
 /** Milliseconds. Before 1.37 webhooks are asked about this question too, and a dead one lets it hang. */
 const patience = 4000;
 
+/** The user as whom the API server knows us; undefined where it does not tell in time. */
+export async function userName(writer: ClusterWriter): Promise<string | undefined> {
+  const review = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' };
+  const path = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
+  try {
+    const answer = await writer.write<{ readonly status?: { readonly userInfo?: { username?: string } } }>(
+      { method: 'POST', path, body: review },
+      { timeout: patience },
+    );
+    return answer.status?.userInfo?.username;
+  } catch (error) {
+    if (error instanceof WriteError) return undefined;
+    throw error;
+  }
+}
+
 interface AccessReview {
   readonly status?: { readonly allowed?: boolean };
 }

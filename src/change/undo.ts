@@ -1,4 +1,5 @@
 import type { ClusterReader } from '../collect/cluster-reader.ts';
+import { noteOf } from '../facts/change-record.ts';
 import { type ObjectRef, refText } from '../facts/object-ref.ts';
 import type { ChangeTools } from './apply.ts';
 import { ChangeRefused } from './change-refused.ts';
@@ -150,7 +151,15 @@ export async function prepareUndo(
   const all = new Map([...objects, ...prepared.objects]);
   const marking = { unmark: [change.id], alsoUnmark: carriers };
   const requests = requestsFor(prepared.steps, all, marking);
-  return { ...prepared, objects: all, id: change.id, at: now.toISOString(), marking, requests };
+  return {
+    ...prepared,
+    objects: all,
+    id: change.id,
+    at: now.toISOString(),
+    note: noteOf(change),
+    marking,
+    requests,
+  };
 }
 
 /** The journal's entry of a change that only the cluster remembered. */
@@ -167,6 +176,7 @@ function entryOf({ cluster }: Pick<ChangeTools, 'cluster'>, undoing: Undoing): J
       summary: `${remedy}, from another machine`,
       at,
       ...(until === undefined ? {} : { until }),
+      ...noteOf(change),
       state: 'applied',
       steps,
       recordedIn: carriers.map(objectKey),

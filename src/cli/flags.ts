@@ -147,6 +147,18 @@ export const changeFlags = {
   })(),
 } as const;
 
+/** The flag of commands whose change leaves a record. */
+export const reasonFlag = {
+  reason: Flags.string({
+    helpValue: 'TEXT',
+    description: 'why; kept in the record with your name, shown by changes and doctor',
+    parse: async (text) => {
+      if (text.length > 500) throw new Error('--reason must have at most 500 characters');
+      return text;
+    },
+  }),
+} as const;
+
 /** The flag of commands that look whether somebody takes their change back at once. */
 export const watchFlag = {
   'confirm-for': duration({

@@ -2,10 +2,12 @@ import { Command, Flags } from '@oclif/core';
 import type { ChangeEntry } from '../change/change-report.ts';
 import { ask, canAsk, openConversation, waitUntil } from '../cli/conversation.ts';
 import { changeExitCode } from '../cli/exit-code.ts';
-import { changeFlags, configurationArgument, duration, watchFlag } from '../cli/flags.ts';
+import { changeFlags, configurationArgument, duration, reasonFlag, watchFlag } from '../cli/flags.ts';
 import { interruptedExitCode } from '../cli/interrupt.ts';
 import { kubeFlags, requestLog, sameClusterFlags, verbosity } from '../cli/kube-flags.ts';
 import { printChanges } from '../cli/print.ts';
+import { noteOf } from '../facts/change-record.ts';
+import { harmless } from '../render/harmless.ts';
 import { InterruptedAfter } from '../workflows/change/conversation.ts';
 import { failOpen } from '../workflows/change/failure-policy.ts';
 import { changeReport } from '../workflows/change/list-changes.ts';
@@ -34,6 +36,7 @@ for the question; 130 interrupted.`;
   static override args = configurationArgument;
   static override flags = {
     ...changeFlags,
+    ...reasonFlag,
     ...watchFlag,
     for: duration({ description: 'restore it after this time: 30m, 2h' }),
     detach: Flags.boolean({
@@ -63,8 +66,17 @@ for the question; 130 interrupted.`;
     const conversation = openConversation(flags.output !== undefined);
     try {
       await withChangeTools(flags, sameClusterFlags(flags), requestLog(flags.v), async (tools) => {
+        /** A second Ctrl-C ends the run wherever it is: what it leaves open is said on the way out. */
+        let open: ChangeEntry | undefined;
+        process.on('exit', (code) => {
+          if (code === interruptedExitCode && open?.undo !== undefined)
+            process.stderr.write(
+              `\n${harmless(`The webhook stays open: nobody restores it. Restore it with: ${open.undo}`)}\n`,
+            );
+        });
         const print = async (entry: ChangeEntry): Promise<void> => {
           conversation.close();
+          open = undefined;
           const report = changeReport(tools, [entry]);
           await printChanges(report, flags.output);
           process.exitCode ??= changeExitCode(report);
@@ -79,7 +91,7 @@ for the question; 130 interrupted.`;
             return takeBack(entry);
           }
           process.exitCode = interruptedExitCode;
-          const why = `interrupted: it stays as it is until somebody runs \`${entry.undo}\``;
+          const why = `interrupted: the webhook stays open until somebody runs \`${entry.undo}\``;
           return { ...entry, state: 'applied', why };
         };
         const until = flags.for === undefined ? undefined : new Date(Date.now() + flags.for);
@@ -94,7 +106,9 @@ for the question; 130 interrupted.`;
           watchFor: flags['confirm-for'],
           dryRun: flags['dry-run'],
           namespace: restorer === undefined ? flags.namespace : undefined,
+          ...noteOf(flags),
           until,
+          detached: flags.detach,
         };
         const entry = await failOpen(tools, argv as string[], way, conversation, restorer).catch(
           (error: unknown) => {
@@ -102,9 +116,13 @@ for the question; 130 interrupted.`;
             throw error;
           },
         );
-        if (entry instanceof InterruptedAfter) return print(await endOpen(entry.entry));
+        if (entry instanceof InterruptedAfter) {
+          open = entry.entry;
+          return print(await endOpen(open));
+        }
         if (!stays || entry.undo === undefined) return print(entry);
         if (flags.output === undefined) await print(entry);
+        open = entry;
         conversation.resume();
         const over = await waitUntil(until, 'restoring it', conversation);
         return print(await (over ? takeBack(entry) : endOpen(entry)));

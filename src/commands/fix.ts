@@ -1,8 +1,9 @@
 import { Args, Command, Flags } from '@oclif/core';
 import { reportChange } from '../cli/conversation.ts';
 import { openFixConversation } from '../cli/fix-conversation.ts';
-import { changeFlags, duration } from '../cli/flags.ts';
+import { changeFlags, duration, reasonFlag } from '../cli/flags.ts';
 import { kubeFlags, requestLog, sameClusterFlags, verbosity } from '../cli/kube-flags.ts';
+import { noteOf } from '../facts/change-record.ts';
 import { withChangeTools } from '../workflows/change/with-change-tools.ts';
 import { allCheckIds } from '../workflows/check-ids.ts';
 import { fix, lookWith } from '../workflows/fix/fix.ts';
@@ -36,6 +37,7 @@ or no terminal for the question; 130 interrupted.`;
   };
   static override flags = {
     ...changeFlags,
+    ...reasonFlag,
     remedy: Flags.string({ helpValue: 'ID', description: 'id of the remedy' }),
     for: duration({ description: 'record in the object when the change must be undone: 30m, 2h' }),
     probe: Flags.option({
@@ -86,6 +88,7 @@ or no terminal for the question; 130 interrupted.`;
                   accepted: flags['i-accept-unchecked-admission'] ? ['--i-accept-unchecked-admission'] : [],
                   watchFor: 3000,
                   dryRun: flags['dry-run'],
+                  ...noteOf(flags),
                   until,
                 },
               },

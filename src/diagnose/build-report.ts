@@ -2,7 +2,7 @@ import type { NextCall } from '../apiserver/next-call/call-fate.ts';
 import { nextCall } from '../apiserver/next-call/next-call.ts';
 import { type Check, type Finding, messageText, type Severity, severities } from '../checks/check.ts';
 import { type Callout, calloutId, isAdmission } from '../facts/callout.ts';
-import { changeRecords, opens } from '../facts/change-record.ts';
+import { changeRecords, noteOf, opens } from '../facts/change-record.ts';
 import { groupBy } from '../facts/group-by.ts';
 
 import { refText } from '../facts/object-ref.ts';
@@ -101,7 +101,7 @@ function openedBy(callout: Callout, sameCluster: string): Pick<CalloutReport, 'o
   if (record === undefined) return {};
   const { id: change, at, until } = record;
   const undo = `kubectl webhook undo ${change}${sameCluster}`;
-  return { opened: { change, at, ...(until === undefined ? {} : { until }), undo } };
+  return { opened: { change, at, ...(until === undefined ? {} : { until }), ...noteOf(record), undo } };
 }
 
 /** How many of the callouts, and of their Pods, were connected to. */

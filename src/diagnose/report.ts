@@ -3,6 +3,7 @@ import type { Trace, TraceStep } from '../apiserver/trace/trace-request.ts';
 import type { ChainLink, Severity } from '../checks/check.ts';
 import type { Command, FilledAdvice } from '../facts/advice.ts';
 import type { CalloutKind, FailurePolicy } from '../facts/callout.ts';
+import type { ChangeNote } from '../facts/change-record.ts';
 import type { Confidence } from '../facts/evidence.ts';
 import type { ObjectRef } from '../facts/object-ref.ts';
 import type { SampleSource } from '../facts/sample.ts';
@@ -143,7 +144,7 @@ export interface OutageReport {
 }
 
 /** A webhook that this program made fail open, as its record in the cluster says. */
-export interface OpenedReport {
+export interface OpenedReport extends ChangeNote {
   /** Id of the change. */
   readonly change: string;
   /** RFC 3339. */

@@ -1,11 +1,28 @@
 import type { ObjectRef } from './object-ref.ts';
 import type { Metadata } from './objects/metadata.ts';
 
+/** What a person notes about a change. */
+export interface ChangeNote {
+  /** `--reason`, as typed. */
+  readonly reason?: string;
+  /** The user as whom the API server knows who made it. */
+  readonly by?: string;
+}
+
+/** The note of a change, without the rest of it. */
+export const noteOf = ({
+  reason,
+  by,
+}: { readonly [name in keyof ChangeNote]: string | undefined }): ChangeNote => ({
+  ...(reason === undefined ? {} : { reason }),
+  ...(by === undefined ? {} : { by }),
+});
+
 /**
  * What an object carries about a change that this program made to it: enough to take the change back from any machine.
  * One annotation per change, `kubectl-webhook/change-ID`, with the record as JSON.
  */
-export interface ChangeRecord {
+export interface ChangeRecord extends ChangeNote {
   readonly id: string;
   /** Id of the remedy: `failopen`. */
   readonly remedy: string;
@@ -56,6 +73,8 @@ function parsed(id: string, text: string): ChangeRecord | undefined {
   try {
     const value = JSON.parse(text) as Partial<ChangeRecord> | null;
     if (typeof value?.remedy !== 'string' || typeof value.at !== 'string') return undefined;
+    if ([value.reason, value.by].some((text) => text !== undefined && typeof text !== 'string'))
+      return undefined;
     if (!Array.isArray(value.steps) || !value.steps.every(isStep)) return undefined;
     if (value.also !== undefined && !Array.isArray(value.also)) return undefined;
     return { ...(value as ChangeRecord), id };

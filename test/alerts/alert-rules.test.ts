@@ -69,6 +69,7 @@ describe('alert rules', () => {
     for (const { expr, annotations } of group?.rules ?? []) {
       expect(expr).to.include('name="a\\"} or vector(1) #');
       expect(JSON.stringify(annotations)).to.not.include('{{');
+      expect(annotations.runbook_url).to.match(/^https:\/\/\S+\/docs\/troubleshooting\.md$/);
     }
   });
   it('are what the Prometheus operator takes', () => {

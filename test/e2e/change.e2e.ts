@@ -228,6 +228,39 @@ describe('a change of a cluster', () => {
     expect(bytes(await live('engine'))).to.equal(bytes(before));
   });
 
+  it('keeps the reason and who gave it, and tells both, also to who opens it again', async () => {
+    await made('reasons');
+    const me = person(scene.kubeconfig);
+    const reason = 'INC-42: policy is down';
+    const planned = await me.run('failopen', 'reasons', '--dry-run=server', '--for', '1h', '--detach');
+    expect(planned.stdout).to.match(/Unchanged|Unchecked/);
+    expect(planned.stdout).to.match(/With --detach nobody restores it at \S+Z/);
+    const opening = ['failopen', 'reasons', '--yes', '--for', '1h', '--detach'];
+    const { last } = await me.report(...opening, '--reason', reason);
+    expect(last).to.include({ state: 'verified', reason });
+    expect(last.by).to.match(/\S/);
+    expect(last.warnings.join()).to.include('nobody restores it');
+    const there = person(scene.kubeconfig);
+    expect((await there.report('changes')).last).to.include({ id: last.id, reason, by: last.by });
+    const shown = (await there.run('changes')).stdout.replace(/\s+/g, ' ');
+    expect(shown).to.include(`by ${last.by}`).and.to.include(reason);
+    const doctor = await there.run('doctor', 'reasons', '--probe', 'none', '-o', 'json');
+    expect(JSON.parse(doctor.stdout).callouts[0].opened).to.include({ reason, by: last.by, at: last.at });
+    const again = await there.report(...opening);
+    expect(again.last.why).to.include(`already open since ${last.at}, by ${last.by}, (${reason})`);
+    expect(again.last.why).to.include(`to be restored at ${last.until}`);
+    expect(again.code).to.equal(0);
+
+    const undone = await there.report('undo', 'reasons', '--yes');
+    expect(undone.last.warnings).to.deep.equal([
+      'Calls to first.reasons.example.com fail now: the API server will refuse every request that it matches.',
+      'Calls to second.reasons.example.com fail now: the API server will refuse every request that it matches.',
+    ]);
+    const bare = await me.report('failopen', 'reasons', '--yes');
+    expect(bare.last).not.to.have.any.keys('reason', 'by');
+    await me.report('undo', '--yes');
+  });
+
   it('is taken back from another machine by the record alone, and here by the journal alone', async () => {
     const before = await made('machines');
     const [here, there] = [person(scene.kubeconfig), person(scene.kubeconfig)];

@@ -209,6 +209,46 @@ describe('Ctrl-C on a terminal', function () {
     expect(again.metadata.annotations).to.deep.equal(before.metadata.annotations);
   });
 
+  it('asks on a terminal whether a policy engine may be passed by, and takes no for an answer', async () => {
+    const [webhook] = configuration('engine', scene.namespace).webhooks;
+    const engine = { ...configuration('engine', scene.namespace) };
+    engine.webhooks = [{ ...webhook, name: 'validation.gatekeeper.sh' }];
+    await scene.create(engine);
+    const accepts = /Gatekeeper enforces its constraints[\s\S]*Accept that\? \(y\/N\)/;
+    const before = await live('engine');
+    const declined = await onTerminal(['failopen', 'engine'], async (terminal) => {
+      await terminal.shows(accepts);
+      await terminal.press('n', 'Enter');
+    });
+    expect(declined.code, declined.screen).to.equal(1);
+    expect(declined.screen).not.to.include('Do it?');
+    expect(await live('engine')).to.deep.equal(before);
+    const advance = await onTerminal(['failopen', 'engine', '--yes'], async () => undefined);
+    expect(advance.code, advance.screen).to.equal(1);
+    expect(advance.screen).to.include('--i-accept-unchecked-admission').and.not.to.include('Accept that?');
+    expect(await live('engine')).to.deep.equal(before);
+    const { code, screen, home } = await onTerminal(['failopen', 'engine'], async (terminal) => {
+      await terminal.shows(accepts);
+      await terminal.press('y', 'Enter');
+      await terminal.shows(/to Ignore\. Do it\? \(y\/N\)/);
+      await terminal.press('y', 'Enter');
+    });
+    expect(code, screen).to.equal(0);
+    expect((await live('engine'))?.webhooks[0].failurePolicy).to.equal('Ignore');
+    const undone = await onTerminal(
+      ['undo'],
+      async (terminal) => {
+        await terminal.shows(
+          /Calls to validation\.gatekeeper\.sh fail[\s\S]*Restore failurePolicy Fail for validation\.gatekeeper\.sh\?/,
+        );
+        await terminal.press('y', 'Enter');
+      },
+      home,
+    );
+    expect(undone.code, undone.screen).to.equal(0);
+    expect((await live('engine'))?.webhooks[0].failurePolicy).to.equal('Fail');
+  });
+
   it('says that the change stands, and what takes it back, while it looks at what came of it', async () => {
     for (const [more, says] of [
       [[], /the change was made and not looked at[\s\S]*kubectl webhook undo \d{8}-\d{6}-\w+/],
@@ -240,8 +280,9 @@ describe('Ctrl-C on a terminal', function () {
       ['y', 'Fail', 0],
       ['n', 'Ignore', 130],
       ['C-c', 'Ignore', 130],
+      ['C-c at once', 'Ignore', 130],
     ] as const) {
-      const name = `for-${answer.toLowerCase()}`;
+      const name = `for-${answer.toLowerCase().replaceAll(' ', '-')}`;
       await scene.create(configuration(name, scene.namespace));
       const { home, ...ended } = await onTerminal(
         ['failopen', name, '--for', '1h', '--watch', '300ms'],
@@ -249,6 +290,7 @@ describe('Ctrl-C on a terminal', function () {
           await terminal.shows(/Apply\?/);
           await terminal.press('y', 'Enter');
           await terminal.shows(/restoring it/);
+          if (answer === 'C-c at once') return terminal.press('C-c', 'C-c', 'C-c');
           await terminal.press('C-c');
           await terminal.shows(/Restore it now\?/);
           await terminal.press(answer, ...(answer === 'C-c' ? [] : ['Enter']));
@@ -257,7 +299,7 @@ describe('Ctrl-C on a terminal', function () {
       expect(ended.code, ended.screen).to.equal(code);
       expect(await opened(name)).to.equal(policy);
       if (policy === 'Fail') continue;
-      expect(ended.screen).to.match(/stays as it is until somebody runs/);
+      expect(ended.screen).to.match(/the webhook stays open[\s\S]*kubectl webhook undo/i);
       const undone = await plugin(['undo', '--yes', '--kubeconfig', scene.kubeconfig], { HOME: home });
       expect(undone.code, undone.stderr).to.equal(0);
       expect(await opened(name)).to.equal('Fail');

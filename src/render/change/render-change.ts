@@ -73,6 +73,8 @@ function entryLines(entry: ChangeEntry, style: Style, withDiff: boolean): string
     diff,
     knownBy,
     at,
+    by,
+    reason,
     print,
     warnings = [],
   } = entry;
@@ -82,9 +84,20 @@ function entryLines(entry: ChangeEntry, style: Style, withDiff: boolean): string
     ...wrap(head, style.width, '', '  '),
     ...labelled(
       [
-        ...(listed ? ([['Change', `${id}, made ${at}, recorded in ${knownBy.join(' and ')}`]] as const) : []),
+        ...(listed
+          ? ([
+              [
+                'Change',
+                `${id}, made ${at}${by === undefined ? '' : ` by ${by}`}, recorded in ${knownBy.join(' and ')}`,
+              ],
+            ] as const)
+          : []),
+        ...(reason === undefined ? [] : ([['Reason', reason]] as const)),
         ...(why === undefined ? [] : ([['Why', why]] as const)),
-        ...(print === undefined ? [] : warnings.map((text) => [labels.warning, text] as const)),
+        // A change that is made was shown with them before.
+        ...(print === undefined && state !== 'planned'
+          ? []
+          : warnings.map((text) => [labels.warning, text] as const)),
         ...allow.map((rule) => ['Allow', JSON.stringify(rule)] as const),
         ...checked.map((text) => ['Result', text] as const),
         ...(until === undefined || state === 'refused' || state === 'undone'

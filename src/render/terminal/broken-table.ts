@@ -18,7 +18,7 @@ export const stateWord = (state: CalloutState, { paint, marks }: Style): string 
   })[state];
 
 /** `failed open by you, 12 min left: kubectl webhook undo …`. */
-export function openedText({ at, until, undo }: OpenedReport, takenAt: string): string {
+export function openedText({ at, until, by = 'you', reason, undo }: OpenedReport, takenAt: string): string {
   const over = until !== undefined && Date.parse(until) < Date.parse(takenAt);
   const left =
     until === undefined
@@ -26,7 +26,7 @@ export function openedText({ at, until, undo }: OpenedReport, takenAt: string): 
       : over
         ? `overdue since ${until}`
         : `${spanText(takenAt, until).replace(/^in /, '')} left`;
-  return `failed open by you, ${left}: ${undo}`;
+  return `failed open by ${by}${reason === undefined ? '' : ` (${reason})`}, ${left}: ${undo}`;
 }
 
 /** What a broken callout blocks or lets pass, in a few words, by its id. */

@@ -3,9 +3,10 @@ import { ChangeRefused } from '../../change/change-refused.ts';
 import type { ChangeEntry } from '../../change/change-report.ts';
 import type { Plan } from '../../change/plan.ts';
 import { prepare, prepareRequests, type Ready } from '../../change/prepare.ts';
-import { missingRights } from '../../change/rights.ts';
+import { missingRights, userName } from '../../change/rights.ts';
 import { tryOut } from '../../change/try-out.ts';
 import { takenBack } from '../../change/watch.ts';
+import { noteOf } from '../../facts/change-record.ts';
 import { plannedEntry } from './change-entry.ts';
 import { agreed, type ChangeWay, type Conversation, InterruptedAfter } from './conversation.ts';
 
@@ -33,7 +34,9 @@ export async function carryOut(
 ): Promise<ChangeEntry> {
   conversation.stage('reading the objects to change');
   const prepared = await prepare(tools.reader, plan, tools.now());
-  const change = prepareRequests(prepared, tools.now(), way.until, way.id);
+  const by = way.reason === undefined ? undefined : await userName(tools.writer);
+  const note = noteOf({ ...way, ...(by === undefined ? {} : { by }) });
+  const change = prepareRequests(prepared, tools.now(), way.until, way.id, note);
   const refused = (why: string, entry = plannedEntry(change)): ChangeEntry => ({
     ...entry,
     state: 'refused',

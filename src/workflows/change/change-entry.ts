@@ -6,6 +6,7 @@ import { withoutBookkeeping } from '../../change/kube-object.ts';
 import type { Step } from '../../change/plan.ts';
 import type { Ready } from '../../change/prepare.ts';
 import type { RecordedChange } from '../../change/recorded-changes.ts';
+import { noteOf } from '../../facts/change-record.ts';
 import { refText } from '../../facts/object-ref.ts';
 
 const stateOf: Readonly<Record<JournalState, ChangeState>> = {
@@ -62,6 +63,7 @@ export function plannedEntry(change: Ready): ChangeEntry {
     state: 'planned',
     at,
     ...(until === undefined ? {} : { until }),
+    ...noteOf(change.note),
     ...(warnings.length === 0 ? {} : { warnings }),
     ...(diff === '' ? {} : { diff }),
   };
@@ -83,6 +85,7 @@ export function recordedEntry(
     ...(why === undefined ? {} : { why }),
     at,
     ...(until === undefined ? {} : { until }),
+    ...noteOf(change),
     knownBy,
     ...(state === 'undone' || state === 'refused' ? {} : { undo: undoCommand(id) }),
   };

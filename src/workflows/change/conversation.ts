@@ -1,4 +1,5 @@
 import type { ChangeEntry } from '../../change/change-report.ts';
+import type { ChangeNote } from '../../facts/change-record.ts';
 
 /** Something was not answered: nothing was changed. */
 class NeedsAnswer extends Error {
@@ -59,7 +60,7 @@ export async function agreed(
 }
 
 /** How far a change shall go. */
-export interface ChangeWay {
+export interface ChangeWay extends Pick<ChangeNote, 'reason'> {
   /** The question is answered with yes. */
   readonly yes: boolean;
   /** `client`: read and show. `server`: the API server does everything but store it, too. */
@@ -72,6 +73,8 @@ export interface ChangeWay {
   readonly id?: string;
   /** When it is meant to be taken back. */
   readonly until?: Date | undefined;
+  /** No process of ours waits for that moment. */
+  readonly detached?: boolean;
   /** Milliseconds to look whether somebody takes it back at once. */
   readonly watchFor: number;
 }

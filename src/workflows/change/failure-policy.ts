@@ -13,6 +13,7 @@ import {
   configurationsWithoutWebhooks,
   isAdmission,
 } from '../../facts/callout.ts';
+import { changeRecords, opens } from '../../facts/change-record.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { type Unread, unreadText } from '../../facts/unread.ts';
 import {
@@ -111,10 +112,10 @@ async function choose(
   };
 }
 
-/** What doctor says of these callouts now, by id; undefined when it cannot be told. */
-async function verdicts(tools: ChangeTools, callouts: readonly AdmissionCallout[]) {
+/** What doctor reports about these callouts now, by id; undefined when they could not be examined. */
+export async function verdicts(tools: ChangeTools, ids: readonly string[]) {
   const report = await doctor(tools.reader, {
-    callouts: callouts.map(calloutId),
+    callouts: ids,
     whole: true,
     deep: false,
     check: [],
@@ -122,11 +123,24 @@ async function verdicts(tools: ChangeTools, callouts: readonly AdmissionCallout[
     severity: 'error',
     now: tools.now(),
   }).catch((error: unknown) => {
-    if (error instanceof ReadError) return undefined;
+    if (error instanceof ReadError || error instanceof CalloutNameError) return undefined;
     throw error;
   });
   return report && new Map(report.callouts.map((callout) => [calloutId(callout), callout]));
 }
+
+/** Their calls fail now, all of them or those that meet some Pods. */
+export const failingNow = (seen: NonNullable<Awaited<ReturnType<typeof verdicts>>>): ReadonlySet<string> =>
+  new Set(
+    [...seen].flatMap(
+      ([
+        id,
+        {
+          verdict: { state },
+        },
+      ]) => (state === 'failing' || state === 'degraded' ? [id] : []),
+    ),
+  );
 
 const stillStops = 10_000;
 
@@ -167,7 +181,7 @@ const opened =
   (tools: ChangeTools, { callouts, facts }: Chosen): Judge =>
   async () => {
     const [seen, trials] = await Promise.all([
-      verdicts(tools, callouts),
+      verdicts(tools, callouts.map(calloutId)),
       Promise.all(callouts.map((callout) => trialJudgement(tools, callout, facts))),
     ]);
     const judged = callouts.map((callout): Judgement => {
@@ -189,7 +203,7 @@ const opened =
 const closed =
   (tools: ChangeTools, { callouts }: Chosen): Judge =>
   async () => {
-    const seen = await verdicts(tools, callouts);
+    const seen = await verdicts(tools, callouts.map(calloutId));
     return callouts.map((callout): Judgement => {
       const { webhook } = callout;
       const report = seen?.get(calloutId(callout));
@@ -204,6 +218,26 @@ const closed =
 
 const withMeant = (plan: Plan, { meant }: Chosen): Plan => ({ ...plan, summary: plan.summary + meant });
 
+/** Since when, and until when, by the records in the configurations. */
+function alreadyOpen({ undoCommand }: ChangeTools, { callouts }: Chosen): string {
+  const records = callouts.flatMap(
+    ({ metadata, webhook }) => changeRecords(metadata).findLast((record) => opens(record, webhook)) ?? [],
+  );
+  const said = [...new Map(records.map((record) => [record.id, record])).values()].map(
+    ({ id, at, until, by, reason }) =>
+      [
+        `already open since ${at}`,
+        ...(by === undefined ? [] : [`by ${by}`]),
+        ...(reason === undefined ? [] : [`(${reason})`]),
+        ...(until === undefined ? [] : [`to be restored at ${until}`]),
+        `\`${undoCommand(id)}\` restores it`,
+      ].join(', '),
+  );
+  return said.length === 0
+    ? 'already open: failurePolicy is Ignore, and no record says since when; nothing was changed'
+    : `${said.join('; ')}; nothing was changed`;
+}
+
 /** `failopen`: the named webhooks let requests pass while they do not answer. */
 export async function failOpen(
   tools: ChangeTools,
@@ -214,16 +248,25 @@ export async function failOpen(
 ): Promise<ChangeEntry> {
   const chosen = await choose(tools, names, way, conversation);
   const plan = withMeant(failOpenPlan(chosen.callouts, chosen.facts), chosen);
-  const { until } = way;
+  const { until, id = changeId(tools.now()) } = way;
   const judge = opened(tools, chosen);
   if (restorer === undefined || until === undefined || plan.edits.length === 0) {
-    return carryOut(tools, plan, way, conversation, judge);
+    const alone =
+      until === undefined || way.detached !== true
+        ? []
+        : [
+            `With --detach nobody restores it at ${until.toISOString()}: run \`${tools.undoCommand(id)}\` then.`,
+          ];
+    const told = { ...plan, warnings: [...plan.warnings, ...alone] };
+    const entry = await carryOut(tools, told, { ...way, id }, conversation, judge);
+    return entry.state === 'verified' && entry.steps.length === 0
+      ? { ...entry, why: alreadyOpen(tools, chosen) }
+      : entry;
   }
   const closed = chosen.callouts.filter(({ failurePolicy }) => failurePolicy !== 'Ignore');
   if (new Set(closed.map(({ ref }) => `${ref.kind} ${ref.name}`)).size > 1) {
     throw new CannotStart('--restore-with=cronjob restores one configuration: name only one');
   }
-  const id = changeId(tools.now());
   const image = restorer.image ?? defaultImage(chosen.facts.version);
   const { namespace } = restorer;
   const restoring = restorerEdits(id, until, closed, { namespace, image });
@@ -246,13 +289,9 @@ export async function failClosed(
   conversation: Conversation,
 ): Promise<ChangeEntry> {
   const chosen = await choose(tools, names, way, conversation);
-  const seen = await verdicts(tools, chosen.callouts);
+  const seen = await verdicts(tools, chosen.callouts.map(calloutId));
   if (seen === undefined)
     throw new CannotStart('unknown whether these webhooks respond: doctor could not examine them');
-  const failing = [...seen].filter(
-    ([, { verdict }]) => verdict.state === 'failing' || verdict.state === 'degraded',
-  );
-  const failingIds = new Set(failing.map(([id]) => id));
-  const plan = withMeant(failClosedPlan(chosen.callouts, chosen.facts, failingIds, tools), chosen);
+  const plan = withMeant(failClosedPlan(chosen.callouts, chosen.facts, failingNow(seen), tools), chosen);
   return carryOut(tools, plan, way, conversation, closed(tools, chosen));
 }

@@ -2,14 +2,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ChangeTools } from '../../change/apply.ts';
 import { ChangeRefused } from '../../change/change-refused.ts';
 import type { ChangeEntry } from '../../change/change-report.ts';
+import type { Step } from '../../change/plan.ts';
+import { parsePointer } from '../../change/pointer.ts';
 import { type RecordedChange, type RecordedChanges, recordedChanges } from '../../change/recorded-changes.ts';
 import { tryOut } from '../../change/try-out.ts';
 import { close, howItStands, prepareUndo, type Undoing, undo } from '../../change/undo.ts';
 import { ReadError } from '../../collect/cluster-reader.ts';
+import { refText } from '../../facts/object-ref.ts';
 import { plainName } from '../choose-callouts.ts';
 import { CannotStart } from '../with-cluster.ts';
 import { plannedEntry, recordedEntry } from './change-entry.ts';
 import { agreed, type ChangeWay, type Conversation, UndoneAfter } from './conversation.ts';
+import { failingNow, verdicts } from './failure-policy.ts';
 
 const ended: ReadonlySet<string> = new Set(['undone', 'refused']);
 
@@ -77,17 +81,68 @@ async function chosen(
   return { notLookedAt: unread };
 }
 
+/** `unattended`: nobody reads warnings, and the deadline does not wait for them. */
+type UndoWay = Pick<ChangeWay, 'yes' | 'dryRun'> & { readonly unattended?: boolean };
+
 /** What came of an undo: no entry when nothing is left to take back, as far as was looked. */
 export interface Undone {
   readonly entry?: ChangeEntry;
   readonly notLookedAt: NotLookedAt;
 }
 
+/** Longest value, in characters, that a question repeats. */
+const longestValue = 40;
+
+/** What undo does, as a question: the values that will be there. */
+function restoreQuestion(steps: readonly Step[]): string {
+  const actions = new Map<string, string[]>();
+  for (const { object, operation, path = '', after } of steps) {
+    const field = parsePointer(path).at(-1);
+    const value = typeof after === 'object' ? '' : ` ${after}`;
+    const action =
+      operation === 'create' || operation === 'delete'
+        ? operation
+        : after === undefined
+          ? `remove ${field} of`
+          : `restore ${field}${value.length > longestValue ? '' : value} for`;
+    actions.set(action, [...(actions.get(action) ?? []), object.webhook ?? refText(object)]);
+  }
+  const text = [...actions].map(([action, names]) => `${action} ${names.join(', ')}`).join('; ');
+  return text === '' ? 'Remove the record of this change?' : `${text[0]?.toUpperCase()}${text.slice(1)}?`;
+}
+
+/** Requests that the API server will refuse as soon as `failurePolicy: Fail` is back: a sentence for each webhook. */
+async function refusedAgain(tools: ChangeTools, steps: readonly Step[]): Promise<readonly string[]> {
+  const closing = steps.flatMap(({ object, path = '', after }) =>
+    // Fail is the default of v1.
+    path.endsWith('/failurePolicy') && after !== 'Ignore' && object.webhook !== undefined
+      ? [
+          {
+            webhook: object.webhook,
+            id: `${object.kind.startsWith('Mutating') ? 'mutating' : 'validating'}/${object.name}/${object.webhook}`,
+          },
+        ]
+      : [],
+  );
+  if (closing.length === 0) return [];
+  const seen = await verdicts(
+    tools,
+    closing.map(({ id }) => id),
+  );
+  if (seen === undefined) return ['unknown: whether calls to these webhooks succeed now'];
+  const failing = failingNow(seen);
+  return closing.flatMap(({ id, webhook }) =>
+    failing.has(id)
+      ? [`Calls to ${webhook} fail now: the API server will refuse every request that it matches.`]
+      : [],
+  );
+}
+
 /** Takes a recorded change back: the named one, or the newest that stands. */
 export async function undoChange(
   tools: ChangeTools,
   name: string | undefined,
-  way: Pick<ChangeWay, 'yes' | 'dryRun'>,
+  way: UndoWay,
   conversation: Conversation,
 ): Promise<Undone> {
   conversation.stage('reading the recorded changes');
@@ -99,7 +154,7 @@ export async function undoChange(
 async function takeBack(
   tools: ChangeTools,
   undoing: Undoing,
-  way: Pick<ChangeWay, 'yes' | 'dryRun'>,
+  way: UndoWay,
   conversation: Conversation,
 ): Promise<ChangeEntry> {
   const { change, stands, changedSince, beyond } = undoing;
@@ -120,11 +175,16 @@ async function takeBack(
   }
   const overwrite = await mayOverwrite(changedSince, way, conversation);
   const prepared = await prepareUndo(tools, undoing, overwrite);
+  const steps = prepared.steps.toReversed();
+  const warnings = [
+    ...beyond.map((text) => `Cannot be undone: ${text}`),
+    ...(way.unattended ? [] : await refusedAgain(tools, steps)),
+  ];
   const planned: ChangeEntry = {
     ...plannedEntry(prepared),
     remedy: change.remedy,
     summary: `Undo ${change.id}: ${recorded.summary}`,
-    ...(beyond.length === 0 ? {} : { warnings: beyond.map((text) => `Cannot be undone: ${text}`) }),
+    ...(warnings.length === 0 ? {} : { warnings }),
   };
   if (way.dryRun === 'client') return planned;
   conversation.stage('sending a server-side dry run');
@@ -135,7 +195,7 @@ async function takeBack(
   if (tried instanceof ChangeRefused) return { ...planned, state: 'refused', why: tried.message };
   if (way.dryRun === 'server') return planned;
   conversation.show(planned);
-  if (!(await agreed(`${planned.summary}. Apply?`, way, conversation))) {
+  if (!(await agreed(restoreQuestion(steps), way, conversation))) {
     return { ...planned, state: 'refused', why: 'it was not confirmed' };
   }
   conversation.stage('undoing the change');
@@ -197,10 +257,12 @@ export async function restore(
 ): Promise<ChangeEntry | undefined> {
   const quiet: Conversation = { ...conversation, show: () => undefined };
   for (let pause = 2000; ; pause = Math.min(pause * 2, longestPause)) {
-    const undone = await undoChange(tools, id, { yes: true }, quiet).catch((error: unknown) => {
-      if (error instanceof ReadError || (error instanceof ChangeRefused && error.passing)) return undefined;
-      throw error;
-    });
+    const undone = await undoChange(tools, id, { yes: true, unattended: true }, quiet).catch(
+      (error: unknown) => {
+        if (error instanceof ReadError || (error instanceof ChangeRefused && error.passing)) return undefined;
+        throw error;
+      },
+    );
     const entry = undone?.entry;
     // A way back that is still told stands: what was in between may be over.
     if (entry !== undefined && (entry.undo === undefined || entry.state === 'undone')) return entry;
