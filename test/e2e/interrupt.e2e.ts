@@ -221,7 +221,7 @@ describe('Ctrl-C on a terminal', function () {
       await terminal.press('n', 'Enter');
     });
     expect(declined.code, declined.screen).to.equal(1);
-    expect(declined.screen).not.to.include('Do it?');
+    expect(declined.screen).not.to.include('Apply?');
     expect(await live('engine')).to.deep.equal(before);
     const advance = await onTerminal(['failopen', 'engine', '--yes'], async () => undefined);
     expect(advance.code, advance.screen).to.equal(1);
@@ -230,7 +230,7 @@ describe('Ctrl-C on a terminal', function () {
     const { code, screen, home } = await onTerminal(['failopen', 'engine'], async (terminal) => {
       await terminal.shows(accepts);
       await terminal.press('y', 'Enter');
-      await terminal.shows(/to Ignore\. Do it\? \(y\/N\)/);
+      await terminal.shows(/to Ignore\. Apply\? \(y\/N\)/);
       await terminal.press('y', 'Enter');
     });
     expect(code, screen).to.equal(0);
@@ -290,7 +290,7 @@ describe('Ctrl-C on a terminal', function () {
           await terminal.shows(/Apply\?/);
           await terminal.press('y', 'Enter');
           await terminal.shows(/restoring it/);
-          if (answer === 'C-c at once') return terminal.press('C-c', 'C-c', 'C-c');
+          if (answer === 'C-c at once') return terminal.press('C-c', 'C-c');
           await terminal.press('C-c');
           await terminal.shows(/Restore it now\?/);
           await terminal.press(answer, ...(answer === 'C-c' ? [] : ['Enter']));
