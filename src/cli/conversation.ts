@@ -37,6 +37,14 @@ const ofPrompt = 10;
 export const legible = (text: string): string =>
   wrap(harmless(text), terminalLook(process.stderr).width - ofPrompt, '', '  ').join('\n');
 
+/** Says on stderr what is left behind where Ctrl-C ends the program; nothing for an empty text. */
+export function onInterruptedExit(leftBehind: () => string): void {
+  process.on('exit', (code) => {
+    const text = code === interruptedExitCode ? leftBehind() : '';
+    if (text !== '') process.stderr.write(`\n${harmless(text)}\n`);
+  });
+}
+
 /** A yes, or a word that has to be typed for a yes. Throws with exit code 130 on Ctrl-C. */
 export const ask = (question: string, typed?: string): Promise<boolean> =>
   withPrompt(async (context) => {

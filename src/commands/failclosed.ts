@@ -2,7 +2,6 @@ import { Command, Flags } from '@oclif/core';
 import { openConversation, reportChange } from '../cli/conversation.ts';
 import { changeFlags, configurationArgument, reasonFlag, watchFlag } from '../cli/flags.ts';
 import { kubeFlags, requestLog, sameClusterFlags, verbosity } from '../cli/kube-flags.ts';
-import { noteOf } from '../facts/change-record.ts';
 import { failClosed } from '../workflows/change/failure-policy.ts';
 import { changeReport } from '../workflows/change/list-changes.ts';
 import { withChangeTools } from '../workflows/change/with-change-tools.ts';
@@ -37,7 +36,7 @@ Exit codes: 0 changed; 1 refused, or not effective; 2 wrong usage, no cluster, o
       yes: flags.yes,
       accepted: flags['i-accept-refused-requests'] ? ['--i-accept-refused-requests'] : [],
       watchFor: flags['confirm-for'],
-      ...noteOf(flags),
+      reason: flags.reason,
       dryRun: flags['dry-run'],
       namespace: flags.namespace,
     };

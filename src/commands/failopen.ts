@@ -1,13 +1,11 @@
 import { Command, Flags } from '@oclif/core';
 import type { ChangeEntry } from '../change/change-report.ts';
-import { ask, canAsk, openConversation, waitUntil } from '../cli/conversation.ts';
+import { ask, canAsk, onInterruptedExit, openConversation, waitUntil } from '../cli/conversation.ts';
 import { changeExitCode } from '../cli/exit-code.ts';
 import { changeFlags, configurationArgument, duration, reasonFlag, watchFlag } from '../cli/flags.ts';
 import { interruptedExitCode } from '../cli/interrupt.ts';
 import { kubeFlags, requestLog, sameClusterFlags, verbosity } from '../cli/kube-flags.ts';
 import { printChanges } from '../cli/print.ts';
-import { noteOf } from '../facts/change-record.ts';
-import { harmless } from '../render/harmless.ts';
 import { InterruptedAfter } from '../workflows/change/conversation.ts';
 import { failOpen } from '../workflows/change/failure-policy.ts';
 import { changeReport } from '../workflows/change/list-changes.ts';
@@ -68,12 +66,11 @@ for the question; 130 interrupted.`;
       await withChangeTools(flags, sameClusterFlags(flags), requestLog(flags.v), async (tools) => {
         /** A second Ctrl-C ends the run wherever it is: what it leaves open is said on the way out. */
         let open: ChangeEntry | undefined;
-        process.on('exit', (code) => {
-          if (code === interruptedExitCode && open?.undo !== undefined)
-            process.stderr.write(
-              `\n${harmless(`The webhook stays open: nobody restores it. Restore it with: ${open.undo}`)}\n`,
-            );
-        });
+        onInterruptedExit(() =>
+          open?.undo === undefined
+            ? ''
+            : `The webhook stays open: nobody restores it. Restore it with: ${open.undo}`,
+        );
         const print = async (entry: ChangeEntry): Promise<void> => {
           conversation.close();
           open = undefined;
@@ -106,7 +103,7 @@ for the question; 130 interrupted.`;
           watchFor: flags['confirm-for'],
           dryRun: flags['dry-run'],
           namespace: restorer === undefined ? flags.namespace : undefined,
-          ...noteOf(flags),
+          reason: flags.reason,
           until,
           detached: flags.detach,
         };

@@ -3,7 +3,6 @@ import { reportChange } from '../cli/conversation.ts';
 import { openFixConversation } from '../cli/fix-conversation.ts';
 import { changeFlags, duration, reasonFlag } from '../cli/flags.ts';
 import { kubeFlags, requestLog, sameClusterFlags, verbosity } from '../cli/kube-flags.ts';
-import { noteOf } from '../facts/change-record.ts';
 import { withChangeTools } from '../workflows/change/with-change-tools.ts';
 import { allCheckIds } from '../workflows/check-ids.ts';
 import { fix, lookWith } from '../workflows/fix/fix.ts';
@@ -88,7 +87,7 @@ or no terminal for the question; 130 interrupted.`;
                   accepted: flags['i-accept-unchecked-admission'] ? ['--i-accept-unchecked-admission'] : [],
                   watchFor: 3000,
                   dryRun: flags['dry-run'],
-                  ...noteOf(flags),
+                  reason: flags.reason,
                   until,
                 },
               },

@@ -35,7 +35,7 @@ export async function carryOut(
   conversation.stage('reading the objects to change');
   const prepared = await prepare(tools.reader, plan, tools.now());
   const by = way.reason === undefined ? undefined : await userName(tools.writer);
-  const note = noteOf({ ...way, ...(by === undefined ? {} : { by }) });
+  const note = noteOf({ reason: way.reason, by });
   const change = prepareRequests(prepared, tools.now(), way.until, way.id, note);
   const refused = (why: string, entry = plannedEntry(change)): ChangeEntry => ({
     ...entry,

@@ -1,5 +1,4 @@
 import type { ChangeEntry } from '../../change/change-report.ts';
-import type { ChangeNote } from '../../facts/change-record.ts';
 
 /** Something was not answered: nothing was changed. */
 class NeedsAnswer extends Error {
@@ -60,7 +59,9 @@ export async function agreed(
 }
 
 /** How far a change shall go. */
-export interface ChangeWay extends Pick<ChangeNote, 'reason'> {
+export interface ChangeWay {
+  /** Kept in the record. */
+  readonly reason?: string | undefined;
   /** The question is answered with yes. */
   readonly yes: boolean;
   /** `client`: read and show. `server`: the API server does everything but store it, too. */
