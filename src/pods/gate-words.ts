@@ -45,4 +45,4 @@ export const gateEvidence = (probed: ProbedCallout, { lease, others, holder }: G
 ];
 
 /** What to do, the same for every way in which only the leader serves. */
-export const gateAdvice = advise`Now: scale to one replica, so that the only one leads: ${'kubectl -n {namespace} scale {workload} --replicas=1'}. More replicas make it worse: each one more is one more that does not serve. For good: run the webhook apart from the controller that needs leadership, or start its server (and certificates and caches) on every replica; in controller-runtime a Runnable does so with NeedLeaderElection() false.`;
+export const gateAdvice = advise`To restore service, scale to one replica, which becomes the leader: ${'kubectl -n {namespace} scale {workload} --replicas=1'}. More replicas make it worse: only one of them serves. To fix it permanently, run the webhook apart from the controller that needs leadership, or start its server (with certificates and caches) on every replica; in controller-runtime, a Runnable does so with NeedLeaderElection() false.`;

@@ -26,7 +26,7 @@ describe('kubectl webhook checks', () => {
   it('lists every check, with its severity and title, in the order of the chain', () => {
     const { stdout, ...end } = checks();
     expect(end).to.deep.equal(fine);
-    expect(stdout).to.match(/^ {2}error {4}service-missing +The Service does not exist$/m);
+    expect(stdout).to.match(/^ {2}error {4}service-missing +Service does not exist$/m);
     expect([...stdout.matchAll(/^ {2}(?:error|warning|info) +(\S+)/gm)].map(([, id]) => id)).to.have.members(
       ids,
     );

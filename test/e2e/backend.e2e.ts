@@ -195,7 +195,7 @@ describe('doctor on a real cluster: backends', () => {
     expect(callout.verdict.state).to.equal('unknown');
     expect(callout.replicas.map(({ state }) => state)).to.deep.equal(['terminating']);
     expect(findings.find(({ check }) => check === 'endpoints-only-terminating')?.message).to.include(
-      'shutting down',
+      'are terminating',
     );
     // kube-proxy falls back to it: KEP-1669.
     await waitFor('the API server to call it', async () => (await tryConfigMap(scene)) === 'created');
@@ -203,7 +203,7 @@ describe('doctor on a real cluster: backends', () => {
     expect(asked.callout.verdict, JSON.stringify(asked.findings)).to.include({ state: 'healthy' });
     const warned = asked.findings.find(({ check }) => check === 'endpoints-only-terminating');
     expect(warned).to.include({ severity: 'warning', confidence: 'observed' });
-    expect(warned?.message).to.include('a call just passed');
+    expect(warned?.message).to.include('a call just succeeded');
   });
 });
 

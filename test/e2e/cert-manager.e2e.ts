@@ -222,9 +222,7 @@ describe('cert-manager itself: its injector, its issuers', function () {
     await scene.client.delete(issuer);
     const [unsigned, ...others] = alarms(await certCheck(kubeconfig, name));
     expect(others).to.deep.equal([]);
-    expect(unsigned?.message).to.match(
-      /is issued, and nobody can renew it: Issuer [\w-]+\/ca does not exist/,
-    );
+    expect(unsigned?.message).to.match(/is issued, but cannot be renewed: Issuer [\w-]+\/ca does not exist/);
 
     await stopCertManager(folder, 'cainjector');
     const stopped = await certCheck(kubeconfig, name);
@@ -233,7 +231,7 @@ describe('cert-manager itself: its injector, its issuers', function () {
       alarms(stopped)
         .map(({ message }) => message)
         .join(),
-    ).to.include("asks cert-manager's cainjector for the caBundle, and it does not run");
+    ).to.include("requests the caBundle from cert-manager's cainjector, which does not run");
     const { cert } = await authority({ cn: 'declared' });
     const [webhook] = configuration.webhooks;
     const declared = { ...webhook, clientConfig: { ...webhook?.clientConfig, caBundle: base64(cert) } };
@@ -254,7 +252,7 @@ describe('cert-manager itself: its injector, its issuers', function () {
         readFileSync(join(folder, 'log', 'cainjector.log'), 'utf8'),
       ),
     );
-    const why = 'has not put its ca.crt into the caBundle: it does not run, is not allowed to, or somebody';
+    const why = 'has not injected its ca.crt: not running, forbidden, or overwritten';
     const forbidden = alarms(await inAMinute(scene, kubeconfig, name));
     expect(forbidden.find(({ check }) => check === 'ca-injection-broken')?.message).to.include(why);
     await stopCertManager(folder, 'cainjector');
@@ -322,7 +320,7 @@ describe('cert-manager itself: its injector, its issuers', function () {
     const all: Readonly<Record<string, readonly [string, string, string | undefined]>> = {
       direct: [fromSecret, `${namespace}/direct`, undefined],
       cluster: ['inject-apiserver-ca', 'true', undefined],
-      slashless: ['inject-ca-from', 'guard', 'should hold NAMESPACE/NAME, and holds "guard"'],
+      slashless: ['inject-ca-from', 'guard', 'must be NAMESPACE/NAME, and is "guard"'],
       nowhere: ['inject-ca-from', `${namespace}/nowhere`, 'which does not exist'],
       waiting: ['inject-ca-from', `${namespace}/waiting`, `; Issuer ${namespace}/nowhere does not exist`],
       gone: [fromSecret, `${namespace}/gone`, 'which does not exist'],

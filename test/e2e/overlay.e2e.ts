@@ -95,7 +95,7 @@ describe('packets of the control plane that get lost', function () {
     const { because, messages } = await doctor();
     expect(because, JSON.stringify([...messages])).to.deep.equal(['unreachable-from-control-plane']);
     expect(messages.get('unreachable-from-control-plane')).to.match(
-      /all 2 replicas answer the control plane at their own addresses/,
+      /All 2 replicas respond to the control plane at their own addresses/,
     );
   });
 });

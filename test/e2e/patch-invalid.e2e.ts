@@ -128,8 +128,8 @@ describe('doctor on a real API server: patches that apply and spoil', function (
       expect(finding?.severity).to.equal('error');
       expect(finding?.message).to.include(
         always === undefined
-          ? `the patch makes a plain ${group === '' ? resource : `${resource}.${group}`} invalid in ${fields}`
-          : 'the patch puts another object in the place of every one that is sent',
+          ? `makes a minimal ${group === '' ? resource : `${resource}.${group}`} invalid in ${fields}`
+          : 'replaces every object with another one',
       );
       expect(finding?.evidence.map(({ value }) => value).join('\n')).to.include(words);
       expect(report.callouts[0]?.verdict).to.include({

@@ -38,7 +38,7 @@ const scaledToZero: readonly FindingReport[] = [
   findingReport(gatekeeper, {
     check: 'workload-scaled-to-zero',
     link: 'backend',
-    title: 'The workload behind the Service is scaled to zero',
+    title: 'Workload is scaled to zero',
     message:
       'Deployment gatekeeper-system/gatekeeper-controller-manager is scaled to zero: no replica serves.',
     advice: advising(

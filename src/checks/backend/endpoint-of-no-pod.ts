@@ -91,31 +91,31 @@ export const endpointOfNoPod = defineCheck({
   meta: {
     id: 'endpoint-of-no-pod',
     link: 'backend',
-    title: 'The Service has an address behind which none of its Pods stands',
+    title: 'Service has an endpoint that belongs to none of its Pods',
     severity: 'warning',
     consequence: 'degraded',
     explains: { 'no-route': 10 },
-    why: 'Endpoints that nobody updates any more (a slice written by hand or left by an old controller, an endpoint controller that does not run) send calls to an address where nothing, or something else, listens.',
-    advice: advise`Delete the stale EndpointSlice: ${'kubectl -n {namespace} delete endpointslice {slice}'}; for a Service with a selector the endpoint controller makes its own. If they all are stale, see whether kube-controller-manager runs.`,
-    noRemedy: { because: 'whoever wrote the EndpointSlice writes it again' },
+    why: 'An EndpointSlice that no controller updates (written by hand, left by an old controller, or the endpoint slice controller does not run) routes calls to an address where no Pod of the Service listens.',
+    advice: advise`Delete the stale EndpointSlice: ${'kubectl -n {namespace} delete endpointslice {slice}'}. For a Service with a selector, the endpoint slice controller creates its own. If all slices are stale, check that kube-controller-manager runs.`,
+    noRemedy: { because: 'the author of the EndpointSlice would write it again' },
     messages: {
       all: {
-        text: 'every endpoint of Service {service} names a Pod that is gone ({addresses})',
+        text: 'Every endpoint of Service {service} names a Pod that no longer exists ({addresses})',
         severity: 'error',
         consequence: 'failing',
       },
-      gone: '{stale} of {total} endpoints of Service {service} name a Pod that is gone ({addresses})',
+      gone: '{stale} of {total} endpoints of Service {service} name a Pod that no longer exists ({addresses})',
       goneByHand: {
-        text: '{stale} of {total} endpoints of Service {service}, which has no selector, are said to be of a Pod that is gone ({addresses}); whether anything answers there, nobody knows',
+        text: '{stale} of {total} endpoints of Service {service}, which has no selector, name a Pod that no longer exists ({addresses}); unknown: whether they respond',
         consequence: 'unknown',
       },
       unanswered: {
-        text: 'the API server gets no answer behind Service {service}, whose endpoints somebody writes by hand ({addresses}): {said}',
+        text: 'The API server gets no response from the manually managed endpoints of Service {service} ({addresses}): {said}',
         severity: 'error',
         consequence: 'failing',
       },
       unansweredSome: {
-        text: 'the API server gets no answer at some of the {total} addresses behind Service {service}, which somebody writes by hand ({addresses}): {said}',
+        text: 'The API server gets no response from some of the {total} manually managed endpoints of Service {service} ({addresses}): {said}',
         consequence: 'degraded',
       },
       other:

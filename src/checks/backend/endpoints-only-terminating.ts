@@ -7,25 +7,25 @@ export const endpointsOnlyTerminating = defineCheck({
   meta: {
     id: 'endpoints-only-terminating',
     link: 'backend',
-    title: 'All replicas are shutting down',
+    title: 'All Pods of the Service are terminating',
     severity: 'warning',
     explains: { 'no-endpoints': 8, 'connection-refused': 9, 'no-route': 9, unavailable: 7 },
-    why: 'kube-proxy sends calls to Pods that are shutting down but still serve when nothing else is left; an API server that routes to endpoints itself (`--enable-aggregator-routing`) does not. Either way nothing is left a moment later.',
+    why: 'kube-proxy routes to terminating Pods that still serve if there are no others; an API server with `--enable-aggregator-routing` does not. Soon there are none left.',
     advice:
-      'Wait if new replicas are coming; if not, find out who ends them: a rollout with one replica, a drained node, a scale-down. Two replicas and a PodDisruptionBudget keep one there.',
-    noRemedy: { because: 'the replicas end on their own, or are held by what their check names' },
+      'If new Pods are starting, wait. If not, find out why the Pods are deleted: a rollout with one replica, a drained node, a scale-down. Run two replicas with a PodDisruptionBudget.',
+    noRemedy: { because: 'the Pods stop by themselves, or are blocked by what another check reports' },
     messages: {
       endpoints: {
-        text: 'all {total} endpoints of Service {service} are shutting down, and the API server routes to ready ones only',
+        text: 'All {total} endpoints of Service {service} are terminating, and the API server routes to ready endpoints only',
         severity: 'error',
         consequence: 'failing',
       },
       clusterIp:
-        'all {total} endpoints of Service {service} are shutting down: calls pass until they are gone, and fail then unless others are ready',
+        'All {total} endpoints of Service {service} are terminating: calls succeed until they are gone, and then fail without a ready Pod',
       passing:
-        'all {total} endpoints of Service {service} are shutting down: a call just passed; they fail when these are gone, or, where the API server routes to endpoints, with the next new connection',
+        'All {total} endpoints of Service {service} are terminating: a call just succeeded; calls fail once they are gone (with --enable-aggregator-routing: at the next connection)',
       eitherMode: {
-        text: 'all {total} endpoints of Service {service} are shutting down; whether calls still go there depends on how the API server routes',
+        text: 'All {total} endpoints of Service {service} are terminating; whether calls still reach them depends on --enable-aggregator-routing',
         consequence: 'unknown',
       },
     },

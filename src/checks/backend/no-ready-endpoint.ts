@@ -40,7 +40,7 @@ export const noReadyEndpoint = defineCheck({
   meta: {
     id: 'no-ready-endpoint',
     link: 'backend',
-    title: 'No endpoint of the Service can take a call',
+    title: 'Service has no ready endpoint',
     severity: 'error',
     consequence: 'failing',
     explains: {
@@ -50,23 +50,22 @@ export const noReadyEndpoint = defineCheck({
       'no-route': 4,
       unavailable: 2,
     },
-    why: "The API server dials the Service's address, where kube-proxy refuses (`connection refused`), or, when it routes to endpoints itself, finds `no endpoints available for service`. Every matching request fails or goes unchecked, as failurePolicy says.",
-    advice: advise`Bring a Pod of the Service to Ready: ${'kubectl -n {namespace} get endpointslices,pods -o wide'}.`,
+    why: 'kube-proxy refuses connections to the Service address (`connection refused`); an API server that routes to endpoints reports `no endpoints available for service`. Every matching request fails or is admitted unchecked, according to failurePolicy.',
+    advice: advise`Find the Pod that is not Ready and why: ${'kubectl -n {namespace} get endpointslices,pods -o wide'}.`,
     noRemedy: 'only-follows',
     messages: {
       none: 'Service {service} has no endpoints',
-      noPods: 'Service {service} has no endpoints: no Pod carries {selector}',
-      noSelector: 'Service {service} has no selector, and nobody has given it endpoints',
-      noneReady: 'none of the {total} endpoints of Service {service} is ready',
-      starting: 'the Pods of Service {service} are starting, none is ready yet',
-      ended: 'Service {service} has no endpoints: {pods}, which it selects, ended for good',
-      portNameDiffers:
-        'the EndpointSlices of Service {service} lack its port {wanted}; the ports that they have: {found}',
-      noPort: 'the EndpointSlices of Service {service} have addresses, but no port',
+      noPods: 'Service {service} has no endpoints: no Pod matches {selector}',
+      noSelector: 'Service {service} has no selector and no endpoints',
+      noneReady: 'None of the {total} endpoints of Service {service} is ready',
+      starting: 'Pods of Service {service} are starting, and none is Ready yet',
+      ended: 'Service {service} has no endpoints: {pods}, selected by it, completed or failed',
+      portNameDiffers: 'EndpointSlices of Service {service} have no port {wanted}; their ports are {found}',
+      noPort: 'EndpointSlices of Service {service} have addresses but no port',
       notProxied:
-        'kube-proxy has no endpoint for {clusterIP}, the address of Service {service}: those that the Service has are {strange}',
+        'kube-proxy has no endpoint for {clusterIP}, the address of Service {service}: its endpoints are {strange}',
       perhapsNotProxied: {
-        text: 'kube-proxy has no endpoint for {clusterIP}, the address of Service {service}: those that the Service has are {strange}; an API server with --enable-aggregator-routing would dial them, and nothing seen tells how this one runs',
+        text: 'kube-proxy has no endpoint for {clusterIP} of Service {service}, only {strange}; unknown: whether the API server runs with --enable-aggregator-routing, which uses them',
         severity: 'warning',
         consequence: 'unknown',
       },

@@ -31,18 +31,18 @@ export const selectorCoversOtherWorkload = defineCheck({
   meta: {
     id: 'selector-covers-other-workload',
     link: 'backend',
-    title: 'The Service also selects Pods that do not serve the webhook',
+    title: 'Service selects Pods of another workload',
     severity: 'warning',
     consequence: 'degraded',
     explains: { 'plain-http': 2, 'not-tls': 2, 'not-http': 1, 'path-not-found': 3, 'name-mismatch': 3 },
-    why: 'Labels that several workloads share (`app.kubernetes.io/name` of a whole product) bring all their Pods behind the Service. A call that meets one of the others is refused, so a share of the requests fails.',
+    why: 'Labels that several workloads share (`app.kubernetes.io/name` of a whole product) add all their Pods to the Service. Connections to the other Pods are refused, so some requests fail.',
     advice:
-      "Add a label to the selector that only the webhook's Pods carry, such as `app.kubernetes.io/component`.",
-    noRemedy: { because: 'labels have to be given to Pods, and that is done where they are declared' },
+      "Add a label to the selector that only the webhook's Pods have, such as `app.kubernetes.io/component`.",
+    noRemedy: { because: 'labels must be changed where the Pods are declared' },
     messages: {
       some: '{bad} of {total} endpoints of Service {service} belong to {others}, without the port {port} that {owner} declares',
       only: {
-        text: 'all endpoints of Service {service} belong to {others}, without the port {port} that {owner} declares; of that no Pod is ready',
+        text: 'All endpoints of Service {service} belong to {others}, without port {port}; {owner}, which declares it, has no ready Pod',
         severity: 'error',
         consequence: 'failing',
       },

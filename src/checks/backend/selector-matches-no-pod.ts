@@ -10,16 +10,16 @@ export const selectorMatchesNoPod = defineCheck({
   meta: {
     id: 'selector-matches-no-pod',
     link: 'backend',
-    title: 'The Service selects labels that no Pod carries',
+    title: 'Service selector matches no Pod',
     severity: 'error',
     consequence: 'failing',
     explains: { 'no-endpoints': 6, 'connection-refused': 5, 'no-route': 5, unavailable: 3 },
-    why: 'A Service finds its Pods by labels alone. Where no Pod carries them all, it has no endpoints and every call ends at the Service.',
-    advice: advise`Make both sides agree: the selector of the Service (${'kubectl -n {namespace} edit service {service}'}), or the labels of the Pod template, which for a Deployment must also fit its own selector. A label that a program gives to its own Pods comes when it runs: see what it says (${'kubectl -n {namespace} logs {pod}'}).`,
+    why: 'A Service finds its Pods by labels only. No Pod has all of them, so the Service has no endpoints and every call fails.',
+    advice: advise`Make the selector and the labels agree. Edit the selector (${'kubectl -n {namespace} edit service {service}'}), or the labels of the Pod template, which for a Deployment must also match its own selector. If the process itself labels its Pods, read why it has not: ${'kubectl -n {namespace} logs {pod}'}.`,
     messages: {
-      labelsDiffer: 'Service {service} selects {expected}, but the Pods of {workload} carry {found}',
+      labelsDiffer: 'Service {service} selects {expected}, but Pods of {workload} have {found}',
       notLabelled:
-        'Service {service} selects {expected}, which {product} gives to its own Pods when its webhook runs, and none of {workload} has',
+        'Service {service} selects {expected}, which {product} sets on its own Pods; no Pod of {workload} has it',
     },
     references: ['https://kubernetes.io/docs/concepts/services-networking/service/#defining-a-service'],
   },

@@ -8,16 +8,16 @@ export const targetPortClosed = defineCheck({
   meta: {
     id: 'target-port-closed',
     link: 'backend',
-    title: 'Nothing listens on the targetPort of the Service',
+    title: 'targetPort of the Service is closed',
     severity: 'error',
     consequence: 'failing',
     explains: { 'connection-refused': 8 },
-    why: 'A targetPort that is a number is not compared with anything: the endpoints look healthy, and every connection to them is refused.',
-    advice: advise`Set \`targetPort\` of the Service to the port that the process serves, or to the name that the container gives it: ${'kubectl -n {namespace} edit service {service}'}.`,
+    why: 'A targetPort number is not compared with the Pods: the endpoints look healthy, and every connection to them is refused.',
+    advice: advise`Set \`targetPort\` of the Service to the port that the process serves, or to the name of that container port: ${'kubectl -n {namespace} edit service {service}'}.`,
     messages: {
-      all: '{replicas}: nothing listens on port {port}, the targetPort of Service {service}; the Pods speak of {others}',
+      all: 'Port {port}, the targetPort of Service {service}, is closed in {replicas}; other ports in their specs: {others}',
       some: {
-        text: '{replicas}: nothing listens on port {port}, the targetPort of Service {service}; they speak of {others}; {bad} of {total} new connections are refused',
+        text: 'Port {port}, the targetPort of Service {service}, is closed in {replicas} (other ports: {others}): {bad} of {total} new connections are refused',
         severity: 'warning',
         consequence: 'degraded',
       },

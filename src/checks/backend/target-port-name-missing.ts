@@ -52,20 +52,20 @@ export const targetPortNameMissing = defineCheck({
   meta: {
     id: 'target-port-name-missing',
     link: 'backend',
-    title: 'The Service names a container port that no container declares',
+    title: 'No container declares the named targetPort',
     severity: 'error',
     consequence: 'failing',
     explains: { 'no-endpoints': 7, 'connection-refused': 7, 'no-route': 8, unavailable: 6 },
-    why: 'A targetPort that is a name is looked up in every Pod. Where no container declares it (name and protocol), the Pod is no endpoint for this port, however ready it is.',
+    why: 'A targetPort name is resolved in each Pod. A Pod in which no container declares that name and protocol is not an endpoint for the port, even if it is Ready.',
     advice:
-      'Give the container port that name (`ports[].name` in the Pod template), or put the number into the Service.',
+      'Set that name on the container port (`ports[].name` in the Pod template), or set the port number in the Service.',
     messages: {
       nobody:
-        'Service {service} sends port {port} to the container port {name}, which no Pod declares; declared: {declared}',
+        'Service {service} maps port {port} to container port {name}, which no Pod declares; declared: {declared}',
       slices:
-        'Service {service} sends port {port} to the container port {name}, and its EndpointSlices hold Pods without it',
+        'Service {service} maps port {port} to container port {name}, and its EndpointSlices contain Pods without it',
       some: latent(
-        'Service {service} sends port {port} to the container port {name}, which is no longer declared by {pods}; others declare it',
+        'Service {service} maps port {port} to container port {name}, which is no longer declared by {pods}; other Pods declare it',
       ),
     },
     references: ['https://kubernetes.io/docs/concepts/services-networking/service/#field-spec-ports'],

@@ -10,24 +10,24 @@ export const unreadyAddressesPublished = defineCheck({
   meta: {
     id: 'unready-addresses-published',
     link: 'backend',
-    title: 'The Service sends calls to Pods that are not ready',
+    title: 'Service routes to Pods that are not Ready',
     severity: 'warning',
     explains: { 'connection-refused': 9 },
-    why: 'With `publishNotReadyAddresses: true` every Pod counts as ready: while one starts, stops or crashes, its share of the calls is refused.',
+    why: 'With `publishNotReadyAddresses: true` every Pod counts as ready. While a Pod starts, stops or crashes, its share of the calls is refused.',
     advice:
-      "Remove `publishNotReadyAddresses` from the Service, unless the Pods need the webhook to become ready; then let readiness depend on the webhook's port only.",
+      'Remove `publishNotReadyAddresses` from the Service. If the Pods need the webhook to become Ready, make readiness depend on the webhook port only instead.',
     noRemedy: 'a-decision',
     messages: {
       always: {
-        text: 'Service {service} publishes addresses of Pods that are not ready; all are ready now, but every restart will be met by calls',
+        text: 'Service {service} publishes addresses of Pods that are not Ready; all are Ready now, but calls fail during each restart',
         severity: 'info',
       },
       dead: {
-        text: 'Service {service} publishes addresses of Pods that are not ready: {dead} of {total} endpoints cannot answer',
+        text: 'Service {service} publishes addresses of Pods that are not Ready: {dead} of {total} endpoints cannot respond',
         consequence: 'degraded',
       },
       unready: {
-        text: 'Service {service} publishes addresses of Pods that are not ready: {unready} of {total} endpoints, which may or may not answer',
+        text: 'Service {service} publishes addresses of Pods that are not Ready: {unready} of {total} endpoints, which may not respond',
         consequence: 'unknown',
       },
     },

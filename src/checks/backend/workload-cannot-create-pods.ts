@@ -60,7 +60,7 @@ export const workloadCannotCreatePods = defineCheck({
   meta: {
     id: 'workload-cannot-create-pods',
     link: 'backend',
-    title: 'The workload behind the Service does not get to create its Pods',
+    title: 'Workload cannot create its Pods',
     severity: 'error',
     consequence: 'failing',
     explains: {
@@ -71,23 +71,23 @@ export const workloadCannotCreatePods = defineCheck({
       'no-route': 7,
       unavailable: 5,
     },
-    why: "The API server refuses the Pods when the controller creates them, so there are none to see: only the workload's condition and the events of its ReplicaSet tell. A Deployment that is paused before its first Pod does not even try.",
-    advice: advise`The text says who refuses. Controllers try again after growing pauses, up to a quarter of an hour; ${'kubectl -n {namespace} rollout restart {workload}'} makes them try at once. A paused one goes on after ${'kubectl -n {namespace} rollout resume {workload}'}.`,
-    noRemedy: { because: 'what refuses the Pods has to be changed: a quota, a policy, a missing object' },
+    why: 'The API server refuses the Pods when the controller creates them, so no Pod exists; only the condition of the workload and the Events of its ReplicaSet show why. A Deployment that was paused before its first Pod creates none.',
+    advice: advise`Fix what the message names. Controllers retry with a growing delay of up to 15 minutes; to retry at once, run ${'kubectl -n {namespace} rollout restart {workload}'}. Resume a paused Deployment: ${'kubectl -n {namespace} rollout resume {workload}'}.`,
+    noRemedy: { because: 'a quota, a policy or a missing object refuses the Pods, and must be changed' },
     messages: {
       quota:
-        '{workload} cannot create Pods, a ResourceQuota of namespace {namespace} is used up or wants limits: {said}',
+        '{workload} cannot create Pods: a ResourceQuota in namespace {namespace} is exceeded or requires limits: {said}',
       podSecurity:
-        '{workload} cannot create Pods, the Pod Security level of namespace {namespace} forbids them: {said}',
-      serviceAccount: '{workload} cannot create Pods, their ServiceAccount is missing: {said}',
-      priorityClass: '{workload} cannot create Pods, their PriorityClass is missing: {said}',
+        '{workload} cannot create Pods: the Pod Security level of namespace {namespace} forbids them: {said}',
+      serviceAccount: '{workload} cannot create Pods: their ServiceAccount does not exist: {said}',
+      priorityClass: '{workload} cannot create Pods: their PriorityClass does not exist: {said}',
       limitRange:
-        '{workload} cannot create Pods, a LimitRange of namespace {namespace} forbids their size: {said}',
-      denied: '{workload} cannot create Pods, an admission webhook denies them: {said}',
-      webhookFails: '{workload} cannot create Pods, calling an admission webhook fails: {said}',
+        '{workload} cannot create Pods: a LimitRange in namespace {namespace} forbids their resources: {said}',
+      denied: '{workload} cannot create Pods: an admission webhook denies them: {said}',
+      webhookFails: '{workload} cannot create Pods: calling an admission webhook fails: {said}',
       paused: '{workload} is paused (spec.paused) and has not created a Pod yet',
       other: '{workload} cannot create Pods: {said}',
-      more: latent('{workload} cannot create more Pods: {said}; those that it has answer'),
+      more: latent('{workload} cannot create more Pods: {said}; its existing Pods serve requests'),
     },
     follows: ['bootstrap-deadlock', 'deadlock-cycle'],
     references: ['https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#failed-deployment'],

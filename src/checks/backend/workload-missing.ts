@@ -8,15 +8,15 @@ export const workloadMissing = defineCheck({
   meta: {
     id: 'workload-missing',
     link: 'backend',
-    title: 'Nothing makes the Pods that the Service selects',
+    title: 'No workload creates the Pods of the Service',
     severity: 'error',
     consequence: 'failing',
-    why: 'The Service is there, but no workload of its namespace makes Pods with its labels, nor anything like them: it was deleted, or never installed.',
+    why: 'The Service exists, but no workload in its namespace creates Pods with its labels, or similar ones: it was deleted, or never installed.',
     advice:
-      'Install the product again, or, if it is gone for good, delete the webhook configuration that still calls it. A workload of another kind (a Job, a custom one) may be meant to make the Pods: it was not looked for.',
-    noRemedy: { because: 'only an installation knows what the workload looked like' },
+      'Install the product again. If it is permanently gone, delete the webhook configuration that still calls it. If a workload of another kind (a Job, a custom resource) creates the Pods, check it: it was not examined.',
+    noRemedy: { because: "only the product's manifests describe the workload" },
     messages: {
-      none: 'Service {service} selects {selector}, and no Deployment, StatefulSet, DaemonSet or ReplicaSet of namespace {namespace} makes such Pods',
+      none: 'Service {service} selects {selector}, and no Deployment, StatefulSet, DaemonSet or ReplicaSet in namespace {namespace} creates such Pods',
     },
   },
   requires: [...endpointFacts, 'pods', 'workloads'],

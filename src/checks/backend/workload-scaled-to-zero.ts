@@ -24,19 +24,19 @@ export const workloadScaledToZero = defineCheck({
   meta: {
     id: 'workload-scaled-to-zero',
     link: 'backend',
-    title: 'The workload behind the Service is scaled to zero',
+    title: 'Workload is scaled to zero',
     severity: 'error',
     consequence: 'failing',
     explains: { 'no-endpoints': 5, 'connection-refused': 6, 'no-route': 6, unavailable: 4 },
-    why: 'With no replicas wanted there are no Pods, and every call ends at a Service without endpoints.',
-    advice: advise`Scale it up: ${'kubectl -n {namespace} scale {workload} --replicas=2'}. If an autoscaler, a downscaler or GitOps set it to zero, it will do so again: change it there. If it is meant to be off, its webhook configuration must go as well.`,
+    why: 'With zero replicas there are no Pods. The Service has no endpoints, and every call fails.',
+    advice: advise`Scale it up: ${'kubectl -n {namespace} scale {workload} --replicas=2'}. If an autoscaler, a downscaler or GitOps set it to zero, change it there, or it is set to zero again. If it must stay off, delete its webhook configuration.`,
     messages: {
-      byWriter: '{workload} in namespace {namespace} is scaled to 0, by {manager} at {time}',
+      byWriter: '{workload} in namespace {namespace} was scaled to 0 by {manager} at {time}',
       throughScale:
-        '{workload} in namespace {namespace} is scaled to 0 through its scale subresource (`kubectl scale`, an autoscaler), which at zero leaves no name; its status last changed at {time}',
+        '{workload} in namespace {namespace} was scaled to 0 through its scale subresource (kubectl scale or autoscaler, unnamed); its status last changed at {time}',
       noTrace: '{workload} in namespace {namespace} is scaled to 0',
       noNode:
-        '{workload} in namespace {namespace} wants Pods on no node: its node selector or affinity fits none',
+        '{workload} in namespace {namespace} runs on no node: its node selector or affinity matches none',
     },
     references: ['https://kubernetes.io/docs/reference/kubectl/generated/kubectl_scale/'],
   },

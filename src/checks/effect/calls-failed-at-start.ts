@@ -18,8 +18,8 @@ export const callsFailedAtStart = defineCheck({
     title: 'Calls failed while the webhook started',
     severity: 'info',
     explains: { 'connection-refused': 4, 'no-endpoints': 4, 'unknown-authority': 6 },
-    why: 'The API server calls a webhook from the moment at which its configuration exists. Until its first Pod is Ready, and its caBundle is written, every matching request fails, those of the same chart among them.',
-    advice: advise`Nothing is left to fix: try again what failed. For the next installation, apply what the webhook matches only after ${'kubectl webhook wait {configuration}'} has succeeded, or in a later sync wave.`,
+    why: 'The API server calls a webhook as soon as its configuration exists. Until its first Pod is Ready and its caBundle is written, every matching request fails, including those of the same chart.',
+    advice: advise`Nothing is left to fix: retry what failed. For the next installation, apply what the webhook matches only after ${'kubectl webhook wait {configuration}'} has succeeded, or in a later sync wave.`,
     noRemedy: 'is-past',
     messages: {
       window:

@@ -8,15 +8,15 @@ export const conversionBlocksStoredVersions = defineCheck({
   meta: {
     id: 'conversion-blocks-stored-versions',
     link: 'effect',
-    title: 'Objects cannot be read in versions other than the one in which they are stored',
+    title: 'Objects can be read only in their stored version',
     severity: 'error',
-    why: 'An object is stored in one version and converted when it is read or written in another. A conversion webhook has no failurePolicy: while calls fail, those reads and writes fail, and a list fails as a whole when one of its objects has to be converted. Controllers that watch such a version fall behind, and no namespace can be deleted meanwhile.',
-    advice: advise`Repair what breaks the call. To look at objects meanwhile, ask for the version in which they are stored: ${'kubectl get {stored}'}. Where all of them should be stored in one version, write each of them once when it works again (${'kubectl get {resource} -A -o json | kubectl replace -f -'}) and take the other versions out of \`status.storedVersions\`.`,
+    why: 'An object is stored in one version and converted when it is read or written in another. A conversion webhook has no failurePolicy: while calls fail, those reads and writes fail, and a list fails completely if one of its objects needs conversion. Controllers that watch such a version fall behind, and no namespace can be deleted.',
+    advice: advise`Fix the cause of the failed call. Until then, read objects in their stored version: ${'kubectl get {stored}'}. If all of them must be stored in one version, write each of them once when calls succeed again (${'kubectl get {resource} -A -o json | kubectl replace -f -'}), and remove the other versions from \`status.storedVersions\`.`,
     noRemedy: 'only-follows',
     messages: {
       others: '{kind} is stored as {stored}: it cannot be read or written as {others}',
       mixed:
-        '{kind} is stored as {stored}: what is stored in one of them cannot be read in another, and lists fail whatever version is asked for',
+        '{kind} is stored as {stored}: objects stored in one version cannot be read in another, and lists fail in every version',
     },
     follows: 'every-break',
     references: ['apiextensions-apiserver/pkg/apiserver/conversion/converter.go'],

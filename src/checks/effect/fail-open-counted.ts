@@ -18,20 +18,21 @@ export const failOpenCounted = defineCheck({
   meta: {
     id: 'fail-open-counted',
     link: 'effect',
-    title: 'Requests have passed without this webhook',
+    title: 'Requests were admitted without this webhook',
     severity: 'warning',
-    why: 'The API server counts every call that failed and let the request pass (webhook_fail_open_count). Users saw nothing. The count begins when the API server starts; each of several API servers has its own, and those that can be reached from here are added up.',
-    advice: advise`Find out when with ${'kubectl webhook scan'} over the audit log (annotations failed-open.…), look through the objects made then, and have an alert for the next time: ${'kubectl webhook alerts'}.`,
+    why: 'The API server counts every failed call after which it admitted the request (webhook_fail_open_count). Users saw no error. The count starts with the API server; those of all API servers that are reachable from this machine are added up.',
+    advice: advise`Find out when: ${'kubectl webhook scan'} reads the audit log (annotations failed-open.…). Review the objects created then, and create an alert: ${'kubectl webhook alerts'}.`,
     noRemedy: 'is-past',
     messages: {
-      counted: 'Protection was off {times} {since}: calls of {webhook} failed and the requests passed',
+      counted: 'Requests were admitted without {webhook} {times} {since}, because calls failed',
       few: {
-        text: 'Protection was off {times} {since}: calls of {webhook} failed and the requests passed',
+        text: 'Requests were admitted without {webhook} {times} {since}, because calls failed',
         severity: 'info',
       },
-      goingOn: 'Protection is off: {requests} passed without {webhook} within {span}, {count} {since}',
+      goingOn:
+        'Requests are being admitted without this webhook: {requests} without {webhook} within {span}, {count} {since}',
       over: {
-        text: 'Protection was off {times} {since}, and not once in {span} now: {webhook}',
+        text: 'Requests were admitted without {webhook} {times} {since}, and none within the last {span}',
         severity: 'info',
       },
     },

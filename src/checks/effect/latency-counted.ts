@@ -31,11 +31,11 @@ export const latencyCounted = defineCheck({
   meta: {
     id: 'latency-counted',
     link: 'effect',
-    title: 'Calls of this webhook have taken most of its timeout',
+    title: 'Calls of this webhook took most of its timeout',
     severity: 'warning',
-    why: 'The API server times every call (webhook_admission_duration_seconds). What takes more than half of timeoutSeconds fails as soon as the backend or its node is busy; and every request waits for it. Times are counted in steps: a call may have taken longer than the bound told here.',
+    why: 'The API server measures every call (webhook_admission_duration_seconds). A call that takes more than half of timeoutSeconds fails as soon as the backend or its node is busy, and every request waits for it. Times are counted in histogram buckets: a call may have taken longer than the reported bound.',
     advice:
-      'Look for requests and limits that throttle the backend, for what it calls itself, and for kinds of objects that it need not see. More time helps only where an answer really takes so long.',
+      'Check for CPU requests and limits that throttle the backend, for slow calls of its own, and for kinds of objects that it does not need. Raise timeoutSeconds only if a response really takes that long.',
     noRemedy: 'is-past',
     messages: {
       slow: '{late} of {calls} calls of {webhook} took longer than {bound} s {since}; timeoutSeconds is {timeout}, the average {average} ms',

@@ -13,16 +13,16 @@ export const matchConditionErrorsCounted = defineCheck({
   meta: {
     id: 'match-condition-errors-counted',
     link: 'effect',
-    title: 'Match conditions of this webhook ended in errors',
+    title: 'Match conditions of this webhook failed',
     severity: 'warning',
-    why: 'A match condition that cannot be evaluated refuses the request with failurePolicy Fail, and keeps the webhook from being asked with Ignore, unless another condition is false. The API server counts it (match_condition_evaluation_errors_total). The count begins when the API server starts.',
-    advice: advise`Guard fields that may be absent with has() or optional chaining (\`?.\` and orValue). ${'kubectl webhook doctor'} tries the conditions out.`,
+    why: 'A match condition that cannot be evaluated refuses the request with failurePolicy Fail, and skips the webhook with Ignore, unless another condition is false. The API server counts it (match_condition_evaluation_errors_total). The count starts with the API server.',
+    advice: advise`Guard fields that may be absent with has() or optional chaining (\`?.\` and orValue). ${'kubectl webhook doctor'} evaluates the conditions.`,
     noRemedy: 'is-past',
     messages: {
-      counted: 'Conditions of {webhook} ended in an error {times} {since}',
-      goingOn: 'Conditions of {webhook} end in errors: {recent} within {span}, {count} {since}',
+      counted: 'Conditions of {webhook} failed {times} {since}',
+      goingOn: 'Conditions of {webhook} fail: {recent} within {span}, {count} {since}',
       over: {
-        text: 'Conditions of {webhook} ended in an error {times} {since}, and not once in {span} now',
+        text: 'Conditions of {webhook} failed {times} {since}, and none within the last {span}',
         severity: 'info',
       },
     },

@@ -33,13 +33,13 @@ export const namespaceDeletionBlocked = defineCheck({
   meta: {
     id: 'namespace-deletion-blocked',
     link: 'effect',
-    title: 'Namespaces cannot be deleted because of this callout',
+    title: 'Namespaces cannot be deleted because of failed calls',
     severity: 'error',
     explains: { 'namespace-terminating': 2, 'namespace-discovery-failed': 2 },
-    why: 'To empty a namespace, its controller lists every resource that the API server serves and deletes what it finds. An APIService that does not answer, a conversion that fails, a webhook that fails on DELETE: each stops it. It tries again until it succeeds.',
+    why: 'To delete a namespace, its controller lists every served resource and deletes the objects. An APIService without a response, a failed conversion, or a webhook that fails on DELETE each block it. The controller retries until it succeeds.',
     advice:
-      'Repair what breaks the call; the namespace then goes away by itself. An APIService or CRD that nobody needs any more can be deleted instead. Taking the finalizer off the namespace leaves its objects behind, invisible.',
-    messages: { stuck: '{namespaces}: the deletion does not get further, since {since}' },
+      'Fix the cause of the failed call; the namespace is then deleted without further action. If an APIService or CRD is no longer needed, delete it instead. Do not remove the finalizer of the namespace: its objects would remain, invisible.',
+    messages: { stuck: 'Deletion of {namespaces} has been blocked since {since}' },
     follows: 'every-break',
   },
   requires: ['callouts', 'namespaces'],

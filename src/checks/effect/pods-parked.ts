@@ -127,31 +127,31 @@ export const podsParked = defineCheck({
   meta: {
     id: 'pods-parked',
     link: 'effect',
-    title: 'Pods are kept from being scheduled, by a webhook that means to release them later',
+    title: 'Webhook holds Pods in Pending',
     severity: 'error',
-    why: 'A mutating webhook may give a Pod, or what makes it, a schedulerName that nobody serves, or scheduling gates, until something exists. The Pod then waits in Pending without any event: no scheduler looks at it. Releasing it is the matter of a controller. schedulerName of a Pod that exists can never be changed; gates can only be taken away.',
-    advice: advise`Make what is missing. If nothing is, look at the controller: does it run, and does its log speak of something that it is not allowed to do (${'kubectl auth can-i {verb} {right} --as {user}'})? To go on without it, put the former scheduler back into the template of the workload and let it make its Pods anew.`,
+    why: 'A mutating webhook can set a schedulerName that no scheduler serves, or scheduling gates, on a Pod or its template until a condition is met. The Pod then stays in Pending without any Event, because no scheduler handles it, until a controller releases it. schedulerName of an existing Pod is immutable; gates can only be removed.',
+    advice: advise`Create what is missing. If nothing is missing, check that the controller runs, and whether its log reports a forbidden request: ${'kubectl auth can-i {verb} {right} --as {user}'}. To continue without it, restore the previous scheduler in the template of the workload, which recreates its Pods.`,
     messages: {
       inputMissing: {
-        text: '{pods} of {workload} {wait} ({how}): missing is {inputs}{untold}',
+        text: '{pods} of {workload} {wait} ({how}): {inputs} is missing{untold}',
         severity: 'warning',
       },
       inputUnknown: {
-        text: '{pods} of {workload} {wait} ({how}); whether what they refer to exists could not be looked at{untold}',
+        text: '{pods} of {workload} {wait} ({how}); unknown: whether the objects that they reference exist{untold}',
         severity: 'warning',
       },
       controllerDown:
-        '{pods} of {workload} {wait} ({how}), although all that they refer to exists: what should release them does not run{untold}',
+        '{pods} of {workload} {wait} ({how}), although all referenced objects exist: the controller that releases them does not run{untold}',
       lacksRights:
-        '{pods} of {workload} {wait} ({how}), although all that they refer to exists: what should release them may not {verb} {resource}{untold}',
+        '{pods} of {workload} {wait} ({how}), although all referenced objects exist: the controller that releases them cannot {verb} {resource}{untold}',
       notReleased:
-        '{pods} of {workload} {wait} ({how}), although all that they refer to exists: nobody has released them{untold}',
+        '{pods} of {workload} {wait} ({how}), although all referenced objects exist: no controller has released them{untold}',
       gated: {
-        text: '{pods} of {workload} {wait} ({how}), although all that they refer to exists{untold}',
+        text: '{pods} of {workload} {wait} ({how}), although all referenced objects exist{untold}',
         severity: 'warning',
       },
       leftOver: {
-        text: '{pods} of {workload} {wait} ({how}), although the workload is released: they were made before{untold}',
+        text: '{pods} of {workload} {wait} ({how}), although the workload is released: they were created before{untold}',
         severity: 'warning',
       },
     },

@@ -64,14 +64,14 @@ export const podsWithoutInjection = defineCheck({
   meta: {
     id: 'pods-without-injection',
     link: 'effect',
-    title: 'Pods were made without what this injector puts into them',
+    title: 'Pods were created without injection',
     severity: 'warning',
-    why: 'While calls of a webhook with failurePolicy Ignore fail, Pods are made as they stand. Nobody is told, and nothing mends them later: they run without the proxy or the agent, outside of mutual TLS, policy and secrets, until they are made again. Counted are Pods that are covered and bear none of its marks, made since the API server that let requests pass has started and since anybody wrote the configuration or the namespace.',
-    advice: advise`When the injector answers again, have the Pods made anew: ${'kubectl -n {place} rollout restart {affected}'}. Set \`failurePolicy: Fail\` where a Pod without it is worse than no Pod.`,
+    why: 'While calls of a webhook with failurePolicy Ignore fail, Pods are created without injection, and they are not corrected later: they run without the proxy or agent, outside of mutual TLS, policy and secrets, until they are recreated. Counted are matching Pods without its marks, created after the API server that admitted requests unchecked started and after the last write of the configuration or the namespace.',
+    advice: advise`When the injector responds again, recreate the Pods: ${'kubectl -n {place} rollout restart {affected}'}. Set \`failurePolicy: Fail\` if a Pod without injection is worse than no Pod.`,
     noRemedy: 'is-past',
     messages: {
       missed:
-        '{podsHave} no {part} ({pods}), although {webhook} covers them: requests have passed without it {times} {since}',
+        '{podsHave} no {part} ({pods}), although {webhook} matches them: requests were admitted without it {times} {since}',
     },
   },
   requires: [...countedFacts, 'version', 'namespaces', 'served', 'namespacePods'],

@@ -33,19 +33,18 @@ export const productWithoutWebhooks = defineCheck({
   meta: {
     id: 'product-without-webhooks',
     link: 'effect',
-    title: 'A product that registers its own webhooks has registered none',
+    title: 'Product has not registered its webhooks',
     severity: 'warning',
     explains: { 'configuration-not-found': 1, 'removed-api-version': 1, 'resource-not-found': 1 },
-    why: 'Its processes make its webhook configurations while they run. Where none runs, or none could, the API server calls nobody and lets every request pass; and no configuration shows that anything is missing.',
-    advice: advise`See whether it is meant to run: ${'kubectl get deployments -n {namespace}'}. If so, scale it up, and read the log of its leader where it runs and registers nothing (rights on webhook configurations, its certificate). If not, take it away, its Service too.`,
-    noRemedy: { because: 'only whoever installed it knows how many replicas it is to have' },
+    why: 'Its processes create its webhook configurations while they run. If none runs, or none can, the API server calls no webhook and admits every request, and no configuration shows that anything is missing.',
+    advice: advise`Check whether it is intended to run: ${'kubectl get deployments -n {namespace}'}. If so, scale it up; if it runs and registers nothing, read the log of its leader (permissions on webhook configurations, its certificate). If not, delete it, including its Service.`,
+    noRemedy: { because: 'only its owner knows how many replicas it must have' },
     messages: {
-      nobody:
-        '{product} is installed, no Pod of it stands behind Service {service}, and it has no webhook: {otherwise}',
+      nobody: '{product} is installed, has no Pod in Service {service}, and has no webhook: {otherwise}',
       unready:
-        '{product} is installed, no Pod behind Service {service} is ready, and it has no webhook: {otherwise}',
+        '{product} is installed, has no Ready Pod in Service {service}, and has no webhook: {otherwise}',
       unregistered:
-        '{product} has been ready behind Service {service} since {since} and has registered no webhook: {otherwise}',
+        '{product} has been Ready in Service {service} since {since}, and has registered no webhook: {otherwise}',
     },
   },
   requires: ['callouts', 'configurations', 'services', 'endpointSlices'],

@@ -25,10 +25,10 @@ export const rejectionsCounted = defineCheck({
   meta: {
     id: 'rejections-counted',
     link: 'effect',
-    title: 'Requests were refused because calling this webhook failed',
+    title: 'Requests were refused because calls failed',
     severity: 'warning',
-    why: 'The API server counts the requests that it refused because a call failed, or because it could not use the answer (webhook_rejection_count with error_type calling_webhook_error and apiserver_internal_error). Denials are another count: they are what a webhook is there for. The count begins when the API server starts; each of several API servers has its own, and those that can be reached from here are added up.',
-    advice: advise`Find out when and why with ${'kubectl webhook scan'} over the audit log or the log of the API server, and have an alert for the next time: ${'kubectl webhook alerts'}.`,
+    why: 'The API server counts the requests that it refused because a call failed, or because it could not use the response (webhook_rejection_count with error_type calling_webhook_error and apiserver_internal_error). Denials are counted separately. The count starts with the API server; those of all API servers that are reachable from this machine are added up.',
+    advice: advise`Find out when and why: ${'kubectl webhook scan'} reads the audit log or the log of the API server. Create an alert: ${'kubectl webhook alerts'}.`,
     noRemedy: 'is-past',
     messages: {
       // Whoever was refused has noticed; when it was, the count does not say.

@@ -39,14 +39,14 @@ export const workloadCreationBlocked = defineCheck({
   meta: {
     id: 'workload-creation-blocked',
     link: 'effect',
-    title: 'Workloads do not get their Pods because of this webhook',
+    title: 'Workloads cannot create Pods because of this webhook',
     severity: 'error',
-    why: 'The controller that makes the Pods was refused by the API server, in words that name this webhook. It tries again at growing intervals, up to 15 minutes apart, so Pods appear some time after the webhook answers again.',
-    advice: advise`Repair what breaks the call. Then ${'kubectl -n {place} rollout restart {affected}'} of a workload that must not wait for its next try makes a ReplicaSet that tries at once.`,
+    why: 'The API server refused the Pods of the controller, with an error that names this webhook. The controller retries with a growing delay of up to 15 minutes, so Pods appear some time after the webhook responds again.',
+    advice: advise`Fix the cause of the failed call. To retry at once, create a new ReplicaSet: ${'kubectl -n {place} rollout restart {affected}'}.`,
     messages: {
       missing: '{pods} of {workloads} cannot be created{since}',
       denied: {
-        text: '{pods} of {workloads} are not created: the webhook denies them{since}',
+        text: '{pods} of {workloads} cannot be created: the webhook denies them{since}',
         severity: 'info',
       },
     },

@@ -17,21 +17,21 @@ export const failingOpenNow = defineCheck({
   meta: {
     id: 'failing-open-now',
     link: 'failure-policy',
-    title: 'Requests pass without this webhook',
+    title: 'Requests are admitted without this webhook',
     severity: 'error',
-    why: 'failurePolicy is Ignore and the call fails: the API server lets the request pass as if the webhook had agreed. Users see nothing; only its log and its metric webhook_fail_open_count tell.',
+    why: 'failurePolicy is Ignore and the call fails: the API server silently skips this webhook and admits matching requests. Only its log and its metric webhook_fail_open_count show it.',
     advice:
-      'Repair what breaks the call; what passed meanwhile stays as it is, so look through the objects made since. Set `failurePolicy: Fail` if passing unchecked is worse than an outage.',
+      'Fix the cause of the failed call. Then review the objects that were created while it failed: they are not checked later. Set `failurePolicy: Fail` if unchecked admission is worse than an outage.',
     noRemedy: 'only-follows',
     messages: {
-      unchecked: 'Whatever its rules cover passes unchecked',
-      unchanged: 'Whatever its rules cover passes unchanged',
+      unchecked: 'All matching requests are admitted unchecked',
+      unchanged: 'All matching requests are admitted without the changes of this webhook',
       someUnchecked: {
-        text: 'Requests that meet a dead replica pass unchecked',
+        text: 'Requests that reach a failed replica are admitted unchecked',
         severity: 'warning',
       },
       someUnchanged: {
-        text: 'Requests that meet a dead replica pass unchanged',
+        text: 'Requests that reach a failed replica are admitted without the changes of this webhook',
         severity: 'warning',
       },
     },

@@ -16,14 +16,13 @@ export const failopenOverdue = defineCheck({
   meta: {
     id: 'failopen-overdue',
     link: 'failure-policy',
-    title: 'The webhook was to fail open for a while only',
+    title: 'Temporary fail-open is overdue',
     severity: 'error',
-    why: '`kubectl webhook failopen --for` wrote into the object until when requests may pass unchecked. Nothing in the cluster closes it by itself: the command that was to do it ended before, or could not.',
-    advice: advise`Take it back: ${'kubectl webhook undo'}. If the webhook still does not answer, find out why first: after that its requests are refused again.`,
-    noRemedy: { because: 'kubectl webhook undo takes it back' },
+    why: '`kubectl webhook failopen --for` recorded in the object how long requests may be admitted unchecked. The cluster does not restore failurePolicy by itself, and the command that should have done so exited earlier or failed.',
+    advice: advise`Restore the previous value: ${'kubectl webhook undo'}. If the webhook still does not respond, find out why first: afterwards its requests are refused again.`,
+    noRemedy: { because: 'kubectl webhook undo restores the previous value' },
     messages: {
-      overdue:
-        '{webhook} fails open since {since} and was to be closed {late} ago: change {id} is not taken back',
+      overdue: '{webhook} fails open since {since}; change {id} should have been undone {late} ago',
       running: {
         text: '{webhook} fails open for another {left}, until {until} (change {id})',
         severity: 'info',

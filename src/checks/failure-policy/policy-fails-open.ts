@@ -25,13 +25,13 @@ export const policyFailsOpen = defineCheck({
   meta: {
     id: 'policy-fails-open',
     link: 'failure-policy',
-    title: 'A policy or security webhook fails open',
+    title: 'Policy or security webhook fails open',
     severity: 'warning',
-    why: 'With failurePolicy Ignore the API server lets every request pass when the call fails, without a word to anybody. Whoever can make the webhook slow or unreachable for a moment, by load or by chance, gets past it.',
+    why: 'With failurePolicy Ignore, the API server silently skips this webhook when the call fails, and admits the request. Anything that makes the webhook slow or unreachable, by load or on purpose, bypasses it.',
     advice:
-      'Decide which is worse, an outage or a gap. For Fail: run at least two replicas on two nodes, leave kube-system and its own namespace out by namespaceSelector, then set it where the product is configured, or it will be set back. For Ignore: watch `apiserver_admission_webhook_fail_open_count`, and look regularly for objects that got past it.',
+      'Decide which is worse, an outage or a gap. For Fail: run at least two replicas on two nodes, exclude kube-system and its own namespace by namespaceSelector, then set it where the product is configured. For Ignore: alert on `apiserver_admission_webhook_fail_open_count`, and regularly review objects that bypassed it.',
     noRemedy: {
-      because: 'closing it is right only once two replicas answer: kubectl webhook failclosed does it then',
+      because: 'Fail is safe only after two replicas respond: kubectl webhook failclosed sets it then',
     },
     messages: {
       ignored:

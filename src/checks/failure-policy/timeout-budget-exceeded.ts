@@ -112,15 +112,15 @@ export const timeoutBudgetExceeded = defineCheck({
   meta: {
     id: 'timeout-budget-exceeded',
     link: 'failure-policy',
-    title: 'The timeouts of the webhooks that one request meets are longer than the request may take',
+    title: 'Webhook timeouts add up to more than the request may take',
     severity: 'warning',
     explains: { 'slow-webhook-trace': 2, 'timeout-504': 1 },
-    why: 'Mutating webhooks are called one after the other, and the API server ends the whole write after 34 s, whatever the client asked for. When several of them are slow at once, because a node or the network is, the user gets a 504 that names none of them, and the last ones never get their time.',
+    why: 'Mutating webhooks are called in sequence, and the API server ends the write after 34 s, whatever the client requested. If several are slow at once, because of a node or the network, the user gets a 504 that names none of them, and the last ones have less than their full timeout.',
     advice:
-      'Shorten timeoutSeconds: a webhook that works answers in milliseconds, 2 to 5 s are plenty. Narrow rules and selectors so that one request meets fewer of them.',
+      'Reduce timeoutSeconds: 2 to 5 s are enough for a webhook that responds in milliseconds. Make rules and selectors narrower, so that one request reaches fewer webhooks.',
     messages: {
       exceeded:
-        '{request} in namespace {namespace} meets {count} mutating webhooks one after the other; their timeouts add up to {total} s, and the request ends after {budget} s: {said}',
+        '{request} in namespace {namespace} reaches {count} mutating webhooks in sequence; their timeouts add up to {total} s, of {budget} s: {said}',
     },
     references: [
       'https://kubernetes.io/docs/concepts/cluster-administration/admission-webhooks-good-practices/',

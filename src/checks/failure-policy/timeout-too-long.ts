@@ -8,16 +8,16 @@ export const timeoutTooLong = defineCheck({
   meta: {
     id: 'timeout-too-long',
     link: 'failure-policy',
-    title: 'The timeout is long',
+    title: 'timeoutSeconds is too long',
     severity: 'warning',
     explains: { 'timeout-504': 4, canceled: 2 },
-    why: 'While a backend hangs, every matching request waits for timeoutSeconds. Mutating webhooks are called one after the other, and a write has 34 seconds in all: two or three hanging ones end it, even if each of them may be ignored.',
+    why: 'While a backend hangs, every matching request waits for timeoutSeconds. Mutating webhooks are called in sequence and a write has 34 seconds in total: two or three hanging ones exceed it, even with failurePolicy Ignore.',
     advice:
-      'Set `timeoutSeconds` to what an answer takes, with room: 5 or less for most webhooks. Give the webhook narrower rules if it needs longer for some objects.',
+      'Set `timeoutSeconds` to the usual response time with a margin: 5 or less for most webhooks. If some objects need longer, make the rules narrower.',
     messages: {
       blocks: 'Requests wait up to {seconds} s before they are refused',
       passes:
-        'Requests wait up to {seconds} s before they pass without it: failurePolicy Ignore saves no time',
+        'Requests wait up to {seconds} s before they are admitted without it: failurePolicy Ignore saves no time',
     },
     references: [
       'https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/#timeouts',

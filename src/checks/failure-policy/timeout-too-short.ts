@@ -13,15 +13,15 @@ export const timeoutTooShort = defineCheck({
   meta: {
     id: 'timeout-too-short',
     link: 'failure-policy',
-    title: 'The timeout is hardly more than an answer takes',
+    title: 'timeoutSeconds is close to the response time',
     severity: 'warning',
     explains: { deadline: 7 },
-    why: 'A call that is not answered within timeoutSeconds has failed: the request is refused, or passes without the webhook. One review, with nobody else asking, took more than half of it; under load, after a start, or while a node is busy, answers take longer.',
+    why: 'A call without a response within timeoutSeconds fails: the request is refused, or admitted without the webhook. One review, without other load, took more than half of it; under load, after a start, or on a busy node, responses take longer.',
     advice:
-      'Set `timeoutSeconds` to several times what an answer takes, up to 5 or so. If that is not enough, find out what the webhook waits for.',
+      'Set `timeoutSeconds` to several times the response time, up to about 5. If that is not enough, find out what the webhook waits for.',
     messages: {
       close:
-        '{replicas}: an answer took {slowest}, and a call ends after {timeout} s (timeoutSeconds); {bad} of {total} replicas leave less than half of it',
+        '{replicas}: a response took {slowest} of the {timeout} s timeout (timeoutSeconds); {bad} of {total} replicas need more than half',
     },
     references: [
       'https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/#timeouts',

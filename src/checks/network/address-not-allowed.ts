@@ -6,18 +6,18 @@ export const addressNotAllowed = defineCheck({
   meta: {
     id: 'address-not-allowed',
     link: 'network',
-    title: 'The control plane may not dial Pod addresses',
+    title: 'Control plane refuses to connect to Pod IPs',
     severity: 'error',
     consequence: 'failing',
     explains: { 'address-not-allowed': 1 },
-    why: 'The managed control plane refuses addresses outside its own network (Amazon EKS: `Address is not allowed`): with an overlay CNI the Pods have such addresses, and no webhook in them can be called.',
+    why: 'The managed control plane rejects addresses outside its own network (Amazon EKS: `Address is not allowed`). With an overlay CNI, Pod IPs are such addresses, and no webhook in these Pods can be called.',
     advice:
-      'Give the webhook `hostNetwork: true` (and a port that is free on the nodes), or addresses from the network of the control plane for its Pods.',
+      'Run the webhook with `hostNetwork: true` (and a port that is free on the nodes), or give its Pods addresses from the network of the control plane.',
     noRemedy: 'in-the-network',
     messages: {
-      all: '{replicas}: the control plane refuses to dial it: {said}',
+      all: 'The control plane refuses to connect to {replicas}: {said}',
       some: {
-        text: '{replicas}: the control plane refuses to dial it: {said}; {bad} of {total} new connections end so',
+        text: 'The control plane refuses to connect to {replicas} ({bad} of {total} new connections): {said}',
         severity: 'warning',
         consequence: 'degraded',
       },

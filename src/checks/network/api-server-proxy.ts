@@ -53,15 +53,15 @@ export const apiServerProxy = defineCheck({
       'unknown-authority': 5,
       'connection-closed': 5,
     },
-    why: 'kube-apiserver takes HTTPS_PROXY from its environment for webhook calls as well. Go compares NO_PROXY with the name `SERVICE.NAMESPACE.svc`: the Service range and `.svc.cluster.local` do not match it. The proxy refuses the connection, or presents a certificate of its own.',
+    why: 'kube-apiserver uses HTTPS_PROXY from its environment for webhook calls as well. Go compares NO_PROXY with the name `SERVICE.NAMESPACE.svc`: the Service range and `.svc.cluster.local` do not match it. The proxy rejects the connection, or presents a certificate of its own.',
     advice: advise`Add \`.svc\` to NO_PROXY of kube-apiserver, and the Service range for calls by address, on every control-plane node (kubeadm: \`/etc/kubernetes/manifests/kube-apiserver.yaml\`): ${"kubectl -n kube-system get pods -l component=kube-apiserver -o jsonpath='{.items[*].spec.containers[*].env}'"} shows what is set. On a managed control plane, ask the provider.`,
     noRemedy: { because: 'the environment of kube-apiserver is set on its own host' },
     messages: {
-      refused: 'The API server calls through an HTTP proxy, which does not connect it: {said}',
+      refused: 'The API server calls through an HTTP proxy, which refuses the connection: {said}',
       presents:
-        'The API server calls through an HTTP proxy and meets another certificate than the Pods serve: {said}',
+        'The API server calls through an HTTP proxy and gets another certificate than the Pods serve: {said}',
       between:
-        'The API server meets another certificate than the Pods serve, as through an HTTP proxy: {said}',
+        'The API server gets another certificate than the Pods serve, probably from an HTTP proxy: {said}',
     },
     references: ['https://github.com/kubernetes/kubernetes/issues/97704'],
   },

@@ -8,16 +8,16 @@ export const callFailsUnexplained = defineCheck({
   meta: {
     id: 'call-fails-unexplained',
     link: 'network',
-    title: 'Calls fail, and nothing that was looked at says why',
+    title: 'Calls fail without a known reason',
     severity: 'error',
     consequence: 'failing',
-    why: 'The API server itself just said so, or its rules leave no other end. What it says names the link at which the call ends; why it ends there is to be looked for beyond what doctor can see: the network of the control plane, a proxy on the way, the process itself.',
-    advice: advise`Read the sentence of the API server. Ask again: what was a moment's trouble is gone then. Look at the log of the backend, at that of kube-apiserver for \`failed calling webhook\`, and at ${'kubectl describe {kind} {configuration}'}.`,
-    noRemedy: { because: 'nothing that was seen tells what would help' },
+    why: 'The API server itself just reported it, or its rules allow no other result. Its error names the link that fails; the reason is outside of what doctor can read: the network of the control plane, a proxy, or the process itself.',
+    advice: advise`Read the error of the API server. Run doctor again, which rules out a momentary failure. Read the log of the backend, the log of kube-apiserver for \`failed calling webhook\`, and ${'kubectl describe {kind} {configuration}'}.`,
+    noRemedy: { because: 'the reason is not known' },
     messages: {
-      all: 'the next call fails: {said}',
+      all: 'The next call fails: {said}',
       some: {
-        text: 'some of the next calls fail: {said}',
+        text: 'Some of the next calls fail: {said}',
         severity: 'warning',
         consequence: 'degraded',
       },

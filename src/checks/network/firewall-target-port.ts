@@ -6,7 +6,7 @@ export const firewallTargetPort = defineCheck({
   meta: {
     id: 'firewall-target-port',
     link: 'network',
-    title: 'Packets from the control plane to the target port are lost',
+    title: 'Firewall may block the target port',
     severity: 'error',
     consequence: 'failing',
     explains: {
@@ -18,14 +18,14 @@ export const firewallTargetPort = defineCheck({
       deadline: 1,
       'timeout-504': 2,
     },
-    why: "The process answers inside its Pod; what the control plane sends to the Pod's port gets no answer at all. A firewall between control plane and nodes has to let the targetPort through, not the Service's port: packets to a Pod carry the former. Private GKE clusters open 443 and 10250 only.",
+    why: 'The process responds inside its Pod, but packets from the control plane to the Pod port get no response. A firewall between control plane and nodes must allow the targetPort, not the Service port, because packets to a Pod have the targetPort. Private GKE clusters allow only 443 and 10250.',
     advice:
-      "On the node of the API server run `curl -vk https://POD-ADDRESS:PORT`. If no connection comes about, open the target port from the control plane's addresses to the nodes in the firewall, security group or NetworkPolicy, or let the webhook serve on a port that is open (10250, 443). If the TLS handshake hangs, the port is open: reduce the MTU of the Pod network. If every port of Pods is silent, the control plane is not part of the Pod network: run the webhook with `hostNetwork: true`.",
+      'On the node of the API server run `curl -vk https://POD-ADDRESS:PORT`. No connection: allow the target port from the control plane to the nodes in the firewall, security group or NetworkPolicy, or let the webhook serve on an allowed port (10250, 443). The TLS handshake hangs: the port is open; reduce the MTU of the Pod network. No port of any Pod responds: the control plane is not part of the Pod network; run the webhook with `hostNetwork: true`.',
     noRemedy: 'in-the-network',
     messages: {
-      all: '{replicas}: answers inside its Pod, and nothing comes back from port {port} when the control plane asks ({bad} of {total} replicas)',
+      all: 'Port {port} of {replicas} responds inside the Pod, but not to the control plane ({bad} of {total} replicas)',
       some: {
-        text: '{replicas}: answers inside its Pod, and nothing comes back from port {port} when the control plane asks; {bad} of {total} new connections get lost',
+        text: 'Port {port} of {replicas} responds inside the Pod, but not to the control plane ({bad} of {total} new connections time out)',
         severity: 'warning',
         consequence: 'degraded',
       },

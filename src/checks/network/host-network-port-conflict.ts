@@ -21,17 +21,17 @@ export const hostNetworkPortConflict = defineCheck({
   meta: {
     id: 'host-network-port-conflict',
     link: 'network',
-    title: 'A replica on the host network finds its port taken',
+    title: 'Host port of the Pod is already in use',
     severity: 'error',
     consequence: 'failing',
     explains: { 'port-in-use': 1 },
-    why: 'On the host network all Pods of a node share its ports. A second replica on the same node, or another program with that port (9443 is a favourite), keeps the Pod from being placed or the process from listening.',
+    why: 'Pods on the host network share the ports of their node. A second replica on the same node, or another program with that port (9443 is common), keeps the Pod from being scheduled or the process from listening.',
     advice:
-      'Give the webhook another port (its flag, `containerPort`, and the Service by name), or spread its replicas over more nodes than there are replicas.',
+      'Configure another port for the webhook (its flag, `containerPort`, and the Service by port name), or use more nodes than replicas.',
     noRemedy: 'in-the-pod',
     messages: {
-      all: '{pods}: {said}; no other replica answers',
-      some: latent('{pods}: {said}; other replicas answer'),
+      all: '{pods}: {said}; no other Pod serves requests',
+      some: latent('{pods}: {said}; other Pods serve requests'),
     },
   },
   requires: backendPodFacts,

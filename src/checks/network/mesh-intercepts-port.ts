@@ -23,17 +23,17 @@ export const meshInterceptsPort = defineCheck({
   meta: {
     id: 'mesh-intercepts-port',
     link: 'network',
-    title: 'A sidecar turns the API server away',
+    title: 'Mesh sidecar rejects the API server',
     severity: 'error',
     consequence: 'failing',
     explains: { 'client-speaks-http': 2, 'connection-closed': 3, forbidden: 2, 'name-mismatch': 2 },
-    why: 'The sidecar of a service mesh takes the connections of the Pod. With strict mutual TLS it wants a certificate of the mesh, which the API server does not have, and ends the connection before the webhook sees it.',
-    advice: advise`Take the port of the webhook out of the mesh: for Istio ${{ code: 'traffic.sidecar.istio.io/excludeInboundPorts: "{port}"' }} on the Pod template (or a PeerAuthentication that is PERMISSIVE for this port), for Linkerd ${{ code: 'config.linkerd.io/skip-inbound-ports: "{port}"' }}.`,
+    why: 'The sidecar of a service mesh intercepts the connections of the Pod. With strict mutual TLS it requires a certificate of the mesh, which the API server does not have, and closes the connection before it reaches the webhook.',
+    advice: advise`Exclude the webhook port from the mesh. Istio: ${{ code: 'traffic.sidecar.istio.io/excludeInboundPorts: "{port}"' }} on the Pod template, or a PeerAuthentication that is PERMISSIVE for this port. Linkerd: ${{ code: 'config.linkerd.io/skip-inbound-ports: "{port}"' }}.`,
     noRemedy: 'a-decision',
     messages: {
-      all: '{replicas}: {sidecar} ends connections to port {port} before the webhook sees them ({bad} of {total} replicas): {said}',
+      all: 'Sidecar {sidecar} of {replicas} closes connections to port {port} before the webhook ({bad} of {total} replicas): {said}',
       some: {
-        text: '{replicas}: {sidecar} ends connections to port {port} before the webhook sees them; {bad} of {total} new connections end so: {said}',
+        text: 'Sidecar {sidecar} of {replicas} closes connections to port {port} before the webhook ({bad} of {total} new connections): {said}',
         severity: 'warning',
         consequence: 'degraded',
       },

@@ -38,7 +38,7 @@ export const networkPolicyShieldsWebhook = defineCheck({
   meta: {
     id: 'network-policy-shields-webhook',
     link: 'network',
-    title: 'NetworkPolicies let nobody but Pods through to the webhook',
+    title: 'NetworkPolicy may block the control plane',
     severity: 'warning',
     explains: {
       'no-route': 1,
@@ -48,19 +48,19 @@ export const networkPolicyShieldsWebhook = defineCheck({
       'connect-timeout': 3,
       deadline: 3,
     },
-    why: 'Policies that select a Pod let in only what one of their rules names. The API server has no labels: it comes from an address of the control plane. Whether it is kept out depends on the network plugin: most let packets from the Pod’s own node pass, so that it shows when the webhook runs on another node than the API server.',
+    why: 'A NetworkPolicy that selects a Pod allows only the ingress that its rules list. The API server has no Pod labels: its packets come from an address of the control plane. Whether they are blocked depends on the network plugin: most allow packets from the Pod’s own node, so the failure appears when the webhook runs on another node than the API server.',
     advice:
-      'Add a rule that lets the target port in from everywhere (`ports` without `from`; TLS and the API server protect it), or from the addresses of the control plane (`ipBlock`).',
+      'Add an ingress rule for the target port: from everywhere (`ports` without `from`; TLS and the API server protect it), or from the addresses of the control plane (`ipBlock`).',
     noRemedy: 'a-decision',
     messages: {
-      may: 'NetworkPolicy {policies} selects {pods} of the {total} replicas, and no rule lets port {port} in from an address',
+      may: 'NetworkPolicy {policies} selects {pods} of {total} replicas, and no rule allows port {port} from an address',
       does: {
-        text: 'NetworkPolicy {policies} selects {pods} of the {total} replicas, no rule lets port {port} in from an address, and packets of the control plane are lost',
+        text: 'NetworkPolicy {policies} selects {pods} of {total} replicas, no rule allows port {port} from an address, and packets of the control plane are lost',
         severity: 'error',
         consequence: 'failing',
       },
       doesForSome: {
-        text: 'NetworkPolicy {policies} selects {pods} of the {total} replicas, no rule lets port {port} in from an address, and packets of the control plane to some of them are lost',
+        text: 'NetworkPolicy {policies} selects {pods} of {total} replicas without a rule for port {port} from an address; some lose packets of the control plane',
         consequence: 'degraded',
       },
     },

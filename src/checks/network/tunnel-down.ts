@@ -7,17 +7,17 @@ export const tunnelDown = defineCheck({
   meta: {
     id: 'tunnel-down',
     link: 'network',
-    title: 'The tunnel from the control plane to the nodes does not carry',
+    title: 'Konnectivity tunnel to the nodes is down',
     severity: 'error',
     consequence: 'failing',
     explains: { tunnel: 1 },
-    why: 'The API server reaches Pods through konnectivity; without an agent that is connected, no call to any webhook in the cluster arrives, and `kubectl logs` and `exec` fail as well.',
-    advice: advise`Look at the agents: ${'kubectl -n kube-system get pods -l k8s-app=konnectivity-agent'}, and at what keeps them from the control plane.`,
+    why: 'The API server connects to Pods through konnectivity. Without a connected agent, no call reaches a webhook in the cluster, and `kubectl logs` and `exec` fail as well.',
+    advice: advise`Check the agents, and what blocks their connection to the control plane: ${'kubectl -n kube-system get pods -l k8s-app=konnectivity-agent'}.`,
     noRemedy: 'in-the-network',
     messages: {
-      all: '{replicas}: not reached through the tunnel of the control plane: {said}',
+      all: 'The tunnel of the control plane cannot reach {replicas}: {said}',
       some: {
-        text: '{replicas}: not reached through the tunnel of the control plane: {said}; {bad} of {total} new connections end so',
+        text: 'The tunnel of the control plane cannot reach {replicas} ({bad} of {total} new connections fail): {said}',
         severity: 'warning',
         consequence: 'degraded',
       },

@@ -13,25 +13,24 @@ export const unreachableFromControlPlane = defineCheck({
   meta: {
     id: 'unreachable-from-control-plane',
     link: 'network',
-    title: 'The replicas answer, but not to the control plane',
+    title: 'Pods respond, but the control plane cannot reach them',
     severity: 'error',
     consequence: 'failing',
     explains: { 'no-route': 3, 'network-unreachable': 3, 'connect-timeout': 2, deadline: 2 },
-    why: 'The process answers inside its Pod, so that certificate and program are in order; what the control plane sends does not arrive or is turned away: a NetworkPolicy, a firewall, a tunnel, a sidecar, or routes between the network of the control plane and that of the Pods.',
+    why: 'The process responds inside its Pod, so certificate and program work. Packets from the control plane are lost or rejected: by a NetworkPolicy, a firewall, a tunnel, a sidecar, or the routes between the control plane network and the Pod network.',
     advice:
-      'Compare with another webhook of the cluster: if none is reached, look at the network of the control plane; if this one only, at NetworkPolicies of its namespace, at firewalls for its target port, and at sidecars of its Pods. Where only the address of the Service gets no answer, check kube-proxy on the nodes of the control plane; if the loss also follows the node of the Pod, turn the checksum offload of the overlay off: `ethtool -K flannel.1 tx-checksum-ip-generic off` (the device of your CNI).',
+      'Compare with another webhook of the cluster. If none is reachable, check the network of the control plane. If only this one is not, check the NetworkPolicies of its namespace, firewalls for its target port, and sidecars of its Pods. If only the Service address does not respond, check kube-proxy on the control plane nodes; if the loss also follows the node of the Pod, disable the checksum offload of the overlay: `ethtool -K flannel.1 tx-checksum-ip-generic off` (the device of your CNI).',
     noRemedy: 'in-the-network',
     messages: {
-      all: '{replicas}: answers inside its Pod and not to the control plane ({bad} of {total} replicas): {said}',
+      all: 'The control plane cannot connect to {replicas}, which respond inside the Pod ({bad} of {total} replicas): {said}',
       some: {
-        text: '{replicas}: answers inside its Pod and not to the control plane; {bad} of {total} new connections end so: {said}',
+        text: 'The control plane cannot connect to {replicas}, which respond inside the Pod ({bad} of {total} new connections fail): {said}',
         severity: 'warning',
         consequence: 'degraded',
       },
       clusterIp:
-        'all {total} replicas answer the control plane at their own addresses, and its call by the address of the Service gets no answer: {said}',
-      dryRun:
-        'all {total} replicas answer, and the call of the API server itself does not get through: {said}',
+        'All {total} replicas respond to the control plane at their own addresses, but not through the Service address: {said}',
+      dryRun: 'All {total} replicas respond, but the call of the API server itself fails: {said}',
     },
     follows: [
       'api-server-proxy',

@@ -6,15 +6,15 @@ export const managedConfiguration = defineCheck({
   meta: {
     id: 'managed-configuration',
     link: 'ownership',
-    title: 'Somebody else keeps this configuration',
+    title: 'Configuration is managed by someone else',
     severity: 'info',
     explains: { 'apply-conflict': 1, 'owned-by-another-release': 2 },
-    why: 'A change by hand is valid at once and lasts until the owner writes again: at the next upgrade, at the next sync, or within seconds.',
+    why: 'A manual change takes effect at once and lasts until the owner writes again: at the next upgrade, at the next sync, or within seconds.',
     advice:
-      'Make the change where it lasts. In an outage change the object too, and expect it to come back: pause the owner first if it is quick.',
-    noRemedy: { because: 'it is no fault' },
+      'Make the change where the owner reads it. In an outage change the object too, and expect the owner to revert it: pause the owner first if it reverts within seconds.',
+    noRemedy: { because: 'it is not a fault' },
     messages: {
-      kept: '{by} {source} restores it: a change lasts only where that takes it from',
+      kept: '{by} {source} restores it: a change lasts only if it is made there',
       release:
         'Helm release {release} installed it: a change lasts until the next upgrade; make it in the values too',
       owned: '{owner} owns it: its controller may undo a change',

@@ -21,16 +21,16 @@ export const blockingDisruptionBudget = defineCheck({
   meta: {
     id: 'blocking-disruption-budget',
     link: 'practice',
-    title: 'No drain can ever take a replica',
+    title: 'PodDisruptionBudget blocks every drain',
     severity: 'warning',
     explains: { 'eviction-refused': 1 },
-    why: 'The budget allows no eviction even while every replica is healthy, or two budgets count the same Pod, which the API server answers with an error. A drain waits for ever; whoever upgrades nodes deletes the Pods, all at once, in the end.',
+    why: 'The budget allows no eviction even while every replica is healthy, or two budgets select the same Pod, for which the API server returns an error. A drain waits forever, until someone deletes the Pods, often all at once.',
     advice:
-      'Set `maxUnavailable: 1`, or fewer `minAvailable` than there are replicas. Leave one budget for each Pod.',
+      'Set `maxUnavailable: 1`, or `minAvailable` below the number of replicas. Keep one budget for each Pod.',
     noRemedy: 'needs-its-owners-figures',
     messages: {
-      never: 'PodDisruptionBudget {budget} lets no drain take a Pod of {workload}, which has {replicas}',
-      several: 'Of {workload} {count} PodDisruptionBudgets count the same Pods: every eviction fails',
+      never: 'PodDisruptionBudget {budget} allows no eviction of a Pod of {workload}, which has {replicas}',
+      several: '{count} PodDisruptionBudgets select the same Pods of {workload}: every eviction fails',
     },
   },
   requires: practiceFacts,

@@ -13,14 +13,14 @@ export const certificateRotatedByNobody = defineCheck({
   meta: {
     id: 'certificate-rotated-by-nobody',
     link: 'practice',
-    title: 'Nobody renews the serving certificate',
+    title: 'No process renews the serving certificate',
     severity: 'info',
     aboutCertificates: true,
-    why: 'It was written into its Secret once, by hand or by an installation, and nothing shows a process that would write the next one: no Certificate of cert-manager, no annotation, no product that is known to, no controller that owns the Secret. The day it expires every call fails.',
-    advice: advise`Let cert-manager issue it (a \`Certificate\` with this Secret as \`secretName\`, and \`cert-manager.io/inject-ca-from\` on the configuration), or put its end into a calendar: ${'kubectl webhook cert-check --calendar'}.`,
+    why: 'It was written into its Secret once, by hand or by an installation, and no renewing process is visible: no Certificate of cert-manager, no annotation, no product that is known to renew it, no controller that owns the Secret. On its expiry date every call fails.',
+    advice: advise`Let cert-manager issue it (a \`Certificate\` with this Secret as \`secretName\`, and \`cert-manager.io/inject-ca-from\` on the configuration), or add its expiry to a calendar: ${'kubectl webhook cert-check --calendar'}.`,
     noRemedy: 'needs-its-authority',
     messages: {
-      nobody: 'Nothing shows who renews the certificate in {kept}, which expires on {day}',
+      nobody: 'No process is known to renew the certificate in {kept}, which expires on {day}',
       upgrade:
         'Only {by}, at an installation or upgrade, renews the certificate in {kept}, which expires on {day}',
     },

@@ -22,14 +22,14 @@ export const couldBeAdmissionPolicy = defineCheck({
   meta: {
     id: 'could-be-admission-policy',
     link: 'practice',
-    title: 'The API server may be able to decide this without a call',
+    title: 'An admission policy may replace this webhook',
     severity: 'info',
-    why: 'A ValidatingAdmissionPolicy or MutatingAdmissionPolicy is evaluated inside the API server, in CEL: no backend, no certificate, no timeout, nothing that can be down. It sees the object, the old one, the request, the namespace and parameters, and may ask the authorizer. What a webhook looks up elsewhere, in other objects, in a registry, at a service, it cannot.',
+    why: 'A ValidatingAdmissionPolicy or MutatingAdmissionPolicy is evaluated inside the API server, in CEL: without backend, certificate or timeout. It can read the object, the old object, the request, the namespace and parameters, and can call the authorizer. It cannot look up other objects, registries or services.',
     advice:
-      'Read what the program decides by. If it is the request alone, write the rule as a policy, bind it with `validationActions: [Warn, Audit]` beside the webhook, compare, then deny with it and remove the webhook. If it looks at anything else, nothing is to be done.',
+      "Find out what the webhook's decision depends on. If it is the request alone, write the rule as a policy, bind it with `validationActions: [Warn, Audit]` next to the webhook, compare the results, then deny with it and remove the webhook. Otherwise no action is required.",
     noRemedy: 'a-decision',
     messages: {
-      one: 'If {webhook} decides by the request alone, a {kind} does the same inside the API server',
+      one: 'If the decision of {webhook} depends on the request alone, a {kind} can replace it inside the API server',
     },
     references: ['https://kubernetes.io/docs/reference/access-authn-authz/validating-admission-policy/'],
   },

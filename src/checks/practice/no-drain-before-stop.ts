@@ -7,13 +7,13 @@ export const noDrainBeforeStop = defineCheck({
   meta: {
     id: 'no-drain-before-stop',
     link: 'practice',
-    title: 'A replica may stop answering while calls still come',
+    title: 'Pod may stop while it still receives requests',
     severity: 'info',
-    why: 'When a Pod is deleted, its container is told to end at once, while every node takes a moment to hear that its address is gone. What arrives meanwhile is refused, unless the program goes on serving for some seconds, which no object shows.',
+    why: 'When a Pod is deleted, its container receives SIGTERM at once, while every node needs a moment to remove its address. Requests in between are refused, unless the program continues to serve for some seconds, which no object shows.',
     advice:
-      'Give the container a preStop that sleeps for a few seconds (`lifecycle.preStop.sleep`, Kubernetes 1.30 and later), and a terminationGracePeriodSeconds that is longer. Where the program itself waits, nothing is missing.',
+      'Add a preStop hook that sleeps for a few seconds (`lifecycle.preStop.sleep`, Kubernetes 1.30 and later), and a longer terminationGracePeriodSeconds. If the program itself waits, no action is required.',
     messages: {
-      none: 'Container {container} of {workload} has no preStop: it is told to end while calls still come',
+      none: 'Container {container} of {workload} has no preStop hook: it may receive SIGTERM while it still receives requests',
     },
   },
   requires: practiceFacts,

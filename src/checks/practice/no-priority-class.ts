@@ -8,9 +8,9 @@ export const noPriorityClass = defineCheck({
   meta: {
     id: 'no-priority-class',
     link: 'practice',
-    title: 'Pods that depend on the webhook can push it off its node',
+    title: 'Webhook Pods have no priority',
     severity: 'info',
-    why: 'Requests are refused without this webhook, and its Pods have no priority over others: on a full cluster any Pod with a priority may take their place, and the kubelet evicts them with the rest.',
+    why: 'Requests are refused without this webhook, but its Pods have no priority: on a full cluster any Pod with a priority may preempt them, and the kubelet evicts them like any other.',
     advice:
       'Set `priorityClassName: system-cluster-critical`, or a class of your own above that of ordinary workloads.',
     noRemedy: 'needs-its-owners-figures',

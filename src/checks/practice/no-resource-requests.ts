@@ -7,14 +7,14 @@ export const noResourceRequests = defineCheck({
   meta: {
     id: 'no-resource-requests',
     link: 'practice',
-    title: 'The webhook gets what other Pods leave of its node',
+    title: 'Webhook has no resource requests, or was OOMKilled',
     severity: 'info',
-    why: 'A container without requests is the first to be starved and evicted when its node is busy: the webhook answers late, or not at all, just when much is being created. One that was killed at its memory limit will be again, by the same load.',
+    why: 'A container without requests is the first to be starved and evicted on a busy node: the webhook responds late, or not at all, when many objects are created. A container that was killed at its memory limit is killed again by the same load.',
     advice:
-      'Set `resources.requests` for cpu and memory to what it uses when it is busy, and a memory limit above the peak. Leave the cpu limit out: throttling makes answers late.',
+      'Set `resources.requests` for cpu and memory to the usage under load, and a memory limit above the peak. Do not set a cpu limit: throttling delays responses.',
     noRemedy: 'needs-its-owners-figures',
     messages: {
-      none: 'Container {container} of {workload} asks for no {what}',
+      none: 'Container {container} of {workload} requests no {what}',
       killed: {
         text: 'Container {container} of Pod {pod} was killed at its memory limit of {limit} before',
         severity: 'warning',

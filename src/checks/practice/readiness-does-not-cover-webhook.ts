@@ -14,16 +14,16 @@ export const readinessDoesNotCoverWebhook = defineCheck({
   meta: {
     id: 'readiness-does-not-cover-webhook',
     link: 'practice',
-    title: 'A replica counts as ready whether or not its webhook listens',
+    title: 'Readiness does not depend on the webhook port',
     severity: 'warning',
     explains: { 'readiness-probe': 2 },
-    why: 'A ready Pod gets calls. Without a readinessProbe it is ready as soon as its container runs, before anything listens; with one that asks another port it is ready when that one answers. In every rollout calls meet the gap: refused with Fail, unchecked with Ignore.',
+    why: 'A Ready Pod receives requests. Without a readinessProbe it is Ready as soon as its container runs, before it listens; with a probe of another port it is Ready when that port responds. In every rollout, calls in this gap are refused with Fail, and unchecked with Ignore.',
     advice:
-      'Let the readinessProbe ask the port of the webhook (`tcpSocket`, or a path that it serves), or let what it asks depend on the webhook server: controller-runtime has `mgr.GetWebhookServer().StartedChecker()`.',
+      'Point the readinessProbe at the webhook port (`tcpSocket`, or a path that it serves), or make the probed endpoint depend on the webhook server: controller-runtime has `mgr.GetWebhookServer().StartedChecker()`.',
     messages: {
-      none: 'Container {container} of {workload} has no readinessProbe: it gets calls before it listens on port {port}',
+      none: 'Container {container} of {workload} has no readinessProbe: it receives requests before it listens on port {port}',
       elsewhere: {
-        text: 'The readinessProbe of container {container} of {workload} asks port {asked}, calls go to port {port}: whether one tells of the other, only the program knows',
+        text: 'The readinessProbe of container {container} of {workload} checks port {asked}, calls use port {port}; unknown: whether one depends on the other',
         severity: 'info',
       },
     },

@@ -9,9 +9,9 @@ export const replicasOnOneNode = defineCheck({
     link: 'practice',
     title: 'All replicas are on one node',
     severity: 'info',
-    why: 'When that node goes, all replicas go with it, and it takes minutes until Kubernetes makes them elsewhere.',
+    why: 'If that node fails, all replicas fail with it, and it takes minutes until Kubernetes recreates them elsewhere.',
     advice:
-      'Give the template `topologySpreadConstraints` over `kubernetes.io/hostname`, or podAntiAffinity. On a cluster of one node there is nothing to do.',
+      'Add `topologySpreadConstraints` over `kubernetes.io/hostname`, or podAntiAffinity, to the Pod template. On a cluster with one node, no action is required.',
     noRemedy: 'needs-its-owners-figures',
     messages: { together: 'All {count} Pods of {workload} are on node {node}' },
   },

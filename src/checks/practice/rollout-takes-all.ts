@@ -9,14 +9,14 @@ export const rolloutTakesAll = defineCheck({
     link: 'practice',
     title: 'Every rollout is an outage of the webhook',
     severity: 'warning',
-    why: 'The strategy lets a rollout end all old Pods before a new one is ready. Until then the API server finds nobody to call.',
+    why: 'The rollout strategy allows all old Pods to stop before a new one is Ready. Until then the API server has no Pod to call.',
     advice:
-      'Use RollingUpdate with `maxUnavailable: 0` and `maxSurge: 1`. Where two versions must not run side by side, expect the outage and plan it.',
+      'Use RollingUpdate with `maxUnavailable: 0` and `maxSurge: 1`. If two versions must not run side by side, plan for the outage.',
     noRemedy: 'needs-its-owners-figures',
     messages: {
-      recreate: '{workload} ends all its Pods before it makes new ones (strategy Recreate)',
+      recreate: '{workload} stops all its Pods before it creates new ones (strategy Recreate)',
       unavailable:
-        '{workload} may be without any of its {replicas} Pods during a rollout (maxUnavailable {value})',
+        '{workload} may have none of its {replicas} Pods available during a rollout (maxUnavailable {value})',
     },
   },
   requires: practiceFacts,

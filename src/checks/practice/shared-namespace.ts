@@ -13,13 +13,13 @@ export const sharedNamespace = defineCheck({
   meta: {
     id: 'shared-namespace',
     link: 'practice',
-    title: 'Others live in the namespace that the webhook leaves out for its own sake',
+    title: 'Other workloads share the excluded namespace',
     severity: 'info',
-    why: 'A webhook leaves its own namespace out so that its Pods can always be made. What else lives there is left out with them: nothing of it is checked.',
-    advice: 'Give the webhook a namespace of its own.',
+    why: 'A webhook excludes its own namespace so that its Pods can always be created. Other workloads in that namespace are excluded with them: none of their objects are checked.',
+    advice: 'Move the webhook to a namespace of its own.',
     noRemedy: 'needs-its-owners-figures',
     messages: {
-      others: 'Namespace {namespace} is left out for {workload}, and with it {others}',
+      others: 'Namespace {namespace} is excluded for {workload}, and with it {others}',
     },
   },
   requires: [...practiceFacts, 'namespaces'],

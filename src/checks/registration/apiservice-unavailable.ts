@@ -17,11 +17,11 @@ export const apiserviceUnavailable = defineCheck({
   meta: {
     id: 'apiservice-unavailable',
     link: 'registration',
-    title: 'The API server holds the APIService for unavailable',
+    title: 'APIService is not Available',
     severity: 'error',
     explains: { 'garbage-collector-waits': 1, 'namespace-discovery-failed': 1, 'apiservice-condition': 1 },
-    why: 'While the condition Available is not True, every request for this API is answered with 503 `service unavailable`, and nobody is called. The API server looks again every 30 seconds, and whenever the APIService, its Service or its endpoints change. Deletion of namespaces, quotas and discovery suffer with it.',
-    advice: advise`Read the condition: ${'kubectl get apiservice {configuration} -o yaml'}. Repair what it names; where calls work again, the condition follows within a minute. An APIService that nobody needs any more can be deleted.`,
+    why: 'While the condition Available is not True, the API server returns 503 `service unavailable` for every request to this API, without a call to the backend. It checks again every 30 seconds, and when the APIService, its Service or its endpoints change. Namespace deletion, quotas and discovery are affected as well.',
+    advice: advise`Read the condition: ${'kubectl get apiservice {configuration} -o yaml'}. Fix what it names; the condition follows within a minute. Delete the APIService if its API is no longer needed.`,
     noRemedy: 'only-follows',
     messages: {
       unavailable: {
@@ -29,7 +29,7 @@ export const apiserviceUnavailable = defineCheck({
         consequence: 'failing',
       },
       opened:
-        '{api}: Available was {status} since {since} ({reason}: {said}), and requests are passed on again',
+        '{api}: Available was {status} since {since} ({reason}: {said}), and requests are forwarded again',
     },
     follows: 'every-break',
     references: ['kube-aggregator/pkg/apiserver/handler_proxy.go'],

@@ -4,13 +4,13 @@ export const conversionUnused = defineCheck({
   meta: {
     id: 'conversion-unused',
     link: 'registration',
-    title: 'The conversion webhook has nothing to convert',
+    title: 'Conversion webhook has nothing to convert',
     severity: 'info',
-    why: 'Objects are converted when they are asked for in another version than the one in which they are stored. With one served version, and all objects stored in it, that never happens: the webhook is not called, and its failure shows only once a second version comes.',
+    why: 'The API server converts objects that are requested in another version than the stored one. With one served version, and all objects stored in it, the webhook is never called, and its failure appears only with a second version.',
     advice:
-      'Nothing has to be done. Where no second version is planned, `spec.conversion.strategy: None` needs no backend.',
+      'No action is required. If no second version is planned, set `spec.conversion.strategy: None`, which needs no backend.',
     noRemedy: 'a-decision',
-    messages: { unused: '{kind} is served and stored as {version} alone: nothing is converted' },
+    messages: { unused: '{kind} is served and stored only as {version}: no conversion is needed' },
     references: ['apiextensions-apiserver/pkg/apiserver/conversion/webhook_converter.go'],
   },
   requires: ['callouts'],

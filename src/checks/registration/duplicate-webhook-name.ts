@@ -18,14 +18,14 @@ export const duplicateWebhookName = defineCheck({
     link: 'registration',
     title: 'Two configurations have a webhook of the same name',
     severity: 'warning',
-    why: 'The API server names a webhook, not its configuration. The metrics of both are one series: nobody can tell which of them is called, fails or is slow. Nor does a denial, or the error of a Service that is missing, tell which of them it is about; a call that was made and failed quotes its address. (Within one configuration the API server refuses the second webhook of a name.)',
+    why: 'Metrics name the webhook, not its configuration: both are one series, and it is unknown which of them is called, fails or is slow. A denial, or the error of a missing Service, does not identify it either; the error of a failed call contains its address. (Within one configuration, the API server refuses a duplicate name.)',
     advice:
-      'Give each webhook a name of its own, or delete the configuration that is not needed. Where products choose the names, tell failed calls apart by the Service in the address, mutating webhooks by the audit annotation `mutation.webhook.admission.k8s.io`, which holds the configuration, and trust no alert that is about one of them alone.',
-    noRemedy: { because: 'a name cannot be changed without a new webhook, which its owner has to make' },
+      'Give each webhook a unique name, or delete the configuration that is not needed. If the products set the names, identify failed calls by the Service in the address, and mutating webhooks by the audit annotation `mutation.webhook.admission.k8s.io`, which contains the configuration. Do not rely on an alert for one of them alone.',
+    noRemedy: { because: 'a new name requires a new webhook, which its owner must create' },
     messages: {
-      sameName: '{webhook} is also in configuration {others}: metrics and denials do not tell them apart',
+      sameName: '{webhook} is also in configuration {others}: metrics and denials do not distinguish them',
       byChance: {
-        text: '{webhook}, a name that kubebuilder gives, is also in configuration {others}: metrics and denials do not tell them apart',
+        text: '{webhook}, a default name of kubebuilder, is also in configuration {others}: metrics and denials do not distinguish them',
         severity: 'info',
       },
     },

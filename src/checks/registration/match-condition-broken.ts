@@ -74,39 +74,39 @@ export const matchConditionBroken = defineCheck({
   meta: {
     id: 'match-condition-broken',
     link: 'registration',
-    title: 'A matchCondition cannot do what it says',
+    title: 'matchCondition fails or reads a null field',
     severity: 'warning',
     explains: { 'match-condition': 1 },
-    why: 'An expression that ends in an error decides by failurePolicy, before the webhook is asked: Fail refuses the request with 403, Ignore passes the webhook over without a word. It ends in one when it reads a field that is not there: `object` is null when something is deleted, `oldObject` when it is created, `request.subResource` is absent without a subresource. `namespaceObject` can be named, but for webhooks it is always null; only admission policies get it.',
+    why: 'If an expression fails, failurePolicy decides before the webhook is called: Fail refuses the request with 403, Ignore silently skips the webhook. It fails when it reads a field that is absent: `object` is null on DELETE, `oldObject` on CREATE, and `request.subResource` is absent without a subresource. `namespaceObject` is valid, but always null for webhooks; only admission policies have it.',
     advice:
-      'Ask before you read: `has(object.metadata.labels) && …`, `object == null || …`, or `object.?metadata.labels.team.orValue("")`. To choose by namespace use `request.namespace` or the namespaceSelector of the webhook, not `namespaceObject`.',
+      'Test for presence before you read a field: `has(object.metadata.labels) && …`, `object == null || …`, or `object.?metadata.labels.team.orValue("")`. To select by namespace, use `request.namespace` or the namespaceSelector of the webhook instead of `namespaceObject`.',
     noRemedy: 'up-to-its-owner',
     messages: {
       refuses: {
-        text: 'matchCondition {condition} always ends in an error ({error}): every request that could reach the webhook is refused',
+        text: 'matchCondition {condition} always fails ({error}): every request that could reach the webhook is refused',
         severity: 'error',
         consequence: 'failing',
       },
       refusedPlain: {
-        text: 'matchCondition {condition} ends in an error ({error}): the API server refused {request} of a plain object',
+        text: 'matchCondition {condition} fails ({error}): the API server refused {request} of a test object',
         severity: 'error',
         consequence: 'failing',
       },
       refusesSome: {
-        text: 'matchCondition {condition} ends in an error ({error}) for {requests}: these requests are refused',
+        text: 'matchCondition {condition} fails ({error}) for {requests}: these requests are refused',
         severity: 'error',
         consequence: 'degraded',
       },
       mayRefuse:
-        'matchCondition {condition} ends in an error ({error}) for {requests}: what no other condition leaves out is refused',
+        'matchCondition {condition} fails ({error}) for {requests}: they are refused unless another condition excludes them',
       passesOver:
-        'matchCondition {condition} always ends in an error ({error}): with failurePolicy Ignore the webhook is never called',
+        'matchCondition {condition} always fails ({error}): with failurePolicy Ignore the webhook is never called',
       passesOverSome:
-        'matchCondition {condition} ends in an error ({error}) for {requests}: with failurePolicy Ignore the webhook is not called for them',
+        'matchCondition {condition} fails ({error}) for {requests}: with failurePolicy Ignore the webhook is not called for them',
       neverCalled:
         'matchCondition {condition} reads namespaceObject, which is null for webhooks, and is always false: the webhook is never called',
       leavesOutNothing:
-        'matchCondition {condition} reads namespaceObject, which is null for webhooks, and is always true: it leaves out nothing',
+        'matchCondition {condition} reads namespaceObject, which is null for webhooks, and is always true: it excludes nothing',
       readsNothing: 'matchCondition {condition} reads namespaceObject, which is null for webhooks',
     },
     references: [

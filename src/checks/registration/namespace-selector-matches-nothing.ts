@@ -35,16 +35,16 @@ export const namespaceSelectorMatchesNothing = defineCheck({
   meta: {
     id: 'namespace-selector-matches-nothing',
     link: 'registration',
-    title: 'No namespace is selected',
+    title: 'namespaceSelector matches no namespace',
     severity: 'warning',
     implies: 'never-called',
-    why: 'The API server calls the webhook only for objects in namespaces whose labels match its namespaceSelector. No namespace has them, so it is never called: nothing is checked or changed, whatever its failurePolicy.',
-    advice: advise`Label the namespaces that the webhook is for (${'kubectl label namespace {chosen} {label}'}), or correct the selector. Labels are compared letter by letter.`,
+    why: 'The API server calls the webhook only for objects in namespaces whose labels match its namespaceSelector. No namespace matches, so the webhook is never called, whatever its failurePolicy.',
+    advice: advise`Label the namespaces that the webhook is for (${'kubectl label namespace {chosen} {label}'}), or correct the selector. Labels are case-sensitive.`,
     noRemedy: 'up-to-its-owner',
     messages: {
       none: 'None of {total} namespaces matches namespaceSelector {selector}',
       notAsked: {
-        text: 'No namespace has asked for {webhook} of {product}: none of {total} matches {selector}',
+        text: 'No namespace is labeled for {webhook} of {product}: none of {total} matches {selector}',
         severity: 'info',
       },
     },

@@ -1,3 +1,4 @@
+import { advise } from '../../facts/advice.ts';
 import { isAdmission } from '../../facts/callout.ts';
 import { defineCheck } from '../check.ts';
 
@@ -5,14 +6,13 @@ export const noRules = defineCheck({
   meta: {
     id: 'no-rules',
     link: 'registration',
-    title: 'The webhook has no rules',
+    title: 'Webhook has no rules',
     severity: 'info',
     implies: 'never-called',
-    why: 'Without rules a webhook matches no request: the API server never calls it.',
-    advice:
-      'Some products (Kyverno, Gatekeeper) fill in the rules from their policies while they run: look whether there are policies, and whether the controller works. Otherwise add rules, or delete the webhook.',
+    why: 'A webhook without rules matches no request, so the API server never calls it.',
+    advice: advise`Some products (Kyverno, Gatekeeper) write the rules from their policies while they run: check that policies exist, and that the controller works. Otherwise add rules, or delete the webhook: ${'kubectl edit {kind} {configuration}'}.`,
     noRemedy: 'up-to-its-owner',
-    messages: { none: 'No request is sent to {webhook}: it has no rules' },
+    messages: { none: '{webhook} receives no requests: it has no rules' },
   },
   requires: ['callouts'],
   subjects: ({ callouts }) => callouts.filter(isAdmission),

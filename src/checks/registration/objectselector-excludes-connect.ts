@@ -21,12 +21,12 @@ export const objectselectorExcludesConnect = defineCheck({
   meta: {
     id: 'objectselector-excludes-connect',
     link: 'registration',
-    title: 'CONNECT is never sent, for its objectSelector',
+    title: 'objectSelector excludes all CONNECT requests',
     severity: 'info',
-    why: 'exec, attach, port-forward and proxy carry options without labels instead of the Pod, and an objectSelector that demands anything does not match them: the webhook is never asked.',
-    advice: 'Move the rule for CONNECT into a webhook of its own without objectSelector.',
+    why: 'exec, attach, port-forward and proxy send options without labels instead of the Pod. A non-empty objectSelector does not match them, so the webhook is never called for CONNECT.',
+    advice: 'Move the CONNECT rule into a separate webhook without objectSelector.',
     noRemedy: 'up-to-its-owner',
-    messages: { never: 'Rules cover CONNECT, and objectSelector {selector} never matches it' },
+    messages: { never: 'Rules match CONNECT, and objectSelector {selector} never matches it' },
   },
   requires: ['callouts'],
   subjects: ({ callouts }) =>

@@ -9,17 +9,19 @@ export const orphanedConfiguration = defineCheck({
   meta: {
     id: 'orphaned-configuration',
     link: 'registration',
-    title: 'An uninstalled product left this behind',
+    title: 'Configuration of an uninstalled product remains',
     severity: 'error',
     consequence: 'failing',
     explains: { 'service-missing': 3 },
-    why: 'Webhook configurations, CRDs and APIServices belong to no namespace: they stay when a product is uninstalled or its namespace deleted, unless something deletes them, and the API server goes on calling.',
-    advice: advise`If the product is not to come back, delete the object (${'kubectl delete {kind} {configuration}'}; a CRD only with all its objects). Otherwise install it again.`,
+    why: 'Webhook configurations, CRDs and APIServices are cluster-scoped: they remain when a product is uninstalled or its namespace is deleted, and the API server continues to call them.',
+    advice: advise`If the product is not needed, delete the object: ${'kubectl delete {kind} {configuration}'} (deleting a CRD deletes all its objects). Otherwise install the product again.`,
     messages: {
       namespaceLeaving:
-        'Left behind: namespace {namespace} is being deleted since {since}, and nothing restores {installation}',
-      namespaceGone: 'Left behind by {installation}: namespace {namespace} is gone, and all that was in it',
-      nothingLeft: 'Left behind by {installation}: namespace {namespace} holds no workload of it any more',
+        'Namespace {namespace} has been terminating since {since}, and {installation}, whose configuration this is, is not restored',
+      namespaceGone:
+        'Namespace {namespace} of {installation} no longer exists, with all its objects; this configuration remains',
+      nothingLeft:
+        'Namespace {namespace} contains no workload of {installation} any more; this configuration remains',
     },
     follows: ['service-missing', 'service-namespace-missing'],
   },

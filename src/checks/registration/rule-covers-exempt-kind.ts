@@ -24,13 +24,13 @@ export const ruleCoversExemptKind = defineCheck({
   meta: {
     id: 'rule-covers-exempt-kind',
     link: 'registration',
-    title: 'A rule names a resource that no webhook is asked about',
+    title: 'Rule matches a resource that is never sent to webhooks',
     severity: 'info',
-    why: 'The API server never sends webhook configurations and admission policies to a webhook, so that nobody can lock themselves out, and from 1.37 on no reviews of tokens and rights either, which nothing stores: this part of the rule has no effect.',
+    why: 'The API server never sends webhook configurations and admission policies to webhooks, which prevents a lockout, and from 1.37 no token and access reviews, which are not stored. This part of the rule has no effect.',
     advice:
-      'Guard configurations and policies with RBAC, or with a static admission configuration of the API server; let authorization decide about reviews. The rule can lose the resource.',
+      'Protect configurations and policies with RBAC, or with a static admission configuration of the API server; use authorization for reviews. Remove the resource from the rule.',
     noRemedy: 'up-to-its-owner',
-    messages: { exempt: 'Rules name {resources}, which are never sent to a webhook' },
+    messages: { exempt: 'Rules match {resources}, which the API server never sends to a webhook' },
     references: ['https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/'],
   },
   requires: ['version', 'callouts'],

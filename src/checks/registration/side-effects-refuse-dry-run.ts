@@ -1,3 +1,4 @@
+import { advise } from '../../facts/advice.ts';
 import { isAdmission } from '../../facts/callout.ts';
 import { defineCheck } from '../check.ts';
 
@@ -8,12 +9,11 @@ export const sideEffectsRefuseDryRun = defineCheck({
     title: 'Dry runs are refused',
     severity: 'warning',
     explains: { 'dry-run-refused': 1, 'side-effects': 1 },
-    why: 'A webhook that may have side effects is not called for a dry run; the API server refuses the request instead, whatever the failurePolicy: `admission webhook "NAME" does not support dry run`. `kubectl diff` and GitOps controllers live on dry runs.',
-    advice:
-      'Set `sideEffects` to None, or to NoneOnDryRun if the webhook honours `request.dryRun`. admissionregistration.k8s.io/v1 accepts nothing else: the object is from an older version.',
+    why: 'The API server does not call a webhook that may have side effects for a dry run. It refuses the request, whatever the failurePolicy: `admission webhook "NAME" does not support dry run`. `kubectl diff` and GitOps controllers depend on dry runs.',
+    advice: advise`Set \`sideEffects\` to None, or to NoneOnDryRun if the webhook honors \`request.dryRun\`: ${'kubectl edit {kind} {configuration}'}. admissionregistration.k8s.io/v1 accepts no other value: the object is from an older version.`,
     noRemedy: {
       because:
-        'only the server knows whether it has side effects, and a wrong promise breaks dry runs for everybody',
+        'only its owner knows whether the server has side effects, and a wrong declaration breaks dry runs for every user',
     },
     messages: {
       declared: 'sideEffects is {sideEffects}: every dry run that matches is refused',

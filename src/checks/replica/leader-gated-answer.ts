@@ -18,19 +18,19 @@ export const leaderGatedAnswer = defineCheck({
   meta: {
     id: 'leader-gated-answer',
     link: 'replica',
-    title: 'Only the leader answers as it should',
+    title: 'Only the leader responds correctly',
     severity: 'warning',
     consequence: 'degraded',
     explains: { 'lease-not-held': 3, denial: 2 },
-    why: 'All replicas listen, but what the webhook needs to answer (a cache, a certificate, a state that the controller keeps) is there on the leader only. The others deny what the leader allows, or fail. An API server keeps its connection to one replica: all of its calls meet that, or none, until that connection ends.',
+    why: 'All replicas listen, but only the leader has what the webhook needs to respond (a cache, a certificate, a state of the controller). The others deny what the leader allows, or fail. The API server reuses its connection to one Pod, so all its calls meet this, or none, until that connection closes.',
     advice: gateAdvice,
     messages: {
       denies:
-        '{others} deny {object}, and {holder}, which holds Lease {lease}, allows it: {said}; {bad} of {total} new connections meet that',
+        'Only {holder}, the holder of Lease {lease}, allows {object}; denied by {others}: {said} ({bad} of {total} new connections)',
       fails:
-        '{others} fail where {holder}, which holds Lease {lease}, answers: {said}; {bad} of {total} new connections meet that',
+        'Calls to {others} fail, and {holder}, the holder of Lease {lease}, responds: {said} ({bad} of {total} new connections)',
       certificate:
-        '{others} have no certificate that the API server takes; only {holder}, which holds Lease {lease}, has one: {said}; {bad} of {total} new connections meet that',
+        'Only {holder}, the holder of Lease {lease}, has a certificate that the API server accepts; {others}: {said} ({bad} of {total} new connections)',
     },
   },
   requires: [...leaderFacts, 'samples'],

@@ -14,16 +14,16 @@ export const leaderGatedListener = defineCheck({
   meta: {
     id: 'leader-gated-listener',
     link: 'replica',
-    title: 'Only the leader listens, and the other replicas are Ready',
+    title: 'Only the leader listens, but all replicas are Ready',
     severity: 'warning',
     consequence: 'degraded',
     explains: { 'lease-not-held': 2, 'connection-refused': 7 },
-    why: 'The server of the webhook starts when its Pod wins the leader election. The others stay behind the Service, since their readiness does not ask that port, and refuse what they are sent. An API server keeps its connection to one replica: all of its calls fail or none, until that connection ends.',
+    why: 'The webhook server starts only after its Pod wins the leader election. The other Pods are Ready, because their readiness probe does not check the webhook port, and refuse connections. The API server reuses its connection to one Pod, so all its calls fail, or none, until that connection closes.',
     advice: gateAdvice,
     messages: {
-      some: '{others}: port {port} is closed; only {holder}, which holds Lease {lease}, listens: {bad} of {total} new connections are refused',
+      some: 'Port {port} is closed in {others}, and only {holder}, the holder of Lease {lease}, listens: {bad} of {total} new connections are refused',
       all: {
-        text: '{others}: port {port} is closed; only {holder}, which holds Lease {lease}, listens, and no new connection meets it',
+        text: 'Port {port} is closed in {others}, and only {holder}, the holder of Lease {lease}, listens: no new connection reaches it',
         severity: 'error',
         consequence: 'failing',
       },

@@ -11,15 +11,15 @@ export const leaderGatedReadiness = defineCheck({
   meta: {
     id: 'leader-gated-readiness',
     link: 'replica',
-    title: 'Only the leader is Ready: the other replicas are no redundancy',
+    title: 'Only the leader is Ready: no redundancy',
     severity: 'info',
     explains: { 'lease-not-held': 4 },
-    why: 'Readiness depends on the leader election, so that calls meet the leader only. They work; but when the leader goes, nobody serves until another one has won, and a rollout can wait for a Pod that is never Ready while the old one leads.',
+    why: 'Readiness depends on the leader election, so only the leader receives requests. Calls succeed; but when the leader stops, no Pod serves until another is elected, and a rollout can wait for a Pod that is never Ready while the old leader runs.',
     advice:
-      'Let a replica be Ready when it can serve, whoever leads. More replicas change nothing: only one of them is ever Ready.',
+      'Make readiness depend on whether the Pod can serve requests, not on leadership. More replicas change nothing: only one of them is ever Ready.',
     noRemedy: 'a-decision',
     messages: {
-      only: 'only {holder}, which holds Lease {lease}, is Ready; {others} of its {total} replicas wait to lead',
+      only: 'Only {holder}, the holder of Lease {lease}, is Ready; {others} of its {total} replicas wait for leadership',
     },
   },
   requires: leaderFacts,

@@ -8,15 +8,16 @@ export const probesContradictObjects = defineCheck({
   meta: {
     id: 'probes-contradict-objects',
     link: 'replica',
-    title: 'Objects speak of a break that probes do not meet',
+    title: 'Objects indicate a failure, but probes succeed',
     severity: 'info',
-    why: 'By its objects the next call would fail; every replica that it can meet was asked a moment ago and answered. What was seen counts. Either the objects lag behind (a status from before a restart, a slice that is not updated), or they do not say all.',
-    advice: 'Ask again in a minute. If it stays, compare what the objects say with the Pods themselves.',
+    why: 'According to the objects the next call fails, but every replica responded to a probe a moment ago. The probe counts: the objects are either outdated (a status from before a restart, a stale EndpointSlice) or incomplete.',
+    advice:
+      'Run the diagnosis again in a minute. If the result stays, compare the status in the objects with the Pods themselves.',
     noRemedy: {
-      because: 'what was seen and what is written differ: look again, and find out which is right',
+      because: 'the objects and the probes differ: run the diagnosis again, and find out which is right',
     },
     messages: {
-      answers: 'objects say: {said}; probes saw every replica answer',
+      answers: 'Objects indicate {said}, but every replica responded to a probe',
     },
   },
   requires: ['version', 'callouts', 'routing', ...callFacts],

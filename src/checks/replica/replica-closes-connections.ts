@@ -14,17 +14,17 @@ export const replicaClosesConnections = defineCheck({
   meta: {
     id: 'replica-closes-connections',
     link: 'replica',
-    title: 'A replica closes the connection without a word',
+    title: 'Pod closes connections without a response',
     severity: 'error',
     consequence: 'failing',
     explains: { 'handler-panic': 1, 'connection-closed': 1 },
-    why: 'It listens, and ends or garbles the connection before any answer: a process that crashes on a request, one that speaks another protocol, a proxy in the Pod without anything behind it. An API server keeps its connection to one replica: all of its calls fail or none, until that connection ends.',
-    advice: advise`Look at what the process says about it: ${'kubectl -n {namespace} logs {pod}'}. Check that the port is the one that serves HTTPS with HTTP/1.1.`,
+    why: 'The server closes the connection, or sends invalid data, before any response: the process crashes on a request, uses another protocol, or a proxy in the Pod has no upstream. The API server reuses its connection to one Pod, so all its calls fail, or none, until that connection closes.',
+    advice: advise`Read the log: ${'kubectl -n {namespace} logs {pod}'}. Check that the port serves HTTPS with HTTP/1.1.`,
     noRemedy: 'in-the-server',
     messages: {
-      all: '{replicas}: no TLS or HTTP/1.1 at port {port} ({bad} of {total} replicas): {said}',
+      all: 'Port {port} of {replicas} serves no TLS or no HTTP/1.1 ({bad} of {total} replicas): {said}',
       some: {
-        text: '{replicas}: no TLS or HTTP/1.1 at port {port}; {bad} of {total} new connections end so: {said}',
+        text: 'Port {port} of {replicas} serves no TLS or no HTTP/1.1, so {bad} of {total} new connections fail: {said}',
         severity: 'warning',
         consequence: 'degraded',
       },

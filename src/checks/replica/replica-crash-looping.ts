@@ -63,7 +63,7 @@ export const replicaCrashLooping = defineCheck({
   meta: {
     id: 'replica-crash-looping',
     link: 'replica',
-    title: 'A replica ends again and again',
+    title: 'Container is crash-looping',
     severity: 'error',
     consequence: 'failing',
     explains: {
@@ -73,24 +73,24 @@ export const replicaCrashLooping = defineCheck({
       'no-endpoints': 4,
       'connection-refused': 3,
     },
-    why: 'The container ends and the kubelet starts it again, each time after a longer wait. While it does not run, nothing listens. The kubelet itself ends a healthy program when a liveness or startup probe or a start hook fails: by a wrong port, scheme (HTTP or HTTPS) or path, or too little time.',
-    advice: advise`Read why it ended: ${'kubectl -n {namespace} logs {pod} -c {container} --previous'}. If it came with a new version, ${'kubectl -n {namespace} rollout undo {workload}'} brings the old one back.`,
+    why: 'The container exits and the kubelet restarts it with a growing back-off delay; until then nothing listens on its port. The kubelet also restarts a healthy process when a liveness probe, startup probe or postStart hook fails, for example because of a wrong port, scheme or path, or too short a time.',
+    advice: advise`Read why it exited: ${'kubectl -n {namespace} logs {pod} -c {container} --previous'}. If it started with a new version, undo the rollout: ${'kubectl -n {namespace} rollout undo {workload}'}.`,
     messages: {
-      all: '{pods}: container {container} ended with exit code {code} ({reason}), restarts so far: {restarts}; no other replica answers',
+      all: 'Container {container} of {pods} is crash-looping: exit code {code} ({reason}), restart count {restarts}; no other Pod serves requests',
       kubelet:
-        '{pods}: container {container} is ended by the kubelet ({said}), restarts so far: {restarts}; no other replica answers',
+        'The kubelet restarts container {container} of {pods}: {said} (restart count {restarts}); no other Pod serves requests',
       met: {
-        text: '{pods}: container {container} ended with exit code {code} ({reason}), restarts so far: {restarts}; calls still meet it between two crashes',
+        text: 'Container {container} of {pods} exits with code {code} ({reason}), restart count {restarts}; it still receives requests between two crashes',
         severity: 'warning',
         consequence: 'degraded',
       },
       followers: {
-        text: '{pods}: only Pods that do not hold Lease {lease} crash (container {container}, exit code {code}, {restarts} restarts): scale to one replica until every Pod can start without it',
+        text: 'Container {container} crashes (exit code {code}, restart count {restarts}) only in {pods}, without Lease {lease}: scale to one replica until fixed',
         severity: 'warning',
         consequence: 'none',
       },
       some: latent(
-        '{pods}: container {container} ended with exit code {code} ({reason}), restarts so far: {restarts}; other replicas answer',
+        'Container {container} of {pods} is crash-looping: exit code {code} ({reason}), restart count {restarts}; other Pods serve requests',
       ),
     },
     follows: [

@@ -8,16 +8,16 @@ export const replicaHangs = defineCheck({
   meta: {
     id: 'replica-hangs',
     link: 'replica',
-    title: 'A replica takes connections and never answers',
+    title: 'Pod accepts connections but does not respond',
     severity: 'error',
     consequence: 'failing',
     explains: { 'timeout-504': 5, 'handshake-timeout': 1, 'connect-timeout': 5, deadline: 4 },
-    why: 'The API server waits until the timeout is over, and then the call has failed; with failurePolicy Ignore each request is still that much slower. A process that hangs often stays Ready: its readiness probe asks another port, or the kernel accepts for it. An API server keeps its connection to one replica: all of its calls fail or none, until that connection ends.',
-    advice: advise`Delete the Pod to get a new process: ${'kubectl -n {namespace} delete pod {pod}'}. Look first at what it waits for: ${'kubectl -n {namespace} logs {pod}'}, its CPU limit (throttling), a lock. Give it a liveness probe on the port that it serves.`,
+    why: 'The API server waits until timeoutSeconds and the call fails; with failurePolicy Ignore, each request is delayed by that time. A process that hangs often stays Ready, because its readiness probe checks another port or the kernel accepts the connection. The API server reuses its connection to one Pod, so all its calls fail, or none, until that connection closes.',
+    advice: advise`Find out what the process waits for: ${'kubectl -n {namespace} logs {pod}'}, a CPU limit (throttling), a lock. Then delete the Pod to start a new process: ${'kubectl -n {namespace} delete pod {pod}'}. Add a liveness probe on the webhook port.`,
     messages: {
-      all: '{replicas}: accepts connections at port {port} and says nothing until the deadline ({bad} of {total} replicas)',
+      all: 'No response before the timeout from port {port} of {replicas}, although connections are accepted ({bad} of {total} replicas)',
       some: {
-        text: '{replicas}: accepts connections at port {port} and says nothing until the deadline; {bad} of {total} new connections end so',
+        text: 'No response before the timeout from port {port} of {replicas}, although connections are accepted: {bad} of {total} new connections hang',
         severity: 'warning',
         consequence: 'degraded',
       },

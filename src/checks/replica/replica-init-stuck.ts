@@ -8,17 +8,17 @@ export const replicaInitStuck = defineCheck({
   meta: {
     id: 'replica-init-stuck',
     link: 'replica',
-    title: 'A replica does not get past its init containers',
+    title: 'Pod is stuck in an init container',
     severity: 'error',
     consequence: 'failing',
-    why: 'The containers of a Pod start when its init containers have ended well. One that fails, or waits for something that does not come, keeps the webhook from starting.',
-    advice: advise`Read what it says: ${'kubectl -n {namespace} logs {pod} -c {container}'}.`,
+    why: 'The kubelet starts the containers of a Pod only after its init containers have completed. An init container that fails or never exits keeps the webhook from starting.',
+    advice: advise`Read its log: ${'kubectl -n {namespace} logs {pod} -c {container}'}. Fix what it fails at or waits for.`,
     messages: {
       crashing:
-        '{pods}: init container {container} fails (exit code {code}, restarts so far: {restarts}), and no other replica answers',
+        'Init container {container} of {pods} fails (exit code {code}, restart count {restarts}), and no other Pod serves requests',
       waiting:
-        '{pods}: init container {container} has been running since {since} and does not end; no other replica answers',
-      some: latent('{pods}: init container {container} does not end well; other replicas answer'),
+        'Init container {container} of {pods} has been running since {since} and has not completed; no other Pod serves requests',
+      some: latent('Init container {container} of {pods} does not complete; other Pods serve requests'),
     },
     references: ['https://kubernetes.io/docs/tasks/debug/debug-application/debug-init-containers/'],
   },

@@ -5,16 +5,17 @@ export const replicaListensOnLoopbackOnly = defineCheck({
   meta: {
     id: 'replica-listens-on-loopback-only',
     link: 'replica',
-    title: 'A replica listens on localhost only',
+    title: 'Pod listens only on localhost',
     severity: 'error',
     consequence: 'failing',
-    why: "The port is open inside the Pod and closed on the Pod's address: the process is bound to 127.0.0.1, so that only a port-forward or a sidecar reaches it.",
-    advice: 'Bind the process to all addresses (`0.0.0.0`, `[::]` or `:PORT`), not to localhost.',
+    why: 'The process is bound to 127.0.0.1, so the port is open inside the Pod and closed on the Pod IP. Only a port-forward or a sidecar can connect to it.',
+    advice:
+      'Configure the process to listen on all addresses (`0.0.0.0`, `[::]` or `:PORT`) instead of localhost.',
     noRemedy: 'in-the-server',
     messages: {
-      all: '{replicas}: port {port} is open on the loopback of the Pod and closed on its address ({bad} of {total} replicas)',
+      all: 'Port {port} is open on localhost and closed on the Pod IP in {replicas} ({bad} of {total} replicas)',
       some: {
-        text: '{replicas}: port {port} is open on the loopback of the Pod and closed on its address; {bad} of {total} new connections are refused',
+        text: 'Port {port} is open on localhost and closed on the Pod IP in {replicas}: {bad} of {total} new connections are refused',
         severity: 'warning',
         consequence: 'degraded',
       },

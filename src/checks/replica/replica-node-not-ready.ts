@@ -8,7 +8,7 @@ export const replicaNodeNotReady = defineCheck({
   meta: {
     id: 'replica-node-not-ready',
     link: 'replica',
-    title: 'A replica sits on a node that is not ready',
+    title: 'Pod is on a node that is not Ready',
     severity: 'error',
     consequence: 'failing',
     explains: {
@@ -19,17 +19,17 @@ export const replicaNodeNotReady = defineCheck({
       'connect-timeout': 4,
       deadline: 6,
     },
-    why: "When a node stops reporting, the control plane marks its Pods as not ready, and they get no calls. They are replaced elsewhere only after five minutes, unless their tolerations say otherwise, and a StatefulSet's not at all.",
-    advice: advise`Bring the node back or remove it: ${'kubectl describe node {node}'}; ${'kubectl delete node {node}'} once it is sure that it is gone.`,
+    why: 'When a node stops reporting, the control plane marks its Pods as not Ready, and they receive no requests. They are replaced only after five minutes, unless their tolerations differ; Pods of a StatefulSet are not replaced at all.',
+    advice: advise`Read the node's conditions: ${'kubectl describe node {node}'}. Bring the node back. If it is permanently gone, delete it: ${'kubectl delete node {node}'}.`,
     noRemedy: 'in-the-node',
     messages: {
-      all: '{pods}: node {node} is not ready ({said}), and no other replica answers',
+      all: 'Node {node} of {pods} is not Ready ({said}), and no other Pod serves requests',
       met: {
-        text: '{pods}: node {node} is not ready ({said}), and calls are still sent there',
+        text: 'Node {node} of {pods} is not Ready ({said}), and requests are still sent there',
         severity: 'warning',
         consequence: 'unknown',
       },
-      some: latent('{pods}: node {node} is not ready ({said}); other replicas answer'),
+      some: latent('Node {node} of {pods} is not Ready ({said}); other Pods serve requests'),
     },
     follows: ['bootstrap-deadlock'],
     references: ['https://kubernetes.io/docs/concepts/architecture/nodes/#condition'],

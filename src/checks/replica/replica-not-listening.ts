@@ -9,16 +9,16 @@ export const replicaNotListening = defineCheck({
   meta: {
     id: 'replica-not-listening',
     link: 'replica',
-    title: 'A replica does not listen on the port of the webhook',
+    title: 'Pod does not listen on the webhook port',
     severity: 'error',
     consequence: 'failing',
     explains: { 'cache-not-synced': 1, 'connection-refused': 2, tunnel: 2 },
-    why: 'The Pod runs, and may be Ready by a probe of another port, but its process has not opened the port that calls go to: it waits for something (a certificate, leadership, a cache), or that part of it has ended. An API server keeps its connection to one replica: all of its calls fail or none, until that connection ends.',
-    advice: advise`See what the process waits for: ${'kubectl -n {namespace} logs {pod}'}. Let the readiness probe ask the port of the webhook itself, so that such a Pod gets no calls.`,
+    why: 'The Pod runs, and may be Ready through a probe of another port, but its process has not opened the webhook port: it waits for a certificate, a Lease or a cache, or its server has stopped. The API server reuses its connection to one Pod, so all its calls fail, or none, until that connection closes.',
+    advice: advise`Find out what the process waits for: ${'kubectl -n {namespace} logs {pod}'}. Point the readiness probe at the webhook port, so that such a Pod receives no requests.`,
     messages: {
-      all: '{replicas}: port {port} is closed ({bad} of {total} replicas)',
+      all: 'Port {port} is closed in {replicas} ({bad} of {total} replicas)',
       some: {
-        text: '{replicas}: port {port} is closed; {bad} of {total} new connections are refused',
+        text: 'Port {port} is closed in {replicas}: {bad} of {total} new connections are refused',
         severity: 'warning',
         consequence: 'degraded',
       },

@@ -8,21 +8,21 @@ export const replicaOutOfMemory = defineCheck({
   meta: {
     id: 'replica-out-of-memory',
     link: 'replica',
-    title: 'A replica is killed because it needs more memory than it may have',
+    title: 'Container is OOMKilled',
     severity: 'error',
     consequence: 'failing',
     explains: { 'out-of-memory': 1, 'connection-closed': 2 },
-    why: 'The kernel kills the process (OOMKilled, exit code 137) and the kubelet starts it again. Caches that grow with the cluster make this come back with every start.',
-    advice: advise`Raise the memory limit in the workload, where it lasts (Helm values, the operator), and watch the use: ${'kubectl -n {namespace} top pod'}.`,
+    why: 'The kernel kills the process at the memory limit (OOMKilled, exit code 137) and the kubelet restarts it. A cache that grows with the cluster exceeds the limit again after each start.',
+    advice: advise`Raise the memory limit where it is declared (Helm values, the operator). Then compare it with the usage: ${'kubectl -n {namespace} top pod'}.`,
     messages: {
-      all: '{pods}: container {container} was killed out of memory (limit: {limit}), restarts so far: {restarts}; no other replica answers',
+      all: 'Container {container} of {pods} was OOMKilled (limit {limit}, restart count {restarts}), and no other Pod serves requests',
       met: {
-        text: '{pods}: container {container} was killed out of memory (limit: {limit}), restarts so far: {restarts}; calls still meet it until the next time',
+        text: 'Container {container} of {pods} was OOMKilled (limit {limit}, restart count {restarts}), and receives requests until it is killed again',
         severity: 'warning',
         consequence: 'degraded',
       },
       some: latent(
-        '{pods}: container {container} was killed out of memory (limit: {limit}), restarts so far: {restarts}; other replicas answer',
+        'Container {container} of {pods} was OOMKilled (limit {limit}, restart count {restarts}); other Pods serve requests',
       ),
     },
     references: ['https://kubernetes.io/docs/tasks/configure-pod-container/assign-memory-resource/'],

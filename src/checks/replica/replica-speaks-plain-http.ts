@@ -5,18 +5,18 @@ export const replicaSpeaksPlainHttp = defineCheck({
   meta: {
     id: 'replica-speaks-plain-http',
     link: 'replica',
-    title: 'A replica speaks plain HTTP where TLS is expected',
+    title: 'Pod serves plain HTTP instead of HTTPS',
     severity: 'error',
     consequence: 'failing',
     explains: { 'plain-http': 1, 'not-tls': 1 },
-    why: 'The API server calls webhooks over HTTPS only. The port behind the Service belongs to a health or metrics server, or the process was started without its certificate.',
+    why: 'The API server calls webhooks over HTTPS only. The port of the Service belongs to a health or metrics server, or the process started without its certificate.',
     advice:
-      'Point `targetPort` of the Service at the port that serves TLS, or give the process its certificate and key.',
+      'Set `targetPort` of the Service to the port that serves TLS, or configure the process with its certificate and key.',
     noRemedy: 'in-the-server',
     messages: {
-      all: '{replicas}: plain HTTP at port {port} ({bad} of {total} replicas)',
+      all: 'Port {port} of {replicas} serves plain HTTP ({bad} of {total} replicas)',
       some: {
-        text: '{replicas}: plain HTTP at port {port}; {bad} of {total} new connections meet it',
+        text: 'Port {port} of {replicas} serves plain HTTP: {bad} of {total} new connections fail',
         severity: 'warning',
         consequence: 'degraded',
       },

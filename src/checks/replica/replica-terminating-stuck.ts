@@ -30,21 +30,22 @@ export const replicaTerminatingStuck = defineCheck({
   meta: {
     id: 'replica-terminating-stuck',
     link: 'replica',
-    title: 'A replica does not go away',
+    title: 'Pod is stuck in Terminating',
     severity: 'error',
     consequence: 'failing',
-    why: 'A Pod that is being deleted gets no calls any more. A StatefulSet makes its replacement only when it is gone; a Deployment does not wait for it.',
-    advice: advise`Find who should remove the finalizer, or bring the node back. Only when the node is gone for good: ${'kubectl -n {namespace} delete pod {pod} --force --grace-period=0'}.`,
+    why: 'A Pod that is being deleted receives no new requests. A StatefulSet creates the replacement only after the Pod is gone; a Deployment does not wait.',
+    advice: advise`Find the controller that must remove the finalizer, or bring the node back. Only if the node is permanently gone, force the deletion: ${'kubectl -n {namespace} delete pod {pod} --force --grace-period=0'}.`,
     noRemedy: {
-      because: 'a finalizer or a dead node holds the Pod, and forcing it may leave it running twice',
+      because:
+        'a finalizer or a failed node blocks the deletion, and a forced deletion can leave the Pod running twice',
     },
     messages: {
       finalizers:
-        '{pods}: should be gone since {since} and is held by {finalizers}; no other replica is there',
-      node: '{pods}: should be gone since {since}, but node {node} is not ready ({said}) to confirm it; no other replica is there',
+        'Deletion of {pods} is overdue since {since}, blocked by finalizers {finalizers}; no other Pod exists',
+      node: 'Deletion of {pods} is overdue since {since}: node {node} is not Ready ({said}) and cannot confirm it; no other Pod exists',
       unconfirmed:
-        '{pods}: should be gone since {since}, and the kubelet of {node} does not confirm it; no other replica is there',
-      some: latent('{pods}: should be gone since {since}; it gets no calls'),
+        'Deletion of {pods} is overdue since {since}: the kubelet of {node} does not confirm it; no other Pod exists',
+      some: latent('Deletion of {pods} is overdue since {since}; the Service sends no requests there'),
     },
     // The Pod is on its way out for a reason, and that reason is why none follows it.
     follows: ['workload-scaled-to-zero', 'workload-cannot-create-pods', 'workload-missing'],

@@ -8,17 +8,19 @@ export const replicaUnschedulable = defineCheck({
   meta: {
     id: 'replica-unschedulable',
     link: 'replica',
-    title: 'A replica waits for a node',
+    title: 'Pod cannot be scheduled',
     severity: 'error',
     consequence: 'failing',
     explains: { unschedulable: 1 },
-    why: 'Without a node the Pod has no address: it is no endpoint, and no call can reach it.',
-    advice: advise`The scheduler says per node what is in the way: free resources, a taint that wants a toleration, a node selector, a volume. ${'kubectl -n {namespace} describe pod {pod}'} shows its last words.`,
+    why: 'A Pod without a node has no address and is not an endpoint of the Service. The API server cannot reach it.',
+    advice: advise`Read the reason: ${'kubectl -n {namespace} describe pod {pod}'}. The scheduler reports it for each node: free resources, a taint without a toleration, a node selector, a volume. Free or add capacity, or correct the Pod template.`,
     messages: {
-      all: '{pods}: no node for it ({said}), and no other replica answers',
-      gated: '{pods}: held back by its scheduling gates ({gates}), and no other replica answers',
-      ignored: '{pods}: no scheduler named {scheduler} has taken it up, and no other replica answers',
-      some: latent('{pods}: no node for it ({said}); other replicas answer'),
+      all: '{pods} cannot be scheduled ({said}), and no other Pod serves requests',
+      gated:
+        '{pods} cannot be scheduled because of scheduling gates ({gates}), and no other Pod serves requests',
+      ignored:
+        '{pods} cannot be scheduled: scheduler {scheduler} has not acted, and no other Pod serves requests',
+      some: latent('{pods} cannot be scheduled ({said}); other Pods serve requests'),
     },
     // A binding that a webhook refuses is told by the scheduler.
     follows: ['bootstrap-deadlock', 'host-network-port-conflict'],

@@ -34,16 +34,16 @@ export const replicaVolumeMissing = defineCheck({
   meta: {
     id: 'replica-volume-missing',
     link: 'replica',
-    title: 'A replica waits for a volume',
+    title: 'Pod cannot mount a volume',
     severity: 'error',
     consequence: 'failing',
     explains: { 'certificate-file-missing': 2, 'volume-not-mounted': 1 },
-    why: 'The kubelet starts no container of the Pod before every mounted volume is there. For a webhook it is mostly the Secret with the serving certificate.',
-    advice: advise`Create what is missing, or find out why whoever should make it does not: for a certificate ${'kubectl -n {namespace} get certificate,certificaterequest'}, the certificate Job of the chart, the operator. The kubelet tries again within two minutes.`,
+    why: 'The kubelet starts the containers of a Pod only after all its volumes are mounted. For a webhook, the missing volume is usually the Secret with the serving certificate.',
+    advice: advise`Create the missing object, or find out why its controller does not: for a certificate ${'kubectl -n {namespace} get certificate,certificaterequest'}, the certificate Job of the chart, or the operator. The kubelet retries within two minutes.`,
     messages: {
-      missing: '{pods}: {what} is missing, the Pod waits for it to start; no other replica answers',
-      failing: '{pods}: a volume cannot be mounted ({said}), and no other replica answers',
-      some: latent('{pods}: a volume cannot be mounted ({said}); other replicas answer'),
+      missing: '{pods} cannot start because {what} is missing; no other Pod serves requests',
+      failing: '{pods} cannot mount a volume ({said}), and no other Pod serves requests',
+      some: latent('{pods} cannot mount a volume ({said}); other Pods serve requests'),
     },
     follows: [
       'certificate-not-issued',

@@ -104,23 +104,22 @@ export const replicasDisagree = defineCheck({
   meta: {
     id: 'replicas-disagree',
     link: 'replica',
-    title: 'Replicas answer the same review differently',
+    title: 'Replicas respond differently to the same review',
     severity: 'warning',
     consequence: 'degraded',
     explains: { denial: 3 },
-    why: 'What becomes of a request depends on the replica that it meets. An API server keeps its connection to one of them, so that its users see one behaviour for hours, and then the other.',
-    advice: advise`Bring all replicas to one version: finish the rollout, or take it back (${'kubectl -n {namespace} rollout undo {workload}'}). Where they are the same, compare their logs: a cache that does not fill, a configuration that was not reloaded.`,
+    why: 'The result of a request depends on the replica that receives it. The API server reuses its connection to one replica, so users see one behavior for hours, and then the other.',
+    advice: advise`Bring all replicas to one version: finish the rollout, or undo it: ${'kubectl -n {namespace} rollout undo {workload}'}. If their versions are equal, compare their logs: a cache that does not sync, a configuration that was not reloaded.`,
     noRemedy: 'in-the-server',
     messages: {
-      images:
-        '{others} {said}, unlike the rest; they run {images}; {bad} of {total} new connections meet them',
+      images: '{others} {said}, unlike the other Pods, and run {images} ({bad} of {total} new connections)',
       revision:
-        '{others} {said}, unlike the rest; they come from another template ({revisions}): a rollout that is not over, or another workload; {bad} of {total} new connections meet them',
+        '{others} {said}, unlike the other Pods, and have another Pod template ({revisions}): an unfinished rollout or another workload ({bad} of {total} new connections)',
       young:
-        '{others} {said}, unlike the rest; they are young, and may still fill a cache; {bad} of {total} new connections meet them',
-      node: '{others} {said}, unlike the rest; they are the ones on node {node}; {bad} of {total} new connections meet them',
+        '{others} {said}, unlike the other Pods, and started recently: a cache may not be synced yet ({bad} of {total} new connections)',
+      node: '{others} {said}, unlike the other Pods, and are the ones on node {node} ({bad} of {total} new connections)',
       unexplained:
-        '{others} {said}, unlike the rest, though they are of the same image; {bad} of {total} new connections meet them',
+        '{others} {said}, unlike the other Pods of the same image ({bad} of {total} new connections)',
     },
     follows: ['selector-covers-other-workload', 'leader-gated-answer', 'leader-gated-listener'],
   },

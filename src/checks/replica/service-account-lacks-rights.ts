@@ -14,11 +14,11 @@ export const serviceAccountLacksRights = defineCheck({
   meta: {
     id: 'service-account-lacks-rights',
     link: 'replica',
-    title: 'ServiceAccount of the webhook lacks rights',
+    title: 'ServiceAccount of the webhook lacks permissions',
     severity: 'warning',
     explains: { 'backend-not-authorized': 1, denial: 5, 'lease-not-held': 5, 'not-authorized': 3 },
-    why: 'Controllers fill the cache from which a webhook responds, often on the leader alone. Without the right to read, or to become the leader, the cache stays empty and the webhook denies what it should allow.',
-    advice: advise`See which rights the ServiceAccount has: ${'kubectl auth can-i --list -n {namespace} --as={user}'}. Give it the missing right where its Role or ClusterRole is kept, then look again: ${'kubectl -n {namespace} logs {workload}'}.`,
+    why: 'Controllers fill the cache from which a webhook responds, often on the leader alone. Without permission to read, or to become the leader, the cache stays empty and the webhook denies what it should allow.',
+    advice: advise`List its permissions: ${'kubectl auth can-i --list -n {namespace} --as={user}'}. Add the missing permission where its Role or ClusterRole is declared, then read the log: ${'kubectl -n {namespace} logs {workload}'}.`,
     noRemedy: { because: 'the rights of a program are written in its own manifests' },
     messages: {
       lease: '{subject} cannot {verb} {resource} {where}, and every replica denies {object}',

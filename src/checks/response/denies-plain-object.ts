@@ -14,15 +14,15 @@ export const deniesPlainObject = defineCheck({
   meta: {
     id: 'denies-plain-object',
     link: 'response',
-    title: 'The webhook denies a plain object',
+    title: 'Webhook denies a test object',
     severity: 'info',
     explains: { denial: 1 },
-    why: 'It was asked about a made-up object with nothing special in it, and said no. That is its right, and the call works; it matters if such objects should pass.',
-    advice: 'Read what it said. If plain objects should pass, look at the policies behind the webhook.',
-    noRemedy: { because: 'a denial is what the webhook is for' },
+    why: 'It was called with a minimal test object and denied it. The call works; it matters only if such objects should be admitted.',
+    advice: 'Read the denial. If such objects should be admitted, check the policies of the webhook.',
+    noRemedy: { because: 'denials are the purpose of a webhook' },
     messages: {
-      review: '{replicas} ({total} of {total}) deny a plain {resource}: {said}',
-      dryRun: 'a dry run of a plain {resource} is denied: {said}',
+      review: 'Minimal {resource} is denied by {replicas} ({total} of {total}): {said}',
+      dryRun: 'Dry run of a minimal {resource} is denied: {said}',
     },
     follows: [
       'replicas-disagree',

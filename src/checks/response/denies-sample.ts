@@ -19,14 +19,14 @@ export const deniesSample = defineCheck({
     explains: { denial: 4 },
     why: 'Every replica was called with the object in a dry run, and each denied it. Users who create it get this denial, whichever replica the API server calls.',
     advice:
-      'Read the denial. If the object should pass, compare it with what the webhook goes by: its policies, and what it has read from the cluster.',
-    noRemedy: { because: 'a denial is what the webhook is for' },
+      'Read the denial. If the object should be admitted, check what the decision depends on: the policies of the webhook, and what it has read from the cluster.',
+    noRemedy: { because: 'denials are the purpose of a webhook' },
     messages: {
       given: {
-        text: '{replicas} ({total} of {total}) deny {operation} of {object}: {said}',
+        text: '{replicas} ({total} of {total}) denied {operation} of {object}: {said}',
         severity: 'warning',
       },
-      stored: '{replicas} ({total} of {total}) deny {operation} of {object}, which is stored: {said}',
+      stored: '{replicas} ({total} of {total}) denied {operation} of {object}, which is stored: {said}',
     },
     follows: ['service-account-lacks-rights', 'leader-lease-stale'],
   },

@@ -20,16 +20,16 @@ export const keepAliveShorterThanApiServer = defineCheck({
   meta: {
     id: 'keep-alive-shorter-than-api-server',
     link: 'response',
-    title: 'The webhook closes idle connections before the API server does',
+    title: 'Webhook closes idle connections too early',
     severity: 'warning',
     explains: { 'connection-closed': 4 },
-    why: 'The API server keeps an idle connection for 90 s. When the server closes it at the very moment at which a call goes out, that call ends in `EOF` or `connection reset by peer`, and it is not tried again: now and then a request fails for no visible reason.',
+    why: 'The API server keeps an idle connection for 90 s. If the server closes it just when a call is sent, the call fails with `EOF` or `connection reset by peer` and is not retried: single requests fail without a visible reason.',
     advice:
-      'Let the server keep idle connections for more than 90 s: in Node.js `server.keepAliveTimeout = 120_000`, gunicorn `--keep-alive 120`, uvicorn `--timeout-keep-alive 120`.',
+      'Keep idle connections for more than 90 s: in Node.js `server.keepAliveTimeout = 120_000`, gunicorn `--keep-alive 120`, uvicorn `--timeout-keep-alive 120`.',
     noRemedy: 'in-the-server',
     messages: {
       shorter:
-        '{replicas}: closes a connection that is idle for {seconds} s; the API server keeps it for 90 s',
+        'Idle connections to {replicas} are closed after {seconds} s; the API server keeps them for 90 s',
     },
   },
   requires: probeFacts,

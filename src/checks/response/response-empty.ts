@@ -6,17 +6,18 @@ export const responseEmpty = defineCheck({
   meta: {
     id: 'response-empty',
     link: 'response',
-    title: 'The webhook answers with an empty body',
+    title: 'Webhook returns an empty body',
     severity: 'error',
     consequence: 'failing',
     explains: { 'response-invalid': 4 },
-    why: 'An answer without a body is no AdmissionReview; the call has failed.',
-    advice: 'Answer each review with a review: `response.uid` as asked, `response.allowed`.',
+    why: 'A response without a body is not an AdmissionReview. The call fails.',
+    advice:
+      'Return a review for each review, with `response.uid` equal to `request.uid`, and `response.allowed`.',
     noRemedy: 'in-the-server',
     messages: {
-      all: '{replicas} ({bad} of {total}) answer with an empty body: {said}',
+      all: 'Empty response body from {replicas} ({bad} of {total}): {said}',
       some: {
-        text: '{replicas}: answer with an empty body; {bad} of {total} new connections meet that: {said}',
+        text: 'Empty response body from {replicas} ({bad} of {total} new connections): {said}',
         severity: 'warning',
         consequence: 'degraded',
       },

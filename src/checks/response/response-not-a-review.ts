@@ -6,18 +6,17 @@ export const responseNotAReview = defineCheck({
   meta: {
     id: 'response-not-a-review',
     link: 'response',
-    title: 'The webhook answers with something that is no review',
+    title: 'Webhook returns something other than a review',
     severity: 'error',
     consequence: 'failing',
     explains: { 'undecodable-answer': 1, 'response-invalid': 1 },
-    why: 'The API server reads the body as an AdmissionReview (JSON or YAML), whatever its Content-Type says. A page, a plain `ok` or a broken document is a failed call: another program answers, or the answer is put together wrongly.',
-    advice:
-      'Look at what stands behind the path and port; answer with an AdmissionReview that holds a `response`.',
+    why: 'The API server decodes the body as an AdmissionReview (JSON or YAML), whatever its Content-Type. An HTML page, a plain `ok` or an invalid document fails the call: another program responds, or the response is built incorrectly.',
+    advice: 'Check which program serves that path and port. Return an AdmissionReview with a `response`.',
     noRemedy: 'in-the-server',
     messages: {
-      all: '{replicas} ({bad} of {total}) answer with something that is no review: {said}',
+      all: 'Response from {replicas} ({bad} of {total}) is not a review: {said}',
       some: {
-        text: '{replicas}: answer with something that is no review; {bad} of {total} new connections meet that: {said}',
+        text: 'Response from {replicas} ({bad} of {total} new connections) is not a review: {said}',
         severity: 'warning',
         consequence: 'degraded',
       },

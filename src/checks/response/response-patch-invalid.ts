@@ -64,38 +64,38 @@ export const responsePatchInvalid = defineCheck({
   meta: {
     id: 'response-patch-invalid',
     link: 'response',
-    title: 'The patch of the webhook cannot be applied',
+    title: 'Patch of the webhook cannot be applied',
     severity: 'error',
     consequence: 'failing',
     explains: { 'patch-invalid': 1 },
-    why: 'A patch that does not decode is a failed call (from 1.34; before, an internal error). One that decodes and does not apply refuses the request, whatever failurePolicy says, and the message does not name the webhook. So does one that applies and leaves an object that the API server then finds invalid: a 422, in which only the fields tell whose patch it was. A patch that replaces the whole object or its metadata, and leaves out the name, does that to every request.',
+    why: 'A patch that does not decode is a failed call (from 1.34; before, an internal error). A patch that decodes but does not apply fails the request, whatever the failurePolicy, and the message does not name the webhook. A patch that leaves an invalid object causes a 422, in which only the fields point to the webhook. A patch that replaces the whole object or its metadata, without the name, fails every request.',
     advice:
-      'Answer with a JSON patch (RFC 6902) in base64 and `patchType: JSONPatch`; test it against an object without labels, annotations and other optional fields.',
+      'Return a JSON patch (RFC 6902) in base64 and `patchType: JSONPatch`. Test it against an object without labels, annotations and other optional fields.',
     noRemedy: 'in-the-server',
     messages: {
-      all: '{replicas} ({bad} of {total}) send a patch that does not work: {said}',
+      all: 'Patch from {replicas} ({bad} of {total}) does not decode or apply: {said}',
       some: {
-        text: '{replicas}: send a patch that does not work; {bad} of {total} new connections meet that: {said}',
+        text: 'Patch from {replicas} ({bad} of {total} new connections) does not decode or apply: {said}',
         severity: 'warning',
         consequence: 'degraded',
       },
       stops: {
-        text: '{replicas} ({bad} of {total}) send a patch that cannot be applied: {said}',
+        text: 'Patch from {replicas} ({bad} of {total}) cannot be applied: {said}',
         implies: 'refused-anyway',
       },
       stopsSome: {
-        text: '{replicas}: send a patch that cannot be applied; {bad} of {total} new connections meet that: {said}',
+        text: 'Patch from {replicas} ({bad} of {total} new connections) cannot be applied: {said}',
         severity: 'warning',
         consequence: 'degraded',
         implies: 'refused-anyway',
       },
       spoils: {
-        text: '{replicas}: the patch makes a plain {resource} invalid in {fields}, and the API server refuses it: {said}',
+        text: 'Patch from {replicas} makes a minimal {resource} invalid in {fields}, and the API server refuses it: {said}',
         consequence: 'degraded',
         implies: 'refused-anyway',
       },
       replaces: {
-        text: '{replicas}: the patch puts another object in the place of every one that is sent, and the API server refuses it: {said}',
+        text: 'Patch from {replicas} replaces every object with another one, and the API server refuses it: {said}',
         implies: 'refused-anyway',
       },
     },

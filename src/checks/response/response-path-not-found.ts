@@ -6,18 +6,18 @@ export const responsePathNotFound = defineCheck({
   meta: {
     id: 'response-path-not-found',
     link: 'response',
-    title: 'Nothing answers at the path of the webhook',
+    title: 'Path of the webhook does not exist on the server',
     severity: 'error',
     consequence: 'failing',
     explains: { 'path-not-found': 1, 'method-not-allowed': 1, 'resource-not-found': 2 },
-    why: 'The server answers 404 or 405 at the path that the configuration names: another version of the program, which serves other paths, or a program that is no webhook.',
+    why: 'The server returns 404 or 405 for the configured path: another version of the program with other paths, or a program that is not a webhook.',
     advice:
-      'Compare `clientConfig.service.path` with the paths that this version of the program serves. A configuration that an older or newer version left behind has to be updated with it.',
+      'Compare `clientConfig.service.path` with the paths that this version of the program serves. Update a configuration that was left by another version.',
     noRemedy: 'in-the-server',
     messages: {
-      all: '{replicas} ({bad} of {total}) know nothing at the path: {said}',
+      all: '404 or 405 for the path from {replicas} ({bad} of {total}): {said}',
       some: {
-        text: '{replicas}: know nothing at the path; {bad} of {total} new connections meet that: {said}',
+        text: '404 or 405 for the path from {replicas} ({bad} of {total} new connections): {said}',
         severity: 'warning',
         consequence: 'degraded',
       },

@@ -51,17 +51,17 @@ export const responseRedirects = defineCheck({
   meta: {
     id: 'response-redirects',
     link: 'response',
-    title: 'The webhook redirects the call',
+    title: 'Webhook redirects the call',
     severity: 'error',
     consequence: 'failing',
     explains: { redirects: 1, 'http-error': 2 },
-    why: "After 301, 302 or 303 Go's client asks the new place with GET and without the review, and what comes back makes no sense; 307 and 308 keep the POST. A Go ServeMux redirects a path without the slash that it was registered with.",
-    advice: 'Write the path in `clientConfig` that the server answers itself.',
+    why: 'After 301, 302 or 303 the API server requests the new location with GET and without the review, and cannot decode the response; 307 and 308 keep the POST. A Go ServeMux redirects a path that lacks the trailing slash of its pattern.',
+    advice: 'Set the path in `clientConfig` to the one that the server serves without a redirect.',
     noRemedy: 'in-the-server',
     messages: {
-      all: '{replicas} ({bad} of {total}) redirect the call: {said}',
+      all: 'Redirect instead of a review from {replicas} ({bad} of {total}): {said}',
       some: {
-        text: '{replicas}: redirect the call; {bad} of {total} new connections meet that: {said}',
+        text: 'Redirect instead of a review from {replicas} ({bad} of {total} new connections): {said}',
         severity: 'warning',
         consequence: 'degraded',
       },

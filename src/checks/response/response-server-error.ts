@@ -7,7 +7,7 @@ export const responseServerError = defineCheck({
   meta: {
     id: 'response-server-error',
     link: 'response',
-    title: 'The webhook answers with an HTTP error',
+    title: 'Webhook returns an HTTP error',
     severity: 'error',
     consequence: 'failing',
     explains: {
@@ -18,13 +18,13 @@ export const responseServerError = defineCheck({
       'http-error': 1,
       panic: 1,
     },
-    why: 'Any HTTP status but 200 to 206 is a failed call, whatever the body says; failurePolicy decides what becomes of the request.',
-    advice: advise`The log of the program says what went wrong at that moment: ${'kubectl -n {namespace} logs {pod}'}.`,
+    why: 'Any HTTP status other than 200 to 206 is a failed call, whatever the body contains. failurePolicy decides the result of the request.',
+    advice: advise`Read the log of the program at that time: ${'kubectl -n {namespace} logs {pod}'}.`,
     noRemedy: 'in-the-server',
     messages: {
-      all: '{replicas} ({bad} of {total}) answer with an HTTP error: {said}',
+      all: 'HTTP error from {replicas} ({bad} of {total}): {said}',
       some: {
-        text: '{replicas}: answer with an HTTP error; {bad} of {total} new connections meet that: {said}',
+        text: 'HTTP error from {replicas} ({bad} of {total} new connections): {said}',
         severity: 'warning',
         consequence: 'degraded',
       },

@@ -9,15 +9,15 @@ export const responseSlow = defineCheck({
   meta: {
     id: 'response-slow',
     link: 'response',
-    title: 'An answer takes more than half of the timeout',
+    title: 'Response takes more than half of the timeout',
     severity: 'warning',
     explains: { 'slow-webhook-trace': 1, 'timeout-504': 3, canceled: 1, deadline: 5, 'gateway-timeout': 1 },
-    why: 'One review, with nobody else asking, took this long; under load it takes longer, and a call that is over its timeoutSeconds has failed. Each request that matches waits as long.',
+    why: 'A single review, without other load, took this long. Under load it takes longer, and a call that exceeds timeoutSeconds fails. Each matching request waits as long.',
     advice:
-      'See what the webhook waits for: a CPU limit that throttles it, a call of its own to somewhere slow. A longer timeoutSeconds makes every request slower and helps only for the moment.',
+      'Find out what the webhook waits for: CPU throttling by its limit, or a slow call of its own. Do not raise timeoutSeconds as a permanent fix: it makes every request slower.',
     noRemedy: 'in-the-server',
     messages: {
-      slow: '{replicas}: {slowest} of the {timeout} s that the call has ({bad} of {total} replicas; the fastest took {fastest})',
+      slow: 'Response of {replicas} took {slowest} of the {timeout} s timeout ({bad} of {total} replicas; fastest {fastest})',
     },
     follows: ['timeout-too-short'],
   },

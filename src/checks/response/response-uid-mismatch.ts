@@ -6,17 +6,17 @@ export const responseUidMismatch = defineCheck({
   meta: {
     id: 'response-uid-mismatch',
     link: 'response',
-    title: 'The webhook answers with another uid than it was asked',
+    title: 'Webhook returns a wrong uid',
     severity: 'error',
     consequence: 'failing',
     explains: { 'response-invalid': 2 },
-    why: '`response.uid` has to be the `request.uid` of the review; a program that leaves it out or makes its own fails every call since v1.',
+    why: '`response.uid` must equal `request.uid` of the review. In v1, a program that omits it or sets its own fails every call.',
     advice: 'Copy `request.uid` into `response.uid`.',
     noRemedy: 'in-the-server',
     messages: {
-      all: '{replicas} ({bad} of {total}) answer with another uid: {said}',
+      all: 'Response from {replicas} ({bad} of {total}) has a wrong uid: {said}',
       some: {
-        text: '{replicas}: answer with another uid; {bad} of {total} new connections meet that: {said}',
+        text: 'Response from {replicas} ({bad} of {total} new connections) has a wrong uid: {said}',
         severity: 'warning',
         consequence: 'degraded',
       },

@@ -7,22 +7,22 @@ export const responseUnauthorized = defineCheck({
   meta: {
     id: 'response-unauthorized',
     link: 'response',
-    title: 'The webhook wants credentials that the API server does not send',
+    title: 'Webhook requires credentials',
     severity: 'error',
     consequence: 'failing',
     explains: { 'aggregation-not-configured': 1, unauthorized: 1, forbidden: 1 },
-    why: 'The API server sends no credentials to webhooks unless its own configuration file (`--admission-control-config-file`) says so, which no API shows. Tokens for webhooks (KEP-6060, alpha) are issued from 1.37 on, and kube-apiserver itself does not send them yet. A 401 or 403 comes from authentication in the program, or from a proxy before it (`RBAC: access denied` is Istio).',
-    advice: 'Exclude the path of the webhook from authentication, or the port from the mesh.',
+    why: 'The API server sends no credentials to webhooks unless its `--admission-control-config-file` configures them, which no API shows. Tokens for webhooks (KEP-6060, alpha) are issued from 1.37 on, and kube-apiserver itself does not send them yet. A 401 or 403 comes from authentication in the program, or from a proxy in front of it (`RBAC: access denied` is Istio).',
+    advice: 'Exclude the path of the webhook from authentication, or its port from the mesh.',
     noRemedy: 'in-the-server',
     messages: {
-      all: '{replicas} ({bad} of {total}) ask for credentials: {said}',
+      all: '401 or 403 from {replicas} ({bad} of {total}): {said}',
       some: {
-        text: '{replicas}: ask for credentials; {bad} of {total} new connections meet that: {said}',
+        text: '401 or 403 from {replicas} ({bad} of {total} new connections): {said}',
         severity: 'warning',
         consequence: 'degraded',
       },
       unproven: {
-        text: '{replicas} ({bad} of {total}) ask for credentials; whether the API server sends them is not known: {said}',
+        text: '401 or 403 from {replicas} ({bad} of {total}); unknown: whether the API server sends credentials: {said}',
         severity: 'warning',
         consequence: 'unknown',
       },

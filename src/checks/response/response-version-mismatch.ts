@@ -6,18 +6,18 @@ export const responseVersionMismatch = defineCheck({
   meta: {
     id: 'response-version-mismatch',
     link: 'response',
-    title: 'The webhook answers in another version than it was asked',
+    title: 'Webhook responds in another version than requested',
     severity: 'error',
     consequence: 'failing',
     explains: { 'review-versions': 1, 'response-invalid': 3 },
-    why: 'A review is answered in its own apiVersion and kind. Programs from before Kubernetes 1.22 answer in v1beta1, whatever they were asked.',
+    why: 'A response must have the apiVersion and kind of the review. Programs from before Kubernetes 1.22 respond in v1beta1, whatever the request.',
     advice:
-      'Answer in the apiVersion of the review, or list only versions in `admissionReviewVersions` that the program speaks.',
+      'Respond in the apiVersion of the review, or list only supported versions in `admissionReviewVersions`.',
     noRemedy: 'in-the-server',
     messages: {
-      all: '{replicas} ({bad} of {total}) answer in another version: {said}',
+      all: 'Response from {replicas} ({bad} of {total}) has another version than the review: {said}',
       some: {
-        text: '{replicas}: answer in another version; {bad} of {total} new connections meet that: {said}',
+        text: 'Response from {replicas} ({bad} of {total} new connections) has another version than the review: {said}',
         severity: 'warning',
         consequence: 'degraded',
       },

@@ -7,15 +7,16 @@ export const internalTrafficPolicyLocal = defineCheck({
   meta: {
     id: 'internal-traffic-policy-local',
     link: 'routing',
-    title: 'The Service leads only to replicas on the same node',
+    title: 'internalTrafficPolicy is Local',
     severity: 'warning',
     consequence: 'unknown',
     explains: { 'connect-timeout': 4, deadline: 6 },
-    why: 'kube-proxy sends a call for this Service only to replicas on the node where the call starts. An API server whose node has none gets no answer; where it runs, and whether its node has a kube-proxy, objects do not tell.',
-    advice: advise`Set it back for the Service of a webhook: ${`kubectl patch service {service} -n {namespace} -p '{"spec":{"internalTrafficPolicy":"Cluster"}}'`}, unless a replica runs on every control plane node.`,
+    why: 'With `internalTrafficPolicy: Local`, kube-proxy routes to Pods on the node of the client only. An API server on a node without such a Pod gets no response; objects do not show where it runs, or whether its node has kube-proxy.',
+    advice: advise`Unless a Pod of the webhook runs on every control plane node, set the default: ${`kubectl patch service {service} -n {namespace} -p '{"spec":{"internalTrafficPolicy":"Cluster"}}'`}.`,
     noRemedy: 'a-decision',
     messages: {
-      local: "Calls to Service {service} reach only replicas on the API server's own node",
+      local:
+        "Service {service} routes only to Pods on the API server's own node (internalTrafficPolicy Local)",
     },
     references: ['https://kubernetes.io/docs/concepts/services-networking/service-traffic-policy/'],
   },

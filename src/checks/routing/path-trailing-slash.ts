@@ -12,22 +12,21 @@ export const pathTrailingSlash = defineCheck({
   meta: {
     id: 'path-trailing-slash',
     link: 'routing',
-    title: 'The slash at the end of the path is not sent',
+    title: 'Trailing slash of the path is not sent',
     severity: 'warning',
     explains: { redirects: 2, 'path-not-found': 2, 'method-not-allowed': 2 },
-    why: "The API server cleans the path before it sends it: a slash at the end goes. A Go server that knows only the path with the slash redirects (301), the API server follows with a GET without the object, and the webhook's answer makes no sense.",
-    advice:
-      'Let the server answer on the path without the slash, and write that path in the webhook configuration.',
+    why: 'The API server removes a trailing slash from the path. A Go server that serves only the path with the slash redirects (301); the API server follows with a GET without the object, and the response is not a valid review.',
+    advice: 'Serve the path without the slash, and set that path in the webhook configuration.',
     noRemedy: 'in-the-server',
     messages: {
       dropped: '{path} is requested as {requested}',
       redirected: {
-        text: '{path} is requested as {requested}, and {replicas} ({bad} of {total}) redirect that: {said}',
+        text: '{path} is requested as {requested}, and {replicas} ({bad} of {total}) redirect it: {said}',
         severity: 'error',
         consequence: 'failing',
       },
       someRedirected: {
-        text: '{path} is requested as {requested}, and {replicas} ({bad} of {total}) redirect that: {said}',
+        text: '{path} is requested as {requested}, and {replicas} ({bad} of {total}) redirect it: {said}',
         consequence: 'degraded',
       },
     },

@@ -6,25 +6,25 @@ export const serviceExternalName = defineCheck({
   meta: {
     id: 'service-external-name',
     link: 'routing',
-    title: 'The Service is only a DNS name',
+    title: 'Service is of type ExternalName',
     severity: 'warning',
     explains: { 'external-name': 1, dns: 3 },
-    why: 'For an ExternalName Service the API server asks the resolver of its own host, which does not know names inside the cluster, and still wants a certificate for NAME.NAMESPACE.svc. With --enable-aggregator-routing it refuses: `unsupported service type "ExternalName"`.',
+    why: 'For an ExternalName Service, the API server resolves the name on its own host, which does not know names of the cluster, and still requires a certificate for NAME.NAMESPACE.svc. With --enable-aggregator-routing it fails with `unsupported service type "ExternalName"`.',
     advice:
-      'Name a Service of type ClusterIP in `clientConfig.service`. For a backend outside the cluster use `clientConfig.url`, or a ClusterIP Service without selector and an EndpointSlice with its address.',
-    noRemedy: { because: 'only its owner knows which Pods are meant' },
+      'Name a Service of type ClusterIP in `clientConfig.service`. For a backend outside the cluster, use `clientConfig.url`, or a ClusterIP Service without a selector and an EndpointSlice with its address.',
+    noRemedy: { because: 'only the owner of the Service knows which Pods it must select' },
     messages: {
       refused: {
-        text: 'Service {service} is of type ExternalName, which this API server refuses to call',
+        text: 'Service {service} is of type ExternalName, which this API server cannot call',
         severity: 'error',
         consequence: 'failing',
       },
       dialled: {
-        text: "Service {service} leads to {host}, which the API server's host has to resolve",
+        text: 'Service {service} points to {host}, which the host of the API server must resolve',
         consequence: 'unknown',
       },
       refusedOrDialled: {
-        text: 'Service {service} leads to {host}: the API server refuses it or has to resolve it, depending on its --enable-aggregator-routing, which nothing seen tells',
+        text: 'Service {service} points to {host}, which its host must resolve, or fails (--enable-aggregator-routing); which one is unknown',
         consequence: 'unknown',
       },
     },

@@ -6,18 +6,18 @@ export const serviceHeadless = defineCheck({
   meta: {
     id: 'service-headless',
     link: 'routing',
-    title: 'The Service is headless',
+    title: 'Service is headless',
     severity: 'error',
     consequence: 'failing',
     explains: { headless: 1 },
-    why: 'An API server that dials the Service\'s address has none to dial and ends the call with `cannot route to service with ClusterIP "None"`. Only one that runs with --enable-aggregator-routing dials the replicas themselves.',
+    why: 'A headless Service has no ClusterIP, so the call fails with `cannot route to service with ClusterIP "None"`. Only an API server with --enable-aggregator-routing connects to the Pods directly.',
     advice:
-      'Give the webhook a Service of type ClusterIP with the same selector and ports, and name that one in `clientConfig.service`. `clusterIP` of an existing Service cannot be changed: delete and create it.',
-    noRemedy: { because: 'clusterIP cannot be changed: the Service has to be made again' },
+      'Create a Service of type ClusterIP with the same selector and ports, and name it in `clientConfig.service`. `clusterIP` of an existing Service is immutable: delete and create the Service instead.',
+    noRemedy: { because: 'clusterIP is immutable: the Service must be created again' },
     messages: {
-      noAddress: 'Service {service} has clusterIP None, and the API server dials Service addresses',
+      noAddress: 'Service {service} has clusterIP None, and the API server connects to Service addresses',
       perhapsNoAddress: {
-        text: 'Service {service} has clusterIP None; whether the API server can call it depends on its --enable-aggregator-routing, which nothing seen tells',
+        text: 'Service {service} has clusterIP None; unknown: whether the API server runs with --enable-aggregator-routing, which alone can call it',
         severity: 'warning',
         consequence: 'unknown',
       },

@@ -13,27 +13,27 @@ export const serviceNotProxied = defineCheck({
   meta: {
     id: 'service-not-proxied',
     link: 'routing',
-    title: 'kube-proxy does not serve the port',
+    title: 'kube-proxy does not serve the Service port',
     severity: 'error',
     consequence: 'failing',
-    why: "The API server finds the port by its number alone and opens a TCP connection to the Service's address, where kube-proxy has no rule for it: nothing answers. One that runs with --enable-aggregator-routing dials the replicas and does not notice.",
+    why: 'The API server finds the port by its number and connects to the Service address over TCP, for which kube-proxy has no rule: there is no response. An API server with --enable-aggregator-routing connects to the Pods directly and is not affected.',
     advice:
-      'Set `protocol: TCP` on the port of the Service. Remove the label service.kubernetes.io/service-proxy-name unless the proxy that it names runs on the control plane nodes too, and the label service.kubernetes.io/headless, which nobody sets by hand.',
-    noRemedy: { because: 'only its owner knows what serves the Service instead of kube-proxy' },
+      'Set `protocol: TCP` on the port of the Service. Remove the label service.kubernetes.io/service-proxy-name, unless the proxy that it names also runs on the control plane nodes. Remove the label service.kubernetes.io/headless.',
+    noRemedy: { because: 'only the owner of the Service knows which proxy serves it' },
     messages: {
-      notTcp: 'Port {port} of Service {service} is {protocol} only; webhooks are called over TCP',
+      notTcp: 'Port {port} of Service {service} is {protocol} only; the API server calls webhooks over TCP',
       perhapsNotTcp: {
-        text: 'Port {port} of Service {service} is {protocol} only; a call over TCP works only if the API server runs with --enable-aggregator-routing, which nothing seen tells',
+        text: 'Port {port} of Service {service} is {protocol} only, not TCP; unknown: whether the API server runs with --enable-aggregator-routing and can call it',
         severity: 'warning',
         consequence: 'unknown',
       },
       otherProxy: {
-        text: 'Service {service} is left to the proxy {proxy}; kube-proxy does not serve it',
+        text: 'Service {service} is assigned to the proxy {proxy}; kube-proxy does not serve it',
         severity: 'warning',
         consequence: 'unknown',
       },
       headlessLabel: {
-        text: 'Service {service} carries the label service.kubernetes.io/headless; kube-proxy before 1.37 does not serve it',
+        text: 'Service {service} has the label service.kubernetes.io/headless; kube-proxy before 1.37 does not serve it',
         severity: 'warning',
         consequence: 'unknown',
       },

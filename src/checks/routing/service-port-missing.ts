@@ -12,18 +12,17 @@ export const servicePortMissing = defineCheck({
   meta: {
     id: 'service-port-missing',
     link: 'routing',
-    title: 'The Service does not have the port',
+    title: 'Service has no such port',
     severity: 'error',
     consequence: 'failing',
     explains: { 'port-missing': 1 },
-    why: 'The API server takes the port for a number among the Service\'s `spec.ports[].port` (443 unless told) and finds none: the call ends with `no service port N found for service "NAME"`.',
+    why: 'The API server looks for the port number (443 by default) in `spec.ports[].port` of the Service. It is not there, so the call fails with `no service port N found for service "NAME"`.',
     advice:
-      'Set `clientConfig.service.port` to a port of the Service, or add the port to the Service with the `targetPort` on which the replicas serve TLS. A feature switched off in the chart can take the port away.',
+      'Set `clientConfig.service.port` to a port of the Service, or add the port to the Service with the `targetPort` on which the Pods serve TLS. A disabled feature of the chart can remove the port.',
     messages: {
-      otherPorts: 'Service {service} has no port {port}; it has {ports}',
-      targetPort:
-        'Service {service} has no port {port}: that is the targetPort behind its port {servicePort}',
-      noPorts: 'Service {service} has no port {port}; it has no ports at all',
+      otherPorts: 'Service {service} has no port {port}; its ports are {ports}',
+      targetPort: 'Service {service} has no port {port}: {port} is the targetPort of its port {servicePort}',
+      noPorts: 'Service {service} has no port {port}: it has no ports',
     },
   },
   requires: ['callouts', 'services'],

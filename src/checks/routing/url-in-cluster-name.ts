@@ -20,18 +20,18 @@ export const urlInClusterName = defineCheck({
   meta: {
     id: 'url-in-cluster-name',
     link: 'routing',
-    title: 'The URL has a name that only the cluster knows',
+    title: 'URL has a name that only cluster DNS resolves',
     severity: 'error',
     consequence: 'failing',
     explains: { dns: 1 },
-    why: "The API server asks the resolver of its own host for the name in a URL, and that one does not ask the cluster's DNS: the call ends with `no such host`. For `clientConfig.service` it asks no DNS at all.",
+    why: 'The API server resolves the host of a URL on its own machine, which does not use cluster DNS: the call fails with `no such host`. For `clientConfig.service` it does not use DNS at all.',
     advice:
-      'Replace `clientConfig.url` by `clientConfig.service` with the name, namespace and port of the Service, and keep the path.',
-    noRemedy: { because: 'the Service behind the name may not have the same path and port' },
+      'Replace `clientConfig.url` with `clientConfig.service`: the name, namespace and port of the Service, and the same path.',
+    noRemedy: { because: 'the Service of that name may not have the same path and port' },
     messages: {
-      service: "{host} is Service {service}, a name that the API server's host cannot resolve",
+      service: '{host} is Service {service}, a name that the host of the API server cannot resolve',
       perhapsElsewhere: {
-        text: '{host} is a name of cluster DNS, but no Service of this cluster; only an API server that runs inside another cluster may know it',
+        text: '{host} is a cluster DNS name, but not a Service of this cluster; only an API server inside another cluster may resolve it',
         severity: 'warning',
         consequence: 'unknown',
       },

@@ -8,13 +8,13 @@ export const urlLoopback = defineCheck({
   meta: {
     id: 'url-loopback',
     link: 'routing',
-    title: "The URL is the API server's own host",
+    title: "URL points to the API server's own host",
     severity: 'warning',
-    why: 'Each API server dials this address on its own host. A webhook that does not run beside every one of them fails on the others.',
+    why: 'Each API server connects to this address on its own host. A webhook that does not run on every control plane node fails on the others.',
     advice:
-      'Right only for a process on every control plane node, such as a cloud controller manager with webhooks. For a webhook in the cluster use `clientConfig.service`.',
+      'If the process does not run on every control plane node (as a cloud controller manager with webhooks does), use `clientConfig.service`.',
     noRemedy: 'a-decision',
-    messages: { loopback: '{host} means the host of each API server, not a Pod' },
+    messages: { loopback: '{host} is the host of each API server, not a Pod' },
     references: ['https://kep.k8s.io/2699'],
   },
   requires: ['callouts'],

@@ -12,19 +12,19 @@ export const urlNotResolvable = defineCheck({
   meta: {
     id: 'url-not-resolvable',
     link: 'routing',
-    title: 'The host name of the URL has no address',
+    title: 'Host name of the URL does not resolve',
     severity: 'error',
     consequence: 'failing',
     explains: { dns: 2 },
-    why: "The API server asks the resolver of its own host, not the cluster's DNS; ours, where the command runs, may know more or less than that.",
+    why: 'The API server resolves the name on its own machine, without cluster DNS. The machine that runs this command may use another resolver.',
     advice:
-      'Resolve the name on a host of the control plane; correct `clientConfig.url`, or name a Service instead.',
+      'Resolve the name on a control plane node. Correct `clientConfig.url`, or use `clientConfig.service`.',
     noRemedy: 'in-the-network',
     messages: {
       unresolved: '{said}, and a dry run fails as well',
-      itself: 'the API server finds no address: {said}',
+      itself: 'The API server cannot resolve the host: {said}',
       here: {
-        text: '{said}, as seen from here; whether the resolver of the API server knows the name, nobody could ask',
+        text: '{said}, from this machine; unknown: whether the API server can resolve the name',
         severity: 'warning',
         consequence: 'unknown',
       },

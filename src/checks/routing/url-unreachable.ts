@@ -23,18 +23,18 @@ export const urlUnreachable = defineCheck({
   meta: {
     id: 'url-unreachable',
     link: 'routing',
-    title: 'Nothing answers at the URL',
+    title: 'No response from the URL',
     severity: 'error',
     consequence: 'failing',
-    why: "The API server dials the URL from its own host, past the cluster's network; what is seen from where the command runs may differ, for a firewall may treat the two differently.",
+    why: 'The API server connects to the URL from its own host, outside the cluster network. A firewall may treat it and the machine that runs this command differently.',
     advice:
-      'See whether the server runs and is reached from the hosts of the control plane; correct `clientConfig.url`.',
+      'Check that the server runs and that the control plane nodes can connect to it. Correct `clientConfig.url` if it is wrong.',
     noRemedy: 'in-the-network',
     messages: {
-      unreached: 'no answer at {replicas}: {said}; a dry run fails as well',
-      itself: 'the API server gets no answer at the URL: {said}',
+      unreached: 'No response from {replicas}: {said}; a dry run fails as well',
+      itself: 'The API server gets no response from the URL: {said}',
       here: {
-        text: 'no answer at {replicas}: {said}, as seen from here; whether the API server gets one, nobody could ask',
+        text: 'No response from {replicas} to this machine: {said}; unknown: whether the API server gets one',
         severity: 'warning',
         consequence: 'unknown',
       },

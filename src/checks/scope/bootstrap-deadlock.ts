@@ -48,66 +48,66 @@ type DeadlockFacts = World<(typeof required)[number]>;
 /** What bootstrap-deadlock says. */
 const messages = {
   refused:
-    '{chain}: the API server refuses these Pods because {webhook} does not answer, and only these Pods can answer for it',
+    '{chain}: the API server refuses these Pods because {webhook} is down, and only these Pods serve it',
   stuck:
-    '{chain}: {requests} must pass {webhook}, which has no replica to answer, and nobody but {workload} can bring one',
+    '{chain}: {requests} must pass {webhook}, which has no ready Pod, and only {workload} can provide one',
   starved:
-    '{chain}: {workload} waits for {supply} ({said}), and the API server refuses the Pods that give it because {webhook} does not answer',
+    '{chain}: {workload} waits for {supply} ({said}), and the API server refuses the Pods that provide it because {webhook} is down',
   beside: {
-    text: '{chain}: whatever else keeps {workload} from serving, new Pods of it cannot start either: {requests} must pass {webhook}, which has no replica to answer',
+    text: '{chain}: new Pods of {workload} cannot start either: {requests} must pass {webhook}, which has no ready Pod',
     explains: false,
   },
   nodes: {
-    text: '{workload} has no ready node ({said}), and the Pods that make nodes ready, those of the network in {namespaces}, must pass {webhook}, which has no replica to answer',
+    text: '{workload} has no ready node ({said}), and the Pods that make nodes ready (network, in {namespaces}) must pass {webhook}, which is down',
     explains: false,
   },
   cloud: {
-    text: '{workload} waits for a node that the cloud has set up ({said}), and new Pods of the cloud controller manager must pass {webhook}, which has no replica to answer, if they belong to {namespaces}',
+    text: '{workload} waits for a cloud-initialized node ({said}), and new cloud controller manager Pods must pass {webhook}, which is down, if in {namespaces}',
     explains: false,
   },
   network: {
-    text: '{workload} gets no network from its node ({said}), and new Pods of the network in {namespaces} must pass {webhook}, which has no replica to answer',
+    text: '{workload} gets no network from its node ({said}), and new network Pods in {namespaces} must pass {webhook}, which is down',
     explains: false,
   },
   claims: {
-    text: '{workload} waits for a volume that nobody has made ({said}), and new Pods of its provisioner must pass {webhook}, which has no replica to answer, if they belong to {namespaces}',
+    text: '{workload} waits for a volume ({said}), and new Pods of its provisioner must pass {webhook}, which is down, if in {namespaces}',
     explains: false,
   },
   volumes: {
-    text: '{workload} waits for a volume whose driver does not run on its node ({said}), and new Pods of the driver must pass {webhook}, which has no replica to answer, if they belong to {namespaces}',
+    text: '{workload} waits for a CSI driver on its node ({said}), and new driver Pods must pass {webhook}, which is down, if in {namespaces}',
     explains: false,
   },
   names: {
-    text: '{workload} cannot look up names ({said}), and new Pods of DNS in {namespaces} must pass {webhook}, which has no replica to answer',
+    text: '{workload} cannot resolve names ({said}), and new DNS Pods in {namespaces} must pass {webhook}, which is down',
     explains: false,
   },
   would: {
-    text: '{chain}: should all Pods of {workload} go away together, none can come back: {requests} must pass {webhook}, which only they answer',
+    text: '{chain}: if all Pods of {workload} are lost, none can be recreated: {requests} must pass {webhook}, which only they serve',
     severity: 'warning',
     explains: false,
   },
   wouldStarve: {
-    text: '{chain}: should these Pods all go away together, none can come back: {requests} of {supplier} must pass {webhook}, which only {workload} answers',
+    text: '{chain}: if all these Pods are lost, none can be recreated: {requests} of {supplier} must pass {webhook}, which only {workload} serves',
     severity: 'warning',
     // While Pods of the system run, its own come back.
     implies: 'nothing',
     explains: false,
   },
   mightStarve: {
-    text: '{chain}: should these Pods all go away together, and if {only}, none can come back: {requests} of {supplier} must pass {webhook}, which only {workload} answers',
+    text: '{chain}: if all these Pods are lost, and if {only}, none can be recreated: {requests} of {supplier} must pass {webhook} of {workload}',
     severity: 'info',
     implies: 'nothing',
     explains: false,
   },
   untold: {
-    text: 'Whether {requests} of {workload} must pass {webhook}, which only they answer, is decided by {by}: nobody can tell from here',
+    text: 'Unknown: whether {requests} of {workload} must pass {webhook}, which only they serve; {by} decides it',
     severity: 'info',
     implies: 'nothing',
     explains: false,
   },
 } as const;
 
-const advice = advise`To get out now: set its failurePolicy to Ignore (${'kubectl edit {kind} {configuration}'}; webhooks are never asked about webhook configurations), make the controller of what is refused try again at once (${'kubectl -n {place} rollout restart {affected}'}), and put it back when a Pod is Ready. To stay out: leave its own namespace and those of the network, of storage and of DNS out by namespaceSelector (\`kubernetes.io/metadata.name NotIn\`), and drop rules for subresources that it does not judge. Exclusions inside the product do not help: the API server must not call it at all.`;
+const advice = advise`To restore service, set its failurePolicy to Ignore (${'kubectl edit {kind} {configuration}'}; webhook configurations are never sent to webhooks), retry what was refused (${'kubectl -n {place} rollout restart {affected}'}), and restore failurePolicy when a Pod is Ready. To prevent it, exclude its own namespace and those of network, storage and DNS by namespaceSelector (\`kubernetes.io/metadata.name NotIn\`), and remove rules for subresources that it does not validate. Exclusions inside the product do not help: the API server must not call it at all.`;
 
 /** Whose controller has to try again, where it is not that of its own Pods: any of several. */
 const supplier = affectedNames(undefined);
@@ -221,11 +221,11 @@ export const bootstrapDeadlock = defineCheck({
   meta: {
     id: 'bootstrap-deadlock',
     link: 'scope',
-    title: 'The webhook must answer before the Pods that serve it can start',
+    title: 'Deadlock: webhook is required to start its own Pods',
     severity: 'error',
     implies: 'no-way-back',
     explains: { 'pod-refused': 1, 'no-endpoints': 2, 'connection-refused': 4 },
-    why: 'The API server exempts no namespace and no Pod: while nobody answers, a webhook that fails closed stops whatever its rules cover, and that includes what brings its own Pods back: their creation, binding, token, status and endpoints, and the Pods that give them a network, volumes or names. Static Pods run all the same, for the kubelet starts them without the API server; only their mirror Pods are refused.',
+    why: 'The API server exempts no namespace and no Pod: while no Pod responds, a webhook with failurePolicy Fail refuses whatever its rules match, including what its own Pods need: their creation, binding, token, status and endpoints, and the Pods that provide network, volumes or DNS. Static Pods still run, because the kubelet starts them without the API server; only their mirror Pods are refused.',
     advice,
     messages,
     references: [

@@ -22,14 +22,14 @@ export const coversDeletion = defineCheck({
   meta: {
     id: 'covers-deletion',
     link: 'scope',
-    title: 'Deleting must pass the webhook',
+    title: 'Webhook intercepts deletions',
     severity: 'warning',
-    why: 'The kubelet ends a Pod with a DELETE of its own, and a namespace goes when everything in it was deleted. A webhook that fails closed and covers these stops them while it does not answer: Pods stay Terminating, namespaces stay Terminating, and uninstalling a product in the wrong order is enough.',
+    why: 'The kubelet removes a Pod with a DELETE request, and a namespace is removed after all its objects are deleted. While a webhook with failurePolicy Fail that matches these is down, Pods and namespaces stay in Terminating; uninstalling a product in the wrong order is enough.',
     advice:
-      'Drop DELETE (or `*`) from the operations of the rule unless the webhook must prevent deletions; then leave out by namespaceSelector every namespace that has to go without it.',
+      'Remove DELETE (or `*`) from the operations of the rule, unless the webhook must prevent deletions. In that case, exclude by namespaceSelector every namespace that must be deletable without it.',
     noRemedy: 'up-to-its-owner',
     messages: {
-      covered: '{requests} in {namespaces} must pass {webhook}: while it does not answer, {harm}',
+      covered: '{requests} in {namespaces} must pass {webhook}: while it is down, {harm}',
     },
     follows: ['covers-everything'],
     references: ['https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-termination'],

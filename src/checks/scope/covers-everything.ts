@@ -16,15 +16,15 @@ export const coversEverything = defineCheck({
   meta: {
     id: 'covers-everything',
     link: 'scope',
-    title: 'A rule covers every resource',
+    title: 'Rule matches every resource',
     severity: 'warning',
-    why: 'The API server exempts webhook configurations and admission policies from webhooks, and nothing else: such a rule puts one backend before every write, those of the control plane and of its own Pods included. While it does not answer the cluster is read-only.',
+    why: 'The API server exempts only webhook configurations and admission policies: such a rule sends every other write to one backend, including writes of the control plane and for its own Pods. While it is down, the cluster is read-only.',
     advice:
-      'Name the resources that the webhook judges. Where a product must see everything, let it fail open, or leave kube-system, kube-node-lease and its own namespace out by namespaceSelector and cluster-scoped objects by `scope: Namespaced`.',
+      'List the resources that the webhook validates. If the product must see everything, set failurePolicy to Ignore, or exclude kube-system, kube-node-lease and its own namespace by namespaceSelector and cluster-scoped objects by `scope: Namespaced`.',
     messages: {
-      all: 'Every write of any resource and subresource must pass {webhook}: rule {rule} covers */*',
+      all: 'Every write of any resource and subresource must pass {webhook}: rule {rule} matches */*',
       allResources:
-        'Every write of any resource must pass {webhook}: rule {rule} covers * in every API group',
+        'Every write of any resource must pass {webhook}: rule {rule} matches * in every API group',
     },
   },
   requires: ['version', 'callouts', 'namespaces', 'served'],

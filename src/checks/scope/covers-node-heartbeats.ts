@@ -13,13 +13,13 @@ export const coversNodeHeartbeats = defineCheck({
   meta: {
     id: 'covers-node-heartbeats',
     link: 'scope',
-    title: 'What nodes and controllers write all the time must pass the webhook',
+    title: 'Webhook intercepts node and controller heartbeats',
     severity: 'warning',
-    why: 'Kubelets, the scheduler and the controllers report through the API server, many times a second in a large cluster. Nothing of it is exempt from admission: a webhook that fails closed and covers it is a part of the control plane, and while it does not answer nodes and leaders seem dead, or dead ones alive.',
+    why: 'Kubelets, the scheduler and the controllers report through the API server, many times a second in a large cluster, and none of it is exempt from admission. A webhook with failurePolicy Fail that matches it is part of the control plane: while it is down, nodes and leaders appear failed, or failed ones appear healthy.',
     advice:
-      'Name the resources that the webhook judges in its rules, without `*/*` and without `pods/*`, which both cover the subresources; leave kube-system and kube-node-lease out by namespaceSelector.',
+      'List the resources that the webhook validates in its rules, without `*/*` and `pods/*`, which match the subresources; exclude kube-system and kube-node-lease by namespaceSelector.',
     messages: {
-      covered: '{requests} must pass {webhook}: while it does not answer, {harm}',
+      covered: '{requests} must pass {webhook}: while it is down, {harm}',
     },
     follows: ['covers-everything'],
     references: ['https://kubernetes.io/docs/concepts/architecture/nodes/#node-heartbeats'],

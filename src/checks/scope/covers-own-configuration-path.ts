@@ -1,5 +1,6 @@
 import { askedEvidence, requestsText } from '../../apiserver/admission/asked-evidence.ts';
 import { askedAbout, coveredIn, type VitalRequest, vital } from '../../apiserver/admission/vital-request.ts';
+import { advise } from '../../facts/advice.ts';
 import { type AdmissionCallout, closedWebhooks } from '../../facts/callout.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import type { Workload } from '../../facts/objects/workload.ts';
@@ -66,14 +67,13 @@ export const coversOwnConfigurationPath = defineCheck({
   meta: {
     id: 'covers-own-configuration-path',
     link: 'scope',
-    title: 'What a repair of the backend must write has to pass the webhook itself',
+    title: 'Webhook intercepts writes that would repair its backend',
     severity: 'warning',
-    why: 'To repair a dead backend somebody scales or changes its workload, or renews the Secret with its certificate. Where the webhook fails closed and covers these objects in its own namespace, each such write is refused until it answers again.',
-    advice:
-      'Leave its own namespace out by namespaceSelector (`kubernetes.io/metadata.name NotIn`). In an outage set failurePolicy to Ignore first: webhook configurations are never sent to webhooks.',
+    why: 'To repair a backend, users scale or change its workload, or renew the Secret with its certificate. If the webhook has failurePolicy Fail and matches these objects in its own namespace, each such write is refused until it responds again.',
+    advice: advise`Exclude its own namespace by namespaceSelector (\`kubernetes.io/metadata.name NotIn\`). In an outage set failurePolicy to Ignore first: ${'kubectl edit {kind} {configuration}'} (webhook configurations are never sent to webhooks).`,
     messages: {
       covered:
-        '{requests} in its own namespace {namespace} must pass {webhook}: while it does not answer, such a repair is refused',
+        '{requests} in its own namespace {namespace} must pass {webhook}: while it is down, such a repair is refused',
     },
     follows: ['bootstrap-deadlock', 'covers-everything'],
   },

@@ -10,13 +10,13 @@ export const coversSystemNamespaces = defineCheck({
   meta: {
     id: 'covers-system-namespaces',
     link: 'scope',
-    title: 'The Pods of the network, of DNS and of the control plane must pass the webhook',
+    title: 'Webhook intercepts network, DNS and control plane Pods',
     severity: 'warning',
-    why: 'No namespace is exempt from admission, kube-system neither. New nodes need the Pods of the CNI and of kube-proxy, every Pod needs DNS; while the webhook does not answer none of them can be created, and without them its own Pods cannot run either.',
+    why: 'No namespace is exempt from admission, not even kube-system. New nodes need the Pods of the CNI and kube-proxy, and every Pod needs DNS; while the webhook is down, none of them can be created, and without them its own Pods cannot run.',
     advice:
-      'Leave the namespaces out by namespaceSelector: `{key: kubernetes.io/metadata.name, operator: NotIn, values: [kube-system]}`. What the product itself leaves out is not enough: the API server must not call it at all.',
+      'Exclude the namespaces by namespaceSelector: `{key: kubernetes.io/metadata.name, operator: NotIn, values: [kube-system]}`. Exclusions inside the product do not help: the API server must not call it at all.',
     messages: {
-      pods: 'New Pods in {namespaces} must pass {webhook}: while it does not answer, no lost Pod of the network, of DNS or of storage is replaced there',
+      pods: 'New Pods in {namespaces} must pass {webhook}: while it is down, no Pod of the network, DNS or storage is replaced there',
     },
     follows: ['covers-everything'],
     references: [

@@ -22,20 +22,20 @@ export const deadlockCycle = defineCheck({
   meta: {
     id: 'deadlock-cycle',
     link: 'scope',
-    title: 'Backends need the webhooks of one another before their Pods can start',
+    title: "Deadlock: backends need each other's webhooks to start",
     severity: 'error',
     implies: 'no-way-back',
-    why: 'Each of them leaves its own Pods out and covers those of the other. One outage that takes both, a node, a power cut, an upgrade of the cluster, and neither comes back: each waits for the other to answer.',
-    advice: advise`To get out now: set failurePolicy of one of them to Ignore (${'kubectl edit {kind} {configuration}'}; webhook configurations are never sent to webhooks), wait until its Pods are Ready, and put it back. To stay out: leave the namespaces of all webhook backends out by namespaceSelector.`,
+    why: 'Each of them excludes its own Pods and matches those of the other. After an outage of both (a node failure, a power failure, a cluster upgrade) neither can start: each waits for the other.',
+    advice: advise`To restore service, set failurePolicy of one of them to Ignore (${'kubectl edit {kind} {configuration}'}; webhook configurations are never sent to webhooks), wait until its Pods are Ready, and restore it. To prevent it, exclude the namespaces of all webhook backends by namespaceSelector.`,
     messages: {
-      refused: '{chain}: each waits for the other to answer',
-      stuck: '{chain}: each waits for the other to answer, and none of them has a replica',
+      refused: '{chain}: each waits for the other to respond',
+      stuck: '{chain}: each waits for the other to respond, and none of them has a ready Pod',
       beside: {
-        text: '{chain}: whatever else keeps them from serving, none of them can start before another one answers',
+        text: '{chain}: none of them can start before another one responds, whatever else keeps them from serving',
         explains: false,
       },
       would: {
-        text: '{chain}: should the Pods of all of them go away together, none can come back',
+        text: '{chain}: if the Pods of all of them are lost together, none can be recreated',
         severity: 'warning',
         explains: false,
       },

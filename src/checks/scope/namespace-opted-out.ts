@@ -63,23 +63,23 @@ export const namespaceOptedOut = defineCheck({
   meta: {
     id: 'namespace-opted-out',
     link: 'scope',
-    title: 'A label leaves namespaces or objects out of a webhook',
+    title: 'Label excludes namespaces or objects from a webhook',
     severity: 'warning',
-    why: "The webhook's namespaceSelector passes over every namespace that carries this label, whoever put it there. Whoever may change a Namespace may so switch the product off for all of it, and nothing tells.",
-    advice: advise`Look who set the label and whether it is still meant: ${'kubectl get namespace {place} --show-managed-fields -o yaml'}. Take it off with ${'kubectl label namespace {place} {key}-'}; let a policy decide who may set it.`,
+    why: 'The namespaceSelector of the webhook skips every namespace with this label. A user who may change a Namespace can exclude it from the product, and no error is reported.',
+    advice: advise`Check who set the label, and whether it is still needed: ${'kubectl get namespace {place} --show-managed-fields -o yaml'}. To remove it: ${'kubectl label namespace {place} {key}-'}. Restrict by policy who may set it.`,
     noRemedy: 'a-decision',
     messages: {
-      inUse: '{what} of {product} do not hold in {namespaces}: label {label} leaves them out',
+      inUse: '{what} of {product} are not enforced in {namespaces}: label {label} excludes them',
       empty: {
-        text: '{what} of {product} do not hold in {namespaces}, which have no Service: label {label} leaves them out',
+        text: '{what} of {product} are not enforced in {namespaces}, which have no Service: label {label} excludes them',
         severity: 'info',
       },
       skipped: {
-        text: '{webhook} is not called in {namespaces}: label {label} leaves them out',
+        text: '{webhook} is not called in {namespaces}: label {label} excludes them',
         severity: 'info',
       },
       objects: {
-        text: '{what} of {product} do not hold for objects with label {label}, which anyone who writes them can set',
+        text: '{what} of {product} are not enforced for objects with label {label}, which any user who writes them can set',
         severity: 'info',
       },
     },

@@ -27,7 +27,7 @@ export const caBundleEmpty = defineCheck({
   meta: {
     id: 'ca-bundle-empty',
     link: 'tls',
-    title: 'The caBundle is empty where the system roots do not do',
+    title: 'caBundle is empty, and the system roots do not suffice',
     severity: 'error',
     consequence: 'failing',
     explains: {
@@ -36,14 +36,14 @@ export const caBundleEmpty = defineCheck({
       'unknown-authority': 3,
       'no-system-roots': 1,
     },
-    why: 'Without a caBundle the API server trusts the system roots of its own host or image. No public authority signs names that end in `.svc`: unless somebody added an authority of the cluster there, the call ends in `x509: certificate signed by unknown authority`. An empty bundle is right for a URL with a public name.',
-    advice: advise`Find out who should write the caBundle, and read its log: ${'kubectl get {kind} {configuration} -o yaml --show-managed-fields'} shows who has written the configuration. An operator that writes it itself does so within a minute of its start. If nobody does, put the PEM of the CA that signed the serving certificate into \`caBundle\`.`,
+    why: "Without a caBundle, the API server trusts only the system roots of its own host or image. No public CA signs names that end in `.svc`, so unless the cluster's CA was added there, the call fails with `x509: certificate signed by unknown authority`. An empty caBundle is correct for a URL with a public name.",
+    advice: advise`Find the process that writes the caBundle, and read its log: ${'kubectl get {kind} {configuration} -o yaml --show-managed-fields'} shows the managers of the configuration. An operator that writes the field does so within a minute of its start. If no process writes it, set \`caBundle\` to the PEM of the CA that signed the serving certificate.`,
     messages: {
-      systemRoots: 'The caBundle is empty: the API server trusts nothing but its own system roots for {host}',
+      systemRoots: 'caBundle is empty: the API server trusts only its own system roots for {host}',
       notInjected:
-        'The caBundle is empty: {injector} has not filled it in, as the annotation {annotation} asks',
-      notWritten: 'The caBundle is empty: {writer} fills it in while it runs, and has not',
-      atUrl: 'The caBundle is empty, and none of the system roots of the API server has signed for {host}',
+        'caBundle is empty: {injector} has not filled it in, as the annotation {annotation} requests',
+      notWritten: 'caBundle is empty: {writer} writes it while it runs, and has not',
+      atUrl: 'caBundle is empty, and no system root of the API server signed the certificate of {host}',
     },
     follows: [
       'certificate-not-issued',

@@ -29,19 +29,19 @@ export const caBundleExpired = defineCheck({
     severity: 'error',
     consequence: 'failing',
     explains: { expired: 3 },
-    why: 'The certificates of the caBundle are the trust anchors, and the API server looks at their dates too: whatever the replicas present, the call ends in `x509: certificate has expired or is not yet valid: current time … is after …`. One that expired beside one that is valid does no harm.',
+    why: 'The certificates in the caBundle are trust anchors, and the API server checks their dates: whatever the Pods serve, the call fails with `x509: certificate has expired or is not yet valid: current time … is after …`. An expired certificate next to a valid one is harmless.',
     advice:
-      'Renew the authority and put its new certificate into `caBundle`; a serving certificate that is still valid stays good if the authority keeps its key and its name. Otherwise issue that one anew as well, and restart what serves it.',
+      'Renew the CA and put its new certificate into `caBundle`. If the CA keeps its key and its name, a serving certificate that is still valid stays valid. Otherwise issue a new serving certificate as well, and restart the Pods.',
     messages: {
       expired: 'The certificate in the caBundle, {name}, expired on {day}',
-      allExpired: 'All {count} certificates in the caBundle have expired, the last one, {name}, on {day}',
+      allExpired:
+        'All {count} certificates in the caBundle have expired; the last one, {name}, expired on {day}',
       notYetValid: 'The certificate in the caBundle, {name}, is not valid before {day}',
-      noneValid:
-        'None of the {count} certificates in the caBundle is valid now; {name} will be from {day} on',
+      noneValid: 'None of the {count} certificates in the caBundle is valid now; {name} is valid from {day}',
       signerExpired:
-        '{what} leads to {name} in the caBundle, which expired on {day}; the others there did not sign it',
+        '{what} chains to {name} in the caBundle, which expired on {day}; the other certificates there did not sign it',
       someExpired: {
-        text: '{expired} of {count} certificates in the caBundle expired; the others are valid',
+        text: '{expired} of {count} certificates in the caBundle have expired; the others are valid',
         severity: 'info',
         consequence: 'none',
       },

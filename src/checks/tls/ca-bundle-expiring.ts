@@ -7,13 +7,13 @@ export const caBundleExpiring = defineCheck({
   meta: {
     id: 'ca-bundle-expiring',
     link: 'tls',
-    title: 'The caBundle expires soon',
+    title: 'caBundle expires soon',
     severity: 'warning',
-    why: `Once no certificate in the caBundle is valid any more, every call fails, however good the serving certificate is. Told when less than ${lastDays} days and less than a fifth of the certificate's life are left, and nothing in the bundle lives longer.`,
+    why: `Once no certificate in the caBundle is valid, every call fails, even with a valid serving certificate. This is reported when less than ${lastDays} days and less than a fifth of the certificate's lifetime are left, and no certificate in the bundle is valid for longer.`,
     advice:
-      'Renew the authority and put the new certificate into `caBundle` beside the old one. Where cert-manager or another operator renews it, see why it has not: it should have by now.',
+      'Renew the CA and add the new certificate to `caBundle` next to the old one. If cert-manager or another operator renews it, find out why it has not: the renewal is overdue.',
     messages: {
-      expiring: 'The caBundle expires in {left}, on {day}: {name}',
+      expiring: 'caBundle expires in {left}, on {day}: {name}',
       lastOf: 'The last of {count} certificates in the caBundle expires in {left}, on {day}: {name}',
     },
   },

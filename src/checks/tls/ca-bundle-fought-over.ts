@@ -17,16 +17,16 @@ export const caBundleFoughtOver = defineCheck({
   meta: {
     id: 'ca-bundle-fought-over',
     link: 'tls',
-    title: 'Two writers keep the caBundle',
+    title: "Two managers overwrite each other's caBundle",
     severity: 'warning',
     explains: { 'apply-conflict': 2, 'write-conflict': 2 },
-    why: 'One tool restores the caBundle that is declared somewhere, another one injects the one that is right. Each undoes the other: the bundle is right for a while and wrong for a while, and calls fail in between.',
+    why: 'One tool restores a declared caBundle, another injects the current one. Each overwrites the other: the caBundle alternates between right and wrong, and calls fail in between.',
     advice:
-      'Leave the field to the injector: take `caBundle` out of the declared manifest, and let the tool ignore it (Argo CD: `ignoreDifferences` with `RespectIgnoreDifferences=true`; Flux: `kustomize.toolkit.fluxcd.io/ssa: IfNotPresent` or a patch that drops it).',
-    noRemedy: { because: 'two writers have to agree, and each is configured elsewhere' },
+      'Leave the field to the injector: remove `caBundle` from the declared manifest, and let the tool ignore it (Argo CD: `ignoreDifferences` with `RespectIgnoreDifferences=true`; Flux: `kustomize.toolkit.fluxcd.io/ssa: IfNotPresent` or a patch that drops it).',
+    noRemedy: { because: 'both managers must agree, and each is configured elsewhere' },
     messages: {
       both: '{restorer} and {injector} both own the caBundle (managedFields)',
-      overwritten: '{restorer} owns the caBundle, which {injector} is asked to write',
+      overwritten: '{restorer} owns the caBundle, which {injector} must write',
       declared:
         'The manifest that {restorer} restores declares another caBundle than the one that {injector} writes',
     },

@@ -11,14 +11,14 @@ export const caBundleOverwritten = defineCheck({
     severity: 'error',
     consequence: 'failing',
     explains: { 'ca-not-injected': 5, 'unknown-authority': 5, 'ca-bundle-invalid': 3, 'apply-conflict': 4 },
-    why: 'Argo CD, Flux, Helm or a script applies a manifest that does not know the CA. A literal empty `caBundle` in it, or a replacement of the whole object, removes what an injector, an operator or a Job has written, until that writes again.',
+    why: 'Argo CD, Flux, Helm or a script applies a manifest that does not contain the CA. An explicit empty `caBundle` in it, or a replacement of the whole object, removes what an injector, an operator or a Job has written, until that writes again.',
     advice: advise`Remove \`caBundle\` from the manifest or chart value, and \`Replace=true\` from the sync options. Argo CD: add the field to \`ignoreDifferences\` with \`RespectIgnoreDifferences=true\`. Then let its writer write again: ${'kubectl get {kind} {configuration} -o yaml --show-managed-fields'} shows who has.`,
     noRemedy: {
       because: 'the declared state would remove the caBundle again: it has to be changed where it is kept',
     },
     messages: {
       declaredEmpty:
-        '{writer} sets an empty caBundle in its manifest ({said}), which removes what is written there',
+        '{writer} sets an empty caBundle in its manifest ({said}), which removes the injected one',
       replaced: '{writer} replaces the whole configuration at each sync, which removes the caBundle ({said})',
       overwritten: '{writer} wrote the configuration last, at {said}, and left it without a caBundle',
     },

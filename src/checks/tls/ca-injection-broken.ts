@@ -26,7 +26,7 @@ export const caInjectionBroken = defineCheck({
   meta: {
     id: 'ca-injection-broken',
     link: 'tls',
-    title: 'Whoever should inject the caBundle cannot',
+    title: 'CA injector cannot update the caBundle',
     severity: 'warning',
     breaksCalls: true,
     explains: {
@@ -36,27 +36,27 @@ export const caInjectionBroken = defineCheck({
       'ca-bundle-invalid': 2,
       'unknown-authority': 4,
     },
-    why: 'The annotation asks an injector to keep the caBundle in step with an authority. When what it names is not there or the injector does not run, the bundle stays as it is: empty after an installation, old after the next rotation.',
-    advice: advise`Correct the annotation (\`NAMESPACE/NAME\`), or bring back what it names: ${'kubectl -n {namespace} get certificate,issuer,secret'}. See what the injector says, and whether it is there and allowed to write: ${'kubectl -n {place} logs {affected}'}.`,
+    why: 'The annotation requests a CA injector to keep the caBundle equal to a CA. If its source does not exist or the injector does not run, the caBundle stays as it is: empty after an installation, outdated after the next rotation.',
+    advice: advise`Correct the annotation (\`NAMESPACE/NAME\`), or create its source: ${'kubectl -n {namespace} get certificate,issuer,secret'}. Read the log of the injector, and check that it runs and may write: ${'kubectl -n {place} logs {affected}'}.`,
     messages: {
-      malformed: 'The annotation {annotation} should hold NAMESPACE/NAME, and holds "{target}"',
+      malformed: 'The annotation {annotation} must be NAMESPACE/NAME, and is "{target}"',
       notInstalled:
-        'The annotation {annotation} asks cert-manager for the caBundle, and this cluster does not serve cert-manager.io',
+        'The annotation {annotation} requests the caBundle from cert-manager, and this cluster does not serve cert-manager.io',
       certificateMissing: 'The annotation {annotation} names Certificate {target}, which does not exist',
       certificateNotReady:
         'The annotation {annotation} names Certificate {target}, which is not issued: {said}',
-      secretMissing: 'The annotation {annotation} leads to Secret {target}, which does not exist',
+      secretMissing: 'The annotation {annotation} refers to Secret {target}, which does not exist',
       secretNotAllowed:
         'The annotation {annotation} names Secret {target}, which lacks the annotation cert-manager.io/allow-direct-injection: "true"',
       secretNotOwned:
-        'The annotation {annotation} leads to Secret {target}, which lacks the annotation cert-manager.io/certificate-name: {said}; cert-manager’s injector takes nothing from it',
+        'The annotation {annotation} refers to Secret {target}, which lacks the annotation cert-manager.io/certificate-name: {said}; cert-manager’s injector ignores it',
       secretWithoutCa:
-        'The annotation {annotation} leads to Secret {target}, which has no ca.crt: its issuer gives none',
+        'The annotation {annotation} refers to Secret {target}, which has no ca.crt: its issuer provides none',
       secretCaUnreadable:
-        'The annotation {annotation} leads to Secret {target}, whose ca.crt holds no certificate',
+        'The annotation {annotation} refers to Secret {target}, whose ca.crt contains no certificate',
       notInjected:
-        'The annotation {annotation} leads to Secret {target}, and {injector} has not put its ca.crt into the caBundle: it does not run, is not allowed to, or somebody takes it back',
-      notRunning: 'The annotation {annotation} asks {injector} for the caBundle, and it does not run',
+        'The annotation {annotation} refers to Secret {target}, but {injector} has not injected its ca.crt: not running, forbidden, or overwritten',
+      notRunning: 'The annotation {annotation} requests the caBundle from {injector}, which does not run',
     },
     follows: ['certificate-job-failed', 'ca-bundle-overwritten', 'certificate-writer-not-leader'],
     references: ['https://cert-manager.io/docs/concepts/ca-injector/'],

@@ -9,11 +9,11 @@ const nameOfIssuer = ({ fault }: PlacedFault): string => {
 
 export const caNotAllowedToSign = certificateFaultCheck({
   id: 'ca-not-allowed-to-sign',
-  title: 'The authority may not sign certificates',
+  title: 'CA is not allowed to sign certificates',
   explains: { 'ca-not-allowed': 1 },
-  why: 'What signs a certificate has to be an authority: basic constraints with CA:TRUE, a key usage (if any) with certificate signing, and a path length that suffices. Otherwise its name and key are right and the call still ends in `x509: certificate signed by unknown authority (… parent certificate cannot sign this kind of certificate …)`.',
+  why: 'A signing certificate must be a CA: basic constraints with CA:TRUE, a key usage (if present) with certificate signing, and a sufficient path length. Otherwise the call fails with `x509: certificate signed by unknown authority (… parent certificate cannot sign this kind of certificate …)`, although name and key match.',
   advice:
-    'Issue the authority anew as one (`isCA: true` with cert-manager, `-addext basicConstraints=critical,CA:TRUE` with openssl), then what it signs.',
+    'Issue the CA certificate again as a CA (`isCA: true` with cert-manager, `-addext basicConstraints=critical,CA:TRUE` with openssl), then issue the certificates that it signs.',
   noRemedy: 'needs-its-authority',
   kinds: ['issuer-cannot-sign', 'not-an-authority', 'path-too-long', 'policies-do-not-fit'],
   text: '{what} is signed by {name}, which may not sign it: {words}',

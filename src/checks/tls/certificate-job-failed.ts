@@ -7,7 +7,7 @@ export const certificateJobFailed = defineCheck({
   meta: {
     id: 'certificate-job-failed',
     link: 'tls',
-    title: 'Certificate Job has not done its work',
+    title: 'Certificate Job has not completed',
     severity: 'error',
     consequence: 'failing',
     explains: {
@@ -20,10 +20,10 @@ export const certificateJobFailed = defineCheck({
     advice: advise`Read why it failed: ${'kubectl -n {namespace} logs job/{job}'} and ${'kubectl -n {namespace} describe job {job}'}. Fix that, delete the Job (${'kubectl -n {namespace} delete job {job}'}), and let the chart create it again: \`helm upgrade\`, or a sync.`,
     noRemedy: { because: 'only its chart can create the Job again' },
     messages: {
-      jobFailed: '{writer} should write certificate and caBundle, and it failed: {said}',
-      jobWaits: '{writer} should write certificate and caBundle, and it has not finished: {said}',
+      jobFailed: '{writer} should have written certificate and caBundle, and failed: {said}',
+      jobWaits: '{writer} should have written certificate and caBundle, and has not finished: {said}',
       jobTooEarly:
-        '{writer} ended at {said}, before the configuration was created: its caBundle is not written',
+        '{writer} completed at {said}, before the configuration was created: its caBundle is not written',
     },
     follows: ['ca-bundle-fought-over', 'served-certificate-differs-from-secret'],
   },

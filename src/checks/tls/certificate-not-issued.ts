@@ -60,18 +60,18 @@ export const certificateNotIssued = defineCheck({
     severity: 'error',
     consequence: 'failing',
     explains: { 'volume-not-mounted': 3, 'ca-not-injected': 3, expired: 4 },
-    why: 'The replicas mount the Secret into which cert-manager should write their serving certificate. Until it is issued the kubelet starts none of them.',
-    advice: advise`See what issuing waits for: ${'kubectl -n {namespace} get issuer,certificate,certificaterequest'} and ${'kubectl -n {namespace} describe certificate {certificate}'}. If the controller of cert-manager does not run, it comes first.`,
+    why: 'The Pods mount the Secret into which cert-manager writes their serving certificate. Until the certificate is issued, the kubelet cannot start them.',
+    advice: advise`Find out what the issuance waits for: ${'kubectl -n {namespace} get issuer,certificate,certificaterequest'} and ${'kubectl -n {namespace} describe certificate {certificate}'}. If the cert-manager controller does not run, fix that first.`,
     messages: {
       notReady: 'Certificate {certificate} is not Ready, so Secret {secret} is missing: {said}',
       renewalFails: latent(
         'Certificate {certificate} is not Ready: {said}; Secret {secret} holds a certificate until {day}',
       ),
       issuerFails: latent(
-        'Certificate {certificate} is issued, and nobody can renew it: {said}; Secret {secret} holds a certificate until {day}',
+        'Certificate {certificate} is issued, but cannot be renewed: {said}; Secret {secret} holds a certificate until {day}',
       ),
       some: latent(
-        'Certificate {certificate} is not Ready, so Secret {secret} is missing: {said}; other replicas answer',
+        'Certificate {certificate} is not Ready, so Secret {secret} is missing: {said}; other Pods serve requests',
       ),
     },
     references: ['https://cert-manager.io/docs/troubleshooting/'],

@@ -6,20 +6,20 @@ export const cipherUnsupported = defineCheck({
   meta: {
     id: 'cipher-unsupported',
     link: 'tls',
-    title: 'The server and the API server have no cipher suite in common',
+    title: 'Server and API server share no cipher suite',
     severity: 'error',
     consequence: 'failing',
     explains: { 'no-common-cipher': 1, 'tls-alert': 5 },
-    why: 'The call ends in `remote error: tls: handshake failure`. From Kubernetes 1.30 on the API server offers no suites with RSA key exchange any more, and never CBC with SHA-256 or finite-field Diffie-Hellman. A TLS 1.2 server that demands a client certificate, or whose key cannot sign, ends in the same words.',
+    why: 'The call fails with `remote error: tls: handshake failure`. From Kubernetes 1.30 the API server offers no cipher suites with RSA key exchange, and never CBC with SHA-256 or finite-field Diffie-Hellman. A TLS 1.2 server that requires a client certificate, or whose key cannot sign, causes the same error.',
     advice:
-      'Allow an ECDHE suite with AES-GCM or ChaCha20, or TLS 1.3; see that the server asks for no client certificate.',
+      'Enable an ECDHE cipher suite with AES-GCM or ChaCha20, or TLS 1.3. Check that the server does not require a client certificate.',
     noRemedy: 'in-the-server',
     messages: {
       ...byReplicas(
-        '{who} ended the handshake: no cipher suite, signature or client certificate that both sides take',
+        '{who} aborted the handshake: no cipher suite, signature or client certificate that both sides accept',
       ),
       ownCall:
-        'The server accepts no cipher suite, curve or signature that this API server offers; with others it agrees on {agreed}',
+        'The server accepts no cipher suite, curve or signature that this API server offers; with other clients it negotiates {agreed}',
     },
   },
   requires: alertFacts,

@@ -14,18 +14,18 @@ export const clientCertificateDemanded = defineCheck({
   meta: {
     id: 'client-certificate-demanded',
     link: 'tls',
-    title: 'The server demands a client certificate',
+    title: 'Server requires a client certificate',
     severity: 'error',
     consequence: 'failing',
     explains: { 'client-certificate-missing': 1, 'tls-alert': 1 },
-    why: 'To conversion webhooks the API server presents none, to admission webhooks only where a kubeconfig is given to the admission plugin (`--admission-control-config-file`), which no API shows: then it is we who are refused, and the call succeeds. Otherwise the call ends in `remote error: tls: certificate required`, `bad certificate`, or under TLS 1.2 `handshake failure`.',
+    why: 'To conversion webhooks the API server presents no client certificate, to admission webhooks only with a kubeconfig in `--admission-control-config-file`, which no API shows; then this command is rejected and the call succeeds. Otherwise the call fails with `remote error: tls: certificate required`, `bad certificate`, or with TLS 1.2 `handshake failure`.',
     advice:
-      'Let the server ask for no client certificate on this port, or give the API server one with `--admission-control-config-file`. A mesh sidecar in strict mode does the same: exclude the port.',
+      'Configure the server not to require a client certificate on this port, or give the API server one with `--admission-control-config-file`. A mesh sidecar in strict mode causes the same: exclude the port from the mesh.',
     noRemedy: 'in-the-server',
     messages: {
-      ...byReplicas('{who} demands a client certificate, and the API server presents none'),
+      ...byReplicas('{who} requires a client certificate, and the API server presents none'),
       unproven: {
-        text: '{who} demands a client certificate; whether the API server presents one is not known',
+        text: '{who} requires a client certificate; unknown: whether the API server presents one',
         severity: 'warning',
         consequence: 'unknown',
       },

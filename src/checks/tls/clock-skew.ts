@@ -18,17 +18,17 @@ export const clockSkew = defineCheck({
   meta: {
     id: 'clock-skew',
     link: 'tls',
-    title: 'The API server’s clock and this one differ, and certificates are judged by time',
+    title: 'Clocks of the API server and of this machine differ',
     severity: 'warning',
     explains: { 'not-yet-valid': 2 },
-    why: 'The API server judges the dates of certificates by its own clock. One that is behind finds fresh certificates not valid yet; one that is ahead finds them expired. Several API servers may differ among themselves.',
-    advice: advise`See that the control plane’s hosts, and this one, ask a time server: ${'timedatectl'}, ${'chronyc tracking'}.`,
+    why: 'The API server verifies the dates of certificates by its own clock. If it is behind, new certificates are not valid yet; if it is ahead, valid ones have expired. Several API servers may differ from each other.',
+    advice: advise`Check that the control plane nodes, and this machine, synchronize their clocks: ${'timedatectl'}, ${'chronyc tracking'}.`,
     noRemedy: 'in-the-node',
     messages: {
       decides:
-        'The API server’s clock is {length} {direction} of this one, and only by one of them the certificate is valid: by the API server’s it is {verdict}',
+        'The API server’s clock is {length} {direction} of this one: the certificate is valid by only one, and by the API server’s it is {verdict}',
       differs: {
-        text: 'The API server’s clock is {length} {direction} of this one; no certificate here depends on it now',
+        text: 'The API server’s clock is {length} {direction} of this one; no certificate here is affected now',
         severity: 'info',
       },
     },

@@ -15,13 +15,13 @@ export const intermediateMissing = defineCheck({
   meta: {
     id: 'intermediate-missing',
     link: 'tls',
-    title: 'The server leaves out an intermediate certificate',
+    title: 'Server does not send an intermediate certificate',
     severity: 'error',
     consequence: 'failing',
     explains: { 'unknown-authority': 5 },
-    why: 'The API server builds a chain from what the server presents and what the caBundle holds, and fetches nothing. A link that neither of the two holds ends the call in `x509: certificate signed by unknown authority`, although the root is right.',
+    why: 'The API server builds a chain from the certificates that the server sends and those in the caBundle, and downloads none. If a link is in neither, the call fails with `x509: certificate signed by unknown authority`, even with the correct root.',
     advice:
-      'Let `tls.crt` hold the certificate and after it every intermediate, in this order (`cat server.crt intermediate.crt`), and let the replicas take it up. Or put the intermediate into the caBundle: anything in there is an anchor.',
+      'Put the serving certificate, and after it every intermediate, into `tls.crt` (`cat server.crt intermediate.crt`), and restart the Pods if they do not load it by themselves. Or add the intermediate to the caBundle, where every certificate is a trust anchor.',
     noRemedy: 'needs-its-authority',
     messages: {
       all: either.all,

@@ -2,11 +2,11 @@ import { certificateFaultCheck } from './certificate-fault-check.ts';
 
 export const nameConstraintViolation = certificateFaultCheck({
   id: 'name-constraint-violation',
-  title: 'The authority may not sign for this name',
+  title: 'CA may not sign for this name',
   explains: { 'name-constraint': 1 },
-  why: 'An authority with name constraints is good for the names that they permit, for the API server too. The call ends in `x509: a root or intermediate certificate is not authorized to sign for this name: …`.',
-  advice: 'Issue the authority with constraints that permit `.svc` names, or sign with another one.',
+  why: 'A CA with name constraints is valid only for the names that they permit. The call fails with `x509: a root or intermediate certificate is not authorized to sign for this name: …`.',
+  advice: 'Issue a CA certificate whose constraints permit `.svc` names, or sign with another CA.',
   noRemedy: 'needs-its-authority',
   kinds: ['name-not-permitted'],
-  text: '{what} has a name that its authority may not sign: {words}',
+  text: '{what} has a name that its CA may not sign: {words}',
 });

@@ -24,11 +24,11 @@ export const replicasServeDifferentCertificates = defineCheck({
   meta: {
     id: 'replicas-serve-different-certificates',
     link: 'tls',
-    title: 'A new certificate has reached some replicas only',
+    title: 'Only some replicas serve the new certificate',
     severity: 'warning',
     explains: { 'regenerated-authority': 3, 'unknown-authority': 6 },
-    why: 'Replicas that mount one Secret serve what it held when they read it: those that do not watch the file keep the old certificate until they restart. Each call meets one of them; once the caBundle fits only one of the two, a share of the calls fails. Replicas that make or order a certificate each are different for good, and it does no harm while the caBundle accepts them all.',
-    advice: advise`Restart those that are behind: ${'kubectl -n {namespace} rollout restart {workload}'}. For the next time: let the process watch its files (controller-runtime’s certwatcher, \`--reload\`), or restart it when the Secret changes.`,
+    why: 'Pods that mount one Secret serve what it held when they read it: those that do not watch the file keep the old certificate until they restart. Once the caBundle matches only one of the two, some calls fail. Replicas that each create or request their own certificate always differ, which is harmless while the caBundle accepts all of them.',
+    advice: advise`Restart the Pods that are behind: ${'kubectl -n {namespace} rollout restart {workload}'}. To prevent it, let the process watch its files (controller-runtime’s certwatcher, \`--reload\`), or restart it when the Secret changes.`,
     messages: {
       someRejected: {
         text: 'Replicas serve {count} different certificates, and the API server rejects those of {rejected}',

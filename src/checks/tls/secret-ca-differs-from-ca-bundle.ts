@@ -52,15 +52,15 @@ export const secretCaDiffersFromCaBundle = defineCheck({
   meta: {
     id: 'secret-ca-differs-from-ca-bundle',
     link: 'tls',
-    title: 'The authority in the Secret is not in the caBundle',
+    title: 'caBundle lacks the CA in the Secret',
     severity: 'warning',
-    why: 'The Secret holds the serving certificate and the authority that signed it; the caBundle holds another one. Whoever copies the one into the other has not done so since the authority was renewed. While the processes serve an older certificate nobody notices: the next restart breaks the calls.',
-    advice: advise`Put the Secret’s authority into the caBundle beside the old one: ${'kubectl -n {namespace} get secret {secret} -o jsonpath={.data.ca\\.crt}'} prints it in base64, as the field takes it. Or see why the injector has not.`,
+    why: 'The Secret holds the serving certificate and the CA that signed it; the caBundle holds another CA, because it was not updated when the CA was renewed. While the processes serve an older certificate, calls succeed; after the next restart they fail.',
+    advice: advise`Add the CA of the Secret to the caBundle, next to the old one: ${'kubectl -n {namespace} get secret {secret} -o jsonpath={.data.ca\\.crt}'} prints it in base64, as the field requires. Or find out why the CA injector has not.`,
     messages: {
       breaks:
-        'The caBundle does not hold {authority}, which signed the certificate in {kept}: the API server rejects it',
+        'caBundle does not contain {authority}, which signed the certificate in {kept}: the API server rejects it',
       differs:
-        'The caBundle does not hold {authority} from {kept}; another of its certificates still accepts what lies there',
+        'caBundle does not contain {authority} from {kept}; another of its certificates still accepts the serving certificate there',
     },
     follows: [
       'ca-injection-broken',

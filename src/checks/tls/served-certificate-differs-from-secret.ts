@@ -46,7 +46,7 @@ export const servedCertificateDiffersFromSecret = defineCheck({
   meta: {
     id: 'served-certificate-differs-from-secret',
     link: 'tls',
-    title: 'The replicas do not serve the certificate that their Secret holds',
+    title: 'Replicas do not serve the certificate in their Secret',
     severity: 'warning',
     explains: {
       'client-rejects-certificate': 2,
@@ -54,8 +54,8 @@ export const servedCertificateDiffersFromSecret = defineCheck({
       'regenerated-authority': 2,
       expired: 2,
     },
-    why: 'The Secret was renewed and the processes still serve what they read before: the kubelet updates a mounted Secret within about two minutes (never with subPath), and many programs read the files once. Calls succeed until the old certificate expires or its CA leaves the caBundle.',
-    advice: advise`If it lasts longer than two minutes, restart the replicas: ${'kubectl -n {namespace} rollout restart {workload}'}. See first that the caBundle trusts the new certificate.`,
+    why: 'The Secret was renewed and the processes still serve what they loaded before: the kubelet updates a mounted Secret within about two minutes (never with subPath), and many programs read the files once. Calls succeed until the old certificate expires or its CA is removed from the caBundle.',
+    advice: advise`Check first that the caBundle trusts the new certificate. If the difference lasts longer than two minutes, restart the Pods: ${'kubectl -n {namespace} rollout restart {workload}'}.`,
     messages: {
       notReloaded: {
         text: '{what} was replaced in {kept}, and the process has not loaded the new one',
@@ -68,11 +68,11 @@ export const servedCertificateDiffersFromSecret = defineCheck({
         consequence: 'degraded',
       },
       accepted: {
-        text: '{kept} holds another certificate than the replicas serve, until {day}: they have not taken it up',
+        text: '{kept} holds another certificate than the replicas serve, until {day}: they have not loaded it',
         explains: false,
       },
       rejected: {
-        text: '{kept} holds another certificate than the replicas serve, and the API server would reject it: the next restart breaks the calls ({words})',
+        text: '{kept} holds another certificate than the replicas serve, and the API server would reject it: calls fail after the next restart ({words})',
         explains: false,
       },
     },

@@ -2,11 +2,11 @@ import { certificateFaultCheck } from './certificate-fault-check.ts';
 
 export const servingCertificateWrongUsage = certificateFaultCheck({
   id: 'serving-certificate-wrong-usage',
-  title: 'The serving certificate is not one for servers',
+  title: 'Serving certificate does not allow server authentication',
   explains: { 'wrong-usage': 1 },
-  why: 'An extended key usage without server authentication, on the certificate or on an authority of its chain, ends the call in `x509: certificate specifies an incompatible key usage`. No extended key usage at all means any.',
-  advice: 'Issue it with the usage `server auth`.',
+  why: 'If the certificate, or a CA in its chain, has an extended key usage without server authentication, the call fails with `x509: certificate specifies an incompatible key usage`. A certificate without extended key usage allows any.',
+  advice: 'Issue the certificate with the usage `server auth`.',
   noRemedy: 'needs-its-authority',
   kinds: ['wrong-usage'],
-  text: '{what}{which} is not one for servers: {words}',
+  text: '{what}{which} does not allow server authentication: {words}',
 });

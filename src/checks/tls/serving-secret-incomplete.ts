@@ -35,7 +35,7 @@ export const servingSecretIncomplete = defineCheck({
   meta: {
     id: 'serving-secret-incomplete',
     link: 'tls',
-    title: 'The Secret lacks what the server needs',
+    title: 'Secret lacks the certificate or its key',
     severity: 'error',
     explains: {
       'key-pair-unreadable': 2,
@@ -44,12 +44,13 @@ export const servingSecretIncomplete = defineCheck({
       'server-without-certificate': 2,
       'ca-not-injected': 4,
     },
-    why: 'The process finds no certificate, or no private key, in the files that it was told to read: it ends at its next start, or serves without a certificate. Processes that run keep what they have read.',
-    advice: advise`Write both, \`tls.crt\` with the certificate and its intermediates and \`tls.key\` with its private key; compare the names with the arguments of the container: ${'kubectl -n {namespace} get secret {secret} -o jsonpath={.data}'} shows the names that are there.`,
+    why: 'The process does not find the certificate or the private key in the configured files: it exits at its next start, or serves without a certificate. Running processes keep what they have loaded.',
+    advice: advise`Write both keys: \`tls.crt\` with the certificate and its intermediates, and \`tls.key\` with its private key. Compare the names with the arguments of the container: ${'kubectl -n {namespace} get secret {secret} -o jsonpath={.data}'} shows the existing names.`,
     noRemedy: 'needs-its-authority',
     messages: {
       noCertificate: 'Secret {secret} holds no certificate (its keys: {keys})',
-      noFile: 'Secret {secret} has no key {key}, which the container is told to read (its keys: {keys})',
+      noFile:
+        'Secret {secret} has no key {key}, which the container is configured to read (its keys: {keys})',
       noKey: 'Secret {secret} holds a certificate and no private key (its keys: {keys})',
     },
     follows: ['certificate-not-issued'],

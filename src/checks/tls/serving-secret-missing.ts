@@ -7,11 +7,11 @@ export const servingSecretMissing = defineCheck({
   meta: {
     id: 'serving-secret-missing',
     link: 'tls',
-    title: 'The Secret with the serving certificate is not there',
+    title: 'Secret with the serving certificate does not exist',
     severity: 'error',
     explains: { 'server-without-certificate': 3, 'certificate-file-missing': 1, 'volume-not-mounted': 2 },
-    why: 'Pods that run keep what they have read. A Pod that starts now waits in ContainerCreating for the Secret: the next eviction, scaling or node failure ends in an outage.',
-    advice: advise`Let whoever makes it make it again: ${'kubectl -n {namespace} get certificate'}, the certificate Job of the chart, the operator.`,
+    why: 'Running Pods keep what they have loaded. A Pod that starts now waits in ContainerCreating for the Secret: the next eviction, scale-up or node failure causes an outage.',
+    advice: advise`Let its issuer create it again: ${'kubectl -n {namespace} get certificate'}, the certificate Job of the chart, or the operator.`,
     messages: {
       missing: '{kept}, which volume {volume} mounts at {path}, does not exist',
     },

@@ -7,7 +7,7 @@ import { defineCheck } from '../check.ts';
 
 const other = extents('{what} is signed by {issuer}; the caBundle holds {anchors}');
 const renewed = extents(
-  '{what} is signed by another key of {issuer} than the caBundle holds: the authority was made anew under its old name',
+  '{what} is signed by another key of {issuer} than the caBundle holds: the CA was recreated',
 );
 const itself = extents('{what} is self-signed, and the caBundle holds {anchors} instead of it');
 
@@ -15,12 +15,12 @@ export const staleCaBundle = defineCheck({
   meta: {
     id: 'stale-ca-bundle',
     link: 'tls',
-    title: 'The serving certificate is not signed by the caBundle',
+    title: 'caBundle does not match the serving certificate',
     severity: 'error',
     consequence: 'failing',
     explains: { 'client-rejects-certificate': 1, 'unknown-authority': 1, 'regenerated-authority': 1 },
-    why: 'The caBundle is all that the API server trusts for this call. When the authority was made anew (a reinstallation, a rotation, a second replica that made its own) and the bundle was not, every new connection ends in `x509: certificate signed by unknown authority`; with an authority of the same name `possibly because of …` follows. Connections that are open live on for a while and hide it.',
-    advice: advise`Put the authority that signs now into \`caBundle\` (the \`ca.crt\` of the Secret, where it has one), or let its writer do so: ${'kubectl get {kind} {configuration} -o yaml --show-managed-fields'} shows who has written it. Keep the old authority in the bundle until the last replica has the new certificate.`,
+    why: 'For this call the API server trusts only the caBundle. If the CA was created again (a reinstallation, a rotation, a second replica with its own CA) and the caBundle was not updated, every new connection fails with `x509: certificate signed by unknown authority`; if the new CA has the same name, `possibly because of …` follows. Open connections continue to work for a while and hide it.',
+    advice: advise`Put the current CA (\`ca.crt\` of the Secret, if it is there) into \`caBundle\`, or let its writer do so: ${'kubectl get {kind} {configuration} -o yaml --show-managed-fields'} shows the manager of the field. Keep the old CA in the bundle until the last Pod serves the new certificate.`,
     messages: {
       all: other.all,
       some: other.some,

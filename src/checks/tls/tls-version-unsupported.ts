@@ -6,18 +6,18 @@ export const tlsVersionUnsupported = defineCheck({
   meta: {
     id: 'tls-version-unsupported',
     link: 'tls',
-    title: 'The server speaks only TLS versions that the API server does not',
+    title: 'Server supports no TLS version of the API server',
     severity: 'error',
     consequence: 'failing',
     explains: { 'client-tls-version': 1, 'tls-alert': 4 },
-    why: 'The API server asks for TLS 1.2 or 1.3; built for FIPS, it may offer 1.2 only. A server that has neither ends the handshake, and the call ends in `remote error: tls: protocol version not supported`.',
+    why: 'The API server offers TLS 1.2 and 1.3; built for FIPS, it may offer 1.2 only. If the server supports none of them, the call fails with `remote error: tls: protocol version not supported`.',
     advice:
-      'Let the server accept TLS 1.2 and newer. Before an API server that is built for FIPS, a minimum of TLS 1.3 is too high.',
+      'Configure the server to accept TLS 1.2 and newer. For an API server that is built for FIPS, do not require TLS 1.3.',
     noRemedy: 'in-the-server',
     messages: {
-      ...byReplicas('{who} speaks no TLS version that the API server does: 1.2 is the least'),
+      ...byReplicas('{who} supports no TLS version that the API server offers: the minimum is 1.2'),
       ownCall:
-        'The server requires a TLS version that this API server does not offer; with others it agrees on {agreed}',
+        'The server requires a TLS version that this API server does not offer; with other clients it negotiates {agreed}',
     },
   },
   requires: alertFacts,

@@ -57,7 +57,7 @@ export const backendCases: readonly Case[] = [
     ),
     until: podsAreRefused,
     because: 'workload-cannot-create-pods',
-    says: ['exceeded quota: tight', 'a ResourceQuota of namespace'],
+    says: ['exceeded quota: tight', 'a ResourceQuota in namespace'],
   },
   {
     name: 'a LimitRange that is too small',
@@ -82,7 +82,7 @@ export const backendCases: readonly Case[] = [
     make: born(missingAccount),
     until: podsAreRefused,
     because: 'workload-cannot-create-pods',
-    says: ['ServiceAccount is missing', account],
+    says: ['ServiceAccount does not exist', account],
   },
   {
     name: 'a StatefulSet, of which only events tell',

@@ -37,7 +37,7 @@ export const replicaCases: readonly Case[] = [
     }),
     until: backingOff,
     because: 'replica-crash-looping',
-    says: ['is ended by the kubelet', /Liveness probe failed: dial tcp .*:9999/],
+    says: ['The kubelet restarts container', /Liveness probe failed: dial tcp .*:9999/],
   },
   {
     name: 'a program that needs too much memory',
@@ -48,7 +48,7 @@ export const replicaCases: readonly Case[] = [
     ),
     until: backingOff,
     because: 'replica-out-of-memory',
-    says: ['limit: 96Mi'],
+    says: ['limit 96Mi'],
   },
   {
     name: 'an evicted Pod that nothing replaces',
@@ -83,7 +83,7 @@ export const replicaCases: readonly Case[] = [
     make: born({ podSpec: { schedulerName: 'nobody' } }),
     until: olderThan(31),
     because: 'replica-unschedulable',
-    says: ['no scheduler named nobody'],
+    says: ['scheduler nobody has not acted'],
   },
   {
     name: 'a missing serving Secret',
@@ -117,7 +117,7 @@ export const replicaCases: readonly Case[] = [
     }),
     until: restarted,
     because: 'replica-init-stuck',
-    says: ['init container wait', 'exit code 1'],
+    says: ['Init container wait', 'exit code 1'],
   },
   {
     name: 'a readiness probe that fails',
@@ -158,6 +158,6 @@ export const replicaCases: readonly Case[] = [
     make: barePod({ podSpec: { nodeName: deserted.metadata.name } }),
     until: nodeGivenUp,
     because: 'replica-node-not-ready',
-    says: [`node ${deserted.metadata.name} is not ready`, 'NodeStatusNeverUpdated'],
+    says: [`Node ${deserted.metadata.name} of`, 'NodeStatusNeverUpdated'],
   },
 ];

@@ -169,7 +169,7 @@ export const probeCases = (namespace: string): readonly ProbeCase[] => [
     link: 'network',
     because: 'mesh-intercepts-port',
     replicas: ['intercepted'],
-    says: /istio-proxy ends connections to port 8443/,
+    says: /istio-proxy of .* closes connections to port 8443/,
   },
   {
     name: 'unroutable',
@@ -240,7 +240,7 @@ export const probeCases = (namespace: string): readonly ProbeCase[] => [
     link: 'tls',
     because: 'replica-closes-connections',
     replicas: ['tls-refused'],
-    says: /no TLS or HTTP\/1\.1 at port 8443 .*no application protocol/,
+    says: /Port 8443 of .* no HTTP\/1\.1 .*no application protocol/,
     foreseen: true,
   },
   {
@@ -358,7 +358,7 @@ export const probeCases = (namespace: string): readonly ProbeCase[] => [
     link: 'replica',
     because: 'leader-gated-answer',
     replicas: ['ready', 'tls-refused', 'tls-refused'],
-    says: /have no certificate .*2 of 3 new connections/,
+    says: /has a certificate that the API server accepts.*2 of 3 new connections/,
     foreseen: true,
   },
   {
@@ -368,7 +368,7 @@ export const probeCases = (namespace: string): readonly ProbeCase[] => [
     link: 'replica',
     because: 'leader-gated-answer',
     replicas: ['denies', 'denies', 'ready'],
-    says: /deny the test object, and .* allows it: .*cluster "shop" not found; 2 of 3 new connections/,
+    says: /^The test object is denied by .* and allowed by .*: .*cluster "shop" not found \(2 of 3 new connections/,
   },
   {
     name: 'filled-cache',
@@ -412,7 +412,7 @@ export const probeCases = (namespace: string): readonly ProbeCase[] => [
     link: 'replica',
     because: 'replicas-disagree',
     replicas: ['http-error', 'ready', 'ready'],
-    says: /another template .*1 of 3 new connections/,
+    says: /another Pod template .*1 of 3 new connections/,
   },
   // The last one: what the API server keeps, it keeps for 90 s without a call.
   {
