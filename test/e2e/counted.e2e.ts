@@ -231,7 +231,7 @@ describe('what the API server counted and logged', function () {
   it('counts how often protection was off', async () => {
     const findings = await doctor('open');
     expect(messages(findings, 'fail-open-counted')[0]).to.match(
-      new RegExp(`^Protection was off ${made.open} times since`),
+      new RegExp(`^Requests were admitted without open\\.counted\\.example\\.com ${made.open} times since`),
     );
     const now = findings.find(({ check }) => check === 'failing-open-now');
     expect(now?.evidence.map(({ value }) => value).join(' ')).to.match(
@@ -241,7 +241,7 @@ describe('what the API server counted and logged', function () {
 
   it('counts match conditions that end in errors', async () => {
     expect(messages(await doctor('broken'), 'match-condition-errors-counted')[0]).to.include(
-      `ended in an error ${made.broken} times since`,
+      `failed ${made.broken} times since`,
     );
   });
 
@@ -282,7 +282,7 @@ describe('what the API server counted and logged', function () {
     const [message = ''] = messages(await doctor('injector'), 'pods-without-injection');
     expect(message).to.match(
       new RegExp(
-        `^1 Pod has no Vault agent \\(${scene.namespace}/${missed.metadata.name}\\), although vault\\.hashicorp\\.com covers them: requests have passed without it (once|\\d+ times) since 20`,
+        `^1 Pod has no Vault agent \\(${scene.namespace}/${missed.metadata.name}\\), although vault\\.hashicorp\\.com covers them: requests were admitted without it (once|\\d+ times) since 20`,
       ),
     );
   });
@@ -297,7 +297,9 @@ describe('what the API server counted and logged', function () {
   it('tells what was counted between two readings', async () => {
     const [over = ''] = messages(await doctor('open', '--sample', '1s'), 'fail-open-counted');
     expect(over).to.match(
-      new RegExp(`^Protection was off ${made.open} times since .* not once in \\d+ s now`),
+      new RegExp(
+        `^Requests were admitted without \\S+ ${made.open} times since .* none within the last \\d+ s`,
+      ),
     );
     let read = false;
     const sending = (async () => {
@@ -307,7 +309,7 @@ describe('what the API server counted and logged', function () {
     read = true;
     await sending;
     expect(goingOn).to.match(
-      /^Protection is off: \d+ requests? passed without open\.counted\.example\.com within/,
+      /^Requests are being admitted without this webhook: \d+ requests? without open\.counted\.example\.com within/,
     );
   });
 

@@ -277,7 +277,7 @@ describe('effects on a real cluster', () => {
     const [finding] = of('namespace-deletion-blocked', await doctor(`apiservice/${api}`));
     // Whatever else is being deleted in the cluster meets the same APIService.
     expect(finding?.message)
-      .to.match(/^Namespaces? .*: the deletion does not get further, since 20/)
+      .to.match(/^Deletion of namespaces? .* has been blocked since 20/)
       .and.contain(stuck);
     const { from } = await doctor('--from', `namespace/${stuck}`);
     expect(from).to.deep.include({ by: 'words', inTheWay: [`apiservice/${api}`] });
@@ -302,8 +302,8 @@ describe('effects on a real cluster', () => {
         ])
         .sort();
     const gated = (what: string) =>
-      `1 Pod of ${what} waits (schedulingGates ${gate}), although all that they refer to exists`;
-    const parked = `1 Pod of Deployment NS/parked waits (schedulerName ${gang}, which no scheduler answers to), although all that they refer to exists: nobody has released them`;
+      `1 Pod of ${what} waits (schedulingGates ${gate}), although all referenced objects exist`;
+    const parked = `1 Pod of Deployment NS/parked waits (schedulerName ${gang}, which no scheduler answers to), although all referenced objects exist: no controller has released them`;
     const by = (side: 'left' | 'right') => [
       [`mutating/${rivalOf(side, rivals)}/deployments.${side}.test`, parked],
       [`mutating/${rivalOf(side, rivals)}/pods.${side}.test`, gated('Deployment NS/gated')],
@@ -381,11 +381,11 @@ describe('effects on a real cluster', () => {
       },
     );
     const how = `(schedulerName ${nobody}, which no scheduler answers to)`;
-    const all = `although all that they refer to exist`;
-    const waits = `1 Pod of Deployment ${park}/waits waits ${how}: missing is ConfigMap ${park}/settings`;
-    const leftOver = `1 Pod of Deployment ${park}/released waits ${how}, although the workload is released: they were made before`;
-    const held = `1 Pod of Deployment ${park}/held waits ${how}, ${all}s: nobody has released them`;
-    const down = `1 Pod of Deployment ${park}/held waits ${how}, ${all}s: what should release them does not run`;
+    const all = `although all referenced objects exist`;
+    const waits = `1 Pod of Deployment ${park}/waits waits ${how}; missing: ConfigMap ${park}/settings`;
+    const leftOver = `1 Pod of Deployment ${park}/released waits ${how}, although the workload is released: they were created before`;
+    const held = `1 Pod of Deployment ${park}/held waits ${how}, ${all}: no controller has released them`;
+    const down = `1 Pod of Deployment ${park}/held waits ${how}, ${all}: the controller that releases them does not run`;
     await waitFor('three parked Pods', async () => (await parkedEnds()).length === 3, {
       timeout: 60_000,
       interval: 2_000,

@@ -219,7 +219,7 @@ describe('doctor on a real API server: registration', function () {
     });
     const told = findings.filter(({ check }) => check === 'match-condition-broken');
     expect(told.map(({ message }) => message).join()).to.include(
-      'for CREATE configmaps of a plain object: these',
+      'for CREATE configmaps of a test object: these',
     );
     await scene.client.delete(configuration);
     await ends({ ...CREATE, does: 'a creation without it' }, 'passes');

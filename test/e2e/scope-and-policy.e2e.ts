@@ -198,7 +198,7 @@ describe('doctor on a real API server: what a webhook stops', function () {
           body: { metadata: { name: 'new' } },
         },
       ],
-      says: ['Every write of any resource and subresource', 'rule 1 covers */*'],
+      says: ['Every write of any resource and subresource', 'rule 1 matches */*'],
       mended: { rules: [rule('core', 'CREATE', 'secrets')], namespaceSelector: within(home) },
     });
   });
@@ -245,7 +245,7 @@ describe('doctor on a real API server: what a webhook stops', function () {
     const told = (await findingsAbout(name)).filter(({ check }) => check === 'namespace-opted-out');
     const [inUse, idle] = told;
     expect(told.map(({ severity }) => severity)).to.deep.equal(['warning', 'info']);
-    expect(inUse?.message).to.include(`do not hold in namespace ${shop}: label ${label} leaves them out`);
+    expect(inUse?.message).to.include(`are not enforced in namespace ${shop}: label ${label} excludes them`);
     expect(inUse?.evidence[0]?.value).to.match(/^yes, by a-tenant at /);
     expect(idle?.message).to.include(`namespace ${empty}`);
     await scene.client.delete(configurationOf(name, {}));
@@ -319,7 +319,7 @@ describe('doctor on a real API server: what a webhook stops', function () {
       );
       const found = tight?.findings.find(({ check }) => check === 'timeout-too-short');
       expect(found).to.include({ severity: 'warning', confidence: 'observed' });
-      expect(found?.message).to.match(/an answer took 2\.\d s, and a call ends after 4 s \(timeoutSeconds\)/);
+      expect(found?.message).to.match(/a response took 2\.\d s of the 4 s timeout \(timeoutSeconds\)/);
       expect(tight?.callouts[0]?.verdict.state).to.equal('healthy');
       expect(wide?.findings.map(({ check }) => check)).to.not.include('timeout-too-short');
     } finally {

@@ -102,7 +102,7 @@ describe('doctor on a real API server: webhooks that Pods of the system need, an
       expect(others).to.deep.equal([]);
       expect(told?.severity).to.equal('warning');
       expect(told?.message).to.equal(
-        `Deployment ${home}/guard → ReplicaSet → Pod → the network of its node → DaemonSet kube-system/${agent} → Pod → webhook guard-${home}.example.com → Service ${home}/guard → Deployment ${home}/guard: should these Pods all go away together, none can come back: CREATE pods of DaemonSet kube-system/${agent} must pass guard-${home}.example.com, which only Deployment ${home}/guard answers`,
+        `Deployment ${home}/guard → ReplicaSet → Pod → the network of its node → DaemonSet kube-system/${agent} → Pod → webhook guard-${home}.example.com → Service ${home}/guard → Deployment ${home}/guard: if all these Pods are lost, none can be recreated: CREATE pods of DaemonSet kube-system/${agent} must pass guard-${home}.example.com, which only Deployment ${home}/guard serves`,
       );
     } finally {
       await backend.close();
@@ -146,7 +146,7 @@ describe('doctor on a real API server: webhooks that Pods of the system need, an
       const [told] = await deadlocks(name);
       expect(told?.severity).to.equal('warning');
       expect(told?.message).to.equal(
-        `DaemonSet kube-system/${manager} → Pod → webhook ${name}.example.com → URL ${url} → DaemonSet kube-system/${manager}: should all Pods of DaemonSet kube-system/${manager} go away together, none can come back: CREATE pods must pass ${name}.example.com, which only they answer`,
+        `DaemonSet kube-system/${manager} → Pod → webhook ${name}.example.com → URL ${url} → DaemonSet kube-system/${manager}: if all Pods of DaemonSet kube-system/${manager} are lost, none can be recreated: CREATE pods must pass ${name}.example.com, which only they serve`,
       );
     } finally {
       await backend.close();

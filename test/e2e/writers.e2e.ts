@@ -80,7 +80,7 @@ describe('who writes webhook configurations', function () {
     expect(metadata.generation).to.equal(16 + 16);
     const findings = await doctor('configuration-fought-over');
     expect(findings.map(({ subject, message }) => `${subject.name}: ${message}`)).to.deep.equal([
-      'writers-fought: policy-operator and argocd-controller write it by turns: what it calls has changed 31 times in an hour',
+      'writers-fought: policy-operator and argocd-controller alternately write it: its webhooks have changed 31 times in an hour',
     ]);
   });
 
@@ -94,7 +94,7 @@ describe('who writes webhook configurations', function () {
     const [finding, ...others] = await doctor('product-without-webhooks');
     expect(others).to.deep.equal([]);
     expect(finding?.message).to.equal(
-      `Kyverno is installed, no Pod of it stands behind Service ${scene.namespace}/kyverno-svc, and it has no webhook: none of its policies is enforced`,
+      `Kyverno is installed, has no Pod in Service ${scene.namespace}/kyverno-svc, and has no webhook: none of its policies is enforced`,
     );
     await scene.create(configuration('kyverno-resource-validating-webhook-cfg', 'validate.kyverno.svc-fail'));
     expect(await doctor('product-without-webhooks')).to.deep.equal([]);

@@ -51,7 +51,7 @@ export const namespaceDeletionBlocked = defineCheck({
     const mine = stuckNamespaces(facts).filter(({ blame: { callouts } }) => callouts.includes(callout));
     const since = mine.flatMap(({ namespace }) => namespace.metadata.deletionTimestamp ?? []).sort()[0] ?? '';
     const names = [...new Set(mine.map(({ namespace }) => namespace.metadata.name))];
-    const namespaces = namespacesText(names).replace(/^n/, 'N');
+    const namespaces = namespacesText(names);
     return find(
       'stuck',
       { namespaces, since },

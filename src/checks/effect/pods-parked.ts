@@ -133,7 +133,7 @@ export const podsParked = defineCheck({
     advice: advise`Create what is missing. If nothing is missing, check that the controller runs, and whether its log reports a forbidden request: ${'kubectl auth can-i {verb} {right} --as {user}'}. To continue without it, restore the previous scheduler in the template of the workload, which recreates its Pods.`,
     messages: {
       inputMissing: {
-        text: '{pods} of {workload} {wait} ({how}): {inputs} is missing{untold}',
+        text: '{pods} of {workload} {wait} ({how}); missing: {inputs}{untold}',
         severity: 'warning',
       },
       inputUnknown: {

@@ -120,7 +120,7 @@ export const timeoutBudgetExceeded = defineCheck({
       'Reduce timeoutSeconds: 2 to 5 s are enough for a webhook that responds in milliseconds. Make rules and selectors narrower, so that one request reaches fewer webhooks.',
     messages: {
       exceeded:
-        '{request} in namespace {namespace} reaches {count} mutating webhooks in sequence; their timeouts add up to {total} s, of {budget} s: {said}',
+        '{request} in namespace {namespace} reaches {count} mutating webhooks in sequence; their timeouts add up to {total} s, above the {budget} s limit: {said}',
     },
     references: [
       'https://kubernetes.io/docs/concepts/cluster-administration/admission-webhooks-good-practices/',

@@ -368,7 +368,7 @@ export const probeCases = (namespace: string): readonly ProbeCase[] => [
     link: 'replica',
     because: 'leader-gated-answer',
     replicas: ['denies', 'denies', 'ready'],
-    says: /^The test object is denied by .* and allowed by .*: .*cluster "shop" not found \(2 of 3 new connections/,
+    says: /allows the test object; denied by .*: .*cluster "shop" not found \(2 of 3 new connections/,
   },
   {
     name: 'filled-cache',
