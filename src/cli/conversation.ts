@@ -152,10 +152,7 @@ export async function waitUntil(
   { stage }: Pick<Progress, 'stage'>,
 ): Promise<boolean> {
   const remaining = () => moment.getTime() - Date.now();
-  const tick = setInterval(
-    () => stage(`${what} in ${left(remaining())}; on Ctrl-C you are asked whether to do it now`),
-    1000,
-  );
+  const tick = setInterval(() => stage(`${what} in ${left(remaining())}; Ctrl-C prompts to do it now`), 1000);
   let timer: NodeJS.Timeout | undefined;
   let release: () => void = () => undefined;
   try {

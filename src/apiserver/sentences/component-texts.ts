@@ -240,7 +240,7 @@ const backend: readonly ComponentText[] = [
       /doesn't provide requestheader-client-ca-file|request-?header client certificate authentication won't work/i,
     says: "Cluster doesn't provide requestheader-client-ca-file in configmap/extension-apiserver-authentication in kube-system",
     means:
-      'kube-apiserver runs without the flags of the aggregation layer, `--requestheader-*` and `--proxy-client-*`. The backend cannot tell who calls and returns 401 or 403.',
+      'kube-apiserver runs without the flags of the aggregation layer, `--requestheader-*` and `--proxy-client-*`. The backend cannot identify the client and returns 401 or 403.',
     next: ['kubectl -n kube-system get configmap extension-apiserver-authentication -o yaml'],
   }),
   row('pods-not-created', 'backend', {
