@@ -31,7 +31,8 @@ export const policyFailsOpen = defineCheck({
     advice:
       'Decide which is worse, an outage or a gap. For Fail: run at least two replicas on two nodes, exclude kube-system and its own namespace by namespaceSelector, then set it where the product is configured. For Ignore: alert on `apiserver_admission_webhook_fail_open_count`, and regularly review objects that bypassed it.',
     noRemedy: {
-      because: 'Fail is safe only after two replicas respond: kubectl webhook failclosed sets it then',
+      because:
+        'failing closed is safe only after two replicas respond: kubectl webhook failclosed sets it then',
     },
     messages: {
       ignored:
