@@ -135,6 +135,7 @@ describe('the HTML report, in Chromium', () => {
   it('draws the chain of each callout, and says it in words', async () => {
     const { stdout } = await plugin(['demo', 'crash-loop', '-o', 'html']);
     const { page } = await open(stdout);
+    await page.evaluate('for (const one of document.querySelectorAll("details")) one.open = true');
     const picture = page.getByRole('img').first();
     const box = await picture.boundingBox();
     expect(box?.width).to.be.greaterThan(600);
