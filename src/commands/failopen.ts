@@ -69,7 +69,7 @@ for the question; 130 interrupted.`;
         onInterruptedExit(() =>
           open?.undo === undefined
             ? ''
-            : `The webhook stays open: nobody restores it. Restore it with: ${open.undo}`,
+            : `The webhook stays open: it is not restored automatically. Restore it with: ${open.undo}`,
         );
         const print = async (entry: ChangeEntry): Promise<void> => {
           conversation.close();

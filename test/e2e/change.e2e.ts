@@ -234,12 +234,12 @@ describe('a change of a cluster', () => {
     const reason = 'INC-42: policy is down';
     const planned = await me.run('failopen', 'reasons', '--dry-run=server', '--for', '1h', '--detach');
     expect(planned.stdout).to.match(/Unchanged|Unchecked/);
-    expect(planned.stdout).to.match(/With --detach nobody restores it at \S+Z/);
+    expect(planned.stdout).to.match(/With --detach it is not restored automatically at \S+Z/);
     const opening = ['failopen', 'reasons', '--yes', '--for', '1h', '--detach'];
     const { last } = await me.report(...opening, '--reason', reason);
     expect(last).to.include({ state: 'verified', reason });
     expect(last.by).to.match(/\S/);
-    expect(last.warnings.join()).to.include('nobody restores it');
+    expect(last.warnings.join()).to.include('not restored automatically');
     const there = person(scene.kubeconfig);
     expect((await there.report('changes')).last).to.include({ id: last.id, reason, by: last.by });
     const shown = (await there.run('changes')).stdout.replace(/\s+/g, ' ');

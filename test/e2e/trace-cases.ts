@@ -74,7 +74,7 @@ const count = (object: TracedObject): Says => {
 };
 
 /** Mutating webhooks of a dozen configurations, in call order, and validating ones. */
-export const hooks: readonly ScriptedHook[] = [
+const hooks: readonly ScriptedHook[] = [
   mutating('a-defaults', 'tier', (object) =>
     labelsOf(object).tier === undefined ? labelled(object, 'tier', 'web') : 'allows',
   ),

@@ -1,4 +1,3 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
 import stringWidth from 'string-width';
 import { openConnection } from '../../src/collect/kube/open-cluster.ts';
@@ -11,6 +10,7 @@ import { renderReport } from '../../src/render/render-report.ts';
 import { doctor } from '../../src/workflows/doctor.ts';
 import { fileWith, plugin } from '../support/plugin.ts';
 import { webhook } from '../support/snapshot.ts';
+import { pinned } from './golden.ts';
 
 /** Records of changes and the demo's own times are relative to it. */
 const now = new Date();
@@ -175,19 +175,6 @@ const screens: Readonly<Record<string, Screen>> = {
   'failed-open-by-us': { start: () => startApiServer({ objects: opened }), probe: 'none', lines: 25 },
 };
 
-const golden = new URL('./golden/screens/', import.meta.url);
-
-/** UPDATE=1 writes what is printed now; look at the difference before it is committed. */
-function pinned(name: string, output: string): void {
-  const file = new URL(`${name}.txt`, golden);
-  if (process.env.UPDATE === '1') {
-    mkdirSync(golden, { recursive: true });
-    writeFileSync(file, output);
-  }
-  expect(existsSync(file), `no golden file ${name}.txt: run with UPDATE=1`).to.equal(true);
-  expect(output).to.equal(readFileSync(file, 'utf8'));
-}
-
 async function examine(kubeconfig: string, level: ProbeLevel): Promise<DoctorReport> {
   const { reader, prober } = await openConnection({ kubeconfig }, {});
   try {
@@ -231,7 +218,7 @@ describe('first screens', () => {
             .replaceAll(/127\.0\.0\.1:\d+/g, '127.0.0.1:PORT')
             // Whatever checks there are.
             .replace(/^(Other findings: ).*(?= \(--details)/m, '$1…');
-          pinned(`${name}.${width}`, output);
+          pinned(`screens/${name}.${width}`, output);
           expect(output.split('\n').filter((line) => stringWidth(line) > width)).to.deep.equal([]);
         });
       }

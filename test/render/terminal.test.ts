@@ -1,10 +1,10 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
 import { expect } from 'chai';
 import stringWidth from 'string-width';
 import type { ReportLook } from '../../src/render/look.ts';
 import { renderTerminal } from '../../src/render/terminal/render-terminal.ts';
 import { advising, calloutReport, findingReport, objectOf, reportOf } from '../support/report.ts';
+import { pinned } from './golden.ts';
 import { reports } from './reports.ts';
 
 const plain: ReportLook = { width: 80, colour: false, unicode: true, wide: false, all: false };
@@ -15,19 +15,6 @@ const looks: Readonly<Record<string, ReportLook>> = {
   wide: { ...plain, width: 200, wide: true },
   all: { ...plain, all: true },
 };
-const golden = new URL('./golden/', import.meta.url);
-
-/** UPDATE=1 writes what is printed now; look at the difference before it is committed. */
-function pinned(name: string, output: string): void {
-  const file = new URL(`${name}.txt`, golden);
-  if (process.env.UPDATE === '1') {
-    mkdirSync(golden, { recursive: true });
-    writeFileSync(file, output);
-  }
-  expect(existsSync(file), `no golden file ${name}.txt: run with UPDATE=1`).to.equal(true);
-  expect(output).to.equal(readFileSync(file, 'utf8'));
-}
-
 describe('the terminal report', () => {
   for (const [name, report] of Object.entries(reports)) {
     for (const [how, look] of Object.entries(looks)) {

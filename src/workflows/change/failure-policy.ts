@@ -255,7 +255,7 @@ export async function failOpen(
       until === undefined || way.detached !== true
         ? []
         : [
-            `With --detach nobody restores it at ${until.toISOString()}: run \`${tools.undoCommand(id)}\` then.`,
+            `With --detach it is not restored automatically at ${until.toISOString()}: run \`${tools.undoCommand(id)}\` then.`,
           ];
     const told = { ...plan, warnings: [...plan.warnings, ...alone] };
     const entry = await carryOut(tools, told, { ...way, id }, conversation, judge);

@@ -7,7 +7,7 @@ import { ended, issued, probes, served, trusted } from './serving.ts';
 const good = issued();
 
 /** The server agrees with a probe, and ends the API server's own handshake in this alert. */
-export const ownCallEnded = (alert: string) => {
+const ownCallEnded = (alert: string) => {
   const said = `Internal error occurred: failed calling webhook "policy.example.com": failed to call webhook: Post "https://policy.shop.svc:443/validate?timeout=10s": remote error: tls: ${alert}`;
   const callout = trusted(good.root);
   const seen = probes([{ presented: good.presented }], { dryRun: dryRun(said) });

@@ -52,7 +52,7 @@ const list = (kind: string, apiVersion: string, items: readonly object[]) => ({
 const serverName = 'policy.shop.svc';
 let honest: Promise<Presented> | undefined;
 
-export function honestCertificate(): Promise<Presented> {
+function honestCertificate(): Promise<Presented> {
   honest ??= authority({ cn: 'shop-ca' }).then(async (ca) => ({
     ...(await issue(ca, { dns: [serverName], eku: ['server'] })),
     anchor: ca.cert,
