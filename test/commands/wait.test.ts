@@ -93,7 +93,7 @@ describe('kubectl webhook wait', () => {
   });
   it('ends with 2 where nothing is named, and where there is no cluster', async () => {
     const nothing = await wait();
-    expect(nothing.stderr).to.include('nothing to wait for');
+    expect(nothing.stderr).to.include('no webhook is named');
     expect(nothing.code).to.equal(2);
     expect((await wait('policy', '--server', 'https://127.0.0.1:1')).code).to.equal(2);
   });

@@ -14,7 +14,7 @@ async function accepts(words: readonly string[]): Promise<void> {
   const [name = '', ...argv] = words;
   const entry = commandTable.find((one) => one.name === name);
   if (entry === undefined) {
-    if (name === '--version' || name === '--help' || name === 'COMMAND' || name === 'help') return;
+    if (['--version', '--help', 'COMMAND', 'help', 'options', 'version'].includes(name)) return;
     throw new Error(`there is no command ${name}`);
   }
   // A command that is only named, or a flag of it, is no line to run.

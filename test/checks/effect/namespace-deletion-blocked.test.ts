@@ -21,7 +21,7 @@ const facts = (...namespaces: readonly Namespace[]) => ({
   callouts: all,
   namespaces: objects(...namespaces),
 });
-const data = { namespaces: 'Namespace shop', since: '2025-12-31T12:00:00Z' };
+const data = { namespaces: 'namespace shop', since: '2025-12-31T12:00:00Z' };
 
 describeCheck(namespaceDeletionBlocked, {
   reports: [
@@ -67,7 +67,7 @@ describeCheck(namespaceDeletionBlocked, {
           ),
         ),
       ),
-      expect: { messageId: 'stuck', data: { ...data, namespaces: 'Namespaces shop and orders' } },
+      expect: { messageId: 'stuck', data: { ...data, namespaces: 'namespaces shop and orders' } },
     },
   ],
   staysSilent: [
