@@ -16,8 +16,8 @@ const endsBefore = ({ certificates }: CertificateReport, until: number): boolean
 
 /**
  * 1: a finding at or above `failOn`; a callout that fails has one. Of certificates also one that is rejected, or that ends
- * within `within` milliseconds. 3: none of these, but something asked for could not be looked at. 0: looked at everything,
- * nothing to report. `never` silences findings, not blindness.
+ * within `within` milliseconds. 3: none of these, but something asked for could not be looked at, or a verdict is unknown. 0:
+ * looked at everything, nothing to report. `never` silences findings, not blindness.
  */
 export function exitCode(
   report: DoctorReport | CertificateReport,
@@ -26,10 +26,9 @@ export function exitCode(
 ): 0 | 1 | 3 {
   if (report.findings.some(({ severity }) => atOrAbove[failOn].includes(severity))) return 1;
   if (report.kind === 'CertificateReport') {
-    const { rejected, degraded, unknown } = report.summary.callouts;
+    const { rejected, degraded } = report.summary.callouts;
     if (failOn !== 'never' && rejected + degraded > 0) return 1;
     if (within !== undefined && endsBefore(report, Date.parse(report.takenAt) + within)) return 1;
-    if (unknown > 0) return 3;
   }
-  return report.notLookedAt.length > 0 ? 3 : 0;
+  return report.notLookedAt.length + report.summary.callouts.unknown > 0 ? 3 : 0;
 }

@@ -11,6 +11,7 @@ const report = (
 ): DoctorReport =>
   ({
     callouts: [{ verdict: { state, because } }],
+    summary: { callouts: { unknown: state === 'unknown' ? 1 : 0 } },
     findings: severities.map((severity) => ({ severity })),
     notLookedAt: Array.from({ length: unread }, () => ({ what: 'pods', why: 'forbidden' })),
   }) as unknown as DoctorReport;
@@ -25,6 +26,7 @@ describe('exitCode', () => {
     ['something not looked at', report([], 1), 'error', 3],
     ['an error and something not looked at', report(['error'], 1), 'error', 1],
     ['a failing callout whose check is skipped', report([], 0, 'failing', ['service-missing']), 'error', 0],
+    ['a verdict that is unknown', report(['warning'], 0, 'unknown'), 'error', 3],
     ['a degraded callout with a warning', report(['warning'], 0, 'degraded'), 'error', 0],
     ['something not looked at with --fail-on never', report(['error'], 1), 'never', 3],
   ] as const;
