@@ -19,8 +19,8 @@ everything: FINDING --remedy ID --yes.
 A remedy that would do more damage is refused, with the reason. If an object is declared elsewhere, in a chart or a
 repository, the change is printed as a patch for that place.
 
-Exit codes: 0 fixed, or planned with --dry-run; 1 refused, or not effective; 2 wrong usage, no cluster, nothing to fix,
-or no terminal for the question; 130 interrupted.`;
+Exit codes: 0 fixed, planned with --dry-run, or nothing to fix; 1 refused, or not effective; 2 wrong usage, no cluster,
+no such finding, or no terminal for the question; 130 interrupted.`;
   static override examples = [
     'kubectl webhook fix',
     'kubectl webhook fix stale-ca-bundle',
