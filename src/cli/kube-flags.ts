@@ -27,6 +27,10 @@ const kubectl = 'KUBECTL';
 const text = (helpValue: string, description: string) =>
   Flags.string({ helpGroup: kubectl, helpValue, description });
 
+/** Wrappers pass it to every plugin; it has no effect here. */
+const accepted = (why: string) =>
+  Flags.boolean({ helpGroup: kubectl, allowNo: true, description: `accepted for kubectl: ${why}` });
+
 /** kubectl's own connection flags, with kubectl's names and meaning. */
 export const kubeFlags = {
   kubeconfig: text('FILE', 'path of the kubeconfig file to use'),
@@ -55,6 +59,15 @@ export const kubeFlags = {
     description: 'group to impersonate, may be repeated',
   }),
   'as-uid': text('UID', 'UID to impersonate'),
+  'as-user-extra': Flags.string({
+    helpGroup: kubectl,
+    helpValue: 'KEY=VALUE',
+    multiple: true,
+    multipleNonGreedy: true,
+    description: 'extra value of the user to impersonate, may be repeated',
+  }),
+  username: text('NAME', 'user name for basic authentication'),
+  password: text('PASSWORD', 'password for basic authentication'),
   'certificate-authority': text('FILE', 'certificate authority of the API server'),
   'client-certificate': text('FILE', 'client certificate for TLS'),
   'client-key': text('FILE', 'client key for TLS'),
@@ -65,6 +78,10 @@ export const kubeFlags = {
     description: 'do not verify the API server certificate',
   }),
   'request-timeout': text('DURATION', 'time limit of one request (1s, 2m); 0: no limit'),
+  'cache-dir': text('DIRECTORY', 'accepted for kubectl: nothing is cached'),
+  'disable-compression': accepted('responses may come compressed'),
+  'match-server-version': accepted('any server version is read'),
+  'warnings-as-errors': accepted('warnings of the API server are not shown'),
 } as const;
 
 /** `-v`: 6 and more prints every request to stderr, never with credentials. */
@@ -99,9 +116,16 @@ export const wayTo = (flags: Way, milliseconds: number) => ({
 type Given = Readonly<Partial<Record<string, string | boolean | number | readonly string[] | undefined>>>;
 
 /** Flags that a shell history or a pasted command must not hold. */
-const secret: ReadonlySet<string> = new Set(['token']);
+const secret: ReadonlySet<string> = new Set(['token', 'password']);
 /** They say what is asked, not whom. */
-const notAboutTheCluster: ReadonlySet<string> = new Set(['namespace', 'request-timeout']);
+const notAboutTheCluster: ReadonlySet<string> = new Set([
+  'namespace',
+  'request-timeout',
+  'cache-dir',
+  'disable-compression',
+  'match-server-version',
+  'warnings-as-errors',
+]);
 
 /**
  * The connection flags of this run, for a command that is printed to be run next: it must not meet another cluster.

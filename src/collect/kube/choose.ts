@@ -1,3 +1,4 @@
+import { groupBy } from '../../facts/group-by.ts';
 import { ConnectionProblem } from './connection.ts';
 import type { KubeFlags } from './kube-flags.ts';
 import type { Kubeconfig, KubeconfigCluster, KubeconfigContext, KubeconfigUser } from './kubeconfig.ts';
@@ -96,6 +97,7 @@ function withUserFlags(user: KubeconfigUser, flags: KubeFlags): KubeconfigUser {
   const certificate = flags['client-certificate'];
   const key = flags['client-key'];
   const groups = flags['as-group'] ?? [];
+  const extra = flags['as-user-extra'] ?? [];
   return {
     ...user,
     ...(flags.token ? { token: flags.token, tokenFile: undefined } : {}),
@@ -104,5 +106,20 @@ function withUserFlags(user: KubeconfigUser, flags: KubeFlags): KubeconfigUser {
     ...(flags.as ? { as: flags.as } : {}),
     ...(flags['as-uid'] ? { asUid: flags['as-uid'] } : {}),
     ...(groups.length > 0 ? { asGroups: groups } : {}),
+    ...(extra.length > 0 ? { asUserExtra: extraValues(extra) } : {}),
+    ...(flags.username ? { username: flags.username } : {}),
+    ...(flags.password ? { password: flags.password } : {}),
   };
+}
+
+/** `KEY=VALUE` by key, in the order in which they were given. Throws ConnectionProblem for what has no key. */
+function extraValues(given: readonly string[]): Readonly<Record<string, readonly string[]>> {
+  const pairs = given.map((text) => {
+    const at = text.indexOf('=');
+    if (at <= 0)
+      throw new ConnectionProblem(`--as-user-extra ${JSON.stringify(text)} has no key`, 'Give KEY=VALUE.');
+    return [text.slice(0, at), text.slice(at + 1)] as const;
+  });
+  const byKey = groupBy(pairs, ([key]) => key);
+  return Object.fromEntries([...byKey].map(([key, all]) => [key, all.map(([, value]) => value)]));
 }

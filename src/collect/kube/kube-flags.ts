@@ -10,6 +10,10 @@ export interface KubeFlags {
   readonly as?: string | undefined;
   readonly 'as-group'?: readonly string[] | undefined;
   readonly 'as-uid'?: string | undefined;
+  /** `KEY=VALUE`, once per value. */
+  readonly 'as-user-extra'?: readonly string[] | undefined;
+  readonly username?: string | undefined;
+  readonly password?: string | undefined;
   readonly 'certificate-authority'?: string | undefined;
   readonly 'client-certificate'?: string | undefined;
   readonly 'client-key'?: string | undefined;

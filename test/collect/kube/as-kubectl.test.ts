@@ -261,6 +261,32 @@ preferences: {}`,
     },
   },
   {
+    name: 'extra values by flag, several of one key',
+    files: { a: { clusters: { c: secured }, users: { u: { token: 't' } }, ...chosen } },
+    flags: { as: 'bob', 'as-user-extra': ['scope=r', 'scope=w', 'team=a=b'] },
+    seen: {
+      path: '/one/version',
+      authorization: 'Bearer t',
+      as: {
+        'impersonate-user': ['bob'],
+        'impersonate-extra-scope': ['r', 'w'],
+        'impersonate-extra-team': ['a=b'],
+      },
+    },
+  },
+  {
+    name: 'a user name and a password by flag',
+    files: { a: { clusters: { c: secured }, users: { u: {} }, ...chosen } },
+    flags: { username: 'eve', password: 'p:w' },
+    seen: { path: '/one/version', authorization: 'Basic ZXZlOnA6dw==' },
+  },
+  {
+    name: 'a user name by flag beside a token of the kubeconfig is an error',
+    files: { a: { clusters: { c: secured }, users: { u: { token: 't' } }, ...chosen } },
+    flags: { username: 'eve', password: 'p' },
+    seen: { error: true },
+  },
+  {
     name: 'groups without a user are an error',
     files: { a: { clusters: { c: secured }, users: { u: { token: 't' } }, ...chosen } },
     flags: { 'as-group': ['g'] },
