@@ -304,7 +304,7 @@ describe('certificates as they lie in a cluster', function () {
     await write('argocd-controller', wrong);
     const [overwritten = ''] = await fought();
     expect(overwritten).to.match(
-      /^argocd-controller owns the caBundle, which cert-manager's cainjector is asked/,
+      /^argocd-controller owns the caBundle, which cert-manager's cainjector must write/,
     );
     await write('cert-manager-cainjector', wrong);
     const [both = ''] = await fought();

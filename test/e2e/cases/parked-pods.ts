@@ -97,7 +97,7 @@ controller puts it back. Until then the Pods are Pending, without an event and w
     await type(`kubectl -n ${home} get pods -l app!=wave`);
     tell(`Two Deployments, two ends. One waits for a ConfigMap that nobody has made. Of the other everything is there, and
 the controller runs; but it is not allowed what it needs, and says so in its own log.`);
-    await ends(/checkout[\s\S]*may\s+not\s+get\s+leases/);
+    await ends(/checkout[\s\S]*cannot\s+get\s+leases/);
 
     tell('The controller is scaled away: now nobody is there to release anything.');
     await scale(here, 'wave', 0);
