@@ -282,7 +282,7 @@ describe('what the API server counted and logged', function () {
     const [message = ''] = messages(await doctor('injector'), 'pods-without-injection');
     expect(message).to.match(
       new RegExp(
-        `^1 Pod has no Vault agent \\(${scene.namespace}/${missed.metadata.name}\\), although vault\\.hashicorp\\.com covers them: requests were admitted without it (once|\\d+ times) since 20`,
+        `^1 Pod has no Vault agent \\(${scene.namespace}/${missed.metadata.name}\\), although vault\\.hashicorp\\.com matches them: requests were admitted without it (once|\\d+ times) since 20`,
       ),
     );
   });
