@@ -257,7 +257,7 @@ export const fixCases: readonly FixCase[] = [
     replicas: 1,
     next: rollOutNoImage,
     warns:
-      /^The Deployment was available with revision 1 when the last rollout began, and has not been since/,
+      /^The Deployment was available with revision 1 when the last rollout started, and has not been available since/,
     before: callFailed,
   },
   {

@@ -225,7 +225,11 @@ describe('fix on a real cluster', function () {
 
     // What its controller has taken up is nothing to take back, and other machines need not know it.
     const undo = one.takenUp === undefined ? runElsewhere : run;
-    const undone = await undo(['undo', change.id, '--yes', '-o', 'json']);
+    // The status of a rollout that is under way counts as a change meanwhile: the command says to run it again.
+    const undone = await waitFor('the undo', async () => {
+      const ended = await undo(['undo', change.id, '--yes', '-o', 'json']);
+      return /after it was read; .*run the command again/.test(ended.stdout) ? false : ended;
+    });
     expect(undone.code, undone.stderr + undone.stdout).to.equal(0);
     expect(await carriersOf(name, change.id)).to.deep.equal([]);
     const after = await touched(name);
@@ -428,7 +432,7 @@ describe('fix on a real cluster', function () {
         expect(stderr).to.match(/^error: cannot record the previous values in .*; nothing was changed$/m);
         expect(stderr)
           .to.match(why[at] ?? /^$/)
-          .and.match(/XDG_STATE_HOME=FOLDER names another place/);
+          .and.match(/Set XDG_STATE_HOME=FOLDER to use another folder/);
       }
       expect(await policyOf()).to.equal('Fail');
     });
