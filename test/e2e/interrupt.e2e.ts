@@ -261,7 +261,7 @@ describe('Ctrl-C on a terminal', function () {
         async (terminal) => {
           await terminal.shows(/Apply\?/);
           await terminal.press('y', 'Enter');
-          await terminal.shows(/looking at what came of it/);
+          await terminal.shows(/verifying the result/);
           await terminal.press('C-c');
           if (more.length === 0) return;
           await terminal.shows(/Restore it now\?/);
