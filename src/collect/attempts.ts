@@ -17,7 +17,7 @@ export const isRead = <T>(reading: Reading<T>): reading is { readonly value: T }
 export interface Where {
   readonly namespace?: string;
   readonly query?: Query;
-  /** Instead of `application/json`: {@link metadataOnly}. Of single objects. */
+  /** Instead of `application/json`: {@link metadataOnly}; of lists {@link metadataOfAll}. */
   readonly accept?: string;
   /** Which objects of the list, in words, where the resource does not say enough: `Pending Pods`. */
   readonly selection?: string;
@@ -29,6 +29,8 @@ export interface Where {
 
 /** Everything but the metadata stays on the server: for objects whose content is nobody's business. */
 export const metadataOnly = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1';
+/** The same of a list. */
+export const metadataOfAll = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1';
 
 /** Reads that cannot fail loudly: each becomes a value or an {@link Unread}, and every failure is remembered once. */
 export interface Attempts {
@@ -150,10 +152,11 @@ export function attempts(reader: ClusterReader): Attempts {
         readOf(resource, 'list', where),
         allowing(resource, 'list', where.namespace),
         async () => {
-          const { query, keep } = where;
+          const { query, keep, accept } = where;
           const path = pathOf(resource, where.namespace);
-          const { items } = await reader.list<T>(path, query, undefined, keep as Keep<T> | undefined);
-          for (const item of items) wellFormed(item, resource.plural, path);
+          const { items } = await reader.list<T>(path, query, accept, keep as Keep<T> | undefined);
+          const shape = accept === metadataOfAll ? '' : resource.plural;
+          for (const item of items) wellFormed(item, shape, path);
           return items;
         },
         where.refusable,

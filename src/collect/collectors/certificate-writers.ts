@@ -1,7 +1,7 @@
 import type { Job } from '../../facts/objects/job.ts';
 import type { Metadata } from '../../facts/objects/metadata.ts';
-import { pathOf, resources, toRead } from '../../facts/resource.ts';
-import { isRead } from '../attempts.ts';
+import { resources, toRead } from '../../facts/resource.ts';
+import { isRead, metadataOfAll } from '../attempts.ts';
 import { defineCollector, eachKey } from '../collector.ts';
 import { backendFacts, certificatesInQuestion } from '../suspicion.ts';
 
@@ -19,8 +19,6 @@ export const jobs = defineCollector({
   read: (access, keys) => eachKey(keys, (namespace) => access.list<Job>(resources.Job, { namespace })),
 });
 
-const metadataOnly = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1';
-
 /**
  * ConfigMaps that belong to a Pod: locks of a leader that keeps its place until its Pod is deleted (operator-sdk's
  * leader-for-life). Their content stays on the server.
@@ -37,12 +35,10 @@ export const podConfigMaps = defineCollector({
   wants: certificatesInQuestion,
   read: (access, keys) =>
     eachKey(keys, async (namespace) => {
-      const reading = await access.raw<{ readonly items: readonly { readonly metadata: Metadata }[] }>(
-        pathOf(resources.ConfigMap, namespace),
-        metadataOnly,
-      );
+      const where = { namespace, accept: metadataOfAll };
+      const reading = await access.list<{ readonly metadata: Metadata }>(resources.ConfigMap, where);
       if (!isRead(reading)) return reading;
-      const all = (reading.value?.items ?? []).map(({ metadata }) => metadata);
+      const all = reading.value.map(({ metadata }) => metadata);
       return {
         value: all.filter(({ ownerReferences }) => ownerReferences?.some(({ kind }) => kind === 'Pod')),
       };

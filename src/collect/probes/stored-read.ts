@@ -3,13 +3,10 @@ import type { CalloutProbes, DryRun } from '../../facts/probes.ts';
 import { pathOf } from '../../facts/resource.ts';
 import type { Right } from '../../facts/right.ts';
 import type { AllowRule, Unread } from '../../facts/unread.ts';
+import { metadataOfAll, metadataOnly } from '../attempts.ts';
 import { firstObject, inTime, refusalText } from './api-call.ts';
 import { askAgain } from './ask-again.ts';
 import { isUnread, orCutOff, type Run } from './run.ts';
-
-/** Nothing of an object is asked for but its metadata; the whole of it is converted all the same. */
-const metadataOf = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1';
-const metadataOfAll = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1';
 
 /** The storage version, in which objects are found without a conversion, and another one that is served. */
 function versionsOf({ versions }: ConversionCallout): { stored: string; other: string } | undefined {
@@ -59,7 +56,7 @@ async function readConverted({ prober, signal }: Run, callout: ConversionCallout
     const { namespace, name } = found;
     const path = pathOf({ group, version: versions.other, plural }, namespace, name);
     const started = performance.now();
-    const answer = await prober.get(path, ends, metadataOf);
+    const answer = await prober.get(path, ends, metadataOnly);
     const milliseconds = performance.now() - started;
     const { status } = answer;
     const message = refusalText(answer);
