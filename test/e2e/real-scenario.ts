@@ -21,6 +21,9 @@ const notHere: Readonly<Record<string, string>> = {
   'service-headless': 'the routing mode is known here, from other errors',
   'own-namespace-excluded': 'a webhook keeps to its own namespace here, and this one leaves it out',
   'target-port-closed': 'only a probe sees it; probes.e2e.ts has it',
+  'certificate-job-failed': 'its Job failed hours ago; certificate-states.e2e.ts has a real one',
+  'certificate-renewed-not-reloaded':
+    'the Secret is older than the process here; certificate-states.e2e.ts has both',
   'internal-traffic-policy-local': 'every replica is on the node of the API server',
 };
 

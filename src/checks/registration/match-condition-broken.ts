@@ -134,7 +134,7 @@ export const matchConditionBroken = defineCheck({
         const data = { condition: name, error: said.because };
         if (refusesTheRest(callout, dryRun, facts))
           return [find('refusedPlain', { ...data, request }, [...evidence, told], 'observed')];
-        const whose = spares(callout, dryRun, facts) ? `${request} of a plain object` : request;
+        const whose = spares(callout, dryRun, facts) ? `${request} of a test object` : request;
         const requests = verdict?.error === said.because ? verdict.requests : whose;
         return [find('refusesSome', { ...data, requests }, [...evidence, told], 'observed')];
       }

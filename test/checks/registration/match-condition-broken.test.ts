@@ -128,7 +128,7 @@ describeCheck(matchConditionBroken, {
         data: {
           condition: 'a',
           error: 'no such key: labels',
-          requests: 'CREATE configmaps of a plain object',
+          requests: 'CREATE configmaps of a test object',
         },
       },
     },
