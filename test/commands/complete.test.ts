@@ -86,7 +86,7 @@ describe('kubectl_complete-webhook', () => {
 describe('what flags and arguments take', () => {
   /** Free text: nothing could be offered. */
   const free =
-    /^(DURATION|URL|TOKEN|UID|GROUP|LEVEL|NUMBER|TEXT|AS|SERVER|TLS-SERVER-NAME|FILE|FOLDER|HOST|HOST:PORT|IMAGE|NAMESPACE:NAME|\d+[DHMS]|KIND\/NAME|NAME|KEY=VALUE|COMMAND|RATE|OBJECT)$/;
+    /^(DURATION|URL|TOKEN|UID|GROUP|LEVEL|NUMBER|TEXT|AS|USERNAME|PASSWORD|SERVER|TLS-SERVER-NAME|FILE|FOLDER|HOST|HOST:PORT|IMAGE|NAMESPACE:NAME|\d+[DHMS]|KIND\/NAME|NAME|KEY=VALUE|COMMAND|RATE|OBJECT)$/;
 
   async function kinds({ load }: (typeof commandTable)[number]): Promise<readonly string[]> {
     const { default: command }: { default: CommandClass } = await load();
