@@ -4,7 +4,7 @@ const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\
 const code = (text: string): string => `\`\` ${cell(text)} \`\``;
 const check = (id: string): string => `[${id}](checks/${id}.md)`;
 
-const graded = (incidents: readonly Incident[], of: 'explain' | 'doctor'): string => {
+const graded = (incidents: readonly Incident[], of: 'explain' | 'doctor' | 'firstTry'): string => {
   const count = (grade: Grade): number => incidents.filter((one) => one[of] === grade).length;
   const all = incidents.filter((one) => one[of] !== undefined).length;
   return `${all}: exact cause ${count('exact')}, right link ${count('link')}, miss ${count('miss')}, wrong ${count('wrong')}`;
@@ -64,7 +64,8 @@ what was said, what the thread found to be the cause, and how near \`kubectl web
 come to it. \`test/incidents\` holds each grade; add an incident there.
 
 - **explain**, on the error texts alone, without a cluster. ${graded(incidents, 'explain')}. *Exact* means that the cause of
-  the thread is among the first three causes printed, or that the explanation says it.
+  the thread is among the first three causes printed, or that the explanation says it. At the first try, before anything was
+  changed for a thread, as far as that was kept: ${graded(incidents, 'firstTry')}.
 - **doctor**, where the state is rebuilt: a scenario of \`kubectl webhook demo\`, a state of \`test/incidents/states.ts\`, or
   a suite for a real cluster that breaks a webhook in this way. ${graded(incidents, 'doctor')}; not rebuilt:
   ${incidents.filter(({ doctor }) => doctor === undefined).length}.

@@ -2,7 +2,7 @@ import type { CallError } from '../apiserver/sentences/call-error.ts';
 import { errorTexts } from '../apiserver/sentences/error-texts.ts';
 import { shellWord } from '../facts/advice.ts';
 import type { ExplainedText, LikelyCause } from './explanation.ts';
-import { classOf, linkOf, meansOf, type Recognised, recognise } from './recognise.ts';
+import { classOf, linkOf, meansOf, type Recognised, recognise, withShared } from './recognise.ts';
 import { recordsOf } from './records.ts';
 
 /** Longest part of the input that is repeated. */
@@ -104,9 +104,7 @@ export function explainTexts(
 ): { readonly texts: readonly ExplainedText[]; readonly notRead: number } {
   const all = new Map<string, ExplainedText>();
   const { records, notRead } = recordsOf(input);
-  for (const record of records) {
-    const found = recognise(record);
-    if (found === undefined) continue;
+  for (const found of withShared(records.flatMap((record) => recognise(record) ?? []))) {
     const text = explainRecognised(found, causesOf);
     const key = sameAs(text);
     if (!all.has(key)) all.set(key, text);

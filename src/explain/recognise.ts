@@ -18,6 +18,8 @@ export type Recognised =
       readonly error: CallError;
       /** The call was for the creation of a Pod: one of those that serve the webhook, as far as the text says whose. */
       readonly refusedPod?: 'own' | 'any';
+      /** Calls to several backends end in the same words. */
+      readonly isShared?: true;
     }
   | {
       readonly of: 'component';
@@ -70,6 +72,25 @@ export function recognise(record: string): Recognised | undefined {
   return fragment && { of: 'call', text: fragment.text, error: fragment };
 }
 
+/** Whom a call was for, as the text addresses it. */
+const backendOf = ({ service, host, port }: CallError): string | undefined =>
+  service === undefined ? host && `${host}:${port}` : `${service.namespace}/${service.name}`;
+
+/** Marks calls that end alike although their backends differ: what they share is the way, not a backend. */
+export function withShared(found: readonly Recognised[]): readonly Recognised[] {
+  const backends = new Map<string | undefined, Set<string>>();
+  for (const { error } of found) {
+    const backend = error && backendOf(error);
+    if (backend === undefined) continue;
+    backends.set(error?.cause?.symptom, (backends.get(error?.cause?.symptom) ?? new Set()).add(backend));
+  }
+  return found.map((one) =>
+    one.of === 'call' && (backends.get(one.error.cause?.symptom)?.size ?? 0) > 1
+      ? { ...one, isShared: true }
+      : one,
+  );
+}
+
 const classes: Readonly<Record<CallError['kind'], TextClass>> = {
   'call-failure': 'call-failure',
   'dry-run-refused': 'call-failure',
@@ -118,6 +139,12 @@ export function linkOf(found: Recognised): string {
 
 /** What the words tell beyond their kind. */
 const symptoms: Partial<Record<Symptom, string>> = {
+  'tunnel-timeout':
+    'The tunnel is up, and its end at the node gets no answer from the Pod: a NetworkPolicy or firewall drops the packets, or the node is down.',
+  'connect-timeout':
+    'The timeout ended while the API server still waited for a connection: packets are dropped on the way, or the handshake does not finish.',
+  'response-timeout':
+    'The connection was there, and the response did not arrive within the timeout: the Pod is slow or hangs.',
   'regenerated-authority':
     'The caBundle contains a CA of this name with another key: the CA was replaced, but the caBundle or the serving process was not updated.',
 };
@@ -132,7 +159,10 @@ export function meansOf(found: Recognised): string {
     return 'The call failed. The text ends before the cause: find the complete message.';
   if (cause.kind === 'other')
     return 'The call failed for an unknown reason; it stands at the end of the message.';
-  return symptoms[cause.symptom] ?? errorTexts[cause.kind].means;
+  const means = symptoms[cause.symptom] ?? errorTexts[cause.kind].means;
+  return found.isShared === true
+    ? `${means} Calls to several backends end like this: examine first what they share.`
+    : means;
 }
 
 /** What checks say of it: how the call ended first, then what sort of refusal it is. */
@@ -153,19 +183,20 @@ const nobodyAnswers: ReadonlySet<CauseKind | undefined> = new Set([
 
 /**
  * Ids of checks that may stand behind a record, likeliest first. A refused Pod is a deadlock where it is one of the
- * webhook's own, and may be a part of one where that is not known.
+ * webhook's own, and may be a part of one where that is not known. What several backends share comes first.
  */
 export function causeIds(
   found: Recognised,
   explaining: (text: KnownText) => readonly string[],
 ): readonly string[] {
-  const ids = [...new Set(knownTextsOf(found).flatMap(explaining))];
-  if (
-    found.of === 'component' ||
-    found.refusedPod === undefined ||
-    !nobodyAnswers.has(found.error.cause?.kind)
-  )
-    return ids;
+  const known = [...new Set(knownTextsOf(found).flatMap(explaining))];
+  if (found.of === 'component') return known;
+  const onTheWay = found.isShared === true && linkOf(found) !== 'tls' ? explaining('several-backends') : [];
+  const ids = [
+    ...known.filter((id) => onTheWay.includes(id)),
+    ...known.filter((id) => !onTheWay.includes(id)),
+  ];
+  if (found.refusedPod === undefined || !nobodyAnswers.has(found.error.cause?.kind)) return ids;
   const deadlocks = explaining('pod-refused');
   const likelier = ids.slice(0, found.refusedPod === 'own' ? 0 : 2).filter((id) => !deadlocks.includes(id));
   return [...new Set([...likelier, ...deadlocks, ...ids])];

@@ -123,6 +123,76 @@ describe('recognise', () => {
       'response-path-not-found',
     ],
     ['does not support dry run', 'call-failure', 'registration', 'side-effects-refuse-dry-run'],
+    [
+      'Error from server (ServiceUnavailable): the server is currently unable to handle the request (get nodes.metrics.k8s.io)',
+      'aggregated-api',
+      'routing',
+      'apiservice-unavailable',
+    ],
+    [
+      failed('the server is currently unable to handle the request'),
+      'call-failure',
+      'response',
+      'response-server-error',
+    ],
+    [
+      'v1beta1.m.example.com  shop/m  False (MissingEndpoints)',
+      'aggregated-api',
+      'backend',
+      'no-ready-endpoint',
+    ],
+    [
+      'v1beta1.m.example.com  shop/m  False (ServiceNotFound)',
+      'aggregated-api',
+      'routing',
+      'service-missing',
+    ],
+    [
+      'E0416 17:41:23.982673 1 authentication.go:65] Unable to authenticate the request due to an error: x509: certificate signed by unknown authority',
+      'backend-log',
+      'response',
+      'response-unauthorized',
+    ],
+    [
+      failed(
+        'proxy error from 127.0.0.1:9345 while dialing 198.51.100.7:8443, code 504: 504 Gateway Timeout',
+      ),
+      'call-failure',
+      'network',
+      'network-policy-shields-webhook',
+    ],
+    [
+      failed('proxy error from 127.0.0.1:9345 while dialing 198.51.100.7:8443, code 502: 502 Bad Gateway'),
+      'call-failure',
+      'network',
+      'tunnel-down',
+    ],
+    [
+      failed('net/http: request canceled (Client.Timeout exceeded while awaiting headers)'),
+      'call-failure',
+      'network',
+      'response-slow',
+    ],
+    [
+      failed(
+        'net/http: request canceled while waiting for connection (Client.Timeout exceeded while awaiting headers)',
+      ),
+      'call-failure',
+      'network',
+      'firewall-target-port',
+    ],
+    [
+      'http: TLS handshake error from 192.0.2.1:4: read tcp 198.51.100.7:1->192.0.2.1:4: i/o timeout',
+      'backend-log',
+      'network',
+      'packets-lost-by-node',
+    ],
+    [
+      'dial tcp: lookup a.shop.svc on x.x.x.x: no such host',
+      'call-failure',
+      'routing',
+      'url-in-cluster-name',
+    ],
     ["no service port 'ⓣ' found", 'call-failure', 'routing', 'service-port-missing'],
     ['unable to inject cert to webhook.', 'backend-log', 'tls', 'ca-injection-broken'],
     [
@@ -226,6 +296,27 @@ describe('a refused Pod', () => {
     expect(
       causesIn(`Error creating: ${failed('x509: certificate signed by unknown authority')}`),
     ).to.not.include('bootstrap-deadlock'));
+});
+
+describe('calls to several backends', () => {
+  const down = failed('context deadline exceeded');
+  const other = (text: string) => text.replaceAll('a.shop', 'b.other').replace('a.example', 'b.example');
+  const first = (...texts: readonly string[]) => explainTexts(texts.join('\n'), causesOf).texts[0];
+  it('that end alike share the way: its causes come first', () => {
+    expect(first(down, other(down))?.causes[0]?.check).to.equal('unreachable-from-control-plane');
+    expect(first(down, other(down))?.means).to.include('several backends');
+    expect(first(failed('EOF'), other(failed('EOF')))?.causes[0]?.check).to.equal('api-server-proxy');
+  });
+  it('that end in different words, or for one backend, share nothing', () => {
+    expect(first(down, other(failed('EOF')))?.causes[0]?.check).to.equal('firewall-target-port');
+    expect(first(down, down.replace('a.example', 'b.example'))?.causes[0]?.check).to.equal(
+      'firewall-target-port',
+    );
+  });
+  it('whose certificates are not trusted have a CA each', () => {
+    const untrusted = failed('x509: certificate signed by unknown authority');
+    expect(first(untrusted, other(untrusted))?.causes[0]?.check).to.equal('stale-ca-bundle');
+  });
 });
 
 describe('a cause that only follows', () => {

@@ -27,6 +27,8 @@ export interface Incident {
   /** A scenario of the demo or of `states.ts`, or a suite for a real cluster that builds this state. */
   readonly rebuilt?: string;
   readonly explain: Grade;
+  /** The grade of explain before anything was changed for this thread; absent where it was not taken. */
+  readonly firstTry?: Grade;
   /** Absent where the state was not rebuilt. */
   readonly doctor?: Grade;
 }

@@ -58,6 +58,8 @@ export type Symptom =
   | 'forbidden'
   | 'gateway-timeout'
   | 'undecodable-answer'
+  | 'response-timeout'
+  | 'tunnel-timeout'
   | 'backend-not-authorized'
   | 'regenerated-authority';
 

@@ -47,10 +47,15 @@ export type ComponentTextKind =
   | 'slow-webhook-trace'
   | 'policy-denial'
   | 'pod-security'
-  | 'apiservice-condition';
+  | 'api-unavailable'
+  | 'apiservice-not-found'
+  | 'apiservice-no-endpoint'
+  | 'apiservice-discovery-failed'
+  | 'client-not-authenticated'
+  | 'handshake-unfinished';
 
 /** Everything that a check may explain: how a call ended, a refusal that is no failed call, a text of a component. */
-export type KnownText = Symptom | CallErrorKind | ComponentTextKind | 'pod-refused';
+export type KnownText = Symptom | CallErrorKind | ComponentTextKind | 'pod-refused' | 'several-backends';
 
 /** Who writes such a text; `storage`: the API server, of an object that it does not store. */
 export type TextClass =
@@ -138,9 +143,24 @@ const tlsServer: readonly ComponentText[] = [
       'A client sends plain HTTP to the port that serves TLS: a probe with scheme HTTP, a load balancer, or a mesh sidecar.',
     next: ['kubectl -n NAMESPACE describe pod POD'],
   }),
+  row('client-not-authenticated', 'response', {
+    class: 'backend-log',
+    pattern: /Unable to authenticate the request.*x509|x509: subject with cn=\S+ is not (?:in the )?allowed/,
+    says: 'Unable to authenticate the request due to an error: x509: certificate signed by unknown authority',
+    means:
+      'The server rejects the certificate of its client. For an extension API server that is kube-apiserver: the requestheader CA or its allowed names changed after the server started.',
+    next: ['kubectl -n kube-system get configmap extension-apiserver-authentication -o yaml'],
+  }),
+  row('handshake-unfinished', 'network', {
+    class: 'backend-log',
+    pattern: /TLS handshake error from .*i\/o timeout/,
+    says: 'http: TLS handshake error from 192.0.2.1:11741: read tcp 198.51.100.7:9876->192.0.2.1:11741: i/o timeout',
+    means:
+      'The server waited for the rest of a TLS handshake. If the API server reports a timeout at the same time, large packets are lost between them: compare the MTU.',
+  }),
   row('handshake-ended-by-client', 'network', {
     class: 'backend-log',
-    pattern: /TLS handshake error from .*(?:EOF|connection reset by peer|i\/o timeout|broken pipe)/,
+    pattern: /TLS handshake error from .*(?:EOF|connection reset by peer|broken pipe)/,
     says: 'http: TLS handshake error from 192.0.2.1:36928: EOF',
     means:
       'A client closed the connection during the TLS handshake. TCP health checks do that and are harmless; the API server does it when the webhook timeout ends.',
@@ -399,14 +419,36 @@ const cluster: readonly ComponentText[] = [
     means:
       'The namespace stays in Terminating: an APIService is not available, or a webhook refuses the deletion of its objects.',
   }),
-  row('apiservice-condition', 'routing', {
+  row('apiservice-discovery-failed', 'network', {
     class: 'aggregated-api',
-    pattern:
-      /FailedDiscoveryCheck|MissingEndpoints|ServiceNotFound|ServicePortError|EndpointsAccessError|ServiceAccessError|unable to retrieve the complete list of server APIs|stale GroupVersion discovery/,
+    pattern: /FailedDiscoveryCheck/,
     says: 'False (FailedDiscoveryCheck)',
     means:
-      'The APIService is not Available: the API server does not find or reach its backend. Its condition has the whole sentence.',
+      'The APIService is not Available: it has endpoints, and the API server gets no usable response from them. Its condition has the whole sentence. This check does not verify certificates.',
     next: ['kubectl get apiservice NAME -o yaml'],
+  }),
+  row('apiservice-no-endpoint', 'backend', {
+    class: 'aggregated-api',
+    pattern: /\b(?:MissingEndpoints|EndpointsNotFound|EndpointsAccessError)\b/,
+    says: 'False (MissingEndpoints)',
+    means: 'The APIService is not Available: its Service has no ready endpoint.',
+    next: ['kubectl get apiservice NAME -o yaml'],
+  }),
+  row('apiservice-not-found', 'routing', {
+    class: 'aggregated-api',
+    pattern: /\b(?:ServiceNotFound|ServicePortError|ServiceAccessError)\b/,
+    says: 'False (ServiceNotFound)',
+    means: 'The APIService is not Available: its Service, or the port that it names, does not exist.',
+    next: ['kubectl get apiservice NAME -o yaml'],
+  }),
+  row('api-unavailable', 'routing', {
+    class: 'aggregated-api',
+    pattern:
+      /unable to retrieve the complete list of server APIs|stale GroupVersion discovery|the server is currently unable to handle the request/,
+    says: 'Error from server (ServiceUnavailable): the server is currently unable to handle the request (get nodes.metrics.k8s.io)',
+    means:
+      'An aggregated API returns 503: its APIService is not Available, or its certificate is not trusted. Availability is checked without certificates.',
+    next: ['kubectl get apiservices'],
   }),
   row('eviction-refused', 'effect', {
     class: 'other',

@@ -73,14 +73,20 @@ const networkCauses = [
   // dial tcp: lookup policy.shop.svc on 127.0.0.1:53: no such host
   ends(
     'dns',
-    /lookup (?<host>[^\s:]+)(?: on (?<resolver>\S+:\d+))?: (?:no such host|server misbehaving|.*i\/o timeout|Temporary failure)/,
+    /lookup (?<host>[^\s:]+)(?: on (?<resolver>\S+?))?: (?:no such host|server misbehaving|.*i\/o timeout|Temporary failure)/,
   ),
   // proxyconnect tcp: dial tcp 192.0.2.7:3128: connect: connection refused
   ends('proxy', /proxyconnect tcp|Proxy Authentication Required/),
+  // proxy error from 127.0.0.1:9345 while dialing 198.51.100.7:8443, code 504: 504 Gateway Timeout
+  ends(
+    'tunnel',
+    /proxy error from \S+ while dialing .*code 504|timed out waiting for backend dial/,
+    'tunnel-timeout',
+  ),
   // proxy error from 127.0.0.1:8090 while dialing 198.51.100.7:8443, code 503: 503 Service Unavailable
   ends(
     'tunnel',
-    /No agent available|dial timeout, (?:backstop|context)|tunnel closed|unix @?->\/\S*socket: |ssh: rejected: |timed out waiting for backend dial|proxy error from \S+ while dialing|reading HTTP response from CONNECT/,
+    /No agent available|dial timeout, (?:backstop|context)|tunnel closed|unix @?->\/\S*socket: |ssh: rejected: |proxy error from \S+ while dialing|reading HTTP response from CONNECT/,
   ),
   // dial tcp 203.0.113.10:443: connect: connection refused (before Go 1.11 getsockopt: connection refused)
   ends('connection-refused', /connection refused/),
@@ -92,11 +98,12 @@ const networkCauses = [
   ends('handshake-timeout', /TLS handshake timeout/),
   // dial tcp 203.0.113.10:443: i/o timeout
   ends('connect-timeout', /i\/o timeout|connection timed out|operation timed out/),
-  // context deadline exceeded; net/http: request canceled (Client.Timeout exceeded while awaiting headers)
-  ends(
-    'deadline',
-    /context deadline exceeded|Client\.Timeout exceeded|request canceled while waiting for connection/,
-  ),
+  // net/http: request canceled while waiting for connection (Client.Timeout exceeded while awaiting headers)
+  ends('deadline', /request canceled while waiting for connection/, 'connect-timeout'),
+  // net/http: request canceled (Client.Timeout exceeded while awaiting headers): there was a connection
+  ends('deadline', /request canceled \(Client\.Timeout exceeded/, 'response-timeout'),
+  // context deadline exceeded
+  ends('deadline', /context deadline exceeded|Client\.Timeout exceeded/),
   // context canceled: the client went away
   ends('canceled', /context canceled|request canceled/),
   // http: server gave HTTP response to HTTPS client

@@ -44,7 +44,8 @@ export const noReadyEndpoint = defineCheck({
     severity: 'error',
     consequence: 'failing',
     explains: {
-      'apiservice-condition': 3,
+      'apiservice-no-endpoint': 1,
+      'api-unavailable': 4,
       'no-endpoints': 1,
       'connection-refused': 1,
       'no-route': 4,

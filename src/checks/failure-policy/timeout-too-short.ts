@@ -15,7 +15,7 @@ export const timeoutTooShort = defineCheck({
     link: 'failure-policy',
     title: 'timeoutSeconds is close to the response time',
     severity: 'warning',
-    explains: { deadline: 7 },
+    explains: { deadline: 7, 'response-timeout': 3 },
     why: 'A call without a response within timeoutSeconds fails: the request is refused, or admitted without the webhook. One review, without other load, took more than half of it; under load, after a start, or on a busy node, responses take longer.',
     advice:
       'Set `timeoutSeconds` to several times the response time, up to about 5. If that is not enough, find out what the webhook waits for.',

@@ -47,9 +47,11 @@ export const apiServerProxy = defineCheck({
     consequence: 'failing',
     explains: {
       proxy: 1,
+      'several-backends': 1,
       'gateway-timeout': 2,
       unavailable: 3,
       forbidden: 3,
+      'apiservice-discovery-failed': 3,
       'unknown-authority': 5,
       'connection-closed': 5,
     },

@@ -44,9 +44,10 @@ export const networkPolicyShieldsWebhook = defineCheck({
       'no-route': 1,
       'not-permitted': 1,
       'network-unreachable': 1,
-      'handshake-timeout': 2,
+      'handshake-timeout': 3,
       'connect-timeout': 3,
-      deadline: 3,
+      deadline: 4,
+      'tunnel-timeout': 1,
     },
     why: 'A NetworkPolicy that selects a Pod allows only the ingress that its rules list. The API server has no Pod labels: its packets come from an address of the control plane. Whether they are blocked depends on the network plugin: most allow packets from the Pod’s own node, so the failure appears when the webhook runs on another node than the API server.',
     advice:

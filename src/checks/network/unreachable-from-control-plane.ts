@@ -16,7 +16,15 @@ export const unreachableFromControlPlane = defineCheck({
     title: 'Pods respond, but the control plane cannot reach them',
     severity: 'error',
     consequence: 'failing',
-    explains: { 'no-route': 3, 'network-unreachable': 3, 'connect-timeout': 2, deadline: 2 },
+    explains: {
+      'no-route': 3,
+      'network-unreachable': 3,
+      'connect-timeout': 2,
+      deadline: 2,
+      'several-backends': 1,
+      'apiservice-discovery-failed': 2,
+      'handshake-unfinished': 2,
+    },
     why: 'The process responds inside its Pod, so certificate and program work. Packets from the control plane are lost or rejected: by a NetworkPolicy, a firewall, a tunnel, a sidecar, or the routes between the control plane network and the Pod network.',
     advice:
       'Compare with another webhook of the cluster. If none is reachable, check the network of the control plane. If only this one is not, check the NetworkPolicies of its namespace, firewalls for its target port, and sidecars of its Pods. If only the Service address does not respond, check kube-proxy on the control plane nodes; if the loss also follows the node of the Pod, disable the checksum offload of the overlay: `ethtool -K flannel.1 tx-checksum-ip-generic off` (the device of your CNI).',

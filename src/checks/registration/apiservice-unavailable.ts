@@ -19,7 +19,12 @@ export const apiserviceUnavailable = defineCheck({
     link: 'registration',
     title: 'APIService is not Available',
     severity: 'error',
-    explains: { 'garbage-collector-waits': 1, 'namespace-discovery-failed': 1, 'apiservice-condition': 1 },
+    explains: {
+      'garbage-collector-waits': 1,
+      'namespace-discovery-failed': 1,
+      'apiservice-discovery-failed': 1,
+      'api-unavailable': 1,
+    },
     why: 'While the condition Available is not True, the API server returns 503 `service unavailable` for every request to this API, without a call to the backend. It checks again every 30 seconds, and when the APIService, its Service or its endpoints change. Namespace deletion, quotas and discovery are affected as well.',
     advice: advise`Read the condition: ${'kubectl get apiservice {configuration} -o yaml'}. Fix what it names; the condition follows within a minute. Delete the APIService if its API is no longer needed.`,
     noRemedy: 'only-follows',

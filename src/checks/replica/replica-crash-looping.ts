@@ -71,7 +71,7 @@ export const replicaCrashLooping = defineCheck({
       'port-in-use': 2,
       'crash-loop': 1,
       'no-endpoints': 4,
-      'connection-refused': 3,
+      'connection-refused': 4,
     },
     why: 'The container exits and the kubelet restarts it with a growing back-off delay; until then nothing listens on its port. The kubelet also restarts a healthy process when a liveness probe, startup probe or postStart hook fails, for example because of a wrong port, scheme or path, or too short a time.',
     advice: advise`Read why it exited: ${'kubectl -n {namespace} logs {pod} -c {container} --previous'}. If it started with a new version, undo the rollout: ${'kubectl -n {namespace} rollout undo {workload}'}.`,

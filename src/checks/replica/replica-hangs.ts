@@ -11,7 +11,13 @@ export const replicaHangs = defineCheck({
     title: 'Pod accepts connections but does not respond',
     severity: 'error',
     consequence: 'failing',
-    explains: { 'timeout-504': 5, 'handshake-timeout': 1, 'connect-timeout': 5, deadline: 4 },
+    explains: {
+      'timeout-504': 5,
+      'handshake-timeout': 1,
+      'connect-timeout': 5,
+      deadline: 5,
+      'response-timeout': 2,
+    },
     why: 'The API server waits until timeoutSeconds and the call fails; with failurePolicy Ignore, each request is delayed by that time. A process that hangs often stays Ready, because its readiness probe checks another port or the kernel accepts the connection. The API server reuses its connection to one Pod, so all its calls fail, or none, until that connection closes.',
     advice: advise`Find out what the process waits for: ${'kubectl -n {namespace} logs {pod}'}, a CPU limit (throttling), a lock. Then delete the Pod to start a new process: ${'kubectl -n {namespace} delete pod {pod}'}. Add a liveness probe on the webhook port.`,
     messages: {

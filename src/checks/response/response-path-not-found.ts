@@ -9,7 +9,12 @@ export const responsePathNotFound = defineCheck({
     title: 'Path of the webhook does not exist on the server',
     severity: 'error',
     consequence: 'failing',
-    explains: { 'path-not-found': 1, 'method-not-allowed': 1, 'resource-not-found': 2 },
+    explains: {
+      'path-not-found': 1,
+      'method-not-allowed': 1,
+      'resource-not-found': 2,
+      'apiservice-discovery-failed': 6,
+    },
     why: 'The server returns 404 or 405 for the configured path: another version of the program with other paths, or a program that is not a webhook.',
     advice:
       'Compare `clientConfig.service.path` with the paths that this version of the program serves. Update a configuration that was left by another version.',

@@ -11,7 +11,14 @@ export const responseSlow = defineCheck({
     link: 'response',
     title: 'Response takes more than half of the timeout',
     severity: 'warning',
-    explains: { 'slow-webhook-trace': 1, 'timeout-504': 3, canceled: 1, deadline: 5, 'gateway-timeout': 1 },
+    explains: {
+      'slow-webhook-trace': 1,
+      'timeout-504': 3,
+      canceled: 1,
+      deadline: 3,
+      'response-timeout': 1,
+      'gateway-timeout': 1,
+    },
     why: 'A single review, without other load, took this long. Under load it takes longer, and a call that exceeds timeoutSeconds fails. Each matching request waits as long.',
     advice:
       'Find out what the webhook waits for: CPU throttling by its limit, or a slow call of its own. Do not raise timeoutSeconds as a permanent fix: it makes every request slower.',

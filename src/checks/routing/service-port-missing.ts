@@ -15,7 +15,7 @@ export const servicePortMissing = defineCheck({
     title: 'Service has no such port',
     severity: 'error',
     consequence: 'failing',
-    explains: { 'port-missing': 1 },
+    explains: { 'port-missing': 1, 'apiservice-not-found': 2 },
     why: 'The API server looks for the port number (443 by default) in `spec.ports[].port` of the Service. It is not there, so the call fails with `no service port N found for service "NAME"`.',
     advice:
       'Set `clientConfig.service.port` to a port of the Service, or add the port to the Service with the `targetPort` on which the Pods serve TLS. A disabled feature of the chart can remove the port.',

@@ -33,7 +33,8 @@ export const caBundleEmpty = defineCheck({
     explains: {
       'client-rejects-certificate': 4,
       'ca-not-injected': 2,
-      'unknown-authority': 3,
+      'unknown-authority': 2,
+      'api-unavailable': 3,
       'no-system-roots': 1,
     },
     why: "Without a caBundle, the API server trusts only the system roots of its own host or image. No public CA signs names that end in `.svc`, so unless the cluster's CA was added there, the call fails with `x509: certificate signed by unknown authority`. An empty caBundle is correct for a URL with a public name.",

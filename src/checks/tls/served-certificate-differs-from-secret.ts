@@ -49,8 +49,8 @@ export const servedCertificateDiffersFromSecret = defineCheck({
     title: 'Replicas do not serve the certificate in their Secret',
     severity: 'warning',
     explains: {
-      'client-rejects-certificate': 2,
-      'unknown-authority': 2,
+      'client-rejects-certificate': 3,
+      'unknown-authority': 3,
       'regenerated-authority': 2,
       expired: 2,
     },

@@ -18,7 +18,12 @@ export const staleCaBundle = defineCheck({
     title: 'caBundle does not match the serving certificate',
     severity: 'error',
     consequence: 'failing',
-    explains: { 'client-rejects-certificate': 1, 'unknown-authority': 1, 'regenerated-authority': 1 },
+    explains: {
+      'client-rejects-certificate': 1,
+      'unknown-authority': 1,
+      'regenerated-authority': 1,
+      'api-unavailable': 2,
+    },
     why: 'For this call the API server trusts only the caBundle. If the CA was created again (a reinstallation, a rotation, a second replica with its own CA) and the caBundle was not updated, every new connection fails with `x509: certificate signed by unknown authority`; if the new CA has the same name, `possibly because of …` follows. Open connections continue to work for a while and hide it.',
     advice: advise`Put the current CA (\`ca.crt\` of the Secret, if it is there) into \`caBundle\`, or let its writer do so: ${'kubectl get {kind} {configuration} -o yaml --show-managed-fields'} shows the manager of the field. Keep the old CA in the bundle until the last Pod serves the new certificate.`,
     messages: {
