@@ -37,12 +37,14 @@ const saysNothing: ReadonlySet<CauseKind | undefined> = new Set([undefined, 'oth
 
 /**
  * A failed call that says less than the text of a component: one without a cause, or one that is only quoted in it. A
- * program that waits quotes what it waits for: then the quoted call is the reason.
+ * program that waits quotes what it waits for, and so does an object that is not deleted: the quoted call is the reason.
  */
 const saysLess = ({ kind, cause, text }: CallError, component: ComponentText, record: string): boolean =>
   kind === 'internal' ||
   (saysNothing.has(cause?.kind) && kind === 'apiservice') ||
-  (component.class !== 'backend-log' && record.search(component.pattern) < record.indexOf(text));
+  (component.class !== 'backend-log' &&
+    component.link !== 'effect' &&
+    record.search(component.pattern) < record.indexOf(text));
 
 /** What controllers of workloads report where they cannot create a Pod. */
 const podRefused = /\bFailedCreate\b|\bError creating: |\bcreate Pod \S+ in StatefulSet\b/;

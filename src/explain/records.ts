@@ -7,6 +7,10 @@ const longestRecord = 8_192;
 /** Quote marks of mails and issues, list marks, fences, a shell prompt with its command. */
 const decoration = /^\s*(?:[>|*•-]\s+|```\w*\s*$|\$ .*$)/;
 
+/** Lines of a box on a terminal: a full one is broken in the middle of a word. */
+const brokenInBox = /(\S) ?│[ \t]{0,8}\n[ \t]{0,8}│ ?/g;
+const boxSides = /^[ \t]{0,8}│|│[ \t]{0,8}$/gm;
+
 /** What mails and issues make of an address. */
 const markdownLink = /\[([^\]\s]{1,500})\]\(https?:\/\/[^)\s]{0,500}\)/g;
 
@@ -65,7 +69,11 @@ const bounded = (records: readonly string[], notRead = 0): Records => ({
 
 /** The records of a pasted text: lines that a terminal or a mail broke are put together again. */
 export function recordsOf(input: string): Records {
-  const plain = stripVTControlCharacters(input).replaceAll('\r', '').replace(markdownLink, '$1');
+  const plain = stripVTControlCharacters(input)
+    .replaceAll('\r', '')
+    .replace(brokenInBox, '$1')
+    .replace(boxSides, '')
+    .replace(markdownLink, '$1');
   const whole = unpacked(plain);
   if (whole !== undefined) return bounded(whole);
   const records: string[][] = [];

@@ -344,6 +344,12 @@ describe('explainTexts', () => {
     const [only] = explained(failed('EOF').replace('https://a.shop.svc:443/v?timeout=10s', link));
     expect(only?.service).to.deep.equal({ namespace: 'shop', name: 'a' });
   });
+  it('puts the lines of a box on a terminal together', () => {
+    const [only] = explained(
+      '│  NamespaceDeletionContentFailure  True  Internal error occurred: failed ca │\n│ lling webhook "a.example.com": failed to call webhook: Post "https://a.shop.svc:443/?timeou │\n│ t=10s": service "a" not found            │\n│  NamespaceContentRemaining  False  │',
+    );
+    expect(only).to.include({ webhook: 'a.example.com', link: 'routing' });
+  });
   it('tells each failure once, those with a name first', () => {
     const log = '2024/02/22 21:06:38 http: TLS handshake error from 192.0.2.1:1: EOF';
     const found = explained(`${log}\n${log}\n\n> ${failed('EOF')}\n`);
