@@ -72,6 +72,18 @@ export const ruleSections: readonly RuleSection[] = [
     ],
   },
   {
+    title: 'What it refuses to store',
+    rules: [
+      {
+        rule: 'Webhook configurations, CRDs and APIServices: what cannot be decoded, unknown fields where the client is strict, and all that validation says; schemas of CRDs and the types in CEL expressions are not judged',
+        where: ['validation/'],
+        source:
+          'pkg/apis/admissionregistration/validation/validation.go, apiextensions-apiserver/pkg/apis/apiextensions/validation/validation.go, kube-aggregator/pkg/apis/apiregistration/validation/validation.go',
+        group: 'validation',
+      },
+    ],
+  },
+  {
     title: 'Order, time and failurePolicy',
     rules: [
       {

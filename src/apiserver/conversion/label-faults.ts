@@ -8,23 +8,23 @@ const subdomainFormat = '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-
 const whole = (format: string): RegExp => new RegExp(`^(?:${format})$`);
 const key = whole(keyFormat);
 const value = whole(valueFormat);
-const subdomain = whole(subdomainFormat);
+export const subdomain = whole(subdomainFormat);
 
 const plain =
   "alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
 const keyWords = `must consist of ${plain} (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '${keyFormat}')`;
 const valueWords = `a valid label must be an empty string or consist of ${plain} (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '${valueFormat}')`;
-const subdomainWords = `a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '${subdomainFormat}')`;
+export const subdomainWords = `a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '${subdomainFormat}')`;
 
 /** In bytes. */
-const longest = { name: 63, prefix: 253, value: 63 };
+export const longestLabel = { name: 63, prefix: 253, value: 63 };
 
 /** What 1.35 has reworded. */
 interface Words {
   readonly unit: string;
   readonly key: string;
 }
-const wordsOf = (server: string | undefined): Words =>
+export const wordsOf = (server: string | undefined): Words =>
   atLeast(server, 35)
     ? { unit: 'bytes', key: 'a valid label key' }
     : { unit: 'characters', key: 'a qualified name' };
@@ -34,11 +34,14 @@ const tooLong = (text: string, most: number, { unit }: Words): readonly string[]
 
 function prefixFaults(prefix: string, words: Words): readonly string[] {
   if (prefix === '') return ['must be non-empty'];
-  return [...tooLong(prefix, longest.prefix, words), ...(subdomain.test(prefix) ? [] : [subdomainWords])];
+  return [
+    ...tooLong(prefix, longestLabel.prefix, words),
+    ...(subdomain.test(prefix) ? [] : [subdomainWords]),
+  ];
 }
 
 /** apimachinery/pkg/api/validate/content/kube.go IsLabelKey. */
-function keyFaults(text: string, words: Words): readonly string[] {
+export function keyFaults(text: string, words: Words): readonly string[] {
   const parts = text.split('/');
   if (parts.length > 2) {
     return [
@@ -49,13 +52,13 @@ function keyFaults(text: string, words: Words): readonly string[] {
   return [
     ...(parts.length === 2 ? prefixFaults(parts[0] ?? '', words).map((fault) => `prefix part ${fault}`) : []),
     ...(name === '' ? ['name part must be non-empty'] : []),
-    ...tooLong(name, longest.name, words).map((fault) => `name part ${fault}`),
+    ...tooLong(name, longestLabel.name, words).map((fault) => `name part ${fault}`),
     ...(key.test(name) ? [] : [`name part ${keyWords}`]),
   ];
 }
 
-const valueFaults = (text: string, words: Words): readonly string[] => [
-  ...tooLong(text, longest.value, words),
+export const valueFaults = (text: string, words: Words): readonly string[] => [
+  ...tooLong(text, longestLabel.value, words),
   ...(value.test(text) ? [] : [valueWords]),
 ];
 

@@ -2,7 +2,12 @@ import { decodeBase64 } from './base64.ts';
 import type { GoJson } from './go-json.ts';
 
 /** A Go type as far as decoding JSON into it can fail. `name` is what Go prints for it. */
-export type GoShape =
+export type GoShape = {
+  /** The embedded struct that holds the field; Go names it on the way, JSON does not. */
+  readonly within?: string;
+} & GoType;
+
+type GoType =
   | { readonly of: 'string' | 'bool' | 'uint8' | 'int32' | 'int64' | 'bytes'; readonly name: string }
   | { readonly of: 'list' | 'map'; readonly name: string; readonly element: GoShape }
   | {
@@ -81,7 +86,11 @@ function* misfits(json: GoJson, shape: GoShape, place: Place | undefined): Gener
       for (const [key, value] of json.members) {
         const field = Object.hasOwn(fields, key) ? fields[key] : undefined;
         if (field === undefined) continue;
-        yield* misfits(value, field, { struct: shape.name, fields: [...(place?.fields ?? []), key] });
+        const embedded = field.within === undefined ? [] : [field.within];
+        yield* misfits(value, field, {
+          struct: shape.name,
+          fields: [...(place?.fields ?? []), ...embedded, key],
+        });
       }
       return;
     }

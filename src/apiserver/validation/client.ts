@@ -1,0 +1,76 @@
+import { parseUri } from '../certificate/go-url.ts';
+import { type FieldError, invalid, required } from './field-error.ts';
+import { subdomainNameFaults } from './names.ts';
+
+/** `clientConfig` as manifests have it; nothing is filled in. */
+export interface RawClient {
+  readonly url?: string;
+  readonly service?: {
+    readonly namespace?: string;
+    readonly name?: string;
+    readonly path?: string;
+    readonly port?: number;
+  };
+}
+
+export const portErrors = (field: string, port = 443): readonly FieldError[] =>
+  port < 1 || port > 65535
+    ? [invalid(field, port, 'port is not valid: must be between 1 and 65535, inclusive')]
+    : [];
+
+const form = '; desired format: https://host[/path]';
+
+/** apiserver/pkg/util/webhook/validation.go ValidateWebhookURL. */
+function urlErrors(field: string, url: string): readonly FieldError[] {
+  const parsed = parseUri(url);
+  if ('refused' in parsed) return [required(field, `url must be a valid URL: ${parsed.refused}${form}`)];
+  const [, scheme = '', authority = '', rest = ''] =
+    /^(?:([A-Za-z][A-Za-z0-9+.-]*):)?(?:\/\/([^/?#]*))?(.*)$/s.exec(url) ?? [];
+  const [hierarchy = '', fragment = ''] = [rest.split('#')[0], rest.split('#').slice(1).join('#')];
+  const query = hierarchy.split('?').slice(1).join('?');
+  const user = authority.includes('@') ? authority.slice(0, authority.lastIndexOf('@')) : undefined;
+  return [
+    ...(scheme.toLowerCase() === 'https'
+      ? []
+      : [invalid(field, scheme.toLowerCase(), `'https' is the only allowed URL scheme${form}`)]),
+    ...(parsed.host === '' ? [invalid(field, '', `host must be specified${form}`)] : []),
+    ...(user === undefined ? [] : [invalid(field, user, 'user information is not permitted in the URL')]),
+    ...(fragment === '' ? [] : [invalid(field, fragment, 'fragments are not permitted in the URL')]),
+    ...(query === '' ? [] : [invalid(field, query, 'query parameters are not permitted in the URL')]),
+  ];
+}
+
+function pathErrors(field: string, path: string): readonly FieldError[] {
+  if (path === '/' || path === '') return [];
+  if (path === '//') return [invalid(field, path, 'segment[0] may not be empty')];
+  const steps = path.slice(1).replace(/\/$/, '').split('/');
+  return [
+    ...(path.startsWith('/') ? [] : [invalid(field, path, "must start with a '/'")]),
+    ...steps.flatMap((step, index) =>
+      step === ''
+        ? [invalid(field, path, `segment[${index}] may not be empty`)]
+        : subdomainNameFaults(step).map((fault) => invalid(field, path, `segment[${index}]: ${fault}`)),
+    ),
+  ];
+}
+
+/** ValidateWebhookService; it is handed name and namespace the wrong way round, and names the other one as missing. */
+const serviceErrors = (
+  field: string,
+  { namespace = '', name = '', path, port }: NonNullable<RawClient['service']>,
+): readonly FieldError[] => [
+  ...(namespace === '' ? [required(`${field}.name`)] : []),
+  ...(name === '' ? [required(`${field}.namespace`)] : []),
+  ...portErrors(`${field}.port`, port),
+  ...(path === undefined ? [] : pathErrors(`${field}.path`, path)),
+];
+
+/** Exactly one of URL and Service, and what is wrong with it. */
+export function clientErrors(field: string, { url, service }: RawClient): readonly FieldError[] {
+  if (url !== undefined && service === undefined) return urlErrors(`${field}.url`, url);
+  if (service !== undefined && url === undefined) return serviceErrors(`${field}.service`, service);
+  return [required(field, 'exactly one of url or service is required')];
+}
+
+/** Of `admissionReviewVersions` and `conversionReviewVersions`: the two that the API server sends are among them. */
+export const reviewVersions = ['v1', 'v1beta1'] as const;

@@ -1,0 +1,195 @@
+import { goQuote } from '../certificate/go-quote.ts';
+import { parseUri } from '../certificate/go-url.ts';
+import { clientErrors, type RawClient } from './client.ts';
+import { type FieldError, forbidden, invalid, invalidAtLength, oneOf, required } from './field-error.ts';
+import { labelNameFaults, metadataErrors, subdomainNameFaults } from './names.ts';
+import { reviewVersionErrors } from './webhook-configuration.ts';
+
+interface Names {
+  readonly plural?: string;
+  readonly singular?: string;
+  readonly kind?: string;
+  readonly listKind?: string;
+  readonly shortNames?: readonly string[];
+  readonly categories?: readonly string[];
+}
+
+interface Conversion {
+  readonly strategy?: string;
+  readonly webhook?: {
+    readonly clientConfig?: RawClient;
+    readonly conversionReviewVersions?: readonly string[];
+  };
+}
+
+/** A CustomResourceDefinition as a manifest has it, of the right types; what is in its schemas is not judged. */
+export interface RawDefinition {
+  readonly metadata?: Parameters<typeof metadataErrors>[0];
+  readonly spec?: {
+    readonly group?: string;
+    readonly scope?: string;
+    readonly names?: Names;
+    readonly versions?: readonly {
+      readonly name?: string;
+      readonly storage?: boolean;
+      readonly schema?: { readonly openAPIV3Schema?: object };
+    }[];
+    readonly conversion?: Conversion;
+    readonly preserveUnknownFields?: boolean;
+  };
+}
+
+function groupErrors(group: string): readonly FieldError[] {
+  if (group === '') return [required('spec.group')];
+  const faults = subdomainNameFaults(group);
+  if (faults.length > 0) return [invalid('spec.group', group, faults.join(','))];
+  return group.includes('.')
+    ? []
+    : [invalid('spec.group', group, 'should be a domain with at least one dot')];
+}
+
+/** ValidateCustomResourceDefinitionNames, behind what is required. */
+function namesErrors(names: Names): readonly FieldError[] {
+  const { plural = '', kind = '', shortNames = [], categories = [] } = names;
+  const { singular = kind.toLowerCase(), listKind = kind === '' ? '' : `${kind}List` } = names;
+  const all = { plural, singular, kind, listKind };
+  const labelErrors = (field: string, text: string, before = '', as = text) => {
+    const faults = text === '' ? [] : labelNameFaults(as);
+    return faults.length === 0 ? [] : [invalid(`spec.names.${field}`, text, `${before}${faults.join(',')}`)];
+  };
+  const mixed = 'may have mixed case, but should otherwise match: ';
+  return [
+    ...Object.entries(all).flatMap(([field, text]) => (text === '' ? [required(`spec.names.${field}`)] : [])),
+    ...labelErrors('plural', plural),
+    ...labelErrors('singular', singular),
+    ...labelErrors('kind', kind, mixed, kind.toLowerCase()),
+    ...labelErrors('listKind', listKind, mixed, listKind.toLowerCase()),
+    ...shortNames.flatMap((name, index) => labelErrors(`shortNames[${index}]`, name)),
+    ...(kind !== '' && kind === listKind
+      ? [invalid('spec.names.listKind', listKind, 'kind and listKind may not be the same')]
+      : []),
+    ...categories.flatMap((name, index) => labelErrors(`categories[${index}]`, name)),
+  ];
+}
+
+/** validateCustomResourceConversion, in the names of the internal version. */
+function conversionErrors(conversion: Conversion): readonly FieldError[] {
+  const { strategy = '', webhook } = conversion;
+  const at = 'spec.conversion';
+  const { clientConfig, conversionReviewVersions = [] } = webhook ?? {};
+  const ofStrategy =
+    strategy === ''
+      ? [required(`${at}.strategy`)]
+      : oneOf(`${at}.strategy`, strategy, ['None', 'Webhook'], true);
+  if (strategy !== 'Webhook')
+    return [
+      ...ofStrategy,
+      ...(clientConfig === undefined
+        ? []
+        : [forbidden(`${at}.webhookClientConfig`, 'should not be set when strategy is not set to Webhook')]),
+      ...(conversionReviewVersions.length === 0
+        ? []
+        : [
+            forbidden(
+              `${at}.conversionReviewVersions`,
+              'should not be set when strategy is not set to Webhook',
+            ),
+          ]),
+    ];
+  return [
+    ...ofStrategy,
+    ...(clientConfig === undefined
+      ? [required(`${at}.webhookClientConfig`, 'required when strategy is set to Webhook')]
+      : clientErrors(`${at}.webhookClientConfig`, clientConfig)),
+    ...reviewVersionErrors(`${at}.conversionReviewVersions`, conversionReviewVersions, ''),
+  ];
+}
+
+/** status.storedVersions is filled with the first storage version before it is judged. */
+function storageErrors(versions: NonNullable<NonNullable<RawDefinition['spec']>['versions']>) {
+  const [first, ...others] = versions.filter(({ storage }) => storage).map(({ name = '' }) => name);
+  const stored = 'status.storedVersions';
+  if (first === undefined) return [invalid(stored, null, 'must have at least one stored version')];
+  return others.flatMap((name) =>
+    name === first ? [] : [invalid(stored, [first], `must have the storage version ${name}`)],
+  );
+}
+
+const approvalKey = 'api-approved.kubernetes.io';
+
+/** validateAPIApproval: groups of the community. */
+function approvalErrors(group: string, annotations: Readonly<Record<string, string>>): readonly FieldError[] {
+  if (!/(^|\.)(k8s|kubernetes)\.io$/.test(group)) return [];
+  const approval = annotations[approvalKey] ?? '';
+  const field = `metadata.annotations[${approvalKey}]`;
+  const more = 'see https://github.com/kubernetes/enhancements/pull/1111';
+  const must = `protected groups must have approval annotation ${goQuote(approvalKey)}`;
+  if (approval === '') return [required(field, `${must}, ${more}`)];
+  const url = parseUri(approval);
+  const isUrl = 'host' in url && url.host !== '' && /^[A-Za-z][A-Za-z0-9+.-]*:/.test(approval);
+  return approval.startsWith('unapproved') || isUrl
+    ? []
+    : [invalid(field, approval, `${must} with either a URL or a reason starting with "unapproved", ${more}`)];
+}
+
+/** apiextensions-apiserver validation.go ValidateCustomResourceDefinition, without what is said of schemas. */
+export function definitionErrors(
+  { metadata = {}, spec = {} }: RawDefinition,
+  version: string | undefined,
+): readonly FieldError[] {
+  const { group = '', scope = '', names = {}, versions = [], conversion, preserveUnknownFields } = spec;
+  const wantedName = `${names.plural ?? ''}.${group}`;
+  const nameFaults = (name: string) => [
+    ...subdomainNameFaults(name),
+    ...(name === wantedName ? [] : ['must be spec.names.plural+"."+spec.group']),
+  ];
+  const versionNames = versions.map(({ name = '' }) => name);
+  const ofVersions = versionNames.flatMap((name, index) => {
+    const faults = labelNameFaults(name);
+    return faults.length === 0 ? [] : [invalid(`spec.versions[${index}].name`, name, faults.join(','))];
+  });
+  const [first] = versionNames;
+  const firstFaults = first === undefined || first === '' ? [] : labelNameFaults(first);
+  return [
+    ...metadataErrors(metadata, nameFaults, version),
+    ...groupErrors(group),
+    ...(scope === ''
+      ? [required('spec.scope')]
+      : oneOf('spec.scope', scope, ['Cluster', 'Namespaced'], true)),
+    ...versions.flatMap(({ schema }, index) =>
+      schema?.openAPIV3Schema === undefined
+        ? [required(`spec.versions[${index}].schema.openAPIV3Schema`)]
+        : [],
+    ),
+    ...ofVersions,
+    ...(new Set(versionNames).size === versionNames.length
+      ? []
+      : [invalidAtLength('spec.versions', 'must contain unique version names')]),
+    ...(versions.filter(({ storage }) => storage).length === 1
+      ? []
+      : [invalidAtLength('spec.versions', 'must have exactly one version marked as storage version')]),
+    ...(firstFaults.length === 0 ? [] : [invalid('spec.version', first, firstFaults.join(','))]),
+    ...namesErrors(names),
+    ...((conversion?.strategy ?? 'None') !== 'None' && preserveUnknownFields === true
+      ? [
+          invalid(
+            'spec.conversion.strategy',
+            conversion?.strategy,
+            'must be None if spec.preserveUnknownFields is true',
+          ),
+        ]
+      : []),
+    ...(conversion === undefined ? [] : conversionErrors(conversion)),
+    ...storageErrors(versions),
+    ...approvalErrors(group, metadata.annotations ?? {}),
+    ...(preserveUnknownFields === true
+      ? [
+          invalid(
+            'spec.preserveUnknownFields',
+            true,
+            'cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead',
+          ),
+        ]
+      : []),
+  ];
+}

@@ -1,0 +1,65 @@
+import { goQuote } from '../certificate/go-quote.ts';
+
+/** What the API server finds wrong with one field (apimachinery/pkg/util/validation/field/errors.go). */
+export interface FieldError {
+  /** As its sentence has it, `webhooks[0].rules[1].resources`. */
+  readonly field: string;
+  /** What follows the field: `Required value`, `Invalid value: "x": why`. */
+  readonly text: string;
+  /** The sentence holds more here, which cannot be foreseen: a whole list in Go's words, a compiler's complaint. */
+  readonly shortened?: true;
+}
+
+/** A value as Go's encoder writes it into a sentence. */
+const goJson = (value: unknown): string =>
+  JSON.stringify(value).replace(
+    /[<>&\u2028\u2029]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+
+const valueText = (value: unknown): string => (typeof value === 'string' ? goQuote(value) : goJson(value));
+const because = (why: string): string => (why === '' ? '' : `: ${why}`);
+
+export const required = (field: string, why = ''): FieldError => ({
+  field,
+  text: `Required value${because(why)}`,
+});
+export const forbidden = (field: string, why: string): FieldError => ({ field, text: `Forbidden: ${why}` });
+export const invalid = (field: string, value: unknown, why: string): FieldError => ({
+  field,
+  text: `Invalid value: ${valueText(value)}: ${why}`,
+});
+/** The same about a value that Go prints at length. */
+export const invalidAtLength = (field: string, why: string): FieldError => ({
+  field,
+  text: why,
+  shortened: true,
+});
+export const duplicate = (field: string, value: string): FieldError => ({
+  field,
+  text: `Duplicate value: ${goQuote(value)}`,
+});
+export const tooMany = (field: string, count: number, most: number): FieldError => ({
+  field,
+  text: `Too many: ${count}: must have at most ${most} items`,
+});
+
+/** @param value of a type of its own in Go, which its encoder writes; a plain string is quoted. */
+export const unsupportedValue = (
+  field: string,
+  value: string,
+  supported: readonly string[],
+  plain = false,
+): FieldError => ({
+  field,
+  text: `Unsupported value: ${plain ? goQuote(value) : goJson(value)}: supported values: ${supported.map(goQuote).join(', ')}`,
+});
+
+/** One of these, where it is told. */
+export const oneOf = (
+  field: string,
+  value: string | undefined,
+  supported: readonly string[],
+  plain = false,
+): readonly FieldError[] =>
+  value === undefined || supported.includes(value) ? [] : [unsupportedValue(field, value, supported, plain)];

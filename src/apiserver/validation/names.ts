@@ -1,0 +1,128 @@
+import {
+  keyFaults,
+  longestLabel,
+  subdomain,
+  subdomainWords,
+  valueFaults,
+  wordsOf,
+} from '../conversion/label-faults.ts';
+import { type FieldError, forbidden, invalid, required } from './field-error.ts';
+
+type Texts = Readonly<Record<string, string>>;
+
+const labelFormat = '[a-z]([-a-z0-9]*[a-z0-9])?';
+const label = new RegExp(`^${labelFormat}$`);
+const labelWords = `a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '${labelFormat}')`;
+
+const tooLong = (text: string, most: number): readonly string[] =>
+  Buffer.byteLength(text) > most ? [`must be no more than ${most} characters`] : [];
+
+/** apimachinery/pkg/util/validation IsDNS1035Label. */
+export const labelNameFaults = (text: string): readonly string[] => [
+  ...tooLong(text, longestLabel.name),
+  ...(label.test(text) ? [] : [labelWords]),
+];
+
+/** IsDNS1123Subdomain. */
+export const subdomainNameFaults = (text: string): readonly string[] => [
+  ...tooLong(text, longestLabel.prefix),
+  ...(subdomain.test(text) ? [] : [subdomainWords]),
+];
+
+/** IsFullyQualifiedName: of webhooks. */
+export function qualifiedNameErrors(field: string, name: string): readonly FieldError[] {
+  if (name === '') return [required(field)];
+  const faults = subdomainNameFaults(name);
+  if (faults.length > 0) return [invalid(field, name, faults.join(','))];
+  return name.split('.').length < 3
+    ? [invalid(field, name, 'should be a domain with at least three segments separated by dots')]
+    : [];
+}
+
+/** IsQualifiedName: of matchConditions and label keys. */
+export const keyErrors = (field: string, key: string, version: string | undefined): readonly FieldError[] =>
+  keyFaults(key, wordsOf(version)).map((fault) => invalid(field, key, fault));
+
+/** IsValidLabelValue. */
+export const labelValueErrors = (
+  field: string,
+  value: string,
+  version: string | undefined,
+): readonly FieldError[] => valueFaults(value, wordsOf(version)).map((fault) => invalid(field, value, fault));
+
+/** apimachinery/pkg/apis/meta/v1/validation ValidateLabels. */
+export const labelsErrors = (
+  field: string,
+  labels: Texts,
+  version: string | undefined,
+): readonly FieldError[] =>
+  Object.entries(labels).flatMap(([key, value]) => [
+    ...keyErrors(field, key, version),
+    ...labelValueErrors(field, value, version),
+  ]);
+
+interface Selector {
+  readonly matchLabels?: Texts;
+  readonly matchExpressions?: readonly {
+    readonly key?: string;
+    readonly operator?: string;
+    readonly values?: readonly string[];
+  }[];
+}
+
+/** ValidateLabelSelector. */
+export const selectorErrors = (
+  field: string,
+  { matchLabels = {}, matchExpressions = [] }: Selector,
+  version: string | undefined,
+): readonly FieldError[] => [
+  ...labelsErrors(`${field}.matchLabels`, matchLabels, version),
+  ...matchExpressions.flatMap(({ key = '', operator = '', values = [] }, index) => {
+    const at = `${field}.matchExpressions[${index}]`;
+    return [
+      ...operatorErrors(at, operator, values),
+      ...keyErrors(`${at}.key`, key, version),
+      ...values.flatMap((value, of) => labelValueErrors(`${at}.values[${of}]`, value, version)),
+    ];
+  }),
+];
+
+function operatorErrors(at: string, operator: string, values: readonly string[]): readonly FieldError[] {
+  switch (operator) {
+    case 'In':
+    case 'NotIn':
+      return values.length === 0
+        ? [required(`${at}.values`, "must be specified when `operator` is 'In' or 'NotIn'")]
+        : [];
+    case 'Exists':
+    case 'DoesNotExist':
+      return values.length > 0
+        ? [forbidden(`${at}.values`, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'")]
+        : [];
+    default:
+      return [invalid(`${at}.operator`, operator, 'not a valid selector operator')];
+  }
+}
+
+interface ObjectMeta {
+  readonly name?: string;
+  readonly labels?: Texts;
+  readonly annotations?: Texts;
+}
+
+/** ValidateObjectMeta of a new object without a namespace, as far as manifests have it. */
+export const metadataErrors = (
+  { name = '', labels = {}, annotations = {} }: ObjectMeta,
+  nameFaults: (name: string) => readonly string[],
+  version: string | undefined,
+): readonly FieldError[] => [
+  ...(name === ''
+    ? [required('metadata.name', 'name or generateName is required')]
+    : nameFaults(name).map((fault) => invalid('metadata.name', name, fault))),
+  ...labelsErrors('metadata.labels', labels, version),
+  ...Object.keys(annotations).flatMap((key) =>
+    keyFaults(key.toLowerCase(), wordsOf(version)).map((fault) =>
+      invalid('metadata.annotations', key, fault),
+    ),
+  ),
+];

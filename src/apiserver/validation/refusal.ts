@@ -1,0 +1,113 @@
+import { goQuote } from '../certificate/go-quote.ts';
+import { firstMisfit } from '../response/go-shape.ts';
+import { toGoJson } from '../response/go-value.ts';
+import { apiServiceErrors } from './api-service.ts';
+import { definitionErrors } from './custom-resource-definition.ts';
+import type { FieldError } from './field-error.ts';
+import { type JudgedKind, judgedKinds, unknownFields } from './shapes.ts';
+import { configurationErrors } from './webhook-configuration.ts';
+
+/** Why the API server does not store an object. */
+export interface Refusal {
+  /** Its sentence, whole unless `shortened`. */
+  readonly text: string;
+  /** It holds more than this: values and compilers' words that cannot be foreseen, or faults in an order that changes. */
+  readonly shortened?: true;
+  /** The fields that it names, in the manifest's own terms. */
+  readonly errors: readonly FieldError[];
+}
+
+/** An object of one of these kinds, as it is sent: anything but its kind may be wrong. */
+export interface JudgedObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+}
+
+/** Whether an object is of a kind that is judged, in the version that is served. */
+export const isJudged = ({ apiVersion, kind }: JudgedObject): boolean =>
+  Object.hasOwn(judgedKinds, kind) && apiVersion === `${judgedKinds[kind as JudgedKind].group}/v1`;
+
+/** What Go makes of null is the zero value, the same as what is absent. */
+function withoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNulls);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, one]) => (one === null ? [] : [[key, withoutNulls(one)]])),
+  );
+}
+
+function errorsOf(kind: JudgedKind, object: unknown, version: string | undefined): readonly FieldError[] {
+  switch (kind) {
+    case 'ValidatingWebhookConfiguration':
+    case 'MutatingWebhookConfiguration':
+      return configurationErrors(object as object, kind === 'MutatingWebhookConfiguration', version);
+    case 'CustomResourceDefinition':
+      return definitionErrors(object as object, version);
+    case 'APIService':
+      return apiServiceErrors(object as object, version);
+  }
+}
+
+/** Where the internal version has another name for a field of CRDs. */
+const inManifest = (error: FieldError): FieldError => ({
+  ...error,
+  field: error.field
+    .replace('spec.conversion.webhookClientConfig', 'spec.conversion.webhook.clientConfig')
+    .replace('spec.conversion.conversionReviewVersions', 'spec.conversion.webhook.conversionReviewVersions')
+    .replace(/^spec\.version$/, 'spec.versions[0].name'),
+});
+
+const sentenceOf = ({ field, text }: FieldError): string => `${field}: ${text}`;
+
+const asOne = (texts: readonly string[]): string => {
+  const [first = '', ...others] = new Set(texts);
+  return others.length === 0 ? first : `[${[first, ...others].join(', ')}]`;
+};
+
+/** Labels and annotations are judged in an order that changes from call to call. */
+const isInAnyOrder = (errors: readonly FieldError[]): boolean =>
+  errors.some(
+    ({ field, text }, at) =>
+      /(Labels|metadata\.labels|metadata\.annotations)$/.test(field) &&
+      errors.some((other, index) => index !== at && other.field === field && other.text !== text),
+  );
+
+/**
+ * Why the API server refuses to store a new object of these kinds: what cannot be decoded, else all that its validation
+ * says. Undefined: it stores it, as far as schemas of CRDs and the types in CEL expressions go, which are not judged.
+ *
+ * @param object decoded JSON.
+ * @param strict the client asks for strict decoding, as kubectl does.
+ * @param version of the API server; a current one when not known.
+ */
+export function refusalOf(
+  object: JudgedObject & object,
+  { strict, version }: { readonly strict: boolean; readonly version?: string | undefined },
+): Refusal | undefined {
+  const kind = object.kind as JudgedKind;
+  const { group, shape } = judgedKinds[kind];
+  const json = toGoJson(object);
+  const misfit = firstMisfit(json, shape);
+  const strange = strict && misfit === undefined ? unknownFields(json, shape) : [];
+  const undecoded = strange.map((field) => `unknown field ${goQuote(field)}`);
+  const words =
+    misfit ?? (undecoded.length === 0 ? undefined : `strict decoding error: ${undecoded.join(', ')}`);
+  if (words !== undefined) {
+    const [, path = ''] = /Go struct field \w+\.([\w.]+) of/.exec(words) ?? [];
+    const at = strange.length === 0 ? [path.replace('Rule.', '')] : strange;
+    return {
+      text: `${kind} in version "v1" cannot be handled as a ${kind}: ${words}`,
+      errors: at.map((field) => ({ field, text: words })),
+    };
+  }
+  const plain = withoutNulls(object) as { readonly metadata?: { readonly name?: string } };
+  const errors = errorsOf(kind, plain, version);
+  if (errors.length === 0) return undefined;
+  const { name = '' } = plain.metadata ?? {};
+  const shortened = errors.some((error) => error.shortened) || isInAnyOrder(errors);
+  return {
+    text: `${kind}.${group} ${goQuote(name)} is invalid: ${asOne(errors.map(sentenceOf))}`,
+    ...(shortened ? { shortened } : {}),
+    errors: errors.map(inManifest),
+  };
+}

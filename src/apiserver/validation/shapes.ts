@@ -1,0 +1,155 @@
+import type { GoJson } from '../response/go-json.ts';
+import { any, bool, bytes, type GoShape, int32, list, map, string, struct } from '../response/go-shape.ts';
+
+// The Go types of k8s.io/api admissionregistration/v1, apiextensions/v1 and apiregistration/v1, as far as manifests fill
+// them. What is `any` here is not judged: schemas above all, and status, which no client writes.
+
+const text = string();
+const texts = list(text);
+const textMap = map(text);
+
+const objectMeta = struct('v1.ObjectMeta', () => ({
+  name: text,
+  generateName: text,
+  namespace: text,
+  selfLink: text,
+  uid: string('types.UID'),
+  resourceVersion: text,
+  generation: { of: 'int64', name: 'int64' },
+  creationTimestamp: any,
+  deletionTimestamp: any,
+  deletionGracePeriodSeconds: { of: 'int64', name: 'int64' },
+  labels: textMap,
+  annotations: textMap,
+  ownerReferences: any,
+  finalizers: texts,
+  managedFields: any,
+}));
+
+const root = (name: string, fields: Readonly<Record<string, GoShape>>): GoShape =>
+  struct(name, () => ({ apiVersion: text, kind: text, metadata: objectMeta, ...fields }));
+
+const labelSelector = struct('v1.LabelSelector', () => ({
+  matchLabels: textMap,
+  matchExpressions: list(
+    struct('v1.LabelSelectorRequirement', () => ({
+      key: text,
+      operator: string('v1.LabelSelectorOperator'),
+      values: texts,
+    })),
+  ),
+}));
+
+const serviceReference = struct('v1.ServiceReference', () => ({
+  namespace: text,
+  name: text,
+  path: text,
+  port: int32,
+}));
+const clientConfig = struct('v1.WebhookClientConfig', () => ({
+  url: text,
+  service: serviceReference,
+  caBundle: bytes,
+}));
+
+const ofRule = (shape: GoShape): GoShape => ({ ...shape, within: 'Rule' });
+
+const webhook = (name: string, more: Readonly<Record<string, GoShape>>): GoShape =>
+  struct(name, () => ({
+    name: text,
+    clientConfig,
+    rules: list(
+      struct('v1.RuleWithOperations', () => ({
+        operations: list(string('v1.OperationType')),
+        apiGroups: ofRule(texts),
+        apiVersions: ofRule(texts),
+        resources: ofRule(texts),
+        scope: ofRule(string('v1.ScopeType')),
+      })),
+    ),
+    failurePolicy: string('v1.FailurePolicyType'),
+    matchPolicy: string('v1.MatchPolicyType'),
+    namespaceSelector: labelSelector,
+    objectSelector: labelSelector,
+    sideEffects: string('v1.SideEffectClass'),
+    timeoutSeconds: int32,
+    admissionReviewVersions: texts,
+    matchConditions: list(struct('v1.MatchCondition', () => ({ name: text, expression: text }))),
+    ...more,
+  }));
+
+const validating = root('v1.ValidatingWebhookConfiguration', {
+  webhooks: list(webhook('v1.ValidatingWebhook', {})),
+});
+const mutating = root('v1.MutatingWebhookConfiguration', {
+  webhooks: list(webhook('v1.MutatingWebhook', { reinvocationPolicy: string('v1.ReinvocationPolicyType') })),
+});
+
+const definition = root('v1.CustomResourceDefinition', {
+  status: any,
+  spec: struct('v1.CustomResourceDefinitionSpec', () => ({
+    group: text,
+    names: struct('v1.CustomResourceDefinitionNames', () => ({
+      plural: text,
+      singular: text,
+      shortNames: texts,
+      kind: text,
+      listKind: text,
+      categories: texts,
+    })),
+    scope: string('v1.ResourceScope'),
+    versions: list(
+      struct('v1.CustomResourceDefinitionVersion', () => ({
+        name: text,
+        served: bool,
+        storage: bool,
+        deprecated: bool,
+        deprecationWarning: text,
+        schema: any,
+        subresources: any,
+        additionalPrinterColumns: any,
+        selectableFields: any,
+      })),
+    ),
+    conversion: struct('v1.CustomResourceConversion', () => ({
+      strategy: string('v1.ConversionStrategyType'),
+      webhook: struct('v1.WebhookConversion', () => ({ clientConfig, conversionReviewVersions: texts })),
+    })),
+    preserveUnknownFields: bool,
+  })),
+});
+
+const apiService = root('v1.APIService', {
+  status: any,
+  spec: struct('v1.APIServiceSpec', () => ({
+    service: struct('v1.ServiceReference', () => ({ namespace: text, name: text, port: int32 })),
+    group: text,
+    version: text,
+    insecureSkipTLSVerify: bool,
+    caBundle: bytes,
+    groupPriorityMinimum: int32,
+    versionPriority: int32,
+  })),
+});
+
+/** The kinds that say what the API server calls, by name, with the group that serves them. */
+export const judgedKinds = {
+  ValidatingWebhookConfiguration: { group: 'admissionregistration.k8s.io', shape: validating },
+  MutatingWebhookConfiguration: { group: 'admissionregistration.k8s.io', shape: mutating },
+  CustomResourceDefinition: { group: 'apiextensions.k8s.io', shape: definition },
+  APIService: { group: 'apiregistration.k8s.io', shape: apiService },
+} as const;
+export type JudgedKind = keyof typeof judgedKinds;
+
+/** Fields that the type does not have, `webhooks[0].failurPolicy`: a strict decoder refuses them, another drops them. */
+export function unknownFields(json: GoJson, shape: GoShape, at = ''): readonly string[] {
+  if (shape.of === 'list' && json.kind === 'array')
+    return json.items.flatMap((item, index) => unknownFields(item, shape.element, `${at}[${index}]`));
+  if (shape.of !== 'struct' || json.kind !== 'object') return [];
+  const fields = shape.fields();
+  return json.members.flatMap(([name, value]) => {
+    const path = at === '' ? name : `${at}.${name}`;
+    const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
+    return field === undefined ? [path] : unknownFields(value, field, path);
+  });
+}

@@ -1,0 +1,234 @@
+import { readsVariable } from '../admission/match-conditions.ts';
+import { clientErrors, type RawClient, reviewVersions } from './client.ts';
+import {
+  duplicate,
+  type FieldError,
+  invalid,
+  invalidAtLength,
+  oneOf,
+  required,
+  tooMany,
+} from './field-error.ts';
+import {
+  keyErrors,
+  labelNameFaults,
+  metadataErrors,
+  qualifiedNameErrors,
+  selectorErrors,
+  subdomainNameFaults,
+} from './names.ts';
+
+interface RawRule {
+  readonly operations?: readonly string[];
+  readonly apiGroups?: readonly string[];
+  readonly apiVersions?: readonly string[];
+  readonly resources?: readonly string[];
+  readonly scope?: string;
+}
+
+interface RawWebhook {
+  readonly name?: string;
+  readonly clientConfig?: RawClient;
+  readonly rules?: readonly RawRule[];
+  readonly failurePolicy?: string;
+  readonly matchPolicy?: string;
+  readonly namespaceSelector?: Parameters<typeof selectorErrors>[1];
+  readonly objectSelector?: Parameters<typeof selectorErrors>[1];
+  readonly sideEffects?: string;
+  readonly timeoutSeconds?: number;
+  readonly admissionReviewVersions?: readonly string[];
+  readonly matchConditions?: readonly { readonly name?: string; readonly expression?: string }[];
+  readonly reinvocationPolicy?: string;
+}
+
+/** A Validating- or MutatingWebhookConfiguration as a manifest has it, of the right types. */
+export interface RawConfiguration {
+  readonly metadata?: Parameters<typeof metadataErrors>[0];
+  readonly webhooks?: readonly RawWebhook[];
+}
+
+const beside = (field: string, values: readonly string[], what: string): readonly FieldError[] =>
+  values.length > 1 && values.includes('*')
+    ? [invalid(field, values, `if '*' is present, must not specify other ${what}`)]
+    : [];
+
+/** validateResources: of several words without a subresource the last one counts. */
+function resourcesErrors(field: string, resources: readonly string[]): readonly FieldError[] {
+  const anySubresourceOf = new Set<string>();
+  const subresourceOfAny = new Set<string>();
+  let withoutSubresource = false;
+  const errors = resources.flatMap((entry, index): readonly FieldError[] => {
+    const at = `${field}[${index}]`;
+    if (entry === '') return [required(at)];
+    const slash = entry.indexOf('/');
+    if (slash < 0) {
+      withoutSubresource = entry !== '*';
+      return [];
+    }
+    const [resource, subresource] = [entry.slice(0, slash), entry.slice(slash + 1)];
+    const found = [
+      ...(anySubresourceOf.has(resource)
+        ? [invalid(at, entry, `if '${resource}/*' is present, must not specify ${entry}`)]
+        : []),
+      ...(subresourceOfAny.has(subresource)
+        ? [invalid(at, entry, `if '*/${subresource}' is present, must not specify ${entry}`)]
+        : []),
+    ];
+    if (subresource === '*') anySubresourceOf.add(resource);
+    if (resource === '*') subresourceOfAny.add(subresource);
+    return found;
+  });
+  return [
+    ...(resources.length === 0 ? [required(field)] : []),
+    ...errors,
+    ...(resources.length > 1 && resources.includes('*/*')
+      ? [invalid(field, resources, "if '*/*' is present, must not specify other resources")]
+      : []),
+    ...(resources.includes('*') && withoutSubresource
+      ? [
+          invalid(
+            field,
+            resources,
+            "if '*' is present, must not specify other resources without subresources",
+          ),
+        ]
+      : []),
+  ];
+}
+
+const operationNames = ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE'];
+
+function ruleErrors(at: string, rule: RawRule): readonly FieldError[] {
+  const { operations = [], apiGroups = [], apiVersions = [], resources = [], scope } = rule;
+  return [
+    ...(operations.length === 0 ? [required(`${at}.operations`)] : []),
+    ...beside(`${at}.operations`, operations, 'operations'),
+    ...operations.flatMap((operation, index) =>
+      oneOf(`${at}.operations[${index}]`, operation, operationNames),
+    ),
+    ...(apiGroups.length === 0 ? [required(`${at}.apiGroups`)] : []),
+    ...beside(`${at}.apiGroups`, apiGroups, 'API groups'),
+    ...(apiVersions.length === 0 ? [required(`${at}.apiVersions`)] : []),
+    ...beside(`${at}.apiVersions`, apiVersions, 'API versions'),
+    ...apiVersions.flatMap((one, index) => (one === '' ? [required(`${at}.apiVersions[${index}]`)] : [])),
+    ...resourcesErrors(`${at}.resources`, resources),
+    ...oneOf(`${at}.scope`, scope, ['*', 'Cluster', 'Namespaced']),
+  ];
+}
+
+/** Names that expressions of admission policies have and those of webhooks do not. */
+const ofPolicies = ['params', 'variables'];
+
+/** One of these, where no macro of the expression declares it; none where we cannot read the expression. */
+const undeclaredIn = (expression: string): string | undefined =>
+  ofPolicies.find(
+    (name) =>
+      readsVariable({ name: '', expression }, name) === true &&
+      !new RegExp(`\\(\\s*${name}\\s*,`).test(expression),
+  );
+
+function expressionErrors(field: string, expression: string): readonly FieldError[] {
+  if (expression.trim() === '') return [required(field)];
+  const name = undeclaredIn(expression);
+  return name === undefined
+    ? []
+    : [invalidAtLength(field, `undeclared reference to '${name}' (in container '')`)];
+}
+
+const mostConditions = 64;
+
+function conditionErrors(
+  field: string,
+  conditions: NonNullable<RawWebhook['matchConditions']>,
+  version: string | undefined,
+): readonly FieldError[] {
+  const names = new Set<string>();
+  const each = conditions.flatMap(({ name = '', expression = '' }, index) => {
+    const at = `${field}[${index}]`;
+    const again = name !== '' && names.has(name) ? [duplicate(`${at}.name`, name)] : [];
+    names.add(name);
+    return [
+      ...expressionErrors(`${at}.expression`, expression),
+      ...(name === '' ? [required(`${at}.name`)] : keyErrors(`${at}.name`, name, version)),
+      ...again,
+    ];
+  });
+  return conditions.length > mostConditions
+    ? [tooMany(field, conditions.length, mostConditions), ...each]
+    : each;
+}
+
+/** validateAdmissionReviewVersions and, with no words for none, validateConversionReviewVersions. */
+export function reviewVersionErrors(
+  field: string,
+  versions: readonly string[],
+  none: string,
+): readonly FieldError[] {
+  if (versions.length === 0) return [required(field, none)];
+  const each = versions.flatMap((one, index) =>
+    versions.indexOf(one) < index
+      ? [invalid(`${field}[${index}]`, one, 'duplicate version')]
+      : labelNameFaults(one).map((fault) => invalid(`${field}[${index}]`, one, fault)),
+  );
+  return versions.some((one) => reviewVersions.some((known) => known === one))
+    ? each
+    : [...each, invalid(field, versions, `must include at least one of ${reviewVersions.join(', ')}`)];
+}
+
+const sideEffectClasses = ['None', 'NoneOnDryRun'];
+
+function webhookErrors(
+  at: string,
+  webhook: RawWebhook,
+  mutating: boolean,
+  version: string | undefined,
+): readonly FieldError[] {
+  const { name = '', rules = [], clientConfig = {}, matchConditions = [], timeoutSeconds } = webhook;
+  const { sideEffects, namespaceSelector = {}, objectSelector = {}, admissionReviewVersions = [] } = webhook;
+  return [
+    ...qualifiedNameErrors(`${at}.name`, name),
+    ...rules.flatMap((rule, index) => ruleErrors(`${at}.rules[${index}]`, rule)),
+    ...oneOf(`${at}.failurePolicy`, webhook.failurePolicy, ['Fail', 'Ignore']),
+    ...oneOf(`${at}.matchPolicy`, webhook.matchPolicy, ['Equivalent', 'Exact']),
+    ...(sideEffects === undefined
+      ? [required(`${at}.sideEffects`, `must specify one of ${sideEffectClasses.join(', ')}`)]
+      : oneOf(`${at}.sideEffects`, sideEffects, sideEffectClasses)),
+    ...(timeoutSeconds !== undefined && (timeoutSeconds < 1 || timeoutSeconds > 30)
+      ? [
+          invalid(
+            `${at}.timeoutSeconds`,
+            timeoutSeconds,
+            'the timeout value must be between 1 and 30 seconds',
+          ),
+        ]
+      : []),
+    ...selectorErrors(`${at}.namespaceSelector`, namespaceSelector, version),
+    ...selectorErrors(`${at}.objectSelector`, objectSelector, version),
+    ...(mutating ? oneOf(`${at}.reinvocationPolicy`, webhook.reinvocationPolicy, ['IfNeeded', 'Never']) : []),
+    ...clientErrors(`${at}.clientConfig`, clientConfig),
+    ...conditionErrors(`${at}.matchConditions`, matchConditions, version),
+    ...reviewVersionErrors(
+      `${at}.admissionReviewVersions`,
+      admissionReviewVersions,
+      `must specify one of ${reviewVersions.join(', ')}`,
+    ),
+  ];
+}
+
+/** pkg/apis/admissionregistration/validation ValidateValidatingWebhookConfiguration, ValidateMutatingWebhookConfiguration. */
+export function configurationErrors(
+  { metadata = {}, webhooks = [] }: RawConfiguration,
+  mutating: boolean,
+  version: string | undefined,
+): readonly FieldError[] {
+  const names = new Set<string>();
+  return [
+    ...metadataErrors(metadata, (name) => subdomainNameFaults(name), version),
+    ...webhooks.flatMap((webhook, index) => {
+      const { name = '' } = webhook;
+      const again = name !== '' && names.has(name) ? [duplicate(`webhooks[${index}].name`, name)] : [];
+      names.add(name);
+      return [...webhookErrors(`webhooks[${index}]`, webhook, mutating, version), ...again];
+    }),
+  ];
+}

@@ -1,0 +1,25 @@
+import { refusalOf } from '../../../src/apiserver/validation/refusal.ts';
+import type { ManifestCase } from '../../e2e/validation-cases.ts';
+
+/** What a real API server said to a manifest. */
+export interface RecordedRefusal {
+  readonly name: string;
+  /** Empty: stored. */
+  readonly message: string;
+}
+
+/**
+ * What the model and the server say, as far as the model says it: of a sentence that it shortens, that each of its parts
+ * stands in the server's.
+ */
+export function agreesWith(
+  { object }: ManifestCase,
+  { message }: RecordedRefusal,
+  version: string | undefined,
+): { readonly model: string; readonly server: string } {
+  const refusal = refusalOf(object, { strict: true, version });
+  if (refusal?.shortened !== true) return { model: refusal?.text ?? '', server: message };
+  const parts = refusal.errors.flatMap(({ field, text }) => [field.split('.').at(-1) ?? '', text]);
+  const missing = parts.filter((part) => !message.includes(part));
+  return { model: [message, ...missing].join('\n'), server: message };
+}
