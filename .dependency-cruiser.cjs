@@ -29,7 +29,7 @@ module.exports = {
   forbidden: [
     layer(
       'facts',
-      [],
+      ['^src/phrases/'],
       'Facts are what was observed, nothing else. A conclusion belongs in apiserver/ or checks/.',
     ),
     layer(
@@ -109,7 +109,7 @@ module.exports = {
     ),
     layer(
       'collect',
-      ['^src/facts/', '^src/apiserver/', '^src/products/'],
+      ['^src/facts/', '^src/phrases/', '^src/apiserver/', '^src/products/'],
       'collect/ reads. A judgement about what was read belongs in checks/; what to do about it in workflows/.',
     ),
     layer(
@@ -195,7 +195,13 @@ module.exports = {
       from: { path: '^src/cli/', pathNot: '^src/cli/command-table\\.ts$' },
       to: {
         path: '^src/',
-        pathNot: ['^src/cli/', '^src/facts/', '^src/render/', '^src/diagnose/exit-code\\.ts$'],
+        pathNot: [
+          '^src/cli/',
+          '^src/facts/',
+          '^src/phrases/',
+          '^src/render/',
+          '^src/diagnose/exit-code\\.ts$',
+        ],
         dependencyTypesNot: ['type-only'],
       },
     },

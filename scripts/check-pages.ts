@@ -33,7 +33,7 @@ export function checkPage(check: CheckEntry): string {
     `# ${id}\n\n${generated}\n\n**${title}.** Severity: ${severity}. Link: ${link}, ${linkWords[link]}.\n`,
     section('Why', why),
     section('What to do', adviceText(advice)),
-    section('What it says', `| Severity | Message | Meaning |\n|---|---|---|\n${says}`),
+    section('Messages', `| Severity | Message | Meaning |\n|---|---|---|\n${says}`),
     section('Explained by', linked(explainedBy)),
     section('Explains', linked(explains)),
     section('Reads', reads.map((name) => `\`${name}\``).join(', ')),

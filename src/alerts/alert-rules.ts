@@ -98,7 +98,7 @@ function forAdmission(together: readonly [AdmissionCallout, ...AdmissionCallout[
               counter('apiserver_admission_webhook_rejection_count', ',error_type="calling_webhook_error"'),
               about,
               texts(
-                `Requests are refused because calls of ${webhook} fail`,
+                `Requests are refused because calls to ${webhook} fail`,
                 `failurePolicy is Fail: requests that match the rules of ${webhook} are refused.`,
               ),
             ),
@@ -137,7 +137,7 @@ function forAdmission(together: readonly [AdmissionCallout, ...AdmissionCallout[
         `histogram_quantile(0.99, sum by (le) (rate(apiserver_admission_webhook_admission_duration_seconds_bucket{${selector}}${window}))) > ${seconds(timeout * slowShare)}`,
         about,
         texts(
-          `One in a hundred calls of ${webhook} takes more than ${seconds(timeout * slowShare)} s`,
+          `1 in 100 calls to ${webhook} takes more than ${seconds(timeout * slowShare)} s`,
           `timeoutSeconds is ${timeout}: slower calls fail.`,
         ),
       ),
@@ -150,7 +150,7 @@ function forAdmission(together: readonly [AdmissionCallout, ...AdmissionCallout[
               counter('apiserver_admission_match_condition_evaluation_errors_total', ',kind="webhook"'),
               about,
               texts(
-                `Match conditions of ${webhook} end in errors`,
+                `matchConditions of ${webhook} fail`,
                 closed
                   ? 'failurePolicy is Fail: the requests are refused, unless another condition is false.'
                   : 'failurePolicy is Ignore: the webhook is not called.',
@@ -202,7 +202,7 @@ const forApiService = (callout: AggregatedApiCallout): RuleGroup =>
     `max(aggregator_unavailable_apiservice{name=${quoted(callout.configuration)}}) == 1`,
     {
       summary: `The API ${callout.configuration} is not available`,
-      description: 'Requests to it return 503, and no namespace can be deleted meanwhile.',
+      description: 'Requests to it return 503, and no namespace can be deleted until it is Available.',
     },
   );
 

@@ -152,7 +152,7 @@ export function fileJournal(folder: string): Journal {
       }
     },
     async write(entry) {
-      if (!safeId.test(entry.id)) throw new RangeError(`${entry.id} is no id of a change`);
+      if (!safeId.test(entry.id)) throw new RangeError(`${entry.id} is not the id of a change`);
       const file = join(folder, `${entry.id}.json`);
       const draft = `${file}.${process.pid}.tmp`;
       try {
@@ -218,7 +218,7 @@ function isEntry(value: unknown): value is JournalEntry {
 async function entryIn(file: string): Promise<JournalEntry | string> {
   try {
     const value: unknown = JSON.parse(await readFile(file, 'utf8'));
-    return isEntry(value) ? value : 'it is no entry of a journal';
+    return isEntry(value) ? value : 'it is not an entry of the journal';
   } catch (error) {
     return (error as Error).message;
   }

@@ -60,7 +60,7 @@ function fieldStep(edit: Edit, live: KubeObject, now: Date): Step | undefined {
   const seen = valueAt(live, path);
   if ('expected' in edit && !isDeepStrictEqual(seen, edit.expected)) {
     throw new ChangeRefused(
-      `${refText(object)} has changed meanwhile: ${path} is ${text(seen)}, not ${text(edit.expected)} any more`,
+      `${refText(object)} has changed since it was read: ${path} is ${text(seen)}, no longer ${text(edit.expected)}`,
     );
   }
   if (isDeepStrictEqual(seen, wanted)) return undefined;

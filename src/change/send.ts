@@ -157,7 +157,7 @@ export async function whyRefused(
   if (live === undefined) {
     return request.method === 'POST'
       ? error.message
-      : `${refText(object)} was deleted meanwhile; nothing was changed`;
+      : `${refText(object)} was deleted after it was read; nothing was changed`;
   }
   const [first] = steps;
   if (first?.resourceVersion === undefined || live.metadata.resourceVersion === first.resourceVersion) {

@@ -83,7 +83,7 @@ export async function howItStands(reader: ClusterReader, change: RecordedChange)
         break;
       case 'changed-since':
         if (operation === 'delete') beyond.push(`${refText(object)} exists again`);
-        else if (operation === 'create') beyond.push(`${refText(object)} is somebody else's by now`);
+        else if (operation === 'create') beyond.push(`${refText(object)} was recreated by someone else`);
         else if (live?.metadata.uid !== step.uid) beyond.push(`${refText(object)} was recreated since`);
         else {
           const now = valueNow(step, live as KubeObject);

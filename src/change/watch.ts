@@ -11,7 +11,7 @@ const every = 500;
 
 function sentence(step: Step, live: KubeObject | undefined): string {
   const { object, path } = step;
-  if (live === undefined) return `${refText(object)} was deleted meanwhile`;
+  if (live === undefined) return `${refText(object)} was deleted after the change`;
   if (path === undefined) return `${refText(object)} exists again`;
   const who = fieldWriterAt(live.metadata, object, path) ?? latestWriter(live.metadata) ?? 'somebody';
   let now: unknown;

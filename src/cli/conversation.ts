@@ -1,4 +1,5 @@
 import type { ChangeReport } from '../change/change-report.ts';
+import { countdownText } from '../phrases/durations.ts';
 import { renderPreview } from '../render/change/render-change.ts';
 import { harmless } from '../render/harmless.ts';
 import { wrap } from '../render/terminal/wrap.ts';
@@ -136,12 +137,6 @@ export function openConversation(document: boolean): Conversation & {
   };
 }
 
-const left = (milliseconds: number): string => {
-  const seconds = Math.max(0, Math.ceil(milliseconds / 1000));
-  const minutes = Math.floor(seconds / 60);
-  return minutes > 0 ? `${minutes} min ${seconds % 60} s` : `${seconds} s`;
-};
-
 /** Longest timer that Node takes at once, in milliseconds. */
 const longestTimer = 2 ** 31 - 1;
 
@@ -152,7 +147,10 @@ export async function waitUntil(
   { stage }: Pick<Progress, 'stage'>,
 ): Promise<boolean> {
   const remaining = () => moment.getTime() - Date.now();
-  const tick = setInterval(() => stage(`${what} in ${left(remaining())}; Ctrl-C prompts to do it now`), 1000);
+  const tick = setInterval(
+    () => stage(`${what} in ${countdownText(remaining())}; Ctrl-C prompts to do it now`),
+    1000,
+  );
   let timer: NodeJS.Timeout | undefined;
   let release: () => void = () => undefined;
   try {

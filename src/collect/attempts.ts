@@ -93,7 +93,7 @@ function wellFormed<T>(object: T, of: string, path: string): T {
   if (field === undefined) return object;
   const which =
     field === ''
-      ? 'an object that is none'
+      ? 'a value that is not an object'
       : `an object whose \`${field.slice(1)}\` is not what the API has there`;
   throw new ReadError(`the answer for ${path} holds ${which}`, { reason: 'malformed', path });
 }

@@ -64,7 +64,7 @@ function accessTo(reader: ClusterReader, { prober, onStage, interruptible }: Rea
     note: (unread) => noted.push(...unread),
     server: reader.server,
     stage: onStage ?? (() => undefined),
-    prober: () => opening ?? Promise.reject(new Error('nobody may connect to backends')),
+    prober: () => opening ?? Promise.reject(new Error('no prober is open')),
     clock: () => opened?.clock(),
     interrupted: () => {
       signal ??= interruptible?.();
@@ -146,7 +146,7 @@ export function readCluster(reader: ClusterReader, plan: ReadingPlan): ClusterFa
   async function gather(fact: FactName): Promise<void> {
     const collector =
       firstOnes.find((one) => one.fact === fact) ?? (await closer).find((one) => one.fact === fact);
-    if (collector === undefined) throw new Error(`nobody collects ${fact}`);
+    if (collector === undefined) throw new Error(`no collector for ${fact}`);
     complete[fact] = await (collector.readAll === undefined
       ? byKeys(collector)
       : collector.readAll(access, known));

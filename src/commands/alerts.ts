@@ -23,7 +23,7 @@ export default class Alerts extends Command {
   static override description =
     `Prints Prometheus alert rules, one set for each webhook and APIService of the cluster. They use the metrics of the API
 server and alert on failed calls, requests that are admitted unchecked, unusable responses, calls that take more than
-half of timeoutSeconds, matchConditions that end in errors, failed conversions and unavailable APIs. failurePolicy
+half of timeoutSeconds, matchConditions that fail, failed conversions and unavailable APIs. failurePolicy
 decides the severity. Print the rules again when webhooks are added or changed.
 
 The metrics need Kubernetes 1.28 or later. The API server counts by webhook name: two configurations with the same

@@ -88,7 +88,7 @@ for the question; 130 interrupted.`;
             return takeBack(entry);
           }
           process.exitCode = interruptedExitCode;
-          const why = `interrupted: the webhook stays open until somebody runs \`${entry.undo}\``;
+          const why = `interrupted: the webhook stays open until someone runs \`${entry.undo}\``;
           return { ...entry, state: 'applied', why };
         };
         const until = flags.for === undefined ? undefined : new Date(Date.now() + flags.for);

@@ -58,7 +58,7 @@ suitable object; 130 interrupted.`;
     output: output(['json', 'yaml', 'html'], 'print one document; html is a self-contained page'),
     during: Flags.string({
       helpValue: 'COMMAND',
-      description: 'shell command to run meanwhile; the soak stops soon after it',
+      description: 'shell command to run during the soak, which ends soon after it',
     }),
     rate: Flags.integer({
       default: 20,

@@ -4,11 +4,12 @@ import { type Check, type Finding, messageText, type Severity, severities } from
 import { type Callout, calloutId, isAdmission } from '../facts/callout.ts';
 import { changeRecords, noteOf, opens } from '../facts/change-record.ts';
 import { groupBy } from '../facts/group-by.ts';
-
 import { refText } from '../facts/object-ref.ts';
 import type { ReplicaProbe } from '../facts/probes.ts';
 import type { Facts, Snapshot } from '../facts/snapshot.ts';
 import { type NotLookedAt, type Unread, unreadText } from '../facts/unread.ts';
+import { listed } from '../phrases/lists.ts';
+import { counted } from '../phrases/numbers.ts';
 import { type Explained, joinByCause } from './cause.ts';
 import { placeholderNames } from './command-names.ts';
 import { impactReport } from './impact-report.ts';
@@ -33,12 +34,6 @@ const isToldElsewhere = ({ why }: Unread): boolean => why === 'forbidden' || why
 
 const mostNamed = 3;
 
-const named = (things: readonly string[]): string => {
-  const shown = things.slice(0, mostNamed).join(', ');
-  const more = things.length - mostNamed;
-  return more > 0 ? `${shown} and ${more} more` : shown;
-};
-
 /** What probes left out at a callout, one line per reason; empty where nothing was to be probed. */
 export function notTriedAt(callout: Callout, { probes }: Pick<Facts, 'probes'>): readonly NotTried[] {
   const id = calloutId(callout);
@@ -50,7 +45,7 @@ export function notTriedAt(callout: Callout, { probes }: Pick<Facts, 'probes'>):
     const { why, detail = why } = unread;
     byReason.set(detail, (byReason.get(detail) ?? new Set()).add(unreadText(unread)));
   }
-  return [...byReason].map(([why, whats]) => ({ what: named([...whats]), why }));
+  return [...byReason].map(([why, whats]) => ({ what: listed([...whats], { most: mostNamed }), why }));
 }
 
 /** Which findings to show and to count. Verdicts rest on all of them. */
@@ -225,9 +220,9 @@ function aboutOthers(
 }
 
 const unjudged = (many: number): NotLookedAt => ({
-  what: `${many} more webhooks`,
+  what: counted(many, 'more webhook'),
   why: 'timeout',
-  detail: 'there was no time to judge them',
+  detail: 'the time limit was reached',
 });
 
 /** A crash of our own code is not "fine" either. */

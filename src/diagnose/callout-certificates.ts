@@ -5,6 +5,7 @@ import { type Callout, calloutId, isServiceBacked } from '../facts/callout.ts';
 import { keyOf } from '../facts/object-ref.ts';
 import type { CalloutProbes, Dialogue } from '../facts/probes.ts';
 import { unreadText } from '../facts/unread.ts';
+import { listed } from '../phrases/lists.ts';
 import { nameOf } from '../serving-certificates/ca-bundle.ts';
 import {
   type CertificateChain,
@@ -28,7 +29,7 @@ function bundleText(callout: Callout, version: string | undefined): string {
   if (trust === undefined || trust.kind === 'system-roots') return 'empty: system roots';
   if (trust.kind === 'refused') return 'holds no certificate';
   const names = [...new Set(trust.certificates.map(nameOf))];
-  return names.length > 2 ? `${names.slice(0, 2).join(', ')} and ${names.length - 2} more` : names.join(', ');
+  return listed(names, { most: 2 });
 }
 
 /** Where the certificate is kept, in few words; that nothing was found is said, too. */
@@ -80,10 +81,10 @@ function unseenBecause(callout: Callout, facts: KeptFacts): string {
     if (facts.services.isAbsent(key)) return `Service ${key} does not exist`;
     const [elsewhere] = (materialOf(callout, facts)?.sources ?? []).filter(({ kind }) => kind === 'CSI');
     return elsewhere === undefined
-      ? 'no replica to ask, and no Secret with its certificate'
-      : `no replica was asked, and what they serve comes from ${elsewhere.kind} ${elsewhere.name}, which is not read`;
+      ? 'no Pod to probe, and no Secret with its certificate'
+      : `no Pod was probed, and the certificate comes from ${elsewhere.kind} ${elsewhere.name}, which is not read`;
   }
-  return 'the URL was not asked';
+  return 'the URL was not probed';
 }
 
 function stateOf(met: readonly CertificateChain[], callout: Callout): CertificateState {

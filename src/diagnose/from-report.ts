@@ -3,6 +3,8 @@ import { calloutId } from '../facts/callout.ts';
 import { refText } from '../facts/object-ref.ts';
 import type { StatusMessage, StuckObject } from '../facts/stuck-object.ts';
 import type { Unread } from '../facts/unread.ts';
+import { listed } from '../phrases/lists.ts';
+import { agreeing, counted, countedWebhooks } from '../phrases/numbers.ts';
 import type { CalloutReport, FromReport } from './report.ts';
 
 /** What is said of an object although no callout is named: as much as anyone reads. */
@@ -13,17 +15,13 @@ const distinct = (words: readonly StatusMessage[]): readonly StatusMessage[] => 
   ...new Map(words.map((one) => [one.value, one])).values(),
 ];
 
-const are = (count: number): string => (count === 1 ? '1 callout is' : `${count} callouts are`);
-
 const holds = ({ verdict: { state, effect } }: CalloutReport): boolean =>
   (state === 'failing' || state === 'degraded') && effect === 'blocks';
 
-const onDisk = 'stands in a manifest on the disk of the API server, where no API shows it';
+const onDisk = 'is in a static manifest on the disk of the API server; no API returns it';
 
 const whence = ({ isStatic }: UnknownWebhook): string =>
-  isStatic
-    ? onDisk
-    : 'is in no configuration that could be read; if it was removed, what it stopped is tried again';
+  isStatic ? onDisk : 'is in no configuration that could be read; if it was deleted, the request is retried';
 
 /** A webhook that words name and nobody can look at. */
 export const hiddenFrom = ({ stranger }: Trail): readonly Unread[] =>
@@ -39,29 +37,29 @@ function messageFor(
   inTheWay: readonly string[],
 ): string {
   const object = refText(victim.ref);
-  if (victim.unread !== undefined) return `${object} could not be looked at`;
+  const named = `Status or events of ${object} name`;
+  const matching = countedWebhooks(callouts, ['matches', 'match']);
+  if (victim.unread !== undefined) return `${object} could not be read`;
   if (by === 'words') {
-    const names = inTheWay.join(', ');
     return callouts.every(({ verdict }) => verdict.state === 'healthy')
-      ? `What is said of ${object} names ${names}, which answers now: what failed is tried again`
-      : `What is said of ${object} names ${names}`;
+      ? `${named} ${listed(inTheWay)}; its calls succeed now, and the request is retried`
+      : `${named} ${listed(inTheWay)}`;
   }
-  const fails = inTheWay.length === 1 ? 'fails' : 'fail';
+  const fail = agreeing(inTheWay.length, 'fails', 'fail');
   if (stranger !== undefined) {
-    const others = inTheWay.length === 0 ? '' : `; ${inTheWay.join(', ')} ${fails} as well`;
-    return `What is said of ${object} names webhook ${stranger.webhook}, which ${whence(stranger)}${others}`;
+    const others = inTheWay.length === 0 ? '' : `; ${listed(inTheWay)} ${fail} as well`;
+    return `${named} webhook ${stranger.webhook}, which ${whence(stranger)}${others}`;
   }
-  if (inTheWay.length > 0) {
-    return `Nothing that is said of ${object} names a webhook; ${are(callouts.length)} asked about what it needs, and of those ${inTheWay.join(', ')} ${fails}`;
-  }
-  if (callouts.length === 0) return `No webhook stands in the way of ${object}: none is asked about it`;
+  if (inTheWay.length > 0)
+    return `Status and events of ${object} name no webhook; ${matching} its requests, and ${listed(inTheWay)} ${fail}`;
+  if (callouts.length === 0) return `No webhook blocks ${object}: none matches its requests`;
   const unknown = callouts.filter(({ verdict }) => verdict.state === 'unknown').length;
   if (unknown > 0)
-    return `No webhook is known to stand in the way of ${object}: ${are(callouts.length)} asked about it, and of ${unknown} nobody can tell whether calls succeed`;
-  return `No webhook stands in the way of ${object}: ${are(callouts.length)} asked about it, and none of them stops it`;
+    return `No webhook is known to block ${object}: ${matching} its requests, and ${counted(unknown, 'verdict is', 'verdicts are')} unknown`;
+  return `No webhook blocks ${object}: ${matching} its requests, and none of them blocks it`;
 }
 
-/** From an object that does not get on to the callouts that may be why, as `--from` reports it. */
+/** From a stuck object to the callouts that may be why, as `--from` reports it. */
 export function fromReport(
   { victim, trail }: { readonly victim: StuckObject; readonly trail: Trail },
   callouts: readonly CalloutReport[],

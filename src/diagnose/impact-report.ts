@@ -124,12 +124,12 @@ function stoppedBy(
 type Back = Pick<ImpactReport, 'comesBack' | 'comesBackBecause'>;
 
 const passesBy: Readonly<Record<Extract<Bootstrap, { outcome: 'free' }>['by'], string>> = {
-  'virtual-resource': 'it is never asked about them',
-  'admission-configuration': 'it is never asked about them',
-  'namespace-selector': 'its namespaceSelector leaves them out',
-  'object-selector': 'its objectSelector leaves them out',
-  rules: 'its rules do not cover them',
-  'match-conditions': 'its matchConditions leave them out',
+  'virtual-resource': 'the API server never calls it for them',
+  'admission-configuration': 'the API server never calls it for them',
+  'namespace-selector': 'its namespaceSelector excludes them',
+  'object-selector': 'its objectSelector excludes them',
+  rules: 'its rules do not match them',
+  'match-conditions': 'its matchConditions exclude them',
   'fails-open': 'it fails open',
 };
 

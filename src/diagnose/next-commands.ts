@@ -49,9 +49,6 @@ function nextOf(
       ? ['kubectl webhook rbac doctor --probe connect', 'The rights that doctor needs']
       : others.length === 0 && check !== undefined
         ? [`kubectl webhook checks ${check}`, 'What to do about it']
-        : [
-            `kubectl webhook doctor ${shellWord(shortNames(callouts)(id))}${flags}`,
-            'Everything that is known of it',
-          ];
+        : [`kubectl webhook doctor ${shellWord(shortNames(callouts)(id))}${flags}`, 'All details'];
   return { command: { text, runnable: true, placeholders: [] }, title };
 }

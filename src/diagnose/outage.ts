@@ -7,6 +7,7 @@ import { type AdmissionCallout, type Callout, calloutId, isAdmission } from '../
 import { groupBy } from '../facts/group-by.ts';
 import { type ServedResource, servedByGroup } from '../facts/served-resources.ts';
 import type { Facts } from '../facts/snapshot.ts';
+import { listed } from '../phrases/lists.ts';
 import { byRank } from './cause.ts';
 import { harmOf, namespacesStay } from './impact-report.ts';
 import type { Effect, OutageReport } from './report.ts';
@@ -28,9 +29,6 @@ const verbs: Readonly<Record<Operation, string>> = {
   CONNECT: 'connect to',
 };
 const operations = Object.keys(verbs) as readonly Operation[];
-
-const orText = (words: readonly string[]): string =>
-  words.length > 1 ? `${words.slice(0, -1).join(', ')} or ${words.at(-1)}` : (words[0] ?? '');
 
 /** What discovery says of a resource; undefined where it says nothing. */
 function servedAs(
@@ -211,9 +209,11 @@ function requestLines(broken: readonly BrokenAdmission[], facts: Facts): readonl
     const done = operations.filter((one) => groups[0].some(({ request }) => request.operation === one));
     const resources = groups.map(([{ request }]) => resourceText(request, facts));
     const where = namespaces === undefined ? '' : ` in ${extentText(namespaces, facts)}`;
-    const shown =
-      resources.length > 4 ? [...resources.slice(0, 3), `${resources.length - 3} more`] : resources;
-    const what = `${which === 'some' ? 'some requests to ' : ''}${orText(done.map((one) => verbs[one]))} ${orText(shown)}${where}`;
+    const does = listed(
+      done.map((one) => verbs[one]),
+      { word: 'or' },
+    );
+    const what = `${which === 'some' ? 'some requests to ' : ''}${does} ${listed(resources, { most: 3, word: 'or' })}${where}`;
     const extent = namespaces && { namespaces: { covered: namespaces.length, total } };
     return { kind: 'requests', what, which, callouts, resources, ...extent };
   });

@@ -122,7 +122,7 @@ export interface ImpactReport {
   readonly blocked?: readonly BlockedWork[];
   /** If all its Pods went away at once, would admission let them be made again? Absent: it is not known what runs it. */
   readonly comesBack?: 'yes' | 'no' | 'unknown';
-  /** What lets its own Pods pass, where it comes back: `its namespaceSelector leaves them out`. */
+  /** What lets its own Pods pass, where it comes back: `its namespaceSelector excludes them`. */
   readonly comesBackBecause?: string;
 }
 

@@ -121,7 +121,7 @@ const kinds: Partial<Record<CallError['kind'], { readonly means: string; readonl
   'match-condition': {
     link: 'registration',
     means:
-      'A matchCondition of the webhook ends in an error, and failurePolicy Fail turns that into a refusal.',
+      'A matchCondition of the webhook fails, so the API server refuses the request (failurePolicy: Fail).',
   },
   'timeout-504': {
     link: 'response',
@@ -160,10 +160,10 @@ export function meansOf(found: Recognised): string {
   if (cause === undefined)
     return 'The call failed. The text ends before the cause: find the complete message.';
   if (cause.kind === 'other')
-    return 'The call failed for an unknown reason; it stands at the end of the message.';
+    return 'The call failed. The reason is at the end of the message; this program does not know it.';
   const means = symptoms[cause.symptom] ?? errorTexts[cause.kind].means;
   return found.isShared === true
-    ? `${means} Calls to several backends end like this: examine first what they share.`
+    ? `${means} Calls to several backends fail like this: examine first what they share.`
     : means;
 }
 

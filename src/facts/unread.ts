@@ -1,3 +1,4 @@
+import { named } from '../phrases/lists.ts';
 import { keyOf } from './object-ref.ts';
 
 /** One rule of RBAC, in RBAC's own words: what would allow a read that was refused. */
@@ -81,12 +82,6 @@ export const isReadOf = (
 
 const mostNamed = 3;
 
-function placeText(namespaces: readonly string[]): string {
-  const more = namespaces.length - mostNamed;
-  const word = namespaces.length === 1 ? 'namespace' : 'namespaces';
-  return `${word} ${namespaces.slice(0, mostNamed).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
-}
-
 /** What was to be read, without the place: `secrets`; of single objects with their name. */
 export function thingText(what: ApiRead | string): string {
   if (typeof what === 'string') return what;
@@ -102,7 +97,7 @@ export function thingText(what: ApiRead | string): string {
 export function unreadText({ what }: Pick<Unread, 'what'>): string {
   const thing = thingText(what);
   if (typeof what === 'string' || what.name !== undefined) return thing;
-  if (what.namespaces !== undefined) return `${thing} in ${placeText(what.namespaces)}`;
+  if (what.namespaces !== undefined) return `${thing} in ${named('namespace', what.namespaces, mostNamed)}`;
   return what.selection === undefined ? thing : `${thing} of all namespaces`;
 }
 

@@ -1,3 +1,4 @@
+import { listed } from '../phrases/lists.ts';
 import { type AdmissionCallout, isAdmission } from './callout.ts';
 import type { Evidence } from './evidence.ts';
 import type { MetricsReading, ServerMetrics, ServerReading, WebhookCounts, WebhookType } from './metrics.ts';
@@ -137,7 +138,7 @@ export function count(
 export const countedFor = ({ callout, together }: CountedWebhook): string =>
   together.length === 1
     ? callout.webhook
-    : `${callout.webhook} (${together.map(({ configuration }) => configuration).join(' and ')} together: the API server counts by name)`;
+    : `${callout.webhook} (${listed(together.map(({ configuration }) => configuration))} together: the API server counts by name)`;
 
 /** The lines of /metrics that say so, one of each API server, and which ones could not be read. */
 export function countEvidence(

@@ -1,19 +1,22 @@
-/** `once`, `12 times`. */
-export const times = (count: number): string => (count === 1 ? 'once' : `${count} times`);
+/** The form of a word that agrees with a number: `Pod` and `is` for 1, `Pods` and `are` for any other. */
+export const agreeing = (count: number, one: string, many = `${one}s`): string => (count === 1 ? one : many);
 
-/** `1 request was`, `12 requests were`: a number with the words that follow it. */
-export const counted = (count: number, one: string, many: string): string =>
-  `${count} ${count === 1 ? one : many}`;
+/** `1 Pod`, `1 request was`, `12 requests were`: a number with the words that follow it. */
+export const counted = (count: number, one: string, many?: string): string =>
+  `${count} ${agreeing(count, one, many)}`;
+
+/** `once`, `12 times`. */
+export const times = (count: number): string => agreeing(count, 'once', `${count} times`);
 
 /** `1 webhook is`, `3 APIServices are`, `17 webhooks and APIServices are`: named for what they are. */
 export function countedWebhooks(
-  counted: readonly { readonly kind: string }[],
+  those: readonly { readonly kind: string }[],
   [is, are]: readonly [is: string, are: string] = ['', ''],
 ): string {
-  const apis = counted.filter(({ kind }) => kind === 'aggregated-api').length;
-  const [one, many] = apis === 0 ? ['webhook', 'webhooks'] : ['APIService', 'APIServices'];
-  if (apis > 0 && apis < counted.length) return `${counted.length} webhooks and ${many} ${are}`.trim();
-  return `${counted.length} ${counted.length === 1 ? `${one} ${is}` : `${many} ${are}`}`.trim();
+  const apis = those.filter(({ kind }) => kind === 'aggregated-api').length;
+  const noun = apis === 0 ? 'webhook' : 'APIService';
+  if (apis > 0 && apis < those.length) return `${those.length} webhooks and APIServices ${are}`.trim();
+  return counted(those.length, `${noun} ${is}`, `${noun}s ${are}`).trim();
 }
 
 /** Where flags choose nothing: that there would be something else. */

@@ -10,6 +10,7 @@ import { type PodState, podState, type ReplicaState } from '../facts/pod-state.t
 import { replicaPods } from '../facts/replicas.ts';
 import type { Facts, World } from '../facts/snapshot.ts';
 import { newestRevision, refOfPod } from '../facts/workloads.ts';
+import { named } from '../phrases/lists.ts';
 
 /** What tells the state of the Pods behind a Service. */
 export const backendPodFacts = [
@@ -75,14 +76,12 @@ function blamed(judged: readonly JudgedPod[], isMet: (pod: Pod) => boolean): rea
 }
 
 /** `Pod a`, `Pods a and b`, `Pods a, b and 3 more`. */
-export function podsText(pods: readonly Pod[]): string {
-  const names = pods.map(({ metadata }) => metadata.name);
-  const [first = '', second, ...more] = names;
-  if (second === undefined) return `Pod ${first}`;
-  return more.length === 0
-    ? `Pods ${first} and ${second}`
-    : `Pods ${first}, ${second} and ${more.length} more`;
-}
+export const podsText = (pods: readonly Pod[]): string =>
+  named(
+    'Pod',
+    pods.map(({ metadata }) => metadata.name),
+    2,
+  );
 
 /** The Pods of a backend that are in a given state, or undefined when there are none. */
 export function badReplicas(

@@ -1,11 +1,11 @@
 import { askedEvidence, requestsText } from '../apiserver/admission/asked-evidence.ts';
 import { impactOf } from '../apiserver/admission/impact.ts';
-import { namespacesText } from '../apiserver/admission/selected-namespaces.ts';
 import { vital } from '../apiserver/admission/vital-request.ts';
 import { askingText, guardsServedBy, type Serving } from '../apiserver/deadlock/serving.ts';
 import type { Backend } from '../apiserver/routing/backends.ts';
 import type { AdmissionCallout } from '../facts/callout.ts';
 import { brief } from '../phrases/brief.ts';
+import { named } from '../phrases/lists.ts';
 import { systemNamespaces } from '../products/system-namespaces.ts';
 import { blockedSupplies, type SupplyFacts } from './foreseen-supply.ts';
 import { refusedSupplier, type SupplierFacts } from './supplier.ts';
@@ -56,7 +56,10 @@ export function withoutSystem(
   const data = {
     workload: serving.text,
     webhook: webhook.webhook,
-    namespaces: namespacesText(asked.map(({ about }) => about.request.namespace ?? '')),
+    namespaces: named(
+      'namespace',
+      asked.map(({ about }) => about.request.namespace ?? ''),
+    ),
     said: brief(wait.evidence.value),
   };
   return { supply: wait.for, data, evidence: [wait.evidence, ...askedEvidence(webhook, asked)] };

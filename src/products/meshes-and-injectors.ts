@@ -131,7 +131,7 @@ export const meshesAndInjectors: readonly Product[] = [
         managers: ['admission-controller'],
         fields: ['caBundle', 'failurePolicy', 'namespaceSelector', 'rules', 'timeoutSeconds'],
         lasts:
-          'in its flags (`--webhook-failure-policy-fail`, `--webhook-timeout-seconds`): it makes its configuration anew when it starts',
+          'in its flags (`--webhook-failure-policy-fail`, `--webhook-timeout-seconds`): it recreates its configuration when it starts',
       },
     ],
     rotation: { by: "VPA's installation", secret: 'vpa-tls-certs', atUpgrade: true },

@@ -96,7 +96,7 @@ export const platforms: readonly Product[] = [
         name: "Rancher's webhook",
         managers: ['webhook', 'rancher-webhook'],
         fields: ['caBundle', 'failurePolicy', 'namespaceSelector', 'rules', 'timeoutSeconds'],
-        lasts: 'nowhere: it makes its configurations anew when it starts',
+        lasts: 'nowhere: it recreates its configurations when it starts',
       },
     ],
     rotation: { by: "Rancher's webhook", secret: 'cattle-webhook-tls' },

@@ -1,5 +1,6 @@
 import { type AdmissionCallout, type Callout, isAdmission, isServiceBacked } from '../facts/callout.ts';
 import { keyOf } from '../facts/object-ref.ts';
+import { agreeing } from '../phrases/numbers.ts';
 import { keptBy } from '../products/of-metadata.ts';
 import { configurationKinds, defineRemedy } from './remedy.ts';
 
@@ -45,7 +46,7 @@ export const deleteOrphanedConfiguration = defineRemedy({
     }
     const count = siblings.length;
     return {
-      summary: `${callout.ref.kind} ${configuration} is deleted, with its ${count === 1 ? 'webhook' : `${count} webhooks`}`,
+      summary: `${callout.ref.kind} ${configuration} is deleted, with its ${agreeing(count, 'webhook', `${count} webhooks`)}`,
       edits: [{ object: { kind: callout.ref.kind, name: configuration }, operation: 'delete' }],
       mends: [],
       warnings: ['Requests that match its rules are no longer checked or changed.'],

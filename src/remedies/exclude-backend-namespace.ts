@@ -6,10 +6,11 @@ import { missingPods, type PodController } from '../facts/objects/pod-controller
 import type { Service } from '../facts/objects/service.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { isOfCloud, isOfNames, isOfNetwork, isOfVolumes } from '../facts/system-pods.ts';
+import { listed } from '../phrases/lists.ts';
 import { systemNamespaces } from '../products/system-namespaces.ts';
 import { serviceBehind, workloadBehind } from './backend.ts';
 import { andTryAgain } from './edits.ts';
-import { excluding, exclusionPlan, listed } from './exclusion.ts';
+import { excluding, exclusionPlan } from './exclusion.ts';
 import { configurationKinds, defineRemedy, workloadKinds } from './remedy.ts';
 
 type StarvedFacts = Pick<

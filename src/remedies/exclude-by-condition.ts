@@ -10,11 +10,11 @@ import { bootstrapOf } from '../apiserver/deadlock/bootstrap.ts';
 import { type AdmissionCallout, calloutKinds, isAdmission, type MatchCondition } from '../facts/callout.ts';
 import { atLeast } from '../facts/server-version.ts';
 import type { Facts } from '../facts/snapshot.ts';
+import { listed } from '../phrases/lists.ts';
 import { systemNamespaces } from '../products/system-namespaces.ts';
 import { serviceBehind, workloadBehind } from './backend.ts';
 import { andTryAgain, webhookEdit } from './edits.ts';
 import { namespacesInNeed } from './exclude-backend-namespace.ts';
-import { listed } from './exclusion.ts';
 import { whoTakesFieldBack } from './owners.ts';
 import { configurationKinds, defineRemedy, type Problem, workloadKinds } from './remedy.ts';
 

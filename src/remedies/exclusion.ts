@@ -1,5 +1,6 @@
 import type { AdmissionCallout } from '../facts/callout.ts';
 import type { LabelSelector } from '../facts/objects/metadata.ts';
+import { named } from '../phrases/lists.ts';
 import { enforcedBy } from '../products/of-webhook.ts';
 import { webhookEdit } from './edits.ts';
 import { whoTakesFieldBack } from './owners.ts';
@@ -26,13 +27,9 @@ export const excluding = (callout: AdmissionCallout, names: readonly string[]): 
   namespaceSelector: without(callout.namespaceSelector, names),
 });
 
-/** `a`, `a and b`, `a, b and c`. */
-export const listed = (names: readonly string[]): string =>
-  names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
-
 /** A plan that leaves namespaces out, with what goes unseen there. */
 export function exclusionPlan(callout: AdmissionCallout, names: readonly string[]) {
-  const where = `${names.length === 1 ? 'namespace' : 'namespaces'} ${listed(names)}`;
+  const where = named('namespace', names);
   const enforced = enforcedBy(callout.webhook);
   const unseen =
     enforced === undefined

@@ -15,7 +15,7 @@ export const flipFailurePolicy = defineRemedy({
     risk: 'dangerous',
     does: 'Sets failurePolicy to Ignore: matching requests are no longer refused while the call fails. They still wait until the call has failed, and are then admitted unchecked and unchanged. If Pods of the backend itself were refused, its workload is restarted, so that its controller retries at once.',
     leaves:
-      'The cause of the failing calls. Set it back to Fail when the webhook responds; objects that were admitted meanwhile stay as they are.',
+      'The cause of the failing calls. Set it back to Fail when the webhook responds; objects that were admitted until then stay as they are.',
     answers: ['bootstrap-deadlock', 'deadlock-cycle', 'timeout-budget-exceeded'],
     touches: [
       { operation: 'patch', kinds: configurationKinds },
@@ -33,8 +33,8 @@ export const flipFailurePolicy = defineRemedy({
     const stuck = waiting.has(check) ? workloadBehind(callout, facts) : undefined;
     const unseen =
       callout.kind === 'mutating'
-        ? 'Objects created meanwhile lack what the webhook adds, permanently.'
-        : 'Objects created meanwhile are admitted unchecked, and stay.';
+        ? 'Objects created until then permanently lack what the webhook adds.'
+        : 'Objects created until then are admitted unchecked, and stay.';
     const plan = {
       summary: `${callout.webhook} fails open: matching requests are admitted while it does not respond`,
       edits: [webhookEdit(callout, 'failurePolicy', 'Ignore')],

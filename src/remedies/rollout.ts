@@ -5,6 +5,7 @@ import { conditionOf } from '../facts/pod-state.ts';
 import { secondsSince } from '../facts/seconds.ts';
 import { NotKnown } from '../facts/unread.ts';
 import { controllerOf } from '../facts/workloads.ts';
+import { counted } from '../phrases/numbers.ts';
 
 /** The last rollout of a Deployment: the ReplicaSet that it leads to, and the one that is gone back to. */
 export interface Rollout {
@@ -84,7 +85,7 @@ export function evidenceFor(rollout: Rollout, deployment: Workload): string | 'n
   const { newest, former, revision, template } = rollout;
   const ready = readyIn(former);
   if (ready > 0) {
-    return `Revision ${revision} serves: ReplicaSet ${former.metadata.name} still has ${ready} ready ${ready === 1 ? 'Pod' : 'Pods'}.`;
+    return `Revision ${revision} serves: ReplicaSet ${former.metadata.name} still has ${counted(ready, 'ready Pod')}.`;
   }
   const available = conditionOf(deployment.status.conditions, 'Available');
   const since = available?.status === 'False' ? available.lastTransitionTime : undefined;

@@ -9,7 +9,7 @@ export function renderWritten(
   { bytes, kept }: { readonly bytes: number; readonly kept: readonly string[] },
 ): string {
   const size = bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
-  const failed = notLookedAt.length === 0 ? '' : `; ${counted(notLookedAt.length, 'read', 'reads')} failed`;
+  const failed = notLookedAt.length === 0 ? '' : `; ${counted(notLookedAt.length, 'read')} failed`;
   return [
     ...(file === '-' ? [] : [`${file}: ${countedWebhooks(facts.callouts)}, ${size}${failed}`]),
     ...(kept.length === 0 ? [] : [`Not replaced, because certificates hold them: ${kept.join(', ')}`]),

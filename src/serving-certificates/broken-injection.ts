@@ -94,7 +94,7 @@ function ofCertificate(target: string, given: InjectionFacts): BrokenInjection |
       ? undefined
       : ofSecret(keyOf({ namespace, name: secretName }), { [owner]: name }, given);
   if (secret !== undefined && ready?.status !== 'True') {
-    const itself = ready?.message ?? 'no controller has looked at it yet';
+    const itself = ready?.message ?? 'no controller has processed it yet';
     const trouble = issuerTrouble(certificate, given);
     const said = trouble === undefined ? itself : `${itself}; ${trouble.text}`;
     const value = ready === undefined ? 'none' : `${ready.status} ${ready.reason ?? ''}: ${itself}`;
@@ -117,7 +117,7 @@ function stopped({ lease }: CaInjector, { leases, takenAt }: InjectionFacts): Br
   const age = renewTime === undefined ? 0 : Date.parse(takenAt) - Date.parse(renewTime);
   if (holderIdentity !== '' && age < 4 * leaseDurationSeconds * 1000) return undefined;
   const object = { kind: 'Lease', namespace: lease.namespace, name: lease.name };
-  const value = holderIdentity === '' ? 'held by nobody' : `renewed last at ${renewTime}`;
+  const value = holderIdentity === '' ? 'held by no process' : `last renewed at ${renewTime}`;
   return { why: 'notRunning', target: '', evidence: { object, field: 'spec', value } };
 }
 

@@ -6,6 +6,8 @@ import type { Callout } from '../facts/callout.ts';
 import { clientConfigSays } from '../facts/client-config.ts';
 import type { Confidence, Evidence } from '../facts/evidence.ts';
 import { refText } from '../facts/object-ref.ts';
+import { named } from '../phrases/lists.ts';
+import { agreeing } from '../phrases/numbers.ts';
 import { nameOf } from './ca-bundle.ts';
 import { type CertificateChain, type ChainFacts, chainsOf, knownChains, metChains } from './chains.ts';
 
@@ -18,7 +20,7 @@ export interface PlacedFault {
 
 /** One kind of fault, on all chains of a callout that have it. */
 export interface ToldFault {
-  /** `all`: every call meets it or another fault. `some`: other replicas are accepted. `spare`: no call meets it. */
+  /** `all`: every call meets it or another fault. `some`: other Pods are accepted. `spare`: no call meets it. */
   readonly extent: 'all' | 'some' | 'spare';
   /** `The certificate that all 3 replicas serve`: the beginning of a sentence. */
   readonly what: string;
@@ -65,14 +67,6 @@ export function placeOfTrust(callout: Callout, facts: ChainFacts): number {
   return met.length === 0 ? 0 : Math.min(...met.map(faultsBeforeSigners));
 }
 
-const podsText = (names: readonly string[]): string => {
-  const [first = '', second, ...more] = names;
-  if (second === undefined) return `Pod ${first} serves`;
-  return more.length === 0
-    ? `Pods ${first} and ${second} serve`
-    : `Pods ${first}, ${second} and ${more.length} more serve`;
-};
-
 /** Whose certificate it is, as the beginning of a sentence. */
 export function certificateOwnerText(
   chains: readonly CertificateChain[],
@@ -85,7 +79,8 @@ export function certificateOwnerText(
   if (chains.length === all.length && chains.length > 1) {
     return `The certificate that ${chains.length === 2 ? 'both' : `all ${chains.length}`} replicas serve`;
   }
-  return `The certificate that ${podsText(chains.map(({ pod, endpoint }) => pod ?? endpoint ?? 'the replica'))}`;
+  const names = chains.map(({ pod, endpoint }) => pod ?? endpoint ?? 'the replica');
+  return `The certificate that ${named('Pod', names, 2)} ${agreeing(names.length, 'serves', 'serve')}`;
 }
 
 /** `CN=guard: notBefore …, notAfter …, signed by root-ca`: what anyone sees with openssl. */
@@ -180,11 +175,11 @@ export const extents = <const Text extends string>(text: Text) =>
   ({
     all: text,
     some: {
-      text: `${text}; other replicas are accepted` as `${Text}; other replicas are accepted`,
+      text: `${text}; other Pods are accepted` as `${Text}; other Pods are accepted`,
       consequence: 'degraded',
     },
     spare: {
-      text: `${text}; no call meets it now` as `${Text}; no call meets it now`,
+      text: `${text}; no call reaches it now` as `${Text}; no call reaches it now`,
       severity: 'warning',
       consequence: 'none',
     },

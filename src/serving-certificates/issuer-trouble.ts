@@ -30,7 +30,7 @@ export function issuerTrouble(
   if (ready?.status === 'True') return undefined;
   const said = ready === undefined ? undefined : (ready.message ?? ready.reason ?? 'no reason given');
   return {
-    text: said === undefined ? `no controller has looked at ${key} yet` : `${key} is not Ready: ${said}`,
+    text: said === undefined ? `no controller has processed ${key} yet` : `${key} is not Ready: ${said}`,
     evidence: {
       object: ref,
       field: 'status.conditions[Ready]',

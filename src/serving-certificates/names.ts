@@ -1,5 +1,6 @@
 import type { Certificate } from '../apiserver/certificate/certificate.ts';
 import { addressText } from '../apiserver/certificate/ip-address.ts';
+import { listed } from '../phrases/lists.ts';
 
 /** Every name and address of a certificate, as they stand in it. */
 export const everyName = ({ dnsNames, addresses }: Certificate): readonly string[] => [
@@ -10,8 +11,5 @@ export const everyName = ({ dnsNames, addresses }: Certificate): readonly string
 /** The names of a certificate in a sentence: `a, b and 9998 more`. */
 export function certificateNames(certificate: Certificate | undefined): string {
   const names = certificate === undefined ? [] : everyName(certificate);
-  if (names.length === 0) return 'no name at all';
-  return names.length <= 4
-    ? names.join(', ')
-    : `${names.slice(0, 3).join(', ')} and ${names.length - 3} more`;
+  return names.length === 0 ? 'no name' : listed(names, { most: 3 });
 }

@@ -131,9 +131,9 @@ function factOf(name: FactName, given: unknown, unasked: Omit<Facts, 'takenAt'>)
   if (given === undefined) return unasked[name];
   if (isLookup(unasked[name])) {
     if (isLookupDocument(given)) return lookupOf(given);
-    throw problem(`facts.${name} is no lookup`);
+    throw problem(`facts.${name} is not a lookup`);
   }
-  if (Array.isArray(unasked[name]) && !Array.isArray(given)) throw problem(`facts.${name} is no list`);
+  if (Array.isArray(unasked[name]) && !Array.isArray(given)) throw problem(`facts.${name} is not a list`);
   return given;
 }
 
@@ -146,9 +146,10 @@ export function snapshotOf(text: string, unasked: Omit<Facts, 'takenAt'>): Snaps
   try {
     document = JSON.parse(text, revived);
   } catch {
-    throw new SnapshotProblem('this is no JSON, or only the beginning of it');
+    throw new SnapshotProblem('this is not JSON, or it is truncated');
   }
-  if (!isRecord(document) || document.kind !== 'Snapshot') throw new SnapshotProblem('this is no snapshot');
+  if (!isRecord(document) || document.kind !== 'Snapshot')
+    throw new SnapshotProblem('this is not a snapshot');
   if (document.apiVersion !== snapshotVersion) {
     throw new SnapshotProblem(
       `this is a snapshot of ${JSON.stringify(document.apiVersion)}; this program reads ${snapshotVersion}`,
@@ -157,9 +158,10 @@ export function snapshotOf(text: string, unasked: Omit<Facts, 'takenAt'>): Snaps
   const { facts, cluster, takenAt, notLookedAt } = document;
   if (!isRecord(facts)) throw problem('it has no facts');
   if (!isRecord(cluster) || typeof cluster.server !== 'string') throw problem('it names no cluster');
-  if (typeof takenAt !== 'string' || Number.isNaN(Date.parse(takenAt))) throw problem('takenAt is no time');
+  if (typeof takenAt !== 'string' || Number.isNaN(Date.parse(takenAt)))
+    throw problem('takenAt is not a time');
   if (!Array.isArray(notLookedAt) || !notLookedAt.every(isUnread))
-    throw problem('notLookedAt is no list of reads');
+    throw problem('notLookedAt is not a list of reads');
   const read = (Object.keys(unasked) as FactName[]).map((name) => [name, factOf(name, facts[name], unasked)]);
   return {
     cluster: cluster as unknown as ClusterInfo,

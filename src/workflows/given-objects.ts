@@ -2,6 +2,7 @@ import { isMap, LineCounter, parseAllDocuments } from 'yaml';
 import type { GivenObject } from '../facts/sample.ts';
 import { resourceOfKind, type ServedResource } from '../facts/served-resources.ts';
 import type { Facts } from '../facts/snapshot.ts';
+import { listed } from '../phrases/lists.ts';
 import { CannotStart } from './with-cluster.ts';
 
 /** Objects that one `-f` may hold: each one is a call to every replica. */
@@ -58,7 +59,7 @@ export function givenObjects(text: string, file: string): readonly GivenObject[]
       ...(isText(name) || isText(generateName) ? [] : ['metadata.name']),
     ];
     if (missing.length > 0)
-      throw new CannotStart(`${file}, line ${line}: the object must have ${missing.join(' and ')}`);
+      throw new CannotStart(`${file}, line ${line}: the object must have ${listed(missing)}`);
     return value as GivenObject;
   });
 }

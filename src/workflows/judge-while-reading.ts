@@ -5,6 +5,7 @@ import { type CheckResult, runCheck } from '../diagnose/run-check.ts';
 import { limits } from '../facts/limits.ts';
 import type { Facts, Known } from '../facts/snapshot.ts';
 import type { Unread } from '../facts/unread.ts';
+import { named } from '../phrases/lists.ts';
 import { Stopped, within } from './time-slice.ts';
 
 /** Milliseconds that the processor is kept busy before answers are taken in, and that one check may take. */
@@ -79,8 +80,7 @@ export async function judgeWhileReading(
       await judging;
     }),
   );
-  const others = stopped.length > 3 ? ` and ${stopped.length - 3} more` : '';
-  const what = `${stopped.length === 1 ? 'check' : 'checks'} ${stopped.slice(0, 3).join(', ')}${others}`;
+  const what = named('check', stopped, 3);
   const unread: Unread =
     count > limits.results
       ? { what, why: 'too-large', detail: `the others have more than ${limits.results} results` }

@@ -155,7 +155,7 @@ function whyNoDryRun(
   facts: FirstFacts,
 ): string | undefined {
   if (question.probe === 'none') return 'not asked for (--probe none)';
-  if (request.operation === 'DELETE') return 'of a deletion none is made';
+  if (request.operation === 'DELETE') return 'deletions are not sent as dry runs';
   const harmful = facts.callouts
     .filter(isAdmission)
     .filter(({ sideEffects = '' }) => !['None', 'NoneOnDryRun'].includes(sideEffects))
@@ -171,7 +171,7 @@ async function trace(
 ): Promise<RequestTrace> {
   const path = question.field === undefined ? undefined : fieldPath(question.field);
   if (question.field !== undefined && path === undefined)
-    throw new CannotStart(`"${question.field}" is no path of a field: spec.schedulerName is one`);
+    throw new CannotStart(`"${question.field}" is not a field path; an example is spec.schedulerName`);
   const live = reader.recorded === undefined;
   const calling = live && question.probe === 'review';
   const prober = calling ? await openProber() : undefined;

@@ -5,6 +5,7 @@ import type { KubeFlags } from '../collect/kube/kube-flags.ts';
 import type { Observe } from '../collect/kube/observation.ts';
 import { openConnection } from '../collect/kube/open-cluster.ts';
 import { StuckObjectMissing } from '../facts/stuck-object.ts';
+import { listed } from '../phrases/lists.ts';
 import { CannotStart } from './cannot-start.ts';
 import { CalloutNameError } from './choose-callouts.ts';
 
@@ -40,9 +41,10 @@ export function asCannotStart(error: unknown): unknown {
     const { candidates, similar } = error;
     if (similar !== undefined)
       return new CannotStart(error.message, `there is a webhook with a similar name: ${similar}`);
-    const more = candidates.length > atMostShown ? `, and ${candidates.length - atMostShown} more` : '';
-    const shown = `${candidates.slice(0, atMostShown).join(', ')}${more}`;
-    return new CannotStart(error.message, candidates.length === 0 ? undefined : `It has: ${shown}`);
+    return new CannotStart(
+      error.message,
+      candidates.length === 0 ? undefined : `It has: ${listed(candidates, { most: atMostShown })}`,
+    );
   }
   return error;
 }

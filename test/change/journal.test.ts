@@ -109,7 +109,7 @@ describe('the journal', () => {
     const escaped = await fileJournal(fresh())
       .write(entry({ id: '../x' }))
       .catch((error: Error) => error.message);
-    expect(escaped).to.match(/no id of a change/);
+    expect(escaped).to.match(/is not the id of a change/);
   });
 
   it('says before anything is asked that nothing can be written, at once and with what to do', async () => {

@@ -101,10 +101,10 @@ describe('a plan against live objects', () => {
 
   it('refuses what is not as the plan saw it, what is gone, and what is there already', async () => {
     expect(await refusalOf(planned({ ...open, expected: 'Ignore' }))).to.match(
-      /is "Fail", not "Ignore" any more/,
+      /is "Fail", no longer "Ignore"/,
     );
     expect(await refusalOf(planned({ ...open, expected: undefined }))).to.match(
-      /is "Fail", not absent any more/,
+      /is "Fail", no longer absent/,
     );
     expect(await refusalOf(planned({ ...open, object: { ...ref, name: 'gone' } }))).to.match(
       /does not exist, or no longer exists/,

@@ -90,7 +90,7 @@ describe('collect', () => {
     expect(requested).to.deep.equal(['probes ', 'pods shop/policy', 'endpointPods ']);
   });
 
-  it('does not pretend to know the Pods of a backend that looks whole', async () => {
+  it('does not pretend to know the Pods of a backend that looks healthy', async () => {
     const { facts } = await collected(whole);
     expect(() => facts.pods.get('shop/policy')).to.throw(NotKnown);
     expect(facts.pods.why('shop/policy')?.why).to.equal('not-requested');

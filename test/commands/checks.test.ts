@@ -38,8 +38,7 @@ describe('kubectl webhook checks', () => {
     const { stdout, ...end } = checks('service-missing');
     expect(end).to.deep.equal(fine);
     expect(stdout).to.match(/^service-missing · error · routing/);
-    for (const part of ['Why', 'What to do', 'What it says', 'Reads'])
-      expect(stdout).to.include(`\n${part}\n`);
+    for (const part of ['Why', 'What to do', 'Messages', 'Reads']) expect(stdout).to.include(`\n${part}\n`);
     expect(stdout).to.include('Service {service} does not exist');
     expect(stdout).to.match(/the next call fails/);
   });

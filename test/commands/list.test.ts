@@ -109,7 +109,7 @@ describe('kubectl webhook list', function () {
   it('exits with 3 where a list could not be read, and says which', async () => {
     const { code, stdout, stderr } = await plugin(['list', '--kubeconfig', kubeconfig, '--as', 'nobody']);
     expect(code).to.equal(3);
-    expect(stdout).to.equal('No webhook was seen, but not everything could be read.\n');
+    expect(stdout).to.equal('No webhooks found, but not everything could be read.\n');
     expect(stderr).to.contain('not listed: mutatingwebhookconfigurations: ').and.to.contain('is forbidden');
   });
 });

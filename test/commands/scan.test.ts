@@ -29,7 +29,7 @@ const scan = (...args: string[]) => plugin(['scan', ...args]);
 describe('kubectl webhook scan', () => {
   it('prints what failed, harmless, and ends with 1', async () => {
     const { code, stdout, stderr } = await scan(write('a.log', line.repeat(3)), '--no-cluster');
-    expect(stdout).to.include('3 calls failed, 3 passed unchecked, 0 denied').and.not.include('\u001b');
+    expect(stdout).to.include('3 calls failed, 3 admitted unchecked, 0 denied').and.not.include('\u001b');
     expect(stderr).to.equal('');
     expect(code).to.equal(1);
   });
@@ -73,7 +73,7 @@ describe('kubectl webhook scan', () => {
       write('quiet.log', '2026-02-28T10:00:00Z all is well\n'),
       '--no-cluster',
     );
-    expect(stdout).to.include('No call of a webhook');
+    expect(stdout).to.include('No failed webhook call');
     expect(code).to.equal(0);
   });
 
@@ -96,7 +96,7 @@ describe('kubectl webhook scan', () => {
   it('ends with 3 when nothing failed in a part, or in nothing', async () => {
     const cut = gzipSync('all is well\n').subarray(0, -4);
     for (const [name, content, words] of [
-      ['cut-quiet.gz', cut, 'The input breaks off'],
+      ['cut-quiet.gz', cut, 'The input is truncated'],
       ['empty.log', '', 'The input is empty.'],
     ] as const) {
       const { code, stdout } = await scan(write(name, content), '--no-cluster');
@@ -123,7 +123,7 @@ describe('kubectl webhook scan', () => {
 
   it('says why it asked no cluster, and keeps its exit code', async () => {
     const { code, stdout } = await scan(write('b.log', line), '--server', 'https://127.0.0.1:1');
-    expect(stdout).to.include('No cluster was asked how it looks now');
+    expect(stdout).to.include('The cluster was not examined');
     expect(code).to.equal(1);
   });
 

@@ -80,6 +80,15 @@ function found([place, text]: Text): readonly string[] {
   );
 }
 
+/** Plurals, lists and counts that a source makes itself; src/phrases makes them. */
+const handMade = [
+  /=== 1 \? (['"`])(\w+)\1 : \1\2?\w*s\1|=== 1 \? (['"`])\w*s\3 : \3\w+\3|=== 1 \? '(is|was|has|does)'|\? '' : 's'/,
+  /\band \$\{[^}]*\} more\b/,
+  /\.slice\(0, -1\)\.join\('[,;] '\)/,
+  /\.join\(' (and|or) '\)/,
+  /\$\{[\w.]+\} (?!ms\b)[a-z]+\(s\)/,
+];
+
 /** Words as a reader counts them; a placeholder is one. */
 const wordCount = (text: string): number => text.split(/\s+/).filter((word) => /[\w{]/.test(word)).length;
 
@@ -122,6 +131,26 @@ describe('the vocabulary', () => {
     ]);
     expect(found(['here', 'Run `kubectl mend it`.'])).to.deep.equal([]);
     expect(wordCount('{pods} of Service {service}: not ready')).to.equal(6);
+  });
+
+  it('has one place for plurals, lists and "and 3 more": src/phrases', () => {
+    const files = filesBelow('src', /\.ts$/).filter((file) => !/^src\/(phrases|demo)\//.test(file));
+    const found = files.flatMap((file) =>
+      read(file)
+        .split('\n')
+        .flatMap((line) =>
+          handMade.some((pattern) => pattern.test(line)) ? [`${file}: ${line.trim()}`] : [],
+        ),
+    );
+    expect(found).to.deep.equal([]);
+    for (const line of [
+      "const noun = count === 1 ? 'Pod' : 'Pods';",
+      'and $'.concat('{names.length - 3} more'),
+      "names.slice(0, -1).join(', ')",
+      "names.join(' and ')",
+      '`$'.concat('{count} replica(s)`'),
+    ])
+      expect(handMade.some((pattern) => pattern.test(line))).to.equal(true, line);
   });
 
   it('is kept by every text that ships (test/contracts/vocabulary.json has the words to use)', () => {

@@ -119,7 +119,7 @@ describe('CertificateReport', () => {
     expect(exitCode(found, 'error', undefined)).to.equal(0);
     const look = { width: 80, colour: false, unicode: true, wide: false, all: false };
     const text = await renderCertificateReport(found, undefined, look);
-    expect(text).to.include('validating/empty holds no webhooks: nothing is called for it.');
+    expect(text).to.include('validating/empty has no webhooks, so the API server calls nothing for it.');
     expect(text).to.not.include('Nothing is called over TLS');
   });
 

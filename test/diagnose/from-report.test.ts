@@ -55,27 +55,27 @@ describe('the answer to --from', () => {
   it('is what the words of the object name, whatever else is asked about it', () => {
     const { message, inTheWay, words: told } = from('words', [dead]);
     expect(inTheWay).to.deep.equal(ids('dead'));
-    expect(message).to.equal(`What is said of Deployment shop/cart names ${ids('dead')[0]}`);
+    expect(message).to.equal(`Status or events of Deployment shop/cart name ${ids('dead')[0]}`);
     expect(told).to.deep.equal([
       { object: objectOf('ReplicaSet shop/cart-1'), field: 'Event FailedCreate', value: 'exceeded quota' },
     ]);
   });
   it('says so where what it names answers again', () => {
-    expect(from('words', [well]).message).to.match(/which answers now: what failed is tried again$/);
+    expect(from('words', [well]).message).to.match(/; its calls succeed now, and the request is retried$/);
   });
   it('is, without words, what fails of those that are asked about it and stops requests', () => {
     const { inTheWay, callouts, message } = from('requests', [dead, well, open]);
     expect(inTheWay).to.deep.equal(ids('dead'));
     expect(callouts).to.deep.equal(ids('dead', 'well', 'open'));
-    expect(message).to.match(/3 callouts are asked about what it needs, and of those .* fails$/);
+    expect(message).to.match(
+      /^Status and events of .* name no webhook; 3 webhooks match its requests, and \S+ fails$/,
+    );
   });
   it('is that none stands in the way where none is asked, or all answer, and doubt where there is doubt', () => {
-    expect(from('requests', []).message).to.match(
-      /^No webhook stands in the way .*: none is asked about it$/,
-    );
-    expect(from('requests', [well, open]).message).to.match(/^No webhook stands .* none of them stops it$/);
+    expect(from('requests', []).message).to.match(/^No webhook blocks .*: none matches its requests$/);
+    expect(from('requests', [well, open]).message).to.match(/^No webhook blocks .* none of them blocks it$/);
     expect(from('requests', [well, dim]).message).to.match(
-      /^No webhook is known to stand .* of 1 nobody can tell/,
+      /^No webhook is known to block .* 2 webhooks match .* 1 verdict is unknown$/,
     );
   });
   it('names a webhook that is not to be seen, and what fails beside it', () => {
@@ -85,7 +85,7 @@ describe('the answer to --from', () => {
       return { hidden: hiddenFrom(trail), ...fromReport({ victim, trail }, callouts) };
     };
     expect(led(true).message).to.equal(
-      'What is said of Deployment shop/cart names webhook gate.example.com, which stands in a manifest on the disk of the API server, where no API shows it',
+      'Status or events of Deployment shop/cart name webhook gate.example.com, which is in a static manifest on the disk of the API server; no API returns it',
     );
     expect(led(true).hidden.map(({ what }) => what)).to.deep.equal(['webhook gate.example.com']);
     expect(led(true).words).to.have.length(1);
@@ -94,12 +94,12 @@ describe('the answer to --from', () => {
     );
     expect(led(false).hidden).to.deep.equal([]);
     expect(led(true, [dead, well]).message).to.match(
-      /shows it; validating\/dead\/dead\.example\.com fails as well$/,
+      /returns it; validating\/dead\/dead\.example\.com fails as well$/,
     );
   });
   it('is nothing where the object could not be looked at', () => {
     const unread = { what: 'deployments shop/cart', why: 'forbidden' as const };
-    expect(from('requests', [], { unread }).message).to.equal('Deployment shop/cart could not be looked at');
+    expect(from('requests', [], { unread }).message).to.equal('Deployment shop/cart could not be read');
   });
   it('fits the schema, and stands first in the terminal', () => {
     const [report] = Object.values(reports);
@@ -114,7 +114,7 @@ describe('the answer to --from', () => {
       all: false,
     });
     expect(text).to.contain(
-      '\nNo webhook stands in the way of Deployment shop/cart: none is asked about it (it lacks 2 Pods).\n  ReplicaSet shop/cart-1, Event FailedCreate: exceeded quota\n',
+      '\nNo webhook blocks Deployment shop/cart: none matches its requests (it lacks 2 Pods).\n  ReplicaSet shop/cart-1, Event FailedCreate: exceeded quota\n',
     );
   });
 });

@@ -59,10 +59,10 @@ describe('what a webhook that fails stops', () => {
     expect(report().comesBack).to.equal('no');
     expect(report(webhook())).to.include({
       comesBack: 'yes',
-      comesBackBecause: 'its rules do not cover them',
+      comesBackBecause: 'its rules do not match them',
     });
     const elsewhere = { ...onPods, namespaceSelector: { matchLabels: { team: 'nobody' } } };
-    expect(report(elsewhere).comesBackBecause).to.equal('its namespaceSelector leaves them out');
+    expect(report(elsewhere).comesBackBecause).to.equal('its namespaceSelector excludes them');
     expect(report()).to.not.have.property('comesBackBecause');
     expect(report(webhook(), {}, true).comesBack).to.equal('no');
     expect(report(webhook({ client: { url: 'https://x.example/' } }))).to.not.have.property('comesBack');

@@ -249,7 +249,7 @@ describe('effects on a real cluster', () => {
     const { from, callouts, code } = await doctor('--from', 'deployment/fine', '-n', calm);
     expect(from).to.deep.include({
       inTheWay: [],
-      message: `No webhook stands in the way of Deployment ${calm}/fine: none is asked about it`,
+      message: `No webhook blocks Deployment ${calm}/fine: none matches its requests`,
     });
     expect(callouts).to.deep.equal([]);
     expect(code).to.equal(0);
@@ -332,7 +332,7 @@ describe('effects on a real cluster', () => {
         .map((side) => `MutatingWebhookConfiguration ${side}-NS (${resource}.${side}.test)`)
         .join(' and ');
     const untold = (resource: string) =>
-      `; which webhook did it cannot be told: ${both(resource)} do not do so now; a dry run is not parked`;
+      `; unknown which webhook: ${both(resource)} do not hold them now; a dry run is not held`;
     const neither = [
       [`Deployment ${rivals}/gated`, gated('Deployment NS/gated') + untold('pods')],
       [`Deployment ${rivals}/parked`, parked + untold('deployments')],

@@ -798,7 +798,7 @@ if (atLeast(wantedVersion() ?? defaultVersion, 37)) {
       const report = JSON.parse(stdout) as DoctorReport;
       expect(report.callouts).to.deep.equal([]);
       expect(report.from?.message).to.equal(
-        `What is said of Deployment ${namespace}/cart names webhook gate.static.k8s.io, which stands in a manifest on the disk of the API server, where no API shows it`,
+        `Status or events of Deployment ${namespace}/cart name webhook gate.static.k8s.io, which is in a static manifest on the disk of the API server; no API returns it`,
       );
       expect(report.notLookedAt.map(({ what }) => what)).to.deep.equal(['webhook gate.static.k8s.io']);
       expect(code).to.equal(3);

@@ -97,5 +97,5 @@ export async function restorerDrill(scene: Scene, kubeconfig: string): Promise<v
   const told = (await run('changes')).find(({ id }) => id === opened?.id);
   expect(told).to.include({ state: 'undone', why: 'its CronJob restored it' });
   const [left] = await run('undo', opened?.id ?? '', '--yes');
-  expect(left).to.include({ state: 'undone', why: 'nothing of it is in place any more' });
+  expect(left).to.include({ state: 'undone', why: 'the change is no longer in place' });
 }

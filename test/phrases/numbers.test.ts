@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { countedWebhooks } from '../../src/phrases/numbers.ts';
+import { agreeing, counted, countedWebhooks, times } from '../../src/phrases/numbers.ts';
 
 const webhook = { kind: 'validating' };
 const api = { kind: 'aggregated-api' };
@@ -19,4 +19,13 @@ describe('countedWebhooks', () => {
       expect(countedWebhooks(counted, be)).to.equal(sentence);
     });
   }
+});
+
+describe('a number and its words', () => {
+  it('agree', () => {
+    expect([0, 1, 2].map((count) => counted(count, 'Pod'))).to.deep.equal(['0 Pods', '1 Pod', '2 Pods']);
+    expect(counted(1, 'request was', 'requests were')).to.equal('1 request was');
+    expect([1, 3].map((count) => agreeing(count, 'has', 'have'))).to.deep.equal(['has', 'have']);
+    expect([1, 3].map(times)).to.deep.equal(['once', '3 times']);
+  });
 });

@@ -21,14 +21,14 @@ const lines = (items: readonly NotLookedAt[], all = false) => notLookedAtLines(i
 describe('what was not looked at', () => {
   it('takes one line per missing right, not per namespace', () => {
     expect(lines(['a', 'b', 'c'].map((namespace) => forbidden('pods', namespace)))).to.deep.equal([
-      '  ? pods in namespaces a, b, c: forbidden, needs the right to list pods there',
+      '  ? pods in namespaces a, b and c: forbidden, needs the right to list pods there',
     ]);
   });
 
   it('cuts a long list of namespaces, unless all is asked for', () => {
     const many = ['a', 'b', 'c', 'd', 'e', 'f'].map((namespace) => forbidden('pods', namespace));
-    expect(lines(many)[0]).to.include('in namespaces a, b, c, d, 2 more:');
-    expect(lines(many, true)[0]).to.include('in namespaces a, b, c, d, e, f:');
+    expect(lines(many)[0]).to.include('in namespaces a, b, c, d and 2 more:');
+    expect(lines(many, true)[0]).to.include('in namespaces a, b, c, d, e and f:');
   });
 
   it('names rights as kubectl does, cluster-wide ones as such', () => {
@@ -39,7 +39,7 @@ describe('what was not looked at', () => {
 
   it('joins the rights on one resource', () => {
     expect(lines([forbidden('pods', 'a'), forbidden('pods', 'b', 'get')])).to.deep.equal([
-      '  ? pods in namespaces a, b: forbidden, needs the right to get and list pods there',
+      '  ? pods in namespaces a and b: forbidden, needs the right to get and list pods there',
     ]);
   });
 

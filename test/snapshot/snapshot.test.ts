@@ -126,21 +126,21 @@ describe('a snapshot', () => {
   describe('that is none', () => {
     const good = async () => JSON.parse(text(await taken(scenarioOf('crash-loop'))));
     const damages: Readonly<Record<string, (document: Record<string, unknown>) => unknown>> = {
-      'this is no snapshot': () => [],
+      'this is not a snapshot': () => [],
       'this is a snapshot of "kubectl-webhook/v9"; this program reads kubectl-webhook/v1': (document) => ({
         ...document,
         apiVersion: 'kubectl-webhook/v9',
       }),
       'the snapshot is damaged: it has no facts': ({ facts: _, ...document }) => document,
-      'the snapshot is damaged: facts.pods is no lookup': (document) => ({
+      'the snapshot is damaged: facts.pods is not a lookup': (document) => ({
         ...document,
         facts: { pods: { entries: {}, others: 'nobody looked' } },
       }),
-      'the snapshot is damaged: facts.callouts is no list': (document) => ({
+      'the snapshot is damaged: facts.callouts is not a list': (document) => ({
         ...document,
         facts: { callouts: {} },
       }),
-      'the snapshot is damaged: takenAt is no time': (document) => ({ ...document, takenAt: 'yesterday' }),
+      'the snapshot is damaged: takenAt is not a time': (document) => ({ ...document, takenAt: 'yesterday' }),
     };
     for (const [sentence, damage] of Object.entries(damages)) {
       it(`is refused: ${sentence}`, async () => {
@@ -195,7 +195,7 @@ describe('kubectl webhook snapshot', () => {
     const sentences: readonly (readonly [string, string])[] = [
       [broken, `${broken}: the compressed data is damaged`],
       [bomb, `${bomb}: the snapshot is larger than 256 MiB`],
-      ['package.json', 'package.json: this is no snapshot'],
+      ['package.json', 'package.json: this is not a snapshot'],
       ['nowhere.json', 'nowhere.json cannot be read: no such file'],
     ];
     for (const [name, sentence] of sentences) {

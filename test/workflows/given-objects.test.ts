@@ -21,7 +21,7 @@ describe('objects given with -f', () => {
     ['a syntax error', `${configMap('a')}---\na: [b\n`, /^x\.yaml, line [67]: /],
     ['no object', '# nothing\n', /^x\.yaml contains no object$/],
     ['a text', 'hello\n', /^x\.yaml, line 1: this is not a Kubernetes object$/],
-    ['no kind', 'a: 1\n', /^x\.yaml, line 1: the object must have apiVersion and kind and metadata\.name$/],
+    ['no kind', 'a: 1\n', /^x\.yaml, line 1: the object must have apiVersion, kind and metadata\.name$/],
     ['no name', `${configMap('a')}---\napiVersion: v1\nkind: Pod\n`, /^x\.yaml, line 6: .* metadata\.name$/],
     [
       'too many',

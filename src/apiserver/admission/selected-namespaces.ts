@@ -3,6 +3,7 @@ import { derive } from '../../facts/derive.ts';
 import { selects } from '../../facts/label-selector.ts';
 import type { LabelSelector } from '../../facts/objects/metadata.ts';
 import type { Facts } from '../../facts/snapshot.ts';
+import { named } from '../../phrases/lists.ts';
 
 /** Many webhooks share few selectors, and several checks ask for the same. */
 const namesSelected = derive(
@@ -23,15 +24,9 @@ export const selectedNamespaces = (
   facts: Pick<Facts, 'namespaces'>,
 ): readonly string[] => namesSelected(facts, JSON.stringify(namespaceSelector));
 
-/** `namespace a`, `namespaces a, b and c`. */
-export const namespacesText = (names: readonly string[]): string =>
-  names.length > 1
-    ? `namespaces ${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
-    : `namespace ${names[0] ?? ''}`;
-
-/** The same, or `every namespace`, `12 of 40 namespaces` where they are many. */
+/** `namespace a`, `namespaces a and b`, or `every namespace`, `12 of 40 namespaces` where they are many. */
 export function extentText(names: readonly string[], { namespaces }: Pick<Facts, 'namespaces'>): string {
   const total = [...namespaces.all()].length;
   if (names.length === total && total > 1) return 'every namespace';
-  return names.length > 4 ? `${names.length} of ${total} namespaces` : namespacesText(names);
+  return names.length > 4 ? `${names.length} of ${total} namespaces` : named('namespace', names);
 }

@@ -1,6 +1,7 @@
 import type { AdmissionCallout } from '../../facts/callout.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { NotKnown } from '../../facts/unread.ts';
+import { clauses } from '../../phrases/lists.ts';
 import { kubelet, scheduler } from '../deadlock/admission-path.ts';
 import type { AdmissionRequest, RequestUser } from './admission-request.ts';
 import { impactOf, type MatchedRequest, mayCover } from './impact.ts';
@@ -59,15 +60,13 @@ export function askedAbout(
 
 /** `no Pod is scheduled, and no Pod becomes Ready`: each harm once. */
 export function harmText(asked: readonly MatchedRequest<VitalRequest>[]): string {
-  const harms = [...new Set(asked.map(({ about }) => about.harm))];
-  const last = harms.pop() ?? '';
-  return harms.length === 0 ? last : `${harms.join(', ')}, and ${last}`;
+  return clauses([...new Set(asked.map(({ about }) => about.harm))]);
 }
 
 /** A kubelet posts its status every five minutes unless told otherwise; its lease is what counts (kubelet nodestatus). */
-export const takenForDead = 'nodes are taken for dead within a minute';
+export const takenForDead = 'nodes become NotReady within a minute';
 /** The node controller must write it as well: then a dead node stays Ready (seen on 1.35.4). */
-export const noStatus = 'nodes cannot report their state, nor can anybody mark a dead one';
+export const noStatus = 'nodes cannot report their status, and a dead node is not marked NotReady';
 
 const ofTheCluster: readonly VitalRequest[] = [
   vital('UPDATE', 'coordination.k8s.io/v1', 'leases', 'kube-node-lease', takenForDead, kubelet),
@@ -76,7 +75,7 @@ const ofTheCluster: readonly VitalRequest[] = [
     'coordination.k8s.io/v1',
     'leases',
     'kube-system',
-    'the scheduler and the controller manager give up their leadership',
+    'the scheduler and the controller manager lose their leader election',
     scheduler,
   ),
   vital('UPDATE', 'v1', 'nodes/status', undefined, noStatus, kubelet),

@@ -66,13 +66,13 @@ function endings(callout: Callout, { probes }: AlertFacts): readonly Ended[] {
       pod === undefined
         ? callout.ref
         : { kind: 'Pod', ...(namespace === undefined ? {} : { namespace }), name: pod };
-    const who = pod === undefined ? `The server at ${endpoint ?? 'an address'}` : `Pod ${keyOf(object)}`;
+    const who = pod === undefined ? `the server at ${endpoint ?? 'an address'}` : `Pod ${keyOf(object)}`;
     const alert = alertOf(dialogues);
     return { ready, who, object, alert, greeted: wasGreeted(dialogues), answered: answers(dialogues) };
   });
   if (found?.url === undefined) return replicas;
   const url = [found.url];
-  const who = 'The server at the URL';
+  const who = 'the server at the URL';
   return [
     ...replicas,
     {
@@ -89,7 +89,7 @@ function endings(callout: Callout, { probes }: AlertFacts): readonly Ended[] {
 /** Replicas that ended the handshake alike, and how a finding of them is told. */
 export interface ToldAlert {
   readonly extent: 'all' | 'some' | 'spare';
-  /** `Pod shop/policy-1`, `Both replicas`: the beginning of a sentence. */
+  /** `Pod shop/policy-1`, `both replicas`. */
   readonly who: string;
   readonly evidence: readonly Evidence[];
   readonly tell: <F extends object>(finding: F) => F;
@@ -119,11 +119,11 @@ export function toldAlert(
   const words = `remote error: tls: ${first.alert}`;
   const many =
     having.length === all.length
-      ? `All ${having.length} replicas`
+      ? `all ${having.length} replicas`
       : `${having.length} of ${all.length} replicas`;
   return {
     extent: !isMet ? 'spare' : others.some(({ answered }) => answered) ? 'some' : 'all',
-    who: having.length === 1 ? first.who : having.length === 2 && all.length === 2 ? 'Both replicas' : many,
+    who: having.length === 1 ? first.who : having.length === 2 && all.length === 2 ? 'both replicas' : many,
     evidence: having.slice(0, 4).map(({ object, alert }) => ({
       object,
       field: 'TLS handshake',
@@ -138,11 +138,11 @@ export const byReplicas = <const Text extends string>(text: Text) =>
   ({
     all: text,
     some: {
-      text: `${text}; other replicas answer` as `${Text}; other replicas answer`,
+      text: `${text}; other Pods respond` as `${Text}; other Pods respond`,
       consequence: 'degraded',
     },
     spare: {
-      text: `${text}; no call meets it now` as `${Text}; no call meets it now`,
+      text: `${text}; no call reaches it now` as `${Text}; no call reaches it now`,
       severity: 'warning',
       consequence: 'none',
     },

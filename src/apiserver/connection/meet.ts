@@ -97,7 +97,7 @@ function distrusts(handshake: Handshake, caller: CallContext): Meeting | undefin
   const { callout, version, at, serverName } = caller;
   if (tooOld.includes(handshake.protocol)) {
     const alert = 'remote error: tls: protocol version not supported';
-    return fails(caller, 'alert', `speaks no more than ${handshake.protocol}`, alert);
+    return fails(caller, 'alert', `supports no TLS version above ${handshake.protocol}`, alert);
   }
   if (!isVerified(callout) || handshake.presented.length === 0) return undefined;
   const verdict = verifyServerCertificate({

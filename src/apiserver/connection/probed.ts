@@ -8,6 +8,7 @@ import type { SampledObject } from '../../facts/sample.ts';
 import type { Facts, World } from '../../facts/snapshot.ts';
 import { urlParts } from '../../facts/url.ts';
 import { brief } from '../../phrases/brief.ts';
+import { listed, named } from '../../phrases/lists.ts';
 import type { CauseKind } from '../sentences/cause-kind.ts';
 import { parseCallError } from '../sentences/parse-call-error.ts';
 import type { FailedMeeting } from './meeting.ts';
@@ -137,12 +138,7 @@ export const hasFailed = (met: ProbedEndpoint): met is FailedEndpoint => met.mee
 /** `Pod a`, `Pods a and b`, `Pods a, b and 3 more`; addresses and URLs as they are. */
 export function namesText(met: readonly ProbedEndpoint[]): string {
   const names = met.map(({ pod, name }) => pod ?? name);
-  const [first = '', second, ...more] = names;
-  const [kind, kinds] = met.every(({ pod }) => pod !== undefined) ? ['Pod ', 'Pods '] : ['', ''];
-  if (second === undefined) return `${kind}${first}`;
-  return more.length === 0
-    ? `${kinds}${first} and ${second}`
-    : `${kinds}${first}, ${second} and ${more.length} more`;
+  return met.every(({ pod }) => pod !== undefined) ? named('Pod', names, 2) : listed(names, { most: 2 });
 }
 
 /** What anyone can look up about what was probed: the Pod, where there is one. */

@@ -218,7 +218,7 @@ export function pathRequests(pod: ForeseenPod, callout?: AdmissionCallout): read
     { step: 'heartbeat', by: 'the kubelets', needed: 'always', request: lease('kube-node-lease', kubelet) },
     {
       step: 'scale',
-      by: 'whoever scales it up',
+      by: 'the client that scales it up',
       needed: 'from-zero',
       request: apps({
         operation: 'UPDATE',

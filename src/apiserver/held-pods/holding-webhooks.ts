@@ -6,6 +6,8 @@ import type { PodController } from '../../facts/objects/pod-controller.ts';
 import type { ParkingTrial } from '../../facts/parking-trial.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { workloadOfPod } from '../../facts/workloads.ts';
+import { listed } from '../../phrases/lists.ts';
+import { agreeing } from '../../phrases/numbers.ts';
 import type { AdmissionRequest } from '../admission/admission-request.ts';
 import { impactOf } from '../admission/impact.ts';
 import type { MatchFacts } from '../admission/match.ts';
@@ -197,25 +199,27 @@ export interface Parkers {
   readonly trial?: ParkingTrial;
 }
 
-const listed = (webhooks: readonly ObjectRef[]): string => webhooks.map(refText).join(' and ');
+const refsText = (webhooks: readonly ObjectRef[]): string => listed(webhooks.map(refText));
 
 function whyUntold(webhooks: readonly ObjectRef[], trial: ParkingTrial | undefined): string {
-  if (trial === undefined) return `${listed(webhooks)} may have, and were not asked`;
+  if (trial === undefined) return `${refsText(webhooks)} may have, and were not called`;
   const { answers, dryRun } = trial;
   const by = (outcome: string) =>
     answers.filter(({ tried }) => tried.outcome === outcome).map(({ webhook }) => webhook);
   const [parks, leaves] = [by('parks'), by('leaves')];
-  if (parks.length > 1) return `${listed(parks)} do so now`;
+  if (parks.length > 1) return `${refsText(parks)} hold them now`;
   const unasked = answers.flatMap(({ webhook, tried }) =>
-    tried.outcome === 'untold' ? [`${refText(webhook)} could not be asked (${tried.why})`] : [],
+    tried.outcome === 'untold' ? [`${refText(webhook)} could not be called (${tried.why})`] : [],
   );
   const not =
-    leaves.length === 0 ? [] : [`${listed(leaves)} ${leaves.length === 1 ? 'does' : 'do'} not do so now`];
+    leaves.length === 0
+      ? []
+      : [`${refsText(leaves)} ${agreeing(leaves.length, 'does', 'do')} not hold them now`];
   const whole =
     dryRun?.outcome === 'parks'
-      ? ['a dry run is parked']
+      ? ['a dry run is held as well']
       : dryRun?.outcome === 'leaves'
-        ? ['a dry run is not parked']
+        ? ['a dry run is not held']
         : [];
   return [...not, ...unasked, ...whole].join('; ');
 }

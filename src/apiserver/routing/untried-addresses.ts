@@ -52,7 +52,7 @@ export function untriedAddresses(
     unread: {
       what: `each of the ${met.length} addresses of Service ${key}`,
       why: 'unreachable',
-      detail: 'no Pod stands for some of them: a dry run meets one address, and does not tell which',
+      detail: 'some of them belong to no Pod: a dry run meets one address, and does not show which',
     },
   };
 }

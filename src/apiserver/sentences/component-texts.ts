@@ -224,7 +224,7 @@ const backend: readonly ComponentText[] = [
       /secret "?[\w./-]+"? is missing "?[\w.-]+"? key|references non-existent secret key|couldn't find key \S+ in Secret/i,
     says: 'secret "webhook-certs" is missing "ca-cert.pem" key',
     means:
-      'The Secret exists and lacks a key that the webhook needs. Whoever fills the Secret has not done so.',
+      'The Secret exists and lacks a key that the webhook needs. The component that writes the Secret has not added it yet.',
     next: ['kubectl -n NAMESPACE describe secret SECRET'],
   }),
   row('volume-not-mounted', 'replica', {
@@ -470,7 +470,7 @@ const cluster: readonly ComponentText[] = [
       /Operation cannot be fulfilled on .*the object has been modified|Operation cannot be fulfilled on/,
     says: 'Operation cannot be fulfilled on mutatingwebhookconfigurations.admissionregistration.k8s.io "policy": the object has been modified; please apply your changes to the latest version and try again',
     means:
-      'Somebody else changed the object between read and write. Once is harmless, controllers try again; many times means two writers that undo each other.',
+      'Another client changed the object between read and write. Once is harmless: controllers retry. Many times means that two writers overwrite each other.',
   }),
   row('slow-webhook-trace', 'response', {
     class: 'other',

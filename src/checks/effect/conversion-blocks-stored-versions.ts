@@ -2,6 +2,7 @@ import { callFacts } from '../../apiserver/next-call/call-facts.ts';
 import { nextCall } from '../../apiserver/next-call/next-call.ts';
 import { advise } from '../../facts/advice.ts';
 import { NotKnown } from '../../facts/unread.ts';
+import { listed } from '../../phrases/lists.ts';
 import { defineCheck } from '../check.ts';
 
 export const conversionBlocksStoredVersions = defineCheck({
@@ -43,9 +44,9 @@ export const conversionBlocksStoredVersions = defineCheck({
       resource: `${resource.plural}.${resource.group}`,
       stored: `${resource.plural}.${first}.${resource.group}`,
     };
-    const data = { kind: resource.kind, stored: stored.join(' and ') };
+    const data = { kind: resource.kind, stored: listed(stored) };
     return stored.length === 1
-      ? find('others', { ...data, others: others.join(' and ') }, evidence, names)
+      ? find('others', { ...data, others: listed(others) }, evidence, names)
       : find('mixed', data, evidence, names);
   },
 });

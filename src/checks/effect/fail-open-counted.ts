@@ -12,7 +12,7 @@ import { defineCheck } from '../check.ts';
 /** Fewer than these are hardly more than the start of a backend. */
 const telling = 10;
 
-const requests = (count: number): string => counted(count, 'request', 'requests');
+const requests = (count: number): string => counted(count, 'request');
 
 export const failOpenCounted = defineCheck({
   meta: {

@@ -1,9 +1,9 @@
-import { namespacesText } from '../../apiserver/admission/selected-namespaces.ts';
 import { type Blame, blame } from '../../apiserver/sentences/blamed.ts';
 import { derive } from '../../facts/derive.ts';
 import type { Condition } from '../../facts/objects/metadata.ts';
 import type { Namespace } from '../../facts/objects/namespace.ts';
 import type { Facts } from '../../facts/snapshot.ts';
+import { named } from '../../phrases/lists.ts';
 import { defineCheck } from '../check.ts';
 
 /** A condition of a namespace that does not go away, whose text blames callouts. */
@@ -51,7 +51,7 @@ export const namespaceDeletionBlocked = defineCheck({
     const mine = stuckNamespaces(facts).filter(({ blame: { callouts } }) => callouts.includes(callout));
     const since = mine.flatMap(({ namespace }) => namespace.metadata.deletionTimestamp ?? []).sort()[0] ?? '';
     const names = [...new Set(mine.map(({ namespace }) => namespace.metadata.name))];
-    const namespaces = namespacesText(names);
+    const namespaces = named('namespace', names);
     return find(
       'stuck',
       { namespaces, since },

@@ -14,6 +14,7 @@ import type { Tried } from '../../facts/parking-trial.ts';
 import type { RbacDenial } from '../../facts/rbac-denial.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { refOfPod } from '../../facts/workloads.ts';
+import { agreeing, counted } from '../../phrases/numbers.ts';
 import { defineCheck } from '../check.ts';
 
 type InputFacts = Pick<Facts, 'podReferences'>;
@@ -177,12 +178,12 @@ export const podsParked = defineCheck({
       const [denial] = denialsOf(first, facts);
       const missing = [...new Set(members.flatMap((one) => missingInputs(one, facts).map(refText)))];
       const data = {
-        pods: members.length === 1 ? '1 Pod' : `${members.length} Pods`,
-        wait: members.length === 1 ? 'waits' : 'wait',
+        pods: counted(members.length, 'Pod'),
+        wait: agreeing(members.length, 'waits', 'wait'),
         workload: refText(first.workload),
         how: howOf(first),
         inputs: missing.join(', '),
-        untold: first.untold === undefined ? '' : `; which webhook did it cannot be told: ${first.untold}`,
+        untold: first.untold === undefined ? '' : `; unknown which webhook: ${first.untold}`,
       };
       const seen = [...triedOut(first), ...evidenceOf(members)];
       const finding =

@@ -9,6 +9,7 @@ import type { Pod } from '../../facts/objects/pod.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { count, countEvidence, countedCallouts, countedFacts } from '../../facts/webhook-counts.ts';
 import { affectedNames, workloadOfPod } from '../../facts/workloads.ts';
+import { listed } from '../../phrases/lists.ts';
 import { counted as numbered, times } from '../../phrases/numbers.ts';
 import { type Injector, injectorOf, lacksInjection, mayHaveMissedPods } from '../../products/injectors.ts';
 import { systemNamespaces } from '../../products/system-namespaces.ts';
@@ -101,12 +102,11 @@ export const podsWithoutInjection = defineCheck({
       return undefined;
     }
     const names = missed.map(({ metadata }) => keyOf(metadata));
-    const more = names.length > shown ? ` and ${names.length - shown} more` : '';
     const { what: part, mark } = injector.injects;
     const data = {
       podsHave: numbered(missed.length, 'Pod has', 'Pods have'),
       part,
-      pods: `${names.slice(0, shown).join(', ')}${more}`,
+      pods: listed(names, { most: shown }),
       webhook: callout.webhook,
       times: times(failedOpen.total),
       since: failedOpen.since,

@@ -3,6 +3,8 @@ import { isAdmission } from '../../facts/callout.ts';
 import type { Evidence } from '../../facts/evidence.ts';
 import { refText } from '../../facts/object-ref.ts';
 import { affectedNames } from '../../facts/workloads.ts';
+import { listed } from '../../phrases/lists.ts';
+import { counted } from '../../phrases/numbers.ts';
 import { type RefusedPods, refusedBy } from '../../pods/refused-pods.ts';
 import { defineCheck } from '../check.ts';
 
@@ -11,13 +13,10 @@ const shown = 3;
 const total = (refused: readonly RefusedPods[]): number =>
   refused.reduce((sum, { missing }) => sum + missing, 0);
 
-const podsText = (count: number): string => (count === 1 ? '1 Pod' : `${count} Pods`);
-
 /** `Deployment shop/cart, Job shop/import and 2 more`: what lacks most comes first. */
 function workloadsText(refused: readonly RefusedPods[]): string {
   const names = [...refused].sort((a, b) => b.missing - a.missing).map(({ workload }) => refText(workload));
-  const rest = names.length > shown ? ` and ${names.length - shown} more` : '';
-  return names.slice(0, shown).join(', ') + rest;
+  return listed(names, { most: shown });
 }
 
 const sinceText = (refused: readonly RefusedPods[]): string => {
@@ -65,7 +64,7 @@ export const workloadCreationBlocked = defineCheck({
             find(
               messageId,
               {
-                pods: podsText(total(refused)),
+                pods: counted(total(refused), 'Pod'),
                 workloads: workloadsText(refused),
                 since: sinceText(refused),
               },

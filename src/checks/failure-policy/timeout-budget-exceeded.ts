@@ -8,6 +8,7 @@ import { type BackendBehaviour, type Timeline, timelineOf } from '../../apiserve
 import { requestText } from '../../apiserver/deadlock/admission-path.ts';
 import { type AdmissionCallout, isAdmission } from '../../facts/callout.ts';
 import type { Facts } from '../../facts/snapshot.ts';
+import { listed } from '../../phrases/lists.ts';
 import { defineCheck } from '../check.ts';
 
 type Resource = Pick<AdmissionRequest, 'group' | 'version' | 'resource'>;
@@ -135,7 +136,7 @@ export const timeoutBudgetExceeded = defineCheck({
       count: webhooks.length,
       total: seconds(webhooks),
       budget: timeline.seconds,
-      said: timeline.messages.join(' or '),
+      said: listed(timeline.messages, { word: 'or' }),
     };
     const evidence = webhooks.map(({ ref, index, timeoutSeconds }) => ({
       object: ref,

@@ -1,5 +1,7 @@
 import { advise } from '../../facts/advice.ts';
 import { type Callout, isAdmission } from '../../facts/callout.ts';
+import { durationText } from '../../phrases/durations.ts';
+import { listed } from '../../phrases/lists.ts';
 import { defineCheck } from '../check.ts';
 
 const MINUTE = 60 * 1000;
@@ -32,13 +34,6 @@ function lateWriters(callout: Callout, begin: number): ReadonlyMap<string, strin
   ))
     if (Date.parse(time) >= begin) writers.set(manager, time);
   return new Map([...writers].reverse());
-}
-
-/** `3 days`, `5 hours`; at least one hour. */
-function span(milliseconds: number): string {
-  const hours = Math.max(1, Math.round(milliseconds / HOUR));
-  if (hours >= 48) return `${Math.round(hours / 24)} days`;
-  return hours === 1 ? 'an hour' : `${hours} hours`;
 }
 
 export const configurationFoughtOver = defineCheck({
@@ -77,7 +72,7 @@ export const configurationFoughtOver = defineCheck({
       return undefined;
     return find(
       writers.size === 1 ? 'alone' : 'changed',
-      { writers: [...writers.keys()].join(' and '), count, span: span(age) },
+      { writers: listed([...writers.keys()]), count, span: durationText(age) },
       [
         { object, field: 'metadata.generation', value: String(metadata.generation) },
         ...[...writers].map(([manager, time]) => ({

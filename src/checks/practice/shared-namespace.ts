@@ -1,6 +1,7 @@
 import { isAdmission } from '../../facts/callout.ts';
 import { selects, selectsEverything, serviceSelects } from '../../facts/label-selector.ts';
 import { refOfWorkload, standsForItself } from '../../facts/workloads.ts';
+import { listed } from '../../phrases/lists.ts';
 import { keptBackends, practiceFacts } from '../../pods/kept-well.ts';
 import { workloadText } from '../../pods/workload-search.ts';
 import { isSameInstallation } from '../../products/installation.ts';
@@ -50,13 +51,12 @@ export const sharedNamespace = defineCheck({
       );
     });
     if (others.length === 0) return;
-    const rest = others.length > shown ? ` and ${others.length - shown} more` : '';
     return find(
       'others',
       {
         namespace,
         workload: workloadText(workload),
-        others: others.slice(0, shown).map(workloadText).join(', ') + rest,
+        others: listed(others.map(workloadText), { most: shown }),
       },
       others
         .slice(0, shown)

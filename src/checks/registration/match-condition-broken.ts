@@ -12,18 +12,15 @@ import type { RequestShape } from '../../apiserver/cel/any-request.ts';
 import { type AdmissionCallout, calloutId, isAdmission } from '../../facts/callout.ts';
 import type { DryRun } from '../../facts/probes.ts';
 import type { Facts } from '../../facts/snapshot.ts';
+import { listed } from '../../phrases/lists.ts';
 import { defineCheck } from '../check.ts';
 
 const shapeText = ({ operation, resource = '*', subresource = '*' }: RequestShape): string =>
   `${operation} ${subresource === '' ? resource : `${resource}/${subresource}`}`;
 
 /** Enough to recognise them by. */
-function listed(shapes: readonly RequestShape[]): string {
-  const texts = [...new Set(shapes.map(shapeText))];
-  return texts.length <= 4
-    ? texts.join(', ')
-    : `${texts.slice(0, 3).join(', ')} and ${texts.length - 3} more`;
-}
+const shapesText = (shapes: readonly RequestShape[]): string =>
+  listed([...new Set(shapes.map(shapeText))], { most: 3 });
 
 type Verdict =
   | {
@@ -48,7 +45,7 @@ function verdictOn(
   const [first] = failing;
   const error = first?.outcomes[at];
   if (error?.outcome === 'error') {
-    const requests = listed(failing.map(({ shape }) => shape));
+    const requests = shapesText(failing.map(({ shape }) => shape));
     const all = failing.length === met.length;
     const told = { error: error.because, requests };
     if (callout.failurePolicy === 'Ignore') return { id: all ? 'passesOver' : 'passesOverSome', ...told };

@@ -11,6 +11,7 @@ import { advise } from '../../facts/advice.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
 import { secondsSince } from '../../facts/seconds.ts';
 import { brief } from '../../phrases/brief.ts';
+import { agreeing } from '../../phrases/numbers.ts';
 import { denialSentence, saidBy } from '../../pods/gate-words.ts';
 import { gateOf, type LeaderFacts, leaderFacts } from '../../pods/leadership.ts';
 import { knownPods, podByName } from '../../pods/listening.ts';
@@ -83,8 +84,8 @@ function disagreement(probed: ProbedCallout, facts: LeaderFacts, what: string) {
     others: namesText(others),
     said:
       first.meeting.outcome === 'denies'
-        ? `${others.length === 1 ? 'denies' : 'deny'} ${what} (${brief(saidBy(first))})`
-        : `${others.length === 1 ? 'fails' : 'fail'} (${brief(saidBy(first))})`,
+        ? `${agreeing(others.length, 'denies', 'deny')} ${what} (${brief(saidBy(first))})`
+        : `${agreeing(others.length, 'fails', 'fail')} (${brief(saidBy(first))})`,
     bad: others.length,
     total: usable.length,
     images: [...images(odd)].join(', '),

@@ -4,6 +4,7 @@ import { clientConfigSays, namedService, servedByService } from '../../facts/cli
 import type { Lookup } from '../../facts/lookup.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import type { Service } from '../../facts/objects/service.ts';
+import { listed } from '../../phrases/lists.ts';
 import { similarName } from '../../phrases/similar-name.ts';
 import { defineCheck } from '../check.ts';
 
@@ -92,6 +93,6 @@ export const serviceMissing = defineCheck({
       .sort();
     if (elsewhere.length === 0 || elsewhere.length > fewNamespaces)
       return find('notFound', { service }, evidence);
-    return find('otherNamespace', { service, namespaces: elsewhere.join(' or ') }, evidence);
+    return find('otherNamespace', { service, namespaces: listed(elsewhere, { word: 'or' }) }, evidence);
   },
 });

@@ -1,6 +1,7 @@
 import { namedService, servedByService } from '../../facts/client-config.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import type { Service } from '../../facts/objects/service.ts';
+import { listed } from '../../phrases/lists.ts';
 import { defineCheck } from '../check.ts';
 
 const proxyNameLabel = 'service.kubernetes.io/service-proxy-name';
@@ -51,7 +52,7 @@ export const serviceNotProxied = defineCheck({
       .filter((offered) => offered.port === port)
       .map(({ protocol }) => protocol ?? 'TCP');
     if (protocols.length > 0 && !protocols.includes('TCP')) {
-      const protocol = protocols.join(' and ');
+      const protocol = listed(protocols);
       const messageId = routing.mode === undefined ? 'perhapsNotTcp' : 'notTcp';
       return find(messageId, { service, port, protocol }, [
         { object, field: 'spec.ports[*].protocol', value: protocol },

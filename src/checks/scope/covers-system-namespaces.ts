@@ -1,7 +1,7 @@
 import { askedEvidence } from '../../apiserver/admission/asked-evidence.ts';
-import { namespacesText } from '../../apiserver/admission/selected-namespaces.ts';
 import { askedAbout, vital } from '../../apiserver/admission/vital-request.ts';
 import { controllers } from '../../apiserver/deadlock/admission-path.ts';
+import { named } from '../../phrases/lists.ts';
 import { ownClosedWebhooks } from '../../products/of-webhook.ts';
 import { systemNamespaces } from '../../products/system-namespaces.ts';
 import { defineCheck } from '../check.ts';
@@ -32,7 +32,7 @@ export const coversSystemNamespaces = defineCheck({
     const asked = askedAbout(callout, requests, facts);
     if (asked.length === 0) return;
     const names = asked.map(({ about }) => about.request.namespace ?? '');
-    const namespaces = namespacesText(names);
+    const namespaces = named('namespace', names);
     return find('pods', { namespaces, webhook: callout.webhook }, askedEvidence(callout, asked));
   },
 });

@@ -1,4 +1,3 @@
-import { namespacesText } from '../../apiserver/admission/selected-namespaces.ts';
 import { selectorText } from '../../apiserver/admission/selector-text.ts';
 import { advise } from '../../facts/advice.ts';
 import { type AdmissionCallout, isAdmission } from '../../facts/callout.ts';
@@ -8,6 +7,7 @@ import { selects } from '../../facts/label-selector.ts';
 import type { LabelSelector } from '../../facts/objects/metadata.ts';
 import type { Namespace } from '../../facts/objects/namespace.ts';
 import type { Facts } from '../../facts/snapshot.ts';
+import { named } from '../../phrases/lists.ts';
 import { enforcedBy } from '../../products/of-webhook.ts';
 import { systemNamespaces } from '../../products/system-namespaces.ts';
 import { defineCheck } from '../check.ts';
@@ -99,7 +99,10 @@ export const namespaceOptedOut = defineCheck({
     }
     if (enforced === undefined) {
       return [...byLabel].map(([label, all]) => {
-        const namespaces = namespacesText(all.map(({ metadata }) => metadata.name));
+        const namespaces = named(
+          'namespace',
+          all.map(({ metadata }) => metadata.name),
+        );
         const evidence = all.map((namespace) => evidenceOf(namespace, label));
         const names = { place: all[0]?.metadata.name, key: label };
         return find('skipped', { webhook: callout.webhook, namespaces, label }, evidence, names);
@@ -125,7 +128,10 @@ export const namespaceOptedOut = defineCheck({
       (['inUse', 'empty'] as const).flatMap((how) => {
         const namespaces = all.filter(({ metadata }) => inUse.has(metadata.name) === (how === 'inUse'));
         if (namespaces.length === 0) return [];
-        const names = namespacesText(namespaces.map(({ metadata }) => metadata.name));
+        const names = named(
+          'namespace',
+          namespaces.map(({ metadata }) => metadata.name),
+        );
         const data = { ...enforced, what: sentence(enforced.what), namespaces: names, label };
         return [
           find(

@@ -1,6 +1,7 @@
 import { anchorsAt } from '../../apiserver/certificate/anchors.ts';
+import { durationText } from '../../phrases/durations.ts';
 import { anchorsOf, datesSaid, dayOf, nameOf, verified } from '../../serving-certificates/ca-bundle.ts';
-import { isSoon, lastDays, leftText } from '../../serving-certificates/remaining-life.ts';
+import { isSoon, lastDays } from '../../serving-certificates/remaining-life.ts';
 import { defineCheck } from '../check.ts';
 
 export const caBundleExpiring = defineCheck({
@@ -27,7 +28,11 @@ export const caBundleExpiring = defineCheck({
     if (last === undefined || notYetValid.some(({ notBefore }) => notBefore.at <= last.notAfter.at))
       return undefined;
     if (!isSoon(last, now)) return undefined;
-    const data = { left: leftText(last.notAfter.at - now), day: dayOf(last.notAfter), name: nameOf(last) };
+    const data = {
+      left: durationText(last.notAfter.at - now),
+      day: dayOf(last.notAfter),
+      name: nameOf(last),
+    };
     const evidence = datesSaid(callout, [last]);
     const count = valid.length;
     return count === 1 ? find('expiring', data, evidence) : find('lastOf', { ...data, count }, evidence);

@@ -20,7 +20,7 @@ function orderOf(certificate: CertManagerCertificate, facts: Pick<Facts, 'issuer
   const ready = conditionOf(certificate.status?.conditions, 'Ready');
   const said =
     ready === undefined
-      ? 'no controller has looked at it yet'
+      ? 'no controller has processed it yet'
       : (ready.message ?? ready.reason ?? 'no reason given');
   const trouble = issuerTrouble(certificate, facts);
   const object = { kind: 'Certificate', name, ...(namespace === undefined ? {} : { namespace }) };

@@ -16,7 +16,7 @@ export const cipherUnsupported = defineCheck({
     noRemedy: 'in-the-server',
     messages: {
       ...byReplicas(
-        '{who} aborted the handshake: no cipher suite, signature or client certificate that both sides accept',
+        'The TLS handshake with {who} fails: no cipher suite, signature or client certificate that both sides accept',
       ),
       ownCall:
         'The server accepts no cipher suite, curve or signature that this API server offers; with other clients it negotiates {agreed}',

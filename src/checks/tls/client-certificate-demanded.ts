@@ -23,9 +23,11 @@ export const clientCertificateDemanded = defineCheck({
       'Configure the server not to require a client certificate on this port, or give the API server one with `--admission-control-config-file`. A mesh sidecar in strict mode causes the same: exclude the port from the mesh.',
     noRemedy: 'in-the-server',
     messages: {
-      ...byReplicas('{who} requires a client certificate, and the API server presents none'),
+      ...byReplicas(
+        'The TLS handshake with {who} fails: the server requires a client certificate, and the API server presents none',
+      ),
       unproven: {
-        text: '{who} requires a client certificate; unknown: whether the API server presents one',
+        text: 'The TLS handshake with {who} fails without a client certificate; unknown: whether the API server presents one',
         severity: 'warning',
         consequence: 'unknown',
       },

@@ -1,4 +1,5 @@
 import { advise } from '../../facts/advice.ts';
+import { listed } from '../../phrases/lists.ts';
 import { chainSays } from '../../serving-certificates/certificate-faults.ts';
 import {
   type CertificateChain,
@@ -13,12 +14,11 @@ import { defineCheck } from '../check.ts';
 const leafOf = ({ presented }: CertificateChain): string =>
   Buffer.from(presented[0] ?? []).toString('base64');
 
-const namesText = (chains: readonly CertificateChain[]): string => {
-  const names = chains.map(({ pod, endpoint }) => pod ?? endpoint ?? '');
-  return names.length <= 3
-    ? names.join(', ')
-    : `${names.slice(0, 2).join(', ')} and ${names.length - 2} more`;
-};
+const namesText = (chains: readonly CertificateChain[]): string =>
+  listed(
+    chains.map(({ pod, endpoint }) => pod ?? endpoint ?? ''),
+    { most: 3 },
+  );
 
 export const replicasServeDifferentCertificates = defineCheck({
   meta: {

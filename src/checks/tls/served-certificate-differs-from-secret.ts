@@ -63,7 +63,7 @@ export const servedCertificateDiffersFromSecret = defineCheck({
         consequence: 'failing',
       },
       someNotReloaded: {
-        text: '{what} was replaced in {kept}, and the process has not loaded the new one; other replicas are accepted',
+        text: '{what} was replaced in {kept}, and the process has not loaded the new one; other Pods are accepted',
         severity: 'error',
         consequence: 'degraded',
       },

@@ -14,7 +14,7 @@ export const serverHasNoCertificate = defineCheck({
     why: 'A Go server that listens before its certificate is loaded aborts the handshake: the call fails with `remote error: tls: internal error`. It may recover within seconds of the start; otherwise the certificate is missing.',
     advice: advise`Find out what the server waits for: ${'kubectl -n {namespace} logs {pod}'}. Check that its Secret holds a certificate.`,
     noRemedy: 'in-the-server',
-    messages: byReplicas('{who} has no certificate to present'),
+    messages: byReplicas('The TLS handshake with {who} fails: the server has no certificate'),
     follows: ['leader-gated-answer'],
   },
   requires: alertFacts,

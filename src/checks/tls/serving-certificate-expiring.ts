@@ -2,10 +2,11 @@ import type { Certificate } from '../../apiserver/certificate/certificate.ts';
 import { parseChain } from '../../apiserver/certificate/parse-chain.ts';
 import { clockSkewMilliseconds } from '../../apiserver/connection/observe.ts';
 import { advise } from '../../facts/advice.ts';
+import { durationText } from '../../phrases/durations.ts';
 import { dayOf } from '../../serving-certificates/ca-bundle.ts';
 import { certificateOwnerText, chainSays } from '../../serving-certificates/certificate-faults.ts';
 import { type CertificateChain, chainFacts, chainsOf, lookedAt } from '../../serving-certificates/chains.ts';
-import { isSoon, leftText } from '../../serving-certificates/remaining-life.ts';
+import { isSoon } from '../../serving-certificates/remaining-life.ts';
 import { renewalOf } from '../../serving-certificates/renewed-by.ts';
 import { defineCheck } from '../check.ts';
 
@@ -46,7 +47,7 @@ export const servingCertificateExpiring = defineCheck({
     const { notAfter } = first.certificate;
     const data = {
       what: certificateOwnerText(having, chains),
-      left: leftText(notAfter.at - now),
+      left: durationText(notAfter.at - now),
       day: dayOf(notAfter),
     };
     const evidence = having.slice(0, 4).map((chain) => chainSays(chain, facts.version));

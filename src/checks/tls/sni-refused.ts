@@ -14,7 +14,9 @@ export const sniRefused = defineCheck({
     why: 'The API server sends `SERVICE.NAMESPACE.svc` in the handshake (SNI). A proxy or ingress without that name fails the call with `remote error: tls: unrecognized name`.',
     advice: advise`Give the server a certificate for ${{ code: '{host}' }}, or a default certificate; or let the Service select the Pods instead of the proxy.`,
     noRemedy: 'in-the-server',
-    messages: byReplicas('{who} has no certificate for the name that the API server sends'),
+    messages: byReplicas(
+      'The TLS handshake with {who} fails: the server has no certificate for the name that the API server sends',
+    ),
   },
   requires: alertFacts,
   subjects: probed,

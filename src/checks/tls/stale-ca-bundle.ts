@@ -1,4 +1,5 @@
 import { advise } from '../../facts/advice.ts';
+import { listed } from '../../phrases/lists.ts';
 import { anchorsOf, nameOf } from '../../serving-certificates/ca-bundle.ts';
 import { bundleSays, extents, toldFault } from '../../serving-certificates/certificate-faults.ts';
 import { chainFacts, lookedAt } from '../../serving-certificates/chains.ts';
@@ -58,13 +59,11 @@ export const staleCaBundle = defineCheck({
     );
     if (told === undefined) return undefined;
     const { certificate, kind } = told.first.fault;
-    const issuer =
-      certificate?.issuer.commonName || certificate?.issuer.organizations[0] || 'an unnamed authority';
+    const issuer = certificate?.issuer.commonName || certificate?.issuer.organizations[0] || 'an unnamed CA';
     const names = [...new Set(anchorsOf(callout, facts.version).map(nameOf))];
     // With nothing but system roots it is the empty bundle that is told.
     if (names.length === 0) return undefined;
-    const more = names.length > 3 ? ` and ${names.length - 3} more` : '';
-    const anchors = `${names.slice(0, 3).join(', ')}${more}`;
+    const anchors = listed(names, { most: 3 });
     const evidence = [...told.evidence, ...bundleSays(callout, facts.version)];
     const { what, extent, confidence } = told;
     if (kind === 'issuer-key-differs') {

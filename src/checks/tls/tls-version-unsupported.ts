@@ -15,7 +15,9 @@ export const tlsVersionUnsupported = defineCheck({
       'Configure the server to accept TLS 1.2 and newer. For an API server that is built for FIPS, do not require TLS 1.3.',
     noRemedy: 'in-the-server',
     messages: {
-      ...byReplicas('{who} supports no TLS version that the API server offers: the minimum is 1.2'),
+      ...byReplicas(
+        'The TLS handshake with {who} fails: the server does not support TLS 1.2 or later, which the API server requires',
+      ),
       ownCall:
         'The server requires a TLS version that this API server does not offer; with other clients it negotiates {agreed}',
     },

@@ -8,7 +8,7 @@ const mark = 'Written by "kubectl webhook completion install".';
 /** Finds the plugin on PATH each time, so that an upgrade by krew or npm does not leave it behind. */
 const script = `#!/bin/sh
 # ${mark}
-# kubectl runs this when somebody presses Tab behind "kubectl webhook".
+# kubectl runs this when Tab is pressed after "kubectl webhook".
 command -v kubectl-webhook >/dev/null || exit 0
 exec kubectl-webhook __complete -- "$@"
 `;

@@ -14,7 +14,7 @@ export const jobs = defineCollector({
     toRead(resources.Job, ['list'], 'backends', 'whether the Job that writes certificate and caBundle has'),
   ],
   atMost: 10,
-  otherwise: 'Jobs of a namespace whose certificates nobody questions',
+  otherwise: 'Jobs of a namespace whose certificates are not suspected',
   wants: certificatesInQuestion,
   read: (access, keys) => eachKey(keys, (namespace) => access.list<Job>(resources.Job, { namespace })),
 });
@@ -31,7 +31,7 @@ export const podConfigMaps = defineCollector({
     toRead(resources.ConfigMap, ['list'], 'backends', 'whether a Pod that has ended holds a lock (metadata)'),
   ],
   atMost: 10,
-  otherwise: 'ConfigMaps of a namespace whose certificates nobody questions',
+  otherwise: 'ConfigMaps of a namespace whose certificates are not suspected',
   wants: certificatesInQuestion,
   read: (access, keys) =>
     eachKey(keys, async (namespace) => {

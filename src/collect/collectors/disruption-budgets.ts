@@ -9,7 +9,7 @@ export const disruptionBudgets = defineCollector({
   topics: ['failures'],
   needs: brokenFacts,
   rights: [toRead(resources.PodDisruptionBudget, ['list'], 'backends', 'whether drains spare a replica')],
-  otherwise: 'PodDisruptionBudgets of a namespace that nobody asked about',
+  otherwise: 'PodDisruptionBudgets of a namespace that was not examined',
   wants: (facts, wishes) => (wishes.closely ? namespacesOf(brokenBackends(facts, wishes)) : []),
   read: (access, keys) =>
     eachKey(keys, (namespace) => access.list<DisruptionBudget>(resources.PodDisruptionBudget, { namespace })),

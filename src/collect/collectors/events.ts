@@ -14,7 +14,7 @@ export const events = defineCollector({
   topics: ['failures'],
   needs: brokenFacts,
   rights: [toRead(resources.Event, ['list'], 'backends', 'why replicas do not start or are not ready')],
-  otherwise: 'events of a namespace whose backends look whole',
+  otherwise: 'events of a namespace whose backends look healthy',
   wants: (facts, wishes) =>
     namespacesOf(brokenBackends(facts, wishes).filter(({ service }) => service !== undefined)),
   async read(access, keys): Promise<ReadonlyMap<string, Reading<readonly Event[]>>> {

@@ -48,7 +48,7 @@ export const leases = defineCollector({
   needs: [...brokenFacts, 'pods'],
   grows: ['leases'],
   rights: [toRead(resources.Lease, ['list'], 'backends', 'which replica leads')],
-  otherwise: 'Leases of a namespace that nobody asked about',
+  otherwise: 'Leases of a namespace that was not examined',
   wants(facts, wishes) {
     const nearby = near(facts, wishes);
     const isAsked = nearby.every((namespace) => facts.leases.why(namespace)?.why !== 'not-requested');

@@ -75,7 +75,7 @@ function together(own: ServerReading, others: readonly Other[]): ServerMetrics {
   for (const { server, reading } of others) {
     if (!isRead(reading)) unread.push({ server, detail: reading.unread.detail ?? reading.unread.why });
     else if (reading.value.since === undefined)
-      unread.push({ server, detail: 'it does not tell when it started (process_start_time_seconds)' });
+      unread.push({ server, detail: 'it does not report when it started (process_start_time_seconds)' });
     else if (sameProcess(own, reading.value)) ownAddress = true;
     else if (!servers.some((known) => sameProcess(known, reading.value)))
       servers.push({ ...reading.value, server });

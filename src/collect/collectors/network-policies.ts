@@ -9,7 +9,7 @@ export const networkPolicies = defineCollector({
   topics: ['failures'],
   needs: brokenFacts,
   rights: [toRead(resources.NetworkPolicy, ['list'], 'backends', 'who gets through to the replicas')],
-  otherwise: 'NetworkPolicies of a namespace that nobody asked about',
+  otherwise: 'NetworkPolicies of a namespace that was not examined',
   wants: troubledNamespaces,
   read: (access, keys) =>
     eachKey(keys, (namespace) => access.list<NetworkPolicy>(resources.NetworkPolicy, { namespace })),

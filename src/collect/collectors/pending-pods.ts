@@ -35,7 +35,7 @@ export const pendingPods = defineCollector({
   topics: ['failures'],
   needs: [],
   rights: [toRead(resources.Pod, ['list'], 'cluster', 'Pods that a webhook keeps from being scheduled')],
-  otherwise: 'Pods that wait, while nobody asks closely',
+  otherwise: 'Pending Pods, which only --deep and named webhooks need',
   wants: (_facts, { asked, closely }) => (closely && asked.some(mayPark) ? ['Pending'] : []),
   read: (access, keys) =>
     eachKey(keys, () =>
@@ -69,7 +69,7 @@ export const podReferences = defineCollector({
     toRead(resources.Secret, ['get'], 'backends', 'whether what such Pods wait for exists (metadata alone)'),
   ],
   atMost: 20,
-  otherwise: 'an input that no parked Pod refers to',
+  otherwise: 'an object that no held Pod refers to',
   wants: (facts) =>
     parkedCandidates(facts)
       .flatMap(podReferencesOf)

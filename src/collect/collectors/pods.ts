@@ -3,6 +3,7 @@ import { keyOf } from '../../facts/object-ref.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
 import type { Service } from '../../facts/objects/service.ts';
 import { resources, toRead } from '../../facts/resource.ts';
+import { counted } from '../../phrases/numbers.ts';
 import { type Attempts, isRead, type Reading } from '../attempts.ts';
 import { defineCollector, eachKey, ofKey } from '../collector.ts';
 import {
@@ -43,10 +44,10 @@ export const pods = defineCollector({
   topics: ['failures', 'certificates'],
   needs: backendFacts,
   rights: [toRead(resources.Pod, ['list'], 'backends', 'the replicas of a backend and how they are')],
-  otherwise: 'the Pods of a backend that looks whole',
+  otherwise: 'the Pods of a backend that looks healthy',
   wants: (facts, wishes) => backendsInQuestion(facts, wishes).map(({ key }) => key),
   async read(access, keys, facts) {
-    access.stage(`looking at ${keys.length === 1 ? '1 backend' : `${keys.length} backends`}`);
+    access.stage(`reading the Pods of ${counted(keys.length, 'backend')}`);
     const services = keys.flatMap((key) => facts.services.get(key) ?? []);
     const selecting = services.filter((service) => Object.keys(selectorOf(service)).length > 0);
     const lists = askedTogether(selecting, (service) => ({

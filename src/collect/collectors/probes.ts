@@ -25,7 +25,7 @@ const proxyRights: readonly Right[] = ['services/proxy', 'pods/proxy'].map((reso
   resource,
   verbs: ['get'],
   scope: 'backends',
-  use: 'a GET to a backend the way that the API server has to it',
+  use: 'a GET to a backend on the path that the API server uses',
 }));
 
 const planOf = (access: Access, wished: NonNullable<Wishes['probe']>): ProbePlan => {
@@ -72,7 +72,7 @@ export const parkingTrials = defineCollector({
   topics: ['failures'],
   needs: [...probeFacts, 'pendingPods', 'podControllers'],
   rights: [],
-  otherwise: 'who parked Pods',
+  otherwise: 'which webhook holds Pods',
   wants: (facts, { probe }) =>
     probe?.level === 'review'
       ? waitingPods(facts)

@@ -130,7 +130,7 @@ export const workloads = defineCollector({
     toRead(resources.StatefulSet, ['list'], 'backends', 'what makes the replicas'),
     toRead(resources.DaemonSet, ['list'], 'backends', 'what makes the replicas'),
   ],
-  otherwise: 'workloads of a namespace whose backends look whole',
+  otherwise: 'workloads of a namespace whose backends look healthy',
   wants: (facts, wishes) => [
     ...namespacesOf(unexplained(facts, wishes)),
     ...namespacesOfOwnPods(facts, wishes),

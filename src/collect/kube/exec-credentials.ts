@@ -56,7 +56,7 @@ function parseIssued(output: string, exec: ExecConfig): Issued {
     throw pluginProblem(
       exec,
       `did not answer with an ExecCredential of ${exec.apiVersion}`,
-      'Bring plugin and kubeconfig to the same apiVersion.',
+      'Set the same apiVersion in the plugin and the kubeconfig.',
     );
   const status = fieldsAt(answer, 'status');
   const token = textAt(status, 'token');
@@ -80,7 +80,7 @@ function parseAnswer(output: string, exec: ExecConfig): Fields {
   } catch (error) {
     if (error instanceof ConnectionProblem) throw error;
     // The parser's message quotes the text, and the text holds the credential.
-    throw pluginProblem(exec, 'did not answer with JSON', 'Run it by hand to see what it prints.');
+    throw pluginProblem(exec, 'did not answer with JSON', 'Run it in a shell to see what it prints.');
   }
 }
 

@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
+import { listed } from '../../phrases/lists.ts';
 import { ConnectionProblem, type ExecCluster } from './connection.ts';
 import type { Environment } from './kube-flags.ts';
 import type { ExecConfig } from './kubeconfig.ts';
@@ -22,7 +23,7 @@ export function pluginInput(
     throw pluginProblem(
       exec,
       `is configured with apiVersion ${exec.apiVersion ?? '(none)'}, which is not served any more`,
-      `Write the kubeconfig anew with the plugin's own tool (${versions.join(' or ')}).`,
+      `Write the kubeconfig again with the plugin's own tool (${listed(versions, { word: 'or' })}).`,
     );
   if (exec.env.some(({ name }) => name === ''))
     throw pluginProblem(exec, 'has an env entry without a name', 'Correct exec.env in the kubeconfig.');
@@ -44,8 +45,8 @@ function isInteractive(exec: ExecConfig, isTerminal: boolean): boolean {
       if (isTerminal) return true;
       throw pluginProblem(
         exec,
-        'wants to ask you, and standard input is not a terminal',
-        'Run the command in a terminal, or use credentials that need no answer.',
+        'prompts for input, and standard input is not a terminal',
+        'Run the command in a terminal, or use credentials that do not prompt.',
       );
     default:
       throw pluginProblem(
@@ -100,7 +101,7 @@ export async function runPlugin(
   throw pluginProblem(
     exec,
     `failed with ${code === null ? `signal ${killedBy}` : `exit code ${code}`}${said === '' ? '' : `: ${said}`}`,
-    'Run it by hand to see why; most need a new sign-in.',
+    'Run it in a shell to see why; most need a new login.',
   );
 }
 

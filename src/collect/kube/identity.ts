@@ -92,7 +92,7 @@ export function impersonationHeaders(as: Impersonated): Readonly<Record<string, 
   if (as.user === undefined) {
     if (as.uid === undefined && as.groups.length === 0 && extra.length === 0) return {};
     throw new ConnectionProblem(
-      'groups, a uid or extra values are to be impersonated without a user',
+      'groups, a uid or extra values are impersonated without a user',
       'Add --as USER (in a kubeconfig: as).',
     );
   }

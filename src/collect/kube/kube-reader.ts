@@ -69,7 +69,7 @@ export function kubeReader(
     try {
       return convert();
     } catch {
-      throw unreadable(answer, path, server, 'it sent other objects than it serves');
+      throw unreadable(answer, path, server, 'it sent objects of another kind');
     }
   };
 

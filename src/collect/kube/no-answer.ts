@@ -33,7 +33,10 @@ function explain(error: unknown, at: Circumstances): [ReadErrorReason, string] {
   const [first] = error instanceof AggregateError ? error.errors : [error];
   const { code = '', message = String(first) } = first as NodeJS.ErrnoException;
   if (code.startsWith('HPE_'))
-    return ['not-kubernetes', `${at.server} does not speak HTTP: is this the address of the API server?`];
+    return [
+      'not-kubernetes',
+      `${at.server} does not use HTTP: this may not be the address of the API server`,
+    ];
   if (code.startsWith('Z_'))
     return ['not-kubernetes', `${at.server} sent an answer for ${at.path} that cannot be decompressed`];
   return ['unreachable', `${at.server} cannot be reached: ${cause(code, maskSecrets(message), at.host)}`];
@@ -43,7 +46,7 @@ function explain(error: unknown, at: Circumstances): [ReadErrorReason, string] {
 export function ending(signal: AbortSignal, path: string): [ReadErrorReason, string] {
   const timedOut = (signal.reason as { name?: unknown } | undefined)?.name === 'TimeoutError';
   return timedOut
-    ? ['timeout', `the time for the whole run was over before ${path} was read`]
+    ? ['timeout', `the time limit of the run was reached before ${path} was read`]
     : ['interrupted', `interrupted while reading ${path}`];
 }
 
@@ -79,18 +82,18 @@ function tlsCause(code: string, message: string): string | undefined {
     case 'SELF_SIGNED_CERT_IN_CHAIN':
     case 'DEPTH_ZERO_SELF_SIGNED_CERT':
     case 'CERT_SIGNATURE_FAILURE':
-      return 'its certificate is signed by an authority that the kubeconfig does not name (certificate-authority)';
+      return 'its certificate is signed by a CA that the kubeconfig does not name (certificate-authority)';
     case 'CERT_HAS_EXPIRED':
-      return "its certificate, or an authority's, has expired (or this machine's clock is wrong)";
+      return "its certificate, or the certificate of a CA, has expired (or this machine's clock is wrong)";
     case 'CERT_NOT_YET_VALID':
-      return "its certificate, or an authority's, is not valid yet (or this machine's clock is wrong)";
+      return "its certificate, or the certificate of a CA, is not valid yet (or this machine's clock is wrong)";
     case 'ERR_TLS_CERT_ALTNAME_INVALID':
-      return `its ${message} (tls-server-name tells another name to expect)`;
+      return `its ${message} (tls-server-name sets another name)`;
     case 'INVALID_PURPOSE':
       return 'its certificate is not made for serving (extended key usage)';
   }
   if (/wrong version number|packet length too long/i.test(message) || code === 'ERR_SSL_WRONG_VERSION_NUMBER')
-    return 'it does not speak TLS; is its address http://?';
+    return 'it does not use TLS: its address may have to begin with http://';
   if (/^ERR_SSL_\w*ALERT/.test(code) && /CERTIFICATE|UNKNOWN_CA|ACCESS_DENIED/.test(code))
     return `it does not accept the client certificate (${alertName(code)})`;
   return code.startsWith('ERR_SSL_') ? `the TLS handshake failed (${alertName(code)})` : undefined;

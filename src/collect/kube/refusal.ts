@@ -30,7 +30,7 @@ export function refusalError(
   };
   if (answer.status >= 300 && answer.status < 400)
     return new ReadError(
-      `${server} sends requests elsewhere${hide(redirectTarget(answer))}: it is not the API server itself, or a sign-in page stands before it`,
+      `${server} redirects requests${hide(redirectTarget(answer))}: it is not the API server itself, or a login page is in front of it`,
       { reason: 'not-kubernetes', ...details },
     );
   if (!status && isForeign(answer))

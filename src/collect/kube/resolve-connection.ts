@@ -128,7 +128,7 @@ function requestTimeout(flag: string | undefined): number | undefined {
   const milliseconds = /^\d+$/.test(flag) ? Number(flag) * 1000 : parseGoDuration(flag);
   if (milliseconds === undefined || milliseconds < 0 || milliseconds > 2 ** 31 - 1)
     throw new ConnectionProblem(
-      `--request-timeout ${flag} is not a length of time`,
+      `--request-timeout ${flag} is not a duration`,
       'Give whole seconds or a number with a unit: 30, 30s, 2m, 1h.',
     );
   return milliseconds === 0 ? undefined : Math.ceil(milliseconds);

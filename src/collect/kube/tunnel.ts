@@ -48,12 +48,12 @@ function connect(proxy: URL, host: string, port: number, trust: ProxyTrust): Pro
       socket.setTimeout(0);
       if (response.statusCode === 200) return resolve(socket);
       socket.destroy();
-      reject(new ProxyError(proxy, `refused the way to ${target}: HTTP ${response.statusCode}`));
+      reject(new ProxyError(proxy, `refused the connection to ${target}: HTTP ${response.statusCode}`));
     });
     // An answer without a CONNECT of its own: a web server, not a proxy.
     request.once('response', (response) => {
       response.destroy();
-      reject(new ProxyError(proxy, `refused the way to ${target}: HTTP ${response.statusCode}`));
+      reject(new ProxyError(proxy, `refused the connection to ${target}: HTTP ${response.statusCode}`));
     });
     request.on('error', (error: NodeJS.ErrnoException) =>
       reject(new ProxyError(proxy, `cannot be reached: ${error.code ?? error.message}`, error)),
@@ -83,6 +83,9 @@ async function socks(proxy: URL, host: string, port: number): Promise<Socket> {
     });
     return socket;
   } catch (error) {
-    throw new ProxyError(proxy, `did not open the way to ${host}:${port}: ${(error as Error).message}`);
+    throw new ProxyError(
+      proxy,
+      `did not open the connection to ${host}:${port}: ${(error as Error).message}`,
+    );
   }
 }

@@ -83,9 +83,9 @@ export function planDryRun(
   const sure = writes.filter((sample) => sample.sure);
   // Where only its conditions keep us from being sure, the API server's refusal tells what they come to.
   const possible = sure.length > 0 || callout.matchConditions.length === 0 ? sure : writes;
-  if (possible.length === 0) return notPlanned('nothing harmless is sure to reach it');
+  if (possible.length === 0) return notPlanned('no harmless request is certain to reach it');
   const sample = possible.find((candidate) => !wouldActOnIt(candidate, callouts, facts));
-  if (sample === undefined) return notPlanned('a webhook with side effects would be asked as well');
+  if (sample === undefined) return notPlanned('a webhook with side effects would be called as well');
   const { served, request } = sample;
   const namespace = served.namespaced ? request.namespace : undefined;
   const path = pathOf(resourceOf(sample), namespace);
@@ -111,7 +111,7 @@ function dryRunRight({ sample: { served, request: about }, request, find }: Plan
     resource: served.resource,
     verbs: [...(find === undefined ? [] : (['list'] as const)), request.verb],
     scope: served.namespaced && namespace !== undefined ? { namespace } : 'cluster',
-    use: 'server-side dry runs, which RBAC does not tell from the real thing',
+    use: 'server-side dry runs, which need the same rights as real requests',
   };
 }
 
@@ -146,7 +146,7 @@ export type Sent = Answered | { readonly unread: Unread };
 const listing = (planned: PlannedDryRun) => ({
   what: `an existing object for a dry run: ${planned.request.path}`,
   allow: ruleFor(planned, 'list'),
-  none: notPlanned('there is no object that it could be asked about'),
+  none: notPlanned('there is no object that it matches'),
 });
 
 /** Sends it once. Throws the signal's reason. */
@@ -192,7 +192,7 @@ export function dryRunOf(
   if ('unread' in sent) return sent.unread;
   const message = refusalText(sent.answer);
   const what = `a server-side dry run: ${planned.request.verb} ${planned.request.path}`;
-  if (message === '' && !planned.sample.sure) return notPlanned('nothing harmless is sure to reach it');
+  if (message === '' && !planned.sample.sure) return notPlanned('no harmless request is certain to reach it');
   if (message !== '' && conditionErrorsIn(callout, message).length === 0) {
     const spoke = parseCallError(message)?.webhook;
     const bearers = facts.callouts.filter(

@@ -22,7 +22,7 @@ export class WayBroken extends Error {
 /** Nothing came in time. */
 export class OutOfTime extends Error {
   constructor(milliseconds: number) {
-    super(`nothing came within ${milliseconds / 1000} s`);
+    super(`no response within ${milliseconds / 1000} s`);
     this.name = 'OutOfTime';
   }
 }

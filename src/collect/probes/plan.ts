@@ -1,6 +1,7 @@
 import { serverHost } from '../../apiserver/certificate/server-host.ts';
 import { type Callout, isServiceBacked, isUrlBacked } from '../../facts/callout.ts';
 import type { Unread } from '../../facts/unread.ts';
+import { counted } from '../../phrases/numbers.ts';
 import { type CalloutQuestion, questionOf } from './question.ts';
 import type { Partner, ProbePlan, ProbePlanFacts } from './run.ts';
 import { mostReplicas, type ReplicaTarget, targetsOf, urlAddress } from './targets.ts';
@@ -33,9 +34,9 @@ export function planOf(callout: Callout, facts: ProbePlanFacts, plan: ProbePlan)
     return { callout, asked, targets: [], unread: [...unasked, targets as Unread] };
   const left = targets.length - mostReplicas;
   const rest: Unread = {
-    what: `${left} more ${left === 1 ? 'replica' : 'replicas'}`,
+    what: `${counted(left, 'more Pod')}`,
     why: 'not-requested',
-    detail: `${mostReplicas} of ${targets.length} replicas are tried`,
+    detail: `${mostReplicas} of ${targets.length} Pods are probed`,
   };
   return {
     callout,

@@ -31,7 +31,7 @@ const unanswered = (dialogue: Dialogue): Dialogue => ({
  * (pkg/registry/core/service/storage isValidAddress), and what has this address here may be another machine.
  */
 const podless =
-  "no Pod stands for this address: neither a port-forward nor the API server's proxies lead there";
+  "no Pod has this address, so neither a port-forward nor the API server's proxies can reach it";
 
 /** One replica: by port-forward, through the API server's proxy to the Pod, and from here where that adds something. */
 export async function probeReplica(

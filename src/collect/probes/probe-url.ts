@@ -18,8 +18,8 @@ export async function probeUrl(
   const at = urlAddress(callout.client.url ?? '');
   const what = `a connection to ${callout.client.url ?? ''}`;
   const left = (detail: string) => ({ notTried: [{ what, why: 'not-requested' as const, detail }] });
-  if (at === undefined) return left('it is no https URL');
-  if (loopback.test(at.host)) return left("it means the API server's own machine, which is not this one");
+  if (at === undefined) return left('it is not an https URL');
+  if (loopback.test(at.host)) return left("it points to the API server's own machine, which is not this one");
   const outcome = await orCutOff(run, what, () =>
     talk(run, urlKey(callout), directPeer(at.host, at.port, at.host)),
   );

@@ -4,6 +4,8 @@ import { type AggregatedApiCallout, type Callout, calloutId, isUrlBacked } from 
 import { type Lookup, lookup } from '../../facts/lookup.ts';
 import type { CalloutProbes } from '../../facts/probes.ts';
 import { type Unread, unreadText } from '../../facts/unread.ts';
+import { andMore } from '../../phrases/lists.ts';
+import { counted } from '../../phrases/numbers.ts';
 import type { ClusterProber } from '../cluster-prober.ts';
 import { slots } from '../slots.ts';
 import { askThroughProxy } from './ask-through-proxy.ts';
@@ -87,8 +89,6 @@ async function probeCallout(run: Run, planned: Planned): Promise<CalloutProbes> 
   };
 }
 
-const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;
-
 /**
  * Connects to every replica of the given callouts, over every way that the level and the user's rights allow. Never
  * throws for what a backend, a kubelet or the API server does; all of that is what was to be seen.
@@ -121,9 +121,8 @@ export async function probe(
   const stage = (): void => {
     const [next] = waiting;
     if (next === undefined) return;
-    const replicas = counted(next.targets.length, 'replica');
-    const others = waiting.size > 1 ? ` and ${waiting.size - 1} more` : '';
-    plan.onStage?.(`asking ${calloutId(next.callout)} (${replicas})${others}`);
+    const others = waiting.size > 1 ? ` ${andMore(waiting.size - 1)}` : '';
+    plan.onStage?.(`probing ${calloutId(next.callout)} (${counted(next.targets.length, 'Pod')})${others}`);
   };
   stage();
   const entries = await Promise.all(
@@ -135,12 +134,12 @@ export async function probe(
     }),
   );
   const known = new Map(entries);
-  const missing: Unread = { what: 'probes of a callout that was not asked about', why: 'not-requested' };
+  const missing: Unread = { what: 'probes of a webhook that was not examined', why: 'not-requested' };
   const large = entries
     .flatMap(([, { notTried, replicas }]) => [...notTried, ...replicas.flatMap((one) => one.notTried)])
     .filter(({ why }) => why === 'too-large');
   const [first] = large;
-  const others = large.length > 1 ? ` and ${large.length - 1} more` : '';
+  const others = large.length > 1 ? ` ${andMore(large.length - 1)}` : '';
   const tooLarge = first === undefined ? [] : [{ ...first, what: `${unreadText(first)}${others}` }];
   const early = run.signal.aborted ? [cutOff('some replicas', prober.ended)] : [];
   return {

@@ -64,7 +64,7 @@ function reviewAbout(
     const harmless = ['None', 'NoneOnDryRun'].includes(callout.sideEffects ?? '');
     return notAsked(
       harmless
-        ? 'it takes no version of AdmissionReview that is known'
+        ? 'it accepts no AdmissionReview version that this program knows'
         : 'it does not declare that a dry run has no side effects (sideEffects)',
     );
   }
@@ -92,7 +92,7 @@ function madeUpRequest(
   if (unread !== undefined) return unread;
   return (
     sampleRequests(callout, facts, version)[0]?.request ??
-    notAsked('its rules and selectors select nothing that could be made up')
+    notAsked('no test object matches its rules and selectors')
   );
 }
 

@@ -82,7 +82,7 @@ export function partOf(
   const way: Unread = {
     what: `a review by ${what}`,
     why: 'unreachable',
-    detail: 'its connection was not made',
+    detail: 'the connection to it was not made',
   };
   return { dialogues: [dialogue], notTried: lost ? [way] : [] };
 }

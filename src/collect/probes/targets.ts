@@ -66,7 +66,7 @@ export function targetsOf(callout: ServiceBacked, facts: TargetFacts): readonly 
   return [...once(targets)].sort((a, b) => Number(b.ready) - Number(a.ready));
 }
 
-/** Host and port of a URL callout; undefined where it is no https URL. */
+/** Host and port of a URL callout; undefined where it is not an https URL. */
 export function urlAddress(url: string): { readonly host: string; readonly port: number } | undefined {
   if (!URL.canParse(url)) return undefined;
   const { protocol, hostname, port } = new URL(url);

@@ -98,7 +98,7 @@ async function tryOne(
     const id = calloutId(callout);
     const tried = asked.includes(callout)
       ? triedBy(callout, probes.getIfKnown(id), parked)
-      : untold('it is not asked about it as it was before');
+      : untold('it does not match the object as it was before');
     return { webhook: callout.ref, tried };
   });
   if (answers.some(({ tried }) => tried.outcome === 'parks')) return { answers };
@@ -129,5 +129,5 @@ export async function tryParking(
         [key, { value: await tryOne(prober, facts, plan, one, candidates) }] as const,
     ),
   );
-  return fromReadings(new Map(trials), notRequested('who parked Pods, where one webhook alone may have'));
+  return fromReadings(new Map(trials), notRequested('which webhook holds Pods, where only one can'));
 }

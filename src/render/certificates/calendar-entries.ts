@@ -1,6 +1,7 @@
 import type { CertificateEntry, CertificateReport } from '../../diagnose/certificate-report.ts';
 import { calloutId } from '../../facts/callout.ts';
 import { groupBy } from '../../facts/group-by.ts';
+import { counted } from '../../phrases/numbers.ts';
 
 /** The end of one certificate, wherever it stands. */
 export interface CalendarEntry {
@@ -27,7 +28,7 @@ function places(entries: readonly CertificateEntry[]): readonly string[] {
   return [
     ...(entries.some(({ source }) => source === 'ca-bundle') ? ['caBundle'] : []),
     ...secrets,
-    ...(served === 0 ? [] : [`served by ${served} ${served === 1 ? 'replica' : 'replicas'}`]),
+    ...(served === 0 ? [] : [`served by ${counted(served, 'Pod')}`]),
   ];
 }
 

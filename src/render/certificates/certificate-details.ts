@@ -5,6 +5,7 @@ import type {
 } from '../../diagnose/certificate-report.ts';
 import { calloutId } from '../../facts/callout.ts';
 import { groupBy } from '../../facts/group-by.ts';
+import { listed } from '../../phrases/lists.ts';
 import type { Style } from '../terminal/style.ts';
 import { wrap } from '../terminal/wrap.ts';
 
@@ -24,10 +25,9 @@ function about(
 ): string[] {
   const { subject, issuer, names, notBefore, notAfter, serial, sha256 } = facts;
   if (sha256 === undefined) return [];
-  const more = names.length > mostNames ? ` and ${names.length - mostNames} more` : '';
   const lines = [
     `${subject || 'no subject'}, signed by ${issuer || 'an unnamed issuer'}`,
-    ...(names.length === 0 ? [] : [`names  ${names.slice(0, mostNames).join(', ')}${more}`]),
+    ...(names.length === 0 ? [] : [`names  ${listed(names, { most: mostNames })}`]),
     `valid  ${notBefore} to ${notAfter}`,
     `serial ${serial}`,
   ];

@@ -1,8 +1,8 @@
 import type { CalloutCertificates, CertificateReport } from '../../diagnose/certificate-report.ts';
 import { calloutId, shortNames } from '../../facts/callout.ts';
+import { spanText } from '../../phrases/durations.ts';
 import { foldingTable } from '../terminal/folding-table.ts';
 import type { Style } from '../terminal/style.ts';
-import { spanText } from './span.ts';
 
 const state = ({ state: word }: CalloutCertificates, { paint, marks }: Style): string =>
   ({
@@ -18,10 +18,10 @@ function servedText({
   backend,
   confidence,
 }: CalloutCertificates): string {
-  if (served === 0) return confidence === 'derived' && total === 0 ? 'not probed' : `not seen, 0 of ${total}`;
+  if (served === 0) return confidence === 'derived' && total === 0 ? 'not probed' : `0 of ${total} read`;
   if (backend.url !== undefined) return accepted === served ? 'accepted' : 'rejected';
   if (served === total) return `${accepted} of ${total} accepted`;
-  return `${accepted} accepted, ${served} of ${total} seen`;
+  return `${accepted} accepted, ${served} of ${total} read`;
 }
 
 /** Days are what counts: `in 10 days`. */

@@ -1,11 +1,13 @@
 import type { CertificateReport } from '../../diagnose/certificate-report.ts';
+import { spanText } from '../../phrases/durations.ts';
+import { firstOf, listed } from '../../phrases/lists.ts';
+import { counted } from '../../phrases/numbers.ts';
 import { harmlessDocument } from '../harmless.ts';
 import type { Look } from '../look.ts';
 import { styleOf } from '../terminal/style.ts';
 import { wrap } from '../terminal/wrap.ts';
 import { calendarEntries } from './calendar-entries.ts';
 import { columns, widest } from './columns.ts';
-import { spanText } from './span.ts';
 
 /** What expires when, sorted: for the next `days`, and what has expired. Ends with a line feed. */
 export function renderCalendar(report: CertificateReport, days: number, look: Look): string {
@@ -14,7 +16,7 @@ export function renderCalendar(report: CertificateReport, days: number, look: Lo
   const entries = calendarEntries(safe, days);
   if (entries.length === 0) {
     const seen = safe.certificates.length;
-    return `None of the ${seen} certificates that were seen expires within ${days} days.\n`;
+    return `None of the ${counted(seen, 'certificate')} expires within ${counted(days, 'day')}.\n`;
   }
   const rows = entries.map(({ at, subject, places, callouts, renewedBy }) => [
     at.slice(0, 10),
@@ -24,7 +26,7 @@ export function renderCalendar(report: CertificateReport, days: number, look: Lo
     subject || 'no subject',
     places.join(', '),
     renewedBy.join(', '),
-    callouts.length > 2 ? `${callouts[0]} and ${callouts.length - 1} more` : callouts.join(', '),
+    callouts.length > 2 ? firstOf(callouts) : listed(callouts),
   ]);
   const headings = ['EXPIRES', '', 'CERTIFICATE', 'WHERE', 'RENEWED BY', 'WEBHOOKS'].map((text) =>
     style.paint.bold(text),

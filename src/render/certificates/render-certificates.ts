@@ -4,7 +4,9 @@ import type {
   CertificateState,
 } from '../../diagnose/certificate-report.ts';
 import { calloutId } from '../../facts/callout.ts';
-import { countedWebhooks, noneChosen } from '../../phrases/numbers.ts';
+import { spanText } from '../../phrases/durations.ts';
+import { andMore, listed } from '../../phrases/lists.ts';
+import { agreeing, counted, countedWebhooks, noneChosen } from '../../phrases/numbers.ts';
 import { harmlessDocument } from '../harmless.ts';
 import type { ReportLook } from '../look.ts';
 import { cut } from '../terminal/cut.ts';
@@ -14,7 +16,6 @@ import { type Style, styleOf } from '../terminal/style.ts';
 import { wrap } from '../terminal/wrap.ts';
 import { certificateDetails } from './certificate-details.ts';
 import { certificateTable } from './certificate-table.ts';
-import { spanText } from './span.ts';
 
 const worstFirst: readonly CertificateState[] = ['rejected', 'degraded', 'unknown', 'accepted'];
 
@@ -47,10 +48,10 @@ function reasons(callouts: readonly CalloutCertificates[], style: Style, full: b
     byWhy.set(callout.why, [...(byWhy.get(callout.why) ?? []), calloutId(callout)]);
   }
   const told = [...byWhy].map(([why, ids]) => {
-    const [whom] = ids.length > 2 && !full ? [`${ids.length} webhooks`] : [ids.join(', ')];
+    const whom = ids.length > 2 && !full ? counted(ids.length, 'webhook') : listed(ids);
     return wrap(`${whom}: ${why}`, style.width, '', '  ', true).join('\n');
   });
-  return cut(told, full ? undefined : reasonsAtMost, (hidden) => `and ${hidden} more (--all lists them)`);
+  return cut(told, full ? undefined : reasonsAtMost, (hidden) => andMore(hidden, '--all lists them'));
 }
 
 function accepted({ callouts, takenAt }: CertificateReport, style: Style): string[] {
@@ -64,7 +65,7 @@ function accepted({ callouts, takenAt }: CertificateReport, style: Style): strin
       ? ''
       : `. The first certificate expires ${first.at.slice(0, 10)}, ${spanText(takenAt, first.at)}: ${first.of}`;
   return wrap(
-    `${countedWebhooks(fine, ['is', 'are'])} accepted (--all lists ${fine.length === 1 ? 'it' : 'them'})${ends}`,
+    `${countedWebhooks(fine, ['is', 'are'])} accepted (--all lists ${agreeing(fine.length, 'it', 'them')})${ends}`,
     style.width,
     `${style.paint.green(style.marks.good)} `,
     '  ',
@@ -72,10 +73,10 @@ function accepted({ callouts, takenAt }: CertificateReport, style: Style): strin
 }
 
 function nothing({ callouts, withoutWebhooks = [], leftOut }: CertificateReport): string[] {
-  const empty = withoutWebhooks.map((id) => `${id} holds no webhooks: nothing is called for it.`);
+  const empty = withoutWebhooks.map((id) => `${id} has no webhooks, so the API server calls nothing for it.`);
   if (callouts.length > 0 || empty.length > 0) return empty;
   if (leftOut !== undefined) return [noneChosen(leftOut)];
-  return ['Nothing is called over TLS: no webhooks, conversion webhooks or served APIServices.'];
+  return ['No webhooks, conversion webhooks or APIServices with a Service in this cluster.'];
 }
 
 /** The report for people. Ends with a line feed. */

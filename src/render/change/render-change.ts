@@ -1,4 +1,5 @@
 import type { ChangeEntry, ChangeReport, ChangeState } from '../../change/change-report.ts';
+import { listed } from '../../phrases/lists.ts';
 import { harmlessDocument } from '../harmless.ts';
 import { labels } from '../labels.ts';
 import type { Look } from '../look.ts';
@@ -79,19 +80,18 @@ function entryLines(entry: ChangeEntry, style: Style, withDiff: boolean): string
     warnings = [],
   } = entry;
   const head = `${mark(state, style)} ${style.paint.bold(words[state])} ${style.marks.dot} ${summary}`;
-  const listed = knownBy !== undefined;
   return [
     ...wrap(head, style.width, '', '  '),
     ...labelled(
       [
-        ...(listed
-          ? ([
+        ...(knownBy === undefined
+          ? []
+          : ([
               [
                 'Change',
-                `${id}, made ${at}${by === undefined ? '' : ` by ${by}`}, recorded in ${knownBy.join(' and ')}`,
+                `${id}, made ${at}${by === undefined ? '' : ` by ${by}`}, recorded in ${listed(knownBy)}`,
               ],
-            ] as const)
-          : []),
+            ] as const)),
         ...(reason === undefined ? [] : ([['Reason', reason]] as const)),
         ...(why === undefined ? [] : ([['Why', why]] as const)),
         // A change that is made was shown with them before.

@@ -50,15 +50,15 @@ export interface CheckDocument extends CheckEntry {
 /** The links of the chain in words, in the order in which a call passes them. */
 export const linkWords: Readonly<Record<Link, string>> = {
   registration: 'the configuration object',
-  routing: 'from clientConfig to an address',
+  routing: 'from clientConfig to a Service port',
   backend: 'from the Service to its Pods',
-  replica: 'one Pod and how it is doing',
+  replica: 'one Pod',
   tls: 'caBundle and certificates',
   response: 'HTTP and the review',
   network: 'packets between control plane and Pod',
-  scope: 'what it may stop',
+  scope: 'which requests it can block',
   'failure-policy': 'what happens when it fails',
-  effect: 'what has happened already',
-  ownership: 'who would undo a change',
-  practice: 'before the next outage',
+  effect: 'what has already happened',
+  ownership: 'who manages the configuration',
+  practice: 'practices that prevent outages',
 };

@@ -8,7 +8,7 @@ import { type CheckDocument, linkWords } from './check-document.ts';
 const meanings = {
   failing: 'the next call fails',
   degraded: 'some calls fail',
-  unknown: 'whether calls fail cannot be told',
+  unknown: 'unknown whether calls fail',
 };
 
 /** One check for people: what, why, what to do, what it says, where to read on. */
@@ -28,7 +28,7 @@ export function renderCheckPage(document: CheckDocument, look: Look): string {
     ...part('Why', wrap(check.why, width, '  ')),
     ...part('What to do', wrap(adviceLines(check.advice), width, '  ')),
     ...part(
-      'What it says',
+      'Messages',
       check.messages.flatMap(({ text, severity, consequence }) => [
         ...wrap(text, width, `  ${severity.padEnd(8)} `),
         ...(consequence === undefined ? [] : wrap(paint.dim(meanings[consequence]), width, ' '.repeat(11))),

@@ -22,6 +22,6 @@ export function renderCheckTable(list: CheckList, look: Look & { readonly wide: 
       return wrap(`${title}${behind}`, width, front);
     }),
   ]);
-  const hint = paint.dim(`${checks.length} checks. "kubectl webhook checks ID" tells all about one.`);
+  const hint = paint.dim(`${checks.length} checks. "kubectl webhook checks ID" explains one.`);
   return `${[...parts, [hint]].map((lines) => lines.join('\n')).join('\n\n')}\n`;
 }

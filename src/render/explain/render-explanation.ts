@@ -63,7 +63,7 @@ export function renderExplanation(explanation: Explanation, look: Look): string 
     ...(notRead === 0
       ? []
       : [
-          `${counted(notRead, 'record', 'records')} more ${notRead === 1 ? 'was' : 'were'} not read. For a log: kubectl webhook scan FILE`,
+          `${counted(notRead, 'more record was', 'more records were')} not read. For a log: kubectl webhook scan FILE`,
         ]),
     ...[...(cluster === undefined ? [] : [cluster]), ...clusterMore].flatMap((answer) =>
       wrap(`In this cluster: ${now(answer)}`, look.width),

@@ -83,7 +83,7 @@ const commands = ({ cause }: CalloutReport, findings: readonly FindingReport[]):
 const replicaRows = (replicas: readonly ReplicaReport[]): Markup | undefined =>
   replicas.length === 0
     ? undefined
-    : html`<h3>${counted(replicas.length, 'replica', 'replicas')}</h3><table class="parts">${replicas.map(
+    : html`<h3>${counted(replicas.length, 'replica')}</h3><table class="parts">${replicas.map(
         ({ pod, endpoint, state, error }) =>
           html`<tr><td>${pod ?? endpoint}</td><td>${state}</td><td><code>${error}</code></td></tr>`,
       )}</table>`;
@@ -181,7 +181,7 @@ ${worstFirst(report).flatMap(part)}
 ${others.toSorted((a, b) => severities.indexOf(a.severity) - severities.indexOf(b.severity)).map(otherPart)}
 ${notLookedAt.map(unreadPart)}
 </main>
-<footer>Written by kubectl webhook doctor. It says what the API server's next call over a new connection would come to.</footer>
+<footer>Written by kubectl webhook doctor. Each verdict is about the next call of the API server over a new connection.</footer>
 <script>${raw(script)}</script>
 </body>
 </html>

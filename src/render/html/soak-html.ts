@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { times } from '../../phrases/numbers.ts';
 import type { SoakReport, SoakSecond } from '../../soak/soak-report.ts';
 import { harmlessDocument } from '../harmless.ts';
 import { html, type Markup, raw } from './markup.ts';
@@ -71,9 +72,7 @@ function part(report: SoakReport): Markup {
     during === undefined
       ? undefined
       : html`<p>During <code>${during.command}</code>, exit code ${during.exitCode ?? 'none'}</p>`;
-  const said = failures.map(
-    ({ count, message }) => html`<p>${count === 1 ? 'once' : `${count} times`}: <code>${message}</code></p>`,
-  );
+  const said = failures.map(({ count, message }) => html`<p>${times(count)}: <code>${message}</code></p>`);
   const bad = report.totals.unchecked + report.totals.failed > 0;
   return html`<article class="${bad ? 'failing' : 'healthy'}"><h2>${takenAt}</h2>
 <p>${rate} dry runs a second of ${object.kind} ${object.namespace ?? ''} ${object.name} for ${seconds} s</p>

@@ -19,7 +19,7 @@ function outcomeOf(
     if (left <= within)
       return { kind: 'failure', type: 'expires', message: `${firstExpiry.of} ends ${firstExpiry.at}` };
   }
-  if (state === 'unknown') return { kind: 'error', type: state, message: why ?? 'nobody can tell' };
+  if (state === 'unknown') return { kind: 'error', type: state, message: why ?? 'unknown' };
   return undefined;
 }
 

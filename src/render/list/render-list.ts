@@ -98,7 +98,7 @@ function noItems({ leftOut, notLookedAt }: WebhookList): string {
   if (leftOut !== undefined) return noneChosen(leftOut);
   return notLookedAt.length === 0
     ? 'No webhooks found.'
-    : 'No webhook was seen, but not everything could be read.';
+    : 'No webhooks found, but not everything could be read.';
 }
 
 /** What the objects alone show, in one format. */

@@ -1,5 +1,6 @@
 import type { DoctorReport, OutageReport } from '../../diagnose/report.ts';
 import { calloutId, shortNames } from '../../facts/callout.ts';
+import { andMore, listed } from '../../phrases/lists.ts';
 import { harmlessDocument } from '../harmless.ts';
 import { storiesOf } from '../stories.ts';
 import { cut } from '../terminal/cut.ts';
@@ -28,14 +29,14 @@ export function renderBrief(given: DoctorReport): string {
       (rest) => `${title}: ${rest} more`,
     );
   const worst = storiesOf(report).stories.map(({ state, callouts: [first, ...others], cause }) => {
-    const more = others.length === 0 ? '' : ` and ${others.length} more`;
-    return `• ${state}: ${nameOf(calloutId(first))}${more}: ${cause?.message ?? first.verdict.because.join(', ')}`;
+    const more = others.length === 0 ? '' : ` ${andMore(others.length)}`;
+    return `• ${state}: ${nameOf(calloutId(first))}${more}: ${cause?.message ?? listed(first.verdict.because)}`;
   });
   const lines = [
     `Webhooks of ${cluster.context ?? cluster.server} at ${takenAt}: ${stateCounts(report, styleOf({ width: 80, colour: false, unicode: true }))}`,
     ...outage('Blocked now', report.blocked, 4),
     ...outage('Unchecked now', report.unchecked, 1),
-    ...cut(worst, 4, (rest) => `• and ${rest} more: kubectl webhook doctor`),
+    ...cut(worst, 4, (rest) => `• ${andMore(rest)}: kubectl webhook doctor`),
     `Looked at: ${coverageText(report)}`,
   ];
   const command = next === undefined ? [] : [`Next: ${next.command.text}`];

@@ -2,6 +2,7 @@ import { calloutStates, type DoctorReport } from '../../diagnose/report.ts';
 import { type AdvicePart, adviceParts } from '../../facts/advice.ts';
 import { calloutId } from '../../facts/callout.ts';
 import { unreadText } from '../../facts/unread.ts';
+import { andMore, listed } from '../../phrases/lists.ts';
 import { harmlessDocument } from '../harmless.ts';
 import { commandLabel, errorLabel, labels } from '../labels.ts';
 import { adviceOf, type Story, storiesOf } from '../stories.ts';
@@ -61,7 +62,7 @@ function headline(report: DoctorReport): string {
 const most = 15;
 
 const list = (lines: readonly string[], shown = most): string =>
-  cut(lines, shown, (rest) => `and ${rest} more`)
+  cut(lines, shown, (rest) => andMore(rest))
     .map((line) => `- ${line}`)
     .join('\n');
 
@@ -83,7 +84,7 @@ function table(stories: readonly Story[], report: DoctorReport): readonly string
   const head = '| Status | Webhook | Policy | Blocks | Cause |\n|---|---|---|---|---|';
   return rows.length === 0
     ? []
-    : [[head, ...cut(rows, most, (rest) => `| | and ${rest} more | | | |`)].join('\n')];
+    : [[head, ...cut(rows, most, (rest) => `| | ${andMore(rest)} | | | |`)].join('\n')];
 }
 
 /** Our prose, with its words in backticks as code. */
@@ -97,8 +98,8 @@ const advicePart = (part: AdvicePart): string =>
   typeof part === 'string' ? prose(part) : code('code' in part ? part.code : part.text);
 
 const subject = ({ callouts: [first, ...others], cause }: Story): string => {
-  const more = others.length === 0 ? '' : ` and ${others.length} more`;
-  const message = cause?.message ?? `${first.verdict.because.join(', ') || 'Nothing tells why'}.`;
+  const more = others.length === 0 ? '' : ` ${andMore(others.length)}`;
+  const message = cause?.message ?? `${listed(first.verdict.because) || 'Cause unknown'}.`;
   return `${code(calloutId(first))}${more}: ${escaped(message)}`;
 };
 

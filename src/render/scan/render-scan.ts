@@ -1,4 +1,6 @@
 import type { ClusterAnswer } from '../../explain/explanation.ts';
+import { shortDuration } from '../../phrases/durations.ts';
+import { andMore } from '../../phrases/lists.ts';
 import { counted, times } from '../../phrases/numbers.ts';
 import type { ScannedCallout, ScanReport } from '../../scan/scan-report.ts';
 import { labelledLines, matchLines } from '../explain/render-explanation.ts';
@@ -15,18 +17,11 @@ const widestBars = 60;
 
 const size = (bytes: number): string =>
   bytes < 1e6 ? `${Math.round(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0)} MB`;
-const calls = (count: number): string => counted(count, 'call', 'calls');
+const calls = (count: number): string => counted(count, 'call');
 const short = (instant: string): string => `${instant.slice(0, 19)}Z`;
 
-const span = (seconds: number): string =>
-  seconds < 120
-    ? `${seconds} s`
-    : seconds < 7200
-      ? `${Math.round(seconds / 60)} min`
-      : `${Math.round(seconds / 3600)} h`;
-
 const when = ({ first, last }: ScannedCallout['failures']): string => {
-  if (first === undefined || last === undefined) return 'at times that the lines do not tell';
+  if (first === undefined || last === undefined) return 'at unknown times';
   return first === last ? short(first) : `${short(first)} to ${short(last)}`;
 };
 
@@ -42,7 +37,9 @@ export function renderScan(report: ScanReport, look: Look & { readonly all: bool
     if (histogram === undefined || histogram.counts.length < 2) return [];
     const shown = fewer(histogram.counts, Math.min(widestBars, look.width - 30));
     const each = histogram.seconds * Math.ceil(histogram.counts.length / shown.length);
-    return [`    ${sparkline(shown, look.unicode)}  ${span(each)} each, from ${short(histogram.start)}`];
+    return [
+      `    ${sparkline(shown, look.unicode)}  ${shortDuration(each)} each, from ${short(histogram.start)}`,
+    ];
   };
   const now = ({ callout, state, error, because }: ClusterAnswer): string[] =>
     indented(
@@ -52,10 +49,12 @@ export function renderScan(report: ScanReport, look: Look & { readonly all: bool
     const { name, failures, failedOpen, denials, dryRuns, causes } = callout;
     const facts = [
       ...(failures.count > 0 ? [`${calls(failures.count)} failed, ${when(failures)}`] : []),
-      ...(failedOpen.count > 0 ? [`${failedOpen.count} of them let the request pass`] : []),
+      ...(failedOpen.count > 0
+        ? [`${failedOpen.count} of them failed open: the request was admitted unchecked`]
+        : []),
       ...(denials.count > 0 ? [`denied ${times(denials.count)}`] : []),
       ...(dryRuns.count > 0
-        ? [`${counted(dryRuns.count, 'dry run', 'dry runs')} failed or denied, not counted above`]
+        ? [`${counted(dryRuns.count, 'dry run')} failed or denied, not counted above`]
         : []),
     ];
     const why = causes.flatMap(({ cause, count, example, means, checks, commands }) => [
@@ -79,29 +78,29 @@ export function renderScan(report: ScanReport, look: Look & { readonly all: bool
   const shown = look.all ? callouts : callouts.slice(0, shownUnlessAll);
   const hidden = callouts.length - shown.length;
   return [
-    `${source.name === '-' ? 'standard input' : source.name} ${marks.dot} ${size(source.bytes)} ${marks.dot} ${calls(summary.failures)} failed, ${summary.failedOpen} passed unchecked, ${summary.denials} denied${summary.dryRuns === 0 ? '' : `, ${counted(summary.dryRuns, 'dry run', 'dry runs')} (${summary.ownDryRuns} by this program)`}`,
+    `${source.name === '-' ? 'standard input' : source.name} ${marks.dot} ${size(source.bytes)} ${marks.dot} ${calls(summary.failures)} failed, ${summary.failedOpen} admitted unchecked, ${summary.denials} denied${summary.dryRuns === 0 ? '' : `, ${counted(summary.dryRuns, 'dry run')} (${summary.ownDryRuns} by this program)`}`,
     '',
     ...shown.flatMap(told),
-    ...(hidden + notKept > 0 ? [`and ${hidden + notKept} more${hidden > 0 ? ' (--all)' : ''}`] : []),
+    ...(hidden + notKept > 0 ? [andMore(hidden + notKept, hidden > 0 ? '--all' : undefined)] : []),
     ...(callouts.length > 0 || source.bytes === 0
       ? []
       : source.kind === 'text'
         ? matchLines(harmless, look)
         : [
-            'No call of a webhook that failed or was denied.',
+            'No failed webhook call and no denied request in this input.',
             'For the log of a webhook or an operator: kubectl webhook explain -f FILE',
           ]),
     ...(source.bytes === 0 && source.brokenOff === undefined ? ['The input is empty.'] : []),
     ...(source.damaged > 0
       ? [
-          `${source.damaged === 1 ? '1 record is' : `${source.damaged} records are`} cut or damaged; what could be read was.`,
+          `${counted(source.damaged, 'record is', 'records are')} truncated or damaged; only the readable part was counted.`,
         ]
       : []),
     ...(source.brokenOff === undefined
       ? []
-      : [`The input breaks off (${source.brokenOff}); what came before was read.`]),
+      : [`The input is truncated (${source.brokenOff}); the part before was read.`]),
     ...notLookedAtLines(notLookedAt, style, look.all),
-    ...(notLive === undefined ? [] : [`No cluster was asked how it looks now: ${notLive}`]),
+    ...(notLive === undefined ? [] : [`The cluster was not examined: ${notLive}`]),
   ]
     .join('\n')
     .replace(/\n*$/, '\n');

@@ -1,3 +1,5 @@
+import { listed } from '../../phrases/lists.ts';
+import { times } from '../../phrases/numbers.ts';
 import type { SoakReport, SoakSecond } from '../../soak/soak-report.ts';
 import { harmlessDocument } from '../harmless.ts';
 import type { Look } from '../look.ts';
@@ -32,7 +34,7 @@ export function renderSoak(given: SoakReport, look: Look, earlier?: SoakReport):
   const proof =
     shows.by === 'denial'
       ? 'which the webhook denies'
-      : `which the webhook changes: ${shows.fields.slice(0, 5).join(', ')}${shows.fields.length > 5 ? ` and ${shows.fields.length - 5} more` : ''}`;
+      : `which the webhook changes: ${listed(shows.fields, { most: 5 })}`;
   const bars = (outcome: Outcome): string =>
     sparkline(
       fewer(
@@ -74,9 +76,7 @@ export function renderSoak(given: SoakReport, look: Look, earlier?: SoakReport):
     ...(failures.length === 0 ? [] : ['']),
     ...failures
       .slice(0, 5)
-      .flatMap(({ count, message }) =>
-        wrap(`${count === 1 ? 'once' : `${count} times`}: ${message}`, look.width - 2, '  ', '    '),
-      ),
+      .flatMap(({ count, message }) => wrap(`${times(count)}: ${message}`, look.width - 2, '  ', '    ')),
     ...compared,
     ...(report.interrupted ? ['', '  Interrupted: the numbers so far.'] : []),
   ].join('\n')}\n`;

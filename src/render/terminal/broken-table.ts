@@ -1,6 +1,7 @@
 import type { CalloutReport, CalloutState, DoctorReport, OpenedReport } from '../../diagnose/report.ts';
 import { calloutId, shortNames } from '../../facts/callout.ts';
-import { spanText } from '../certificates/span.ts';
+import { spanText } from '../../phrases/durations.ts';
+import { andMore } from '../../phrases/lists.ts';
 import type { Story } from '../stories.ts';
 import { cut } from './cut.ts';
 import { foldingTable } from './folding-table.ts';
@@ -80,8 +81,5 @@ export function brokenTable(
   if (stories.length < 2 && !rows.some(({ below }) => below !== undefined)) return [];
   const headings = { before: ['STATUS'], name: 'NAME', after: ['POLICY', 'BLOCKS', 'CAUSE'] };
   const [head = '', ...lines] = foldingTable(headings, rows, style);
-  return [
-    head,
-    ...cut(lines, all ? undefined : most, (hidden) => `and ${hidden} more (--details lists them)`),
-  ];
+  return [head, ...cut(lines, all ? undefined : most, (hidden) => andMore(hidden, '--details lists them'))];
 }

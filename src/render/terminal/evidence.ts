@@ -1,6 +1,7 @@
 import stringWidth from 'string-width';
 import type { EvidenceReport, FindingReport, NotTried, ReplicaReport } from '../../diagnose/report.ts';
 import { refText, sameObject } from '../../facts/object-ref.ts';
+import { andMore } from '../../phrases/lists.ts';
 import { labels } from '../labels.ts';
 import { cut } from './cut.ts';
 import type { Style } from './style.ts';
@@ -45,7 +46,7 @@ export function evidenceLines(
       ...row(`  ${field}`, value, 0, style),
     ];
   });
-  return hidden === 0 ? lines : [...lines, `${indent}and ${hidden} more (-o wide shows them)`];
+  return hidden === 0 ? lines : [...lines, indent + andMore(hidden, '-o wide shows them')];
 }
 
 const pace = ({ latencyMs }: ReplicaReport): string[] =>
@@ -72,13 +73,7 @@ export function replicaLines(replicas: readonly ReplicaReport[], style: Style, a
     const front = `${indent}${name}${' '.repeat(column - stringWidth(name) + 2)}`;
     return wrap(facts.join(` ${marks.dot} `), style.width, front, `${indent}  `, true).join('\n');
   });
-  return [
-    ...cut(
-      lines,
-      all ? undefined : 6,
-      (rest) => `${indent}and ${rest} more ${rest === 1 ? 'replica' : 'replicas'} (-o wide shows them)`,
-    ),
-  ];
+  return [...cut(lines, all ? undefined : 6, (rest) => indent + andMore(rest, '-o wide shows them'))];
 }
 
 /** What probes left out: it is not to be taken for sound. */

@@ -1,6 +1,7 @@
 import stringWidth from 'string-width';
 import type { CalloutState, DoctorReport } from '../../diagnose/report.ts';
 import { groupBy } from '../../facts/group-by.ts';
+import { listed } from '../../phrases/lists.ts';
 import { counted, countedWebhooks } from '../../phrases/numbers.ts';
 import type { Style } from './style.ts';
 import { wrap } from './wrap.ts';
@@ -41,10 +42,9 @@ export function header(report: DoctorReport, style: Style, tookMs: number | unde
 export function coverageText({ coverage: { probed, notProbed }, notLookedAt }: DoctorReport): string {
   const unread = groupBy(notLookedAt, ({ what }) => (typeof what === 'object' ? what.resource : what));
   const kinds = [...unread].map(([name, those]) => (those.length === 1 ? name : `${name} (${those.length})`));
-  const shown = kinds.length > 4 ? [...kinds.slice(0, 3), `${kinds.length - 3} more`] : kinds;
   return [
-    ...(probed > 0 || notProbed === 0 ? [`${counted(probed, 'Pod', 'Pods')} probed`] : []),
+    ...(probed > 0 || notProbed === 0 ? [`${counted(probed, 'Pod')} probed`] : []),
     ...(notProbed === 0 ? [] : [`${notProbed} not probed (healthy by objects alone)`]),
-    ...(shown.length === 0 ? [] : [`not readable: ${shown.join(', ')}`]),
+    ...(kinds.length === 0 ? [] : [`not readable: ${listed(kinds, { most: 3 })}`]),
   ].join('; ');
 }

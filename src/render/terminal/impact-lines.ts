@@ -1,14 +1,10 @@
 import type { BlockedWork, CalloutReport, ImpactReport } from '../../diagnose/report.ts';
+import { listed } from '../../phrases/lists.ts';
 import { counted } from '../../phrases/numbers.ts';
 import { labels } from '../labels.ts';
 
 /** Names that anyone reads in one line. */
 const shown = 4;
-
-function listed(names: readonly string[]): string {
-  if (names.length > shown) return `${names.slice(0, shown).join(', ')} and ${names.length - shown} more`;
-  return names.length > 1 ? `${names.slice(0, -1).join(', ')} and ${names.at(-1)}` : (names[0] ?? '');
-}
 
 function where({ covered, total }: ImpactReport['namespaces']): string {
   if (covered === total) return total === 1 ? 'in the only namespace' : 'in every namespace';
@@ -18,7 +14,10 @@ function where({ covered, total }: ImpactReport['namespaces']): string {
 function stops({ stops: works, namespaces }: ImpactReport): string {
   const all = works.filter(({ which }) => which === 'all').map(({ what }) => what);
   const some = works.filter(({ which }) => which === 'some').map(({ what }) => what);
-  const parts = [listed(all), some.length === 0 ? '' : `for some objects ${listed(some)}`];
+  const parts = [
+    listed(all, { most: shown }),
+    some.length === 0 ? '' : `for some objects ${listed(some, { most: shown })}`,
+  ];
   return `${parts.filter((part) => part !== '').join('; ')} ${where(namespaces)}`;
 }
 
@@ -26,8 +25,11 @@ function now(blocked: readonly BlockedWork[]): string {
   if (blocked.length === 0) return 'no workload lacks Pods because of it yet';
   const missing = blocked.reduce((sum, one) => sum + one.missing, 0);
   const since = blocked.flatMap((one) => one.since ?? []).sort()[0];
-  const objects = listed(blocked.map(({ object }) => object));
-  return `${counted(missing, 'Pod', 'Pods')} of ${objects} cannot be created${since === undefined ? '' : `, since ${since}`}`;
+  const objects = listed(
+    blocked.map(({ object }) => object),
+    { most: shown },
+  );
+  return `${counted(missing, 'Pod')} of ${objects} cannot be created${since === undefined ? '' : `, since ${since}`}`;
 }
 
 const back = {

@@ -1,5 +1,7 @@
 import { groupBy } from '../../facts/group-by.ts';
 import { type NotLookedAt, thingText, unreadText } from '../../facts/unread.ts';
+import { listed, named } from '../../phrases/lists.ts';
+import { counted } from '../../phrases/numbers.ts';
 import type { Style } from './style.ts';
 import { wrap } from './wrap.ts';
 
@@ -28,28 +30,25 @@ function right(items: readonly [NotLookedAt, ...NotLookedAt[]]): string | undefi
   const [{ allow }] = items;
   if (allow === undefined) return undefined;
   const paths = allow.nonResourceURLs ?? [];
-  if (paths.length > 0) return `${allow.verbs.join(' and ')} ${paths.join(', ')}`;
+  if (paths.length > 0) return `${listed(allow.verbs)} ${paths.join(', ')}`;
   const names = allow.resources.flatMap((resource) =>
     allow.apiGroups.map((group) => (group === '' ? resource : `${resource}.${group}`)),
   );
   const verbs = [...new Set(items.flatMap((item) => item.allow?.verbs ?? []))].sort();
   const where = allow.namespace === undefined ? ' in the whole cluster' : ' there';
-  return `${verbs.join(' and ')} ${names.join(', ')}${where}`;
+  return `${listed(verbs)} ${names.join(', ')}${where}`;
 }
 
 function where(items: readonly NotLookedAt[], all: boolean): string {
   const names = [...new Set(items.flatMap((item) => namespaceOf(item) ?? []))];
-  if (names.length === 0) return '';
-  if (names.length === 1) return ` in namespace ${names[0]}`;
-  const shown = all || names.length <= 5 ? names : [...names.slice(0, 4), `${names.length - 4} more`];
-  return ` in namespaces ${shown.join(', ')}`;
+  return names.length === 0 ? '' : ` in ${named('namespace', names, all ? undefined : 4)}`;
 }
 
 function line(items: readonly [NotLookedAt, ...NotLookedAt[]], style: Style, all: boolean): string[] {
   const [first] = items;
   const kinds = new Set(items.map(kindOf));
   const resources = first.allow?.resources.join(', ');
-  const what = kinds.size === 1 ? kindOf(first) : (resources ?? `${items.length} things`);
+  const what = kinds.size === 1 ? kindOf(first) : (resources ?? counted(items.length, 'read'));
   const place = where(items, all);
   const needs = right(items);
   const detail = first.detail === undefined || needs !== undefined ? '' : ` (${first.detail})`;

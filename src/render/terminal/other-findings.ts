@@ -1,7 +1,8 @@
 import { type FindingReport, severities } from '../../diagnose/report.ts';
 import { groupBy } from '../../facts/group-by.ts';
 import { refText } from '../../facts/object-ref.ts';
-import { counted } from '../../phrases/numbers.ts';
+import { andMore } from '../../phrases/lists.ts';
+import { counted, times } from '../../phrases/numbers.ts';
 import { labels } from '../labels.ts';
 import type { ReportLook } from '../look.ts';
 import { adviceOf } from '../stories.ts';
@@ -57,7 +58,7 @@ function group(findings: Group, style: Style, look: ReportLook): string[] {
   const full = look.wide || look.all;
   const looks = severity === 'warning' ? paint.yellow(`${marks.warning} warning`) : `${marks.info} info   `;
   const same = others.every((other) => other.message === message);
-  const count = others.length === 0 ? '' : ` ${marks.dot} ${findings.length} times`;
+  const count = others.length === 0 ? '' : ` ${marks.dot} ${times(findings.length)}`;
   const [first = '', ...rest] = wrap(
     `${same ? message : title} (${check})${count}`,
     style.width,
@@ -76,7 +77,7 @@ function group(findings: Group, style: Style, look: ReportLook): string[] {
   );
   return [
     ...heading,
-    ...cut(lines, full ? undefined : 5, (hidden) => `    and ${hidden} more (--all lists them)`),
+    ...cut(lines, full ? undefined : 5, (hidden) => `    ${andMore(hidden, '--all lists them')}`),
   ];
 }
 
@@ -90,9 +91,7 @@ export const errorBlocks = (findings: readonly FindingReport[], style: Style, lo
 export function findingCounts(findings: readonly FindingReport[]): string[] {
   const counts = severities.slice(1).flatMap((severity) => {
     const count = findings.filter((finding) => finding.severity === severity).length;
-    return count === 0
-      ? []
-      : [severity === 'info' ? `${count} info` : counted(count, severity, `${severity}s`)];
+    return count === 0 ? [] : [severity === 'info' ? `${count} info` : counted(count, severity)];
   });
   return counts.length === 0 ? [] : [`${labels.otherFindings}: ${counts.join(', ')} (--details lists them)`];
 }

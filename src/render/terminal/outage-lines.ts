@@ -1,7 +1,8 @@
 import type { DoctorReport, OutageReport } from '../../diagnose/report.ts';
 import { shortNames } from '../../facts/callout.ts';
 import { groupBy } from '../../facts/group-by.ts';
-import { spanText } from '../certificates/span.ts';
+import { spanText } from '../../phrases/durations.ts';
+import { andMore, listed } from '../../phrases/lists.ts';
 import { cut } from './cut.ts';
 import type { Style } from './style.ts';
 import { wrap } from './wrap.ts';
@@ -13,7 +14,7 @@ const mostLines = 6;
 /** `9 webhooks, fix all of them`, or who it is. */
 function who({ callouts }: OutageReport, nameOf: (id: string) => string): string {
   if (callouts.length > mostNamed) return `${callouts.length} webhooks, fix all of them`;
-  return `${callouts.map(nameOf).join(' and ')}${callouts.length > 1 ? ', fix both' : ''}`;
+  return `${listed(callouts.map(nameOf))}${callouts.length > 1 ? ', fix both' : ''}`;
 }
 
 /** What the same callouts do, in one sentence: `create Jobs in every namespace: jobs.example.com; onset unknown`. */
@@ -45,6 +46,6 @@ export function outageLines(
   const lines = texts.map((text) => wrap(text, width, `  ${marks.dot} `, '    ').join('\n'));
   return [
     paint.bold(title),
-    ...cut(lines, all ? undefined : mostLines, (rest) => `  and ${rest} more (--details lists them)`),
+    ...cut(lines, all ? undefined : mostLines, (rest) => `  ${andMore(rest, '--details lists them')}`),
   ];
 }

@@ -21,19 +21,19 @@ const worst = 3;
 const oneScreen = 25;
 
 function nothing({ callouts, notLookedAt, withoutWebhooks = [], leftOut }: DoctorReport): string[] {
-  const empty = withoutWebhooks.map((id) => `${id} holds no webhooks: nothing is called for it.`);
+  const empty = withoutWebhooks.map((id) => `${id} has no webhooks, so the API server calls nothing for it.`);
   if (callouts.length > 0 || empty.length > 0) return empty;
   if (leftOut !== undefined) return [noneChosen(leftOut)];
   return notLookedAt.length === 0
-    ? ['Nothing is called: no webhook configurations, conversion webhooks or served APIServices.']
-    : ['No webhook or APIService was seen, but not everything could be looked at.'];
+    ? ['No webhooks, conversion webhooks or APIServices with a Service in this cluster.']
+    : ['No webhook or APIService found, but not everything could be read.'];
 }
 
 /** The answer to `--from`, and the words that led to it. */
 function fromLines({ from }: DoctorReport, { width }: Style): string[] {
   if (from === undefined) return [];
   const { message, missingPods = 0, words } = from;
-  const lacks = missingPods === 0 ? '' : ` (it lacks ${counted(missingPods, 'Pod', 'Pods')})`;
+  const lacks = missingPods === 0 ? '' : ` (it lacks ${counted(missingPods, 'Pod')})`;
   return [
     ...wrap(`${message}${lacks}.`, width, '', '  '),
     ...words.flatMap(({ object, field, value }) =>

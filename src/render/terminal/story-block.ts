@@ -1,5 +1,6 @@
 import { shellWord } from '../../facts/advice.ts';
 import { calloutId } from '../../facts/callout.ts';
+import { andMore, listed } from '../../phrases/lists.ts';
 import { counted } from '../../phrases/numbers.ts';
 import { certainty, commandLabel, errorLabel, labels } from '../labels.ts';
 import type { ReportLook } from '../look.ts';
@@ -29,10 +30,10 @@ const headline = ({ state, callouts: [{ opened }] }: Story, style: Style): strin
 
 /** When no finding says it: the check was not asked for, or only the model of the API server knows. */
 function untold({ state, callouts: [{ verdict }] }: Story): string {
-  const because = verdict.because.length === 0 ? '' : ` (${verdict.because.join(', ')}, not shown)`;
+  const because = verdict.because.length === 0 ? '' : ` (${listed(verdict.because)}, not shown)`;
   const link = verdict.link === undefined ? '' : ` the link "${verdict.link}"`;
   if (state === 'unknown')
-    return `Nobody can tell: what decides${link || ' it'} could not be looked at${because}.`;
+    return `Unknown whether calls succeed: what decides${link || ' it'} could not be read${because}.`;
   return `The next call fails${state === 'degraded' ? ' for some requests' : ''}${link && ` at${link}`}${because}.`;
 }
 
@@ -62,7 +63,7 @@ export function storyInBrief(story: Story, nameOf: (id: string) => string, style
   const { callouts, cause, causes } = story;
   const [first, ...others] = callouts;
   const name = style.paint.bold(calloutId(first));
-  const more = others.length === 0 ? '' : ` and ${others.length} more`;
+  const more = others.length === 0 ? '' : ` ${andMore(others.length)}`;
   const commands = (['now', 'fix'] as const).flatMap(
     (when) => nextCommands(causes).find((one) => one.when === when) ?? [],
   );
@@ -128,7 +129,6 @@ export function storyBlock(story: Story, style: Style, look: ReportLook, room?: 
   ];
   const evidence = cause === undefined ? [] : evidenceLines(cause, style, full);
   const left = full ? undefined : Math.max(room - before.length - behind.length - 1, 1);
-  const hidden = (count: number): string =>
-    `    and ${counted(count, 'line', 'lines')} more (--details shows them)`;
+  const hidden = (count: number): string => `    and ${counted(count, 'more line')} (--details shows them)`;
   return [...before, ...cut(evidence, left, hidden), ...behind];
 }

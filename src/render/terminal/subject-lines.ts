@@ -1,6 +1,7 @@
 import stringWidth from 'string-width';
 import type { BackendReport, CalloutReport } from '../../diagnose/report.ts';
 import { calloutId } from '../../facts/callout.ts';
+import { andMore } from '../../phrases/lists.ts';
 import { countedWebhooks } from '../../phrases/numbers.ts';
 import { cut } from './cut.ts';
 import type { Style } from './style.ts';
@@ -27,7 +28,7 @@ function listed(callouts: readonly CalloutReport[], style: Style, all: boolean):
   });
   const [first] = callouts;
   const backend = shared && first !== undefined ? [`  ${backendText(first.backend, false)}`] : [];
-  return [...backend, ...cut(lines, all ? undefined : 6, (rest) => `  and ${rest} more (--all lists them)`)];
+  return [...backend, ...cut(lines, all ? undefined : 6, (rest) => `  ${andMore(rest, '--all lists them')}`)];
 }
 
 /** Who is meant: the headline of a block, with its backend, failurePolicy and timeout. */

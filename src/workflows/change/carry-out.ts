@@ -72,7 +72,7 @@ export async function carryOut(
   if (!(await agreed(`${plan.summary}. Apply?`, way, conversation, hint, plan.typed)))
     return refused('it was not confirmed', planned);
   if (way.until !== undefined && way.until <= tools.now()) {
-    return refused('its end time had passed before it was confirmed', planned);
+    return refused('its deadline had passed before it was confirmed', planned);
   }
   conversation.stage('changing it');
   const { result: entry, interrupted } = await conversation.uninterruptible(() => apply(tools, tried));

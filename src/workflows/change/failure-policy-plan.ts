@@ -7,6 +7,7 @@ import { type AdmissionCallout, calloutId, type FailurePolicy } from '../../fact
 import { changeRecords } from '../../facts/change-record.ts';
 import type { ServedResource } from '../../facts/served-resources.ts';
 import type { Facts } from '../../facts/snapshot.ts';
+import { listed } from '../../phrases/lists.ts';
 import { enforcedBy } from '../../products/of-webhook.ts';
 import { webhookEdit } from '../../remedies/edits.ts';
 import { whoTakesFieldBack } from '../../remedies/owners.ts';
@@ -26,11 +27,6 @@ function operationsOf({ resource, verbs }: ServedResource): readonly Operation[]
   ];
 }
 
-const list = (words: readonly string[], most = words.length): string => {
-  const shown = words.length > most ? [...words.slice(0, most), `${words.length - most} more`] : words;
-  return shown.length > 1 ? `${shown.slice(0, -1).join(', ')} and ${shown.at(-1)}` : (shown[0] ?? '');
-};
-
 /** `CREATE and UPDATE of 3 resources (configmaps, pods, secrets) in every namespace`, by the model of the API server. */
 function coveredText(callout: AdmissionCallout, facts: ScopeFacts): string {
   const names = selectedNamespaces(callout, facts);
@@ -44,8 +40,10 @@ function coveredText(callout: AdmissionCallout, facts: ScopeFacts): string {
   if (resources.length === 0) return `${ruleText(callout)} ${where}`;
   const operations = [...new Set(asked.map(({ request }) => request.operation))];
   const many =
-    resources.length === 1 ? resources[0] : `${resources.length} resources (${list(resources, 4)})`;
-  return `${list(operations)} of ${many} ${where}`;
+    resources.length === 1
+      ? resources[0]
+      : `${resources.length} resources (${listed(resources, { most: 4 })})`;
+  return `${listed(operations)} of ${many} ${where}`;
 }
 
 function requestFor(
@@ -68,7 +66,7 @@ function requestFor(
 function ruleText({ rules }: AdmissionCallout): string {
   const operations = [...new Set(rules.flatMap((rule) => rule.operations))];
   const resources = [...new Set(rules.flatMap((rule) => rule.resources))];
-  return `${list(operations)} of ${list(resources, 4)}`;
+  return `${listed(operations)} of ${listed(resources, { most: 4 })}`;
 }
 
 const unique = (sentences: readonly string[]): readonly string[] => [...new Set(sentences)];
@@ -76,8 +74,8 @@ const unique = (sentences: readonly string[]): readonly string[] => [...new Set(
 function whatPasses(callout: AdmissionCallout, facts: ScopeFacts): string {
   const covered = coveredText(callout, facts);
   return callout.kind === 'mutating'
-    ? `Unchanged while ${callout.webhook} does not respond: ${covered}. Objects created meanwhile permanently lack what it adds (in Pods: what it injects).`
-    : `Unchecked while ${callout.webhook} does not respond: ${covered}. Objects admitted meanwhile stay.`;
+    ? `Unchanged while ${callout.webhook} does not respond: ${covered}. Objects created until then permanently lack what it adds (in Pods: what it injects).`
+    : `Unchecked while ${callout.webhook} does not respond: ${covered}. Objects admitted until then stay.`;
 }
 
 /** Lets requests pass while the named webhooks do not answer. */
@@ -132,7 +130,7 @@ export function failClosedPlan(
       : {
           needsFlag: {
             flag: '--i-accept-refused-requests',
-            because: `calls to ${broken.map(({ webhook }) => webhook).join(', ')} fail now: all matching requests would be refused at once`,
+            because: `calls to ${listed(broken.map(({ webhook }) => webhook))} fail now: all matching requests would be refused at once`,
           },
         }),
   };
@@ -145,11 +143,9 @@ function changed(
   policy: FailurePolicy,
 ): Pick<Plan, 'remedy' | 'summary' | 'edits' | 'mends'> {
   const told = (changing.length > 0 ? changing : named).map(({ webhook }) => webhook);
-  const which =
-    told.length > 3 ? `${told.slice(0, 3).join(', ')} and ${told.length - 3} more` : told.join(', ');
   return {
     remedy,
-    summary: `Set failurePolicy of ${which} to ${policy}`,
+    summary: `Set failurePolicy of ${listed(told, { most: 3 })} to ${policy}`,
     edits: changing.map((callout) => webhookEdit(callout, 'failurePolicy', policy)),
     mends: [],
   };

@@ -16,6 +16,8 @@ import {
 import { changeRecords, opens } from '../../facts/change-record.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { type Unread, unreadText } from '../../facts/unread.ts';
+import { listed } from '../../phrases/lists.ts';
+import { agreeing } from '../../phrases/numbers.ts';
 import {
   CalloutNameError,
   hidesCallouts,
@@ -95,7 +97,7 @@ async function choose(
   const empty = namedWithoutWebhooks(withoutWebhooks, names);
   if (chosen.length === 0 && empty.length > 0) {
     throw new CannotStart(
-      `${empty.join(', ')} ${empty.length === 1 ? 'has' : 'have'} no webhooks, so there is no failurePolicy to set`,
+      `${listed(empty)} ${agreeing(empty.length, 'has', 'have')} no webhooks, so there is no failurePolicy to set`,
     );
   }
   const other = chosen.find((callout) => !isAdmission(callout));

@@ -4,6 +4,7 @@ import { fieldManager } from '../../change/cluster-writer.ts';
 import { type RecordedChange, recordedChanges } from '../../change/recorded-changes.ts';
 import { howItStands } from '../../change/undo.ts';
 import { ReadError } from '../../collect/cluster-reader.ts';
+import { listed } from '../../phrases/lists.ts';
 import { recordedEntry } from './change-entry.ts';
 import { restoringManager } from './restorer.ts';
 
@@ -30,7 +31,7 @@ function whoTookItBack(managers: readonly string[]): string {
   if (managers.includes(restoringManager)) return 'its CronJob restored it';
   // What this machine took back is written down here.
   if (managers.includes(fieldManager)) return 'it was undone with this program, on another machine';
-  return `${managers.length === 0 ? 'someone' : managers.join(' and ')} reverted it`;
+  return `${managers.length === 0 ? 'someone' : listed(managers)} reverted it`;
 }
 
 /** `changes`: every change that the journal or the cluster remembers, newest first, and how each stands. Reads only. */
@@ -67,7 +68,7 @@ export async function listChanges(tools: ChangeTools): Promise<ChangeReport> {
         return { ...entry, state: 'undone', why: 'only its record is left; undo removes it' };
       if (entry.state !== 'unknown') {
         if (standing.takenBackBy.length === 0) return entry;
-        const why = `in part ${whoTookItBack(standing.takenBackBy)}; undo restores the rest`;
+        const why = `in part, ${whoTookItBack(standing.takenBackBy)}; undo restores the rest`;
         return { ...entry, state: 'applied', why };
       }
       const why =

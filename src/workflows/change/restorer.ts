@@ -162,7 +162,7 @@ export async function restorerInTime(
     const at = restoredAt(until);
     return Date.parse(made) < at.getTime()
       ? { good: true, says: `${named} restores it at ${at.toISOString()}` }
-      : { good: false, says: `${named} came too late for ${at.toISOString()}: it restores nothing` };
+      : { good: false, says: `${named} was created too late for ${at.toISOString()}: it restores nothing` };
   } catch (error) {
     if (!(error instanceof ReadError)) throw error;
     return { good: false, says: `${named} could not be read: ${error.message}` };

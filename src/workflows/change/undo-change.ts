@@ -160,7 +160,7 @@ async function takeBack(
   const { change, stands, changedSince, beyond } = undoing;
   const { undo: _, ...recorded } = recordedEntry(change, tools);
   if (!stands) {
-    if (way.dryRun !== undefined) return { ...recorded, state: 'planned', why: 'nothing of it is in place' };
+    if (way.dryRun !== undefined) return { ...recorded, state: 'planned', why: 'the change is not in place' };
     if (beyond.length > 0)
       return { ...recorded, state: 'refused', why: `it cannot be undone: ${beyond.join('; ')}` };
     const closed = await close(tools, undoing);
@@ -170,7 +170,7 @@ async function takeBack(
       state: never ? 'refused' : 'undone',
       why: never
         ? 'its request never reached the API server: nothing to undo'
-        : 'nothing of it is in place any more',
+        : 'the change is no longer in place',
     };
   }
   const overwrite = await mayOverwrite(changedSince, way, conversation);

@@ -1,4 +1,5 @@
 import type { DoctorReport, FindingReport } from '../../diagnose/report.ts';
+import { andMore } from '../../phrases/lists.ts';
 import { CannotStart } from '../with-cluster.ts';
 
 const severities = ['error', 'warning', 'info'];
@@ -47,7 +48,7 @@ export function candidates({ findings }: DoctorReport, { check, id }: FixTarget)
 /** The findings by name, for somebody who has to choose one on the command line. */
 export function chooseOne(found: readonly FindingReport[]): CannotStart {
   const shown = found.slice(0, mostShown).map(({ id, severity }) => `${id} (${severity})`);
-  const more = found.length > mostShown ? [`and ${found.length - mostShown} more`] : [];
+  const more = found.length > mostShown ? [andMore(found.length - mostShown)] : [];
   return new CannotStart(
     `there are ${found.length} findings; name one: kubectl webhook fix FINDING --remedy ID`,
     [...shown, ...more].join('\n'),

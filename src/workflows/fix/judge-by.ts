@@ -75,7 +75,7 @@ export const judgeBy =
     return async () => {
       const until = Date.now() + verifyFor;
       for (;;) {
-        onStage(`waiting until ${callout} answers`);
+        onStage(`waiting until ${callout} responds`);
         const found = await seeNow(look, callout).then(
           (seen) => judged(finding, plan, seen),
           (error: unknown) => {

@@ -100,7 +100,7 @@ const denial: RbacDenial = {
 const cart = { kind: 'Deployment', namespace: 'shop', name: 'cart' };
 const plain = { ...one, how: 'schedulerName gang, which no scheduler answers to' };
 const nameOf = ({ ref }: AdmissionCallout): string => refText(ref);
-const untold = (why: string): string => `; which webhook did it cannot be told: ${why}`;
+const untold = (why: string): string => `; unknown which webhook: ${why}`;
 const answer = ({ ref }: AdmissionCallout, outcome: 'parks' | 'leaves') => ({
   webhook: ref,
   tried: { outcome },
@@ -241,7 +241,7 @@ describeCheck(podsParked, {
         data: {
           ...plain,
           inputs: '',
-          untold: untold(`${[podParking, other].map(nameOf).join(' and ')} do so now`),
+          untold: untold(`${[podParking, other].map(nameOf).join(' and ')} hold them now`),
         },
       },
     },
@@ -258,7 +258,7 @@ describeCheck(podsParked, {
           ...plain,
           inputs: '',
           untold: untold(
-            `${[podParking, other].map(nameOf).join(' and ')} do not do so now; a dry run is not parked`,
+            `${[podParking, other].map(nameOf).join(' and ')} do not hold them now; a dry run is not held`,
           ),
         },
       },
@@ -279,7 +279,7 @@ describeCheck(podsParked, {
           ...plain,
           inputs: '',
           untold: untold(
-            `${nameOf(podParking)} does not do so now; ${nameOf(other)} could not be asked (connection refused); a dry run is parked`,
+            `${nameOf(podParking)} does not hold them now; ${nameOf(other)} could not be called (connection refused); a dry run is held as well`,
           ),
         },
       },
@@ -293,7 +293,7 @@ describeCheck(podsParked, {
         data: {
           ...plain,
           inputs: '',
-          untold: untold(`${[podParking, other].map(nameOf).join(' and ')} may have, and were not asked`),
+          untold: untold(`${[podParking, other].map(nameOf).join(' and ')} may have, and were not called`),
         },
       },
     },

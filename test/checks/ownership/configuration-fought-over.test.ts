@@ -38,7 +38,7 @@ describeCheck(configurationFoughtOver, {
       facts: written({ generation: 31, creationTimestamp: '2025-12-31T23:50:00Z' }),
       expect: {
         messageId: 'changed',
-        data: { writers: 'argocd-controller and istiod', count: 30, span: 'an hour' },
+        data: { writers: 'argocd-controller and istiod', count: 30, span: '10 minutes' },
       },
     },
     {

@@ -262,7 +262,7 @@ describeCheck(matchConditionBroken, {
       }),
       expect: {
         messageId: 'refusesSome',
-        data: { condition: 'a', error: missing, requests: 'DELETE pods, DELETE secrets' },
+        data: { condition: 'a', error: missing, requests: 'DELETE pods and DELETE secrets' },
       },
     },
     {

@@ -19,15 +19,15 @@ const covered = (requests: string, harm: string) => ({
   messageId: 'covered',
   data: { requests, harm, webhook: 'policy.example.com' },
 });
-const noStatus = 'nodes cannot report their state, nor can anybody mark a dead one';
-const led = 'the scheduler and the controller manager give up their leadership';
+const noStatus = 'nodes cannot report their status, and a dead node is not marked NotReady';
+const led = 'the scheduler and the controller manager lose their leader election';
 
 describeCheck(coversNodeHeartbeats, {
   reports: [
     {
       name: 'leases',
       facts: cluster([webhook({ rules: [leases] })]),
-      expect: covered('UPDATE leases', `nodes are taken for dead within a minute, and ${led}`),
+      expect: covered('UPDATE leases', `nodes become NotReady within a minute, and ${led}`),
     },
     {
       name: 'leases of controllers only',

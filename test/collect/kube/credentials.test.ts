@@ -304,9 +304,9 @@ describe('credentials', () => {
         `echo "no session for $USERNAME" >&2; echo ${secret} >&2; exit 3`,
         {},
         /exit code 3: no session/,
-        /by hand/,
+        /in a shell/,
       ],
-      ['prints no JSON', `echo 'token: ${secret}'`, {}, /did not answer with JSON/, /by hand/],
+      ['prints no JSON', `echo 'token: ${secret}'`, {}, /did not answer with JSON/, /in a shell/],
       ['prints something else', `echo '{"token": "${secret}"}'`, {}, /ExecCredential/, /apiVersion/],
       ['has no status', `echo '${credential({})}'`, {}, /without a token/, /Sign in/],
       [
@@ -328,7 +328,7 @@ describe('credentials', () => {
         ':',
         { apiVersion: 'client.authentication.k8s.io/v1alpha1' },
         /not served any more/,
-        /anew/,
+        /kubeconfig again/,
       ],
       ['has no interactiveMode', ':', { interactiveMode: null }, /no interactiveMode/, /Never/],
       [

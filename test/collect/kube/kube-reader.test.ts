@@ -228,7 +228,7 @@ describe('reading a cluster', () => {
         (_request, response) =>
           response.writeHead(302, { location: `https://login.example/?t=${token}` }).end(),
         'not-kubernetes',
-        /elsewhere \(to https:\/\/login\.example\)/,
+        /redirects requests \(to https:\/\/login\.example\)/,
       ],
       ['a closed connection', (request) => request.socket.destroy(), 'unreachable', /closed the connection/],
       [
@@ -312,7 +312,7 @@ describe('reading a cluster', () => {
       server.answer = status(503, 'ServiceUnavailable', 'wait', {}, { 'retry-after': '30' });
       const error = await failure((await open({}, AbortSignal.timeout(80))).get('/x'));
       expect(error.reason).to.equal('timeout');
-      expect(error.message).to.match(/whole run/);
+      expect(error.message).to.match(/time limit of the run/);
     });
 
     it('does not ask again without Retry-After', async () => {

@@ -160,14 +160,14 @@ describe('flags and kubeconfigs that lead nowhere', () => {
       'a strange --request-timeout',
       simpleKubeconfig(c),
       { 'request-timeout': '5 parsecs' },
-      /not a length of/,
+      /not a duration/,
       /30s/,
     ],
     [
       'a --request-timeout below 0',
       simpleKubeconfig(c),
       { 'request-timeout': '-1s' },
-      /not a length of/,
+      /not a duration/,
       /30s/,
     ],
   ];

@@ -203,7 +203,7 @@ describe('reading through a proxy', () => {
     );
     expect(error).to.be.instanceOf(ReadError).with.property('reason', 'unreachable');
     expect((error as Error).message).to.equal(
-      `${secure.url} cannot be reached: the proxy http://127.0.0.1:${proxy.port} refused the way to 127.0.0.1:${secure.port}: HTTP 407`,
+      `${secure.url} cannot be reached: the proxy http://127.0.0.1:${proxy.port} refused the connection to 127.0.0.1:${secure.port}: HTTP 407`,
     );
   });
 

@@ -64,19 +64,21 @@ describe('verifying the API server', () => {
   it('refuses an unknown authority', async () => {
     const server = await serve(await issue(other, { ips }));
     expect(await outcome(server, trusting(ca))).to.equal(
-      `${server.url} cannot be reached: its certificate is signed by an authority that the kubeconfig does not name (certificate-authority)`,
+      `${server.url} cannot be reached: its certificate is signed by a CA that the kubeconfig does not name (certificate-authority)`,
     );
   });
 
   it('refuses an unknown authority without a certificate-authority of its own', async () => {
-    expect(await outcome(await serve(await issue(other, { ips })), {})).to.match(/signed by an authority/);
+    expect(await outcome(await serve(await issue(other, { ips })), {})).to.match(/signed by a CA/);
   });
 
   it('does not let NODE_TLS_REJECT_UNAUTHORIZED weaken that', async () => {
     const before = process.env.NODE_TLS_REJECT_UNAUTHORIZED;
     process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';
     try {
-      expect(await outcome(await serve(await issue(other, { ips })), trusting(ca))).to.match(/signed by an/);
+      expect(await outcome(await serve(await issue(other, { ips })), trusting(ca))).to.match(
+        /signed by a CA/,
+      );
     } finally {
       if (before === undefined) delete process.env.NODE_TLS_REJECT_UNAUTHORIZED;
       else process.env.NODE_TLS_REJECT_UNAUTHORIZED = before;
@@ -138,7 +140,7 @@ describe('verifying the API server', () => {
   it('says when https meets plain http', async () => {
     const server = await serve();
     const address = server.url.replace('http:', 'https:');
-    expect(await outcome(server, trusting(ca), { server: address })).to.match(/does not speak TLS/);
+    expect(await outcome(server, trusting(ca), { server: address })).to.match(/does not use TLS/);
   });
 
   it('says when plain http meets TLS', async () => {

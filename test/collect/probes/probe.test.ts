@@ -228,7 +228,7 @@ describe('probing', () => {
     const { of, asked } = await probing([callout, other], { asked: [callout] });
     expect(asked.filter((line) => line.startsWith('dry run'))).to.deep.equal([]);
     expect(of(callout).notTried.map(({ detail }) => detail)).to.deep.equal([
-      'a webhook with side effects would be asked as well',
+      'a webhook with side effects would be called as well',
     ]);
   });
 
@@ -437,7 +437,7 @@ describe('probing', () => {
       endpoints: Array.from({ length: 23 }, (_, index) => endpoint(index + 1)),
     });
     expect(of(callout).replicas).to.have.length(20);
-    expect(of(callout).notTried.map(({ what }) => what)).to.deep.equal(['3 more replicas']);
+    expect(of(callout).notTried.map(({ what }) => what)).to.deep.equal(['3 more Pods']);
   });
 
   it('says that it did not try an address without a Pod', async () => {
@@ -457,7 +457,7 @@ describe('probing', () => {
     const { of } = await probing([callout]);
     expect(of(callout).url).to.equal(undefined);
     expect(of(callout).notTried.map(({ detail }) => detail)).to.include(
-      "it means the API server's own machine, which is not this one",
+      "it points to the API server's own machine, which is not this one",
     );
   });
 

@@ -673,7 +673,7 @@ const ofObjects: readonly Row[] = [
     what: 'lists of nothing',
     rewrite: (_path, body) => ({ ...(body as object), items: [null] }),
     codes: [3],
-    says: /holds an object that is none/,
+    says: /holds a value that is not an object/,
   },
   {
     what: 'a Node without status',

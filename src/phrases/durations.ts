@@ -1,0 +1,32 @@
+import { counted } from './numbers.ts';
+
+const minute = 60_000;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+/** `5 minutes`, `5 hours`, `10 days`: whole units, the smaller one up to two of the larger. */
+export function durationText(milliseconds: number): string {
+  if (milliseconds < 2 * hour) return counted(Math.floor(milliseconds / minute), 'minute');
+  if (milliseconds < 2 * day) return counted(Math.floor(milliseconds / hour), 'hour');
+  return counted(Math.floor(milliseconds / day), 'day');
+}
+
+/** `in 10 days`, `3 days ago`, from one moment to another (RFC 3339). */
+export function spanText(from: string, to: string): string {
+  const milliseconds = Date.parse(to) - Date.parse(from);
+  const words = durationText(Math.abs(milliseconds));
+  return milliseconds < 0 ? `${words} ago` : `in ${words}`;
+}
+
+/** `90 s`, `12 min`, `3 h`: the largest unit that leaves two of it or more, for narrow columns. */
+export function shortDuration(seconds: number): string {
+  if (seconds < 120) return `${seconds} s`;
+  return seconds < 7200 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3600)} h`;
+}
+
+/** `12 min 30 s`, `30 s`: what is left of a time that is counted down. */
+export function countdownText(milliseconds: number): string {
+  const seconds = Math.max(0, Math.ceil(milliseconds / 1000));
+  const minutes = Math.floor(seconds / 60);
+  return minutes > 0 ? `${minutes} min ${seconds % 60} s` : `${seconds} s`;
+}

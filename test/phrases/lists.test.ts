@@ -1,0 +1,41 @@
+import { expect } from 'chai';
+import { andMore, clauses, firstOf, listed, named } from '../../src/phrases/lists.ts';
+
+const names = ['a', 'b', 'c', 'd', 'e'];
+
+describe('listed', () => {
+  for (const [count, most, sentence] of [
+    [0, undefined, ''],
+    [1, undefined, 'a'],
+    [2, undefined, 'a and b'],
+    [3, undefined, 'a, b and c'],
+    [3, 3, 'a, b and c'],
+    [4, 3, 'a, b, c and 1 more'],
+    [5, 1, 'a and 4 more'],
+  ] as const) {
+    it(`joins ${count} of at most ${most ?? 'any number'}: ${sentence}`, () => {
+      expect(listed(names.slice(0, count), { most })).to.equal(sentence);
+    });
+  }
+
+  it('says or where a choice is meant', () => {
+    expect(listed(['create', 'update', 'delete'], { word: 'or' })).to.equal('create, update or delete');
+  });
+
+  it('divides sentences by a comma', () => {
+    expect(clauses(['a fails'])).to.equal('a fails');
+    expect(clauses(['a fails', 'b hangs', 'c waits'])).to.equal('a fails, b hangs, and c waits');
+  });
+
+  it('puts what the names are in front, in the number of the names', () => {
+    expect(named('Pod', ['a'])).to.equal('Pod a');
+    expect(named('Pod', names, 2)).to.equal('Pods a, b and 3 more');
+  });
+
+  it('names the first for all, and counts what a cut hides', () => {
+    expect(firstOf(names)).to.equal('a and 4 more');
+    expect(firstOf(['a'])).to.equal('a');
+    expect(andMore(3)).to.equal('and 3 more');
+    expect(andMore(3, '--all lists them')).to.equal('and 3 more (--all lists them)');
+  });
+});
