@@ -124,6 +124,13 @@ describe('recognise', () => {
     ],
     ['does not support dry run', 'call-failure', 'registration', 'side-effects-refuse-dry-run'],
     [
+      'Error from server (Conflict): Operation cannot be fulfilled on namespaces "a": The system is ensuring all content is removed from this namespace.  Upon completion, this namespace will automatically be purged by the system.',
+      'aggregated-api',
+      'effect',
+      'apiservice-unavailable',
+    ],
+    ["got secret, but it did not contain a 'ca' key", 'backend-log', 'tls', 'serving-secret-incomplete'],
+    [
       'Error from server (ServiceUnavailable): the server is currently unable to handle the request (get nodes.metrics.k8s.io)',
       'aggregated-api',
       'routing',
@@ -239,6 +246,7 @@ describe('recognise', () => {
     'hello',
     'the build failed with exit code 1',
     'x509 errors',
+    'Operation cannot be fulfilled on deployments.apps "a": the object has been modified; please apply your changes to the latest version and try again',
     'no space left on device',
   ])
     it(`knows nothing of "${text}"`, () => expect(recognise(text)).to.equal(undefined));

@@ -221,7 +221,7 @@ const backend: readonly ComponentText[] = [
   row('secret-incomplete', 'tls', {
     class: 'backend-log',
     pattern:
-      /secret "?[\w./-]+"? is missing "?[\w.-]+"? key|references non-existent secret key|couldn't find key \S+ in Secret/i,
+      /secret "?[\w./-]+"? is missing "?[\w.-]+"? key|references non-existent secret key|couldn't find key \S+ in Secret|\bsecret,? .{0,60}(?:did not|does not|doesn't) (?:contain|have) .{0,40}\bkey\b/i,
     says: 'secret "webhook-certs" is missing "ca-cert.pem" key',
     means:
       'The Secret exists and lacks a key that the webhook needs. The component that writes the Secret has not added it yet.',
@@ -414,7 +414,7 @@ const cluster: readonly ComponentText[] = [
   row('namespace-discovery-failed', 'effect', {
     class: 'aggregated-api',
     pattern:
-      /NamespaceDeletionDiscoveryFailure|Discovery failed for some groups|NamespaceDeletionContentFailure|NamespaceContentRemaining/,
+      /NamespaceDeletionDiscoveryFailure|Discovery failed for some groups|NamespaceDeletionContentFailure|NamespaceContentRemaining|ensuring all content is removed from this namespace/,
     says: 'Discovery failed for some groups, 1 failing: unable to retrieve the complete list of server APIs: metrics.k8s.io/v1beta1: the server is currently unable to handle the request',
     means:
       'The namespace stays in Terminating: an APIService is not available, or a webhook refuses the deletion of its objects.',
@@ -467,7 +467,7 @@ const cluster: readonly ComponentText[] = [
   row('write-conflict', 'ownership', {
     class: 'other',
     pattern:
-      /Operation cannot be fulfilled on .*the object has been modified|Operation cannot be fulfilled on/,
+      /Operation cannot be fulfilled on (?:(?:mutating|validating)webhookconfigurations|customresourcedefinitions|apiservices|secrets)\b/,
     says: 'Operation cannot be fulfilled on mutatingwebhookconfigurations.admissionregistration.k8s.io "policy": the object has been modified; please apply your changes to the latest version and try again',
     means:
       'Another client changed the object between read and write. Once is harmless: controllers retry. Many times means that two writers overwrite each other.',
