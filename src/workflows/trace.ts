@@ -133,9 +133,9 @@ async function dryRunOf(
   ]);
   const plan = { level: 'review' as const, ...(interrupted === undefined ? {} : { interrupted }) };
   const object = sent ?? request.object;
-  const answer = await ownDryRun({ prober, plan }, { ...request, ...(object && { object }) }, served);
-  if (answer === undefined) return { why: 'the API server did not respond in time' };
-  const { status, message } = answer;
+  const own = await ownDryRun({ prober, plan }, { ...request, ...(object && { object }) }, served);
+  if (own === undefined) return { why: 'the API server did not respond in time' };
+  const { status, message } = own.dryRun;
   const refusedBefore = beforeAdmission.includes(status) || / is forbidden: User "/.test(message);
   if (refusedBefore && !isStoppedByAdmission(message)) return { why: message };
   // What is stored under this name is looked for last, behind all webhooks.

@@ -86,12 +86,12 @@ async function ask(
   return found === undefined ? { notAsked: 'no replica could be called' } : { probes: found };
 }
 
-/** What the API server itself says to it, whichever webhook speaks. */
+/** What the API server itself says to it, whichever webhook speaks; what it makes of an object that it admits. */
 export async function ownDryRun(
   asking: Pick<Asking, 'prober' | 'plan'>,
   request: AdmissionRequest,
   served: ServedResource,
-): Promise<DryRun | undefined> {
+): Promise<{ readonly dryRun: DryRun; readonly admitted?: RealObject } | undefined> {
   const { operation, object, name } = request;
   const namespace = served.namespaced ? request.namespace : undefined;
   const started = performance.now();
@@ -102,7 +102,8 @@ export async function ownDryRun(
       { verb, path, ...(object === undefined ? {} : { object }) },
       requestEnds(asking.prober, asking.plan),
     );
-    return asDryRun(request, served, { answer, milliseconds: performance.now() - started });
+    const dryRun = asDryRun(request, served, { answer, milliseconds: performance.now() - started });
+    return dryRun.message === '' ? { dryRun, admitted: jsonOf<RealObject>(answer) } : { dryRun };
   } catch {
     return undefined;
   }
@@ -149,8 +150,12 @@ async function givenSample(asking: Asking, written: GivenObject, namespace: stri
   const operation = request.operation === 'UPDATE' ? 'UPDATE' : 'CREATE';
   const notAsked = whyNotCalled(callout, request, facts);
   if (notAsked !== undefined) return { ...about, operation, notAsked };
-  const [asked, dryRun] = await Promise.all([ask(asking, request), ownDryRun(asking, request, served)]);
-  return { ...about, operation, ...asked, ...(dryRun === undefined ? {} : { dryRun }) };
+  const own = await ownDryRun(asking, request, served);
+  // Validating webhooks are called with what the API server makes of it: defaults, and what others change.
+  const seen =
+    callout.kind === 'validating' && own?.admitted ? { ...request, object: own.admitted } : request;
+  const asked = await ask(asking, seen);
+  return { ...about, operation, ...asked, ...(own === undefined ? {} : { dryRun: own.dryRun }) };
 }
 
 const system = 'metadata.name!=kube-root-ca.crt,metadata.namespace!=kube-system';
