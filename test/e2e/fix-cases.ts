@@ -62,7 +62,8 @@ const callFailed = /failed calling webhook "guard\.example\.com"/;
 const rule = (over: object) => ({ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], ...over });
 const serving = ({ deployment }: FixObjects) => deployment.spec.template.spec;
 
-const leases: readonly KubeObject[] = [
+/** The right of a namespace's Pods to elect a leader. */
+export const leases: readonly KubeObject[] = [
   {
     apiVersion: 'rbac.authorization.k8s.io/v1',
     kind: 'Role',

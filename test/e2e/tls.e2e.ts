@@ -8,6 +8,7 @@ import { waitFor } from '../cluster/wait.ts';
 import { authority, issue } from '../support/certificates.ts';
 import { plugin } from '../support/plugin.ts';
 import { expectBroken } from './doctor-says.ts';
+import { leases } from './fix-cases.ts';
 
 describe('doctor on a real node: the caBundle', () => {
   needs('node');
@@ -65,9 +66,8 @@ describe('doctor on a real node: the caBundle', () => {
     await expectCause(name, 'certificate-job-failed');
   }).timeout(120_000);
 
-  it('agrees with a Secret that the process has not loaded anew, which is told', async () => {
-    const [before, after] = [await authority({ cn: 'old-ca' }), await authority({ cn: 'new-ca' })];
-    await deployBackend(scene, { name: 'guard', ca: before, replicas: 1, args: ['--no-reload'] });
+  /** Puts a certificate of another CA into the Secret that the Pods mount. */
+  const renew = async (after: Awaited<ReturnType<typeof authority>>): Promise<void> => {
     const { cert, key } = await issue(after, { dns: [`guard.${scene.namespace}.svc`] });
     const [secret] = (await scene.client.list('v1', 'Secret', scene.namespace)).filter(
       ({ type }) => type === 'kubernetes.io/tls',
@@ -78,6 +78,51 @@ describe('doctor on a real node: the caBundle', () => {
       { apiVersion: 'v1', kind: 'Secret', metadata: secret?.metadata ?? { name: 'guard' } },
       { data: Object.fromEntries(encoded) },
     );
+  };
+
+  it('agrees with a Secret that only the leader has loaded anew, which is told', async () => {
+    const [before, after] = [await authority({ cn: 'old-ca' }), await authority({ cn: 'new-ca' })];
+    for (const object of leases) await scene.create(object);
+    const args = ['--leader-gated', 'reload', '--lease', `${scene.namespace}/guard`];
+    await deployBackend(scene, { name: 'guard', ca: before, replicas: 2, args });
+    const lease = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name: 'guard' } };
+    const leader = async () => {
+      const metadata = { ...lease.metadata, namespace: scene.namespace };
+      return (await scene.client.get({ ...lease, metadata }))?.spec?.holderIdentity as string | undefined;
+    };
+    await waitFor('a leader', async () => (await leader()) !== undefined);
+    await renew(after);
+    const caBundle = `${before.cert}\n${after.cert}`;
+    const configuration = validatingWebhook(scene.namespace, { service: 'guard', caBundle });
+    await scene.create(configuration);
+    const findings = async () => {
+      const args = ['doctor', `guard-${scene.namespace}`, '--kubeconfig', scene.kubeconfig, '-o', 'json'];
+      return (JSON.parse((await plugin(args)).stdout) as DoctorReport).findings;
+    };
+    await waitFor(
+      'the leader to serve the new one',
+      async () =>
+        (await findings()).some(
+          ({ check, message }) =>
+            check === 'replicas-serve-different-certificates' &&
+            /^Only the leader, Pod guard-\S+, serves what Secret \S+ holds/.test(message),
+        ),
+      { timeout: 150_000 },
+    );
+    const [webhook] = configuration.webhooks as readonly { clientConfig: { service: object } }[];
+    const clientConfig = {
+      service: webhook?.clientConfig.service,
+      caBundle: Buffer.from(after.cert).toString('base64'),
+    };
+    await scene.client.patch(configuration, { webhooks: [{ ...webhook, clientConfig }] });
+    const cause = (await findings()).find(({ check }) => check === 'served-certificate-differs-from-secret');
+    expect(cause?.message).to.match(/only the leader, Pod guard-\S+, has loaded the new one$/);
+  }).timeout(240_000);
+
+  it('agrees with a Secret that the process has not loaded anew, which is told', async () => {
+    const [before, after] = [await authority({ cn: 'old-ca' }), await authority({ cn: 'new-ca' })];
+    await deployBackend(scene, { name: 'guard', ca: before, replicas: 1, args: ['--no-reload'] });
+    await renew(after);
     await scene.create(validatingWebhook(scene.namespace, { service: 'guard', caBundle: after.cert }));
     await expectCause(`guard-${scene.namespace}`, 'served-certificate-differs-from-secret');
   }).timeout(120_000);

@@ -8,11 +8,9 @@ import {
   lookedAt,
   metChains,
 } from '../../serving-certificates/chains.ts';
+import { leafOf, onlyLeaderReloads } from '../../serving-certificates/reload.ts';
 import { servingSecret } from '../../serving-certificates/serving-secret.ts';
 import { defineCheck } from '../check.ts';
-
-const leafOf = ({ presented }: CertificateChain): string =>
-  Buffer.from(presented[0] ?? []).toString('base64');
 
 const namesText = (chains: readonly CertificateChain[]): string =>
   listed(
@@ -36,6 +34,8 @@ export const replicasServeDifferentCertificates = defineCheck({
         consequence: 'degraded',
       },
       behind: 'Replicas serve {count} different certificates; {behind} do not serve what {kept} holds',
+      leaderReloaded:
+        'Only the leader, Pod {leader}, serves what {kept} holds: the other Pods have not loaded it ({behind})',
       different: {
         text: 'Replicas serve {count} different certificates, and the caBundle accepts each',
         severity: 'info',
@@ -44,7 +44,7 @@ export const replicasServeDifferentCertificates = defineCheck({
     },
     follows: ['served-certificate-differs-from-secret'],
   },
-  requires: chainFacts,
+  requires: [...chainFacts, 'leases'],
   subjects: lookedAt,
   run(callout, facts, find) {
     const met = metChains(chainsOf(callout, facts)).filter(
@@ -63,6 +63,12 @@ export const replicasServeDifferentCertificates = defineCheck({
     const behind = met.filter((chain) => leafOf(chain) !== kept);
     if (serving === undefined || kept === undefined || behind.length === met.length) {
       return find('different', { count }, evidence, 'observed');
+    }
+    const current = met.filter((chain) => leafOf(chain) === kept);
+    const leader = onlyLeaderReloads(callout, current, serving, facts);
+    if (leader !== undefined) {
+      const data = { leader, kept: serving.kept, behind: namesText(behind) };
+      return find('leaderReloaded', data, evidence, 'observed');
     }
     return find('behind', { count, behind: namesText(behind), kept: serving.kept }, evidence, 'observed');
   },

@@ -1,46 +1,15 @@
 import { parseChain } from '../../apiserver/certificate/parse-chain.ts';
 import { advise } from '../../facts/advice.ts';
-import { type Callout, isServiceBacked } from '../../facts/callout.ts';
-import { keyOf } from '../../facts/object-ref.ts';
 import {
   certificateOwnerText,
   chainSays,
   described,
   wordsFor,
 } from '../../serving-certificates/certificate-faults.ts';
-import {
-  type CertificateChain,
-  type ChainFacts,
-  chainFacts,
-  chainsOf,
-  lookedAt,
-  metChains,
-  verdictOn,
-} from '../../serving-certificates/chains.ts';
-import { type ServingSecret, servingSecret } from '../../serving-certificates/serving-secret.ts';
+import { chainFacts, chainsOf, lookedAt, metChains, verdictOn } from '../../serving-certificates/chains.ts';
+import { leafOf, mayBeOutdated, onlyLeaderReloads } from '../../serving-certificates/reload.ts';
+import { servingSecret } from '../../serving-certificates/serving-secret.ts';
 import { defineCheck } from '../check.ts';
-
-const leafOf = ({ presented }: CertificateChain): string =>
-  Buffer.from(presented[0] ?? []).toString('base64');
-
-/**
- * True where a process may have read the Secret before it was renewed: what it serves is the older certificate, and its
- * container started before the last write, as far as both are known.
- */
-function mayBeOutdated(
-  callout: Callout,
-  { presented, pod }: CertificateChain,
-  { chain, secret }: ServingSecret,
-  { pods, version }: ChainFacts,
-): boolean {
-  const [[now], [next]] = [parseChain(presented, version), parseChain(chain, version)];
-  if (now === undefined || next === undefined || now.notBefore.at > next.notBefore.at) return false;
-  const written = secret?.writers?.[0]?.at;
-  const all = isServiceBacked(callout) ? pods.getIfKnown(keyOf(callout.client.service)) : [];
-  const { status } = all?.find(({ metadata }) => metadata.name === pod) ?? {};
-  const started = (status?.containerStatuses ?? []).flatMap(({ state }) => state?.running?.startedAt ?? []);
-  return written === undefined || started.length === 0 || started.some((at) => at <= written);
-}
 
 export const servedCertificateDiffersFromSecret = defineCheck({
   meta: {
@@ -55,7 +24,7 @@ export const servedCertificateDiffersFromSecret = defineCheck({
       expired: 2,
     },
     why: 'The Secret was renewed and the processes still serve what they loaded before: the kubelet updates a mounted Secret within about two minutes (never with subPath), and many programs read the files once. Calls succeed until the old certificate expires or its CA is removed from the caBundle.',
-    advice: advise`Check first that the caBundle trusts the new certificate. If the difference lasts longer than two minutes, restart the Pods: ${'kubectl -n {namespace} rollout restart {workload}'}.`,
+    advice: advise`Check first that the caBundle trusts the new certificate. If the difference lasts longer than two minutes, restart the Pods: ${'kubectl -n {namespace} rollout restart {workload}'}. If only the leader has loaded it, update the program: a certwatcher that is added to the manager of controller-runtime before 0.22 runs only there.`,
     messages: {
       notReloaded: {
         text: '{what} was replaced in {kept}, and the process has not loaded the new one',
@@ -64,6 +33,11 @@ export const servedCertificateDiffersFromSecret = defineCheck({
       },
       someNotReloaded: {
         text: '{what} was replaced in {kept}, and the process has not loaded the new one; other Pods are accepted',
+        severity: 'error',
+        consequence: 'degraded',
+      },
+      leaderReloaded: {
+        text: '{what} was replaced in {kept}, and only the leader, Pod {leader}, has loaded the new one',
         severity: 'error',
         consequence: 'degraded',
       },
@@ -77,7 +51,7 @@ export const servedCertificateDiffersFromSecret = defineCheck({
       },
     },
   },
-  requires: chainFacts,
+  requires: [...chainFacts, 'leases'],
   subjects: lookedAt,
   run(callout, facts, find) {
     const served = metChains(chainsOf(callout, facts)).filter(
@@ -105,8 +79,16 @@ export const servedCertificateDiffersFromSecret = defineCheck({
       const words = wordsFor(outdated);
       const what = certificateOwnerText(old, served);
       const evidence = [...old.slice(0, 4).map((chain) => chainSays(chain, facts.version)), says];
-      const message = all ? 'notReloaded' : 'someNotReloaded';
-      const found = find(message, { what, kept }, evidence, 'observed');
+      const leader = onlyLeaderReloads(
+        callout,
+        served.filter((chain) => leafOf(chain) === lying),
+        serving,
+        facts,
+      );
+      const found =
+        leader === undefined
+          ? find(all ? 'notReloaded' : 'someNotReloaded', { what, kept }, evidence, 'observed')
+          : find('leaderReloaded', { what, kept, leader }, evidence, 'observed');
       return words === undefined ? found : { ...found, words };
     }
     if (new Set(served.map(leafOf)).size > 1) return undefined;

@@ -122,9 +122,13 @@ export async function startBackend(options: BackendOptions): Promise<DemoBackend
   const open = () =>
     gate === 'certificate' && !leader
       ? openTcp(options.port ?? 0, bind, (socket) => socket.once('data', () => socket.end(internalError)))
-      : openListener(options, bind, (request, response) => {
-          respond(request, response).catch(() => response.destroy());
-        });
+      : openListener(
+          gate === 'reload' && !leader ? { ...options, reload: false } : options,
+          bind,
+          (request, response) => {
+            respond(request, response).catch(() => response.destroy());
+          },
+        );
   const close = async (): Promise<void> => {
     await listener?.close();
     listener = undefined;
@@ -156,7 +160,8 @@ export async function startBackend(options: BackendOptions): Promise<DemoBackend
       ready = value;
     },
     setLeader: async (value) => {
-      if (gate === 'certificate' && value !== leader) await close();
+      const isReopened = (gate === 'certificate' || gate === 'reload') && value !== leader;
+      if (isReopened) await close();
       leader = value;
       if (mayListen()) listener ??= await open();
       else await close();

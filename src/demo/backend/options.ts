@@ -33,10 +33,18 @@ export const faults = [
 export type DemoFault = (typeof faults)[number];
 
 /**
- * What a replica that is not the leader leaves out; `cache`: until it has filled its own, see `warmUp`; `tenants`: it knows
+ * What a replica that is not the leader leaves out; `reload`: of its certificate; `cache`: until it has filled its own, see `warmUp`; `tenants`: it knows
  * none of the tenants that objects must name in the label example.com/tenant.
  */
-export const gates = ['listener', 'answer', 'readiness', 'certificate', 'cache', 'tenants'] as const;
+export const gates = [
+  'listener',
+  'answer',
+  'readiness',
+  'certificate',
+  'reload',
+  'cache',
+  'tenants',
+] as const;
 export type LeaderGate = (typeof gates)[number];
 
 export const tlsVersions = ['TLSv1', 'TLSv1.1', 'TLSv1.2', 'TLSv1.3'] as const;

@@ -11,6 +11,29 @@ const [one, other, bad] = [
   { presented: two.presented },
   { presented: anotherRoot('gone').presented },
 ];
+const running = (name: string) => ({
+  ...mounting(),
+  metadata: { namespace: 'shop', name },
+  status: {
+    phase: 'Running' as const,
+    containerStatuses: [
+      {
+        name: 'webhook',
+        ready: true,
+        restartCount: 0,
+        state: { running: { startedAt: '2025-12-01T00:00:00Z' } },
+      },
+    ],
+  },
+});
+/** The Secret holds what Pod policy-2 serves, written while both Pods ran or before. */
+const ledBy = (leader: string, at: string) => ({
+  pods: lists({ 'shop/policy': [running('policy-1'), running('policy-2')] }),
+  secrets: objects(secret({ 'tls.crt': pem(two.presented) }, { writers: [{ manager: 'controller', at }] })),
+  leases: lists({
+    shop: [{ metadata: { namespace: 'shop', name: 'policy' }, spec: { holderIdentity: leader } }],
+  }),
+});
 const withSecret = (chain: readonly Buffer[]) => ({
   pods: lists({ 'shop/policy': [mounting()] }),
   secrets: objects(secret({ 'tls.crt': pem(chain) })),
@@ -27,6 +50,19 @@ describeCheck(replicasServeDifferentCertificates, {
       name: 'one that has not taken up the Secret',
       facts: served(good.root, [one, other], withSecret(two.presented)),
       expect: { messageId: 'behind', data: { count: 2, behind: 'policy-1', kept: 'Secret shop/policy-tls' } },
+    },
+    {
+      name: 'only the leader has taken up the Secret, which was written while it ran',
+      facts: served(good.root, [one, other], ledBy('policy-2_0a1b', '2025-12-31T00:00:00Z')),
+      expect: {
+        messageId: 'leaderReloaded',
+        data: { leader: 'policy-2', behind: 'policy-1', kept: 'Secret shop/policy-tls' },
+      },
+    },
+    {
+      name: 'the leader started after the Secret was written: it need not have reloaded it',
+      facts: served(good.root, [one, other], ledBy('policy-2_0a1b', '2025-11-01T00:00:00Z')),
+      expect: { messageId: 'behind' },
     },
     {
       name: 'different ones that are all accepted',

@@ -27,12 +27,15 @@ const startedAt = (at: string, name: string) => ({
     ],
   },
 });
-const afterRenewal = (seen: Parameters<typeof served>[1], at: string) =>
+const afterRenewal = (seen: Parameters<typeof served>[1], at: string, leader = '') =>
   served(next.root, seen, {
     pods: lists({ 'shop/policy': [startedAt(at, 'policy-1'), startedAt(at, 'policy-2')] }),
     secrets: objects(
       secret({ 'tls.crt': pem(next.presented) }, { writers: [{ manager: 'controller', at: written }] }),
     ),
+    leases: lists({
+      shop: [{ metadata: { namespace: 'shop', name: 'policy' }, spec: { holderIdentity: leader } }],
+    }),
   });
 const outdated = issued({ server: { notBefore: inDays(-300), notAfter: inDays(-2) } });
 
@@ -81,6 +84,23 @@ describeCheck(servedCertificateDiffersFromSecret, {
         messageId: 'someNotReloaded',
         data: { what: 'The certificate that Pod policy-1 serves', kept: 'Secret shop/policy-tls' },
       },
+    },
+    {
+      name: 'only the leader has loaded the new one, and was running when it was written',
+      facts: afterRenewal([old, { presented: next.presented }], '2025-12-01T00:00:00Z', 'policy-2_0a1b'),
+      expect: {
+        messageId: 'leaderReloaded',
+        data: {
+          what: 'The certificate that Pod policy-1 serves',
+          kept: 'Secret shop/policy-tls',
+          leader: 'policy-2',
+        },
+      },
+    },
+    {
+      name: 'one that is not the leader has loaded the new one',
+      facts: afterRenewal([old, { presented: next.presented }], '2025-12-01T00:00:00Z', 'policy-1_0a1b'),
+      expect: { messageId: 'someNotReloaded' },
     },
   ],
   staysSilent: [
