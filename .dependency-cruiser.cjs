@@ -23,6 +23,7 @@ const pureLayers = [
   '^src/checks/',
   '^src/diagnose/',
   '^src/remedies/',
+  '^src/what-if/',
 ];
 
 module.exports = {
@@ -82,6 +83,11 @@ module.exports = {
       'diagnose/ joins findings into verdicts. Reading belongs in collect/, looks in render/, cures in remedies/.',
     ),
     layer(
+      'what-if',
+      pureLayers.filter((path) => path !== '^src/remedies/'),
+      'what-if/ changes facts and has them judged again. What is read for it belongs in collect/, looks in render/.',
+    ),
+    layer(
       'remedies',
       [
         '^src/facts/',
@@ -102,6 +108,7 @@ module.exports = {
         '^src/explain/explanation\\.ts$',
         '^src/soak/soak-report\\.ts$',
         '^src/diagnose/report\\.ts$',
+        '^src/what-if/what-if-report\\.ts$',
         '^src/diagnose/certificate-report\\.ts$',
         '^src/change/change-report\\.ts$',
       ],

@@ -34,6 +34,11 @@ export const ruleSections: readonly RuleSection[] = [
         group: 'matching',
       },
       {
+        rule: 'Versions of APIs that a later release no longer serves; rules that name only them match nothing',
+        where: ['admission/removed-versions.ts'],
+        source: 'k8s.io/api zz_generated.prerelease-lifecycle.go APILifecycleRemoved',
+      },
+      {
         rule: 'namespaceSelector: objects without a namespace always match; a write of a Namespace is judged by its new labels',
         where: [
           'admission/match.ts',

@@ -41,6 +41,11 @@ export const commandTable: readonly CommandEntry[] = [
     load: () => import('../commands/trace.ts'),
   },
   {
+    name: 'what-if',
+    summary: 'Predict what a loss or a change would do',
+    load: () => import('../commands/what-if.ts'),
+  },
+  {
     name: 'fix',
     summary: 'Fix what doctor found, step by step',
     load: () => import('../commands/fix.ts'),

@@ -19,6 +19,7 @@ import {
 import { type OutputFormat, type ReportFormat, reportPieces } from '../render/render-report.ts';
 import type { ScanReport } from '../scan/scan-report.ts';
 import type { SoakReport } from '../soak/soak-report.ts';
+import type { WhatIfReport } from '../what-if/what-if-report.ts';
 import type { Alerts } from '../workflows/alerts.ts';
 import type { Written } from '../workflows/snapshot-file.ts';
 import type { Waited } from '../workflows/wait.ts';
@@ -123,6 +124,21 @@ export const printTrace = (report: RequestTrace, format: DocumentFormat): Promis
     const { renderTrace } = await import('../render/trace/render-trace.ts');
     return renderTrace(report, look);
   });
+
+/** What a change would do. */
+export async function printWhatIf(
+  report: WhatIfReport,
+  format: DocumentFormat | 'html' | 'markdown',
+): Promise<void> {
+  if (format === 'html')
+    return put((await import('../render/html/what-if-html.ts')).renderWhatIfHtml(report));
+  if (format === 'markdown')
+    return put((await import('../render/what-if/render-what-if.ts')).renderWhatIfMarkdown(report));
+  await printDocument(reportDocument(report), format, async (look) => {
+    const { renderWhatIf } = await import('../render/what-if/render-what-if.ts');
+    return renderWhatIf(report, look);
+  });
+}
 
 /** What waiting came to: one line, and doctor's report where it was in vain. */
 export const printWait = ({ wait, report }: Waited, format: DocumentFormat): Promise<void> =>

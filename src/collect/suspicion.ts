@@ -121,6 +121,7 @@ export const backendsInQuestion = oncePerRun(
       const slices = facts.endpointSlices.get(key) ?? [];
       if (
         !wishes.closely &&
+        wishes.closelyIn !== namespace &&
         !troubled.has(key) &&
         service !== undefined &&
         looksHealthy(service, slices, port)

@@ -265,6 +265,7 @@ export const summaryOf = <State extends string>(
  * @param results what the checks said of these very facts, where they ran already.
  * @param sameCluster flags that lead another command of ours to the same cluster, with a space in front.
  * @param isOver no more callouts are judged from then on.
+ * @param foreseen the model, or what is assumed in its place.
  */
 export function buildReport(
   snapshot: Snapshot,
@@ -274,6 +275,7 @@ export function buildReport(
   results: readonly CheckResult[] = catalogue.flatMap((check) => runCheck(check, snapshot.facts)),
   sameCluster = '',
   isOver: () => boolean = () => false,
+  foreseen: typeof nextCall = nextCall,
 ): DoctorReport {
   const { facts, cluster } = snapshot;
   const checks = new Map(catalogue.map((check) => [check.meta.id, check]));
@@ -292,7 +294,7 @@ export function buildReport(
   );
   const parts = asked.flatMap((callout): Part | readonly Part[] => {
     if (isOver()) return [];
-    const next = nextCall(callout, facts);
+    const next = foreseen(callout, facts);
     const found = findings.get(refText(callout.ref)) ?? [];
     const explained = joinByCause(
       found.map((finding) => outdone(finding, next)),

@@ -1,4 +1,4 @@
-import type { Labels } from './objects/metadata.ts';
+import type { LabelSelector, LabelSelectorRequirement, Labels } from './objects/metadata.ts';
 
 /** Whether an object with these labels is selected. */
 export type LabelTest = (labels: Labels) => boolean;
@@ -102,4 +102,27 @@ export function parseLabelSelector(text: string): LabelTest {
     if (!isWord(after) && after !== '!') fail(`found '${after}', expected: identifier after ','`);
   }
   return (labels) => tests.every((test) => test(labels));
+}
+
+/** The `LabelSelector` of an object that selects the same. Throws {@link SelectorError}. */
+export function labelSelectorOf(text: string): LabelSelector {
+  parseLabelSelector(text);
+  const requirements = text.match(/(?:[^,(]|\([^)]*\))+/g) ?? [];
+  const matchExpressions = requirements.map((one): LabelSelectorRequirement => {
+    const [, key = '', word, list = ''] = /^\s*([^\s!=<>(),]+)\s+(in|notin)\s*\((.*)\)\s*$/.exec(one) ?? [];
+    if (word !== undefined)
+      return {
+        key,
+        operator: word === 'in' ? 'In' : 'NotIn',
+        values: list.split(',').map((value) => value.trim()),
+      };
+    const [, name = '', sign, value = ''] = /^\s*([^\s!=<>]+)\s*(==?|!=)\s*(\S*)\s*$/.exec(one) ?? [];
+    if (sign !== undefined) return { key: name, operator: sign === '!=' ? 'NotIn' : 'In', values: [value] };
+    if (/[<>]/.test(one)) return fail(`'${one.trim()}': a LabelSelector has no operators > and <`);
+    const bare = one.trim();
+    return bare.startsWith('!')
+      ? { key: bare.slice(1).trim(), operator: 'DoesNotExist' }
+      : { key: bare, operator: 'Exists' };
+  });
+  return matchExpressions.length === 0 ? {} : { matchExpressions };
 }

@@ -38,7 +38,11 @@ const usesClusterNames = ({ spec: { dnsPolicy = 'ClusterFirst', hostNetwork } }:
   dnsPolicy === 'ClusterFirstWithHostNet' || (dnsPolicy === 'ClusterFirst' && hostNetwork !== true);
 
 /** What Pods of a template need of a workload of the system. */
-function needOf(template: PodTemplate, supplier: Workload, { services }: SupplyFacts): Need | undefined {
+export function needOf(
+  template: PodTemplate,
+  supplier: Workload,
+  { services }: SupplyFacts,
+): Need | undefined {
   const { metadata, spec } = supplier;
   const { volumes = [] } = template.spec;
   if (template.spec.hostNetwork !== true && isOfNetwork(spec.template))

@@ -10,6 +10,7 @@ import type { ProbeLevel } from '../facts/probes.ts';
 import type { GivenObject } from '../facts/sample.ts';
 import type { Facts, Snapshot } from '../facts/snapshot.ts';
 import type { StuckObjectName } from '../facts/stuck-object.ts';
+import type { Unread } from '../facts/unread.ts';
 import { askedCallouts, type CalloutFilter } from './filter-callouts.ts';
 
 /** What the flags of `doctor` ask for. */
@@ -25,6 +26,10 @@ export interface DoctorQuestion {
   readonly choose?: (first: FirstFacts, read: Attempts) => Promise<readonly Callout[]>;
   /** Read and judge everything, whatever it looks like. */
   readonly deep: boolean;
+  /** A namespace whose backends are read so, too. */
+  readonly closelyIn?: string | undefined;
+  /** Sees the first facts; what it throws ends the run before more is read. */
+  readonly mayGoOn?: (first: FirstFacts, unread: readonly Unread[]) => void;
   /** Milliseconds between two readings of the API server's metrics; absent: one reading, where any. */
   readonly sample?: number;
   /** Only these checks are shown and counted; empty for all. */
@@ -72,6 +77,7 @@ function readingPlan(question: DoctorQuestion, namespace: string): ReadingPlan {
     wishes: {
       topics: ['failures', 'certificates', 'deadlocks'],
       closely: named || chosen,
+      closelyIn: question.closelyIn,
       probe: level === 'none' ? undefined : { level },
       samples: { given, namespace, stored },
       metrics: sample !== undefined ? { sample } : named ? {} : undefined,
@@ -155,6 +161,7 @@ export async function examineCluster(reader: ClusterReader, question: DoctorQues
       : from === undefined
         ? askedCallouts(first, question, source.attempts.failed)
         : { asked: from.trail.callouts };
+  question.mayGoOn?.(first, source.attempts.failed);
   if (question.objects !== undefined) await mayBeGiven(question.objects, asked, first);
   source.about(asked);
   const [{ results, stopped }] = await Promise.all([

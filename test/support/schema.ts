@@ -24,6 +24,7 @@ export const changeSchemaErrors = against(shipped('change-report'));
 export const certificateSchemaErrors = against(shipped('certificate-report'));
 export const explanationSchemaErrors = against(shipped('explanation'));
 export const traceSchemaErrors = against(shipped('request-trace'));
+export const whatIfSchemaErrors = against(shipped('what-if-report'));
 export const waitSchemaErrors = against(shipped('wait-report'));
 export const snapshotSchemaErrors = against(shipped('snapshot'));
 export const listSchemaErrors = against(shipped('webhook-list'));

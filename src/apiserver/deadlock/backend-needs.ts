@@ -3,7 +3,8 @@ import { selectsEverything } from '../../facts/label-selector.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import type { Service } from '../../facts/objects/service.ts';
 import type { Facts } from '../../facts/snapshot.ts';
-import { impactOf, type MatchedRequest, mayCover } from '../admission/impact.ts';
+import { impactOf, type MatchedRequest, mayCover, type Untold } from '../admission/impact.ts';
+import type { MatchFacts } from '../admission/match.ts';
 import { type ForeseenPod, type PathRequest, pathRequests, podCreation } from './admission-path.ts';
 import { type Serving, servingOf } from './serving.ts';
 
@@ -24,10 +25,8 @@ export interface GuardingBackend {
   neededBy(pod: ForeseenPod): Need | undefined;
 }
 
-export type NeedFacts = Pick<
-  Facts,
-  'version' | 'callouts' | 'services' | 'workloads' | 'namespaces' | 'served'
->;
+export const needFacts = ['version', 'callouts', 'services', 'workloads', 'namespaces', 'served'] as const;
+export type NeedFacts = Pick<Facts, (typeof needFacts)[number]>;
 
 const serviceOf = (callout: Callout, { services }: Pick<Facts, 'services'>): Service | undefined => {
   if (!isServiceBacked(callout)) return undefined;
@@ -40,7 +39,12 @@ const serviceOf = (callout: Callout, { services }: Pick<Facts, 'services'>): Ser
 const idOf = ({ workload, text, pod }: Serving): string =>
   workload === undefined ? `namespace ${pod.namespace}` : text;
 
-type Ask = (pod: ForeseenPod) => MatchedRequest<PathRequest> | undefined;
+/** The first request of a Pod that must pass a webhook; where there is none, the first of which nobody can tell. */
+export type Passage =
+  | { readonly asked: MatchedRequest<PathRequest> }
+  | { readonly asked?: undefined; readonly untold: Untold<PathRequest> };
+
+type Ask = (pod: ForeseenPod) => Passage | undefined;
 
 /** Stands for any Pod where only the kind of request counts. */
 const nobody: ForeseenPod = { namespace: '', labels: {}, from: 'template', service: { name: '' } };
@@ -52,26 +56,32 @@ const ofTheCluster = ({ step }: PathRequest): boolean => step === 'leader-electi
  * Asks a webhook about many Pods: which request of their life it is asked about. Undefined when its rules cover none.
  * Where no selector and no condition looks at the Pod itself, every Pod of a namespace gets the same answer.
  */
-function asker(webhook: AdmissionCallout, facts: NeedFacts): Ask | undefined {
+export function asker(webhook: AdmissionCallout, facts: MatchFacts): Ask | undefined {
   const path = pathRequests(nobody, webhook).filter(
     ({ needed, request }) => needed === 'always' && mayCover(webhook, request),
   );
   if (path.length === 0) return undefined;
   const steps = new Set(path.map(({ step }) => step));
-  const first = (requests: readonly PathRequest[]): MatchedRequest<PathRequest> | undefined => {
+  const first = (requests: readonly PathRequest[]): Passage | undefined => {
+    let untold: Untold<PathRequest> | undefined;
     for (const about of requests) {
-      const [asked] = steps.has(about.step) ? impactOf(webhook, [about], facts).asked : [];
-      if (asked !== undefined) return asked;
+      if (!steps.has(about.step)) continue;
+      const impact = impactOf(webhook, [about], facts);
+      const [asked] = impact.asked;
+      if (asked !== undefined) return { asked };
+      untold ??= impact.untold[0];
     }
-    return undefined;
+    return untold && { untold };
   };
   const always = first(path.filter(ofTheCluster));
-  const ask: Ask = (pod) =>
-    first([podCreation(pod, webhook)]) ??
-    always ??
-    (steps.size > 1 ? first(pathRequests(pod, webhook)) : undefined);
+  const ask: Ask = (pod) => {
+    const creation = first([podCreation(pod, webhook)]);
+    if (creation?.asked !== undefined) return creation;
+    if (always?.asked !== undefined) return always;
+    return steps.size > 1 ? first(pathRequests(pod, webhook)) : (creation ?? always);
+  };
   if (!selectsEverything(webhook.objectSelector) || webhook.matchConditions.length > 0) return ask;
-  const known = new Map<string, MatchedRequest<PathRequest> | undefined>();
+  const known = new Map<string, Passage | undefined>();
   return (pod) => {
     if (!known.has(pod.namespace)) known.set(pod.namespace, ask(pod));
     return known.get(pod.namespace);
@@ -79,7 +89,7 @@ function asker(webhook: AdmissionCallout, facts: NeedFacts): Ask | undefined {
 }
 
 /** What a webhook lets through; webhooks of one product often agree in it. */
-const scopeText = ({
+export const scopeText = ({
   rules,
   namespaceSelector,
   objectSelector,
@@ -101,7 +111,7 @@ export function guardingBackends(facts: NeedFacts): readonly GuardingBackend[] {
     const asks = new Map<string, [AdmissionCallout, Ask]>();
     const neededBy = (pod: ForeseenPod): Need | undefined => {
       for (const [webhook, ask] of asks.values()) {
-        const asked = ask(pod);
+        const asked = ask(pod)?.asked;
         if (asked !== undefined) return { webhook, asked };
       }
       return undefined;

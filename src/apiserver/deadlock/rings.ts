@@ -1,8 +1,15 @@
 import type { Callout } from '../../facts/callout.ts';
+import { derive } from '../../facts/derive.ts';
 import { serviceSelects } from '../../facts/label-selector.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { type Backend, backends, hasSelector, usableBehind } from '../routing/backends.ts';
-import { type GuardingBackend, guardingBackends, type Need, type NeedFacts } from './backend-needs.ts';
+import {
+  type GuardingBackend,
+  guardingBackends,
+  type Need,
+  type NeedFacts,
+  needFacts,
+} from './backend-needs.ts';
 
 /** Whether one must have the other answer before its own Pods can serve. */
 type Needs = (one: string, other: string) => boolean;
@@ -71,24 +78,28 @@ function betweenOthers(all: readonly string[], needs: Needs): readonly string[] 
   return left.length === all.length ? all : betweenOthers(left, needs);
 }
 
+/** Backends that may keep Pods from serving, who needs whom, and those of which each needs and is needed. */
+const needGraph = derive(needFacts, (facts: NeedFacts) => {
+  const all = new Map(guardingBackends(facts).map((one) => [one.id, one]));
+  const needs: Needs = (one, other) => {
+    const waiting = all.get(one);
+    return waiting !== undefined && all.get(other)?.neededBy(waiting.serving.pod) !== undefined;
+  };
+  return { all, needs, everyone: all.size < 2 ? [] : betweenOthers([...all.keys()], needs) };
+});
+
 /** A ring through each backend that is in one, of backends without a replica where there is such a one. */
 function rings(facts: RingFacts, own: readonly Backend[]): readonly Ring[] {
-  const guarding = guardingBackends(facts);
-  if (guarding.length < 2) return [];
-  const all = new Map(guarding.map((one) => [one.id, one]));
-  const services = new Set(guarding.map(({ service }) => service));
+  const { all, needs, everyone } = needGraph(facts);
+  if (everyone.length === 0) return [];
+  const services = new Set([...all.values()].map(({ service }) => service));
   const down = new Set(
     own
       .filter(({ key, service }) => services.has(service) && facts.endpointSlices.known(key))
       .filter((backend) => usableBehind(backend, facts).length === 0)
       .map(({ service }) => service),
   );
-  const needs: Needs = (one, other) => {
-    const waiting = all.get(one);
-    return waiting !== undefined && all.get(other)?.neededBy(waiting.serving.pod) !== undefined;
-  };
   const isDown = (one: GuardingBackend | undefined): boolean => one !== undefined && down.has(one.service);
-  const everyone = betweenOthers([...all.keys()], needs);
   const dead = everyone.filter((id) => isDown(all.get(id)));
   return everyone.flatMap((id) => {
     const deadWay = dead.includes(id) ? ringThrough(id, dead, needs) : undefined;

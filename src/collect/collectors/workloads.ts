@@ -53,7 +53,11 @@ const isLiving = ({ metadata, status }: Pod): boolean =>
 /** A backend that is not trusted, or without a living Pod, is explained, and restarted, by what should make its Pods. */
 const unexplained = (facts: WorkloadFacts, wishes: Wishes): readonly SuspectBackend[] =>
   brokenBackends(facts, wishes).filter(
-    (backend) => wishes.closely || backend.distrusted || !podsOf(facts, backend).some(isLiving),
+    (backend) =>
+      wishes.closely ||
+      wishes.closelyIn === backend.namespace ||
+      backend.distrusted ||
+      !podsOf(facts, backend).some(isLiving),
   );
 
 /** Whether one of the Deployments makes the Pods of a backend; where its Service is gone nobody can tell. */
@@ -143,7 +147,8 @@ export const workloads = defineCollector({
       const backends = lacking.filter((backend) => backend.namespace === namespace);
       const isSystem = system.includes(namespace);
       if (isSystem && backends.length === 0) return listKinds(access, namespace, ofSystem);
-      return listWhatMakes(access, namespace, backends, isSystem || (wishes.closely && backends.length > 0));
+      const closely = wishes.closely || wishes.closelyIn === namespace;
+      return listWhatMakes(access, namespace, backends, isSystem || (closely && backends.length > 0));
     });
   },
 });

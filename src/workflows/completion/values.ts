@@ -1,3 +1,4 @@
+import { newestMinor } from '../../apiserver/admission/removed-versions.ts';
 import { type Attempts, attempts } from '../../collect/attempts.ts';
 import type { ClusterReader } from '../../collect/cluster-reader.ts';
 import { collectAggregatedApis } from '../../collect/collectors/api-services.ts';
@@ -9,6 +10,7 @@ import { openCluster } from '../../collect/kube/open-cluster.ts';
 import { type Callout, calloutId } from '../../facts/callout.ts';
 import type { Metadata } from '../../facts/objects/metadata.ts';
 import { pathOf, resources } from '../../facts/resource.ts';
+import { settableFields } from '../../what-if/assumption.ts';
 
 /** A word that may stand for something, and in words of ours what it is. */
 export interface Value {
@@ -152,6 +154,20 @@ const anyOf =
     return lists.flatMap((list) => (list.status === 'fulfilled' ? list.value : []));
   };
 
+const losses = ['each', 'deployment/', 'node/', 'namespace/'];
+
+/** What `what-if --down` takes: webhooks, and the namespaces behind `namespace/`. */
+const backends: Source = async (question) =>
+  question.typed.startsWith('namespace/')
+    ? (await namespaces(question)).map(({ word }) => ({ word: `namespace/${word}` }))
+    : [...plainly(losses), ...(await anyWebhook(question))];
+
+/** Names of webhooks, each with every field that `what-if --set` knows. */
+const settings: Source = async (question) =>
+  (await configurations(question))
+    .filter(({ word }) => !word.endsWith('/'))
+    .flatMap(({ word }) => plainly(settableFields.map((field) => `${word}.${field}=`)));
+
 /** Where the words for each kind of value come from. Kinds are as commands name them: `WEBHOOK`, `ID`, `CONTEXT`. */
 export const valueSources: Readonly<Record<string, Source>> = {
   CONTEXT: inKubeconfig('contexts'),
@@ -166,4 +182,7 @@ export const valueSources: Readonly<Record<string, Source>> = {
   FINDING: anyOf(checks, anyWebhook),
   CHANGE: anyOf(changes, configurations),
   SCENARIO: scenarios,
+  BACKEND: backends,
+  'WEBHOOK.FIELD=VALUE': settings,
+  VERSION: async () => plainly([`1.${newestMinor}`]),
 };

@@ -86,6 +86,7 @@ export const commandRights: Readonly<Record<string, (question: RightsQuestion) =
   ],
   list: () => Object.values(firstCollectors).flatMap(({ rights }) => rights),
   trace: looking,
+  'what-if': looking,
   wait: looking,
   snapshot: looking,
   'cert-check': ({ probe }) =>

@@ -1,0 +1,48 @@
+import type { ServedResource } from '../../facts/served-resources.ts';
+import { minorVersion } from '../../facts/server-version.ts';
+
+/**
+ * The minor release that serves a version of an API no longer, where one since 1.25 is the first; of some kinds of it, or
+ * of all. APILifecycleRemoved in k8s.io/api (zz_generated.prerelease-lifecycle.go) up to 1.37; what webhooks are never
+ * called with is left out.
+ */
+const removals: Readonly<Record<string, number | Readonly<Record<string, number>>>> = {
+  'authentication.k8s.io/v1alpha1': 32,
+  'authentication.k8s.io/v1beta1': { SelfSubjectReview: 33 },
+  'autoscaling/v2beta1': 25,
+  'autoscaling/v2beta2': 26,
+  'batch/v1beta1': 25,
+  'certificates.k8s.io/v1alpha1': { ClusterTrustBundle: 37 },
+  'coordination.k8s.io/v1alpha1': 37,
+  'discovery.k8s.io/v1beta1': 25,
+  'events.k8s.io/v1beta1': 25,
+  'flowcontrol.apiserver.k8s.io/v1beta1': 26,
+  'flowcontrol.apiserver.k8s.io/v1beta2': 29,
+  'flowcontrol.apiserver.k8s.io/v1beta3': 32,
+  'networking.k8s.io/v1alpha1': { IPAddress: 33, ServiceCIDR: 33 },
+  'networking.k8s.io/v1beta1': { IPAddress: 37, ServiceCIDR: 37 },
+  'node.k8s.io/v1beta1': 25,
+  'policy/v1beta1': 25,
+  'resource.k8s.io/v1alpha3': {
+    DeviceClass: 37,
+    ResourceClaim: 37,
+    ResourceClaimTemplate: 37,
+    ResourceSlice: 37,
+  },
+  'storage.k8s.io/v1alpha1': { VolumeAttributesClass: 35 },
+  'storage.k8s.io/v1beta1': { CSIStorageCapacity: 27, VolumeAttributesClass: 37 },
+  'storagemigration.k8s.io/v1alpha1': 36,
+};
+
+/** The newest minor release that the model knows. */
+export const newestMinor = 37;
+
+/** Whether an API server of this version serves a resource no longer that an older one serves. */
+export function isRemovedIn(
+  { group, version, kind }: Pick<ServedResource, 'group' | 'version' | 'kind'>,
+  serverVersion: string,
+): boolean {
+  const removal = removals[`${group}/${version}`];
+  const since = typeof removal === 'object' ? removal[kind] : removal;
+  return since !== undefined && (minorVersion(serverVersion) ?? 0) >= since;
+}

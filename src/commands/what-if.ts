@@ -1,0 +1,80 @@
+import { Command, Flags } from '@oclif/core';
+import { output, repeated, timeout } from '../cli/flags.ts';
+import { interruption } from '../cli/interrupt.ts';
+import { kubeFlags, sameClusterFlags, snapshotFlag, verbosity, wayTo } from '../cli/kube-flags.ts';
+import { printWhatIf } from '../cli/print.ts';
+import { startProgress } from '../cli/progress.ts';
+
+/** The same judgement with the facts changed. */
+export default class WhatIf extends Command {
+  static override description =
+    `Reads the cluster as doctor does, assumes a change, judges again, and reports the difference: what would be blocked,
+what would pass unchecked, which Pods could not start, in which order the rest would come back, and which deadlocks
+need a person. Nothing is changed.
+
+--down each ranks all backends by what their loss would stop. Combine --set or --delete with --down or --cold-start to
+try a change before an outage.
+
+Exit codes: 0 nothing gets worse; 1 something does; 2 wrong usage, or no cluster to talk to; 3 unknown.`;
+  static override examples = [
+    'kubectl webhook what-if --down validating/my-policy',
+    'kubectl webhook what-if --down deployment/policy -n shop',
+    'kubectl webhook what-if --cold-start',
+    'kubectl webhook what-if --set my-policy.failurePolicy=Fail --down node/worker-1',
+    'kubectl webhook what-if --down each -o html',
+  ];
+  static override flags = {
+    down: repeated({
+      helpValue: 'BACKEND',
+      description: 'WEBHOOK, deployment/NAME (in the namespace of -n), node/NAME, namespace/NAME, or each',
+    }),
+    'cold-start': Flags.boolean({ description: 'every Pod is gone, and the nodes come back empty' }),
+    upgrade: Flags.string({ helpValue: 'VERSION', description: 'the API server runs this version: 1.37' }),
+    set: repeated({
+      helpValue: 'WEBHOOK.FIELD=VALUE',
+      description:
+        'FIELD: failurePolicy, timeoutSeconds, namespaceSelector, objectSelector, or caBundle (a PEM file)',
+    }),
+    delete: repeated({ helpValue: 'WEBHOOK', description: 'the webhook is deleted' }),
+    deep: Flags.boolean({ description: 'read workloads and Pods of every backend' }),
+    probe: Flags.option({
+      options: ['none', 'connect', 'review'] as const,
+      default: 'review',
+      description: 'none, connect or review, as in doctor',
+    })(),
+    output: output(
+      ['json', 'yaml', 'markdown', 'html'],
+      'json and yaml: one document; markdown and html: reports to share',
+    ),
+    timeout,
+    ...snapshotFlag,
+    ...kubeFlags,
+    v: verbosity,
+  };
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(WhatIf);
+    const progress = startProgress();
+    const interrupt = interruption();
+    const { whatIfExitCode, whatIfFor } = await import('../workflows/what-if.ts');
+    const report = await whatIfFor(
+      {
+        down: flags.down ?? [],
+        set: flags.set ?? [],
+        delete: flags.delete ?? [],
+        upgrade: flags.upgrade,
+        coldStart: flags['cold-start'],
+        deep: flags.deep,
+        probe: flags.probe,
+        now: new Date(),
+        onStage: progress.stage,
+        interruptible: interrupt.listen,
+        sameCluster: sameClusterFlags(flags),
+      },
+      wayTo(flags, flags.timeout),
+    ).finally(progress.stop);
+    interrupt.release();
+    await printWhatIf(report, flags.output);
+    process.exitCode = whatIfExitCode(report);
+  }
+}

@@ -1,0 +1,58 @@
+import type { AdmissionCallout, Callout } from '../facts/callout.ts';
+
+/** Pods that are assumed to be gone, and what must respond no more. */
+export interface PodLoss {
+  readonly assume: 'down';
+  readonly text: string;
+  /** Services, by `namespace/name`, that lose all their Pods. */
+  readonly services: ReadonlySet<string>;
+  /** Pods, by `namespace/name`. */
+  readonly pods: ReadonlySet<string>;
+  /** Nodes that lose all their Pods, by name. */
+  readonly nodes: ReadonlySet<string>;
+  /** Ids of webhooks that were named: what runs them is no Pod where no endpoint says so. */
+  readonly callouts: ReadonlySet<string>;
+}
+
+/** Fields of webhooks that are assumed to have other values. */
+export interface Setting {
+  readonly assume: 'set';
+  readonly text: string;
+  /** Ids. */
+  readonly callouts: ReadonlySet<string>;
+  readonly field: SettableField;
+  /** The value as the object has it. */
+  readonly value: unknown;
+}
+
+/** Webhooks that are assumed to be deleted. */
+export interface Deletion {
+  readonly assume: 'delete';
+  readonly text: string;
+  /** Ids. */
+  readonly callouts: ReadonlySet<string>;
+}
+
+/** Another version of the API server. */
+export interface Upgrade {
+  readonly assume: 'upgrade';
+  readonly text: string;
+  /** `v1.37.0` */
+  readonly version: string;
+}
+
+/** What a what-if assumes, one thing at a time. */
+export type Assumption = PodLoss | Setting | Deletion | Upgrade;
+
+type AdmissionField = keyof Pick<
+  AdmissionCallout,
+  'failurePolicy' | 'timeoutSeconds' | 'namespaceSelector' | 'objectSelector'
+>;
+export const settableFields = [
+  'failurePolicy',
+  'timeoutSeconds',
+  'namespaceSelector',
+  'objectSelector',
+  'caBundle',
+] as const satisfies readonly (AdmissionField | keyof Callout['client'])[];
+export type SettableField = (typeof settableFields)[number];

@@ -1,0 +1,117 @@
+import { failing } from '../apiserver/next-call/call-fate.ts';
+import { backends, usableBehind } from '../apiserver/routing/backends.ts';
+import { byRank } from '../diagnose/cause.ts';
+import { impactReport } from '../diagnose/impact-report.ts';
+import { verdictOf } from '../diagnose/judge.ts';
+import { outageOf } from '../diagnose/outage.ts';
+import { type CalloutReport, effects } from '../diagnose/report.ts';
+import { type Callout, calloutId, isAdmission } from '../facts/callout.ts';
+import { groupBy } from '../facts/group-by.ts';
+import { keyOf } from '../facts/object-ref.ts';
+import type { Facts } from '../facts/snapshot.ts';
+import type { JudgedWorld } from './compare.ts';
+import type { Starter, StartUp } from './start-up.ts';
+import type { RankedLoss } from './what-if-report.ts';
+
+/** `Service shop/policy`, or the URL: what is lost as one. */
+const backendText = ({ client: { service, url = '' } }: Callout): string =>
+  service === undefined ? url : `Service ${keyOf(service)}`;
+
+/** What it would be if nothing responded. */
+function down(callout: Callout, report: CalloutReport, facts: Facts) {
+  const verdict = verdictOf(callout, [], failing('fails', 'backend', []), facts);
+  const impact =
+    verdict.effect === 'blocks' && isAdmission(callout)
+      ? { impact: impactReport(callout, false, facts) }
+      : {};
+  return { callout, report: { ...report, verdict, ...impact } };
+}
+
+/** How many endpoints of each Service can be called now. */
+function readyBehind(facts: Facts): ReadonlyMap<string, number> {
+  return new Map(
+    backends(facts)
+      .filter(({ key }) => facts.endpointSlices.known(key))
+      .map((backend) => [backend.key, usableBehind(backend, facts).length]),
+  );
+}
+
+/** Starters that must pass a webhook, by its id: for sure, and perhaps. */
+function waitingFor(
+  startUp: StartUp,
+): ReadonlyMap<string, { readonly sure: Set<Starter>; readonly open: Set<Starter> }> {
+  const found = new Map<string, { sure: Set<Starter>; open: Set<Starter> }>();
+  for (const starter of startUp.values())
+    for (const { webhooks, sure } of starter.waitsFor())
+      for (const webhook of webhooks) {
+        const id = calloutId(webhook);
+        const sets = found.get(id) ?? { sure: new Set(), open: new Set() };
+        found.set(id, sets);
+        sets[sure ? 'sure' : 'open'].add(starter);
+      }
+  return found;
+}
+
+const breadth = (lines: ReturnType<typeof outageOf>): number =>
+  lines.reduce((sum, { kind, which, namespaces }) => {
+    const extent = namespaces === undefined ? 1 : namespaces.covered / Math.max(1, namespaces.total);
+    return sum + (kind === 'system' ? 100 : which === 'all' ? 1 + extent : extent / 2);
+  }, 0);
+
+/**
+ * What the loss of each backend alone would do, the widest first: whoever cannot come back by itself stands before
+ * whoever can, what stops the cluster itself before what stops its users.
+ */
+export function ranking({ facts, report }: JudgedWorld, startUp: StartUp): readonly RankedLoss[] {
+  const reports = new Map(report.callouts.map((one) => [calloutId(one), one]));
+  const ready = readyBehind(facts);
+  const waiting = waitingFor(startUp);
+  const owners = groupBy(
+    [...startUp.values()].flatMap((one) => one.services.map((key) => [key, one] as const)),
+    ([key]) => key,
+  );
+  const ranked = [...groupBy(facts.callouts, backendText)].map(([backend, callouts]) => {
+    const lost = callouts.flatMap((callout) => {
+      const of = reports.get(calloutId(callout));
+      return of === undefined ? [] : [down(callout, of, facts)];
+    });
+    const blocks = outageOf(lost, 'blocks', facts);
+    const unchecked = outageOf(lost, 'fails-open', facts);
+    const key = backend.replace(/^Service /, '');
+    const own = (owners.get(key) ?? []).map(([, starter]) => starter);
+    const [sure, open] = (['sure', 'open'] as const).map(
+      (sort) => new Set(callouts.flatMap((callout) => [...(waiting.get(calloutId(callout))?.[sort] ?? [])])),
+    ) as [Set<Starter>, Set<Starter>];
+    const comesBack: RankedLoss['comesBack'] = own.some((one) => sure.has(one) || !one.starts)
+      ? 'no'
+      : own.length === 0 || own.some((one) => open.has(one))
+        ? 'unknown'
+        : 'yes';
+    const extents = lost.flatMap(({ report: { impact } }) => impact?.namespaces ?? []);
+    const [widest] = extents.sort((a, b) => b.covered - a.covered);
+    const loss = {
+      backend,
+      callouts: callouts.map(calloutId),
+      effect: blocks.length > 0 ? 'blocks' : unchecked.length > 0 ? 'fails-open' : 'none',
+      ...(ready.has(key) ? { ready: ready.get(key) ?? 0 } : {}),
+      failing: lost.every((one) => reports.get(calloutId(one.callout))?.verdict.state === 'failing'),
+      blocks: blocks.map(({ what }) => what),
+      unchecked: unchecked.map(({ what }) => what),
+      ...(widest === undefined ? {} : { namespaces: widest }),
+      stops: [...sure].filter((one) => !own.includes(one)).map(({ text }) => text),
+      comesBack,
+    } as const satisfies Omit<RankedLoss, 'rank'>;
+    const stuck = loss.effect === 'blocks' && comesBack === 'no' ? 1 : 0;
+    return {
+      loss,
+      score: [
+        effects.indexOf(loss.effect),
+        -stuck,
+        -breadth(blocks),
+        -breadth(unchecked),
+        -loss.stops.length,
+      ],
+    };
+  });
+  return ranked.sort(byRank(({ score }) => score)).map(({ loss }, at) => ({ rank: at + 1, ...loss }));
+}

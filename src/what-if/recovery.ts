@@ -1,0 +1,241 @@
+import { ringThrough } from '../apiserver/deadlock/rings.ts';
+import { shellWord } from '../facts/advice.ts';
+import { type AdmissionCallout, calloutId } from '../facts/callout.ts';
+import type { Dependency, Starter, StartUp } from './start-up.ts';
+import type { DependencyReport, RecoveryReport, StuckReport } from './what-if-report.ts';
+
+/** What a recovery begins with. */
+export interface Beginning {
+  readonly startUp: StartUp;
+  /** Texts of what has lost its Pods; everything else runs. */
+  readonly lost: ReadonlySet<string>;
+  /** Ids of webhooks that fail whether or not their Pods run. */
+  readonly failing: ReadonlySet<string>;
+  /** Flags of commands, with a space in front. */
+  readonly flags: string;
+}
+
+/** Ids of webhooks that are assumed to admit requests while they fail. */
+type Opened = ReadonlySet<string>;
+
+/** Whether nothing is left of what a start depends on that fails. */
+type Met = (dependency: Dependency) => boolean;
+
+const shutOf = ({ webhooks }: Dependency, opened: Opened): readonly AdmissionCallout[] =>
+  webhooks.filter((webhook) => !opened.has(calloutId(webhook)));
+
+function met(up: ReadonlySet<string>, { startUp, failing }: Beginning, opened: Opened): Met {
+  return (dependency) => {
+    const { webhooks, providers } = dependency;
+    const shut = shutOf(dependency, opened);
+    if (webhooks.length > 0 && shut.length === 0) return true;
+    if (shut.some((webhook) => failing.has(calloutId(webhook)))) return false;
+    return providers.length === 0 || providers.some((text) => up.has(text) || !startUp.has(text));
+  };
+}
+
+/** One round after the other: what can start once everything before it serves. */
+function roundsOf(
+  beginning: Beginning,
+  opened: Opened,
+  counts: (dependency: Dependency) => boolean,
+): readonly (readonly Starter[])[] {
+  const { startUp, lost } = beginning;
+  const up = new Set(
+    [...startUp.values()].filter(({ text, starts }) => starts && !lost.has(text)).map(({ text }) => text),
+  );
+  const rounds: Starter[][] = [];
+  let waiting = [...startUp.values()].filter(({ text, starts }) => starts && lost.has(text));
+  for (;;) {
+    const isMet = met(up, beginning, opened);
+    const ready = waiting.filter(({ waitsFor }) => waitsFor().every((one) => !counts(one) || isMet(one)));
+    if (ready.length === 0) return rounds;
+    rounds.push(ready);
+    for (const { text } of ready) up.add(text);
+    waiting = waiting.filter(({ text }) => !up.has(text));
+  }
+}
+
+const textsOf = (rounds: readonly (readonly Starter[])[]): ReadonlySet<string> =>
+  new Set(rounds.flat().map(({ text }) => text));
+
+/** What never starts, whatever labels and conditions that nobody knows may say. */
+function stuckOf(beginning: Beginning, opened: Opened): readonly Starter[] {
+  const started = textsOf(roundsOf(beginning, opened, ({ sure }) => sure));
+  const { startUp, lost } = beginning;
+  return [...startUp.values()].filter(({ text, starts }) => starts && lost.has(text) && !started.has(text));
+}
+
+interface Cycle {
+  readonly members: readonly Starter[];
+  /** What each member needs of the next one. */
+  readonly needs: readonly Dependency[];
+}
+
+/** The shortest ring among what is stuck; of one that waits for something broken, that alone. */
+function cycleAmong(stuck: readonly Starter[], beginning: Beginning, opened: Opened): Cycle | undefined {
+  const names = new Map(stuck.map((one) => [one.text, one]));
+  const isMet = met(
+    new Set([...beginning.startUp.keys()].filter((text) => !names.has(text))),
+    beginning,
+    opened,
+  );
+  const needs = ({ waitsFor }: Starter, provider: string): Dependency | undefined =>
+    waitsFor().find((one) => one.sure && !isMet(one) && one.providers.includes(provider));
+  const cycles = stuck.flatMap((one): readonly Cycle[] => {
+    const itself = needs(one, one.text);
+    if (itself !== undefined) return [{ members: [one], needs: [itself] }];
+    const way = ringThrough(one.text, [...names.keys()], (from, to) => {
+      const starter = names.get(from);
+      return starter !== undefined && needs(starter, to) !== undefined;
+    });
+    const members = (way ?? []).flatMap((text) => names.get(text) ?? []);
+    const found = members.flatMap(
+      (member, at) => needs(member, members[(at + 1) % members.length]?.text ?? '') ?? [],
+    );
+    return way === undefined ? [] : [{ members, needs: found }];
+  });
+  const [shortest] = cycles.sort((a, b) => a.members.length - b.members.length);
+  if (shortest !== undefined) return shortest;
+  const [broken] = stuck.flatMap((one) => {
+    const need = one.waitsFor().find((dependency) => dependency.sure && !isMet(dependency));
+    return need === undefined ? [] : [{ members: [one], needs: [need] }];
+  });
+  return broken;
+}
+
+const configurationOf = ({ kind, configuration }: AdmissionCallout): string => `${kind}/${configuration}`;
+
+/** One webhook, all of a configuration, all that the members must pass: the first that lets the most of them start. */
+function opener(
+  { members, needs }: Cycle,
+  stuck: readonly Starter[],
+  beginning: Beginning,
+  opened: Opened,
+): { readonly ids: readonly string[]; readonly commands: readonly string[] } | undefined {
+  const all = stuck.flatMap(({ waitsFor }) => waitsFor().flatMap(({ webhooks: these }) => these));
+  const webhooks = [...new Set(needs.flatMap((need) => shutOf(need, opened)))];
+  const inWay = [
+    ...new Set(members.flatMap(({ waitsFor }) => waitsFor().flatMap((need) => shutOf(need, opened)))),
+  ];
+  const idsIn = (names: readonly string[]): readonly string[] => [
+    ...new Set(all.filter((one) => names.includes(configurationOf(one))).map(calloutId)),
+  ];
+  const configurations = [...new Set(webhooks.map(configurationOf))];
+  const everything = [...new Set(inWay.map(configurationOf))];
+  const candidates = [
+    ...webhooks.map((one) => ({ ids: [calloutId(one)], commands: [calloutId(one)] })),
+    ...configurations.map((name) => ({ ids: idsIn([name]), commands: [name] })),
+    { ids: idsIn(everything), commands: everything },
+  ].map((candidate) => ({
+    ...candidate,
+    left: stuckOf(beginning, new Set([...opened, ...candidate.ids])).length,
+  }));
+  const [best] = candidates
+    .filter(({ left }) => left < stuck.length)
+    .sort((a, b) => a.commands.length - b.commands.length || a.left - b.left || a.ids.length - b.ids.length);
+  return best;
+}
+
+/** More deadlocks than this are not told apart. */
+const mostCycles = 20;
+
+function stuckReports(beginning: Beginning): readonly StuckReport[] {
+  const reports: StuckReport[] = [];
+  const opened = new Set<string>();
+  let stuck = stuckOf(beginning, opened);
+  while (stuck.length > 0 && reports.length < mostCycles) {
+    const cycle = cycleAmong(stuck, beginning, opened);
+    if (cycle === undefined) break;
+    const { members, needs } = cycle;
+    const opens = opener(cycle, stuck, beginning, opened);
+    for (const id of opens?.ids ?? []) opened.add(id);
+    const left = opens === undefined ? [] : stuckOf(beginning, opened);
+    const freed = stuck.filter((one) => !left.includes(one) && !members.includes(one));
+    const isStillFailing = ({ webhooks, providers }: Dependency): boolean =>
+      webhooks.some((webhook) => beginning.failing.has(calloutId(webhook))) &&
+      !members.some(({ text }) => providers.includes(text));
+    reports.push({
+      cycle: members.map(({ text }, at) => {
+        const need = needs[at];
+        const [webhook] = need?.webhooks ?? [];
+        return {
+          workload: text,
+          needs: need?.what ?? '',
+          ...(webhook === undefined ? {} : { webhook: calloutId(webhook) }),
+          ...(need !== undefined && isStillFailing(need) ? { fails: true as const } : {}),
+        };
+      }),
+      waiting: (opens === undefined ? stuck.filter((one) => !members.includes(one)) : freed).map(
+        ({ text }) => text,
+      ),
+      ...(opens === undefined
+        ? {}
+        : {
+            opens: opens.commands
+              .map((name) => `kubectl webhook failopen ${shellWord(name)}${beginning.flags}`)
+              .join(' && '),
+          }),
+    });
+    if (opens === undefined) break;
+    stuck = left;
+  }
+  return reports;
+}
+
+/**
+ * How what was lost comes back, with nobody but its controllers at work: round by round; what no round brings back, and
+ * the change that would; and of what nobody can tell it.
+ */
+export function recoveryOf(beginning: Beginning): RecoveryReport {
+  const order = roundsOf(beginning, new Set(), () => true);
+  const sure = textsOf(order);
+  const never = new Set(stuckOf(beginning, new Set()).map(({ text }) => text));
+  const lost = [...beginning.startUp.values()].filter(({ text }) => beginning.lost.has(text));
+  const unknown = lost.filter(({ text, starts }) => starts && !sure.has(text) && !never.has(text));
+  return {
+    order: order.map((round) => round.map(({ text }) => text)),
+    stuck: stuckReports(beginning),
+    notRecreated: lost
+      .filter(({ starts, services }) => !starts && services.length > 0)
+      .map(({ text }) => text),
+    unknown: unknown.map(({ text, waitsFor }) => {
+      const open = waitsFor().find((one) => !one.sure);
+      const [webhook] = open?.webhooks ?? [];
+      return {
+        workload: text,
+        ...(open === undefined || webhook === undefined
+          ? {}
+          : { needs: open.what, webhook: calloutId(webhook) }),
+      };
+    }),
+    dependencies: dependenciesOf(lost),
+  };
+}
+
+const mostDependencies = 300;
+
+/** Nobody looks at more of them in a picture. */
+function dependenciesOf(starters: readonly Starter[]): readonly DependencyReport[] {
+  const found: DependencyReport[] = [];
+  for (const { text, waitsFor, starts } of starters)
+    for (const { webhooks, providers, what, sure } of starts ? waitsFor() : [])
+      for (const on of sure ? providers.slice(0, 1) : []) {
+        if (found.length === mostDependencies) return found;
+        const [webhook] = webhooks;
+        found.push({
+          workload: text,
+          on,
+          needs: what,
+          ...(webhook === undefined ? {} : { webhook: calloutId(webhook) }),
+        });
+      }
+  return found;
+}
+
+/** Texts of what is surely not back when everything that can start has started. */
+export const notBack = ({ stuck, notRecreated }: RecoveryReport): ReadonlySet<string> =>
+  new Set([
+    ...stuck.flatMap(({ cycle, waiting }) => [...cycle.map(({ workload }) => workload), ...waiting]),
+    ...notRecreated,
+  ]);

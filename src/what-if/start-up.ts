@@ -1,0 +1,166 @@
+import { foreseenOf, requestText } from '../apiserver/deadlock/admission-path.ts';
+import { asker, type Passage, scopeText } from '../apiserver/deadlock/backend-needs.ts';
+import { type Serving, servingBy, servingOf } from '../apiserver/deadlock/serving.ts';
+import {
+  type AdmissionCallout,
+  type Callout,
+  calloutId,
+  closedWebhooks,
+  isServiceBacked,
+} from '../facts/callout.ts';
+import { remembered } from '../facts/derive.ts';
+import { serviceSelects } from '../facts/label-selector.ts';
+import { keyOf } from '../facts/object-ref.ts';
+import type { Service } from '../facts/objects/service.ts';
+import type { Workload } from '../facts/objects/workload.ts';
+import type { Facts } from '../facts/snapshot.ts';
+import { controllerOf, standsForItself, wantedPods } from '../facts/workloads.ts';
+import { needOf, systemWorkloads } from '../pods/foreseen-supply.ts';
+import { hostedByUrl } from '../pods/hosted-by-url.ts';
+
+/** Something that makes Pods, and what its Pods cannot start without. */
+export interface Starter {
+  /** `Deployment shop/policy`; where nobody looked, `the Pods of Service shop/policy`. */
+  readonly text: string;
+  readonly serving: Serving;
+  /** Keys of the Services of webhooks and APIServices that its Pods serve. */
+  readonly services: readonly string[];
+  /** False: no Pod of it is wanted, or nothing makes new ones. */
+  readonly starts: boolean;
+  /** What its Pods cannot start without; looked up when it is asked for. */
+  waitsFor(): readonly Dependency[];
+}
+
+/** What Pods cannot start without. */
+export interface Dependency {
+  /** Webhooks of one backend that intercept the same requests; none: it is a workload of the system. */
+  readonly webhooks: readonly AdmissionCallout[];
+  /** `CREATE pods`; of the system: `the network of its node`. */
+  readonly what: string;
+  /** Texts of the starters of which one must serve; none: it runs outside of the cluster, as far as anybody knows. */
+  readonly providers: readonly string[];
+  /** False: labels or conditions that nobody knows here decide. */
+  readonly sure: boolean;
+}
+
+/** What starts in a cluster, and what each start depends on. */
+export type StartUp = ReadonlyMap<string, Starter>;
+
+/** Webhooks that the same Pods serve and that let the same requests through. */
+interface Gate {
+  readonly webhooks: AdmissionCallout[];
+  readonly providers: readonly string[];
+  readonly ask: NonNullable<ReturnType<typeof asker>>;
+}
+
+const whatOf = (passage: Passage): string => requestText((passage.asked ?? passage.untold).about.request);
+
+/** Nothing makes such Pods anew: each was created by hand. */
+function isMadeByHand({ workload, ref }: Serving, { pods, workloads }: Facts): boolean {
+  if (workload !== undefined || !workloads.known(ref.namespace ?? '')) return false;
+  const seen = pods.getIfKnown(keyOf(ref)) ?? [];
+  return seen.length > 0 && seen.every(({ metadata }) => controllerOf(metadata) === undefined);
+}
+
+/** Every workload that was read, and whatever else serves a webhook or an APIService. */
+function servings(facts: Facts): ReadonlyMap<string, Serving> {
+  const found = new Map<string, Serving>();
+  const backing = facts.callouts.filter(isServiceBacked).flatMap(({ client }) => {
+    const service = facts.services.getIfKnown(keyOf(client.service));
+    return service === undefined || Object.keys(service.spec.selector ?? {}).length === 0 ? [] : [service];
+  });
+  for (const service of new Set<Service>(backing))
+    for (const serving of servingOf(service, facts))
+      if (!found.has(serving.text)) found.set(serving.text, serving);
+  for (const workload of [...facts.workloads.all()].flat().filter(standsForItself)) {
+    const serving = servingBy(workload, foreseenOf(workload));
+    if (!found.has(serving.text)) found.set(serving.text, serving);
+  }
+  return found;
+}
+
+/** Texts of what serves each callout, by its id. */
+export function providersOf(facts: Facts): (callout: Callout) => readonly string[] {
+  const hosted = new Map(
+    hostedByUrl(facts).map(({ callout, hosts }) => [callout as Callout, hosts.map(({ text }) => text)]),
+  );
+  const known = new Map<string, readonly string[]>();
+  return (callout) => {
+    if (!isServiceBacked(callout)) return hosted.get(callout) ?? [];
+    const key = keyOf(callout.client.service);
+    const service = facts.services.getIfKnown(key);
+    const texts =
+      known.get(key) ??
+      (service === undefined || Object.keys(service.spec.selector ?? {}).length === 0
+        ? []
+        : servingOf(service, facts).map(({ text }) => text));
+    known.set(key, texts);
+    return texts;
+  };
+}
+
+/** Webhooks that fail closed and intercept what Pods need to start. */
+function gatesOf(facts: Facts, providers: (callout: Callout) => readonly string[]): readonly Gate[] {
+  const gates = new Map<string, Gate>();
+  for (const webhook of closedWebhooks(facts)) {
+    const served = providers(webhook);
+    const key = JSON.stringify([served.length === 0 ? calloutId(webhook) : served, scopeText(webhook)]);
+    const alike = gates.get(key);
+    if (alike !== undefined) {
+      alike.webhooks.push(webhook);
+      continue;
+    }
+    const ask = asker(webhook, facts);
+    if (ask !== undefined) gates.set(key, { webhooks: [webhook], providers: served, ask });
+  }
+  return [...gates.values()];
+}
+
+/** The Pods of the system without which no Pod of this workload serves. */
+const suppliesOf = ({ workload }: Serving, facts: Facts): readonly Dependency[] =>
+  workload === undefined
+    ? []
+    : systemWorkloads(facts).flatMap((supplier: Workload): readonly Dependency[] => {
+        const need = needOf(workload.spec.template, supplier, facts);
+        const { text } = servingBy(supplier, foreseenOf(supplier));
+        return need?.needed !== 'surely'
+          ? []
+          : [{ webhooks: [], what: need.what, providers: [text], sure: true }];
+      });
+
+/** What makes Pods in this cluster, as far as it was read, and what they must pass before they serve. */
+export function startUpOf(facts: Facts): StartUp {
+  const all = servings(facts);
+  const gates = gatesOf(facts, providersOf(facts));
+  const backing = new Set(facts.callouts.filter(isServiceBacked).map(({ client }) => keyOf(client.service)));
+  const byNamespace = new Map<string, string[]>();
+  for (const key of backing) {
+    const [namespace = ''] = key.split('/');
+    byNamespace.set(namespace, [...(byNamespace.get(namespace) ?? []), key]);
+  }
+  return new Map(
+    [...all].map(([text, serving]) => {
+      const services = (byNamespace.get(serving.pod.namespace) ?? []).filter((key) =>
+        serving.workload === undefined
+          ? key === keyOf(serving.ref)
+          : serviceSelects(facts.services.getIfKnown(key)?.spec.selector, serving.pod.labels),
+      );
+      const wanted = serving.workload === undefined || wantedPods(serving.workload) > 0;
+      const starter: Starter = {
+        text,
+        serving,
+        services,
+        starts: wanted && !isMadeByHand(serving, facts),
+        waitsFor: remembered(() => [
+          ...gates.flatMap(({ webhooks, providers, ask }): readonly Dependency[] => {
+            const passage = ask(serving.pod);
+            if (passage === undefined) return [];
+            return [{ webhooks, what: whatOf(passage), providers, sure: passage.asked !== undefined }];
+          }),
+          ...suppliesOf(serving, facts),
+        ]),
+      };
+      return [text, starter];
+    }),
+  );
+}

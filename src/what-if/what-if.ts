@@ -1,0 +1,140 @@
+import { failing } from '../apiserver/next-call/call-fate.ts';
+import { nextCall } from '../apiserver/next-call/next-call.ts';
+import { catalogue } from '../checks/catalogue.ts';
+import { buildReport } from '../diagnose/build-report.ts';
+import type { DoctorReport } from '../diagnose/report.ts';
+import { runCheck } from '../diagnose/run-check.ts';
+import { calloutId, isServiceBacked } from '../facts/callout.ts';
+import type { Facts, Snapshot } from '../facts/snapshot.ts';
+import { assume } from './assume.ts';
+import type { Assumption, PodLoss } from './assumption.ts';
+import { difference, type JudgedWorld } from './compare.ts';
+import { ranking } from './ranking.ts';
+import { notBack, recoveryOf } from './recovery.ts';
+import { providersOf, type StartUp, startUpOf } from './start-up.ts';
+import type { AssumptionReport, WhatIfReport } from './what-if-report.ts';
+
+/** What is assumed. */
+export interface Assumptions {
+  readonly each: readonly Assumption[];
+  /** Every Pod is gone, and nodes come back empty. */
+  readonly coldStart: boolean;
+  /** What the loss of each backend would do is ranked. */
+  readonly rank: boolean;
+}
+
+/** @param down ids of callouts that respond no more, whatever objects show. */
+function judge(snapshot: Snapshot, facts: Facts, down: ReadonlySet<string>): JudgedWorld {
+  const results = catalogue.flatMap((check) => runCheck(check, facts));
+  const foreseen: typeof nextCall = (callout, known) => {
+    const next = nextCall(callout, known);
+    return down.has(calloutId(callout)) && next.fate !== 'fails' ? failing('fails', 'network', []) : next;
+  };
+  const everything = () => true;
+  const never = () => false;
+  const report = buildReport(
+    { ...snapshot, facts },
+    facts.callouts,
+    catalogue,
+    everything,
+    results,
+    '',
+    never,
+    foreseen,
+  );
+  return { facts, report };
+}
+
+const isFailing = ({ report }: JudgedWorld): ReadonlySet<string> =>
+  new Set(report.callouts.filter(({ verdict }) => verdict.state === 'failing').map(calloutId));
+
+/** What made the Pods that are lost. */
+function lostBy(startUp: StartUp, { facts }: JudgedWorld, after: Facts): ReadonlySet<string> {
+  const isEmpty = ({ endpointSlices }: Facts, key: string): boolean =>
+    (endpointSlices.getIfKnown(key) ?? []).every(({ endpoints }) => (endpoints ?? []).length === 0);
+  return new Set(
+    [...startUp.values()]
+      .filter(({ services }) => services.some((key) => isEmpty(after, key) && !isEmpty(facts, key)))
+      .map(({ text }) => text),
+  );
+}
+
+/** All Pods of these starters. */
+const lossOf = (startUp: StartUp, texts: ReadonlySet<string>): PodLoss => ({
+  assume: 'down',
+  text: '',
+  services: new Set([...texts].flatMap((text) => startUp.get(text)?.services ?? [])),
+  pods: new Set(),
+  nodes: new Set(),
+  callouts: new Set(),
+});
+
+/** Ids of webhooks by URL that only these serve. */
+function hostedBy(texts: ReadonlySet<string>, facts: Facts): ReadonlySet<string> {
+  const providers = providersOf(facts);
+  const byUrl = facts.callouts.filter((callout) => !isServiceBacked(callout));
+  return new Set(
+    byUrl
+      .filter(
+        (callout) => providers(callout).length > 0 && providers(callout).every((text) => texts.has(text)),
+      )
+      .map(calloutId),
+  );
+}
+
+const coldStart: AssumptionReport = {
+  assume: 'cold-start',
+  text: 'every Pod is gone, and the nodes come back empty',
+};
+const eachDown: AssumptionReport = { assume: 'down', text: 'each backend in turn has no Pods' };
+
+/**
+ * The same judgement with the facts changed, and what is different. Pure.
+ *
+ * @param report everything that doctor says of the snapshot.
+ * @param flags of commands that are printed, with a space in front.
+ */
+export function whatIf(
+  snapshot: Snapshot,
+  report: DoctorReport,
+  assumptions: Assumptions,
+  flags: string,
+): WhatIfReport {
+  const { each, rank } = assumptions;
+  const before = { facts: snapshot.facts, report };
+  const isLoss = (one: Assumption): one is PodLoss => one.assume === 'down';
+  // What is configured otherwise is so before anything is lost.
+  const configured = each.filter((one) => !isLoss(one)).reduce(assume, snapshot.facts);
+  const losses = each.filter(isLoss);
+  const remaining = losses.reduce(assume, configured);
+  const startUp = startUpOf(configured);
+  // The register shows in which order everything would start.
+  const lost =
+    assumptions.coldStart || rank
+      ? new Set(startUp.keys())
+      : lostBy(startUp, { ...before, facts: configured }, remaining);
+  const unchanged = configured === snapshot.facts ? before : judge(snapshot, configured, new Set());
+  const recovery =
+    lost.size === 0 ? undefined : recoveryOf({ startUp, lost, failing: isFailing(unchanged), flags });
+  const never = recovery === undefined ? new Set<string>() : notBack(recovery);
+  const facts = assumptions.coldStart ? assume(remaining, lossOf(startUp, never)) : remaining;
+  const gone = assumptions.coldStart
+    ? hostedBy(never, facts)
+    : new Set(losses.flatMap(({ callouts }) => [...callouts]));
+  const after = facts === configured && gone.size === 0 ? unchanged : judge(snapshot, facts, gone);
+  return {
+    apiVersion: 'kubectl-webhook/v1',
+    kind: 'WhatIfReport',
+    takenAt: before.report.takenAt,
+    cluster: before.report.cluster,
+    assume: [
+      ...each.map(({ assume: kind, text }) => ({ assume: kind, text })),
+      ...(assumptions.coldStart ? [coldStart] : []),
+      ...(rank ? [eachDown] : []),
+    ],
+    ...difference(before, after),
+    ...(recovery === undefined ? {} : { recovery }),
+    ...(rank ? { ranking: ranking(unchanged, startUp) } : {}),
+    notLookedAt: before.report.notLookedAt,
+  };
+}

@@ -1,0 +1,80 @@
+import type { OpenProber } from '../collect/cluster-prober.ts';
+import type { ProbeLevel } from '../facts/probes.ts';
+import type { WhatIfReport } from '../what-if/what-if-report.ts';
+import {
+  type AssumptionFlags,
+  assumptionsOf,
+  isEach,
+  namespaceOfWorkload,
+  refuseUnknown,
+} from './assumptions.ts';
+import { examineCluster } from './doctor.ts';
+import { CannotStart, type ClusterOptions, withCluster } from './with-cluster.ts';
+
+/** What the flags of `what-if` ask for. */
+export interface WhatIfQuestion extends Omit<AssumptionFlags, 'namespace'> {
+  readonly coldStart: boolean;
+  readonly deep: boolean;
+  readonly probe: ProbeLevel;
+  readonly now: Date;
+  readonly onStage?: (stage: string) => void;
+  readonly interruptible?: () => AbortSignal;
+  /** Flags that lead another command of ours to the same cluster, with a space in front. */
+  readonly sameCluster: string;
+}
+
+/** Throws CannotStart for what cannot be asked. */
+function refuseUnasked({ down, set, delete: deleted, upgrade, coldStart }: WhatIfQuestion): void {
+  if (down.length + set.length + deleted.length === 0 && upgrade === undefined && !coldStart)
+    throw new CannotStart('what-if requires --down, --cold-start, --upgrade, --set or --delete');
+  const alone = down.length === 1 && !coldStart;
+  if (down.some(isEach) && !alone)
+    throw new CannotStart('--down each cannot be combined with another --down or with --cold-start');
+}
+
+/** Judges the cluster that the flags name with its facts changed. Throws CannotStart. */
+export async function whatIfFor(question: WhatIfQuestion, cluster: ClusterOptions): Promise<WhatIfReport> {
+  refuseUnasked(question);
+  const { deep, probe: level, now, onStage, interruptible, coldStart } = question;
+  return withCluster(cluster, async (reader, prober: OpenProber) => {
+    const flags = { ...question, namespace: reader.namespace };
+    const { snapshot, report } = await examineCluster(reader, {
+      callouts: [],
+      deep,
+      closelyIn: namespaceOfWorkload(flags),
+      mayGoOn: (first, unread) => refuseUnknown(flags, first, unread),
+      check: [],
+      skip: [],
+      severity: 'info',
+      now,
+      ...(onStage === undefined ? {} : { onStage }),
+      probe: { level, prober, ...(interruptible === undefined ? {} : { interruptible }) },
+    });
+    const [each, { whatIf }] = await Promise.all([
+      assumptionsOf(flags, snapshot),
+      import('../what-if/what-if.ts'),
+    ]);
+    const rank = question.down.some(isEach);
+    return whatIf(snapshot, report, { each, coldStart, rank }, question.sameCluster);
+  });
+}
+
+/** 1: something gets worse. 3: nothing does, as far as anybody could look. 0: nothing does. */
+export function whatIfExitCode({
+  changes: changed,
+  findings,
+  recovery,
+  ranking = [],
+  notLookedAt,
+}: WhatIfReport): 0 | 1 | 3 {
+  const worse =
+    changed.some((one) => one.worse) ||
+    findings.length > 0 ||
+    (recovery?.stuck ?? []).length + (recovery?.notRecreated ?? []).length > 0 ||
+    ranking.some(({ effect }) => effect !== 'none');
+  if (worse) return 1;
+  const unknown =
+    changed.some(({ from, to }) => to === 'unknown' && from !== 'unknown') ||
+    (recovery?.unknown ?? []).length > 0;
+  return unknown || notLookedAt.length > 0 ? 3 : 0;
+}
