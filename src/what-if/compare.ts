@@ -46,7 +46,7 @@ export function restsOn(callout: Callout, { endpointSlices, services, probes }: 
     ...about,
     ...(services.known(key) ? [`Service ${key}`] : []),
     ...(endpointSlices.known(key) ? ['its EndpointSlices'] : []),
-    ...(probed === 0 ? [] : [`probes of ${counted(probed, 'Pod', 'Pods')}`]),
+    ...(probed === 0 ? [] : [`probes of ${counted(probed, 'Pod')}`]),
   ];
 }
 

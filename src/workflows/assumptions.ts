@@ -258,7 +258,7 @@ async function setting(typed: string, facts: NamingFacts, unread: readonly Unrea
   const shown = field === 'caBundle' ? text || '""' : text;
   return {
     assume: 'set',
-    text: `${field} of ${callouts.length === 1 ? callouts.map(calloutId).join() : `${counted(callouts.length, 'webhook', 'webhooks')} of ${name}`} is ${shown}`,
+    text: `${field} of ${callouts.length === 1 ? callouts.map(calloutId).join() : `${counted(callouts.length, 'webhook')} of ${name}`} is ${shown}`,
     callouts: idsOf(callouts),
     field: field as SettableField,
     value,

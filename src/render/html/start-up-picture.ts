@@ -1,4 +1,5 @@
 import { groupBy } from '../../facts/group-by.ts';
+import { andMore } from '../../phrases/lists.ts';
 import type { DependencyReport, RecoveryReport } from '../../what-if/what-if-report.ts';
 import { html, type Markup } from './markup.ts';
 
@@ -92,7 +93,7 @@ export function startUpPicture(recovery: RecoveryReport): Markup | undefined {
     const x = column * (size.width + size.gap) + 30 + size.width / 2;
     const more =
       texts.length > tallest
-        ? html`<text class="link" x="${x}" y="${height - 6}">and ${texts.length - tallest} more</text>`
+        ? html`<text class="link" x="${x}" y="${height - 6}">${andMore(texts.length - tallest)}</text>`
         : undefined;
     return html`<g class="${look}"><text x="${x}" y="14">${title}</text>${more}</g>`;
   });

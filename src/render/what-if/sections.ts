@@ -1,4 +1,5 @@
 import { type CalloutState, calloutStates } from '../../diagnose/report.ts';
+import { andMore } from '../../phrases/lists.ts';
 import { counted } from '../../phrases/numbers.ts';
 import type {
   RankedLoss,
@@ -42,7 +43,7 @@ const most = 6;
 /** The first of many texts, and how many more there are. */
 export function briefly(texts: readonly string[], shown = most): string {
   const more = texts.length - shown;
-  return more > 0 ? `${texts.slice(0, shown).join('; ')}; and ${more} more` : texts.join('; ');
+  return [...texts.slice(0, shown), ...(more > 0 ? [andMore(more)] : [])].join('; ');
 }
 
 const detail = (label: string, text: string | undefined): readonly (readonly [string, string])[] =>
@@ -121,7 +122,7 @@ export function lossText({ effect, ready, comesBack, failing }: RankedLoss): str
   const own = { yes: '', no: 'deadlock: its own Pods cannot be recreated', unknown: '' }[comesBack];
   return [
     effectWords[effect] || 'no effect on requests',
-    ...(ready === undefined ? [] : [counted(ready, 'ready endpoint', 'ready endpoints')]),
+    ...(ready === undefined ? [] : [counted(ready, 'ready endpoint')]),
     ...(failing ? ['fails already'] : []),
     ...(effect === 'blocks' && own !== '' ? [own] : []),
   ].join(', ');
@@ -143,12 +144,12 @@ export function answerText({ changes, findings, recovery, ranking }: WhatIfRepor
     ...(worse === 0
       ? []
       : [`${counted(worse, 'webhook or APIService gets', 'webhooks and APIServices get')} worse`]),
-    ...(findings.length === 0 ? [] : [counted(findings.length, 'new finding', 'new findings')]),
-    ...(stuck === 0 ? [] : [counted(stuck, 'deadlock', 'deadlocks')]),
+    ...(findings.length === 0 ? [] : [counted(findings.length, 'new finding')]),
+    ...(stuck === 0 ? [] : [counted(stuck, 'deadlock')]),
     ...(ranking === undefined
       ? []
       : [
-          `the loss of ${ranking.filter(({ effect }) => effect === 'blocks').length} of ${counted(ranking.length, 'backend', 'backends')} blocks requests`,
+          `the loss of ${ranking.filter(({ effect }) => effect === 'blocks').length} of ${counted(ranking.length, 'backend')} blocks requests`,
         ]),
   ];
   if (parts.length > 0) return parts.join('; ');
