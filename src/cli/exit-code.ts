@@ -12,3 +12,7 @@ export const changeExitCode = ({ changes, notLookedAt }: ChangeReport): number =
   if (notLookedAt !== undefined) return 3;
   return changes.every(({ state }) => good.has(state)) ? 0 : 1;
 };
+
+/** Of several runs one exit code: a find, else that something could not be looked at, else none. */
+export const worstExitCode = (codes: readonly number[]): number =>
+  [1, 2, 3].find((code) => codes.includes(code)) ?? 0;

@@ -103,6 +103,44 @@ export const snapshotFlag = {
   }),
 } as const;
 
+/** Flags that choose or reach one cluster. */
+const ofOneCluster = [
+  'context',
+  'cluster',
+  'server',
+  'token',
+  'username',
+  'password',
+  'client-certificate',
+  'client-key',
+  'certificate-authority',
+  'tls-server-name',
+  'from-snapshot',
+  'watch',
+];
+
+/** Of commands that ask the same of several clusters. */
+export const clustersFlags = {
+  contexts: Flags.string({
+    helpValue: 'CONTEXTS',
+    multiple: true,
+    multipleNonGreedy: true,
+    delimiter: ',',
+    exclusive: [...ofOneCluster, 'all-contexts'],
+    description: 'every kubeconfig context of this list; * stands for any text',
+  }),
+  'all-contexts': Flags.boolean({
+    exclusive: ofOneCluster,
+    description: 'every context of the kubeconfig',
+  }),
+} as const;
+
+/** The contexts that these flags name; undefined: the run is about one cluster. */
+export const contextsOf = (flags: {
+  readonly contexts?: readonly string[] | undefined;
+  readonly 'all-contexts'?: boolean;
+}): readonly string[] | undefined => (flags['all-contexts'] === true ? ['*'] : flags.contexts);
+
 type Way = KubeFlags & { readonly v: number; readonly 'from-snapshot'?: string | undefined };
 
 /** How a command reaches the cluster that its flags name, and for how long: milliseconds for everything together. */
@@ -129,13 +167,14 @@ const notAboutTheCluster: ReadonlySet<string> = new Set([
 
 /**
  * The connection flags of this run, for a command that is printed to be run next: it must not meet another cluster.
+ * `context`: the one of several that is examined.
  * With a space in front of each; empty when the kubeconfig alone decides. A token is not repeated.
  */
-export function sameClusterFlags(flags: Given): string {
+export function sameClusterFlags(flags: Given, context = flags.context): string {
   return Object.keys(kubeFlags)
     .filter((name) => !secret.has(name) && !notAboutTheCluster.has(name))
     .flatMap((name) => {
-      const value = flags[name];
+      const value = name === 'context' ? context : flags[name];
       if (value === undefined || value === false) return [];
       if (value === true) return [` --${name}`];
       return [value].flat().map((one) => ` --${name} ${shellWord(String(one))}`);

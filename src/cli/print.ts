@@ -14,9 +14,10 @@ import type { RbacFormat } from '../render/rbac/render-rbac.ts';
 import {
   type CertificateFormat,
   calendarLength,
+  certificateReports,
   renderCertificateReport,
 } from '../render/render-certificate-report.ts';
-import { type OutputFormat, type ReportFormat, reportPieces } from '../render/render-report.ts';
+import { fleetPieces, type OutputFormat, type ReportFormat, reportPieces } from '../render/render-report.ts';
 import type { ScanReport } from '../scan/scan-report.ts';
 import type { SoakReport } from '../soak/soak-report.ts';
 import type { WhatIfReport } from '../what-if/what-if-report.ts';
@@ -50,6 +51,16 @@ export async function printReport(
 ): Promise<void> {
   const look = { ...terminalLook(), wide: format === 'wide', named, details: details || named, ...how };
   for (const piece of await reportPieces(report, format, look)) put(piece);
+}
+
+/** Doctor's reports about several clusters. */
+export async function printReports(
+  reports: readonly DoctorReport[],
+  format: ReportFormat | undefined,
+  how: Parameters<typeof printReport>[2],
+): Promise<void> {
+  const look = { ...terminalLook(), wide: format === 'wide', ...how };
+  for (const piece of await fleetPieces(reports, format, look)) put(piece);
 }
 
 /** Doctor's reports one after the other: a terminal shows the newest, anything else gets a line for each change. */
@@ -91,6 +102,16 @@ export async function printCertificates(
   const shown = calendar || format === 'ics' ? { calendarDays: days } : {};
   const look = { ...terminalLook(), wide: format === 'wide', within, ...how, ...shown };
   put(await renderCertificateReport(report, format, look));
+}
+
+/** What cert-check found in several clusters. */
+export async function printCertificatesOfClusters(
+  reports: readonly CertificateReport[],
+  format: CertificateFormat | undefined,
+  how: Pick<ReportLook, 'all' | 'named'>,
+): Promise<void> {
+  const look = { ...terminalLook(), wide: format === 'wide', ...how };
+  for (const piece of await certificateReports(reports, format, look)) put(piece);
 }
 
 /** What was changed, or is to be; `nothing` is said for people when the report holds no change. */
@@ -183,6 +204,19 @@ export async function printList(
   const headers = how.headers && before === undefined;
   put(await renderList(list, format, { ...terminalLook(), ...how, headers, folds }));
   process.stderr.write(unlistedLines(list));
+}
+
+/** The webhooks of several clusters as one table. */
+export async function printLists(
+  lists: readonly WebhookList[],
+  format: OutputFormat | undefined,
+  how: Pick<ListLook, 'headers' | 'sortBy'>,
+): Promise<void> {
+  const { renderLists, unlistedLines } = await import('../render/list/render-list.ts');
+  const folds = process.stdout.isTTY === true;
+  for (const piece of await renderLists(lists, format, { ...terminalLook(), ...how, folds })) put(piece);
+  for (const list of lists)
+    process.stderr.write(unlistedLines(list, `${harmless(list.cluster.context ?? '')}: `));
 }
 
 /** The catalogue of checks, or one check of it. */

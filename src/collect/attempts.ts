@@ -56,7 +56,8 @@ export interface Attempts {
   readonly outage: () => ReadError | undefined;
 }
 
-const reasons: Readonly<Record<ReadErrorReason, UnreadReason>> = {
+/** A failed read as reports have it. */
+export const unreadReasons: Readonly<Record<ReadErrorReason, UnreadReason>> = {
   forbidden: 'forbidden',
   unauthorized: 'forbidden',
   timeout: 'timeout',
@@ -123,7 +124,7 @@ export function attempts(reader: ClusterReader): Attempts {
       first ??= error;
       // A refusal is an answer of the cluster; silence or another server is not.
       if (error.reason === 'forbidden' || error.reason === 'not-served') answered = true;
-      const why = reasons[error.reason];
+      const why = unreadReasons[error.reason];
       const detail = error.serverMessage ?? error.message;
       const unread: Unread = {
         what,
@@ -197,7 +198,7 @@ export function attempts(reader: ClusterReader): Attempts {
       } catch (error) {
         if (!(error instanceof ReadError)) throw error;
         return {
-          unread: { what, why: reasons[error.reason], detail: error.serverMessage ?? error.message },
+          unread: { what, why: unreadReasons[error.reason], detail: error.serverMessage ?? error.message },
         };
       } finally {
         there.close();

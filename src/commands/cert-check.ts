@@ -1,5 +1,5 @@
 import { Command, Flags, type Interfaces } from '@oclif/core';
-import { exitCode } from '../cli/exit-code.ts';
+import { exitCode, worstExitCode } from '../cli/exit-code.ts';
 import {
   calloutArgument,
   certificateOutputFlag,
@@ -9,12 +9,15 @@ import {
   filterOf,
   timeout,
 } from '../cli/flags.ts';
-import { interruption } from '../cli/interrupt.ts';
-import { kubeFlags, snapshotFlag, verbosity, wayTo } from '../cli/kube-flags.ts';
-import { printCertificates } from '../cli/print.ts';
+import { interruptedExitCode, interruption } from '../cli/interrupt.ts';
+import { clustersFlags, contextsOf, kubeFlags, snapshotFlag, verbosity, wayTo } from '../cli/kube-flags.ts';
+import { printCertificates, printCertificatesOfClusters } from '../cli/print.ts';
 import { startProgress } from '../cli/progress.ts';
+import type { OpenProber } from '../collect/cluster-prober.ts';
 import { certCheck } from '../workflows/cert-check.ts';
 import { checkFiles } from '../workflows/check-files.ts';
+import { eachCluster } from '../workflows/each-cluster.ts';
+import { unreachedCertificates } from '../workflows/unreached.ts';
 import { CannotStart, withCluster } from '../workflows/with-cluster.ts';
 
 /** caBundle ↔ Secret ↔ certificate served by each replica. */
@@ -31,6 +34,7 @@ Exit codes: 0 all accepted; 1 something is rejected, or expires within --expires
     'kubectl webhook cert-check',
     'kubectl webhook cert-check my-webhooks -o wide',
     'kubectl webhook cert-check --expires-within 30d',
+    "kubectl webhook cert-check --contexts 'prod-*' --expires-within 30d",
     'kubectl webhook cert-check --calendar -o ics > certificates.ics',
     'kubectl webhook cert-check --from-files ca.crt tls.crt --host web.shop.svc',
   ];
@@ -62,6 +66,7 @@ Exit codes: 0 all accepted; 1 something is rejected, or expires within --expires
     'fail-on': failOn,
     timeout,
     ...snapshotFlag,
+    ...clustersFlags,
     ...kubeFlags,
     ...filterFlags,
     v: verbosity,
@@ -71,6 +76,8 @@ Exit codes: 0 all accepted; 1 something is rejected, or expires within --expires
     const { argv, flags } = await this.parse(CertCheck);
     const started = performance.now();
     const names = argv as string[];
+    const contexts = contextsOf(flags);
+    if (contexts !== undefined) return this.ofClusters(names, contexts, flags);
     const report = flags['from-files']
       ? await checkFiles({ files: names, host: hostOf(flags.host), now: new Date() })
       : await this.ofCluster(names, flags);
@@ -89,20 +96,45 @@ Exit codes: 0 all accepted; 1 something is rejected, or expires within --expires
     const interrupt = interruption();
     const report = await withCluster(wayTo(flags, flags.timeout), (reader, prober) =>
       certCheck(reader, {
-        callouts,
-        ...filterOf(flags),
-        now: new Date(),
+        ...questionOf(callouts, flags, prober),
         onStage: progress.stage,
         interruptible: interrupt.listen,
-        ...(flags.probe === 'none' ? {} : { prober }),
       }),
     ).finally(progress.stop);
     interrupt.release();
     return report;
   }
+
+  private async ofClusters(callouts: readonly string[], contexts: readonly string[], flags: CheckFlags) {
+    const { calendar, output } = flags;
+    if (calendar || flags['from-files'] || output === 'ics' || output === 'junit')
+      this.error('--calendar, --from-files, -o ics and -o junit are about one cluster', { exit: 2 });
+    const progress = startProgress();
+    const interrupt = interruption();
+    const reports = await eachCluster({
+      way: { ...wayTo(flags, flags.timeout), interrupted: interrupt.listen() },
+      contexts,
+      look: (way) =>
+        withCluster(way, (reader, prober) => certCheck(reader, questionOf(callouts, flags, prober))),
+      unreached: unreachedCertificates,
+      onStage: progress.stage,
+    }).finally(progress.stop);
+    interrupt.release();
+    await printCertificatesOfClusters(reports, output, { all: flags.all, named: callouts.length > 0 });
+    process.exitCode = interrupt.signal.aborted
+      ? interruptedExitCode
+      : worstExitCode(reports.map((report) => exitCode(report, flags['fail-on'], flags['expires-within'])));
+  }
 }
 
 type CheckFlags = Interfaces.InferredFlags<typeof CertCheck.flags>;
+
+const questionOf = (callouts: readonly string[], flags: CheckFlags, prober: OpenProber) => ({
+  callouts,
+  ...filterOf(flags),
+  now: new Date(),
+  ...(flags.probe === 'none' ? {} : { prober }),
+});
 
 function hostOf(host: string | undefined): string {
   if (host !== undefined && host !== '') return host;

@@ -1,5 +1,5 @@
 import { Command, Flags } from '@oclif/core';
-import { exitCode } from '../cli/exit-code.ts';
+import { exitCode, worstExitCode } from '../cli/exit-code.ts';
 import {
   allFlag,
   calloutArgument,
@@ -14,11 +14,22 @@ import {
   timeout,
 } from '../cli/flags.ts';
 import { interruptedExitCode, interruption } from '../cli/interrupt.ts';
-import { kubeFlags, sameClusterFlags, snapshotFlag, verbosity, wayTo } from '../cli/kube-flags.ts';
-import { printProblem, printReport, watchedReport } from '../cli/print.ts';
+import {
+  clustersFlags,
+  contextsOf,
+  kubeFlags,
+  sameClusterFlags,
+  snapshotFlag,
+  verbosity,
+  wayTo,
+} from '../cli/kube-flags.ts';
+import { printProblem, printReport, printReports, watchedReport } from '../cli/print.ts';
 import { startProgress } from '../cli/progress.ts';
+import type { OpenProber } from '../collect/cluster-prober.ts';
+import type { ClusterReader } from '../collect/cluster-reader.ts';
 import type { DoctorReport } from '../diagnose/report.ts';
 import type { GivenObject } from '../facts/sample.ts';
+import { unreachedReport } from '../workflows/unreached.ts';
 
 /** The whole chain of every callout, or of the named ones. */
 export default class Doctor extends Command {
@@ -34,6 +45,9 @@ examined in more detail.
 With --watch, doctor watches the lists: a changed object is judged within seconds, and backends are probed again once a
 minute. A list without the watch permission is read once a minute.
 
+With --contexts or --all-contexts, it examines several clusters at a time and reports the worst first. --timeout limits
+each cluster. A cluster that cannot be read is reported, and the others are examined.
+
 Exit codes: 0 nothing found; 1 found something at or above --fail-on; 2 wrong usage, or no cluster; 3 nothing found, but
 something could not be read.`;
   static override examples = [
@@ -45,6 +59,7 @@ something could not be read.`;
     'kubectl webhook doctor -o json --fail-on warning',
     'kubectl webhook doctor my-webhooks -f refused.yaml',
     'kubectl webhook doctor --context prod --skip timeout-too-long',
+    "kubectl webhook doctor --contexts 'prod-*,staging'",
   ];
   static override strict = false;
   static override args = calloutArgument('webhooks and APIServices to examine (default: all)');
@@ -98,6 +113,7 @@ something could not be read.`;
     })(),
     timeout,
     ...snapshotFlag,
+    ...clustersFlags,
     ...kubeFlags,
     ...filterFlags,
     v: verbosity,
@@ -120,6 +136,9 @@ something could not be read.`;
       flags.filename === undefined ? undefined : await this.objectsOf(flags.filename, flags.yes);
     if (objects !== undefined && (argv.length === 0 || flags.probe !== 'review'))
       this.error('-f takes the name of one webhook, and --probe review', { exit: 2 });
+    const contexts = contextsOf(flags);
+    if (contexts !== undefined && (flags.output === 'junit' || flags.output === 'sarif'))
+      this.error(`-o ${flags.output} reports one cluster; use -o json with several`, { exit: 2 });
     const progress = startProgress();
     const interrupt = interruption();
     const look = async () => {
@@ -131,36 +150,47 @@ something could not be read.`;
         import('../workflows/with-cluster.ts'),
       ]);
       const [check, skip] = await Promise.all([checkIds(flags.check ?? []), checkIds(flags.skip ?? [])]);
-      const way = { ...wayTo(flags, flags.timeout), interrupted: interrupt.listen() };
-      const examine: Parameters<typeof withCluster<DoctorReport>>[1] = (reader, prober) =>
-        doctor(reader, {
-          callouts: argv as string[],
-          ...(flags.from === undefined
-            ? filterOf(flags)
-            : { from: stuckObjectName(flags.from, reader.namespace) }),
-          deep: flags.deep,
-          ...(objects === undefined ? {} : { objects }),
-          withoutSamples: flags.samples === 'none',
-          ...(flags.sample === undefined ? {} : { sample: flags.sample }),
-          check,
-          skip,
-          severity: flags.severity,
-          now: new Date(),
-          until: (flags.watch ? performance.now() : started) + flags.timeout,
+      const signal = interrupt.listen();
+      const way = { ...wayTo(flags, flags.timeout), interrupted: signal };
+      const examineAs =
+        (context: string | undefined, began?: number) =>
+        (reader: ClusterReader, prober: OpenProber): Promise<DoctorReport> =>
+          doctor(reader, {
+            callouts: argv as string[],
+            ...(flags.from === undefined
+              ? filterOf(flags)
+              : { from: stuckObjectName(flags.from, reader.namespace) }),
+            deep: flags.deep,
+            ...(objects === undefined ? {} : { objects }),
+            withoutSamples: flags.samples === 'none',
+            ...(flags.sample === undefined ? {} : { sample: flags.sample }),
+            check,
+            skip,
+            severity: flags.severity,
+            now: new Date(),
+            until: (began ?? performance.now()) + flags.timeout,
+            ...(contexts === undefined ? { onStage: progress.stage } : {}),
+            probe: { level: flags.probe, prober },
+            sameCluster: sameClusterFlags(flags, context),
+          });
+      if (contexts !== undefined) {
+        const { eachCluster } = await import('../workflows/each-cluster.ts');
+        return eachCluster({
+          way,
+          contexts,
+          look: (one) => withCluster(one, examineAs(one.flags.context)),
+          unreached: unreachedReport,
           onStage: progress.stage,
-          probe: { level: flags.probe, prober },
-          sameCluster: sameClusterFlags(flags),
         });
-      if (!flags.watch) return withCluster(way, examine);
+      }
+      if (!flags.watch) return [await withCluster(way, examineAs(flags.context, started))];
       const { watchCluster } = await import('../workflows/watch-cluster.ts');
       const shown = watchedReport({ all: flags.all, details: flags.details, named: argv.length > 0 });
-      let last: DoctorReport | undefined;
       await watchCluster(way, {
-        look: examine,
+        look: examineAs(flags.context),
         about: ({ callouts }) => callouts,
         show: async (report) => {
           progress.stop();
-          last = report;
           await shown(report);
           return (
             flags.until === 'healthy' &&
@@ -171,26 +201,30 @@ something could not be read.`;
         problem: printProblem,
         signal: way.interrupted,
       });
-      return last;
+      return undefined;
     };
-    const report = await look()
+    const reports = await look()
       .catch((error: Error) => {
         // Nothing was known so far.
         throw interrupt.signal.aborted ? Object.assign(error, { exitCode: interruptedExitCode }) : error;
       })
       .finally(progress.stop);
     interrupt.release();
-    if (report === undefined || flags.watch) {
+    if (reports === undefined) {
       process.exitCode = interrupt.signal.aborted ? interruptedExitCode : 0;
       return;
     }
-    await printReport(report, flags.output, {
+    const how = {
       all: flags.all,
       details: flags.details,
       named: argv.length > 0,
       ...(flags['from-snapshot'] === undefined ? { tookMs: performance.now() - started } : {}),
-    });
-    if (interrupt.signal.aborted) process.exitCode = interruptedExitCode;
-    else process.exitCode = exitCode(report, flags['fail-on']);
+    };
+    const [only] = reports;
+    if (contexts === undefined && only !== undefined) await printReport(only, flags.output, how);
+    else await printReports(reports, flags.output, how);
+    process.exitCode = interrupt.signal.aborted
+      ? interruptedExitCode
+      : worstExitCode(reports.map((report) => exitCode(report, flags['fail-on'])));
   }
 }

@@ -1,12 +1,14 @@
 import { Command, Flags } from '@oclif/core';
 import { calloutArgument, filterFlags, filterOf, keepWatching, outputFlag, sortBy } from '../cli/flags.ts';
 import { interruptedExitCode, interruption } from '../cli/interrupt.ts';
-import { kubeFlags, snapshotFlag, verbosity, wayTo } from '../cli/kube-flags.ts';
-import { printList, printProblem } from '../cli/print.ts';
+import { clustersFlags, contextsOf, kubeFlags, snapshotFlag, verbosity, wayTo } from '../cli/kube-flags.ts';
+import { printList, printLists, printProblem } from '../cli/print.ts';
 import { startProgress } from '../cli/progress.ts';
 import type { ClusterReader } from '../collect/cluster-reader.ts';
 import type { WebhookList } from '../diagnose/report.ts';
+import { eachCluster } from '../workflows/each-cluster.ts';
 import { listWebhooks } from '../workflows/list.ts';
+import { unreachedList } from '../workflows/unreached.ts';
 import { watchCluster } from '../workflows/watch-cluster.ts';
 import { withCluster } from '../workflows/with-cluster.ts';
 
@@ -21,13 +23,15 @@ lists of objects and connects to no backend.
 READY counts the endpoints of the Service port. CERT-EXPIRES is when the last CA certificate in the caBundle expires;
 "kubectl webhook cert-check" also reads the serving certificates. STATUS is the verdict of doctor and its cause, as far
 as these lists show it; "not probed" means that they show no problem. With -o wide, ORDER is the position in which the
-API server calls mutating webhooks.
+API server calls mutating webhooks. With --contexts or --all-contexts it lists the webhooks of several clusters, the
+worst first.
 
 Exit codes: 0 listed; 2 wrong usage, or no cluster; 3 listed, but something could not be read.`;
   static override examples = [
     'kubectl webhook list',
     'kubectl webhook list -n shop -o wide',
     'kubectl webhook list --sort-by status --no-headers',
+    'kubectl webhook list --all-contexts',
   ];
   static override strict = false;
   static override args = calloutArgument('webhooks and APIServices to list (default: all)');
@@ -37,6 +41,7 @@ Exit codes: 0 listed; 2 wrong usage, or no cluster; 3 listed, but something coul
     watch: keepWatching,
     'no-headers': Flags.boolean({ description: 'do not print headers' }),
     ...snapshotFlag,
+    ...clustersFlags,
     ...kubeFlags,
     ...filterFlags,
     v: verbosity,
@@ -64,6 +69,19 @@ Exit codes: 0 listed; 2 wrong usage, or no cluster; 3 listed, but something coul
         signal: interrupt.listen(),
       }).finally(progress.stop);
       process.exitCode = interruptedExitCode;
+      return;
+    }
+    const contexts = contextsOf(flags);
+    if (contexts !== undefined) {
+      const lists = await eachCluster({
+        way: wayTo(flags, time),
+        contexts,
+        look: (way) => withCluster(way, look),
+        unreached: unreachedList,
+        onStage: progress.stage,
+      }).finally(progress.stop);
+      await printLists(lists, flags.output, how);
+      process.exitCode = lists.some(({ notLookedAt }) => notLookedAt.length > 0) ? 3 : 0;
       return;
     }
     const list = await withCluster(wayTo(flags, time), look).finally(progress.stop);

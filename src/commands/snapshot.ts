@@ -1,10 +1,12 @@
+import { join } from 'node:path';
 import { Args, Command, Flags } from '@oclif/core';
 import { timeout } from '../cli/flags.ts';
 import { interruption } from '../cli/interrupt.ts';
-import { kubeFlags, verbosity, wayTo } from '../cli/kube-flags.ts';
-import { reportSnapshot } from '../cli/print.ts';
+import { clustersFlags, contextsOf, kubeFlags, verbosity, wayTo } from '../cli/kube-flags.ts';
+import { printProblem, reportSnapshot } from '../cli/print.ts';
 import { version } from '../cli/program.ts';
 import { startProgress } from '../cli/progress.ts';
+import type { ClusterOptions } from '../workflows/with-cluster.ts';
 
 /** Everything that a run of doctor reads, in one file. */
 export default class Snapshot extends Command {
@@ -16,7 +18,8 @@ it to a bug report, or save one before an upgrade.
 FILE is compressed if its name ends in .gz; - is standard output. It contains no private keys, tokens or values of
 Secrets. Environment variables and arguments are left out, except paths, numbers, leader election and proxy settings.
 Log lines of failed containers are included. --redact replaces the names of namespaces, Nodes, Pods, Services and
-workloads, and of webhooks that belong to no known product.
+workloads, and of webhooks that belong to no known product. With --contexts or --all-contexts, FILE is a directory, which
+gets a file for each cluster (default: the current one).
 
 Exit codes: 0 written; 2 wrong usage, no cluster, or the file cannot be written; 3 written, but something could not be
 read.`;
@@ -41,6 +44,7 @@ read.`;
     })(),
     redact: Flags.boolean({ description: 'replace names consistently' }),
     timeout,
+    ...clustersFlags,
     ...kubeFlags,
     v: verbosity,
   };
@@ -48,29 +52,58 @@ read.`;
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Snapshot);
     const now = new Date();
-    const file = args.file ?? `webhooks-${now.toISOString().replace(/[-:]|\.\d+/g, '')}.json.gz`;
+    const contexts = contextsOf(flags);
+    if (contexts !== undefined && args.file === '-')
+      this.error('the snapshots of several clusters need a directory', { exit: 2 });
     const progress = startProgress();
     const interrupt = interruption();
-    const [{ examineCluster }, { writeSnapshot }, { withCluster }] = await Promise.all([
+    const [
+      { examineCluster },
+      { makeDirectory, snapshotName, writeSnapshot },
+      { withCluster },
+      { eachCluster },
+    ] = await Promise.all([
       import('../workflows/doctor.ts'),
       import('../workflows/snapshot-file.ts'),
       import('../workflows/with-cluster.ts'),
+      import('../workflows/each-cluster.ts'),
     ]);
-    const { snapshot } = await withCluster(wayTo(flags, flags.timeout), (reader, prober) =>
-      examineCluster(reader, {
-        callouts: [],
-        deep: flags.deep,
-        check: [],
-        skip: [],
-        severity: 'info',
-        now,
-        onStage: progress.stage,
-        probe: { level: flags.probe, prober, interruptible: interrupt.listen },
-      }),
+    if (contexts !== undefined) await makeDirectory(args.file ?? '.');
+    const save = async (way: ClusterOptions, file: string): Promise<boolean> => {
+      const { snapshot } = await withCluster(way, (reader, prober) =>
+        examineCluster(reader, {
+          callouts: [],
+          deep: flags.deep,
+          check: [],
+          skip: [],
+          severity: 'info',
+          now,
+          ...(contexts === undefined ? { onStage: progress.stage } : {}),
+          probe: { level: flags.probe, prober, interruptible },
+        }),
+      );
+      const written = await writeSnapshot(snapshot, { file, redact: flags.redact, program: version });
+      if (contexts === undefined) progress.stop();
+      await reportSnapshot(file, snapshot, written);
+      return snapshot.notLookedAt.length === 0;
+    };
+    let signal: AbortSignal | undefined;
+    const interruptible = (): AbortSignal => (signal ??= interrupt.listen());
+    const way = wayTo(flags, flags.timeout);
+    const complete = await (contexts === undefined
+      ? save(way, args.file ?? snapshotName(now)).then((whole) => [whole])
+      : eachCluster({
+          way,
+          contexts,
+          look: (one) => save(one, join(args.file ?? '.', snapshotName(now, one.flags.context))),
+          unreached: ({ context, error }) => {
+            printProblem(`${context}: not saved: ${error}`);
+            return false;
+          },
+          onStage: progress.stage,
+        })
     ).finally(progress.stop);
     interrupt.release();
-    const written = await writeSnapshot(snapshot, { file, redact: flags.redact, program: version });
-    await reportSnapshot(file, snapshot, written);
-    process.exitCode = snapshot.notLookedAt.length > 0 ? 3 : 0;
+    process.exitCode = complete.every(Boolean) ? 0 : 3;
   }
 }

@@ -142,6 +142,8 @@ export interface ClusterInfo {
   readonly context?: string;
   /** `gitVersion` of the API server, `v1.35.4`; undefined when /version could not be read. */
   readonly version?: string;
+  /** Of several clusters in one run: why this one could not be read at all. */
+  readonly error?: string;
 }
 
 /** All facts at one moment. */

@@ -51,9 +51,9 @@ export interface Unread {
   readonly allow?: AllowRule;
 }
 
-/** The same in a report, where other reasons are a check that crashed, and a webhook that is not called with an object. */
+/** The same in a report: also a check that crashed, a webhook that is not called with an object, a name that fits nothing. */
 export interface NotLookedAt extends Omit<Unread, 'why'> {
-  readonly why: UnreadReason | 'internal error' | 'not called';
+  readonly why: UnreadReason | 'internal error' | 'not called' | 'not found';
 }
 
 /**

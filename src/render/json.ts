@@ -34,4 +34,17 @@ export function* jsonPieces(document: object): Generator<string> {
   }
 }
 
+/** Several documents as one `List`, one after the other: a fleet's reports never stand in memory as one text. */
+export function* listPieces(documents: Iterable<object>): Generator<string> {
+  yield '{\n  "apiVersion": "kubectl-webhook/v1",\n  "kind": "List",\n  "items": [';
+  let between = '\n    ';
+  for (const document of documents) {
+    yield between;
+    between = ',\n    ';
+    // Line feeds stand between values only.
+    yield renderJson(document).trimEnd().replaceAll('\n', '\n    ');
+  }
+  yield '\n  ]\n}\n';
+}
+
 export const renderJson = (document: object): string => [...jsonPieces(document)].join('');

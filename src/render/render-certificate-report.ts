@@ -3,6 +3,7 @@ import { calloutId } from '../facts/callout.ts';
 import { reportDocument } from './document.ts';
 import { harmless } from './harmless.ts';
 import type { ReportLook } from './look.ts';
+import { documentList, inContext } from './render-report.ts';
 
 /** What `-o` of cert-check can say; without it the table for people. */
 export const certificateFormats = ['json', 'yaml', 'name', 'wide', 'ics', 'junit'] as const;
@@ -50,4 +51,17 @@ export async function renderCertificateReport(
       return (await import('./certificates/render-certificates.ts')).renderCertificates(report, look);
     }
   }
+}
+
+/** The reports of several clusters as one document. No calendar, and nothing for CI: these are about one cluster. */
+export async function certificateReports(
+  reports: readonly CertificateReport[],
+  format: CertificateFormat | undefined,
+  look: ReportLook,
+): Promise<Iterable<string>> {
+  if (format === 'json' || format === 'yaml') return documentList(reports.map(reportDocument), format);
+  if (format === 'name')
+    return reports.map((report) => inContext(names(report, look.all), report.cluster.context));
+  const { renderCertificatesOfClusters } = await import('./certificates/render-certificates.ts');
+  return [renderCertificatesOfClusters(reports, look)];
 }

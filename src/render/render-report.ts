@@ -1,5 +1,7 @@
 import type { DoctorReport } from '../diagnose/report.ts';
+import { shellWord } from '../facts/advice.ts';
 import { reportDocument } from './document.ts';
+import { harmless } from './harmless.ts';
 import type { ReportLook } from './look.ts';
 
 /** What `-o` can say; without it the report for people. */
@@ -75,3 +77,44 @@ export async function renderReport(
     }
   }
 }
+
+/** The reports of several clusters as one document in one format, in pieces. JSON and YAML: a `List`. */
+export async function fleetPieces(
+  reports: readonly DoctorReport[],
+  format: ReportFormat | undefined,
+  look: ReportLook,
+): Promise<Iterable<string>> {
+  switch (format) {
+    case 'json':
+    case 'yaml':
+      return documentList(reports.map(reportDocument), format);
+    case 'name': {
+      const { renderName } = await import('./name.ts');
+      return reports.map((report) => inContext(renderName(report, look.all), report.cluster.context));
+    }
+    case 'markdown':
+      return [(await import('./fleet/fleet-markdown.ts')).renderFleetMarkdown(reports)];
+    case 'brief':
+    case 'slack':
+      return [(await import('./fleet/fleet-markdown.ts')).renderFleetBrief(reports)];
+    case 'html':
+      return [(await import('./html/render-html.ts')).renderFleetHtml(reports)];
+    default: {
+      const { renderFleet } = await import('./fleet/fleet-terminal.ts');
+      return [renderFleet(reports, format === 'wide' ? { ...look, wide: true } : look)];
+    }
+  }
+}
+
+/** Documents of several clusters as one. */
+export async function documentList(
+  items: readonly object[],
+  format: 'json' | 'yaml',
+): Promise<Iterable<string>> {
+  if (format === 'json') return (await import('./json.ts')).listPieces(items);
+  return [(await import('./yaml.ts')).renderYaml({ apiVersion: 'kubectl-webhook/v1', kind: 'List', items })];
+}
+
+/** Lines of names as a command takes them, for this cluster: `--context prod validating/policy`. */
+export const inContext = (names: string, context = ''): string =>
+  names.replace(/^(?=.)/gm, `--context ${harmless(shellWord(context))} `);

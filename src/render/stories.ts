@@ -1,4 +1,11 @@
-import type { CalloutReport, DoctorReport, FindingReport, StoryReport } from '../diagnose/report.ts';
+import {
+  type CalloutReport,
+  type CalloutState,
+  calloutStates,
+  type DoctorReport,
+  type FindingReport,
+  type StoryReport,
+} from '../diagnose/report.ts';
 import { type FilledAdvice, sharedAdvice } from '../facts/advice.ts';
 import { calloutId } from '../facts/callout.ts';
 
@@ -16,6 +23,11 @@ export function worstFirst({ callouts, stories }: DoctorReport): readonly string
   const broken = new Set(stories.flatMap((story) => story.callouts));
   return [...broken, ...callouts.map(calloutId).filter((id) => !broken.has(id))];
 }
+
+/** The worst state of its webhooks; of a cluster that could not be read: unknown. */
+export const worstState = ({ summary, cluster }: DoctorReport): CalloutState =>
+  calloutStates.find((state) => summary.callouts[state] > 0) ??
+  (cluster.error === undefined ? 'healthy' : 'unknown');
 
 /** The stories of a report, and the findings that none of them tells. */
 export function storiesOf({ callouts, findings, stories }: DoctorReport): {

@@ -1,4 +1,5 @@
-import { writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import type { OpenProber } from '../collect/cluster-prober.ts';
@@ -43,6 +44,26 @@ export async function openSnapshot(
     throw error;
   }
 }
+
+/** A name for a new snapshot; of several clusters with the context, as far as it suits a file. */
+export function snapshotName(now: Date, context?: string): string {
+  const plain = context?.replace(/[^\w.-]+/g, '-').slice(-100);
+  const hash =
+    plain === context
+      ? ''
+      : `-${createHash('sha256')
+          .update(context ?? '')
+          .digest('hex')
+          .slice(0, 8)}`;
+  const at = now.toISOString().replace(/[-:]|\.\d+/g, '');
+  return `webhooks-${context === undefined ? '' : `${plain}${hash}-`}${at}.json.gz`;
+}
+
+/** Makes a directory for snapshots, unless it is there. Throws CannotStart. */
+export const makeDirectory = (directory: string): Promise<unknown> =>
+  mkdir(directory, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
+    throw unwritableFile(directory, error);
+  });
 
 /** What the flags of `snapshot` ask for. */
 export interface SnapshotQuestion {

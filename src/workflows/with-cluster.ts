@@ -1,3 +1,4 @@
+import { unreadReasons } from '../collect/attempts.ts';
 import type { OpenProber } from '../collect/cluster-prober.ts';
 import { type ClusterReader, ReadError } from '../collect/cluster-reader.ts';
 import { ConnectionProblem } from '../collect/kube/connection.ts';
@@ -29,8 +30,9 @@ const atMostShown = 12;
 
 /** Errors that keep a run from starting as {@link CannotStart}, all others as they are. */
 export function asCannotStart(error: unknown): unknown {
-  if (error instanceof ConnectionProblem) return new CannotStart(error.message, error.advice);
-  if (error instanceof ReadError) return new CannotStart(error.message, adviceFor(error));
+  if (error instanceof ConnectionProblem) return new CannotStart(error.message, error.advice, 'unreachable');
+  if (error instanceof ReadError)
+    return new CannotStart(error.message, adviceFor(error), unreadReasons[error.reason]);
   if (error instanceof StuckObjectMissing) {
     return new CannotStart(
       error.message,

@@ -62,6 +62,13 @@ describe('kubectl_complete-webhook', () => {
     expect(complete('doctor', '--kubeconfig', '')).to.include({ directive: ':0' });
   });
 
+  it('completes a list of contexts behind its last comma', () => {
+    const kubeconfig = fileWith(twoContexts);
+    expect(complete('list', '--kubeconfig', kubeconfig, '--contexts', 'prod,a').words).to.deep.equal([
+      'prod,arn:aws:eks:eu-1:1:cluster/prod',
+    ]);
+  });
+
   it('completes contexts of the kubeconfig, and hands no shell syntax on', () => {
     const kubeconfig = fileWith(twoContexts);
     expect(complete('doctor', '--kubeconfig', kubeconfig, '--context', '').words).to.deep.equal([

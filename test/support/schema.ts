@@ -27,4 +27,5 @@ export const traceSchemaErrors = against(shipped('request-trace'));
 export const whatIfSchemaErrors = against(shipped('what-if-report'));
 export const waitSchemaErrors = against(shipped('wait-report'));
 export const snapshotSchemaErrors = against(shipped('snapshot'));
+export const severalSchemaErrors = against(shipped('list'));
 export const listSchemaErrors = against(shipped('webhook-list'));

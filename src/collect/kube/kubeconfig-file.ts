@@ -35,9 +35,20 @@ export function loadKubeconfig(flag: string | undefined, env: Environment): Load
   const files = flag ? [flag] : filesOf(env);
   const texts = files.flatMap((file) => {
     const text = readIfPresent(file);
-    return text === undefined ? [] : [parseKubeconfig(text, file)];
+    return text === undefined ? [] : [parsedOnce(text, file)];
   });
   return { config: mergeKubeconfigs(texts), files };
+}
+
+const parsed = new Map<string, { readonly text: string; readonly config: Kubeconfig }>();
+
+/** A run over forty contexts reads their file forty times. */
+function parsedOnce(text: string, file: string): Kubeconfig {
+  const known = parsed.get(file);
+  if (known?.text === text) return known.config;
+  const config = parseKubeconfig(text, file);
+  parsed.set(file, { text, config });
+  return config;
 }
 
 function filesOf(env: Environment): readonly string[] {

@@ -1,7 +1,7 @@
 import type { CalloutCertificates, CertificateReport } from '../../diagnose/certificate-report.ts';
 import { calloutId, shortNames } from '../../facts/callout.ts';
 import { spanText } from '../../phrases/durations.ts';
-import { foldingTable } from '../terminal/folding-table.ts';
+import { type FoldingRow, foldingTable } from '../terminal/folding-table.ts';
 import type { Style } from '../terminal/style.ts';
 
 const state = ({ state: word }: CalloutCertificates, { paint, marks }: Style): string =>
@@ -31,16 +31,15 @@ const expiry = ({ firstExpiry }: CalloutCertificates, takenAt: string): string =
 /** Of a sentence what stands before its reason. */
 const short = (text: string): string => text.split(': ')[0] || '-';
 
-/** A row for each callout; what does not fit goes on in a second line. */
-export function certificateTable(
+/** A row for each callout. */
+export function certificateRows(
   callouts: readonly CalloutCertificates[],
   { callouts: all, takenAt }: CertificateReport,
   style: Style,
   withRenewal: boolean,
-): readonly string[] {
-  if (callouts.length === 0) return [];
+): readonly FoldingRow[] {
   const nameOf = shortNames(all);
-  const rows = callouts.map((callout) => {
+  return callouts.map((callout) => {
     const { caBundle, keptIn, renewedBy } = callout;
     const cells = [
       short(caBundle),
@@ -52,6 +51,15 @@ export function certificateTable(
     const below = renewedBy === '' || !withRenewal ? {} : { below: `renewed by ${renewedBy}` };
     return { before: [], name: nameOf(calloutId(callout)), after: cells, ...below };
   });
-  const headings = { before: [], name: 'WEBHOOK', after: ['CA', 'SERVED', 'SECRET', 'EXPIRES', 'VERDICT'] };
+}
+
+/** Rows under their headings; what does not fit goes on in a second line. */
+export function certificateTable(
+  rows: readonly FoldingRow[],
+  style: Style,
+  before: readonly string[] = [],
+): readonly string[] {
+  if (rows.length === 0) return [];
+  const headings = { before, name: 'WEBHOOK', after: ['CA', 'SERVED', 'SECRET', 'EXPIRES', 'VERDICT'] };
   return foldingTable(headings, rows, style);
 }

@@ -15,7 +15,7 @@ import { otherFindings } from '../terminal/other-findings.ts';
 import { type Style, styleOf } from '../terminal/style.ts';
 import { wrap } from '../terminal/wrap.ts';
 import { certificateDetails } from './certificate-details.ts';
-import { certificateTable } from './certificate-table.ts';
+import { certificateRows, certificateTable } from './certificate-table.ts';
 
 const worstFirst: readonly CertificateState[] = ['rejected', 'degraded', 'unknown', 'accepted'];
 
@@ -79,6 +79,49 @@ function nothing({ callouts, withoutWebhooks = [], leftOut }: CertificateReport)
   return ['No webhooks, conversion webhooks or APIServices with a Service in this cluster.'];
 }
 
+/** What nobody looked at has no row of its own: its reason is told with a count. */
+const hasRow = ({ state, replicas, firstExpiry }: CalloutCertificates): boolean =>
+  state !== 'accepted' && (replicas.served > 0 || firstExpiry !== undefined);
+
+/** One header over several clusters, one table, the worst first, and a line for each cluster. Ends with a line feed. */
+export function renderCertificatesOfClusters(given: readonly CertificateReport[], look: ReportLook): string {
+  const reports = harmlessDocument(given, look.unicode);
+  const style = styleOf(look);
+  const { all, wide, named } = look;
+  const rows = worstFirst.flatMap((state) =>
+    reports.flatMap((report) => {
+      const those = report.callouts.filter(
+        (callout) => callout.state === state && (all || wide || named || hasRow(callout)),
+      );
+      const cluster = report.cluster.context ?? report.cluster.server;
+      return certificateRows(those, report, style, wide).map((row) => ({ ...row, before: [cluster] }));
+    }),
+  );
+  const rank = ({ cluster: { error }, summary }: CertificateReport): number =>
+    -['accepted', 'unknown', 'degraded', 'rejected'].findLastIndex(
+      (state) =>
+        summary.callouts[state as CertificateState] > 0 || (error !== undefined && state === 'unknown'),
+    );
+  const clusters = reports
+    .toSorted((a, b) => rank(a) - rank(b))
+    .map((report) => {
+      const { error, context, server } = report.cluster;
+      if (error === undefined) return header(report, style, undefined);
+      return `${style.paint.bold(context ?? server)} ${style.marks.dot} not read: ${error}`;
+    });
+  const unread = reports.flatMap(({ cluster: { error, context = '' }, notLookedAt }) =>
+    error === undefined
+      ? notLookedAtLines(notLookedAt, style, all || wide).map((line, at) =>
+          at === 0 ? `${line} (${context})` : line,
+        )
+      : [],
+  );
+  const sections = [certificateTable(rows, style, ['CLUSTER']), clusters, unread].filter(
+    (lines) => lines.length > 0,
+  );
+  return `${sections.map((lines) => lines.join('\n')).join('\n\n')}\n`;
+}
+
 /** The report for people. Ends with a line feed. */
 export function renderCertificates(report: CertificateReport, look: ReportLook): string {
   const safe = harmlessDocument(report, look.unicode);
@@ -88,16 +131,12 @@ export function renderCertificates(report: CertificateReport, look: ReportLook):
     calloutId(a).localeCompare(calloutId(b), 'en', { numeric: true }),
   );
   const sorted = worstFirst.flatMap((state) => byName.filter((callout) => callout.state === state));
-  // What nobody looked at has no row of its own: its reason is told with a count.
-  const shown = sorted.filter(
-    ({ state, replicas, firstExpiry }) =>
-      all || wide || named || (state !== 'accepted' && (replicas.served > 0 || firstExpiry !== undefined)),
-  );
+  const shown = sorted.filter((callout) => all || wide || named || hasRow(callout));
   const findings = all || wide ? safe.findings : safe.findings.filter(({ severity }) => severity !== 'info');
   const sections = [
     [header(safe, style, look.tookMs)],
     nothing(safe),
-    certificateTable(shown, safe, style, wide || named === true),
+    certificateTable(certificateRows(shown, safe, style, wide || named === true), style),
     reasons(sorted, style, all || wide),
     ...otherFindings(findings, style, look),
     ...(wide || named ? certificateDetails(safe, style) : []),

@@ -13,9 +13,10 @@ import { groupBy } from '../../facts/group-by.ts';
 import { refText } from '../../facts/object-ref.ts';
 import { type NotLookedAt, unreadText } from '../../facts/unread.ts';
 import { counted } from '../../phrases/numbers.ts';
+import { clusterCounts, clusterName, fleetFacts, worstClustersFirst } from '../fleet/fleet.ts';
 import { harmlessDocument } from '../harmless.ts';
 import { certainty, commandLabel, errorLabel, labels } from '../labels.ts';
-import { storiesOf, worstFirst } from '../stories.ts';
+import { storiesOf, worstFirst, worstState } from '../stories.ts';
 import { blockedBy, openedText } from '../terminal/broken-table.ts';
 import { effectWords } from '../terminal/effect.ts';
 import { coverageText, stateCounts } from '../terminal/header.ts';
@@ -145,19 +146,63 @@ const choice = (value: string, label: string, count: number): Markup | undefined
     : html`<label><input type="checkbox" name="state" value="${value}" checked> ${label} ${count}</label>
 `;
 
-/** One file that needs nothing else: readable offline, in light and dark, with every text of the cluster as text. */
-export function renderHtml(given: DoctorReport): string {
-  const report = harmlessDocument(given, true);
-  const { callouts, findings, notLookedAt, cluster, takenAt, next, summary } = report;
+/** What no webhook's own part tells, the worst first. */
+const othersOf = ({ findings }: DoctorReport): readonly FindingReport[] =>
+  findings
+    .filter(({ callout }) => callout === undefined)
+    .toSorted((a, b) => severities.indexOf(a.severity) - severities.indexOf(b.severity));
+
+const titleOf = (report: DoctorReport): string => `Webhooks of ${clusterName(report)}`;
+
+/** What is wrong in short, and what to type. */
+function overview(report: DoctorReport): Markup {
+  const { cluster, takenAt, next } = report;
+  return html`<p class="soft">${cluster.server} ${cluster.version} · ${takenAt} · ${stateCounts(report, plain)} · ${coverageText(report)}</p>
+${outagePart('Blocked now', 'failing', outageTexts(report.blocked, report))}${outagePart('Unchecked now', 'degraded', outageTexts(report.unchecked, report))}${brokenRows(report)}
+${next === undefined ? undefined : html`<p><b>Next</b> <span class="soft">${next.title}</span></p><pre>${next.command.text}</pre>`}`;
+}
+
+function filterForm(reports: readonly DoctorReport[]): Markup {
+  const sum = (count: (report: DoctorReport) => number): number =>
+    reports.reduce((total, report) => total + count(report), 0);
+  return html`<form hidden>
+${calloutStates.map((state) =>
+  choice(
+    state,
+    state,
+    sum(({ summary }) => summary.callouts[state]),
+  ),
+)}${choice(
+  'other',
+  labels.otherFindings.toLowerCase(),
+  sum((report) => othersOf(report).length),
+)}${choice(
+  'unread',
+  'not looked at',
+  sum(({ notLookedAt }) => notLookedAt.length),
+)}<input type="search" name="words" placeholder="filter by words" aria-label="filter by words">
+<output></output>
+</form>
+`;
+}
+
+/** Everything about each webhook, folded. */
+function details(report: DoctorReport): Markup {
+  const { callouts, findings, notLookedAt } = report;
   const about = groupBy(findings, ({ callout }) => callout);
-  const others = (about.get(undefined) ?? []) as readonly FindingReport[];
   const byId = new Map(callouts.map((callout) => [calloutId(callout), callout]));
   const part = (id: string): Markup[] => {
     const callout = byId.get(id);
     return callout === undefined ? [] : [calloutPart(callout, about.get(id) ?? [])];
   };
-  const title = `Webhooks of ${cluster.context ?? cluster.server}`;
-  const page = html`<!doctype html>
+  return html`${worstFirst(report).flatMap(part)}
+${othersOf(report).map(otherPart)}
+${notLookedAt.map(unreadPart)}`;
+}
+
+/** One file that needs nothing else: readable offline, in light and dark. */
+const page = (title: string, body: Markup): string =>
+  html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -169,22 +214,45 @@ export function renderHtml(given: DoctorReport): string {
 </head>
 <body>
 <h1>${title}</h1>
-<p class="soft">${cluster.server} ${cluster.version} · ${takenAt} · ${stateCounts(report, plain)} · ${coverageText(report)}</p>
-${outagePart('Blocked now', 'failing', outageTexts(report.blocked, report))}${outagePart('Unchecked now', 'degraded', outageTexts(report.unchecked, report))}${brokenRows(report)}
-${next === undefined ? undefined : html`<p><b>Next</b> <span class="soft">${next.title}</span></p><pre>${next.command.text}</pre>`}
-<form hidden>
-${calloutStates.map((state) => choice(state, state, summary.callouts[state]))}${choice('other', labels.otherFindings.toLowerCase(), others.length)}${choice('unread', 'not looked at', notLookedAt.length)}<input type="search" name="words" placeholder="filter by words" aria-label="filter by words">
-<output></output>
-</form>
-<main>
-${worstFirst(report).flatMap(part)}
-${others.toSorted((a, b) => severities.indexOf(a.severity) - severities.indexOf(b.severity)).map(otherPart)}
-${notLookedAt.map(unreadPart)}
-</main>
+${body}
 <footer>Written by kubectl webhook doctor. Each verdict is about the next call of the API server over a new connection.</footer>
 <script>${raw(script)}</script>
 </body>
 </html>
-`;
-  return page.text;
+`.text;
+
+/** A report as a page, with every text of the cluster as text. */
+export function renderHtml(given: DoctorReport): string {
+  const report = harmlessDocument(given, true);
+  return page(
+    titleOf(report),
+    html`${overview(report)}
+${filterForm([report])}<main>
+${details(report)}
+</main>`,
+  );
+}
+
+/** The reports of several clusters as one page: a line for each, then a section for each. */
+export function renderFleetHtml(given: readonly DoctorReport[]): string {
+  const reports = worstClustersFirst(harmlessDocument(given, true));
+  const rows = reports.map(
+    (report, at) =>
+      html`<tr class="${worstState(report)}"><td class="state">${worstState(report)}</td><td><a href="#cluster-${at}">${clusterName(report)}</a></td><td>${report.cluster.version}</td><td>${clusterCounts(report)}</td></tr>
+`,
+  );
+  const sections = reports.map(
+    (report, at) => html`<section id="cluster-${at}"><h2>${titleOf(report)}</h2>
+${overview(report)}
+${details(report)}
+</section>
+`,
+  );
+  return page(
+    fleetFacts(reports).join(' · '),
+    html`<table class="broken"><tr><th>Status</th><th>Cluster</th><th>Version</th><th>Webhooks</th></tr>
+${rows}</table>
+${filterForm(reports)}<main>
+${sections}</main>`,
+  );
 }

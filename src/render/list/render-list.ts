@@ -6,7 +6,7 @@ import { columns, widest } from '../certificates/columns.ts';
 import { reportDocument } from '../document.ts';
 import { harmless, harmlessDocument } from '../harmless.ts';
 import type { Look } from '../look.ts';
-import type { ListColumn, OutputFormat } from '../render-report.ts';
+import { documentList, inContext, type ListColumn, type OutputFormat } from '../render-report.ts';
 import { styleOf } from '../terminal/style.ts';
 
 type Cell = (item: ListItem) => string;
@@ -63,7 +63,7 @@ const numbers: Readonly<Partial<Record<ListColumn, (item: ListItem) => number>>>
 };
 
 /** By a column, those of equal rank by name. */
-function sortedBy(items: readonly ListItem[], column: ListColumn): readonly ListItem[] {
+function sortedBy<I extends ListItem>(items: readonly I[], column: ListColumn): readonly I[] {
   const rank = numbers[column];
   const by = (a: ListItem, b: ListItem, cell: Cell): number => cell(a).localeCompare(cell(b), 'en');
   return items.toSorted(
@@ -79,7 +79,11 @@ export interface ListLook extends Look {
   readonly folds: boolean;
 }
 
-function table(items: readonly ListItem[], cells: Readonly<Record<string, Cell>>, look: ListLook): string {
+function table<I extends ListItem>(
+  items: readonly I[],
+  cells: Readonly<Record<string, (item: I) => string>>,
+  look: ListLook,
+): string {
   const { paint } = styleOf(look);
   const paints = { failing: paint.red, degraded: paint.yellow, unknown: paint.magenta, healthy: paint.dim };
   const rows = items.map((item) =>
@@ -117,8 +121,34 @@ export async function renderList(
   return table(items, format === 'wide' ? wide : narrow, look);
 }
 
+/** The same of several clusters in one table, the worst first unless told. */
+export async function renderLists(
+  given: readonly WebhookList[],
+  format: OutputFormat | undefined,
+  look: ListLook,
+): Promise<Iterable<string>> {
+  if (format === 'json' || format === 'yaml') return documentList(given.map(reportDocument), format);
+  if (format === 'name')
+    return given.map(({ items, cluster: { context } }) =>
+      inContext(items.map((item) => `${harmless(calloutId(item))}\n`).join(''), context),
+    );
+  const lists = harmlessDocument(given, look.unicode);
+  const items = lists.flatMap((list) =>
+    list.items.map((item) => ({ ...item, cluster: list.cluster.context ?? list.cluster.server })),
+  );
+  if (items.length === 0) return ['No webhooks found.\n'];
+  const cells = {
+    cluster: ({ cluster }: { cluster: string }) => cluster,
+    ...(format === 'wide' ? wide : narrow),
+  };
+  return [table(sortedBy(items, look.sortBy ?? 'status'), cells, look)];
+}
+
 /** For stderr: what could not be read, a line each. */
-export const unlistedLines = ({ notLookedAt }: WebhookList): string =>
+export const unlistedLines = ({ notLookedAt }: WebhookList, before = ''): string =>
   notLookedAt
-    .map((unread) => `not listed: ${harmless(`${unreadText(unread)}: ${unread.detail ?? unread.why}`)}\n`)
+    .map(
+      (unread) =>
+        `${before}not listed: ${harmless(`${unreadText(unread)}: ${unread.detail ?? unread.why}`)}\n`,
+    )
     .join('');

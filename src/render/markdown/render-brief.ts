@@ -17,6 +17,9 @@ const shortened = (text: string): string =>
 const plain = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('@', '(at)');
 
+/** One line of ours for a channel. */
+export const channelLine = (text: string): string => `${plain(shortened(text))}\n`;
+
 /** At most 15 lines to paste into a channel: what is blocked, the worst, what to type. Ends with a line feed. */
 export function renderBrief(given: DoctorReport): string {
   const report = harmlessDocument(given, true);

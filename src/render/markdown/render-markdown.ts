@@ -42,7 +42,7 @@ export function block(text: string): string {
   return `${ticks}\n${text}\n${ticks}`;
 }
 
-const states = {
+export const states = {
   failing: '🔴 failing',
   degraded: '🟡 degraded',
   unknown: '🟣 unknown',

@@ -4,7 +4,7 @@ import { spanText } from '../../phrases/durations.ts';
 import { andMore } from '../../phrases/lists.ts';
 import type { Story } from '../stories.ts';
 import { cut } from './cut.ts';
-import { foldingTable } from './folding-table.ts';
+import { type FoldingRow, foldingTable } from './folding-table.ts';
 import type { Style } from './style.ts';
 
 /** Rows of the first screen. */
@@ -55,16 +55,11 @@ export function blockedBy({ blocked, unchecked }: Pick<DoctorReport, 'blocked' |
   };
 }
 
-/** One row per broken callout, the widest outage first. */
-export function brokenTable(
-  stories: readonly Story[],
-  report: DoctorReport,
-  style: Style,
-  all: boolean,
-): string[] {
+/** One row per broken callout. */
+export function brokenRows(stories: readonly Story[], report: DoctorReport, style: Style): FoldingRow[] {
   const nameOf = shortNames(report.callouts);
   const blocks = blockedBy(report);
-  const rows = stories.flatMap(({ callouts, cause }) =>
+  return stories.flatMap(({ callouts, cause }) =>
     callouts.map((callout, at) => {
       const { verdict, failurePolicy = '-', opened } = callout;
       const because = cause?.check ?? verdict.because[0] ?? '-';
@@ -77,9 +72,29 @@ export function brokenTable(
       };
     }),
   );
-  // One block says it all.
-  if (stories.length < 2 && !rows.some(({ below }) => below !== undefined)) return [];
-  const headings = { before: ['STATUS'], name: 'NAME', after: ['POLICY', 'BLOCKS', 'CAUSE'] };
+}
+
+/** Rows under their headings, the first of them unless all are asked for. */
+export function brokenLines(
+  rows: readonly FoldingRow[],
+  style: Style,
+  all: boolean,
+  before: readonly string[] = [],
+): string[] {
+  const headings = { before: ['STATUS', ...before], name: 'NAME', after: ['POLICY', 'BLOCKS', 'CAUSE'] };
   const [head = '', ...lines] = foldingTable(headings, rows, style);
   return [head, ...cut(lines, all ? undefined : most, (hidden) => andMore(hidden, '--details lists them'))];
+}
+
+/** The table of one cluster, the widest outage first. */
+export function brokenTable(
+  stories: readonly Story[],
+  report: DoctorReport,
+  style: Style,
+  all: boolean,
+): string[] {
+  const rows = brokenRows(stories, report, style);
+  // One block says it all.
+  if (stories.length < 2 && !rows.some(({ below }) => below !== undefined)) return [];
+  return brokenLines(rows, style, all);
 }

@@ -7,7 +7,10 @@ import type { Style } from './style.ts';
 import { wrap } from './wrap.ts';
 
 /** `14 webhooks: 12 healthy, 1 degraded, 1 failing`; states that nobody is in are left out. */
-export function stateCounts({ callouts, summary }: DoctorReport, { paint }: Style): string {
+export function stateCounts(
+  { callouts, summary }: Pick<DoctorReport, 'callouts' | 'summary'>,
+  { paint }: Style,
+): string {
   const { total: _, hidden = 0, ...counts } = summary.callouts;
   const paints = {
     healthy: paint.green,
@@ -31,6 +34,11 @@ export function header(report: DoctorReport, style: Style, tookMs: number | unde
     ...(cluster.version === undefined ? [] : [cluster.version]),
     stateCounts(report, style),
   ];
+  return headline(facts, style, tookMs);
+}
+
+/** Facts on one line; on the right how long it took. */
+export function headline(facts: readonly string[], style: Style, tookMs: number | undefined): string[] {
   const left = facts.join(` ${style.marks.dot} `);
   const right = tookMs === undefined ? '' : `${(tookMs / 1000).toFixed(1)} s`;
   const gap = style.width - stringWidth(left) - right.length;

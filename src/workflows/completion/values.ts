@@ -168,9 +168,17 @@ const settings: Source = async (question) =>
     .filter(({ word }) => !word.endsWith('/'))
     .flatMap(({ word }) => plainly(settableFields.map((field) => `${word}.${field}=`)));
 
+/** A list of contexts, with commas: what is complete of it stays. */
+const contextList: Source = async (question) => {
+  const before = question.typed.slice(0, question.typed.lastIndexOf(',') + 1);
+  const names = await inKubeconfig('contexts')(question);
+  return names.map(({ word }) => ({ word: `${before}${word}` }));
+};
+
 /** Where the words for each kind of value come from. Kinds are as commands name them: `WEBHOOK`, `ID`, `CONTEXT`. */
 export const valueSources: Readonly<Record<string, Source>> = {
   CONTEXT: inKubeconfig('contexts'),
+  CONTEXTS: contextList,
   CLUSTER: inKubeconfig('clusters'),
   USER: inKubeconfig('users'),
   NAMESPACE: namespaces,

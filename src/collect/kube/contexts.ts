@@ -1,0 +1,42 @@
+import { ConnectionProblem } from './connection.ts';
+import type { Environment, KubeFlags } from './kube-flags.ts';
+import { loadKubeconfig } from './kubeconfig-file.ts';
+import { parseServer, showUrl } from './server-url.ts';
+
+/** A context of the kubeconfig, and the address that it leads to, without credentials; `none` where it has none. */
+export interface KubeContext {
+  readonly name: string;
+  readonly server: string;
+}
+
+const everything = (part: string): string => part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+
+/** A name, in which `*` stands for any text. */
+const pattern = (glob: string): RegExp =>
+  new RegExp(`^${glob.split(/\*+/).map(everything).join('.*')}$`, 's');
+
+/**
+ * The contexts that these names and globs choose, each once, in the order of the globs and of their names. Throws
+ * ConnectionProblem where one of them chooses none.
+ */
+export function contextsNamed(
+  globs: readonly string[],
+  flags: Pick<KubeFlags, 'kubeconfig'>,
+  env: Environment,
+): readonly KubeContext[] {
+  const { config } = loadKubeconfig(flags.kubeconfig || undefined, env);
+  const names = [...config.contexts.keys()].sort();
+  const chosen = globs.flatMap((glob) => {
+    const those = names.filter((name) => name === glob || pattern(glob).test(name));
+    if (those.length > 0) return those;
+    throw new ConnectionProblem(
+      `no context of the kubeconfig matches "${glob}"`,
+      `It has: ${names.join(', ') || '(none)'}`,
+    );
+  });
+  return [...new Set(chosen)].map((name) => {
+    const address = config.clusters.get(config.contexts.get(name)?.cluster ?? '')?.server ?? '';
+    const known = /^https?:/i.test(address) && URL.canParse(address);
+    return { name, server: known ? showUrl(parseServer(address).url) : 'none' };
+  });
+}

@@ -1,0 +1,47 @@
+import type { DoctorReport } from '../../diagnose/report.ts';
+import { andMore } from '../../phrases/lists.ts';
+import { counted } from '../../phrases/numbers.ts';
+import { harmlessDocument } from '../harmless.ts';
+import { channelLine, renderBrief } from '../markdown/render-brief.ts';
+import { code, escaped, renderMarkdown, states } from '../markdown/render-markdown.ts';
+import { worstState } from '../stories.ts';
+import { cut } from '../terminal/cut.ts';
+import { clusterCounts, clusterName, fleetFacts, isQuiet, worstClustersFirst } from './fleet.ts';
+
+/** What could not be read has no more to tell than its line. */
+const needsASection = (report: DoctorReport): boolean =>
+  report.cluster.error === undefined && !isQuiet(report);
+
+/** Several clusters for who was not there: a row for each, then a section for each that needs someone. */
+export function renderFleetMarkdown(given: readonly DoctorReport[]): string {
+  const reports = worstClustersFirst(harmlessDocument(given, true));
+  const rows = reports.map((report) => {
+    const name = code(clusterName(report)).replaceAll('|', '\\|');
+    return `| ${states[worstState(report)]} | ${name} | ${escaped(report.cluster.version ?? '-')} | ${escaped(clusterCounts(report))} |`;
+  });
+  return [
+    `# ${escaped(fleetFacts(reports).join(' · '))}\n`,
+    `| Status | Cluster | Version | Webhooks |\n|---|---|---|---|\n${rows.join('\n')}\n`,
+    ...reports.filter(needsASection).map(renderMarkdown),
+  ].join('\n');
+}
+
+/** Clusters that a channel hears of. */
+const most = 5;
+
+/** Several clusters to paste into a channel: one line over all, then what a channel gets of each that needs someone. */
+export function renderFleetBrief(given: readonly DoctorReport[]): string {
+  const reports = worstClustersFirst(harmlessDocument(given, true));
+  const told = reports.filter(needsASection);
+  const unread = reports.filter(({ cluster }) => cluster.error !== undefined);
+  const quiet = reports.length - told.length - unread.length;
+  return [
+    `${fleetFacts(reports).join(' · ')}${quiet === 0 ? '' : `; ${counted(quiet, 'cluster')} without a failing call`}\n`,
+    ...cut(told.map(renderBrief), most, (rest) => `Not shown: ${counted(rest, 'cluster')}.\n`),
+    ...cut(
+      unread.map((report) => channelLine(`• ${clusterName(report)}: ${clusterCounts(report)}`)),
+      most,
+      (rest) => `• ${andMore(rest)} not read\n`,
+    ),
+  ].join('\n');
+}

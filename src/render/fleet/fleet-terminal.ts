@@ -1,0 +1,92 @@
+import { calloutStates, type DoctorReport, effects } from '../../diagnose/report.ts';
+import { andMore } from '../../phrases/lists.ts';
+import { counted } from '../../phrases/numbers.ts';
+import { harmlessDocument } from '../harmless.ts';
+import type { ReportLook } from '../look.ts';
+import { storiesOf, worstState } from '../stories.ts';
+import { brokenLines, brokenRows } from '../terminal/broken-table.ts';
+import { cut } from '../terminal/cut.ts';
+import { headline } from '../terminal/header.ts';
+import { renderTerminal } from '../terminal/render-terminal.ts';
+import { type Style, styleOf } from '../terminal/style.ts';
+import { wrap } from '../terminal/wrap.ts';
+import { clusterCounts, clusterName, fleetFacts, isQuiet, worstClustersFirst } from './fleet.ts';
+
+/** Clusters with a line of their own. */
+const most = 15;
+
+/** What is broken anywhere: what fails before what may, what blocks before what lets pass. */
+function brokenAnywhere(reports: readonly DoctorReport[], style: Style, all: boolean): readonly string[] {
+  const stories = reports
+    .flatMap((report) => storiesOf(report).stories.map((story) => ({ story, report })))
+    .map((one) => ({
+      ...one,
+      rank:
+        calloutStates.indexOf(one.story.state) * effects.length +
+        effects.indexOf(one.story.callouts[0].verdict.effect),
+    }))
+    .toSorted((a, b) => a.rank - b.rank);
+  const rows = stories.flatMap(({ story, report }) =>
+    brokenRows([story], report, style).map((row) => ({
+      ...row,
+      before: [...row.before, clusterName(report)],
+    })),
+  );
+  return rows.length === 0 ? [] : brokenLines(rows, style, all, ['CLUSTER']);
+}
+
+function clusterLine(report: DoctorReport, { marks, paint, width }: Style): string {
+  const mark = {
+    failing: paint.red(marks.bad),
+    degraded: paint.yellow(marks.warning),
+    unknown: paint.magenta(marks.unknown),
+    healthy: report.notLookedAt.length > 0 ? paint.magenta(marks.unknown) : paint.green(marks.good),
+  }[worstState(report)];
+  const { version } = report.cluster;
+  const facts = [
+    paint.bold(clusterName(report)),
+    ...(version === undefined ? [] : [version]),
+    clusterCounts(report),
+  ];
+  return wrap(facts.join(` ${marks.dot} `), width, `${mark} `, '  ').join('\n');
+}
+
+/** Several clusters for people: what is broken anywhere, a line for each cluster that needs someone, what to type. */
+export function renderFleet(given: readonly DoctorReport[], look: ReportLook): string {
+  const reports = worstClustersFirst(harmlessDocument(given, look.unicode));
+  const style = styleOf(look);
+  const { paint, marks, width } = style;
+  const { tookMs: _, ...withoutTime } = look;
+  const full = look.all || look.wide || look.details === true;
+  const quiet = reports.filter(isQuiet);
+  const told = reports.filter((report) => look.all || !isQuiet(report));
+  const warnings = quiet.reduce((sum, { summary }) => sum + summary.findings.warning, 0);
+  const warned = warnings === 0 ? '' : `; ${counted(warnings, 'warning')}`;
+  const next = reports.flatMap((report) => report.next ?? [])[0];
+  const sections = [
+    headline([paint.bold(fleetFacts(reports)[0] ?? ''), ...fleetFacts(reports).slice(1)], style, look.tookMs),
+    brokenAnywhere(reports, style, full),
+    cut(
+      told.map((report) => clusterLine(report, style)),
+      full ? undefined : most,
+      (rest) => andMore(rest, '--all lists them'),
+    ),
+    ...(full
+      ? worstClustersFirst(given)
+          .filter((report) => report.cluster.error === undefined && (look.all || !isQuiet(report)))
+          .map((report) => [renderTerminal(report, withoutTime).trimEnd()])
+      : []),
+    [
+      ...(quiet.length === 0 || look.all
+        ? []
+        : wrap(
+            `${counted(quiet.length, 'cluster')}: no failing call found${warned}`,
+            width,
+            `${paint.green(marks.good)} `,
+            '  ',
+          )),
+      ...(next === undefined ? [] : wrap(next.command.text, width, `${paint.bold('Next')}  `, '        ')),
+    ],
+  ].filter((lines) => lines.length > 0);
+  return `${sections.map((lines) => lines.join('\n')).join('\n\n')}\n`;
+}

@@ -1,0 +1,61 @@
+import { calloutStates, type DoctorReport } from '../../diagnose/report.ts';
+import { counted, countedWebhooks } from '../../phrases/numbers.ts';
+import { worstState } from '../stories.ts';
+
+// What the texts about several clusters share. Reports are harmless already.
+
+export const clusterName = ({ cluster }: Pick<DoctorReport, 'cluster'>): string =>
+  cluster.context ?? cluster.server;
+
+/** Nothing there needs anyone, and everything was read. */
+export const isQuiet = (report: DoctorReport): boolean =>
+  worstState(report) === 'healthy' && report.summary.findings.error === 0 && report.notLookedAt.length === 0;
+
+/** How soon a cluster needs someone: what is blocked, what is broken, errors, what could not be read. */
+const ranksOf = (report: DoctorReport): readonly number[] => [
+  report.blocked.length > 0 ? 0 : 1,
+  calloutStates.indexOf(worstState(report)),
+  -report.summary.callouts.failing,
+  -report.summary.findings.error,
+  -report.notLookedAt.length,
+];
+
+/** Clusters in the order in which they need someone; equal ones as they were. */
+export const worstClustersFirst = (reports: readonly DoctorReport[]): readonly DoctorReport[] =>
+  reports
+    .map((report) => ({ report, ranks: ranksOf(report) }))
+    .toSorted(
+      (a, b) =>
+        a.ranks.map((rank, at) => rank - (b.ranks[at] ?? 0)).find((difference) => difference !== 0) ?? 0,
+    )
+    .map(({ report }) => report);
+
+/** `14 webhooks: 12 healthy, 2 failing`; clusters that could not be read, with their reason. */
+export function clusterCounts(report: DoctorReport): string {
+  const { cluster, callouts, summary, notLookedAt } = report;
+  if (cluster.error !== undefined) return `not read: ${cluster.error}`;
+  const states = calloutStates.flatMap((state) =>
+    summary.callouts[state] > 0 ? [`${summary.callouts[state]} ${state}`] : [],
+  );
+  const { error, warning } = summary.findings;
+  return [
+    `${countedWebhooks(callouts)}${states.length === 0 ? '' : `: ${states.join(', ')}`}`,
+    ...(error > 0 ? [counted(error, 'error')] : []),
+    ...(warning > 0 ? [counted(warning, 'warning')] : []),
+    ...(notLookedAt.length > 0 ? [`${notLookedAt.length} not readable`] : []),
+  ].join('; ');
+}
+
+/** `40 clusters: 36 without a failing call, 2 not read`, and their webhooks by state. */
+export function fleetFacts(reports: readonly DoctorReport[]): readonly string[] {
+  const unread = reports.filter(({ cluster }) => cluster.error !== undefined).length;
+  const states = calloutStates.flatMap((state) => {
+    const count = reports.reduce((sum, { summary }) => sum + summary.callouts[state], 0);
+    return count > 0 ? [`${count} ${state}`] : [];
+  });
+  const webhooks = countedWebhooks(reports.flatMap(({ callouts }) => callouts));
+  return [
+    `${counted(reports.length, 'cluster')}${unread === 0 ? '' : `, ${unread} not read`}`,
+    states.length === 0 ? webhooks : `${webhooks}: ${states.join(', ')}`,
+  ];
+}

@@ -1,0 +1,66 @@
+import { contextsNamed, type KubeContext } from '../collect/kube/contexts.ts';
+import { slots } from '../collect/slots.ts';
+import { CannotStart } from './cannot-start.ts';
+import type { UnreachedCluster } from './unreached.ts';
+import { asCannotStart, type ClusterOptions } from './with-cluster.ts';
+
+/** Clusters that are read at the same time. */
+const atOnce = 6;
+/** Milliseconds after which a cluster no longer counts: one that hangs must not hold up the others. */
+const patience = 5_000;
+
+/** What a run over several clusters takes from its command. */
+export interface EachCluster<T> {
+  readonly way: ClusterOptions;
+  /** Names of contexts and globs of them. */
+  readonly contexts: readonly string[];
+  readonly look: (way: ClusterOptions) => Promise<T>;
+  /** The document of a cluster that could not be read. */
+  readonly unreached: (cluster: UnreachedCluster) => T;
+  readonly onStage?: (stage: string) => void;
+}
+
+/**
+ * Asks the same of the clusters of several contexts, a bounded number of them at a time, each with the whole time limit.
+ * What keeps one of them from being read is its document. Throws CannotStart where no context is chosen, or a name
+ * fits no cluster.
+ */
+export async function eachCluster<T>({
+  way,
+  contexts,
+  look,
+  unreached,
+  onStage,
+}: EachCluster<T>): Promise<readonly T[]> {
+  const chosen = chooseContexts(contexts, way);
+  const slot = slots(atOnce, patience);
+  const misnamed: CannotStart[] = [];
+  let done = 0;
+  const one = async ({ name, server }: KubeContext): Promise<T> => {
+    try {
+      return await look({ ...way, flags: { ...way.flags, context: name } });
+    } catch (error) {
+      const { sentence, why } = error instanceof CannotStart ? error : crashed(error as Error);
+      if (error instanceof CannotStart && why === undefined) misnamed.push(error);
+      return unreached({ context: name, server, why: why ?? 'not found', error: sentence });
+    } finally {
+      done += 1;
+      onStage?.(`reading clusters, ${done} of ${chosen.length} done`);
+    }
+  };
+  onStage?.(`reading ${chosen.length} clusters`);
+  const found = await Promise.all(chosen.map((context) => slot(() => one(context))));
+  const [first] = misnamed;
+  if (first !== undefined && misnamed.length === chosen.length) throw first;
+  return found;
+}
+
+function chooseContexts(contexts: readonly string[], { flags }: ClusterOptions): readonly KubeContext[] {
+  try {
+    return contextsNamed(contexts, flags, process.env);
+  } catch (error) {
+    throw asCannotStart(error);
+  }
+}
+
+const crashed = ({ message }: Error) => ({ sentence: message, why: 'internal error' as const });

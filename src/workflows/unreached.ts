@@ -1,0 +1,57 @@
+import type { CertificateReport } from '../diagnose/certificate-report.ts';
+import type { DoctorReport, WebhookList } from '../diagnose/report.ts';
+import type { NotLookedAt } from '../facts/unread.ts';
+
+/** One of several clusters that could not be read at all. */
+export interface UnreachedCluster {
+  readonly context: string;
+  readonly server: string;
+  readonly why: NotLookedAt['why'];
+  /** One sentence. */
+  readonly error: string;
+}
+
+const core = ({ context, server, why, error }: UnreachedCluster) => ({
+  apiVersion: 'kubectl-webhook/v1' as const,
+  takenAt: new Date().toISOString(),
+  cluster: { server, context, error },
+  notLookedAt: [{ what: 'the cluster', why, detail: error }],
+});
+
+const noFindings = { error: 0, warning: 0, info: 0 };
+
+/** Doctor's report about it: nothing is known. */
+export const unreachedReport = (cluster: UnreachedCluster): DoctorReport => ({
+  ...core(cluster),
+  kind: 'DoctorReport',
+  summary: {
+    callouts: { total: 0, healthy: 0, degraded: 0, failing: 0, unknown: 0 },
+    findings: noFindings,
+  },
+  callouts: [],
+  findings: [],
+  stories: [],
+  blocked: [],
+  unchecked: [],
+  coverage: { callouts: 0, probed: 0, notProbed: 0 },
+});
+
+/** The same of cert-check. */
+export const unreachedCertificates = (cluster: UnreachedCluster): CertificateReport => ({
+  ...core(cluster),
+  kind: 'CertificateReport',
+  summary: {
+    callouts: { total: 0, accepted: 0, degraded: 0, rejected: 0, unknown: 0 },
+    findings: noFindings,
+  },
+  certificates: [],
+  callouts: [],
+  findings: [],
+});
+
+/** The same of list. */
+export const unreachedList = (cluster: UnreachedCluster): WebhookList => ({
+  ...core(cluster),
+  kind: 'WebhookList',
+  items: [],
+});

@@ -1,0 +1,214 @@
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync } from 'node:fs';
+import { createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { type DemoApiServer, startApiServer } from '../../src/demo/api-server/server.ts';
+import { clusterContent } from '../../src/demo/cluster/cluster-content.ts';
+import { scenarios } from '../../src/demo/scenarios/catalogue.ts';
+import { fileWith, plugin } from '../support/plugin.ts';
+import {
+  certificateSchemaErrors,
+  listSchemaErrors,
+  schemaErrors,
+  severalSchemaErrors,
+} from '../support/schema.ts';
+
+const hostile = 'prod-\u001b[31m<b>|`evil`';
+
+interface Item {
+  readonly kind: string;
+  readonly cluster: { readonly context: string; readonly server: string; readonly error?: string };
+  readonly summary: { readonly callouts: Record<string, number> };
+}
+
+describe('several clusters in one run', function () {
+  this.timeout(120_000);
+  const servers: DemoApiServer[] = [];
+  let silent: Server;
+  let kubeconfig: string;
+
+  const entry = (name: string, server: DemoApiServer) => {
+    const one = JSON.parse(server.kubeconfig());
+    return {
+      cluster: { ...one.clusters[0], name },
+      user: { ...one.users[0], name },
+      context: { name, context: { cluster: name, user: name } },
+    };
+  };
+
+  before(async () => {
+    const now = new Date();
+    const scenario = async (slug: string) => {
+      const parts = scenarios.find((one) => one.slug === slug)?.parts;
+      if (parts === undefined) throw new Error(`no scenario ${slug}`);
+      servers.push(await startApiServer(clusterContent(parts, now)));
+      return servers.at(-1) as DemoApiServer;
+    };
+    silent = createServer(() => undefined).listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const { port } = silent.address() as { port: number };
+    const unreached = (name: string, server: string) => ({
+      cluster: { name, cluster: { server } },
+      user: { name, user: { token: 'secret-token' } },
+      context: { name, context: { cluster: name, user: name } },
+    });
+    const all = [
+      entry('prod-fine', await scenario('webhook-name-twice')),
+      entry('prod-broken', await scenario('crash-loop')),
+      entry(hostile, await scenario('service-missing')),
+      unreached('prod-dead', 'https://user:hidden@127.0.0.1:1'),
+      unreached('slow', `https://127.0.0.1:${port}`),
+      { ...unreached('lost', ''), cluster: { name: 'other', cluster: { server: 'https://127.0.0.1:1' } } },
+    ];
+    kubeconfig = fileWith(
+      JSON.stringify({
+        apiVersion: 'v1',
+        kind: 'Config',
+        clusters: all.map(({ cluster }) => cluster),
+        users: all.map(({ user }) => user),
+        contexts: all.map(({ context }) => context),
+      }),
+    );
+  });
+  after(async () => {
+    silent.close();
+    await Promise.all(servers.map((server) => server.stop()));
+  });
+  const run = (...args: readonly string[]) => plugin([...args, '--kubeconfig', kubeconfig]);
+
+  it('gives one document for each context, in the order in which they are named; exit code 1', async () => {
+    const { code, stdout } = await run('doctor', '--contexts', 'prod-fine,prod-*', '-o', 'json');
+    expect(code).to.equal(1);
+    const list = JSON.parse(stdout) as { items: readonly Item[] };
+    expect(severalSchemaErrors(list)).to.deep.equal([]);
+    expect(list.items.flatMap(schemaErrors)).to.deep.equal([]);
+    expect(list.items.map(({ cluster }) => cluster.context)).to.deep.equal([
+      'prod-fine',
+      hostile,
+      'prod-broken',
+      'prod-dead',
+    ]);
+    const [fine, , broken, dead] = list.items;
+    expect([fine?.summary.callouts.failing, broken?.summary.callouts.failing]).to.deep.equal([0, 1]);
+    expect(dead?.cluster.error).to.contain('connection refused');
+    expect(dead?.cluster.server).to.equal('https://127.0.0.1:1');
+    expect(stdout).not.to.match(/secret-token|hidden/);
+  });
+
+  it('is as each cluster alone', async () => {
+    const several = await run('doctor', '--contexts', 'prod-broken,prod-fine', '-o', 'json');
+    const { items } = JSON.parse(several.stdout) as { items: readonly object[] };
+    const verdicts = (document: object) =>
+      (document as { callouts: readonly { verdict: object }[] }).callouts.map(({ verdict }) => verdict);
+    for (const [at, context] of ['prod-broken', 'prod-fine'].entries()) {
+      const alone = await run('doctor', '--context', context, '-o', 'json');
+      expect(verdicts(items[at] ?? {})).to.deep.equal(verdicts(JSON.parse(alone.stdout)));
+    }
+  });
+
+  it('exits with 0 where all is well, 3 where a cluster could not be read and nothing was found', async () => {
+    expect((await run('doctor', '--contexts', 'prod-fine')).code).to.equal(0);
+    expect((await run('doctor', '--contexts', 'prod-fine,prod-dead')).code).to.equal(3);
+    expect((await run('doctor', '--contexts', 'prod-dead')).code).to.equal(3);
+    expect((await run('list', '--contexts', 'prod-fine,lost')).code).to.equal(3);
+  });
+
+  it('spends the time limit on a cluster that hangs, and tells all about the others', async () => {
+    const started = Date.now();
+    const { code, stdout } = await run('doctor', '--all-contexts', '--timeout', '4s');
+    expect(Date.now() - started).to.be.lessThan(30_000);
+    expect(code).to.equal(1);
+    expect(stdout).to.match(/^6 clusters, 3 not read · /);
+    expect(stdout).to.contain('slow · not read: the time limit of the run');
+    expect(stdout).to.match(/no\s+cluster\s+"lost"/);
+    expect(stdout).to.contain('✔ 1 cluster: no failing call found');
+    // Worst first, and what to type reaches that cluster.
+    const broken = stdout.split('\n').filter((line) => line.startsWith('✖ failing'));
+    expect(broken).to.have.length(2);
+    expect(stdout).to.match(/--context\s+(\\\s+)?\S*prod-/);
+  });
+
+  it('never writes a name of a context as it stands', async () => {
+    for (const output of [
+      [],
+      ['-o', 'wide'],
+      ['-o', 'name'],
+      ['-o', 'brief'],
+      ['-o', 'markdown'],
+      ['-o', 'html'],
+    ]) {
+      for (const command of output.length > 0 && !['wide', 'name'].includes(output[1] ?? '')
+        ? ['doctor']
+        : ['doctor', 'list', 'cert-check']) {
+        const { stdout, stderr } = await run(command, '--contexts', 'prod-*', ...output);
+        expect(stdout + stderr, `${command} ${output}`).not.to.contain('\u001b[31m');
+        if (output[1] === 'html') expect(stdout).not.to.contain('<b>|');
+        if (output[1] === 'brief') expect(stdout).not.to.contain('<b>');
+      }
+    }
+  });
+
+  it('names webhooks for other commands with their context', async () => {
+    const { stdout } = await run('doctor', '--contexts', 'prod-broken', '-o', 'name');
+    const [line = ''] = stdout.trimEnd().split('\n');
+    expect(line).to.match(/^--context prod-broken validating\//);
+    const { code } = await run('doctor', ...line.split(' '));
+    expect(code).to.equal(1);
+  });
+
+  it('shows all clusters on one page: a row and a section for each', async () => {
+    const html = (await run('doctor', '--contexts', 'prod-*', '-o', 'html')).stdout;
+    const links = [...html.matchAll(/href="#(cluster-\d)"/g)].map(([, id]) => id);
+    expect(links).to.deep.equal(['cluster-0', 'cluster-1', 'cluster-2', 'cluster-3']);
+    for (const id of links) expect(html).to.contain(`<section id="${id}">`);
+    const markdown = (await run('doctor', '--contexts', 'prod-*', '-o', 'markdown')).stdout;
+    expect(markdown).to.match(/^# 4 clusters, 1 not read · /);
+    expect(markdown.match(/^## Webhooks of /gm)).to.have.length(2);
+  });
+
+  it('lists webhooks of all clusters in one table, the worst first, and reads as JSON', async () => {
+    const { stdout, stderr, code } = await run('list', '--contexts', 'prod-*');
+    expect(code).to.equal(3);
+    const [head = '', ...rows] = stdout.trimEnd().split('\n');
+    expect(head).to.match(/^CLUSTER +NAME /);
+    const states = rows.map((row) => row.split(/ {2,}/).at(-1)?.split(' ')[0]);
+    expect(states.indexOf('not')).to.be.greaterThan(states.lastIndexOf('failing'));
+    expect(stderr).to.contain('prod-dead: not listed: the cluster');
+    const list = JSON.parse((await run('list', '--contexts', 'prod-*', '-o', 'json')).stdout);
+    expect(severalSchemaErrors(list)).to.deep.equal([]);
+    expect(list.items.flatMap(listSchemaErrors)).to.deep.equal([]);
+  });
+
+  it('compares certificates of all clusters', async () => {
+    const { stdout } = await run('cert-check', '--contexts', 'prod-*', '--all');
+    expect(stdout).to.match(/^CLUSTER +WEBHOOK/);
+    expect(stdout).to.contain('prod-dead · not read: ');
+    const list = JSON.parse((await run('cert-check', '--contexts', 'prod-*', '-o', 'json')).stdout);
+    expect(list.items.flatMap(certificateSchemaErrors)).to.deep.equal([]);
+  });
+
+  it('saves a snapshot of each, which is read as the cluster is', async () => {
+    const directory = join(mkdtempSync(join(tmpdir(), 'kubectl-webhook-test-')), 'new');
+    const { code, stderr } = await run('snapshot', directory, '--contexts', 'prod-*');
+    expect(code).to.equal(3);
+    expect(stderr).to.contain('prod-dead: not saved: ');
+    const files = readdirSync(directory);
+    expect(files).to.have.length(3);
+    expect(files.every((file) => /^webhooks-prod-[\w.-]+\.json\.gz$/.test(file))).to.equal(true);
+    const broken = files.find((file) => file.includes('prod-broken')) ?? '';
+    expect((await plugin(['doctor', '--from-snapshot', join(directory, broken)])).code).to.equal(1);
+  });
+
+  it("is wrong usage with a context that is not there, a name that fits nowhere, one cluster's flags", async () => {
+    for (const args of [
+      ['--contexts', 'nope*'],
+      ['no-such-webhook', '--contexts', 'prod-fine,prod-broken'],
+      ['--contexts', 'prod-fine', '--context', 'prod-broken'],
+      ['--all-contexts', '--server', 'https://127.0.0.1:1'],
+      ['--contexts', 'prod-fine', '-o', 'sarif'],
+    ])
+      expect((await run('doctor', ...args)).code, args.join(' ')).to.equal(2);
+  });
+});
