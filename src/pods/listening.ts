@@ -47,3 +47,10 @@ export function isWrongPort({ meeting, pod, probe }: FailedEndpoint, pods: reado
   if (read === undefined) return false;
   return !declaredPorts(read).includes(probe.port) && otherPorts(read, probe.port).length > 0;
 }
+
+/** Containers that take every connection of a Pod before the others see it. */
+const sidecars = /^(istio-proxy|linkerd-proxy|kuma-sidecar|consul-dataplane|envoy-sidecar|envoy)$/;
+
+/** The container by which a mesh intercepts the connections of a Pod. */
+export const sidecarOf = ({ spec }: Pod): string | undefined =>
+  [...(spec.initContainers ?? []), ...spec.containers].find(({ name }) => sidecars.test(name))?.name;

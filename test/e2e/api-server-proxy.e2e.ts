@@ -23,11 +23,14 @@ describe('doctor on a real API server with a proxy in its environment', function
   let proxy: Server;
   let cluster: TestCluster;
   let scene: Scene;
+  /** Hosts and ports to which the API server wanted to be connected. */
+  const targets = new Set<string>();
 
   before(async () => {
     proxy = createServer().listen(0, '127.0.0.1');
     await once(proxy, 'listening');
-    proxy.on('connect', (_request, socket) => {
+    proxy.on('connect', (request, socket) => {
+      targets.add(request.url ?? '');
       if (typeof does === 'string') return socket.end(does);
       const server = connect(does, address, () => {
         socket.write('HTTP/1.1 200 OK\r\n\r\n');
@@ -112,8 +115,46 @@ describe('doctor on a real API server with a proxy in its environment', function
     }
   });
 
-  async function doctor(): Promise<DoctorReport> {
-    const args = ['doctor', 'proxied', '--kubeconfig', cluster.kubeconfig, '-o', 'json'];
+  it('names it for an aggregated API, which is called at an address', async () => {
+    does = refusal;
+    const { namespace } = scene;
+    const [metadata, port] = [{ name: 'metrics' }, 8443];
+    await scene.create({ apiVersion: 'v1', kind: 'Service', metadata, spec: { ports: [{ port: 443 }] } });
+    await scene.create({
+      apiVersion: 'discovery.k8s.io/v1',
+      kind: 'EndpointSlice',
+      metadata: { ...metadata, labels: { 'kubernetes.io/service-name': 'metrics' } },
+      addressType: 'IPv4',
+      ports: [{ name: '', port }],
+      endpoints: [{ addresses: ['192.0.2.99'], conditions: { ready: true } }],
+    });
+    const group = `${namespace}.example.com`;
+    await scene.create({
+      apiVersion: 'apiregistration.k8s.io/v1',
+      kind: 'APIService',
+      metadata: { name: `v1.${group}` },
+      spec: {
+        group,
+        version: 'v1',
+        service: { namespace, name: 'metrics' },
+        insecureSkipTLSVerify: true,
+        groupPriorityMinimum: 100,
+        versionPriority: 100,
+      },
+    });
+    const unavailable = async () =>
+      JSON.stringify(await scene.client.list('apiregistration.k8s.io/v1', 'APIService')).includes(
+        `192.0.2.99:${port}/apis/${group}/v1\\": Service Unavailable`,
+      );
+    await waitFor('the condition to quote the proxy', unavailable, { timeout: 90_000 });
+    expect([...targets]).to.include(`192.0.2.99:${port}`);
+    const { findings } = await doctor(`apiservice/v1.${group}`);
+    const found = findings.find(({ check }) => check === 'api-server-proxy');
+    expect(found?.message, JSON.stringify(findings)).to.contain('Service Unavailable');
+  });
+
+  async function doctor(name = 'proxied'): Promise<DoctorReport> {
+    const args = ['doctor', name, '--kubeconfig', cluster.kubeconfig, '-o', 'json'];
     const { stdout, stderr } = await plugin(args);
     if (stdout === '') throw new Error(`doctor printed nothing: ${stderr}`);
     return JSON.parse(stdout) as DoctorReport;

@@ -19,6 +19,8 @@ export type OwnCallEnd =
       /** Without `Internal error occurred: `. */
       readonly sentence: string;
       readonly link: 'registration' | 'routing' | 'backend' | 'tls' | 'response' | 'network';
+      /** Of its last words; for an APIService that is not Available, of its condition. */
+      readonly kind?: CauseKind;
       /** Ends of a connection that the next attempt may not meet. */
       readonly sporadic: boolean;
       /** It ran out of time, which a busy moment may do to a call that otherwise ends in another way. */
@@ -62,6 +64,7 @@ export function ownCallEnd(callout: Callout, { dryRun, discovery }: CalloutProbe
       outcome: 'fails',
       sentence,
       link: closed?.link ?? linkOfCause(kind),
+      ...(kind === undefined ? {} : { kind }),
       sporadic: kind === 'connection-closed' || kind === 'canceled',
       refused: kind === 'connection-refused',
       late: kind !== undefined && lateKinds.includes(kind),
@@ -77,9 +80,17 @@ export function ownCallEnd(callout: Callout, { dryRun, discovery }: CalloutProbe
   return { outcome: passed && !failsOpen(callout) ? 'passes' : 'nothing' };
 }
 
+/** Ends of a call for which a proxy may be the reason, and as well a single backend. */
+export const proxyLike: readonly (CauseKind | undefined)[] = [
+  'connection-closed',
+  'unauthorized',
+  'unavailable',
+  'http-error',
+];
+
 /** Its end may be the doing of an HTTP proxy: one that refused, or a certificate that was not trusted. */
-export function isTrustOrProxyFailure(callout: Callout, probes: CalloutProbes): boolean {
+export function mayBeProxyFailure(callout: Callout, probes: CalloutProbes): boolean {
   const end = ownCallEnd(callout, probes);
   if (end.outcome !== 'fails') return false;
-  return end.link === 'tls' || parseCallError(end.sentence)?.cause?.kind === 'proxy';
+  return end.link === 'tls' || end.kind === 'proxy' || proxyLike.includes(end.kind);
 }

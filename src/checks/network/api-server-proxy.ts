@@ -1,20 +1,24 @@
-import { ownCallEnd } from '../../apiserver/connection/own-call.ts';
-import { probedCallouts, probeFacts, probesAt, usableMet } from '../../apiserver/connection/probed.ts';
-import { parseCallError } from '../../apiserver/sentences/parse-call-error.ts';
+import { closedApi } from '../../apiserver/aggregation/closed-api.ts';
+import { ownCallEnd, proxyLike } from '../../apiserver/connection/own-call.ts';
+import {
+  type ProbedCallout,
+  probedCallouts,
+  probeFacts,
+  probesAt,
+  usableMet,
+} from '../../apiserver/connection/probed.ts';
+import type { CauseKind } from '../../apiserver/sentences/cause-kind.ts';
 import { advise } from '../../facts/advice.ts';
+import { type Callout, isServiceBacked } from '../../facts/callout.ts';
 import type { Evidence } from '../../facts/evidence.ts';
+import { wantsProxy } from '../../facts/no-proxy.ts';
+import { keyOf } from '../../facts/object-ref.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
+import type { World } from '../../facts/snapshot.ts';
 import { refOfPod } from '../../facts/workloads.ts';
 import { brief } from '../../phrases/brief.ts';
+import { knownPods, sidecarOf } from '../../pods/listening.ts';
 import { defineCheck } from '../check.ts';
-
-/** `.svc`, `svc`, `*.svc`, `policy.shop.svc`, each with a port where it has one: golang.org/x/net/http/httpproxy. */
-function isExempt(host: string, entry: string): boolean {
-  const [name = '', port = '443'] = entry.trim().toLowerCase().replace(/^\*\./, '.').split(':');
-  if (name === '*') return true;
-  if (name === '' || port !== '443') return false;
-  return name.startsWith('.') ? host.endsWith(name) : host === name || host.endsWith(`.${name}`);
-}
 
 /** How a kube-apiserver was told to use a proxy for this host; `through` is false where it makes an exception. */
 function proxyOf(
@@ -29,13 +33,48 @@ function proxyOf(
   const object = refOfPod(pod);
   if (proxy === undefined) return { through: false, evidence: [] };
   return {
-    through: !except.split(',').some((entry) => isExempt(host, entry)),
+    through: wantsProxy(host, '443', except),
     evidence: [
       // A password may stand in it.
       { object, field: 'env HTTPS_PROXY', value: proxy.replace(/\/\/[^/@]*@/, '//…@') },
       { object, field: 'env NO_PROXY', value: except || 'none' },
     ],
   };
+}
+
+const required = [...probeFacts, 'apiServerPods', 'pods'] as const;
+type ProxyFacts = World<(typeof required)[number]>;
+
+/** What the condition of an APIService says that is not Available: its requests are answered with less. */
+const wordsOf = (callout: Callout): string | undefined =>
+  callout.kind === 'aggregated-api' && closedApi(callout)?.kind !== undefined
+    ? callout.conditions.find(({ type }) => type === 'Available')?.message
+    : undefined;
+
+const serviceKey = ({ callout }: ProbedCallout): string | undefined =>
+  isServiceBacked(callout) ? keyOf(callout.client.service) : undefined;
+
+/** How the API server's own call ends, where every server that it can meet responds to us. */
+function endBesideHealthyPods(probed: ProbedCallout, facts: ProxyFacts) {
+  const probes = probesAt(probed, facts);
+  const end = probes && ownCallEnd(probed.callout, probes);
+  if (end?.outcome !== 'fails') return undefined;
+  const met = usableMet(probed, facts);
+  const isHealthy =
+    met.length > 0 && met.every(({ meeting }) => ['answers', 'denies'].includes(meeting.outcome));
+  return isHealthy ? end : undefined;
+}
+
+/** Services of which the API server's calls end alike although their Pods respond, and without a sidecar of a mesh. */
+function endingAlike(kind: CauseKind | undefined, facts: ProxyFacts): ReadonlySet<string> {
+  if (!proxyLike.includes(kind)) return new Set();
+  return new Set(
+    probedCallouts(facts).flatMap((probed) => {
+      const key = serviceKey(probed);
+      if (key === undefined || endBesideHealthyPods(probed, facts)?.kind !== kind) return [];
+      return knownPods(probed, facts).some((pod) => sidecarOf(pod) !== undefined) ? [] : [key];
+    }),
+  );
 }
 
 export const apiServerProxy = defineCheck({
@@ -64,27 +103,35 @@ export const apiServerProxy = defineCheck({
         'The API server calls through an HTTP proxy and gets another certificate than the Pods serve: {said}',
       between:
         'The API server gets another certificate than the Pods serve, probably from an HTTP proxy: {said}',
+      alike:
+        'Calls to {count} Services end alike although their Pods respond, probably in an HTTP proxy: {said}',
     },
     references: ['https://github.com/kubernetes/kubernetes/issues/97704'],
   },
-  requires: [...probeFacts, 'apiServerPods'],
+  requires: required,
   subjects: probedCallouts,
   run(probed, facts, find) {
     const probes = probesAt(probed, facts);
     const end = probes && ownCallEnd(probed.callout, probes);
     if (probes === undefined || end?.outcome !== 'fails') return undefined;
-    const isProxy = parseCallError(end.sentence)?.cause?.kind === 'proxy';
-    const met = usableMet(probed, facts);
-    const isAccepted =
-      met.length > 0 && met.every(({ meeting }) => ['answers', 'denies'].includes(meeting.outcome));
-    if (!isProxy && (end.link !== 'tls' || !isAccepted)) return undefined;
+    const isProxy = end.kind === 'proxy';
+    const alike = isProxy ? new Set<string>() : endingAlike(end.kind, facts);
+    const isStrange = end.link === 'tls' || (alike.size > 1 && alike.has(serviceKey(probed) ?? ''));
+    if (!isProxy && !(isStrange && endBesideHealthyPods(probed, facts) !== undefined)) return undefined;
     const pods = facts.apiServerPods.getIfKnown('kube-apiserver') ?? [];
-    const proxies = pods.map((pod) => proxyOf(pod, probes.serverName));
+    const words = wordsOf(probed.callout) ?? end.sentence;
+    // An aggregated API is called at an address, a webhook by the name of its Service.
+    const [, address = probes.serverName] = /https:\/\/\[?([0-9a-f.:]+?)\]?(?::\d+)?\//.exec(words) ?? [];
+    const proxies = pods.map((pod) => proxyOf(pod, address));
     const [through] = proxies.filter((proxy) => proxy.through);
     // Whoever it is, it is not a proxy of these.
     if (!isProxy && pods.length > 0 && through === undefined) return undefined;
-    const said = brief(end.sentence.replace(/^.*? (Post|Get) "[^"]*": /, ''));
-    const evidence = [{ object: probed.ref, value: end.sentence }, ...(through?.evidence ?? [])];
+    const said = brief(words.replace(/^.*? (Post|Get) "[^"]*": /, ''));
+    const evidence = [{ object: probed.ref, value: words }, ...(through?.evidence ?? [])];
+    if (alike.size > 1) {
+      const confidence = through === undefined ? 'derived' : 'observed';
+      return find('alike', { count: alike.size, said }, evidence, confidence);
+    }
     const message = isProxy ? 'refused' : through === undefined ? 'between' : 'presents';
     return find(message, { said }, evidence, 'observed');
   },

@@ -5,15 +5,8 @@ import {
   probeFacts,
 } from '../../apiserver/connection/probed.ts';
 import { advise } from '../../facts/advice.ts';
-import type { Pod } from '../../facts/objects/pod.ts';
-import { knownPods, podByName } from '../../pods/listening.ts';
+import { knownPods, podByName, sidecarOf } from '../../pods/listening.ts';
 import { defineCheck } from '../check.ts';
-
-/** Containers that take every connection of a Pod before the others see it. */
-const sidecars = /^(istio-proxy|linkerd-proxy|kuma-sidecar|consul-dataplane|envoy-sidecar|envoy)$/;
-
-const sidecarOf = ({ spec }: Pod): string | undefined =>
-  [...(spec.initContainers ?? []), ...spec.containers].find(({ name }) => sidecars.test(name))?.name;
 
 const endsConnections = ({ meeting }: FailedEndpoint): boolean =>
   meeting.fault === 'intercepted' ||

@@ -1,4 +1,4 @@
-import { isTrustOrProxyFailure } from '../../apiserver/connection/own-call.ts';
+import { mayBeProxyFailure } from '../../apiserver/connection/own-call.ts';
 import { calloutId } from '../../facts/callout.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
 import { resources, toRead } from '../../facts/resource.ts';
@@ -14,7 +14,7 @@ export const apiServerPods = defineCollector({
   wants: ({ probes }, { asked }) =>
     asked.some((callout) => {
       const probed = probes.getIfKnown(calloutId(callout));
-      return probed !== undefined && isTrustOrProxyFailure(callout, probed);
+      return probed !== undefined && mayBeProxyFailure(callout, probed);
     })
       ? ['kube-apiserver']
       : [],

@@ -1,7 +1,10 @@
 import { apiServerProxy } from '../../../src/checks/network/api-server-proxy.ts';
+import { calloutId } from '../../../src/facts/callout.ts';
+import { complete } from '../../../src/facts/lookup.ts';
+import type { Facts } from '../../../src/facts/snapshot.ts';
 import { describeCheck } from '../../support/describe-check.ts';
-import { lists, pod } from '../../support/snapshot.ts';
-import { allows, dryRun, quiet, refused, tried } from '../probed.ts';
+import { lists, objects, pod, service, webhook } from '../../support/snapshot.ts';
+import { allows, dryRun, quiet, refused, replica, tried } from '../probed.ts';
 
 const after = (cause: string) =>
   dryRun(
@@ -26,6 +29,35 @@ const kubeApiServer = (env: Readonly<Record<string, string>>) => ({
 });
 const proxied = (exceptions: string) =>
   kubeApiServer({ HTTPS_PROXY: 'http://someone:word@proxy.example:3128', NO_PROXY: exceptions });
+
+const meshed = replica(1, { spec: { containers: [{ name: 'webhook' }, { name: 'istio-proxy' }] } });
+
+/** A second Service with a webhook of its own, whose calls end like this while its Pod responds. */
+function beside(cause: string, end: string, over: Partial<Facts> = {}): Partial<Facts> {
+  const reference = { namespace: 'cart', name: 'guard' };
+  const guard = webhook({
+    ref: { kind: 'ValidatingWebhookConfiguration', name: 'guard', webhook: 'guard.example.com' },
+    configuration: 'guard',
+    webhook: 'guard.example.com',
+    client: { ...webhook().client, service: { ...reference, port: 443, path: '/validate' } },
+  });
+  const second = dryRun(after(end).message.replaceAll('policy', 'guard').replaceAll('shop', 'cart'));
+  const [probes] = tried([allows], { dryRun: second }).probes?.all() ?? [];
+  const first = tried([allows], { dryRun: after(cause) });
+  const [own] = first.probes?.all() ?? [];
+  const found = [own, probes].map((one, at) => [calloutId(at === 0 ? webhook() : guard), one] as const);
+  const slices = [...(first.endpointSlices?.all() ?? [])].flat();
+  const pods = [...(first.pods?.all() ?? [])].flat();
+  return {
+    ...first,
+    callouts: [webhook(), guard],
+    services: objects(service(), service({}, reference)),
+    endpointSlices: lists({ 'shop/policy': slices, 'cart/guard': slices }),
+    pods: lists({ 'shop/policy': pods, 'cart/guard': pods }),
+    probes: complete(found.flatMap(([id, one]) => (one === undefined ? [] : [[id, one] as const]))),
+    ...over,
+  };
+}
 
 describeCheck(apiServerProxy, {
   reports: [
@@ -54,12 +86,47 @@ describeCheck(apiServerProxy, {
       facts: tried([allows, allows], { dryRun: after(stranger) }),
       expect: { messageId: 'between' },
     },
+    {
+      name: 'calls to two Services that are closed, while the Pods of both respond',
+      facts: beside('EOF', 'EOF'),
+      expect: [
+        { messageId: 'alike', confidence: 'derived', data: { count: 2, said: 'EOF' } },
+        { messageId: 'alike' },
+      ],
+    },
+    {
+      name: 'the same, with a proxy in the environment',
+      facts: beside('EOF', 'EOF', proxied('localhost')),
+      expect: [{ messageId: 'alike', confidence: 'observed' }, { messageId: 'alike' }],
+    },
   ],
   staysSilent: [
     ...quiet,
     {
       name: 'the Pods do not respond either',
       facts: tried([refused], { dryRun: after(stranger) }),
+      outcome: 'pass',
+    },
+    {
+      name: 'the call to one Service alone is closed',
+      facts: tried([allows], { dryRun: after('EOF') }),
+      outcome: 'pass',
+    },
+    {
+      name: 'calls to two Services end in different ways',
+      facts: beside('EOF', 'an error on the server ("") has prevented the request from succeeding'),
+      outcome: 'pass',
+    },
+    {
+      name: 'calls to two Services are closed, and the Pods have the sidecar of a mesh',
+      facts: beside('EOF', 'EOF', {
+        pods: lists(Object.fromEntries(['shop/policy', 'cart/guard'].map((key) => [key, [meshed]]))),
+      }),
+      outcome: 'pass',
+    },
+    {
+      name: 'calls to two Services are closed, and the API server was started without a proxy',
+      facts: beside('EOF', 'EOF', kubeApiServer({})),
       outcome: 'pass',
     },
     {
