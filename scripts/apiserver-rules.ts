@@ -161,6 +161,11 @@ export const ruleSections: readonly RuleSection[] = [
         group: 'routing',
       },
       {
+        rule: 'Which calls go through the HTTP proxy of its environment: NO_PROXY against the name of the Service, for an aggregated API against the address',
+        where: ['routing/no-proxy.ts'],
+        source: 'golang.org/x/net/http/httpproxy; test/e2e/api-server-proxy.e2e.ts',
+      },
+      {
         rule: 'What the next call comes to, and what an endpoint answers',
         where: ['next-call/', 'routing/endpoint-answer.ts'],
         source: `${plugin}/validating/dispatcher.go, kube-proxy`,

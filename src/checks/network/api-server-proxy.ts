@@ -7,11 +7,11 @@ import {
   probesAt,
   usableMet,
 } from '../../apiserver/connection/probed.ts';
+import { wantsProxy } from '../../apiserver/routing/no-proxy.ts';
 import type { CauseKind } from '../../apiserver/sentences/cause-kind.ts';
 import { advise } from '../../facts/advice.ts';
 import { type Callout, isServiceBacked } from '../../facts/callout.ts';
 import type { Evidence } from '../../facts/evidence.ts';
-import { wantsProxy } from '../../facts/no-proxy.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
 import type { World } from '../../facts/snapshot.ts';

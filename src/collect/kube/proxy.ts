@@ -1,4 +1,4 @@
-import { wantsProxy } from '../../facts/no-proxy.ts';
+import { wantsProxy } from '../../apiserver/routing/no-proxy.ts';
 import { ConnectionProblem } from './connection.ts';
 import type { Environment } from './kube-flags.ts';
 import { parseUrl } from './server-url.ts';

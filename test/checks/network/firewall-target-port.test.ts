@@ -1,7 +1,8 @@
 import { firewallTargetPort } from '../../../src/checks/network/firewall-target-port.ts';
 import { allows, describeFault, proxySays } from '../probed.ts';
 
-describeFault(firewallTargetPort, {
-  ...allows,
-  proxy: proxySays('dial tcp 198.51.100.11:8443: i/o timeout'),
-});
+for (const words of [
+  'dial tcp 198.51.100.11:8443: i/o timeout',
+  'proxy error from 127.0.0.1:9345 while dialing 198.51.100.11:8443, code 504: 504 Gateway Timeout',
+])
+  describeFault(firewallTargetPort, { ...allows, proxy: proxySays(words) });

@@ -1,4 +1,4 @@
-import { BlockList, isIP } from 'node:net';
+import { parseAddress } from '../certificate/ip-address.ts';
 
 /**
  * Whether Go sends a request for this host through the proxy of its environment, by the value of NO_PROXY
@@ -14,26 +14,29 @@ export function wantsProxy(host: string, port: string, noProxy: string): boolean
 }
 
 function isLoopback(host: string): boolean {
-  return host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
+  return host === '::1' || parseAddress(host)?.[0] === 127;
 }
 
 /** One entry of NO_PROXY: CIDR, address, `.domain`, `*.domain` (below it only) or `domain` (itself too), each `:port`. */
 function matches(entry: string, host: string, port: string): boolean {
+  const address = parseAddress(host);
   const [, base = '', prefix] = /^(.+)\/(\d+)$/.exec(entry) ?? [];
-  if (isIP(base)) return inNetwork(base, Number(prefix), host);
+  const network = parseAddress(base);
+  if (network !== undefined) return inNetwork(network, Number(prefix), address);
   const [, bracketed, plain, entryPort] = /^(?:\[(.+)\]|([^:]*))(?::(\d+))?$/.exec(entry) ?? [];
-  const name = isIP(entry) ? entry : (bracketed ?? plain ?? '');
+  const name = parseAddress(entry) ? entry : (bracketed ?? plain ?? '');
   if (name === '' || (entryPort !== undefined && entryPort !== port)) return false;
-  if (isIP(name)) return isIP(host) === isIP(name) && inNetwork(name, isIP(name) === 6 ? 128 : 32, host);
-  if (isIP(host)) return false;
+  const own = parseAddress(name);
+  if (own !== undefined) return inNetwork(own, own.length * 8, address);
+  if (address !== undefined) return false;
   const below = name.startsWith('*.') ? name.slice(1) : name;
   return below.startsWith('.') ? host.endsWith(below) : host === below || host.endsWith(`.${below}`);
 }
 
-function inNetwork(base: string, prefix: number, host: string): boolean {
-  const family = isIP(base) === 6 ? 'ipv6' : 'ipv4';
-  if (isIP(host) !== isIP(base) || prefix > (family === 'ipv6' ? 128 : 32)) return false;
-  const network = new BlockList();
-  network.addSubnet(base, prefix, family);
-  return network.check(host, family);
-}
+const bitsOf = (bytes: Buffer): string =>
+  [...bytes].map((byte) => byte.toString(2).padStart(8, '0')).join('');
+
+const inNetwork = (network: Buffer, prefix: number, address: Buffer | undefined): boolean =>
+  address?.length === network.length &&
+  prefix <= network.length * 8 &&
+  bitsOf(address).startsWith(bitsOf(network).slice(0, prefix));
