@@ -1,6 +1,8 @@
 import type { FailedMeeting, Fault, Meeting } from '../apiserver/connection/meeting.ts';
 import { observed, type ProbedEndpoint } from '../apiserver/connection/observe.ts';
 import { calledWith } from '../apiserver/connection/probed.ts';
+import { findComponentText } from '../apiserver/sentences/component-texts.ts';
+import { lastLines, tellingLines } from '../apiserver/sentences/log-lines.ts';
 import { type Callout, calloutId } from '../facts/callout.ts';
 import { holdersAmong } from '../facts/leaders.ts';
 import type { ObjectRef } from '../facts/object-ref.ts';
@@ -8,7 +10,7 @@ import { type Replica, replicasOf } from '../facts/replicas.ts';
 import type { GivenObject } from '../facts/sample.ts';
 import type { Facts, Snapshot } from '../facts/snapshot.ts';
 import { NotKnown } from '../facts/unread.ts';
-import type { AnswerReport, ReplicaReport, SampleReport } from './report.ts';
+import type { AnswerReport, LogReport, ReplicaReport, SampleReport } from './report.ts';
 
 /** A fault as the state of a replica, where another word than its own is usual. */
 const words: Partial<Record<Fault, string>> = {
@@ -114,6 +116,22 @@ function metWithSamples(callout: Callout, snapshot: Snapshot): Met {
   });
 }
 
+/** A headline, and what led to it. */
+const mostLogLines = 2;
+
+/** What the container of a Pod wrote: the lines that tell something, or its last ones. */
+function logOf(namespace: string, pod: string, { logs }: Pick<Facts, 'logs'>): LogReport | undefined {
+  for (const [key, text] of logs.entries()) {
+    const [inNamespace, ofPod, container = ''] = key.split('/');
+    if (inNamespace !== namespace || ofPod !== pod || text.trim() === '') continue;
+    const telling = tellingLines(text, mostLogLines);
+    const lines = telling.length > 0 ? telling : lastLines(text, mostLogLines);
+    const means = lines.flatMap((line) => findComponentText(line) ?? []).at(-1)?.means;
+    return { container, lines, ...(means === undefined ? {} : { means }) };
+  }
+  return undefined;
+}
+
 /** The replicas behind a callout, with what probes saw of each. */
 export function replicaReports(callout: Callout, snapshot: Snapshot): readonly ReplicaReport[] {
   const { facts } = snapshot;
@@ -130,6 +148,8 @@ export function replicaReports(callout: Callout, snapshot: Snapshot): readonly R
     });
     const told = one === undefined ? {} : seen(one.meeting);
     const { state, ...rest } = told;
+    const { namespace } = callout.client.service ?? {};
+    const log = replica.pod === undefined ? undefined : logOf(namespace ?? '', replica.pod, facts);
     const leader =
       leaders === undefined || replica.pod === undefined ? {} : { leader: leaders.has(replica.pod) };
     return {
@@ -137,6 +157,7 @@ export function replicaReports(callout: Callout, snapshot: Snapshot): readonly R
       ...(state === undefined || !isUp(replica) ? {} : { state }),
       ...leader,
       ...rest,
+      ...(log === undefined ? {} : { log }),
       ...(answers.length === 0 ? {} : { answers }),
     };
   });

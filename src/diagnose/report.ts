@@ -71,8 +71,18 @@ export interface ReplicaReport {
   readonly leader?: boolean;
   readonly latencyMs?: number;
   readonly error?: string;
+  /** What its container wrote that tells why it does not serve; only of a backend that is in trouble. */
+  readonly log?: LogReport;
   /** One for each of the callout's samples that it was called with; absent where there are no samples. */
   readonly answers?: readonly AnswerReport[];
+}
+
+/** Lines of the log of a container. */
+export interface LogReport {
+  readonly container: string;
+  readonly lines: readonly string[];
+  /** What the last of them that is known means. */
+  readonly means?: string;
 }
 
 /** What a probe did not try at a callout. */

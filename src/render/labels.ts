@@ -16,6 +16,8 @@ export const labels = {
   inconclusive: 'inconclusive',
   warning: 'Warning',
   notCovered: 'Not covered',
+  log: 'Log',
+  means: 'Means',
 } as const;
 
 /** How sure a finding or a verdict is, for people; JSON says `observed` and `derived`. */

@@ -154,4 +154,18 @@ describe('the report', () => {
       expect(verdict(facts)).to.not.have.any.keys('error', 'errorFrom');
     }
   });
+
+  it('quotes what a replica wrote, and says what it means', () => {
+    const snapshot = snapshotOf({
+      ...healthy(),
+      logs: complete([
+        ['shop/policy-1/webhook', 'E1 main.go:1] open /certs/tls.crt: no such file or directory\nE1 bye\n'],
+      ]),
+    });
+    const { callouts: told } = buildReport(snapshot, [webhook()], [], () => true);
+    const log = told[0]?.replicas.find(({ pod }) => pod === 'policy-1')?.log;
+    expect(log?.container).to.equal('webhook');
+    expect(log?.lines).to.have.length(1);
+    expect(log?.means).to.contain('does not find its certificate file');
+  });
 });

@@ -52,7 +52,15 @@ export type ComponentTextKind =
   | 'apiservice-no-endpoint'
   | 'apiservice-discovery-failed'
   | 'client-not-authenticated'
-  | 'handshake-unfinished';
+  | 'handshake-unfinished'
+  | 'kubelet-not-trusted'
+  | 'api-server-unreachable'
+  | 'kind-not-served'
+  | 'unknown-flag'
+  | 'not-permitted'
+  | 'wrong-architecture'
+  | 'too-many-files'
+  | 'token-refused';
 
 /** Everything that a check may explain: how a call ended, a refusal that is no failed call, a text of a component. */
 export type KnownText = Symptom | CallErrorKind | ComponentTextKind | 'pod-refused' | 'several-backends';
@@ -288,6 +296,74 @@ const backend: readonly ComponentText[] = [
   }),
 ];
 
+/** What any program says that the cluster, the node or its own flags keep from working. */
+const program: readonly ComponentText[] = [
+  row('kubelet-not-trusted', 'replica', {
+    class: 'backend-log',
+    pattern: /(?:Failed to scrape node|unable to fetch metrics from (?:node|kubelet)|:10250\/\S*).*x509: /,
+    says: 'scraper.go:149] "Failed to scrape node" err="Get \\"https://192.0.2.10:10250/metrics/resource\\": tls: failed to verify certificate: x509: cannot validate certificate for 192.0.2.10 because it doesn\'t contain any IP SANs"',
+    means:
+      'The process does not trust the serving certificate of the kubelet: it is self-signed, or lacks the address of the node. Let the kubelets request signed certificates (`serverTLSBootstrap`), or start metrics-server with `--kubelet-insecure-tls`.',
+    next: ['kubectl get csr', 'kubectl -n kube-system get deployment metrics-server -o yaml'],
+  }),
+  row('api-server-unreachable', 'network', {
+    class: 'backend-log',
+    pattern:
+      /(?:Get|Post|Put|Patch|failed to (?:get|list|watch|create|update)|error (?:retrieving|getting|loading)|unable to (?:load|get|retrieve)|[Rr]eflector).{0,400}https:\/\/[^\s"]+\/(?:api|apis|version)\b.{0,300}(?:i\/o timeout|connection refused|no route to host|network is unreachable|TLS handshake timeout)/,
+    says: 'Failed to watch *v1.Secret: Get "https://203.0.113.1:443/api/v1/secrets": dial tcp 203.0.113.1:443: i/o timeout',
+    means:
+      'The Pod cannot reach the Kubernetes API server. The Pod network, kube-proxy of its node, or a NetworkPolicy for egress is the usual reason.',
+    next: ['kubectl get nodes,pods -A -o wide', 'kubectl -n NAMESPACE get networkpolicies'],
+  }),
+  row('kind-not-served', 'registration', {
+    class: 'backend-log',
+    pattern: /no matches for kind "?[\w]+"? in (?:version|group)|no kind is registered for the type/,
+    says: 'if kind is a CRD, it should be installed before calling Start: no matches for kind "Tenant" in version "example.com/v1"',
+    means:
+      'The process needs a kind that the API server does not serve: its CRD is missing, or serves other versions.',
+    next: ['kubectl get crds', 'kubectl api-versions'],
+  }),
+  row('unknown-flag', 'replica', {
+    class: 'backend-log',
+    pattern:
+      /^(?:Error: |error: )?(?:unknown (?:shorthand )?flag:|flag provided but not defined|unrecognized (?:arguments|option)|unknown command )/,
+    says: 'flag provided but not defined: -enable-webhooks',
+    means: 'The container starts with arguments that this version of the program does not have.',
+    next: ['kubectl -n NAMESPACE get deployment NAME -o yaml'],
+  }),
+  row('not-permitted', 'replica', {
+    class: 'backend-log',
+    pattern: /\b(?:bind|open|mkdir|create)\b.{0,200}: (?:permission denied|read-only file system)/,
+    says: 'listen tcp :443: bind: permission denied',
+    means:
+      'The process may not open a port below 1024 or a file: its securityContext, user or mounts do not fit the program.',
+    next: ['kubectl -n NAMESPACE get pod POD -o yaml'],
+  }),
+  row('wrong-architecture', 'replica', {
+    class: 'backend-log',
+    pattern: /exec format error/,
+    says: 'exec /manager: exec format error',
+    means: 'The image is built for another processor architecture than that of the node.',
+    next: ['kubectl get nodes -L kubernetes.io/arch'],
+  }),
+  row('too-many-files', 'replica', {
+    class: 'backend-log',
+    pattern: /too many open files|inotify_(?:init|add_watch)/,
+    says: 'failed to initialize certificate watcher: too many open files',
+    means:
+      'The process has reached a limit of the node: inotify instances or open files. The limit is too low, or another process uses it up.',
+    next: ['kubectl describe node NODE'],
+  }),
+  row('token-refused', 'replica', {
+    class: 'backend-log',
+    pattern: /(?:^|[\s"':])Unauthorized"?\s*$|the server has asked for the client to provide credentials/,
+    says: 'Failed to watch *v1.Namespace: Unauthorized',
+    means:
+      'The API server does not accept the token of the ServiceAccount: it expired, was revoked, or was issued by another cluster.',
+    next: ['kubectl -n NAMESPACE rollout restart deployment NAME'],
+  }),
+];
+
 /** What the API server, its controllers and clients report about objects. */
 const cluster: readonly ComponentText[] = [
   row('stored-version-removed', 'registration', {
@@ -498,7 +574,7 @@ const cluster: readonly ComponentText[] = [
 ];
 
 /** Tried in this order: the texts of single components before those that several may write. */
-export const componentTexts: readonly ComponentText[] = [...tlsServer, ...cluster, ...backend];
+export const componentTexts: readonly ComponentText[] = [...tlsServer, ...cluster, ...program, ...backend];
 
 /** The first known text of a component in a line. */
 export const findComponentText = (line: string): ComponentText | undefined =>

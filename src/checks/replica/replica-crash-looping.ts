@@ -1,7 +1,6 @@
 import { type Backend, examinedBackends } from '../../apiserver/routing/backends.ts';
 import { advise } from '../../facts/advice.ts';
 import { lastEnd } from '../../facts/container-crash.ts';
-import type { Evidence } from '../../facts/evidence.ts';
 import { heldLeases, leasesAround } from '../../facts/leaders.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import type { Event } from '../../facts/objects/event.ts';
@@ -11,31 +10,15 @@ import { replicaPods } from '../../facts/replicas.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { controllerOf, refOfPod } from '../../facts/workloads.ts';
 import { brief } from '../../phrases/brief.ts';
-import {
-  backendPodFacts,
-  badReplicas,
-  inState,
-  type JudgedPod,
-  podEvidence,
-} from '../../pods/bad-replicas.ts';
+import { backendPodFacts, badReplicas, inState, podEvidence } from '../../pods/bad-replicas.ts';
 import { defineCheck, latent } from '../check.ts';
 
-const lastLines = 3;
 /** Exit codes of a program that the kubelet ended: SIGKILL, SIGTERM, and one that handles SIGTERM as it should. */
 const byKubelet: ReadonlySet<number | string> = new Set([137, 143, 0]);
 
 /** With these words the kubelet says why it ends a container: kubelet/prober, kuberuntime_container.go. */
 const saysWhy = ({ reason, message = '' }: Event): boolean =>
   reason === 'FailedPostStartHook' || /^(Liveness|Startup) probe/.test(message);
-
-/** The end of what the container wrote before it ended, where the log could be read. */
-function logEvidence({ pod, state }: JudgedPod, { logs }: Pick<Facts, 'logs'>): readonly Evidence[] {
-  const container = state.container?.name ?? '';
-  const key = `${keyOf(pod.metadata)}/${container}`;
-  const lines = (logs.getIfKnown(key) ?? '').trimEnd().split('\n').slice(-lastLines);
-  const value = lines.join('\n');
-  return value === '' ? [] : [{ object: refOfPod(pod), field: `log of ${container}`, value }];
-}
 
 /** The Lease whose holder, of the same revision, is the only replica that does not crash. */
 function leaseOfSurvivor(
@@ -101,7 +84,7 @@ export const replicaCrashLooping = defineCheck({
     ],
     references: ['https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#container-restarts'],
   },
-  requires: [...backendPodFacts, 'logs', 'leases'],
+  requires: [...backendPodFacts, 'leases'],
   subjects: examinedBackends,
   run(backend, facts, find) {
     const bad = badReplicas(backend, facts, inState('crash-looping'));
@@ -127,7 +110,6 @@ export const replicaCrashLooping = defineCheck({
     const killed = podContext(pod, facts).events.find(saysWhy);
     const evidence = [
       ...podEvidence(bad.each),
-      ...logEvidence(bad.first, facts),
       ...(killed?.message === undefined
         ? []
         : [{ object: refOfPod(pod), field: 'events', value: killed.message }]),

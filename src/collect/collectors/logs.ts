@@ -1,8 +1,10 @@
+import { tellingLines } from '../../apiserver/sentences/log-lines.ts';
 import { keyOf } from '../../facts/object-ref.ts';
+import type { Pod } from '../../facts/objects/pod.ts';
 import { podLogs, toRead } from '../../facts/resource.ts';
 import { isRead } from '../attempts.ts';
 import { defineCollector, eachKey } from '../collector.ts';
-import { crashedContainer } from '../suspicion.ts';
+import { brokenBackends, brokenFacts, crashedContainer } from '../suspicion.ts';
 
 /**
  * The kubelet answers 200 and puts these words where the log should be when the runtime has removed the container, or its
@@ -13,26 +15,64 @@ const isKubeletExcuse = (text: string): boolean =>
     text.trim(),
   );
 
-/** The last ten lines that a crashed container wrote, by `namespace/pod/container`; one of each backend. */
+/** Of a container that runs, the lines that tell something; of one that crashed, its last ones. */
+const mostLines = 5;
+
+/** The container that runs and is not Ready; of a Pod that is, the one whose log kubectl shows. */
+function quietContainer({ metadata, spec, status }: Pod, evenIfReady: boolean): string | undefined {
+  if (status.phase !== 'Running') return undefined;
+  const unready = status.containerStatuses?.find(
+    ({ ready, state }) => !ready && state?.running !== undefined,
+  );
+  const shown = metadata.annotations?.['kubectl.kubernetes.io/default-container'] ?? spec.containers[0]?.name;
+  return unready?.name ?? (evenIfReady ? shown : undefined);
+}
+
+/**
+ * What a container of a backend that does not serve has written, by `namespace/pod/container`, one of each backend: the
+ * last ten lines of one that crashed; of one that runs, the lines that say what is wrong.
+ */
 export const logs = defineCollector({
   fact: 'logs',
   topics: ['failures'],
-  needs: ['pods'],
-  rights: [toRead(podLogs, ['get'], 'backends', 'the last lines of a container that crashed')],
+  needs: ['pods', ...brokenFacts],
+  rights: [toRead(podLogs, ['get'], 'backends', 'what a container wrote that crashes or does not serve')],
   atMost: 10,
-  otherwise: 'the log of a container that did not crash',
-  wants: ({ pods }) =>
-    [...pods.all()].flatMap((ofBackend) => {
-      const crashed = ofBackend.find((pod) => crashedContainer(pod) !== undefined);
-      return crashed === undefined ? [] : [`${keyOf(crashed.metadata)}/${crashedContainer(crashed)}`];
-    }),
-  read: (access, keys) =>
-    eachKey(keys, async (key) => {
+  otherwise: 'the log of a container that serves',
+  wants(facts, wishes) {
+    const silent = new Set(
+      brokenBackends(facts, wishes).flatMap(({ key, inTrouble, distrusted }) =>
+        inTrouble && !distrusted ? [key] : [],
+      ),
+    );
+    const all = [...facts.pods.entries()].flatMap(([key, ofBackend]) => {
+      const [found] = [
+        ...ofBackend.map((pod) => [pod, crashedContainer(pod)] as const),
+        ...ofBackend.map((pod) => [pod, quietContainer(pod, silent.has(key))] as const),
+      ].filter(([, container]) => container !== undefined);
+      return found === undefined ? [] : [`${keyOf(found[0].metadata)}/${found[1]}`];
+    });
+    return new Set(all);
+  },
+  read(access, keys, { pods }) {
+    const crashed = new Set(
+      [...pods.all()].flat().map((pod) => `${keyOf(pod.metadata)}/${crashedContainer(pod)}`),
+    );
+    return eachKey(keys, async (key) => {
       const [namespace = '', pod = '', container = ''] = key.split('/');
+      const previous = crashed.has(key);
       const reading = await access.text(podLogs, pod, {
         namespace,
-        query: { container, previous: true, tailLines: 10, limitBytes: 8192 },
+        query: {
+          container,
+          ...(previous
+            ? { previous, tailLines: 10, limitBytes: 8192 }
+            : { tailLines: 200, limitBytes: 65_536 }),
+        },
       });
-      return isRead(reading) && isKubeletExcuse(reading.value) ? { value: '' } : reading;
-    }),
+      if (!isRead(reading)) return reading;
+      if (previous) return isKubeletExcuse(reading.value) ? { value: '' } : reading;
+      return { value: tellingLines(reading.value, mostLines).join('\n') };
+    });
+  },
 });

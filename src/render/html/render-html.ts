@@ -16,6 +16,7 @@ import { counted } from '../../phrases/numbers.ts';
 import { clusterCounts, clusterName, fleetFacts, worstClustersFirst } from '../fleet/fleet.ts';
 import { harmlessDocument } from '../harmless.ts';
 import { certainty, commandLabel, errorLabel, labels } from '../labels.ts';
+import { logsOf } from '../log-text.ts';
 import { storiesOf, worstFirst, worstState } from '../stories.ts';
 import { blockedBy, openedText } from '../terminal/broken-table.ts';
 import { effectWords } from '../terminal/effect.ts';
@@ -89,6 +90,12 @@ const replicaRows = (replicas: readonly ReplicaReport[]): Markup | undefined =>
           html`<tr><td>${pod ?? endpoint}</td><td>${state}</td><td><code>${error}</code></td></tr>`,
       )}</table>`;
 
+const logParts = (callout: CalloutReport): readonly Markup[] =>
+  logsOf(callout).map(
+    ({ of, lines, means }) =>
+      html`<p>${of}:</p><pre>${lines.join('\n')}</pre>${means === undefined ? undefined : html`<p>${labels.means}: ${means}</p>`}`,
+  );
+
 /** Its cause in a line; then, folded, what helps, what it does, and everything that was found. */
 function calloutPart(callout: CalloutReport, findings: readonly FindingReport[]): Markup {
   const { verdict, failurePolicy, timeoutSeconds, replicas, cause } = callout;
@@ -101,7 +108,7 @@ function calloutPart(callout: CalloutReport, findings: readonly FindingReport[])
   return html`<article class="${state}" data-state="${state}"><details><summary><span class="state">${state}</span> <b>${calloutId(callout)}</b> <span class="soft">${certainty[told?.confidence ?? confidence]}</span> ${told?.message}</summary>
 <p class="soft">${backendText(callout.backend)} · ${failurePolicy === undefined ? '' : `${failurePolicy} · `}${timeoutSeconds} s</p>
 ${commands(callout, findings)}${effect.map(([label, text]) => html`<p><b>${label}</b> ${text}</p>`)}
-${chainPicture(callout)}${error === undefined ? undefined : html`<p>${errorLabel(verdict)}:</p><pre>${error}</pre>`}
+${chainPicture(callout)}${error === undefined ? undefined : html`<p>${errorLabel(verdict)}:</p><pre>${error}</pre>`}${logParts(callout)}
 ${findings.map((finding) => findingPart(finding))}${replicaRows(replicas)}
 </details></article>
 `;

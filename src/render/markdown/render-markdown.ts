@@ -5,6 +5,7 @@ import { unreadText } from '../../facts/unread.ts';
 import { andMore, listed } from '../../phrases/lists.ts';
 import { harmlessDocument } from '../harmless.ts';
 import { commandLabel, errorLabel, labels } from '../labels.ts';
+import { logsOf } from '../log-text.ts';
 import { adviceOf, type Story, storiesOf } from '../stories.ts';
 import { blockedBy, openedText } from '../terminal/broken-table.ts';
 import { cut } from '../terminal/cut.ts';
@@ -118,6 +119,10 @@ function toldInFull(story: Story): string {
     subject(story),
     ...also.map(({ message }) => `Also: ${escaped(message)}`),
     ...(verdict.error === undefined ? [] : [`${errorLabel(verdict)}:\n\n${block(verdict.error)}`]),
+    ...logsOf(callouts[0]).map(
+      ({ of, lines, means }) =>
+        `${escaped(of)}:\n\n${block(lines.join('\n'))}${means === undefined ? '' : `\n\n${labels.means}: ${prose(means)}`}`,
+    ),
     ...(verdict.state === 'unknown' ? [] : [`**${labels.impact}:** ${escaped(effectWords(callouts[0]))}`]),
     ...impactLines(callouts[0]).map(([label, text]) => `**${label}:** ${escaped(text)}`),
     ...nextCommands(causes).map(

@@ -1,8 +1,10 @@
 import { shellWord } from '../../facts/advice.ts';
 import { calloutId } from '../../facts/callout.ts';
+import { brief } from '../../phrases/brief.ts';
 import { andMore, listed } from '../../phrases/lists.ts';
 import { counted } from '../../phrases/numbers.ts';
 import { certainty, commandLabel, errorLabel, labels } from '../labels.ts';
+import { logsOf } from '../log-text.ts';
 import type { ReportLook } from '../look.ts';
 import { adviceOf, type Story } from '../stories.ts';
 import { adviceLines } from './advice-text.ts';
@@ -13,6 +15,7 @@ import { effectLines } from './effect.ts';
 import { evidenceLines, notTriedLines, replicaLines } from './evidence.ts';
 import { impactLines } from './impact-lines.ts';
 import { labelled } from './labelled.ts';
+import { logLines } from './log-lines.ts';
 import { messageLines, sentence } from './message-lines.ts';
 import { nextCommands, nextLines } from './next-lines.ts';
 import { sampleLines } from './sample-lines.ts';
@@ -71,6 +74,8 @@ export function storyInBrief(story: Story, nameOf: (id: string) => string, style
     commandLabel[when],
     deletes === true ? `${command.text}\n(${title})` : command.text,
   ]);
+  const [log] = logsOf(first);
+  if (log !== undefined) lines.unshift([labels.log, brief(log.lines.at(-1) ?? '')]);
   const sure = certainty[cause?.confidence ?? first.verdict.confidence];
   return [
     ...wrap(`${headline(story, style)}  ${name}${more}  ${style.paint.dim(sure)}`, style.width, '', '  '),
@@ -106,6 +111,7 @@ export function storyBlock(story: Story, style: Style, look: ReportLook, room?: 
     ...messageLines(cause?.message ?? untold(story), cause?.confidence ?? first.verdict.confidence, style),
     ...chainLine(first, style),
     ...(withReplicas ? replicaLines(first.replicas, style, full) : []),
+    ...logLines(first, style),
     ...sampleLines(first, style),
     ...(withReplicas || state === 'unknown' ? notTriedLines(first.notTried, style) : []),
   ];
@@ -130,5 +136,6 @@ export function storyBlock(story: Story, style: Style, look: ReportLook, room?: 
   const evidence = cause === undefined ? [] : evidenceLines(cause, style, full);
   const left = full ? undefined : Math.max(room - before.length - behind.length - 1, 1);
   const hidden = (count: number): string => `    and ${counted(count, 'more line')} (--details shows them)`;
-  return [...before, ...cut(evidence, left, hidden), ...behind];
+  // The beginning of one object says nothing.
+  return [...before, ...cut(evidence, left === undefined || left > 2 ? left : 0, hidden), ...behind];
 }

@@ -1,5 +1,4 @@
 import { replicaCrashLooping } from '../../../src/checks/replica/replica-crash-looping.ts';
-import { complete } from '../../../src/facts/lookup.ts';
 import { describeCheck } from '../../support/describe-check.ts';
 import { lists, takenAt } from '../../support/snapshot.ts';
 import { ago, as, beside, doubts, event, events, only, silences, status, unready } from './replicas.ts';
@@ -73,13 +72,6 @@ describeCheck(replicaCrashLooping, {
         { leases: held('policy-good_0a1b') },
       ),
       expect: { messageId: 'some' },
-    },
-    {
-      name: 'a container in back-off, with the end of its log',
-      facts: only([backingOff], {
-        logs: complete([['shop/policy-1/webhook', 'starting\nreading /certs/tls.crt\nno such file\n']]),
-      }),
-      expect: { messageId: 'all', data: found },
     },
     {
       name: 'a container that has just ended for the second time',

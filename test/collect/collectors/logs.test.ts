@@ -18,7 +18,15 @@ const crashed = pod({
   },
 });
 
-async function read(text: string): Promise<string | undefined> {
+const unready = pod({
+  status: {
+    phase: 'Running',
+    conditions: [],
+    containerStatuses: [{ name: 'webhook', ready: false, restartCount: 0, state: { running: {} } }],
+  },
+});
+
+async function read(text: string, of = crashed): Promise<string | undefined> {
   const { name, ...client } = { name: webhook().webhook, clientConfig: webhook().client };
   const reader = recordedReader({
     '/api': { kind: 'APIGroupDiscoveryList', items: [] },
@@ -28,7 +36,7 @@ async function read(text: string): Promise<string | undefined> {
     ],
     '/api/v1/services': [service()],
     '/api/v1/namespaces': [namespace()],
-    '/api/v1/namespaces/shop/pods': [crashed],
+    '/api/v1/namespaces/shop/pods': [of],
     '/api/v1/namespaces/shop/pods/policy-1/log': text,
   });
   const { snapshot } = await collectAll(reader);
@@ -48,4 +56,11 @@ describe('the log of a crashed container', () => {
     it(`is empty where the kubelet says: ${excuse.slice(0, 40)}…`, async () =>
       expect(await read(excuse)).to.equal(''));
   }
+});
+
+describe('the log of a container that runs and is not Ready', () => {
+  it('is the lines that say what is wrong', async () => {
+    const text = 'I1 starting\nE1123 10:00:00.0 1 main.go:1] no certificate\nI1 waiting\n';
+    expect(await read(text, unready)).to.equal('E1123 10:00:00.0 1 main.go:1] no certificate');
+  });
 });

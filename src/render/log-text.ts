@@ -1,0 +1,10 @@
+import type { CalloutReport, LogReport } from '../diagnose/report.ts';
+import { labels } from './labels.ts';
+
+/** The logs of a webhook's replicas, each with whose it is. */
+export const logsOf = ({
+  replicas,
+}: Pick<CalloutReport, 'replicas'>): readonly (LogReport & { readonly of: string })[] =>
+  replicas.flatMap(({ pod, log }) =>
+    log === undefined ? [] : [{ ...log, of: `${labels.log} of Pod ${pod}, container ${log.container}` }],
+  );

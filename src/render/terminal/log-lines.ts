@@ -1,0 +1,17 @@
+import type { CalloutReport } from '../../diagnose/report.ts';
+import { labels } from '../labels.ts';
+import { logsOf } from '../log-text.ts';
+import type { Style } from './style.ts';
+import { wrap } from './wrap.ts';
+
+const indent = '    ';
+
+/** What containers wrote that tells why they do not serve, and what that means where it is known. */
+export const logLines = (callout: Pick<CalloutReport, 'replicas'>, style: Style): string[] =>
+  logsOf(callout).flatMap(({ of, lines, means }) => [
+    ...wrap(`${of}:`, style.width, indent),
+    ...lines.flatMap((line) => wrap(line, style.width, `${indent}  `, `${indent}    `, true)),
+    ...(means === undefined
+      ? []
+      : wrap(`${labels.means}: ${means}`, style.width, `${indent}  `, `${indent}    `)),
+  ]);

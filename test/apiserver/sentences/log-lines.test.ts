@@ -1,0 +1,67 @@
+import { expect } from 'chai';
+import { lastLines, tellingLines } from '../../../src/apiserver/sentences/log-lines.ts';
+
+describe('tellingLines', () => {
+  it('prefers an error to what only repeats that a probe fails', () => {
+    const log = [
+      'I1123 10:00:37.276088       1 shared_informer.go:402] "Waiting for caches to sync"',
+      'E1123 10:00:52.272812       1 scraper.go:149] "Failed to scrape node" err="x509: no IP SANs" node="a"',
+      'I1123 10:01:36.598133       1 server.go:192] "Failed probe" probe="ready" err="no metrics to serve"',
+      'E1123 10:01:52.272812       1 scraper.go:149] "Failed to scrape node" err="x509: no IP SANs" node="a"',
+    ].join('\n');
+    expect(tellingLines(log, 3)).to.deep.equal([
+      'E1123 10:01:52.272812       1 scraper.go:149] "Failed to scrape node" err="x509: no IP SANs" node="a"',
+    ]);
+  });
+
+  it('prefers a known error to another one, and keeps their order', () => {
+    const log = [
+      'level=error msg="open /certs/tls.crt: no such file or directory"',
+      'level=error msg="one"',
+      'level=error msg="another"',
+    ].join('\n');
+    expect(tellingLines(log, 2)).to.deep.equal([
+      'level=error msg="open /certs/tls.crt: no such file or directory"',
+      'level=error msg="another"',
+    ]);
+  });
+
+  it('takes what waits for a Lease where nothing else is said', () =>
+    expect(
+      tellingLines(
+        'I1123 1 main.go:3] starting\nI1123 1 leaderelection.go:250] attempting to acquire leader lease shop/policy...',
+        2,
+      ),
+    ).to.deep.equal(['I1123 1 leaderelection.go:250] attempting to acquire leader lease shop/policy...']));
+
+  for (const line of [
+    '{"level":"error","ts":"2026-11-23T10:00:00Z","msg":"problem running manager","error":"no matches for kind"}',
+    '2026-11-23 10:00:00,000 ERROR [main] o.e.Server - port taken',
+    'panic: runtime error: invalid memory address',
+    'Error: Cannot find module "x"',
+    'ValueError: no certificate',
+    'time="2026-11-23T10:00:00Z" level=fatal msg="no key"',
+  ])
+    it(`takes ${line.slice(0, 40)} for an error, and leaves the stack`, () =>
+      expect(
+        tellingLines(
+          `ready\n${line}\n\tmain.go:12 +0x1d\ngoroutine 1 [running]:\nmain.main()\n    at x (y.js:1:2)`,
+          3,
+        ),
+      ).to.deep.equal([line]));
+
+  it('finds nothing where nothing is wrong', () =>
+    expect(
+      tellingLines('I1123 1 main.go:3] serving on :8443\nGET /readyz 200\n{"level":"info","err":""}', 3),
+    ).to.deep.equal([]));
+
+  it('drops colours and cuts lines without an end', () => {
+    const [line = ''] = tellingLines(`\u001b[31mERROR ${'x'.repeat(9_000)}\u001b[0m`, 1);
+    expect(line.startsWith('ERROR xxx')).to.equal(true);
+    expect(line.length).to.equal(600);
+  });
+});
+
+describe('lastLines', () => {
+  it('leaves out empty ones', () => expect(lastLines('a\nb\n\nc\n\n', 2)).to.deep.equal(['b', 'c']));
+});
