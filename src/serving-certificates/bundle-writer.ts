@@ -29,6 +29,7 @@ export const writerFacts = [
   'namespacePods',
   'podConfigMaps',
   'nodes',
+  'rbacDenials',
 ] as const;
 export type WriterFacts = World<(typeof writerFacts)[number]>;
 
@@ -41,6 +42,7 @@ export interface WriterTrouble {
     | 'declaredEmpty'
     | 'replaced'
     | 'overwritten'
+    | 'forbidden'
     | 'waitsForLease'
     | 'waitsForLock';
   /** Who should have written, or who took away what was written: `Job shop/policy-patch`. */
@@ -261,7 +263,10 @@ function troubleOfOrder({ ref, metadata }: Callout, jobs: readonly Job[]): Write
 const stem = (name: string): string => name.split('-')[0] ?? name;
 
 /** Pods beside the backend that may be its operator: of the same workload, or of one whose name begins alike. */
-function relatives(callout: Callout, facts: WriterFacts): readonly Pod[] {
+export function relatives(
+  callout: Callout,
+  facts: Pick<WriterFacts, 'pods' | 'namespacePods'>,
+): readonly Pod[] {
   const { service } = callout.client;
   const own = new Set(
     (service && facts.pods.getIfKnown(keyOf(service)))?.map(({ metadata }) => metadata.name),
@@ -270,6 +275,32 @@ function relatives(callout: Callout, facts: WriterFacts): readonly Pod[] {
   return (facts.namespacePods.getIfKnown(service?.namespace ?? '') ?? []).filter(
     (pod) => own.has(pod.metadata.name) || stems.includes(stem(workloadOfPod(pod).name)),
   );
+}
+
+/** What has to be written so that the API server trusts a server. */
+const trusted =
+  /^(secrets|(mutating|validating)webhookconfigurations\.admissionregistration\.k8s\.io|customresourcedefinitions\.apiextensions\.k8s\.io|apiservices\.apiregistration\.k8s\.io)$/;
+
+/** A Pod whose log says that it may not write, or read, what makes the API server trust the server. */
+function troubleOfRights(
+  callout: Callout,
+  facts: WriterFacts,
+  secrets: readonly string[],
+): WriterTrouble | undefined {
+  const pods = new Set(relatives(callout, facts).map(({ metadata }) => metadata.name));
+  const denials = facts.rbacDenials.getIfKnown(callout.client.service?.namespace ?? '') ?? [];
+  const found = denials.find(
+    ({ pod, forbidden: { resource } }) =>
+      pods.has(pod.name) && trusted.test(resource) && (resource !== 'secrets' || secrets.length > 0),
+  );
+  if (found === undefined) return undefined;
+  const { account, verb, resource, namespace } = found.forbidden;
+  return {
+    why: 'forbidden',
+    writer: `ServiceAccount ${account}`,
+    said: `${verb} ${resource.split('.')[0]} ${namespace === undefined ? 'in the whole cluster' : `in namespace ${namespace}`}`,
+    evidence: [{ object: found.pod, field: `log of container ${found.container}`, value: found.line }],
+  };
 }
 
 const isRunning = ({ status, metadata }: Pod): boolean =>
@@ -341,6 +372,8 @@ function findTrouble(facts: WriterFacts, callout: Callout): WriterTrouble | unde
     const found = troubleOfJob(job, facts);
     if (found !== undefined) return found;
   }
+  const lacking = troubleOfRights(callout, facts, secrets);
+  if (lacking !== undefined) return lacking;
   // An injector that cannot do its work is a reason of its own.
   const injection = brokenInjection(callout, facts)?.why ?? 'notInjected';
   if (injection !== 'notInjected') return undefined;

@@ -66,6 +66,51 @@ describe('doctor on a real node: the caBundle', () => {
     await expectCause(name, 'certificate-job-failed');
   }).timeout(120_000);
 
+  it('is empty because its writer may not write it, which the log of the writer says', async () => {
+    const ca = await authority({ cn: 'webhook-ca' });
+    await deployBackend(scene, { name: 'guard', ca, replicas: 1 });
+    const name = `guard-${scene.namespace}`;
+    await scene.create(validatingWebhook(scene.namespace, { service: 'guard', caBundle: '' }));
+    const operator = (path: string) => {
+      const { readFileSync } = process.getBuiltinModule('node:fs');
+      const { request } = process.getBuiltinModule('node:https');
+      const account = '/var/run/secrets/kubernetes.io/serviceaccount';
+      const headers = {
+        authorization: `Bearer ${readFileSync(`${account}/token`, 'utf8')}`,
+        'content-type': 'application/merge-patch+json',
+      };
+      const { KUBERNETES_SERVICE_HOST: host } = process.env;
+      const ca = readFileSync(`${account}/ca.crt`);
+      setInterval(() => {
+        const sent = request({ host, port: 443, path, method: 'PATCH', headers, ca }, (answer) =>
+          answer.on('data', (data) => console.error(JSON.parse(String(data)).message)),
+        );
+        sent.on('error', console.error).end('{}');
+      }, 500);
+    };
+    const path = `/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/${name}`;
+    await scene.create({
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: 'guard-operator' },
+      spec: {
+        containers: [
+          {
+            name: 'operator',
+            image: backendImage,
+            imagePullPolicy: 'Never',
+            command: ['/usr/bin/node', '-e', `(${operator})(${JSON.stringify(path)})`],
+          },
+        ],
+      },
+    });
+    await waitFor('the operator to have tried', async () => {
+      const log = `/api/v1/namespaces/${scene.namespace}/pods/guard-operator/log`;
+      return (await scene.client.text(log).catch(() => '')).includes('is forbidden');
+    });
+    await expectCause(name, 'service-account-lacks-rights');
+  }).timeout(120_000);
+
   /** Puts a certificate of another CA into the Secret that the Pods mount. */
   const renew = async (after: Awaited<ReturnType<typeof authority>>): Promise<void> => {
     const { cert, key } = await issue(after, { dns: [`guard.${scene.namespace}.svc`] });

@@ -218,7 +218,7 @@ describe('recognise', () => {
       'leases.coordination.k8s.io "a" is forbidden: User "system:serviceaccount:shop:a" cannot update resource "leases" in API group "coordination.k8s.io" in the namespace "shop"',
       'backend-log',
       'replica',
-      'ca-injection-broken',
+      'service-account-lacks-rights',
     ],
     [
       'MutatingWebhookConfiguration.admissionregistration.k8s.io "a" is invalid: [webhooks[0].sideEffects: Required value: must specify one of None, NoneOnDryRun]',

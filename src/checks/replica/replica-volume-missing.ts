@@ -50,6 +50,7 @@ export const replicaVolumeMissing = defineCheck({
       'certificate-job-failed',
       'ca-bundle-overwritten',
       'certificate-writer-not-leader',
+      'service-account-lacks-rights',
       'bootstrap-deadlock',
     ],
     references: ['https://kubernetes.io/docs/concepts/configuration/secret/#using-secrets'],

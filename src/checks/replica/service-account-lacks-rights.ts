@@ -4,6 +4,7 @@ import { isServiceBacked } from '../../facts/callout.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import type { RbacDenial } from '../../facts/rbac-denial.ts';
 import { leaderFacts } from '../../pods/leadership.ts';
+import { writerFacts, writerTrouble } from '../../serving-certificates/bundle-writer.ts';
 import { defineCheck } from '../check.ts';
 
 const isOfLease = ({ forbidden: { resource } }: RbacDenial): boolean =>
@@ -16,11 +17,22 @@ export const serviceAccountLacksRights = defineCheck({
     link: 'replica',
     title: 'ServiceAccount of the webhook lacks permissions',
     severity: 'warning',
-    explains: { 'backend-not-authorized': 1, denial: 5, 'lease-not-held': 5, 'not-authorized': 3 },
+    explains: {
+      'backend-not-authorized': 1,
+      denial: 5,
+      'lease-not-held': 5,
+      'not-authorized': 1,
+      'ca-not-injected': 2,
+    },
     why: 'Controllers fill the cache from which a webhook responds, often on the leader alone. Without permission to read, or to become the leader, the cache stays empty and the webhook denies what it should allow.',
     advice: advise`List its permissions: ${'kubectl auth can-i --list -n {namespace} --as={user}'}. Add the missing permission where its Role or ClusterRole is declared, then read the log: ${'kubectl -n {namespace} logs {workload}'}.`,
     noRemedy: { because: 'the rights of a program are written in its own manifests' },
     messages: {
+      writer: {
+        text: '{subject} cannot {what}, and should have written certificate or caBundle',
+        severity: 'error',
+        consequence: 'failing',
+      },
       lease: '{subject} cannot {verb} {resource} {where}, and every replica denies {object}',
       cache: '{subject} cannot {verb} {resource} {where}, and every replica denies {object}',
       leaseMissed: {
@@ -34,10 +46,16 @@ export const serviceAccountLacksRights = defineCheck({
     },
     references: ['https://kubernetes.io/docs/reference/access-authn-authz/rbac/'],
   },
-  requires: [...leaderFacts, 'samples', 'rbacDenials'],
+  requires: [...new Set([...leaderFacts, 'samples' as const, ...writerFacts])],
   subjects: probedCallouts,
   run(probed, facts, find) {
     if (!isServiceBacked(probed.callout)) return undefined;
+    const writer = writerTrouble(facts, probed.callout);
+    if (writer?.why === 'forbidden') {
+      const user = `system:serviceaccount:${writer.writer.replace(/^ServiceAccount /, '').replace('/', ':')}`;
+      const data = { subject: writer.writer, what: writer.said };
+      return { ...find('writer', data, writer.evidence, { user }, 'observed'), link: 'tls' };
+    }
     const denied = calledWith(probed, facts).filter(({ facts: seen }) => {
       const usable = usableMet(probed, seen);
       return usable.length > 0 && usable.every(({ meeting }) => meeting.outcome === 'denies');

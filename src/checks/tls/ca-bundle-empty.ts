@@ -52,6 +52,7 @@ export const caBundleEmpty = defineCheck({
       'certificate-job-failed',
       'ca-bundle-overwritten',
       'certificate-writer-not-leader',
+      'service-account-lacks-rights',
     ],
     references: ['https://cert-manager.io/docs/concepts/ca-injector/'],
   },

@@ -38,7 +38,12 @@ export const caBundleInvalid = defineCheck({
       otherBlocks: 'caBundle contains {blocks} and no certificate: {words}',
       broken: 'caBundle contains no certificate that can be parsed: {words}',
     },
-    follows: ['certificate-job-failed', 'ca-bundle-overwritten', 'certificate-writer-not-leader'],
+    follows: [
+      'certificate-job-failed',
+      'ca-bundle-overwritten',
+      'certificate-writer-not-leader',
+      'service-account-lacks-rights',
+    ],
     references: ['https://github.com/kubernetes/client-go/blob/master/transport/transport.go'],
   },
   requires: ['callouts', 'version'],

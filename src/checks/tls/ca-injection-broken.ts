@@ -31,7 +31,7 @@ export const caInjectionBroken = defineCheck({
     breaksCalls: true,
     explains: {
       'client-rejects-certificate': 5,
-      'not-authorized': 1,
+      'not-authorized': 2,
       'ca-not-injected': 1,
       'ca-bundle-invalid': 2,
       'unknown-authority': 4,
@@ -58,7 +58,12 @@ export const caInjectionBroken = defineCheck({
         'The annotation {annotation} refers to Secret {target}, but {injector} has not injected its ca.crt: not running, forbidden, or overwritten',
       notRunning: 'The annotation {annotation} requests the caBundle from {injector}, which does not run',
     },
-    follows: ['certificate-job-failed', 'ca-bundle-overwritten', 'certificate-writer-not-leader'],
+    follows: [
+      'certificate-job-failed',
+      'ca-bundle-overwritten',
+      'certificate-writer-not-leader',
+      'service-account-lacks-rights',
+    ],
     references: ['https://cert-manager.io/docs/concepts/ca-injector/'],
   },
   requires: injectionFacts,

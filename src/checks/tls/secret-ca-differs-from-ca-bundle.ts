@@ -67,6 +67,7 @@ export const secretCaDiffersFromCaBundle = defineCheck({
       'certificate-job-failed',
       'ca-bundle-overwritten',
       'certificate-writer-not-leader',
+      'service-account-lacks-rights',
       'stale-ca-bundle',
       'intermediate-missing',
       'ca-bundle-expired',

@@ -15,6 +15,7 @@ export const servingCertificateExpired = certificateFaultCheck({
     'certificate-job-failed',
     'ca-bundle-overwritten',
     'certificate-writer-not-leader',
+    'service-account-lacks-rights',
     'clock-skew',
   ],
   kinds: ['expired'],

@@ -21,6 +21,7 @@ export const servingSecretMissing = defineCheck({
       'certificate-job-failed',
       'ca-bundle-overwritten',
       'certificate-writer-not-leader',
+      'service-account-lacks-rights',
     ],
   },
   requires: ['callouts', 'probes', ...keptFacts],

@@ -44,6 +44,7 @@ export const staleCaBundle = defineCheck({
       'certificate-job-failed',
       'ca-bundle-overwritten',
       'certificate-writer-not-leader',
+      'service-account-lacks-rights',
       'ca-bundle-fought-over',
       'replicas-serve-different-certificates',
     ],

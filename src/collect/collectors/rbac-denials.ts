@@ -7,10 +7,11 @@ import type { RbacDenial } from '../../facts/rbac-denial.ts';
 import { podLogs, toRead } from '../../facts/resource.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { refOfPod } from '../../facts/workloads.ts';
+import { relatives } from '../../serving-certificates/bundle-writer.ts';
 import { type Attempts, isRead } from '../attempts.ts';
 import { defineCollector, eachKey, type Wishes } from '../collector.ts';
 import { deniesAll } from '../probes/looks-sound.ts';
-import { podsOf } from '../suspicion.ts';
+import { backendFacts, certificatesInQuestion, podsOf } from '../suspicion.ts';
 import { mayPark, waitingPods } from './pending-pods.ts';
 
 /** Lines from the end of a log: a controller that lacks a right tries again, and says so again. */
@@ -67,26 +68,45 @@ const parking = (facts: Pick<Facts, 'pendingPods'>, { asked }: Wishes): readonly
 const keysOf = (callouts: readonly Callout[]): readonly string[] =>
   callouts.filter(isServiceBacked).map(({ client }) => keyOf(client.service));
 
+/** Pods of a namespace that may be the writers of certificates there. */
+const writers = (
+  namespace: string,
+  facts: Pick<Facts, 'pods' | 'namespacePods'>,
+  { asked }: Wishes,
+): readonly Pod[] => [
+  ...new Set(
+    asked
+      .filter(({ client }) => client.service?.namespace === namespace)
+      .flatMap((callout) => relatives(callout, facts)),
+  ),
+];
+
 /**
  * What the Pods behind webhooks that may have parked others, or that deny all they are called with, are not allowed to
- * do, as their own logs say. The latest such lines of a few containers each.
+ * do, as their own logs say, by Service; by namespace, of those that should have written a certificate or a caBundle. The
+ * latest such lines of a few containers each.
  */
 export const rbacDenials = defineCollector({
   fact: 'rbacDenials',
   topics: ['failures'],
-  needs: ['pods', 'pendingPods', 'probes', 'samples'],
+  needs: [...backendFacts, 'pods', 'namespacePods', 'pendingPods', 'samples'],
   rights: [
     toRead(podLogs, ['get'], 'backends', 'what the controller that should release such Pods is forbidden'),
   ],
   atMost: 5,
   otherwise: 'logs of backends that hold no Pods and do not deny the test object',
-  wants: (facts, wishes) =>
-    keysOf([...parking(facts, wishes), ...denying(facts, wishes)]).filter((key) => facts.pods.known(key)),
+  wants: (facts, wishes) => [
+    ...keysOf([...parking(facts, wishes), ...denying(facts, wishes)]).filter((key) => facts.pods.known(key)),
+    ...certificatesInQuestion(facts, wishes).filter((namespace) => facts.namespacePods.known(namespace)),
+  ],
   read(access, keys, facts, wishes) {
     const parked = keysOf(parking(facts, wishes));
     return eachKey(keys, async (key) => {
-      const running = podsOf(facts, { key }).filter(({ status }) => status.phase === 'Running');
-      const found = await denialsOf(access, running, parked.includes(key) ? undefined : denialWindow);
+      const isOfService = key.includes('/');
+      const pods = isOfService ? podsOf(facts, { key }) : writers(key, facts, wishes);
+      const running = pods.filter(({ status }) => status.phase === 'Running');
+      const anyAge = parked.includes(key) || !isOfService;
+      const found = await denialsOf(access, running, anyAge ? undefined : denialWindow);
       const failed = found.find((one) => !isRead(one));
       const denied = found.flatMap((one) => (isRead(one) ? one.value : []));
       return failed !== undefined && denied.length === 0 ? failed : { value: denied };

@@ -1,7 +1,7 @@
 import { serviceAccountLacksRights } from '../../../src/checks/replica/service-account-lacks-rights.ts';
 import type { Facts } from '../../../src/facts/snapshot.ts';
 import { describeCheck } from '../../support/describe-check.ts';
-import { lists } from '../../support/snapshot.ts';
+import { lists, objects, pod, webhook } from '../../support/snapshot.ts';
 import { forbidden } from '../../support/unread.ts';
 import { allows, blind, denies, leases, quiet, sampled, tried } from '../probed.ts';
 
@@ -25,8 +25,39 @@ const lease = lacking('get', 'leases.coordination.k8s.io', 'shop');
 const about = { subject: 'ServiceAccount shop/policy', verb: 'list', resource: 'configmaps' };
 const everywhere = { ...about, where: 'in the whole cluster' };
 
+/** The caBundle is empty, and a Pod of the namespace says that it may not write this. */
+const unwritten = (resource: string, workload = 'policy'): Partial<Facts> => {
+  const name = `${workload}-1`;
+  const forbidden = { account: 'shop/policy', verb: 'patch', resource, namespace: undefined };
+  const line = `${resource} "policy" is forbidden`;
+  return {
+    ...tried([allows]),
+    ...leases(),
+    callouts: [webhook({ client: { ...webhook().client, caBundle: '' } })],
+    jobs: lists({ shop: [] }),
+    secrets: objects(),
+    namespacePods: lists({ shop: [pod({ metadata: { namespace: 'shop', name, ownerReferences: [] } })] }),
+    rbacDenials: lists({
+      shop: [{ pod: { kind: 'Pod', namespace: 'shop', name }, container: 'manager', line, forbidden }],
+    }),
+  };
+};
+const configurations = 'validatingwebhookconfigurations.admissionregistration.k8s.io';
+
 describeCheck(serviceAccountLacksRights, {
   reports: [
+    {
+      name: 'a writer that may not write the caBundle, which is empty',
+      facts: unwritten(configurations),
+      expect: {
+        messageId: 'writer',
+        confidence: 'observed',
+        data: {
+          subject: 'ServiceAccount shop/policy',
+          what: 'patch validatingwebhookconfigurations in the whole cluster',
+        },
+      },
+    },
     {
       name: 'a cache that may not be filled, where the test object is denied',
       facts: tried([no, no], { facts: cache }),
@@ -63,6 +94,13 @@ describeCheck(serviceAccountLacksRights, {
   ],
   staysSilent: [
     ...quiet,
+    { name: 'the writer lacks another right', facts: unwritten('deployments.apps'), outcome: 'pass' },
+    { name: 'a Pod of something else lacks it', facts: unwritten(configurations, 'shop'), outcome: 'pass' },
+    {
+      name: 'the writer lacks it, and the caBundle is there',
+      facts: { ...unwritten(configurations), callouts: [webhook()] },
+      outcome: 'pass',
+    },
     { name: 'a replica allows it', facts: tried([allows, no], { facts: cache }), outcome: 'pass' },
     { name: 'the rights are all there', facts: tried([no, no], { facts: leases() }), outcome: 'pass' },
     {
