@@ -1,8 +1,10 @@
+import type { Callout } from './callout.ts';
 import { serviceSelects } from './label-selector.ts';
-import type { ObjectRef } from './object-ref.ts';
+import { keyOf, type ObjectRef } from './object-ref.ts';
 import type { Labels, Metadata, OwnerReference } from './objects/metadata.ts';
 import type { Pod } from './objects/pod.ts';
 import type { Workload } from './objects/workload.ts';
+import type { Facts } from './snapshot.ts';
 
 /** `a=b,c=d`, as kubectl takes it with `-l`. */
 export const labelsText = (labels: Labels): string =>
@@ -103,4 +105,18 @@ export function newestRevision(pods: readonly Pod[]): readonly Pod[] {
     if (controllerOf(youngest.metadata)?.kind !== 'ReplicaSet') return siblings;
     return siblings.filter((pod) => ownerId(pod) === ownerId(youngest));
   });
+}
+
+const stem = (name: string): string => name.split('-')[0] ?? name;
+
+/** Pods beside the backend that may be its operator: of the same workload, or of one whose name begins alike. */
+export function writerPods(
+  { client: { service }, configuration }: Callout,
+  { pods, namespacePods }: Pick<Facts, 'pods' | 'namespacePods'>,
+): readonly Pod[] {
+  const own = new Set((service && pods.getIfKnown(keyOf(service)))?.map(({ metadata }) => metadata.name));
+  const stems = [configuration, service?.name ?? ''].map(stem);
+  return (namespacePods.getIfKnown(service?.namespace ?? '') ?? []).filter(
+    (pod) => own.has(pod.metadata.name) || stems.includes(stem(workloadOfPod(pod).name)),
+  );
 }

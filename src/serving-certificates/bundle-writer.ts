@@ -12,7 +12,7 @@ import { podContext } from '../facts/pod-context.ts';
 import { conditionOf, podState } from '../facts/pod-state.ts';
 import { secondsSince } from '../facts/seconds.ts';
 import type { World } from '../facts/snapshot.ts';
-import { newestRevision, refOfPod, workloadOfPod } from '../facts/workloads.ts';
+import { newestRevision, refOfPod, workloadOfPod, writerPods } from '../facts/workloads.ts';
 import { brief } from '../phrases/brief.ts';
 import { askedInjector } from '../products/ca-injectors.ts';
 import { fieldManagers } from '../products/field-managers.ts';
@@ -260,23 +260,6 @@ function troubleOfOrder({ ref, metadata }: Callout, jobs: readonly Job[]): Write
   };
 }
 
-const stem = (name: string): string => name.split('-')[0] ?? name;
-
-/** Pods beside the backend that may be its operator: of the same workload, or of one whose name begins alike. */
-export function relatives(
-  callout: Callout,
-  facts: Pick<WriterFacts, 'pods' | 'namespacePods'>,
-): readonly Pod[] {
-  const { service } = callout.client;
-  const own = new Set(
-    (service && facts.pods.getIfKnown(keyOf(service)))?.map(({ metadata }) => metadata.name),
-  );
-  const stems = [callout.configuration, service?.name ?? ''].map(stem);
-  return (facts.namespacePods.getIfKnown(service?.namespace ?? '') ?? []).filter(
-    (pod) => own.has(pod.metadata.name) || stems.includes(stem(workloadOfPod(pod).name)),
-  );
-}
-
 /** What has to be written so that the API server trusts a server. */
 const trusted =
   /^(secrets|(mutating|validating)webhookconfigurations\.admissionregistration\.k8s\.io|customresourcedefinitions\.apiextensions\.k8s\.io|apiservices\.apiregistration\.k8s\.io)$/;
@@ -287,7 +270,7 @@ function troubleOfRights(
   facts: WriterFacts,
   secrets: readonly string[],
 ): WriterTrouble | undefined {
-  const pods = new Set(relatives(callout, facts).map(({ metadata }) => metadata.name));
+  const pods = new Set(writerPods(callout, facts).map(({ metadata }) => metadata.name));
   const denials = facts.rbacDenials.getIfKnown(callout.client.service?.namespace ?? '') ?? [];
   const found = denials.find(
     ({ pod, forbidden: { resource } }) =>
@@ -310,7 +293,7 @@ const hasEnded = ({ status }: Pod): boolean => status.phase === 'Failed' || stat
 /** Pods of the newest revision that wait for a leader of an older one, or for a lock of one that has ended. */
 function troubleOfLeader(callout: Callout, facts: WriterFacts): WriterTrouble | undefined {
   const namespace = callout.client.service?.namespace ?? '';
-  const pods = relatives(callout, facts);
+  const pods = writerPods(callout, facts);
   const siblings = (holder: Pod) =>
     pods.filter(
       (pod) => workloadOfPod(pod).name === workloadOfPod(holder).name && pod !== holder && isRunning(pod),

@@ -6,8 +6,7 @@ import type { Pod } from '../../facts/objects/pod.ts';
 import type { RbacDenial } from '../../facts/rbac-denial.ts';
 import { podLogs, toRead } from '../../facts/resource.ts';
 import type { Facts } from '../../facts/snapshot.ts';
-import { refOfPod } from '../../facts/workloads.ts';
-import { relatives } from '../../serving-certificates/bundle-writer.ts';
+import { refOfPod, writerPods } from '../../facts/workloads.ts';
 import { type Attempts, isRead } from '../attempts.ts';
 import { defineCollector, eachKey, type Wishes } from '../collector.ts';
 import { deniesAll } from '../probes/looks-sound.ts';
@@ -77,7 +76,7 @@ const writers = (
   ...new Set(
     asked
       .filter(({ client }) => client.service?.namespace === namespace)
-      .flatMap((callout) => relatives(callout, facts)),
+      .flatMap((callout) => writerPods(callout, facts)),
   ),
 ];
 
