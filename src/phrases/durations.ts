@@ -4,8 +4,9 @@ const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** `5 minutes`, `5 hours`, `10 days`: whole units, the smaller one up to two of the larger. */
+/** `40 seconds`, `5 minutes`, `5 hours`, `10 days`: whole units, the smaller one up to two of the larger. */
 export function durationText(milliseconds: number): string {
+  if (milliseconds < minute) return counted(Math.floor(milliseconds / 1000), 'second');
   if (milliseconds < 2 * hour) return counted(Math.floor(milliseconds / minute), 'minute');
   if (milliseconds < 2 * day) return counted(Math.floor(milliseconds / hour), 'hour');
   return counted(Math.floor(milliseconds / day), 'day');

@@ -7,7 +7,7 @@ const day = 24 * hour;
 
 describe('durations', () => {
   for (const [milliseconds, text] of [
-    [0, '0 minutes'],
+    [0, '0 seconds'],
     [minute, '1 minute'],
     [119 * minute, '119 minutes'],
     [2 * hour, '2 hours'],

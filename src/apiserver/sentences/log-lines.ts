@@ -16,8 +16,12 @@ const ofStack =
   /^(?:\s+at |\s+File "|\t|goroutine \d+ |created by |\s*\.{3} \d+ more|[\w./()*-]+\(.*\)$|exit status )/;
 
 /** Levels as klog, zap, logrus, slog, zerolog, log4j, Python and env_logger write them. */
-const isError =
-  /^[EF]\d{4} |\blevel=(?:error|fatal|panic|dpanic)\b|"(?:level|severity|lvl)":\s*"(?:error|fatal|panic|dpanic|critical)"|\b(?:ERROR|FATAL|CRITICAL|PANIC)\b|^(?:panic|fatal error|fatal|error|Exception|Traceback|Unhandled)\b|\bCaused by:|^\S*(?:Error|Exception): /i;
+const errorLevel =
+  /^[EF]\d{4} |\blevel=(?:error|fatal|panic|dpanic)\b|"(?:level|severity|lvl)":\s*"(?:error|fatal|panic|dpanic|critical)"|\b(?:ERROR|FATAL|CRITICAL|PANIC)\b/;
+/** How programs begin their last words, and exceptions their first. */
+const errorBegins =
+  /^(?:panic|fatal error|fatal|error|exception|traceback|unhandled|uncaught)\b|\bcaused by: |^\S*(?:Error|Exception): /i;
+const isError = (line: string): boolean => errorLevel.test(line) || errorBegins.test(line);
 const isWarning =
   /^W\d{4} |\blevel=warn|"(?:level|severity)":\s*"warn|\bWARN(?:ING)?\b|\b(?:err|error)"?[=:]\s*"?[^\s"<]/i;
 
@@ -27,7 +31,7 @@ const shapeOf = (line: string): string => line.replace(/0x[0-9a-f]+|[0-9a-f]{8,}
 function weightOf(line: string): number {
   const known = findComponentText(line);
   const isTelling = known?.class === 'backend-log' && !saysLittle.has(known.kind);
-  if (isError.test(line)) return isTelling ? 4 : 3;
+  if (isError(line)) return isTelling ? 4 : 3;
   return (isTelling ? 1 : 0) + (isWarning.test(line) ? 1 : 0);
 }
 

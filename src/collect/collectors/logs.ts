@@ -1,4 +1,4 @@
-import { tellingLines } from '../../apiserver/sentences/log-lines.ts';
+import { lastLines, tellingLines } from '../../apiserver/sentences/log-lines.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
 import { podLogs, toRead } from '../../facts/resource.ts';
@@ -15,8 +15,9 @@ const isKubeletExcuse = (text: string): boolean =>
     text.trim(),
   );
 
-/** Of a container that runs, the lines that tell something; of one that crashed, its last ones. */
+/** Lines that tell something, and of a container that crashed the last ones: a stack may stand between them. */
 const mostLines = 5;
+const mostLast = 10;
 
 /** The container that runs and is not Ready; of a Pod that is, the one whose log kubectl shows. */
 function quietContainer({ metadata, spec, status }: Pod, evenIfReady: boolean): string | undefined {
@@ -30,7 +31,7 @@ function quietContainer({ metadata, spec, status }: Pod, evenIfReady: boolean): 
 
 /**
  * What a container of a backend that does not serve has written, by `namespace/pod/container`, one of each backend: the
- * last ten lines of one that crashed; of one that runs, the lines that say what is wrong.
+ * lines that say what is wrong, and the last ones of one that crashed.
  */
 export const logs = defineCollector({
   fact: 'logs',
@@ -71,8 +72,10 @@ export const logs = defineCollector({
         },
       });
       if (!isRead(reading)) return reading;
-      if (previous) return isKubeletExcuse(reading.value) ? { value: '' } : reading;
-      return { value: tellingLines(reading.value, mostLines).join('\n') };
+      if (isKubeletExcuse(reading.value)) return { value: '' };
+      const telling = tellingLines(reading.value, mostLines);
+      const last = previous ? lastLines(reading.value, mostLast) : [];
+      return { value: [...telling.filter((line) => !last.includes(line)), ...last].join('\n') };
     });
   },
 });

@@ -52,7 +52,10 @@ describe('tellingLines', () => {
 
   it('finds nothing where nothing is wrong', () =>
     expect(
-      tellingLines('I1123 1 main.go:3] serving on :8443\nGET /readyz 200\n{"level":"info","err":""}', 3),
+      tellingLines(
+        'I1123 1 main.go:3] serving on :8443\nGET /readyz 200\n{"level":"info","err":""}\n  --flag  write error messages',
+        3,
+      ),
     ).to.deep.equal([]));
 
   it('drops colours and cuts lines without an end', () => {

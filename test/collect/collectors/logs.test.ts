@@ -46,7 +46,13 @@ async function read(text: string, of = crashed): Promise<string | undefined> {
 describe('the log of a crashed container', () => {
   it('is what the program wrote', async () => {
     const text = 'starting\nunable to retrieve container logs for containerd://1\n';
-    expect(await read(text)).to.equal(text);
+    expect(await read(text)).to.equal(text.trim());
+  });
+
+  it('has what was said before a long stack', async () => {
+    const frames = Array.from({ length: 40 }, (_, at) => `main.call${at}()`);
+    const lines = (await read(['starting', 'panic: no flag', '', ...frames].join('\n')))?.split('\n');
+    expect(lines).to.deep.equal(['panic: no flag', ...frames.slice(-10)]);
   });
 
   for (const excuse of [
