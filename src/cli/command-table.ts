@@ -111,6 +111,11 @@ export const commandTable: readonly CommandEntry[] = [
     load: () => import('../commands/soak.ts'),
   },
   {
+    name: 'mcp',
+    summary: 'Answer agents over the Model Context Protocol',
+    load: () => import('../commands/mcp.ts'),
+  },
+  {
     name: 'demo',
     summary: 'Run doctor on an embedded, broken cluster',
     load: () => import('../commands/demo.ts'),

@@ -284,12 +284,13 @@ async function trace(
 
 /** The one object of a manifest. Throws CannotStart. */
 async function givenIn(file: string): Promise<GivenObject> {
-  const [{ fileText }, { givenObjects }] = await Promise.all([
-    import('./soak/read-files.ts'),
-    import('./given-objects.ts'),
-  ]);
-  const name = file === '-' ? 'standard input' : file;
-  const [object, ...others] = givenObjects(await fileText(file), name);
+  const { fileText } = await import('./soak/read-files.ts');
+  return onlyObject(await fileText(file), file === '-' ? 'standard input' : file);
+}
+
+async function onlyObject(text: string, name: string): Promise<GivenObject> {
+  const { givenObjects } = await import('./given-objects.ts');
+  const [object, ...others] = givenObjects(text, name);
   if (object === undefined || others.length > 0)
     throw new CannotStart(`${name} holds ${others.length + 1} objects; a request is about one`);
   return object;
@@ -302,15 +303,20 @@ async function givenIn(file: string): Promise<GivenObject> {
 export async function traceFor(
   {
     file,
+    manifest,
     stored = '',
     ...question
   }: Omit<TraceQuestion, 'about' | 'requester'> & {
     readonly file?: string;
+    /** The text of such a file. */
+    readonly manifest?: string;
     readonly stored?: string;
   },
   cluster: ClusterOptions,
 ): Promise<RequestTrace> {
-  const about = file === undefined ? { stored } : { given: await givenIn(file) };
+  const given =
+    manifest === undefined ? file && (await givenIn(file)) : await onlyObject(manifest, 'the manifest');
+  const about = given ? { given } : { stored };
   const { as, 'as-group': groups = [], 'as-uid': _, ...own } = cluster.flags;
   return withCluster({ ...cluster, flags: own }, (reader, prober) => {
     const asked = { ...question, about };

@@ -77,13 +77,17 @@ const takingBack = (question: RightsQuestion): readonly Right[] => [
 const lookingNow = ({ probe }: RightsQuestion): readonly Right[] =>
   rightsToRead(judged, wishes(['failures'], probe === 'none' ? undefined : { level: 'connect' }));
 
+const doctorRights = (question: RightsQuestion): readonly Right[] => [
+  ...looking(question),
+  ...stuckObjectRights,
+  ...rightsToRead(['metrics'], wishes(['failures'], undefined, {})),
+];
+
 /** The rights of each command that talks to a cluster, from what its parts declare. */
 export const commandRights: Readonly<Record<string, (question: RightsQuestion) => readonly Right[]>> = {
-  doctor: (question) => [
-    ...looking(question),
-    ...stuckObjectRights,
-    ...rightsToRead(['metrics'], wishes(['failures'], undefined, {})),
-  ],
+  doctor: doctorRights,
+  // Its tools are doctor and commands that read no more.
+  mcp: doctorRights,
   list: () => Object.values(firstCollectors).flatMap(({ rights }) => rights),
   trace: looking,
   'what-if': looking,

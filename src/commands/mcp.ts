@@ -1,0 +1,31 @@
+import { Command } from '@oclif/core';
+import { timeout } from '../cli/flags.ts';
+import { kubeFlags, sameClusterFlags, snapshotFlag, verbosity, wayTo } from '../cli/kube-flags.ts';
+import { version } from '../cli/program.ts';
+
+/** The same answers for agents, over the Model Context Protocol. */
+export default class Mcp extends Command {
+  static override description =
+    `Serves doctor, explain, list, trace, cert-check, what-if and checks as read-only tools of the Model Context Protocol, over
+standard input and output. An agent starts it; it exits when its input ends. There is no tool that changes a cluster:
+a remedy is a command for a person. Answers have the members of -o json, the worst first and at most 20 of each;
+what an agent names comes with everything (docs/agents.md).
+
+Exit codes: 0 the input ended; 2 wrong usage.`;
+  static override examples = [
+    'kubectl webhook mcp',
+    'kubectl webhook mcp --context prod --as oncall-bot',
+    'kubectl webhook mcp --from-snapshot webhooks.json.gz',
+  ];
+  static override flags = { timeout, ...snapshotFlag, ...kubeFlags, v: verbosity };
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(Mcp);
+    const { serveMcp } = await import('../workflows/mcp/server.ts');
+    await serveMcp({
+      way: wayTo(flags, flags.timeout),
+      version,
+      sameCluster: (context) => sameClusterFlags(flags, context),
+    });
+  }
+}
