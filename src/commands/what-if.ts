@@ -17,10 +17,10 @@ try a change before an outage.
 
 Exit codes: 0 nothing gets worse; 1 something does; 2 wrong usage, or no cluster to talk to; 3 unknown.`;
   static override examples = [
-    'kubectl webhook what-if --down validating/my-policy',
-    'kubectl webhook what-if --down deployment/policy -n shop',
+    'kubectl webhook what-if --down my-webhooks',
+    'kubectl webhook what-if --down deployment/web -n shop',
     'kubectl webhook what-if --cold-start',
-    'kubectl webhook what-if --set my-policy.failurePolicy=Fail --down node/worker-1',
+    'kubectl webhook what-if --set my-webhooks.failurePolicy=Fail --down node/worker-1',
     'kubectl webhook what-if --down each -o html',
   ];
   static override flags = {

@@ -22,18 +22,36 @@ export interface JudgedWorld {
 const byId = (callouts: readonly CalloutReport[]): ReadonlyMap<string, CalloutReport> =>
   new Map(callouts.map((one) => [calloutId(one), one]));
 
-const lineKey = ({ what, which, callouts }: OutageReport): string => JSON.stringify([what, which, callouts]);
+/** What each callout does to requests, by its id. */
+function linesOf(lines: readonly OutageReport[]): (id: string) => readonly OutageReport[] {
+  const byCallout = new Map<string, OutageReport[]>();
+  for (const line of lines)
+    for (const id of line.callouts) byCallout.set(id, [...(byCallout.get(id) ?? []), line]);
+  return (id) => byCallout.get(id) ?? [];
+}
 
-/** What each callout blocks, or lets pass, afterwards and did not before: by its id. */
-function newLines(
-  before: readonly OutageReport[],
-  after: readonly OutageReport[],
-): ReadonlyMap<string, readonly string[]> {
-  const known = new Set(before.map(lineKey));
-  const lines = new Map<string, string[]>();
-  for (const line of after.filter((one) => !known.has(lineKey(one))))
-    for (const id of line.callouts) lines.set(id, [...(lines.get(id) ?? []), line.what]);
-  return lines;
+/** In how many namespaces each resource is concerned; of what has none, 1. */
+const extentOf = (lines: readonly OutageReport[]): ReadonlyMap<string, number> =>
+  new Map(
+    lines.flatMap(({ what, resources = [what], namespaces }) =>
+      resources.map((resource) => [resource, namespaces?.covered ?? 1] as const),
+    ),
+  );
+
+/** Resources that are concerned more widely than before. */
+function widened(before: readonly OutageReport[], after: readonly OutageReport[]): ReadonlySet<string> {
+  const known = extentOf(before);
+  return new Set(
+    [...extentOf(after)].flatMap(([resource, now]) => (now > (known.get(resource) ?? 0) ? resource : [])),
+  );
+}
+
+/** The lines that say more than before. */
+function newLines(before: readonly OutageReport[], after: readonly OutageReport[]): readonly string[] {
+  const more = widened(before, after);
+  return after.flatMap(({ what, resources = [what] }) =>
+    resources.some((one) => more.has(one)) ? what : [],
+  );
 }
 
 /** The objects and probes that decide what becomes of a callout. */
@@ -51,7 +69,12 @@ export function restsOn(callout: Callout, { endpointSlices, services, probes }: 
 }
 
 /** A deleted webhook checks nothing any more: what passes is what it would let pass if it failed open. */
-function deleted(callout: Callout, report: CalloutReport, facts: Facts): StateChange {
+function deleted(
+  callout: Callout,
+  report: CalloutReport,
+  facts: Facts,
+  blocked: readonly string[],
+): StateChange {
   const { state, effect } = report.verdict;
   const open = { ...report, verdict: { ...report.verdict, state: 'failing', effect: 'fails-open' } } as const;
   const unchecked = isAdmission(callout) ? outageOf([{ callout, report: open }], 'fails-open', facts) : [];
@@ -63,6 +86,7 @@ function deleted(callout: Callout, report: CalloutReport, facts: Facts): StateCh
     worse: effect === 'none' && unchecked.length > 0,
     because: [],
     blocks: [],
+    frees: blocked,
     unchecked: unchecked.map(({ what }) => what),
     restsOn: restsOn(callout, facts),
   };
@@ -79,29 +103,45 @@ function isWorse(from: CalloutReport['verdict'], to: CalloutReport['verdict']): 
 
 function changes(before: JudgedWorld, after: JudgedWorld): readonly StateChange[] {
   const then = byId(after.report.callouts);
-  const blocks = newLines(before.report.blocked, after.report.blocked);
-  const unchecked = newLines(before.report.unchecked, after.report.unchecked);
+  const [blockedBefore, blockedAfter] = [linesOf(before.report.blocked), linesOf(after.report.blocked)];
+  const [openBefore, openAfter] = [linesOf(before.report.unchecked), linesOf(after.report.unchecked)];
   const callouts = new Map(before.facts.callouts.map((callout) => [calloutId(callout), callout]));
+  const same = new Set(before.facts.version === after.facts.version ? after.facts.callouts : []);
   return before.report.callouts.flatMap((report): readonly StateChange[] => {
     const id = calloutId(report);
     const callout = callouts.get(id);
     const later = then.get(id);
     if (callout === undefined) return [];
-    if (later === undefined) return [deleted(callout, report, before.facts)];
+    if (later === undefined)
+      return [
+        deleted(
+          callout,
+          report,
+          before.facts,
+          blockedBefore(id).map(({ what }) => what),
+        ),
+      ];
     const { verdict: from } = report;
     const { verdict: to } = later;
-    if (from.state === to.state && from.effect === to.effect && from.error === to.error) return [];
+    const isAlike = from.state === to.state && from.effect === to.effect && from.error === to.error;
+    const [was, is] = [blockedBefore(id), blockedAfter(id)];
+    const blocks = newLines(was, is);
+    const frees = is.length === 0 ? was.map(({ what }) => what) : [...widened(is, was)];
+    const unchecked = newLines(openBefore(id), openAfter(id));
+    // What others do to the same requests may change the words about it.
+    if (isAlike && (same.has(callout) || blocks.length + frees.length + unchecked.length === 0)) return [];
     return [
       {
         callout: id,
         from: from.state,
         to: to.state,
         effect: { from: from.effect, to: to.effect },
-        worse: isWorse(from, to),
+        worse: isWorse(from, to) || (!same.has(callout) && blocks.length > 0 && to.effect === 'blocks'),
         because: to.because,
         ...(to.error === undefined ? {} : { error: to.error }),
-        blocks: blocks.get(id) ?? [],
-        unchecked: unchecked.get(id) ?? [],
+        blocks,
+        frees,
+        unchecked,
         restsOn: restsOn(callout, after.facts),
       },
     ];

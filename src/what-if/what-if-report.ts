@@ -26,6 +26,8 @@ export interface StateChange {
   readonly error?: string;
   /** What cannot be done any more: `create Pods in every namespace`. */
   readonly blocks: readonly string[];
+  /** What can be done again. */
+  readonly frees: readonly string[];
   /** What passes without being checked or changed. */
   readonly unchecked: readonly string[];
   /** The facts that the prediction rests on. */

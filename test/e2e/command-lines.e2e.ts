@@ -62,7 +62,7 @@ describe('command lines of the documentation, on an embedded cluster', function 
       !file.startsWith('docs/cases/') && // played whole, on a real cluster
       !(name in elsewhere) &&
       name !== 'checks' && // by the fast tests
-      (!['scan', 'explain', 'trace'].includes(name) || more.length > 0) && // only named
+      (!['scan', 'explain', 'trace', 'what-if'].includes(name) || more.length > 0) && // only named
       !more.includes('pod/cart-0'), // a Pod of a StatefulSet, which is not there
   );
 

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { complete } from '../../src/facts/lookup.ts';
 import { whatIfExitCode } from '../../src/workflows/what-if.ts';
+import { rule } from '../checks/scope/scopes.ts';
 import { lists, pod, workload } from '../support/snapshot.ts';
 import { ask, type Backend, clusterOf, idOf, loss } from './clusters.ts';
 
@@ -36,6 +37,18 @@ describe('what-if --cold-start', () => {
     ]);
     expect(report.changes[0]?.because).to.include('no-ready-endpoint');
     expect(whatIfExitCode(report)).to.equal(1);
+  });
+
+  it('knows the requests behind the creation of a Pod', () => {
+    for (const [resource, needs] of [
+      ['pods/binding', 'CREATE pods/binding'],
+      ['serviceaccounts/token', 'CREATE serviceaccounts/token'],
+    ] as const) {
+      const report = cold([{ name: 'a', webhook: { rules: [rule(resource, { operations: ['CREATE'] })] } }]);
+      expect(report.recovery?.stuck.map(({ cycle }) => cycle)).to.deep.equal([
+        [{ workload: deployment('a'), needs, webhook: idOf('a') }],
+      ]);
+    }
   });
 
   it('names a ring, and one change opens it', () => {

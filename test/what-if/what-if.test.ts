@@ -143,6 +143,27 @@ describe('what-if --upgrade', () => {
     expect(report.findings.map(({ check }) => check)).to.include('rule-resource-unknown');
   });
 
+  it('finds requests that are sent to no webhook any more', () => {
+    const reviews = { apiGroups: ['authentication.k8s.io'], operations: ['CREATE'] };
+    const given = clusterOf([{ name: 'a', webhook: { rules: [rule('tokenreviews,pods', reviews)] } }]);
+    const report = ask(given, [upgrade, down('a')]);
+    const now = ask(given, [down('a')]);
+    expect(now.changes[0]?.blocks.join()).to.include('tokenreviews');
+    expect(report.changes[0]?.blocks.join()).to.not.include('tokenreviews');
+    const broken = clusterOf([
+      {
+        name: 'a',
+        webhook: {
+          rules: [rule('tokenreviews,pods', reviews)],
+          client: { ...webhook().client, service: { namespace: 'a', name: 'gone', port: 443 } },
+        },
+      },
+    ]);
+    const [change] = ask(broken, [upgrade]).changes;
+    expect(change).to.deep.include({ from: 'failing', to: 'failing', worse: false, blocks: [] });
+    expect(change?.frees.join()).to.include('tokenreviews');
+  });
+
   it('finds errors that get other words', () => {
     const untrusted = { client: { service: { namespace: 'a', name: 'a', port: 443 } } };
     const given = clusterOf([{ name: 'a', webhook: untrusted }], { version: 'v1.26.9' });

@@ -74,11 +74,12 @@ export function asker(webhook: AdmissionCallout, facts: MatchFacts): Ask | undef
     return untold && { untold };
   };
   const always = first(path.filter(ofTheCluster));
+  const ofPodAlone = path.every((one) => one.step === 'pod' || ofTheCluster(one));
   const ask: Ask = (pod) => {
     const creation = first([podCreation(pod, webhook)]);
     if (creation?.asked !== undefined) return creation;
     if (always?.asked !== undefined) return always;
-    return steps.size > 1 ? first(pathRequests(pod, webhook)) : (creation ?? always);
+    return ofPodAlone ? (creation ?? always) : first(pathRequests(pod, webhook));
   };
   if (!selectsEverything(webhook.objectSelector) || webhook.matchConditions.length > 0) return ask;
   const known = new Map<string, Passage | undefined>();

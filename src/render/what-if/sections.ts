@@ -50,13 +50,14 @@ const detail = (label: string, text: string | undefined): readonly (readonly [st
   text === undefined || text === '' ? [] : [[label, text]];
 
 function changeItem(change: StateChange): Item {
-  const { callout, from, to, effect, error, blocks, unchecked, because, restsOn } = change;
+  const { callout, from, to, effect, error, blocks, frees, unchecked, because, restsOn } = change;
   return {
     mark: markOf(change),
     head: `${callout}: ${stateText(from, effect.from)} → ${stateText(to, effect.to)}`,
     details: [
       ...detail('Expected error', to === 'absent' ? undefined : error),
       ...detail(labels.blocks, briefly(blocks)),
+      ...detail('Unblocks', briefly(frees)),
       ...detail('Unchecked', briefly(unchecked)),
       ...detail('Because', because.join(', ')),
       ...detail('Rests on', restsOn.join(', ')),
@@ -107,34 +108,38 @@ function recoverySections({ order, stuck, notRecreated, unknown }: RecoveryRepor
   ];
 }
 
-const lossItem = (loss: RankedLoss): Item => ({
-  mark: loss.effect === 'blocks' ? 'bad' : loss.effect === 'fails-open' ? 'warning' : 'open',
-  head: `${loss.rank}. ${loss.backend}: ${lossText(loss)}`,
-  details: [
-    ...detail(labels.blocks, briefly(loss.blocks, 3)),
-    ...detail('Unchecked', briefly(loss.unchecked, 3)),
-    ...detail('Cannot start', briefly(loss.stops)),
-  ],
+/** Headings of the risk register. */
+export const registerHeadings = ['#', 'EFFECT', 'BACKEND', 'READY', 'OWN PODS', 'STOPS', 'BLOCKS'] as const;
+
+const effects = { blocks: 'blocks', 'fails-open': 'fails open', none: 'none' } as const;
+
+/** A row of the risk register: a text for each heading. */
+export const registerRow = (
+  loss: RankedLoss,
+): Readonly<Record<(typeof registerHeadings)[number], string>> => ({
+  '#': String(loss.rank),
+  EFFECT: effects[loss.effect],
+  BACKEND: loss.backend,
+  READY: loss.failing ? `${loss.ready ?? 0} (fails)` : String(loss.ready ?? '-'),
+  'OWN PODS':
+    loss.effect === 'blocks' ? { yes: 'restart', no: 'deadlock', unknown: 'unknown' }[loss.comesBack] : '-',
+  STOPS: loss.stops.length === 0 ? '-' : counted(loss.stops.length, 'workload'),
+  BLOCKS: briefly([...loss.blocks, ...loss.unchecked.map((text) => `unchecked: ${text}`)], 3) || '-',
 });
 
-/** What the loss of a backend does, in a few words. */
-export function lossText({ effect, ready, comesBack, failing }: RankedLoss): string {
-  const own = { yes: '', no: 'deadlock: its own Pods cannot be recreated', unknown: '' }[comesBack];
-  return [
-    effectWords[effect] || 'no effect on requests',
-    ...(ready === undefined ? [] : [counted(ready, 'ready endpoint')]),
-    ...(failing ? ['fails already'] : []),
-    ...(effect === 'blocks' && own !== '' ? [own] : []),
-  ].join(', ');
-}
-
 /** `3 healthy, 1 failing`. */
-export const countsText = (counts: Readonly<Record<CalloutState, number>>): string =>
+const countsText = (counts: Readonly<Record<CalloutState, number>>): string =>
   calloutStates
     .filter((state) => counts[state] > 0)
     .map((state) => `${counts[state]} ${state}`)
     .reverse()
     .join(', ') || 'none';
+
+/** How many webhooks are in which state, before and after; with the risk register nothing changes. */
+export const statesText = ({ before, after, ranking }: WhatIfReport): string =>
+  ranking === undefined
+    ? `before: ${countsText(before.callouts)}; after: ${countsText(after.callouts)}`
+    : countsText(before.callouts);
 
 /** The answer in one sentence. */
 export function answerText({ changes, findings, recovery, ranking }: WhatIfReport): string {
@@ -157,9 +162,9 @@ export function answerText({ changes, findings, recovery, ranking }: WhatIfRepor
   return unknown ? 'Unknown' : 'Nothing gets worse';
 }
 
-/** Everything that the report says, in the order in which people ask for it. Sections without items are left out. */
+/** What the report says beside the risk register, in the order in which people ask for it. Empty sections are left out. */
 export function sectionsOf(report: WhatIfReport): readonly Section[] {
-  const { changes, findings, resolved, recovery, ranking } = report;
+  const { changes, findings, resolved, recovery } = report;
   const sections: readonly Section[] = [
     { title: 'Changes', items: changes.map(changeItem) },
     {
@@ -178,7 +183,6 @@ export function sectionsOf(report: WhatIfReport): readonly Section[] {
       items: resolved.map((id) => ({ mark: 'good', head: id, details: [] })),
     },
     ...(recovery === undefined ? [] : recoverySections(recovery)),
-    { title: 'Risk register: the loss of each backend alone', items: (ranking ?? []).map(lossItem) },
   ];
   return sections.filter(({ items }) => items.length > 0);
 }

@@ -1,0 +1,489 @@
+import { expect } from 'chai';
+import type { DoctorReport } from '../../src/diagnose/report.ts';
+import type { WhatIfReport } from '../../src/what-if/what-if-report.ts';
+import { backendObjects, validatingWebhook } from '../cluster/backend-pods.ts';
+import type { KubeObject } from '../cluster/client.ts';
+import { backendImage } from '../cluster/image.ts';
+import { openScene, type Scene } from '../cluster/scene.ts';
+import { needs, nodeCluster } from '../cluster/suite.ts';
+import { waitFor } from '../cluster/wait.ts';
+import { type Authority, authority } from '../support/certificates.ts';
+import { fileWith, plugin } from '../support/plugin.ts';
+import { whatIfSchemaErrors } from '../support/schema.ts';
+
+/** A prediction, and what came of it when it was made real. */
+interface Pair {
+  readonly what: string;
+  readonly predicted: string;
+  readonly observed: string;
+}
+
+/** A webhook whose backend has a namespace of its own. */
+interface Guard {
+  readonly name: string;
+  /** Whose requests it intercepts: the backend of this name; absent: those of its own namespace. */
+  readonly of?: string;
+  readonly resources: string;
+  readonly operations?: readonly string[];
+  readonly group?: string;
+  readonly args?: readonly string[];
+  /** Merged over the webhook. */
+  readonly webhook?: object;
+}
+
+const guards: readonly Guard[] = [
+  { name: 'self', resources: 'pods' },
+  { name: 'ringa', of: 'ringb', resources: 'pods' },
+  { name: 'ringb', of: 'ringa', resources: 'pods' },
+  { name: 'first', of: 'second', resources: 'pods' },
+  { name: 'second', of: 'third', resources: 'pods' },
+  { name: 'third', resources: 'configmaps', args: ['--answer', 'deny', '--message', 'no'] },
+  {
+    name: 'open',
+    resources: 'configmaps',
+    args: ['--answer', 'deny', '--message', 'no'],
+    webhook: { failurePolicy: 'Ignore' },
+  },
+  { name: 'bind', resources: 'pods/binding' },
+  { name: 'token', resources: 'serviceaccounts/token' },
+  { name: 'labelled', resources: 'pods', webhook: { objectSelector: { matchLabels: { app: 'labelled' } } } },
+  {
+    name: 'exempt',
+    resources: 'pods',
+    webhook: { objectSelector: { matchExpressions: [{ key: 'app', operator: 'DoesNotExist' }] } },
+  },
+  {
+    name: 'condition',
+    resources: 'pods',
+    webhook: { matchConditions: [{ name: 'never', expression: "request.operation == 'DELETE'" }] },
+  },
+  { name: 'victim', of: 'self', resources: 'configmaps' },
+  { name: 'slow', resources: 'configmaps', args: ['--delay', '2500ms'] },
+  { name: 'system', of: 'kube-system', resources: 'pods' },
+];
+
+describe('kubectl webhook what-if, predicted and made real', function () {
+  needs('node');
+  this.timeout(420_000);
+  this.retries(0);
+  let scene: Scene;
+  let kubeconfig = '';
+  let ca: Authority;
+  let other: Authority;
+  const pairs: Pair[] = [];
+
+  const home = (name: string): string =>
+    ['kube-system', 'probe'].includes(name) ? 'kube-system' : `${scene.namespace}-${name}`;
+  const configuration = (name: string): string => `${name}-${home(name)}`;
+  const idOf = (name: string): string => `validating/${configuration(name)}/${name}.example.com`;
+  const deployment = (name: string): string => `Deployment ${home(name)}/${name}`;
+  const compare = (what: string, predicted: string, observed: string): void => {
+    pairs.push({ what, predicted, observed });
+    expect(observed, what).to.equal(predicted);
+  };
+
+  const whatIf = async (...args: readonly string[]): Promise<WhatIfReport> => {
+    const { stdout, stderr } = await plugin(['what-if', ...args, '--kubeconfig', kubeconfig, '-o', 'json']);
+    expect(stdout, stderr).to.not.equal('');
+    const document = JSON.parse(stdout) as WhatIfReport;
+    expect(whatIfSchemaErrors(document)).to.deep.equal([]);
+    return document;
+  };
+  /** What doctor says of a webhook now. */
+  const stateOf = async (name: string): Promise<string> => {
+    const { stdout } = await plugin([
+      'doctor',
+      configuration(name),
+      '--kubeconfig',
+      kubeconfig,
+      '-o',
+      'json',
+    ]);
+    const [callout] = (JSON.parse(stdout) as DoctorReport).callouts;
+    return `${callout?.verdict.state}, ${callout?.verdict.effect}`;
+  };
+  /** What the API server says to a new ConfigMap in the namespace of a backend. */
+  const configMapIn = (name: string): Promise<string> =>
+    scene
+      .create(
+        { apiVersion: 'v1', kind: 'ConfigMap', metadata: { generateName: 'probe-', namespace: home(name) } },
+        { dryRun: true },
+      )
+      .then(
+        () => 'created',
+        (error: Error) => error.message,
+      );
+  /** The same, once caches and proxies have followed; what was last said where it is never that. */
+  const settled = async (name: string, expected: string): Promise<string> => {
+    let last = '';
+    await waitFor(
+      expected,
+      async () => {
+        last = await configMapIn(name);
+        return last === expected;
+      },
+      { timeout: 20_000 },
+    ).catch(() => undefined);
+    return last;
+  };
+  const denied = (name: string): string => `admission webhook "${name}.example.com" denied the request: no`;
+  const scaled = (name: string, replicas: number) =>
+    scene.client.patch(
+      { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name, namespace: home(name) } },
+      { spec: { replicas } },
+      'scale',
+    );
+  const ready = async (name: string): Promise<boolean> => {
+    const found = await scene.client.get({
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata: { name, namespace: home(name) },
+    });
+    return found?.status?.readyReplicas === 1;
+  };
+  const serving = async (name: string): Promise<boolean> => {
+    if (!(await ready(name))) return false;
+    const slices = await scene.client.list('discovery.k8s.io/v1', 'EndpointSlice', home(name));
+    return slices.some(({ endpoints = [] }) =>
+      endpoints.some(({ conditions }: KubeObject) => conditions?.ready === true),
+    );
+  };
+  const started = (name: string) =>
+    waitFor(`${name} to serve`, () => (name === 'probe' ? ready(name) : serving(name)), {
+      timeout: 150_000,
+      interval: 300,
+    });
+  const gone = (name: string) =>
+    waitFor(
+      `${name} to be gone`,
+      async () => (await scene.client.list('v1', 'Pod', home(name), `app=${name}`)).length === 0,
+      { timeout: 90_000, interval: 300 },
+    );
+  const patched = (name: string, webhook: object) =>
+    (async () => {
+      const ref = {
+        apiVersion: 'admissionregistration.k8s.io/v1',
+        kind: 'ValidatingWebhookConfiguration',
+        metadata: { name: configuration(name) },
+      };
+      const [old] = (await scene.client.get(ref))?.webhooks ?? [];
+      await scene.client.patch(ref, { webhooks: [{ ...old, ...webhook }] });
+      return old as object;
+    })();
+  const made = async (guard: Guard): Promise<void> => {
+    const { name, of = name, resources, operations = ['CREATE'], group = '', args = [] } = guard;
+    const objects = await backendObjects(home(name), { name, ca, args, replicas: 1 });
+    for (const object of objects)
+      await scene.create({ ...object, metadata: { ...object.metadata, namespace: home(name) } });
+    const webhook = {
+      rules: [{ apiGroups: [group], apiVersions: ['v1'], operations, resources: [resources] }],
+      namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': home(of) } },
+      ...guard.webhook,
+    };
+    await started(name);
+    await scene.create(validatingWebhook(home(name), { service: name, caBundle: ca.cert, webhook }));
+  };
+
+  before(async () => {
+    const cluster = await nodeCluster();
+    kubeconfig = cluster.kubeconfig;
+    scene = await openScene(cluster.client);
+    [ca, other] = await Promise.all([authority({ cn: 'webhook-ca' }), authority({ cn: 'other-ca' })]);
+    for (const { name } of guards)
+      await scene.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: home(name) } });
+    await waitFor('ServiceAccounts', async () => {
+      const lists = await Promise.all(
+        guards.map(({ name }) => scene.client.list('v1', 'ServiceAccount', home(name))),
+      );
+      return lists.every((all) => all.length > 0);
+    });
+    await Promise.all(guards.map(made));
+    await scene.create({
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata: { name: 'probe', namespace: 'kube-system' },
+      spec: {
+        replicas: 1,
+        selector: { matchLabels: { app: 'probe' } },
+        template: {
+          metadata: { labels: { app: 'probe' } },
+          spec: {
+            terminationGracePeriodSeconds: 1,
+            containers: [
+              {
+                name: 'main',
+                image: backendImage,
+                imagePullPolicy: 'Never',
+                command: ['/usr/bin/node', '-e', 'setInterval(() => {}, 1e6);'],
+              },
+            ],
+          },
+        },
+      },
+    });
+    await waitFor('probe', () => ready('probe'));
+    await waitFor('the denials', async () => (await configMapIn('third')) === denied('third'));
+  });
+  after(async () => {
+    for (const { what, predicted, observed } of pairs)
+      console.log(`    ${predicted === observed ? '=' : '!'} ${what}: ${predicted.slice(0, 150)}`);
+    await scene?.leave();
+  });
+
+  it('everything stopped and started again', async () => {
+    const { recovery } = await whatIf('--cold-start', '--deep');
+    const known = [...guards.map(({ name }) => name), 'probe'];
+    const stuck = recovery?.stuck ?? [];
+    const never = new Set(
+      stuck.flatMap(({ cycle, waiting }) => [...cycle.map((step) => step.workload), ...waiting]),
+    );
+    const roundOf = (name: string): number =>
+      recovery?.order.findIndex((round) => round.includes(deployment(name))) ?? -1;
+    const predicted = (name: string): string =>
+      never.has(deployment(name)) ? 'stuck' : roundOf(name) >= 0 ? 'starts' : 'unknown';
+
+    await Promise.all(known.map((name) => scaled(name, 0)));
+    await Promise.all(known.map(gone));
+    await Promise.all(known.map((name) => scaled(name, 1)));
+    const at = new Map<string, number>();
+    const began = Date.now();
+    await Promise.all(
+      known
+        .filter((name) => predicted(name) === 'starts')
+        .map((name) =>
+          started(name).then(
+            () => at.set(name, Date.now() - began),
+            () => undefined,
+          ),
+        ),
+    );
+    // Whoever could start had as much time again.
+    await new Promise((resolve) => setTimeout(resolve, 10_000));
+    for (const name of known)
+      compare(
+        `cold start: ${name}`,
+        predicted(name),
+        (await (name === 'probe' ? ready : serving)(name)) ? 'starts' : 'stuck',
+      );
+    for (const [earlier, later] of [
+      ['first', 'second'],
+      ['second', 'third'],
+      ['system', 'probe'],
+    ] as const)
+      compare(
+        `cold start: ${earlier} serves before ${later}`,
+        String(roundOf(earlier) < roundOf(later)),
+        String((at.get(earlier) ?? 0) < (at.get(later) ?? 0)),
+      );
+    // Who refuses the Pods of whom, in the API server's own words.
+    for (const { workload: text, needs: request, webhook = '' } of stuck.flatMap(({ cycle }) => cycle)) {
+      if (request !== 'CREATE pods') continue;
+      const [, name = ''] = /\/(\w+)$/.exec(text) ?? [];
+      const sets = await scene.client.list('apps/v1', 'ReplicaSet', home(name));
+      const words = JSON.stringify(sets.map(({ status }) => status.conditions ?? []));
+      const [, refusing = ''] = /failed calling webhook \\+"([\w.-]+)\\+"/.exec(words) ?? [];
+      compare(`cold start: ${name} is refused by`, webhook.split('/').at(-1) ?? '', refusing);
+    }
+    // The one change that opens each deadlock.
+    for (const { cycle, waiting, opens = '' } of stuck) {
+      const names = [...cycle.map((step) => step.workload), ...waiting].map(
+        (text) => text.split('/').at(-1) ?? '',
+      );
+      for (const command of opens.split(' && ')) {
+        const args = command.replace(/^kubectl webhook /, '').split(' ');
+        const { code, stderr } = await plugin([...args, '--yes', '--confirm-for', '1s']);
+        expect(code, stderr).to.equal(0);
+      }
+      await Promise.all(
+        names.map(async (name) => {
+          // Its controller waits longer after each refusal; a new revision is tried at once.
+          await scene.client.patch(
+            { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name, namespace: home(name) } },
+            { spec: { template: { metadata: { annotations: { restarted: 'now' } } } } },
+          );
+          const came = await started(name).then(
+            () => 'starts',
+            () => 'stuck',
+          );
+          compare(`opened with ${opens.split(' ')[3]}: ${name}`, 'starts', came);
+        }),
+      );
+      for (const { workload: text } of cycle) {
+        const name = text.split('/').at(-1) ?? '';
+        await patched(name, { failurePolicy: 'Fail' });
+      }
+    }
+  });
+
+  for (const [name, how] of [
+    ['third', 'workload'],
+    ['open', 'webhook'],
+    ['exempt', 'namespace'],
+    ['condition', 'webhook'],
+  ] as const)
+    it(`${name} is scaled away (predicted by its ${how})`, async () => {
+      const flags = {
+        workload: [`deployment/${name}`, '-n', home(name)],
+        webhook: [configuration(name)],
+        namespace: [`namespace/${home(name)}`],
+      }[how];
+      const { changes, recovery } = await whatIf('--down', ...flags);
+      const change = changes.find(({ callout }) => callout === idOf(name));
+      const predicted = change === undefined ? 'no change' : `${change.to}, ${change.effect.to}`;
+      await scaled(name, 0);
+      await gone(name);
+      await waitFor('no endpoint', async () => !(await serving(name)));
+      const blocked = name === 'third';
+      const sentence = blocked ? `Internal error occurred: ${change?.error}` : 'created';
+      const words = await settled(name, sentence);
+      compare(`down ${name}: doctor says`, predicted, await stateOf(name));
+      compare(`down ${name}: a ConfigMap`, sentence, words);
+      compare(
+        `down ${name}: what it blocks`,
+        String(blocked),
+        String(change?.blocks.some((line) => line.startsWith('create ConfigMaps')) === true),
+      );
+      await scaled(name, 1);
+      const back = await started(name).then(
+        () => true,
+        () => false,
+      );
+      compare(
+        `down ${name}: comes back by itself`,
+        String(
+          [deployment(name), `the Pods of Service ${home(name)}/${name}`].some((text) =>
+            recovery?.order.flat().includes(text),
+          ),
+        ),
+        String(back),
+      );
+    });
+
+  it('failurePolicy is set while the backend is down', async () => {
+    await scaled('third', 0);
+    await scaled('open', 0);
+    await Promise.all(['third', 'open'].map(gone));
+    await waitFor('no endpoints', async () => !(await serving('third')) && !(await serving('open')));
+    const shut = await whatIf('--set', `${configuration('open')}.failurePolicy=Fail`);
+    const opened = await whatIf('--set', `${configuration('third')}.failurePolicy=Ignore`);
+    const shutOld = await patched('open', { failurePolicy: 'Fail' });
+    const openedOld = await patched('third', { failurePolicy: 'Ignore' });
+    const change = (report: WhatIfReport, name: string) =>
+      report.changes.find(({ callout }) => callout === idOf(name));
+    const sentence = `Internal error occurred: ${change(shut, 'open')?.error}`;
+    compare('set open Fail: a ConfigMap', sentence, await settled('open', sentence));
+    compare('set third Ignore: a ConfigMap', 'created', await settled('third', 'created'));
+    for (const [report, name] of [
+      [shut, 'open'],
+      [opened, 'third'],
+    ] as const) {
+      const found = change(report, name);
+      compare(`set ${name}: doctor says`, `${found?.to}, ${found?.effect.to}`, await stateOf(name));
+    }
+    await patched('open', shutOld);
+    await patched('third', openedOld);
+    await Promise.all(['third', 'open'].map((name) => scaled(name, 1)));
+    await Promise.all(['third', 'open'].map(started));
+  });
+
+  it('caBundle, timeoutSeconds and selectors are set', async () => {
+    await waitFor('the denial', async () => (await configMapIn('third')) === denied('third'));
+    const bundle = fileWith(other.cert, 'ca.crt');
+    const trust = await whatIf('--set', `${configuration('third')}.caBundle=${bundle}`);
+    const change = trust.changes.find(({ callout }) => callout === idOf('third'));
+    const client = {
+      service: { namespace: home('third'), name: 'third', path: '/validate' },
+      caBundle: Buffer.from(other.cert).toString('base64'),
+    };
+    const old = await patched('third', { clientConfig: client });
+    const sentence = `Internal error occurred: ${change?.error}`;
+    compare('set caBundle: a ConfigMap', sentence, await settled('third', sentence));
+    compare('set caBundle: doctor says', `${change?.to}, ${change?.effect.to}`, await stateOf('third'));
+    const mended = await whatIf('--set', `${configuration('third')}.caBundle=${fileWith(ca.cert, 'ca.crt')}`);
+    const back = mended.changes.find(({ callout }) => callout === idOf('third'));
+    await patched('third', old);
+    await waitFor('the denial', async () => (await configMapIn('third')) === denied('third'));
+    compare('set the right caBundle: doctor says', `${back?.to}, ${back?.effect.to}`, await stateOf('third'));
+
+    const late = await whatIf('--set', `${configuration('slow')}.timeoutSeconds=1`);
+    const slow = late.changes.find(({ callout }) => callout === idOf('slow'));
+    const inTime = await patched('slow', { timeoutSeconds: 1 });
+    const ranOut = await waitFor('the timeout', async () => {
+      const said = await configMapIn('slow');
+      return said !== 'created' && said;
+    });
+    compare(
+      'set timeoutSeconds: a ConfigMap',
+      String(slow?.blocks.some((line) => line.startsWith('create ConfigMaps')) === true),
+      String(/deadline exceeded|Client\.Timeout/.test(ranOut)),
+    );
+    await patched('slow', inTime);
+
+    const away = await whatIf(
+      '--set',
+      `${configuration('self')}.namespaceSelector=kubernetes.io/metadata.name notin (${home('self')})`,
+    );
+    compare(
+      'set namespaceSelector: the deadlock of self',
+      'resolved',
+      away.resolved.some((id) => id.startsWith('bootstrap-deadlock:') && id.includes(home('self')))
+        ? 'resolved'
+        : 'stays',
+    );
+  });
+
+  it('a webhook is deleted', async () => {
+    const { changes } = await whatIf('--delete', configuration('third'));
+    const change = changes.find(({ callout }) => callout === idOf('third'));
+    compare(
+      'delete third: what passes',
+      'create ConfigMaps',
+      (change?.unchecked[0] ?? '').replace(/ in namespace .*/, ''),
+    );
+    await scene.client.delete({
+      apiVersion: 'admissionregistration.k8s.io/v1',
+      kind: 'ValidatingWebhookConfiguration',
+      metadata: { name: configuration('third') },
+    });
+    compare(
+      'delete third: a ConfigMap',
+      change?.to === 'absent' ? 'created' : denied('third'),
+      await settled('third', 'created'),
+    );
+  });
+
+  it('the node is lost', async () => {
+    const [node] = await scene.client.list('v1', 'Node');
+    const ref = { apiVersion: 'v1', kind: 'Node', metadata: { name: node?.metadata.name ?? '' } };
+    const looked = guards
+      .slice(0, 9)
+      .map(({ name }) => name)
+      .filter((name) => name !== 'third');
+    const now = new Map<string, string>();
+    await Promise.all(looked.map(async (name) => now.set(name, await stateOf(name))));
+    const { changes } = await whatIf('--down', `node/${ref.metadata.name}`);
+    await scene.client.patch(ref, { spec: { unschedulable: true } });
+    const names = guards.map(({ name }) => name).filter((name) => name !== 'third');
+    try {
+      for (const name of names)
+        for (const pod of await scene.client.list('v1', 'Pod', home(name)))
+          await scene.client.delete({ ...pod, apiVersion: 'v1', kind: 'Pod' }, 0);
+      await Promise.all(
+        names.map((name) => waitFor(`${name} to be gone`, async () => !(await serving(name)))),
+      );
+      const states = await Promise.all(looked.map(stateOf));
+      for (const [at, name] of looked.entries()) {
+        const change = changes.find(({ callout }) => callout === idOf(name));
+        const predicted = change === undefined ? (now.get(name) ?? '') : `${change.to}, ${change.effect.to}`;
+        compare(`node lost: ${name}`, predicted, states[at] ?? '');
+      }
+    } finally {
+      await scene.client.patch(ref, { spec: { unschedulable: null } });
+    }
+  });
+
+  it('at least 40 predictions were compared', () => {
+    expect(pairs.length).to.be.at.least(40);
+    expect(pairs.filter(({ predicted, observed }) => predicted !== observed)).to.deep.equal([]);
+  });
+});
