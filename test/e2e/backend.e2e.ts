@@ -49,11 +49,9 @@ describe('doctor on a real cluster: backends', () => {
         await until(scene);
         const expected: Broken = { because, link };
         await expectBroken(scene, scene.kubeconfig, callout, expected);
-        const { findings } = await doctorSays(scene.kubeconfig, callout);
-        const words = findings
-          .filter(({ check }) => check === because)
-          .map(wordsOf)
-          .join('\n');
+        const { findings, callout: told } = await doctorSays(scene.kubeconfig, callout);
+        const logs = told.replicas.flatMap(({ log }) => [...(log?.lines ?? []), log?.means ?? '']);
+        const words = [...findings.filter(({ check }) => check === because).map(wordsOf), ...logs].join('\n');
         for (const said of says) expect(words).to.match(said instanceof RegExp ? said : literally(said));
         const follower = findings.find(({ check }) => check === 'no-ready-endpoint');
         expect(follower?.causedBy).to.equal(because);

@@ -127,6 +127,19 @@ export const replicaCases: readonly Case[] = [
     says: ['HTTP probe failed with statuscode: 503'],
   },
   {
+    name: 'a program that is never Ready, with the line of its log that says why',
+    make: born(
+      script(
+        `console.log('E1123 10:00:00.000000 1 main.go:1] open /certs/ca.crt: no such file or directory');
+         setInterval(() => console.log('I1123 10:00:01.000000 1 main.go:2] "Probe failed" err="not ready"'), 500)`,
+        { readinessProbe: { tcpSocket: { port: 8443 }, periodSeconds: 1 } },
+      ),
+    ),
+    until: runsFor(21),
+    because: 'replica-readiness-failing',
+    says: ['open /certs/ca.crt: no such file', 'does not find its certificate file'],
+  },
+  {
     name: 'a readiness gate that nobody opens',
     make: born({ podSpec: { readinessGates: [{ conditionType: 'example.com/registered' }] } }),
     until: scheduledNot('ReadinessGatesNotReady'),
