@@ -94,7 +94,7 @@ describe('who writes webhook configurations', function () {
     const [finding, ...others] = await doctor('product-without-webhooks');
     expect(others).to.deep.equal([]);
     expect(finding?.message).to.equal(
-      `Kyverno is installed, has no Pod in Service ${scene.namespace}/kyverno-svc, and has no webhook: none of its policies is enforced`,
+      `Kyverno is installed, its Service ${scene.namespace}/kyverno-svc has no endpoints, and it has no webhook: none of its policies is enforced`,
     );
     await scene.create(configuration('kyverno-resource-validating-webhook-cfg', 'validate.kyverno.svc-fail'));
     expect(await doctor('product-without-webhooks')).to.deep.equal([]);

@@ -37,12 +37,13 @@ export const productWithoutWebhooks = defineCheck({
     severity: 'warning',
     explains: { 'configuration-not-found': 1, 'removed-api-version': 1, 'resource-not-found': 1 },
     why: 'Its processes create its webhook configurations while they run. If none runs, or none can, the API server calls no webhook and admits every request, and no configuration shows that anything is missing.',
-    advice: advise`Check whether it is intended to run: ${'kubectl get deployments -n {namespace}'}. If so, scale it up; if it runs and registers nothing, read the log of its leader (permissions on webhook configurations, its certificate). If not, delete it, including its Service.`,
+    advice: advise`Check whether it is intended to run, and why its Pods do not start: ${'kubectl -n {namespace} get deployments,pods,events'}. If it has no replicas, scale it up; if it runs and registers nothing, read the log of its leader (permissions on webhook configurations, its certificate). If not, delete it, including its Service.`,
     noRemedy: { because: 'only its owner knows how many replicas it must have' },
     messages: {
-      nobody: '{product} is installed, has no Pod in Service {service}, and has no webhook: {otherwise}',
+      nobody:
+        '{product} is installed, its Service {service} has no endpoints, and it has no webhook: {otherwise}',
       unready:
-        '{product} is installed, has no Ready Pod in Service {service}, and has no webhook: {otherwise}',
+        '{product} is installed, its Service {service} has no ready endpoints, and it has no webhook: {otherwise}',
       unregistered:
         '{product} has been Ready in Service {service} since {since}, and has registered no webhook: {otherwise}',
     },
