@@ -3,12 +3,16 @@ import { probesOf } from '../../apiserver/connection/observe.ts';
 import { ownCallEnd } from '../../apiserver/connection/own-call.ts';
 import { advise } from '../../facts/advice.ts';
 import type { AggregatedApiCallout } from '../../facts/callout.ts';
+import { secondsSince } from '../../facts/seconds.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { brief } from '../../phrases/brief.ts';
 import { defineCheck } from '../check.ts';
 
 const aggregated = ({ callouts }: Pick<Facts, 'callouts'>): readonly AggregatedApiCallout[] =>
   callouts.filter((callout) => callout.kind === 'aggregated-api');
+
+/** Seconds within which the API server fetches the discovery of what has become available. */
+const patience = 60;
 
 /** What stands before the reason of a discovery that failed. */
 const askedInVain = /^failing or missing response from \S+: (?:Get "[^"]*": )?/;
@@ -25,7 +29,7 @@ export const apiserviceUnavailable = defineCheck({
       'apiservice-discovery-failed': 1,
       'api-unavailable': 1,
     },
-    why: 'While the condition Available is not True, the API server returns 503 `service unavailable` for every request to this API, without a call to the backend. It checks again every 30 seconds, and when the APIService, its Service or its endpoints change. Namespace deletion, quotas and discovery are affected as well.',
+    why: 'While the condition Available is not True, the API server returns 503 `service unavailable` for every request to this API, without a call to the backend. It checks again every 30 seconds, and when the APIService, its Service or its endpoints change. Namespace deletion, quotas and discovery are affected as well. An API whose discovery document cannot be read is Available and has no resources in discovery.',
     advice: advise`Read the condition: ${'kubectl get apiservice {configuration} -o yaml'}. Fix what it names; the condition follows within a minute. Delete the APIService if its API is no longer needed.`,
     noRemedy: 'only-follows',
     messages: {
@@ -33,19 +37,31 @@ export const apiserviceUnavailable = defineCheck({
         text: '{api}: Available is {status} since {since} ({reason}): {said}',
         consequence: 'failing',
       },
+      stale: {
+        text: '{api} is Available, and discovery marks it Stale: kubectl and controllers do not find its resources',
+        consequence: 'degraded',
+      },
       opened:
         '{api}: Available was {status} since {since} ({reason}: {said}), and requests are forwarded again',
     },
     follows: 'every-break',
     references: ['kube-aggregator/pkg/apiserver/handler_proxy.go'],
   },
-  requires: ['callouts', 'probes'],
+  requires: ['callouts', 'probes', 'served'],
   subjects: aggregated,
   run(callout, facts, find) {
-    const { ref, configuration, conditions } = callout;
+    const { ref, configuration, conditions, group, version } = callout;
     const closed = closedApi(callout);
     const available = conditions.find(({ type }) => type === 'Available');
-    if (closed === undefined || available === undefined) return undefined;
+    if (available === undefined) return undefined;
+    if (closed === undefined) {
+      // A new one is not fetched yet.
+      const age = secondsSince(available.lastTransitionTime, facts.takenAt) ?? 0;
+      const isStale = facts.served.getIfKnown('served')?.stale.includes(`${group}/${version}`) === true;
+      if (!isStale || age < patience) return undefined;
+      const value = 'freshness: Stale';
+      return find('stale', { api: configuration }, [{ object: ref, field: 'GET /apis', value }], 'observed');
+    }
     const { status, reason = '', message = '', lastTransitionTime: since = 'its creation' } = available;
     const probes = probesOf(callout, facts);
     const found = find(

@@ -1,6 +1,7 @@
 import { apiserviceUnavailable } from '../../../src/checks/registration/apiservice-unavailable.ts';
+import { complete } from '../../../src/facts/lookup.ts';
 import { describeCheck } from '../../support/describe-check.ts';
-import { aggregatedApi, webhook } from '../../support/snapshot.ts';
+import { aggregatedApi, takenAt, webhook } from '../../support/snapshot.ts';
 import { allows, tried } from '../probed.ts';
 
 const said = {
@@ -9,6 +10,13 @@ const said = {
   message: 'failing or missing response from https://203.0.113.9:443/apis/metrics.example.com/v1beta1: EOF',
   lastTransitionTime: '2025-12-31T00:00:00Z',
 };
+
+const stale = (since: string) => ({
+  callouts: [
+    aggregatedApi({ conditions: [{ ...said, status: 'True', reason: 'Passed', lastTransitionTime: since }] }),
+  ],
+  served: complete([['served', { resources: [], stale: ['metrics.example.com/v1beta1'] }]] as const),
+});
 
 describeCheck(apiserviceUnavailable, {
   reports: [
@@ -37,6 +45,11 @@ describeCheck(apiserviceUnavailable, {
       expect: { messageId: 'unavailable' },
     },
     {
+      name: 'that it is Available, while discovery has nothing of it',
+      facts: stale('2025-12-31T00:00:00Z'),
+      expect: { messageId: 'stale', confidence: 'observed' },
+    },
+    {
       name: 'what it said, where its own call went through afterwards',
       facts: tried([allows], {
         discovery: { status: 200, message: '', milliseconds: 2 },
@@ -46,6 +59,11 @@ describeCheck(apiserviceUnavailable, {
     },
   ],
   staysSilent: [
+    {
+      name: 'it became available a moment ago, and is not fetched yet',
+      facts: stale(takenAt),
+      outcome: 'pass',
+    },
     {
       name: 'it is available',
       facts: { callouts: [aggregatedApi({ conditions: [{ ...said, status: 'True', reason: 'Passed' }] })] },

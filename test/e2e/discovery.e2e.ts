@@ -1,0 +1,91 @@
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { expect } from 'chai';
+import type { DoctorReport } from '../../src/diagnose/report.ts';
+import { apiServer, needs, useScene } from '../cluster/suite.ts';
+import { waitFor } from '../cluster/wait.ts';
+import { authority, issue } from '../support/certificates.ts';
+import { plugin } from '../support/plugin.ts';
+import { address } from './dry-writes.ts';
+
+describe('doctor and an APIService whose discovery nobody can read', function () {
+  needs('api-server');
+  this.timeout(180_000);
+  const scene = useScene(() => apiServer({ aggregatorRouting: true }));
+  let server: Server;
+  after(() => {
+    server?.closeAllConnections();
+    server?.close();
+  });
+
+  it('is Available, and marked as stale', async () => {
+    const { namespace } = scene;
+    const group = `${namespace}.example.com`;
+    const ca = await authority({ cn: 'api-ca' });
+    /** A list that kubectl can read, or a word that says that all is well. */
+    let document: object | string = {
+      kind: 'APIResourceList',
+      apiVersion: 'v1',
+      groupVersion: `${group}/v1`,
+      resources: [{ name: 'things', singularName: 'thing', namespaced: true, kind: 'Thing', verbs: ['get'] }],
+    };
+    server = createServer(await issue(ca, { dns: [`api.${namespace}.svc`] }), (request, response) => {
+      const isOurs = request.url?.startsWith(`/apis/${group}/v1`);
+      response.writeHead(isOurs ? 200 : 404, { 'content-type': 'application/json' });
+      response.end(typeof document === 'string' ? document : JSON.stringify(document));
+    });
+    await new Promise<void>((resolve) => server.listen(0, address, resolve));
+    const { port } = server.address() as AddressInfo;
+    await scene.create({
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: { name: 'api' },
+      spec: { ports: [{ port: 443, targetPort: port }] },
+    });
+    await scene.create({
+      apiVersion: 'discovery.k8s.io/v1',
+      kind: 'EndpointSlice',
+      metadata: { name: 'api', labels: { 'kubernetes.io/service-name': 'api' } },
+      addressType: 'IPv4',
+      ports: [{ name: '', port }],
+      endpoints: [{ addresses: [address], conditions: { ready: true } }],
+    });
+    await scene.create({
+      apiVersion: 'apiregistration.k8s.io/v1',
+      kind: 'APIService',
+      metadata: { name: `v1.${group}` },
+      spec: {
+        group,
+        version: 'v1',
+        service: { namespace, name: 'api' },
+        caBundle: Buffer.from(ca.cert).toString('base64'),
+        groupPriorityMinimum: 100,
+        versionPriority: 100,
+      },
+    });
+    const listed = async () => {
+      const accept = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
+      const { body } = await scene.client.request('GET', '/apis', undefined, undefined, { accept });
+      const { items } = JSON.parse(body) as {
+        items: { metadata: { name: string }; versions: { freshness: string; resources?: object[] }[] }[];
+      };
+      return items.find(({ metadata }) => metadata.name === group)?.versions[0];
+    };
+    const checks = async () => {
+      const args = ['doctor', `apiservice/v1.${group}`, '--kubeconfig', scene.kubeconfig, '-o', 'json'];
+      const { findings } = JSON.parse((await plugin(args)).stdout) as DoctorReport;
+      return findings.map(({ check, message }) => `${check}: ${message}`);
+    };
+    await waitFor('its resources', async () => (await listed())?.resources?.length === 1, {
+      timeout: 90_000,
+    });
+    expect((await checks()).join('\n')).to.not.include('apiservice-unavailable');
+    document = 'ok';
+    await waitFor('it to be stale', async () => (await listed())?.freshness === 'Stale', {
+      timeout: 120_000,
+    });
+    expect((await checks()).join('\n')).to.match(
+      /apiservice-unavailable: \S+ is Available, and discovery marks it Stale/,
+    );
+  });
+});
